@@ -77,6 +77,14 @@ struct ReorderOptions {
   std::string order;
   std::string out;
 };
+struct IndexOptions {
+  std::vector<std::string> folders;
+  std::string db;  ///< empty: default_collection_path()
+};
+struct SimilarOptions {
+  std::string db;
+  std::size_t count = 10;
+};
 struct BenchOptions {
   std::vector<std::string> what;  ///< names without "bench_", or "all"; empty lists them
 };
@@ -93,6 +101,8 @@ void run_related(Session& session);
 void run_study_command(Session& session, const StudyCommandOptions& options);
 void run_generate(Session& session, const GenerateOptions& options);
 void run_reorder(Session& session, const ReorderOptions& options);
+void run_index(Session& session, const IndexOptions& options);
+void run_similar(Session& session, const SimilarOptions& options);
 void run_bench(Session& session, const BenchOptions& options);
 
 /// Parses the command line, runs the command, returns the exit code. `stop` ends jobs at their next

@@ -66,6 +66,9 @@ CLI::Validator finite_number() {
       "NUMBER");
 }
 
+constexpr const char* kCollectionHelp =
+    "file of the collection; default: spyctrum/collection.db in $XDG_DATA_HOME or ~/.local/share";
+
 /// Declares the commands; the one that was named sets `work`.
 class CommandLine {
  public:
@@ -80,6 +83,7 @@ class CommandLine {
     declare_advice();
     declare_study();
     declare_files();
+    declare_collection();
     declare_bench();
   }
 
@@ -218,6 +222,25 @@ class CommandLine {
     reorder.add_option("--out", reorder_.out, "file to write")->required();
   }
 
+  void declare_collection() {
+    CLI::App& index = command("index",
+                              "fingerprints of every matrix below some folders, into a collection; an "
+                              "interrupted run is continued, and only new or changed files are read",
+                              run_index, index_);
+    index.add_option("FOLDERS", index_.folders, "folders that are searched, with those below them, or files")
+        ->required();
+    index.add_option("--db", index_.db, kCollectionHelp);
+
+    CLI::App& similar =
+        command("similar", "the matrices of a collection whose signatures are nearest, with the reasons",
+                run_similar, similar_);
+    add_input(similar);
+    similar.add_option("--db", similar_.db, kCollectionHelp);
+    similar.add_option("--count,--top", similar_.count, "how many are listed")
+        ->check(CLI::Range(1, 100000))
+        ->capture_default_str();
+  }
+
   void declare_bench() {
     CLI::App& bench =
         command("bench", "runs the benchmark programs, which are built with the tests", run_bench, bench_);
@@ -238,6 +261,8 @@ class CommandLine {
   StudyCommandOptions study_;
   GenerateOptions generate_;
   ReorderOptions reorder_;
+  IndexOptions index_;
+  SimilarOptions similar_;
   BenchOptions bench_;
 };
 

@@ -31,7 +31,9 @@ TEST_F(CliResults, AFullStandardOutputIsNoSuccess) {
       "related " + matrix,
       "generate band n=60 --out " + path("g.mtx"),
       "reorder " + matrix + " --order degree --out " + path("o.mtx"),
-      "study " + matrix + " --methods elastic --blocks 4 --no-figures --out " + path("study")};
+      "study " + matrix + " --methods elastic --blocks 4 --no-figures --out " + path("study"),
+      "index " + path("g.mtx") + " --db " + path("c.db"),
+      "similar " + matrix + " --db " + path("c.db")};
   for (const std::string& command : commands) {
     for (const char* json : {"", " --json"}) {
       const Outcome outcome = run(command + json + " --quiet >/dev/full");

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// index: fingerprints of every matrix below some folders, into a collection. similar: the nearest of a matrix
+// in a collection, with the reasons.
+#include <filesystem>
+#include <system_error>
+
+#include "app/cli/commands.hpp"
+#include "app/cli/method_run.hpp"
+#include "core/base/text.hpp"
+#include "core/collection/index.hpp"
+#include "core/collection/nearest.hpp"
+
+namespace spyctrum::cli {
+
+namespace {
+
+std::string path_or_default(const std::string& typed) {
+  return typed.empty() ? default_collection_path() : typed;
+}
+
+/// "agrees: rings 0.02, sectors 0.01; differs: strongest lines 0.31".
+std::string reason_text(const SignatureDistance& found) {
+  std::string agrees;
+  std::string differs;
+  for (std::size_t p = 0; p < kSignatureParts.size(); ++p) {
+    const SignaturePart& part = kSignatureParts.at(p);
+    if (part.view != SignatureView::common && part.view != found.view) continue;
+    std::string& list = found.parts.at(p) <= kAgreement ? agrees : differs;
+    list += (list.empty() ? "" : ", ") + std::string(part.label) + " " + number_text(found.parts.at(p), 2);
+  }
+  std::string text;
+  if (!agrees.empty()) text += "agrees: " + agrees;
+  if (!differs.empty()) text += (text.empty() ? "" : "; ") + ("differs: " + differs);
+  return text;
+}
+
+Json reasons_json(const SignatureDistance& found) {
+  Json reasons = Json::array();
+  for (std::size_t p = 0; p < kSignatureParts.size(); ++p) {
+    const SignaturePart& part = kSignatureParts.at(p);
+    if (part.view != SignatureView::common && part.view != found.view) continue;
+    reasons.push_back({{"part", part.id},
+                       {"label", part.label},
+                       {"distance", found.parts.at(p)},
+                       {"agrees", found.parts.at(p) <= kAgreement}});
+  }
+  return reasons;
+}
+
+}  // namespace
+
+void run_index(Session& session, const IndexOptions& options) {
+  const std::string path = path_or_default(options.db);
+  for (const std::string& folder : options.folders) {
+    std::error_code problem;
+    if (!std::filesystem::exists(folder, problem))
+      throw Failure(ErrorCode::bad_input, folder + " does not exist.", "Name folders that exist.");
+  }
+  Database database = Database::open_or_create(path, session.stop());
+  const auto job = session.context("index");
+  const IndexResult result = or_throw(index_folders(options.folders, database, session.backend(), *job));
+  session.clear_progress();
+  Json failed = Json::array();
+  for (const IndexFailure& failure : result.failed)
+    failed.push_back({{"file", failure.file}, {"reason", failure.reason}});
+  session.print({{"collection", path},
+                 {"indexed", result.indexed},
+                 {"known", result.known},
+                 {"unchanged", result.unchanged},
+                 {"failed", failed},
+                 {"fingerprints", database.size()},
+                 {"seconds", result.seconds},
+                 {"version", SPYCTRUM_VERSION}});
+  session.line(path, ": ", result.indexed, " indexed, ", result.known, " with a known pattern, ",
+               result.unchanged, " unchanged, ", result.failed.size(), " failed; ",
+               number_text(result.seconds, 3), " s");
+  for (const IndexFailure& failure : result.failed)
+    session.line("  ", failure.reason.starts_with(failure.file) ? "" : failure.file + ": ", failure.reason);
+}
+
+void run_similar(Session& session, const SimilarOptions& options) {
+  const std::string path = path_or_default(options.db);
+  std::vector<float> signatures;
+  const std::vector<CollectionEntry> entries = Database::open(path, session.stop()).entries(signatures);
+  const Matrix matrix = session.load();
+  const auto job = session.context("fingerprint");
+  const Fingerprint fingerprint = or_throw(fingerprint_of(matrix.pattern, session.backend(), *job));
+  session.clear_progress();
+  const std::vector<Neighbour> list =
+      nearest(fingerprint.signature, signatures, options.count, session.pool());
+  Json json = Json::array();
+  session.line(matrix.report.file, ": the nearest of ", entries.size(), " in ", path);
+  for (const Neighbour& neighbour : list) {
+    const CollectionEntry& entry = entries.at(neighbour.entry);
+    const SignatureDistance& found = neighbour.found;
+    const bool canonical = found.view == SignatureView::canonical;
+    json.push_back({{"file", entry.files.front()},
+                    {"files", entry.files},
+                    {"distance", found.distance},
+                    {"same_pattern", entry.content == fingerprint.content},
+                    {"transposed", found.transposed},
+                    {"order", canonical ? "canonical" : "stored"},
+                    {"rows", entry.rows},
+                    {"cols", entry.cols},
+                    {"nonzeros", entry.nonzeros},
+                    {"reasons", reasons_json(found)}});
+    session.line(padded(number_text(found.distance, 3), 9), entry.files.front(), "  ",
+                 size_text(entry.rows, entry.cols), ", ", entry.nonzeros, " nonzeros",
+                 entry.content == fingerprint.content ? ", the same pattern" : "",
+                 found.transposed ? ", transposed" : "", canonical ? ", in a canonical order" : "");
+    for (std::size_t k = 1; k < entry.files.size(); ++k) session.line("         = ", entry.files[k]);
+    session.line("         ", reason_text(found));
+  }
+  session.print(json);
+}
+
+}  // namespace spyctrum::cli

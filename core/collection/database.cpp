@@ -1,0 +1,422 @@
+// SPDX-License-Identifier: Apache-2.0
+// SQLite: opening, checking and changing the file of a collection, and its errors as ours.
+#include "core/collection/database.hpp"
+
+#include <sqlite3.h>
+#include <sys/resource.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <span>
+#include <thread>
+#include <utility>
+
+#include "core/features/feature_table.hpp"
+
+namespace spyctrum {
+
+namespace {
+
+/// "Spyc" in the header of the file (PRAGMA application_id).
+constexpr int kApplication = 0x53707963;
+constexpr std::chrono::milliseconds kRetry{20};
+constexpr int kRetries = 250;
+
+// Numbers are stored in the byte order of x86-64 and AArch64.
+template <class T>
+std::span<const std::byte> bytes_of(const T& values) {
+  return std::as_bytes(std::span(values));
+}
+
+/// "entropy REAL, entropy_error REAL, radial BLOB, …" or with another text in place of each column.
+template <class Use>
+void for_each_feature_column(const Use& use) {
+  for (const FeatureDefinition& feature : kFeatureTable) {
+    use(feature, feature.id, false);
+    if (feature.standard_error != StandardError::unknown)
+      use(feature, std::string(feature.id) + "_error", true);
+  }
+}
+
+std::string schema() {
+  std::string features;
+  for_each_feature_column([&](const FeatureDefinition& feature, const std::string& name, bool) {
+    features += ", " + name + (feature.is_distribution() ? " BLOB" : " REAL");
+  });
+  return "CREATE TABLE files(path TEXT PRIMARY KEY, size INTEGER NOT NULL, time INTEGER NOT NULL, "
+         "content INTEGER NOT NULL, setting TEXT NOT NULL) WITHOUT ROWID;"
+         "CREATE INDEX files_by_content ON files(content);"
+         "CREATE TABLE bad_files(path TEXT PRIMARY KEY, size INTEGER NOT NULL, time INTEGER NOT NULL, "
+         "reason TEXT NOT NULL) WITHOUT ROWID;"
+         "CREATE TABLE fingerprints(content INTEGER NOT NULL, method TEXT NOT NULL, setting TEXT NOT NULL, "
+         "version INTEGER NOT NULL, rows INTEGER NOT NULL, cols INTEGER NOT NULL, nonzeros INTEGER NOT NULL, "
+         "symmetric INTEGER NOT NULL, pattern_thumbnail BLOB, spectrum_thumbnail BLOB, "
+         "signature BLOB NOT NULL" +
+         features + ", PRIMARY KEY(content, method, setting, version));PRAGMA application_id=" +
+         std::to_string(kApplication) + ";PRAGMA user_version=" + std::to_string(kSchemaVersion) + ";";
+}
+
+}  // namespace
+
+struct Database::Impl {
+  std::string path;
+  std::stop_token stop;
+  bool writes = false;
+  sqlite3* handle = nullptr;
+
+  Impl(std::string file, std::stop_token stop_token, bool for_writing)
+      : path(std::move(file)), stop(std::move(stop_token)), writes(for_writing) {}
+  Impl(const Impl&) = delete;
+  Impl& operator=(const Impl&) = delete;
+  ~Impl() { sqlite3_close(handle); }
+
+  /// Waits for another program's lock; gives up after a stop or five seconds.
+  static int wait_for_lock(void* self, int tries) {
+    if (static_cast<Impl*>(self)->stop.stop_requested() || tries >= kRetries) return 0;
+    std::this_thread::sleep_for(kRetry);
+    return 1;
+  }
+
+  [[noreturn]] void fail_with(int code) const {
+    const ErrorCode mine = writes ? ErrorCode::output : ErrorCode::bad_input;
+    const std::string text = handle != nullptr ? sqlite3_errmsg(handle) : sqlite3_errstr(code);
+    // A write beyond ulimit -f is an I/O error to SQLite; errno may be that of a later call.
+    rlimit limit{};
+    const bool is_full = (code & 0xff) == SQLITE_IOERR && getrlimit(RLIMIT_FSIZE, &limit) == 0 &&
+                         limit.rlim_cur != RLIM_INFINITY;
+    switch (is_full ? SQLITE_FULL : code & 0xff) {
+      case SQLITE_BUSY:
+      case SQLITE_LOCKED:
+        if (stop.stop_requested()) throw Failure(ErrorCode::cancelled, "Interrupted.");
+        throw Failure(mine, "The collection " + path + " is locked by another program.",
+                      "Wait until that program has ended; what was indexed before is kept.");
+      case SQLITE_INTERRUPT:
+        throw Failure(ErrorCode::cancelled, "Interrupted.");
+      case SQLITE_NOTADB:
+        throw Failure(ErrorCode::bad_input, path + " is no collection: it is not a SQLite database.",
+                      "Name another file with --db.");
+      case SQLITE_CORRUPT:
+        throw Failure(
+            ErrorCode::bad_input, "The collection " + path + " is damaged: " + text + ".",
+            "Move the file away and index the folders again; the matrices themselves are not in it.");
+      case SQLITE_FULL:
+        throw Failure(ErrorCode::output,
+                      "The collection " + path +
+                          " cannot grow: the disk, or the limit on file sizes (ulimit -f), is full.",
+                      "Make room and index again; what was indexed before is kept.");
+      case SQLITE_NOMEM:
+        throw Failure(ErrorCode::out_of_memory, "The collection " + path + " does not fit into memory.");
+      case SQLITE_READONLY:
+      case SQLITE_PERM:
+        throw Failure(mine, "The collection " + path + " cannot be written: " + text + ".",
+                      "Name a file in a folder that can be written, with --db.");
+      default:
+        throw Failure(mine, "The collection " + path + (writes ? " cannot be written" : " cannot be read") +
+                                ": " + text + ".");
+    }
+  }
+  void check(int code) const {
+    if (code != SQLITE_OK) fail_with(code);
+  }
+  void run(const std::string& sql) const {
+    check(sqlite3_exec(handle, sql.c_str(), nullptr, nullptr, nullptr));
+  }
+
+  void open(int flags) {
+    const int code = sqlite3_open_v2(path.c_str(), &handle, flags, nullptr);
+    if (code != SQLITE_OK) {
+      throw Failure(writes ? ErrorCode::output : ErrorCode::bad_input,
+                    "The collection " + path + " cannot be opened: " +
+                        std::strerror(handle != nullptr ? sqlite3_system_errno(handle) : ENOMEM) + ".",
+                    writes ? "Name a file in a folder that can be written, with --db."
+                           : "Make it with: spyctrum-cli index FOLDER --db " + path);
+    }
+    sqlite3_busy_handler(handle, wait_for_lock, this);
+    sqlite3_progress_handler(
+        handle, 10000, [](void* self) { return static_cast<Impl*>(self)->stop.stop_requested() ? 1 : 0; },
+        this);
+  }
+  [[nodiscard]] std::int64_t number(const std::string& sql) const;
+
+  /// Whether the file holds a collection of a version that this program knows; false: it is empty.
+  [[nodiscard]] bool holds_collection() const {
+    const std::int64_t application = number("PRAGMA application_id");
+    const std::int64_t version = number("PRAGMA user_version");
+    if (application == 0 && version == 0 && number("SELECT count(*) FROM sqlite_master") == 0) return false;
+    if (application != kApplication)
+      throw Failure(ErrorCode::bad_input, path + " is a SQLite database, but no collection of Spyctrum.",
+                    "Name another file with --db.");
+    if (version > kSchemaVersion)
+      throw Failure(ErrorCode::bad_input,
+                    "The collection " + path + " was made by a newer version of Spyctrum (version " +
+                        std::to_string(version) + " of its tables; this program knows " +
+                        std::to_string(kSchemaVersion) + ").",
+                    "Use that version, or name another file with --db.");
+    return true;
+  }
+};
+
+namespace {
+
+/// A prepared statement.
+class Statement {
+ public:
+  template <class Impl>
+  Statement(const Impl& database, const std::string& sql) : handle_(database.handle) {
+    database.check(sqlite3_prepare_v2(handle_, sql.c_str(), -1, &statement_, nullptr));
+  }
+  Statement(const Statement&) = delete;
+  Statement& operator=(const Statement&) = delete;
+  ~Statement() { sqlite3_finalize(statement_); }
+
+  Statement& bind(std::int64_t value) {
+    sqlite3_bind_int64(statement_, ++bound_, value);
+    return *this;
+  }
+  Statement& bind(double value) {
+    sqlite3_bind_double(statement_, ++bound_, value);
+    return *this;
+  }
+  Statement& bind(const std::string& text) {
+    sqlite3_bind_text(statement_, ++bound_, text.data(), static_cast<int>(text.size()), SQLITE_TRANSIENT);
+    return *this;
+  }
+  Statement& bind(std::span<const std::byte> bytes) {
+    sqlite3_bind_blob(statement_, ++bound_, bytes.data(), static_cast<int>(bytes.size()), SQLITE_TRANSIENT);
+    return *this;
+  }
+  Statement& bind_null() {
+    sqlite3_bind_null(statement_, ++bound_);
+    return *this;
+  }
+  /// Whether there is a (further) row.
+  template <class Impl>
+  bool step(const Impl& database) {
+    const int code = sqlite3_step(statement_);
+    if (code == SQLITE_ROW) return true;
+    if (code != SQLITE_DONE) database.fail_with(code);
+    return false;
+  }
+  [[nodiscard]] std::int64_t integer(int column) const { return sqlite3_column_int64(statement_, column); }
+  [[nodiscard]] std::string text(int column) const {
+    const auto* bytes = static_cast<const char*>(sqlite3_column_blob(statement_, column));
+    return {bytes, bytes == nullptr ? 0 : static_cast<std::size_t>(sqlite3_column_bytes(statement_, column))};
+  }
+
+ private:
+  sqlite3* handle_;
+  sqlite3_stmt* statement_ = nullptr;
+  int bound_ = 0;
+};
+
+/// A transaction that is rolled back unless commit() is reached.
+template <class Impl>
+class Transaction {
+ public:
+  explicit Transaction(const Impl& database) : database_(database) { database.run("BEGIN IMMEDIATE"); }
+  Transaction(const Transaction&) = delete;
+  Transaction& operator=(const Transaction&) = delete;
+  ~Transaction() {
+    if (!committed_) sqlite3_exec(database_.handle, "ROLLBACK", nullptr, nullptr, nullptr);
+  }
+  void commit() {
+    database_.run("COMMIT");
+    committed_ = true;
+  }
+
+ private:
+  const Impl& database_;
+  bool committed_ = false;
+};
+
+std::int64_t signed_of(std::uint64_t value) { return static_cast<std::int64_t>(value); }
+
+}  // namespace
+
+std::int64_t Database::Impl::number(const std::string& sql) const {
+  Statement statement(*this, sql);
+  return statement.step(*this) ? statement.integer(0) : 0;
+}
+
+Database::Database(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Database::Database(Database&&) noexcept = default;
+Database::~Database() = default;
+
+Database Database::open(const std::string& path, std::stop_token stop) {
+  auto impl = std::make_unique<Impl>(path, std::move(stop), false);
+  // A program that was killed may have left a change to roll back, which needs a file that can be written;
+  // SQLite opens one that cannot be written for reading.
+  impl->open(SQLITE_OPEN_READWRITE);
+  impl->run("PRAGMA query_only=1");
+  if (!impl->holds_collection())
+    throw Failure(ErrorCode::bad_input, path + " is empty: no collection of Spyctrum.",
+                  "Make it with: spyctrum-cli index FOLDER --db " + path);
+  return Database(std::move(impl));
+}
+
+Database Database::open_or_create(const std::string& path, std::stop_token stop) {
+  std::error_code problem;
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  if (!folder.empty()) std::filesystem::create_directories(folder, problem);
+  if (problem)
+    throw Failure(ErrorCode::output, "The folder of " + path + " could not be made: " + problem.message());
+  auto impl = std::make_unique<Impl>(path, std::move(stop), true);
+  impl->open(SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
+  if (sqlite3_db_readonly(impl->handle, "main") == 1)
+    throw Failure(ErrorCode::output, "The collection " + path + " cannot be written: it is read-only.",
+                  "Name a file that can be written, with --db.");
+  // A commit waits until its data are on the disk, which "FULL" asks for.
+  impl->run("PRAGMA synchronous=FULL");
+  if (!impl->holds_collection()) {
+    Transaction transaction(*impl);
+    // Another program may have made the tables meanwhile.
+    if (!impl->holds_collection()) impl->run(schema());
+    transaction.commit();
+  } else {
+    // Finds what cannot be written before anything is computed.
+    Transaction transaction(*impl);
+    impl->run("PRAGMA user_version=" + std::to_string(kSchemaVersion));
+    transaction.commit();
+  }
+  return Database(std::move(impl));
+}
+
+bool Database::has_fingerprint(std::uint64_t content, const FingerprintSetting& setting) {
+  Statement found(*impl_,
+                  "SELECT 1 FROM fingerprints WHERE content=? AND method=? AND setting=? AND version=?");
+  found.bind(signed_of(content))
+      .bind(setting.method)
+      .bind(setting.setting)
+      .bind(std::int64_t{kSignatureVersion});
+  return found.step(*impl_);
+}
+
+std::optional<IndexedFile> Database::file(const std::string& path, std::uint64_t seed) {
+  IndexedFile known;
+  Statement bad(*impl_, "SELECT size, time, reason FROM bad_files WHERE path=?");
+  if (bad.bind(path).step(*impl_)) {
+    known.stamp = {static_cast<std::uint64_t>(bad.integer(0)), bad.integer(1)};
+    known.problem = bad.text(2);
+    return known;
+  }
+  Statement good(
+      *impl_,
+      "SELECT size, time, content, f.setting LIKE ? AND EXISTS(SELECT 1 FROM fingerprints AS p WHERE "
+      "p.content=f.content AND p.setting=f.setting AND version=?) FROM files AS f WHERE path=?");
+  good.bind("%seed=" + std::to_string(seed)).bind(std::int64_t{kSignatureVersion}).bind(path);
+  if (!good.step(*impl_)) return std::nullopt;
+  known.stamp = {static_cast<std::uint64_t>(good.integer(0)), good.integer(1)};
+  known.content = static_cast<std::uint64_t>(good.integer(2));
+  known.has_fingerprint = good.integer(3) != 0;
+  return known;
+}
+
+void Database::put(const std::string& path, const FileStamp& stamp, std::uint64_t content,
+                   const std::string& setting, const Fingerprint* fingerprint) {
+  Transaction transaction(*impl_);
+  if (fingerprint != nullptr) {
+    std::string columns;
+    std::string places;
+    for_each_feature_column([&](const FeatureDefinition&, const std::string& name, bool) {
+      columns += ", " + name;
+      places += ", ?";
+    });
+    Statement insert(*impl_,
+                     "INSERT OR REPLACE INTO fingerprints(content, method, setting, version, rows, cols, "
+                     "nonzeros, symmetric, pattern_thumbnail, spectrum_thumbnail, signature" +
+                         columns + ") VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?" + places + ")");
+    insert.bind(signed_of(fingerprint->content))
+        .bind(fingerprint->setting.method)
+        .bind(fingerprint->setting.setting)
+        .bind(std::int64_t{fingerprint->version})
+        .bind(signed_of(fingerprint->rows))
+        .bind(signed_of(fingerprint->cols))
+        .bind(fingerprint->nonzeros)
+        .bind(std::int64_t{fingerprint->symmetric ? 1 : 0})
+        .bind(bytes_of(fingerprint->pattern_thumbnail))
+        .bind(bytes_of(fingerprint->spectrum_thumbnail))
+        .bind(bytes_of(fingerprint->signature));
+    for_each_feature_column([&](const FeatureDefinition& feature, const std::string&, bool is_error) {
+      if (is_error && !fingerprint->errors) {
+        insert.bind_null();  // exact
+        return;
+      }
+      const std::span<const double> values =
+          feature.of(is_error ? *fingerprint->errors : fingerprint->features);
+      if (feature.is_distribution())
+        insert.bind(std::as_bytes(values));
+      else
+        insert.bind(values.front());
+    });
+    insert.step(*impl_);
+  }
+  Statement file(*impl_,
+                 "INSERT OR REPLACE INTO files(path, size, time, content, setting) VALUES(?, ?, ?, ?, ?)");
+  file.bind(path).bind(signed_of(stamp.size)).bind(stamp.time).bind(signed_of(content)).bind(setting);
+  file.step(*impl_);
+  Statement mended(*impl_, "DELETE FROM bad_files WHERE path=?");
+  mended.bind(path).step(*impl_);
+  transaction.commit();
+}
+
+void Database::put_bad(const std::string& path, const FileStamp& stamp, const std::string& problem) {
+  Transaction transaction(*impl_);
+  Statement bad(*impl_, "INSERT OR REPLACE INTO bad_files(path, size, time, reason) VALUES(?, ?, ?, ?)");
+  bad.bind(path).bind(signed_of(stamp.size)).bind(stamp.time).bind(problem);
+  bad.step(*impl_);
+  Statement outdated(*impl_, "DELETE FROM files WHERE path=?");
+  outdated.bind(path).step(*impl_);
+  transaction.commit();
+}
+
+std::size_t Database::size() {
+  return static_cast<std::size_t>(impl_->number(
+      "SELECT count(DISTINCT content) FROM fingerprints WHERE version=" + std::to_string(kSignatureVersion)));
+}
+
+std::vector<CollectionEntry> Database::entries(std::vector<float>& signatures) {
+  std::vector<CollectionEntry> list;
+  signatures.clear();
+  Statement rows(
+      *impl_,
+      "SELECT p.content, rows, cols, nonzeros, signature, path FROM fingerprints AS p JOIN files AS f "
+      "ON f.content=p.content AND f.setting=p.setting WHERE version=? ORDER BY p.content, path");
+  rows.bind(std::int64_t{kSignatureVersion});
+  while (rows.step(*impl_)) {
+    const auto content = static_cast<std::uint64_t>(rows.integer(0));
+    if (!list.empty() && list.back().content == content) {
+      list.back().files.push_back(rows.text(5));
+      continue;
+    }
+    const std::string bytes = rows.text(4);
+    if (bytes.size() != sizeof(Signature))
+      throw Failure(ErrorCode::bad_input, "The collection " + impl_->path + " is damaged: a signature has " +
+                                              std::to_string(bytes.size()) + " bytes, expected " +
+                                              std::to_string(sizeof(Signature)) + ".");
+    const std::size_t at = signatures.size();
+    signatures.resize(at + kSignatureSize);
+    std::memcpy(signatures.data() + at, bytes.data(), bytes.size());
+    list.push_back({content,
+                    static_cast<std::uint64_t>(rows.integer(1)),
+                    static_cast<std::uint64_t>(rows.integer(2)),
+                    rows.integer(3),
+                    {rows.text(5)}});
+  }
+  return list;
+}
+
+std::string default_collection_path() {
+  const char* data = std::getenv("XDG_DATA_HOME");
+  // The XDG base directory specification: a relative path is to be ignored.
+  if (data != nullptr && data[0] == '/') return std::string(data) + "/spyctrum/collection.db";
+  const char* home = std::getenv("HOME");
+  if (home == nullptr || home[0] == '\0')
+    throw Failure(ErrorCode::wrong_use, "There is no home folder for a collection (HOME is not set).",
+                  "Name a file with --db.");
+  return std::string(home) + "/.local/share/spyctrum/collection.db";
+}
+
+}  // namespace spyctrum

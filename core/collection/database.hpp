@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// The file of a collection: files, fingerprints and bad files in one SQLite database (README.md has the
+// schema). Every change is a short transaction with a rollback journal, so that a process that ends at any
+// moment leaves the changes committed before, several programs may use the file, and one file is all there is
+// between changes.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "core/collection/fingerprint.hpp"
+
+namespace spyctrum {
+
+inline constexpr int kSchemaVersion = 1;
+
+/// What tells whether a file has changed since it was indexed.
+struct FileStamp {
+  std::uint64_t size = 0;
+  std::int64_t time = 0;  ///< of the last change, in ns since 1970
+  friend bool operator==(const FileStamp&, const FileStamp&) = default;
+};
+/// A file as indexed.
+struct IndexedFile {
+  FileStamp stamp;
+  std::uint64_t content = 0;     ///< SparsePattern::fingerprint()
+  std::string problem;           ///< why the file could not be read; empty for a matrix
+  bool has_fingerprint = false;  ///< of this program's version
+};
+/// A signature and the files whose pattern has it.
+struct CollectionEntry {
+  std::uint64_t content = 0;
+  std::uint64_t rows = 0;
+  std::uint64_t cols = 0;
+  std::int64_t nonzeros = 0;
+  std::vector<std::string> files;  ///< in order of their names
+};
+
+/// An open database; for one thread at a time. Functions throw Failure: bad_input where the file is no
+/// collection, damaged, of a newer version or locked by another program for five seconds (output instead when
+/// opened for writing and locked); output where it cannot be written; cancelled.
+class Database {
+ public:
+  /// Opens a collection that exists.
+  static Database open(const std::string& path, std::stop_token stop);
+  /// Opens a collection for writing and makes it where there is none, folders included.
+  static Database open_or_create(const std::string& path, std::stop_token stop);
+  Database(Database&&) noexcept;
+  Database& operator=(Database&&) = delete;
+  Database(const Database&) = delete;
+  Database& operator=(const Database&) = delete;
+  ~Database();
+
+  [[nodiscard]] std::optional<IndexedFile> file(const std::string& path, std::uint64_t seed);
+  [[nodiscard]] bool has_fingerprint(std::uint64_t content, const FingerprintSetting& setting);
+  /// Records that `path` holds the pattern `content`; `fingerprint`, if not null, is stored as well. One
+  /// transaction.
+  void put(const std::string& path, const FileStamp& stamp, std::uint64_t content, const std::string& setting,
+           const Fingerprint* fingerprint);
+  /// Records that `path` cannot be read, and that it does not hold the pattern any more that it held before.
+  void put_bad(const std::string& path, const FileStamp& stamp, const std::string& problem);
+
+  /// Number of fingerprints of this program's version.
+  [[nodiscard]] std::size_t size();
+  /// All entries of this program's version, and their signatures one after the other.
+  [[nodiscard]] std::vector<CollectionEntry> entries(std::vector<float>& signatures);
+
+ private:
+  struct Impl;
+  explicit Database(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+/// $XDG_DATA_HOME/spyctrum/collection.db, else ~/.local/share/spyctrum/collection.db. Throws
+/// Failure{wrong_use} where neither variable nor home is set.
+[[nodiscard]] std::string default_collection_path();
+
+}  // namespace spyctrum

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs a method for features and a small picture of the spectrum, and adds the signature.
+#include "core/collection/fingerprint.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/methods/method.hpp"
+
+namespace spyctrum {
+
+namespace {
+
+constexpr std::size_t kCells = kThumbnailSide * kThumbnailSide;
+
+bool is_exact(std::uint64_t rows, std::uint64_t cols) { return rows <= kLargestExactPlane / cols; }
+
+std::uint64_t block_for(std::uint64_t rows, std::uint64_t cols) {
+  const std::uint64_t longer = std::max(rows, cols);
+  return (longer + kMostSampledFrequencies - 1) / kMostSampledFrequencies;
+}
+
+std::uint8_t byte_of(double share) {
+  return static_cast<std::uint8_t>(std::lround(255 * std::clamp(share, 0.0, 1.0)));
+}
+
+/// Sums and numbers of values in at most 64 × 64 cells of a raster of rows × cols places.
+class Cells {
+ public:
+  Cells(std::uint64_t rows, std::uint64_t cols)
+      : rows_(rows), cols_(cols), cell_rows_(std::min(rows, kSide)), cell_cols_(std::min(cols, kSide)) {}
+  void add(std::uint64_t row, std::uint64_t col, double value) {
+    const std::uint64_t cell = row * cell_rows_ / rows_ * kSide + col * cell_cols_ / cols_;
+    sums_[cell] += value;
+    ++counts_[cell];
+  }
+  /// 64 × 64 bytes of byte_of(share(sum, count)); rasters of fewer places are stretched.
+  template <class Share>
+  [[nodiscard]] std::vector<std::uint8_t> picture(const Share& share) const {
+    std::vector<std::uint8_t> bytes(kCells);
+    for (std::uint64_t r = 0; r < kSide; ++r)
+      for (std::uint64_t c = 0; c < kSide; ++c) {
+        const std::uint64_t cell = r * cell_rows_ / kSide * kSide + c * cell_cols_ / kSide;
+        bytes[r * kSide + c] = byte_of(share(sums_[cell], counts_[cell]));
+      }
+    return bytes;
+  }
+  [[nodiscard]] double largest_sum() const { return *std::ranges::max_element(sums_); }
+
+ private:
+  static constexpr std::uint64_t kSide = kThumbnailSide;
+  std::uint64_t rows_, cols_, cell_rows_, cell_cols_;
+  std::vector<double> sums_ = std::vector<double>(kCells);
+  std::vector<double> counts_ = std::vector<double>(kCells);
+};
+
+std::vector<std::uint8_t> picture_of_pattern(const SparsePattern& pattern, JobContext& context) {
+  Cells cells(pattern.rows(), pattern.cols());
+  const auto ids = pattern.column_ids();
+  for (std::size_t k = 0; k < ids.size(); ++k) {
+    if (k % 1024 == 0) context.check_stop();
+    for (const Index row : pattern.column(k)) cells.add(row, ids[k], 1);
+  }
+  const double most = std::max(cells.largest_sum(), 1.0);
+  return cells.picture([&](double sum, double) { return std::pow(sum / most, 0.25); });
+}
+
+std::vector<std::uint8_t> picture_of_spectrum(const Spectrum& spectrum) {
+  const auto entries = static_cast<double>(std::max<std::int64_t>(spectrum.nonzeros, 1));
+  const auto share = [&](double sum, double count) {
+    return count > 0 ? std::log1p(sum / count / entries) / std::log1p(entries) : 0;
+  };
+  if (spectrum.pyramid) {
+    const DisplayPyramid& pyramid = *spectrum.pyramid;
+    Cells cells(pyramid.rows, pyramid.cols);
+    for (std::size_t k = 0; k < pyramid.mean_power.size(); ++k)
+      cells.add(k / pyramid.cols, k % pyramid.cols, pyramid.mean_power[k]);
+    return cells.picture(share);
+  }
+  Cells cells(spectrum.m, spectrum.n);
+  const FrequencyGrid& grid = spectrum.grid;
+  const auto shifted = [](const FrequencyAxis& axis, std::uint64_t k) {
+    return static_cast<std::uint64_t>(axis.signed_at(k) + static_cast<std::int64_t>(axis.size() / 2));
+  };
+  for (std::uint64_t p = 0; p < grid.rows.count(); ++p)
+    for (std::uint64_t q = 0; q < grid.cols.count(); ++q)
+      cells.add(shifted(grid.rows, p), shifted(grid.cols, q),
+                std::norm(spectrum.values[p * grid.cols.count() + q]));
+  return cells.picture(share);
+}
+
+}  // namespace
+
+FingerprintSetting fingerprint_setting(std::uint64_t rows, std::uint64_t cols, std::uint64_t seed) {
+  if (is_exact(rows, cols))
+    return {usual_method(MethodRole::plane).info().id, "seed=" + std::to_string(seed)};
+  return {usual_method(MethodRole::samples).info().id,
+          "block=" + std::to_string(block_for(rows, cols)) + " seed=" + std::to_string(seed)};
+}
+
+Result<Fingerprint> fingerprint_of(const PatternPtr& pattern, const Backend& backend, JobContext& context) {
+  return run_guarded([&] {
+    Fingerprint made;
+    made.content = pattern->fingerprint();
+    made.setting = fingerprint_setting(pattern->rows(), pattern->cols(), context.seed());
+    made.rows = pattern->rows();
+    made.cols = pattern->cols();
+    made.nonzeros = pattern->nonzeros();
+    made.symmetric = pattern->symmetric();
+    const bool exact = is_exact(made.rows, made.cols);
+    const Method& method = usual_method(exact ? MethodRole::plane : MethodRole::samples);
+    Request request;
+    request.pattern = pattern;
+    request.backend = backend;
+    request.outputs.pyramid = exact;
+    request.outputs.pyramid_cells = kThumbnailSide;
+    request.outputs.values = !exact;
+    if (!exact) request.parameters["block"] = std::to_string(block_for(made.rows, made.cols));
+    {
+      const SpectrumPtr spectrum = or_throw(run_method(method, std::move(request), context));
+      if (!spectrum->features)
+        throw Failure(ErrorCode::internal, "The method " + method.info().id + " has computed no features.");
+      made.features = *spectrum->features;
+      made.errors = spectrum->feature_errors;
+      made.spectrum_thumbnail = picture_of_spectrum(*spectrum);
+    }
+    made.pattern_thumbnail = picture_of_pattern(*pattern, context);
+    made.signature = signature_of(*pattern, made.features, context);
+    return made;
+  });
+}
+
+}  // namespace spyctrum

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// The fingerprint of a matrix: what a collection stores of it. A small plane's features are exact; those of a
+// larger one are estimated from exact samples, with their standard errors.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/backend.hpp"
+#include "core/base/error.hpp"
+#include "core/base/job_context.hpp"
+#include "core/collection/signature.hpp"
+#include "core/matrix/sparse_pattern.hpp"
+#include "core/spectrum/features.hpp"
+
+namespace spyctrum {
+
+/// Planes of at most this many coefficients are computed whole; of larger ones, samples at 256 or fewer
+/// frequencies of the longer axis.
+inline constexpr std::uint64_t kLargestExactPlane = std::uint64_t{1} << 22U;
+inline constexpr std::uint64_t kMostSampledFrequencies = 256;
+inline constexpr std::size_t kThumbnailSide = 64;
+
+/// Method and setting of a fingerprint, as text: what, with the content hash, identifies a row.
+struct FingerprintSetting {
+  std::string method;   ///< registry id
+  std::string setting;  ///< "block=16 seed=1"
+};
+[[nodiscard]] FingerprintSetting fingerprint_setting(std::uint64_t rows, std::uint64_t cols,
+                                                     std::uint64_t seed);
+
+struct Fingerprint {
+  std::uint64_t content = 0;  ///< SparsePattern::fingerprint()
+  FingerprintSetting setting;
+  int version = kSignatureVersion;
+  std::uint64_t rows = 0;
+  std::uint64_t cols = 0;
+  std::int64_t nonzeros = 0;
+  bool symmetric = false;
+  Features features;
+  std::optional<Features> errors;  ///< standard errors; empty where the features are exact
+  /// 64 × 64 bytes each, row-major. Pattern: 255·(density of the cell/largest density)^¼. Spectrum,
+  /// fftshifted: 255·ln(1 + mean P/K)/ln(1 + K).
+  std::vector<std::uint8_t> pattern_thumbnail;
+  std::vector<std::uint8_t> spectrum_thumbnail;
+  Signature signature{};
+};
+
+/// The fingerprint of a pattern. Errors: those of run_method().
+[[nodiscard]] Result<Fingerprint> fingerprint_of(const PatternPtr& pattern, const Backend& backend,
+                                                 JobContext& context);
+
+}  // namespace spyctrum

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Indexing: fingerprints of every matrix file below some folders, into a collection. Files are divided among
+// the threads, one thread each; a large one gets all threads and the whole memory allowance after the others.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "core/base/backend.hpp"
+#include "core/collection/database.hpp"
+
+namespace spyctrum {
+
+struct IndexFailure {
+  std::string file;
+  std::string reason;
+};
+struct IndexResult {
+  std::size_t indexed = 0;           ///< files whose fingerprint was computed
+  std::size_t known = 0;             ///< new or changed files whose pattern had a fingerprint already
+  std::size_t unchanged = 0;         ///< files of the same size and time as when they were indexed
+  std::vector<IndexFailure> failed;  ///< files and folders that could not be read, in order of their names
+  double seconds = 0;
+};
+
+/// Indexes the files below `folders` (a file stands for itself) whose name ends like that of a readable
+/// format, a compressed file or an archive. Symbolic links to folders are not followed. Each finished file is
+/// stored at once: an interrupted run is continued by the same call. A file that cannot be read is recorded
+/// with the reason, and read again when it has changed; one that does not fit into memory, or has vanished,
+/// is not recorded. Of two programs that index the same files into one collection each skips what the other
+/// has stored. Errors: bad_input where a folder does not exist; those of Database; cancelled.
+[[nodiscard]] Result<IndexResult> index_folders(const std::vector<std::string>& folders, Database& database,
+                                                const Backend& backend, JobContext& context);
+
+}  // namespace spyctrum

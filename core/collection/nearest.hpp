@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// The entries of a collection that are nearest to a signature, and which parts of the signatures agree.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "core/collection/database.hpp"
+#include "core/collection/signature.hpp"
+
+namespace spyctrum {
+
+/// Parts whose weighted distance is at most this agree: a Hellinger distance of 0.1, or sides, numbers of
+/// entries or counts that differ by a factor of about 1.6.
+inline constexpr float kAgreement = 0.1F;
+
+struct Neighbour {
+  std::size_t entry = 0;  ///< place in the list of entries
+  SignatureDistance found;
+};
+
+/// The `count` nearest of `signatures` (kSignatureSize values each), nearest first, by an exact scan.
+[[nodiscard]] std::vector<Neighbour> nearest(const Signature& query, std::span<const float> signatures,
+                                             std::size_t count, ThreadPool& pool,
+                                             const SignatureUse& use = {});
+
+}  // namespace spyctrum

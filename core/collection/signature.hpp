@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// The signature of a pattern: a vector of numbers that is compared with others to find similar matrices. Its
+// parts describe the spectrum of the matrix as stored (rings, sectors, lines, local spectra of blocks at
+// three scales), the matrix in a canonical order (reverse Cuthill–McKee, by degree), which a permutation does
+// not change much, and its counts. README.md defines each part; tests/bench/similar_bench.cpp evaluates them.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "core/base/job_context.hpp"
+#include "core/collection/block_spectra.hpp"
+#include "core/matrix/sparse_pattern.hpp"
+#include "core/spectrum/features.hpp"
+
+namespace spyctrum {
+
+/// Changes whenever the definition of a part, or of the fingerprint around it, changes: signatures of
+/// different versions are not compared.
+inline constexpr int kSignatureVersion = 1;
+
+/// Which of two descriptions of a matrix a part belongs to.
+enum class SignatureView : std::uint8_t {
+  common,     ///< does not depend on the order of rows and columns
+  stored,     ///< the matrix as stored
+  canonical,  ///< the matrix in a canonical order
+};
+
+/// How the values of a part change when the matrix is transposed.
+enum class TransposeRule : std::uint8_t {
+  same,       ///< not at all
+  halves,     ///< first and second half change places
+  first_two,  ///< the first two values change places
+  sectors,    ///< groups of kSectors values: sector k becomes (4 − k) mod 8
+};
+
+struct SignaturePart {
+  std::string_view id;     ///< "radial"
+  std::string_view label;  ///< for the user, in reasons
+  SignatureView view;
+  TransposeRule rule;
+  std::size_t size;    ///< number of values
+  float weight;        ///< of the squared Euclidean distance of the part
+  float most = 1e30F;  ///< the weighted squared distance is not counted beyond this
+};
+
+inline constexpr std::size_t kLevels = 7;  ///< numbers that describe the counts of one axis
+
+/// The parts, in the order of the values. Shares are stored as square roots, so that half the squared
+/// Euclidean distance of two distributions is their squared Hellinger distance.
+inline constexpr std::array kSignatureParts{
+    SignaturePart{"size", "size", SignatureView::common, TransposeRule::first_two, 3, 0.2F, 0.1F},
+    SignaturePart{"counts", "counts of rows and columns", SignatureView::common, TransposeRule::halves,
+                  2 * kLevels, 0.02F},
+    SignaturePart{"radial", "rings", SignatureView::stored, TransposeRule::same, kRadialBins, 0.5F},
+    SignaturePart{"sectors", "sectors", SignatureView::stored, TransposeRule::sectors, kSectors, 0.5F},
+    SignaturePart{"lines", "strongest lines", SignatureView::stored, TransposeRule::first_two, 4, 1.0F},
+    SignaturePart{"numbers", "entropy, low frequencies, flatness", SignatureView::stored, TransposeRule::same,
+                  3, 0.3F},
+    SignaturePart{"blocks-1", "local spectra of 32 × 32 entries", SignatureView::stored,
+                  TransposeRule::sectors, kBlockShares, 0.5F},
+    SignaturePart{"blocks-8", "local spectra of 256 × 256 entries", SignatureView::stored,
+                  TransposeRule::sectors, kBlockShares, 0.5F},
+    SignaturePart{"whole", "spectrum of the whole in 32 × 32 cells", SignatureView::stored,
+                  TransposeRule::sectors, kBlockShares, 0.5F},
+    SignaturePart{"rcm", "spectrum in reverse Cuthill–McKee order", SignatureView::canonical,
+                  TransposeRule::sectors, kBlockShares, 0.5F},
+    SignaturePart{"band", "distances from the diagonal in that order", SignatureView::canonical,
+                  TransposeRule::same, 5, 1.0F},
+    SignaturePart{"degree", "spectrum in the order of degrees", SignatureView::canonical,
+                  TransposeRule::sectors, kBlockShares, 0.5F},
+};
+
+/// First value of each part, and their number at the end.
+inline constexpr auto kSignatureOffsets = [] {
+  std::array<std::size_t, kSignatureParts.size() + 1> offsets{};
+  for (std::size_t p = 0; p < kSignatureParts.size(); ++p)
+    offsets[p + 1] = offsets[p] + kSignatureParts[p].size;
+  return offsets;
+}();
+inline constexpr std::size_t kSignatureSize = kSignatureOffsets.back();
+
+using Signature = std::array<float, kSignatureSize>;
+
+/// The signature of a pattern with these features. Takes O(K log K) steps and about the bytes of three copies
+/// of the pattern. Blocks are drawn by the context's seed. Throws Failure{cancelled}, Failure{out_of_memory}.
+[[nodiscard]] Signature signature_of(const SparsePattern& pattern, const Features& features,
+                                     JobContext& context);
+
+/// The signature of the transposed matrix, up to the choice of blocks.
+[[nodiscard]] Signature transposed(const Signature& signature);
+
+/// Which parts a comparison uses. For evaluation; the default is what `similar` uses.
+struct SignatureUse {
+  bool stored = true;
+  bool canonical = true;
+  bool transposed = true;  ///< also compares the transpose
+};
+
+/// Weighted distances of two signatures.
+struct SignatureDistance {
+  float distance = 0;  ///< √min(common² + stored², 5·common² + canonical²)
+  std::array<float, kSignatureParts.size()> parts{};  ///< weighted distance of each part
+  bool transposed = false;                            ///< the transpose is nearer than the matrix itself
+  SignatureView view = SignatureView::stored;         ///< which of the two is in the distance
+};
+[[nodiscard]] SignatureDistance distance_between(const Signature& a, const Signature& b,
+                                                 const SignatureUse& use = {});
+
+/// The distances alone of `query` to `count` signatures, one after the other in `all`: an exact scan on the
+/// pool.
+[[nodiscard]] std::vector<float> distances_to_all(const Signature& query, std::span<const float> all,
+                                                  ThreadPool& pool, const SignatureUse& use = {});
+
+}  // namespace spyctrum
