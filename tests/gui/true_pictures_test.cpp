@@ -160,7 +160,6 @@ TEST_F(TruePictures, LabelsAndNumbersAgreeWhileTheSliderIsMoved200Times) {
   const ImRect slider = rect_of("block slider");
   std::mt19937 random(7);
   std::set<std::uint32_t> seen;
-  std::size_t outdated = 0;
   drive([&](ImGuiTestContext* c) {
     c->MouseMoveToPos({slider.Min.x + 20, slider.GetCenter().y});
     c->MouseDown(0);
@@ -175,7 +174,6 @@ TEST_F(TruePictures, LabelsAndNumbersAgreeWhileTheSliderIsMoved200Times) {
         ASSERT_TRUE(column.spectrum);
         EXPECT_EQ(column.outdated, column.spectrum->block != column.block) << "move " << move;
         EXPECT_EQ(column.samples, column.spectrum->features->samples) << "numbers of one result";
-        outdated += column.outdated ? 1U : 0U;
       }
       EXPECT_FALSE(state().columns[0].outdated);
     }
@@ -183,7 +181,8 @@ TEST_F(TruePictures, LabelsAndNumbersAgreeWhileTheSliderIsMoved200Times) {
   });
   settle();
   EXPECT_GT(seen.size(), 30U) << "the slider was moved";
-  EXPECT_GT(outdated, 5U) << "and results were late";
+  // That late results are marked does not depend on how fast this machine is in ControllerTest
+  // .ResultsOfAnEarlierBlockSizeAreMarkedAsOutdated.
   for (std::size_t k = 1; k < state().columns.size(); ++k) {
     EXPECT_FALSE(state().columns[k].outdated);
     EXPECT_EQ(state().columns[k].spectrum->block, state().block);
