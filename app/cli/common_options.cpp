@@ -76,9 +76,7 @@ std::uint64_t parse_bytes(std::string_view text) {
 }  // namespace
 
 Session::Session(const CommonOptions& options, std::stop_token stop)
-    : options_(options),
-      stop_(std::move(stop)),
-      pool_(options.threads) {
+    : options_(options), stop_(std::move(stop)), pool_(options.threads) {
   // A wrong name is an error of every command; which backend "auto" stands for only some need to know.
   if (options_.backend != "auto") (void)backend();
   if (options_.threads > pool_.threads())

@@ -17,7 +17,8 @@ namespace {
 using Work = std::function<void(Session&)>;
 
 void add_common(CLI::App& command, CommonOptions& common) {
-  command.add_option("--backend", common.backend, "auto, cpu, cuda, cuda:N, cuda:N,M or cuda:all")->capture_default_str();
+  command.add_option("--backend", common.backend, "auto, cpu, cuda, cuda:N, cuda:N,M or cuda:all")
+      ->capture_default_str();
   command.add_option("--threads", common.threads, "processor threads; 0: all")->capture_default_str();
   command.add_option("--seed", common.seed, "seed of all random numbers")->capture_default_str();
   command.add_option("--memory", common.memory,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Undo and redo of what the user chose: columns with their settings, block sizes, scale, rows and
-// arrangement of pictures, region, shape of the units. Views have a history of their own (ViewBack, ViewForward).
+// arrangement of pictures, region, shape of the units. Views have a history of their own (ViewBack,
+// ViewForward).
 #pragma once
 
 #include <optional>

@@ -73,8 +73,9 @@ void describe(CLI::App& app, Arguments& arguments) {
                  "Open no window: draw the figures of the study in this folder into its subfolder figures");
   app.add_option("--size", arguments.size,
                  "Size of the window or of the PNG, WIDTHxHEIGHT (default: 1920x1080 for a PNG)");
-  app.add_option("--backend", arguments.backend,
-                 "Where to compute: auto, cpu, cuda, cuda:N, cuda:N,M or cuda:all (default: as chosen in Preferences)");
+  app.add_option(
+      "--backend", arguments.backend,
+      "Where to compute: auto, cpu, cuda, cuda:N, cuda:N,M or cuda:all (default: as chosen in Preferences)");
   app.add_option("--scale", arguments.scale, "Scale of the interface, 0.5 to 8 (default: the monitor's)")
       ->check(CLI::Range(0.5, 8.0));
   app.add_option("--wait", arguments.wait,

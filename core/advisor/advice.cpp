@@ -7,7 +7,7 @@
 #include <cmath>
 #include <cstdio>
 #include <functional>
-#include <ranges>
+#include <span>
 #include <tuple>
 
 #include "core/base/memory_ledger.hpp"
@@ -129,8 +129,7 @@ std::vector<Advice> recommend_tried(const std::vector<Prospect>& prospects, cons
     return one.fits && !one.prospect.exact && one.prospect.runs == 0;
   };
   const auto end = std::ranges::find(list, false, &Advice::fits);
-  for (Advice& one :
-       std::ranges::subrange(std::stable_partition(list.begin(), end, std::not_fn(is_guess)), end)) {
+  for (Advice& one : std::span(std::stable_partition(list.begin(), end, std::not_fn(is_guess)), end)) {
     one.fits = false;
     one.reason = "Was not tried: " + short_number(one.prospect.error) + " in about " +
                  seconds_text(one.prospect.seconds) + " is expected.";

@@ -33,7 +33,8 @@ const std::array<std::uint8_t, kBlockSide * kBlockSide>& classes() {
             static_cast<std::size_t>(turned / std::numbers::pi * kSectors), kSectors - 1);
         const auto ring = std::min<std::size_t>(
             static_cast<std::size_t>(std::hypot(x, y) / (kSide / 2.0) * kBlockRings), kBlockRings - 1);
-        made[static_cast<std::size_t>(u * kSide + v)] = static_cast<std::uint8_t>(ring * kSectors + sector);
+        made[static_cast<std::size_t>(u) * kSide + static_cast<std::size_t>(v)] =
+            static_cast<std::uint8_t>(ring * kSectors + sector);
       }
     }
     return made;

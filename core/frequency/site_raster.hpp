@@ -3,8 +3,9 @@
 // 2048×2048 cells over the fftshifted plane, every cell labelled with the nearest site in cycles per sample,
 // by an exact Euclidean distance transform (Felzenszwalb & Huttenlocher, Theory of Computing 8, 2012) where
 // jump flooding would be approximate. Points that share a cell form one site. The raster gives two
-// reconstructions: the nearest site's magnitude, and discrete natural-neighbour interpolation (Park et al., IEEE TVCG 12(2), 2006), the piecewise smooth
-// counterpart of linear interpolation on the Delaunay triangulation.
+// reconstructions: the nearest site's magnitude, and discrete natural-neighbour interpolation (Park et al.,
+// IEEE TVCG 12(2), 2006), the piecewise smooth counterpart of linear interpolation on the Delaunay
+// triangulation.
 #pragma once
 
 #include <complex>

@@ -30,7 +30,8 @@ TEST_F(StreamScreen, ErrorBarsAreDrawnWhileTheFeaturesAreAnEstimate) {
   settings.good_enough = 0.05;
   act(action::SetSettings{settings});
   open("gen:random:n=2500,nnz=9000");
-  while (state().columns.size() > 1) act(action::RemoveColumn{state().columns.back().id});  // Elastic has bars
+  while (state().columns.size() > 1)
+    act(action::RemoveColumn{state().columns.back().id});  // Elastic has bars
   settle();
   ASSERT_TRUE(exact().stopped);
   const std::size_t with_bars = white_pixels(pixels_of("sectors"));

@@ -20,7 +20,8 @@ namespace {
 
 constexpr double kPatience = 600;  // seconds; the thread sanitizer is slow
 constexpr int kRounds = 1000;
-const std::vector<std::string> kKept{"gen:power-law:n=1700,nnz=9000", "gen:random:rows=1201,cols=820,nnz=7000"};
+const std::vector<std::string> kKept{"gen:power-law:n=1700,nnz=9000",
+                                     "gen:random:rows=1201,cols=820,nnz=7000"};
 const std::string kThird = "gen:band:n=900,halfwidth=3";
 
 class RandomUse : public ::testing::Test {
