@@ -312,6 +312,7 @@ std::vector<SampledRowMoments> merged(const std::vector<SampledRowMoments>& befo
                                       const std::vector<SampledRowMoments>& added,
                                       const std::vector<bool>& is_new) {
   std::vector<SampledRowMoments> rows;
+  rows.reserve(is_new.size());
   auto next = before.begin();
   auto next_new = added.begin();
   for (const bool one_is_new : is_new) rows.push_back(one_is_new ? *next_new++ : *next++);

@@ -32,7 +32,8 @@ std::uint32_t color_for(const AppState& state, const Column& column) {
     const bool taken = std::ranges::any_of(
         state.columns, [&](const Column& other) { return other.id != column.id && other.color == shade; });
     if (!taken) break;
-    shade = mixed(color, k % 2 != 0 ? 0xFFFFFF : 0x000000, 0.25 + 0.2 * ((k + 1) / 2));
+    const int step = (k + 1) / 2;
+    shade = mixed(color, k % 2 != 0 ? 0xFFFFFF : 0x000000, 0.25 + 0.2 * step);
   }
   return shade;
 }

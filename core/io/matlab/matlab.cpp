@@ -34,8 +34,13 @@ constexpr std::size_t kPiece = std::size_t{1} << 16U;
 /// Bytes of a variable that tell its class.
 constexpr std::size_t kClassBytes = 16;
 
-enum Type : std::uint32_t { kMatrix = 14, kCompressed = 15 };
-enum Class : unsigned { kCell = 1, kStruct = 2, kObject = 3, kSparse = 5 };
+// Types of elements, and classes of matrices.
+constexpr std::uint32_t kMatrix = 14;
+constexpr std::uint32_t kCompressed = 15;
+constexpr unsigned kCell = 1;
+constexpr unsigned kStruct = 2;
+constexpr unsigned kObject = 3;
+constexpr unsigned kSparse = 5;
 
 /// Bytes of a number of an element's type; 0: not numbers.
 std::size_t width_of(std::uint32_t type) {
@@ -227,7 +232,7 @@ class File {
   /// The next element; `rest` then begins after its padding. Up to four bytes of data may stand in the tag.
   Element next_element(Bytes& rest) const {
     if (rest.size() < 8) fail("the variable that ends here lacks a part.");
-    std::uint32_t type = static_cast<std::uint32_t>(number_at(rest, 0, 4, big_endian_));
+    auto type = static_cast<std::uint32_t>(number_at(rest, 0, 4, big_endian_));
     std::size_t size = number_at(rest, 4, 4, big_endian_);
     std::size_t at = 8;
     if (type >> 16U != 0) {
@@ -307,7 +312,8 @@ class File {
                         names.data.begin() + static_cast<std::ptrdiff_t>((field + 1) * length));
         own.resize(std::min(own.find('\0'), own.size()));
         const std::string index = count == 1 ? "" : "(" + std::to_string(k + 1) + ")";
-        read_member(rest, name + index + "." + own, depth, found, all);
+        std::string full = name;
+        read_member(rest, full.append(index).append(".").append(own), depth, found, all);
       }
   }
   void read_member(Bytes& rest, const std::string& name, int depth, std::vector<Sparse>& found,
@@ -368,7 +374,7 @@ class File {
   /// A whole number of a table of version 4.
   [[nodiscard]] std::uint64_t value4(const Sparse& sparse, std::uint64_t rows, std::uint64_t row,
                                      std::uint64_t col) const {
-    const double value =
+    const auto value =
         std::bit_cast<double>(number_at(sparse.values.data, 8 * (col * rows + row), 8, big_endian_));
     if (!(value >= 0) || value > static_cast<double>(kLargestSide) || value != std::floor(value))
       fail("the sparse variable that ends here has " + std::to_string(value) + " as an index or a side.");

@@ -190,7 +190,7 @@ class NpzReader : public Reader {
     const std::uint64_t cols = chosen.cols;
     check_sides(data, rows, cols);
     EntryList entries(options, context);
-    std::uint64_t stored = data.size();
+    std::uint64_t on_diagonals = 0;  // elements of stored diagonals, zeros included
     const auto zero = [&](std::uint64_t k) {
       if (k >= data.size())
         data.fail("it has " + counted(data.size(), "element", "elements") + "; expected more.");
@@ -199,11 +199,9 @@ class NpzReader : public Reader {
     if (chosen.layout == "csr") {
       for_compressed(parts, rows, cols,
                      [&](std::uint64_t i, std::uint64_t j, std::uint64_t k) { entries.add(i, j, zero(k)); });
-      stored = entries.count();
     } else if (chosen.layout == "csc") {
       for_compressed(parts, cols, rows,
                      [&](std::uint64_t j, std::uint64_t i, std::uint64_t k) { entries.add(i, j, zero(k)); });
-      stored = entries.count();
     } else if (chosen.layout == "coo") {
       const NumpyArray& row = part(parts, "row");
       const NumpyArray& col = part(parts, "col");
@@ -212,7 +210,6 @@ class NpzReader : public Reader {
                  grouped(row.size()) + ".");
       for (std::uint64_t k = 0; k < row.size(); ++k)
         entries.add(row.index(k, rows - 1), col.index(k, cols - 1), zero(k));
-      stored = entries.count();
     } else if (chosen.layout == "bsr") {
       if (data.shape.size() != 3 || data.shape[1] == 0 || data.shape[2] == 0 || data.fortran)
         data.fail("it has " + counted(data.shape.size(), "dimension", "dimensions") + "; blocks have 3.");
@@ -226,18 +223,17 @@ class NpzReader : public Reader {
             for (std::uint64_t e = 0; e < height * width; ++e)
               entries.add(i * height + e / width, j * width + e % width, zero(block * height * width + e));
           });
-      stored = entries.count();
     } else if (chosen.layout == "dia") {
       const NumpyArray& offsets = part(parts, "offsets");
       if (data.shape.size() != 2 || data.shape[0] != offsets.size() || data.fortran)
         data.fail("it has no row for each of " + counted(offsets.size(), "diagonal", "diagonals") + ".");
-      stored = add_diagonals(data, offsets, rows, cols, entries);
+      on_diagonals = add_diagonals(data, offsets, rows, cols, entries);
     } else {
       part(parts, "format")
           .fail("the matrix is stored as " + quoted(chosen.layout) + "; expected csr, csc, coo, bsr or dia.");
     }
     Matrix matrix = std::move(entries).matrix(rows, cols, false);
-    matrix.report.entries_in_file = static_cast<std::int64_t>(stored);
+    if (chosen.layout == "dia") matrix.report.entries_in_file = static_cast<std::int64_t>(on_diagonals);
     matrix.report.field = data.field();
     return matrix;
   }
