@@ -14,6 +14,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <thread>
@@ -40,6 +41,13 @@ struct JobRequest {
   bool listed = true;              ///< false: too small to be shown to the user
   std::uint64_t memory_bytes = 0;  ///< allowance, as in JobContext::Options
   std::uint64_t seed = 1;
+  /// The job is the part first … last, in shares, of work that began earlier: its progress and times are
+  /// shown as those of the whole.
+  struct Part {
+    double first = 0, last = 1;
+    SteadyTime began;
+  };
+  std::optional<Part> part{};
 };
 
 class JobRunner {
