@@ -163,7 +163,9 @@ void RunService::start_run(Column& column, const Method& method, ResolvedRequest
   }
   run.forced = false;
   column.busy = true;
-  if (method.info().resumable) streams_.prepare(column, key, request);
+  if (method.info().resumable)
+    streams_.prepare(column, key, request,
+                     expected_seconds(forecast.operations, request.backend.kind, jobs().threads()));
   jobs().submit(
       request_job(streams ? Lane::stream : Lane::compute, job_key(column.id),
                   column.label + " · " + matrix_name(), column.id),
