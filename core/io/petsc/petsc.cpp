@@ -56,7 +56,8 @@ class BinaryNumbers {
   }
   /// What is left of the file, up to `most` bytes.
   BookedVector<char> rest(std::uint64_t most) {
-    BookedVector<char> all(context_, 0, "values");
+    BookedVector<char> all(context_, kBuffer, "values");
+    all.data.clear();
     while (all.data.size() < most && (at_ < end_ || fill())) {
       const std::size_t more = std::min<std::uint64_t>(end_ - at_, most - all.data.size());
       if (all.data.size() + more > all.data.capacity()) {
