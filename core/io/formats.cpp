@@ -10,7 +10,7 @@
 // make_<id>_reader() is defined among the format's files.
 #define SPYCTRUM_FORMATS(X) \
   X(matrix_market)          \
-  X(metis) X(dimacs) X(smtx) X(petsc) X(rutherford_boeing) X(matlab) X(npy) X(npz) X(edge_list)
+  X(hdf5) X(metis) X(dimacs) X(smtx) X(petsc) X(rutherford_boeing) X(matlab) X(npy) X(npz) X(edge_list)
 
 namespace spyctrum {
 
