@@ -190,7 +190,9 @@ class Finder {
 
  private:
   void leave_out(const std::string& name, const std::string& why) {
-    if (contents_.left_out.size() < 100) contents_.left_out.push_back({name.empty() ? "/" : name, why});
+    if (contents_.left_out.size() == 100) return;
+    contents_.left_out.push_back({name.empty() ? "/" : name, why});
+    if (why.ends_with('.')) contents_.left_out.back().why.pop_back();
   }
 
   template <class Storage>

@@ -3,8 +3,8 @@
 // the pipe at descriptor 4 (messages.hpp):
 //   spyctrum-hdf5 BYTES list       the matrices of the file
 //   spyctrum-hdf5 BYTES read K     the entries of the K-th of them
-// It has BYTES of memory, ten minutes of processor time, one descriptor more, which the library opens the
-// file with, and may write no file; so what a crafted file makes the library do stays without effect.
+// It has BYTES of memory and ten minutes of processor time, can open no file and no socket, and may write to
+// the pipe alone: what a crafted file makes the library do stays without effect.
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -84,7 +84,7 @@ void limit(std::uint64_t bytes) {
   set(RLIMIT_FSIZE, 0);
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
   set(RLIMIT_AS, bytes);
-  set(RLIMIT_NOFILE, kPipeDescriptor + 2);
+  set(RLIMIT_NOFILE, kPipeDescriptor + 1);
 #else
   (void)bytes;
 #endif
@@ -113,7 +113,7 @@ int main(int count, char** arguments) {
   if (count < 3) return 2;
   limit(number(arguments[1]));
   try {
-    const auto opened = open_file("/proc/self/fd/3");
+    const auto opened = open_file(kFileDescriptor);
     const Contents contents = contents_of(opened.second);
     if (std::string_view(arguments[2]) == "list") {
       list(contents);

@@ -2,10 +2,13 @@
 #include "core/io/hdf5/child/objects.hpp"
 
 #include <liblzf/lzf.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <iterator>
 #include <limits>
 
 namespace spyctrum::hdf5 {
@@ -48,6 +51,60 @@ void register_lzf() {
   lzf.name = "lzf";
   lzf.filter = unpack_lzf;
   H5Zregister(&lzf);
+}
+
+/// A driver of the library that reads an open descriptor: it opens no file, whatever the file says.
+struct OpenFile {
+  H5FD_t base{};
+  haddr_t allocated = 0;
+};
+int open_descriptor = -1;
+
+hid_t registered_driver(int descriptor) {
+  open_descriptor = descriptor;
+  static H5FD_class_t driver{};
+#ifdef H5FD_CLASS_VERSION
+  driver.version = H5FD_CLASS_VERSION;
+  driver.value = static_cast<H5FD_class_value_t>(600);  // those below 512 are the library's
+#endif
+  driver.name = "descriptor";
+  driver.maxaddr = static_cast<haddr_t>(std::numeric_limits<std::int64_t>::max());
+  driver.fc_degree = H5F_CLOSE_WEAK;
+  driver.open = [](const char*, unsigned, hid_t, haddr_t) { return &(new OpenFile)->base; };
+  driver.close = [](H5FD_t* file) -> herr_t {
+    delete reinterpret_cast<OpenFile*>(file);
+    return 0;
+  };
+  driver.query = [](const H5FD_t*, unsigned long* features) -> herr_t {
+    *features = H5FD_FEAT_ACCUMULATE_METADATA | H5FD_FEAT_DATA_SIEVE;
+    return 0;
+  };
+  driver.get_eoa = [](const H5FD_t* file, H5FD_mem_t) {
+    return reinterpret_cast<const OpenFile*>(file)->allocated;
+  };
+  driver.set_eoa = [](H5FD_t* file, H5FD_mem_t, haddr_t end) -> herr_t {
+    reinterpret_cast<OpenFile*>(file)->allocated = end;
+    return 0;
+  };
+  driver.get_eof = [](const H5FD_t*, H5FD_mem_t) {
+    struct stat facts {};
+    return fstat(open_descriptor, &facts) == 0 ? static_cast<haddr_t>(facts.st_size) : haddr_t{0};
+  };
+  driver.read = [](H5FD_t*, H5FD_mem_t, hid_t, haddr_t at, std::size_t bytes, void* to) -> herr_t {
+    auto* next = static_cast<char*>(to);
+    while (bytes > 0) {
+      const ssize_t got = pread(open_descriptor, next, bytes, static_cast<off_t>(at));
+      if (got <= 0) return -1;
+      next += got;
+      at += static_cast<haddr_t>(got);
+      bytes -= static_cast<std::size_t>(got);
+    }
+    return 0;
+  };
+  driver.write = [](H5FD_t*, H5FD_mem_t, hid_t, haddr_t, std::size_t, const void*) -> herr_t { return -1; };
+  constexpr H5FD_mem_t kLists[] = H5FD_FLMAP_DICHOTOMY;
+  std::copy(std::begin(kLists), std::end(kLists), driver.fl_map);
+  return H5FDregister(&driver);
 }
 
 std::string name_of_filter(H5Z_filter_t filter) {
@@ -306,11 +363,13 @@ std::vector<std::uint64_t> Group::numbers(const char* attribute) const {
   return {read.begin(), read.end()};
 }
 
-std::pair<Id, Group> open_file(const char* path) {
+std::pair<Id, Group> open_file(int descriptor) {
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
   H5PLset_loading_state(0);
   register_lzf();
-  Id file(H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
+  const Id access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+  H5Pset_driver(access.get(), registered_driver(descriptor), nullptr);
+  Id file(H5Fopen("file", H5F_ACC_RDONLY, access.get()), H5Fclose);
   if (!file) throw Refused("the file is no HDF5 file, damaged or cut off.");
   Id root(H5Gopen2(file.get(), "/", H5P_DEFAULT), H5Gclose);
   if (!root) throw Refused("the file has no root group; it is damaged or cut off.");

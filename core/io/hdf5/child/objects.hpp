@@ -113,8 +113,8 @@ class Group {
   std::string path_;
 };
 
-/// The root of the file. Throws Refused.
-[[nodiscard]] std::pair<Id, Group> open_file(const char* path);
+/// The open file `descriptor` and its root. Throws Refused.
+[[nodiscard]] std::pair<Id, Group> open_file(int descriptor);
 
 /// The text attribute of an array: "MATLAB_class".
 [[nodiscard]] std::string text_attribute(hid_t object, const char* attribute);
