@@ -43,6 +43,7 @@ class LayeredSource : public ByteSource {
   [[nodiscard]] std::uint64_t total() const override { return upstream_->total(); }
   [[nodiscard]] std::string compression() const override { return upstream_->compression(); }
   [[nodiscard]] std::vector<std::string> notes() const override { return upstream_->notes(); }
+  [[nodiscard]] std::vector<MatrixInFile> members() const override { return upstream_->members(); }
 
  protected:
   std::unique_ptr<ByteSource> upstream_;

@@ -24,7 +24,8 @@ struct LoadOptions {
   /// Bytes of text that a task parses at once. Tests lower it to 1, so that every line is cut from its
   /// neighbours.
   std::size_t block_bytes = std::size_t{1} << 20U;
-  /// Which matrix of a file that can hold several (MatrixInFile::name); empty: the largest.
+  /// Which matrix of a file that can hold several (MatrixInFile::name), or which member of an archive, or
+  /// both as MEMBER::NAME; empty: the largest, of the member that unpack() chooses.
   std::string matrix{};
   /// Counts the entries while they are read, for a first picture. May be null.
   std::shared_ptr<PatternPreview> preview{};
@@ -53,6 +54,8 @@ class ByteSource {
   [[nodiscard]] virtual std::string compression() const { return {}; }
   /// Sentences about the container for the user: which member was read, which bytes were ignored.
   [[nodiscard]] virtual std::vector<std::string> notes() const { return {}; }
+  /// The members of an archive that can be read, once finish() was called; their sides are not known.
+  [[nodiscard]] virtual std::vector<MatrixInFile> members() const { return {}; }
 };
 
 /// What the rest of the program knows of a file format. All texts outlive the program's main().

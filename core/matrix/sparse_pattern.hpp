@@ -112,10 +112,11 @@ using PatternPtr = std::shared_ptr<const SparsePattern>;
 /// One of the matrices that a file holds.
 struct MatrixInFile {
   std::string name;    ///< "A", "Problem.A"; empty where the file gives it none
-  std::string layout;  ///< "csr", "csc", "coo", "dense", …
+  std::string layout;  ///< "csr", "csc", "coo", "dense", …; of a member of an archive "member"
   std::uint64_t rows = 0;
   std::uint64_t cols = 0;
   std::uint64_t stored = 0;  ///< elements in the file
+  std::uint64_t bytes = 0;   ///< of a member of an archive, of which rows, cols and stored are 0: not known
 };
 
 /// What a reader found in a file and what it did with it, for the user.
