@@ -26,8 +26,7 @@ std::string sampling_words(const Column& column) {
     add("every coefficient");
   else if (column.plane_share > 0)
     add(percent_text(column.plane_share) + " of the plane computed");
-  if (column.exactness != Exactness::exact && column.plane_share > kWorthThePlane)
-    add("the exact plane costs no more");
+  if (column.exactness != Exactness::exact && column.plane_share > kWorthThePlane) add("exact costs no more");
   return words;
 }
 
@@ -94,7 +93,7 @@ void draw_card_header(const Ui& ui, const Column& column, std::size_t index, con
   // The share and the time belong to the result; where that is of an earlier setting, they are dimmed.
   const ImU32 result_color = column.outdated && !column.estimate ? colors.faint : colors.dim;
   list.AddText({from, line}, result_color,
-               fit_text(sampling_words(column), to - from - time_width - px(10)).c_str());
+               fit_phrases(sampling_words(column), to - from - time_width - px(10)).c_str());
   list.AddText({to - time_width, line}, result_color, time.c_str());
 }
 
