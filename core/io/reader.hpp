@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/base/error.hpp"
@@ -17,6 +18,13 @@
 #include "core/matrix/sparse_pattern.hpp"
 
 namespace spyctrum {
+
+/// What a reader does with the values of the entries.
+enum class ValueUse {
+  none,     ///< they are only compared with zero
+  summary,  ///< LoadReport::values
+  keep      ///< that, and Matrix::values
+};
 
 struct LoadOptions {
   /// Entries whose stored value is zero are left out of the pattern.
@@ -27,6 +35,10 @@ struct LoadOptions {
   /// Which matrix of a file that can hold several (MatrixInFile::name), or which member of an archive, or
   /// both as MEMBER::NAME; empty: the largest, of the member that unpack() chooses.
   std::string matrix{};
+  ValueUse values = ValueUse::none;
+  /// Choices for what formats leave open, as in --import name=value (FormatInfo::options); the last of a name
+  /// counts.
+  std::vector<std::pair<std::string, std::string>> import{};
   /// Counts the entries while they are read, for a first picture. May be null.
   std::shared_ptr<PatternPreview> preview{};
 };
@@ -58,6 +70,13 @@ class ByteSource {
   [[nodiscard]] virtual std::vector<MatrixInFile> members() const { return {}; }
 };
 
+/// A choice that a format leaves open. The reader decides unless the user does.
+struct ImportOption {
+  std::string_view name;                     ///< "base"
+  std::span<const std::string_view> values;  ///< all that may be chosen; empty: see `help`
+  std::string_view help;                     ///< "vertices count from"
+};
+
 /// What the rest of the program knows of a file format. All texts outlive the program's main().
 struct FormatInfo {
   std::string_view id;                        ///< "matrix_market"; its test files lie in tests/data/<id>/
@@ -67,6 +86,7 @@ struct FormatInfo {
   /// Endings that its files have and many others too: listed in dialogs, but no file is taken for a matrix
   /// because of them.
   std::span<const std::string_view> shared_endings = {};
+  std::span<const ImportOption> options = {};  ///< besides those of all formats (import_options.hpp)
 };
 
 /// What the first bytes of a file say about its format.

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Real files of every format against expectations that other libraries made, in the folder that
 // SPYCTRUM_SHARED_FORMATS names, else in ../shared/formats beside the checkout; without it the test is
-// skipped. Sizes, counts, fields and the places of all entries must be equal, and what must be refused is.
+// skipped. Sizes, counts, fields, the places of all entries and the sums of their values must be equal, and
+// what must be refused is.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -33,6 +35,37 @@ const std::map<std::string, std::string> kOtherwise{
     {"npz/gen_csr_empty.npz", "a matrix without columns has no spectrum"},
     {"tri/0.tri", "a matrix without columns has no spectrum"},
 };
+
+/// The sums of the values, as exactly as the number of entries lets different orders of adding agree.
+void expect_values(const json& expected, const Result<Matrix>& matrix) {
+  if (expected["sum"].is_null()) {
+    EXPECT_FALSE(matrix->report.values.has_value());
+    return;
+  }
+  if (expected["K"] == 0 && !matrix->report.values) return;
+  ASSERT_TRUE(matrix->report.values.has_value());
+  const ValueStatistics& values = *matrix->report.values;
+  const double tolerance = 1e-12 * expected["sum_abs"].get<double>();
+  const bool is_complex = expected["sum"].is_array();
+  EXPECT_NEAR(values.sum, is_complex ? expected["sum"][0].get<double>() : expected["sum"].get<double>(),
+              tolerance);
+  EXPECT_NEAR(values.sum_imaginary, is_complex ? expected["sum"][1].get<double>() : 0.0, tolerance);
+  ASSERT_TRUE(matrix->values != nullptr);
+  EXPECT_EQ(matrix->values->size(), expected["K"]);
+  EXPECT_EQ(matrix->imaginary != nullptr, is_complex);
+  double kept = 0;
+  double size = 0;
+  for (std::size_t k = 0; k < matrix->values->size(); ++k) {
+    kept += double{(*matrix->values)[k]};
+    size += is_complex ? std::hypot((*matrix->values)[k], (*matrix->imaginary)[k])
+                       : std::abs(double{(*matrix->values)[k]});
+  }
+  // Single precision rounds each value by at most 2⁻²⁴ of its magnitude.
+  const double rounded = std::ldexp(expected["sum_abs"].get<double>(), -23);
+  EXPECT_NEAR(kept, values.sum, rounded);
+  // Where duplicates are added, values of opposite signs cancel.
+  if (expected["duplicates"] == 0) EXPECT_NEAR(size, expected["sum_abs"].get<double>(), rounded);
+}
 
 /// sha256 of the pairs (row, column) as little-endian 64-bit integers, from 0, by row and then by column;
 /// made by the program sha256sum.
@@ -72,6 +105,7 @@ void expect_as(const json& expected, const Result<Matrix>& matrix) {
   EXPECT_EQ(matrix->report.field, expected["field"]);
   EXPECT_EQ(matrix->report.symmetry, expected["symmetry"]);
   EXPECT_EQ(sha256_of(*matrix->pattern), expected["pattern_sha256"]);
+  expect_values(expected, matrix);
 }
 
 TEST(SharedFormats, EveryFileIsReadAsOtherLibrariesReadIt) {
@@ -89,7 +123,9 @@ TEST(SharedFormats, EveryFileIsReadAsOtherLibrariesReadIt) {
       continue;
     }
     JobContext context(pool);
-    expect_as(expected, load_matrix((root / name).string(), {}, context));
+    LoadOptions options;
+    options.values = ValueUse::keep;
+    expect_as(expected, load_matrix((root / name).string(), options, context));
     ++compared;
   }
   std::printf("%d of %zu files compared\n", compared, records.size());

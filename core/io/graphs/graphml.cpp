@@ -213,10 +213,16 @@ class Graph {
     for (const Edge& edge : edges_) {
       const bool is_zero = weighted && classify_value(edge.weight, MarketField::real) == ValueKind::zero;
       zeros += is_zero ? 1 : 0;
-      entries.add(edge.from, edge.to, is_zero);
-      if (!edge.directed && edge.from != edge.to) entries.add(edge.to, edge.from, is_zero);
+      const auto add = [&](std::uint64_t from, std::uint64_t to) {
+        if (weighted)
+          entries.add(from, to, is_zero, [&] { return Value(number_of(edge.weight)); });
+        else
+          entries.add(from, to);
+      };
+      add(edge.from, edge.to);
+      if (!edge.directed && edge.from != edge.to) add(edge.to, edge.from);
     }
-    Matrix matrix = std::move(entries).matrix(nodes_.size(), nodes_.size(), false);
+    Matrix matrix = std::move(entries).matrix(nodes_.size(), nodes_.size());
     LoadReport& report = matrix.report;
     report.entries_in_file = static_cast<std::int64_t>(edges_.size());
     report.explicit_zeros = static_cast<std::int64_t>(zeros);

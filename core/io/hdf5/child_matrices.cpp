@@ -132,8 +132,12 @@ void take_entries(const ReadPipe& pipe, const std::string& name, const ListedMat
     for (std::size_t k = 0; k < rows.size(); ++k) {
       if (rows[k] >= matrix.facts.rows || cols[k] >= matrix.facts.cols) messages.fail_odd();
       const double* value = values.data() + k * head.parts;
-      const bool is_zero = head.parts > 0 && value[0] == 0 && (head.parts == 1 || value[1] == 0);
-      entries.add(rows[k], cols[k], is_zero);
+      if (head.parts == 0) {
+        entries.add(rows[k], cols[k]);
+        continue;
+      }
+      const Value number(value[0], head.parts == 2 ? value[1] : 0);
+      entries.add(rows[k], cols[k], number == Value(), [&] { return number; });
     }
     context.checkpoint(count, matrix.facts.stored);
   }

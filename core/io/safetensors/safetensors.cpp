@@ -6,7 +6,7 @@
 // dimensions out × in × kh × kw, a convolution, is the matrix out × (in·kh·kw) of its unrolled form.
 #include <algorithm>
 #include <array>
-#include <bit>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -277,6 +277,28 @@ bool is_zero(const char* bytes, const ElementType& type) {
   return true;
 }
 
+Value value_of(const char* bytes, const ElementType& type) {
+  if (type.numbers == 2) return {binary_real(bytes, 4, false), binary_real(bytes + 4, 4, false)};
+  const auto byte = static_cast<unsigned char>(bytes[0]);
+  if (type.name == "BF16") {
+    const std::array<char, 4> single{0, 0, bytes[0], bytes[1]};
+    return binary_real(single.data(), 4, false);
+  }
+  if (type.name == "F8_E5M2") {
+    const std::array<char, 2> half{0, bytes[0]};
+    return binary_real(half.data(), 2, false);
+  }
+  if (type.name == "F8_E4M3") {  // no infinity; 0x7F and 0xFF are NaN
+    const int exponent = byte >> 3U & 15;
+    const int mantissa = byte & 7;
+    if (exponent == 15 && mantissa == 7) return std::nan("");
+    const double size = exponent == 0 ? std::ldexp(mantissa, -9) : std::ldexp(8 + mantissa, exponent - 10);
+    return byte >= 0x80 ? -size : size;
+  }
+  if (type.has_sign) return binary_real(bytes, type.bytes, false);
+  return binary_integer(bytes, type.bytes, false, type.name.starts_with('I'));
+}
+
 class SafetensorsReader : public Reader {
  public:
   [[nodiscard]] const FormatInfo& format() const override { return kFormat; }
@@ -312,9 +334,11 @@ class SafetensorsReader : public Reader {
     const Tensor& tensor = *std::ranges::find(tensors, chosen.name, &Tensor::name);
     EntryList entries(options, context);
     file.for_each_element(tensor, tensors.back().end, [&](std::uint64_t k, const char* bytes) {
-      if (!is_zero(bytes, *tensor.element)) entries.add(k / chosen.cols, k % chosen.cols);
+      if (is_zero(bytes, *tensor.element)) return;
+      entries.add(k / chosen.cols, k % chosen.cols, false, [&] { return value_of(bytes, *tensor.element); });
     });
-    Matrix matrix = std::move(entries).matrix(chosen.rows, chosen.cols, false);
+    if (tensor.element->numbers == 2) entries.set_complex();
+    Matrix matrix = std::move(entries).matrix(chosen.rows, chosen.cols);
     LoadReport& report = matrix.report;
     report.entries_in_file = static_cast<std::int64_t>(chosen.stored);
     report.field = tensor.element->field;

@@ -105,18 +105,25 @@ class TriReader : public Reader {
           text.fail("found " + quoted(words[k]) + " as a value; expected a number.", "Correct the line.");
         is_zero = is_zero && kind == ValueKind::zero;
       }
-      entries.add(row, col, is_zero);
+      const auto value = [&] { return Value(number_of(words[2]), columns == 4 ? number_of(words[3]) : 0.0); };
+      if (columns > 2)
+        entries.add(row, col, is_zero, value);
+      else
+        entries.add(row, col);
     }
     if (entries.count() < header.entries)
       text.fail("the file ends after " + counted(entries.count(), "entry", "entries") +
                     "; its beginning announces " + grouped(header.entries) + ".",
                 "The file may be cut off: get it again, or correct the number at its beginning.");
     if (!has_zero) entries.count_from_one();
-    Matrix matrix = std::move(entries).matrix(header.rows, header.cols, header.one_triangle);
+    if (columns == 4) entries.set_complex();
+    const Mirror mirror = !header.one_triangle ? Mirror::none
+                          : columns == 4       ? Mirror::hermitian
+                                               : Mirror::symmetric;
+    Matrix matrix = std::move(entries).matrix(header.rows, header.cols, mirror);
     LoadReport& report = matrix.report;
     report.format = kFormat.name;
     report.field = columns == 4 ? "complex" : columns == 3 || header.entries == 0 ? "real" : "pattern";
-    if (header.one_triangle && columns == 4) report.symmetry = "hermitian";
     if (header.one_triangle)
       report.notes.emplace_back("The file stores one triangle; the other one was filled in.");
     if (has_zero) report.notes.emplace_back("Indices count from 0, since one of them is 0.");
