@@ -59,6 +59,12 @@ class WholeFile {
   Booking booking_;
 };
 
+Mirror mirror_of(std::string_view symmetry) {
+  for (const Mirror mirror : {Mirror::symmetric, Mirror::skew, Mirror::hermitian})
+    if (symmetry == to_string(mirror)) return mirror;
+  return Mirror::none;
+}
+
 class Hdf5Reader : public Reader {
  public:
   [[nodiscard]] const FormatInfo& format() const override { return kFormat; }
@@ -94,8 +100,8 @@ class Hdf5Reader : public Reader {
       hdf5::take_entries([&](std::span<char> bytes) { return child.read(bytes); }, file, matrix, entries,
                          context);
     }
-    Matrix read =
-        std::move(entries).matrix(matrix.facts.rows, matrix.facts.cols, matrix.symmetry != "general");
+    if (matrix.field == "complex") entries.set_complex();
+    Matrix read = std::move(entries).matrix(matrix.facts.rows, matrix.facts.cols, mirror_of(matrix.symmetry));
     read.report.field = matrix.field;
     read.report.symmetry = matrix.symmetry;
     read.report.entries_in_file = static_cast<std::int64_t>(matrix.facts.stored);
