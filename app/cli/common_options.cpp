@@ -96,8 +96,9 @@ std::unique_ptr<JobContext> Session::context(std::string title) {
   return std::make_unique<JobContext>(pool_, std::move(options));
 }
 
-Matrix Session::load(const std::string& file) {
+Matrix Session::load(const std::string& file, ValueUse values) {
   LoadOptions load_options;
+  load_options.values = values;
   load_options.drop_zeros = options_.drop_zeros;
   const auto job = context("load " + file);
   Matrix matrix = or_throw(load_matrix(file, load_options, *job));

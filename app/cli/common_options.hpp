@@ -47,7 +47,7 @@ class Session {
 
   /// A context for one job; `title` names it on the progress line.
   [[nodiscard]] std::unique_ptr<JobContext> context(std::string title);
-  [[nodiscard]] Matrix load(const std::string& file);
+  [[nodiscard]] Matrix load(const std::string& file, ValueUse values = ValueUse::none);
   [[nodiscard]] Matrix load() { return load(options_.file); }
 
   // Results. A command is either interrupted, and then leaves none, or gives all of them: its first result, a

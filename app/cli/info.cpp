@@ -9,8 +9,41 @@
 
 namespace spyctrum::cli {
 
+namespace {
+
+void add_values(Json& object, const LoadReport& report) {
+  if (!report.values) return;
+  const ValueStatistics& values = *report.values;
+  object["value_sum"] = values.sum;
+  if (report.field == "complex") object["value_sum"] = Json::array({values.sum, values.sum_imaginary});
+  object["value_min"] = values.least;
+  object["value_max"] = values.largest;
+  object["nan"] = values.nan;
+  object["infinite"] = values.infinite;
+  object["beyond_single"] = values.beyond_single;
+}
+
+std::string values_text(const LoadReport& report) {
+  const ValueStatistics& values = *report.values;
+  const bool is_complex = report.field == "complex";
+  std::string text = report.field + ", ";
+  if (values.finite == 0)
+    text += "none finite";
+  else
+    text += (is_complex ? "magnitudes " : "") + number_text(values.least, 6) + " to " +
+            number_text(values.largest, 6) + ", sum " + number_text(values.sum, 6);
+  if (is_complex && values.finite != 0) text += " + " + number_text(values.sum_imaginary, 6) + " i";
+  text += "; " + std::to_string(report.explicit_zeros) + " zero, " + std::to_string(values.nan) + " NaN, " +
+          std::to_string(values.infinite) + " infinite";
+  if (values.beyond_single != 0)
+    text += ", " + std::to_string(values.beyond_single) + " beyond single precision";
+  return text;
+}
+
+}  // namespace
+
 void run_info(Session& session) {
-  const Matrix matrix = session.load();
+  const Matrix matrix = session.load(session.options().file, ValueUse::summary);
   const SparsePattern& pattern = *matrix.pattern;
   const LoadReport& report = matrix.report;
   const PatternStatistics statistics = statistics_of(pattern);
@@ -20,30 +53,33 @@ void run_info(Session& session) {
                         {"layout", one.layout},
                         {"rows", one.rows},
                         {"cols", one.cols},
-                        {"stored", one.stored}});
-  session.print({{"file", report.file},
-                 {"format", report.format},
-                 {"field", report.field},
-                 {"compression", report.compression},
-                 {"rows", pattern.rows()},
-                 {"cols", pattern.cols()},
-                 {"entries_in_file", report.entries_in_file},
-                 {"nonzeros", pattern.nonzeros()},
-                 {"duplicates", report.duplicates},
-                 {"explicit_zeros", report.explicit_zeros},
-                 {"zeros_dropped", report.zeros_dropped},
-                 {"symmetry", report.symmetry},
-                 {"symmetric_pattern", pattern.symmetric()},
-                 {"empty_rows", statistics.empty_rows},
-                 {"empty_cols", statistics.empty_cols},
-                 {"max_row", statistics.max_row},
-                 {"max_col", statistics.max_col},
-                 {"bandwidth", statistics.bandwidth},
-                 {"density", statistics.density},
-                 {"notes", report.notes},
-                 {"matrix", report.matrix},
-                 {"matrices", matrices},
-                 {"seconds", report.seconds}});
+                        {"stored", one.stored},
+                        {"bytes", one.bytes}});
+  Json object{{"file", report.file},
+              {"format", report.format},
+              {"field", report.field},
+              {"compression", report.compression},
+              {"rows", pattern.rows()},
+              {"cols", pattern.cols()},
+              {"entries_in_file", report.entries_in_file},
+              {"nonzeros", pattern.nonzeros()},
+              {"duplicates", report.duplicates},
+              {"explicit_zeros", report.explicit_zeros},
+              {"zeros_dropped", report.zeros_dropped},
+              {"symmetry", report.symmetry},
+              {"symmetric_pattern", pattern.symmetric()},
+              {"empty_rows", statistics.empty_rows},
+              {"empty_cols", statistics.empty_cols},
+              {"max_row", statistics.max_row},
+              {"max_col", statistics.max_col},
+              {"bandwidth", statistics.bandwidth},
+              {"density", statistics.density},
+              {"notes", report.notes},
+              {"matrix", report.matrix},
+              {"matrices", matrices},
+              {"seconds", report.seconds}};
+  add_values(object, report);
+  session.print(object);
   session.line(report.file);
   session.line("  format      ", report.format, report.compression.empty() ? "" : ", " + report.compression,
                ", symmetry ", report.symmetry);
@@ -53,13 +89,17 @@ void run_info(Session& session) {
   session.line("  in the file ", report.entries_in_file, " entries, ", report.duplicates,
                " duplicates merged, ", report.explicit_zeros, " explicit zeros ",
                report.zeros_dropped ? "dropped" : "kept");
+  if (report.values) session.line("  values      ", values_text(report));
   session.line("  empty       ", statistics.empty_rows, " rows, ", statistics.empty_cols, " columns");
   session.line("  longest     row ", statistics.max_row, ", column ", statistics.max_col, "; bandwidth ",
                statistics.bandwidth);
   if (report.matrices.size() > 1)
     for (const MatrixInFile& one : report.matrices)
-      session.line("  holds       ", one.name, " (", one.layout, ", ", size_text(one.rows, one.cols), ", ",
-                   one.stored, " stored)", one.name == report.matrix ? ", read here" : "");
+      session.line("  holds       ", one.name, " (", one.layout, ", ",
+                   one.rows == 0
+                       ? std::to_string(one.bytes) + " bytes"
+                       : size_text(one.rows, one.cols) + ", " + std::to_string(one.stored) + " stored",
+                   ")", one.name == report.matrix ? ", read here" : "");
   session.line("  read in     ", number_text(report.seconds, 3), " s");
 }
 

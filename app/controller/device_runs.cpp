@@ -21,6 +21,8 @@ PatternPtr diagonal_pattern(Index side) {
   return made ? std::make_shared<const SparsePattern>(std::move(*made)) : nullptr;
 }
 
+constexpr double kDeviceSeconds = 0.002;  // what any run on the device takes beside its operations
+
 std::atomic<bool> planes_are_awake{false};
 
 // What fails in a run that wakes the device fails again where it is asked for.
@@ -39,6 +41,7 @@ void wake_planes(Backend backend, ThreadPool& pool) {
     request.pattern = diagonal_pattern(kSide);
     request.outputs = {false, true, true, kSide};
     request.progress = std::make_shared<PlaneProgress>();
+    request.progress->take_rows_in_order(true);
     wake(MethodRole::plane, request, pool);
     planes_are_awake = true;
   });
@@ -72,11 +75,18 @@ void wake_pictures(DevicePictures& pictures, JobContext& context) {
 }  // namespace
 
 bool is_sooner_on_cpu(double operations, unsigned threads, bool device_is_awake) {
-  // Measured with bench_first_picture: exact planes of side 5,300 to 20,000 on 2 and 16 threads.
+  constexpr double kWakingSeconds = 0.1;  // what is left of waking when a file has been read
+  return expected_seconds(operations, BackendKind::cpu, threads) <
+         (device_is_awake ? kDeviceSeconds : kWakingSeconds);
+}
+
+double expected_seconds(double operations, BackendKind backend, unsigned threads) {
+  // Measured with bench_first_picture: exact planes of side 5,300 to 20,000 on 2 and 16 threads; with
+  // bench_cuda_reductions on an H200: side 100,000.
   constexpr double kOperationsPerSecond = 5e9;  // of a thread
-  constexpr double kDeviceSeconds = 0.002;      // what any run on the device takes beside its operations
-  constexpr double kWakingSeconds = 0.1;        // what is left of waking when a file has been read
-  return operations / (kOperationsPerSecond * threads) < (device_is_awake ? kDeviceSeconds : kWakingSeconds);
+  constexpr double kOperationsPerSecondOfDevice = 5e12;
+  if (backend == BackendKind::cuda) return kDeviceSeconds + operations / kOperationsPerSecondOfDevice;
+  return operations / (kOperationsPerSecond * threads);
 }
 
 bool device_is_awake() { return planes_are_awake; }

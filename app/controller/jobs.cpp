@@ -41,7 +41,7 @@ JobRunner::JobRunner(unsigned threads, std::function<void()> wake) : pool_(threa
     std::vector<std::thread>& of_lane = lanes_[lane].threads;
     try {
       while (of_lane.size() < kThreadsOfLane[lane])
-        of_lane.emplace_back([this, lane] { serve(lanes_[lane]); });
+        of_lane.emplace_back([this, lane] { serve(static_cast<Lane>(lane)); });
     } catch (const std::exception&) {  // no more threads, or no memory for one: a lane needs one
       if (!of_lane.empty()) continue;
       stop();
@@ -77,18 +77,28 @@ JobId JobRunner::enqueue(const JobRequest& request, Work work) {
   current_[job->request.key] = job;
   listed_[job->id] = job;
   ++unfinished_;
+  if (request.first) ++first_;
   LaneQueue& lane = lanes_[static_cast<std::size_t>(job->request.lane)];
   lane.waiting.push_back(job);
   lane.ready.notify_one();
   return job->id;
 }
 
-void JobRunner::serve(LaneQueue& lane) {
+void JobRunner::end_locked(const Job& job) {
+  --unfinished_;
+  if (!job.request.first || --first_ > 0) return;
+  for (LaneQueue& lane : lanes_) lane.ready.notify_all();
+}
+
+void JobRunner::serve(Lane which) {
+  LaneQueue& lane = lanes_[static_cast<std::size_t>(which)];
+  const bool lets_others_first = which == Lane::compute || which == Lane::background;
   for (;;) {
     JobPtr job;
     {
       std::unique_lock lock(mutex_);
-      lane.ready.wait(lock, [&] { return stopping_ || !lane.waiting.empty(); });
+      lane.ready.wait(
+          lock, [&] { return stopping_ || (!lane.waiting.empty() && (first_ == 0 || !lets_others_first)); });
       if (stopping_) return;
       job = std::move(lane.waiting.front());
       lane.waiting.pop_front();
@@ -101,7 +111,7 @@ void JobRunner::serve(LaneQueue& lane) {
     {
       const std::lock_guard lock(mutex_);
       job->running = false;
-      --unfinished_;
+      end_locked(*job);
       if (job->dropped) {
         listed_.erase(job->id);
       } else {
@@ -140,7 +150,7 @@ void JobRunner::drop_locked(const JobPtr& dropped) {
   if (const auto queued = std::ranges::find(waiting, job); queued != waiting.end()) {
     waiting.erase(queued);
     listed_.erase(job->id);
-    --unfinished_;
+    end_locked(*job);
   }
   if (std::erase_if(ended_, [&](const auto& end) { return end.first == job; }) > 0) listed_.erase(job->id);
 }

@@ -41,6 +41,9 @@ struct JobRequest {
   bool listed = true;              ///< false: too small to be shown to the user
   std::uint64_t memory_bytes = 0;  ///< allowance, as in JobContext::Options
   std::uint64_t seed = 1;
+  /// Jobs of the lanes `compute` and `background` begin after it has ended: for short work that is looked at
+  /// first.
+  bool first = false;
   /// The job is the part first … last, in shares, of work that began earlier: its progress and times are
   /// shown as those of the whole.
   struct Part {
@@ -106,7 +109,9 @@ class JobRunner {
   };
 
   JobId enqueue(const JobRequest& request, Work work);
-  void serve(LaneQueue& lane);
+  void serve(Lane lane);
+  /// A job that waited or ran does not any more.
+  void end_locked(const Job& job);
   /// Ends all threads.
   void stop();
   Delivery run(Job& job);
@@ -122,6 +127,7 @@ class JobRunner {
   std::vector<std::pair<JobPtr, Delivery>> ended_;
   JobId next_id_ = 1;
   std::size_t unfinished_ = 0;  // waiting or running, dropped ones included
+  std::size_t first_ = 0;       // of those, with JobRequest::first
   bool progressed_ = false;
   bool stopping_ = false;
 };

@@ -60,13 +60,10 @@ double sooner(double a, double b) {
   return b < 0 ? a : std::min(a, b);
 }
 
-/// ImGui itself uses what it is given unseen. Throws std::bad_alloc.
-void* allocate(std::size_t bytes, void* /*user*/) {
-  void* const memory = std::malloc(std::max<std::size_t>(bytes, 1));
-  if (memory == nullptr) throw std::bad_alloc();
-  return memory;
-}
-void release(void* memory, void* /*user*/) { std::free(memory); }
+/// ImGui uses what it is given unseen, and cannot go on after an exception in the midst of its own work:
+/// where memory is refused the program ends (end_where_memory_is_refused()).
+void* allocate(std::size_t bytes, void* /*user*/) noexcept { return ::operator new(bytes); }
+void release(void* memory, void* /*user*/) { ::operator delete(memory); }
 
 // Set by the window system when a part of the window was uncovered and must be drawn again.
 bool refresh_wanted = false;

@@ -116,6 +116,7 @@ Spectrum run_plane(const ResolvedRequest& request, const PlaneRows& how, JobCont
     if (request.progress) return run_plane_on(request, context);
     ResolvedRequest with_progress = request;
     with_progress.progress = std::make_shared<PlaneProgress>();
+    with_progress.progress->take_rows_in_order(true);
     return run_plane_on(with_progress, context);
   }
   Spectrum spectrum = blank_spectrum(*request.pattern);

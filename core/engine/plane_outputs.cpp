@@ -73,7 +73,7 @@ PlaneOutputs::~PlaneOutputs() = default;
 
 void PlaneOutputs::deliver(Spectrum& spectrum, ThreadPool& pool) {
   if (features_) spectrum.features = features_->features();
-  if (pyramid_) spectrum.pyramid = pyramid_->snapshot(pool);
+  if (pyramid_) spectrum.pyramid = std::move(*pyramid_).take(pool);
   if (values_) set_half_plane(spectrum, values_->take());
 }
 

@@ -19,19 +19,30 @@ std::optional<DisplayPyramid> PlaneProgress::pyramid(ThreadPool& pool) const {
   return pyramid->snapshot(pool);
 }
 
+std::optional<DisplayPyramid> PlaneProgress::take_pyramid(ThreadPool& pool) {
+  std::shared_ptr<PyramidConsumer> pyramid;
+  {
+    const std::lock_guard lock(mutex_);
+    pyramid = std::move(pyramid_);
+  }
+  if (!pyramid) return std::nullopt;
+  // Another thread may be copying it.
+  return pyramid.use_count() == 1 ? std::move(*pyramid).take(pool) : pyramid->snapshot(pool);
+}
+
 std::vector<StrongCoefficient> PlaneProgress::strongest() const {
   const std::lock_guard lock(mutex_);
   return strongest_ ? strongest_->strongest() : std::vector<StrongCoefficient>();
 }
 
 void PlaneProgress::prepare(const SparsePattern& pattern, std::uint32_t pyramid_cells, JobContext& context) {
-  bool anew = features_->prepare(pattern, context);
+  bool anew = features_->prepare(pattern, context, in_order_);
   first_check_point_ = std::max<std::size_t>(1, features_->check_points_passed()) - 1;
   const unsigned workers = context.pool().threads();
   const std::lock_guard lock(mutex_);
   if (pyramid_cells > 0 && !pyramid_ && !anew) {
     features_->forget();
-    anew = features_->prepare(pattern, context);
+    anew = features_->prepare(pattern, context, in_order_);
     first_check_point_ = 0;
   }
   if (anew) {
@@ -92,6 +103,11 @@ PlaneProgress::PartialTile PlaneProgress::take_partial(std::uint64_t tile) {
 void PlaneProgress::store_partial(std::uint64_t tile, PartialTile partial) {
   const std::lock_guard lock(mutex_);
   partial_tiles_[tile] = partial;
+}
+
+bool PlaneProgress::has_partial_tiles() const {
+  const std::lock_guard lock(mutex_);
+  return !partial_tiles_.empty();
 }
 
 }  // namespace spyctrum

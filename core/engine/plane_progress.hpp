@@ -38,6 +38,11 @@ class PlaneProgress {
   [[nodiscard]] double target_error() const { return target_error_; }
   /// True: the stream ends as soon as there is an estimate. False: a later run resumes it.
   void pause(bool wanted) { paused_ = wanted; }
+  /// For runs too short to be watched: rows are taken in ascending order, which is several times as fast for
+  /// planes of few rows; there is no estimate before the end, so that neither stop_below() nor pause() ends
+  /// the run.
+  void take_rows_in_order(bool wanted) { in_order_ = wanted; }
+  [[nodiscard]] bool takes_rows_in_order() const { return in_order_; }
   /// The estimate at which the stream ends; before that, at the last check point that is passed.
   [[nodiscard]] std::optional<FeatureEstimate> estimate() const {
     return features_->estimate_within(target_error_, first_check_point_);
@@ -55,6 +60,8 @@ class PlaneProgress {
   /// True where the stream should end: paused with an estimate, or at the end that stop_below() describes.
   /// Changes with time where paused, else only with the check points passed.
   [[nodiscard]] bool is_enough() const;
+  /// pyramid() after the last row; pyramid() is empty after it.
+  [[nodiscard]] std::optional<DisplayPyramid> take_pyramid(ThreadPool& pool);
   /// Paused, and there is an estimate.
   [[nodiscard]] bool is_paused() const { return paused_ && features_->check_points_passed() > 0; }
   [[nodiscard]] bool symmetric_half() const { return features_->symmetric_half(); }
@@ -83,11 +90,13 @@ class PlaneProgress {
   /// take_partial(): removes and returns the stored tile; empty if there is none. Thread-safe.
   [[nodiscard]] PartialTile take_partial(std::uint64_t tile);
   void store_partial(std::uint64_t tile, PartialTile partial);
+  [[nodiscard]] bool has_partial_tiles() const;
 
  private:
   std::shared_ptr<FeatureProgress> features_;
   std::atomic<double> target_error_{0};
   std::atomic<bool> paused_{false};
+  std::atomic<bool> in_order_{false};
   std::atomic<std::size_t> first_check_point_{0};  // of this run: what was known before is not taken back
   mutable std::mutex mutex_;                  // guards what follows; the consumers have locks of their own
   std::shared_ptr<PyramidConsumer> pyramid_;  // shared with threads that copy it in pyramid()

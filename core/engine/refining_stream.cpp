@@ -60,11 +60,31 @@ class TileStream {
     progress_.features().add(tile, partial.totals);
     return true;
   }
+  /// Computes the tiles `run`, which follow one another, are whole and have at most `rows_at_once` rows
+  /// together.
+  void pass_together(std::span<const std::uint64_t> run, std::span<Complex> buffer, unsigned worker,
+                     const JobContext& context) const {
+    const FeatureProgress& features = progress_.features();
+    const std::uint64_t first = features.first_row(run.front());
+    transform_rows(first, features.first_row(run.back() + 1) - first, buffer, context);
+    for (const std::uint64_t tile : run) {
+      FeatureTotals totals;
+      const std::uint64_t begin = features.first_row(tile);
+      add_rows(begin, features.first_row(tile + 1) - begin,
+               buffer.subspan((begin - first) * transform_.length()), worker, totals);
+      progress_.features().add(tile, totals);
+    }
+  }
 
  private:
   /// Computes and adds all of the rows, or none if a stop is requested.
   void take_rows(std::uint64_t first, std::uint64_t count, std::span<Complex> buffer, unsigned worker,
                  FeatureTotals& totals, const JobContext& context) const {
+    transform_rows(first, count, buffer, context);
+    add_rows(first, count, buffer, worker, totals);
+  }
+  void transform_rows(std::uint64_t first, std::uint64_t count, std::span<Complex> buffer,
+                      const JobContext& context) const {
     const std::size_t stride = transform_.length();
     std::vector<std::int64_t> u(count);
     std::iota(u.begin(), u.end(), static_cast<std::int64_t>(first));
@@ -72,10 +92,14 @@ class TileStream {
     const std::size_t reach = progress_.symmetric_half() ? first + count - 1 : pattern_.cols();
     transform_.transform_band(u, reach, buffer.data(), stride, buffer.subspan(rows_at_once_ * stride));
     context.check_stop();
+  }
+  void add_rows(std::uint64_t first, std::uint64_t count, std::span<const Complex> values, unsigned worker,
+                FeatureTotals& totals) const {
     FeatureRows rows(pattern_.rows(), pattern_.cols());
     for (std::size_t k = 0; k < count; ++k) {
-      const SpectrumRow row = spectrum_row(u[k], pattern_.rows(), buffer.subspan(k * stride, pattern_.cols()),
-                                           progress_.symmetric_half());
+      const SpectrumRow row =
+          spectrum_row(static_cast<std::int64_t>(first + k), pattern_.rows(),
+                       values.subspan(k * transform_.length(), pattern_.cols()), progress_.symmetric_half());
       rows.add(row, order_);
       progress_.consume(row, worker);
     }
@@ -88,6 +112,22 @@ class TileStream {
   PlaneProgress& progress_;
   ColumnOrder order_;
 };
+
+/// Divides the remaining tiles, ascending, into runs that TileStream::pass_together() takes.
+std::vector<std::vector<std::uint64_t>> runs_of_tiles(PlaneProgress& progress, std::uint64_t rows_at_once) {
+  const FeatureProgress& features = progress.features();
+  std::vector<std::uint64_t> tiles = features.remaining();
+  std::sort(tiles.begin(), tiles.end());
+  std::vector<std::vector<std::uint64_t>> runs;
+  for (const std::uint64_t tile : tiles) {
+    const bool continues =
+        !runs.empty() && runs.back().back() + 1 == tile &&
+        features.first_row(tile + 1) - features.first_row(runs.back().front()) <= rows_at_once;
+    if (!continues) runs.emplace_back();
+    runs.back().push_back(tile);
+  }
+  return runs;
+}
 
 std::string percent(double share) {
   std::ostringstream text;
@@ -107,7 +147,11 @@ void stream_plane_on(const SparsePattern& pattern, std::int64_t tile, std::uint3
   const std::uint64_t half = half_rows(pattern.rows());
   const LengthRule rule = progress.symmetric_half() ? LengthRule::resampled_bands : LengthRule::library;
   RowPlan plan = plan_rows(pattern, rule, half, tile, context.pool().threads());
-  plan.tile = std::min(plan.tile, progress.features().tile_rows());
+  const FeatureProgress& features = progress.features();
+  // A tile that was begun before is not whole any more.
+  const bool in_order = progress.takes_rows_in_order() && !progress.has_partial_tiles();
+  plan.tile =
+      in_order ? std::max(plan.tile, features.tile_rows()) : std::min(plan.tile, features.tile_rows());
   const Booking tables(context.memory(), plan.table_bytes, "twiddle tables");
   const RowTransform transform(pattern, rule);
   const std::size_t buffer_size = plan.tile * transform.length() + transform.scratch_size(plan.tile);
@@ -115,9 +159,18 @@ void stream_plane_on(const SparsePattern& pattern, std::int64_t tile, std::uint3
   const Booking booked(context.memory(), workers * buffer_size * sizeof(Complex), "row tiles");
   WorkerBuffers<Complex> buffers(workers, buffer_size);
   const TileStream stream(pattern, transform, plan.tile, progress);
-  std::atomic<std::uint64_t> done{progress.features().rows_summed()};
+  std::atomic<std::uint64_t> done{features.rows_summed()};
 
   context.begin_stage("transform");
+  if (in_order) {
+    const auto runs = runs_of_tiles(progress, plan.tile);
+    context.pool().parallel_for(runs.size(), 1, [&](std::size_t k, std::size_t, unsigned worker) {
+      stream.pass_together(runs[k], buffers.of(worker), worker, context);
+      context.checkpoint(done += features.first_row(runs[k].back() + 1) - features.first_row(runs[k].front()),
+                         half);
+    });
+    return;
+  }
   while (!tiles.empty() && !progress.is_enough()) {
     std::atomic<bool> paused{false};
     context.pool().parallel_for(tiles.size(), 1, [&](std::size_t k, std::size_t, unsigned worker) {
@@ -126,7 +179,6 @@ void stream_plane_on(const SparsePattern& pattern, std::int64_t tile, std::uint3
         paused = true;
         return;
       }
-      const FeatureProgress& features = progress.features();
       context.checkpoint(done += features.first_row(tiles[k] + 1) - features.first_row(tiles[k]), half);
     });
     tiles = progress.features().next_round();
@@ -152,7 +204,8 @@ Spectrum run_plane_on(const ResolvedRequest& request, JobContext& context) {
   Spectrum spectrum = blank_spectrum(pattern);
   spectrum.features = estimate.value().features;
   if (cells > 0) {
-    spectrum.pyramid = progress.pyramid(context.pool());
+    spectrum.pyramid =
+        estimate->complete() ? progress.take_pyramid(context.pool()) : progress.pyramid(context.pool());
     spectrum.strongest = progress.strongest();
   }
   if (estimate->complete()) {

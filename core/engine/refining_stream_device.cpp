@@ -19,11 +19,12 @@ namespace {
 
 static_assert(cuda::kMomentSums == Moments::kSize);
 
-/// The remaining tiles in the order of the progress. For the symmetric half, the tiles between two check
-/// points are sorted, so that the device transforms rows of similar width together.
+/// The remaining tiles: ascending, or in the order of the progress. For the symmetric half, the tiles between
+/// two check points are sorted, so that the device transforms rows of similar width together.
 std::vector<std::uint64_t> tiles_in_order(PlaneProgress& progress) {
   std::vector<std::uint64_t> tiles = progress.features().remaining();
-  if (!progress.symmetric_half()) return tiles;
+  if (progress.takes_rows_in_order()) std::sort(tiles.begin(), tiles.end());
+  if (progress.takes_rows_in_order() || !progress.symmetric_half()) return tiles;
   std::size_t begin = 0;
   for (const std::size_t end : progress.features().rounds_left()) {
     std::sort(tiles.begin() + static_cast<std::ptrdiff_t>(begin),

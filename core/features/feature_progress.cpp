@@ -51,14 +51,14 @@ bool is_possible(const Moments& sums) {
 
 void FeatureProgress::set_sample(RowSample sample) {
   sample_ = std::move(sample);
-  counts_ = class_counts(population_);
+  counts_ = sample_.strata.empty() ? std::vector<Moments>() : class_counts(population_);
   done_.assign(population_.tiles(), 0);
   sums_.assign(population_.tiles(), {});
   next_ = 0;
   estimates_.assign(sample_.check_points.size(), std::nullopt);
 }
 
-bool FeatureProgress::prepare(const SparsePattern& pattern, JobContext& context) {
+bool FeatureProgress::prepare(const SparsePattern& pattern, JobContext& context, bool in_order) {
   {
     const std::lock_guard lock(mutex_);
     if (prepared_ && has_pattern(pattern)) return false;
@@ -66,7 +66,9 @@ bool FeatureProgress::prepare(const SparsePattern& pattern, JobContext& context)
   }
   const RowPopulation population{pattern.rows(), pattern.cols(), static_cast<double>(pattern.nonzeros()),
                                  pattern.symmetric(), rounding_floor(pattern)};
-  RowSample sample = sample_rows(pattern, population, context.seed(), context);  // unlocked: readers go on
+  // Unlocked: readers go on.
+  RowSample sample =
+      in_order ? all_rows(population) : sample_rows(pattern, population, context.seed(), context);
   const std::lock_guard lock(mutex_);
   fingerprint_ = pattern.fingerprint();
   population_ = population;

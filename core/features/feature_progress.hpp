@@ -39,8 +39,9 @@ class FeatureProgress {
  public:
   /// Prepares for a pattern and the context's seed and returns true; sums of another pattern are dropped.
   /// Returns false, and keeps the sums and their order, where it was prepared for the same pattern. Not while
-  /// tiles are added. Throws Failure{cancelled}.
-  bool prepare(const SparsePattern& pattern, JobContext& context);
+  /// tiles are added. `in_order`: tiles ascend instead of being a random sample, which is sooner prepared,
+  /// and there is no estimate before the last. Throws Failure{cancelled}.
+  bool prepare(const SparsePattern& pattern, JobContext& context, bool in_order = false);
   /// Drops all sums and the pattern.
   void forget();
   /// Whether it was prepared for a pattern, and whether for this one.

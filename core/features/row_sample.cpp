@@ -210,6 +210,16 @@ std::vector<std::uint64_t> check_points_of(const RowSample& sample) {
   return points;
 }
 
+RowSample all_rows(const RowPopulation& population) {
+  RowSample sample;
+  sample.order.resize(population.tiles());
+  std::iota(sample.order.begin(), sample.order.end(), std::uint64_t{0});
+  sample.certain = population.tiles();
+  sample.stratum_of.assign(population.tiles(), RowSample::kCertain);
+  sample.check_points = {population.tiles()};
+  return sample;
+}
+
 RowSample sample_rows(const SparsePattern& pattern, const RowPopulation& population, std::uint64_t seed,
                       JobContext& context) {
   const std::vector<Moments> counts = class_counts(population);

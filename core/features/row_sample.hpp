@@ -47,6 +47,8 @@ struct RowSample {
   /// Ends of rounds at which there is an estimate, as numbers of tiles of `order`; the last is all of them.
   std::vector<std::uint64_t> check_points;
 };
+/// All tiles, ascending and certain: there is no estimate before the last.
+[[nodiscard]] RowSample all_rows(const RowPopulation& population);
 /// Equal patterns and seeds give equal samples. Throws Failure{cancelled}.
 [[nodiscard]] RowSample sample_rows(const SparsePattern& pattern, const RowPopulation& population,
                                     std::uint64_t seed, JobContext& context);

@@ -75,6 +75,9 @@ class ArchiveSource : public ArchiveMembers {
       if (!is_single_ && archive_entry_filetype(entry) != AE_IFREG) continue;
       const char* text = is_single_ ? nullptr : archive_entry_pathname(entry);
       path = text != nullptr ? text : "";
+      if (may_be_matrix(path) && members_.size() < kMostListed)
+        members_.push_back({path, "member", 0, 0, 0,
+                            static_cast<std::uint64_t>(std::max<la_int64_t>(0, archive_entry_size(entry)))});
       return true;
     }
   }
@@ -139,12 +142,21 @@ class ArchiveSource : public ArchiveMembers {
   }
   [[nodiscard]] std::vector<std::string> notes() const override {
     std::vector<std::string> notes = upstream_->notes();
-    if (!member_.empty())
-      notes.push_back("The matrix is the member " + quoted_path(member_) + " of the archive.");
+    if (!member_.empty()) {
+      std::string text = "The matrix is the member " + quoted_path(member_) + " of the archive";
+      std::size_t others = 0;
+      for (const MatrixInFile& member : members_)
+        if (member.name != member_ && ++others <= 5)
+          text += (others == 1 ? "; it also holds " : ", ") + quoted_path(member.name);
+      notes.push_back(text + (others > 5 ? ", …." : "."));
+    }
     if (trailing_bytes_)
       notes.push_back(std::string("Bytes after the end of the ") + archive_filter_name(archive_.get(), 0) +
                       " data were ignored.");
     return notes;
+  }
+  [[nodiscard]] std::vector<MatrixInFile> members() const override {
+    return members_.empty() ? upstream_->members() : members_;
   }
 
  private:
@@ -253,7 +265,9 @@ class ArchiveSource : public ArchiveMembers {
   std::uint64_t given_ = 0;  // bytes that libarchive was given
   std::string tail_;         // of a zip archive: the last of these bytes
   bool trailing_bytes_ = false;
-  bool at_end_ = false;  // of the members
+  static constexpr std::size_t kMostListed = 10000;
+  std::vector<MatrixInFile> members_;  // those seen that may be matrices
+  bool at_end_ = false;                // of the members
   JobContext* finishing_ = nullptr;
   std::exception_ptr failure_;
   std::unique_ptr<archive, Closer> archive_;
@@ -279,16 +293,59 @@ class ArchiveSource : public ArchiveMembers {
   throw Failure(
       ErrorCode::bad_input,
       text + "; exactly one was expected, or NAME/NAME" + first + " as in the SuiteSparse collection.",
-      found.empty() ? "Unpack it and open the matrix file itself." : "Unpack it and open one of them.");
+      found.empty() ? "Unpack it and open the matrix file itself." : "Name one of them after ::.");
+}
+
+std::string_view without_dots(std::string_view path) {
+  while (path.starts_with("./")) path.remove_prefix(2);
+  while (path.starts_with('/')) path.remove_prefix(1);
+  return path;
+}
+
+// Whether the user's word names the member: by its path, by its file name, or by that without its ending.
+bool names_member(std::string_view word, std::string_view member) {
+  const std::string_view file = member.substr(member.find_last_of('/') + 1);
+  const std::string_view ending = format_ending_of(file);
+  return without_dots(word) == without_dots(member) || word == file ||
+         (!ending.empty() && word == file.substr(0, file.size() - ending.size()));
+}
+
+// The part of MEMBER::REST before the colons.
+std::string_view member_part(std::string_view wanted) { return wanted.substr(0, wanted.find("::")); }
+
+void mark_named(MemberChoice& choice) {
+  choice.named = true;
+  choice.wanted.erase(0, std::min(choice.wanted.size(), member_part(choice.wanted).size() + 2));
+}
+
+[[noreturn]] void fail_member(std::string_view name, const std::string& wanted,
+                              const std::vector<std::string>& found) {
+  std::string text = std::string(name) + ": the archive holds no matrix file " + quoted(wanted);
+  for (std::size_t k = 0; k < std::min<std::size_t>(found.size(), 5); ++k)
+    text += (k == 0 ? "; it holds " : ", ") + quoted_path(found[k]);
+  throw Failure(ErrorCode::bad_input, text + (found.size() > 5 ? ", …." : "."),
+                "Name one of its members after ::.");
 }
 
 // Reads the list of members until the matrix is known; `path` is the first of them.
-std::string choose_member(ArchiveSource& listing, std::string_view name, std::string path) {
+std::string choose_member(ArchiveSource& listing, std::string_view name, std::string path,
+                          MemberChoice& choice) {
+  const std::string_view wanted = member_part(choice.wanted);
   std::vector<std::string> found;
+  std::string named;
   do {
-    if (is_suitesparse_layout(path)) return path;
-    if (may_be_matrix(path)) found.push_back(path);
+    if (wanted.empty() && is_suitesparse_layout(path)) return path;
+    if (!may_be_matrix(path)) continue;
+    found.push_back(path);
+    if (wanted.empty() || !names_member(wanted, path)) continue;
+    // A path is more than a file name, which several folders may have.
+    if (named.empty() || without_dots(wanted) == without_dots(path)) named = path;
   } while (listing.next_member(path));
+  if (!named.empty()) {
+    mark_named(choice);
+    return named;
+  }
+  if (!wanted.empty() && found.size() > 1) fail_member(name, std::string(wanted), found);
   if (found.size() != 1) fail_choice(name, found);
   return found.front();
 }
@@ -304,23 +361,31 @@ std::unique_ptr<ByteSource> filter_source(std::unique_ptr<ByteSource> upstream, 
 }
 
 std::unique_ptr<ByteSource> archive_source(std::unique_ptr<ByteSource> upstream, std::string_view name,
-                                           const Reopen& reopen) {
+                                           const Reopen& reopen, MemberChoice* choice) {
+  MemberChoice none;
+  MemberChoice& member = choice != nullptr ? *choice : none;
   auto source = std::make_unique<ArchiveSource>(std::move(upstream), name);
   std::string path;
   if (!source->next_member(path)) fail_choice(name, {});
   if (!reopen) {
     // A pipe cannot be read twice, once for the list and once for the member: the first member is taken whose
-    // name has a format's ending.
-    while (!may_be_matrix(path)) {
-      if (!source->next_member(path)) fail_choice(name, {});
+    // name has a format's ending, or that the user names.
+    const std::string wanted(member_part(member.wanted));
+    while (!may_be_matrix(path) || (!wanted.empty() && !names_member(wanted, path))) {
+      if (source->next_member(path)) continue;
+      if (wanted.empty()) fail_choice(name, {});
+      fail_member(name, wanted, {});
     }
+    if (!wanted.empty()) mark_named(member);
+    member.taken = path;
     source->set_member(path);
     return source;
   }
-  const std::string wanted = choose_member(*source, name, path);
+  const std::string wanted = choose_member(*source, name, path, member);
   source = std::make_unique<ArchiveSource>(reopen(), name);
   while (source->next_member(path)) {
     if (path != wanted) continue;
+    member.taken = path;
     source->set_member(path);
     return source;
   }

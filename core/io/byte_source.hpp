@@ -43,6 +43,7 @@ class LayeredSource : public ByteSource {
   [[nodiscard]] std::uint64_t total() const override { return upstream_->total(); }
   [[nodiscard]] std::string compression() const override { return upstream_->compression(); }
   [[nodiscard]] std::vector<std::string> notes() const override { return upstream_->notes(); }
+  [[nodiscard]] std::vector<MatrixInFile> members() const override { return upstream_->members(); }
 
  protected:
   std::unique_ptr<ByteSource> upstream_;
@@ -57,6 +58,7 @@ class PeekedSource : public LayeredSource {
   [[nodiscard]] std::span<const char> peek(std::size_t most);
 
   std::size_t read(std::span<char> buffer) override;
+  [[nodiscard]] int descriptor() const override { return upstream_->descriptor(); }
 
  private:
   std::vector<char> head_;

@@ -61,11 +61,14 @@ bool is_certain_format(std::span<const char> head) {
       readers(), [&](const auto& reader) { return reader->recognise(head) == Recognition::certain; });
 }
 
-/// Where PATH::NAME is no file itself: sets `options.matrix` to NAME, returns PATH.
+/// Where PATH::NAME is no file itself: sets `options.matrix` to NAME, returns PATH. Of PATH::MEMBER::NAME the
+/// first part is the path.
 std::string without_matrix_name(const std::string& file, LoadOptions& options) {
-  const std::size_t at = file.rfind("::");
   std::error_code problem;
+  std::size_t at = file.rfind("::");
   if (at == std::string::npos || at == 0 || std::filesystem::exists(file, problem)) return file;
+  for (std::size_t first = file.find("::", 1); first < at; first = file.find("::", first + 1))
+    if (std::filesystem::exists(file.substr(0, first), problem)) at = first;
   options.matrix = file.substr(at + 2);
   return file.substr(0, at);
 }
@@ -77,8 +80,10 @@ Matrix read_file(const std::string& text, LoadOptions options, JobContext& conte
   std::unique_ptr<ByteSource> raw = open();
   // Only a regular file has a size, and a beginning that can be read again.
   const bool repeatable = raw->total() != 0;
+  const std::string wanted = options.matrix;
+  MemberChoice member{wanted, {}, false};
   const std::unique_ptr<PeekedSource> source =
-      unpack(std::move(raw), name, repeatable ? Reopen(open) : Reopen(), is_certain_format);
+      unpack(std::move(raw), name, repeatable ? Reopen(open) : Reopen(), is_certain_format, &member);
   const std::span<const char> head = source->peek(kHeadBytes);
   if (head.empty()) {
     const std::string packed = source->compression();
@@ -87,6 +92,7 @@ Matrix read_file(const std::string& text, LoadOptions options, JobContext& conte
                       ", 0 bytes; a matrix file was expected.",
                   "Get the file again, or check the program that wrote it.");
   }
+  options.matrix = member.wanted;
   Matrix matrix = choose_reader(head, file, name).read(*source, name, options, context);
   context.begin_stage("verify");
   source->finish(context);
@@ -95,9 +101,14 @@ Matrix read_file(const std::string& text, LoadOptions options, JobContext& conte
                   name + " holds one matrix without a name, not " + spyctrum::quoted(options.matrix) + ".",
                   "Leave ::NAME out.");
   matrix.name = file == "-" ? name : matrix_name(file);
-  if (!options.matrix.empty()) matrix.name += "::" + options.matrix;
+  if (!wanted.empty()) matrix.name += "::" + wanted;
   matrix.report.file = text;
   matrix.report.compression = source->compression();
+  if (std::vector<MatrixInFile> members = source->members();
+      matrix.report.matrix.empty() && (members.size() > 1 || member.named)) {
+    matrix.report.matrix = member.taken;
+    matrix.report.matrices = std::move(members);
+  }
   for (std::string& note : source->notes()) matrix.report.notes.push_back(std::move(note));
   return matrix;
 }

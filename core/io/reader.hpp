@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/base/error.hpp"
@@ -18,14 +19,26 @@
 
 namespace spyctrum {
 
+/// What a reader does with the values of the entries.
+enum class ValueUse {
+  none,     ///< they are only compared with zero
+  summary,  ///< LoadReport::values
+  keep      ///< that, and Matrix::values
+};
+
 struct LoadOptions {
   /// Entries whose stored value is zero are left out of the pattern.
   bool drop_zeros = false;
   /// Bytes of text that a task parses at once. Tests lower it to 1, so that every line is cut from its
   /// neighbours.
   std::size_t block_bytes = std::size_t{1} << 20U;
-  /// Which matrix of a file that can hold several (MatrixInFile::name); empty: the largest.
+  /// Which matrix of a file that can hold several (MatrixInFile::name), or which member of an archive, or
+  /// both as MEMBER::NAME; empty: the largest, of the member that unpack() chooses.
   std::string matrix{};
+  ValueUse values = ValueUse::none;
+  /// Choices for what formats leave open, as in --import name=value (FormatInfo::options); the last of a name
+  /// counts.
+  std::vector<std::pair<std::string, std::string>> import{};
   /// Counts the entries while they are read, for a first picture. May be null.
   std::shared_ptr<PatternPreview> preview{};
 };
@@ -41,6 +54,9 @@ class ByteSource {
   /// length and checksum was compared: a tar archive ends before the gzip data that hold it. Call it once,
   /// after the last read(). Throws as read() does.
   virtual void finish(JobContext& /*context*/) {}
+  /// The descriptor of the regular file that holds exactly these bytes, for readers that do not read them in
+  /// order; −1 where there is none. It stays the source's own.
+  [[nodiscard]] virtual int descriptor() const { return -1; }
   /// Progress: bytes of the underlying (compressed) file that were read, and its size (0: unknown). Both may
   /// be called from any thread.
   [[nodiscard]] virtual std::uint64_t consumed() const = 0;
@@ -50,6 +66,15 @@ class ByteSource {
   [[nodiscard]] virtual std::string compression() const { return {}; }
   /// Sentences about the container for the user: which member was read, which bytes were ignored.
   [[nodiscard]] virtual std::vector<std::string> notes() const { return {}; }
+  /// The members of an archive that can be read, once finish() was called; their sides are not known.
+  [[nodiscard]] virtual std::vector<MatrixInFile> members() const { return {}; }
+};
+
+/// A choice that a format leaves open. The reader decides unless the user does.
+struct ImportOption {
+  std::string_view name;                     ///< "base"
+  std::span<const std::string_view> values;  ///< all that may be chosen; empty: see `help`
+  std::string_view help;                     ///< "vertices count from"
 };
 
 /// What the rest of the program knows of a file format. All texts outlive the program's main().
@@ -61,6 +86,7 @@ struct FormatInfo {
   /// Endings that its files have and many others too: listed in dialogs, but no file is taken for a matrix
   /// because of them.
   std::span<const std::string_view> shared_endings = {};
+  std::span<const ImportOption> options = {};  ///< besides those of all formats (import_options.hpp)
 };
 
 /// What the first bytes of a file say about its format.

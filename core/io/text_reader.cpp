@@ -84,23 +84,34 @@ void EntryList::add(std::uint64_t row, std::uint64_t col, bool is_zero) {
   chunks_.back().push_back(pack_entry(static_cast<Index>(row), static_cast<Index>(col)));
 }
 
+void EntryList::add_value(std::uint64_t row, std::uint64_t col, bool is_zero, Value value) {
+  sums_.add(value, row == col);
+  if (use_ == ValueUse::keep && !(is_zero && drops_zeros_))
+    kept_.add(pack_entry(static_cast<Index>(row), static_cast<Index>(col)), value);
+}
+
 void EntryList::count_from_one() {
+  kept_.count_from_one();
   for (std::vector<PackedEntry>& chunk : chunks_)
     for (PackedEntry& entry : chunk) entry -= pack_entry(1, 1);
 }
 
-Matrix EntryList::matrix(std::uint64_t rows, std::uint64_t cols, bool mirrored) && {
+Matrix EntryList::matrix(std::uint64_t rows, std::uint64_t cols, Mirror mirror) && {
   context_.begin_stage("sort");
   bookings_.clear();  // sorting books for itself
   Matrix matrix;
-  matrix.report.symmetry = mirrored ? "symmetric" : "general";
+  matrix.report.symmetry = to_string(mirror);
   matrix.report.entries_in_file = static_cast<std::int64_t>(count_);
   matrix.report.explicit_zeros = static_cast<std::int64_t>(zeros_);
   matrix.report.zeros_dropped = drops_zeros_ && zeros_ != 0;
   auto pattern =
       SparsePattern::from_packed(rows, cols, std::move(chunks_), context_, &matrix.report.duplicates);
-  if (mirrored) pattern = pattern.symmetrised(&context_);
+  if (mirror != Mirror::none) pattern = pattern.symmetrised(&context_);
   matrix.pattern = std::make_shared<const SparsePattern>(std::move(pattern));
+  if (!sums_.empty()) {
+    matrix.report.values = sums_.statistics(mirror, is_complex_);
+    if (use_ == ValueUse::keep) std::move(kept_).finish(matrix, mirror, is_complex_);
+  }
   return matrix;
 }
 

@@ -10,6 +10,7 @@
 
 #include "core/io/line_source.hpp"
 #include "core/io/reader.hpp"
+#include "core/io/values.hpp"
 #include "core/matrix/packed_entries.hpp"
 
 namespace spyctrum {
@@ -84,26 +85,40 @@ class BookedList {
 class EntryList {
  public:
   explicit EntryList(const LoadOptions& options, JobContext& context)
-      : drops_zeros_(options.drop_zeros), context_(context) {}
+      : drops_zeros_(options.drop_zeros), use_(options.values), context_(context), kept_(context) {}
 
   /// An entry at (row, col), from 0 and below kLargestSide; `is_zero`: its value is stored and zero.
   void add(std::uint64_t row, std::uint64_t col, bool is_zero = false);
+  /// The same with the entry's value, which value() returns: it is called only where values are asked for.
+  template <class Make>
+  void add(std::uint64_t row, std::uint64_t col, bool is_zero, const Make& value) {
+    if (use_ != ValueUse::none) add_value(row, col, is_zero, value());
+    add(row, col, is_zero);
+  }
+  /// The values are complex.
+  void set_complex() { is_complex_ = true; }
   /// The entries added so far count from 1: now they count from 0.
   void count_from_one();
   /// Number of calls of add().
   [[nodiscard]] std::uint64_t count() const { return count_; }
 
-  /// The matrix of these entries, its report with the counts. `mirrored`: (j, i) is an entry for every entry
-  /// (i, j). Throws as SparsePattern::from_packed() does.
-  [[nodiscard]] Matrix matrix(std::uint64_t rows, std::uint64_t cols, bool mirrored) &&;
+  /// The matrix of these entries, its report with the counts and its values where they are asked for.
+  /// `mirror`: what is an entry (j, i) for every entry (i, j). Throws as SparsePattern::from_packed() does.
+  [[nodiscard]] Matrix matrix(std::uint64_t rows, std::uint64_t cols, Mirror mirror = Mirror::none) &&;
 
  private:
+  void add_value(std::uint64_t row, std::uint64_t col, bool is_zero, Value value);
+
   bool drops_zeros_;
+  ValueUse use_;
+  bool is_complex_ = false;
   JobContext& context_;
   EntryChunks chunks_;
   std::vector<Booking> bookings_;  // of the chunks
   std::uint64_t count_ = 0;
   std::uint64_t zeros_ = 0;
+  ValueSums sums_;
+  KeptValues kept_;
 };
 
 }  // namespace spyctrum

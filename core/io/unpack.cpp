@@ -130,7 +130,7 @@ std::string describe_content(std::span<const char> head) {
 }
 
 std::unique_ptr<PeekedSource> unpack(std::unique_ptr<ByteSource> source, std::string_view name,
-                                     const Reopen& reopen, const IsFormat& is_format) {
+                                     const Reopen& reopen, const IsFormat& is_format, MemberChoice* choice) {
   auto peeked = std::make_unique<PeekedSource>(std::move(source));
   Reopen again = reopen;
   for (int layer = 0;; ++layer) {
@@ -146,9 +146,13 @@ std::unique_ptr<PeekedSource> unpack(std::unique_ptr<ByteSource> source, std::st
           return decompressed(inner(), text, kind);
         };
     } else {
-      peeked = std::make_unique<PeekedSource>(archive_source(std::move(peeked), name, again));
+      const MemberChoice wanted = choice != nullptr ? *choice : MemberChoice();
+      peeked = std::make_unique<PeekedSource>(archive_source(std::move(peeked), name, again, choice));
       if (again)
-        again = [inner = again, text = std::string(name)] { return archive_source(inner(), text, inner); };
+        again = [inner = again, text = std::string(name), wanted] {
+          MemberChoice same = wanted;
+          return archive_source(inner(), text, inner, &same);
+        };
     }
   }
 }

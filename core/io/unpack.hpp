@@ -25,13 +25,24 @@ using IsFormat = std::function<bool(std::span<const char> head)>;
 /// A .tar.gz inside a .zip has three layers. Each can multiply the bytes by 1000.
 inline constexpr int kMostLayers = 4;
 
+/// Which member of an archive is read.
+struct MemberChoice {
+  /// In: a member's path, its file name, or that without its ending; empty for the one that holds the matrix.
+  /// "MEMBER::REST" names a matrix inside of a member. Out: what is left for the reader, REST or what is no
+  /// member's name where only one member can be read.
+  std::string wanted;
+  std::string taken;   ///< out: the path of the member that is read; empty where the file is no archive
+  bool named = false;  ///< out: `wanted` named it
+};
+
 /// The unpacked bytes of `source`, which comes back as it is where nothing is packed or `is_format` is true.
-/// `name` is the file's name in messages. Of an archive the member is taken that has a format's ending
-/// (format_ending_of()): the only one, or NAME/NAME.ENDING as in the SuiteSparse Matrix Collection; from a
-/// pipe, the first. Throws Failure{bad_input} for damaged data, for archives without such a member or with
-/// several, and for more than kMostLayers layers.
+/// `name` is the file's name in messages. Of an archive the member is taken that `choice` names, else the one
+/// that has a format's ending (format_ending_of()): the only one, or NAME/NAME.ENDING as in the SuiteSparse
+/// Matrix Collection; from a pipe, the first. Throws Failure{bad_input} for damaged data, for archives
+/// without such a member or with several, and for more than kMostLayers layers.
 [[nodiscard]] std::unique_ptr<PeekedSource> unpack(std::unique_ptr<ByteSource> source, std::string_view name,
-                                                   const Reopen& reopen, const IsFormat& is_format = {});
+                                                   const Reopen& reopen, const IsFormat& is_format = {},
+                                                   MemberChoice* choice = nullptr);
 
 /// Endings of the names of compressed files and of archives: ".gz", ".zip", …
 [[nodiscard]] std::span<const std::string_view> packed_endings();
@@ -48,7 +59,8 @@ enum class Compression { gzip, bzip2, xz, zstd, lz4, lzip, compress };
 
 /// A member of a tar, zip or cpio archive, by libarchive; `upstream` must be one of them, not compressed.
 [[nodiscard]] std::unique_ptr<ByteSource> archive_source(std::unique_ptr<ByteSource> upstream,
-                                                         std::string_view name, const Reopen& reopen);
+                                                         std::string_view name, const Reopen& reopen,
+                                                         MemberChoice* choice = nullptr);
 
 /// The members of an archive one after the other: read() gives the bytes of the current one.
 class ArchiveMembers : public LayeredSource {

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -112,10 +113,31 @@ using PatternPtr = std::shared_ptr<const SparsePattern>;
 /// One of the matrices that a file holds.
 struct MatrixInFile {
   std::string name;    ///< "A", "Problem.A"; empty where the file gives it none
-  std::string layout;  ///< "csr", "csc", "coo", "dense", …
+  std::string layout;  ///< "csr", "csc", "coo", "dense", …; of a member of an archive "member"
   std::uint64_t rows = 0;
   std::uint64_t cols = 0;
   std::uint64_t stored = 0;  ///< elements in the file
+  std::uint64_t bytes = 0;   ///< of a member of an archive, of which rows, cols and stored are 0: not known
+};
+
+/// What a reader found in the values of a matrix. Infinite values and NaN are counted and in no sum.
+struct ValueStatistics {
+  double sum = 0;            ///< of the whole matrix: duplicates and the triangle that is not stored included
+  double sum_imaginary = 0;  ///< of complex values
+  double least = 0;          ///< of the entries in the file; of complex values by magnitude
+  double largest = 0;
+  std::uint64_t finite = 0;  ///< entries in the file whose value is a finite number
+  std::uint64_t nan = 0;
+  std::uint64_t infinite = 0;
+  /// Finite values that single precision rounds to infinity, or to zero though they are not.
+  std::uint64_t beyond_single = 0;
+};
+
+/// What a reader took for granted where the format leaves it open, as name=value of --import.
+struct Assumption {
+  std::string name;     ///< "base"
+  std::string value;    ///< "1"
+  bool chosen = false;  ///< by the user, not by the reader
 };
 
 /// What a reader found in a file and what it did with it, for the user.
@@ -129,10 +151,12 @@ struct LoadReport {
   std::int64_t duplicates = 0;       ///< entries at the place of an earlier one
   std::int64_t explicit_zeros = 0;   ///< entries with the value zero; in the pattern unless dropped
   bool zeros_dropped = false;
-  double seconds = 0;                  ///< of loading
-  std::vector<std::string> notes;      ///< sentences about anything else that a user should know
-  std::string matrix;                  ///< the name of this matrix where a file can hold several
-  std::vector<MatrixInFile> matrices;  ///< all that such a file holds
+  double seconds = 0;                     ///< of loading
+  std::vector<std::string> notes;         ///< sentences about anything else that a user should know
+  std::string matrix;                     ///< the name of this matrix where a file can hold several
+  std::vector<MatrixInFile> matrices;     ///< all that such a file holds
+  std::optional<ValueStatistics> values;  ///< where they were asked for and the file has values
+  std::vector<Assumption> assumed;        ///< what the reader decided and --import can change
 };
 
 /// Counts that the `info` command and the matrix panel show.
@@ -151,6 +175,10 @@ struct Matrix {
   PatternPtr pattern;
   std::string name;
   LoadReport report;
+  /// One value for each entry of the pattern, in the order of row_indices(), duplicates added; null unless
+  /// they were asked for and the file has values.
+  std::shared_ptr<const std::vector<float>> values{};
+  std::shared_ptr<const std::vector<float>> imaginary{};  ///< of complex values, else null
 };
 
 }  // namespace spyctrum

@@ -74,7 +74,7 @@ struct Band {
 struct Worker {
   Band upright;   // rows u
   Band mirrored;  // rows −u, with columns in the order of row u
-  std::vector<double> cell_power;
+  std::vector<float> cell_power;
   std::vector<float> cell_maximum;
 };
 
@@ -137,6 +137,40 @@ void join_transpose(ZeroedVector<float>& cells, std::size_t side, ThreadPool& po
   });
 }
 
+/// work(r) for each row r of cells.
+template <class Work>
+void for_each_row(ThreadPool& pool, std::uint32_t rows, Work work) {
+  pool.parallel_for(rows, 16, [&](std::size_t begin, std::size_t end, unsigned) {
+    for (std::size_t r = begin; r < end; ++r) work(static_cast<std::uint32_t>(r));
+  });
+}
+
+/// Completes a pyramid whose `mean_power` holds sums and whose `streamed_share`, unless it is empty, holds
+/// numbers of coefficients: adds the transposes of a symmetric half, then divides.
+void sums_to_means(DisplayPyramid& pyramid, bool symmetric_half, ThreadPool& pool) {
+  ZeroedVector<float>& power = pyramid.mean_power;
+  ZeroedVector<float>& share = pyramid.streamed_share;
+  if (symmetric_half) {
+    join_transpose(power, pyramid.rows, pool, std::plus<>());
+    if (!share.empty()) join_transpose(share, pyramid.rows, pool, std::plus<>());
+    join_transpose(pyramid.max_power, pyramid.rows, pool, [](float a, float b) { return std::max(a, b); });
+  }
+  std::vector<double> parts_of_row = cell_sizes(pyramid.m, pyramid.rows);
+  std::vector<double> parts_of_col = cell_sizes(pyramid.n, pyramid.cols);
+  for (std::vector<double>* parts : {&parts_of_row, &parts_of_col})
+    for (double& part : *parts) part = 1 / part;  // one coefficient as a part of the cell, along this axis
+  for_each_row(pool, pyramid.rows, [&](std::uint32_t r) {
+    const std::size_t first = std::size_t{r} * pyramid.cols;
+    for (std::size_t c = 0; share.empty() && c < pyramid.cols; ++c)
+      power[first + c] *= static_cast<float>(parts_of_row[r] * parts_of_col[c]);
+    for (std::size_t c = 0; !share.empty() && c < pyramid.cols; ++c) {
+      const auto count = static_cast<double>(share[first + c]);
+      if (count > 0) power[first + c] = static_cast<float>(static_cast<double>(power[first + c]) / count);
+      share[first + c] = static_cast<float>(count * parts_of_row[r] * parts_of_col[c]);
+    }
+  });
+}
+
 }  // namespace
 
 struct PyramidConsumer::Impl {
@@ -145,11 +179,13 @@ struct PyramidConsumer::Impl {
   std::uint64_t n = 0;
   std::uint32_t rows = 0;
   std::uint32_t cols = 0;
-  ZeroedVector<double> power;
+  std::vector<std::size_t> first_columns;  // pyramid_cell_begin(c, n, cols) for c = 0 … cols
+  ZeroedVector<float> power;
   ZeroedVector<float> maximum;
-  // Whether each row was streamed, by shifted position; guarded, like the cells, by the lock of its row of
-  // cells.
+  // Whether each row was streamed, by shifted position, and whether any row of a row of cells was; guarded,
+  // like the cells, by the lock of the row of cells.
   std::vector<std::uint8_t> streamed;
+  std::vector<std::uint8_t> begun;
   std::atomic<bool> symmetric_half{false};
   std::unique_ptr<std::mutex[]> locks;
   std::vector<Worker> workers;
@@ -161,17 +197,20 @@ struct PyramidConsumer::Impl {
     n = plane_cols;
     rows = static_cast<std::uint32_t>(std::min<std::uint64_t>(cells, m));
     cols = static_cast<std::uint32_t>(std::min<std::uint64_t>(cells, n));
+    first_columns.resize(cols + 1U);
+    for (std::uint32_t c = 0; c <= cols; ++c) first_columns[c] = pyramid_cell_begin(c, n, cols);
     const std::size_t count = static_cast<std::size_t>(rows) * cols;
-    power = ZeroedVector<double>(count);
+    power = ZeroedVector<float>(count);
     maximum = ZeroedVector<float>(count);
     streamed.assign(m, 0);
+    begun.assign(rows, 0);
     locks = std::make_unique<std::mutex[]>(rows);
     symmetric_half = false;
   }
 
   void allocate_workers(unsigned count) {
     const Band band{0, {}, std::vector<float>(n), std::vector<float>(n)};
-    workers.assign(count, {band, band, std::vector<double>(cols), std::vector<float>(cols)});
+    workers.assign(count, {band, band, std::vector<float>(cols), std::vector<float>(cols)});
   }
 
   /// Shifted position of row u, or of its mirror −u.
@@ -184,8 +223,21 @@ struct PyramidConsumer::Impl {
     const std::uint64_t centre = m / 2;
     return position < centre ? centre - position : position - centre;
   }
-  /// Marks rows as streamed; the caller holds the lock of their row of cells.
-  void mark(std::span<const std::uint32_t> u, bool mirror) {
+  /// Adds sums and maxima, power_of(c) and maximum_of(c), of rows `u` or their mirrors to the cells of row
+  /// `r`.
+  template <class Power, class Maximum>
+  void add_to_cells(std::uint64_t r, std::span<const std::uint32_t> u, bool mirror, std::size_t count,
+                    Power power_of, Maximum maximum_of) {
+    float* const sums = &power[r * cols];
+    float* const most = &maximum[r * cols];
+    const std::lock_guard lock(locks[r]);
+    // The first rows are written, not added: pages of zeros that are read first cost a second fault.
+    const bool adds = begun[r] != 0;
+    for (std::size_t c = 0; c < count; ++c) {
+      sums[c] = adds ? sums[c] + power_of(c) : power_of(c);
+      most[c] = adds ? std::max(most[c], maximum_of(c)) : maximum_of(c);
+    }
+    begun[r] = 1;
     for (const std::uint32_t one : u) streamed[position_of(one, mirror)] = 1;
   }
   /// Sets counts[c] to the number of streamed coefficients in cell (r, c). The caller holds the lock of row
@@ -214,36 +266,27 @@ struct PyramidConsumer::Impl {
     return true;
   }
 
-  /// The DFT index v of a shifted position in the row itself, or −v for its mirror.
-  [[nodiscard]] std::uint64_t column_at(std::uint64_t position, bool mirror) const {
-    const std::uint64_t negatives = n / 2;
-    const std::uint64_t column = position < negatives ? position + n - negatives : position - negatives;
-    return mirror && column != 0 ? n - column : column;
-  }
-
   void flush(Band& band, bool mirror, Worker& worker) {
     if (band.rows.empty()) return;
+    // The DFT index at shifted position 0: v of the row itself ascends from there, that of its mirror falls.
+    std::size_t v = mirror ? n / 2 : (n - n / 2) % n;
     for (std::uint32_t c = 0; c < cols; ++c) {
-      const std::uint64_t end = pyramid_cell_begin(c + 1U, n, cols);
       double sum = 0;
       float most = 0;
-      for (std::uint64_t k = pyramid_cell_begin(c, n, cols); k < end; ++k) {
-        const std::uint64_t v = column_at(k, mirror);
+      for (std::size_t k = first_columns[c]; k < first_columns[c + 1U]; ++k) {
         sum += static_cast<double>(band.power[v]);
         most = std::max(most, band.maximum[v]);
+        if (mirror)
+          v = v == 0 ? n - 1 : v - 1;
+        else
+          v = v + 1 == n ? 0 : v + 1;
       }
-      worker.cell_power[c] = sum;
+      worker.cell_power[c] = static_cast<float>(sum);
       worker.cell_maximum[c] = most;
     }
-    const std::size_t first = band.cell_row * cols;
-    {
-      const std::lock_guard lock(locks[band.cell_row]);
-      for (std::uint32_t c = 0; c < cols; ++c) {
-        power[first + c] += worker.cell_power[c];
-        maximum[first + c] = std::max(maximum[first + c], worker.cell_maximum[c]);
-      }
-      mark(band.rows, mirror);
-    }
+    add_to_cells(
+        band.cell_row, band.rows, mirror, cols, [&](std::size_t c) { return worker.cell_power[c]; },
+        [&](std::size_t c) { return worker.cell_maximum[c]; });
     band.clear();
   }
 
@@ -308,13 +351,9 @@ void PyramidConsumer::add_cells(const CellsOfRows& rows, std::span<const cuda::C
   if (rows.symmetric_half && !impl.symmetric_half) impl.symmetric_half = true;
   const std::uint64_t row =
       pyramid_cell_of(impl.position_of(rows.u.front(), rows.mirrors), impl.m, impl.rows);
-  const std::size_t first = row * impl.cols;
-  const std::lock_guard lock(impl.locks[row]);
-  for (std::size_t c = 0; c < cells.size(); ++c) {
-    impl.power[first + c] += static_cast<double>(cells[c].power);
-    impl.maximum[first + c] = std::max(impl.maximum[first + c], cells[c].maximum);
-  }
-  impl.mark(rows.u, rows.mirrors);
+  impl.add_to_cells(
+      row, rows.u, rows.mirrors, cells.size(), [&](std::size_t c) { return cells[c].power; },
+      [&](std::size_t c) { return cells[c].maximum; });
 }
 
 std::pair<std::uint32_t, std::uint32_t> PyramidConsumer::raster_size() const {
@@ -341,35 +380,26 @@ DisplayPyramid PyramidConsumer::snapshot(ThreadPool& pool) const {
   const std::size_t cells = static_cast<std::size_t>(impl.rows) * impl.cols;
   DisplayPyramid pyramid{
       impl.m, impl.n, impl.rows, impl.cols, ZeroedVector<float>(cells), ZeroedVector<float>(cells), {}};
-  ZeroedVector<float>& power = pyramid.mean_power;
   ZeroedVector<float>& share = pyramid.streamed_share;
   if (!impl.is_whole()) share = ZeroedVector<float>(cells);
-  const std::vector<double> heights = cell_sizes(impl.m, impl.rows);
   const std::vector<double> widths = cell_sizes(impl.n, impl.cols);
-  const auto for_each_row = [&](auto work) {
-    pool.parallel_for(impl.rows, 16, [&](std::size_t begin, std::size_t end, unsigned) {
-      for (std::size_t r = begin; r < end; ++r) work(r, r * impl.cols);
-    });
-  };
-  for_each_row([&](std::size_t r, std::size_t first) {
+  for_each_row(pool, impl.rows, [&](std::uint32_t r) {
+    const std::size_t first = std::size_t{r} * impl.cols;
     const std::lock_guard lock(impl.locks[r]);
-    if (!share.empty()) impl.count_streamed(static_cast<std::uint32_t>(r), widths, &share[first]);
-    std::copy_n(&impl.power[first], impl.cols, &power[first]);
+    if (!share.empty()) impl.count_streamed(r, widths, &share[first]);
+    std::copy_n(&impl.power[first], impl.cols, &pyramid.mean_power[first]);
     std::copy_n(&impl.maximum[first], impl.cols, &pyramid.max_power[first]);
   });
-  if (impl.symmetric_half) {
-    join_transpose(power, impl.rows, pool, std::plus<>());
-    if (!share.empty()) join_transpose(share, impl.rows, pool, std::plus<>());
-    join_transpose(pyramid.max_power, impl.rows, pool, [](float a, float b) { return std::max(a, b); });
-  }
-  for_each_row([&](std::size_t r, std::size_t first) {
-    for (std::size_t c = 0; c < impl.cols; ++c) {
-      const double size = heights[r] * widths[c];
-      const double count = share.empty() ? size : share[first + c];
-      if (count > 0) power[first + c] = static_cast<float>(power[first + c] / count);
-      if (!share.empty()) share[first + c] = static_cast<float>(count / size);
-    }
-  });
+  sums_to_means(pyramid, impl.symmetric_half, pool);
+  return pyramid;
+}
+
+DisplayPyramid PyramidConsumer::take(ThreadPool& pool) && {
+  Impl& impl = *impl_;
+  if (!impl.is_whole()) return snapshot(pool);
+  DisplayPyramid pyramid{impl.m, impl.n, impl.rows, impl.cols, std::move(impl.power), std::move(impl.maximum),
+                         {}};
+  sums_to_means(pyramid, impl.symmetric_half, pool);
   return pyramid;
 }
 

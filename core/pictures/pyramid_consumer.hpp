@@ -14,10 +14,10 @@
 
 namespace spyctrum {
 
-/// The display pyramid: mean and maximum of |F|² in min(cells, m)×min(cells, n) cells of the shifted plane.
-/// With several threads the means differ from run to run by a relative error of a few 1e-7, since the
-/// scheduling of threads decides which rows are summed in single precision and in which order these sums are
-/// added. No pixel shows that. Features have sums of their own, which do not differ.
+/// The display pyramid: mean and maximum of |F|² in min(cells, m)×min(cells, n) cells of the shifted plane, 8
+/// bytes a cell. With several threads the means differ from run to run by a relative error of a few 1e-7,
+/// since the scheduling of threads decides which rows are summed in single precision and in which order these
+/// sums are added. No pixel shows that. Features have sums of their own, which do not differ.
 class PyramidConsumer : public RowConsumer {
  public:
   explicit PyramidConsumer(std::uint32_t cells);
@@ -47,6 +47,8 @@ class PyramidConsumer : public RowConsumer {
   /// The pyramid of the rows streamed so far, without the at most 64 rows of each worker that finish() has
   /// not added yet. Thread-safe while rows are streamed.
   [[nodiscard]] DisplayPyramid snapshot(ThreadPool& pool) const;
+  /// snapshot() after finish(), without a copy where all rows were streamed. The consumer is empty after it.
+  [[nodiscard]] DisplayPyramid take(ThreadPool& pool) &&;
 
  private:
   struct Impl;

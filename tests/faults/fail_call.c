@@ -5,8 +5,9 @@
 //   SPYCTRUM_FAULT_OF     "program": calls are counted where the program itself makes them, or the C++ library on
 //                         its behalf; those inside of other libraries, such as a graphics driver, are left alone
 //   SPYCTRUM_FAULT_LOG    file to which is appended, for AT = 0, every place once; else "failed" once the call has failed
-// A place is the chain of the last kFrames callers, written as a number that is the same in every run. Functions of
-// OpenGL and of the CUDA driver are found by name while the program runs: fail_entry.c.
+// A place is the chain of the last kFrames callers (of the CUDA driver: kFramesOfCuda, since the runtime's own come first),
+// written as a number that is the same in every run. Functions of OpenGL and of the CUDA driver are found by name while
+// the program runs: fail_entry.c.
 #define _GNU_SOURCE
 #include "fail_call.h"
 
@@ -25,7 +26,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-enum { kFrames = 4, kFramesOfLibrary = 4, kPlaces = 1 << 16, kModules = 64 };
+enum { kFrames = 4, kFramesOfCuda = 12, kFramesOfLibrary = 4, kPlaces = 1 << 16, kModules = 256 };
 
 static const char* chosen_kind;
 static uint64_t fail_at;
@@ -58,11 +59,16 @@ static int add_module(struct dl_phdr_info* info, size_t size, void* data) {
   return 0;
 }
 
+static void find_modules(void) {
+  module_count = 0;
+  dl_iterate_phdr(add_module, NULL);
+}
+
 __attribute__((constructor)) static void begin(void) {
   void* frames[kFrames];
   inside = 1;
   backtrace(frames, kFrames);  // loads the unwinder, which allocates
-  dl_iterate_phdr(add_module, NULL);
+  find_modules();
   chosen_kind = getenv("SPYCTRUM_FAULT_KIND");
   const char* at = getenv("SPYCTRUM_FAULT_AT");
   fail_at = at != NULL ? strtoull(at, NULL, 10) : 0;
@@ -99,13 +105,14 @@ static void note(const char* text) {
 
 int fails(const char* kind, const void* caller) {
   if (!ready || !in_main || inside || has_failed || strcmp(kind, chosen_kind) != 0) return 0;
-  const int of_any = !of_program || strcmp(kind, "cuda") == 0;
+  const int is_cuda = strcmp(kind, "cuda") == 0, of_any = is_cuda || !of_program;
   const int module = of_any ? 0 : module_of(caller);
   if (module < 0 || (module > 0 && !modules[module].is_cpp_library)) return 0;
   inside = 1;
   // The frames of this function and of the function that stands in for the system's come first.
-  void* frames[kFrames + kFramesOfLibrary + 3];
-  const int count = backtrace(frames, kFrames + kFramesOfLibrary + 3);
+  const int length = is_cuda ? kFramesOfCuda : kFrames;
+  void* frames[kFramesOfCuda + kFramesOfLibrary + 3];
+  const int count = backtrace(frames, length + kFramesOfLibrary + 3);
   int first = 0;
   while (first < count && frames[first] != caller) ++first;
   if (first == count) first = 0;
@@ -113,8 +120,10 @@ int fails(const char* kind, const void* caller) {
   while (!of_any && owner < count && module_of(frames[owner]) > 0 && modules[module_of(frames[owner])].is_cpp_library) ++owner;
   int result = 0;
   if (of_any || (owner < count && module_of(frames[owner]) == 0)) {
-    const uint64_t hash = hash_of(frames + first, count - first < kFrames ? count - first : kFrames);
     pthread_mutex_lock(&mutex);
+    // The module of CUDA and the driver are loaded while the program runs.
+    if (is_cuda && module_of(caller) < 0) find_modules();
+    const uint64_t hash = hash_of(frames + first, count - first < length ? count - first : length);
     if (fail_at == 0) {
       size_t slot = hash % kPlaces;
       while (seen[slot] != 0 && seen[slot] != hash) slot = (slot + 1) % kPlaces;

@@ -121,12 +121,16 @@ EGL(eglCreateContext)
 EGL(eglMakeCurrent)
 EGL(eglQueryString)
 
-// The CUDA runtime asks the driver for each function with the version that it wants.
+// The CUDA runtime asks the driver for each function with the version that it wants; first for cuGetProcAddress itself,
+// which has a fifth argument from version 12.0 on.
 typedef int FindCuda(const char*, void**, int, uint64_t, void*);
 static FindCuda* real_find_cuda[2];
+static void* find_cuda_of(int which, void* function);
 static int find_cuda(int which, const char* name, void** function, int version, uint64_t flags, void* status) {
   const int code = real_find_cuda[which](name, function, version, flags, status);
-  if (code == 0 && function != NULL && strncmp(name, "cuGetProcAddress", 16) != 0) *function = entry_for(*function, "cuda");
+  if (code != 0 || function == NULL || *function == NULL) return code;
+  *function = strncmp(name, "cuGetProcAddress", 16) == 0 ? find_cuda_of(version >= 12000, *function)
+                                                         : entry_for(*function, "cuda");
   return code;
 }
 static int find_cuda_1(const char* name, void** function, int version, uint64_t flags) {
@@ -135,6 +139,10 @@ static int find_cuda_1(const char* name, void** function, int version, uint64_t 
 static int find_cuda_2(const char* name, void** function, int version, uint64_t flags, void* status) {
   return find_cuda(1, name, function, version, flags, status);
 }
+static void* find_cuda_of(int which, void* function) {
+  real_find_cuda[which] = (FindCuda*)function;
+  return which ? (void*)find_cuda_2 : (void*)find_cuda_1;
+}
 
 void* dlsym(void* library, const char* name) {
   // RTLD_NEXT and RTLD_DEFAULT depend on who calls: the call below must stay the last act of this function, which makes
@@ -142,11 +150,8 @@ void* dlsym(void* library, const char* name) {
   if (library == RTLD_NEXT || library == RTLD_DEFAULT) return real_dlsym()(library, name);
   void* const function = real_dlsym()(library, name);
   if (function == NULL) return NULL;
-  if (strcmp(name, "cuGetProcAddress") == 0 || strcmp(name, "cuGetProcAddress_v2") == 0) {
-    const int which = strcmp(name, "cuGetProcAddress_v2") == 0;
-    real_find_cuda[which] = (FindCuda*)function;
-    return which ? (void*)find_cuda_2 : (void*)find_cuda_1;
-  }
+  if (strncmp(name, "cuGetProcAddress", 16) == 0)
+    return find_cuda_of(strcmp(name, "cuGetProcAddress_v2") == 0, function);
   if (!is_of_program(__builtin_return_address(0))) return function;
   if (strcmp(name, "eglGetProcAddress") == 0) return (void*)eglGetProcAddress;
   return strncmp(name, "gl", 2) == 0 && name[2] >= 'A' && name[2] <= 'Z' ? gl_entry(name, function) : function;

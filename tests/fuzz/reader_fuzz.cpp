@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Arbitrary bytes are read by the reader of SPYCTRUM_FUZZ_READER, in one block and cut into blocks of 7
-// bytes. Both must end in the same valid matrix or in the same error with a message, and all booked memory
-// must be given back. With SPYCTRUM_FUZZ_UNPACK the bytes may be packed, as a file's may; without it the
-// unpackers are left out, which are a hundred times slower than the reader.
+// bytes, one input in four with its values. Both must end in the same valid matrix or in the same error with
+// a message, and all booked memory must be given back. With SPYCTRUM_FUZZ_UNPACK the bytes may be packed, as
+// a file's may; without it the unpackers are left out, which are a hundred times slower than the reader.
 #include <cstdint>
 #include <span>
 #include <string>
@@ -66,12 +66,20 @@ void check_pattern(const SparsePattern& pattern, const LoadReport& report) {
   require(report.symmetry == "general" || pattern.symmetric(), "a symmetric file gave another pattern");
 }
 
-Result<Matrix> load(std::span<const char> bytes, std::size_t block_bytes, ThreadPool& pool) {
+void check_values(const Matrix& matrix) {
+  for (const auto& values : {matrix.values, matrix.imaginary})
+    require(values == nullptr || values->size() == static_cast<std::size_t>(matrix.pattern->nonzeros()),
+            "there is not one value for each entry");
+  require(matrix.imaginary == nullptr || matrix.values != nullptr, "imaginary parts without real ones");
+}
+
+Result<Matrix> load(std::span<const char> bytes, std::size_t block_bytes, ValueUse values, ThreadPool& pool) {
   JobContext::Options allowance;
   allowance.memory_bytes = kMemoryBytes;
   JobContext context(pool, allowance);
   LoadOptions options;
   options.block_bytes = block_bytes;
+  options.values = values;
   Result<Matrix> matrix = run_guarded([&] {
     const std::string name = "input" + std::string(reader().format().endings.front());
 #ifdef SPYCTRUM_FUZZ_UNPACK
@@ -101,8 +109,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   static ThreadPool two(2);
   std::uint64_t hash = size;
   for (const std::uint8_t byte : std::span(data, size)) hash = hash * 31 + byte;
-  const Result<Matrix> whole = load(bytes, kBlockBytes, one);
-  const Result<Matrix> cut = load(bytes, 7, hash % 64 == 0 ? two : one);
+  const ValueUse values = hash % 4 == 0 ? ValueUse::keep : ValueUse::none;
+  const Result<Matrix> whole = load(bytes, kBlockBytes, values, one);
+  const Result<Matrix> cut = load(bytes, 7, values, hash % 64 == 0 ? two : one);
   require(whole.has_value() == cut.has_value(), "the outcome depends on where the text is cut");
   if (!whole) {
     const bool expected_kind =
@@ -114,6 +123,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     return 0;
   }
   check_pattern(*whole->pattern, whole->report);
+  check_values(*whole);
   require(*whole->pattern == *cut->pattern, "the pattern depends on where the text is cut");
   return 0;
 }

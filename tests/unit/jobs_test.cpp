@@ -47,6 +47,41 @@ class JobsTest : public ::testing::Test {
   JobRunner runner_;
 };
 
+TEST_F(JobsTest, ComputationsBeginAfterTheJobThatIsFirstAndPicturesDoNotWait) {
+  for (const bool is_first : {true, false}) {
+    std::promise<void> release;
+    std::promise<void> other_began;
+    JobRequest leading = request(Lane::stream, "leading");
+    leading.first = is_first;
+    runner_.submit(
+        leading,
+        [&](JobContext&) {
+          release.get_future().wait();
+          return 1;
+        },
+        [](const Result<int>&) {});
+    submit(Lane::compute, "other", "other", [&](JobContext&) {
+      other_began.set_value();
+      return 1;
+    });
+    std::promise<void> drawn;
+    submit(Lane::picture, "picture", "picture", [&](JobContext&) {
+      drawn.set_value();
+      return 1;
+    });
+    std::future<void> other = other_began.get_future();
+    drawn.get_future().wait();
+    if (is_first) {
+      EXPECT_EQ(other.wait_for(std::chrono::milliseconds(50)), std::future_status::timeout);
+    } else {
+      other.wait();  // nothing else lets it wait
+    }
+    release.set_value();
+    other.wait();
+    settle();
+  }
+}
+
 TEST_F(JobsTest, ANewerJobStopsTheOlderOfItsKeyAndDoesNotWaitForIt) {
   std::promise<void> older_runs;
   std::promise<void> release;

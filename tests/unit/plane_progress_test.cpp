@@ -130,10 +130,34 @@ TEST_F(PlaneStream, ACompleteStreamGivesThePyramidOfAPlainPass) {
                            "gen:random:rows=40,cols=300,nnz=500", "gen:random:rows=2,cols=9,nnz=4"}) {
     const PatternPtr pattern = generated(text);
     const auto plain = run(pattern, nullptr);
-    const auto stream = run(pattern, std::make_shared<PlaneProgress>());
-    ASSERT_TRUE(plain && stream) << text;
+    for (const bool in_order : {false, true}) {
+      const auto progress = std::make_shared<PlaneProgress>();
+      progress->take_rows_in_order(in_order);
+      const auto stream = run(pattern, progress);
+      ASSERT_TRUE(plain && stream) << text;
+      expect_equal(*(*stream)->pyramid, *(*plain)->pyramid);
+      EXPECT_EQ((*stream)->exactness, Exactness::exact);
+      EXPECT_NEAR((*stream)->features->entropy, (*plain)->features->entropy, 1e-9);
+      EXPECT_NEAR((*stream)->features->flatness, (*plain)->features->flatness, 1e-7);
+      EXPECT_FALSE(progress->pyramid(pool_)) << "it was taken, not copied";
+    }
+  }
+}
+
+TEST_F(PlaneStream, ARunInOrderHasNoEstimateBeforeItsEndAndResumesWhatWasBegun) {
+  const PatternPtr pattern = generated("gen:power-law:n=3000,nnz=9000");
+  for (const bool begins_in_order : {true, false}) {
+    const auto progress = std::make_shared<PlaneProgress>();
+    progress->take_rows_in_order(begins_in_order);
+    for (int stop = 0; stop < 6; ++stop) run_a_little(*pattern, *progress);
+    ASSERT_FALSE(progress->features().remaining().empty()) << "nothing was left to resume";
+    EXPECT_FALSE(begins_in_order && progress->estimate());
+    progress->take_rows_in_order(true);
+    const auto stream = run(pattern, progress);
+    const auto plain = run(pattern, nullptr);
+    ASSERT_TRUE(plain && stream);
     expect_equal(*(*stream)->pyramid, *(*plain)->pyramid);
-    EXPECT_EQ((*stream)->exactness, Exactness::exact);
+    EXPECT_NEAR((*stream)->features->entropy, (*plain)->features->entropy, 1e-9);
   }
 }
 

@@ -19,6 +19,8 @@ constexpr std::uint64_t kCacheBytes = std::uint64_t{512} << 20U;
 /// minutes on the two cores that this was measured on.
 constexpr double kUnaskedOperations = 2e12;
 constexpr double kUnaskedOperationsOnDevice = 2e14;
+/// Exact planes that are expected to take no longer have the processors to themselves.
+constexpr double kLookedAtFirstSeconds = 0.1;
 
 std::uint64_t bytes_of(const Spectrum& spectrum) {
   std::uint64_t bytes = spectrum.values.size() * sizeof(spectrum.values[0]);
@@ -163,10 +165,13 @@ void RunService::start_run(Column& column, const Method& method, ResolvedRequest
   }
   run.forced = false;
   column.busy = true;
-  if (method.info().resumable) streams_.prepare(column, key, request);
+  const double seconds = expected_seconds(forecast.operations, request.backend.kind, jobs().threads());
+  if (method.info().resumable) streams_.prepare(column, key, request, seconds);
+  JobRequest job = request_job(streams ? Lane::stream : Lane::compute, job_key(column.id),
+                               column.label + " · " + matrix_name(), column.id);
+  job.first = streams && seconds < kLookedAtFirstSeconds;
   jobs().submit(
-      request_job(streams ? Lane::stream : Lane::compute, job_key(column.id),
-                  column.label + " · " + matrix_name(), column.id),
+      job,
       [&method, request = std::move(request)](JobContext& context) {
         return run_or_fall_back(method, request, context);
       },

@@ -10,7 +10,8 @@ namespace spyctrum {
 namespace {
 
 constexpr auto kRefreshInterval = std::chrono::milliseconds(100);
-constexpr std::size_t kUnfinished = 3;  // each holds sums of a pyramid, 50 MB at most
+constexpr double kWatchedSeconds = 0.25;  // of runs whose errors are shown while they shrink
+constexpr std::size_t kUnfinished = 3;    // each holds sums of a pyramid, 34 MB at most
 /// Longer planes hold too many tiles to be summed up several times a second.
 constexpr std::uint64_t kLongestWatched = std::uint64_t{1} << 22U;
 /// The picture of the rows streamed so far is drawn again after each of so many equal shares of them.
@@ -26,7 +27,8 @@ void StreamService::handle(const action::StopStream& chosen) {
   streams_[column->id].progress->pause(true);
 }
 
-void StreamService::prepare(Column& column, const std::string& key, RequestScope& request) {
+void StreamService::prepare(Column& column, const std::string& key, RequestScope& request,
+                            double expected_seconds) {
   if (request.pattern->rows() > kLongestWatched) return;
   const auto kept =
       std::find_if(unfinished_.begin(), unfinished_.end(), [&](const auto& one) { return one.first == key; });
@@ -40,8 +42,11 @@ void StreamService::prepare(Column& column, const std::string& key, RequestScope
   stream.progress = request.progress = unfinished_.front().second;
   column.streamed.reset();
   stream.rows_shown = 0;
+  stream.shown_from = std::chrono::steady_clock::now() + kRefreshInterval;
   stream.progress->pause(false);
-  stream.progress->stop_below(stream.to_the_end ? 0 : state().settings.good_enough);
+  const double wanted_error = stream.to_the_end ? 0 : state().settings.good_enough;
+  stream.progress->stop_below(wanted_error);
+  stream.progress->take_rows_in_order(wanted_error == 0 && expected_seconds < kWatchedSeconds);
   stream.to_the_end = false;
   if (const auto known = stream.progress->estimate())
     column.estimate = std::make_shared<const FeatureEstimate>(*known);
@@ -120,7 +125,9 @@ bool StreamService::refresh(SteadyTime now) {
   bool changed = false;
   for (Column& column : state().columns) {
     const auto stream = streams_.find(column.id);
-    if (!column.busy || stream == streams_.end() || !stream->second.progress) continue;
+    if (!column.busy || stream == streams_.end() || !stream->second.progress ||
+        now < stream->second.shown_from)
+      continue;
     const auto estimate = stream->second.progress->estimate();
     if (!estimate || (column.estimate && column.estimate->rows_done == estimate->rows_done)) continue;
     column.estimate = std::make_shared<const FeatureEstimate>(*estimate);

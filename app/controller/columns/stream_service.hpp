@@ -24,8 +24,9 @@ class StreamService : public Service {
   void handle(const action::StopStream& chosen);
 
   /// Before a run: `request` reports its progress here, and resumes a paused run of the same cache key. Does
-  /// nothing for planes too long to be watched.
-  void prepare(Column& column, const std::string& key, RequestScope& request);
+  /// nothing for planes too long to be watched. Runs that are expected to end soon are not watched either,
+  /// but where an earlier part of them was paused.
+  void prepare(Column& column, const std::string& key, RequestScope& request, double expected_seconds);
   /// After a run: true where rows are left to do; the column then shows what is known.
   [[nodiscard]] bool pause(Column& column);
   /// After the last row: nothing of the column is an estimate any more.
@@ -50,6 +51,7 @@ class StreamService : public Service {
     bool to_the_end = false;
     bool resume = false;
     std::uint64_t rows_shown = 0;  ///< in Column::streamed, or asked for
+    SteadyTime shown_from{};       ///< a run that ends before this shows its end only
   };
 
   std::map<ColumnId, Stream> streams_;

@@ -179,13 +179,13 @@ void Reducer::finish_features() {
 void Reducer::finish_pyramid() {
   const PyramidReduction& pyramid = *task_.pyramid;
   const std::uint64_t cells = std::uint64_t{pyramid.rows} * pyramid.cols;
-  std::fill_n(pyramid.power, cells, 0.0);
+  std::fill_n(pyramid.power, cells, 0.0F);
   std::fill_n(pyramid.maximum, cells, 0.0F);
   for (std::size_t lane = 0; lane < power_.size(); ++lane) {
     const std::vector<double> power = downloaded(host_, power_[lane], cells, "display pyramid");
     const std::vector<float> maximum = downloaded(host_, maximum_[lane], cells, "display pyramid");
     for (std::uint64_t k = 0; k < cells; ++k) {
-      pyramid.power[k] += power[k];
+      pyramid.power[k] += static_cast<float>(power[k]);
       pyramid.maximum[k] = std::max(pyramid.maximum[k], maximum[k]);
     }
   }

@@ -69,7 +69,7 @@ struct PyramidReduction {
   std::uint64_t m = 0;
   std::uint32_t rows = 0;  ///< of cells, ≤ m; cell r covers shifted positions ⌊r·m/rows⌋ …
   std::uint32_t cols = 0;
-  double* power = nullptr;   ///< [rows × cols], sums of |F|²
+  float* power = nullptr;    ///< [rows × cols], sums of |F|²
   float* maximum = nullptr;  ///< [rows × cols], largest |F|²
 };
 

@@ -78,7 +78,10 @@ class DimacsReader : public Reader {
         has_values = true;
         is_zero = value == ValueKind::zero;
       }
-      entries.add(from - 1, to - 1, is_zero);
+      if (words.size() > 3)
+        entries.add(from - 1, to - 1, is_zero, [&] { return Value(number_of(words[3])); });
+      else
+        entries.add(from - 1, to - 1);
     }
     if (vertices == 0)
       text.fail("the file ends without the problem line p KIND VERTICES EDGES.", "Get the file again.");
@@ -91,7 +94,8 @@ class DimacsReader : public Reader {
       text.fail("the file holds " + counted(found, "edge", "edges") + "; its problem line announces " +
                     grouped(announced) + ".",
                 "The file may be cut off: get it again, or correct the problem line.");
-    Matrix matrix = std::move(entries).matrix(vertices, vertices, kind == 'e');
+    Matrix matrix =
+        std::move(entries).matrix(vertices, vertices, kind == 'e' ? Mirror::symmetric : Mirror::none);
     matrix.report.format = kFormat.name;
     matrix.report.field = has_values ? "integer" : "pattern";
     matrix.report.notes.emplace_back(kind == 'e' ? "Edges have no direction: both were filled in."

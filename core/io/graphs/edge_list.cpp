@@ -152,7 +152,10 @@ class EdgeListReader : public Reader {
       least = std::min({least, row, col});
       last_row = std::max(last_row, row);
       last_col = std::max(last_col, col);
-      entries.add(row, col, value == ValueKind::zero);
+      if (weighted)
+        entries.add(row, col, value == ValueKind::zero, [&] { return Value(number_of(word[2])); });
+      else
+        entries.add(row, col);
     }
     if (entries.count() == 0)
       text.fail("the file ends without an edge.", "Check that this is a list of edges.");
@@ -165,7 +168,8 @@ class EdgeListReader : public Reader {
                     " and the smallest 0: more than " + grouped(kLargestSide) + " vertices cannot be opened.",
                 "Number the vertices anew.");
     if (base == 1) entries.count_from_one();
-    Matrix matrix = std::move(entries).matrix(rows, cols, konect.undirected);
+    Matrix matrix =
+        std::move(entries).matrix(rows, cols, konect.undirected ? Mirror::symmetric : Mirror::none);
     matrix.report.format = std::string(kFormat.name) + (konect.is_one ? ", KONECT" : "");
     matrix.report.field = !weighted ? "pattern" : real ? "real" : "integer";
     std::vector<std::string>& notes = matrix.report.notes;

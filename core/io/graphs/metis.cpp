@@ -93,10 +93,14 @@ class MetisReader : public Reader {
                     "Correct the line, or FMT at the beginning of the file.");
       while (words.next(word)) {
         const std::uint64_t neighbour = text.whole_number(word, "a neighbour", 1, header.vertices);
-        if (header.edge_weights && !words.next(word))
+        if (!header.edge_weights) {
+          entries.add(vertex, neighbour - 1);
+          continue;
+        }
+        if (!words.next(word))
           text.fail("the last neighbour of vertex " + grouped(vertex + 1) + " has no weight.",
                     "Correct the line, or FMT at the beginning of the file.");
-        entries.add(vertex, neighbour - 1, header.edge_weights && word == "0");
+        entries.add(vertex, neighbour - 1, word == "0", [&] { return Value(number_of(word)); });
       }
       ++vertex;
     }
@@ -114,7 +118,7 @@ class MetisReader : public Reader {
                 "The file may be cut off: get it again, or correct the numbers at its beginning.");
     if (vertex < header.vertices)
       notes.push_back("The file ends after vertex " + grouped(vertex) + "; the others have no neighbours.");
-    Matrix matrix = std::move(entries).matrix(header.vertices, header.vertices, false);
+    Matrix matrix = std::move(entries).matrix(header.vertices, header.vertices);
     matrix.report.format = kFormat.name;
     matrix.report.field = header.edge_weights ? "integer" : "pattern";
     if (header.vertex_weights != 0 || header.sizes)

@@ -71,7 +71,7 @@ class SmtxReader : public Reader {
     for (std::uint64_t row = 0; row < rows; ++row)
       while (entries.count() < ends.values()[row]) entries.add(row, numbers.next("a column", 0, cols - 1));
     numbers.expect_end();
-    Matrix matrix = std::move(entries).matrix(rows, cols, false);
+    Matrix matrix = std::move(entries).matrix(rows, cols);
     matrix.report.format = kFormat.name;
     matrix.report.field = "pattern";
     return matrix;

@@ -3,7 +3,7 @@
 // variables and fields of structures such as Problem.A of the SuiteSparse Matrix Collection. All other
 // variables are passed over. Version 5 holds elements of a type, a size and data, variables possibly packed
 // by zlib; a sparse variable is compressed columns with indices from 0. Version 4 lists row, column and value
-// of each entry, from 1. Files of version 7.3 are HDF5 and are refused.
+// of each entry, from 1. Files of version 7.3 are HDF5 (core/io/hdf5).
 #include <zlib.h>
 
 #include <algorithm>
@@ -103,7 +103,7 @@ class File {
       fail("its header ends with " + spyctrum::quoted(order) + "; expected IM or MI.");
     big_endian_ = order == "MI";
     const std::uint64_t version = number_at(header, 124, 2, big_endian_);
-    if (version == 0x0200) fail("it is of version 7.3, which is HDF5 and cannot be read yet.");
+    if (version == 0x0200) fail("it is of version 7.3, but holds no HDF5 data at byte 512.");
     if (version != 0x0100) fail("its header names version " + std::to_string(version) + "; expected 256.");
     read5(found, all);
   }
@@ -394,7 +394,8 @@ class File {
       add4(sparse, entries);
     else
       add5(sparse, entries);
-    Matrix matrix = std::move(entries).matrix(rows, cols, false);
+    if (sparse.complex) entries.set_complex();
+    Matrix matrix = std::move(entries).matrix(rows, cols);
     matrix.report.field = sparse.logical ? "logical" : sparse.complex ? "complex" : "real";
     return matrix;
   }
@@ -411,7 +412,12 @@ class File {
       bool is_zero = true;
       for (std::size_t part = 2; part < (sparse.complex ? 4U : 3U); ++part)
         is_zero = is_zero && is_zero_at(sparse.values.data, 8 * (part * lines + k), 8, true, big_endian_);
-      entries.add(row - 1, col - 1, is_zero);
+      entries.add(row - 1, col - 1, is_zero, [&] {
+        const auto number = [&](std::size_t part) {
+          return binary_real(sparse.values.data.data() + 8 * (part * lines + k), 8, big_endian_);
+        };
+        return Value(number(2), sparse.complex ? number(3) : 0.0);
+      });
     }
   }
 
@@ -445,13 +451,23 @@ class File {
                grouped(sparse.facts.rows - 1) + ".");
         bool is_zero = is_zero_at(sparse.values.data, before * value_width, value_width,
                                   is_float(sparse.values.type), big_endian_);
-        if (is_zero && sparse.complex) {
+        if (sparse.complex) {
           if ((before + 1) * imaginary_width > sparse.imaginary.data.size())
             fail("its imaginary parts are too few.");
-          is_zero = is_zero_at(sparse.imaginary.data, before * imaginary_width, imaginary_width,
-                               is_float(sparse.imaginary.type), big_endian_);
+          is_zero = is_zero && is_zero_at(sparse.imaginary.data, before * imaginary_width, imaginary_width,
+                                          is_float(sparse.imaginary.type), big_endian_);
         }
-        entries.add(row, col, is_zero);
+        entries.add(row, col, is_zero, [&] {
+          const auto number = [&](const Element& part, std::size_t width) {
+            const char* const bytes = part.data.data() + before * width;
+            return !single_bytes && is_float(part.type)
+                       ? binary_real(bytes, width, big_endian_)
+                       : binary_integer(bytes, width, big_endian_,
+                                        part.type == 12 || (part.type % 2 == 1 && part.type < 6));
+          };
+          return Value(number(sparse.values, value_width),
+                       sparse.complex ? number(sparse.imaginary, imaginary_width) : 0.0);
+        });
       }
     }
   }

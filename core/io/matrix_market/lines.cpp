@@ -76,6 +76,7 @@ struct EntryLine {
   std::uint64_t row = 0;  // from 1
   std::uint64_t col = 0;
   bool zero = false;
+  const char* values = nullptr;  // the text of the values
 };
 
 template <MarketField field>
@@ -100,7 +101,21 @@ bool fast_entry(const char*& at, const MarketHeader& header, EntryLine& entry) {
   if (!fast_index(at, entry.col)) return false;
   // 1 ≤ row ≤ rows in one comparison: 0 − 1 is the largest number.
   if (entry.row - 1 >= header.rows || entry.col - 1 >= header.cols) return false;
+  entry.values = at;
   return fast_values<field>(at, entry.zero) && fast_end(at);
+}
+
+// The numbers at `text`, which were found to be well formed; a blank or a line end follows each.
+Value value_of(const char* text, MarketField field) {
+  std::array<double, 2> number{};
+  for (std::size_t k = 0; k < values_per_line(field); ++k) {
+    static constexpr std::string_view kBlanks(" \t\v\f");
+    while (kBlanks.find(*text) != std::string_view::npos) ++text;
+    const char* const begin = text;
+    while (*text != '\n' && *text != '\r' && kBlanks.find(*text) == std::string_view::npos) ++text;
+    number.at(k) = number_of(std::string_view(begin, static_cast<std::size_t>(text - begin)));
+  }
+  return {number[0], number[1]};
 }
 
 std::string words_expected(const MarketHeader& header) {
@@ -189,6 +204,7 @@ std::optional<LineComplaint> careful_line(std::string_view line, const MarketHea
     if (auto wrong = careful_index(words[1], "column", header.cols, entry.col)) return wrong;
   }
   if (words.size() != expected) return wrong_word_count(line, words.size(), expected, header);
+  if (words.size() > indices) entry.values = words[indices].data();
   return careful_values(words, indices, header.field, entry.zero);
 }
 
@@ -200,8 +216,12 @@ bool is_entry_line(std::string_view line) {
 void take(const EntryLine& entry, const LineRules& rules, LineBlock& block) {
   ++block.count;
   block.zeros += entry.zero ? 1 : 0;
+  const bool wants_value =
+      rules.values != ValueUse::none && entry.values != nullptr && rules.header.field != MarketField::pattern;
   if (rules.header.format == MarketFormat::array) {
-    if (!entry.zero) block.nonzeros.push_back(block.count - 1);
+    if (entry.zero) return;
+    block.nonzeros.push_back(block.count - 1);
+    if (wants_value) block.values.push_back(value_of(entry.values, rules.header.field));
     return;
   }
   auto row = static_cast<Index>(entry.row - 1);
@@ -211,7 +231,13 @@ void take(const EntryLine& entry, const LineRules& rules, LineBlock& block) {
     block.on_diagonal += row == col ? 1 : 0;
     if (row < col) std::swap(row, col);
   }
-  if (!entry.zero || !rules.drop_zeros) block.entries.push_back(pack_entry(row, col));
+  const bool is_kept = !entry.zero || !rules.drop_zeros;
+  if (is_kept) block.entries.push_back(pack_entry(row, col));
+  if (!wants_value) return;
+  Value value = value_of(entry.values, rules.header.field);
+  if (entry.row < entry.col) value = mirrored(value, mirror_of(rules.header.symmetry));
+  block.sums.add(value, row == col);
+  if (is_kept && rules.values == ValueUse::keep) block.values.push_back(value);
 }
 
 template <MarketField field, MarketFormat format>
@@ -227,6 +253,7 @@ void parse(std::string_view text, const LineRules& rules, LineBlock& block) {
     } else if constexpr (field != MarketField::pattern) {
       skip_blanks(at);
       bool nonzero = false;
+      entry.values = at;
       good = field != MarketField::complex && fast_value<field>(at, nonzero) && fast_end(at);
       entry.zero = !nonzero;
     }
@@ -279,6 +306,20 @@ ValueKind classify_integer(std::string_view word) {
 }
 
 }  // namespace
+
+Mirror mirror_of(MarketSymmetry symmetry) {
+  switch (symmetry) {
+    case MarketSymmetry::general:
+      return Mirror::none;
+    case MarketSymmetry::symmetric:
+      return Mirror::symmetric;
+    case MarketSymmetry::skew_symmetric:
+      return Mirror::skew;
+    case MarketSymmetry::hermitian:
+      return Mirror::hermitian;
+  }
+  return Mirror::none;
+}
 
 ValueKind classify_value(std::string_view word, MarketField field) {
   if (field == MarketField::integer) return classify_integer(word);

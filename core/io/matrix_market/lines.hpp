@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Entry lines of a Matrix Market file, a block of whole lines at a time. Values are not converted to floating
-// point: a pattern needs to know only that a number is well formed and whether it is zero, and 1e-400, which
-// would be rounded to zero, is not.
+// Entry lines of a Matrix Market file, a block of whole lines at a time. Values are converted to floating
+// point only where they are asked for: a pattern needs to know only that a number is well formed and whether
+// it is zero, and 1e-400, which would be rounded to zero, is not.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/io/matrix_market/header.hpp"
+#include "core/io/values.hpp"
 #include "core/matrix/packed_entries.hpp"
 
 namespace spyctrum {
@@ -26,6 +27,8 @@ struct LineComplaint {
 struct LineBlock {
   std::vector<PackedEntry> entries;     ///< coordinate: entries of the pattern
   std::vector<std::uint64_t> nonzeros;  ///< array: numbers, from 0, of the block's values that are not zero
+  std::vector<Value> values;            ///< where they are asked for: of `entries`, of an array of `nonzeros`
+  ValueSums sums;                       ///< coordinate: of all entries, where they are asked for
   std::uint64_t lines = 0;              ///< lines in the block, blank and comment lines included
   std::uint64_t count = 0;              ///< lines with an entry or a value
   std::uint64_t zeros = 0;              ///< of them: with the value zero
@@ -38,11 +41,15 @@ struct LineBlock {
 struct LineRules {
   MarketHeader header;
   bool drop_zeros = false;
+  ValueUse values = ValueUse::none;
 };
 
 /// Parses whole lines, each ended by LF, into `block`, which is empty before. Unless the file is general, an
 /// entry (i, j) above the diagonal is stored as (j, i).
 void parse_lines(std::string_view text, const LineRules& rules, LineBlock& block);
+
+/// What the symmetry of a file leaves out.
+[[nodiscard]] Mirror mirror_of(MarketSymmetry symmetry);
 
 /// Number of the line that holds entry `wanted` of the block, both from 0.
 [[nodiscard]] std::uint64_t line_of_entry(std::string_view text, std::uint64_t wanted);

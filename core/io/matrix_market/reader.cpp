@@ -38,18 +38,20 @@ struct Body {
   std::uint64_t zeros = 0;
   std::uint64_t above_diagonal = 0;
   std::uint64_t on_diagonal = 0;
+  ValueSums sums;
 };
 
 // Reads the entry lines on all threads of the job; use once.
 class BodyLoader {
  public:
   BodyLoader(LineSource& lines, ByteSource& source, std::string_view name, const LineRules& rules,
-             PatternPreview* preview, JobContext& context)
+             PatternPreview* preview, KeptValues& kept, JobContext& context)
       : lines_(lines),
         source_(source),
         name_(name),
         rules_(rules),
         preview_(preview),
+        kept_(kept),
         context_(context),
         line_(lines.lines()) {}
 
@@ -133,8 +135,13 @@ class BodyLoader {
                          block.complaint->advice);
     if (is_array()) {
       place_values(block);
+      for (std::size_t k = 0; k < block.values.size(); ++k)
+        body_.sums.add(block.values[k], row_of(block.entries[k]) == col_of(block.entries[k]));
       if (preview_ != nullptr) preview_->add(block.entries, 0);
     }
+    body_.sums.add(block.sums);
+    if (rules_.values == ValueUse::keep)
+      for (std::size_t k = 0; k < block.values.size(); ++k) kept_.add(block.entries[k], block.values[k]);
     keep(std::move(block.entries));
     body_.count += block.count;
     body_.zeros += block.zeros;
@@ -205,6 +212,7 @@ class BodyLoader {
   std::string name_;
   const LineRules& rules_;
   PatternPreview* preview_;
+  KeptValues& kept_;
   JobContext& context_;
   std::atomic<bool> stop_{false};
 
@@ -268,9 +276,11 @@ class MatrixMarketReader : public Reader {
     LineRules rules;
     rules.header = read_market_header(lines, name);
     rules.drop_zeros = options.drop_zeros;
+    rules.values = options.values;
     Body body;
+    KeptValues kept(context);
     {
-      BodyLoader loader(lines, source, name, rules, options.preview.get(), context);
+      BodyLoader loader(lines, source, name, rules, options.preview.get(), kept, context);
       body = loader.run();
     }
     context.begin_stage("sort");
@@ -290,6 +300,12 @@ class MatrixMarketReader : public Reader {
                                               &report.duplicates);
     if (header.symmetry != MarketSymmetry::general) pattern = pattern.symmetrised(&context);
     matrix.pattern = std::make_shared<const SparsePattern>(std::move(pattern));
+    if (!body.sums.empty()) {
+      const Mirror mirror = mirror_of(header.symmetry);
+      const bool is_complex = header.field == MarketField::complex;
+      report.values = body.sums.statistics(mirror, is_complex);
+      if (options.values == ValueUse::keep) std::move(kept).finish(matrix, mirror, is_complex);
+    }
     return matrix;
   }
 };

@@ -44,12 +44,14 @@ Matrix dense_matrix(const NumpyArray& array, const LoadOptions& options, JobCont
     if (k % (std::uint64_t{1} << 20U) == 0) context.check_stop();
     if (array.is_zero(k)) continue;
     const std::uint64_t fast = array.fortran ? rows : cols;
+    const auto value = [&] { return array.value(k); };
     if (array.fortran)
-      entries.add(k % fast, k / fast);
+      entries.add(k % fast, k / fast, false, value);
     else
-      entries.add(k / fast, k % fast);
+      entries.add(k / fast, k % fast, false, value);
   }
-  Matrix matrix = std::move(entries).matrix(rows, cols, false);
+  if (array.kind == 'c') entries.set_complex();
+  Matrix matrix = std::move(entries).matrix(rows, cols);
   matrix.report.entries_in_file = static_cast<std::int64_t>(array.size());
   matrix.report.field = array.field();
   matrix.report.notes.push_back("Dense: of " + counted(array.size(), "element", "elements") + ", " +
@@ -196,20 +198,21 @@ class NpzReader : public Reader {
         data.fail("it has " + counted(data.size(), "element", "elements") + "; expected more.");
       return data.is_zero(k);
     };
+    const auto add = [&](std::uint64_t i, std::uint64_t j, std::uint64_t k) {
+      entries.add(i, j, zero(k), [&] { return data.value(k); });
+    };
     if (chosen.layout == "csr") {
-      for_compressed(parts, rows, cols,
-                     [&](std::uint64_t i, std::uint64_t j, std::uint64_t k) { entries.add(i, j, zero(k)); });
+      for_compressed(parts, rows, cols, add);
     } else if (chosen.layout == "csc") {
       for_compressed(parts, cols, rows,
-                     [&](std::uint64_t j, std::uint64_t i, std::uint64_t k) { entries.add(i, j, zero(k)); });
+                     [&](std::uint64_t j, std::uint64_t i, std::uint64_t k) { add(i, j, k); });
     } else if (chosen.layout == "coo") {
       const NumpyArray& row = part(parts, "row");
       const NumpyArray& col = part(parts, "col");
       if (row.size() != col.size())
         col.fail("it has " + counted(col.size(), "element", "elements") + "; the rows are " +
                  grouped(row.size()) + ".");
-      for (std::uint64_t k = 0; k < row.size(); ++k)
-        entries.add(row.index(k, rows - 1), col.index(k, cols - 1), zero(k));
+      for (std::uint64_t k = 0; k < row.size(); ++k) add(row.index(k, rows - 1), col.index(k, cols - 1), k);
     } else if (chosen.layout == "bsr") {
       if (data.shape.size() != 3 || data.shape[1] == 0 || data.shape[2] == 0 || data.fortran)
         data.fail("it has " + counted(data.shape.size(), "dimension", "dimensions") + "; blocks have 3.");
@@ -218,11 +221,11 @@ class NpzReader : public Reader {
       if (rows % height != 0 || cols % width != 0)
         data.fail("blocks of " + grouped(height) + " × " + grouped(width) + " do not divide a matrix of " +
                   grouped(rows) + " × " + grouped(cols) + ".");
-      for_compressed(
-          parts, rows / height, cols / width, [&](std::uint64_t i, std::uint64_t j, std::uint64_t block) {
-            for (std::uint64_t e = 0; e < height * width; ++e)
-              entries.add(i * height + e / width, j * width + e % width, zero(block * height * width + e));
-          });
+      for_compressed(parts, rows / height, cols / width,
+                     [&](std::uint64_t i, std::uint64_t j, std::uint64_t block) {
+                       for (std::uint64_t e = 0; e < height * width; ++e)
+                         add(i * height + e / width, j * width + e % width, block * height * width + e);
+                     });
     } else if (chosen.layout == "dia") {
       const NumpyArray& offsets = part(parts, "offsets");
       if (data.shape.size() != 2 || data.shape[0] != offsets.size() || data.fortran)
@@ -232,7 +235,8 @@ class NpzReader : public Reader {
       part(parts, "format")
           .fail("the matrix is stored as " + quoted(chosen.layout) + "; expected csr, csc, coo, bsr or dia.");
     }
-    Matrix matrix = std::move(entries).matrix(rows, cols, false);
+    if (data.kind == 'c') entries.set_complex();
+    Matrix matrix = std::move(entries).matrix(rows, cols);
     if (chosen.layout == "dia") matrix.report.entries_in_file = static_cast<std::int64_t>(on_diagonals);
     matrix.report.field = data.field();
     return matrix;
@@ -249,7 +253,8 @@ class NpzReader : public Reader {
         if (i < 0 || i >= static_cast<std::int64_t>(rows)) continue;
         ++stored;
         const std::uint64_t k = d * data.shape[1] + j;
-        if (!data.is_zero(k)) entries.add(static_cast<std::uint64_t>(i), j);
+        if (!data.is_zero(k))
+          entries.add(static_cast<std::uint64_t>(i), j, false, [&] { return data.value(k); });
       }
     }
     return stored;

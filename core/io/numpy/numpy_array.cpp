@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <limits>
 #include <optional>
 
@@ -118,6 +119,32 @@ bool NumpyArray::is_zero(std::uint64_t k) const {
     if (byte != 0 && !(holds_sign && byte == 0x80)) return false;
   }
   return true;
+}
+
+namespace {
+// Of 16 bytes NumPy makes the platform's long double: on x86-64 an 80-bit number and padding, which is
+// zero, elsewhere an IEEE number, whose last bytes hold sign and exponent.
+double real_of(const char* at, std::size_t width, bool big_endian) {
+  const auto is_zero = [](char byte) { return byte == 0; };
+  const bool is_extended = width == 16 && !big_endian && std::all_of(at + 10, at + 16, is_zero);
+  return is_extended ? extended_real(at) : binary_real(at, width, big_endian);
+}
+}  // namespace
+
+Value NumpyArray::value(std::uint64_t k) const {
+  const char* const at = bytes.data.data() + k * width;
+  switch (kind) {
+    case 'c':
+      return {real_of(at, width / 2, big_endian), real_of(at + width / 2, width / 2, big_endian)};
+    case 'f':
+      return real_of(at, width, big_endian);
+    case 'b':
+    case 'i':
+    case 'u':
+      return binary_integer(at, width, big_endian, kind == 'i');
+    default:
+      return std::nan("");
+  }
 }
 
 std::string NumpyArray::text() const {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/io/reader.hpp"
+#include "core/io/values.hpp"
 
 namespace spyctrum {
 
@@ -28,6 +29,8 @@ struct NumpyArray {
   /// Element k in the order of the file, as a whole number. Throws Failure{bad_input} outside of 0 … most.
   [[nodiscard]] std::uint64_t index(std::uint64_t k, std::uint64_t most) const;
   [[nodiscard]] bool is_zero(std::uint64_t k) const;
+  /// Element k as a number; of text NaN. `k` is below size().
+  [[nodiscard]] Value value(std::uint64_t k) const;
   /// An array of text of one element: "csr".
   [[nodiscard]] std::string text() const;
   /// "integer", "real", …

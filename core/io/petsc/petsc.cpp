@@ -56,7 +56,8 @@ class BinaryNumbers {
   }
   /// What is left of the file, up to `most` bytes.
   BookedVector<char> rest(std::uint64_t most) {
-    BookedVector<char> all(context_, 0, "values");
+    BookedVector<char> all(context_, kBuffer, "values");
+    all.data.clear();
     while (all.data.size() < most && (at_ < end_ || fill())) {
       const std::size_t more = std::min<std::uint64_t>(end_ - at_, most - all.data.size());
       if (all.data.size() + more > all.data.capacity()) {
@@ -144,21 +145,30 @@ class PetscReader : public Reader {
       file.fail("the file ends after " + counted(values.data.size(), "byte", "bytes") + " of the values of " +
                     counted(count, "entry", "entries") + ".",
                 "The file may be cut off: get it again.");
+    const bool is_complex = says(name, "complex");
     EntryList entries(options, context);
     std::uint64_t k = 0;
     for (std::uint64_t row = 0; row < rows; ++row)
       for (const std::uint64_t end = k + lengths.values()[row]; k < end; ++k)
-        entries.add(row, columns.values()[k], is_zero(values.data, k, bytes));
+        entries.add(row, columns.values()[k], is_zero(values.data, k, bytes),
+                    [&] { return value(values.data, k, bytes, is_complex); });
     read_to_end(source, context);
-    Matrix matrix = std::move(entries).matrix(rows, cols, false);
+    if (is_complex) entries.set_complex();
+    Matrix matrix = std::move(entries).matrix(rows, cols);
     matrix.report.format = std::string(kFormat.name) + (width == 8 ? ", 64-bit indices" : "");
-    matrix.report.field = says(name, "complex") ? "complex" : "real";
+    matrix.report.field = is_complex ? "complex" : "real";
     matrix.report.notes.push_back("The file does not say what its values are; they were taken to have " +
                                   std::to_string(bytes) + " bytes each.");
     return matrix;
   }
 
  private:
+  static Value value(const std::vector<char>& values, std::uint64_t k, std::size_t bytes, bool is_complex) {
+    if ((k + 1) * bytes > values.size()) return 0;
+    const char* const at = values.data() + k * bytes;
+    if (!is_complex) return binary_real(at, bytes, true);
+    return {binary_real(at, bytes / 2, true), binary_real(at + bytes / 2, bytes / 2, true)};
+  }
   /// Whether all bytes of a value but for signs are zero.
   static bool is_zero(const std::vector<char>& values, std::uint64_t k, std::size_t bytes) {
     if ((k + 1) * bytes > values.size()) return false;

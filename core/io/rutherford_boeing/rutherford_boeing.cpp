@@ -222,19 +222,28 @@ class RutherfordBoeingReader : public Reader {
     for (std::uint64_t col = 0, k = 0; col < header.cols; ++col) {
       for (; k + 1 < ends.values()[col]; ++k) {
         bool is_zero = header.has_values;
+        std::array<double, 2> number{};
         for (std::uint64_t part = 0; part < parts && header.has_values; ++part) {
           const std::string_view word = values.next();
           const ValueKind kind = classify_value(word, MarketField::real);
           if (kind == ValueKind::malformed)
             text.fail("found " + quoted(word) + " as a value; expected a number.", "Correct the line.");
           is_zero = is_zero && kind == ValueKind::zero;
+          if (options.values != ValueUse::none) number.at(part) = number_of(word);
         }
-        entries.add(rows.values()[k], col, is_zero);
+        if (header.has_values)
+          entries.add(rows.values()[k], col, is_zero, [&] { return Value(number[0], number[1]); });
+        else
+          entries.add(rows.values()[k], col);
       }
     }
     read_to_end(source, context);
-    const bool mirrored = header.type[1] == 's' || header.type[1] == 'h' || header.type[1] == 'z';
-    Matrix matrix = std::move(entries).matrix(header.rows, header.cols, mirrored);
+    const Mirror mirror = header.type[1] == 's'   ? Mirror::symmetric
+                          : header.type[1] == 'h' ? Mirror::hermitian
+                          : header.type[1] == 'z' ? Mirror::skew
+                                                  : Mirror::none;
+    if (header.is_complex()) entries.set_complex();
+    Matrix matrix = std::move(entries).matrix(header.rows, header.cols, mirror);
     LoadReport& report = matrix.report;
     report.format = std::string(kFormat.name) + " " + header.type;
     report.field = header.is_complex()     ? "complex"
@@ -242,9 +251,8 @@ class RutherfordBoeingReader : public Reader {
                    : header.type[0] == 'p' ? "pattern"
                    : !header.has_values    ? "pattern"
                                            : "real";
-    if (header.type[1] == 'h') report.symmetry = "hermitian";
-    if (header.type[1] == 'z') report.symmetry = "skew-symmetric";
-    if (mirrored) report.notes.emplace_back("The file stores one triangle; the other one was filled in.");
+    if (mirror != Mirror::none)
+      report.notes.emplace_back("The file stores one triangle; the other one was filled in.");
     return matrix;
   }
 };

@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: Apache-2.0
+// safetensors, weights of networks (https://huggingface.co/docs/safetensors, "Format"): the length N of the
+// header as 8 bytes, little-endian; N bytes of JSON, {NAME: {"dtype", "shape", "data_offsets": [begin,
+// end]}}, bytes counted behind the header; then the elements, the last index fastest, without gaps. A tensor
+// of two dimensions is a dense matrix, whose entries are the elements that are not zero. A tensor of four
+// dimensions out × in × kh × kw, a convolution, is the matrix out × (in·kh·kw) of its unrolled form.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "core/io/byte_source.hpp"
+#include "core/io/quote.hpp"
+#include "core/io/several_matrices.hpp"
+#include "core/io/text_reader.hpp"
+
+namespace spyctrum {
+
+namespace {
+
+constexpr std::array<std::string_view, 1> kEndings{".safetensors"};
+constexpr FormatInfo kFormat{.id = "safetensors", .name = "safetensors", .endings = kEndings};
+
+using Json = nlohmann::json;
+
+constexpr std::uint64_t kLongestHeader = 100'000'000;  // as the reference implementation has it
+constexpr std::size_t kLengthBytes = 8;
+constexpr std::size_t kPiece = std::size_t{1} << 20U;
+constexpr int kMostDepth = 4;
+/// Memory of parsed JSON for each of its bytes: a number of one digit and a comma become a value of 16 bytes,
+/// in a vector that has grown by doubling.
+constexpr std::uint64_t kJsonFactor = 16;
+
+/// The type of the elements: signs of real numbers do not count where a number is compared with zero.
+struct ElementType {
+  std::string_view name;
+  std::size_t bytes;
+  std::string_view field;
+  bool has_sign;  ///< the highest bit of each number is only its sign
+  std::size_t numbers = 1;
+};
+constexpr std::array kTypes{
+    ElementType{"F64", 8, "real", true},       ElementType{"F32", 4, "real", true},
+    ElementType{"F16", 2, "real", true},       ElementType{"BF16", 2, "real", true},
+    ElementType{"F8_E4M3", 1, "real", true},   ElementType{"F8_E5M2", 1, "real", true},
+    ElementType{"C64", 8, "complex", true, 2}, ElementType{"I64", 8, "integer", false},
+    ElementType{"I32", 4, "integer", false},   ElementType{"I16", 2, "integer", false},
+    ElementType{"I8", 1, "integer", false},    ElementType{"U64", 8, "integer", false},
+    ElementType{"U32", 4, "integer", false},   ElementType{"U16", 2, "integer", false},
+    ElementType{"U8", 1, "integer", false},    ElementType{"BOOL", 1, "logical", false}};
+
+struct Tensor {
+  std::string name;
+  std::string type;
+  const ElementType* element = nullptr;  ///< null: a type that is not known here
+  std::vector<std::uint64_t> shape;
+  std::uint64_t begin = 0;  ///< bytes behind the header
+  std::uint64_t end = 0;
+  [[nodiscard]] bool is_matrix() const {
+    return element != nullptr && (shape.size() == 2 || shape.size() == 4) &&
+           std::ranges::find(shape, 0U) == shape.end();
+  }
+};
+
+std::string shape_text(const Tensor& tensor) {
+  std::string text;
+  for (std::size_t k = 0; k < std::min<std::size_t>(6, tensor.shape.size()); ++k)
+    text += (k == 0 ? "" : " × ") + grouped(tensor.shape[k]);
+  return tensor.shape.empty() ? "a single number" : text;
+}
+
+class File {
+ public:
+  File(ByteSource& source, std::string_view name, JobContext& context)
+      : source_(source), name_(name), context_(context) {}
+
+  [[noreturn]] void fail(std::uint64_t byte, const std::string& what, const std::string& advice) const {
+    throw Failure(ErrorCode::bad_input, name_ + ", byte " + grouped(byte) + ": " + what, advice);
+  }
+
+  /// The tensors in the order of their bytes, which follow each other without gaps.
+  std::vector<Tensor> read_header() {
+    std::array<char, kLengthBytes> length{};
+    if (const std::size_t got = read_up_to(length); got < length.size())
+      fail(got, "the file ends within its first 8 bytes, the length of the header.",
+           "The file may be cut off: get it again.");
+    for (std::size_t b = length.size(); b-- > 0;)
+      header_bytes_ = header_bytes_ << 8U | static_cast<unsigned char>(length.at(b));
+    if (header_bytes_ < 2 || header_bytes_ > kLongestHeader)
+      fail(0,
+           "the length of the header is " + grouped(header_bytes_) + " bytes; expected 2 to " +
+               grouped(kLongestHeader) + ".",
+           "Check that this is a safetensors file.");
+    BookedVector<char> text;
+    // The header grows with the bytes that are there, not with those that are announced.
+    while (text.data.size() < header_bytes_) {
+      context_.checkpoint(source_.consumed(), source_.total());
+      const std::size_t had = text.data.size();
+      const std::size_t size = std::min<std::uint64_t>(header_bytes_, had + kPiece);
+      if (size > text.data.capacity()) {
+        const std::size_t capacity = std::max(size, 2 * had);
+        Booking larger(context_.memory(), capacity, "header of the file");
+        text.data.reserve(capacity);
+        text.booking = std::move(larger);
+      }
+      text.data.resize(size);
+      const std::size_t got = source_.read(std::span(text.data).subspan(had));
+      text.data.resize(had + got);
+      if (got == 0)
+        fail(kLengthBytes + had,
+             "the file ends after " + grouped(had) + " of the " + grouped(header_bytes_) +
+                 " bytes of its header.",
+             "The file may be cut off: get it again.");
+    }
+    const Booking booking(context_.memory(), kJsonFactor * header_bytes_, "header of the file, parsed");
+    return tensors_of(parse(text.data));
+  }
+
+  /// Calls use(k, bytes of element k) for the elements of `tensor`; then reads to the end, where the file
+  /// must end with byte `last` behind the header.
+  template <class Use>
+  void for_each_element(const Tensor& tensor, std::uint64_t last, const Use& use) {
+    const std::size_t width = tensor.element->bytes;
+    const BookedVector<char> buffer(context_, kPiece, "bytes of the file");
+    const std::span<char> bytes(const_cast<char*>(buffer.data.data()), buffer.data.size());
+    std::uint64_t at = 0;  // byte behind the header
+    while (at < tensor.begin) at += read_piece(bytes, tensor.begin - at, at, last);
+    std::uint64_t element = 0;
+    std::size_t kept = 0;  // bytes of an element that was cut
+    while (at < tensor.end) {
+      const std::size_t got = read_piece(bytes.subspan(kept), tensor.end - at, at, last);
+      at += got;
+      const std::size_t filled = kept + got;
+      std::size_t used = 0;
+      for (; used + width <= filled; used += width) use(element++, bytes.data() + used);
+      kept = filled - used;
+      std::copy_n(bytes.data() + used, kept, bytes.data());
+    }
+    while (at < last) at += read_piece(bytes, last - at, at, last);
+    if (source_.read(bytes.first(1)) != 0)
+      fail(kLengthBytes + header_bytes_ + last, "more bytes follow the last tensor; the end was expected.",
+           "Get the file again, or check the program that wrote it.");
+  }
+
+ private:
+  std::size_t read_up_to(std::span<char> bytes) {
+    std::size_t got = 0;
+    while (got < bytes.size()) {
+      const std::size_t more = source_.read(bytes.subspan(got));
+      if (more == 0) break;
+      got += more;
+    }
+    return got;
+  }
+
+  std::size_t read_piece(std::span<char> bytes, std::uint64_t most, std::uint64_t at, std::uint64_t last) {
+    context_.checkpoint(source_.consumed(), source_.total());
+    const std::size_t got = source_.read(bytes.first(std::min<std::uint64_t>(bytes.size(), most)));
+    if (got == 0)
+      fail(kLengthBytes + header_bytes_ + at,
+           "the file ends after " + grouped(at) + " of the " + grouped(last) + " bytes of its tensors.",
+           "The file may be cut off: get it again.");
+    return got;
+  }
+
+  [[nodiscard]] Json parse(const std::vector<char>& text) const {
+    std::set<std::string, std::less<>> names;
+    const auto check = [&](int depth, Json::parse_event_t event, Json& parsed) {
+      if (depth > kMostDepth)
+        fail(kLengthBytes, "the header is nested deeper than " + std::to_string(kMostDepth) + " levels.",
+             "Check that this is a safetensors file.");
+      if (event == Json::parse_event_t::key && depth == 1) {
+        const auto& name = parsed.get_ref<const std::string&>();
+        if (!names.insert(name).second)
+          fail(kLengthBytes, "the header names the tensor " + spyctrum::quoted(name) + " twice.",
+               "Check the program that wrote the file.");
+      }
+      return true;
+    };
+    try {
+      return Json::parse(text.begin(), text.end(), check);
+    } catch (const Json::parse_error& error) {
+      fail(kLengthBytes + (error.byte == 0 ? 0 : error.byte - 1),
+           "the header is no JSON from here on; expected the description of tensors.",
+           "Get the file again, or check the program that wrote it.");
+    }
+  }
+
+  [[noreturn]] void fail_tensor(const std::string& name, const std::string& what) const {
+    fail(kLengthBytes, "tensor " + spyctrum::quoted(name) + ": " + what,
+         "Get the file again, or check the program that wrote it.");
+  }
+
+  [[nodiscard]] const Json& member(const std::string& name, const Json& facts, const char* key) const {
+    if (!facts.is_object()) fail_tensor(name, "its description is no object.");
+    const auto found = facts.find(key);
+    if (found == facts.end()) fail_tensor(name, std::string("it has no ") + key + ".");
+    return *found;
+  }
+
+  [[nodiscard]] std::uint64_t number(const std::string& name, const Json& value, const char* key) const {
+    if (!value.is_number_unsigned())
+      fail_tensor(name, std::string("its ") + key + " holds " +
+                            spyctrum::quoted(value.dump(-1, ' ', false, Json::error_handler_t::replace)) +
+                            "; expected whole numbers from 0.");
+    return value.get<std::uint64_t>();
+  }
+
+  [[nodiscard]] Tensor tensor_of(const std::string& name, const Json& facts) const {
+    Tensor tensor;
+    tensor.name = name;
+    const Json& type = member(name, facts, "dtype");
+    if (!type.is_string()) fail_tensor(name, "its dtype is no text.");
+    tensor.type = type.get<std::string>();
+    const auto found = std::ranges::find(kTypes, tensor.type, &ElementType::name);
+    tensor.element = found == kTypes.end() ? nullptr : &*found;
+    const Json& shape = member(name, facts, "shape");
+    if (!shape.is_array()) fail_tensor(name, "its shape is no list.");
+    std::uint64_t elements = 1;
+    for (const Json& side : shape) {
+      tensor.shape.push_back(number(name, side, "shape"));
+      if (tensor.shape.back() != 0 && elements > (std::uint64_t{1} << 56U) / tensor.shape.back())
+        fail_tensor(name, "its shape announces more elements than any file holds.");
+      elements *= tensor.shape.back();
+    }
+    const Json& offsets = member(name, facts, "data_offsets");
+    if (!offsets.is_array() || offsets.size() != 2)
+      fail_tensor(name, "its data_offsets are no list of two numbers.");
+    tensor.begin = number(name, offsets[0], "data_offsets");
+    tensor.end = number(name, offsets[1], "data_offsets");
+    if (tensor.end < tensor.begin)
+      fail_tensor(name, "its data_offsets fall from " + grouped(tensor.begin) + " to " + grouped(tensor.end) +
+                            "; expected a begin and an end.");
+    if (tensor.element != nullptr && tensor.end - tensor.begin != elements * tensor.element->bytes)
+      fail_tensor(name, "its data_offsets span " + counted(tensor.end - tensor.begin, "byte", "bytes") +
+                            "; its shape and dtype need " + grouped(elements * tensor.element->bytes) + ".");
+    return tensor;
+  }
+
+  [[nodiscard]] std::vector<Tensor> tensors_of(const Json& header) const {
+    if (!header.is_object())
+      fail(kLengthBytes, "the header is no JSON object; expected the description of tensors.",
+           "Check that this is a safetensors file.");
+    std::vector<Tensor> tensors;
+    for (const auto& [name, facts] : header.items())
+      if (name != "__metadata__") tensors.push_back(tensor_of(name, facts));
+    std::ranges::sort(tensors, [](const Tensor& a, const Tensor& b) {
+      return std::pair(a.begin, a.end) < std::pair(b.begin, b.end);
+    });
+    std::uint64_t before = 0;
+    for (const Tensor& tensor : tensors) {
+      if (tensor.begin != before)
+        fail_tensor(tensor.name, "it begins at byte " + grouped(tensor.begin) + " behind the header; " +
+                                     (tensor.begin < before ? "the tensor before it, which it overlaps, ends"
+                                                            : "the tensor before it ends") +
+                                     " at " + grouped(before) + ".");
+      before = tensor.end;
+    }
+    return tensors;
+  }
+
+  ByteSource& source_;
+  std::string name_;
+  JobContext& context_;
+  std::uint64_t header_bytes_ = 0;
+};
+
+/// Whether the bytes, apart from signs of real numbers, are zero.
+bool is_zero(const char* bytes, const ElementType& type) {
+  const std::size_t width = type.bytes / type.numbers;
+  for (std::size_t b = 0; b < type.bytes; ++b) {
+    const auto byte = static_cast<unsigned char>(bytes[b]);
+    const bool holds_sign = type.has_sign && b % width == width - 1;
+    if (byte != 0 && !(holds_sign && byte == 0x80)) return false;
+  }
+  return true;
+}
+
+Value value_of(const char* bytes, const ElementType& type) {
+  if (type.numbers == 2) return {binary_real(bytes, 4, false), binary_real(bytes + 4, 4, false)};
+  const auto byte = static_cast<unsigned char>(bytes[0]);
+  if (type.name == "BF16") {
+    const std::array<char, 4> single{0, 0, bytes[0], bytes[1]};
+    return binary_real(single.data(), 4, false);
+  }
+  if (type.name == "F8_E5M2") {
+    const std::array<char, 2> half{0, bytes[0]};
+    return binary_real(half.data(), 2, false);
+  }
+  if (type.name == "F8_E4M3") {  // no infinity; 0x7F and 0xFF are NaN
+    const int exponent = byte >> 3U & 15;
+    const int mantissa = byte & 7;
+    if (exponent == 15 && mantissa == 7) return std::nan("");
+    const double size = exponent == 0 ? std::ldexp(mantissa, -9) : std::ldexp(8 + mantissa, exponent - 10);
+    return byte >= 0x80 ? -size : size;
+  }
+  if (type.has_sign) return binary_real(bytes, type.bytes, false);
+  return binary_integer(bytes, type.bytes, false, type.name.starts_with('I'));
+}
+
+class SafetensorsReader : public Reader {
+ public:
+  [[nodiscard]] const FormatInfo& format() const override { return kFormat; }
+  /// A length that is allowed, and the brace of a JSON object behind it.
+  [[nodiscard]] Recognition recognise(std::span<const char> head) const override {
+    if (head.size() <= kLengthBytes || head[kLengthBytes] != '{') return Recognition::none;
+    std::uint64_t length = 0;
+    for (std::size_t b = kLengthBytes; b-- > 0;) length = length << 8U | static_cast<unsigned char>(head[b]);
+    return length >= 2 && length <= kLongestHeader ? Recognition::certain : Recognition::none;
+  }
+
+  [[nodiscard]] Matrix read(ByteSource& source, std::string_view name, const LoadOptions& options,
+                            JobContext& context) const override {
+    context.begin_stage("read");
+    File file(source, name, context);
+    const std::vector<Tensor> tensors = file.read_header();
+    SeveralMatrices all(kFormat, name, options);
+    for (const Tensor& tensor : tensors) {
+      if (!tensor.is_matrix()) {
+        all.leave_out(tensor.name, tensor.element == nullptr ? "elements of type " + tensor.type
+                                                             : "its shape is " + shape_text(tensor));
+        continue;
+      }
+      const std::uint64_t rows = tensor.shape[0];
+      std::uint64_t cols = 1;
+      for (std::size_t k = 1; k < tensor.shape.size(); ++k) cols *= tensor.shape[k];
+      if (rows > kLargestSide || cols > kLargestSide)
+        all.leave_out(tensor.name, "its sides are too large");
+      else
+        all.add({tensor.name, "dense", rows, cols, rows * cols});
+    }
+    const MatrixInFile& chosen = all.choose();
+    const Tensor& tensor = *std::ranges::find(tensors, chosen.name, &Tensor::name);
+    EntryList entries(options, context);
+    file.for_each_element(tensor, tensors.back().end, [&](std::uint64_t k, const char* bytes) {
+      if (is_zero(bytes, *tensor.element)) return;
+      entries.add(k / chosen.cols, k % chosen.cols, false, [&] { return value_of(bytes, *tensor.element); });
+    });
+    if (tensor.element->numbers == 2) entries.set_complex();
+    Matrix matrix = std::move(entries).matrix(chosen.rows, chosen.cols);
+    LoadReport& report = matrix.report;
+    report.entries_in_file = static_cast<std::int64_t>(chosen.stored);
+    report.field = tensor.element->field;
+    all.report(report);
+    if (tensor.shape.size() == 4)
+      report.notes.push_back("The convolution " + shape_text(tensor) +
+                             " was reshaped to the matrix out × (in" + "·kh·kw) = " + grouped(chosen.rows) +
+                             " × " + grouped(chosen.cols) + ".");
+    report.notes.push_back("Dense, " + tensor.type + ": of " + counted(chosen.stored, "element", "elements") +
+                           ", " + grouped(static_cast<std::uint64_t>(matrix.pattern->nonzeros())) +
+                           " are not zero and are entries.");
+    return matrix;
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Reader> make_safetensors_reader();  // for the registry, core/io/formats.cpp
+std::unique_ptr<Reader> make_safetensors_reader() { return std::make_unique<SafetensorsReader>(); }
+
+}  // namespace spyctrum

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+// Numbers are read without the locale.
+#include "core/io/values.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <system_error>
+
+namespace spyctrum {
+
+namespace {
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+bool is_exponent_letter(char c) { return std::string_view("eEdDqQ").find(c) != std::string_view::npos; }
+
+// Where the exponent of a word begins, its letter or sign; the word's size where it has none.
+std::size_t exponent_of(std::string_view word) {
+  for (std::size_t k = 1; k < word.size(); ++k)
+    if (is_exponent_letter(word[k]) || word[k] == '+' || word[k] == '-') return k;
+  return word.size();
+}
+
+// A number that from_chars() does not take or that is beyond its range.
+double unusual_number(std::string_view word) {
+  const std::size_t at = exponent_of(word);
+  std::string_view exponent = word.substr(std::min(word.size(), at));
+  if (!exponent.empty() && is_exponent_letter(exponent[0])) exponent.remove_prefix(1);
+  const bool small = exponent.starts_with('-');
+  if (exponent.starts_with('+')) exponent.remove_prefix(1);
+  std::string plain(word.substr(0, at));
+  if (!exponent.empty()) plain.append("e").append(exponent);
+  double number = kNan;
+  const char* const end = plain.data() + plain.size();
+  const auto parsed = std::from_chars(plain.data(), end, number);
+  if (parsed.ec == std::errc::result_out_of_range && parsed.ptr == end) {
+    const bool negative = plain.starts_with('-');
+    number = small ? 0.0 : std::numeric_limits<double>::infinity();
+    return negative ? -number : number;
+  }
+  return parsed.ec == std::errc{} && parsed.ptr == end ? number : kNan;
+}
+
+std::uint64_t whole(const char* bytes, std::size_t width, bool big_endian) {
+  std::uint64_t number = 0;
+  for (std::size_t b = 0; b < width; ++b)
+    number = number << 8U | static_cast<unsigned char>(bytes[big_endian ? b : width - 1 - b]);
+  return number;
+}
+
+// A number of 1 + `exponent_bits` + `mantissa_bits` bits, as IEEE 754 lays it out.
+double ieee(std::uint64_t bits, int exponent_bits, int mantissa_bits) {
+  const auto mantissa = static_cast<double>(bits & ((std::uint64_t{1} << mantissa_bits) - 1));
+  const auto exponent = static_cast<int>(bits >> mantissa_bits & ((std::uint64_t{1} << exponent_bits) - 1));
+  const bool negative = (bits >> (mantissa_bits + exponent_bits) & 1U) != 0;
+  const int bias = (1 << (exponent_bits - 1)) - 1;
+  double number = 0;
+  if (exponent == 2 * bias + 1)
+    number = mantissa == 0 ? std::numeric_limits<double>::infinity() : kNan;
+  else if (exponent == 0)
+    number = std::ldexp(mantissa, 1 - bias - mantissa_bits);
+  else
+    number = std::ldexp(1 + std::ldexp(mantissa, -mantissa_bits), exponent - bias);
+  return negative ? -number : number;
+}
+
+float to_single(double x) {
+  if (std::abs(x) > std::numeric_limits<float>::max())
+    return std::copysign(std::numeric_limits<float>::infinity(), static_cast<float>(x > 0 ? 1 : -1));
+  return static_cast<float>(x);
+}
+
+bool fits_single(double x) {
+  const double size = std::abs(x);
+  return !(std::isfinite(x) && (size > std::numeric_limits<float>::max() ||
+                                (size > 0 && size < std::numeric_limits<float>::denorm_min())));
+}
+
+}  // namespace
+
+const char* to_string(Mirror mirror) {
+  static constexpr std::array kNames{"general", "symmetric", "skew-symmetric", "hermitian"};
+  return kNames.at(static_cast<std::size_t>(mirror));
+}
+
+Value mirrored(Value value, Mirror mirror) {
+  return mirror == Mirror::skew ? -value : mirror == Mirror::hermitian ? std::conj(value) : value;
+}
+
+double number_of(std::string_view word) {
+  if (word.starts_with('+')) word.remove_prefix(1);
+  double number = 0;
+  const char* const end = word.data() + word.size();
+  const auto parsed = std::from_chars(word.data(), end, number);
+  return parsed.ec == std::errc{} && parsed.ptr == end ? number : unusual_number(word);
+}
+
+double binary_real(const char* bytes, std::size_t width, bool big_endian) {
+  switch (width) {
+    case 2:
+      return ieee(whole(bytes, 2, big_endian), 5, 10);
+    case 4:
+      return std::bit_cast<float>(static_cast<std::uint32_t>(whole(bytes, 4, big_endian)));
+    case 8:
+      return std::bit_cast<double>(whole(bytes, 8, big_endian));
+    case 16: {
+      // Sign, 15 bits of exponent and the first 48 of 112 of the mantissa; then the others.
+      const std::uint64_t high = whole(bytes + (big_endian ? 0 : 8), 8, big_endian);
+      const std::uint64_t low = whole(bytes + (big_endian ? 8 : 0), 8, big_endian);
+      const double rest = std::ldexp(static_cast<double>(low), -64);
+      const int exponent = static_cast<int>(high >> 48U & 0x7FFFU);
+      const double mantissa = static_cast<double>(high & 0xFFFF'FFFF'FFFFU) + rest;
+      if (exponent == 0x7FFF) return ieee(high, 15, 48);
+      const double size = exponent == 0 ? 0.0
+                                        : std::ldexp(1 + std::ldexp(mantissa, -48),
+                                                     std::clamp(exponent - 16383, -2000, 2000));
+      return high >> 63U != 0 ? -size : size;
+    }
+    default:
+      return kNan;
+  }
+}
+
+double extended_real(const char* bytes) {
+  const std::uint64_t mantissa = whole(bytes, 8, false);
+  const std::uint64_t top = whole(bytes + 8, 2, false);
+  const int exponent = static_cast<int>(top & 0x7FFFU);
+  double size = 0;
+  if (exponent == 0x7FFF)
+    size = mantissa << 1U == 0 ? std::numeric_limits<double>::infinity() : kNan;
+  else
+    size = std::ldexp(static_cast<double>(mantissa), std::max(exponent, 1) - 16383 - 63);
+  return top >> 15U != 0 ? -size : size;
+}
+
+double binary_integer(const char* bytes, std::size_t width, bool big_endian, bool has_sign) {
+  const std::uint64_t number = whole(bytes, width, big_endian);
+  if (!has_sign) return static_cast<double>(number);
+  const std::size_t unused = 64 - 8 * width;
+  return static_cast<double>(static_cast<std::int64_t>(number << unused) >> unused);
+}
+
+void CompensatedSum::add(double x) {
+  const double sum = sum_ + x;
+  error_ += std::abs(sum_) >= std::abs(x) ? (sum_ - sum) + x : (x - sum) + sum_;
+  sum_ = sum;
+}
+
+void CompensatedSum::add(const CompensatedSum& other) {
+  add(other.sum_);
+  error_ += other.error_;
+}
+
+void ValueSums::add(Value value, bool on_diagonal) {
+  ++count_;
+  if (std::isnan(value.real()) || std::isnan(value.imag())) {
+    ++facts_.nan;
+    return;
+  }
+  if (std::isinf(value.real()) || std::isinf(value.imag())) {
+    ++facts_.infinite;
+    return;
+  }
+  facts_.beyond_single += fits_single(value.real()) && fits_single(value.imag()) ? 0 : 1;
+  const bool first = facts_.finite == 0;
+  const double size = std::hypot(value.real(), value.imag());
+  facts_.least = first ? value.real() : std::min(facts_.least, value.real());
+  facts_.largest = first ? value.real() : std::max(facts_.largest, value.real());
+  least_size_ = first ? size : std::min(least_size_, size);
+  largest_size_ = first ? size : std::max(largest_size_, size);
+  ++facts_.finite;
+  (on_diagonal ? diagonal_real_ : real_).add(value.real());
+  (on_diagonal ? diagonal_imaginary_ : imaginary_).add(value.imag());
+}
+
+void ValueSums::add(const ValueSums& later) {
+  if (later.facts_.finite != 0) {
+    const bool first = facts_.finite == 0;
+    facts_.least = first ? later.facts_.least : std::min(facts_.least, later.facts_.least);
+    facts_.largest = first ? later.facts_.largest : std::max(facts_.largest, later.facts_.largest);
+    least_size_ = first ? later.least_size_ : std::min(least_size_, later.least_size_);
+    largest_size_ = first ? later.largest_size_ : std::max(largest_size_, later.largest_size_);
+  }
+  count_ += later.count_;
+  facts_.finite += later.facts_.finite;
+  facts_.nan += later.facts_.nan;
+  facts_.infinite += later.facts_.infinite;
+  facts_.beyond_single += later.facts_.beyond_single;
+  diagonal_real_.add(later.diagonal_real_);
+  diagonal_imaginary_.add(later.diagonal_imaginary_);
+  real_.add(later.real_);
+  imaginary_.add(later.imaginary_);
+}
+
+ValueStatistics ValueSums::statistics(Mirror mirror, bool is_complex) const {
+  ValueStatistics facts = facts_;
+  if (is_complex) {
+    facts.least = least_size_;
+    facts.largest = largest_size_;
+  }
+  const double real_times = mirror == Mirror::none ? 1 : mirror == Mirror::skew ? 0 : 2;
+  const double imaginary_times = mirror == Mirror::hermitian ? 0 : real_times;
+  facts.sum = diagonal_real_.value() + real_times * real_.value();
+  facts.sum_imaginary = diagonal_imaginary_.value() + imaginary_times * imaginary_.value();
+  return facts;
+}
+
+void KeptValues::book(std::size_t count) {
+  if (count <= entries_.capacity()) return;
+  const std::size_t capacity = std::max<std::size_t>({1024, count, 2 * entries_.size()});
+  Booking larger(context_.memory(), capacity * sizeof(Entry), "values of the entries");
+  entries_.reserve(capacity);
+  booking_ = std::move(larger);
+}
+
+void KeptValues::add(PackedEntry place, Value value) {
+  book(entries_.size() + 1);
+  entries_.push_back({place, value});
+}
+
+void KeptValues::count_from_one() {
+  for (Entry& entry : entries_) entry.place -= pack_entry(1, 1);
+}
+
+void KeptValues::finish(Matrix& matrix, Mirror mirror, bool is_complex) && {
+  context_.check_stop();
+  if (mirror != Mirror::none) {
+    const std::size_t stored = entries_.size();
+    book(2 * stored);
+    for (std::size_t k = 0; k < stored; ++k) {
+      const Entry entry = entries_[k];
+      const Index row = row_of(entry.place);
+      const Index col = col_of(entry.place);
+      if (row != col) entries_.push_back({pack_entry(col, row), mirrored(entry.value, mirror)});
+    }
+  }
+  std::ranges::stable_sort(entries_, {}, &Entry::place);
+  std::vector<float> real;
+  std::vector<float> imaginary;
+  real.reserve(static_cast<std::size_t>(matrix.pattern->nonzeros()));
+  for (std::size_t k = 0; k < entries_.size();) {
+    const PackedEntry place = entries_[k].place;
+    Value sum = 0;
+    for (; k < entries_.size() && entries_[k].place == place; ++k) sum += entries_[k].value;
+    real.push_back(to_single(sum.real()));
+    if (is_complex) imaginary.push_back(to_single(sum.imag()));
+  }
+  if (real.size() != static_cast<std::size_t>(matrix.pattern->nonzeros()))
+    throw Failure(ErrorCode::internal, "The values of the matrix do not belong to its entries.", "");
+  matrix.values = std::make_shared<const std::vector<float>>(std::move(real));
+  if (is_complex) matrix.imaginary = std::make_shared<const std::vector<float>>(std::move(imaginary));
+}
+
+}  // namespace spyctrum

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// FILE::MEMBER is one member of an archive: by its path, its file name, or that without its ending; what
+// else an archive holds is named and listed.
+#include <archive.h>
+#include <archive_entry.h>
+#include <gtest/gtest.h>
+
+#include "tests/unit/format_files.hpp"
+
+namespace spyctrum {
+namespace {
+
+using test::load;
+
+std::string matrix_text(int rows) {
+  return "%%MatrixMarket matrix coordinate pattern general\n" + std::to_string(rows) + " 1 1\n1 1\n";
+}
+
+/// A tar archive of the members (path, content), in the folder of temporary files.
+std::string archive_of(const std::vector<std::pair<std::string, std::string>>& members) {
+  const std::string path = ::testing::TempDir() + "spyctrum_members.tar";
+  archive* const writer = archive_write_new();
+  archive_write_set_format_ustar(writer);
+  EXPECT_EQ(archive_write_open_filename(writer, path.c_str()), ARCHIVE_OK);
+  for (const auto& [name, content] : members) {
+    archive_entry* const entry = archive_entry_new();
+    archive_entry_set_pathname(entry, name.c_str());
+    archive_entry_set_filetype(entry, AE_IFREG);
+    archive_entry_set_perm(entry, 0644);
+    archive_entry_set_size(entry, static_cast<la_int64_t>(content.size()));
+    EXPECT_EQ(archive_write_header(writer, entry), ARCHIVE_OK);
+    EXPECT_EQ(archive_write_data(writer, content.data(), content.size()),
+              static_cast<la_ssize_t>(content.size()));
+    archive_entry_free(entry);
+  }
+  archive_write_free(writer);
+  return path;
+}
+
+std::string package() {
+  return archive_of({{"A/A.mtx", matrix_text(3)},
+                     {"A/A_b.mtx", matrix_text(4)},
+                     {"A/readme.txt", "text"},
+                     {"A/c/A_b.mtx", matrix_text(5)}});
+}
+
+TEST(ArchiveMembers, AreNamedByPathByFileNameOrWithoutEnding) {
+  const std::string file = package();
+  for (const auto& [name, rows] : std::vector<std::pair<std::string, std::uint64_t>>{
+           {"A/A_b.mtx", 4}, {"/A/A_b.mtx", 4}, {"A_b.mtx", 4}, {"A_b", 4}, {"A/c/A_b.mtx", 5}, {"A", 3}}) {
+    const Result<Matrix> matrix = load(file + "::" + name);
+    ASSERT_TRUE(matrix.has_value()) << matrix.error().message();
+    EXPECT_EQ(matrix->pattern->rows(), rows) << name;
+    EXPECT_EQ(matrix->name, "spyctrum_members::" + name);
+  }
+}
+
+TEST(ArchiveMembers, BesideTheMainMatrixAreListedWithTheirSizes) {
+  const Result<Matrix> matrix = load(package());
+  ASSERT_TRUE(matrix.has_value()) << matrix.error().message();
+  EXPECT_EQ(matrix->pattern->rows(), 3U);
+  EXPECT_EQ(matrix->report.matrix, "A/A.mtx");
+  ASSERT_EQ(matrix->report.matrices.size(), 3U);
+  EXPECT_EQ(matrix->report.matrices[1].name, "A/A_b.mtx");
+  EXPECT_EQ(matrix->report.matrices[1].bytes, matrix_text(4).size());
+  const std::string note = matrix->report.notes.back();
+  EXPECT_NE(note.find("it also holds 'A/A_b.mtx', 'A/c/A_b.mtx'"), std::string::npos) << note;
+}
+
+TEST(ArchiveMembers, ThatAreNotThereAreRefusedWithTheNamesOfThoseThatAre) {
+  for (const std::string name : {"B", "A/readme.txt", "A_b.rb", "../A/A.mtx"}) {
+    const Result<Matrix> matrix = load(package() + "::" + name);
+    ASSERT_FALSE(matrix.has_value()) << name;
+    EXPECT_EQ(matrix.error().code, ErrorCode::bad_input);
+    EXPECT_NE(matrix.error().message().find("'A/A.mtx', 'A/A_b.mtx'"), std::string::npos)
+        << matrix.error().message();
+  }
+}
+
+TEST(ArchiveMembers, MayHoldSeveralMatricesThemselves) {
+  const std::string graphs =
+      "<graphml><graph id=\"one\" edgedefault=\"directed\"><node id=\"a\"/></graph>"
+      "<graph id=\"two\" edgedefault=\"directed\"><node id=\"a\"/><node id=\"b\"/></graph></graphml>";
+  const std::string file = archive_of({{"g.graphml", graphs}, {"h.mtx", matrix_text(7)}});
+  const Result<Matrix> one = load(file + "::g.graphml::one");
+  ASSERT_TRUE(one.has_value()) << one.error().message();
+  EXPECT_EQ(one->pattern->rows(), 1U);
+  EXPECT_FALSE(load(file + "::g::three").has_value());
+  EXPECT_FALSE(load(file + "::h::one").has_value()) << "a Matrix Market file holds one matrix";
+  const Result<Matrix> alone = load(archive_of({{"g.graphml", graphs}}) + "::one");
+  ASSERT_TRUE(alone.has_value()) << "of one member a name is a name inside of it";
+  EXPECT_EQ(alone->pattern->rows(), 1U);
+}
+
+}  // namespace
+}  // namespace spyctrum

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+// Values of entries: numbers from text and bytes, their statistics, and the array beside the pattern.
+#include "core/io/values.hpp"
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "tests/unit/format_files.hpp"
+
+namespace spyctrum {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+TEST(NumberOf, ReadsWhatProgramsAndFortranWrite) {
+  EXPECT_EQ(number_of("1.5e3"), 1500.0);
+  EXPECT_EQ(number_of("+2"), 2.0);
+  EXPECT_EQ(number_of("-.25"), -0.25);
+  EXPECT_EQ(number_of("1.0D-3"), 1e-3);
+  EXPECT_EQ(number_of("1.0q+02"), 100.0);
+  EXPECT_EQ(number_of("-1.5-103"), -1.5e-103);
+  EXPECT_EQ(number_of("1e400"), kInfinity);
+  EXPECT_EQ(number_of("-1e400"), -kInfinity);
+  EXPECT_EQ(number_of("1e-400"), 0.0);
+  EXPECT_EQ(number_of("-Inf"), -kInfinity);
+  EXPECT_TRUE(std::isnan(number_of("NaN")));
+  EXPECT_TRUE(std::isnan(number_of("word")));
+  EXPECT_TRUE(std::isnan(number_of("")));
+}
+
+TEST(BinaryNumbers, AreReadInBothByteOrders) {
+  const char single[] = {0, 0, '\xC0', '\x3F'};
+  EXPECT_EQ(binary_real(single, 4, false), 1.5);
+  const char half[] = {'\xC5', '\x00'};
+  EXPECT_EQ(binary_real(half, 2, true), -5.0);
+  const char tiny_half[] = {1, 0};
+  EXPECT_EQ(binary_real(tiny_half, 2, false), std::ldexp(1, -24));
+  char quad[16] = {'\x40', '\x00', '\x80'};
+  EXPECT_EQ(binary_real(quad, 16, true), 3.0);
+  const char extended[10] = {0, 0, 0, 0, 0, 0, 0, '\xC0', '\x00', '\xC0'};
+  EXPECT_EQ(extended_real(extended), -3.0);
+  const char number[] = {'\xFE', '\xFF'};
+  EXPECT_EQ(binary_integer(number, 2, false, true), -2.0);
+  EXPECT_EQ(binary_integer(number, 2, false, false), 65534.0);
+  EXPECT_EQ(binary_integer(number, 2, true, false), 65279.0);
+}
+
+TEST(CompensatedSum, LosesNoDigitOfSmallNumbersBesideLargeOnes) {
+  CompensatedSum sum;
+  for (const double x : {1e16, 1.0, 1.0, -1e16}) sum.add(x);
+  EXPECT_EQ(sum.value(), 2.0);
+}
+
+/// Equal, or NaN both.
+void expect_same(const std::vector<float>& left, const std::vector<float>& right) {
+  ASSERT_EQ(left.size(), right.size());
+  for (std::size_t k = 0; k < left.size(); ++k)
+    EXPECT_TRUE(left[k] == right[k] || (std::isnan(left[k]) && std::isnan(right[k]))) << k;
+}
+
+/// The matrix of `text`, read with its values in blocks of every size.
+Matrix read(const std::string& text, LoadOptions options = {}) {
+  const std::string file = ::testing::TempDir() + "spyctrum_values.mtx";
+  std::ofstream(file) << text;
+  options.values = ValueUse::keep;
+  Matrix matrix;
+  for (const std::size_t block : {std::size_t{1}, std::size_t{1} << 20U}) {
+    options.block_bytes = block;
+    const Result<Matrix> read = test::load(file, options, 3);
+    EXPECT_TRUE(read.has_value()) << read.error().message();
+    if (!read) return {};
+    if (matrix.values != nullptr) expect_same(*read->values, *matrix.values);
+    if (matrix.report.values) EXPECT_EQ(read->report.values->sum, matrix.report.values->sum);
+    matrix = *read;
+  }
+  return matrix;
+}
+
+using Floats = std::vector<float>;
+
+TEST(Values, StandInTheOrderOfThePatternWithDuplicatesAdded) {
+  const Matrix matrix =
+      read("%%MatrixMarket matrix coordinate real general\n2 2 5\n2 2 4\n1 2 3\n1 1 1.5\n2 2 -1\n2 1 0\n");
+  EXPECT_EQ(*matrix.values, (Floats{1.5F, 0, 3, 3}));
+  EXPECT_EQ(matrix.imaginary, nullptr);
+  const ValueStatistics& facts = *matrix.report.values;
+  EXPECT_EQ(facts.sum, 7.5);
+  EXPECT_EQ(facts.least, -1.0);
+  EXPECT_EQ(facts.largest, 4.0);
+  EXPECT_EQ(facts.finite, 5U);
+}
+
+TEST(Values, OfDroppedZerosAreDroppedToo) {
+  LoadOptions options;
+  options.drop_zeros = true;
+  const Matrix matrix =
+      read("%%MatrixMarket matrix coordinate real general\n2 2 3\n2 2 4\n1 1 0\n1 2 3\n", options);
+  EXPECT_EQ(*matrix.values, (Floats{3, 4}));
+}
+
+TEST(Values, AreMirroredWithTheirSign) {
+  const std::string entries = " 2 2 2\n1 1 5 1\n2 1 3 4\n";
+  const auto text = [&](const std::string& field, const std::string& symmetry, const std::string& body) {
+    return "%%MatrixMarket matrix coordinate " + field + " " + symmetry + "\n" + body;
+  };
+  const Matrix skew = read(text("real", "skew-symmetric", "2 2 1\n2 1 3\n"));
+  EXPECT_EQ(*skew.values, (Floats{3, -3}));
+  EXPECT_EQ(skew.report.values->sum, 0.0);
+  const Matrix above = read(text("real", "skew-symmetric", "2 2 1\n1 2 3\n"));
+  EXPECT_EQ(*above.values, (Floats{-3, 3})) << "an entry above the diagonal keeps its sign";
+  const Matrix hermitian = read(text("complex", "hermitian", entries));
+  EXPECT_EQ(*hermitian.values, (Floats{5, 3, 3}));
+  EXPECT_EQ(*hermitian.imaginary, (Floats{1, 4, -4}));
+  EXPECT_EQ(hermitian.report.values->sum, 11.0);
+  EXPECT_EQ(hermitian.report.values->sum_imaginary, 1.0);
+  EXPECT_EQ(hermitian.report.values->largest, std::hypot(5.0, 1.0)) << "magnitudes";
+  const Matrix symmetric = read(text("complex", "symmetric", entries));
+  EXPECT_EQ(*symmetric.imaginary, (Floats{1, 4, 4}));
+}
+
+TEST(Values, OfADenseArrayBelongToItsElementsThatAreNotZero) {
+  const Matrix matrix = read("%%MatrixMarket matrix array integer general\n2 2\n7\n0\n-8\n9\n");
+  EXPECT_EQ(*matrix.values, (Floats{7, -8, 9}));
+  EXPECT_EQ(matrix.report.values->sum, 8.0);
+}
+
+TEST(Values, ThatAreNotFiniteOrDoNotFitAreCounted) {
+  const Matrix matrix = read(
+      "%%MatrixMarket matrix coordinate real general\n1 6 6\n1 1 nan\n1 2 inf\n1 3 -inf\n1 4 1e39\n1 5 "
+      "1e-50\n"
+      "1 6 2\n");
+  const ValueStatistics& facts = *matrix.report.values;
+  EXPECT_EQ(facts.nan, 1U);
+  EXPECT_EQ(facts.infinite, 2U);
+  EXPECT_EQ(facts.beyond_single, 2U);
+  EXPECT_EQ(facts.finite, 3U);
+  EXPECT_EQ(facts.sum, 1e39);
+  EXPECT_EQ(facts.least, 1e-50);
+}
+
+TEST(Values, AreNeitherReadNorKeptUnlessAskedFor) {
+  const std::string file = ::testing::TempDir() + "spyctrum_values.mtx";
+  std::ofstream(file) << "%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 2\n";
+  LoadOptions options;
+  const Result<Matrix> pattern = test::load(file, options);
+  EXPECT_FALSE(pattern->report.values.has_value());
+  EXPECT_EQ(pattern->values, nullptr);
+  options.values = ValueUse::summary;
+  const Result<Matrix> summary = test::load(file, options);
+  EXPECT_EQ(summary->report.values->sum, 2.0);
+  EXPECT_EQ(summary->values, nullptr);
+}
+
+/// Every good file of every format, with and without its values.
+TEST(Values, ChangeNothingOfThePattern) {
+  for (const test::ExpectedFile& file : test::expected_files("good")) {
+    const Result<Matrix> pattern = test::load(file.path.string());
+    LoadOptions options;
+    options.values = ValueUse::keep;
+    const Result<Matrix> matrix = test::load(file.path.string(), options);
+    ASSERT_TRUE(matrix.has_value()) << matrix.error().message();
+    EXPECT_EQ(*matrix->pattern, *pattern->pattern) << file.path;
+    const bool has_values = matrix->report.field != "pattern" && matrix->report.entries_in_file != 0;
+    if (matrix->values == nullptr) {
+      EXPECT_TRUE(!has_values || matrix->pattern->nonzeros() == 0) << file.path;
+      continue;
+    }
+    EXPECT_EQ(matrix->values->size(), static_cast<std::size_t>(matrix->pattern->nonzeros())) << file.path;
+  }
+}
+
+}  // namespace
+}  // namespace spyctrum
