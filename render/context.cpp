@@ -4,6 +4,8 @@
 #include "render/context.hpp"
 
 #include <chrono>
+#include <string>
+#include <string_view>
 #include <thread>
 
 #include "render/gl_check.hpp"
@@ -33,6 +35,20 @@ const char* reason_of(GLenum status) {
 /// The reset status where the context was opened without reset reports: always GL_NO_ERROR.
 GLenum reset_status() {
   return glGetGraphicsResetStatus != nullptr ? glGetGraphicsResetStatus() : GLenum{GL_NO_ERROR};
+}
+
+// glGetString() returns null where it fails; glad and Dear ImGui read what it returns unseen.
+void (*(*given_loader)(const char*))() = nullptr;
+PFNGLGETSTRINGPROC given_get_string = nullptr;
+const GLubyte* GLAD_API_PTR get_string(GLenum name) {
+  const GLubyte* value = given_get_string != nullptr ? given_get_string(name) : nullptr;
+  return value != nullptr ? value : reinterpret_cast<const GLubyte*>("");
+}
+GLADapiproc load(const char* name) {
+  auto* const function = reinterpret_cast<GLADapiproc>(given_loader(name));
+  if (std::string_view(name) != "glGetString") return function;
+  given_get_string = reinterpret_cast<PFNGLGETSTRINGPROC>(function);
+  return reinterpret_cast<GLADapiproc>(&get_string);
 }
 
 }  // namespace
@@ -67,10 +83,11 @@ void Context::begin_frame() const {
 }
 
 void Context::load_functions(Loader loader) {
-  const int loaded = gladLoadGL(reinterpret_cast<GLADloadfunc>(loader));
+  given_loader = loader;
+  const int loaded = gladLoadGL(load);
   const auto text = [](GLenum name) -> std::string {
-    const GLubyte* value = glGetString != nullptr ? glGetString(name) : nullptr;
-    return value != nullptr ? reinterpret_cast<const char*>(value) : "unknown";
+    const std::string value = reinterpret_cast<const char*>(get_string(name));
+    return value.empty() ? "unknown" : value;
   };
   const std::string version = text(GL_VERSION);
   renderer_ = text(GL_RENDERER) + " · OpenGL " + version;

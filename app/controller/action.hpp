@@ -189,7 +189,9 @@ struct CancelJob {
 /// Cancels the newest running job that the user waits for; the overlay closes when there is none (Escape).
 struct CancelNewest {};
 /// Runs the registered block methods over a ladder of block sizes for the trade-off plot.
-struct StartSweep {};
+struct StartSweep {
+  bool skipped = false;  ///< goes on with the runs that the last sweep skipped
+};
 /// One pass over the exact plane for the theory panel: how its power is spread.
 struct MeasureTheory {};
 /// Pilot runs of every method on the selected matrix, and runs of the settings that would lead under

@@ -14,6 +14,15 @@ namespace {
 // Two columns are the default and a third or fourth is common: their pictures should not queue.
 constexpr std::array<unsigned, kLanes> kThreadsOfLane{1, 3, 1, 2, 1, 1};
 
+Progress progress_of_whole(Progress progress, const JobRequest::Part& part) {
+  constexpr double kSteps = 1e6;
+  const double share =
+      progress.total > 0 ? static_cast<double>(progress.done) / static_cast<double>(progress.total) : 0;
+  progress.done = static_cast<std::uint64_t>(kSteps * (part.first + (part.last - part.first) * share));
+  progress.total = static_cast<std::uint64_t>(kSteps);
+  return progress;
+}
+
 }  // namespace
 
 struct JobRunner::Job {
@@ -226,10 +235,14 @@ std::vector<JobView> JobRunner::views() const {
                  .running = job->running,
                  .stopping = job->stop.stop_requested(),
                  .background = job->request.lane == Lane::background};
-    if (job->running) view.seconds = std::chrono::duration<double>(now - job->began).count();
+    const auto& part = job->request.part;
+    if (job->running)
+      view.seconds = std::chrono::duration<double>(now - (part ? part->began : job->began)).count();
+    if (part) view.progress = progress_of_whole(job->progress, *part);
     // The first percent says nothing about the rest.
-    if (job->running && job->progress.total > 0 && job->progress.done * 100 > job->progress.total) {
-      const double share = static_cast<double>(job->progress.done) / static_cast<double>(job->progress.total);
+    const Progress& progress = view.progress;
+    if (job->running && progress.total > 0 && progress.done * 100 > progress.total) {
+      const double share = static_cast<double>(progress.done) / static_cast<double>(progress.total);
       view.seconds_left = view.seconds * (1 - share) / share;
     }
     views.push_back(std::move(view));

@@ -14,6 +14,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <thread>
@@ -43,6 +44,13 @@ struct JobRequest {
   /// Jobs of the lanes `compute` and `background` begin after it has ended: for short work that is looked at
   /// first.
   bool first = false;
+  /// The job is the part first … last, in shares, of work that began earlier: its progress and times are
+  /// shown as those of the whole.
+  struct Part {
+    double first = 0, last = 1;
+    SteadyTime began;
+  };
+  std::optional<Part> part{};
 };
 
 class JobRunner {

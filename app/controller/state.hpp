@@ -61,6 +61,9 @@ struct AppState {
   std::vector<JobView> jobs;      ///< running and waiting, oldest first
   std::vector<SweepPoint> sweep;  ///< of the selected matrix
   bool sweep_busy = false;
+  std::vector<SweepSkip> sweep_skipped;  ///< StartSweep{true} runs them
+  std::size_t sweep_runs = 0;            ///< of the sweep, those that have ended included
+  std::size_t sweep_ended = 0;
   TheoryView theory;
   AdvisorView advisor;
   std::shared_ptr<const Study> study;  ///< the one that is open

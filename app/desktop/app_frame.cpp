@@ -13,10 +13,13 @@
 #include <implot.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
+#include <cstddef>
 #include <cstdlib>
 #include <new>
 #include <optional>
+#include <span>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -57,13 +60,10 @@ double sooner(double a, double b) {
   return b < 0 ? a : std::min(a, b);
 }
 
-/// ImGui itself uses what it is given unseen. Throws std::bad_alloc.
-void* allocate(std::size_t bytes, void* /*user*/) {
-  void* const memory = std::malloc(std::max<std::size_t>(bytes, 1));
-  if (memory == nullptr) throw std::bad_alloc();
-  return memory;
-}
-void release(void* memory, void* /*user*/) { std::free(memory); }
+/// ImGui uses what it is given unseen, and cannot go on after an exception in the midst of its own work:
+/// where memory is refused the program ends (end_where_memory_is_refused()).
+void* allocate(std::size_t bytes, void* /*user*/) noexcept { return ::operator new(bytes); }
+void release(void* memory, void* /*user*/) { ::operator delete(memory); }
 
 // Set by the window system when a part of the window was uncovered and must be drawn again.
 bool refresh_wanted = false;
@@ -135,6 +135,7 @@ struct AppFrame::Impl {
     or_throw(std::move(renewed));
     start_backends();
     panels->make_pictures();
+    shown.clear();
     controller.note_renewed_graphics(reason, context.renderer());
   }
 
@@ -229,6 +230,44 @@ struct AppFrame::Impl {
       controller.dispatch(action::OpenFile{std::move(path), std::exchange(first, false)});
   }
 
+  /// All that the pixels of the frame follow from: what ImGui wants drawn, byte for byte, and the pictures in
+  /// it.
+  [[nodiscard]] std::vector<std::byte> contents() const {
+    std::vector<std::byte> bytes;
+    const auto add = [&bytes](const auto* values, std::size_t count) {
+      const auto part = std::as_bytes(std::span(values, count));
+      bytes.insert(bytes.end(), part.begin(), part.end());
+    };
+    const std::array facts{panels->picture_draws(), std::uint64_t{context.framebuffer_size().width},
+                           std::uint64_t{context.framebuffer_size().height}};
+    add(facts.data(), facts.size());
+    const ImDrawData& data = *ImGui::GetDrawData();
+    bytes.reserve(static_cast<std::size_t>(data.TotalVtxCount) * sizeof(ImDrawVert) +
+                  static_cast<std::size_t>(data.TotalIdxCount) * sizeof(ImDrawIdx) + 65536);
+    for (const ImDrawList* list : data.CmdLists) {
+      add(list->VtxBuffer.Data, static_cast<std::size_t>(list->VtxBuffer.Size));
+      add(list->IdxBuffer.Data, static_cast<std::size_t>(list->IdxBuffer.Size));
+      for (const ImDrawCmd& command : list->CmdBuffer) {
+        const ImTextureID texture = command.GetTexID();
+        add(&command.ClipRect, 1);
+        add(&texture, 1);
+        add(&command.ElemCount, 1);
+      }
+    }
+    return bytes;
+  }
+
+  /// Whether the frame differs from the one that is on the screen. Drawing the same pixels again takes tens
+  /// of milliseconds in software.
+  bool is_new() {
+    for (const ImTextureData* texture : *ImGui::GetDrawData()->Textures)
+      if (texture->Status != ImTextureStatus_OK) shown.clear();
+    std::vector<std::byte> wanted = contents();
+    if (wanted == shown) return false;
+    shown = std::move(wanted);
+    return true;
+  }
+
   void frame(const std::string& picture_path = {}) {
     const Clock::time_point began = Clock::now();
     if (!context.loss().empty()) renew_context();
@@ -240,10 +279,14 @@ struct AppFrame::Impl {
     const OpenMatrix* matrix = controller.state().matrix();
     const std::string wanted_title = matrix == nullptr ? "Spyctrum" : matrix->matrix.name + " – Spyctrum";
     if (title != wanted_title) context.set_title(title = wanted_title);
-    context.begin_frame();
-    ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
-    if (!picture_path.empty()) captured = save(picture_path);
-    context.swap();
+    if (!picture_path.empty()) shown.clear();  // it is read from the buffer that is drawn into
+    if (is_new()) {
+      context.begin_frame();
+      ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+      if (!picture_path.empty()) captured = save(picture_path);
+      context.swap();
+      ++frames_drawn;
+    }
     last_frame = Clock::now();
     frame_seconds = std::chrono::duration<double>(last_frame - began).count();
     drawn_size = context.framebuffer_size();
@@ -277,8 +320,9 @@ struct AppFrame::Impl {
     const double wanted = panels_wish();
     const bool stale = !progress_shown && seconds_until(last_frame) <= -kProgressInterval;
     const render::PixelSize size = context.framebuffer_size();
-    if (stale || wanted == 0 || !capture_next.empty() || !(size == drawn_size) ||
-        std::exchange(refresh_wanted, false)) {
+    const bool uncovered = std::exchange(refresh_wanted, false);
+    if (uncovered) shown.clear();
+    if (stale || wanted == 0 || !capture_next.empty() || !(size == drawn_size) || uncovered) {
       frames_due = std::max(frames_due, 1);
     }
   }
@@ -313,6 +357,8 @@ struct AppFrame::Impl {
   Clock::time_point last_frame = Clock::now();
   double frame_seconds = 0;  // what the last frame took
   render::PixelSize drawn_size;
+  std::vector<std::byte> shown;  // contents() of what is on the screen; empty: not known
+  std::uint64_t frames_drawn = 0;
 };
 
 AppFrame::AppFrame(render::Context& context, Controller& controller, Options options)
@@ -370,6 +416,8 @@ double AppFrame::next_frame_in() const {
   if (!impl_->capture_next.empty()) return 0;
   return sooner(impl_->panels->next_frame_in(), impl_->controller.next_change_in());
 }
+
+std::uint64_t AppFrame::frames_drawn() const { return impl_->frames_drawn; }
 
 std::uint64_t AppFrame::picture_draws() const { return impl_->panels->picture_draws(); }
 

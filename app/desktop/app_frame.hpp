@@ -63,6 +63,8 @@ class AppFrame {
   bool run_until_idle(Clock::time_point until = Clock::time_point::max());
   /// Seconds until a frame is wanted without any event; negative: none, the screen is at rest.
   [[nodiscard]] double next_frame_in() const;
+  /// Frames whose pixels were drawn so far: those that differed from the one before.
+  [[nodiscard]] std::uint64_t frames_drawn() const;
   /// Pictures drawn by the GPU so far, over all cells of the grid.
   [[nodiscard]] std::uint64_t picture_draws() const;
   /// Writes the last frame as PNG. Errors: output, internal.

@@ -12,7 +12,7 @@ namespace spyctrum {
 namespace {
 
 // Points. A picture is kSide wide; its height follows from what it shows, up to twice the width.
-constexpr double kSide = 170, kLeft = 44, kGap = 12, kBar = 62, kTop = 40, kBelow = 30;
+constexpr double kSide = 170, kLeft = 44, kGap = 12, kWideGap = 86, kBar = 62, kTop = 40, kBelow = 30;
 constexpr double kTitle = 11, kText = 8, kSmall = 6.5;
 
 struct Colors {
@@ -26,8 +26,16 @@ double height_of(const FigureRow& row) {
   return kSide * std::clamp(row.shown.height() / row.shown.width(), 0.25, 2.0);
 }
 
+/// Pictures with a zoom or a scale of their own have their own ticks and bars between the columns.
+double pitch_of(const ComparisonFigure& figure) {
+  for (const FigureRow& row : figure.rows)
+    for (const auto& picture : row.pictures)
+      if (picture && (picture->own_map != nullptr || picture->own_view)) return kSide + kWideGap;
+  return kSide + kGap;
+}
+
 double width_of(const ComparisonFigure& figure) {
-  return kLeft + static_cast<double>(figure.headings.size()) * (kSide + kGap) + kBar;
+  return kLeft + static_cast<double>(figure.headings.size()) * pitch_of(figure) + kBar;
 }
 double height_of(const ComparisonFigure& figure) {
   double height = kTop + 8;
@@ -47,12 +55,12 @@ void each_tick(double from, double to, double first, double last, double low, do
     if (value >= low && value <= high) draw(axis.at(value), text);
 }
 
-void draw_axes(Page& page, const Box& box, const FigureRow& row, bool is_first, std::uint32_t ink) {
+void draw_axes(Page& page, const Box& box, const FigureRow& row, const PlaneRect& shown, bool is_first,
+               std::uint32_t ink) {
   page.color(ink);
   cairo_set_line_width(page.cairo(), 0.6);
   cairo_rectangle(page.cairo(), box.x, box.y, box.width, box.height);
   cairo_stroke(page.cairo());
-  const PlaneRect& shown = row.shown;
   const PlaneRect& plane = row.plane;
   const double below = box.y + box.height;
   each_tick(shown.left, shown.right, box.x, box.x + box.width, plane.left, plane.right, 5,
@@ -69,24 +77,25 @@ void draw_axes(Page& page, const Box& box, const FigureRow& row, bool is_first, 
   if (is_first) page.text(row.row_axis, box.x - 34, box.y + 7, kSmall, Anchor::left);
 }
 
-void draw_picture(Page& page, const Box& box, const FigureRow& row, const FigurePicture& picture) {
+void draw_picture(Page& page, const Box& box, const FigurePicture& picture, const PlaneRect& shown) {
   cairo_t* const cairo = page.cairo();
   cairo_save(cairo);
   cairo_rectangle(cairo, box.x, box.y, box.width, box.height);
   cairo_clip(cairo);
-  const double across = box.width / row.shown.width();
-  const double down = box.height / row.shown.height();
-  page.image({box.x + across * (picture.rect.left - row.shown.left),
-              box.y + down * (picture.rect.top - row.shown.top), across * picture.rect.width(),
-              down * picture.rect.height()},
-             picture.height, picture.width, picture.rgb);
+  const double across = box.width / shown.width();
+  const double down = box.height / shown.height();
+  page.image(
+      {box.x + across * (picture.rect.left - shown.left), box.y + down * (picture.rect.top - shown.top),
+       across * picture.rect.width(), down * picture.rect.height()},
+      picture.height, picture.width, picture.rgb);
   cairo_restore(cairo);
 }
 
-void draw_color_bar(Page& page, const Box& box, const FigureRow& row, std::uint32_t ink) {
+void draw_color_bar(Page& page, const Box& box, const FigureRow& row, const ColorMap& map,
+                    const DisplayRange& range, std::uint32_t ink) {
   constexpr int kSteps = 256;
   for (int k = 0; k < kSteps; ++k) {
-    const auto& rgb = row.map->rgb[static_cast<std::size_t>(kSteps - 1 - k)];
+    const auto& rgb = map.rgb[static_cast<std::size_t>(kSteps - 1 - k)];
     page.color(static_cast<std::uint32_t>(rgb[0] << 16U | rgb[1] << 8U | rgb[2]));
     cairo_rectangle(page.cairo(), box.x, box.y + box.height * k / kSteps, box.width,
                     box.height / kSteps + 0.2);
@@ -99,12 +108,12 @@ void draw_color_bar(Page& page, const Box& box, const FigureRow& row, std::uint3
   PlotAxis axis(logarithms);
   const double unit = row.values == Values::ratio ? 10 : 1;
   const auto shown = [&](float at) { return logarithms ? std::pow(10.0, at) : unit * at; };
-  axis.add(shown(row.range.low));
-  axis.add(shown(row.range.high));
+  axis.add(shown(range.low));
+  axis.add(shown(range.high));
   axis.place(0, 1, PlotAxis::Margin::none);
   for (const auto& [value, text] : axis.ticks(6)) {
     const double at = logarithms ? std::log10(value) : value / unit;
-    const double y = box.y + box.height * (1 - place_in_range(at, row.range, row.exponent));
+    const double y = box.y + box.height * (1 - place_in_range(at, range, row.exponent));
     page.line(box.x + box.width, y, box.x + box.width + 2.5, y);
     page.text(text, box.x + box.width + 4, y + 2.3, kSmall, Anchor::left);
   }
@@ -117,23 +126,30 @@ void draw(Page& page, const ComparisonFigure& figure) {
   cairo_paint(page.cairo());
   page.color(colors.ink);
   page.text(figure.title, kLeft, 16, kTitle, Anchor::left);
+  const double pitch = pitch_of(figure);
   for (std::size_t k = 0; k < figure.headings.size(); ++k)
-    page.text(figure.headings[k], kLeft + static_cast<double>(k) * (kSide + kGap), kTop - 6, kText,
-              Anchor::left);
+    page.text(figure.headings[k], kLeft + static_cast<double>(k) * pitch, kTop - 6, kText, Anchor::left);
   double y = kTop;
   for (const FigureRow& row : figure.rows) {
     const double height = height_of(row);
     bool is_first = true;
     for (std::size_t k = 0; k < row.pictures.size(); ++k) {
       if (!row.pictures[k]) continue;
-      const Box box{kLeft + static_cast<double>(k) * (kSide + kGap), y, kSide, height};
-      draw_picture(page, box, row, *row.pictures[k]);
-      draw_axes(page, box, row, is_first, colors.ink);
+      const FigurePicture& picture = *row.pictures[k];
+      const Box box{kLeft + static_cast<double>(k) * pitch, y, kSide, height};
+      const PlaneRect shown = picture.own_view.value_or(row.shown);
+      draw_picture(page, box, picture, shown);
+      draw_axes(page, box, row, shown, is_first || picture.own_view.has_value(), colors.ink);
+      if (picture.own_map != nullptr)
+        draw_color_bar(page, {box.x + kSide + 4, y + 8, 8, height - 8}, row, *picture.own_map,
+                       picture.own_range, colors.ink);
       page.color(colors.faint);
-      page.text(row.pictures[k]->caption, box.x, y + height + 25, kSmall, Anchor::left);
+      page.text(picture.caption, box.x, y + height + 25, kSmall, Anchor::left);
       is_first = false;
     }
-    draw_color_bar(page, {width_of(figure) - kBar + 4, y + 8, 8, height - 8}, row, colors.ink);
+    if (row.map != nullptr)
+      draw_color_bar(page, {width_of(figure) - kBar + 4, y + 8, 8, height - 8}, row, *row.map, row.range,
+                     colors.ink);
     y += height + kBelow;
   }
 }

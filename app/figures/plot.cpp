@@ -18,35 +18,6 @@ constexpr double kLegend = 118;                           // width of the legend
 constexpr double kNames = 72;                             // height of names of matrices below a plot
 constexpr std::uint32_t kInk = 0x222222, kGrid = 0xDDDDDD;
 
-/// The corners of a mark of radius 1 that is filled; empty for those made of strokes, and for the circle.
-std::vector<std::pair<double, double>> corners_of(Mark mark) {
-  constexpr double s = 0.85, t = 1.1;
-  switch (mark) {
-    case Mark::square:
-      return {{-s, -s}, {s, -s}, {s, s}, {-s, s}};
-    case Mark::diamond:
-      return {{0, -t}, {t, 0}, {0, t}, {-t, 0}};
-    case Mark::up:
-      return {{0, -t}, {t, s}, {-t, s}};
-    case Mark::down:
-      return {{0, t}, {t, -s}, {-t, -s}};
-    case Mark::left:
-      return {{-t, 0}, {s, -t}, {s, t}};
-    case Mark::right:
-      return {{t, 0}, {-s, -t}, {-s, t}};
-    default:
-      return {};
-  }
-}
-
-/// The angles, in eighths of a turn, of the strokes through the middle of a mark made of strokes.
-std::vector<int> strokes_of(Mark mark) {
-  if (mark == Mark::cross) return {1, 3};
-  if (mark == Mark::plus) return {0, 2};
-  if (mark == Mark::asterisk) return {0, 1, 2, 3};
-  return {};
-}
-
 void draw_mark(Page& page, Mark mark, double x, double y, double radius) {
   cairo_t* const cairo = page.cairo();
   cairo_save(cairo);

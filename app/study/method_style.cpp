@@ -20,4 +20,31 @@ MethodStyle method_style(const std::string& method) {
   return kStyles[static_cast<std::size_t>(found - methods().begin()) % kStyles.size()];
 }
 
+std::vector<std::pair<double, double>> corners_of(Mark mark) {
+  constexpr double s = 0.85, t = 1.1;
+  switch (mark) {
+    case Mark::square:
+      return {{-s, -s}, {s, -s}, {s, s}, {-s, s}};
+    case Mark::diamond:
+      return {{0, -t}, {t, 0}, {0, t}, {-t, 0}};
+    case Mark::up:
+      return {{0, -t}, {t, s}, {-t, s}};
+    case Mark::down:
+      return {{0, t}, {t, -s}, {-t, -s}};
+    case Mark::left:
+      return {{-t, 0}, {s, -t}, {s, t}};
+    case Mark::right:
+      return {{t, 0}, {-s, -t}, {-s, t}};
+    default:
+      return {};
+  }
+}
+
+std::vector<int> strokes_of(Mark mark) {
+  if (mark == Mark::cross) return {1, 3};
+  if (mark == Mark::plus) return {0, 2};
+  if (mark == Mark::asterisk) return {0, 1, 2, 3};
+  return {};
+}
+
 }  // namespace spyctrum

@@ -5,6 +5,8 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace spyctrum {
 
@@ -18,5 +20,10 @@ struct MethodStyle {
   std::array<double, 2> dash{};  ///< lengths of stroke and gap in line widths; 0: solid
 };
 [[nodiscard]] MethodStyle method_style(const std::string& method);
+
+/// The corners of a mark of radius 1 that is filled; empty for those made of strokes, and for the circle.
+[[nodiscard]] std::vector<std::pair<double, double>> corners_of(Mark mark);
+/// The angles, in eighths of a turn, of the strokes through the middle of a mark made of strokes.
+[[nodiscard]] std::vector<int> strokes_of(Mark mark);
 
 }  // namespace spyctrum

@@ -4,12 +4,10 @@
 #include "core/device/loader.hpp"
 
 #include <dlfcn.h>
-#include <link.h>
 
-#include <filesystem>
 #include <mutex>
-#include <system_error>
 
+#include "core/base/own_files.hpp"
 #include "core/device/interface_hash.hpp"
 
 namespace spyctrum::cuda {
@@ -24,34 +22,10 @@ std::string error_of_loader() {
 std::mutex loss_mutex;
 std::string loss_reason;
 
-#ifdef SPYCTRUM_CUDA_BUILT
-/// The file that holds this code: libspyctrum.so, or the program where core is linked into it.
-std::filesystem::path own_file(std::error_code& error) {
-  Dl_info info{};
-  link_map* loaded = nullptr;
-  const bool known = dladdr1(reinterpret_cast<void*>(&own_file), &info, reinterpret_cast<void**>(&loaded),
-                             RTLD_DL_LINKMAP) != 0;
-  // The dynamic loader gives the program itself an empty name.
-  if (known && loaded != nullptr && *loaded->l_name != '\0')
-    return std::filesystem::canonical(loaded->l_name, error);
-  return std::filesystem::read_symlink("/proc/self/exe", error);
-}
-#endif
-
 LoadedModule find_module() {
 #ifdef SPYCTRUM_CUDA_BUILT
-  std::error_code error;
-  const std::filesystem::path self = own_file(error);
-  if (error) return {nullptr, "the folder of the program could not be found (" + error.message() + ")"};
-  const std::filesystem::path folder = self.parent_path();
-  const std::filesystem::path libraries = folder.parent_path() / "lib";
-  // Installed, beside the programs' folder; in a build folder, beside the library or the programs.
-  for (const std::filesystem::path& path :
-       {libraries / "spyctrum" / kModuleFileName, libraries / kModuleFileName, folder / kModuleFileName}) {
-    if (std::filesystem::exists(path, error)) return load_module(path.string());
-  }
-  return {nullptr, std::string(kModuleFileName) + " was not found in " + (libraries / "spyctrum").string() +
-                       " or " + folder.string()};
+  const OwnFile file = own_file(kModuleFileName);
+  return file.path.empty() ? LoadedModule{nullptr, file.missing} : load_module(file.path.string());
 #else
   return {nullptr, "this build contains no CUDA backend"};
 #endif

@@ -57,6 +57,7 @@ class FileSource : public ByteSource {
                           "Check the disk or the network that holds the file.", errno});
     }
   }
+  [[nodiscard]] int descriptor() const override { return waits_ ? -1 : descriptor_; }
   [[nodiscard]] std::uint64_t consumed() const override { return consumed_; }
   [[nodiscard]] std::uint64_t total() const override { return total_; }
 

@@ -58,6 +58,7 @@ class PeekedSource : public LayeredSource {
   [[nodiscard]] std::span<const char> peek(std::size_t most);
 
   std::size_t read(std::span<char> buffer) override;
+  [[nodiscard]] int descriptor() const override { return upstream_->descriptor(); }
 
  private:
   std::vector<char> head_;

@@ -74,7 +74,8 @@ la_ssize_t write_to_stream(archive* handle, void* stream, const void* data, std:
 void check(archive* zip, int outcome, const std::ostream& out) {
   if (outcome == ARCHIVE_OK || outcome == ARCHIVE_WARN || !out)
     return;  // write_atomically() reports a failed stream with its errno
-  throw Failure(ErrorCode::output, std::string("npz: ") + archive_error_string(zip));
+  const char* reason = archive_error_string(zip);  // null where there was no memory for it
+  throw Failure(ErrorCode::output, std::string("npz: ") + (reason != nullptr ? reason : "no memory"));
 }
 
 void write_member(archive* zip, const std::string& name, const NpyArray& array, const std::ostream& out) {

@@ -54,6 +54,9 @@ class ByteSource {
   /// length and checksum was compared: a tar archive ends before the gzip data that hold it. Call it once,
   /// after the last read(). Throws as read() does.
   virtual void finish(JobContext& /*context*/) {}
+  /// The descriptor of the regular file that holds exactly these bytes, for readers that do not read them in
+  /// order; −1 where there is none. It stays the source's own.
+  [[nodiscard]] virtual int descriptor() const { return -1; }
   /// Progress: bytes of the underlying (compressed) file that were read, and its size (0: unknown). Both may
   /// be called from any thread.
   [[nodiscard]] virtual std::uint64_t consumed() const = 0;

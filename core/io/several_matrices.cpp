@@ -13,18 +13,22 @@ void SeveralMatrices::leave_out(std::string_view name, std::string_view why) {
   if (left_out_.empty()) left_out_ = quoted(name) + " (" + escaped(why.substr(0, 120)) + ")";
 }
 
-const MatrixInFile& SeveralMatrices::choose() {
+const MatrixInFile& SeveralMatrices::choose(std::string_view usual) {
   if (matrices_.empty())
     throw Failure(
         ErrorCode::bad_input,
         file_ + ": the file holds no matrix" + (left_out_.empty() ? "" : ", but " + left_out_) + ".",
         "Open a file with a matrix of two dimensions.");
-  if (wanted_.empty()) {
+  const auto named = [&](std::string_view name) {
+    return std::ranges::find(matrices_, name, &MatrixInFile::name);
+  };
+  is_usual_ = wanted_.empty() && !usual.empty() && named(usual) != matrices_.end();
+  if (wanted_.empty() && !is_usual_) {
     const auto key = [](const MatrixInFile& one) { return std::tuple(one.layout != "dense", one.stored); };
     chosen_ = static_cast<std::size_t>(std::ranges::max_element(matrices_, {}, key) - matrices_.begin());
     return matrices_[chosen_];
   }
-  const auto found = std::ranges::find(matrices_, wanted_, &MatrixInFile::name);
+  const auto found = named(is_usual_ ? usual : std::string_view(wanted_));
   if (found == matrices_.end()) {
     std::string names;
     for (std::size_t k = 0; k < std::min<std::size_t>(5, matrices_.size()); ++k)
@@ -45,7 +49,10 @@ void SeveralMatrices::report(LoadReport& report) const {
   report.matrix = chosen.name;
   if (matrices_.size() > 1)
     report.notes.push_back("The file holds " + grouped(matrices_.size()) + " matrices; this is " +
-                           quoted(chosen.name) + (wanted_.empty() ? ", the largest." : "."));
+                           quoted(chosen.name) +
+                           (is_usual_         ? ", which it is about."
+                            : wanted_.empty() ? ", the largest."
+                                              : "."));
 }
 
 }  // namespace spyctrum

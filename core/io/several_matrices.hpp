@@ -17,9 +17,9 @@ class SeveralMatrices {
   void add(MatrixInFile matrix) { matrices_.push_back(std::move(matrix)); }
   /// An array of the file that is no matrix, and why; named where the file holds no matrix at all.
   void leave_out(std::string_view name, std::string_view why);
-  /// The matrix that LoadOptions::matrix names; where it names none, the one with the most stored elements,
-  /// sparse ones first. Throws Failure{bad_input} where there is none.
-  [[nodiscard]] const MatrixInFile& choose();
+  /// The matrix that LoadOptions::matrix names; where it names none, the one named `usual`, else the one with
+  /// the most stored elements, sparse ones first. Throws Failure{bad_input} where there is none.
+  [[nodiscard]] const MatrixInFile& choose(std::string_view usual = {});
   /// Sets format, matrices and the note that says which was taken, once choose() was called.
   void report(LoadReport& report) const;
 
@@ -30,6 +30,7 @@ class SeveralMatrices {
   std::vector<MatrixInFile> matrices_;
   std::string left_out_;
   std::size_t chosen_ = 0;
+  bool is_usual_ = false;
 };
 
 }  // namespace spyctrum

@@ -110,8 +110,7 @@ struct ReconstructionPlan : SpectrumAxes {
 [[nodiscard]] CellImage blank_reconstruction_image(const Reconstruction& reconstruction,
                                                    const ReconstructionPlan& plan, const PictureArea& area);
 /// Adds the power K² of DC, weighted by its area, to cell (r, c), which holds the mean without DC.
-void add_dc(CellImage& image, const ReconstructionPlan& plan, std::int64_t nonzeros, std::size_t r,
-            std::size_t c);
+void add_dc(CellImage& image, const SpectrumAxes& axes, std::int64_t nonzeros, std::size_t r, std::size_t c);
 
 /// The first channel of a cell: the number of entries in it; the mean number of entries per b×b block; or the
 /// share of blocks whose first position is an entry.

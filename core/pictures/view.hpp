@@ -51,6 +51,7 @@ struct CellImage {
   Exactness exactness = Exactness::exact;
   bool sampled = false;    ///< drawn from samples or a coarser pyramid instead of every coefficient
   bool has_zeros = false;  ///< some cells hold only coefficients that are zero to rounding (rounding_power())
+  bool has_lines = false;  ///< chosen lines are drawn from all their coefficients, the rest from samples
   double coefficients_per_cell = 1;
   /// Relative standard error of a cell's mean power if the mean is over N of its coefficients, a share q < 1:
   /// √((1 − q)/N) for exponentially distributed |F|². 0 if all coefficients are included.
@@ -109,6 +110,13 @@ enum class ReducedPlacement { stretched, centre };
 [[nodiscard]] PictureArea sample_area(const Spectrum& spectrum, ReducedPlacement placement,
                                       const PlaneRect& rect, std::uint32_t height, std::uint32_t width,
                                       std::uint32_t samples_per_cell, std::uint32_t least_cells = 0);
+
+/// The samples of true frequencies together with the chosen lines of `lines` (a reconstruction `best` of the
+/// same pattern), whose coefficients are all known: each counts by its own area in the pixel, and the samples
+/// beside the lines, averaged over the cells of `cells` (sample_area()), stand for the others.
+[[nodiscard]] CellImage sample_image_with_lines(const Spectrum& spectrum, const Reconstruction& lines,
+                                                const PictureArea& cells, const PictureArea& pixels,
+                                                JobContext& context);
 
 /// The reconstruction in view as expected power (Reconstruction::powers), averaged over every coefficient of
 /// a cell where the view holds at most `budget` of them; else (sampled = true) over all whose magnitudes are

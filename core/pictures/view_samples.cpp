@@ -6,6 +6,7 @@
 #include <limits>
 #include <vector>
 
+#include "core/features/chosen_lines.hpp"
 #include "core/pictures/cell_axis.hpp"
 #include "core/pictures/cell_reduction.hpp"
 #include "core/pictures/picture_plan.hpp"
@@ -91,6 +92,52 @@ CellSamples samples_of(const CellAxis& axis, std::int64_t most) {
   return samples;
 }
 
+/// Adds coefficients that are known by themselves to rows of cells, DC left out: each counts by its own area,
+/// and the mean that the cell has stands for its other coefficients, so that a known line stays a line. One
+/// object for each thread.
+class KnownBlend {
+ public:
+  explicit KnownBlend(const SpectrumAxes& axes)
+      : axes_(axes), known_(axes.cols.size()), counts_(axes.cols.size()) {}
+
+  /// `each(u, visit)` calls visit(v, power) for the known coefficients of row u, some v more than once.
+  template <class Each>
+  void add(std::size_t r, Each&& each, JobContext& context, std::vector<double>& mean,
+           std::vector<float>& most) {
+    const IndexRange view = axes_.cols.in_view();
+    seen_.resize(static_cast<std::size_t>(view.count()), std::numeric_limits<std::int64_t>::max());
+    std::fill(known_.begin(), known_.end(), 0.0);
+    std::fill(counts_.begin(), counts_.end(), std::int64_t{0});
+    for (std::int64_t u = axes_.rows[r].first; u < axes_.rows[r].last; ++u) {
+      context.check_stop();
+      each(u, [&](std::int64_t v, float power) {
+        if (!view.contains(v) || (u == 0 && v == 0)) return;
+        std::int64_t& last_row = seen_[static_cast<std::size_t>(v - view.first)];
+        if (last_row == u) return;
+        last_row = u;
+        const auto [first, last] = axes_.cols.cells_of(v);
+        for (std::uint32_t c = first; c < last; ++c) {
+          known_[c] += static_cast<double>(power);
+          ++counts_[c];
+          most[c] = std::max(most[c], power);
+        }
+      });
+    }
+    for (std::size_t c = 0; c < mean.size(); ++c) {
+      if (counts_[c] == 0) continue;
+      const std::int64_t dc = axes_.rows[r].contains(0) && axes_.cols[c].contains(0) ? 1 : 0;
+      const auto all = static_cast<double>(axes_.rows[r].count() * axes_.cols[c].count() - dc);
+      mean[c] = (mean[c] * (all - static_cast<double>(counts_[c])) + known_[c]) / all;
+    }
+  }
+
+ private:
+  const SpectrumAxes& axes_;
+  std::vector<double> known_;
+  std::vector<std::int64_t> counts_;  // known coefficients of each cell
+  std::vector<std::int64_t> seen_;    // by column in view: the last row in which it was known
+};
+
 /// Rows of cells of a reconstruction, DC left out. One object for each thread.
 class ReconstructedCells {
  public:
@@ -102,7 +149,7 @@ class ReconstructedCells {
         powers_(columns.v.size()),
         sum_(plan.cols.size()),
         most_(plan.cols.size()),
-        counts_(plan.cols.size()) {}
+        blend_(plan) {}
 
   /// Writes (mean, maximum) of the cells of row r that are not empty.
   void write_row(std::size_t r, JobContext& context, float* out) {
@@ -118,7 +165,10 @@ class ReconstructedCells {
       const double count = picked_rows * picks - (picks_hold_dc(r, c) ? 1 : 0);
       if (count > 0) sum_[c] /= count;
     }
-    if (!plan_.complete) blend_known(r, context);
+    if (!plan_.complete)
+      blend_.add(
+          r, [&](std::int64_t u, const auto& visit) { reconstruction_.each_known(u, visit); }, context, sum_,
+          most_);
     for (std::size_t c = 0; c < sum_.size(); ++c) {
       if (plan_.cols[c].empty()) continue;
       out[2 * c] = static_cast<float>(sum_[c]);
@@ -154,44 +204,13 @@ class ReconstructedCells {
     return plan_.rows[r].contains(0) && holds_zero(plan_.down, r) && holds_zero(plan_.across, c);
   }
 
-  /// Every coefficient that is known counts by its own area, the picks stand for the others: a line that is
-  /// known stays a line.
-  void blend_known(std::size_t r, JobContext& context) {
-    const IndexRange view = plan_.cols.in_view();
-    seen_.resize(static_cast<std::size_t>(view.count()), std::numeric_limits<std::int64_t>::max());
-    std::vector<double> known(sum_.size());
-    std::fill(counts_.begin(), counts_.end(), std::int64_t{0});
-    for (std::int64_t u = plan_.rows[r].first; u < plan_.rows[r].last; ++u) {
-      context.check_stop();
-      reconstruction_.each_known(u, [&](std::int64_t v, float power) {
-        if (!view.contains(v) || (u == 0 && v == 0)) return;
-        std::int64_t& last_row = seen_[static_cast<std::size_t>(v - view.first)];
-        if (last_row == u) return;
-        last_row = u;
-        const auto [first, last] = plan_.cols.cells_of(v);
-        for (std::uint32_t c = first; c < last; ++c) {
-          known[c] += static_cast<double>(power);
-          ++counts_[c];
-          most_[c] = std::max(most_[c], power);
-        }
-      });
-    }
-    for (std::size_t c = 0; c < sum_.size(); ++c) {
-      if (counts_[c] == 0) continue;
-      const std::int64_t dc = plan_.rows[r].contains(0) && plan_.cols[c].contains(0) ? 1 : 0;
-      const auto all = static_cast<double>(plan_.rows[r].count() * plan_.cols[c].count() - dc);
-      sum_[c] = (sum_[c] * (all - static_cast<double>(counts_[c])) + known[c]) / all;
-    }
-  }
-
   const Reconstruction& reconstruction_;
   const ReconstructionPlan& plan_;
   const Reconstruction::Columns& columns_;
   std::vector<float> powers_;
   std::vector<double> sum_;
   std::vector<float> most_;
-  std::vector<std::int64_t> counts_;  // known coefficients of each cell
-  std::vector<std::int64_t> seen_;    // by column in view: the last row in which it was known
+  KnownBlend blend_;
 };
 
 }  // namespace
@@ -413,6 +432,110 @@ CellImage sample_image(const Spectrum& spectrum, ReducedPlacement placement, con
   return image;
 }
 
+namespace {
+
+/// Means and maxima of the samples beside `lines`: of those in each cell, where all of them are on lines of
+/// the nearest ones around it.
+CellImage image_beside_lines(const Spectrum& spectrum, const ChosenLines& lines, const PictureArea& area,
+                             JobContext& context) {
+  constexpr std::int64_t kWidest = 3;  // nodes beyond those of a cell
+  const SamplePlan plan = plan_sample_picture(spectrum, ReducedPlacement::stretched, area);
+  const SampleAxes nodes = axes_of(spectrum, ReducedPlacement::stretched);
+  const auto frequencies = [](const SampleAxis& axis) {
+    std::vector<std::uint64_t> all;
+    for (const double at : axis.positions)
+      all.push_back(
+          static_cast<std::uint64_t>(dft_index(std::llround(at), static_cast<std::int64_t>(axis.size))));
+    return all;
+  };
+  const std::vector<std::uint64_t> u = frequencies(nodes.rows), v = frequencies(nodes.cols);
+  const auto folded = [n = lines.n](std::uint64_t k) { return k < n ? k : k - n; };
+  const auto is_beside = [&](std::size_t p, std::size_t q) {
+    return !lines.rows.holds(u[p]) && !lines.columns.holds(v[q]) &&
+           (lines.sums.chosen.empty() || !lines.sums.holds(folded(u[p] + v[q]))) &&
+           (lines.differences.chosen.empty() || !lines.differences.holds(folded(u[p] + lines.n - v[q])));
+  };
+  const auto widened = [](const IndexRange& range, std::int64_t by, std::size_t size) {
+    return IndexRange{std::max<std::int64_t>(range.first - by, 0),
+                      std::min(range.last + by, static_cast<std::int64_t>(size))};
+  };
+  CellImage image = blank_image(area);
+  write_rows_of_cells(image, plan.row_ranges, kRowGrain, context, [&] {
+    return [&](std::size_t r, float* out) {
+      context.check_stop();
+      for (std::size_t c = 0; c < plan.col_ranges.size(); ++c) {
+        if (plan.col_ranges[c].empty()) continue;
+        double sum = 0;
+        float most = 0;
+        std::int64_t count = 0;
+        for (std::int64_t by = 0; count == 0 && by <= kWidest; ++by) {
+          const IndexRange down = widened(plan.row_ranges[r], by, u.size());
+          const IndexRange across = widened(plan.col_ranges[c], by, v.size());
+          for (auto p = static_cast<std::size_t>(down.first); p < static_cast<std::size_t>(down.last); ++p) {
+            const SamplePlan::StoredRow row = plan.row(spectrum, p);
+            for (auto q = static_cast<std::size_t>(across.first); q < static_cast<std::size_t>(across.last);
+                 ++q) {
+              if (!is_beside(p, q)) continue;
+              const float power = std::norm(row.at(q));
+              sum += static_cast<double>(power);
+              most = std::max(most, power);
+              ++count;
+            }
+          }
+        }
+        out[2 * c] = count > 0 ? static_cast<float>(sum / static_cast<double>(count)) : 0;
+        out[2 * c + 1] = most;
+      }
+    };
+  });
+  return image;
+}
+
+}  // namespace
+
+CellImage sample_image_with_lines(const Spectrum& spectrum, const Reconstruction& lines,
+                                  const PictureArea& cells, const PictureArea& pixels, JobContext& context) {
+  const CellImage beside = image_beside_lines(spectrum, *lines.chosen_lines(), cells, context);
+  const SpectrumAxes axes(pixels, spectrum.m, spectrum.n);
+  CellImage image = blank_image(pixels);
+  image.exactness = spectrum.exactness;
+  image.sampled = image.has_lines = true;
+  image.coefficients_per_cell = beside.coefficients_per_cell;
+  const auto cell_at = [](double at, double low, double high, std::uint32_t count) {
+    const double cell = std::floor((at - low) / (high - low) * count);
+    return static_cast<std::size_t>(std::clamp(cell, 0.0, static_cast<double>(count - 1)));
+  };
+  const CellSpan down{pixels.rect.top, pixels.rect.bottom, pixels.height};
+  const CellSpan across{pixels.rect.left, pixels.rect.right, pixels.width};
+  context.pool().parallel_for(axes.rows.size(), 1, [&](std::size_t begin, std::size_t end, unsigned) {
+    KnownBlend blend(axes);
+    std::vector<double> mean(axes.cols.size());
+    std::vector<float> most(axes.cols.size());
+    for (std::size_t r = begin; r < end; ++r) {
+      if (axes.rows[r].empty()) continue;
+      const std::size_t from = cell_at(down.middle(static_cast<std::uint32_t>(r)), cells.rect.top,
+                                       cells.rect.bottom, cells.height);
+      for (std::uint32_t c = 0; c < pixels.width; ++c) {
+        const std::size_t cell =
+            from * cells.width + cell_at(across.middle(c), cells.rect.left, cells.rect.right, cells.width);
+        mean[c] = static_cast<double>(beside.cells[2 * cell]);
+        most[c] = beside.cells[2 * cell + 1];
+      }
+      blend.add(
+          r, [&](std::int64_t u, const auto& visit) { lines.each_on_lines(u, visit); }, context, mean, most);
+      for (std::size_t c = 0; c < mean.size(); ++c) {
+        if (axes.cols[c].empty()) continue;
+        image.cells[2 * (r * pixels.width + c)] = static_cast<float>(mean[c]);
+        image.cells[2 * (r * pixels.width + c) + 1] = most[c];
+        if (axes.rows[r].contains(0) && axes.cols[c].contains(0))
+          add_dc(image, axes, spectrum.nonzeros, r, c);
+      }
+    }
+  });
+  (void)clear_rounding(image, spectrum.rounding_floor);
+  return image;
+}
+
 ReconstructionPlan plan_reconstruction_picture(const Reconstruction& reconstruction, const PictureArea& area,
                                                std::uint64_t budget) {
   ReconstructionPlan plan;
@@ -438,10 +561,9 @@ CellImage blank_reconstruction_image(const Reconstruction& reconstruction, const
   return image;
 }
 
-void add_dc(CellImage& image, const ReconstructionPlan& plan, std::int64_t nonzeros, std::size_t r,
-            std::size_t c) {
+void add_dc(CellImage& image, const SpectrumAxes& axes, std::int64_t nonzeros, std::size_t r, std::size_t c) {
   const double dc_power = std::pow(static_cast<double>(nonzeros), 2);
-  const double area = static_cast<double>(plan.rows[r].count()) * static_cast<double>(plan.cols[c].count());
+  const double area = static_cast<double>(axes.rows[r].count()) * static_cast<double>(axes.cols[c].count());
   float* cell = &image.cells[2 * (r * image.width + c)];
   cell[0] = static_cast<float>((static_cast<double>(cell[0]) * (area - 1) + dc_power) / area);
   cell[1] = std::max(cell[1], static_cast<float>(dc_power));

@@ -21,6 +21,10 @@ class KnownCoefficients {
   /// Calls emit(v, |F[u,v]|) for every known magnitude of row u; DFT indices, some v more than once.
   template <class Emit>
   void for_row(std::uint64_t u, Emit&& emit) const;
+  /// The same for the coefficients of row u that are on chosen lines.
+  template <class Emit>
+  void for_lines_in_row(std::uint64_t u, Emit&& emit) const;
+  [[nodiscard]] const ChosenLines& lines() const { return lines_.lines(); }
   [[nodiscard]] std::uint64_t line_coefficients() const { return lines_.count(); }
 
  private:
@@ -37,9 +41,8 @@ class KnownCoefficients {
 };
 
 template <class Emit>
-void KnownCoefficients::for_row(std::uint64_t u, Emit&& emit) const {
+void KnownCoefficients::for_lines_in_row(std::uint64_t u, Emit&& emit) const {
   const ChosenLines& lines = lines_.lines();
-  const std::uint64_t m = lines.m;
   const std::uint64_t n = lines.n;
   if (lines.rows.holds(u)) {
     for (std::uint64_t v = 0; v < n; ++v) emit(v, lines_.magnitude(LineDirection::rows, u, v));
@@ -50,7 +53,14 @@ void KnownCoefficients::for_row(std::uint64_t u, Emit&& emit) const {
     emit((c + n - u) % n, lines_.magnitude(LineDirection::sums, c, u));
   for (const std::uint64_t c : lines.differences.indices)
     emit((u + n - c) % n, lines_.magnitude(LineDirection::differences, c, u));
+}
 
+template <class Emit>
+void KnownCoefficients::for_row(std::uint64_t u, Emit&& emit) const {
+  for_lines_in_row(u, emit);
+  const std::uint64_t m = lines().m;
+  const std::uint64_t n = lines().n;
+  if (lines().rows.holds(u)) return;
   const std::size_t columns = col_index_.size();
   if (const std::uint32_t p = node_of_row_[u]; p != kNone)
     for (std::size_t q = 0; q < columns; ++q) emit(col_index_[q], magnitudes_[p * columns + q]);

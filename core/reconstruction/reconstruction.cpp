@@ -568,6 +568,21 @@ void Reconstruction::each_known(std::int64_t u, const std::function<void(std::in
                     [&](std::int64_t v, float magnitude) { visit(v, magnitude * magnitude); });
 }
 
+void Reconstruction::each_on_lines(std::int64_t u,
+                                   const std::function<void(std::int64_t, float)>& visit) const {
+  if (!impl_->known) return;
+  const auto n = static_cast<std::int64_t>(impl_->spectrum->n);
+  impl_->known->for_lines_in_row(
+      static_cast<std::uint64_t>(dft_index(u, static_cast<std::int64_t>(impl_->spectrum->m))),
+      [&](std::uint64_t v, float magnitude) {
+        visit(signed_index(static_cast<std::int64_t>(v), n), magnitude * magnitude);
+      });
+}
+
+const ChosenLines* Reconstruction::chosen_lines() const {
+  return impl_->known ? &impl_->known->lines() : nullptr;
+}
+
 void Reconstruction::at(std::int64_t u, std::span<const std::int64_t> v, std::span<float> out) const {
   const Impl& impl = *impl_;
   const std::int64_t signed_u = signed_index(u, static_cast<std::int64_t>(impl.spectrum->m));

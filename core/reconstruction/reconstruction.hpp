@@ -19,6 +19,7 @@
 
 namespace spyctrum {
 
+struct ChosenLines;
 struct SampleAxis;
 
 enum class Fill {
@@ -92,6 +93,10 @@ class Reconstruction {
   /// Calls visit(v, |F[u,v]|²), v signed, for the coefficients of row u whose magnitudes are known beside the
   /// interpolation: chosen lines and samples of `best`, scattered samples. Some v come more than once.
   void each_known(std::int64_t u, const std::function<void(std::int64_t, float)>& visit) const;
+  /// The same for the coefficients on the chosen lines of `best` alone.
+  void each_on_lines(std::int64_t u, const std::function<void(std::int64_t, float)>& visit) const;
+  /// The chosen lines of `best`, null where there are none.
+  [[nodiscard]] const ChosenLines* chosen_lines() const;
 
   /// The nodes' magnitudes, rows × cols, for interpolation on a device. Empty where the plane is not just
   /// their interpolation: exact planes, scattered samples, smooth and best.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs a fuzz target without libFuzzer: on every file of good/ and bad/ in SPYCTRUM_FUZZ_CORPUS and on 200
-// mutations of each (bytes changed, pieces removed, doubled or replaced by those of another file), the same
-// ones in every run; then once on each file of SPYCTRUM_FUZZ_FOUND, which earlier runs of the fuzzer kept
-// because they reached other code. The test passes if the target returns from each: no crash, no sanitizer
-// report, no hang.
+// mutations of each, or SPYCTRUM_FUZZ_MUTATIONS (bytes changed, pieces removed, doubled or replaced by those
+// of another file), the same ones in every run; then once on each file of SPYCTRUM_FUZZ_FOUND, which earlier
+// runs of the fuzzer kept because they reached other code. The test passes if the target returns from each:
+// no crash, no sanitizer report, no hang.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -22,7 +22,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
 namespace {
 
+#ifdef SPYCTRUM_FUZZ_MUTATIONS
+constexpr int kMutationsPerFile = SPYCTRUM_FUZZ_MUTATIONS;
+#else
 constexpr int kMutationsPerFile = 200;
+#endif
 constexpr std::size_t kLargestInput = 1 << 16;
 
 using Bytes = std::vector<std::uint8_t>;

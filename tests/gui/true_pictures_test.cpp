@@ -88,6 +88,39 @@ TEST_F(TruePictures, ARidgeIsContinuousInThePictureOfAReconstructionAtEveryZoom)
   }
 }
 
+TEST_F(TruePictures, ARidgeIsContinuousInThePictureOfSamplesWhereTheMethodComputesIt) {
+  open(ridge_over_noise(1500, 2));
+  act(action::AddColumn{"elastic-paper"});
+  CompareSettings compare = state().compare;
+  compare.rows = {false, true, false, false};
+  act(action::SetCompare{compare});
+  settle();
+  for (const double side : {1500.0, 700.0, 300.0, 120.0}) {
+    zoom(0, 0, side);
+    keep("sampled_ridge_" + std::to_string(static_cast<int>(side)));
+    const PlaneRect rect = picture_rect(state(), Plane::spectrum);
+    EXPECT_GT(share_of_rows_with_line(pixels_of("picture spectrum 2"), rect, 0), 0.97) << side;
+    EXPECT_TRUE(image(1, Row::spectrum).has_lines);
+    EXPECT_FALSE(image(3, Row::spectrum).has_lines) << "control: this method computes no lines";
+    EXPECT_LT(share_of_rows_with_line(pixels_of("picture spectrum 4"), rect, 0), 0.9) << "control, " << side;
+  }
+  // A pixel is the mean of all that it covers: the power of the picture is that of the exact one.
+  zoom(0, 0, 1500);
+  const auto power = [&](std::size_t column) {
+    double sum = 0;
+    const CellImage& cells = image(column, Row::spectrum);
+    for (std::size_t k = 0; k < cells.cells.size(); k += 2)
+      if (std::isfinite(cells.cells[k])) sum += static_cast<double>(cells.cells[k]);
+    return sum;
+  };
+  EXPECT_NEAR(power(1) / power(0), 1, 0.02);
+  ScaleSettings scale = state().scale;
+  scale.fill = Fill::bilinear;
+  act(action::SetScale{scale});
+  settle();
+  EXPECT_TRUE(image(1, Row::spectrum).has_lines) << "whatever fills the reconstruction";
+}
+
 TEST_F(TruePictures, AReconstructionIsAsBrightAsTheExactSpectrumWhereThatIsFlat) {
   act(action::SetBlock{5});  // so many samples that their mean is known to 0.5 %
   open("gen:random:rows=900,cols=900,nnz=9000");
@@ -141,6 +174,12 @@ TEST_F(TruePictures, ACirculantShowsItsLinesAndNothingElse) {
     }
   }
   EXPECT_LT(share_of_powers(), 0.03);
+  const CellImage& sampled = image(1, Row::spectrum);
+  ASSERT_EQ(sampled.cells.size(), cells.cells.size());
+  for (std::size_t k = 0; k < cells.cells.size(); k += 2) {
+    ASSERT_NEAR(sampled.cells[k], cells.cells[k], 1e-4 * std::abs(cells.cells[k]))
+        << "Elastic computed the lines";
+  }
   EXPECT_GT(share_of_powers(), 0.001);
   const Pixels pixels = pixels_of("picture spectrum 1");
   std::size_t bright = 0;

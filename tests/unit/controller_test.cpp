@@ -23,6 +23,7 @@
 #include <thread>
 
 #include "app/controller/files/session.hpp"
+#include "app/controller/studies/sweep_service.hpp"
 
 namespace spyctrum {
 namespace {
@@ -696,6 +697,64 @@ TEST_F(ControllerTest, ASweepMeasuresEveryBlockMethodOverTheLadder) {
   std::size_t elastic = 0;
   for (const SweepPoint& point : state().sweep) elastic += point.method == "elastic" ? 1 : 0;
   EXPECT_GE(elastic, 6U);
+}
+
+TEST(Sweep, SkipsRunsThatTakeLongerThanAllOthersTogether) {
+  const auto blocks = [](const std::vector<SweepRun>& runs) {
+    std::vector<std::uint32_t> of;
+    for (const SweepRun& run : runs) of.push_back(run.block);
+    return of;
+  };
+  std::vector<SweepRun> runs{
+      {"elastic", 4, 4e10}, {"elastic", 2, 9e11}, {"elastic", 3, 2e11}, {"nufft", 2, 3e10}};
+  EXPECT_EQ(blocks(take_dominating(runs)), (std::vector<std::uint32_t>{2, 3}));
+  EXPECT_EQ(runs.size(), 2U);
+  std::vector<SweepRun> even{{"elastic", 4, 4e10}, {"elastic", 2, 5e10}, {"nufft", 2, 3e10}};
+  EXPECT_TRUE(take_dominating(even).empty()) << "control: none takes longer than the others";
+  std::vector<SweepRun> few{{"elastic", 4, 1e6}, {"elastic", 2, 1e9}};
+  EXPECT_TRUE(take_dominating(few).empty()) << "control: what takes seconds is run";
+}
+
+TEST_F(ControllerTest, ASweepShowsTheProgressOfTheWholeAndGoesOnAfterTheAdvisor) {
+  open("gen:random:rows=700,cols=700,nnz=7000");
+  controller_.dispatch(action::StartSweep{});
+  const std::size_t runs = state().sweep_runs;
+  ASSERT_GT(runs, 20U);
+  double most = 0;
+  const auto sweeps = [&] {
+    std::vector<JobView> list = state().jobs;
+    std::erase_if(list, [](const JobView& job) { return !job.title.starts_with("Sweep"); });
+    return list;
+  };
+  const auto poll_until = [&](const auto& reached) {
+    for (int k = 0; k < 100000 && !reached(); ++k) {
+      controller_.wait_until_idle(0.002);
+      for (const JobView& job : sweeps()) {
+        const double share = static_cast<double>(job.progress.done) / static_cast<double>(job.progress.total);
+        EXPECT_GE(share, most - 1e-6) << "progress of the whole never falls";
+        most = std::max(most, share);
+        EXPECT_NE(job.title.find(" of " + std::to_string(runs)), std::string::npos) << job.title;
+      }
+    }
+    return reached();
+  };
+  ASSERT_TRUE(poll_until([&] { return state().sweep_ended >= 3; }));
+  controller_.dispatch(action::AskAdvisor{});
+  const std::size_t ended = state().sweep_ended;
+  most = 0;  // what was done of the run that is interrupted is lost
+  ASSERT_TRUE(poll_until([&] {
+    EXPECT_TRUE(!state().advisor.busy || sweeps().empty()) << "the sweep pauses";
+    return !state().advisor.busy;
+  }));
+  EXPECT_LE(state().sweep_ended, ended + 1) << "the advisor did not wait for the sweep";
+  EXPECT_FALSE(state().advisor.known.prospects.empty());
+  most = 0;
+  settle();
+  EXPECT_EQ(state().sweep_ended, runs);
+  const std::size_t points = state().sweep.size();
+  controller_.dispatch(action::StartSweep{});
+  settle();
+  EXPECT_EQ(points, state().sweep.size()) << "also the run that was interrupted";
 }
 
 TEST_F(ControllerTest, ASessionReproducesTheView) {

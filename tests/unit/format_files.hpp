@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/own_files.hpp"
 #include "core/io/reader.hpp"
 
 namespace spyctrum::test {
@@ -95,6 +96,15 @@ inline Result<Matrix> load(const std::string& file, const LoadOptions& options =
   EXPECT_EQ(context.memory().current(), 0U) << file;
   return matrix;
 }
+
+/// A suite for each file of a table.
+class FileOfTable : public ::testing::TestWithParam<ExpectedFile> {
+ protected:
+  void SetUp() override {
+    if (GetParam().format == "hdf5" && own_file("spyctrum-hdf5").path.empty())
+      GTEST_SKIP() << "NOT TESTED: this build has no HDF5";
+  }
+};
 
 /// The entries of a pattern.
 using Places = std::set<std::pair<std::uint64_t, std::uint64_t>>;  // (row, column), from 1

@@ -29,7 +29,7 @@ Places parse_places(const std::string& text) {
   return places;
 }
 
-class GoodFile : public ::testing::TestWithParam<ExpectedFile> {};
+class GoodFile : public test::FileOfTable {};
 
 TEST_P(GoodFile, IsReadAsItsTableSaysWhereverItsTextIsCut) {
   const auto& columns = GetParam().columns;

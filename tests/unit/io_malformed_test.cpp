@@ -20,7 +20,7 @@ namespace {
 using test::ExpectedFile;
 using test::load;
 
-class BadFile : public ::testing::TestWithParam<ExpectedFile> {};
+class BadFile : public test::FileOfTable {};
 
 TEST_P(BadFile, IsRefusedWithAMessageThatHelps) {
   const ExpectedFile& expected = GetParam();

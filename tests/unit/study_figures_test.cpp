@@ -140,5 +140,33 @@ TEST_F(StudyFigures, AComparisonOpenedAgainShowsEachPictureInItsFrame) {
   EXPECT_EQ(write_comparison(folder_ + "/figure.bmp", {}, 1).error().code, ErrorCode::wrong_use);
 }
 
+TEST_F(StudyFigures, AColumnWithItsOwnZoomAndScaleIsDrawnAtThatZoomBesideItsOwnBar) {
+  constexpr std::uint32_t kRed = 0xCC2200, kBlue = 0x0033BB;
+  const PlaneRect plane{-8, -8, 8, 8};
+  FigureRow row;
+  row.map = &color_maps().front();
+  row.range = {0, 3};
+  row.shown = row.plane = plane;
+  FigurePicture own{1, 2, {kRed, kBlue}, plane, "spectrum"};
+  own.own_view = PlaneRect{-2, 0, 2, 4};  // of the right half
+  own.own_map = &color_maps().back();
+  own.own_range = {1, 2};
+  row.pictures = {FigurePicture{1, 2, {kRed, kBlue}, plane, "spectrum"}, own};
+  fs::create_directories(folder_);
+  const std::string path = folder_ + "/own.png";
+  ASSERT_TRUE(write_comparison(path, {"a matrix", {"exact", "estimate"}, {row}, false}, 1));
+  const Opened opened = open_png(path);
+  EXPECT_EQ(opened.at(44 + 40, 120), kRed) << "control: the first shows both halves";
+  const double left = 44 + 256;  // a wide gap has room for ticks and a bar
+  EXPECT_EQ(opened.at(left + 40, 120), kBlue);
+  EXPECT_EQ(opened.at(left + 130, 120), kBlue);
+  const auto& last = color_maps().back().rgb[128];
+  const std::uint32_t middle = opened.at(left + 170 + 8, 40 + 8 + 81);
+  EXPECT_NEAR(static_cast<int>(middle >> 16U), last[0], 30) << "its own bar";
+  EXPECT_NEAR(static_cast<int>(middle & 0xFFU), last[2], 30);
+  EXPECT_EQ(opened.at(44 + 170 + 8, 40 + 8 + 81), 0xFFFFFFU)
+      << "control: the first shares the bar of the row";
+}
+
 }  // namespace
 }  // namespace spyctrum

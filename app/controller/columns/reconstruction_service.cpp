@@ -10,6 +10,15 @@ namespace {
 
 std::string job_key(ColumnId id) { return "reconstruction/" + std::to_string(id); }
 
+bool evaluates_lines(const Column& column) {
+  return column.spectrum && column.spectrum->placement == Placement::true_frequencies &&
+         column.samples > column.spectrum->grid.count();
+}
+
+struct Made {
+  ReconstructionPtr reconstruction, lines;
+};
+
 }  // namespace
 
 ReconstructionPtr ReconstructionService::reconstruction(ColumnId column) const {
@@ -23,6 +32,12 @@ SpectrumPtr ReconstructionService::made_from(ColumnId column) const {
 }
 
 bool ReconstructionService::is_pending(ColumnId column) const { return jobs().pending(job_key(column)); }
+
+ReconstructionPtr ReconstructionService::lines(const Column& column) const {
+  const auto work = work_.find(column.id);
+  const bool known = work != work_.end() && work->second.lines_of == state().pattern_of(column);
+  return known && evaluates_lines(column) ? work->second.lines : nullptr;
+}
 
 void ReconstructionService::reconcile() {
   for (Column& column : state().columns) reconcile_column(column);
@@ -45,6 +60,7 @@ void ReconstructionService::reconcile_column(Column& column) {
   if (!column.spectrum || column.spectrum->values.empty()) {
     jobs().drop(key);
     work.reconstruction.reset();
+    work.lines.reset();
     work.made_from = work.asked_from = nullptr;
     return;
   }
@@ -54,11 +70,22 @@ void ReconstructionService::reconcile_column(Column& column) {
   work.asked_fill = fill;
   jobs().submit(
       request_job(Lane::compute, key, "Reconstruction of " + column.label, column.id),
-      [spectrum = column.spectrum, fill, pattern = state().pattern_of(column)](JobContext& context) {
-        return std::make_shared<const Reconstruction>(
+      [spectrum = column.spectrum, fill, pattern = state().pattern_of(column),
+       with_lines = evaluates_lines(column)](JobContext& context) {
+        Made made;
+        made.reconstruction = std::make_shared<const Reconstruction>(
             or_throw(Reconstruction::make(spectrum, fill, *pattern, context)));
+        if (fill == Fill::best) {
+          made.lines = made.reconstruction;
+        } else if (with_lines) {
+          auto best = Reconstruction::make(spectrum, Fill::best, *pattern, context);
+          if (best) made.lines = std::make_shared<const Reconstruction>(std::move(*best));
+        }
+        if (made.lines && made.lines->chosen_lines() == nullptr) made.lines.reset();
+        return made;
       },
-      [this, id = column.id, spectrum = column.spectrum](Result<ReconstructionPtr> made) {
+      [this, id = column.id, spectrum = column.spectrum,
+       pattern = state().pattern_of(column)](Result<Made> made) {
         Column* target = state().column(id);
         if (target == nullptr) return;
         if (!made) {
@@ -66,7 +93,9 @@ void ReconstructionService::reconcile_column(Column& column) {
           return report(made.error());
         }
         Work& finished = work_[id];
-        finished.reconstruction = std::move(*made);
+        finished.reconstruction = std::move(made->reconstruction);
+        finished.lines = std::move(made->lines);
+        finished.lines_of = pattern;
         finished.made_from = spectrum;
         target->line_coefficients = finished.reconstruction->line_coefficients();
       });

@@ -18,6 +18,10 @@ class ReconstructionService : public Service {
   /// The spectrum that reconstruction() was made from.
   [[nodiscard]] SpectrumPtr made_from(ColumnId column) const;
   [[nodiscard]] bool is_pending(ColumnId column) const;
+  /// A reconstruction `best` whose chosen lines the method of the column evaluates beside its samples; null
+  /// for other methods, and until it is there. It may be of an earlier block size: lines follow from the
+  /// pattern.
+  [[nodiscard]] ReconstructionPtr lines(const Column& column) const;
 
   void reconcile() override;
   void column_removed(ColumnId column) override;
@@ -25,7 +29,8 @@ class ReconstructionService : public Service {
 
  private:
   struct Work {
-    ReconstructionPtr reconstruction;
+    ReconstructionPtr reconstruction, lines;
+    PatternPtr lines_of;
     SpectrumPtr made_from, asked_from;
     Fill asked_fill = Fill::bilinear;
   };

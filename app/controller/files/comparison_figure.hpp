@@ -25,12 +25,16 @@ struct FigurePicture {
   std::vector<std::uint32_t> rgb;  ///< height×width, 0xRRGGBB
   PlaneRect rect;                  ///< what the picture covers: signed frequencies, or rows and columns
   std::string caption;
+  std::optional<PlaneRect> own_view{};  ///< what its frame shows where that is not FigureRow::shown
+  /// Colours and range of a picture with a bar of its own, null where it shares that of its row.
+  const ColorMap* own_map = nullptr;
+  DisplayRange own_range{};
 };
 
 struct FigureRow {
   std::string row_axis, column_axis;  ///< "u" and "v"
   std::string unit;                   ///< of the colour bar
-  const ColorMap* map = nullptr;
+  const ColorMap* map = nullptr;      ///< null where each picture has a bar of its own
   enum class Values {
     logarithms,  ///< the range is of log10 of the values that the colour bar names
     ratio,       ///< the range is of log10 of ratios of powers, which the colour bar names in dB

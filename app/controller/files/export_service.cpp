@@ -2,6 +2,7 @@
 // One job for each file; it says in a toast that the file was written, or why not.
 #include "app/controller/files/export_service.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "app/controller/files/session.hpp"
@@ -41,15 +42,25 @@ FigureRow ExportService::figure_row(Row row, const std::vector<const Column*>& c
     }
     const PictureRecord record = record_of(*column, row, {});
     const CellImage& image = *picture.shown;
-    if (made.map == nullptr || !picture.range_is_own) made.range = picture.range;
-    made.map = &map_of(record);
+    const bool is_own = columns.size() > 1 && row != Row::pattern && row != Row::error &&
+                        (picture.range_is_own || !column->look.color_map.empty());
+    if (!is_own) {
+      made.range = picture.range;
+      made.map = &map_of(record);
+    }
     std::string caption = std::string(name_of(row)) +
                           (row == Row::error ? std::string(", ") + info(state().scale.error).label : "") +
                           ", " + to_string(image.exactness) +
                           (image.sampled ? ", coarser than the pixels" : "");
-    if (picture.range_is_own) caption += ", own scale";
-    made.pictures.emplace_back(
-        FigurePicture{image.height, image.width, colors_of(record), image.rect, caption});
+    if (is_own) caption += ", own scale";
+    FigurePicture drawn{image.height, image.width, colors_of(record), image.rect, caption};
+    if (columns.size() > 1 && column->look.views) {
+      drawn.own_view = view_of(state(), *column, plane_of(row));
+      drawn.caption += ", own zoom";
+    }
+    if (is_own) drawn.own_map = &map_of(record);
+    drawn.own_range = picture.range;
+    made.pictures.emplace_back(std::move(drawn));
   }
   return made;
 }
@@ -74,7 +85,8 @@ void ExportService::handle(const action::ExportFigure& chosen) {
     const Row row = static_cast<Row>(k);
     if (chosen.one ? chosen.one->row != row : !state().compare.rows[k]) continue;
     FigureRow made = figure_row(row, columns);
-    if (made.map != nullptr) figure.rows.push_back(std::move(made));
+    if (std::ranges::any_of(made.pictures, [](const auto& picture) { return picture.has_value(); }))
+      figure.rows.push_back(std::move(made));
   }
   if (figure.rows.empty()) return notify(Level::warning, "There is no picture to write yet.");
   if (!write_figure_) return notify(Level::warning, "This program draws no figures.");

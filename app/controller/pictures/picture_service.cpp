@@ -142,6 +142,7 @@ PictureSpec PictureService::wanted_picture(const Column& column, Row row) const 
     spec.placement = state().scale.reduced;
     spec.samples_per_cell = state().scale.single_samples ? 1 : kSamplesPerCell;
     spec.source = column.spectrum && !column.spectrum->values.empty() ? Source::samples : Source::none;
+    if (spec.source == Source::samples) spec.reconstruction = reconstructions_.lines(column);
   } else if (row == Row::reconstruction) {
     spec.reconstruction = reconstructions_.reconstruction(column.id);
     spec.source = spec.reconstruction ? Source::reconstruction : Source::none;

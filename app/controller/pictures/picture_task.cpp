@@ -92,6 +92,9 @@ CellImage draw(const PictureSpec& spec, JobContext& context) {
     }
     case PictureSpec::Source::samples:
       return drawn_samples(spec, [&](const PictureArea& area) {
+        if (spec.reconstruction)
+          return sample_image_with_lines(*spec.spectrum, *spec.reconstruction, area,
+                                         {spec.rect, height, width}, context);
         return sample_image(*spec.spectrum, spec.placement, area.rect, area.height, area.width, context);
       });
     case PictureSpec::Source::reconstruction:
@@ -117,6 +120,9 @@ CellImage draw_on(DevicePictures& device, const PictureSpec& spec, JobContext& c
     case PictureSpec::Source::samples:
       if (spec.spectrum->placement == Placement::scattered) break;
       return drawn_samples(spec, [&](const PictureArea& area) {
+        if (spec.reconstruction)
+          return device.sample_image_with_lines(spec.spectrum, *spec.reconstruction, area,
+                                                {spec.rect, height, width}, context);
         return device.sample_image(spec.spectrum, spec.placement, area.rect, area.height, area.width,
                                    context);
       });

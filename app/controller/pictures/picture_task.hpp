@@ -23,7 +23,7 @@ struct PictureSpec {
   Source source = Source::none;
   PatternPtr pattern;
   SpectrumPtr spectrum;              ///< coefficients: its pyramid, when there is one; samples: its values
-  ReconstructionPtr reconstruction;  ///< source reconstruction
+  ReconstructionPtr reconstruction;  ///< source reconstruction; samples: the lines drawn with them, or null
   PlaneRect rect;
   PixelSize size;
   std::uint32_t block = 1;  ///< densities, decimated

@@ -24,6 +24,13 @@ struct SweepPoint {
   FeatureErrors errors{};
 };
 
+/// A run of a sweep that was skipped: by the forecasts it takes longer than all others together.
+struct SweepSkip {
+  std::string method;
+  std::string label;
+  std::uint32_t block = 1;
+};
+
 /// The paper's bounds for what is open.
 struct TheoryView {
   std::shared_ptr<const Theory> theory;  ///< of the global block; null until it is there

@@ -1,17 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 // The sweep behind the trade-off plot: every method with a block size over a ladder of them, one run after
-// the other in the background, compared with the reference. Owns the runs that are still to do.
+// the other in the background, compared with the reference. Runs that by the forecasts take longer than all
+// others together are skipped unless asked for. While the advisor measures, the sweep pauses. Owns the runs
+// that are still to do.
 #pragma once
 
 #include <deque>
+#include <optional>
 #include <string>
-#include <utility>
+#include <vector>
 
 #include "app/controller/device_runs.hpp"
 #include "app/controller/machine_service.hpp"
 #include "app/controller/service.hpp"
 
 namespace spyctrum {
+
+struct SweepRun {
+  std::string method;
+  std::uint32_t block = 1;
+  double operations = 0;  ///< forecast
+};
+/// Removes from `runs`, heaviest first, those of more than 10^11 operations (half a minute) that have more
+/// than all that remain together. Returns them.
+std::vector<SweepRun> take_dominating(std::vector<SweepRun>& runs);
 
 class SweepService : public Service {
  public:
@@ -24,8 +36,14 @@ class SweepService : public Service {
  private:
   void take_point(SweepPoint point, const Result<RunOutcome>& result);
 
+  /// Share of the operations that has ended.
+  [[nodiscard]] double done() const;
+
   MachineService& machine_;
-  std::deque<std::pair<std::string, std::uint32_t>> waiting_;  ///< method and block size
+  std::deque<SweepRun> waiting_;
+  std::optional<SweepRun> running_;
+  double operations_ = 0;  ///< of all runs of the sweep
+  SteadyTime began_;
 };
 
 }  // namespace spyctrum

@@ -53,9 +53,13 @@ std::string spectrum_caption(const AppState& state, const Column& column) {
       image != nullptr && is_coarse(column, Row::spectrum) && image->exactness == Exactness::exact;
   const std::string coarseness = from_pyramid ? kCoarser : "";
   const std::string zeros = image != nullptr && image->has_zeros ? ", rest zero to rounding" : "";
+  const std::string noise = single ? std::string() : cell_noise(state, image);
+  if (image != nullptr && image->has_lines)
+    return "spectrum · " + (single ? std::string("nearest sample") : what + " of samples") + noise +
+           " and exact lines" + zeros;
   if (!from_pyramid && (column.exactness == Exactness::exact_samples || (image != nullptr && image->sampled)))
-    return "spectrum · " + (single ? std::string("nearest sample") : what + " of the samples") +
-           (single ? "" : cell_noise(state, image)) + zeros;
+    return "spectrum · " + (single ? std::string("nearest sample") : what + " of the samples") + noise +
+           zeros;
   return "spectrum · " + (single ? std::string("single coefficients") : what + " per pixel") + coarseness +
          zeros;
 }
@@ -226,8 +230,8 @@ std::string read_out(const AppState& state, const Column& column, Row row) {
   if (!cross.active || cross.plane != plane_of(row)) return {};
   if (row == Row::pattern) {
     if (!cross.stored || !column.reference) return {};
-    return std::string(*cross.stored ? "stored" : "empty") + "   row " +
-           grouped(static_cast<std::uint64_t>(cross.row_count)) + "   column " +
+    return std::string(*cross.stored ? "stored" : "not stored") + "   counts: row " +
+           grouped(static_cast<std::uint64_t>(cross.row_count)) + ", column " +
            grouped(static_cast<std::uint64_t>(cross.col_count));
   }
   const ColumnProbe* probe = probe_of(state, column);

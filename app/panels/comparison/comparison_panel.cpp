@@ -169,6 +169,7 @@ void draw_picture(const Ui& ui, const CellFrame& cell, bool blink) {
 /// The line of text above a picture, `width` wide.
 void draw_caption(const Ui& ui, const Column& column, Row row, ImVec2 at, float width, float height) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
+  std::string tip = caption_tip(ui.state, column, row);
   {
     const auto font = small_font();
     const std::string note = caption_note(ui.state, column, row);
@@ -178,12 +179,13 @@ void draw_caption(const Ui& ui, const Column& column, Row row, ImVec2 at, float 
     const bool both = note.empty() || ImGui::CalcTextSize(words.c_str()).x + note_width + px(10) <= width ||
                       width > px(240);
     const float room = width - (note.empty() || !both ? 0 : note_width + px(10));
-    list.AddText(at, palette().dim, fit_text(words, room).c_str());
+    const std::string shown = fit_phrases(words, room);
+    list.AddText(at, palette().dim, shown.c_str());
+    if (shown != words) tip = words + (tip.empty() ? "" : "\n" + tip);
     if (both && !note.empty())
       list.AddText({at.x + width - note_width, at.y},
                    note == "own range" ? palette().warning : palette().faint, note.c_str());
   }
-  const std::string tip = caption_tip(ui.state, column, row);
   ImGui::SetCursorScreenPos(at);
   ImGui::Dummy({width, height});
   tooltip(tip);

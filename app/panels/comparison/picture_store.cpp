@@ -274,6 +274,7 @@ PictureStore::Arrivals PictureStore::arrivals() const {
 std::uint64_t PictureStore::draws() const {
   std::uint64_t sum = 0;
   for (const auto& [key, cell] : cells_) sum += cell->view.draws();
+  for (const auto& [job, preview] : previews_) sum += preview->view.draws();
   return sum;
 }
 

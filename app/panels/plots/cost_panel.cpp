@@ -110,10 +110,15 @@ void mark_current(const AppState& state, const std::vector<Series>& all) {
                                              palette().text, 0, px(1.5F));
 }
 
-void draw_trade_off(const Ui& ui, float height) {
+void draw_trade_off(const Ui& ui) {
   const auto font = small_font();
   const std::vector<Series> all = sweep_series(ui.state, ui.memory.trade_off_measure);
   const Column* reference = ui.state.reference();
+  std::vector<LegendEntry> legend;
+  if (reference != nullptr) legend.emplace_back(reference->label, style_of(*reference));
+  for (const Series& series : all) legend.emplace_back(series.label, series.style);
+  draw_legend(legend);
+  const float height = std::max(px(130), ImGui::GetContentRegionAvail().y);
   if (!ImPlot::BeginPlot("###trade-off", {-1, height}, kPlotFlags | ImPlotFlags_NoTitle)) return;
   ImPlot::SetupAxes("seconds", "error", kFixedAxis, kFixedAxis);
   const Extent extent = extent_of(all, reference);
@@ -122,11 +127,9 @@ void draw_trade_off(const Ui& ui, float height) {
                           extent.most_error * 3, ImPlotCond_Always);
   ImPlot::SetupAxisScale(ImAxis_X1, ImPlotScale_Log10);
   ImPlot::SetupAxisScale(ImAxis_Y1, ImPlotScale_Log10);
-  ImPlot::SetupLegend(ImPlotLocation_North, ImPlotLegendFlags_Outside | ImPlotLegendFlags_Horizontal);
+  ImPlot::SetupFinish();
   for (const Series& series : all) {
-    ImPlot::PlotLine(series.label.c_str(), series.seconds.data(), series.errors.data(),
-                     static_cast<int>(series.seconds.size()),
-                     line_with_points(series.style.color, series.style.mark, 1.5F, 3.5F));
+    plot_method(series.seconds, series.errors, series.style, 1.5F, 3.5F);
   }
   if (reference != nullptr && reference->spectrum && reference->cost.seconds > 0) {
     // The exact result has no error: a vertical line marks its time.
@@ -181,7 +184,23 @@ void draw_cost(const Ui& ui) {
   if (!window.is_visible()) return;
   section("Time by stage");
   draw_stages(ui);
-  section("Error against time", ui.state.sweep_busy ? "running" : "");
+  const AppState& state = ui.state;
+  const Column* reference = state.reference();
+  const bool waits = reference != nullptr && reference->features() == nullptr;
+  section("Error against time",
+          !state.sweep_busy ? ""
+          : waits           ? "waits for the exact features"
+                  : std::to_string(state.sweep_ended) + " of " + std::to_string(state.sweep_runs) + " runs");
+  if (!state.sweep_skipped.empty() && !state.sweep_busy) {
+    small_text(std::to_string(state.sweep_skipped.size()) +
+                   " runs were skipped, since they take longer than all others together.",
+               palette().faint);
+    std::string names;
+    for (const SweepSkip& skip : state.sweep_skipped)
+      names += (names.empty() ? "" : "\n") + skip.label + ", b = " + std::to_string(skip.block);
+    tooltip(names);
+    if (ImGui::Button("Run them too")) ui.emit(action::StartSweep{true});
+  }
   if (ui.state.sweep.empty() && !ui.state.sweep_busy) {
     small_text("Runs every method with a block size at several block sizes in the background.",
                palette().faint);
@@ -193,7 +212,7 @@ void draw_cost(const Ui& ui) {
     if (choice(measures()[k].label, ui.memory.trade_off_measure == k, "Which error the vertical axis shows"))
       ui.memory.trade_off_measure = k;
   }
-  draw_trade_off(ui, std::max(px(130), ImGui::GetContentRegionAvail().y));
+  draw_trade_off(ui);
 }
 
 }  // namespace spyctrum::panels

@@ -1,22 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shared by all plots: flags, and lines with markers.
+// Shared by all plots: flags, and methods as method_style() has them: lines with dashes and marks, as in
+// app/figures. ImPlot has no dashes, and no marks in its legends.
 #pragma once
 
 #include <implot.h>
 
-#include <cstdint>
+#include <array>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
 
+#include "app/controller/state/columns.hpp"
 #include "app/study/method_style.hpp"
 
 namespace spyctrum::panels {
 
 inline constexpr ImPlotFlags kPlotFlags =
-    ImPlotFlags_NoMenus | ImPlotFlags_NoBoxSelect | ImPlotFlags_NoMouseText;
+    ImPlotFlags_NoMenus | ImPlotFlags_NoBoxSelect | ImPlotFlags_NoMouseText | ImPlotFlags_NoLegend;
 /// An axis with a fixed range: no panning, no zooming.
 inline constexpr ImPlotAxisFlags kFixedAxis = ImPlotAxisFlags_Lock | ImPlotAxisFlags_NoMenus;
 
-[[nodiscard]] ImPlotMarker marker_of(Mark mark);
-/// A line of `weight` points with marks of radius `marker` on it; `color` is that of method_style().
-[[nodiscard]] ImPlotSpec line_with_points(std::uint32_t color, Mark mark, float weight, float marker);
+/// That of its method, in the column's own shade: columns of one method differ by it.
+[[nodiscard]] MethodStyle style_of(const Column& column);
+/// A mark of this radius, in ImGui's units.
+void draw_mark(ImDrawList& list, ImVec2 at, float radius, Mark mark, ImU32 color);
+/// A line through `points` with the dash of the method.
+void draw_dashed(ImDrawList& list, std::span<const ImVec2> points, const MethodStyle& style, float weight,
+                 ImU32 color);
+/// In a plot: the points (x, y), joined by a line of `weight` points where that is not 0, with marks of
+/// radius `mark` on them.
+void plot_method(const std::vector<double>& x, const std::vector<double>& y, const MethodStyle& style,
+                 float weight, float mark, float alpha = 1);
+
+using LegendEntry = std::pair<std::string, MethodStyle>;
+/// Strokes with their marks and names, from left to right in as many lines as they need.
+void draw_legend(std::span<const LegendEntry> entries);
+/// Width of an entry of a legend, `name` in the current font.
+[[nodiscard]] float legend_width(const std::string& name);
+/// Draws an entry at `at`.
+void draw_legend_entry(ImVec2 at, const LegendEntry& entry);
 
 }  // namespace spyctrum::panels

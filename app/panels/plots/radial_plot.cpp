@@ -65,6 +65,19 @@ void draw_deviations(const Column& column, const std::array<double, kRadialBins>
                         column.feature_deviations()->radial.data(), static_cast<int>(kRadialBins), spec);
 }
 
+/// The method's mark on the top of each bar, so that bars are told apart without their colours.
+void draw_marks(const Column& column, const std::array<double, kRadialBins>& places, double bar) {
+  const float width = ImPlot::PlotToPixels(bar, 0).x - ImPlot::PlotToPixels(0, 0).x;
+  const float radius = std::clamp(width * 0.6F, px(1.8F), px(3.5F));
+  const ImU32 color = series_color(column.color, opacity(column));
+  ImPlot::PushPlotClipRect();
+  for (std::size_t ring = 0; ring < kRadialBins; ++ring) {
+    const ImVec2 top = ImPlot::PlotToPixels(places[ring], column.features()->radial[ring]);
+    draw_mark(*ImPlot::GetPlotDrawList(), top, radius, method_style(column.method).mark, color);
+  }
+  ImPlot::PopPlotClipRect();
+}
+
 /// Share of the ring's power against the exact share, less 1; empty where the exact one is 0.
 std::optional<double> relative_error(const Features& features, const Features& exact, std::size_t ring) {
   if (!(exact.radial[ring] > 0)) return std::nullopt;
@@ -85,9 +98,7 @@ void draw_radial_errors(const Ui& ui, float height) {
   const Column* reference = ui.state.reference();
   const Features* exact = reference != nullptr ? reference->features() : nullptr;
   const auto font = small_font();
-  if (!ImPlot::BeginPlot("###radial errors", {-1, height},
-                         kPlotFlags | ImPlotFlags_NoTitle | ImPlotFlags_NoLegend))
-    return;
+  if (!ImPlot::BeginPlot("###radial errors", {-1, height}, kPlotFlags | ImPlotFlags_NoTitle)) return;
   ImPlot::SetupAxes(nullptr, nullptr, kFixedAxis | ImPlotAxisFlags_NoGridLines, kFixedAxis);
   struct Line {
     const Column* column;
@@ -113,11 +124,7 @@ void draw_radial_errors(const Ui& ui, float height) {
   setup_rings();
   ImPlot::SetupFinish();
   for (const Line& line : lines) {
-    ImPlotSpec spec = line_with_points(line.column->color, method_style(line.column->method).mark, 1.5F, 3);
-    spec.LineColor.w = spec.MarkerFillColor.w = opacity(*line.column);
-    const std::string label = line.column->label + "##" + std::to_string(line.column->id);
-    ImPlot::PlotLine(label.c_str(), line.rings.data(), line.errors.data(),
-                     static_cast<int>(line.rings.size()), spec);
+    plot_method(line.rings, line.errors, style_of(*line.column), 1.5F, 3, opacity(*line.column));
   }
   if (ImPlot::IsPlotHovered() && !lines.empty()) {
     const long ring = std::lround(ImPlot::GetPlotMousePos().x);
@@ -139,11 +146,10 @@ void draw_radial_errors(const Ui& ui, float height) {
 void draw_radial_plot(const Ui& ui, float height) {
   const auto columns = with_features(ui.state);
   const auto font = small_font();
-  if (!ImPlot::BeginPlot("###radial", {-1, height}, kPlotFlags | ImPlotFlags_NoTitle | ImPlotFlags_NoLegend))
-    return;
+  if (!ImPlot::BeginPlot("###radial", {-1, height}, kPlotFlags | ImPlotFlags_NoTitle)) return;
   ImPlot::SetupAxes(nullptr, nullptr, kFixedAxis | ImPlotAxisFlags_NoGridLines, kFixedAxis);
   const double most = highest_share(columns);
-  ImPlot::SetupAxesLimits(-0.7, 15.7, 0, most > 0 ? most * 1.08 : 1, ImPlotCond_Always);
+  ImPlot::SetupAxesLimits(-0.7, 15.7, 0, most > 0 ? most * 1.15 : 1, ImPlotCond_Always);
   setup_rings();
   ImPlot::SetupFinish();
   const double bar = kGroupWidth / static_cast<double>(std::max<std::size_t>(columns.size(), 1));
@@ -160,6 +166,7 @@ void draw_radial_plot(const Ui& ui, float height) {
     ImPlot::PlotBars(label.c_str(), places.data(), column.features()->radial.data(),
                      static_cast<int>(kRadialBins), bar, spec);
     if (column.feature_deviations() != nullptr) draw_deviations(column, places);
+    draw_marks(column, places, bar);
   }
   hovered_ring(columns);
   ImPlot::EndPlot();

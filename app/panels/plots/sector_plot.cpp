@@ -9,6 +9,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "app/panels/plots/plot_style.hpp"
 #include "app/panels/widgets/format.hpp"
 #include "app/panels/widgets/panels_list.hpp"
 #include "app/panels/widgets/widgets.hpp"
@@ -76,12 +77,13 @@ void draw_sectors(const Polar& polar, const Features& features, ImU32 color, ImD
   }
 }
 
-void draw_outline(const Polar& polar, const Features& features, ImU32 color, ImDrawList& list) {
-  std::array<ImVec2, 2 * kSectors> points;
+void draw_outline(const Polar& polar, const Features& features, const MethodStyle& style, ImU32 color,
+                  ImDrawList& list) {
+  std::array<ImVec2, 2 * kSectors + 1> points;
   for (std::size_t i = 0; i < points.size(); ++i)
     points[i] = polar.at(features.sectors[i % kSectors], static_cast<double>(i) * kSectorAngle);
-  list.AddPolyline(points.data(), static_cast<int>(points.size()), color, px(1.8F), ImDrawFlags_Closed);
-  for (const ImVec2 point : points) list.AddCircleFilled(point, px(2), color);
+  draw_dashed(list, points, style, px(1.8F), color);
+  for (const ImVec2 point : points) draw_mark(list, point, px(2.5F), style.mark, color);
 }
 
 /// Error bars of one standard error, with a cap at each end.
@@ -146,7 +148,8 @@ void draw_sector_plot(const Ui& ui, float height) {
       draw_sectors(polar, *features, series_color(reference->color, opacity(*reference)), list);
   for (const Column& column : ui.state.columns)
     if (const Features* features = column.features(); features != nullptr && !column.reference)
-      draw_outline(polar, *features, series_color(column.color, opacity(column)), list);
+      draw_outline(polar, *features, method_style(column.method), series_color(column.color, opacity(column)),
+                   list);
   for (const Column& column : ui.state.columns)
     if (column.feature_deviations() != nullptr)
       draw_deviations(polar, *column.features(), *column.feature_deviations(), list);

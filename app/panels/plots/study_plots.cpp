@@ -38,15 +38,7 @@ void plot_series(const StudySeries& series) {
     y.push_back(point.y);
   }
   const bool lines = series.spreads.size() > 1;
-  const std::uint32_t color = series.style.color;
-  ImPlotSpec points;
-  points.Marker = marker_of(series.style.mark);
-  points.MarkerSize = px(lines ? 2.2F : 3.5F);
-  points.MarkerFillColor = vec4(series_color(color, lines ? 0.45F : 1.0F));
-  points.MarkerLineColor = points.MarkerFillColor;
-  points.LineColor = vec4(series_color(color));
-  if (!x.empty())
-    ImPlot::PlotScatter(series.label.c_str(), x.data(), y.data(), static_cast<int>(x.size()), points);
+  plot_method(x, y, series.style, 0, lines ? 2.2F : 3.5F, lines ? 0.45F : 1.0F);
   if (!lines) return;
   x.clear();
   y.clear();
@@ -54,8 +46,7 @@ void plot_series(const StudySeries& series) {
     x.push_back(spread.x);
     y.push_back(spread.centre());
   }
-  const ImPlotSpec line = line_with_points(color, series.style.mark, 2, 4);
-  ImPlot::PlotLine(series.label.c_str(), x.data(), y.data(), static_cast<int>(x.size()), line);
+  plot_method(x, y, series.style, 2, 4);
 }
 
 void draw_bound() {
@@ -64,7 +55,9 @@ void draw_bound() {
   spec.LineColor = vec4(palette().warning);
   spec.LineWeight = px(1.2F);
   spec.Flags = ImPlotInfLinesFlags_Horizontal;
-  ImPlot::PlotInfLines("0.337, bound for samples of noise", &bound, 1, spec);
+  ImPlot::PlotInfLines("###bound", &bound, 1, spec);
+  ImPlot::Annotation(ImPlot::GetPlotLimits().X.Max, bound, spec.LineColor, {-px(4), -px(4)}, true,
+                     "0.337, bound for samples of noise");
 }
 
 /// The nearest cell within a few pixels of the cursor.
@@ -133,6 +126,15 @@ const StudyCell* draw_study_plot(const Study& study, StudyPlot plot, const Study
                                  std::uint32_t size_block, ImVec2 size) {
   const std::vector<StudySeries> all = study_series(study, plot, group, size_block);
   const StudyAxes axes = axes_of(plot);
+  float names = 0;
+  for (const StudySeries& series : all) names = std::max(names, legend_width(series.label));
+  size.x -= names;
+  ImVec2 at = ImGui::GetCursorScreenPos();
+  at = {at.x + size.x + px(6), at.y + px(28)};
+  for (const StudySeries& series : all) {
+    draw_legend_entry(at, {series.label, series.style});
+    at.y += ImGui::GetTextLineHeightWithSpacing();
+  }
   const std::string title = std::string(title_of(plot)) + ", " + group.title + "###study plot";
   if (!ImPlot::BeginPlot(title.c_str(), size, kPlotFlags)) return nullptr;
   ImPlot::SetupAxes(axes.x, axes.y, kFixedAxis, kFixedAxis);
@@ -150,7 +152,7 @@ const StudyCell* draw_study_plot(const Study& study, StudyPlot plot, const Study
   y.widen(axes.y_log);
   ImPlot::SetupAxesLimits(x.low, x.high, y.low, y.high, ImPlotCond_Always);
   if (axes.by_block) mark_blocks(study);
-  ImPlot::SetupLegend(ImPlotLocation_East, ImPlotLegendFlags_Outside);
+  ImPlot::SetupFinish();
   if (has_bound(plot)) draw_bound();
   for (const StudySeries& series : all) plot_series(series);
   const StudyCell* clicked = nullptr;

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <string>
+#include <vector>
 
+#include "app/panels/plots/plot_style.hpp"
 #include "app/panels/plots/verdict.hpp"
 #include "app/panels/widgets/commands.hpp"
 #include "app/panels/widgets/icons.hpp"
@@ -18,27 +20,6 @@ namespace {
 /// Points: lines of the table and its title.
 float table_height() { return 19 * static_cast<float>(feature_table_lines()) + 46; }
 
-/// A legend with colours and names of the columns, at the right end of the line above.
-void draw_legend(const Ui& ui) {
-  const auto font = small_font();
-  float width = 0;
-  for (const Column& column : ui.state.columns) width += ImGui::CalcTextSize(column.label.c_str()).x + px(24);
-  const bool names = width < ImGui::GetContentRegionAvail().x - px(110);
-  if (!names) width = static_cast<float>(ui.state.columns.size()) * px(14);
-  ImVec2 at = ImGui::GetCursorScreenPos();
-  at.x += ImGui::GetContentRegionAvail().x - width;
-  at.y -= px(24);
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  for (const Column& column : ui.state.columns) {
-    list.AddRectFilled({at.x, at.y + px(4)}, {at.x + px(9), at.y + px(11)}, series_color(column.color),
-                       px(2));
-    at.x += px(14);
-    if (!names) continue;
-    list.AddText(at, palette().dim, column.label.c_str());
-    at.x += ImGui::CalcTextSize(column.label.c_str()).x + px(10);
-  }
-}
-
 }  // namespace
 
 void draw_features(const Ui& ui) {
@@ -48,9 +29,14 @@ void draw_features(const Ui& ui) {
   // The plots share the height that the table leaves; where that is too small to read, the panel scrolls.
   const std::string sentence = verdict(ui.state);
   if (!sentence.empty()) small_text(sentence, palette().text);
-  const float room = ImGui::GetContentRegionAvail().y - px(table_height()) - 3 * px(32);
+  const float room = ImGui::GetContentRegionAvail().y - px(table_height()) - px(114);
   section("Radial energy");
-  draw_legend(ui);
+  {
+    const auto font = small_font();
+    std::vector<LegendEntry> legend;
+    for (const Column& column : ui.state.columns) legend.emplace_back(column.label, style_of(column));
+    draw_legend(legend);
+  }
   draw_radial_plot(ui, std::clamp(room * 0.35F, px(84), px(230)));
   if (std::ranges::any_of(ui.state.columns,
                           [](const Column& one) { return one.feature_errors.has_value(); })) {

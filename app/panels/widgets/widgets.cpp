@@ -112,6 +112,15 @@ std::string fit_text(std::string_view words, float width) {
   return std::string(head) + "…";
 }
 
+std::string fit_phrases(const std::string& words, float width) {
+  if (size_of(words).x <= width) return words;
+  std::size_t end = 0;
+  for (const char* between : {" · ", ", ", " from ", " of ", " and "})
+    for (std::size_t at = words.find(between); at != std::string::npos; at = words.find(between, at + 1))
+      if (at > end && size_of(words.substr(0, at)).x <= width) end = at;
+  return end > 0 ? words.substr(0, end) : fit_text(words, width);
+}
+
 void tooltip(std::string_view words, std::string_view keys) {
   if (words.empty() && keys.empty()) return;
   if (!ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip | ImGuiHoveredFlags_AllowWhenDisabled)) return;

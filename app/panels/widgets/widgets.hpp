@@ -44,6 +44,8 @@ void small_text(std::string_view words, ImU32 color = 0);
 [[nodiscard]] float right_edge();
 /// Text that ends at the right edge of the content.
 void right_text(std::string_view words, ImU32 color);
+/// The words, or as many of their first phrases as fit in `width`, so that they end with a whole one.
+[[nodiscard]] std::string fit_phrases(const std::string& words, float width);
 /// The longest beginning of `words` that fits into `width`, with an ellipsis where it was cut.
 [[nodiscard]] std::string fit_text(std::string_view words, float width);
 

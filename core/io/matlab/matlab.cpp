@@ -3,7 +3,7 @@
 // variables and fields of structures such as Problem.A of the SuiteSparse Matrix Collection. All other
 // variables are passed over. Version 5 holds elements of a type, a size and data, variables possibly packed
 // by zlib; a sparse variable is compressed columns with indices from 0. Version 4 lists row, column and value
-// of each entry, from 1. Files of version 7.3 are HDF5 and are refused.
+// of each entry, from 1. Files of version 7.3 are HDF5 (core/io/hdf5).
 #include <zlib.h>
 
 #include <algorithm>
@@ -103,7 +103,7 @@ class File {
       fail("its header ends with " + spyctrum::quoted(order) + "; expected IM or MI.");
     big_endian_ = order == "MI";
     const std::uint64_t version = number_at(header, 124, 2, big_endian_);
-    if (version == 0x0200) fail("it is of version 7.3, which is HDF5 and cannot be read yet.");
+    if (version == 0x0200) fail("it is of version 7.3, but holds no HDF5 data at byte 512.");
     if (version != 0x0100) fail("its header names version " + std::to_string(version) + "; expected 256.");
     read5(found, all);
   }

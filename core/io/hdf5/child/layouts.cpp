@@ -1,0 +1,407 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/io/hdf5/child/layouts.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+
+namespace spyctrum::hdf5 {
+
+namespace {
+
+constexpr int kMostDepth = 32;
+constexpr std::size_t kMostGroups = 100000;
+
+using Sides = std::vector<std::uint64_t>;
+
+[[noreturn]] void refuse(const std::string& path, const std::string& what) {
+  throw Refused(path + ": " + what);
+}
+
+/// The values of entries: none, one for each, one for all, or real and imaginary parts one after the other.
+class Values {
+ public:
+  Values() = default;
+  explicit Values(Array array, bool is_same = false, bool is_pairs = false)
+      : array_(std::move(array)), is_same_(is_same), is_pairs_(is_pairs) {}
+  [[nodiscard]] std::uint32_t parts() const { return !array_ ? 0 : is_pairs_ ? 2 : array_->parts(); }
+  [[nodiscard]] std::string field() const {
+    return !array_ ? "pattern" : is_pairs_ ? "complex" : array_->field();
+  }
+  /// Throws Refused unless there are as many as entries.
+  void check(std::uint64_t entries) const {
+    if (!array_) return;
+    const std::uint64_t expected = is_same_ ? 1 : is_pairs_ ? 2 * entries : entries;
+    if (array_->size() != expected)
+      refuse(array_->path(), "it has " + std::to_string(array_->size()) + " elements; there are " +
+                                 std::to_string(entries) + " entries.");
+  }
+  [[nodiscard]] std::vector<double> read(std::uint64_t first, std::uint64_t count) const {
+    if (!array_) return {};
+    if (is_pairs_) return array_->values(2 * first, 2 * count);
+    if (!is_same_) return array_->values(first, count);
+    const std::vector<double> one = array_->values(0, 1);
+    std::vector<double> all;
+    for (std::uint64_t k = 0; k < count; ++k) all.insert(all.end(), one.begin(), one.end());
+    return all;
+  }
+
+ private:
+  std::optional<Array> array_;
+  bool is_same_ = false;
+  bool is_pairs_ = false;
+};
+
+void check_index(const Array& indices, std::uint64_t k, std::uint64_t index, std::uint64_t side,
+                 const char* what) {
+  if (index >= side)
+    refuse(indices.path() + "[" + std::to_string(k) + "]",
+           "found " + std::to_string(index) + "; the matrix has " + std::to_string(side) + " " + what + ".");
+}
+
+/// Rows or columns one after the other; `lines`: which of them are stored, unless all are.
+struct Compressed {
+  Array pointers;
+  Array indices;
+  Values values;
+  std::optional<Array> lines;
+  bool by_rows = true;
+
+  void send(const Sides& shape, Sender& sender) const {
+    const std::uint64_t side = shape[by_rows ? 0 : 1];
+    const std::uint64_t other = shape[by_rows ? 1 : 0];
+    const std::uint64_t count = lines ? lines->size() : side;
+    if (pointers.size() != count + 1)
+      refuse(pointers.path(), "it has " + std::to_string(pointers.size()) + " elements; there are " +
+                                  std::to_string(count) + (by_rows ? " rows" : " columns") + ", expected " +
+                                  std::to_string(count + 1) + ".");
+    const std::vector<std::uint64_t> begins = pointers.whole(0, pointers.size());
+    if (begins.front() != 0)
+      refuse(pointers.path() + "[0]", "found " + std::to_string(begins.front()) + "; expected 0.");
+    for (std::size_t k = 1; k < begins.size(); ++k)
+      if (begins[k] < begins[k - 1])
+        refuse(pointers.path() + "[" + std::to_string(k) + "]",
+               "found " + std::to_string(begins[k]) + " after " + std::to_string(begins[k - 1]) +
+                   "; pointers never fall.");
+    if (begins.back() != indices.size())
+      refuse(pointers.path(), "its last element is " + std::to_string(begins.back()) + "; there are " +
+                                  std::to_string(indices.size()) + " indices.");
+    values.check(indices.size());
+    const std::vector<std::uint64_t> stored = lines ? lines->whole(0, count) : std::vector<std::uint64_t>();
+    for (std::size_t k = 0; k < stored.size(); ++k)
+      check_index(*lines, k, stored[k], side, by_rows ? "rows" : "columns");
+    sender.set_parts(values.parts());
+    std::uint64_t line = 0;
+    for (std::uint64_t first = 0; first < indices.size(); first += indices.block()) {
+      const std::uint64_t now = std::min(indices.block(), indices.size() - first);
+      const std::vector<std::uint64_t> at = indices.whole(first, now);
+      const std::vector<double> numbers = values.read(first, now);
+      for (std::uint64_t k = 0; k < now; ++k) {
+        while (begins[line + 1] <= first + k) ++line;
+        check_index(indices, first + k, at[k], other, by_rows ? "columns" : "rows");
+        const std::uint64_t own = lines ? stored[line] : line;
+        sender.entry(by_rows ? own : at[k], by_rows ? at[k] : own, numbers.data() + k * values.parts());
+      }
+    }
+  }
+};
+
+struct Coordinates {
+  Array rows;
+  Array cols;
+  Values values;
+
+  void send(const Sides& shape, Sender& sender) const {
+    if (rows.size() != cols.size())
+      refuse(cols.path(), "it has " + std::to_string(cols.size()) + " elements; " + rows.path() + " has " +
+                              std::to_string(rows.size()) + ".");
+    values.check(rows.size());
+    sender.set_parts(values.parts());
+    for (std::uint64_t first = 0; first < rows.size(); first += rows.block()) {
+      const std::uint64_t now = std::min(rows.block(), rows.size() - first);
+      const std::vector<std::uint64_t> i = rows.whole(first, now);
+      const std::vector<std::uint64_t> j = cols.whole(first, now);
+      const std::vector<double> numbers = values.read(first, now);
+      for (std::uint64_t k = 0; k < now; ++k) {
+        check_index(rows, first + k, i[k], shape[0], "rows");
+        check_index(cols, first + k, j[k], shape[1], "columns");
+        sender.entry(i[k], j[k], numbers.data() + k * values.parts());
+      }
+    }
+  }
+};
+
+/// All elements: of two dimensions, or row by row (column by column) in one. Entries are those that are not
+/// zero.
+struct Dense {
+  Array elements;
+  bool by_columns = false;
+
+  void send(const Sides& shape, Sender& sender) const {
+    const bool is_flat = elements.shape().size() == 1;
+    const std::uint64_t parts = elements.parts();
+    const std::uint64_t line = is_flat ? 1 : shape[1];  // elements of what block() counts
+    const std::uint64_t fast = by_columns ? shape[0] : shape[1];
+    if (elements.size() != shape[0] * shape[1])
+      refuse(elements.path(), "it has " + std::to_string(elements.size()) + " elements; expected " +
+                                  std::to_string(shape[0]) + " × " + std::to_string(shape[1]) + ".");
+    sender.set_parts(static_cast<std::uint32_t>(parts));
+    const std::uint64_t lines = elements.shape()[0];
+    for (std::uint64_t first = 0; first < lines; first += elements.block()) {
+      const std::uint64_t now = std::min(elements.block(), lines - first);
+      const std::vector<double> numbers = elements.values(first, now);
+      for (std::uint64_t k = 0; k < now * line; ++k) {
+        const double* value = numbers.data() + k * parts;
+        if (value[0] == 0 && (parts == 1 || value[1] == 0)) continue;
+        const std::uint64_t at = first * line + k;
+        sender.entry(by_columns ? at % fast : at / fast, by_columns ? at / fast : at % fast, value);
+      }
+    }
+  }
+};
+
+class Finder {
+ public:
+  explicit Finder(Contents& contents) : contents_(contents) {}
+
+  void walk(const Group& group, int depth) {
+    if (depth > kMostDepth) return leave_out(group.path(), "deeper than 32 groups");
+    if (!seen_.insert(group.address()).second)
+      return;  // a second link to the same group, perhaps from within
+    if (seen_.size() > kMostGroups) throw Refused("the file has more than 100,000 groups.");
+    try {
+      if (find_matrix(group)) return;
+    } catch (const Refused& refused) {
+      return leave_out(group.path(), refused.what());
+    }
+    for (const Group::Member& member : group.members()) {
+      const std::string path = group.path_of(member.name);
+      if (member.is_elsewhere) leave_out(path, "a link to another place or file, which is not followed");
+      if (member.is_group && member.name != "#refs#" && member.name != "#subsystem#") try {
+          walk(group.group(member.name), depth + 1);
+        } catch (const Refused& refused) {
+          leave_out(path, refused.what());
+        }
+      if (member.is_data) find_dense(group, member.name);
+    }
+  }
+
+ private:
+  void leave_out(const std::string& name, const std::string& why) {
+    if (contents_.left_out.size() == 100) return;
+    contents_.left_out.push_back({name.empty() ? "/" : name, why});
+    if (why.ends_with('.')) contents_.left_out.back().why.pop_back();
+  }
+
+  template <class Storage>
+  void add(FoundMatrix found, const Sides& shape, std::uint64_t stored, std::shared_ptr<Storage> storage) {
+    found.head.rows = shape[0];
+    found.head.cols = shape[1];
+    found.head.stored = stored;
+    found.send = [storage = std::move(storage), shape](Sender& sender) { storage->send(shape, sender); };
+    contents_.matrices.push_back(std::move(found));
+  }
+  void add_compressed(const std::string& name, const Sides& shape, Compressed storage, bool is_default,
+                      const std::string& symmetry = "general", const std::string& field = "") {
+    FoundMatrix found;
+    found.name = name;
+    found.layout = std::string(storage.lines ? "d" : "") + (storage.by_rows ? "csr" : "csc");
+    found.field = field.empty() ? storage.values.field() : field;
+    found.symmetry = symmetry;
+    found.head.is_default = is_default ? 1 : 0;
+    const std::uint64_t stored = storage.indices.size();
+    add(std::move(found), shape, stored, std::make_shared<Compressed>(std::move(storage)));
+  }
+  void add_coordinates(const std::string& name, const Sides& shape, Coordinates storage,
+                       const std::string& symmetry, const std::string& field = "") {
+    FoundMatrix found;
+    found.name = name;
+    found.layout = "coo";
+    found.field = field.empty() ? storage.values.field() : field;
+    found.symmetry = symmetry;
+    const std::uint64_t stored = storage.rows.size();
+    add(std::move(found), shape, stored, std::make_shared<Coordinates>(std::move(storage)));
+  }
+  void add_dense(const std::string& name, const Sides& shape, Dense storage, bool is_default) {
+    FoundMatrix found;
+    found.name = name;
+    found.layout = "dense";
+    found.field = storage.elements.field();
+    found.head.is_default = is_default ? 1 : 0;
+    const std::uint64_t stored = storage.elements.size();
+    add(std::move(found), shape, stored, std::make_shared<Dense>(std::move(storage)));
+  }
+
+  /// Whether the group itself is a matrix, which is then added.
+  bool find_matrix(const Group& group) {
+    if (const std::string json = group.text("binsparse"); !json.empty()) {
+      add_binsparse(group, json);
+      return true;
+    }
+    if (group.has("bins") && group.has("pixels")) {
+      add_cooler(group);
+      return true;
+    }
+    if (const std::vector<std::uint64_t> rows = group.numbers("MATLAB_sparse"); rows.size() == 1) {
+      add_matlab(group, rows.front());
+      return true;
+    }
+    if (!group.has_array("indices") || !group.has_array("indptr")) return false;
+    add_pointers(group);
+    return true;
+  }
+
+  void add_pointers(const Group& group) {
+    std::string kind = group.text("encoding-type");
+    if (kind.empty()) kind = group.text("h5sparse_format");
+    if (kind.empty()) kind = group.text("format");
+    Sides shape = group.numbers("shape");
+    if (shape.empty()) shape = group.numbers("h5sparse_shape");
+    if (shape.empty() && group.has_array("shape")) {
+      const Array sides = group.array("shape");
+      if (sides.size() == 2) shape = sides.whole(0, 2);
+    }
+    if (shape.size() != 2) refuse(group.path_of("shape"), "it is missing, or not two whole numbers.");
+    Array pointers = group.array("indptr");
+    const bool is_of_cells = group.has("barcodes");
+    const bool says_rows = kind.starts_with("csr");
+    const bool says_cols = kind.starts_with("csc") || is_of_cells;
+    const bool fits_cols_alone = pointers.size() == shape[1] + 1 && pointers.size() != shape[0] + 1;
+    Values values = group.has_array("data") ? Values(group.array("data")) : Values();
+    const bool by_rows = says_rows || (!says_cols && !fits_cols_alone);
+    add_compressed(group.path().empty() ? "/" : group.path(), shape,
+                   {std::move(pointers), group.array("indices"), std::move(values), std::nullopt, by_rows},
+                   group.path() == "X");
+  }
+
+  void add_matlab(const Group& group, std::uint64_t rows) {
+    std::string name = group.path();
+    std::replace(name.begin(), name.end(), '/', '.');
+    Array pointers = group.array("jc");
+    if (pointers.size() == 0) refuse(pointers.path(), "it is empty; expected one element more than columns.");
+    const Sides shape{rows, pointers.size() - 1};
+    const bool is_logical = group.text("MATLAB_class") == "logical";
+    if (!group.has_array("ir")) {  // no entries: MATLAB stores neither `ir` nor `data`
+      FoundMatrix empty;
+      empty.name = name;
+      empty.layout = "csc";
+      empty.field = is_logical ? "logical" : "real";
+      empty.head.rows = shape[0];
+      empty.head.cols = shape[1];
+      empty.send = [](Sender&) {};
+      contents_.matrices.push_back(std::move(empty));
+      return;
+    }
+    Values values(group.array("data"));
+    const std::string field = is_logical ? "logical" : values.field() == "integer" ? "real" : "";
+    add_compressed(name, shape,
+                   {std::move(pointers), group.array("ir"), std::move(values), std::nullopt, false},
+                   name == "Problem.A", "general", field);
+  }
+
+  void add_cooler(const Group& group) {
+    const Group pixels = group.group("pixels");
+    Sides bins = group.numbers("nbins");
+    const Group table = group.group("bins");
+    if (bins.size() != 1) {
+      for (const char* column : {"start", "end"})
+        if (bins.size() != 1 && table.has_array(column)) bins = {table.array(column).size()};
+    }
+    if (bins.size() != 1) refuse(group.path_of("bins"), "its number is not known.");
+    const bool is_square = group.text("storage-mode") == "square";
+    add_coordinates(group.path().empty() ? "/" : group.path(), {bins[0], bins[0]},
+                    {pixels.array("bin1_id"), pixels.array("bin2_id"),
+                     pixels.has_array("count") ? Values(pixels.array("count")) : Values()},
+                    is_square ? "general" : "symmetric");
+  }
+
+  void add_binsparse(const Group& group, const std::string& text) {
+    const std::string where = group.path().empty() ? "attribute binsparse" : group.path();
+    nlohmann::json facts = nlohmann::json::parse(text, nullptr, false);
+    if (facts.is_object() && facts.contains("binsparse")) facts = facts["binsparse"];
+    if (!facts.is_object() || !facts.contains("format") || !facts["format"].is_string() ||
+        !facts.contains("shape") || !facts["shape"].is_array())
+      refuse(where, "it is no description of a matrix (format and shape).");
+    const std::string format = facts["format"];
+    Sides shape;
+    for (const auto& side : facts["shape"]) {
+      if (!side.is_number_unsigned())
+        refuse(where, "its shape holds " + side.dump().substr(0, 40) + "; expected whole numbers.");
+      shape.push_back(side);
+    }
+    if (shape.size() != 2)
+      refuse(where,
+             "its shape has " + std::to_string(shape.size()) + " sides (a vector is no matrix); expected 2.");
+    std::string type;
+    if (facts.contains("data_types") && facts["data_types"].is_object())
+      if (const auto& types = facts["data_types"]; types.contains("values") && types["values"].is_string())
+        type = types["values"];
+    const std::string structure = facts.contains("structure") && facts["structure"].is_string()
+                                      ? facts["structure"].get<std::string>()
+                                      : "";
+    const std::string symmetry = structure.starts_with("symmetric")        ? "symmetric"
+                                 : structure.starts_with("hermitian")      ? "hermitian"
+                                 : structure.starts_with("skew_symmetric") ? "skew-symmetric"
+                                                                           : "general";
+    const bool is_pairs = type.find("complex[") != std::string::npos;
+    const auto values = [&] {
+      Array array = group.array("values");
+      const bool is_compound = array.parts() == 2;
+      return Values(std::move(array), type.starts_with("iso["), is_pairs && !is_compound);
+    };
+    const std::string field = type.find("bint8") != std::string::npos ? "logical" : "";
+    const std::string name = group.path().empty() ? "/" : group.path();
+    const auto lines = [&](bool stored) {
+      return stored ? std::optional<Array>(group.array("indices_0")) : std::nullopt;
+    };
+    if (format == "CSR" || format == "CSC" || format == "DCSR" || format == "DCSC") {
+      add_compressed(name, shape,
+                     {group.array("pointers_to_1"), group.array("indices_1"), values(),
+                      lines(format[0] == 'D'), format.ends_with("CSR")},
+                     false, symmetry, field);
+    } else if (format == "COO" || format == "COOR" || format == "COOC") {
+      const bool by_columns = format == "COOC";
+      add_coordinates(name, shape,
+                      {group.array(by_columns ? "indices_1" : "indices_0"),
+                       group.array(by_columns ? "indices_0" : "indices_1"), values()},
+                      symmetry, field);
+    } else if (format == "DMAT" || format == "DMATR" || format == "DMATC") {
+      if (is_pairs) refuse(where, "dense complex matrices are not read.");
+      add_dense(name, shape, {group.array("values"), format == "DMATC"}, false);
+    } else {
+      refuse(where, "unknown Binsparse format " + format.substr(0, 40) +
+                        "; known are COO, COOC, CSR, CSC, DCSR, DCSC and DMAT.");
+    }
+  }
+
+  /// AnnData's dense matrix.
+  void find_dense(const Group& group, const std::string& name) {
+    const std::string path = group.path_of(name);
+    const bool is_anndata = group.has("var") && (group.has("obs") || group.path() == "raw");
+    if (name != "X" || !is_anndata)
+      return leave_out(path, "an array without the pointers of a sparse matrix");
+    try {
+      Array elements = group.array(name);
+      const Sides shape = elements.shape();
+      if (shape.size() != 2) refuse(path, "it has one dimension; expected 2.");
+      add_dense(path, shape, {std::move(elements)}, path == "X");
+    } catch (const Refused& refused) {
+      leave_out(path, refused.what());
+    }
+  }
+
+  Contents& contents_;
+  std::set<std::uint64_t> seen_;
+};
+
+}  // namespace
+
+Contents contents_of(const Group& root) {
+  Contents contents;
+  Finder(contents).walk(root, 0);
+  return contents;
+}
+
+}  // namespace spyctrum::hdf5

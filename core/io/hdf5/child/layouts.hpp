@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where HDF5 files hold matrices. Recognised by attributes and names of members:
+//   Binsparse    attribute `binsparse`, JSON: COO, COOC, CSR, CSC, DCSR, DCSC, DMAT (binsparse-specification,
+//   0.1) cooler       groups `bins` and `pixels`: upper triangle of a contact map (open2c/cooler, schema 3)
+//   MATLAB 7.3   attribute MATLAB_sparse: `data`, `ir`, `jc` by columns (MathWorks, MAT-files of version 7.3)
+//   AnnData      attribute encoding-type csr_matrix or csc_matrix, h5sparse_format before 0.7; dense X
+//   (anndata's docs) 10x          `data`, `indices`, `indptr`, `shape` by columns, features × barcodes (Cell
+//   Ranger's docs) generic      the same by rows or columns, whichever fits the number of pointers
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/io/hdf5/child/objects.hpp"
+#include "core/io/hdf5/messages.hpp"
+
+namespace spyctrum::hdf5 {
+
+/// Receives entries in any order.
+class Sender {
+ public:
+  virtual ~Sender() = default;
+  /// `values`: the numbers of the value, as many as the matrix has parts.
+  virtual void entry(std::uint64_t row, std::uint64_t col, const double* values) = 0;
+  /// Numbers of a value, before the first entry.
+  virtual void set_parts(std::uint32_t parts) = 0;
+};
+
+struct FoundMatrix {
+  MatrixHead head{};
+  std::string name;
+  std::string layout;                 ///< "csr", "csc", "coo", "dcsr", "dcsc", "dense"
+  std::string field;                  ///< "pattern", "integer", "real", "complex", "logical"
+  std::string symmetry = "general";   ///< as stored: "symmetric", "hermitian", "skew-symmetric"
+  std::function<void(Sender&)> send;  ///< throws Refused
+};
+
+struct LeftOut {
+  std::string name;
+  std::string why;
+};
+
+struct Contents {
+  std::vector<FoundMatrix> matrices;  ///< by path
+  std::vector<LeftOut> left_out;
+};
+
+/// All matrices of the file; arrays are not read. Throws Refused where groups cannot be read.
+[[nodiscard]] Contents contents_of(const Group& root);
+
+}  // namespace spyctrum::hdf5

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// Parses the HDF5 file at descriptor 3 for the program that started this one, and writes what it holds into
+// the pipe at descriptor 4 (messages.hpp):
+//   spyctrum-hdf5 BYTES list       the matrices of the file
+//   spyctrum-hdf5 BYTES read K     the entries of the K-th of them
+// It has BYTES of memory and ten minutes of processor time, can open no file and no socket, and may write to
+// the pipe alone: what a crafted file makes the library do stays without effect.
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <charconv>
+#include <csignal>
+#include <cstring>
+#include <new>
+#include <string_view>
+
+#include "core/io/hdf5/child/layouts.hpp"
+
+namespace {
+
+using namespace spyctrum::hdf5;
+
+void write_all(const void* data, std::size_t bytes) {
+  const char* at = static_cast<const char*>(data);
+  while (bytes > 0) {
+    const ssize_t written = ::write(kPipeDescriptor, at, bytes);
+    if (written <= 0) _exit(1);  // the program is gone
+    at += written;
+    bytes -= static_cast<std::size_t>(written);
+  }
+}
+
+void send(Message kind, const std::string& bytes) {
+  const MessageHead head{kind, static_cast<std::uint32_t>(std::min<std::size_t>(bytes.size(), kMostBytes))};
+  write_all(&head, sizeof head);
+  write_all(bytes.data(), head.bytes);
+}
+
+template <class T>
+void append(std::string& bytes, const T* values, std::size_t count) {
+  bytes.append(reinterpret_cast<const char*>(values), count * sizeof(T));
+}
+
+class PipeSender : public Sender {
+ public:
+  void set_parts(std::uint32_t parts) override { parts_ = parts; }
+  void entry(std::uint64_t row, std::uint64_t col, const double* values) override {
+    rows_.push_back(static_cast<std::uint32_t>(row));
+    cols_.push_back(static_cast<std::uint32_t>(col));
+    values_.insert(values_.end(), values, values + parts_);
+    if (rows_.size() == kEntriesAtOnce) flush();
+  }
+  void flush() {
+    if (rows_.empty()) return;
+    std::string bytes;
+    const EntriesHead head{static_cast<std::uint32_t>(rows_.size()), parts_};
+    append(bytes, &head, 1);
+    append(bytes, rows_.data(), rows_.size());
+    append(bytes, cols_.data(), cols_.size());
+    append(bytes, values_.data(), values_.size());
+    send(Message::entries, bytes);
+    rows_.clear();
+    cols_.clear();
+    values_.clear();
+  }
+
+ private:
+  std::uint32_t parts_ = 0;
+  std::vector<std::uint32_t> rows_;
+  std::vector<std::uint32_t> cols_;
+  std::vector<double> values_;
+};
+
+void limit(std::uint64_t bytes) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+  const auto set = [](auto resource, rlim_t most) {
+    const rlimit both{most, most};
+    setrlimit(resource, &both);
+  };
+  set(RLIMIT_CORE, 0);
+  set(RLIMIT_CPU, 600);
+  set(RLIMIT_FSIZE, 0);
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+  set(RLIMIT_AS, bytes);
+  set(RLIMIT_NOFILE, kPipeDescriptor + 1);
+#else
+  (void)bytes;
+#endif
+}
+
+void list(const Contents& contents) {
+  for (const FoundMatrix& found : contents.matrices) {
+    std::string bytes;
+    append(bytes, &found.head, 1);
+    for (const std::string* text : {&found.name, &found.layout, &found.field, &found.symmetry})
+      bytes.append(text->c_str(), text->size() + 1);
+    send(Message::matrix, bytes);
+  }
+  for (const LeftOut& one : contents.left_out) send(Message::left_out, one.name + '\0' + one.why + '\0');
+}
+
+std::uint64_t number(const char* text) {
+  std::uint64_t value = 0;
+  std::from_chars(text, text + std::strlen(text), value);
+  return value;
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  if (count < 3) return 2;
+  limit(number(arguments[1]));
+  try {
+    const auto opened = open_file(kFileDescriptor);
+    const Contents contents = contents_of(opened.second);
+    if (std::string_view(arguments[2]) == "list") {
+      list(contents);
+    } else {
+      PipeSender sender;
+      contents.matrices.at(number(count > 3 ? arguments[3] : "0")).send(sender);
+      sender.flush();
+    }
+    send(Message::end, {});
+  } catch (const std::bad_alloc&) {
+    send(Message::error, "reading it takes more memory than is allowed.");
+  } catch (const std::exception& refused) {
+    send(Message::error, refused.what());
+  }
+  _exit(0);  // the library's own end would free what a damaged file may have made of its lists
+}

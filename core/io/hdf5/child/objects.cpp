@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/io/hdf5/child/objects.hpp"
+
+#include <liblzf/lzf.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <iterator>
+#include <limits>
+
+namespace spyctrum::hdf5 {
+
+namespace {
+
+/// Bytes of a chunk that is read at once; larger ones would be unpacked again for every block.
+constexpr std::size_t kChunkCache = std::size_t{256} << 20U;
+constexpr std::uint64_t kFewestAtOnce = std::uint64_t{1} << 16U;
+constexpr std::uint64_t kMostAtOnce = std::uint64_t{1} << 24U;
+/// Bytes of a text attribute.
+constexpr std::size_t kMostText = std::size_t{1} << 20U;
+
+[[noreturn]] void refuse(const std::string& path, const std::string& what) {
+  throw Refused((path.empty() ? std::string("/") : path) + ": " + what);
+}
+
+/// h5py's LZF; values[2] is the size of an unpacked chunk (h5py, lzf_filter.c).
+constexpr H5Z_filter_t kLzf = 32000;
+std::size_t unpack_lzf(unsigned flags, std::size_t count, const unsigned* values, std::size_t packed,
+                       std::size_t* capacity, void** buffer) {
+  if ((flags & H5Z_FLAG_REVERSE) == 0 || count < 3 || values[2] > kChunkCache) return 0;
+  void* const unpacked = std::malloc(std::max(1U, values[2]));
+  if (unpacked == nullptr) return 0;
+  const unsigned size = lzf_decompress(*buffer, static_cast<unsigned>(packed), unpacked, values[2]);
+  if (size == 0) {
+    std::free(unpacked);
+    return 0;
+  }
+  std::free(*buffer);
+  *buffer = unpacked;
+  *capacity = values[2];
+  return size;
+}
+void register_lzf() {
+  H5Z_class2_t lzf{};
+  lzf.version = H5Z_CLASS_T_VERS;
+  lzf.id = kLzf;
+  lzf.decoder_present = 1;
+  lzf.name = "lzf";
+  lzf.filter = unpack_lzf;
+  H5Zregister(&lzf);
+}
+
+/// A driver of the library that reads an open descriptor: it opens no file, whatever the file says.
+struct OpenFile {
+  H5FD_t base{};
+  haddr_t allocated = 0;
+};
+int open_descriptor = -1;
+
+hid_t registered_driver(int descriptor) {
+  open_descriptor = descriptor;
+  static H5FD_class_t driver{};
+#ifdef H5FD_CLASS_VERSION
+  driver.version = H5FD_CLASS_VERSION;
+  driver.value = static_cast<H5FD_class_value_t>(600);  // those below 512 are the library's
+#endif
+  driver.name = "descriptor";
+  driver.maxaddr = static_cast<haddr_t>(std::numeric_limits<std::int64_t>::max());
+  driver.fc_degree = H5F_CLOSE_WEAK;
+  driver.open = [](const char*, unsigned, hid_t, haddr_t) { return &(new OpenFile)->base; };
+  driver.close = [](H5FD_t* file) -> herr_t {
+    delete reinterpret_cast<OpenFile*>(file);
+    return 0;
+  };
+  driver.query = [](const H5FD_t*, unsigned long* features) -> herr_t {
+    *features = H5FD_FEAT_ACCUMULATE_METADATA | H5FD_FEAT_DATA_SIEVE;
+    return 0;
+  };
+  driver.get_eoa = [](const H5FD_t* file, H5FD_mem_t) {
+    return reinterpret_cast<const OpenFile*>(file)->allocated;
+  };
+  driver.set_eoa = [](H5FD_t* file, H5FD_mem_t, haddr_t end) -> herr_t {
+    reinterpret_cast<OpenFile*>(file)->allocated = end;
+    return 0;
+  };
+  driver.get_eof = [](const H5FD_t*, H5FD_mem_t) {
+    struct stat facts {};
+    return fstat(open_descriptor, &facts) == 0 ? static_cast<haddr_t>(facts.st_size) : haddr_t{0};
+  };
+  driver.read = [](H5FD_t*, H5FD_mem_t, hid_t, haddr_t at, std::size_t bytes, void* to) -> herr_t {
+    auto* next = static_cast<char*>(to);
+    while (bytes > 0) {
+      const ssize_t got = pread(open_descriptor, next, bytes, static_cast<off_t>(at));
+      if (got <= 0) return -1;
+      next += got;
+      at += static_cast<haddr_t>(got);
+      bytes -= static_cast<std::size_t>(got);
+    }
+    return 0;
+  };
+  driver.write = [](H5FD_t*, H5FD_mem_t, hid_t, haddr_t, std::size_t, const void*) -> herr_t { return -1; };
+  constexpr H5FD_mem_t kLists[] = H5FD_FLMAP_DICHOTOMY;
+  std::copy(std::begin(kLists), std::end(kLists), driver.fl_map);
+  return H5FDregister(&driver);
+}
+
+std::string name_of_filter(H5Z_filter_t filter) {
+  switch (filter) {
+    case 32001:
+      return "Blosc";
+    case 32004:
+      return "LZ4";
+    case 32008:
+      return "bitshuffle";
+    case 32015:
+      return "Zstandard";
+    default:
+      return "filter " + std::to_string(filter);
+  }
+}
+
+/// Whether an array's storage can be read from this file alone, by the library alone; block: Array::block().
+std::uint64_t checked_storage(hid_t data, const std::string& path, std::uint64_t elements_of_row) {
+  const Id list(H5Dget_create_plist(data), H5Pclose);
+  if (!list) refuse(path, "its description cannot be read.");
+  if (H5Pget_external_count(list.get()) > 0)
+    refuse(path, "its data lie in another file, which is not opened.");
+  const H5D_layout_t layout = H5Pget_layout(list.get());
+  if (layout == H5D_VIRTUAL) refuse(path, "it is made of data of other files, which are not opened.");
+  const int filters = H5Pget_nfilters(list.get());
+  for (int k = 0; k < filters; ++k) {
+    unsigned flags = 0;
+    unsigned configured = 0;
+    std::size_t values = 0;
+    const H5Z_filter_t filter = H5Pget_filter2(list.get(), static_cast<unsigned>(k), &flags, &values, nullptr,
+                                               0, nullptr, &configured);
+    if (filter < 0) refuse(path, "its compression cannot be read.");
+    if ((filter > H5Z_FILTER_SCALEOFFSET && filter != kLzf) || H5Zfilter_avail(filter) <= 0)
+      refuse(path, "it is compressed by " + name_of_filter(filter) +
+                       ", which is not part of HDF5; write it with gzip.");
+  }
+  if (layout != H5D_CHUNKED) return kFewestAtOnce;
+  hsize_t chunk[H5S_MAX_RANK]{};
+  const int rank = H5Pget_chunk(list.get(), H5S_MAX_RANK, chunk);
+  if (rank < 1) refuse(path, "its chunks cannot be read.");
+  std::uint64_t elements = 1;
+  for (int k = 0; k < rank; ++k) {
+    if (chunk[k] == 0 || chunk[k] > kChunkCache / elements)
+      refuse(path, "its chunks are larger than 256 MiB, which is the most that is unpacked at once.");
+    elements *= chunk[k];
+  }
+  return std::clamp<std::uint64_t>(rank == 1 ? elements : chunk[0] * elements_of_row, kFewestAtOnce,
+                                   kMostAtOnce);
+}
+
+std::string field_of(hid_t type, const std::string& path) {
+  switch (H5Tget_class(type)) {
+    case H5T_INTEGER:
+      return "integer";
+    case H5T_FLOAT:
+      return "real";
+    case H5T_ENUM:  // h5py's bool
+      if (H5Tget_size(type) == 1) return "logical";
+      break;
+    case H5T_COMPOUND: {  // h5py's complex: r, i; MATLAB's: real, imag
+      if (H5Tget_nmembers(type) != 2) break;
+      const auto is_number = [&](unsigned k) {
+        return H5Tget_member_class(type, k) == H5T_FLOAT || H5Tget_member_class(type, k) == H5T_INTEGER;
+      };
+      if (is_number(0) && is_number(1)) return "complex";
+      break;
+    }
+    default:
+      break;
+  }
+  refuse(path, "its elements are no numbers.");
+}
+
+/// The memory type of two doubles under the names that the file's compound has.
+Id complex_type(hid_t file_type) {
+  Id type(H5Tcreate(H5T_COMPOUND, 2 * sizeof(double)), H5Tclose);
+  for (unsigned k = 0; k < 2; ++k) {
+    char* const name = H5Tget_member_name(file_type, k);
+    if (name == nullptr) continue;
+    H5Tinsert(type.get(), name, k * sizeof(double), H5T_NATIVE_DOUBLE);
+    H5free_memory(name);
+  }
+  return type;
+}
+
+}  // namespace
+
+Array::Array(Id data, std::string path) : data_(std::move(data)), path_(std::move(path)) {
+  const Id space(H5Dget_space(data_.get()), H5Sclose);
+  const int rank = space ? H5Sget_simple_extent_ndims(space.get()) : -1;
+  if (rank != 1 && rank != 2)
+    refuse(path_, "it has " + std::to_string(std::max(0, rank)) + " dimensions; expected 1 or 2.");
+  hsize_t sides[2]{};
+  H5Sget_simple_extent_dims(space.get(), sides, nullptr);
+  shape_.assign(sides, sides + rank);
+  const Id type(H5Dget_type(data_.get()), H5Tclose);
+  field_ = field_of(type.get(), path_);
+  const std::uint64_t row = rank == 2 ? std::max<std::uint64_t>(1, shape_[1]) : 1;
+  block_ = checked_storage(data_.get(), path_, row);
+  if (rank == 2) block_ = std::max<std::uint64_t>(1, block_ / row);
+}
+
+std::uint64_t Array::size() const {
+  std::uint64_t size = 1;
+  for (const std::uint64_t side : shape_) {
+    if (side != 0 && size > std::numeric_limits<std::uint64_t>::max() / side)
+      refuse(path_, "it is announced longer than any file.");
+    size *= side;
+  }
+  return size;
+}
+
+template <class T>
+std::vector<T> Array::read(std::uint64_t first, std::uint64_t count, hid_t type, std::size_t parts) const {
+  const Id space(H5Dget_space(data_.get()), H5Sclose);
+  const hsize_t row = shape_.size() == 2 ? shape_[1] : 1;
+  const hsize_t start[2] = {first, 0};
+  const hsize_t extent[2] = {count, row};
+  std::vector<T> values(count * row * parts);
+  if (values.empty()) return values;
+  const Id memory(H5Screate_simple(static_cast<int>(shape_.size()), extent, nullptr), H5Sclose);
+  if (H5Sselect_hyperslab(space.get(), H5S_SELECT_SET, start, nullptr, extent, nullptr) < 0 ||
+      H5Dread(data_.get(), type, memory.get(), space.get(), H5P_DEFAULT, values.data()) < 0)
+    refuse(path_,
+           "elements from " + std::to_string(first) + " on cannot be read; the file is damaged or cut off.");
+  return values;
+}
+
+std::vector<std::uint64_t> Array::whole(std::uint64_t first, std::uint64_t count) const {
+  const auto refuse_at = [&](std::uint64_t k, const std::string& found) {
+    refuse(path_ + "[" + std::to_string(first + k) + "]",
+           "found " + found + "; expected a whole number from 0.");
+  };
+  std::vector<std::uint64_t> numbers;
+  if (field_ == "integer") {
+    const std::vector<std::int64_t> read_in = read<std::int64_t>(first, count, H5T_NATIVE_INT64, 1);
+    numbers.reserve(read_in.size());
+    for (std::uint64_t k = 0; k < read_in.size(); ++k) {
+      if (read_in[k] < 0) refuse_at(k, std::to_string(read_in[k]));
+      numbers.push_back(static_cast<std::uint64_t>(read_in[k]));
+    }
+    return numbers;
+  }
+  if (field_ != "real") refuse(path_, "its elements are no whole numbers.");
+  const std::vector<double> read_in = read<double>(first, count, H5T_NATIVE_DOUBLE, 1);
+  for (std::uint64_t k = 0; k < read_in.size(); ++k) {
+    constexpr double kMost = 9007199254740992.0;  // 2^53
+    if (!(read_in[k] >= 0) || read_in[k] > kMost || read_in[k] != std::floor(read_in[k]))
+      refuse_at(k, std::to_string(read_in[k]));
+    numbers.push_back(static_cast<std::uint64_t>(read_in[k]));
+  }
+  return numbers;
+}
+
+std::vector<double> Array::values(std::uint64_t first, std::uint64_t count) const {
+  const Id type(H5Dget_type(data_.get()), H5Tclose);
+  if (field_ == "complex") return read<double>(first, count, complex_type(type.get()).get(), 2);
+  if (field_ != "logical") return read<double>(first, count, H5T_NATIVE_DOUBLE, 1);
+  const std::vector<std::int8_t> bytes = read<std::int8_t>(first, count, type.get(), 1);
+  return {bytes.begin(), bytes.end()};
+}
+
+std::uint64_t Group::address() const {
+  H5O_info_t info{};
+  return H5Oget_info(group_.get(), &info) < 0 ? 0 : info.addr;
+}
+
+std::vector<Group::Member> Group::members() const {
+  std::vector<Member> members;
+  const auto add = [](hid_t group, const char* name, const H5L_info_t* link, void* found) -> herr_t {
+    Member member{name};
+    member.is_elsewhere = link->type != H5L_TYPE_HARD;
+    H5O_info_t info{};
+    if (!member.is_elsewhere && H5Oget_info_by_name(group, name, &info, H5P_DEFAULT) >= 0) {
+      member.is_group = info.type == H5O_TYPE_GROUP;
+      member.is_data = info.type == H5O_TYPE_DATASET;
+    }
+    static_cast<std::vector<Member>*>(found)->push_back(std::move(member));
+    return 0;
+  };
+  if (H5Literate(group_.get(), H5_INDEX_NAME, H5_ITER_INC, nullptr, add, &members) < 0)
+    refuse(path_, "the group cannot be read; the file is damaged or cut off.");
+  return members;
+}
+
+bool Group::has(const std::string& name) const {
+  H5L_info_t link{};
+  return H5Lexists(group_.get(), name.c_str(), H5P_DEFAULT) > 0 &&
+         H5Lget_info(group_.get(), name.c_str(), &link, H5P_DEFAULT) >= 0 && link.type == H5L_TYPE_HARD;
+}
+
+Id Group::open(const std::string& name) const {
+  if (H5Lexists(group_.get(), name.c_str(), H5P_DEFAULT) > 0 && !has(name))
+    refuse(path_of(name), "it is a link to another place or file, which is not followed.");
+  Id object(H5Oopen(group_.get(), name.c_str(), H5P_DEFAULT), H5Oclose);
+  if (!object) refuse(path_of(name), "it is missing, damaged or cut off.");
+  return object;
+}
+
+Group Group::group(const std::string& name) const { return {open(name), path_of(name)}; }
+
+bool Group::has_array(const std::string& name) const {
+  H5O_info_t info{};
+  return has(name) && H5Oget_info_by_name(group_.get(), name.c_str(), &info, H5P_DEFAULT) >= 0 &&
+         info.type == H5O_TYPE_DATASET;
+}
+
+Array Group::array(const std::string& name) const {
+  (void)open(name);
+  const Id access(H5Pcreate(H5P_DATASET_ACCESS), H5Pclose);
+  H5Pset_chunk_cache(access.get(), 521, kChunkCache, 1.0);
+  Id data(H5Dopen2(group_.get(), name.c_str(), access.get()), H5Dclose);
+  if (!data) refuse(path_of(name), "it is no array, or damaged.");
+  return {std::move(data), path_of(name)};
+}
+
+std::string text_attribute(hid_t object, const char* attribute) {
+  if (H5Aexists(object, attribute) <= 0) return {};
+  const Id opened(H5Aopen(object, attribute, H5P_DEFAULT), H5Aclose);
+  if (!opened) return {};
+  const Id type(H5Aget_type(opened.get()), H5Tclose);
+  const Id space(H5Aget_space(opened.get()), H5Sclose);
+  if (H5Tget_class(type.get()) != H5T_STRING || H5Sget_simple_extent_npoints(space.get()) != 1) return {};
+  std::string text;
+  if (H5Tis_variable_str(type.get()) > 0) {
+    char* read = nullptr;
+    const Id memory(H5Tcopy(H5T_C_S1), H5Tclose);
+    H5Tset_size(memory.get(), H5T_VARIABLE);
+    H5Tset_cset(memory.get(), H5Tget_cset(type.get()));
+    if (H5Aread(opened.get(), memory.get(), &read) >= 0 && read != nullptr) text = read;
+    H5free_memory(read);
+    return text;
+  }
+  text.resize(std::min(H5Tget_size(type.get()), kMostText));
+  if (text.size() < H5Tget_size(type.get()) || H5Aread(opened.get(), type.get(), text.data()) < 0) return {};
+  text.resize(std::min(text.find('\0'), text.size()));
+  return text;
+}
+
+std::string Group::text(const char* attribute) const { return text_attribute(group_.get(), attribute); }
+
+std::vector<std::uint64_t> Group::numbers(const char* attribute) const {
+  constexpr hssize_t kMost = 8;
+  if (H5Aexists(group_.get(), attribute) <= 0) return {};
+  const Id opened(H5Aopen(group_.get(), attribute, H5P_DEFAULT), H5Aclose);
+  if (!opened) return {};
+  const Id type(H5Aget_type(opened.get()), H5Tclose);
+  const Id space(H5Aget_space(opened.get()), H5Sclose);
+  const hssize_t count = H5Sget_simple_extent_npoints(space.get());
+  if (H5Tget_class(type.get()) != H5T_INTEGER || count < 1 || count > kMost) return {};
+  std::vector<std::int64_t> read(static_cast<std::size_t>(count));
+  if (H5Aread(opened.get(), H5T_NATIVE_INT64, read.data()) < 0) return {};
+  if (std::ranges::any_of(read, [](std::int64_t one) { return one < 0; }))
+    refuse(path_, std::string("its attribute ") + attribute + " is below 0.");
+  return {read.begin(), read.end()};
+}
+
+std::pair<Id, Group> open_file(int descriptor) {
+  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+  H5PLset_loading_state(0);
+  register_lzf();
+  const Id access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+  H5Pset_driver(access.get(), registered_driver(descriptor), nullptr);
+  Id file(H5Fopen("file", H5F_ACC_RDONLY, access.get()), H5Fclose);
+  if (!file) throw Refused("the file is no HDF5 file, damaged or cut off.");
+  Id root(H5Gopen2(file.get(), "/", H5P_DEFAULT), H5Gclose);
+  if (!root) throw Refused("the file has no root group; it is damaged or cut off.");
+  return {std::move(file), Group(std::move(root), "")};
+}
+
+}  // namespace spyctrum::hdf5

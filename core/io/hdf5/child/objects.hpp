@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// Groups, attributes and arrays of numbers of an HDF5 file, over its C library (The HDF Group, HDF5 1.10
+// API). Only hard links are followed: what lies in other files is refused, and nothing is loaded to unpack an
+// array.
+#pragma once
+
+#include <hdf5.h>
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace spyctrum::hdf5 {
+
+/// A sentence for the user that names the object of the file.
+struct Refused : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// An identifier of the library, given back by `close`.
+class Id {
+ public:
+  Id(hid_t id, herr_t (*close)(hid_t)) : id_(id), close_(close) {}
+  Id(Id&& other) noexcept : id_(std::exchange(other.id_, -1)), close_(other.close_) {}
+  Id& operator=(Id&& other) noexcept {
+    std::swap(id_, other.id_);
+    std::swap(close_, other.close_);
+    return *this;
+  }
+  ~Id() {
+    if (id_ >= 0) close_(id_);
+  }
+  [[nodiscard]] hid_t get() const { return id_; }
+  explicit operator bool() const { return id_ >= 0; }
+
+ private:
+  hid_t id_;
+  herr_t (*close_)(hid_t);
+};
+
+/// An array of numbers of one or two dimensions.
+class Array {
+ public:
+  /// `path`: how messages name it. Throws Refused for other types and shapes, for data in other files,
+  /// virtual data sets and compressions that are not part of the library.
+  Array(Id data, std::string path);
+
+  [[nodiscard]] const std::string& path() const { return path_; }
+  [[nodiscard]] const std::vector<std::uint64_t>& shape() const { return shape_; }
+  [[nodiscard]] std::uint64_t size() const;
+  /// "integer", "real", "complex" or "logical".
+  [[nodiscard]] const std::string& field() const { return field_; }
+  /// Numbers of a value: 2 where it is complex.
+  [[nodiscard]] std::uint32_t parts() const { return field_ == "complex" ? 2 : 1; }
+  /// How many elements (of two dimensions: rows) are best read at once.
+  [[nodiscard]] std::uint64_t block() const { return block_; }
+
+  /// Elements first … first + count − 1 of one dimension as whole numbers. Throws Refused where one is below
+  /// 0 or no whole number.
+  [[nodiscard]] std::vector<std::uint64_t> whole(std::uint64_t first, std::uint64_t count) const;
+  /// The same as values, parts() numbers each; of two dimensions, whole rows.
+  [[nodiscard]] std::vector<double> values(std::uint64_t first, std::uint64_t count) const;
+
+ private:
+  template <class T>
+  [[nodiscard]] std::vector<T> read(std::uint64_t first, std::uint64_t count, hid_t type,
+                                    std::size_t parts) const;
+
+  Id data_;
+  std::string path_;
+  std::vector<std::uint64_t> shape_;
+  std::string field_;
+  std::uint64_t block_ = 0;
+};
+
+/// A group, by its path from the root without the first slash; the root's is "".
+class Group {
+ public:
+  Group(Id group, std::string path) : group_(std::move(group)), path_(std::move(path)) {}
+
+  [[nodiscard]] const std::string& path() const { return path_; }
+  /// The path of a member, for messages.
+  [[nodiscard]] std::string path_of(const std::string& name) const {
+    return path_.empty() ? name : path_ + "/" + name;
+  }
+  /// Identifies the object in its file: two paths may lead to one group.
+  [[nodiscard]] std::uint64_t address() const;
+  struct Member {
+    std::string name;
+    bool is_group = false;
+    bool is_data = false;
+    bool is_elsewhere = false;  ///< a soft, external or user-defined link
+  };
+  /// By name.
+  [[nodiscard]] std::vector<Member> members() const;
+  [[nodiscard]] bool has(const std::string& name) const;
+  /// Throws Refused where there is no such group, or array of numbers.
+  [[nodiscard]] Group group(const std::string& name) const;
+  [[nodiscard]] Array array(const std::string& name) const;
+  [[nodiscard]] bool has_array(const std::string& name) const;
+
+  /// Attributes; empty where there is none of that name and kind.
+  [[nodiscard]] std::string text(const char* attribute) const;
+  [[nodiscard]] std::vector<std::uint64_t> numbers(const char* attribute) const;
+
+ private:
+  [[nodiscard]] Id open(const std::string& name) const;
+  Id group_;
+  std::string path_;
+};
+
+/// The open file `descriptor` and its root. Throws Refused.
+[[nodiscard]] std::pair<Id, Group> open_file(int descriptor);
+
+/// The text attribute of an array: "MATLAB_class".
+[[nodiscard]] std::string text_attribute(hid_t object, const char* attribute);
+
+}  // namespace spyctrum::hdf5

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/io/hdf5/child_matrices.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/io/hdf5/messages.hpp"
+#include "core/io/quote.hpp"
+
+namespace spyctrum::hdf5 {
+
+namespace {
+
+constexpr std::size_t kMostMatrices = 100000;
+
+class Messages {
+ public:
+  Messages(const ReadPipe& pipe, const std::string& name) : pipe_(pipe), name_(name) {}
+
+  /// The next message; its bytes are valid until the next call. `end` where the child says so.
+  Message next() {
+    MessageHead head{};
+    take({reinterpret_cast<char*>(&head), sizeof head});
+    if (head.bytes > kMostBytes) fail_odd();
+    bytes_.resize(head.bytes);
+    take(bytes_);
+    if (head.kind == Message::error)
+      fail(escaped(std::string_view(bytes_.data(), std::min<std::size_t>(bytes_.size(), 400))),
+           "Check that the file is complete; programs such as h5dump show what it holds.");
+    return head.kind;
+  }
+  /// The first `count` values of type T that were not taken yet.
+  template <class T>
+  void values(T* to, std::size_t count) {
+    if (count > (bytes_.size() - at_) / sizeof(T)) fail_odd();
+    std::memcpy(to, bytes_.data() + at_, count * sizeof(T));
+    at_ += count * sizeof(T);
+  }
+  std::string text() {
+    const auto begin = bytes_.begin() + static_cast<std::ptrdiff_t>(at_);
+    const auto end = std::find(begin, bytes_.end(), '\0');
+    if (end == bytes_.end()) fail_odd();
+    at_ += static_cast<std::size_t>(end - begin) + 1;
+    return {begin, end};
+  }
+  void begin() { at_ = 0; }
+  [[noreturn]] void fail(const std::string& what, const std::string& advice) const {
+    throw Failure(ErrorCode::bad_input, name_ + ": " + what, advice);
+  }
+  [[noreturn]] void fail_odd() const {
+    fail("the process that reads HDF5 sent what it should not; the file may be made to do harm.",
+         "Get the file from another source.");
+  }
+
+ private:
+  void take(std::span<char> to) {
+    while (!to.empty()) {
+      const std::size_t got = pipe_(to);
+      if (got == 0)
+        fail("the process that reads HDF5 ended before its work; the file is damaged, or made to do harm.",
+             "Get the file again.");
+      to = to.subspan(got);
+    }
+  }
+  const ReadPipe& pipe_;
+  const std::string& name_;
+  std::vector<char> bytes_;
+  std::size_t at_ = 0;
+};
+
+bool is_one_of(std::string_view text, std::initializer_list<std::string_view> known) {
+  return std::ranges::find(known, text) != known.end();
+}
+
+}  // namespace
+
+std::vector<ListedMatrix> listed_matrices(const ReadPipe& pipe, const std::string& name,
+                                          SeveralMatrices& all) {
+  Messages messages(pipe, name);
+  std::vector<ListedMatrix> listed;
+  for (Message kind = messages.next(); kind != Message::end; kind = messages.next()) {
+    messages.begin();
+    if (kind == Message::left_out) {
+      const std::string array = messages.text();
+      all.leave_out(array, messages.text());
+      continue;
+    }
+    if (kind != Message::matrix || listed.size() == kMostMatrices) messages.fail_odd();
+    MatrixHead head{};
+    messages.values(&head, 1);
+    ListedMatrix matrix;
+    matrix.facts.name = messages.text();
+    matrix.facts.layout = messages.text();
+    matrix.field = messages.text();
+    matrix.symmetry = messages.text();
+    matrix.facts.rows = head.rows;
+    matrix.facts.cols = head.cols;
+    matrix.facts.stored = head.stored;
+    matrix.is_default = head.is_default == 1;
+    if (!is_one_of(matrix.facts.layout, {"csr", "csc", "coo", "dcsr", "dcsc", "dense"}) ||
+        !is_one_of(matrix.field, {"pattern", "integer", "real", "complex", "logical"}) ||
+        !is_one_of(matrix.symmetry, {"general", "symmetric", "hermitian", "skew-symmetric"}))
+      messages.fail_odd();
+    all.add(matrix.facts);
+    listed.push_back(std::move(matrix));
+  }
+  return listed;
+}
+
+void take_entries(const ReadPipe& pipe, const std::string& name, const ListedMatrix& matrix,
+                  EntryList& entries, JobContext& context) {
+  Messages messages(pipe, name);
+  const bool is_dense = matrix.facts.layout == "dense";
+  std::vector<std::uint32_t> rows;
+  std::vector<std::uint32_t> cols;
+  std::vector<double> values;
+  std::uint64_t count = 0;
+  for (Message kind = messages.next(); kind != Message::end; kind = messages.next()) {
+    messages.begin();
+    EntriesHead head{};
+    if (kind != Message::entries) messages.fail_odd();
+    messages.values(&head, 1);
+    if (head.count > kEntriesAtOnce || head.parts > 2) messages.fail_odd();
+    rows.resize(head.count);
+    cols.resize(head.count);
+    values.resize(std::size_t{head.count} * head.parts);
+    messages.values(rows.data(), rows.size());
+    messages.values(cols.data(), cols.size());
+    messages.values(values.data(), values.size());
+    count += head.count;
+    if (count > matrix.facts.stored) messages.fail_odd();
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+      if (rows[k] >= matrix.facts.rows || cols[k] >= matrix.facts.cols) messages.fail_odd();
+      const double* value = values.data() + k * head.parts;
+      if (head.parts == 0) {
+        entries.add(rows[k], cols[k]);
+        continue;
+      }
+      const Value number(value[0], head.parts == 2 ? value[1] : 0);
+      entries.add(rows[k], cols[k], number == Value(), [&] { return number; });
+    }
+    context.checkpoint(count, matrix.facts.stored);
+  }
+  if (count != matrix.facts.stored && !is_dense) messages.fail_odd();
+}
+
+}  // namespace spyctrum::hdf5

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// The child's messages (messages.hpp) as a list of matrices and as entries. Nothing that the child writes is
+// believed: kinds, lengths, sides, indices and counts are checked as those of a file are.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/io/several_matrices.hpp"
+#include "core/io/text_reader.hpp"
+
+namespace spyctrum::hdf5 {
+
+/// Reads at most `bytes.size()` bytes of the pipe; 0 at its end.
+using ReadPipe = std::function<std::size_t(std::span<char> bytes)>;
+
+struct ListedMatrix {
+  MatrixInFile facts;
+  std::string field;
+  std::string symmetry;
+  bool is_default = false;
+};
+
+/// The answer to `list`; arrays that are no matrices go to `all`. Throws Failure{bad_input} that begins with
+/// `name`.
+[[nodiscard]] std::vector<ListedMatrix> listed_matrices(const ReadPipe& pipe, const std::string& name,
+                                                        SeveralMatrices& all);
+
+/// The answer to `read`, added to `entries`: those of `matrix`, whose sides were checked. Throws
+/// Failure{bad_input}, {cancelled}, {out_of_memory}.
+void take_entries(const ReadPipe& pipe, const std::string& name, const ListedMatrix& matrix,
+                  EntryList& entries, JobContext& context);
+
+}  // namespace spyctrum::hdf5

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/io/hdf5/child_process.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+
+#include "core/base/error.hpp"
+#include "core/base/own_files.hpp"
+#include "core/io/hdf5/messages.hpp"
+
+namespace spyctrum::hdf5 {
+
+namespace {
+
+constexpr int kPollMilliseconds = 20;
+/// What the library and a small file take.
+constexpr std::uint64_t kLeastBytes = std::uint64_t{512} << 20U;
+
+/// Duplicates of descriptors above those of the child, so that none is overwritten before it was passed on.
+int above(int descriptor) { return fcntl(descriptor, F_DUPFD_CLOEXEC, kPipeDescriptor + 1); }
+
+struct FileActions {
+  FileActions() { posix_spawn_file_actions_init(&actions); }
+  ~FileActions() { posix_spawn_file_actions_destroy(&actions); }
+  FileActions(const FileActions&) = delete;
+  FileActions& operator=(const FileActions&) = delete;
+  posix_spawn_file_actions_t actions{};
+};
+
+}  // namespace
+
+ChildProcess::ChildProcess(int descriptor, const std::vector<std::string>& arguments, const std::string& name,
+                           JobContext& context)
+    : context_(context) {
+  const auto fail = [&](const std::string& why) {
+    throw Failure(ErrorCode::bad_input,
+                  name + ": this is an HDF5 file, which this installation cannot read: " + why + ".",
+                  "Install the whole package, or build with libhdf5-dev.");
+  };
+  const OwnFile program = own_file(kChildName);
+  if (program.path.empty()) fail(program.missing);
+  int ends[2] = {-1, -1};
+  if (pipe2(ends, O_CLOEXEC) != 0) fail(std::strerror(errno));
+  pipe_ = ends[0];
+  const int file = above(descriptor);
+  const int write_end = above(ends[1]);
+  close(ends[1]);
+
+  FileActions files;
+  for (int k = 0; k <= 2; ++k)
+    posix_spawn_file_actions_addopen(&files.actions, k, "/dev/null", k == 0 ? O_RDONLY : O_WRONLY, 0);
+  posix_spawn_file_actions_adddup2(&files.actions, file, kFileDescriptor);
+  posix_spawn_file_actions_adddup2(&files.actions, write_end, kPipeDescriptor);
+  posix_spawn_file_actions_addclosefrom_np(&files.actions, kPipeDescriptor + 1);
+  const std::uint64_t bytes = std::max(kLeastBytes, context.memory().allowance());
+  std::vector<std::string> words{kChildName, std::to_string(bytes)};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  std::vector<char*> argument_list;
+  for (std::string& word : words) argument_list.push_back(word.data());
+  argument_list.push_back(nullptr);
+  char no_locks[] = "HDF5_USE_FILE_LOCKING=FALSE";
+  char no_plugins[] = "HDF5_PLUGIN_PRELOAD=::";
+  char* environment[] = {no_locks, no_plugins, nullptr};
+  const int failed = posix_spawn(&process_, program.path.c_str(), &files.actions, nullptr,
+                                 argument_list.data(), environment);
+  if (file >= 0) close(file);
+  if (write_end >= 0) close(write_end);
+  if (failed == 0) return;
+  process_ = -1;
+  close(pipe_);
+  fail(program.path.string() + " cannot be started (" + std::strerror(failed) + ")");
+}
+
+ChildProcess::~ChildProcess() {
+  close(pipe_);
+  if (process_ < 0) return;
+  kill(process_, SIGKILL);
+  while (waitpid(process_, nullptr, 0) < 0 && errno == EINTR) {
+  }
+}
+
+std::size_t ChildProcess::read(std::span<char> bytes) {
+  for (;;) {
+    context_.check_stop();
+    pollfd waiting{pipe_, POLLIN, 0};
+    const int ready = poll(&waiting, 1, kPollMilliseconds);
+    if (ready == 0 || (ready < 0 && errno == EINTR)) continue;
+    const ssize_t count = ::read(pipe_, bytes.data(), bytes.size());
+    if (count >= 0) return static_cast<std::size_t>(count);
+    if (errno != EINTR && errno != EAGAIN) return 0;
+  }
+}
+
+}  // namespace spyctrum::hdf5

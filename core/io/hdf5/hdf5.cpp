@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// Matrices of HDF5 files: 10x, AnnData, cooler, Binsparse, MATLAB 7.3, and groups with data, indices, indptr
+// and shape (child/layouts.hpp). The library that parses HDF5 has known memory faults, so that a process of
+// its own does it, twice: it lists the matrices, then sends the entries of the one that was chosen
+// (messages.hpp).
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstring>
+
+#include "core/io/hdf5/child_matrices.hpp"
+#include "core/io/hdf5/child_process.hpp"
+#include "core/io/quote.hpp"
+#include "core/matrix/index.hpp"
+
+namespace spyctrum {
+
+namespace {
+
+constexpr std::array<std::string_view, 7> kEndings{".h5ad", ".bsp.h5", ".h5",   ".hdf5",
+                                                   ".cool", ".mcool",  ".scool"};
+constexpr FormatInfo kFormat{.id = "hdf5", .name = "HDF5", .endings = kEndings};
+constexpr std::string_view kSignature("\x89HDF\r\n\x1a\n", 8);
+
+/// A descriptor of the whole file: its own, or that of a copy in memory where the bytes come from a pipe or
+/// an archive.
+class WholeFile {
+ public:
+  WholeFile(ByteSource& source, JobContext& context)
+      : descriptor_(source.descriptor()), booking_(context.memory(), 0, "copy of the file") {
+    if (descriptor_ >= 0) return;
+    descriptor_ = copy_ = memfd_create("spyctrum-hdf5", MFD_CLOEXEC);
+    std::vector<char> bytes(std::size_t{1} << 17U);
+    std::uint64_t size = 0;
+    while (const std::size_t count = source.read(bytes)) {
+      size += count;
+      if (size > booked_) {
+        booked_ = 2 * size;
+        booking_ = Booking(context.memory(), booked_, "copy of the file");
+      }
+      if (copy_ < 0 || write(copy_, bytes.data(), count) != static_cast<ssize_t>(count))
+        throw Failure(ErrorCode::out_of_memory, "The system has no memory for a copy of the file.",
+                      "Unpack the file first.");
+      context.checkpoint(source.consumed(), source.total());
+    }
+  }
+  ~WholeFile() {
+    if (copy_ >= 0) close(copy_);
+  }
+  WholeFile(const WholeFile&) = delete;
+  WholeFile& operator=(const WholeFile&) = delete;
+  [[nodiscard]] int descriptor() const { return descriptor_; }
+
+ private:
+  int descriptor_ = -1;
+  int copy_ = -1;
+  std::uint64_t booked_ = 0;
+  Booking booking_;
+};
+
+Mirror mirror_of(std::string_view symmetry) {
+  for (const Mirror mirror : {Mirror::symmetric, Mirror::skew, Mirror::hermitian})
+    if (symmetry == to_string(mirror)) return mirror;
+  return Mirror::none;
+}
+
+class Hdf5Reader : public Reader {
+ public:
+  [[nodiscard]] const FormatInfo& format() const override { return kFormat; }
+  /// The signature stands at byte 0, or behind a block of the user's own: 512 bytes, 1024, 2048, … (MATLAB's
+  /// has 512).
+  [[nodiscard]] Recognition recognise(std::span<const char> head) const override {
+    const std::string_view bytes(head.data(), head.size());
+    for (std::size_t at = 0; at < bytes.size(); at = at == 0 ? 512 : 2 * at)
+      if (bytes.substr(at).starts_with(kSignature)) return Recognition::certain;
+    return Recognition::none;
+  }
+  [[nodiscard]] Matrix read(ByteSource& source, std::string_view name, const LoadOptions& options,
+                            JobContext& context) const override {
+    const std::string file(name);
+    const WholeFile whole(source, context);
+    SeveralMatrices all(kFormat, name, options);
+    std::vector<hdf5::ListedMatrix> listed;
+    {
+      hdf5::ChildProcess child(whole.descriptor(), {"list"}, file, context);
+      listed = hdf5::listed_matrices([&](std::span<char> bytes) { return child.read(bytes); }, file, all);
+    }
+    std::string usual;
+    for (const hdf5::ListedMatrix& one : listed)
+      if (one.is_default) usual = one.facts.name;
+    const std::string chosen = all.choose(usual).name;
+    std::size_t index = 0;
+    while (listed[index].facts.name != chosen) ++index;
+    const hdf5::ListedMatrix& matrix = listed[index];
+    check_sides(matrix.facts, file);
+    EntryList entries(options, context);
+    {
+      hdf5::ChildProcess child(whole.descriptor(), {"read", std::to_string(index)}, file, context);
+      hdf5::take_entries([&](std::span<char> bytes) { return child.read(bytes); }, file, matrix, entries,
+                         context);
+    }
+    if (matrix.field == "complex") entries.set_complex();
+    Matrix read = std::move(entries).matrix(matrix.facts.rows, matrix.facts.cols, mirror_of(matrix.symmetry));
+    read.report.field = matrix.field;
+    read.report.symmetry = matrix.symmetry;
+    read.report.entries_in_file = static_cast<std::int64_t>(matrix.facts.stored);
+    all.report(read.report);
+    return read;
+  }
+
+ private:
+  static void check_sides(const MatrixInFile& matrix, const std::string& file) {
+    if (matrix.rows == 0 || matrix.cols == 0 || std::max(matrix.rows, matrix.cols) > kLargestSide)
+      throw Failure(ErrorCode::bad_input,
+                    file + ": " + quoted(matrix.name) + " has " + grouped(matrix.rows) + " rows and " +
+                        grouped(matrix.cols) + " columns; each may be 1 to " + grouped(kLargestSide) + ".",
+                    "Check the program that wrote the file.");
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Reader> make_hdf5_reader() { return std::make_unique<Hdf5Reader>(); }
+
+}  // namespace spyctrum

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the child process that parses HDF5 (child/) writes into its pipe. Both ends are one version of one
+// program on one machine, so that numbers are in the machine's own order; the reader believes none of them.
+//
+// A message is a MessageHead and `bytes` bytes. `spyctrum-hdf5 list` answers one `matrix` for each matrix of
+// the file, one `left_out` for each array that is none, and `end`; `spyctrum-hdf5 read K`, for the K-th
+// matrix of that list from 0, `entries` until all were sent, and `end`. `error` ends either.
+#pragma once
+
+#include <cstdint>
+
+namespace spyctrum::hdf5 {
+
+enum class Message : std::uint32_t {
+  matrix = 1,    ///< MatrixHead; then, each ended by a zero byte: name, layout, field, symmetry
+  left_out = 2,  ///< two texts, each ended by a zero byte: the array's name, and why it is no matrix
+  entries = 3,   ///< EntriesHead, rows u32[count], columns u32[count], values f64[count × parts]
+  error = 4,     ///< a sentence for the user
+  end = 5,       ///< nothing
+};
+
+struct MessageHead {
+  Message kind;
+  std::uint32_t bytes;  ///< at most kMostBytes
+};
+inline constexpr std::uint32_t kMostBytes = std::uint32_t{1} << 22U;
+
+struct MatrixHead {
+  std::uint64_t rows, cols;
+  std::uint64_t stored;      ///< entries as the file stores them; of a dense matrix, all elements
+  std::uint64_t is_default;  ///< 1: the matrix that the file is about, such as X of AnnData
+};
+
+struct EntriesHead {
+  std::uint32_t count;
+  std::uint32_t parts;  ///< numbers of a value: 0 where only places are stored, 1, or 2 of a complex one
+};
+inline constexpr std::uint32_t kEntriesAtOnce = std::uint32_t{1} << 16U;
+
+// The child's descriptors beside 0 to 2, which are /dev/null.
+inline constexpr int kFileDescriptor = 3;
+inline constexpr int kPipeDescriptor = 4;
+
+/// In lib/spyctrum/.
+inline constexpr const char* kChildName = "spyctrum-hdf5";
+
+}  // namespace spyctrum::hdf5

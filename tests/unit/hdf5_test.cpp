@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+// The process that parses HDF5, and what the program makes of its messages; tests/data/hdf5 has the files
+// that io_formats_test.cpp and io_malformed_test.cpp read.
+#include <dirent.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <thread>
+
+#include "core/base/own_files.hpp"
+#include "core/io/hdf5/child_matrices.hpp"
+#include "core/io/hdf5/messages.hpp"
+
+namespace spyctrum {
+namespace {
+
+const std::string kFolder = SPYCTRUM_SOURCE_DIR "/tests/data/hdf5/";
+
+/// Children of this process that run the program for HDF5.
+int children() {
+  int count = 0;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+    std::ifstream stat(entry.path() / "stat");
+    std::string number;
+    std::string name;
+    std::string state;
+    int parent = 0;
+    if (stat >> number >> name >> state >> parent && parent == getpid() && name == "(spyctrum-hdf5)") ++count;
+  }
+  return count;
+}
+
+class Hdf5Test : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (own_file(hdf5::kChildName).path.empty()) GTEST_SKIP() << "NOT TESTED: this build has no HDF5";
+  }
+  ThreadPool pool_{2};
+};
+
+TEST_F(Hdf5Test, AStopEndsTheProcess) {
+  std::stop_source stop;
+  JobContext::Options options;
+  options.stop = stop.get_token();
+  JobContext context(pool_, options);
+  std::thread stopper([&] {
+    while (children() == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    stop.request_stop();
+  });
+  const Result<Matrix> matrix = load_matrix(kFolder + "long/endless.h5", {}, context);  // 10⁹ entries
+  stopper.join();
+  ASSERT_FALSE(matrix.has_value());
+  EXPECT_EQ(matrix.error().code, ErrorCode::cancelled);
+  EXPECT_EQ(children(), 0);
+}
+
+TEST_F(Hdf5Test, EntriesBeyondTheAllowanceEndIt) {
+  JobContext::Options options;
+  options.memory_bytes = std::uint64_t{64} << 20U;
+  JobContext context(pool_, options);
+  const Result<Matrix> matrix = load_matrix(kFolder + "long/endless.h5", {}, context);
+  ASSERT_FALSE(matrix.has_value());
+  EXPECT_EQ(matrix.error().code, ErrorCode::out_of_memory);
+  EXPECT_EQ(children(), 0);
+}
+
+TEST_F(Hdf5Test, OneOfSeveralIsReadByItsName) {
+  JobContext context(pool_);
+  const Result<Matrix> graph = load_matrix(kFolder + "good/anndata.h5ad::obsp/graph", {}, context);
+  ASSERT_TRUE(graph.has_value()) << graph.error().message();
+  EXPECT_EQ(graph->pattern->rows(), 2U);
+  EXPECT_EQ(graph->report.field, "logical");
+  EXPECT_EQ(graph->report.matrices.size(), 3U);
+}
+
+/// Messages as the child writes them.
+class Messages {
+ public:
+  Messages& add(hdf5::Message kind, const std::string& content) {
+    const hdf5::MessageHead head{kind, static_cast<std::uint32_t>(content.size())};
+    bytes_.append(reinterpret_cast<const char*>(&head), sizeof head).append(content);
+    return *this;
+  }
+  template <class T>
+  static std::string bytes_of(const T& value) {
+    return {reinterpret_cast<const char*>(&value), sizeof value};
+  }
+  static std::string matrix(std::uint64_t stored, const std::string& layout = "csr") {
+    return bytes_of(hdf5::MatrixHead{2, 3, stored, 0}) + "A" + '\0' + layout + '\0' + "real" + '\0' +
+           "general" + '\0';
+  }
+  static std::string entries(std::uint32_t row, std::uint32_t col) {
+    return bytes_of(hdf5::EntriesHead{1, 1}) + bytes_of(row) + bytes_of(col) + bytes_of(1.0);
+  }
+  /// A pipe that gives at most 5 bytes at once.
+  hdf5::ReadPipe pipe() {
+    return [this, at = std::size_t{0}](std::span<char> to) mutable {
+      const std::size_t count = std::min({to.size(), bytes_.size() - at, std::size_t{5}});
+      std::memcpy(to.data(), bytes_.data() + at, count);
+      at += count;
+      return count;
+    };
+  }
+
+ private:
+  std::string bytes_;
+};
+
+class Hdf5MessagesTest : public ::testing::Test {
+ protected:
+  /// What the list and then the entries end with: "" or the message of the error.
+  std::string listed(Messages messages) {
+    SeveralMatrices all(format_, "f.h5", {});
+    const auto ended = run_guarded([&] { matrices_ = hdf5::listed_matrices(messages.pipe(), "f.h5", all); });
+    return ended ? "" : ended.error().message();
+  }
+  std::string taken(Messages messages, std::uint64_t stored, const std::string& layout = "csr") {
+    hdf5::ListedMatrix matrix;
+    matrix.facts = {"A", layout, 2, 3, stored};
+    JobContext context(pool_);
+    EntryList entries({}, context);
+    const auto ended =
+        run_guarded([&] { hdf5::take_entries(messages.pipe(), "f.h5", matrix, entries, context); });
+    count_ = entries.count();
+    return ended ? "" : ended.error().message();
+  }
+  ThreadPool pool_{1};
+  FormatInfo format_{.id = "hdf5", .name = "HDF5", .endings = {}};
+  std::vector<hdf5::ListedMatrix> matrices_;
+  std::uint64_t count_ = 0;
+};
+
+TEST_F(Hdf5MessagesTest, WhatTheChildSendsIsTaken) {
+  using hdf5::Message;
+  EXPECT_EQ(listed(Messages().add(Message::matrix, Messages::matrix(1)).add(Message::end, "")), "");
+  ASSERT_EQ(matrices_.size(), 1U);
+  EXPECT_EQ(matrices_[0].facts.name, "A");
+  EXPECT_EQ(matrices_[0].facts.cols, 3U);
+  EXPECT_EQ(taken(Messages().add(Message::entries, Messages::entries(1, 2)).add(Message::end, ""), 1), "");
+  EXPECT_EQ(count_, 1U);
+}
+
+TEST_F(Hdf5MessagesTest, AChildThatCrashesIsAMessage) {
+  EXPECT_NE(listed(Messages()).find("f.h5: the process that reads HDF5 ended before its work"),
+            std::string::npos);
+  EXPECT_NE(taken(Messages().add(hdf5::Message::entries, Messages::entries(1, 2)), 1).find("ended before"),
+            std::string::npos);
+  EXPECT_NE(
+      listed(Messages().add(hdf5::Message::error, "X/indptr: \x1b[2J bad")).find("f.h5: X/indptr: \\x1B"),
+      std::string::npos)
+      << listed(Messages().add(hdf5::Message::error, "X/indptr: \x1b[2J bad"));
+}
+
+TEST_F(Hdf5MessagesTest, NothingThatTheChildSendsIsBelieved) {
+  using hdf5::Message;
+  const std::string odd = "f.h5: the process that reads HDF5 sent what it should not";
+  const auto is_odd = [&](const std::string& message) { return message.starts_with(odd); };
+  const auto list_of = [&](const std::string& matrix) {
+    return listed(Messages().add(Message::matrix, matrix).add(Message::end, ""));
+  };
+  EXPECT_TRUE(is_odd(list_of("")));
+  EXPECT_TRUE(is_odd(list_of(Messages::matrix(1).substr(0, 36)))) << "a text without its end";
+  EXPECT_TRUE(is_odd(list_of(Messages::matrix(1, "bsr"))));
+  EXPECT_TRUE(is_odd(listed(Messages().add(Message::entries, Messages::entries(1, 2)))));
+  EXPECT_TRUE(is_odd(listed(Messages().add(static_cast<Message>(99), ""))));
+  const auto entries_of = [&](const std::string& entries, std::uint64_t stored,
+                              const std::string& layout = "csr") {
+    return taken(Messages().add(Message::entries, entries).add(Message::end, ""), stored, layout);
+  };
+  EXPECT_TRUE(is_odd(entries_of(Messages::entries(2, 0), 1))) << "a row that there is not";
+  EXPECT_TRUE(is_odd(entries_of(Messages::entries(0, 3), 1))) << "a column that there is not";
+  EXPECT_TRUE(is_odd(entries_of(Messages::entries(0, 0), 2))) << "too few";
+  EXPECT_TRUE(is_odd(entries_of(Messages::entries(0, 0), 0))) << "too many";
+  EXPECT_EQ(entries_of(Messages::entries(0, 0), 6, "dense"), "") << "elements that are zero are not sent";
+  EXPECT_TRUE(is_odd(entries_of(Messages::bytes_of(hdf5::EntriesHead{1U << 30U, 1}), 1U << 30U)));
+  EXPECT_TRUE(is_odd(entries_of(Messages::bytes_of(hdf5::EntriesHead{1, 3}), 1)));
+  Messages long_one;
+  const hdf5::MessageHead head{Message::matrix, 0xFFFFFFFFU};
+  long_one.add(Message::left_out, std::string("a\0b\0", 4));
+  EXPECT_TRUE(is_odd(listed(Messages().add(Message::left_out, "a"))));
+  hdf5::ReadPipe huge = [&, at = 0](std::span<char> to) mutable {
+    std::memcpy(to.data(), reinterpret_cast<const char*>(&head) + at, to.size());
+    at += static_cast<int>(to.size());
+    return to.size();
+  };
+  SeveralMatrices all(format_, "f.h5", {});
+  const auto ended = run_guarded([&] { (void)hdf5::listed_matrices(huge, "f.h5", all); });
+  EXPECT_TRUE(!ended && is_odd(ended.error().message()));
+}
+
+}  // namespace
+}  // namespace spyctrum
