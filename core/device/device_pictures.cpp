@@ -4,6 +4,7 @@
 #include "core/device/device_pictures.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 
 #include "core/device/device_job.hpp"
@@ -244,6 +245,20 @@ CellImage DevicePictures::sample_image(const SpectrumPtr& spectrum, ReducedPlace
   draw(image, task, host);
   patch(image, weigh_axes(image, plan, *spectrum), host);
   patch(image, clear_rounding(image, spectrum->rounding_floor), host);
+  return image;
+}
+
+CellImage DevicePictures::sample_image_with_lines(const SpectrumPtr& spectrum, const Reconstruction& lines,
+                                                  const PictureArea& cells, const PictureArea& pixels,
+                                                  JobContext& context) {
+  CellImage image = spyctrum::sample_image_with_lines(*spectrum, lines, cells, pixels, context);
+  image.device =
+      sample_image(spectrum, ReducedPlacement::stretched, pixels.rect, pixels.height, pixels.width, context)
+          .device;
+  std::vector<std::uint32_t> all(image.cells.size() / 2);
+  std::iota(all.begin(), all.end(), 0U);
+  DeviceJob host(backend_, context, free_bytes());
+  patch(image, all, host);
   return image;
 }
 

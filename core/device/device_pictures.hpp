@@ -45,6 +45,10 @@ class DevicePictures {
   [[nodiscard]] CellImage sample_image(const SpectrumPtr& spectrum, ReducedPlacement placement,
                                        const PlaneRect& rect, std::uint32_t height, std::uint32_t width,
                                        JobContext& context);
+  /// The CPU computes it, as it has the lines; the result is placed on the device.
+  [[nodiscard]] CellImage sample_image_with_lines(const SpectrumPtr& spectrum, const Reconstruction& lines,
+                                                  const PictureArea& cells, const PictureArea& pixels,
+                                                  JobContext& context);
   /// The reconstruction must not be the plane itself (b = 1).
   [[nodiscard]] CellImage reconstruction_image(const Reconstruction& reconstruction, const PlaneRect& rect,
                                                std::uint32_t height, std::uint32_t width,

@@ -449,10 +449,11 @@ CellImage image_beside_lines(const Spectrum& spectrum, const ChosenLines& lines,
     return all;
   };
   const std::vector<std::uint64_t> u = frequencies(nodes.rows), v = frequencies(nodes.cols);
+  const auto folded = [n = lines.n](std::uint64_t k) { return k < n ? k : k - n; };
   const auto is_beside = [&](std::size_t p, std::size_t q) {
     return !lines.rows.holds(u[p]) && !lines.columns.holds(v[q]) &&
-           (lines.sums.chosen.empty() || !lines.sums.holds((u[p] + v[q]) % lines.n)) &&
-           (lines.differences.chosen.empty() || !lines.differences.holds((u[p] + lines.n - v[q]) % lines.n));
+           (lines.sums.chosen.empty() || !lines.sums.holds(folded(u[p] + v[q]))) &&
+           (lines.differences.chosen.empty() || !lines.differences.holds(folded(u[p] + lines.n - v[q])));
   };
   const auto widened = [](const IndexRange& range, std::int64_t by, std::size_t size) {
     return IndexRange{std::max<std::int64_t>(range.first - by, 0),

@@ -64,7 +64,9 @@ void expect_values(const json& expected, const Result<Matrix>& matrix) {
   const double rounded = std::ldexp(expected["sum_abs"].get<double>(), -23);
   EXPECT_NEAR(kept, values.sum, rounded);
   // Where duplicates are added, values of opposite signs cancel.
-  if (expected["duplicates"] == 0) EXPECT_NEAR(size, expected["sum_abs"].get<double>(), rounded);
+  if (expected["duplicates"] == 0) {
+    EXPECT_NEAR(size, expected["sum_abs"].get<double>(), rounded);
+  }
 }
 
 /// sha256 of the pairs (row, column) as little-endian 64-bit integers, from 0, by row and then by column;

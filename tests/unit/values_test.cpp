@@ -73,7 +73,9 @@ Matrix read(const std::string& text, LoadOptions options = {}) {
     EXPECT_TRUE(read.has_value()) << read.error().message();
     if (!read) return {};
     if (matrix.values != nullptr) expect_same(*read->values, *matrix.values);
-    if (matrix.report.values) EXPECT_EQ(read->report.values->sum, matrix.report.values->sum);
+    if (matrix.report.values) {
+      EXPECT_EQ(read->report.values->sum, matrix.report.values->sum);
+    }
     matrix = *read;
   }
   return matrix;

@@ -118,8 +118,11 @@ CellImage draw_on(DevicePictures& device, const PictureSpec& spec, JobContext& c
     case PictureSpec::Source::coefficients:
       return device.exact_image(spec.pattern, spec.spectrum, spec.rect, height, width, spec.budget, context);
     case PictureSpec::Source::samples:
-      if (spec.spectrum->placement == Placement::scattered || spec.reconstruction) break;
+      if (spec.spectrum->placement == Placement::scattered) break;
       return drawn_samples(spec, [&](const PictureArea& area) {
+        if (spec.reconstruction)
+          return device.sample_image_with_lines(spec.spectrum, *spec.reconstruction, area,
+                                                {spec.rect, height, width}, context);
         return device.sample_image(spec.spectrum, spec.placement, area.rect, area.height, area.width,
                                    context);
       });

@@ -230,8 +230,8 @@ std::string read_out(const AppState& state, const Column& column, Row row) {
   if (!cross.active || cross.plane != plane_of(row)) return {};
   if (row == Row::pattern) {
     if (!cross.stored || !column.reference) return {};
-    return std::string(*cross.stored ? "stored" : "empty") + "   row " +
-           grouped(static_cast<std::uint64_t>(cross.row_count)) + "   column " +
+    return std::string(*cross.stored ? "stored" : "not stored") + "   counts: row " +
+           grouped(static_cast<std::uint64_t>(cross.row_count)) + ", column " +
            grouped(static_cast<std::uint64_t>(cross.col_count));
   }
   const ColumnProbe* probe = probe_of(state, column);

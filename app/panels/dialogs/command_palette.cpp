@@ -32,10 +32,25 @@ std::vector<Entry> all_entries(const Ui& ui) {
     if (one.id != Command::palette && is_possible(ui.state, one.id))
       entries.push_back(
           {std::string(one.group) + ": " + one.label, keys_text(one.id), [&ui, &one] { run(ui, one.id); }});
-  if (ui.state.matrix() != nullptr)
+  if (ui.state.matrix() != nullptr) {
+    const auto add = [&](const char* label, const Action& wanted) {
+      entries.push_back({label, "", [&ui, wanted] { ui.emit(wanted); }});
+    };
+    if (!ui.state.sweep_busy) add("Compare: Sweep over block sizes", action::StartSweep{});
+    add("Compare: Compute errors now", action::ComputeErrors{});
+    if (!ui.state.advisor.busy) add("Methods: Ask the advisor", action::AskAdvisor{});
+    if (!ui.state.theory.measuring)
+      add("Methods: Measure the spectrum for the theory", action::MeasureTheory{});
+    if (ui.state.wave) add("Compare: Remove the wave", action::ShowWave{});
+    if (ui.state.region) add("Compare: Remove the region", action::SelectRegion{});
+    for (const bool dark : {false, true})
+      entries.push_back(
+          {dark ? "File: Copy the comparison as a dark figure" : "File: Copy the comparison as a figure", "",
+           [&ui, dark] { copy_figure(ui, {}, dark); }});
     for (const auto& method : methods())
       entries.push_back({"Add a column: " + method->info().label, "",
                          [&ui, &method] { ui.emit(action::AddColumn{method->info().id}); }});
+  }
   for (std::size_t k = 0; k < ui.state.matrices.size(); ++k)
     entries.push_back(
         {"Show: " + ui.state.matrices[k].matrix.name, "", [&ui, k] { ui.emit(action::SelectMatrix{k}); }});

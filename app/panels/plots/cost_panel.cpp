@@ -115,7 +115,7 @@ void draw_trade_off(const Ui& ui) {
   const std::vector<Series> all = sweep_series(ui.state, ui.memory.trade_off_measure);
   const Column* reference = ui.state.reference();
   std::vector<LegendEntry> legend;
-  if (reference != nullptr) legend.emplace_back(reference->label, method_style(reference->method));
+  if (reference != nullptr) legend.emplace_back(reference->label, style_of(*reference));
   for (const Series& series : all) legend.emplace_back(series.label, series.style);
   draw_legend(legend);
   const float height = std::max(px(130), ImGui::GetContentRegionAvail().y);

@@ -16,6 +16,12 @@ constexpr float kStroke = 22, kGap = 10;  // of a legend's entry: its stroke, an
 
 }  // namespace
 
+MethodStyle style_of(const Column& column) {
+  MethodStyle style = method_style(column.method);
+  style.color = column.color;
+  return style;
+}
+
 void draw_mark(ImDrawList& list, ImVec2 at, float radius, Mark mark, ImU32 color) {
   if (mark == Mark::circle) return list.AddCircleFilled(at, radius, color);
   for (const int eighth : strokes_of(mark)) {

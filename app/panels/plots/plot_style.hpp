@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/controller/state/columns.hpp"
 #include "app/study/method_style.hpp"
 
 namespace spyctrum::panels {
@@ -20,6 +21,8 @@ inline constexpr ImPlotFlags kPlotFlags =
 /// An axis with a fixed range: no panning, no zooming.
 inline constexpr ImPlotAxisFlags kFixedAxis = ImPlotAxisFlags_Lock | ImPlotAxisFlags_NoMenus;
 
+/// That of its method, in the column's own shade: columns of one method differ by it.
+[[nodiscard]] MethodStyle style_of(const Column& column);
 /// A mark of this radius, in ImGui's units.
 void draw_mark(ImDrawList& list, ImVec2 at, float radius, Mark mark, ImU32 color);
 /// A line through `points` with the dash of the method.

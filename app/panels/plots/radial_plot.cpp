@@ -124,8 +124,7 @@ void draw_radial_errors(const Ui& ui, float height) {
   setup_rings();
   ImPlot::SetupFinish();
   for (const Line& line : lines) {
-    const MethodStyle style = method_style(line.column->method);
-    plot_method(line.rings, line.errors, style, 1.5F, 3, opacity(*line.column));
+    plot_method(line.rings, line.errors, style_of(*line.column), 1.5F, 3, opacity(*line.column));
   }
   if (ImPlot::IsPlotHovered() && !lines.empty()) {
     const long ring = std::lround(ImPlot::GetPlotMousePos().x);

@@ -66,7 +66,11 @@ bool hand_over(const std::vector<std::string>& program, const std::string& file)
 
 }  // namespace
 
-void copy_picture(const Ui& ui, ColumnId column, Row row) {
+namespace {
+
+/// Has a PNG written by `write(path)`, which follow_copy() hands over.
+template <class Write>
+void copy_file(const Ui& ui, Write&& write) {
   std::error_code none;
   const fs::path file =
       fs::temp_directory_path(none) / ("spyctrum-copy-" + std::to_string(getpid()) + ".png");
@@ -78,7 +82,19 @@ void copy_picture(const Ui& ui, ColumnId column, Row row) {
   fs::remove(file, none);
   ui.memory.copied_picture = file.string();
   ui.memory.copied_deadline = ImGui::GetTime() + kPatience;
-  ui.emit(action::ExportPicture{column, row, file.string()});
+  ui.emit(write(file.string()));
+}
+
+}  // namespace
+
+void copy_picture(const Ui& ui, ColumnId column, Row row) {
+  copy_file(ui, [&](const std::string& path) { return action::ExportPicture{column, row, path}; });
+}
+
+void copy_figure(const Ui& ui, std::optional<action::ExportFigure::One> one, bool dark) {
+  copy_file(ui, [&](const std::string& path) {
+    return action::ExportFigure{one, path, dark, static_cast<double>(ui.memory.figure_pixels)};
+  });
 }
 
 void follow_copy(const Ui& ui) {

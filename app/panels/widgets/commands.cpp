@@ -480,6 +480,8 @@ void figure_menu(const Ui& ui, std::optional<action::ExportFigure::One> one) {
            .chosen = [one, dark, pixels = ui.memory.figure_pixels](const Ui& then, const std::string& path) {
              then.emit(action::ExportFigure{one, path, dark, static_cast<double>(pixels)});
            }});
+  if (ImGui::MenuItem("Copy, light")) copy_figure(ui, one, false);
+  if (ImGui::MenuItem("Copy, dark")) copy_figure(ui, one, true);
   ImGui::SetNextItemWidth(px(120));
   ImGui::SliderInt("pixels of a PNG per point", &ui.memory.figure_pixels, 1, 12, "%d",
                    ImGuiSliderFlags_AlwaysClamp);

@@ -85,5 +85,7 @@ void ask_export_values(const Ui& ui, ColumnId column);
 void ask_session(const Ui& ui, bool save);
 /// Copies the picture of a cell to the clipboard.
 void copy_picture(const Ui& ui, ColumnId column, Row row);
+/// The comparison, or one picture, with title, axes and colour bars.
+void copy_figure(const Ui& ui, std::optional<action::ExportFigure::One> one, bool dark);
 
 }  // namespace spyctrum::panels
