@@ -71,9 +71,12 @@ TEST_F(Hdf5Test, ACrashOfTheProcessIsAMessage) {
   for (const int signal : {SIGSEGV, SIGABRT, SIGKILL}) {
     const Error error = error_after(signal);
     EXPECT_EQ(error.code, ErrorCode::bad_input);
-    EXPECT_NE(error.message().find("endless.h5: the process that reads HDF5 was ended ("), std::string::npos)
+    std::string expected = std::string("was ended (") + sigdescr_np(signal) + ")";
+#ifdef SPYCTRUM_SANITIZED
+    if (signal == SIGSEGV) expected = "ended before its work";  // the sanitizer catches it, and exits
+#endif
+    EXPECT_NE(error.message().find("endless.h5: the process that reads HDF5 " + expected), std::string::npos)
         << error.message();
-    EXPECT_NE(error.message().find(sigdescr_np(signal)), std::string::npos) << error.message();
   }
 }
 

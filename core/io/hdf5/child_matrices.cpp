@@ -36,6 +36,7 @@ class Messages {
   template <class T>
   void values(T* to, std::size_t count) {
     if (count > (bytes_.size() - at_) / sizeof(T)) fail_odd();
+    if (count == 0) return;  // the list that is filled may have no memory yet
     std::memcpy(to, bytes_.data() + at_, count * sizeof(T));
     at_ += count * sizeof(T);
   }
