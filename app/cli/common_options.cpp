@@ -3,6 +3,7 @@
 #include "app/cli/common_options.hpp"
 #include "core/device/backends.hpp"
 #include "core/io/export.hpp"
+#include "core/io/import_options.hpp"
 #include "core/io/json_text.hpp"
 
 #include <unistd.h>
@@ -82,6 +83,7 @@ Session::Session(const CommonOptions& options, std::stop_token stop)
   if (options_.threads > pool_.threads())
     note("--threads " + std::to_string(options_.threads) + ": " + std::to_string(pool_.threads()) +
          " are used, all that the program or the system allows.");
+  for (const std::string& text : options_.import) import_.push_back(or_throw(parse_import_option(text)));
   memory_bytes_ = options_.memory.empty() ? default_memory_allowance_bytes() : parse_bytes(options_.memory);
 }
 
@@ -99,6 +101,7 @@ std::unique_ptr<JobContext> Session::context(std::string title) {
 Matrix Session::load(const std::string& file, ValueUse values) {
   LoadOptions load_options;
   load_options.values = values;
+  load_options.import = import_;
   load_options.drop_zeros = options_.drop_zeros;
   const auto job = context("load " + file);
   Matrix matrix = or_throw(load_matrix(file, load_options, *job));

@@ -9,6 +9,7 @@
 #include <sstream>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 #include "core/base/backend.hpp"
 #include "core/base/error.hpp"
@@ -31,12 +32,14 @@ struct CommonOptions {
   bool json = false;
   bool quiet = false;
   bool drop_zeros = false;
+  /// "name=value" each: what formats leave open (core/io/import_options.hpp).
+  std::vector<std::string> import{};
 };
 
 /// One run of a command, on the thread of main(). Its functions throw Failure.
 class Session {
  public:
-  /// Throws Failure: wrong_use for a wrong option backend or memory, backend_unavailable.
+  /// Throws Failure: wrong_use for a wrong option backend, memory or import, backend_unavailable.
   Session(const CommonOptions& options, std::stop_token stop);
 
   [[nodiscard]] const CommonOptions& options() const { return options_; }
@@ -82,6 +85,7 @@ class Session {
   ThreadPool pool_;
   std::uint64_t memory_bytes_ = 0;
   bool results_begun_ = false;
+  std::vector<std::pair<std::string, std::string>> import_;  // options().import, checked
 };
 
 /// Flushes standard output. Errors: output, where it did not take everything, now or before.

@@ -23,6 +23,10 @@ void add_values(Json& object, const LoadReport& report) {
   object["beyond_single"] = values.beyond_single;
 }
 
+std::string assumption_text(const Assumption& one) {
+  return one.name + "=" + one.value + (one.chosen ? " (chosen)" : "");
+}
+
 std::string values_text(const LoadReport& report) {
   const ValueStatistics& values = *report.values;
   const bool is_complex = report.field == "complex";
@@ -78,6 +82,9 @@ void run_info(Session& session) {
               {"matrix", report.matrix},
               {"matrices", matrices},
               {"seconds", report.seconds}};
+  object["assumed"] = Json::array();
+  for (const Assumption& one : report.assumed)
+    object["assumed"].push_back({{"name", one.name}, {"value", one.value}, {"chosen", one.chosen}});
   add_values(object, report);
   session.print(object);
   session.line(report.file);
@@ -90,6 +97,8 @@ void run_info(Session& session) {
                " duplicates merged, ", report.explicit_zeros, " explicit zeros ",
                report.zeros_dropped ? "dropped" : "kept");
   if (report.values) session.line("  values      ", values_text(report));
+  if (!report.assumed.empty())
+    session.line("  assumed     ", joined(report.assumed, assumption_text), "; --import changes it");
   session.line("  empty       ", statistics.empty_rows, " rows, ", statistics.empty_cols, " columns");
   session.line("  longest     row ", statistics.max_row, ", column ", statistics.max_col, "; bandwidth ",
                statistics.bandwidth);

@@ -9,6 +9,7 @@
 #include "app/cli/commands.hpp"
 #include "app/process/process.hpp"
 #include "core/features/feature_conventions.hpp"
+#include "core/io/import_options.hpp"
 
 namespace spyctrum::cli {
 
@@ -109,6 +110,14 @@ class CommandLine {
     command.add_option("FILE", common_.file, "a matrix, gen:KIND:key=value,…, or - for standard input")
         ->required();
     command.add_flag("--drop-zeros", common_.drop_zeros, "ignore entries whose stored value is zero");
+    std::string help = "what the format leaves open, as NAME=VALUE; may be repeated:";
+    for (const KnownImportOption& one : import_options()) {
+      help.append(help.back() == ':' ? " " : "; ").append(one.option.name);
+      for (const std::string_view value : one.option.values)
+        help.append(value == one.option.values.front() ? " " : "|").append(value);
+    }
+    command.add_option("--import", common_.import, help + ". `info` says what was assumed")
+        ->allow_extra_args(false);
   }
 
   void declare_listing() {

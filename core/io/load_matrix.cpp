@@ -7,6 +7,7 @@
 
 #include "core/base/stopwatch.hpp"
 #include "core/io/formats.hpp"
+#include "core/io/import_options.hpp"
 #include "core/io/quote.hpp"
 #include "core/io/reader.hpp"
 #include "core/io/unpack.hpp"
@@ -73,6 +74,29 @@ std::string without_matrix_name(const std::string& file, LoadOptions& options) {
   return file.substr(0, at);
 }
 
+/// The values of the entries of a pattern in the order of the entries of its transpose.
+std::shared_ptr<const std::vector<float>> transposed_values(
+    const std::shared_ptr<const std::vector<float>>& values, const SparsePattern& from,
+    const SparsePattern& to) {
+  if (values == nullptr) return nullptr;
+  std::vector<std::int64_t> next(to.column_starts().begin(), to.column_starts().end() - 1);
+  std::vector<float> moved(values->size());
+  const std::span<const Index> ids = to.column_ids();
+  for (std::size_t k = 0; k < values->size(); ++k) {
+    const auto column = std::ranges::lower_bound(ids, from.row_indices()[k]) - ids.begin();
+    moved[static_cast<std::size_t>(next[static_cast<std::size_t>(column)]++)] = (*values)[k];
+  }
+  return std::make_shared<const std::vector<float>>(std::move(moved));
+}
+
+void transpose(Matrix& matrix, JobContext& context) {
+  context.begin_stage("transpose");
+  auto pattern = std::make_shared<const SparsePattern>(matrix.pattern->transposed(&context));
+  matrix.values = transposed_values(matrix.values, *matrix.pattern, *pattern);
+  matrix.imaginary = transposed_values(matrix.imaginary, *matrix.pattern, *pattern);
+  matrix.pattern = std::move(pattern);
+}
+
 Matrix read_file(const std::string& text, LoadOptions options, JobContext& context) {
   const std::string file = without_matrix_name(text, options);
   const std::string name = display_name(file);
@@ -80,6 +104,7 @@ Matrix read_file(const std::string& text, LoadOptions options, JobContext& conte
   std::unique_ptr<ByteSource> raw = open();
   // Only a regular file has a size, and a beginning that can be read again.
   const bool repeatable = raw->total() != 0;
+  if (options.matrix.empty()) options.matrix = import_choice(options, "layer");
   const std::string wanted = options.matrix;
   MemberChoice member{wanted, {}, false};
   const std::unique_ptr<PeekedSource> source =
@@ -93,7 +118,9 @@ Matrix read_file(const std::string& text, LoadOptions options, JobContext& conte
                   "Get the file again, or check the program that wrote it.");
   }
   options.matrix = member.wanted;
-  Matrix matrix = choose_reader(head, file, name).read(*source, name, options, context);
+  const Reader& reader = choose_reader(head, file, name);
+  check_import_options(options, reader.format(), name);
+  Matrix matrix = reader.read(*source, name, options, context);
   context.begin_stage("verify");
   source->finish(context);
   if (!options.matrix.empty() && matrix.report.matrix.empty())
@@ -103,6 +130,10 @@ Matrix read_file(const std::string& text, LoadOptions options, JobContext& conte
   matrix.name = file == "-" ? name : matrix_name(file);
   if (!wanted.empty()) matrix.name += "::" + wanted;
   matrix.report.file = text;
+  if (import_choice(options, "orientation") == "transposed") {
+    transpose(matrix, context);
+    note_assumption(matrix.report, options, "orientation", "transposed");
+  }
   matrix.report.compression = source->compression();
   if (std::vector<MatrixInFile> members = source->members();
       matrix.report.matrix.empty() && (members.size() > 1 || member.named)) {

@@ -49,9 +49,13 @@ void draw_dashed(ImDrawList& list, std::span<const ImVec2> points, const MethodS
     const auto at = [&](float place) {
       return ImVec2{from.x + (to.x - from.x) * place / length, from.y + (to.y - from.y) * place / length};
     };
-    for (float start = -std::fmod(along, period); start < length; start += period)
+    const float first = -std::fmod(along, period);  // where the dash begins that holds the corner
+    const int dashes = static_cast<int>(std::ceil((length - first) / period));
+    for (int dash = 0; dash < dashes; ++dash) {
+      const float start = first + static_cast<float>(dash) * period;
       if (start + stroke > 0)
         list.AddLine(at(std::max(start, 0.0F)), at(std::min(start + stroke, length)), color, weight);
+    }
     along += length;
   }
 }

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/io/import_options.hpp"
 #include "core/io/matrix_market/lines.hpp"
 #include "core/io/quote.hpp"
 #include "core/io/text_reader.hpp"
@@ -18,21 +19,76 @@ namespace {
 
 constexpr std::array<std::string_view, 4> kEndings{".edges", ".edgelist", ".el", ".konect"};
 constexpr std::array<std::string_view, 3> kSharedEndings{".txt", ".csv", ".tsv"};
+constexpr std::array<std::string_view, 4> kDelimiters{"blank", "comma", "semicolon", "bar"};
+constexpr std::array kOptions{
+    ImportOption{"base", kBases, "what the first vertex is called"},
+    ImportOption{"directed", kYesNo, "whether an edge leads only from its first vertex to its second"},
+    ImportOption{"square", kYesNo, "whether both columns name the same vertices"},
+    ImportOption{"delimiter", kDelimiters, "what stands between the columns"},
+    ImportOption{"header", kYesNo, "whether the first line names the columns"},
+    ImportOption{"columns", {}, "ROW,COLUMN or ROW,COLUMN,WEIGHT: numbers of the columns, from 1"}};
 constexpr FormatInfo kFormat{.id = "edge_list",
                              .name = "edge list",
                              .endings = kEndings,
                              .beginning = "VERTEX VERTEX",
-                             .shared_endings = kSharedEndings};
+                             .shared_endings = kSharedEndings,
+                             .options = kOptions};
 constexpr std::string_view kBlanks = " \t\v\f\r";
+constexpr std::array<std::string_view, 4> kSeparators{kBlanks, ",\t \r", ";\t \r", "|\t \r"};
+constexpr std::uint64_t kMostColumns = 1000;
 
 bool is_comment(std::string_view line) { return line.starts_with('#') || line.starts_with('%'); }
 
 /// What stands between the words of a file whose first line with numbers is `line`.
 std::string_view separators_of(std::string_view line) {
-  for (const std::string_view all :
-       {std::string_view(",\t \r"), std::string_view(";\t \r"), std::string_view("|\t \r")})
+  for (const std::string_view all : std::span(kSeparators).subspan(1))
     if (line.find(all[0]) != std::string_view::npos) return all;
   return kBlanks;
+}
+
+/// Which columns hold row, column and weight, from 0.
+struct Columns {
+  bool chosen = false;
+  std::vector<std::size_t> numbers{0, 1, 2};
+};
+
+Columns columns_of(const LoadOptions& options) {
+  Columns columns;
+  const std::string_view text = import_choice(options, "columns");
+  if (text.empty()) return columns;
+  columns.chosen = true;
+  columns.numbers.clear();
+  bool good = true;
+  for (const std::string_view word : words_of(text, ",")) {
+    std::uint64_t number = 0;
+    const bool is_whole = word.find_first_not_of("0123456789") == std::string_view::npos;
+    if (is_whole && word.size() <= 4) number = std::stoull(std::string(word));
+    good = good && number != 0 && number <= kMostColumns;
+    columns.numbers.push_back(number - 1);
+  }
+  if (!good || columns.numbers.size() < 2 || columns.numbers.size() > 3)
+    throw Failure(ErrorCode::wrong_use, "The option columns cannot be " + quoted(text) + ".",
+                  "Write the numbers of the columns, from 1: columns=1,2 or columns=1,2,3 with a weight.");
+  return columns;
+}
+
+/// Sets `found` to the words of the columns; returns how many of the first of them the line has.
+std::size_t pick(std::string_view line, std::string_view separators, const Columns& columns,
+                 std::array<std::string_view, 3>& found) {
+  WordCursor words(line, separators);
+  std::string_view word;
+  if (!columns.chosen) {
+    std::size_t count = 0;
+    while (count < found.size() && words.next(found.at(count))) ++count;
+    return count;
+  }
+  const std::size_t last = *std::ranges::max_element(columns.numbers);
+  for (std::size_t at = 0; at <= last && words.next(word); ++at)
+    for (std::size_t k = 0; k < columns.numbers.size(); ++k)
+      if (columns.numbers[k] == at) found.at(k) = word;
+  std::size_t count = 0;
+  while (count < columns.numbers.size() && !found.at(count).empty()) ++count;
+  return count;
 }
 
 bool is_id(std::string_view word) {
@@ -105,9 +161,16 @@ class EdgeListReader : public Reader {
     context.begin_stage("read");
     TextReader text(source, name, options, context);
     EntryList entries(options, context);
+    const Columns columns = columns_of(options);
+    const std::string_view header = import_choice(options, "header");
+    const std::string_view delimiter = import_choice(options, "delimiter");
+    const std::string_view chosen_base = import_choice(options, "base");
     Konect konect;
     std::uint64_t comments = 0;
     std::string_view separators;
+    if (!delimiter.empty())
+      separators = kSeparators.at(
+          static_cast<std::size_t>(std::ranges::find(kDelimiters, delimiter) - kDelimiters.begin()));
     bool has_names = false;
     bool weighted = false;
     bool real = false;
@@ -120,23 +183,25 @@ class EdgeListReader : public Reader {
         read_comment(line, comments++, konect);
         continue;
       }
-      if (entries.count() == 0) separators = separators_of(line);
-      WordCursor words(line, separators);
+      if (entries.count() == 0 && delimiter.empty()) separators = separators_of(line);
+      if (line.find_first_not_of(separators) == std::string_view::npos) continue;
       std::array<std::string_view, 3> word;
-      std::size_t count = 0;
-      while (count < word.size() && words.next(word.at(count))) ++count;
-      if (count == 0) continue;
-      if (entries.count() == 0 && !has_names && count >= 2 && !is_number(word[0]) && !is_number(word[1])) {
+      const std::size_t count = pick(line, separators, columns, word);
+      const bool may_be_names = entries.count() == 0 && !has_names && header != "no";
+      if (may_be_names && (header == "yes" || (count >= 2 && !is_number(word[0]) && !is_number(word[1])))) {
         has_names = true;
         continue;
       }
+      if (columns.chosen && count < columns.numbers.size())
+        text.fail(
+            "found " + quoted(line) + ", which has no column " + grouped(columns.numbers[count] + 1) + ".",
+            "Correct the line, or choose other columns.");
       if (count < 2)
         text.fail("found " + quoted(line) + ", one column; an edge needs two vertices.",
                   "Check that this is a list of edges.");
-      const std::uint64_t row =
-          text.whole_number(word[0], "a vertex", konect.is_one ? 1 : 0, most(konect.rows));
-      const std::uint64_t col =
-          text.whole_number(word[1], "a vertex", konect.is_one ? 1 : 0, most(konect.cols));
+      const std::uint64_t first = chosen_base == "1" || (konect.is_one && chosen_base.empty()) ? 1 : 0;
+      const std::uint64_t row = text.whole_number(word[0], "a vertex", first, most(konect.rows));
+      const std::uint64_t col = text.whole_number(word[1], "a vertex", first, most(konect.cols));
       if (entries.count() == 0) weighted = count == 3;
       if (weighted != (count == 3))
         text.fail(weighted ? "the edge has no weight, and those before it have one."
@@ -159,28 +224,42 @@ class EdgeListReader : public Reader {
     }
     if (entries.count() == 0)
       text.fail("the file ends without an edge.", "Check that this is a list of edges.");
-    const std::uint64_t base = konect.is_one || least > 0 ? 1 : 0;
-    if (!konect.bipartite) last_row = last_col = std::max(last_row, last_col);
-    const std::uint64_t rows = konect.rows != 0 ? konect.rows : last_row + 1 - base;
-    const std::uint64_t cols = konect.cols != 0 ? konect.cols : last_col + 1 - base;
+    const bool counts_from_one = chosen_base.empty() ? konect.is_one || least > 0 : chosen_base == "1";
+    const std::uint64_t base = counts_from_one ? 1 : 0;
+    const std::string_view direction = import_choice(options, "directed");
+    const bool undirected = direction.empty() ? konect.undirected : direction == "no";
+    const std::string_view sides = import_choice(options, "square");
+    const bool square = undirected || (sides.empty() ? !konect.bipartite : sides == "yes");
+    if (square) last_row = last_col = std::max(last_row, last_col);
+    std::uint64_t rows = std::max(konect.rows, last_row + 1 - base);
+    std::uint64_t cols = std::max(konect.cols, last_col + 1 - base);
+    if (undirected || (square && !sides.empty())) rows = cols = std::max(rows, cols);
     if (std::max(rows, cols) > kLargestSide)
       text.fail("the largest vertex is " + grouped(std::max(last_row, last_col)) +
                     " and the smallest 0: more than " + grouped(kLargestSide) + " vertices cannot be opened.",
                 "Number the vertices anew.");
     if (base == 1) entries.count_from_one();
-    Matrix matrix =
-        std::move(entries).matrix(rows, cols, konect.undirected ? Mirror::symmetric : Mirror::none);
+    Matrix matrix = std::move(entries).matrix(rows, cols, undirected ? Mirror::symmetric : Mirror::none);
+    const auto separator = std::ranges::find(kSeparators, separators) - kSeparators.begin();
+    const std::string_view numbers = columns.chosen ? import_choice(options, "columns")
+                                     : weighted     ? std::string_view("1,2,3")
+                                                    : std::string_view("1,2");
+    note_assumption(matrix.report, options, "base", base == 1 ? "1" : "0");
+    note_assumption(matrix.report, options, "directed", undirected ? "no" : "yes");
+    note_assumption(matrix.report, options, "square", square ? "yes" : "no");
+    note_assumption(matrix.report, options, "delimiter", kDelimiters.at(static_cast<std::size_t>(separator)));
+    note_assumption(matrix.report, options, "header", has_names ? "yes" : "no");
+    note_assumption(matrix.report, options, "columns", numbers);
     matrix.report.format = std::string(kFormat.name) + (konect.is_one ? ", KONECT" : "");
     matrix.report.field = !weighted ? "pattern" : real ? "real" : "integer";
     std::vector<std::string>& notes = matrix.report.notes;
-    notes.push_back(konect.is_one ? std::string("KONECT: vertices count from 1, ") +
-                                        (konect.bipartite    ? "rows and columns are different things."
-                                         : konect.undirected ? "edges have no direction: both were filled in."
-                                                             : "edges were taken in their direction.")
-                    : base == 1
-                        ? "No vertex is 0: vertices were taken to count from 1. Edges were taken in their "
-                          "direction."
-                        : "Vertices count from 0. Edges were taken in their direction.");
+    const std::string from = chosen_base.empty() && konect.is_one ? "KONECT: vertices count from 1. "
+                             : chosen_base.empty() && base == 1
+                                 ? "No vertex is 0: vertices were taken to count from 1. "
+                                 : "Vertices count from " + std::to_string(base) + ". ";
+    notes.push_back(from + (undirected ? "Edges have no direction: both were filled in."
+                            : square   ? "Edges were taken in their direction."
+                                       : "Rows and columns are different things."));
     if (has_names) notes.emplace_back("The first line names the columns.");
     return matrix;
   }

@@ -229,13 +229,13 @@ void take(const EntryLine& entry, const LineRules& rules, LineBlock& block) {
   if (rules.header.symmetry != MarketSymmetry::general) {
     block.above_diagonal += row < col ? 1 : 0;
     block.on_diagonal += row == col ? 1 : 0;
-    if (row < col) std::swap(row, col);
+    if (row < col && !rules.as_stored) std::swap(row, col);
   }
   const bool is_kept = !entry.zero || !rules.drop_zeros;
   if (is_kept) block.entries.push_back(pack_entry(row, col));
   if (!wants_value) return;
   Value value = value_of(entry.values, rules.header.field);
-  if (entry.row < entry.col) value = mirrored(value, mirror_of(rules.header.symmetry));
+  if (entry.row < entry.col && !rules.as_stored) value = mirrored(value, mirror_of(rules.header.symmetry));
   block.sums.add(value, row == col);
   if (is_kept && rules.values == ValueUse::keep) block.values.push_back(value);
 }

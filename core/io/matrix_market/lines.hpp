@@ -42,6 +42,7 @@ struct LineRules {
   MarketHeader header;
   bool drop_zeros = false;
   ValueUse values = ValueUse::none;
+  bool as_stored = false;  ///< the other triangle of a symmetric file is not filled in
 };
 
 /// Parses whole lines, each ended by LF, into `block`, which is empty before. Unless the file is general, an

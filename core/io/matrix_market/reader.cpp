@@ -11,6 +11,7 @@
 #include <mutex>
 #include <utility>
 
+#include "core/io/import_options.hpp"
 #include "core/io/line_source.hpp"
 #include "core/io/matrix_market/header.hpp"
 #include "core/io/matrix_market/lines.hpp"
@@ -26,10 +27,12 @@ constexpr std::uint64_t kBlocksAhead =
     4;  // per thread: how far parsing may run ahead of the oldest unfinished block
 
 constexpr std::array kEndings{std::string_view(".mtx")};
+constexpr std::array kOptions{kTriangleOption};
 constexpr FormatInfo kFormat{.id = "matrix_market",
                              .name = "Matrix Market",
                              .endings = kEndings,
-                             .beginning = "%%MatrixMarket matrix …"};
+                             .beginning = "%%MatrixMarket matrix …",
+                             .options = kOptions};
 
 // The entry lines of a file, parsed; counts as in LineBlock.
 struct Body {
@@ -60,8 +63,8 @@ class BodyLoader {
     ahead_ = kBlocksAhead * threads;
     if (preview_ != nullptr) {
       const MarketHeader& header = rules_.header;
-      preview_->begin(header.rows, header.cols, header.entries, header.symmetry != MarketSymmetry::general,
-                      threads);
+      preview_->begin(header.rows, header.cols, header.entries,
+                      header.symmetry != MarketSymmetry::general && !rules_.as_stored, threads);
     }
     context_.pool().parallel_for(threads, 1,
                                  [this](std::size_t, std::size_t, unsigned worker) { work(worker); });
@@ -235,7 +238,7 @@ class BodyLoader {
 
 std::string verb(std::uint64_t count) { return count == 1 ? " was " : " were "; }
 
-void write_notes(const MarketHeader& header, const Body& body, LoadReport& report) {
+void write_notes(const MarketHeader& header, const Body& body, bool expands, LoadReport& report) {
   report.notes = header.notes;
   const std::string kind(to_string(header.symmetry));
   if (header.format == MarketFormat::array) {
@@ -243,8 +246,9 @@ void write_notes(const MarketHeader& header, const Body& body, LoadReport& repor
                            grouped(body.zeros) + verb(body.zeros) + "zero and left out of the pattern.");
   }
   if (header.symmetry == MarketSymmetry::general) return;
-  report.notes.push_back("The file stores one triangle (" + kind + "); the other one was filled in.");
-  if (body.above_diagonal != 0) {
+  report.notes.push_back("The file stores one triangle (" + kind + "); the other one was " +
+                         (expands ? "filled in." : "left out, as chosen."));
+  if (expands && body.above_diagonal != 0) {
     report.notes.push_back(counted(body.above_diagonal, "entry", "entries") +
                            " above the diagonal, where a " + kind + " file stores none, " +
                            (body.above_diagonal == 1 ? "was" : "were") + " mirrored as well.");
@@ -277,6 +281,7 @@ class MatrixMarketReader : public Reader {
     rules.header = read_market_header(lines, name);
     rules.drop_zeros = options.drop_zeros;
     rules.values = options.values;
+    rules.as_stored = import_choice(options, "triangle") == "stored";
     Body body;
     KeptValues kept(context);
     {
@@ -295,13 +300,16 @@ class MatrixMarketReader : public Reader {
     report.entries_in_file = static_cast<std::int64_t>(body.count);
     report.explicit_zeros = is_array ? 0 : static_cast<std::int64_t>(body.zeros);
     report.zeros_dropped = options.drop_zeros && report.explicit_zeros != 0;
-    write_notes(header, body, report);
+    const bool expands = header.symmetry != MarketSymmetry::general && !rules.as_stored;
+    write_notes(header, body, expands, report);
+    if (header.symmetry != MarketSymmetry::general)
+      note_assumption(report, options, "triangle", expands ? "expand" : "stored");
     auto pattern = SparsePattern::from_packed(header.rows, header.cols, std::move(body.chunks), context,
                                               &report.duplicates);
-    if (header.symmetry != MarketSymmetry::general) pattern = pattern.symmetrised(&context);
+    if (expands) pattern = pattern.symmetrised(&context);
     matrix.pattern = std::make_shared<const SparsePattern>(std::move(pattern));
     if (!body.sums.empty()) {
-      const Mirror mirror = mirror_of(header.symmetry);
+      const Mirror mirror = expands ? mirror_of(header.symmetry) : Mirror::none;
       const bool is_complex = header.field == MarketField::complex;
       report.values = body.sums.statistics(mirror, is_complex);
       if (options.values == ValueUse::keep) std::move(kept).finish(matrix, mirror, is_complex);

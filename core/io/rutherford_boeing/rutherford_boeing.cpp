@@ -8,6 +8,7 @@
 #include <cctype>
 
 #include "core/io/byte_source.hpp"
+#include "core/io/import_options.hpp"
 #include "core/io/matrix_market/lines.hpp"
 #include "core/io/quote.hpp"
 #include "core/io/text_reader.hpp"
@@ -19,7 +20,9 @@ namespace {
 constexpr std::array<std::string_view, 19> kEndings{".rb",  ".hb",  ".rua", ".rsa", ".rza", ".rra", ".pua",
                                                     ".psa", ".pra", ".pza", ".cua", ".csa", ".cha", ".cza",
                                                     ".cra", ".iua", ".isa", ".ira", ".pse"};
-constexpr FormatInfo kFormat{.id = "rutherford_boeing", .name = "Rutherford–Boeing", .endings = kEndings};
+constexpr std::array kOptions{kTriangleOption};
+constexpr FormatInfo kFormat{
+    .id = "rutherford_boeing", .name = "Rutherford–Boeing", .endings = kEndings, .options = kOptions};
 
 char small(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
 
@@ -243,7 +246,8 @@ class RutherfordBoeingReader : public Reader {
                           : header.type[1] == 'z' ? Mirror::skew
                                                   : Mirror::none;
     if (header.is_complex()) entries.set_complex();
-    Matrix matrix = std::move(entries).matrix(header.rows, header.cols, mirror);
+    const bool expands = import_choice(options, "triangle") != "stored";
+    Matrix matrix = std::move(entries).matrix(header.rows, header.cols, expands ? mirror : Mirror::none);
     LoadReport& report = matrix.report;
     report.format = std::string(kFormat.name) + " " + header.type;
     report.field = header.is_complex()     ? "complex"
@@ -251,7 +255,9 @@ class RutherfordBoeingReader : public Reader {
                    : header.type[0] == 'p' ? "pattern"
                    : !header.has_values    ? "pattern"
                                            : "real";
-    if (mirror != Mirror::none)
+    report.symmetry = to_string(mirror);
+    if (mirror != Mirror::none) note_assumption(report, options, "triangle", expands ? "expand" : "stored");
+    if (mirror != Mirror::none && expands)
       report.notes.emplace_back("The file stores one triangle; the other one was filled in.");
     return matrix;
   }

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/io/import_options.hpp"
 #include "core/io/matrix_market/lines.hpp"
 #include "core/io/quote.hpp"
 #include "core/io/text_reader.hpp"
@@ -16,7 +17,10 @@ namespace spyctrum {
 namespace {
 
 constexpr std::array<std::string_view, 1> kEndings{".tri"};
-constexpr FormatInfo kFormat{.id = "tri", .name = "CHOLMOD triplets", .endings = kEndings};
+constexpr std::array kOptions{ImportOption{"base", kBases, "what the first row and column are called"},
+                              kTriangleOption};
+constexpr FormatInfo kFormat{
+    .id = "tri", .name = "CHOLMOD triplets", .endings = kEndings, .options = kOptions};
 
 struct Header {
   std::uint64_t rows = 0;
@@ -75,7 +79,8 @@ class TriReader : public Reader {
     const Header header = read_header(text);
     EntryList entries(options, context);
     std::size_t columns = 0;  // words of a line
-    bool has_zero = false;
+    const std::string_view base = import_choice(options, "base");
+    bool has_zero = base == "0";
     bool has_largest = false;  // an index that is the number of rows, or of columns
     std::vector<std::string_view> words;
     while (next_words(text, words)) {
@@ -91,7 +96,10 @@ class TriReader : public Reader {
                   "Correct the line.");
       const std::uint64_t row = text.whole_number(words[0], "a row", 0, header.rows);
       const std::uint64_t col = text.whole_number(words[1], "a column", 0, header.cols);
-      has_zero = has_zero || row == 0 || col == 0;
+      has_zero = has_zero || row == 0 || col == 0 || base == "0";
+      if (base == "1" && has_zero)
+        text.fail("found row " + grouped(row) + ", column " + grouped(col) + "; expected indices from 1.",
+                  "Correct the line, or choose another base.");
       has_largest = has_largest || row == header.rows || col == header.cols;
       if (has_zero && has_largest)
         text.fail("found row " + grouped(row) + ", column " + grouped(col) +
@@ -117,16 +125,17 @@ class TriReader : public Reader {
                 "The file may be cut off: get it again, or correct the number at its beginning.");
     if (!has_zero) entries.count_from_one();
     if (columns == 4) entries.set_complex();
-    const Mirror mirror = !header.one_triangle ? Mirror::none
-                          : columns == 4       ? Mirror::hermitian
-                                               : Mirror::symmetric;
+    const bool expands = header.one_triangle && import_choice(options, "triangle") != "stored";
+    const Mirror mirror = !expands ? Mirror::none : columns == 4 ? Mirror::hermitian : Mirror::symmetric;
     Matrix matrix = std::move(entries).matrix(header.rows, header.cols, mirror);
     LoadReport& report = matrix.report;
     report.format = kFormat.name;
     report.field = columns == 4 ? "complex" : columns == 3 || header.entries == 0 ? "real" : "pattern";
-    if (header.one_triangle)
-      report.notes.emplace_back("The file stores one triangle; the other one was filled in.");
-    if (has_zero) report.notes.emplace_back("Indices count from 0, since one of them is 0.");
+    if (header.one_triangle && !expands) report.symmetry = columns == 4 ? "hermitian" : "symmetric";
+    note_assumption(report, options, "base", has_zero ? "0" : "1");
+    if (header.one_triangle) note_assumption(report, options, "triangle", expands ? "expand" : "stored");
+    if (expands) report.notes.emplace_back("The file stores one triangle; the other one was filled in.");
+    if (has_zero && base.empty()) report.notes.emplace_back("Indices count from 0, since one of them is 0.");
     return matrix;
   }
 };

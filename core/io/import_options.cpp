@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// The list of options, and what is said of it.
+#include "core/io/import_options.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "core/io/formats.hpp"
+#include "core/io/quote.hpp"
+
+namespace spyctrum {
+
+namespace {
+
+constexpr std::array<std::string_view, 2> kOrientations{"stored", "transposed"};
+constexpr std::array kCommon{
+    ImportOption{"orientation", kOrientations, "rows and columns as the file has them, or exchanged"},
+    ImportOption{"layer", {}, "the name of one matrix of several, as FILE::NAME"}};
+
+std::string joined(std::span<const std::string_view> words, std::string_view between) {
+  std::string text;
+  for (const std::string_view word : words) text.append(text.empty() ? "" : between).append(word);
+  return text;
+}
+
+bool allows(const ImportOption& option, std::string_view value) {
+  return value == "auto" || option.values.empty() ||
+         std::ranges::find(option.values, value) != option.values.end();
+}
+
+}  // namespace
+
+std::span<const ImportOption> common_import_options() { return kCommon; }
+
+std::vector<KnownImportOption> import_options() {
+  std::vector<KnownImportOption> known;
+  for (const ImportOption& option : kCommon) known.push_back({option, "all formats"});
+  for (const auto& reader : readers())
+    for (const ImportOption& option : reader->format().options) {
+      const auto same = std::ranges::find_if(
+          known, [&](const KnownImportOption& one) { return one.option.name == option.name; });
+      if (same == known.end())
+        known.push_back({option, std::string(reader->format().name)});
+      else
+        same->formats.append(", ").append(reader->format().name);
+    }
+  return known;
+}
+
+Result<std::pair<std::string, std::string>> parse_import_option(std::string_view text) {
+  const std::size_t at = text.find('=');
+  const std::string_view name = text.substr(0, at);
+  const std::string_view value = at == std::string_view::npos ? std::string_view() : text.substr(at + 1);
+  std::string names;
+  bool is_name = false;
+  for (const KnownImportOption& one : import_options()) {
+    names.append(names.empty() ? "" : ", ").append(one.option.name);
+    if (one.option.name != name) continue;
+    is_name = true;
+    if (!value.empty() && allows(one.option, value)) return std::pair(std::string(name), std::string(value));
+  }
+  if (!is_name)
+    return tl::unexpected(Error{ErrorCode::wrong_use, "No format has the option " + quoted(name) + ".",
+                                "Write --import NAME=VALUE; names are " + names + "."});
+  std::string values = "auto";
+  std::string help;
+  for (const KnownImportOption& one : import_options())
+    if (one.option.name == name) {
+      help = one.option.help;
+      if (!one.option.values.empty()) values = joined(one.option.values, ", ") + ", " + values;
+    }
+  return tl::unexpected(Error{ErrorCode::wrong_use,
+                              "The option " + std::string(name) + " cannot be " + quoted(value) + ".",
+                              "Values of " + std::string(name) + " (" + help + "): " + values + "."});
+}
+
+void check_import_options(const LoadOptions& options, const FormatInfo& format, std::string_view name) {
+  for (const auto& choice : options.import) {
+    const auto is_it = [&](const ImportOption& option) { return option.name == choice.first; };
+    if (choice.second == "auto" || std::ranges::any_of(kCommon, is_it)) continue;
+    const auto own = std::ranges::find_if(format.options, is_it);
+    if (own != format.options.end() && allows(*own, choice.second)) continue;
+    std::string names;
+    for (const ImportOption& option : kCommon) names.append(names.empty() ? "" : ", ").append(option.name);
+    for (const ImportOption& option : format.options) names.append(", ").append(option.name);
+    throw Failure(ErrorCode::wrong_use,
+                  std::string(name) + ": the format " + std::string(format.name) + " has no option " +
+                      quoted(choice.first + "=" + choice.second) + ".",
+                  "Its options are " + names + ".");
+  }
+}
+
+std::string_view import_choice(const LoadOptions& options, std::string_view name) {
+  std::string_view value;
+  for (const auto& choice : options.import)
+    if (choice.first == name) value = choice.second;
+  return value == "auto" ? std::string_view() : value;
+}
+
+void note_assumption(LoadReport& report, const LoadOptions& options, std::string_view name,
+                     std::string_view value) {
+  report.assumed.push_back({std::string(name), std::string(value), !import_choice(options, name).empty()});
+}
+
+}  // namespace spyctrum
