@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # What is installed runs from where it is: the command line answers, and where there is a CUDA module, its installed
-# copy is the one that is opened (on a machine without a device it then says why there is none). With CHECK, a command
-# line, that command must accept every installed program and library.
-#   cmake -DBUILD=FOLDER -DPREFIX=FOLDER -DHAS_CUDA=0|1 [-DCHECK=COMMAND] -P check_installed.cmake
+# copy is the one that is opened (on a machine without a device it then says why there is none). An HDF5 file is read by
+# the installed program for that, and without the program, or in a build without HDF5, a message says so. With CHECK, a
+# command line, that command must accept every installed program and library.
+#   cmake -DBUILD=FOLDER -DPREFIX=FOLDER -DHAS_CUDA=0|1 -DHAS_HDF5=0|1 -DHDF5_FILE=FILE [-DCHECK=COMMAND]
+#         -P check_installed.cmake
 file(REMOVE_RECURSE "${PREFIX}")
 execute_process(COMMAND "${CMAKE_COMMAND}" --install "${BUILD}" --prefix "${PREFIX}" --component spyctrum
                 OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
@@ -14,6 +16,14 @@ endif()
 set(program "${PREFIX}/bin/spyctrum-cli")
 set(use features gen:band:n=40 --method bs-fft)
 execute_process(COMMAND "${program}" ${use} --backend cpu OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
+if(HAS_HDF5)
+  execute_process(COMMAND "${program}" info "${HDF5_FILE}" OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
+  file(REMOVE "${PREFIX}/lib/spyctrum/spyctrum-hdf5")
+endif()
+execute_process(COMMAND "${program}" info "${HDF5_FILE}" RESULT_VARIABLE status OUTPUT_QUIET ERROR_VARIABLE text)
+if(NOT status EQUAL 3 OR NOT text MATCHES "this is an HDF5 file, which this installation cannot read")
+  message(FATAL_ERROR "without the program for HDF5, status ${status}: ${text}")
+endif()
 if(NOT HAS_CUDA)
   return()
 endif()

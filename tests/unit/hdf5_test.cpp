@@ -1,19 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // The process that parses HDF5, and what the program makes of its messages; tests/data/hdf5 has the files
 // that io_formats_test.cpp and io_malformed_test.cpp read.
-#include <dirent.h>
+#include <fcntl.h>
 #include <gtest/gtest.h>
-#include <sys/stat.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <chrono>
+#include <csignal>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "core/base/own_files.hpp"
+#include "core/io/hdf5/child/sandbox.hpp"
 #include "core/io/hdf5/child_matrices.hpp"
 #include "core/io/hdf5/messages.hpp"
 
@@ -23,17 +28,25 @@ namespace {
 const std::string kFolder = SPYCTRUM_SOURCE_DIR "/tests/data/hdf5/";
 
 /// Children of this process that run the program for HDF5.
-int children() {
-  int count = 0;
+std::vector<pid_t> children() {
+  std::vector<pid_t> found;
   for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
     std::ifstream stat(entry.path() / "stat");
     std::string number;
     std::string name;
     std::string state;
     int parent = 0;
-    if (stat >> number >> name >> state >> parent && parent == getpid() && name == "(spyctrum-hdf5)") ++count;
+    if (stat >> number >> name >> state >> parent && parent == getpid() && name == "(spyctrum-hdf5)")
+      found.push_back(static_cast<pid_t>(std::stoi(number)));
   }
-  return count;
+  return found;
+}
+
+/// Waits for a child and sends it `signal`.
+void signal_a_child(int signal) {
+  std::vector<pid_t> found;
+  while ((found = children()).empty()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  kill(found.front(), signal);
 }
 
 class Hdf5Test : public ::testing::Test {
@@ -41,8 +54,56 @@ class Hdf5Test : public ::testing::Test {
   void SetUp() override {
     if (own_file(hdf5::kChildName).path.empty()) GTEST_SKIP() << "NOT TESTED: this build has no HDF5";
   }
+  /// The error of a file with 10⁹ entries, whose process gets `signal`.
+  Error error_after(int signal) {
+    JobContext context(pool_);
+    std::thread sender([&] { signal_a_child(signal); });
+    const Result<Matrix> matrix = load_matrix(kFolder + "long/endless.h5", {}, context);
+    sender.join();
+    EXPECT_EQ(context.memory().current(), 0U);
+    EXPECT_TRUE(children().empty());
+    return matrix ? Error{} : matrix.error();
+  }
   ThreadPool pool_{2};
 };
+
+TEST_F(Hdf5Test, ACrashOfTheProcessIsAMessage) {
+  std::vector<int> signals{SIGABRT, SIGKILL};
+#ifndef SPYCTRUM_SANITIZED  // a sanitizer catches it, once it has begun to
+  signals.push_back(SIGSEGV);
+#endif
+  for (const int signal : signals) {
+    const Error error = error_after(signal);
+    EXPECT_EQ(error.code, ErrorCode::bad_input);
+    EXPECT_NE(error.message().find(std::string("endless.h5: the process that reads HDF5 was ended (") +
+                                   sigdescr_np(signal) + ")"),
+              std::string::npos)
+        << error.message();
+  }
+}
+
+TEST_F(Hdf5Test, TheLimitOfProcessorTimeIsAMessage) {
+  const Error error = error_after(SIGXCPU);  // what the system sends at the limit
+  EXPECT_EQ(error.code, ErrorCode::bad_input);
+  EXPECT_NE(error.message().find("endless.h5: reading it takes more processor time"), std::string::npos)
+      << error.message();
+}
+
+TEST_F(Hdf5Test, AProcessThatHangsIsEndedByAStop) {
+  std::stop_source stop;
+  JobContext::Options options;
+  options.stop = stop.get_token();
+  JobContext context(pool_, options);
+  std::thread stopper([&] {
+    signal_a_child(SIGSTOP);
+    stop.request_stop();
+  });
+  const Result<Matrix> matrix = load_matrix(kFolder + "long/endless.h5", {}, context);
+  stopper.join();
+  ASSERT_FALSE(matrix.has_value());
+  EXPECT_EQ(matrix.error().code, ErrorCode::cancelled);
+  EXPECT_TRUE(children().empty());
+}
 
 TEST_F(Hdf5Test, AStopEndsTheProcess) {
   std::stop_source stop;
@@ -50,14 +111,14 @@ TEST_F(Hdf5Test, AStopEndsTheProcess) {
   options.stop = stop.get_token();
   JobContext context(pool_, options);
   std::thread stopper([&] {
-    while (children() == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    while (children().empty()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
     stop.request_stop();
   });
   const Result<Matrix> matrix = load_matrix(kFolder + "long/endless.h5", {}, context);  // 10⁹ entries
   stopper.join();
   ASSERT_FALSE(matrix.has_value());
   EXPECT_EQ(matrix.error().code, ErrorCode::cancelled);
-  EXPECT_EQ(children(), 0);
+  EXPECT_TRUE(children().empty());
 }
 
 TEST_F(Hdf5Test, EntriesBeyondTheAllowanceEndIt) {
@@ -67,7 +128,7 @@ TEST_F(Hdf5Test, EntriesBeyondTheAllowanceEndIt) {
   const Result<Matrix> matrix = load_matrix(kFolder + "long/endless.h5", {}, context);
   ASSERT_FALSE(matrix.has_value());
   EXPECT_EQ(matrix.error().code, ErrorCode::out_of_memory);
-  EXPECT_EQ(children(), 0);
+  EXPECT_TRUE(children().empty());
 }
 
 TEST_F(Hdf5Test, OneOfSeveralIsReadByItsName) {
@@ -77,6 +138,42 @@ TEST_F(Hdf5Test, OneOfSeveralIsReadByItsName) {
   EXPECT_EQ(graph->pattern->rows(), 2U);
   EXPECT_EQ(graph->report.field, "logical");
   EXPECT_EQ(graph->report.matrices.size(), 3U);
+}
+
+/// Runs `attempt` in a confined process; what it returns.
+int in_the_sandbox(int (*attempt)()) {
+  const pid_t process = fork();
+  if (process == 0) {
+    for (int k = 0; k < hdf5::kPipeDescriptor; ++k) close(k);  // the limit on their number refuses nothing
+    hdf5::confine(std::uint64_t{1} << 40U, 600);
+    _exit(attempt());
+  }
+  int status = 0;
+  waitpid(process, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+}
+
+TEST(Hdf5Sandbox, FilesSocketsAndProcessesAreRefused) {
+#if defined(SPYCTRUM_SANITIZED) || !(defined(__x86_64__) || defined(__aarch64__))
+  GTEST_SKIP() << "NOT TESTED: this build filters no system calls";
+#endif
+  EXPECT_EQ(in_the_sandbox([] { return open("/etc/passwd", O_RDONLY) < 0 ? errno : 0; }), EPERM);
+  EXPECT_EQ(in_the_sandbox([] { return open("/tmp/made", O_WRONLY | O_CREAT, 0600) < 0 ? errno : 0; }),
+            EPERM);
+  EXPECT_EQ(in_the_sandbox([] { return unlink("/tmp/made") < 0 ? errno : 0; }), EPERM);
+  EXPECT_EQ(in_the_sandbox([] { return socket(AF_INET, SOCK_STREAM, 0) < 0 ? errno : 0; }), EPERM);
+  EXPECT_EQ(in_the_sandbox([] { return socket(AF_UNIX, SOCK_STREAM, 0) < 0 ? errno : 0; }), EPERM);
+  EXPECT_EQ(in_the_sandbox([] { return fork() < 0 ? errno : 0; }), EPERM);
+  EXPECT_EQ(in_the_sandbox([] { return execl("/bin/true", "true", nullptr) < 0 ? errno : 0; }), EPERM);
+  EXPECT_EQ(in_the_sandbox([] { return kill(getppid(), SIGCONT) < 0 ? errno : 0; }), EPERM);
+}
+
+TEST(Hdf5Sandbox, MemoryReadingAndWritingRemain) {
+  EXPECT_EQ(in_the_sandbox([] {
+              const std::vector<char> large(std::size_t{64} << 20U, 'x');
+              return large.back() == 'x' ? 0 : 1;
+            }),
+            0);
 }
 
 /// Messages as the child writes them.
@@ -98,10 +195,11 @@ class Messages {
   static std::string entries(std::uint32_t row, std::uint32_t col) {
     return bytes_of(hdf5::EntriesHead{1, 1}) + bytes_of(row) + bytes_of(col) + bytes_of(1.0);
   }
-  /// A pipe that gives at most 5 bytes at once.
+  /// A pipe that gives at most 5 bytes of a short message at once.
   hdf5::ReadPipe pipe() {
     return [this, at = std::size_t{0}](std::span<char> to) mutable {
-      const std::size_t count = std::min({to.size(), bytes_.size() - at, std::size_t{5}});
+      const std::size_t most = to.size() > 1000 ? to.size() : 5;
+      const std::size_t count = std::min({to.size(), bytes_.size() - at, most});
       std::memcpy(to.data(), bytes_.data() + at, count);
       at += count;
       return count;
@@ -180,6 +278,12 @@ TEST_F(Hdf5MessagesTest, NothingThatTheChildSendsIsBelieved) {
   EXPECT_EQ(entries_of(Messages::entries(0, 0), 6, "dense"), "") << "elements that are zero are not sent";
   EXPECT_TRUE(is_odd(entries_of(Messages::bytes_of(hdf5::EntriesHead{1U << 30U, 1}), 1U << 30U)));
   EXPECT_TRUE(is_odd(entries_of(Messages::bytes_of(hdf5::EntriesHead{1, 3}), 1)));
+  EXPECT_TRUE(is_odd(entries_of(Messages::bytes_of(hdf5::EntriesHead{0, 1}), 1))) << "for ever nothing";
+  Messages many_names;
+  for (int k = 0; k < 9; ++k) {
+    many_names.add(Message::left_out, std::string(std::size_t{2} << 20U, 'a') + '\0' + "b" + '\0');
+  }
+  EXPECT_TRUE(is_odd(listed(many_names.add(Message::end, "")))) << "a list of any length";
   Messages long_one;
   const hdf5::MessageHead head{Message::matrix, 0xFFFFFFFFU};
   long_one.add(Message::left_out, std::string("a\0b\0", 4));

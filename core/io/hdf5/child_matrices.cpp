@@ -12,6 +12,8 @@ namespace spyctrum::hdf5 {
 namespace {
 
 constexpr std::size_t kMostMatrices = 100000;
+/// Of all messages of a list: names, mostly.
+constexpr std::uint64_t kMostListBytes = std::uint64_t{16} << 20U;
 
 class Messages {
  public:
@@ -22,6 +24,7 @@ class Messages {
     MessageHead head{};
     take({reinterpret_cast<char*>(&head), sizeof head});
     if (head.bytes > kMostBytes) fail_odd();
+    total_ += sizeof head + head.bytes;
     bytes_.resize(head.bytes);
     take(bytes_);
     if (head.kind == Message::error)
@@ -33,6 +36,7 @@ class Messages {
   template <class T>
   void values(T* to, std::size_t count) {
     if (count > (bytes_.size() - at_) / sizeof(T)) fail_odd();
+    if (count == 0) return;  // the list that is filled may have no memory yet
     std::memcpy(to, bytes_.data() + at_, count * sizeof(T));
     at_ += count * sizeof(T);
   }
@@ -44,6 +48,8 @@ class Messages {
     return {begin, end};
   }
   void begin() { at_ = 0; }
+  /// Bytes of all messages so far.
+  [[nodiscard]] std::uint64_t total() const { return total_; }
   [[noreturn]] void fail(const std::string& what, const std::string& advice) const {
     throw Failure(ErrorCode::bad_input, name_ + ": " + what, advice);
   }
@@ -66,6 +72,7 @@ class Messages {
   const std::string& name_;
   std::vector<char> bytes_;
   std::size_t at_ = 0;
+  std::uint64_t total_ = 0;
 };
 
 bool is_one_of(std::string_view text, std::initializer_list<std::string_view> known) {
@@ -80,6 +87,7 @@ std::vector<ListedMatrix> listed_matrices(const ReadPipe& pipe, const std::strin
   std::vector<ListedMatrix> listed;
   for (Message kind = messages.next(); kind != Message::end; kind = messages.next()) {
     messages.begin();
+    if (messages.total() > kMostListBytes) messages.fail_odd();
     if (kind == Message::left_out) {
       const std::string array = messages.text();
       all.leave_out(array, messages.text());
@@ -120,7 +128,7 @@ void take_entries(const ReadPipe& pipe, const std::string& name, const ListedMat
     EntriesHead head{};
     if (kind != Message::entries) messages.fail_odd();
     messages.values(&head, 1);
-    if (head.count > kEntriesAtOnce || head.parts > 2) messages.fail_odd();
+    if (head.count == 0 || head.count > kEntriesAtOnce || head.parts > 2) messages.fail_odd();
     rows.resize(head.count);
     cols.resize(head.count);
     values.resize(std::size_t{head.count} * head.parts);

@@ -9,8 +9,10 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstring>
+#include <thread>
 
 #include "core/base/error.hpp"
 #include "core/base/own_files.hpp"
@@ -21,6 +23,8 @@ namespace spyctrum::hdf5 {
 namespace {
 
 constexpr int kPollMilliseconds = 20;
+/// From the end of the pipe to that of the process; one made to do harm may go on.
+constexpr int kEndMilliseconds = 500;
 /// What the library and a small file take.
 constexpr std::uint64_t kLeastBytes = std::uint64_t{512} << 20U;
 
@@ -35,11 +39,28 @@ struct FileActions {
   posix_spawn_file_actions_t actions{};
 };
 
+/// Signals that this program ignores or blocks end the child all the same.
+struct Attributes {
+  Attributes() {
+    posix_spawnattr_init(&attributes);
+    sigset_t signals{};
+    sigemptyset(&signals);
+    posix_spawnattr_setsigmask(&attributes, &signals);
+    sigfillset(&signals);
+    posix_spawnattr_setsigdefault(&attributes, &signals);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+  }
+  ~Attributes() { posix_spawnattr_destroy(&attributes); }
+  Attributes(const Attributes&) = delete;
+  Attributes& operator=(const Attributes&) = delete;
+  posix_spawnattr_t attributes{};
+};
+
 }  // namespace
 
 ChildProcess::ChildProcess(int descriptor, const std::vector<std::string>& arguments, const std::string& name,
                            JobContext& context)
-    : context_(context) {
+    : name_(name), context_(context) {
   const auto fail = [&](const std::string& why) {
     throw Failure(ErrorCode::bad_input,
                   name + ": this is an HDF5 file, which this installation cannot read: " + why + ".",
@@ -64,12 +85,14 @@ ChildProcess::ChildProcess(int descriptor, const std::vector<std::string>& argum
   std::vector<std::string> words{kChildName, std::to_string(bytes)};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> argument_list;
+  argument_list.reserve(words.size() + 1);
   for (std::string& word : words) argument_list.push_back(word.data());
   argument_list.push_back(nullptr);
   char no_locks[] = "HDF5_USE_FILE_LOCKING=FALSE";
   char no_plugins[] = "HDF5_PLUGIN_PRELOAD=::";
   char* environment[] = {no_locks, no_plugins, nullptr};
-  const int failed = posix_spawn(&process_, program.path.c_str(), &files.actions, nullptr,
+  const Attributes attributes;
+  const int failed = posix_spawn(&process_, program.path.c_str(), &files.actions, &attributes.attributes,
                                  argument_list.data(), environment);
   if (file >= 0) close(file);
   if (write_end >= 0) close(write_end);
@@ -87,6 +110,29 @@ ChildProcess::~ChildProcess() {
   }
 }
 
+void ChildProcess::check_end() {
+  int status = 0;
+  pid_t ended = 0;
+  for (int waited = 0; ended == 0 && process_ >= 0 && waited < kEndMilliseconds; ++waited) {
+    context_.check_stop();
+    ended = waitpid(process_, &status, WNOHANG);
+    if (ended == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  if (ended <= 0) return;
+  process_ = -1;
+  if (!WIFSIGNALED(status)) return;
+  if (WTERMSIG(status) == SIGXCPU)
+    throw Failure(ErrorCode::bad_input,
+                  name_ + ": reading it takes more processor time than a file of HDF5 may take (" +
+                      std::to_string(kListSeconds) + " s for the list of matrices, " +
+                      std::to_string(kReadSeconds) + " s for one of them).",
+                  "Check that the file is complete; programs such as h5repack write it anew.");
+  throw Failure(ErrorCode::bad_input,
+                name_ + ": the process that reads HDF5 was ended (" + sigdescr_np(WTERMSIG(status)) +
+                    "); the file is damaged, or made to do harm.",
+                "Get the file again.");
+}
+
 std::size_t ChildProcess::read(std::span<char> bytes) {
   for (;;) {
     context_.check_stop();
@@ -94,8 +140,10 @@ std::size_t ChildProcess::read(std::span<char> bytes) {
     const int ready = poll(&waiting, 1, kPollMilliseconds);
     if (ready == 0 || (ready < 0 && errno == EINTR)) continue;
     const ssize_t count = ::read(pipe_, bytes.data(), bytes.size());
-    if (count >= 0) return static_cast<std::size_t>(count);
-    if (errno != EINTR && errno != EAGAIN) return 0;
+    if (count > 0) return static_cast<std::size_t>(count);
+    if (count < 0 && (errno == EINTR || errno == EAGAIN)) continue;
+    check_end();
+    return 0;
   }
 }
 

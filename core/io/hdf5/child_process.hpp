@@ -23,11 +23,15 @@ class ChildProcess {
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;
 
-  /// 1 … bytes.size() bytes of what it writes; 0 once it has ended. Throws Failure{cancelled} within 20 ms of
-  /// a stop.
+  /// 1 … bytes.size() bytes of what it writes; 0 once it has ended by itself. Throws Failure{cancelled}
+  /// within 20 ms of a stop, Failure{bad_input} where a signal ended it: a crash, or the limit of processor
+  /// time.
   std::size_t read(std::span<char> bytes);
 
  private:
+  void check_end();
+
+  std::string name_;
   JobContext& context_;
   pid_t process_ = -1;
   int pipe_ = -1;

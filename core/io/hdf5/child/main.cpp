@@ -3,19 +3,17 @@
 // the pipe at descriptor 4 (messages.hpp):
 //   spyctrum-hdf5 BYTES list       the matrices of the file
 //   spyctrum-hdf5 BYTES read K     the entries of the K-th of them
-// It has BYTES of memory and ten minutes of processor time, can open no file and no socket, and may write to
-// the pipe alone: what a crafted file makes the library do stays without effect.
-#include <sys/prctl.h>
-#include <sys/resource.h>
+// It has BYTES of memory and a limit of processor time, and confines itself (sandbox.hpp) before it looks at
+// the file.
 #include <unistd.h>
 
 #include <charconv>
-#include <csignal>
 #include <cstring>
 #include <new>
 #include <string_view>
 
 #include "core/io/hdf5/child/layouts.hpp"
+#include "core/io/hdf5/child/sandbox.hpp"
 
 namespace {
 
@@ -72,24 +70,6 @@ class PipeSender : public Sender {
   std::vector<double> values_;
 };
 
-void limit(std::uint64_t bytes) {
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-  const auto set = [](auto resource, rlim_t most) {
-    const rlimit both{most, most};
-    setrlimit(resource, &both);
-  };
-  set(RLIMIT_CORE, 0);
-  set(RLIMIT_CPU, 600);
-  set(RLIMIT_FSIZE, 0);
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-  set(RLIMIT_AS, bytes);
-  set(RLIMIT_NOFILE, kPipeDescriptor + 1);
-#else
-  (void)bytes;
-#endif
-}
-
 void list(const Contents& contents) {
   for (const FoundMatrix& found : contents.matrices) {
     std::string bytes;
@@ -111,11 +91,12 @@ std::uint64_t number(const char* text) {
 
 int main(int count, char** arguments) {
   if (count < 3) return 2;
-  limit(number(arguments[1]));
+  const bool lists = std::string_view(arguments[2]) == "list";
+  confine(number(arguments[1]), lists ? kListSeconds : kReadSeconds);
   try {
     const auto opened = open_file(kFileDescriptor);
     const Contents contents = contents_of(opened.second);
-    if (std::string_view(arguments[2]) == "list") {
+    if (lists) {
       list(contents);
     } else {
       PipeSender sender;
