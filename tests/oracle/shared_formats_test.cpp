@@ -4,6 +4,7 @@
 // skipped. Sizes, counts, fields, the places of all entries and the sums of their values must be equal, and
 // what must be refused is.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cmath>
 #include <cstdio>
@@ -73,7 +74,7 @@ void expect_values(const json& expected, const Result<Matrix>& matrix) {
 /// made by the program sha256sum.
 std::string sha256_of(const SparsePattern& pattern) {
   const SparsePattern by_rows = pattern.transposed();
-  const std::string path = ::testing::TempDir() + "spyctrum_shared_formats";
+  const std::string path = ::testing::TempDir() + "spyctrum_shared_formats." + std::to_string(getpid());
   {
     std::ofstream file(path, std::ios::binary);
     for (std::size_t k = 0; k < by_rows.column_ids().size(); ++k)
