@@ -34,6 +34,7 @@ std::span<const ImportOption> common_import_options() { return kCommon; }
 
 std::vector<KnownImportOption> import_options() {
   std::vector<KnownImportOption> known;
+  known.reserve(kCommon.size());
   for (const ImportOption& option : kCommon) known.push_back({option, "all formats"});
   for (const auto& reader : readers())
     for (const ImportOption& option : reader->format().options) {
@@ -67,7 +68,7 @@ Result<std::pair<std::string, std::string>> parse_import_option(std::string_view
   for (const KnownImportOption& one : import_options())
     if (one.option.name == name) {
       help = one.option.help;
-      if (!one.option.values.empty()) values = joined(one.option.values, ", ") + ", " + values;
+      if (!one.option.values.empty()) values = joined(one.option.values, ", ").append(", auto");
     }
   return tl::unexpected(Error{ErrorCode::wrong_use,
                               "The option " + std::string(name) + " cannot be " + quoted(value) + ".",

@@ -140,7 +140,7 @@ double extended_real(const char* bytes) {
 
 double binary_integer(const char* bytes, std::size_t width, bool big_endian, bool has_sign) {
   const std::uint64_t number = whole(bytes, width, big_endian);
-  if (!has_sign) return static_cast<double>(number);
+  if (!has_sign || width == 0) return static_cast<double>(number);
   const std::size_t unused = 64 - 8 * width;
   return static_cast<double>(static_cast<std::int64_t>(number << unused) >> unused);
 }
@@ -212,7 +212,7 @@ ValueStatistics ValueSums::statistics(Mirror mirror, bool is_complex) const {
 
 void KeptValues::book(std::size_t count) {
   if (count <= entries_.capacity()) return;
-  const std::size_t capacity = std::max<std::size_t>({1024, count, 2 * entries_.size()});
+  const auto capacity = std::max<std::size_t>({1024, count, 2 * entries_.size()});
   Booking larger(context_.memory(), capacity * sizeof(Entry), "values of the entries");
   entries_.reserve(capacity);
   booking_ = std::move(larger);
@@ -234,9 +234,9 @@ void KeptValues::finish(Matrix& matrix, Mirror mirror, bool is_complex) && {
     book(2 * stored);
     for (std::size_t k = 0; k < stored; ++k) {
       const Entry entry = entries_[k];
-      const Index row = row_of(entry.place);
-      const Index col = col_of(entry.place);
-      if (row != col) entries_.push_back({pack_entry(col, row), mirrored(entry.value, mirror)});
+      const Index i = row_of(entry.place);
+      const Index j = col_of(entry.place);
+      if (i != j) entries_.push_back({pack_entry(j, i), mirrored(entry.value, mirror)});
     }
   }
   std::ranges::stable_sort(entries_, {}, &Entry::place);

@@ -159,6 +159,7 @@ TEST(Values, AreNeitherReadNorKeptUnlessAskedFor) {
 /// Every good file of every format, with and without its values.
 TEST(Values, ChangeNothingOfThePattern) {
   for (const test::ExpectedFile& file : test::expected_files("good")) {
+    if (file.format == "hdf5" && own_file("spyctrum-hdf5").path.empty()) continue;
     const Result<Matrix> pattern = test::load(file.path.string());
     LoadOptions options;
     options.values = ValueUse::keep;

@@ -185,7 +185,7 @@ class Graph {
     if (direction != "directed" && direction != "undirected")
       document.fail(
           graph,
-          "the graph's edgedefault is " + quoted(direction) + "; expected \"directed\" or \"undirected\".",
+          "the graph's edgedefault is " + quoted(direction) + R"(; expected "directed" or "undirected".)",
           "Correct the element <graph>.");
     directed_ = direction == "directed";
     document.for_each_element(graph, [&](const pugi::xml_node& node) {
@@ -273,7 +273,7 @@ class Graph {
     const pugi::xml_attribute directed = node.attribute("directed");
     const std::string_view text = directed.value();
     if (directed && text != "true" && text != "false" && text != "1" && text != "0")
-      document_.fail(node, "the edge says directed=" + quoted(text) + "; expected \"true\" or \"false\".",
+      document_.fail(node, "the edge says directed=" + quoted(text) + R"(; expected "true" or "false".)",
                      "Correct the <edge>.");
     edge.directed = directed ? text == "true" || text == "1" : directed_;
     const Weights& weights = document_.weights();
