@@ -71,6 +71,8 @@ class DimacsReader : public Reader {
       const std::uint64_t from = text.whole_number(words[1], "a vertex", 1, vertices);
       const std::uint64_t to = text.whole_number(words[2], "a vertex", 1, vertices);
       bool is_zero = false;
+      if (entries.count() > 0 && has_values != (words.size() > 3))
+        text.fail("some edges have a value and others have none.", "Give each edge a value, or none.");
       if (words.size() > 3) {
         const ValueKind value = classify_value(words[3], MarketField::real);
         if (value == ValueKind::malformed)
