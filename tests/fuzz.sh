@@ -3,9 +3,11 @@
 # tests/fuzz.sh [SECONDS [TARGET…]]: runs the fuzz targets of tests/fuzz one after the other, each for SECONDS
 # (default 3600), with Clang's libFuzzer under the address and undefined-behaviour sanitizers. Inputs that reach new
 # code are kept in build/fuzz/corpus/<target>, from where the next run goes on. An input that fails is written to
-# build/fuzz/failures, and the script ends with 1 after all targets have run. With SPYCTRUM_FUZZ_KEEP=1 the corpora
-# are minimised and stored as tests/fuzz/data/<target>.tar.gz, which the test suite replays.
-# Targets: state session settings journal, and for every format its id and <id>_text, e.g. matrix_market_text.
+# build/fuzz/failures, and the script ends with 1 after all targets have run. With SPYCTRUM_FUZZ_RUNS=N a target ends
+# after N inputs if that is sooner. With SPYCTRUM_FUZZ_KEEP=1 the corpora are minimised and stored as
+# tests/fuzz/data/<target>.tar.gz, which the test suite replays.
+# Targets: state session settings journal hdf5_messages, and for every format its id and <id>_text, e.g.
+# matrix_market_text.
 set -uo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 build=${SPYCTRUM_FUZZ_BUILD:-$root/build/fuzz}
@@ -26,12 +28,13 @@ if [ ${#targets[@]} -eq 0 ]; then
     name=$(basename "$folder")
     targets+=("${name}_text" "$name")
   done
-  targets+=(state session settings journal)
+  targets+=(state session settings journal hdf5_messages)
 fi
 ninja -C "$build" "${targets[@]/#/fuzz_}" >&2 || exit 1
 
 # An allocation of 1 GB and an input that takes 10 s are failures as well.
 options=(-max_len=4096 -timeout=10 -rss_limit_mb=2048 -malloc_limit_mb=1024 -print_final_stats=1)
+options+=(-runs="${SPYCTRUM_FUZZ_RUNS:--1}")
 failed=0
 for target in "${targets[@]}"; do
   corpus=$build/corpus/$target
