@@ -214,6 +214,10 @@ class CommandLine {
         ->check(CLI::Range(1, 100))
         ->capture_default_str();
     study.add_flag("!--no-figures", study_.figures, "write tables only");
+    study.add_option(
+        "--shard", study_.shard,
+        "K/N: this process is the K-th of N that share the folder, as in a job array; cells of a "
+        "process that ended are taken by others");
     study.add_flag("--stand-ins", study_.stand_ins,
                    "add generated matrices for those data sets of the paper that are not among the files");
   }
