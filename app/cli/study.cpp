@@ -97,8 +97,17 @@ void run_study_command(Session& session, const StudyCommandOptions& options) {
       throw Failure(ErrorCode::wrong_use, "--shard: '" + *options.shard + "' is not K/N with 1 ≤ K ≤ N.");
   }
   run_options.stop = session.stop();
+  const bool is_shared = is_started_by_mpi() && !options.shard;
+  if (is_shared) run_options.shard = ShardNumber{session.ranks().rank() + 1, session.ranks().size()};
   if (!session.options().quiet) run_options.on_progress = show_progress;
   auto ended = run_study(plan, options.out, session.pool(), run_options);
+  if (is_shared && ended) {
+    // Rank 0 takes over the records of all shards once none of them writes any more.
+    (void)session.ranks().gather({}, session.stop());
+    if (!session.is_first()) return;
+    run_options.shard.reset();
+    ended = run_study(plan, options.out, session.pool(), run_options);
+  }
   session.clear_progress();
   // The tables are written after an interruption too.
   const auto whole = load_study(options.out);

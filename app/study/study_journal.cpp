@@ -6,6 +6,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
@@ -15,7 +16,6 @@
 #include <utility>
 
 #include "app/study/study_json.hpp"
-#include "app/study/study_shard.hpp"
 #include "core/features/feature_errors.hpp"
 
 namespace spyctrum {
@@ -83,6 +83,15 @@ void StudyJournal::append(const std::string& line) {
     written += static_cast<std::size_t>(part);
   }
   if (::fsync(file_.descriptor()) != 0) refuse(path_, "written");
+}
+
+std::vector<std::string> shard_journals(const std::string& folder) {
+  std::vector<std::string> paths;
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator(folder + "/shards", ignored))
+    if (entry.path().extension() == ".jsonl") paths.push_back(entry.path().string());
+  std::ranges::sort(paths);
+  return paths;
 }
 
 std::vector<std::string> read_journal(const std::string& path) {

@@ -48,6 +48,8 @@ class StudyJournal {
   FileLock file_;
 };
 
+/// The journals of the shards of a study (study_shard.hpp), in order of name.
+[[nodiscard]] std::vector<std::string> shard_journals(const std::string& folder);
 /// The complete lines of a journal.
 [[nodiscard]] std::vector<std::string> read_journal(const std::string& path);
 

@@ -4,7 +4,6 @@
 
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <charconv>
@@ -105,15 +104,6 @@ Claim StudyShard::claim(const std::string& task) {
 bool StudyShard::is_running(unsigned index) const {
   const std::string path = folder_ + "/shards/" + journal_name({index, number_.count});
   return fs::exists(path) && !FileLock::try_lock(path);
-}
-
-std::vector<std::string> shard_journals(const std::string& folder) {
-  std::vector<std::string> paths;
-  std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator(folder + "/shards", ignored))
-    if (entry.path().extension() == ".jsonl") paths.push_back(entry.path().string());
-  std::ranges::sort(paths);
-  return paths;
 }
 
 void merge_shards(const std::string& folder, StudyJournal& journal) {

@@ -56,9 +56,6 @@ class StudyShard {
   StudyJournal journal_;
 };
 
-/// The journals of all shards of a study, in order of name.
-[[nodiscard]] std::vector<std::string> shard_journals(const std::string& folder);
-
 /// Moves the records of all shards into `journal`, which must be that of DIR/cells.jsonl: nobody else runs
 /// then. Throws Failure{output}, Failure{bad_input}.
 void merge_shards(const std::string& folder, StudyJournal& journal);
