@@ -124,9 +124,9 @@ Result<void> write_npz(const std::string& path, const std::vector<std::pair<std:
       [&](std::ostream& out) {
         const std::unique_ptr<archive, Closer> zip(archive_write_new());
         if (zip == nullptr) throw std::bad_alloc();
-        archive_write_set_format_zip(zip.get());
-        archive_write_zip_set_compression_store(zip.get());
-        archive_write_set_bytes_in_last_block(zip.get(), 1);
+        check(zip.get(), archive_write_set_format_zip(zip.get()), out);
+        check(zip.get(), archive_write_zip_set_compression_store(zip.get()), out);
+        check(zip.get(), archive_write_set_bytes_in_last_block(zip.get(), 1), out);
         check(zip.get(), archive_write_open(zip.get(), &out, nullptr, &write_to_stream, nullptr), out);
         for (const auto& [name, array] : members) {
           if (!out) break;

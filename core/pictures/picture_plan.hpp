@@ -90,7 +90,7 @@ std::vector<std::uint32_t> weigh_axes(CellImage& image, const SamplePlan& plan, 
 
 /// Sets cells in which no coefficient exceeds `floor` (Spectrum::rounding_floor) to 0. Returns these cells
 /// (row·width + column).
-std::vector<std::uint32_t> clear_rounding(CellImage& image, double floor);
+std::vector<std::uint32_t> clear_rounding(CellImage& image, double floor, JobContext& context);
 
 /// Indices of each cell of an axis: all of them, or at most four, evenly spread.
 struct CellSamples {
