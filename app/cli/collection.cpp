@@ -50,6 +50,7 @@ Json reasons_json(const SignatureDistance& found) {
 }  // namespace
 
 void run_index(Session& session, const IndexOptions& options) {
+  session.require_pattern();
   const std::string path = path_or_default(options.db);
   for (const std::string& folder : options.folders) {
     std::error_code problem;
@@ -79,6 +80,7 @@ void run_index(Session& session, const IndexOptions& options) {
 }
 
 void run_similar(Session& session, const SimilarOptions& options) {
+  session.require_pattern();
   const std::string path = path_or_default(options.db);
   std::vector<float> signatures;
   const std::vector<CollectionEntry> entries = Database::open(path, session.stop()).entries(signatures);

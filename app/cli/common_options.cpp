@@ -85,6 +85,7 @@ Session::Session(const CommonOptions& options, std::stop_token stop, Communicato
     note("--threads " + std::to_string(options_.threads) + ": " + std::to_string(pool_.threads()) +
          " are used, all that the program or the system allows.");
   for (const std::string& text : options_.import) import_.push_back(or_throw(parse_import_option(text)));
+  weights_ = or_throw(parse_weights(options_.weights));
   memory_bytes_ = options_.memory.empty() ? default_memory_allowance_bytes() : parse_bytes(options_.memory);
 }
 
@@ -100,8 +101,23 @@ std::unique_ptr<JobContext> Session::context(std::string title) {
 }
 
 Matrix Session::load(const std::string& file, ValueUse values) {
+  require_pattern();
+  return load_as(file, values, Weights::pattern);
+}
+
+Matrix Session::load_with_weights() { return load_as(options_.file, ValueUse::none, weights_); }
+
+void Session::require_pattern() const {
+  if (weights_ != Weights::pattern)
+    throw Failure(ErrorCode::wrong_use,
+                  "--weights " + options_.weights + ": this command takes the pattern only.",
+                  "Leave --weights out.");
+}
+
+Matrix Session::load_as(const std::string& file, ValueUse values, Weights weights) {
   LoadOptions load_options;
   load_options.values = values;
+  load_options.weights = weights;
   load_options.import = import_;
   load_options.drop_zeros = options_.drop_zeros;
   const auto job = context("load " + file);

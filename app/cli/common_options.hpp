@@ -33,6 +33,7 @@ struct CommonOptions {
   bool json = false;
   bool quiet = false;
   bool drop_zeros = false;
+  std::string weights = "pattern";  ///< what an entry counts as: to_string(Weights)
   /// "name=value" each: what formats leave open (core/io/import_options.hpp).
   std::vector<std::string> import{};
 };
@@ -40,7 +41,7 @@ struct CommonOptions {
 /// One run of a command, on the thread of main(). Its functions throw Failure.
 class Session {
  public:
-  /// Throws Failure: wrong_use for a wrong option backend, memory or import, backend_unavailable.
+  /// Throws Failure: wrong_use for a wrong option backend, memory, weights or import, backend_unavailable.
   /// Of several ranks, only rank 0 prints and writes.
   Session(const CommonOptions& options, std::stop_token stop, Communicator& ranks);
 
@@ -55,8 +56,13 @@ class Session {
 
   /// A context for one job; `title` names it on the progress line.
   [[nodiscard]] std::unique_ptr<JobContext> context(std::string title);
+  /// For commands that transform patterns only: throws Failure{wrong_use} where --weights is given.
   [[nodiscard]] Matrix load(const std::string& file, ValueUse values = ValueUse::none);
   [[nodiscard]] Matrix load() { return load(options_.file); }
+  /// Throws Failure{wrong_use} where --weights is given.
+  void require_pattern() const;
+  /// The matrix with the weights of --weights.
+  [[nodiscard]] Matrix load_with_weights();
 
   // Results. A command is either interrupted, and then leaves none, or gives all of them: its first result, a
   // file or a line, is refused after a request to stop, and once it was given a stop changes nothing.
@@ -84,12 +90,14 @@ class Session {
  private:
   /// Throws Failure: cancelled where a stop was requested before the first result; output.
   void put(const std::string& text);
+  Matrix load_as(const std::string& file, ValueUse values, Weights weights);
 
   CommonOptions options_;
   std::stop_token stop_;
   Communicator& ranks_;
   ThreadPool pool_;
   std::uint64_t memory_bytes_ = 0;
+  Weights weights_ = Weights::pattern;
   bool results_begun_ = false;
   std::vector<std::pair<std::string, std::string>> import_;  // options().import, checked
 };

@@ -100,7 +100,7 @@ void run_features(Session& session, const FeaturesOptions& options) {
   if (!session.is_first() && !is_shared) return;
   std::optional<FeatureState> state;
   if (!options.state.empty()) state.emplace(options.state, settings_of_state(chosen), session.memory_bytes());
-  const Matrix matrix = session.load();
+  const Matrix matrix = session.load_with_weights();
   if (state) state->check(*matrix.pattern);
 
   Request request = request_for(session, matrix.pattern, chosen.parameters);

@@ -115,6 +115,7 @@ class CommandLine {
   void add_input(CLI::App& command) {
     command.add_option("FILE", common_.file, "a matrix, gen:KIND:key=value,…, or - for standard input")
         ->required();
+    add_weights(command);
     command.add_flag("--drop-zeros", common_.drop_zeros, "ignore entries whose stored value is zero");
     std::string help = "what the format leaves open, as NAME=VALUE; may be repeated:";
     for (const KnownImportOption& one : import_options()) {
@@ -124,6 +125,14 @@ class CommandLine {
     }
     command.add_option("--import", common_.import, help + ". `info` says what was assumed")
         ->allow_extra_args(false);
+  }
+
+  void add_weights(CLI::App& command) {
+    command
+        .add_option("--weights", common_.weights,
+                    "what an entry counts as: pattern (1), or by its value: value, magnitude, log, sign; of "
+                    "complex values real, imaginary, magnitude, phase")
+        ->capture_default_str();
   }
 
   void declare_listing() {
@@ -205,6 +214,7 @@ class CommandLine {
                               run_study_command, study_);
     study.add_option("FILES", study_.files, "matrices, folders of matrices, gen:KIND:key=value,…")
         ->required();
+    add_weights(study);
     study
         .add_option("--out", study_.out,
                     "folder of the study; an existing study is continued, and cells that ended for memory or "
@@ -249,6 +259,7 @@ class CommandLine {
                               run_index, index_);
     index.add_option("FOLDERS", index_.folders, "folders that are searched, with those below them, or files")
         ->required();
+    add_weights(index);
     index.add_option("--db", index_.db, kCollectionHelp);
 
     CLI::App& similar =

@@ -78,6 +78,7 @@ void draw_figures(const Session& session, const std::string& folder) {
 }  // namespace
 
 void run_study_command(Session& session, const StudyCommandOptions& options) {
+  session.require_pattern();
   StudyPlan plan;
   plan.methods = options.methods;
   if (plan.methods.empty())

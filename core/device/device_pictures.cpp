@@ -292,7 +292,7 @@ CellImage DevicePictures::reconstruction_image(const Reconstruction& reconstruct
   draw(image, task, host);
   const std::vector<std::uint32_t> dc = cells_of_dc(plan);
   for (const std::uint32_t cell : dc)
-    add_dc(image, plan, reconstruction.nonzeros(), cell / image.width, cell % image.width);
+    add_dc(image, plan, reconstruction.dc_magnitude(), cell / image.width, cell % image.width);
   patch(image, dc, host);
   patch(image, clear_rounding(image, reconstruction.rounding_floor(), context), host);
   return image;

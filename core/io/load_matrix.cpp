@@ -147,9 +147,17 @@ Matrix read_file(const std::string& text, LoadOptions options, JobContext& conte
 }  // namespace
 
 Result<Matrix> load_matrix(const std::string& file, const LoadOptions& options, JobContext& context) {
-  if (is_generator_text(file)) return generate(file, context);
   const Stopwatch watch;
-  Result<Matrix> matrix = run_guarded([&] { return read_file(file, options, context); });
+  Result<Matrix> matrix = run_guarded([&] {
+    const bool is_weighted = options.weights != Weights::pattern;
+    LoadOptions read = options;
+    if (is_weighted) read.values = ValueUse::keep;
+    Matrix found = is_generator_text(file) ? or_throw(generate(file, context, read.values == ValueUse::keep))
+                                           : read_file(file, read, context);
+    if (is_weighted) apply_weights(found, options.weights, context);
+    return found;
+  });
+  if (is_generator_text(file)) return matrix;
   if (!matrix) {
     Error error = matrix.error();
     if (error.code == ErrorCode::out_of_memory)

@@ -16,6 +16,7 @@
 #include "core/base/job_context.hpp"
 #include "core/matrix/pattern_preview.hpp"
 #include "core/matrix/sparse_pattern.hpp"
+#include "core/matrix/weights.hpp"
 
 namespace spyctrum {
 
@@ -36,6 +37,8 @@ struct LoadOptions {
   /// both as MEMBER::NAME; empty: the largest, of the member that unpack() chooses.
   std::string matrix{};
   ValueUse values = ValueUse::none;
+  /// What an entry of the pattern counts as; any but `pattern` reads the values and does not keep them.
+  Weights weights = Weights::pattern;
   /// Choices for what formats leave open, as in --import name=value (FormatInfo::options); the last of a name
   /// counts.
   std::vector<std::pair<std::string, std::string>> import{};

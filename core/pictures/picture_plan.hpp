@@ -109,8 +109,9 @@ struct ReconstructionPlan : SpectrumAxes {
                                                              const PictureArea& area, std::uint64_t budget);
 [[nodiscard]] CellImage blank_reconstruction_image(const Reconstruction& reconstruction,
                                                    const ReconstructionPlan& plan, const PictureArea& area);
-/// Adds the power K² of DC, weighted by its area, to cell (r, c), which holds the mean without DC.
-void add_dc(CellImage& image, const SpectrumAxes& axes, std::int64_t nonzeros, std::size_t r, std::size_t c);
+/// Adds the power |F[0,0]|² of DC, `dc` squared, weighted by its area, to cell (r, c), which holds the mean
+/// without DC.
+void add_dc(CellImage& image, const SpectrumAxes& axes, double dc, std::size_t r, std::size_t c);
 
 /// The first channel of a cell: the number of entries in it; the mean number of entries per b×b block; or the
 /// share of blocks whose first position is an entry.

@@ -319,7 +319,7 @@ std::vector<std::uint32_t> draw_axes(CellImage& image, const ExactPlan& plan, co
   std::optional<Line> row;
   if (has_column) column = line_of(pattern, plan.rows, true, axes.rows, context);
   if (has_row) row = line_of(pattern, plan.cols, false, axes.cols, context);
-  const double dc_power = std::pow(static_cast<double>(pattern.nonzeros()), 2);
+  const double dc_power = pattern.weight_sum() * pattern.weight_sum();
   const bool row_is_sampled = plan.grid.rows.step() == 1;  // then the samples include u = 0,
   const bool column_is_sampled = plan.grid.cols.step() == 1;
   std::vector<std::uint32_t> written;

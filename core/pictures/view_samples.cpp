@@ -532,8 +532,7 @@ CellImage sample_image_with_lines(const Spectrum& spectrum, const Reconstruction
         if (axes.cols[c].empty()) continue;
         image.cells[2 * (r * pixels.width + c)] = static_cast<float>(mean[c]);
         image.cells[2 * (r * pixels.width + c) + 1] = most[c];
-        if (axes.rows[r].contains(0) && axes.cols[c].contains(0))
-          add_dc(image, axes, spectrum.nonzeros, r, c);
+        if (axes.rows[r].contains(0) && axes.cols[c].contains(0)) add_dc(image, axes, spectrum.dc(), r, c);
       }
     }
   });
@@ -566,8 +565,8 @@ CellImage blank_reconstruction_image(const Reconstruction& reconstruction, const
   return image;
 }
 
-void add_dc(CellImage& image, const SpectrumAxes& axes, std::int64_t nonzeros, std::size_t r, std::size_t c) {
-  const double dc_power = std::pow(static_cast<double>(nonzeros), 2);
+void add_dc(CellImage& image, const SpectrumAxes& axes, double dc, std::size_t r, std::size_t c) {
+  const double dc_power = dc * dc;
   const double area = static_cast<double>(axes.rows[r].count()) * static_cast<double>(axes.cols[c].count());
   float* cell = &image.cells[2 * (r * image.width + c)];
   cell[0] = static_cast<float>((static_cast<double>(cell[0]) * (area - 1) + dc_power) / area);
@@ -587,7 +586,7 @@ CellImage reconstruction_image(const Reconstruction& reconstruction, const Plane
     return [&, cells = ReconstructedCells(reconstruction, plan, columns)](std::size_t r, float* out) mutable {
       cells.write_row(r, context, out);
       for (std::size_t c = 0; plan.rows[r].contains(0) && c < width; ++c)
-        if (plan.cols[c].contains(0)) add_dc(image, plan, reconstruction.nonzeros(), r, c);
+        if (plan.cols[c].contains(0)) add_dc(image, plan, reconstruction.dc_magnitude(), r, c);
     };
   });
   (void)clear_rounding(image, reconstruction.rounding_floor(), context);

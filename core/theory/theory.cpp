@@ -9,6 +9,7 @@
 
 #include "core/features/feature_consumer.hpp"
 #include "core/frequency/sampling_grids.hpp"
+#include "core/matrix/weights.hpp"
 #include "core/spectrum/rounding_floor.hpp"
 #include "core/theory/bounds.hpp"
 
@@ -96,6 +97,7 @@ std::optional<bool> Statement::holds() const {
 
 Theory theory_of(const SparsePattern& pattern, std::uint64_t block, const TheoryMeasurements& measured,
                  JobContext& context) {
+  require_no_weights(pattern, "The theory's statements");
   if (block == 0) throw Failure(ErrorCode::wrong_use, "A block size is 1 or more, not 0.");
   const FrequencyGrid grid = off_axis_grid(pattern.rows(), pattern.cols(), block);
   Theory theory;
