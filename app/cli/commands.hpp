@@ -67,6 +67,7 @@ struct StudyCommandOptions {
   bool figures = true;  ///< also figures, which the desktop program draws
   /// Adds generated matrices for those data sets of the paper that are not among the files.
   bool stand_ins = false;
+  std::optional<std::string> shard;  ///< "2/8"
 };
 struct GenerateOptions {
   std::string kind;

@@ -76,8 +76,9 @@ std::uint64_t parse_bytes(std::string_view text) {
 
 }  // namespace
 
-Session::Session(const CommonOptions& options, std::stop_token stop)
-    : options_(options), stop_(std::move(stop)), pool_(options.threads) {
+Session::Session(const CommonOptions& options, std::stop_token stop, Communicator& ranks)
+    : options_(options), stop_(std::move(stop)), ranks_(ranks), pool_(options.threads) {
+  if (!is_first()) options_.quiet = true;
   // A wrong name is an error of every command; which backend "auto" stands for only some need to know.
   if (options_.backend != "auto") (void)backend();
   if (options_.threads > pool_.threads())
@@ -134,7 +135,7 @@ void Session::put(const std::string& text) {
 }
 
 void Session::print(const Json& object) {
-  if (options_.json) put(json_text(object, 2));
+  if (options_.json && is_first()) put(json_text(object, 2));
 }
 
 void Session::finish() {

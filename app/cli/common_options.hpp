@@ -14,6 +14,7 @@
 #include "core/base/backend.hpp"
 #include "core/base/error.hpp"
 #include "core/base/job_context.hpp"
+#include "core/cluster/communicator.hpp"
 #include "core/io/reader.hpp"
 
 namespace spyctrum::cli {
@@ -41,12 +42,16 @@ struct CommonOptions {
 class Session {
  public:
   /// Throws Failure: wrong_use for a wrong option backend, memory, weights or import, backend_unavailable.
-  Session(const CommonOptions& options, std::stop_token stop);
+  /// Of several ranks, only rank 0 prints and writes.
+  Session(const CommonOptions& options, std::stop_token stop, Communicator& ranks);
 
   [[nodiscard]] const CommonOptions& options() const { return options_; }
   [[nodiscard]] Backend backend() const;  ///< throws Failure{backend_unavailable}
   [[nodiscard]] std::uint64_t memory_bytes() const { return memory_bytes_; }
   [[nodiscard]] ThreadPool& pool() { return pool_; }
+  [[nodiscard]] Communicator& ranks() { return ranks_; }
+  /// Whether results are this process's business.
+  [[nodiscard]] bool is_first() const { return ranks_.rank() == 0; }
   [[nodiscard]] std::stop_token stop() const { return stop_; }
 
   /// A context for one job; `title` names it on the progress line.
@@ -69,7 +74,7 @@ class Session {
   /// Prints a line of the `parts` on standard output; nothing with --json. Throws as print().
   template <class... Parts>
   void line(const Parts&... parts) {
-    if (options_.json) return;
+    if (options_.json || !is_first()) return;
     std::ostringstream text;
     (text << ... << parts);
     put(text.str());
@@ -89,6 +94,7 @@ class Session {
 
   CommonOptions options_;
   std::stop_token stop_;
+  Communicator& ranks_;
   ThreadPool pool_;
   std::uint64_t memory_bytes_ = 0;
   Weights weights_ = Weights::pattern;

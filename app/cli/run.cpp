@@ -2,9 +2,11 @@
 // The command line: declares the options of every command, parses the arguments, returns the exit code.
 #include <CLI/CLI.hpp>
 #include <charconv>
+#include <chrono>
 #include <cmath>
 #include <functional>
 #include <iostream>
+#include <thread>
 
 #include "app/cli/commands.hpp"
 #include "app/process/process.hpp"
@@ -92,6 +94,10 @@ class CommandLine {
   CLI::App& app() { return app_; }
   const CommonOptions& common() const { return common_; }
   const Work& work() const { return work_; }
+  /// Whether several ranks divide the command's work; others are rank 0's alone.
+  [[nodiscard]] bool is_shared() const {
+    return app_.got_subcommand("features") || app_.got_subcommand("study");
+  }
 
  private:
   CLI::App& command(const char* name, const char* help, Work work) {
@@ -224,6 +230,10 @@ class CommandLine {
         ->check(CLI::Range(1, 100))
         ->capture_default_str();
     study.add_flag("!--no-figures", study_.figures, "write tables only");
+    study.add_option(
+        "--shard", study_.shard,
+        "K/N: this process is the K-th of N that share the folder, as in a job array; cells of a "
+        "process that ended are taken by others");
     study.add_flag("--stand-ins", study_.stand_ins,
                    "add generated matrices for those data sets of the paper that are not among the files");
   }
@@ -300,12 +310,19 @@ int run(int argc, const char* const* argv, const std::stop_token& stop) {
     const auto printed = flush_output();
     return printed ? 0 : report_error(printed.error(), false);
   }
+  auto ranks = join_ranks();
+  if (!ranks) return report_error(ranks.error(), line.common().json);
   const auto outcome = run_guarded([&] {
-    Session session(line.common(), stop);
-    line.work()(session);
+    Session session(line.common(), stop, **ranks);
+    if (session.is_first() || line.is_shared()) line.work()(session);
     session.finish();
   });
-  return outcome ? 0 : report_error(outcome.error(), line.common().json);
+  if (outcome) return 0;
+  // Where all ranks fail for the same reason, rank 0 says it once and ends the others.
+  if ((*ranks)->rank() > 0) std::this_thread::sleep_for(std::chrono::seconds(1));
+  const int code = report_error(outcome.error(), line.common().json && (*ranks)->rank() == 0);
+  (*ranks)->abort(code);
+  return code;
 }
 
 }  // namespace spyctrum::cli

@@ -147,11 +147,19 @@ std::uint64_t FeatureProgress::rows_summed() const {
 }
 
 void FeatureProgress::add(std::uint64_t tile, const FeatureTotals& totals) {
-  const Moments moments = moments_of(totals, {noise_floor(population_.mean_power), population_.zero_floor});
+  add_sums(tile, moments_of(totals, {noise_floor(population_.mean_power), population_.zero_floor}));
+}
+
+Moments FeatureProgress::sums_of(std::uint64_t tile) const {
+  const std::lock_guard lock(mutex_);
+  return sums_[tile];
+}
+
+void FeatureProgress::add_sums(std::uint64_t tile, const Moments& sums) {
   const std::lock_guard lock(mutex_);
   if (done_[tile] != 0) return;
   done_[tile] = 1;
-  sums_[tile] = moments;
+  sums_[tile] = sums;
 }
 
 std::size_t FeatureProgress::passed() const {

@@ -129,6 +129,8 @@ TEST_F(CliResults, NumbersThatAreNoneAreWrongUse) {
     EXPECT_EQ(run("features " + matrix + " --method exact --until=" + value).code, 2) << value;
     EXPECT_EQ(run("features " + matrix + " --method exact --memory=" + value).code, 2) << value;
   }
+  for (const char* value : {"0/2", "3/2", "2", "a/b", "1/-2", ""})
+    EXPECT_EQ(run("study " + matrix + " --out " + path("s") + " --shard '" + value + "'").code, 2) << value;
   EXPECT_TRUE(files().empty());
 }
 
