@@ -44,8 +44,9 @@ constexpr double kMostRows = 0.5;
 /// Threshold in units of K. Powers of a flat plane are exponentially distributed: 0.3 % of its power is
 /// above.
 constexpr double kThresholdPower = 8;
-/// Bytes per nonzero that the sort of a re-indexed pattern books itself.
+/// Bytes per nonzero that the sort of a re-indexed pattern books itself, and with its weights.
 constexpr std::uint64_t kSortedBytes = 8;
+constexpr std::uint64_t kSortedWithWeights = 20;
 constexpr std::size_t kRowGrain = 16;
 constexpr double kLeastAgreement = 1e-3;
 /// Relative rounding of a sum of powers, at most.
@@ -323,7 +324,8 @@ std::vector<SampledRowMoments> merged(const std::vector<SampledRowMoments>& befo
 
 std::uint64_t stratified_bytes(const SparsePattern& pattern, unsigned threads) {
   if (std::max(pattern.rows(), pattern.cols()) > kLongestWholeLine) return decode_long_lines_bytes(pattern);
-  const std::uint64_t sorted = pattern.rows() == pattern.cols() ? kSortedBytes : 0;  // for the diagonals
+  const std::uint64_t bytes = pattern.has_weights() ? kSortedWithWeights : kSortedBytes;
+  const std::uint64_t sorted = pattern.rows() == pattern.cols() ? bytes : 0;  // for the diagonals
   return line_bytes(pattern, threads) + sorted * static_cast<std::uint64_t>(pattern.nonzeros());
 }
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <type_traits>
 
 #include "core/fft/aligned_buffer.hpp"
 #include "core/fft/plan_cache.hpp"
@@ -133,16 +134,24 @@ std::vector<float> line_powers(const SparsePattern& pattern, LineDirection direc
   const std::uint64_t length = direction == LineDirection::rows ? pattern.cols() : pattern.rows();
   const std::vector<Signs> signs = random_signs(length);
   std::vector<Signs> sums(lines, Signs{});
-  const auto weights = pattern.weights();
-  for_each_entry(pattern, context, [&](std::uint64_t i, std::uint64_t j, std::size_t t) {
-    const Place place = place_of(direction, i, j, pattern.cols());
-    Signs& to = sums[place.line];
-    const Signs& from = signs[place.along];
-    if (weights.empty())
-      for (std::size_t r = 0; r < kProjections; ++r) to[r] += from[r];
-    else
-      for (std::size_t r = 0; r < kProjections; ++r) to[r] += weights[t] * from[r];
-  });
+  const auto add_entries = [&]<bool weighted>(std::bool_constant<weighted>) {
+    const auto weights = pattern.weights();
+    for_each_entry(pattern, context, [&](std::uint64_t i, std::uint64_t j, [[maybe_unused]] std::size_t t) {
+      const Place place = place_of(direction, i, j, pattern.cols());
+      Signs& to = sums[place.line];
+      const Signs& from = signs[place.along];
+      for (std::size_t r = 0; r < kProjections; ++r) {
+        if constexpr (weighted)
+          to[r] += weights[t] * from[r];
+        else
+          to[r] += from[r];
+      }
+    });
+  };
+  if (pattern.has_weights())
+    add_entries(std::true_type());
+  else
+    add_entries(std::false_type());
   const std::vector<double> powers = summed_powers(sums, context);
   std::vector<float> relative(lines);
   const double unit = line_power_unit(pattern);

@@ -8,6 +8,8 @@
 #include <map>
 #include <numeric>
 
+#include "core/collection/fingerprint.hpp"
+#include "core/device/device_module.hpp"
 #include "core/engine/plane_progress.hpp"
 #include "core/features/decoders.hpp"
 #include "core/features/feature_table.hpp"
@@ -210,6 +212,41 @@ TEST(EveryMethod, RefusesWeightsThatItCannotTake) {
   EXPECT_EQ(refused, 2) << "bs-fft-paper and elastic-paper";
 }
 
+template <class Call>
+ErrorCode code_of(Call&& call) {
+  try {
+    (void)call();
+  } catch (const Failure& failure) {
+    return failure.error().code;
+  }
+  ADD_FAILURE() << "nothing was refused";
+  return ErrorCode::internal;
+}
+
+TEST(Devices, TransformPatternsOnlyAndAutoTakesTheCpu) {
+  const PatternPtr pattern = random_weighted(20, 20, 60, 1, signed_normal).pattern();
+  EXPECT_EQ(code_of([&] { return view_of(*pattern); }), ErrorCode::backend_unavailable);
+  EXPECT_EQ(view_of(pattern->without_weights()).cols, 20U);
+  for (const auto& method : methods()) {
+    Request request = request_of(pattern);
+    request.backend = {.kind = BackendKind::cuda};
+    const auto refused = run_job(*method, request, pool());
+    EXPECT_FALSE(refused.has_value()) << method->info().id;
+    if (!method->info().takes_weights || !method->supports({}).ok) continue;
+    request.backend.automatic = true;
+    const auto ran = run_job(*method, request, pool());
+    ASSERT_TRUE(ran.has_value()) << method->info().id;
+    EXPECT_EQ((*ran)->provenance.backend, "cpu") << method->info().id;
+  }
+}
+
+TEST(Fingerprints, OfACollectionRefuseWeights) {
+  JobContext context(pool());
+  const auto made = fingerprint_of(random_weighted(20, 20, 60, 1, signed_normal).pattern(), {}, context);
+  ASSERT_FALSE(made.has_value());
+  EXPECT_EQ(made.error().code, ErrorCode::wrong_use);
+}
+
 TEST(Weights, OfOneGiveTheBitsOfThePattern) {
   const PatternPtr pattern = random_pattern(61, 83, 600, 9);
   const auto ones = std::make_shared<const SparsePattern>(
@@ -299,7 +336,7 @@ OracleFeatures oracle_features(const Weighted& matrix) {
           std::fmod(std::atan2(y, x) + std::numbers::pi / 16 + std::numbers::pi, std::numbers::pi);
       found.sectors[static_cast<std::size_t>(turned / (std::numbers::pi / 8)) % 8] += power;
     }
-  const double cells = static_cast<double>(m * n);
+  const auto cells = static_cast<double>(m * n);
   found.entropy = (std::log(found.total) - power_log / found.total) / std::log(cells);
   for (double& share : found.radial) share /= found.total;
   for (double& share : found.sectors) share /= others;
@@ -458,6 +495,24 @@ TEST(ALaplacian, HasNoPowerAtFrequencyZeroByValueAndMostOfItByPattern) {
     const double expected = 64 * (2 - 2 * std::cos(2 * std::numbers::pi * static_cast<double>(u) / 64));
     const auto at = static_cast<std::size_t>(u * 64 + (64 - u) % 64);
     EXPECT_NEAR(std::abs(scaled(*spectrum, spectrum->values[at])), expected, 1e-4) << u;
+  }
+}
+
+TEST(ForecastsOfWeights, AreWithinFivePercentOfWhatIsBooked) {
+  // Positive weights: of signed ones no diagonal may be chosen, which takes less than the forecast.
+  const auto positive = [](std::mt19937_64& random) { return std::abs(signed_normal(random)); };
+  const PatternPtr pattern = random_weighted(400, 400, 60000, 61, positive).pattern();
+  for (const Method* method : runnable_methods()) {
+    if (!method->info().takes_weights) continue;
+    ParameterValues parameters;
+    if (method->info().uses_block) parameters["block"] = "4";
+    for (const RequestedOutputs outputs : {kValuesOnly, RequestedOutputs{false, true, false, 64, false}}) {
+      const SpectrumPtr spectrum = succeed(*method, request_of(pattern, parameters, outputs));
+      ASSERT_TRUE(spectrum) << method->info().id;
+      const auto forecast = static_cast<double>(spectrum->provenance.bytes_forecast);
+      EXPECT_NEAR(static_cast<double>(spectrum->provenance.bytes_peak), forecast, 0.05 * forecast)
+          << method->info().id;
+    }
   }
 }
 

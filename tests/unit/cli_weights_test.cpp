@@ -115,8 +115,7 @@ TEST_F(CliWeights, OfWhatHasNoneAreRefused) {
   refused("features --method bs-fft-paper --weights value " + path("a.mtx"));
   refused("features --method elastic-paper --block 2 --weights value " + path("a.mtx"));
   // Commands that take the pattern only.
-  for (const std::string command : {"info", "theory", "advise", "related"})
-    refused(command + " --weights value " + path("a.mtx"));
+  for (const std::string command : {"info", "advise"}) refused(command + " --weights value " + path("a.mtx"));
   refused("reorder --order rcm --weights value --out " + path("r.mtx") + " " + path("a.mtx"));
   refused("similar --weights value " + path("a.mtx"));
   refused("index --weights value --db " + path("i.db") + " " + path("a.mtx"));
@@ -136,6 +135,15 @@ TEST_F(CliWeights, CompareAndReconstructTakeThem) {
     EXPECT_EQ(made["weights"], "value");
     EXPECT_TRUE(made["hellinger"].is_number()) << fill;
   }
+}
+
+TEST_F(CliWeights, TheoryAndRelatedSystemsAreOfTheWeights) {
+  const json theory = run_json("theory --weights value " + path("a.mtx") + " --block 2");
+  EXPECT_EQ(theory["weights"], "value");
+  EXPECT_NE(theory["entropy"], run_json("theory " + path("a.mtx") + " --block 2")["entropy"]);
+  const json related = run_json("related --weights value " + path("a.mtx"));
+  EXPECT_NE(related["effective_coefficients"],
+            run_json("related " + path("a.mtx"))["effective_coefficients"]);
 }
 
 TEST_F(CliWeights, AStateIsOfItsWeights) {

@@ -24,13 +24,14 @@ inline float times_weight(const InnerSums& sums, std::int64_t t, float x) {
 }
 
 template <std::size_t blocks, bool weighted>
-inline void add_term(const InnerSums& sums, std::int64_t t, V (&re)[blocks], V (&im)[blocks]) {
-  const float* rotation = sums.rotations + 2 * kL * sums.slots[t];
-  const float* phase = sums.phases + std::size_t{4} * sums.slots[t];
-  const float phase_re = times_weight<weighted>(sums, t, phase[0]);
-  const float phase_im = times_weight<weighted>(sums, t, phase[1]);
+inline void add_term(const InnerSums& sums, std::int64_t t, std::uint32_t slot, V (&re)[blocks],
+                     V (&im)[blocks]) {
+  const float* rotation = sums.rotations + 2 * kL * slot;
+  const float* phase = sums.phases + std::size_t{4} * slot;
   const V rotation_re = load<V>(rotation);
   const V rotation_im = load<V>(rotation + kL);
+  const float phase_re = times_weight<weighted>(sums, t, phase[0]);
+  const float phase_im = times_weight<weighted>(sums, t, phase[1]);
   V zr = rotation_re * phase_re - rotation_im * phase_im;
   V zi = rotation_re * phase_im + rotation_im * phase_re;
   for (std::size_t b = 0; b < blocks; ++b) {
@@ -45,14 +46,13 @@ inline void add_term(const InnerSums& sums, std::int64_t t, V (&re)[blocks], V (
 }
 
 template <bool weighted>
-inline void add_rotation(const InnerSums& sums, std::int64_t t, V& re, V& im) {
-  const float* rotation = sums.rotations + 2 * kL * sums.slots[t];
+inline void add_rotation(const InnerSums& sums, std::int64_t t, std::uint32_t slot, V& re, V& im) {
   if constexpr (weighted) {
-    re += load<V>(rotation) * sums.weights[t];
-    im += load<V>(rotation + kL) * sums.weights[t];
+    re += load<V>(sums.rotations + 2 * kL * slot) * sums.weights[t];
+    im += load<V>(sums.rotations + 2 * kL * slot + kL) * sums.weights[t];
   } else {
-    re += load<V>(rotation);
-    im += load<V>(rotation + kL);
+    re += load<V>(sums.rotations + 2 * kL * slot);
+    im += load<V>(sums.rotations + 2 * kL * slot + kL);
   }
 }
 
@@ -155,9 +155,9 @@ void sum_columns(const InnerSums& sums, float* const* output) {
       __builtin_prefetch(sums.rotations + 2 * kL * ahead);
       if constexpr (with_phases) __builtin_prefetch(sums.phases + 4 * ahead);
       if constexpr (with_phases)
-        add_term<blocks, weighted>(sums, t, re, im);
+        add_term<blocks, weighted>(sums, t, sums.slots[t], re, im);
       else
-        add_rotation<weighted>(sums, t, re[0], im[0]);
+        add_rotation<weighted>(sums, t, sums.slots[t], re[0], im[0]);
     }
     for (std::size_t b = 0; b < blocks; ++b) {
       store(output[b] + at, re[b]);
@@ -181,11 +181,16 @@ void sum_blocks(const InnerSums& sums, std::size_t blocks, float* const* output)
   }
 }
 
+/// A function of its own, so that the code of patterns lies together as without weights.
+[[gnu::noinline]] void sum_weighted(const InnerSums& sums, std::size_t blocks, float* const* output) {
+  sum_blocks<true>(sums, blocks, output);
+}
+
 }  // namespace
 
 void inner_sums(const InnerSums& sums, std::size_t blocks, float* const* output) {
-  if (sums.weights == nullptr) return sum_blocks<false>(sums, blocks, output);
-  return sum_blocks<true>(sums, blocks, output);
+  if (sums.weights != nullptr) return sum_weighted(sums, blocks, output);
+  sum_blocks<false>(sums, blocks, output);
 }
 
 void scale_lanes(float* buffer, const std::complex<float>* factors, std::size_t count, bool conjugate) {

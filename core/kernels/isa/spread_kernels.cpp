@@ -109,12 +109,19 @@ void spread_all(const Spread<T>& to, const std::uint64_t* points, std::size_t co
   }
 }
 
+/// A function of its own, so that the code of patterns lies together as without weights.
+template <class T>
+[[gnu::noinline]] void spread_weighted(const Spread<T>& to, const std::uint64_t* points, std::size_t count,
+                                       const float* weights) {
+  spread_all<T, true>(to, points, count, weights);
+}
+
 }  // namespace
 
 template <class T>
 void spread(const Spread<T>& to, const std::uint64_t* points, std::size_t count, const float* weights) {
-  if (weights == nullptr) return spread_all<T, false>(to, points, count, nullptr);
-  return spread_all<T, true>(to, points, count, weights);
+  if (weights != nullptr) return spread_weighted<T>(to, points, count, weights);
+  spread_all<T, false>(to, points, count, nullptr);
 }
 
 template void spread(const Spread<float>&, const std::uint64_t*, std::size_t, const float*);
