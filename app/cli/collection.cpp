@@ -59,7 +59,8 @@ void run_index(Session& session, const IndexOptions& options) {
   }
   Database database = Database::open_or_create(path, session.stop());
   const auto job = session.context("index");
-  const IndexResult result = or_throw(index_folders(options.folders, database, session.backend(), *job));
+  const IndexResult result = or_throw(
+      index_folders(options.folders, database, session.backend(), *job, {.import = session.import()}));
   session.clear_progress();
   Json failed = Json::array();
   for (const IndexFailure& failure : result.failed)

@@ -53,6 +53,8 @@ class Session {
   /// Whether results are this process's business.
   [[nodiscard]] bool is_first() const { return ranks_.rank() == 0; }
   [[nodiscard]] std::stop_token stop() const { return stop_; }
+  /// The options --import, checked.
+  [[nodiscard]] const std::vector<std::pair<std::string, std::string>>& import() const { return import_; }
 
   /// A context for one job; `title` names it on the progress line.
   [[nodiscard]] std::unique_ptr<JobContext> context(std::string title);

@@ -12,6 +12,7 @@
 #include "app/process/process.hpp"
 #include "core/features/feature_conventions.hpp"
 #include "core/io/import_options.hpp"
+#include "core/io/writer.hpp"
 
 namespace spyctrum::cli {
 
@@ -117,6 +118,9 @@ class CommandLine {
         ->required();
     add_weights(command);
     command.add_flag("--drop-zeros", common_.drop_zeros, "ignore entries whose stored value is zero");
+    add_import(command);
+  }
+  void add_import(CLI::App& command) {
     std::string help = "what the format leaves open, as NAME=VALUE; may be repeated:";
     for (const KnownImportOption& one : import_options()) {
       help.append(help.back() == ':' ? " " : "; ").append(one.option.name);
@@ -234,6 +238,7 @@ class CommandLine {
         "--shard", study_.shard,
         "K/N: this process is the K-th of N that share the folder, as in a job array; cells of a "
         "process that ended are taken by others");
+    add_import(study);
     study.add_flag("--stand-ins", study_.stand_ins,
                    "add generated matrices for those data sets of the paper that are not among the files");
   }
@@ -244,6 +249,26 @@ class CommandLine {
     generate.add_option("KIND", generate_.kind, "diagonal, band, block-diagonal, …")->required();
     generate.add_option("KEY=VALUE", generate_.settings, "parameters of the kind");
     generate.add_option("--out", generate_.out, "file to write")->required();
+
+    CLI::App& convert = command("convert", "writes a matrix in another format", run_convert, convert_);
+    convert.add_option("IN", common_.file, "a matrix, gen:KIND:key=value,…, or - for standard input")
+        ->required();
+    convert.add_option("OUT", convert_.out, "file to write, or - for standard output")->required();
+    std::string formats;
+    for (const auto& writer : writers())
+      formats.append(formats.empty() ? "" : ", ")
+          .append(writer->info().id)
+          .append(" (")
+          .append(writer->info().endings.front())
+          .append(")");
+    convert.add_option("--format", convert_.format,
+                       formats + "; default: by the ending of OUT. Text is compressed where .gz follows");
+    convert
+        .add_option("--weights", convert_.weights,
+                    "pattern, or value: the numbers of the entries too, in single precision")
+        ->capture_default_str();
+    convert.add_flag("--drop-zeros", common_.drop_zeros, "ignore entries whose stored value is zero");
+    add_import(convert);
 
     CLI::App& reorder = command("reorder", "writes a matrix with its rows and columns in another order",
                                 run_reorder, reorder_);
@@ -261,6 +286,7 @@ class CommandLine {
         ->required();
     add_weights(index);
     index.add_option("--db", index_.db, kCollectionHelp);
+    add_import(index);
 
     CLI::App& similar =
         command("similar", "the matrices of a collection whose signatures are nearest, with the reasons",
@@ -291,6 +317,7 @@ class CommandLine {
   AdviseOptions advise_;
   StudyCommandOptions study_;
   GenerateOptions generate_;
+  ConvertOptions convert_;
   ReorderOptions reorder_;
   IndexOptions index_;
   SimilarOptions similar_;

@@ -89,6 +89,7 @@ void run_study_command(Session& session, const StudyCommandOptions& options) {
   plan.memory_bytes = session.memory_bytes();
   plan.cell_seconds = options.cell_seconds;
   plan.repeats = options.repeats;
+  plan.import = session.options().import;
   or_throw(set_sources(plan, options.files, options.stand_ins));
 
   StudyOptions run_options;

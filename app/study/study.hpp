@@ -107,8 +107,9 @@ struct StudyPlan {
   std::string backend = "cpu";
   std::uint64_t seed = 1;
   std::uint64_t memory_bytes = 0;
-  double cell_seconds = 60;  ///< allowance of one run
-  unsigned repeats = 3;      ///< runs of a cell at most; fewer once they took two seconds
+  double cell_seconds = 60;           ///< allowance of one run
+  unsigned repeats = 3;               ///< runs of a cell at most; fewer once they took two seconds
+  std::vector<std::string> import{};  ///< "name=value" each, for the formats that have the option
   [[nodiscard]] StudyAllowance allowance() const;
 };
 

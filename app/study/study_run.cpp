@@ -14,9 +14,11 @@
 #include "app/study/study_json.hpp"
 #include "core/base/deadline.hpp"
 #include "core/base/stopwatch.hpp"
+#include "core/base/text.hpp"
 #include "core/device/backends.hpp"
 #include "core/io/export.hpp"
 #include "core/io/formats.hpp"
+#include "core/io/import_options.hpp"
 #include "core/io/json_text.hpp"
 #include "core/io/quote.hpp"
 #include "core/matrix/generators.hpp"
@@ -30,9 +32,11 @@ namespace {
 /// The exact reference may take this many times a cell's time allowance, since all cells need it.
 constexpr double kReferenceFactor = 10;
 
-/// "corafull" of "…/corafull.mtx.gz"; a gen: text as it is.
+/// "corafull" of "…/corafull.mtx.gz", "cells::X" of "…/cells.h5ad::X"; a gen: text as it is.
 std::string name_of_source(const std::string& source) {
-  return is_generator_text(source) ? source : matrix_name(source);
+  if (is_generator_text(source)) return source;
+  const std::string path = path_of_matrix(source);
+  return matrix_name(path) + source.substr(path.size());
 }
 
 std::string unique_name(const std::vector<std::string>& taken, const std::string& name) {
@@ -46,7 +50,8 @@ std::string unique_name(const std::vector<std::string>& taken, const std::string
 std::vector<std::string> expand(const std::string& input) {
   std::error_code ignored;
   if (is_generator_text(input)) return {input};
-  if (!fs::exists(input, ignored)) throw Failure(ErrorCode::bad_input, input + " does not exist.");
+  if (!fs::exists(path_of_matrix(input), ignored))
+    throw Failure(ErrorCode::bad_input, input + " does not exist.");
   if (!fs::is_directory(input, ignored)) return {input};
   std::vector<std::string> found;
   for (const auto& entry : fs::directory_iterator(input, ignored))
@@ -167,7 +172,7 @@ class StudyRun {
 
   Result<Matrix> load(const std::string& source) {
     JobContext context(pool_, job_options(plan_, options_.stop));
-    return load_matrix(source, {}, context);
+    return load_matrix(source, load_options(plan_), context);
   }
 
   void keep(const StudyJson& record) {
@@ -346,6 +351,11 @@ StudyPlan grown(const Study& before, const StudyPlan& plan) {
                   before.folder + " holds a study with seed " + std::to_string(old.seed) + " and backend " +
                       old.backend + ".",
                   "Continue it with these settings, or choose another --out folder.");
+  if (old.import != plan.import)
+    throw Failure(ErrorCode::wrong_use,
+                  before.folder + " holds a study of matrices that were read with " +
+                      (old.import.empty() ? "no import options" : "--import " + joined(old.import)) + ".",
+                  "Continue it with these settings, or choose another --out folder.");
   StudyPlan all = plan;
   const auto merge = [](auto& into, const auto& from) {
     auto merged = from;
@@ -372,6 +382,7 @@ StudyPlan grown(const Study& before, const StudyPlan& plan) {
 
 /// Throws Failure{wrong_use}.
 void check_plan(const StudyPlan& plan) {
+  (void)load_options(plan);
   for (const std::string& id : plan.methods)
     if (find_method(id) == nullptr)
       throw Failure(ErrorCode::wrong_use, "There is no method '" + id + "'.",
@@ -418,6 +429,13 @@ Study run(const StudyPlan& plan, const std::string& folder, ThreadPool& pool, co
 }
 
 }  // namespace
+
+LoadOptions load_options(const StudyPlan& plan) {
+  LoadOptions options;
+  options.import_where_known = true;
+  for (const std::string& text : plan.import) options.import.push_back(or_throw(parse_import_option(text)));
+  return options;
+}
 
 Result<void> set_sources(StudyPlan& plan, const std::vector<std::string>& inputs, bool stand_ins) {
   for (const std::string& input : inputs) {

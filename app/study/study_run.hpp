@@ -10,8 +10,12 @@
 #include "app/study/study.hpp"
 #include "app/study/study_shard.hpp"
 #include "core/base/thread_pool.hpp"
+#include "core/io/reader.hpp"
 
 namespace spyctrum {
+
+/// How the plan's files are read. Throws Failure{wrong_use} for an import option that no format has.
+[[nodiscard]] LoadOptions load_options(const StudyPlan& plan);
 
 struct StudyProgress {
   std::size_t done = 0;      ///< cells in the journal
@@ -41,9 +45,9 @@ struct StudyOptions {
 /// that are done are not computed again; those that were refused or ended for memory or time are tried again
 /// once the plan allows more. A cell that fails does not end the study. A shard computes what no other shard
 /// that runs has claimed, its own share of the matrices first, and may end before the others; a run that is
-/// no shard takes over the records of all. Errors: wrong_use where seed or backend differ from the folder's,
-/// where the folder holds files of those names but no study, or another run writes there; bad_input where a
-/// file's pattern has changed; cancelled (finished cells are kept); output.
+/// no shard takes over the records of all. Errors: wrong_use where seed, import options or backend differ
+/// from the folder's, where the folder holds files of those names but no study, or another run writes there;
+/// bad_input where a file's pattern has changed; cancelled (finished cells are kept); output.
 [[nodiscard]] Result<Study> run_study(const StudyPlan& plan, const std::string& folder, ThreadPool& pool,
                                       const StudyOptions& options);
 

@@ -42,6 +42,8 @@ struct LoadOptions {
   /// Choices for what formats leave open, as in --import name=value (FormatInfo::options); the last of a name
   /// counts.
   std::vector<std::pair<std::string, std::string>> import{};
+  /// Choices that the format of the file does not have are left out, not refused: for runs over many files.
+  bool import_where_known = false;
   /// Counts the entries while they are read, for a first picture. May be null.
   std::shared_ptr<PatternPreview> preview{};
 };
@@ -120,6 +122,9 @@ class Reader {
 /// wrong gen: text or an empty name; cancelled; out_of_memory.
 [[nodiscard]] Result<Matrix> load_matrix(const std::string& file, const LoadOptions& options,
                                          JobContext& context);
+
+/// PATH of PATH::NAME, where there is such a file; else the text itself.
+[[nodiscard]] std::string path_of_matrix(const std::string& file);
 
 /// Writes "%%MatrixMarket matrix coordinate pattern general" with indices from 1 to `path`, whole or not at
 /// all (write_atomically()). `comment` may have several lines. Errors: output, cancelled.

@@ -30,6 +30,7 @@ TEST_F(CliResults, AFullStandardOutputIsNoSuccess) {
       "advise " + matrix + " --blocks 4",
       "related " + matrix,
       "generate band n=60 --out " + path("g.mtx"),
+      "convert " + matrix + " " + path("c.npz"),
       "reorder " + matrix + " --order degree --out " + path("o.mtx"),
       "study " + matrix + " --methods elastic --blocks 4 --no-figures --out " + path("study"),
       "index " + path("g.mtx") + " --db " + path("c.db"),
