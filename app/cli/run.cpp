@@ -113,10 +113,14 @@ class CommandLine {
                     const Options& options) {
     return command(name, help, [run, &options](Session& session) { run(session, options); });
   }
+  /// A matrix that is transformed, or refused with weights.
+  void add_weighted_input(CLI::App& command) {
+    add_input(command);
+    add_weights(command);
+  }
   void add_input(CLI::App& command) {
     command.add_option("FILE", common_.file, "a matrix, gen:KIND:key=value,…, or - for standard input")
         ->required();
-    add_weights(command);
     command.add_flag("--drop-zeros", common_.drop_zeros, "ignore entries whose stored value is zero");
     add_import(command);
   }
@@ -140,13 +144,13 @@ class CommandLine {
   }
 
   void declare_listing() {
-    add_input(command("info", "loads a matrix and reports its properties", run_info));
+    add_weighted_input(command("info", "loads a matrix and reports its properties", run_info));
     command("methods", "lists the methods and their parameters", run_methods);
   }
 
   void declare_features() {
     CLI::App& features = command("features", "spectral features by one method", run_features, features_);
-    add_input(features);
+    add_weighted_input(features);
     add_method(features, features_.method);
     features.add_option("--until", features_.until,
                         "method exact: stop once no standard error is above this, e.g. 0.001");
@@ -160,7 +164,7 @@ class CommandLine {
   void declare_planes() {
     CLI::App& spectrum =
         command("spectrum", "coefficients on a frequency grid, as a file", run_spectrum, spectrum_);
-    add_input(spectrum);
+    add_weighted_input(spectrum);
     add_plane(spectrum, spectrum_);
     spectrum.add_option("--as", spectrum_.as, "complex, magnitude or power")
         ->check(CLI::IsMember({"complex", "magnitude", "power"}))
@@ -168,7 +172,7 @@ class CommandLine {
 
     CLI::App& reconstruct = command("reconstruct", "full-resolution magnitude from a method's samples",
                                     run_reconstruct, reconstruct_);
-    add_input(reconstruct);
+    add_weighted_input(reconstruct);
     add_plane(reconstruct, reconstruct_);
     add_fill(reconstruct, reconstruct_.fill);
     reconstruct.add_option("--reference", reconstruct_.reference,
@@ -178,7 +182,7 @@ class CommandLine {
   void declare_compare() {
     CLI::App& compare =
         command("compare", "errors of methods and block sizes against a reference", run_compare, compare_);
-    add_input(compare);
+    add_weighted_input(compare);
     add_list(compare, "--methods", compare_.methods, "method ids, separated by commas")->required();
     add_list(compare, "--blocks", compare_.blocks, "block sizes, separated by commas")->required();
     compare.add_option("--reference", compare_.reference, "a method that computes the full plane")
@@ -190,14 +194,14 @@ class CommandLine {
 
   void declare_advice() {
     CLI::App& theory = command("theory", "the paper's bounds beside measured values", run_theory, theory_);
-    add_input(theory);
+    add_weighted_input(theory);
     add_list(theory, "--block,--blocks", theory_.blocks, "block sizes, separated by commas")
         ->capture_default_str();
     theory.add_flag("--bounds-only", theory_.bounds_only, "only bounds and costs; compute no spectrum");
 
     CLI::App& advise = command("advise", "recommends methods and block sizes for a matrix, memory and time",
                                run_advise, advise_);
-    add_input(advise);
+    add_weighted_input(advise);
     advise.add_option("--seconds,--time", advise_.seconds, "time allowance in seconds; default: none")
         ->check(finite_number());
     advise
@@ -208,9 +212,9 @@ class CommandLine {
     advise.add_flag("--exact", advise_.exact, "only methods that compute every coefficient exactly");
     add_list(advise, "--blocks", advise_.blocks, "block sizes to choose from");
 
-    add_input(command("related",
-                      "systems not compared by measurement: what each assumes, and whether it holds",
-                      run_related));
+    add_weighted_input(command("related",
+                               "systems not compared by measurement: what each assumes, and whether it holds",
+                               run_related));
   }
 
   void declare_study() {
@@ -272,7 +276,7 @@ class CommandLine {
 
     CLI::App& reorder = command("reorder", "writes a matrix with its rows and columns in another order",
                                 run_reorder, reorder_);
-    add_input(reorder);
+    add_weighted_input(reorder);
     reorder.add_option("--order", reorder_.order, "random (--seed), degree, rcm or spectral")->required();
     reorder.add_option("--out", reorder_.out, "file to write")->required();
   }
@@ -291,7 +295,7 @@ class CommandLine {
     CLI::App& similar =
         command("similar", "the matrices of a collection whose signatures are nearest, with the reasons",
                 run_similar, similar_);
-    add_input(similar);
+    add_weighted_input(similar);
     similar.add_option("--db", similar_.db, kCollectionHelp);
     similar.add_option("--count,--top", similar_.count, "how many are listed")
         ->check(CLI::Range(1, 100000))
