@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "app/figures/axis.hpp"
+#include "app/study/study_run.hpp"
 #include "app/study/study_values.hpp"
 #include "core/io/reader.hpp"
 #include "core/methods/method.hpp"
