@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// convert: writes a matrix in another format, its pattern or with its values.
+// convert: writes a matrix in another format, its pattern or with weights.
 #include "app/cli/commands.hpp"
 #include "app/cli/info_fields.hpp"
 #include "app/cli/method_run.hpp"
 #include "core/base/text.hpp"
 #include "core/io/export.hpp"
 #include "core/io/writer.hpp"
+#include "core/matrix/weights.hpp"
+
+#include <cmath>
 
 namespace spyctrum::cli {
 
@@ -25,28 +28,40 @@ void check_options(const Session& session, const ConvertOptions& options) {
   if (options.out == "-" && session.options().json)
     throw Failure(ErrorCode::wrong_use, "--json and the matrix would share standard output.",
                   "Name a file in place of -, or leave --json out.");
-  if (options.weights != "pattern" && options.weights != "value")
-    throw Failure(ErrorCode::wrong_use, "convert cannot write the weights '" + options.weights + "'.",
-                  "Choose pattern or value.");
+}
+
+/// The values become the weights that follow from them (core/matrix/weights.hpp).
+void take_weights(Matrix& matrix, Weights weights, JobContext& context) {
+  apply_weights(matrix, weights, context);
+  const SparsePattern& weighted = *matrix.pattern;
+  std::vector<float> values;
+  values.reserve(weighted.weights().size());
+  for (const float weight : weighted.weights())
+    values.push_back(std::ldexp(weight, weighted.weight_exponent()));
+  matrix.pattern = std::make_shared<const SparsePattern>(weighted.without_weights());
+  matrix.values = std::make_shared<const std::vector<float>>(std::move(values));
+  matrix.report.field = "real";
 }
 
 }  // namespace
 
 void run_convert(Session& session, const ConvertOptions& options) {
   check_options(session, options);
+  const Weights weights = or_throw(parse_weights(options.weights));
   const Writer& writer = chosen_writer(options);
   if (options.out != "-") or_throw(check_writable(options.out));
-  const bool with_values = options.weights == "value";
+  const bool with_values = weights != Weights::pattern;
   Matrix matrix = session.load(session.options().file, with_values ? ValueUse::keep : ValueUse::summary);
   if (with_values && matrix.values == nullptr)
     throw Failure(ErrorCode::wrong_use, matrix.report.file + " has no values that could be written.",
                   "Use --weights pattern.");
   const auto job = session.context("write " + options.out);
+  Json object = info_fields(matrix);
+  if (with_values && weights != Weights::value) take_weights(matrix, weights, *job);
   const std::string comment = "Spyctrum " SPYCTRUM_VERSION ", " + matrix.report.file;
   or_throw(write_matrix(matrix, writer, options.out, comment, *job));
   session.clear_progress();
   session.file_written();
-  Json object = info_fields(matrix);
   object["out"] = options.out;
   object["out_format"] = writer.info().id;
   object["weights"] = options.weights;

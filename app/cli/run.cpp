@@ -269,7 +269,8 @@ class CommandLine {
                        formats + "; default: by the ending of OUT. Text is compressed where .gz follows");
     convert
         .add_option("--weights", convert_.weights,
-                    "pattern, or value: the numbers of the entries too, in single precision")
+                    "pattern, or the numbers of the entries too, in single precision: value, magnitude, log, "
+                    "sign, real, imaginary or phase")
         ->capture_default_str();
     convert.add_flag("--drop-zeros", common_.drop_zeros, "ignore entries whose stored value is zero");
     add_import(convert);

@@ -73,6 +73,7 @@ std::uint64_t TextReader::whole_number(std::string_view word, std::string_view w
 
 void BookedList::add(std::uint64_t value) {
   if (chunks_.empty() || chunks_.back().size() == kNumbersOfChunk) {
+    context_.check_stop();
     bookings_.emplace_back(context_.memory(), kNumbersOfChunk * sizeof value, purpose_);
     chunks_.emplace_back().reserve(kNumbersOfChunk);
   }
@@ -84,6 +85,7 @@ void EntryList::add(std::uint64_t row, std::uint64_t col, bool is_zero) {
   zeros_ += is_zero ? 1 : 0;
   if (is_zero && drops_zeros_) return;
   if (chunks_.empty() || chunks_.back().size() >= kEntriesOfChunk) {
+    context_.check_stop();
     count_last_chunk();
     bookings_.emplace_back(context_.memory(), kEntriesOfChunk * sizeof(PackedEntry),
                            "list of matrix entries");
@@ -92,11 +94,11 @@ void EntryList::add(std::uint64_t row, std::uint64_t col, bool is_zero) {
   chunks_.back().push_back(pack_entry(static_cast<Index>(row), static_cast<Index>(col)));
 }
 
-void EntryList::add(EntryBlock&& block, std::uint64_t rows_before) {
+void EntryList::add(EntryBlock&& block, PackedEntry first) {
   count_ += block.count;
   zeros_ += block.zeros;
   sums_.add(block.sums);
-  for (PackedEntry& entry : block.entries) entry += rows_before;
+  for (PackedEntry& entry : block.entries) entry += first;
   for (std::size_t k = 0; k < block.values.size(); ++k) kept_.add(block.entries[k], block.values[k]);
   if (block.entries.empty()) return;
   const bool fits = !chunks_.empty() && chunks_.back().size() + block.entries.size() <= kEntriesOfChunk;

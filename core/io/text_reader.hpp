@@ -153,7 +153,8 @@ class EntryList {
         context_(context),
         kept_(context) {}
 
-  /// An entry at (row, col), from 0 and below kLargestSide; `is_zero`: its value is stored and zero.
+  /// An entry at (row, col), from 0 and below kLargestSide; `is_zero`: its value is stored and zero. Throws
+  /// Failure{cancelled}, {out_of_memory}.
   void add(std::uint64_t row, std::uint64_t col, bool is_zero = false);
   /// The same with the entry's value, which value() returns: it is called only where values are asked for.
   template <class Make>
@@ -161,8 +162,8 @@ class EntryList {
     if (use_ != ValueUse::none) add_value(row, col, is_zero, value());
     add(row, col, is_zero);
   }
-  /// The entries of a block, in their order; `rows_before` is added to their rows.
-  void add(EntryBlock&& block, std::uint64_t rows_before = 0);
+  /// The entries of a block, in their order; `first`, a row and a column, is added to their places.
+  void add(EntryBlock&& block, PackedEntry first = 0);
   /// Counts the entries added from now on for a first picture, where one is wanted; to be called once the
   /// sides are known. `expected`: how many the file announces; `mirror`: as for matrix().
   void begin_preview(std::uint64_t rows, std::uint64_t cols, std::uint64_t expected,

@@ -75,6 +75,15 @@ TEST_F(CliConvert, WrongUseWritesNothing) {
   EXPECT_EQ(files(), std::vector<std::string>{"a.mtx"});
 }
 
+TEST_F(CliConvert, WritesWeightsThatFollowFromTheValues) {
+  ASSERT_EQ(run("convert --quiet " + path("a.mtx") + " " + path("b.npz") + " --weights magnitude").code, 0);
+  const json info = run_json("info " + path("b.npz"));
+  EXPECT_EQ(info["value_sum"], 9.5);
+  EXPECT_EQ(info["value_min"], 0);
+  EXPECT_EQ(info["nonzeros"], 4);
+  EXPECT_EQ(run("convert --quiet " + path("a.mtx") + " " + path("c.npz") + " --weights imaginary").code, 2);
+}
+
 TEST_F(CliConvert, TakesImportOptions) {
   std::ofstream(path("a.edges")) << "1 2\n3 2\n";
   EXPECT_EQ(run_json("convert " + path("a.edges") + " " + path("b.mtx") + " --import base=0")["rows"], 4);

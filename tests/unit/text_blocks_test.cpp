@@ -137,6 +137,15 @@ TEST_F(TextBlocks, MetisGraphs) {
   }
 }
 
+TEST_F(TextBlocks, ALineOfAMetisGraphIsARowAlsoWhereEdgesHaveADirection) {
+  for (const std::string text : {"3 1\n2\n3\n\n", "3 1 1\n2 5\n3 5\n\n", "3 1 10\n1 2\n1 3\n1\n"}) {
+    const Result<Matrix> matrix = expect_same_in_all_blocks(text, "a.graph");
+    ASSERT_TRUE(matrix.has_value()) << matrix.error().message();
+    EXPECT_TRUE(matrix->pattern->contains(0, 1) && matrix->pattern->contains(1, 2)) << text;
+    EXPECT_EQ(matrix->pattern->nonzeros(), 2) << text;
+  }
+}
+
 TEST_F(TextBlocks, TheFirstPictureOfAGraphCountsEveryEntry) {
   const std::string file = (folder_ / "a.graph").string();
   std::ofstream(file) << "3 2\n2\n1 3\n2\n";

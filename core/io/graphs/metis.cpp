@@ -81,6 +81,8 @@ class MetisReader : public Reader {
     BookedList first_numbers(context, "first numbers of the vertices");
     std::uint64_t vertex = 0;
     std::string_view line;
+    // A graph is symmetric: its lines are columns as well, which need no sorting.
+    const bool by_columns = !header.edge_weights && !header.sizes && header.vertex_weights == 0;
     const auto take_vertex = [&] {
       WordCursor words(line);
       std::string_view word;
@@ -94,6 +96,10 @@ class MetisReader : public Reader {
                     "Correct the line, or FMT at the beginning of the file.");
       while (words.next(word)) {
         const std::uint64_t neighbour = text.whole_number(word, "a neighbour", 1, header.vertices);
+        if (by_columns) {
+          entries.add(neighbour - 1, vertex);
+          continue;
+        }
         if (!header.edge_weights) {
           entries.add(vertex, neighbour - 1);
           continue;
@@ -118,7 +124,9 @@ class MetisReader : public Reader {
                                   [&](EntryBlock& block) {
                                     if (block.is_plain && block.lines <= header.vertices - vertex) {
                                       text.pass_lines(block.lines);
-                                      entries.add(std::move(block), vertex);
+                                      const auto first = static_cast<Index>(vertex);
+                                      entries.add(std::move(block),
+                                                  by_columns ? pack_entry(0, first) : first);
                                       vertex += block.lines;
                                       return;
                                     }
@@ -136,6 +144,8 @@ class MetisReader : public Reader {
     if (vertex < header.vertices)
       notes.push_back("The file ends after vertex " + grouped(vertex) + "; the others have no neighbours.");
     Matrix matrix = std::move(entries).matrix(header.vertices, header.vertices);
+    if (by_columns && !matrix.pattern->symmetric())
+      matrix.pattern = std::make_shared<const SparsePattern>(matrix.pattern->transposed(&context));
     matrix.report.format = kFormat.name;
     matrix.report.field = header.edge_weights ? "integer" : "pattern";
     if (header.vertex_weights != 0 || header.sizes)
@@ -145,7 +155,8 @@ class MetisReader : public Reader {
   }
 
  private:
-  /// Lines of numbers and blanks alone; entries count their rows from the block's first line.
+  /// Lines of numbers and blanks alone, which count from the block's first: they are the rows of the entries,
+  /// without weights the columns.
   static EntryBlock parsed(std::string_view text, const Header& header, const LoadOptions& options) {
     EntryBlock block;
     const char* at = text.data();
@@ -157,7 +168,7 @@ class MetisReader : public Reader {
         std::uint64_t neighbour = 0;
         block.is_plain = take_digits(at, neighbour) && neighbour != 0 && neighbour <= header.vertices;
         if (block.is_plain && !header.edge_weights) {
-          block.add(block.lines, neighbour - 1);
+          block.add(neighbour - 1, block.lines);
         } else if (block.is_plain) {
           while (*at == ' ' || *at == '\t') ++at;
           std::uint64_t weight = 0;
