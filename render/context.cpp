@@ -37,18 +37,32 @@ GLenum reset_status() {
   return glGetGraphicsResetStatus != nullptr ? glGetGraphicsResetStatus() : GLenum{GL_NO_ERROR};
 }
 
-// glGetString() returns null where it fails; glad and Dear ImGui read what it returns unseen.
+// glGetString() and glGetStringi() return null where they fail; glad and Dear ImGui read what they return
+// unseen.
 void (*(*given_loader)(const char*))() = nullptr;
 PFNGLGETSTRINGPROC given_get_string = nullptr;
-const GLubyte* GLAD_API_PTR get_string(GLenum name) {
-  const GLubyte* value = given_get_string != nullptr ? given_get_string(name) : nullptr;
+PFNGLGETSTRINGIPROC given_get_string_at = nullptr;
+const GLubyte* or_empty(const GLubyte* value) {
   return value != nullptr ? value : reinterpret_cast<const GLubyte*>("");
+}
+const GLubyte* GLAD_API_PTR get_string(GLenum name) {
+  return or_empty(given_get_string != nullptr ? given_get_string(name) : nullptr);
+}
+const GLubyte* GLAD_API_PTR get_string_at(GLenum name, GLuint index) {
+  return or_empty(given_get_string_at(name, index));
 }
 GLADapiproc load(const char* name) {
   auto* const function = reinterpret_cast<GLADapiproc>(given_loader(name));
-  if (std::string_view(name) != "glGetString") return function;
-  given_get_string = reinterpret_cast<PFNGLGETSTRINGPROC>(function);
-  return reinterpret_cast<GLADapiproc>(&get_string);
+  if (function == nullptr) return function;
+  if (std::string_view(name) == "glGetString") {
+    given_get_string = reinterpret_cast<PFNGLGETSTRINGPROC>(function);
+    return reinterpret_cast<GLADapiproc>(&get_string);
+  }
+  if (std::string_view(name) == "glGetStringi") {
+    given_get_string_at = reinterpret_cast<PFNGLGETSTRINGIPROC>(function);
+    return reinterpret_cast<GLADapiproc>(&get_string_at);
+  }
+  return function;
 }
 
 }  // namespace

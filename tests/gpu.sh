@@ -49,6 +49,7 @@ check() {
   if grep -q 'SHARED MATRICES NOT COMPARED' "$log"; then verdict="$verdict, without the shared matrices"; fi
   case $verdict in FAILED*) failed=1 ;; esac
   table+=("| $name | $verdict | $((SECONDS - began)) s |")
+  echo "-- $name: $verdict, $((SECONDS - began)) s"
 }
 
 check parity "$build/bin/test_parity_cuda" --gtest_brief=1
@@ -96,7 +97,7 @@ fi
 # Every twenty-fourth place at which features, a spectrum and a reconstruction call the driver, made to fail once each.
 if [ -e "$build/lib/libfail_call.so" ] && [ -x "$build/bin/spyctrum-cli" ]; then
   check "faults of the driver" python3 "$root/tests/faults/fail_every_call.py" "$build/bin/spyctrum-cli" \
-    "$build/lib/libfail_call.so" "$build/faults" --backend cuda --kinds cuda --uses state,array,fill --every 24
+    "$build/lib/libfail_call.so" "$build/faults" --backend cuda --kinds cuda --uses state,array,fill --every 24 --jobs 4
 else
   table+=("| faults of the driver | NOT RUN, spyctrum-cli and fail_call are not built | |")
 fi

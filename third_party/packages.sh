@@ -10,8 +10,8 @@ packages_core=(zlib1g-dev libarchive-dev libpng-dev libsqlite3-dev libhdf5-dev l
 # Figures; window systems that GLFW is built for, and OpenGL with and without a screen.
 packages_app=(libcairo2-dev libgl-dev libopengl-dev libegl-dev libegl-mesa0 libgl1-mesa-dri libgl1 libx11-dev libxrandr-dev libxinerama-dev
   libxcursor-dev libxi-dev libxext-dev libwayland-dev libwayland-bin libxkbcommon-dev)
-# Tests and benchmarks. FFTW is GPL: a peer, never linked into the programs.
-packages_tests=(libgtest-dev libbenchmark-dev libfftw3-dev)
+# Tests and benchmarks. FFTW is GPL: a peer, never linked into the programs. MPICH: the optional module for mpirun, and mpiexec.
+packages_tests=(libgtest-dev libbenchmark-dev libfftw3-dev mpich libmpich-dev)
 # What cpack calls for manual pages, icons and .deb, and what judges the packages in tests.
 packages_packing=(help2man librsvg2-bin dpkg-dev file)
 packages_packing_tests=(lintian groff-base fakeroot desktop-file-utils appstream shared-mime-info libglib2.0-bin)

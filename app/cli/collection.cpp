@@ -50,6 +50,7 @@ Json reasons_json(const SignatureDistance& found) {
 }  // namespace
 
 void run_index(Session& session, const IndexOptions& options) {
+  session.require_pattern();
   const std::string path = path_or_default(options.db);
   for (const std::string& folder : options.folders) {
     std::error_code problem;
@@ -58,7 +59,8 @@ void run_index(Session& session, const IndexOptions& options) {
   }
   Database database = Database::open_or_create(path, session.stop());
   const auto job = session.context("index");
-  const IndexResult result = or_throw(index_folders(options.folders, database, session.backend(), *job));
+  const IndexResult result = or_throw(
+      index_folders(options.folders, database, session.backend(), *job, {.import = session.import()}));
   session.clear_progress();
   Json failed = Json::array();
   for (const IndexFailure& failure : result.failed)
@@ -79,6 +81,7 @@ void run_index(Session& session, const IndexOptions& options) {
 }
 
 void run_similar(Session& session, const SimilarOptions& options) {
+  session.require_pattern();
   const std::string path = path_or_default(options.db);
   std::vector<float> signatures;
   const std::vector<CollectionEntry> entries = Database::open(path, session.stop()).entries(signatures);

@@ -67,11 +67,17 @@ struct StudyCommandOptions {
   bool figures = true;  ///< also figures, which the desktop program draws
   /// Adds generated matrices for those data sets of the paper that are not among the files.
   bool stand_ins = false;
+  std::optional<std::string> shard;  ///< "2/8"
 };
 struct GenerateOptions {
   std::string kind;
   std::vector<std::string> settings;
   std::string out;
+};
+struct ConvertOptions {
+  std::string out;
+  std::string format;  ///< empty: by the ending of `out`
+  std::string weights = "pattern";
 };
 struct ReorderOptions {
   std::string order;
@@ -100,6 +106,7 @@ void run_advise(Session& session, const AdviseOptions& options);
 void run_related(Session& session);
 void run_study_command(Session& session, const StudyCommandOptions& options);
 void run_generate(Session& session, const GenerateOptions& options);
+void run_convert(Session& session, const ConvertOptions& options);
 void run_reorder(Session& session, const ReorderOptions& options);
 void run_index(Session& session, const IndexOptions& options);
 void run_similar(Session& session, const SimilarOptions& options);

@@ -76,14 +76,16 @@ std::uint64_t parse_bytes(std::string_view text) {
 
 }  // namespace
 
-Session::Session(const CommonOptions& options, std::stop_token stop)
-    : options_(options), stop_(std::move(stop)), pool_(options.threads) {
+Session::Session(const CommonOptions& options, std::stop_token stop, Communicator& ranks)
+    : options_(options), stop_(std::move(stop)), ranks_(ranks), pool_(options.threads) {
+  if (!is_first()) options_.quiet = true;
   // A wrong name is an error of every command; which backend "auto" stands for only some need to know.
   if (options_.backend != "auto") (void)backend();
   if (options_.threads > pool_.threads())
     note("--threads " + std::to_string(options_.threads) + ": " + std::to_string(pool_.threads()) +
          " are used, all that the program or the system allows.");
   for (const std::string& text : options_.import) import_.push_back(or_throw(parse_import_option(text)));
+  weights_ = or_throw(parse_weights(options_.weights));
   memory_bytes_ = options_.memory.empty() ? default_memory_allowance_bytes() : parse_bytes(options_.memory);
 }
 
@@ -99,8 +101,23 @@ std::unique_ptr<JobContext> Session::context(std::string title) {
 }
 
 Matrix Session::load(const std::string& file, ValueUse values) {
+  require_pattern();
+  return load_as(file, values, Weights::pattern);
+}
+
+Matrix Session::load_with_weights() { return load_as(options_.file, ValueUse::none, weights_); }
+
+void Session::require_pattern() const {
+  if (weights_ != Weights::pattern)
+    throw Failure(ErrorCode::wrong_use,
+                  "--weights " + options_.weights + ": this command takes the pattern only.",
+                  "Leave --weights out.");
+}
+
+Matrix Session::load_as(const std::string& file, ValueUse values, Weights weights) {
   LoadOptions load_options;
   load_options.values = values;
+  load_options.weights = weights;
   load_options.import = import_;
   load_options.drop_zeros = options_.drop_zeros;
   const auto job = context("load " + file);
@@ -118,7 +135,7 @@ void Session::put(const std::string& text) {
 }
 
 void Session::print(const Json& object) {
-  if (options_.json) put(json_text(object, 2));
+  if (options_.json && is_first()) put(json_text(object, 2));
 }
 
 void Session::finish() {

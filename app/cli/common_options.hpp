@@ -14,6 +14,7 @@
 #include "core/base/backend.hpp"
 #include "core/base/error.hpp"
 #include "core/base/job_context.hpp"
+#include "core/cluster/communicator.hpp"
 #include "core/io/reader.hpp"
 
 namespace spyctrum::cli {
@@ -32,6 +33,7 @@ struct CommonOptions {
   bool json = false;
   bool quiet = false;
   bool drop_zeros = false;
+  std::string weights = "pattern";  ///< what an entry counts as: to_string(Weights)
   /// "name=value" each: what formats leave open (core/io/import_options.hpp).
   std::vector<std::string> import{};
 };
@@ -39,19 +41,30 @@ struct CommonOptions {
 /// One run of a command, on the thread of main(). Its functions throw Failure.
 class Session {
  public:
-  /// Throws Failure: wrong_use for a wrong option backend, memory or import, backend_unavailable.
-  Session(const CommonOptions& options, std::stop_token stop);
+  /// Throws Failure: wrong_use for a wrong option backend, memory, weights or import, backend_unavailable.
+  /// Of several ranks, only rank 0 prints and writes.
+  Session(const CommonOptions& options, std::stop_token stop, Communicator& ranks);
 
   [[nodiscard]] const CommonOptions& options() const { return options_; }
   [[nodiscard]] Backend backend() const;  ///< throws Failure{backend_unavailable}
   [[nodiscard]] std::uint64_t memory_bytes() const { return memory_bytes_; }
   [[nodiscard]] ThreadPool& pool() { return pool_; }
+  [[nodiscard]] Communicator& ranks() { return ranks_; }
+  /// Whether results are this process's business.
+  [[nodiscard]] bool is_first() const { return ranks_.rank() == 0; }
   [[nodiscard]] std::stop_token stop() const { return stop_; }
+  /// The options --import, checked.
+  [[nodiscard]] const std::vector<std::pair<std::string, std::string>>& import() const { return import_; }
 
   /// A context for one job; `title` names it on the progress line.
   [[nodiscard]] std::unique_ptr<JobContext> context(std::string title);
+  /// For commands that transform patterns only: throws Failure{wrong_use} where --weights is given.
   [[nodiscard]] Matrix load(const std::string& file, ValueUse values = ValueUse::none);
   [[nodiscard]] Matrix load() { return load(options_.file); }
+  /// Throws Failure{wrong_use} where --weights is given.
+  void require_pattern() const;
+  /// The matrix with the weights of --weights.
+  [[nodiscard]] Matrix load_with_weights();
 
   // Results. A command is either interrupted, and then leaves none, or gives all of them: its first result, a
   // file or a line, is refused after a request to stop, and once it was given a stop changes nothing.
@@ -63,7 +76,7 @@ class Session {
   /// Prints a line of the `parts` on standard output; nothing with --json. Throws as print().
   template <class... Parts>
   void line(const Parts&... parts) {
-    if (options_.json) return;
+    if (options_.json || !is_first()) return;
     std::ostringstream text;
     (text << ... << parts);
     put(text.str());
@@ -79,11 +92,14 @@ class Session {
  private:
   /// Throws Failure: cancelled where a stop was requested before the first result; output.
   void put(const std::string& text);
+  Matrix load_as(const std::string& file, ValueUse values, Weights weights);
 
   CommonOptions options_;
   std::stop_token stop_;
+  Communicator& ranks_;
   ThreadPool pool_;
   std::uint64_t memory_bytes_ = 0;
+  Weights weights_ = Weights::pattern;
   bool results_begun_ = false;
   std::vector<std::pair<std::string, std::string>> import_;  // options().import, checked
 };

@@ -155,7 +155,7 @@ void run_compare(Session& session, const CompareOptions& options) {
                   "Use --reference exact.");
   for (const std::string& id : options.methods) (void)choose({.method = id}, session);
   if (!options.csv.empty()) or_throw(check_writable(options.csv));
-  const Matrix matrix = session.load();
+  const Matrix matrix = session.load_with_weights();
   std::vector<Candidate> candidates = run_candidates(options, matrix.pattern, fill, session);
   const Features features = measure_against(reference, matrix.pattern, candidates, session);
 

@@ -96,21 +96,24 @@ void add_errors(Json& object, const PlaneProgress& progress) {
 void run_features(Session& session, const FeaturesOptions& options) {
   const Chosen chosen = choose(options.method, session);
   check_progress_options(options, *chosen.method);
+  const bool is_shared = is_started_by_mpi() && stops_early(*chosen.method);
+  if (!session.is_first() && !is_shared) return;
   std::optional<FeatureState> state;
   if (!options.state.empty()) state.emplace(options.state, settings_of_state(chosen), session.memory_bytes());
-  const Matrix matrix = session.load();
+  const Matrix matrix = session.load_with_weights();
   if (state) state->check(*matrix.pattern);
 
   Request request = request_for(session, matrix.pattern, chosen.parameters);
-  if (state || !options.until.empty())
+  if (state || !options.until.empty() || is_shared)
     request.progress =
         std::make_shared<PlaneProgress>(state ? state->progress() : std::make_shared<FeatureProgress>());
+  if (is_shared) request.progress->share_with(session.ranks());
   if (!options.until.empty()) request.parameters["until"] = options.until;
   const auto job = session.context(chosen.method->info().label);
-  if (state) state->keep_every(kStateInterval, session.stop());
+  if (state && session.is_first()) state->keep_every(kStateInterval, session.stop());
   auto ended = run_method(*chosen.method, request, *job);
   session.clear_progress();
-  if (state) state->keep_last();
+  if (state && session.is_first()) state->keep_last();
   const SpectrumPtr spectrum = or_throw(std::move(ended));
   if (!spectrum->features)
     throw Failure(ErrorCode::internal, "The method " + options.method.method + " has computed no features.");

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "app/cli/commands.hpp"
+#include "app/cli/info_fields.hpp"
 #include "app/cli/method_run.hpp"
 #include "core/base/text.hpp"
 #include "core/device/backends.hpp"
@@ -46,8 +47,7 @@ std::string values_text(const LoadReport& report) {
 
 }  // namespace
 
-void run_info(Session& session) {
-  const Matrix matrix = session.load(session.options().file, ValueUse::summary);
+Json info_fields(const Matrix& matrix) {
   const SparsePattern& pattern = *matrix.pattern;
   const LoadReport& report = matrix.report;
   const PatternStatistics statistics = statistics_of(pattern);
@@ -86,7 +86,15 @@ void run_info(Session& session) {
   for (const Assumption& one : report.assumed)
     object["assumed"].push_back({{"name", one.name}, {"value", one.value}, {"chosen", one.chosen}});
   add_values(object, report);
-  session.print(object);
+  return object;
+}
+
+void run_info(Session& session) {
+  const Matrix matrix = session.load(session.options().file, ValueUse::summary);
+  const SparsePattern& pattern = *matrix.pattern;
+  const LoadReport& report = matrix.report;
+  const PatternStatistics statistics = statistics_of(pattern);
+  session.print(info_fields(matrix));
   session.line(report.file);
   session.line("  format      ", report.format, report.compression.empty() ? "" : ", " + report.compression,
                ", symmetry ", report.symmetry);

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
+#include <limits>
 
 #include "core/base/text.hpp"
 #include "core/features/feature_table.hpp"
@@ -91,11 +93,38 @@ FrequencyGrid parse_window(const std::string& text, const SparsePattern& pattern
           FrequencyAxis::progression(pattern.cols(), w[1], step_v, static_cast<std::uint64_t>(w[3]))};
 }
 
+void add_weights(Json& object, const Matrix& matrix) {
+  const SparsePattern& pattern = *matrix.pattern;
+  if (!pattern.has_weights()) return;
+  object["weights"] = matrix.report.weights;
+  object["weight_sum"] = std::ldexp(pattern.weight_sum(), pattern.weight_exponent());
+  object["weight_squares"] = std::ldexp(pattern.weight_squares(), 2 * pattern.weight_exponent());
+}
+
 Json matrix_fields(const Matrix& matrix) {
-  return {{"file", matrix.report.file},
-          {"rows", matrix.pattern->rows()},
-          {"cols", matrix.pattern->cols()},
-          {"nonzeros", matrix.pattern->nonzeros()}};
+  Json fields{{"file", matrix.report.file},
+              {"rows", matrix.pattern->rows()},
+              {"cols", matrix.pattern->cols()},
+              {"nonzeros", matrix.pattern->nonzeros()}};
+  add_weights(fields, matrix);
+  return fields;
+}
+
+double scale_of(const Spectrum& spectrum, bool is_power) {
+  if (!spectrum.weights) return 1;
+  const int times = is_power ? 2 : 1;
+  const auto in_units = [&](double size) {
+    return std::ldexp(std::pow(size, times), times * spectrum.exponent());
+  };
+  const double largest = in_units(spectrum.weights->magnitudes);
+  const double usual = in_units(std::sqrt(spectrum.weights->squares));
+  if (largest > std::numeric_limits<float>::max() || usual < 1e6 * std::numeric_limits<float>::min())
+    throw Failure(ErrorCode::wrong_use,
+                  std::string("The ") + (is_power ? "powers" : "coefficients") + " of these weights, about " +
+                      number_text(usual, 2) + ", are beyond the range of single precision.",
+                  is_power ? "Use --as magnitude or complex, or --weights log."
+                           : "Use --weights log or sign, or write a .png.");
+  return std::ldexp(1.0, times * spectrum.exponent());
 }
 
 void add_features(Json& object, const Features& features) {
@@ -141,6 +170,7 @@ std::vector<std::pair<std::string, std::string>> export_text(const Matrix& matri
                                                         {"Exactness", to_string(spectrum.exactness)},
                                                         {"Backend", from.backend},
                                                         {"Seed", std::to_string(from.seed)}};
+  if (matrix.pattern->has_weights()) text.emplace_back("Weights", matrix.report.weights);
   for (const auto& [name, value] : from.parameters) text.emplace_back("Parameter " + name, value);
   return text;
 }

@@ -35,8 +35,13 @@ template <class T>
 [[nodiscard]] Json or_null(const std::optional<T>& value) {
   return value ? Json(*value) : Json(nullptr);
 }
-/// Fields file, rows, cols, nonzeros.
+/// Fields file, rows, cols, nonzeros, and with weights those of add_weights().
 [[nodiscard]] Json matrix_fields(const Matrix& matrix);
+/// With weights adds the fields weights, weight_sum Σa and weight_squares Σa².
+void add_weights(Json& object, const Matrix& matrix);
+/// The coefficients (powers) of the weights that were asked for over those of the spectrum, a power of two: 1
+/// for a pattern. Throws Failure{wrong_use} where they are beyond the range of single precision.
+[[nodiscard]] double scale_of(const Spectrum& spectrum, bool is_power);
 /// Adds the fields samples, entropy, radial, sectors, low_frequency_ratio, flatness, imbalance, in this
 /// order.
 void add_features(Json& object, const Features& features);

@@ -67,7 +67,7 @@ void run_reconstruct(Session& session, const ReconstructOptions& options) {
                   "Write --reference exact.");
   const Chosen chosen = choose(options.method, session);
   check_output(options.out, options.colormap);
-  const Matrix matrix = session.load();
+  const Matrix matrix = session.load_with_weights();
   const auto job = session.context(chosen.method->info().label);
   Booking frame_booking;
   Frame frame = frame_of(options, *matrix.pattern, *job, frame_booking);
@@ -84,13 +84,21 @@ void run_reconstruct(Session& session, const ReconstructOptions& options) {
   plane.cols = frame.cols.positions.size();
   plane.u = std::move(frame.rows.frequencies);
   plane.v = std::move(frame.cols.frequencies);
+  // The colours of a picture do not depend on the scale.
+  const double scale = options.out.ends_with(".png") ? 1 : scale_of(*spectrum, false);
+  const auto apply_scale = [scale](std::span<float> out) {
+    if (scale == 1) return;
+    for (float& value : out) value = static_cast<float>(static_cast<double>(value) * scale);
+  };
   plane.real_row = [&](std::uint64_t r, std::span<float> out) {
     reconstruct_row(reconstruction, plane.u[r], plane.v, out);
+    apply_scale(out);
   };
   plane.real_samples = [&](std::uint64_t r, std::uint64_t first, std::uint64_t step, std::span<float> out) {
     std::vector<std::int64_t> v(out.size());
     for (std::size_t k = 0; k < v.size(); ++k) v[k] = plane.v[first + k * step];
     reconstruct_row(reconstruction, plane.u[r], v, out);
+    apply_scale(out);
   };
   plane.text = export_text(matrix, *spectrum);
   plane.text.emplace_back("Fill", options.fill);
@@ -118,6 +126,7 @@ void run_reconstruct(Session& session, const ReconstructOptions& options) {
               {"samples", spectrum->values.size()},
               {"line_coefficients", reconstruction.line_coefficients()},
               {"out", options.out}};
+  add_weights(object, matrix);
   add_provenance(object, matrix, from);
   std::string quality;
   if (errors) {

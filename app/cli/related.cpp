@@ -9,7 +9,7 @@
 namespace spyctrum::cli {
 
 void run_related(Session& session) {
-  const Matrix matrix = session.load();
+  const Matrix matrix = session.load_with_weights();
   const SparsePattern& pattern = *matrix.pattern;
   const auto job = session.context("related");
   const TheoryMeasurements measured = or_throw(measure_plane(matrix.pattern, *job));

@@ -2,14 +2,17 @@
 // The command line: declares the options of every command, parses the arguments, returns the exit code.
 #include <CLI/CLI.hpp>
 #include <charconv>
+#include <chrono>
 #include <cmath>
 #include <functional>
 #include <iostream>
+#include <thread>
 
 #include "app/cli/commands.hpp"
 #include "app/process/process.hpp"
 #include "core/features/feature_conventions.hpp"
 #include "core/io/import_options.hpp"
+#include "core/io/writer.hpp"
 
 namespace spyctrum::cli {
 
@@ -92,6 +95,10 @@ class CommandLine {
   CLI::App& app() { return app_; }
   const CommonOptions& common() const { return common_; }
   const Work& work() const { return work_; }
+  /// Whether several ranks divide the command's work; others are rank 0's alone.
+  [[nodiscard]] bool is_shared() const {
+    return app_.got_subcommand("features") || app_.got_subcommand("study");
+  }
 
  private:
   CLI::App& command(const char* name, const char* help, Work work) {
@@ -106,10 +113,18 @@ class CommandLine {
                     const Options& options) {
     return command(name, help, [run, &options](Session& session) { run(session, options); });
   }
+  /// A matrix that is transformed, or refused with weights.
+  void add_weighted_input(CLI::App& command) {
+    add_input(command);
+    add_weights(command);
+  }
   void add_input(CLI::App& command) {
     command.add_option("FILE", common_.file, "a matrix, gen:KIND:key=value,…, or - for standard input")
         ->required();
     command.add_flag("--drop-zeros", common_.drop_zeros, "ignore entries whose stored value is zero");
+    add_import(command);
+  }
+  void add_import(CLI::App& command) {
     std::string help = "what the format leaves open, as NAME=VALUE; may be repeated:";
     for (const KnownImportOption& one : import_options()) {
       help.append(help.back() == ':' ? " " : "; ").append(one.option.name);
@@ -120,14 +135,22 @@ class CommandLine {
         ->allow_extra_args(false);
   }
 
+  void add_weights(CLI::App& command) {
+    command
+        .add_option("--weights", common_.weights,
+                    "what an entry counts as: pattern (1), or by its value: value, magnitude, log, sign; of "
+                    "complex values real, imaginary, magnitude, phase")
+        ->capture_default_str();
+  }
+
   void declare_listing() {
-    add_input(command("info", "loads a matrix and reports its properties", run_info));
+    add_weighted_input(command("info", "loads a matrix and reports its properties", run_info));
     command("methods", "lists the methods and their parameters", run_methods);
   }
 
   void declare_features() {
     CLI::App& features = command("features", "spectral features by one method", run_features, features_);
-    add_input(features);
+    add_weighted_input(features);
     add_method(features, features_.method);
     features.add_option("--until", features_.until,
                         "method exact: stop once no standard error is above this, e.g. 0.001");
@@ -141,7 +164,7 @@ class CommandLine {
   void declare_planes() {
     CLI::App& spectrum =
         command("spectrum", "coefficients on a frequency grid, as a file", run_spectrum, spectrum_);
-    add_input(spectrum);
+    add_weighted_input(spectrum);
     add_plane(spectrum, spectrum_);
     spectrum.add_option("--as", spectrum_.as, "complex, magnitude or power")
         ->check(CLI::IsMember({"complex", "magnitude", "power"}))
@@ -149,7 +172,7 @@ class CommandLine {
 
     CLI::App& reconstruct = command("reconstruct", "full-resolution magnitude from a method's samples",
                                     run_reconstruct, reconstruct_);
-    add_input(reconstruct);
+    add_weighted_input(reconstruct);
     add_plane(reconstruct, reconstruct_);
     add_fill(reconstruct, reconstruct_.fill);
     reconstruct.add_option("--reference", reconstruct_.reference,
@@ -159,7 +182,7 @@ class CommandLine {
   void declare_compare() {
     CLI::App& compare =
         command("compare", "errors of methods and block sizes against a reference", run_compare, compare_);
-    add_input(compare);
+    add_weighted_input(compare);
     add_list(compare, "--methods", compare_.methods, "method ids, separated by commas")->required();
     add_list(compare, "--blocks", compare_.blocks, "block sizes, separated by commas")->required();
     compare.add_option("--reference", compare_.reference, "a method that computes the full plane")
@@ -171,14 +194,14 @@ class CommandLine {
 
   void declare_advice() {
     CLI::App& theory = command("theory", "the paper's bounds beside measured values", run_theory, theory_);
-    add_input(theory);
+    add_weighted_input(theory);
     add_list(theory, "--block,--blocks", theory_.blocks, "block sizes, separated by commas")
         ->capture_default_str();
     theory.add_flag("--bounds-only", theory_.bounds_only, "only bounds and costs; compute no spectrum");
 
     CLI::App& advise = command("advise", "recommends methods and block sizes for a matrix, memory and time",
                                run_advise, advise_);
-    add_input(advise);
+    add_weighted_input(advise);
     advise.add_option("--seconds,--time", advise_.seconds, "time allowance in seconds; default: none")
         ->check(finite_number());
     advise
@@ -189,9 +212,9 @@ class CommandLine {
     advise.add_flag("--exact", advise_.exact, "only methods that compute every coefficient exactly");
     add_list(advise, "--blocks", advise_.blocks, "block sizes to choose from");
 
-    add_input(command("related",
-                      "systems not compared by measurement: what each assumes, and whether it holds",
-                      run_related));
+    add_weighted_input(command("related",
+                               "systems not compared by measurement: what each assumes, and whether it holds",
+                               run_related));
   }
 
   void declare_study() {
@@ -199,6 +222,7 @@ class CommandLine {
                               run_study_command, study_);
     study.add_option("FILES", study_.files, "matrices, folders of matrices, gen:KIND:key=value,…")
         ->required();
+    add_weights(study);
     study
         .add_option("--out", study_.out,
                     "folder of the study; an existing study is continued, and cells that ended for memory or "
@@ -214,6 +238,11 @@ class CommandLine {
         ->check(CLI::Range(1, 100))
         ->capture_default_str();
     study.add_flag("!--no-figures", study_.figures, "write tables only");
+    study.add_option(
+        "--shard", study_.shard,
+        "K/N: this process is the K-th of N that share the folder, as in a job array; cells of a "
+        "process that ended are taken by others");
+    add_import(study);
     study.add_flag("--stand-ins", study_.stand_ins,
                    "add generated matrices for those data sets of the paper that are not among the files");
   }
@@ -225,9 +254,29 @@ class CommandLine {
     generate.add_option("KEY=VALUE", generate_.settings, "parameters of the kind");
     generate.add_option("--out", generate_.out, "file to write")->required();
 
+    CLI::App& convert = command("convert", "writes a matrix in another format", run_convert, convert_);
+    convert.add_option("IN", common_.file, "a matrix, gen:KIND:key=value,…, or - for standard input")
+        ->required();
+    convert.add_option("OUT", convert_.out, "file to write, or - for standard output")->required();
+    std::string formats;
+    for (const auto& writer : writers())
+      formats.append(formats.empty() ? "" : ", ")
+          .append(writer->info().id)
+          .append(" (")
+          .append(writer->info().endings.front())
+          .append(")");
+    convert.add_option("--format", convert_.format,
+                       formats + "; default: by the ending of OUT. Text is compressed where .gz follows");
+    convert
+        .add_option("--weights", convert_.weights,
+                    "pattern, or value: the numbers of the entries too, in single precision")
+        ->capture_default_str();
+    convert.add_flag("--drop-zeros", common_.drop_zeros, "ignore entries whose stored value is zero");
+    add_import(convert);
+
     CLI::App& reorder = command("reorder", "writes a matrix with its rows and columns in another order",
                                 run_reorder, reorder_);
-    add_input(reorder);
+    add_weighted_input(reorder);
     reorder.add_option("--order", reorder_.order, "random (--seed), degree, rcm or spectral")->required();
     reorder.add_option("--out", reorder_.out, "file to write")->required();
   }
@@ -239,12 +288,14 @@ class CommandLine {
                               run_index, index_);
     index.add_option("FOLDERS", index_.folders, "folders that are searched, with those below them, or files")
         ->required();
+    add_weights(index);
     index.add_option("--db", index_.db, kCollectionHelp);
+    add_import(index);
 
     CLI::App& similar =
         command("similar", "the matrices of a collection whose signatures are nearest, with the reasons",
                 run_similar, similar_);
-    add_input(similar);
+    add_weighted_input(similar);
     similar.add_option("--db", similar_.db, kCollectionHelp);
     similar.add_option("--count,--top", similar_.count, "how many are listed")
         ->check(CLI::Range(1, 100000))
@@ -270,6 +321,7 @@ class CommandLine {
   AdviseOptions advise_;
   StudyCommandOptions study_;
   GenerateOptions generate_;
+  ConvertOptions convert_;
   ReorderOptions reorder_;
   IndexOptions index_;
   SimilarOptions similar_;
@@ -289,12 +341,19 @@ int run(int argc, const char* const* argv, const std::stop_token& stop) {
     const auto printed = flush_output();
     return printed ? 0 : report_error(printed.error(), false);
   }
+  auto ranks = join_ranks();
+  if (!ranks) return report_error(ranks.error(), line.common().json);
   const auto outcome = run_guarded([&] {
-    Session session(line.common(), stop);
-    line.work()(session);
+    Session session(line.common(), stop, **ranks);
+    if (session.is_first() || line.is_shared()) line.work()(session);
     session.finish();
   });
-  return outcome ? 0 : report_error(outcome.error(), line.common().json);
+  if (outcome) return 0;
+  // Where all ranks fail for the same reason, rank 0 says it once and ends the others.
+  if ((*ranks)->rank() > 0) std::this_thread::sleep_for(std::chrono::seconds(1));
+  const int code = report_error(outcome.error(), line.common().json && (*ranks)->rank() == 0);
+  (*ranks)->abort(code);
+  return code;
 }
 
 }  // namespace spyctrum::cli

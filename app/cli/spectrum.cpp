@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // spectrum: writes the coefficients of one method, all or in a window, to a file.
 #include <cmath>
+#include <utility>
 
 #include "app/cli/arrangement.hpp"
 #include "app/cli/commands.hpp"
@@ -13,7 +14,8 @@ namespace spyctrum::cli {
 
 namespace {
 
-PlaneOutput output_of(const ArrangedSpectrum& arranged, const std::string& as) {
+/// `scale`: scale_of().
+PlaneOutput output_of(const ArrangedSpectrum& arranged, const std::string& as, double scale) {
   PlaneOutput plane;
   plane.rows = arranged.rows();
   plane.cols = arranged.cols();
@@ -21,13 +23,17 @@ PlaneOutput output_of(const ArrangedSpectrum& arranged, const std::string& as) {
   plane.v = arranged.col_frequencies();
   plane.element = as == "complex" ? Element::complex64 : Element::float32;
   plane.real_is_power = as == "power";
-  plane.complex_row = [&arranged](std::uint64_t r, std::span<std::complex<float>> out) {
+  plane.complex_row = [&arranged, scale](std::uint64_t r, std::span<std::complex<float>> out) {
     arranged.row(r, out);
+    if (scale == 1) return;
+    for (std::complex<float>& value : out) value = std::complex<float>(std::complex<double>(value) * scale);
   };
-  plane.real_row = [&arranged, power = plane.real_is_power](std::uint64_t r, std::span<float> out) {
+  plane.real_row = [&arranged, scale, power = plane.real_is_power](std::uint64_t r, std::span<float> out) {
     std::vector<std::complex<float>> row(out.size());
     arranged.row(r, row);
     for (std::size_t c = 0; c < out.size(); ++c) out[c] = power ? std::norm(row[c]) : std::abs(row[c]);
+    if (scale == 1) return;
+    for (float& value : out) value = static_cast<float>(static_cast<double>(value) * scale);
   };
   return plane;
 }
@@ -36,8 +42,13 @@ void write_scattered(Session& session, const SpectrumOptions& options, const Mat
                      const Spectrum& result) {
   const std::string provenance = provenance_lines(export_text(matrix, result));
   const ScatteredPoints& points = result.points;
-  or_throw(write_points(options.out, points.u, points.v, result.values, points.weight, provenance,
-                        session.stop()));
+  std::vector<std::complex<float>> scaled;
+  if (const double scale = scale_of(result, false); scale != 1)
+    for (const std::complex<float> value : result.values)
+      scaled.emplace_back(std::complex<double>(value) * scale);
+  or_throw(write_points(options.out, points.u, points.v,
+                        scaled.empty() ? std::span(result.values) : std::span(std::as_const(scaled)),
+                        points.weight, provenance, session.stop()));
   session.clear_progress();
   session.file_written();
   const Provenance& from = result.provenance;
@@ -45,6 +56,7 @@ void write_scattered(Session& session, const SpectrumOptions& options, const Mat
       {"file", matrix.report.file}, {"method", from.method}, {"block", result.block},
       {"samples", points.count()},  {"as", "complex"},       {"exactness", to_string(result.exactness)},
       {"out", options.out},         {"note", from.note}};
+  add_weights(object, matrix);
   add_provenance(object, matrix, from);
   session.print(object);
   session.line(options.out, ": ", points.count(), " scattered coefficients, ", from.label, ", ",
@@ -62,7 +74,7 @@ void run_spectrum(Session& session, const SpectrumOptions& options) {
                   options.out + ": the values of " + info.label + " are scattered and form no plane.",
                   "Write a .npz (u, v, values, weights), ask for a --window, or use reconstruct.");
   check_output(options.out, options.colormap);
-  const Matrix matrix = session.load();
+  const Matrix matrix = session.load_with_weights();
   Request request = request_for(session, matrix.pattern, chosen.parameters);
   request.outputs = RequestedOutputs{.values = true, .features = false, .pyramid = false};
   if (!options.window.empty()) request.window = parse_window(options.window, *matrix.pattern);
@@ -81,7 +93,9 @@ void run_spectrum(Session& session, const SpectrumOptions& options) {
   // Pictures of a whole plane are fftshifted.
   const bool centered = options.centered || options.out.ends_with(".png");
   const ArrangedSpectrum arranged(result, !options.window.empty(), centered);
-  PlaneOutput plane = output_of(arranged, options.as);
+  // The colours of a picture do not depend on the scale.
+  const double scale = options.out.ends_with(".png") ? 1 : scale_of(result, options.as == "power");
+  PlaneOutput plane = output_of(arranged, options.as, scale);
   plane.text = export_text(matrix, result);
   plane.colormap = options.colormap;
   write_plane(options.out, plane, *job);
@@ -97,6 +111,7 @@ void run_spectrum(Session& session, const SpectrumOptions& options) {
               {"as", options.as},
               {"exactness", to_string(result.exactness)},
               {"out", options.out}};
+  add_weights(object, matrix);
   add_provenance(object, matrix, from);
   session.print(object);
   session.line(options.out, ": ", size_text(plane.rows, plane.cols), " coefficients, ", from.label, ", ",

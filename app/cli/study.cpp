@@ -56,6 +56,7 @@ Json summary_json(const Study& study) {
     if (!matrix.problem.empty())
       object["unreadable"].push_back({{"source", matrix.source}, {"problem", matrix.problem}});
   for (const CellStatus status : kCellStatuses) object[to_string(status)] = count_of(study, status);
+  object["left"] = cells_left(study);
   object["version"] = SPYCTRUM_VERSION;
   return object;
 }
@@ -77,6 +78,7 @@ void draw_figures(const Session& session, const std::string& folder) {
 }  // namespace
 
 void run_study_command(Session& session, const StudyCommandOptions& options) {
+  session.require_pattern();
   StudyPlan plan;
   plan.methods = options.methods;
   if (plan.methods.empty())
@@ -87,25 +89,43 @@ void run_study_command(Session& session, const StudyCommandOptions& options) {
   plan.memory_bytes = session.memory_bytes();
   plan.cell_seconds = options.cell_seconds;
   plan.repeats = options.repeats;
+  plan.import = session.options().import;
   or_throw(set_sources(plan, options.files, options.stand_ins));
 
   StudyOptions run_options;
+  if (options.shard) {
+    run_options.shard = parse_shard(*options.shard);
+    if (!run_options.shard)
+      throw Failure(ErrorCode::wrong_use, "--shard: '" + *options.shard + "' is not K/N with 1 ≤ K ≤ N.");
+  }
   run_options.stop = session.stop();
+  const bool is_shared = is_started_by_mpi() && !options.shard;
+  if (is_shared) run_options.shard = ShardNumber{session.ranks().rank() + 1, session.ranks().size()};
   if (!session.options().quiet) run_options.on_progress = show_progress;
   auto ended = run_study(plan, options.out, session.pool(), run_options);
+  if (is_shared && ended) {
+    // Rank 0 takes over the records of all shards once none of them writes any more.
+    (void)session.ranks().gather({}, session.stop());
+    if (!session.is_first()) return;
+    run_options.shard.reset();
+    ended = run_study(plan, options.out, session.pool(), run_options);
+  }
   session.clear_progress();
   // The tables are written after an interruption too.
   const auto whole = load_study(options.out);
   if (whole) {
     or_throw(write_study_csv(*whole));
-    if (options.figures && ended) draw_figures(session, options.out);
+    if (options.figures && ended && cells_left(*whole) == 0) draw_figures(session, options.out);
     or_throw(write_study_report(*whole));
   }
   const Study study = or_throw(std::move(ended));
   if (!whole) throw Failure(whole.error());
   session.print(summary_json(study));
-  session.line(options.out, ": ", count_of(study, CellStatus::done), " of ", study.cells.size(),
+  const std::size_t left = cells_left(study);
+  session.line(options.out, ": ", count_of(study, CellStatus::done), " of ", study.cells.size() + left,
                " cells done; report.md, results.csv, costs.csv");
+  if (left > 0)
+    session.line("  other shards work on ", left, " cells; run it again without --shard at the end");
 }
 
 }  // namespace spyctrum::cli

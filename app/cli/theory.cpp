@@ -67,7 +67,7 @@ void run_theory(Session& session, const TheoryOptions& options) {
   for (const std::int64_t block : options.blocks)
     if (block < 1)
       throw Failure(ErrorCode::wrong_use, "A block size is 1 or more, not " + std::to_string(block) + ".");
-  const Matrix matrix = session.load();
+  const Matrix matrix = session.load_with_weights();
   const PatternPtr& pattern = matrix.pattern;
   const auto job = session.context("theory");
   TheoryMeasurements measured;

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "app/figures/axis.hpp"
+#include "app/study/study_run.hpp"
 #include "app/study/study_values.hpp"
 #include "core/io/reader.hpp"
 #include "core/methods/method.hpp"
@@ -85,7 +86,7 @@ void draw_color_bar(Page& page, double x, double y, double height, const Display
 
 std::vector<Tile> illustration_tiles(const Study& study, const StudyMatrix& matrix, std::uint32_t block,
                                      JobContext& context) {
-  const PatternPtr pattern = or_throw(load_matrix(matrix.source, {}, context)).pattern;
+  const PatternPtr pattern = or_throw(load_matrix(matrix.source, load_options(study.plan), context)).pattern;
   const auto m = static_cast<double>(pattern->rows()), n = static_cast<double>(pattern->cols());
   const auto side = [](double own, double other) {
     return static_cast<std::uint32_t>(std::max(1.0, kPixels * std::min(1.0, own / other)));

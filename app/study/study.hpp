@@ -4,6 +4,7 @@
 //   DIR/study.json       the plan
 //   DIR/cells.jsonl      one line per record (matrix, reference or cell); lines are only appended, and a
 //                        later record of the same matrix, reference or cell replaces the earlier one
+//   DIR/shards, DIR/claims   of several processes that work on it together (study_shard.hpp)
 //   DIR/results.csv      values that depend on plan and seed only; equal for equal plans
 //   DIR/costs.csv        values that depend on the machine: seconds and bytes
 //   DIR/report.md        tables;  DIR/figures/*.{svg,pdf,png}
@@ -106,8 +107,9 @@ struct StudyPlan {
   std::string backend = "cpu";
   std::uint64_t seed = 1;
   std::uint64_t memory_bytes = 0;
-  double cell_seconds = 60;  ///< allowance of one run
-  unsigned repeats = 3;      ///< runs of a cell at most; fewer once they took two seconds
+  double cell_seconds = 60;           ///< allowance of one run
+  unsigned repeats = 3;               ///< runs of a cell at most; fewer once they took two seconds
+  std::vector<std::string> import{};  ///< "name=value" each, for the formats that have the option
   [[nodiscard]] StudyAllowance allowance() const;
 };
 
@@ -136,8 +138,10 @@ struct Study {
 /// Whether a study may write into the folder: it holds a study, or none of the files that a study writes.
 /// Errors: wrong_use naming a file that would be overwritten; bad_input where study.json is not a plan.
 [[nodiscard]] Result<void> check_study_folder(const std::string& folder);
-/// Reads plan and cells. An incomplete last line, left by a crash, is ignored. Errors: bad_input naming file
-/// and line.
+/// Sets the errors of cells that were done before their reference was.
+void add_missing_errors(Study& study);
+/// Reads plan and cells, also those of shards. An incomplete last line, left by a crash, is ignored. Errors:
+/// bad_input naming file and line.
 [[nodiscard]] Result<Study> load_study(const std::string& folder);
 
 /// The paper's data sets (Table 1) with generated stand-ins of the same n and K.

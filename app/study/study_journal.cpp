@@ -6,13 +6,17 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <thread>
 #include <utility>
 
 #include "app/study/study_json.hpp"
+#include "core/features/feature_errors.hpp"
 
 namespace spyctrum {
 
@@ -34,40 +38,60 @@ std::string contents_of(const std::string& path) {
 
 }  // namespace
 
-StudyJournal::StudyJournal(std::string path)
-    : path_(std::move(path)), file_(::open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0644)) {
-  if (file_ < 0) refuse(path_, "opened");
-  if (::flock(file_, LOCK_EX | LOCK_NB) != 0) {
-    ::close(file_);
-    throw Failure(ErrorCode::wrong_use, path_ + " is being written by another study.",
-                  "Wait for it, or choose another --out folder.");
-  }
-  std::string contents;
-  try {
-    contents = contents_of(path_);
-  } catch (...) {
-    ::close(file_);
-    throw;
-  }
-  const std::size_t whole = contents.rfind('\n') + 1;  // 0 where there is no line end: npos + 1
-  if (whole < contents.size() && ::ftruncate(file_, static_cast<off_t>(whole)) != 0) {
-    ::close(file_);
-    refuse(path_, "cut");
+FileLock::FileLock(const std::string& path, Kind kind)
+    : file_(::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0644)) {
+  if (file_ < 0) refuse(path, "opened");
+  constexpr int kTries = 10;
+  constexpr std::chrono::milliseconds kWait{50};
+  for (int k = 0; ::flock(file_, (kind == Kind::shared ? LOCK_SH : LOCK_EX) | LOCK_NB) != 0; ++k) {
+    if (k == kTries) {
+      ::close(file_);
+      throw Failure(ErrorCode::wrong_use, path + " is being written by another study.",
+                    "Wait for it, or choose another --out folder.");
+    }
+    std::this_thread::sleep_for(kWait);
   }
 }
 
-StudyJournal::~StudyJournal() { ::close(file_); }
+std::optional<FileLock> FileLock::try_lock(const std::string& path) {
+  const int file = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
+  if (file < 0) return std::nullopt;
+  FileLock lock(file);
+  if (::flock(file, LOCK_EX | LOCK_NB) != 0) return std::nullopt;
+  return lock;
+}
+
+FileLock::~FileLock() {
+  if (file_ >= 0) ::close(file_);
+}
+
+StudyJournal::StudyJournal(std::string path)
+    : path_(std::move(path)), file_(path_, FileLock::Kind::exclusive) {
+  const std::string contents = contents_of(path_);
+  const std::size_t whole = contents.rfind('\n') + 1;  // 0 where there is no line end: npos + 1
+  if (whole < contents.size() && ::ftruncate(file_.descriptor(), static_cast<off_t>(whole)) != 0)
+    refuse(path_, "cut");
+}
 
 void StudyJournal::append(const std::string& line) {
   const std::string text = line + '\n';
   std::size_t written = 0;
   while (written < text.size()) {
-    const ssize_t part = ::write(file_, text.data() + written, text.size() - written);
+    const ssize_t part = ::write(file_.descriptor(), text.data() + written, text.size() - written);
     if (part < 0 && errno == EINTR) continue;
     if (part < 0) refuse(path_, "written");
     written += static_cast<std::size_t>(part);
   }
-  if (::fsync(file_) != 0) refuse(path_, "written");
+  if (::fsync(file_.descriptor()) != 0) refuse(path_, "written");
+}
+
+std::vector<std::string> shard_journals(const std::string& folder) {
+  std::vector<std::string> paths;
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator(folder + "/shards", ignored))
+    if (entry.path().extension() == ".jsonl") paths.push_back(entry.path().string());
+  std::ranges::sort(paths);
+  return paths;
 }
 
 std::vector<std::string> read_journal(const std::string& path) {
@@ -97,29 +121,41 @@ StudyPlan read_plan(const std::string& folder) {
   }
 }
 
+void add_records(Study& study, const std::string& path) {
+  const std::vector<std::string> lines = read_journal(path);
+  for (std::size_t k = 0; k < lines.size(); ++k) {
+    try {
+      add_record(study, StudyJson::parse(lines[k]));
+    } catch (const StudyJson::exception& wrong) {
+      throw Failure(ErrorCode::bad_input,
+                    path + ", line " + std::to_string(k + 1) + " is not a record: " + wrong.what() + ".",
+                    "Remove that line; its cell is computed again.");
+    }
+  }
+}
+
 Study read_study(const std::string& folder) {
-  const std::string cells_path = folder + "/cells.jsonl";
   if (!is_study_folder(folder))
     throw Failure(ErrorCode::bad_input, folder + " holds no study.json.",
                   "Name the --out folder of a study.");
   Study study;
   study.folder = folder;
   study.plan = read_plan(folder);
-  const std::vector<std::string> lines = read_journal(cells_path);
-  for (std::size_t k = 0; k < lines.size(); ++k) {
-    try {
-      add_record(study, StudyJson::parse(lines[k]));
-    } catch (const StudyJson::exception& wrong) {
-      throw Failure(
-          ErrorCode::bad_input,
-          cells_path + ", line " + std::to_string(k + 1) + " is not a record: " + wrong.what() + ".",
-          "Remove that line; its cell is computed again.");
-    }
-  }
+  add_records(study, folder + "/cells.jsonl");
+  for (const std::string& path : shard_journals(folder)) add_records(study, path);
+  add_missing_errors(study);
   return study;
 }
 
 }  // namespace
+
+void add_missing_errors(Study& study) {
+  for (StudyCell& cell : study.cells) {
+    const StudyReference* reference = study.reference(cell.matrix);
+    if (cell.features && !cell.errors && reference != nullptr && reference->problem.empty())
+      cell.errors = feature_errors(*cell.features, reference->features);
+  }
+}
 
 Result<void> check_study_folder(const std::string& folder) {
   if (is_study_folder(folder)) return run_guarded([&] { static_cast<void>(read_plan(folder)); });

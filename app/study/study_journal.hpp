@@ -3,30 +3,53 @@
 // killed leaves complete lines and at most one incomplete line, which the next run removes.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/base/error.hpp"
 
 namespace spyctrum {
 
+/// An advisory lock of a file (flock), which the system releases when the process ends.
+class FileLock {
+ public:
+  enum class Kind { shared, exclusive };
+  /// Opens or creates the file and locks it. Throws Failure: output; wrong_use where another program holds a
+  /// lock against it for half a second.
+  FileLock(const std::string& path, Kind kind);
+  /// An exclusive lock of a file that exists; nothing where there is none or another program holds a lock.
+  [[nodiscard]] static std::optional<FileLock> try_lock(const std::string& path);
+  FileLock(FileLock&& other) noexcept : file_(std::exchange(other.file_, -1)) {}
+  FileLock& operator=(FileLock&&) = delete;
+  FileLock(const FileLock&) = delete;
+  FileLock& operator=(const FileLock&) = delete;
+  ~FileLock();
+  /// The open file, for reading and appending.
+  [[nodiscard]] int descriptor() const { return file_; }
+
+ private:
+  explicit FileLock(int file) : file_(file) {}
+  int file_;
+};
+
 class StudyJournal {
  public:
   /// Opens or creates the file, locks it, removes an incomplete last line. Throws Failure: output; wrong_use
   /// where another program holds the lock.
   explicit StudyJournal(std::string path);
-  StudyJournal(const StudyJournal&) = delete;
-  StudyJournal& operator=(const StudyJournal&) = delete;
-  ~StudyJournal();
 
   /// Adds one line (without its end) and waits until it is on the disk. Throws Failure{output}.
   void append(const std::string& line);
 
  private:
   std::string path_;
-  int file_;
+  FileLock file_;
 };
 
+/// The journals of the shards of a study (study_shard.hpp), in order of name.
+[[nodiscard]] std::vector<std::string> shard_journals(const std::string& folder);
 /// The complete lines of a journal.
 [[nodiscard]] std::vector<std::string> read_journal(const std::string& path);
 

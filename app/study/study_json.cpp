@@ -65,6 +65,7 @@ void list(Visit&& field, T& plan) {
   field("memory_bytes", plan.memory_bytes);
   field("cell_seconds", plan.cell_seconds);
   field("repeats", plan.repeats);
+  field("import", plan.import);
 }
 
 template <class Visit, Of<StudyAllowance> T>
@@ -167,8 +168,8 @@ struct Reader {
   }
   /// Records of earlier versions have none of these, no allowance, and references of theirs no status.
   static bool is_recent(const std::string& name) {
-    constexpr std::array kRecent{"zero_share", "above_rounding",         "version",   "device_bytes_peak",
-                                 "stages",     "reconstruction_seconds", "difference"};
+    constexpr std::array kRecent{"zero_share", "above_rounding",         "version",    "device_bytes_peak",
+                                 "stages",     "reconstruction_seconds", "difference", "import"};
     return std::ranges::find(kRecent, name) != kRecent.end();
   }
   void operator()(const std::string& name, StudyAllowance& allowance) const {

@@ -14,10 +14,11 @@
 #include "app/study/study_json.hpp"
 #include "core/base/deadline.hpp"
 #include "core/base/stopwatch.hpp"
+#include "core/base/text.hpp"
 #include "core/device/backends.hpp"
-#include "core/features/feature_errors.hpp"
 #include "core/io/export.hpp"
 #include "core/io/formats.hpp"
+#include "core/io/import_options.hpp"
 #include "core/io/json_text.hpp"
 #include "core/io/quote.hpp"
 #include "core/matrix/generators.hpp"
@@ -31,9 +32,11 @@ namespace {
 /// The exact reference may take this many times a cell's time allowance, since all cells need it.
 constexpr double kReferenceFactor = 10;
 
-/// "corafull" of "…/corafull.mtx.gz"; a gen: text as it is.
+/// "corafull" of "…/corafull.mtx.gz", "cells::X" of "…/cells.h5ad::X"; a gen: text as it is.
 std::string name_of_source(const std::string& source) {
-  return is_generator_text(source) ? source : matrix_name(source);
+  if (is_generator_text(source)) return source;
+  const std::string path = path_of_matrix(source);
+  return matrix_name(path) + source.substr(path.size());
 }
 
 std::string unique_name(const std::vector<std::string>& taken, const std::string& name) {
@@ -47,7 +50,8 @@ std::string unique_name(const std::vector<std::string>& taken, const std::string
 std::vector<std::string> expand(const std::string& input) {
   std::error_code ignored;
   if (is_generator_text(input)) return {input};
-  if (!fs::exists(input, ignored)) throw Failure(ErrorCode::bad_input, input + " does not exist.");
+  if (!fs::exists(path_of_matrix(input), ignored))
+    throw Failure(ErrorCode::bad_input, input + " does not exist.");
   if (!fs::is_directory(input, ignored)) return {input};
   std::vector<std::string> found;
   for (const auto& entry : fs::directory_iterator(input, ignored))
@@ -59,41 +63,94 @@ std::vector<std::string> expand(const std::string& input) {
   return found;
 }
 
+using CellName = std::pair<const Method*, std::optional<std::uint32_t>>;
+
+/// The cells of every matrix.
+std::vector<CellName> cells_of(const StudyPlan& plan) {
+  std::vector<CellName> list;
+  for (const std::string& id : plan.methods) {
+    const Method* method = find_method(id);
+    if (!method->info().uses_block) {
+      list.emplace_back(method, std::nullopt);
+      continue;
+    }
+    for (const std::uint32_t block : plan.blocks) list.emplace_back(method, block);
+  }
+  return list;
+}
+
 /// One run of a study; the members are shared by its steps, which throw Failure.
 class StudyRun {
  public:
-  StudyRun(Study study, StudyJournal& journal, Backend backend, ThreadPool& pool, const StudyOptions& options)
-      : study_(std::move(study)), journal_(journal), backend_(backend), pool_(pool), options_(options) {
+  /// `shard`: null where this run does everything.
+  StudyRun(Study study, StudyJournal& journal, StudyShard* shard, Backend backend, ThreadPool& pool,
+           const StudyOptions& options)
+      : study_(std::move(study)),
+        journal_(journal),
+        shard_(shard),
+        backend_(backend),
+        pool_(pool),
+        options_(options) {
     total_ = plan_.names.size() * cell_list().size();
-    for (const std::string& name : plan_.names)
-      for (const CellName& cell : cell_list())
-        if (is_done(name, cell)) ++done_;
+    count_done();
   }
 
   Study run() {
-    for (std::size_t k = 0; k < plan_.names.size(); ++k) {
-      // What could not be read may have been repaired, or fit into the memory now.
-      const StudyMatrix* known = study_.matrix(plan_.names[k]);
-      if (known == nullptr || !known->problem.empty()) look_at(k);
+    look_at_matrices([&](std::size_t k) { return is_own(k); });
+    for (const StudyMatrix& matrix : by_size())
+      if (is_own(position_of(matrix.name))) fill(matrix);
+    if (shard_ != nullptr) {
+      take_records_of_others();
+      look_at_matrices([&](std::size_t k) { return !shard_->is_running(owner_of(k)); });
+      for (const StudyMatrix& matrix : by_size()) fill(matrix);
+      take_records_of_others();
     }
-    for (const StudyMatrix& matrix : by_size()) fill(matrix);
+    add_missing_errors(study_);
     return std::move(study_);
   }
 
  private:
-  using CellName = std::pair<const Method*, std::optional<std::uint32_t>>;
-
-  [[nodiscard]] std::vector<CellName> cell_list() const {
-    std::vector<CellName> list;
-    for (const std::string& id : plan_.methods) {
-      const Method* method = find_method(id);
-      if (!method->info().uses_block) {
-        list.emplace_back(method, std::nullopt);
-        continue;
-      }
-      for (const std::uint32_t block : plan_.blocks) list.emplace_back(method, block);
+  [[nodiscard]] std::vector<CellName> cell_list() const { return cells_of(plan_); }
+  [[nodiscard]] std::size_t position_of(const std::string& name) const {
+    return static_cast<std::size_t>(std::ranges::find(plan_.names, name) - plan_.names.begin());
+  }
+  /// The shard that begins with matrix k of the plan.
+  [[nodiscard]] unsigned owner_of(std::size_t k) const {
+    return static_cast<unsigned>(k % shard_->number().count) + 1;
+  }
+  [[nodiscard]] bool is_own(std::size_t k) const {
+    return shard_ == nullptr || owner_of(k) == shard_->number().index;
+  }
+  /// Whether this run is to do a task.
+  [[nodiscard]] bool claim(const std::string& task) {
+    return shard_ == nullptr || shard_->claim(task) != Claim::refused;
+  }
+  static std::string task_of(const std::string& matrix, const CellName& name) {
+    return "cell " + name.first->info().id + " " + (name.second ? std::to_string(*name.second) : "-") + " " +
+           matrix;
+  }
+  void count_done() {
+    done_ = 0;
+    for (const std::string& name : plan_.names)
+      for (const CellName& cell : cell_list())
+        if (is_done(name, cell)) ++done_;
+  }
+  /// Reads what all shards have recorded so far.
+  void take_records_of_others() {
+    Study all = or_throw(load_study(study_.folder));
+    study_.matrices = std::move(all.matrices);
+    study_.references = std::move(all.references);
+    study_.cells = std::move(all.cells);
+    count_done();
+  }
+  template <class Which>
+  void look_at_matrices(Which which) {
+    for (std::size_t k = 0; k < plan_.names.size(); ++k) {
+      if (!which(k)) continue;
+      // What could not be read may have been repaired, or fit into the memory now.
+      const StudyMatrix* known = study_.matrix(plan_.names[k]);
+      if (known == nullptr || !known->problem.empty()) look_at(k);
     }
-    return list;
   }
   /// Whether the journal holds a record of the cell that stands.
   [[nodiscard]] bool is_done(const std::string& matrix, const CellName& name) const {
@@ -115,7 +172,7 @@ class StudyRun {
 
   Result<Matrix> load(const std::string& source) {
     JobContext context(pool_, job_options(plan_, options_.stop));
-    return load_matrix(source, {}, context);
+    return load_matrix(source, load_options(plan_), context);
   }
 
   void keep(const StudyJson& record) {
@@ -143,6 +200,7 @@ class StudyRun {
   /// Reads a matrix that the journal does not hold yet, or that could not be read before, and records its
   /// sizes and fingerprint, or that it cannot be read.
   void look_at(std::size_t k) {
+    if (!claim("matrix " + plan_.names[k])) return;
     StudyMatrix record{.name = plan_.names[k],
                        .source = plan_.sources[k],
                        .generated = is_generator_text(plan_.sources[k]),
@@ -167,7 +225,7 @@ class StudyRun {
 
   void refer(const StudyMatrix& matrix, const PatternPtr& pattern) {
     const StudyReference* known = study_.reference(matrix.name);
-    if (known != nullptr && is_settled(*known, plan_)) return;
+    if ((known != nullptr && is_settled(*known, plan_)) || !claim("reference " + matrix.name)) return;
     say("exact spectrum of " + matrix.name);
     StudyReference record;
     record.matrix = matrix.name;
@@ -191,25 +249,13 @@ class StudyRun {
       record.problem = deadline.passed() ? "the exact spectrum took too long" : features.error().message();
     }
     keep(reference_json(record));
-    add_errors(record);
-  }
-
-  /// Cells of the matrix that were done while the reference was not there get their errors.
-  void add_errors(const StudyReference& reference) {
-    if (!reference.problem.empty()) return;
-    std::vector<StudyCell> cells;
-    for (const StudyCell& cell : study_.cells)
-      if (cell.matrix == reference.matrix && cell.features && !cell.errors) cells.push_back(cell);
-    for (StudyCell& cell : cells) {
-      cell.errors = feature_errors(*cell.features, reference.features);
-      keep(cell_json(cell));
-    }
   }
 
   void fill(const StudyMatrix& matrix) {
     std::vector<CellName> missing;
     for (const CellName& cell : cell_list())
-      if (!is_done(matrix.name, cell)) missing.push_back(cell);
+      if (!is_done(matrix.name, cell) && (shard_ == nullptr || shard_->is_free(task_of(matrix.name, cell))))
+        missing.push_back(cell);
     const StudyReference* reference = study_.reference(matrix.name);
     if (missing.empty() && (reference == nullptr || is_settled(*reference, plan_))) return;
     const PatternPtr pattern = or_throw(load(matrix.source)).pattern;
@@ -218,6 +264,7 @@ class StudyRun {
                     matrix.source + " is not the matrix with which this study was started.",
                     "Restore the file, or start a study in another --out folder.");
     refer(matrix, pattern);
+    if (missing.empty()) return;
     JobContext context(pool_, job_options(plan_, options_.stop));
     const auto rows = run_guarded([&] { return ReferenceRows(pattern, backend_, context); });
     if (!rows && rows.error().code == ErrorCode::cancelled) throw Failure(rows.error());
@@ -235,9 +282,17 @@ class StudyRun {
         if (!is_done(other.name, cell)) work_left_.insert(work_of(other, cell));
     std::set<std::string> out_of_time;
     for (auto& [operations, task] : tasks) {
+      if (shard_ != nullptr && !take_cell(matrix.name, {task.method, task.block})) continue;
       task.reference = study_.reference(matrix.name);
       run_one(task, out_of_time);
     }
+  }
+
+  /// Whether this shard is to compute the cell: no other one that runs does, and none has.
+  bool take_cell(const std::string& matrix, const CellName& name) {
+    const Claim claim = shard_->claim(task_of(matrix, name));
+    if (claim == Claim::inherited) take_records_of_others();
+    return claim != Claim::refused && !is_done(matrix, name);
   }
 
   /// Runs a cell, unless a smaller cell of the same method and matrix ran out of time.
@@ -270,6 +325,7 @@ class StudyRun {
   Study study_;
   const StudyPlan& plan_ = study_.plan;
   StudyJournal& journal_;
+  StudyShard* shard_;
   Backend backend_;
   ThreadPool& pool_;
   const StudyOptions& options_;
@@ -294,6 +350,11 @@ StudyPlan grown(const Study& before, const StudyPlan& plan) {
     throw Failure(ErrorCode::wrong_use,
                   before.folder + " holds a study with seed " + std::to_string(old.seed) + " and backend " +
                       old.backend + ".",
+                  "Continue it with these settings, or choose another --out folder.");
+  if (old.import != plan.import)
+    throw Failure(ErrorCode::wrong_use,
+                  before.folder + " holds a study of matrices that were read with " +
+                      (old.import.empty() ? "no import options" : "--import " + joined(old.import)) + ".",
                   "Continue it with these settings, or choose another --out folder.");
   StudyPlan all = plan;
   const auto merge = [](auto& into, const auto& from) {
@@ -321,6 +382,7 @@ StudyPlan grown(const Study& before, const StudyPlan& plan) {
 
 /// Throws Failure{wrong_use}.
 void check_plan(const StudyPlan& plan) {
+  (void)load_options(plan);
   for (const std::string& id : plan.methods)
     if (find_method(id) == nullptr)
       throw Failure(ErrorCode::wrong_use, "There is no method '" + id + "'.",
@@ -331,15 +393,8 @@ void check_plan(const StudyPlan& plan) {
     throw Failure(ErrorCode::wrong_use, "A block size is 1 or more, not 0.");
 }
 
-/// run_study() without its guard; throws Failure.
-Study run(const StudyPlan& plan, const std::string& folder, ThreadPool& pool, const StudyOptions& options) {
-  check_plan(plan);
-  or_throw(check_study_folder(folder));
-  const Backend backend = or_throw(parse_backend(plan.backend));
-  std::error_code problem;
-  fs::create_directories(folder, problem);
-  if (problem) throw Failure(ErrorCode::output, folder + " cannot be made: " + problem.message() + ".");
-  StudyJournal journal(folder + "/cells.jsonl");
+/// The study of the folder with the plan extended by `plan`, which is written there. Throws Failure.
+Study begin(const StudyPlan& plan, const std::string& folder) {
   Study study;
   study.plan = plan;
   if (is_study_folder(folder)) {
@@ -349,10 +404,38 @@ Study run(const StudyPlan& plan, const std::string& folder, ThreadPool& pool, co
   study.folder = folder;
   or_throw(write_atomically(folder + "/study.json",
                             [&](std::ostream& out) { out << json_text(plan_json(study.plan), 2) << '\n'; }));
-  return StudyRun(std::move(study), journal, backend, pool, options).run();
+  return study;
+}
+
+/// run_study() without its guard; throws Failure.
+Study run(const StudyPlan& plan, const std::string& folder, ThreadPool& pool, const StudyOptions& options) {
+  check_plan(plan);
+  or_throw(check_study_folder(folder));
+  const Backend backend = or_throw(parse_backend(plan.backend));
+  std::error_code problem;
+  fs::create_directories(folder, problem);
+  if (problem) throw Failure(ErrorCode::output, folder + " cannot be made: " + problem.message() + ".");
+  if (options.shard) {
+    StudyShard shard(folder, *options.shard);
+    Study study = [&] {
+      const FileLock one_at_a_time(folder + "/claims/plan", FileLock::Kind::exclusive);
+      return begin(plan, folder);
+    }();
+    return StudyRun(std::move(study), shard.journal(), &shard, backend, pool, options).run();
+  }
+  StudyJournal journal(folder + "/cells.jsonl");
+  merge_shards(folder, journal);
+  return StudyRun(begin(plan, folder), journal, nullptr, backend, pool, options).run();
 }
 
 }  // namespace
+
+LoadOptions load_options(const StudyPlan& plan) {
+  LoadOptions options;
+  options.import_where_known = true;
+  for (const std::string& text : plan.import) options.import.push_back(or_throw(parse_import_option(text)));
+  return options;
+}
 
 Result<void> set_sources(StudyPlan& plan, const std::vector<std::string>& inputs, bool stand_ins) {
   for (const std::string& input : inputs) {
@@ -374,6 +457,14 @@ Result<void> set_sources(StudyPlan& plan, const std::vector<std::string>& inputs
     plan.names.push_back(unique_name(plan.names, std::string(set.name) + " (generated)"));
   }
   return {};
+}
+
+std::size_t cells_left(const Study& study) {
+  std::size_t left = 0;
+  for (const std::string& name : study.plan.names)
+    for (const auto& [method, block] : cells_of(study.plan))
+      if (study.cell(name, method->info().id, block) == nullptr) ++left;
+  return left;
 }
 
 Result<Study> run_study(const StudyPlan& plan, const std::string& folder, ThreadPool& pool,

@@ -3,13 +3,19 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <stop_token>
 #include <string>
 
 #include "app/study/study.hpp"
+#include "app/study/study_shard.hpp"
 #include "core/base/thread_pool.hpp"
+#include "core/io/reader.hpp"
 
 namespace spyctrum {
+
+/// How the plan's files are read. Throws Failure{wrong_use} for an import option that no format has.
+[[nodiscard]] LoadOptions load_options(const StudyPlan& plan);
 
 struct StudyProgress {
   std::size_t done = 0;      ///< cells in the journal
@@ -22,7 +28,12 @@ struct StudyProgress {
 struct StudyOptions {
   std::stop_token stop;
   std::function<void(const StudyProgress&)> on_progress;
+  /// One of several processes that share the folder; nothing: this one does everything that is left.
+  std::optional<ShardNumber> shard{};
 };
+
+/// The number of cells of the plan that have no record yet.
+[[nodiscard]] std::size_t cells_left(const Study& study);
 
 /// Sets the plan's sources: files and gen: texts as they are, folders replaced by their matrix files in order
 /// of name; names are made unique. `stand_ins` adds generated matrices for data sets of the paper that are
@@ -32,9 +43,11 @@ struct StudyOptions {
 
 /// Continues the study in `folder`, or begins it. The plan may add matrices, methods and block sizes; cells
 /// that are done are not computed again; those that were refused or ended for memory or time are tried again
-/// once the plan allows more. A cell that fails does not end the study. Errors: wrong_use where seed or
-/// backend differ from the folder's, or where the folder holds files of those names but no study; bad_input
-/// where a file's pattern has changed; cancelled (finished cells are kept); output.
+/// once the plan allows more. A cell that fails does not end the study. A shard computes what no other shard
+/// that runs has claimed, its own share of the matrices first, and may end before the others; a run that is
+/// no shard takes over the records of all. Errors: wrong_use where seed, import options or backend differ
+/// from the folder's, where the folder holds files of those names but no study, or another run writes there;
+/// bad_input where a file's pattern has changed; cancelled (finished cells are kept); output.
 [[nodiscard]] Result<Study> run_study(const StudyPlan& plan, const std::string& folder, ThreadPool& pool,
                                       const StudyOptions& options);
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/matrix/weights.hpp"
 #include "core/methods/method.hpp"
 
 namespace spyctrum {
@@ -101,6 +102,7 @@ FingerprintSetting fingerprint_setting(std::uint64_t rows, std::uint64_t cols, s
 Result<Fingerprint> fingerprint_of(const PatternPtr& pattern, const Backend& backend, JobContext& context) {
   return run_guarded([&] {
     Fingerprint made;
+    require_no_weights(*pattern, "Fingerprints of a collection");
     made.content = pattern->fingerprint();
     made.setting = fingerprint_setting(pattern->rows(), pattern->cols(), context.seed());
     made.rows = pattern->rows();

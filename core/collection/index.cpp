@@ -34,8 +34,10 @@ std::optional<FileStamp> stamp_of(const std::string& path) {
 
 class Indexing {
  public:
-  Indexing(Database& database, const Backend& backend, JobContext& context)
-      : database_(database), backend_(backend), context_(context) {}
+  Indexing(Database& database, const Backend& backend, JobContext& context, LoadOptions load)
+      : database_(database), backend_(backend), context_(context), load_(std::move(load)) {
+    load_.import_where_known = true;
+  }
 
   IndexResult run(const std::vector<std::string>& folders) {
     const Stopwatch watch;
@@ -122,6 +124,7 @@ class Indexing {
 
   /// Whether the collection knows the file as it is now.
   bool is_settled(const std::string& file, const FileStamp& stamp) {
+    if (!load_.import.empty()) return false;
     const std::lock_guard lock(mutex_);
     const auto known = database_.file(file, context_.seed());
     if (!known || known->stamp != stamp) return false;
@@ -134,7 +137,7 @@ class Indexing {
   }
 
   void read_and_store(const std::string& file, const FileStamp& stamp, JobContext& job) {
-    const Matrix matrix = or_throw(load_matrix(file, {}, job));
+    const Matrix matrix = or_throw(load_matrix(file, load_, job));
     const SparsePattern& pattern = *matrix.pattern;
     const Booking booking(job.memory(), pattern.bytes(), "pattern");
     const FingerprintSetting setting = fingerprint_setting(pattern.rows(), pattern.cols(), job.seed());
@@ -176,6 +179,7 @@ class Indexing {
   Database& database_;
   Backend backend_;
   JobContext& context_;
+  LoadOptions load_;
   const std::vector<std::string> endings_text_ = readable_endings();
   const std::vector<std::string_view> endings_{endings_text_.begin(), endings_text_.end()};
   std::vector<std::string> files_;
@@ -188,8 +192,8 @@ class Indexing {
 }  // namespace
 
 Result<IndexResult> index_folders(const std::vector<std::string>& folders, Database& database,
-                                  const Backend& backend, JobContext& context) {
-  return run_guarded([&] { return Indexing(database, backend, context).run(folders); });
+                                  const Backend& backend, JobContext& context, const LoadOptions& load) {
+  return run_guarded([&] { return Indexing(database, backend, context, load).run(folders); });
 }
 
 }  // namespace spyctrum

@@ -9,6 +9,7 @@
 
 #include "core/base/backend.hpp"
 #include "core/collection/database.hpp"
+#include "core/io/reader.hpp"
 
 namespace spyctrum {
 
@@ -28,9 +29,11 @@ struct IndexResult {
 /// format, a compressed file or an archive. Symbolic links to folders are not followed. Each finished file is
 /// stored at once: an interrupted run is continued by the same call. A file that cannot be read is recorded
 /// with the reason, and read again when it has changed; one that does not fit into memory, or has vanished,
-/// is not recorded. Of two programs that index the same files into one collection each skips what the other
+/// is not recorded. With import options (`load`; a format takes those that it has) unchanged files are read
+/// anew. Of two programs that index the same files into one collection each skips what the other
 /// has stored. Errors: bad_input where a folder does not exist; those of Database; cancelled.
 [[nodiscard]] Result<IndexResult> index_folders(const std::vector<std::string>& folders, Database& database,
-                                                const Backend& backend, JobContext& context);
+                                                const Backend& backend, JobContext& context,
+                                                const LoadOptions& load = {});
 
 }  // namespace spyctrum

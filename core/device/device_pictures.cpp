@@ -193,7 +193,7 @@ void DevicePictures::draw_coefficients(CellImage& image, const PatternPtr& patte
   draw(image, task, host);
   if (plan.source == ExactPlan::Source::samples)
     patch(image, draw_axes(image, plan, *pattern, *axes_of(pattern), context), host);
-  patch(image, clear_rounding(image, rounding_floor(*pattern)), host);
+  patch(image, clear_rounding(image, rounding_floor(*pattern), context), host);
 }
 
 CellImage DevicePictures::exact_image(const PatternPtr& pattern, const SpectrumPtr& spectrum,
@@ -219,7 +219,7 @@ CellImage DevicePictures::exact_image(const PatternPtr& pattern, const SpectrumP
     task.pyramid_rows = pyramid->rows;
     task.pyramid_cols = pyramid->cols;
     draw(image, task, host);
-    patch(image, clear_rounding(image, rounding_floor(*pattern)), host);
+    patch(image, clear_rounding(image, rounding_floor(*pattern), context), host);
   }
   return image;
 }
@@ -244,7 +244,7 @@ CellImage DevicePictures::sample_image(const SpectrumPtr& spectrum, ReducedPlace
   task.stride = plan.stride;
   draw(image, task, host);
   patch(image, weigh_axes(image, plan, *spectrum), host);
-  patch(image, clear_rounding(image, spectrum->rounding_floor), host);
+  patch(image, clear_rounding(image, spectrum->rounding_floor, context), host);
   return image;
 }
 
@@ -292,9 +292,9 @@ CellImage DevicePictures::reconstruction_image(const Reconstruction& reconstruct
   draw(image, task, host);
   const std::vector<std::uint32_t> dc = cells_of_dc(plan);
   for (const std::uint32_t cell : dc)
-    add_dc(image, plan, reconstruction.nonzeros(), cell / image.width, cell % image.width);
+    add_dc(image, plan, reconstruction.dc_magnitude(), cell / image.width, cell % image.width);
   patch(image, dc, host);
-  patch(image, clear_rounding(image, reconstruction.rounding_floor()), host);
+  patch(image, clear_rounding(image, reconstruction.rounding_floor(), context), host);
   return image;
 }
 

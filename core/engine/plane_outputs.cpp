@@ -19,6 +19,11 @@ Spectrum blank_spectrum(const SparsePattern& pattern) {
   spectrum.m = pattern.rows();
   spectrum.n = pattern.cols();
   spectrum.nonzeros = pattern.nonzeros();
+  if (pattern.has_weights())
+    spectrum.weights = SpectrumWeights{.sum = pattern.weight_sum(),
+                                       .squares = pattern.weight_squares(),
+                                       .magnitudes = pattern.weight_magnitudes(),
+                                       .exponent = pattern.weight_exponent()};
   spectrum.rounding_floor = rounding_floor(pattern);
   return spectrum;
 }

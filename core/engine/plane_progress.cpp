@@ -3,11 +3,24 @@
 #include "core/engine/plane_progress.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstring>
+#include <string>
 
 #include "core/pictures/pyramid_consumer.hpp"
 #include "core/spectrum/rounding_floor.hpp"
 
 namespace spyctrum {
+
+namespace {
+
+/// What ranks exchange.
+struct SharedTile {
+  std::uint64_t tile = 0;
+  Moments sums;
+};
+
+}  // namespace
 
 std::optional<DisplayPyramid> PlaneProgress::pyramid(ThreadPool& pool) const {
   std::shared_ptr<PyramidConsumer> pyramid;
@@ -38,6 +51,7 @@ std::vector<StrongCoefficient> PlaneProgress::strongest() const {
 void PlaneProgress::prepare(const SparsePattern& pattern, std::uint32_t pyramid_cells, JobContext& context) {
   bool anew = features_->prepare(pattern, context, in_order_);
   first_check_point_ = std::max<std::size_t>(1, features_->check_points_passed()) - 1;
+  if (ranks_ != nullptr) compare_with_ranks(pattern, context);
   const unsigned workers = context.pool().threads();
   const std::lock_guard lock(mutex_);
   if (pyramid_cells > 0 && !pyramid_ && !anew) {
@@ -60,6 +74,37 @@ void PlaneProgress::prepare(const SparsePattern& pattern, std::uint32_t pyramid_
   strongest_ = std::make_unique<StrongestConsumer>(kStrongest, rounding_floor(pattern));
   pyramid_->begin(pattern.rows(), pattern.cols(), workers);
   strongest_->begin(pattern.rows(), pattern.cols(), workers);
+}
+
+std::vector<std::uint64_t> PlaneProgress::own_share(const std::vector<std::uint64_t>& tiles) const {
+  if (ranks_ == nullptr) return tiles;
+  std::vector<std::uint64_t> own;
+  for (std::size_t k = ranks_->rank(); k < tiles.size(); k += ranks_->size()) own.push_back(tiles[k]);
+  return own;
+}
+
+void PlaneProgress::exchange(const std::vector<std::uint64_t>& own, const JobContext& context) {
+  if (ranks_ == nullptr) return;
+  std::vector<SharedTile> tiles;
+  tiles.reserve(own.size());
+  for (const std::uint64_t tile : own) tiles.push_back({tile, features_->sums_of(tile)});
+  for (const std::vector<std::byte>& part :
+       ranks_->gather(std::as_bytes(std::span(tiles)), context.stop_token())) {
+    std::vector<SharedTile> theirs(part.size() / sizeof(SharedTile));
+    std::memcpy(theirs.data(), part.data(), theirs.size() * sizeof(SharedTile));
+    for (const SharedTile& one : theirs) features_->add_sums(one.tile, one.sums);
+  }
+}
+
+void PlaneProgress::compare_with_ranks(const SparsePattern& pattern, const JobContext& context) const {
+  const std::array<std::uint64_t, 3> own{pattern.fingerprint(), context.seed(), features_->tiles_done()};
+  const std::vector<std::vector<std::byte>> all =
+      ranks_->gather(std::as_bytes(std::span(own)), context.stop_token());
+  for (std::size_t k = 0; k < all.size(); ++k)
+    if (all[k] != all.front())
+      throw Failure(ErrorCode::wrong_use,
+                    "Rank " + std::to_string(k) + " has another matrix, seed or state than rank 0.",
+                    "Let all ranks read the same files.");
 }
 
 bool PlaneProgress::is_enough() const {

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/cluster/communicator.hpp"
 #include "core/features/feature_progress.hpp"
 #include "core/features/feature_totals.hpp"
 #include "core/features/strongest_consumer.hpp"
@@ -43,6 +44,10 @@ class PlaneProgress {
   /// the run.
   void take_rows_in_order(bool wanted) { in_order_ = wanted; }
   [[nodiscard]] bool takes_rows_in_order() const { return in_order_; }
+  /// The ranks divide the tiles between two check points and exchange their sums, so that all of them have
+  /// the same estimates. Without a pyramid. `ranks` must outlive the stream.
+  void share_with(Communicator& ranks) { ranks_ = &ranks; }
+  [[nodiscard]] bool is_shared() const { return ranks_ != nullptr; }
   /// The estimate at which the stream ends; before that, at the last check point that is passed.
   [[nodiscard]] std::optional<FeatureEstimate> estimate() const {
     return features_->estimate_within(target_error_, first_check_point_);
@@ -82,6 +87,12 @@ class PlaneProgress {
   /// (FlushAtEnd).
   void flush_workers();
 
+  /// Of `tiles`, those of this rank.
+  [[nodiscard]] std::vector<std::uint64_t> own_share(const std::vector<std::uint64_t>& tiles) const;
+  /// Gives the sums of own_share() to all ranks and adds theirs. Throws Failure: cancelled; wrong_use where a
+  /// rank streams another matrix or another state.
+  void exchange(const std::vector<std::uint64_t>& own, const JobContext& context);
+
   /// A tile that was not complete when the stream was stopped: its first `rows` rows and their sums.
   struct PartialTile {
     std::uint64_t rows = 0;
@@ -93,7 +104,11 @@ class PlaneProgress {
   [[nodiscard]] bool has_partial_tiles() const;
 
  private:
+  /// Throws as exchange().
+  void compare_with_ranks(const SparsePattern& pattern, const JobContext& context) const;
+
   std::shared_ptr<FeatureProgress> features_;
+  Communicator* ranks_ = nullptr;
   std::atomic<double> target_error_{0};
   std::atomic<bool> paused_{false};
   std::atomic<bool> in_order_{false};

@@ -149,7 +149,8 @@ void stream_plane_on(const SparsePattern& pattern, std::int64_t tile, std::uint3
   RowPlan plan = plan_rows(pattern, rule, half, tile, context.pool().threads());
   const FeatureProgress& features = progress.features();
   // A tile that was begun before is not whole any more.
-  const bool in_order = progress.takes_rows_in_order() && !progress.has_partial_tiles();
+  const bool in_order =
+      progress.takes_rows_in_order() && !progress.has_partial_tiles() && !progress.is_shared();
   plan.tile =
       in_order ? std::max(plan.tile, features.tile_rows()) : std::min(plan.tile, features.tile_rows());
   const Booking tables(context.memory(), plan.table_bytes, "twiddle tables");
@@ -173,14 +174,17 @@ void stream_plane_on(const SparsePattern& pattern, std::int64_t tile, std::uint3
   }
   while (!tiles.empty() && !progress.is_enough()) {
     std::atomic<bool> paused{false};
-    context.pool().parallel_for(tiles.size(), 1, [&](std::size_t k, std::size_t, unsigned worker) {
+    const std::vector<std::uint64_t> own = progress.own_share(tiles);
+    context.pool().parallel_for(own.size(), 1, [&](std::size_t k, std::size_t, unsigned worker) {
       if (paused) return;
-      if (progress.is_paused() || !stream.pass(tiles[k], buffers.of(worker), worker, context)) {
+      if (progress.is_paused() || !stream.pass(own[k], buffers.of(worker), worker, context)) {
         paused = true;
         return;
       }
-      context.checkpoint(done += features.first_row(tiles[k] + 1) - features.first_row(tiles[k]), half);
+      context.checkpoint(done += features.first_row(own[k] + 1) - features.first_row(own[k]), half);
     });
+    progress.exchange(own, context);
+    done = features.rows_summed();
     tiles = progress.features().next_round();
   }
 }

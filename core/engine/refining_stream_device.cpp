@@ -37,12 +37,14 @@ std::vector<std::uint64_t> tiles_in_order(PlaneProgress& progress) {
 struct Enough {};
 struct TooManyTies {};
 
-/// The remaining rows, and the sums of their tiles so far. The destructor stores partial tiles in the
-/// progress.
+/// The remaining rows of this rank's tiles `own`, ascending, and the sums of their tiles so far. The
+/// destructor stores partial tiles in the progress.
 class TilesLeft {
  public:
-  TilesLeft(const SparsePattern& pattern, PlaneProgress& progress) : m_(pattern.rows()), progress_(progress) {
+  TilesLeft(const SparsePattern& pattern, PlaneProgress& progress, const std::vector<std::uint64_t>& own)
+      : m_(pattern.rows()), progress_(progress) {
     for (const std::uint64_t tile : tiles_in_order(progress)) {
+      if (!std::binary_search(own.begin(), own.end(), tile)) continue;
       const std::uint64_t first = progress.features().first_row(tile);
       const std::uint64_t end = progress.features().first_row(tile + 1);
       tiles_.push_back({tile, rows_.size(), end - first, progress.take_partial(tile)});
@@ -170,8 +172,9 @@ class SumsReceiver : public cuda::RowSumsReceiver {
 
 /// Computes the remaining rows and reduces them on the device. Throws Enough, TooManyTies.
 DeviceUse reduce_on_device(const SparsePattern& pattern, Backend backend, const DeviceRows& rows,
-                           bool has_pyramid, PlaneProgress& progress, JobContext& context) {
-  TilesLeft left(pattern, progress);
+                           bool has_pyramid, PlaneProgress& progress, const std::vector<std::uint64_t>& own,
+                           JobContext& context) {
+  TilesLeft left(pattern, progress, own);
   if (left.rows().empty()) return {};
   SumsReceiver receiver(pattern, left, has_pyramid, progress, context.pool());
   cuda::RowSumsReduction sums;
@@ -196,8 +199,9 @@ DeviceUse reduce_on_device(const SparsePattern& pattern, Backend backend, const 
 /// Computes the remaining rows and adds them on the host: for tiles with more coefficients of equal power
 /// than the device can list. Throws Enough.
 DeviceUse reduce_on_host(const SparsePattern& pattern, Backend backend, const DeviceRows& rows,
-                         PlaneProgress& progress, JobContext& context) {
-  TilesLeft left(pattern, progress);
+                         PlaneProgress& progress, const std::vector<std::uint64_t>& own,
+                         JobContext& context) {
+  TilesLeft left(pattern, progress, own);
   if (left.rows().empty()) return {};
   const std::uint64_t n = pattern.cols();
   const ColumnOrder order = ColumnOrder::dft(n);
@@ -229,15 +233,19 @@ DeviceUse stream_plane_on_cuda(const SparsePattern& pattern, Backend backend, co
   progress.prepare(pattern, pyramid_cells, context);
   const FlushAtEnd flush(progress);
   if (progress.is_enough()) return {};
+  std::vector<std::uint64_t> own = progress.own_share(progress.features().remaining());
+  std::sort(own.begin(), own.end());
+  DeviceUse use;
   try {
     try {
-      return reduce_on_device(pattern, backend, rows, pyramid_cells > 0, progress, context);
+      use = reduce_on_device(pattern, backend, rows, pyramid_cells > 0, progress, own, context);
     } catch (const TooManyTies&) {
-      return reduce_on_host(pattern, backend, rows, progress, context);
+      use = reduce_on_host(pattern, backend, rows, progress, own, context);
     }
   } catch (const Enough&) {
-    return {};
   }
+  progress.exchange(own, context);
+  return use;
 }
 
 }  // namespace spyctrum

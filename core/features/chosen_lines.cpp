@@ -211,7 +211,9 @@ std::uint64_t line_bytes(const SparsePattern& pattern, unsigned threads) {
   // lanes of the projections; a re-indexed pattern and the tables made from it.
   const std::uint64_t side = std::max(pattern.rows(), pattern.cols());
   const std::uint64_t values_of_tile = side > kLongRow ? 24 : 42;
-  return side * (8 * values_of_tile * threads + 400) + 16 * static_cast<std::uint64_t>(pattern.nonzeros());
+  const std::uint64_t bytes_of_entry = pattern.has_weights() ? 20 : 16;
+  return side * (8 * values_of_tile * threads + 400) +
+         bytes_of_entry * static_cast<std::uint64_t>(pattern.nonzeros());
 }
 
 FeatureTotals totals_of(const ChosenLines& lines, const SparsePattern& pattern, JobContext& context) {

@@ -139,15 +139,15 @@ FeatureTotals totals_of_lattice(const FrequencyGrid& grid, std::span<const Compl
 
 Features decode_long_lines(const SparsePattern& pattern, const FrequencyGrid& grid,
                            std::span<const Complex> values, double zero_floor, JobContext& context) {
-  const auto nonzeros = static_cast<double>(pattern.nonzeros());
+  const double mean_power = pattern.weight_squares();
   const double cells = static_cast<double>(pattern.rows()) * static_cast<double>(pattern.cols());
-  if (pattern.nonzeros() == 0 || values.empty()) return {};
+  if (!(mean_power > 0) || values.empty()) return {};
   const Sides sides = choose_lines(grid);
   double samples = 1;  // DC
   FeatureTotals totals = totals_of_cross(pattern, sides, context, samples);
-  totals.dc_power = nonzeros * nonzeros;
+  totals.dc_power = pattern.weight_sum() * pattern.weight_sum();
   totals.dc_count = 1;
-  const double floor = noise_floor(nonzeros);
+  const double floor = noise_floor(mean_power);
   double log_sum = totals.floored_log_sum(floor);
   double zeros = totals.zero_count(zero_floor);
 
@@ -160,7 +160,7 @@ Features decode_long_lines(const SparsePattern& pattern, const FrequencyGrid& gr
       lattice = totals_of_lattice(grid, flat, sides, context);
     }
     const double area = rest / lattice.count;
-    const double power = std::max(0.0, cells * nonzeros - totals.non_dc_power() - totals.dc_power);
+    const double power = std::max(0.0, cells * mean_power - totals.non_dc_power() - totals.dc_power);
     const double gain = power / (area * lattice.non_dc_power());
     samples += lattice.count;
     zeros += area * (gain > 0 ? zero_samples : lattice.count);

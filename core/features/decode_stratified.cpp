@@ -44,8 +44,9 @@ constexpr double kMostRows = 0.5;
 /// Threshold in units of K. Powers of a flat plane are exponentially distributed: 0.3 % of its power is
 /// above.
 constexpr double kThresholdPower = 8;
-/// Bytes per nonzero that the sort of a re-indexed pattern books itself.
+/// Bytes per nonzero that the sort of a re-indexed pattern books itself, and with its weights.
 constexpr std::uint64_t kSortedBytes = 8;
+constexpr std::uint64_t kSortedWithWeights = 20;
 constexpr std::size_t kRowGrain = 16;
 constexpr double kLeastAgreement = 1e-3;
 /// Relative rounding of a sum of powers, at most.
@@ -189,7 +190,7 @@ class HostSums : public PlaneSums {
 };
 
 /// Features of values on the whole plane.
-Features features_of_plane(const FrequencyGrid& grid, std::span<const Complex> values, double nonzeros,
+Features features_of_plane(const FrequencyGrid& grid, std::span<const Complex> values, double mean_power,
                            double zero_floor) {
   const std::uint64_t m = grid.rows.size();
   const std::uint64_t n = grid.cols.size();
@@ -197,7 +198,7 @@ Features features_of_plane(const FrequencyGrid& grid, std::span<const Complex> v
   FeatureRows rows(m, n);
   for (std::uint64_t p = 0; p < m; ++p)
     rows.add(grid.rows.signed_at(p), false, values.subspan(p * n, n), order);
-  return features_of(rows.totals(), rows.totals().floored_log_sum(noise_floor(nonzeros)),
+  return features_of(rows.totals(), rows.totals().floored_log_sum(noise_floor(mean_power)),
                      rows.totals().zero_count(zero_floor), static_cast<double>(m) * static_cast<double>(n));
 }
 
@@ -281,13 +282,13 @@ struct PlaneEstimate {
 
 PlaneEstimate estimate_plane(const SparsePattern& pattern, const PlaneSums::Lines& known,
                              const Moments& lattice, double population) {
-  const auto nonzeros = static_cast<double>(pattern.nonzeros());
+  const double mean_power = pattern.weight_squares();
   const double cells = static_cast<double>(pattern.rows()) * static_cast<double>(pattern.cols());
   const double certain = known.chosen.count() + 1;
-  const double dc_power = nonzeros * nonzeros;
+  const double dc_power = pattern.weight_sum() * pattern.weight_sum();
   const RowsOfRest rows = rows_of_rest(known.rows, population);
-  const double power = cells * nonzeros - dc_power - known.chosen.power();
-  RestEstimate rest = estimate_rest(rows, lattice, cells - certain, std::max(0.0, power), cells * nonzeros);
+  const double power = cells * mean_power - dc_power - known.chosen.power();
+  RestEstimate rest = estimate_rest(rows, lattice, cells - certain, std::max(0.0, power), cells * mean_power);
   // The chosen lines are left as they are: on the Nyquist lines of an even side mirrored sectors may differ.
   if (pattern.symmetric()) average_mirrored_sectors(rest.sums);
   Moments all = known.chosen;
@@ -323,32 +324,34 @@ std::vector<SampledRowMoments> merged(const std::vector<SampledRowMoments>& befo
 
 std::uint64_t stratified_bytes(const SparsePattern& pattern, unsigned threads) {
   if (std::max(pattern.rows(), pattern.cols()) > kLongestWholeLine) return decode_long_lines_bytes(pattern);
-  const std::uint64_t sorted = pattern.rows() == pattern.cols() ? kSortedBytes : 0;  // for the diagonals
+  const std::uint64_t bytes = pattern.has_weights() ? kSortedWithWeights : kSortedBytes;
+  const std::uint64_t sorted = pattern.rows() == pattern.cols() ? bytes : 0;  // for the diagonals
   return line_bytes(pattern, threads) + sorted * static_cast<std::uint64_t>(pattern.nonzeros());
 }
 
 bool decodes_from_sums(const SparsePattern& pattern, const FrequencyGrid& grid) {
   const bool is_full = grid.rows.is_full() && grid.cols.is_full();
-  return pattern.nonzeros() != 0 && grid.count() != 0 && !is_full &&
+  return pattern.weight_squares() > 0 && grid.count() != 0 && !is_full &&
          std::max(pattern.rows(), pattern.cols()) <= kLongestWholeLine;
 }
 
 EstimatedFeatures decode_stratified(const SparsePattern& pattern, const FrequencyGrid& grid,
                                     std::span<const Complex> values, double zero_floor, JobContext& context) {
-  if (pattern.nonzeros() == 0 || values.empty()) return {};
+  if (!(pattern.weight_squares() > 0) || values.empty()) return {};
   if (decodes_from_sums(pattern, grid)) {
     HostSums sums(pattern, grid, values, context);
     return decode_stratified(pattern, grid, sums, zero_floor, context);
   }
   if (std::max(pattern.rows(), pattern.cols()) > kLongestWholeLine)
     return {decode_long_lines(pattern, grid, values, zero_floor, context), {}};
-  Features features = features_of_plane(grid, values, static_cast<double>(pattern.nonzeros()), zero_floor);
+  Features features = features_of_plane(grid, values, pattern.weight_squares(), zero_floor);
   features.samples = values.size();
   return {features, {}};
 }
 
 EstimatedFeatures decode_rows(const SparsePattern& pattern, double zero_floor, JobContext& context) {
-  if (pattern.nonzeros() == 0 || std::max(pattern.rows(), pattern.cols()) > kLongestWholeLine) return {};
+  if (!(pattern.weight_squares() > 0) || std::max(pattern.rows(), pattern.cols()) > kLongestWholeLine)
+    return {};
   const FrequencyGrid no_lattice;
   HostSums sums(pattern, no_lattice, {}, context);
   return decode_stratified(pattern, no_lattice, sums, zero_floor, context);
@@ -356,9 +359,9 @@ EstimatedFeatures decode_rows(const SparsePattern& pattern, double zero_floor, J
 
 EstimatedFeatures decode_stratified(const SparsePattern& pattern, const FrequencyGrid& grid, PlaneSums& sums,
                                     double zero_floor, JobContext& context) {
-  const auto nonzeros = static_cast<double>(pattern.nonzeros());
-  const PowerLimits limits{static_cast<float>(kThresholdPower * nonzeros),
-                           {noise_floor(nonzeros), zero_floor}};
+  const double mean_power = pattern.weight_squares();
+  const PowerLimits limits{static_cast<float>(kThresholdPower * mean_power),
+                           {noise_floor(mean_power), zero_floor}};
   const Booking booking(context.memory(), sums.bytes(), "lines of the plane");
   const ChosenLines lines =
       choose_lines(pattern, [&](LineDirection direction) { return sums.powers(direction); });

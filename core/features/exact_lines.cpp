@@ -28,14 +28,15 @@ struct RowRoots {
 };
 
 /// S_u[j] for one occupied column j, u = 0 … last, into values[u·stride].
-void sum_column(std::span<const Index> rows, const RowRoots& table, std::int64_t last, Complex* values,
-                std::size_t stride, std::vector<std::complex<double>>& sums) {
+void sum_column(std::span<const Index> rows, std::span<const float> weights, const RowRoots& table,
+                std::int64_t last, Complex* values, std::size_t stride,
+                std::vector<std::complex<double>>& sums) {
   const auto count = static_cast<std::size_t>(last) + 1;
   sums.assign(count, {});
-  for (const Index row : rows) {
-    const double re = table.roots[row].real();
-    const double im = table.roots[row].imag();
-    double x = 1;
+  for (std::size_t t = 0; t < rows.size(); ++t) {
+    const double re = table.roots[rows[t]].real();
+    const double im = table.roots[rows[t]].imag();
+    double x = weights.empty() ? 1.0 : static_cast<double>(weights[t]);
     double y = 0;
     for (std::size_t u = 0; u < count; ++u) {
       sums[u] += std::complex<double>(x, y);
@@ -82,15 +83,13 @@ ExactLines exact_rows(const SparsePattern& pattern, std::int64_t last, JobContex
   lines.values.resize((static_cast<std::size_t>(last) + 1) * n);
   const RowRoots table(pattern);
   const auto ids = pattern.column_ids();
-  const auto starts = pattern.column_starts();
   ThreadPool& pool = context.pool();
   std::vector<std::vector<std::complex<double>>> sums(pool.threads());
   pool.parallel_for(ids.size(), kColumnGrain, [&](std::size_t begin, std::size_t end, unsigned worker) {
     context.check_stop();
     for (std::size_t k = begin; k < end; ++k) {
-      const auto rows = pattern.row_indices().subspan(static_cast<std::size_t>(starts[k]),
-                                                      static_cast<std::size_t>(starts[k + 1] - starts[k]));
-      sum_column(rows, table, last, &lines.values[ids[k]], n, sums[worker]);
+      sum_column(pattern.column(k), pattern.column_weights(k), table, last, &lines.values[ids[k]], n,
+                 sums[worker]);
     }
   });
   pool.parallel_for(static_cast<std::size_t>(last) + 1, 1, [&](std::size_t begin, std::size_t, unsigned) {

@@ -18,7 +18,7 @@ namespace spyctrum {
 
 namespace {
 
-constexpr const char* kMagic = "spyctrum-feature-progress-4";
+constexpr const char* kMagic = "spyctrum-feature-progress-5";
 
 double largest_of(const Features& errors, const Features& features) {
   double largest = 0;
@@ -38,8 +38,8 @@ double largest_of(const Features& errors, const Features& features) {
 
 bool is_possible(const RowPopulation& population) {
   return population.m >= 1 && population.m <= kLargestSide && population.n >= 1 &&
-         population.n <= kLargestSide && population.nonzeros >= 0 && std::isfinite(population.nonzeros) &&
-         population.zero_floor >= 0 && std::isfinite(population.zero_floor);
+         population.n <= kLargestSide && population.mean_power >= 0 && std::isfinite(population.mean_power) &&
+         std::isfinite(population.dc) && population.zero_floor >= 0 && std::isfinite(population.zero_floor);
 }
 
 bool is_possible(const Moments& sums) {
@@ -64,8 +64,12 @@ bool FeatureProgress::prepare(const SparsePattern& pattern, JobContext& context,
     if (prepared_ && has_pattern(pattern)) return false;
     prepared_ = false;
   }
-  const RowPopulation population{pattern.rows(), pattern.cols(), static_cast<double>(pattern.nonzeros()),
-                                 pattern.symmetric(), rounding_floor(pattern)};
+  const RowPopulation population{.m = pattern.rows(),
+                                 .n = pattern.cols(),
+                                 .mean_power = pattern.weight_squares(),
+                                 .dc = pattern.weight_sum(),
+                                 .symmetric_half = pattern.symmetric(),
+                                 .zero_floor = rounding_floor(pattern)};
   // Unlocked: readers go on.
   RowSample sample =
       in_order ? all_rows(population) : sample_rows(pattern, population, context.seed(), context);
@@ -143,11 +147,19 @@ std::uint64_t FeatureProgress::rows_summed() const {
 }
 
 void FeatureProgress::add(std::uint64_t tile, const FeatureTotals& totals) {
-  const Moments moments = moments_of(totals, {noise_floor(population_.nonzeros), population_.zero_floor});
+  add_sums(tile, moments_of(totals, {noise_floor(population_.mean_power), population_.zero_floor}));
+}
+
+Moments FeatureProgress::sums_of(std::uint64_t tile) const {
+  const std::lock_guard lock(mutex_);
+  return sums_[tile];
+}
+
+void FeatureProgress::add_sums(std::uint64_t tile, const Moments& sums) {
   const std::lock_guard lock(mutex_);
   if (done_[tile] != 0) return;
   done_[tile] = 1;
-  sums_[tile] = moments;
+  sums_[tile] = sums;
 }
 
 std::size_t FeatureProgress::passed() const {
@@ -185,7 +197,7 @@ std::optional<FeatureEstimate> FeatureProgress::estimate_within(double until, st
 
 FeatureEstimate FeatureProgress::make_estimate(std::uint64_t tiles_done) const {
   const double cells = population_.cells();
-  const double dc_power = population_.nonzeros * population_.nonzeros;
+  const double dc_power = population_.dc * population_.dc;
   const RowEstimate rows = estimate_rows(population_, sample_, tiles_done, sums_, counts_);
   FeatureEstimate estimate;
   estimate.rows = population_.half_rows();
@@ -211,8 +223,8 @@ std::string FeatureProgress::save() const {
   std::ostringstream text;
   text << std::setprecision(std::numeric_limits<double>::max_digits10);
   text << kMagic << '\n'
-       << fingerprint_ << ' ' << population_.m << ' ' << population_.n << ' ' << population_.nonzeros << ' '
-       << population_.symmetric_half << ' ' << population_.zero_floor << '\n';
+       << fingerprint_ << ' ' << population_.m << ' ' << population_.n << ' ' << population_.mean_power << ' '
+       << population_.dc << ' ' << population_.symmetric_half << ' ' << population_.zero_floor << '\n';
   text << sample_.order.size() << ' ' << sample_.certain << ' ' << sample_.strata.size() << '\n';
   for (const std::uint64_t t : sample_.order) {
     text << t << ' ' << sample_.stratum_of[t] << ' ' << (done_[t] != 0 ? 1 : 0);
@@ -231,8 +243,9 @@ Result<std::shared_ptr<FeatureProgress>> FeatureProgress::load(std::string_view 
   std::uint64_t strata = 0;
   RowSample sample;
   RowPopulation& population = progress->population_;
-  in >> magic >> progress->fingerprint_ >> population.m >> population.n >> population.nonzeros >>
-      population.symmetric_half >> population.zero_floor >> count >> sample.certain >> strata;
+  in >> magic >> progress->fingerprint_ >> population.m >> population.n >> population.mean_power >>
+      population.dc >> population.symmetric_half >> population.zero_floor >> count >> sample.certain >>
+      strata;
   const auto bad = [] {
     return fail(ErrorCode::bad_input,
                 "The text is not a saved state of streamed features, or was written by another version.",

@@ -67,6 +67,10 @@ class FeatureProgress {
   /// Adds the sums over the rows of one tile and their mirrors, without DC; for a symmetric pattern over the
   /// symmetric half of the rows and its transpose. Thread-safe.
   void add(std::uint64_t tile, const FeatureTotals& totals);
+  /// The sums of a tile that was added, and adds such sums, which another process has made of the same
+  /// pattern and seed. Thread-safe.
+  [[nodiscard]] Moments sums_of(std::uint64_t tile) const;
+  void add_sums(std::uint64_t tile, const Moments& sums);
 
   /// Number of check points whose tiles are all summed. Thread-safe.
   [[nodiscard]] std::size_t check_points_passed() const;

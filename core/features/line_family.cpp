@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <type_traits>
 
 #include "core/fft/aligned_buffer.hpp"
 #include "core/fft/plan_cache.hpp"
@@ -53,7 +54,8 @@ void for_each_entry(const SparsePattern& pattern, const JobContext& context, Vis
   const auto rows = pattern.row_indices();
   for (std::size_t k = 0; k < ids.size(); ++k) {
     if (k % kStopEvery == 0) context.check_stop();
-    for (std::int64_t t = starts[k]; t < starts[k + 1]; ++t) visit(rows[static_cast<std::size_t>(t)], ids[k]);
+    for (std::int64_t t = starts[k]; t < starts[k + 1]; ++t)
+      visit(rows[static_cast<std::size_t>(t)], ids[k], static_cast<std::size_t>(t));
   }
 }
 
@@ -110,20 +112,20 @@ std::vector<std::uint16_t> projection_signs(std::uint64_t count) {
 }
 
 double line_power_unit(const SparsePattern& pattern) {
-  return 2.0 * static_cast<double>(kProjections) * static_cast<double>(pattern.nonzeros());
+  return 2.0 * static_cast<double>(kProjections) * pattern.weight_squares();
 }
 
 SparsePattern pattern_along(const SparsePattern& pattern, LineDirection direction, JobContext& context) {
   require_square(pattern, direction);
   if (direction == LineDirection::rows) return pattern;
   if (direction == LineDirection::columns) return pattern.transposed(&context);
-  std::vector<std::vector<std::uint64_t>> entries(1);
-  entries[0].reserve(static_cast<std::size_t>(pattern.nonzeros()));
-  for_each_entry(pattern, context, [&](std::uint64_t i, std::uint64_t j) {
+  std::vector<std::uint64_t> entries;
+  entries.reserve(static_cast<std::size_t>(pattern.nonzeros()));
+  for_each_entry(pattern, context, [&](std::uint64_t i, std::uint64_t j, std::size_t) {
     const Place place = place_of(direction, i, j, pattern.cols());
-    entries[0].push_back(place.along << 32U | place.line);
+    entries.push_back(place.along << 32U | place.line);
   });
-  return SparsePattern::from_packed(pattern.rows(), pattern.cols(), std::move(entries), context);
+  return SparsePattern::moved(pattern, pattern.rows(), pattern.cols(), std::move(entries), context);
 }
 
 std::vector<float> line_powers(const SparsePattern& pattern, LineDirection direction, JobContext& context) {
@@ -132,12 +134,24 @@ std::vector<float> line_powers(const SparsePattern& pattern, LineDirection direc
   const std::uint64_t length = direction == LineDirection::rows ? pattern.cols() : pattern.rows();
   const std::vector<Signs> signs = random_signs(length);
   std::vector<Signs> sums(lines, Signs{});
-  for_each_entry(pattern, context, [&](std::uint64_t i, std::uint64_t j) {
-    const Place place = place_of(direction, i, j, pattern.cols());
-    Signs& to = sums[place.line];
-    const Signs& from = signs[place.along];
-    for (std::size_t r = 0; r < kProjections; ++r) to[r] += from[r];
-  });
+  const auto add_entries = [&]<bool weighted>(std::bool_constant<weighted>) {
+    const auto weights = pattern.weights();
+    for_each_entry(pattern, context, [&](std::uint64_t i, std::uint64_t j, [[maybe_unused]] std::size_t t) {
+      const Place place = place_of(direction, i, j, pattern.cols());
+      Signs& to = sums[place.line];
+      const Signs& from = signs[place.along];
+      for (std::size_t r = 0; r < kProjections; ++r) {
+        if constexpr (weighted)
+          to[r] += weights[t] * from[r];
+        else
+          to[r] += from[r];
+      }
+    });
+  };
+  if (pattern.has_weights())
+    add_entries(std::true_type());
+  else
+    add_entries(std::false_type());
   const std::vector<double> powers = summed_powers(sums, context);
   std::vector<float> relative(lines);
   const double unit = line_power_unit(pattern);

@@ -394,8 +394,8 @@ RowEstimate estimate_rows(const RowPopulation& population, const RowSample& samp
     estimate.reliable = true;
     return estimate;
   }
-  const double dc = population.nonzeros * population.nonzeros;
-  const double power = std::max(0.0, population.cells() * population.nonzeros - dc - certain.power());
+  const double dc_power = population.dc * population.dc;
+  const double power = std::max(0.0, population.cells() * population.mean_power - dc_power - certain.power());
   RestOfRows rest(sample, done, sums, counts, power, population.cells() - 1 - certain.count());
   estimate = rest.estimate();
   estimate.totals += certain;

@@ -76,7 +76,8 @@ void add_row(const RowPopulation& population, std::int64_t u, double times,
 std::vector<double> tile_powers(const SparsePattern& pattern, const RowPopulation& population,
                                 std::span<const Moments> counts, JobContext& context) {
   std::vector<double> powers;
-  if (std::max(pattern.rows(), pattern.cols()) > kLongestProjected || pattern.nonzeros() == 0) return powers;
+  if (std::max(pattern.rows(), pattern.cols()) > kLongestProjected || !(pattern.weight_squares() > 0))
+    return powers;
   const std::vector<float> rows = line_powers(pattern, LineDirection::rows, context);
   for (std::uint64_t t = 0; t < population.tiles(); ++t) {
     double sum = 0;

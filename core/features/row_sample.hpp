@@ -26,7 +26,8 @@ namespace spyctrum {
 struct RowPopulation {
   std::uint64_t m = 0;
   std::uint64_t n = 0;
-  double nonzeros = 0;
+  double mean_power = 0;        ///< Σ|F|²/mn: K, of weights Σw²
+  double dc = 0;                ///< F[0,0]: K, of weights Σw
   bool symmetric_half = false;  ///< SpectrumRow::symmetric_half
   double zero_floor = 0;        ///< rounding_floor() of the pattern
   [[nodiscard]] std::uint64_t half_rows() const { return m / 2 + 1; }

@@ -99,7 +99,8 @@ class Aliases {
 
 }  // namespace
 
-std::vector<std::complex<double>> axis_values(const AxisCounts& counts, const FrequencyAxis& axis) {
+std::vector<std::complex<double>> axis_values(const AxisCounts& counts, std::span<const double> sums,
+                                              const FrequencyAxis& axis) {
   const SpreadShape& shape = finest();
   const LatticeAxisSizes sizes = lattice_axis_sizes(axis, shape);
   const std::span<const Index> ids(counts.ids);
@@ -108,7 +109,8 @@ std::vector<std::complex<double>> axis_values(const AxisCounts& counts, const Fr
     const auto some = ids.subspan(first, std::min(kSlotsAtOnce, ids.size() - first));
     const LatticeAxis<double> line(axis, sizes, shape, some);
     for (std::size_t slot = 0; slot < some.size(); ++slot) {
-      const std::complex<double> value = static_cast<double>(counts.counts[first + slot]) * line.phase[slot];
+      const double sum = sums.empty() ? static_cast<double>(counts.counts[first + slot]) : sums[first + slot];
+      const std::complex<double> value = sum * line.phase[slot];
       std::size_t cell = line.start[slot];
       for (std::size_t tap = 0; tap < line.taps; ++tap) {
         grid[cell] += line.weights[slot * line.taps + tap] * value;
@@ -138,8 +140,13 @@ AxisLeaks axis_leaks(const SparsePattern& pattern, const FrequencyGrid& grid, co
   leaks.rows.leaks = of_rows.leaks(shape);
   leaks.cols.leaks = of_cols.leaks(shape);
   const auto has_any = [](const ZeroOfAxis& zero) { return zero.output || !zero.leaks.empty(); };
-  if (has_any(leaks.cols)) leaks.row_values = axis_values(pattern.row_counts(), grid.rows);
-  if (has_any(leaks.rows)) leaks.col_values = axis_values(pattern.column_counts(), grid.cols);
+  const auto sums = [&](auto sums_of) {
+    return pattern.has_weights() ? (pattern.*sums_of)() : std::vector<double>();
+  };
+  if (has_any(leaks.cols))
+    leaks.row_values = axis_values(pattern.row_counts(), sums(&SparsePattern::row_sums), grid.rows);
+  if (has_any(leaks.rows))
+    leaks.col_values = axis_values(pattern.column_counts(), sums(&SparsePattern::column_sums), grid.cols);
   return leaks;
 }
 

@@ -2,15 +2,16 @@
 // The values on the axes u = 0 and v = 0, and what a lattice gets wrong because of them. A type-1 non-uniform
 // FFT returns at the fine frequency κ, with N fine cells and the transform φ̂ of the spreading function,
 //   F(κ) + Σ_{l≠0} F(κ + lN)·φ̂(κ + lN)/φ̂(κ).
-// The shares φ̂(κ + lN)/φ̂(κ) are chosen for F of magnitude √K, but F[0, 0] = K, and the other values on the
-// axes, of banded and blocked patterns above all, are far above √K. They are the DFTs of the row and column
-// counts, known in double precision: outputs on an axis are replaced by them, from others their leaks are
-// subtracted. Mirrored by core/cuda/lattice/axis_kernels.cu.
+// The shares φ̂(κ + lN)/φ̂(κ) are chosen for F of magnitude √K, but F[0, 0] = K (with weights √Σa² and Σa), and
+// the other values on the axes, of banded and blocked patterns above all, are far above √K. They are the DFTs
+// of the row and column sums, known in double precision: outputs on an axis are replaced by them, from others
+// their leaks are subtracted. Mirrored by core/cuda/lattice/axis_kernels.cu.
 #pragma once
 
 #include <complex>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "core/fft/lattice_axis.hpp"
@@ -30,9 +31,11 @@ struct ZeroOfAxis {
 };
 inline constexpr std::size_t kMostLeaks = 31;
 
-/// Σ counts[i]·e^{−2πi f_p i/m} at the frequencies f_p of `axis` (p < distinct frequencies), in double
-/// precision, with an error of about 1e-11·Σ counts.
+/// Σ_k sums[k]·e^{−2πi f_p i_k/m}, i_k = counts.ids[k], at the frequencies f_p of `axis` (p < distinct
+/// frequencies), in double precision, with an error of about 1e-11·Σ |sums|; empty `sums` stand for the
+/// counts.
 [[nodiscard]] std::vector<std::complex<double>> axis_values(const AxisCounts& counts,
+                                                            std::span<const double> sums,
                                                             const FrequencyAxis& axis);
 
 /// What is to be put right of a lattice; empty where nothing is.

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sums in double precision with exact integer indices: the reference for every
-// other transform, and the axes u = 0 and v = 0 from row and column counts.
+// other transform, and the axes u = 0 and v = 0 from row and column sums.
 #include <algorithm>
 
 #include "core/fft/fft.hpp"
 #include "core/fft/lattice.hpp"
 #include "core/fft/occupied_rows.hpp"
 #include "core/fft/phase_table.hpp"
+#include "core/matrix/entry_weights.hpp"
 
 namespace spyctrum {
 
@@ -28,23 +29,26 @@ void inner_sums(const SparsePattern& pattern, const std::vector<Index>& slots, c
   std::transform(ids.begin(), ids.end(), phases.begin(),
                  [&](Index i) { return roots.at(roots.product(u, i)); });
   const auto starts = pattern.column_starts();
-  std::size_t looked = 0;
-  for (std::size_t k = 0; k < sums.size(); ++k) {
-    const auto begin = static_cast<std::size_t>(starts[k]);
-    if (begin - looked > kPiece) {
-      context.check_stop();
-      looked = begin;
+  with_entry_weights(pattern, [&](const auto& weight_of) {
+    std::size_t looked = 0;
+    for (std::size_t k = 0; k < sums.size(); ++k) {
+      const auto begin = static_cast<std::size_t>(starts[k]);
+      if (begin - looked > kPiece) {
+        context.check_stop();
+        looked = begin;
+      }
+      Complex sum = 0;
+      for (std::size_t t = begin; t < static_cast<std::size_t>(starts[k + 1]); ++t)
+        sum += weight_of(t) * phases[slots[t]];
+      sums[k] = sum;
     }
-    Complex sum = 0;
-    for (std::size_t t = begin; t < static_cast<std::size_t>(starts[k + 1]); ++t) sum += phases[slots[t]];
-    sums[k] = sum;
-  }
+  });
 }
 
-std::vector<Complex> counts_transform(const AxisCounts& counts, std::uint64_t size) {
+std::vector<Complex> sums_transform(const AxisCounts& lines, std::span<const double> sums,
+                                    std::uint64_t size) {
   std::vector<Complex> values(size);
-  for (std::size_t k = 0; k < counts.ids.size(); ++k)
-    values[counts.ids[k]] = static_cast<double>(counts.counts[k]);
+  for (std::size_t k = 0; k < sums.size(); ++k) values[lines.ids[k]] = sums[k];
   fft_rows(values.data(), size, 1, size);
   return values;
 }
@@ -93,9 +97,14 @@ Complex DirectSum::at(std::int64_t u, std::int64_t v, const JobContext* context)
   std::size_t since_stop = 0;
   for (std::size_t k = 0; k < ids.size(); ++k) {
     Complex column = 0;
-    for (const Index row : pattern_.column(k)) column += down_.at(down_.product(row_frequency, row));
+    const auto rows = pattern_.column(k);
+    with_entry_weights(pattern_, [&](const auto& weight_of) {
+      const auto begin = static_cast<std::size_t>(pattern_.column_starts()[k]);
+      for (std::size_t t = 0; t < rows.size(); ++t)
+        column += weight_of(begin + t) * down_.at(down_.product(row_frequency, rows[t]));
+    });
     sum += column * along_.at(along_.product(col_frequency, ids[k]));
-    since_stop += pattern_.column(k).size() + 1;
+    since_stop += rows.size() + 1;
     if (context == nullptr || since_stop < kPiece / 4) continue;
     context->check_stop();
     since_stop = 0;
@@ -104,11 +113,11 @@ Complex DirectSum::at(std::int64_t u, std::int64_t v, const JobContext* context)
 }
 
 std::vector<Complex> row_axis(const SparsePattern& pattern) {
-  return counts_transform(pattern.row_counts(), pattern.rows());
+  return sums_transform(pattern.row_counts(), pattern.row_sums(), pattern.rows());
 }
 
 std::vector<Complex> column_axis(const SparsePattern& pattern) {
-  return counts_transform(pattern.column_counts(), pattern.cols());
+  return sums_transform(pattern.column_counts(), pattern.column_sums(), pattern.cols());
 }
 
 }  // namespace spyctrum

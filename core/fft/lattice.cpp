@@ -122,7 +122,8 @@ template <class T>
 std::uint64_t bytes_of(const SparsePattern& pattern, const FrequencyGrid& grid, const Choice& choice) {
   const Sizes<T> sizes(choice);
   const std::uint64_t grid_bytes = sizes.grid_rows * sizes.stride * sizeof(std::complex<T>);
-  const std::uint64_t point_bytes = static_cast<std::uint64_t>(pattern.nonzeros()) * 12;
+  const std::uint64_t point_bytes =
+      static_cast<std::uint64_t>(pattern.nonzeros()) * (pattern.has_weights() ? 16 : 12);
   const std::uint64_t row_bytes = pattern.row_counts().ids.size() * (sizes.row_taps + 4) * sizeof(T);
   const std::uint64_t column_bytes =
       pattern.column_ids().size() * (sizes.column_values + sizes.column_taps + 4) * sizeof(T);
@@ -241,7 +242,8 @@ class LatticeJob {
     const std::size_t end = order.stripe_start[stripe + 1];
     for (std::size_t k = order.stripe_start[stripe]; k < end; k += kPiece) {
       context_.check_stop();
-      loops<T>().spread(to, order.points.data() + k, std::min(kPiece, end - k));
+      const float* weights = order.weights.size() == 0 ? nullptr : order.weights.data() + k;
+      loops<T>().spread(to, order.points.data() + k, std::min(kPiece, end - k), weights);
     }
   }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The lattice engine: coefficients on an arithmetic progression of frequencies per
 // axis, to a requested tolerance,
-//   F[u₀+b·p, v₀+c·q] = Σ_t w_m^{u₀ i_t} w_n^{v₀ j_t} e^{−i(p x_t + q y_t)},
+//   F[u₀+b·p, v₀+c·q] = Σ_t a_t w_m^{u₀ i_t} w_n^{v₀ j_t} e^{−i(p x_t + q y_t)},
 //   x_t = 2π((b·i_t) mod m)/m,  y_t = 2π((c·j_t) mod n)/n,  w_m = e^{−2πi/m},
-// over the nonzeros t = (i_t, j_t): a type-1 non-uniform FFT (Dutt & Rokhlin, SIAM J.
+// over the nonzeros t = (i_t, j_t) with the weights a_t: a type-1 non-uniform FFT (Dutt & Rokhlin, SIAM J.
 // Sci. Comput. 14, 1993) whose cost grows with K and the size of the output, not with
 // m and n. Where b | m, c | n and the counts are m/b and n/c, the points lie on the
 // grid and one FFT of the modulated, folded pattern is exact. Used for zoom windows
@@ -21,11 +21,11 @@
 namespace spyctrum {
 
 struct LatticeOptions {
-  /// Requested error: root mean square over the output, relative to √K, the root mean
-  /// square of all coefficients. The outermost rows and columns have up to four times this error, the middle
-  /// ones less; rounding adds some 3e−7 of the values themselves. Below 1e−6, or where single precision
-  /// cannot reach it, everything is computed in double precision; smaller values than 3e−8 count as 3e−8. The
-  /// large values on the axes, F[0, 0] = K above all, do not add to it (axis_leaks.hpp).
+  /// Requested error: root mean square over the output, relative to √K (of weights √Σa²), the
+  /// root mean square of all coefficients. The outermost rows and columns have up to four times this error,
+  /// the middle ones less; rounding adds some 3e−7 of the values themselves. Below 1e−6, or where single
+  /// precision cannot reach it, everything is computed in double precision; smaller values than 3e−8 count as
+  /// 3e−8. The large values on the axes, F[0, 0] = K above all, do not add to it (axis_leaks.hpp).
   double tolerance = 1e-6;
 };
 
@@ -63,9 +63,9 @@ class DirectSum {
   PhaseTable along_;
 };
 
-/// F[u, 0] for u = 0 … m−1 in double precision: the DFT of the row counts.
+/// F[u, 0] for u = 0 … m−1 in double precision: the DFT of the row sums.
 [[nodiscard]] std::vector<std::complex<double>> row_axis(const SparsePattern& pattern);
-/// F[0, v] for v = 0 … n−1 in double precision: the DFT of the column counts.
+/// F[0, v] for v = 0 … n−1 in double precision: the DFT of the column sums.
 [[nodiscard]] std::vector<std::complex<double>> column_axis(const SparsePattern& pattern);
 
 }  // namespace spyctrum

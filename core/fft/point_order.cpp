@@ -69,12 +69,12 @@ PointOrder order_points(const SparsePattern& pattern, std::span<const std::uint3
       const Index column = columns[k];
       for (auto t = static_cast<std::size_t>(starts[column]);
            t < static_cast<std::size_t>(starts[column + 1]); ++t)
-        visit(column, slots[t]);
+        visit(column, slots[t], t);
     }
   };
   context.pool().parallel_for(parts, 1, [&](std::size_t part, std::size_t, unsigned) {
     context.check_stop();
-    for_nonzeros(part, [&](Index, Index slot) { ++position[part][stripe_of[slot]]; });
+    for_nonzeros(part, [&](Index, Index slot, std::size_t) { ++position[part][stripe_of[slot]]; });
   });
   std::size_t sum = 0;
   for (std::size_t stripe = 0; stripe < order.stripes; ++stripe) {
@@ -86,10 +86,18 @@ PointOrder order_points(const SparsePattern& pattern, std::span<const std::uint3
     }
   }
   order.stripe_start[order.stripes] = sum;
+  const auto weights = pattern.weights();
+  order.weights = AlignedBuffer<float>(weights.size());
   context.pool().parallel_for(parts, 1, [&](std::size_t part, std::size_t, unsigned) {
     context.check_stop();
-    for_nonzeros(part, [&](Index column, Index slot) {
-      order.points[position[part][stripe_of[slot]]++] = static_cast<std::uint64_t>(column) << 32 | slot;
+    if (weights.empty())
+      return for_nonzeros(part, [&](Index column, Index slot, std::size_t) {
+        order.points[position[part][stripe_of[slot]]++] = static_cast<std::uint64_t>(column) << 32 | slot;
+      });
+    for_nonzeros(part, [&](Index column, Index slot, std::size_t t) {
+      const std::size_t at = position[part][stripe_of[slot]]++;
+      order.points[at] = static_cast<std::uint64_t>(column) << 32 | slot;
+      order.weights[at] = weights[t];
     });
   });
   return order;

@@ -19,6 +19,7 @@ struct PointOrder {
   std::size_t stripe_rows = 1;
   std::size_t stripes = 0;
   AlignedBuffer<std::uint64_t> points;    ///< K values (column slot << 32 | row slot)
+  AlignedBuffer<float> weights;           ///< of the points; empty without weights
   std::vector<std::size_t> stripe_start;  ///< into points, stripes + 1
 };
 

@@ -17,6 +17,7 @@
 #include "core/fft/phase_table.hpp"
 #include "core/fft/plan_cache.hpp"
 #include "core/fft/resampled_row.hpp"
+#include "core/matrix/entry_weights.hpp"
 
 namespace spyctrum {
 
@@ -178,16 +179,20 @@ struct RowTransform::Impl {
     std::fill_n(row, n, std::complex<float>());
     const auto ids = pattern->column_ids();
     const auto starts = pattern->column_starts();
-    for (std::size_t k = 0; k < ids.size(); ++k) {
-      double re = 0;
-      double im = 0;
-      for (std::int64_t t = starts[k]; t < starts[k + 1]; ++t) {
-        const float* power = powers + std::size_t{2} * slot_of_nonzero[static_cast<std::size_t>(t)];
-        re += static_cast<double>(power[0]);
-        im += static_cast<double>(power[1]);
+    const auto sum_columns = [&](const auto& weight_of) {
+      for (std::size_t k = 0; k < ids.size(); ++k) {
+        double re = 0;
+        double im = 0;
+        for (std::int64_t t = starts[k]; t < starts[k + 1]; ++t) {
+          const auto entry = static_cast<std::size_t>(t);
+          const float* power = powers + std::size_t{2} * slot_of_nonzero[entry];
+          re += weight_of(entry) * static_cast<double>(power[0]);
+          im += weight_of(entry) * static_cast<double>(power[1]);
+        }
+        row[ids[k]] = {static_cast<float>(re), static_cast<float>(im)};
       }
-      row[ids[k]] = {static_cast<float>(re), static_cast<float>(im)};
-    }
+    };
+    with_entry_weights(*pattern, sum_columns);
     row_to_spectrum(row, scratch + at.work);
   }
 
@@ -291,7 +296,8 @@ struct RowTransform::Impl {
             .rotations = rotation,
             .phases = phases,
             .column_begin = 0,
-            .column_end = n};
+            .column_end = n,
+            .weights = pattern->has_weights() ? pattern->weights().data() : nullptr};
   }
 
   const SparsePattern* pattern;

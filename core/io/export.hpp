@@ -26,6 +26,9 @@ namespace spyctrum {
 [[nodiscard]] Result<void> write_atomically(const std::string& path,
                                             const std::function<void(std::ostream&)>& write,
                                             const std::stop_token& stop = {});
+/// The same on standard output, whatever it is: nothing is renamed. Errors: output; cancelled.
+[[nodiscard]] Result<void> write_standard_output(const std::function<void(std::ostream&)>& write,
+                                                 const std::stop_token& stop = {});
 /// Makes and removes a temporary file as write_atomically() would: to be called before hours of computing.
 /// Errors: output, where `path` cannot be written.
 [[nodiscard]] Result<void> check_writable(const std::string& path);
@@ -36,7 +39,7 @@ void abandon_writes();
 /// An array: elements in row-major order, little-endian. In memory, made by npy_of() and npy_text(), or given
 /// in pieces to write_npz().
 struct NpyArray {
-  std::string descr;                 ///< NumPy's element type: "<f4", "<c8", "<i8", "<f8", "|u1", "|S123"
+  std::string descr;  ///< NumPy's element type: "<f4", "<c8", "<i8", "<f8", "|u1", "|b1", "|S123"
   std::vector<std::uint64_t> shape;  ///< empty: one element
   std::span<const std::byte> bytes;
   /// In place of `bytes`: gives the bytes of the elements in their order to `put`, until it returns false.
@@ -82,6 +85,8 @@ template <class T>
 [[nodiscard]] Result<void> write_npz(const std::string& path,
                                      const std::vector<std::pair<std::string, NpyArray>>& members,
                                      const std::stop_token& stop = {});
+/// The bytes of that archive into a stream, until it fails. Throws Failure{output}, {internal}.
+void write_npz_bytes(std::ostream& out, const std::vector<std::pair<std::string, NpyArray>>& members);
 /// Values at coefficients (u, v) that form no grid: a .npz of the arrays values, u, v and weights, all of one
 /// length, and the text provenance. Errors: wrong_use where `path` does not end with .npz; output; cancelled.
 [[nodiscard]] Result<void> write_points(const std::string& path, std::span<const std::int32_t> u,

@@ -117,24 +117,24 @@ Result<void> write_npy(const std::string& path, const NpyArray& array, const std
       stop);
 }
 
+void write_npz_bytes(std::ostream& out, const std::vector<std::pair<std::string, NpyArray>>& members) {
+  const std::unique_ptr<archive, Closer> zip(archive_write_new());
+  if (zip == nullptr) throw std::bad_alloc();
+  check(zip.get(), archive_write_set_format_zip(zip.get()), out);
+  check(zip.get(), archive_write_zip_set_compression_store(zip.get()), out);
+  check(zip.get(), archive_write_set_bytes_in_last_block(zip.get(), 1), out);
+  check(zip.get(), archive_write_open(zip.get(), &out, nullptr, &write_to_stream, nullptr), out);
+  for (const auto& [name, array] : members) {
+    if (!out) break;
+    write_member(zip.get(), name, array, out);
+  }
+  check(zip.get(), archive_write_close(zip.get()), out);
+}
+
 Result<void> write_npz(const std::string& path, const std::vector<std::pair<std::string, NpyArray>>& members,
                        const std::stop_token& stop) {
   return write_atomically(
-      path,
-      [&](std::ostream& out) {
-        const std::unique_ptr<archive, Closer> zip(archive_write_new());
-        if (zip == nullptr) throw std::bad_alloc();
-        archive_write_set_format_zip(zip.get());
-        archive_write_zip_set_compression_store(zip.get());
-        archive_write_set_bytes_in_last_block(zip.get(), 1);
-        check(zip.get(), archive_write_open(zip.get(), &out, nullptr, &write_to_stream, nullptr), out);
-        for (const auto& [name, array] : members) {
-          if (!out) break;
-          write_member(zip.get(), name, array, out);
-        }
-        check(zip.get(), archive_write_close(zip.get()), out);
-      },
-      stop);
+      path, [&](std::ostream& out) { write_npz_bytes(out, members); }, stop);
 }
 
 Result<void> write_points(const std::string& path, std::span<const std::int32_t> u,

@@ -80,6 +80,7 @@ void check_import_options(const LoadOptions& options, const FormatInfo& format, 
     const auto is_it = [&](const ImportOption& option) { return option.name == choice.first; };
     if (choice.second == "auto" || std::ranges::any_of(kCommon, is_it)) continue;
     const auto own = std::ranges::find_if(format.options, is_it);
+    if (own == format.options.end() && options.import_where_known) continue;
     if (own != format.options.end() && allows(*own, choice.second)) continue;
     std::string names;
     for (const ImportOption& option : kCommon) names.append(names.empty() ? "" : ", ").append(option.name);

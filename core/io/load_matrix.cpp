@@ -123,12 +123,13 @@ Matrix read_file(const std::string& text, LoadOptions options, JobContext& conte
   Matrix matrix = reader.read(*source, name, options, context);
   context.begin_stage("verify");
   source->finish(context);
-  if (!options.matrix.empty() && matrix.report.matrix.empty())
-    throw Failure(ErrorCode::bad_input,
+  const bool is_layer = !wanted.empty() && wanted == import_choice(options, "layer");
+  if (!options.matrix.empty() && matrix.report.matrix.empty() && !(is_layer && options.import_where_known))
+    throw Failure(is_layer ? ErrorCode::wrong_use : ErrorCode::bad_input,
                   name + " holds one matrix without a name, not " + spyctrum::quoted(options.matrix) + ".",
-                  "Leave ::NAME out.");
+                  is_layer ? "Leave --import layer out." : "Leave ::NAME out.");
   matrix.name = file == "-" ? name : matrix_name(file);
-  if (!wanted.empty()) matrix.name += "::" + wanted;
+  if (!wanted.empty() && !(is_layer && matrix.report.matrix.empty())) matrix.name += "::" + wanted;
   matrix.report.file = text;
   if (import_choice(options, "orientation") == "transposed") {
     transpose(matrix, context);
@@ -146,10 +147,23 @@ Matrix read_file(const std::string& text, LoadOptions options, JobContext& conte
 
 }  // namespace
 
+std::string path_of_matrix(const std::string& file) {
+  LoadOptions ignored;
+  return without_matrix_name(file, ignored);
+}
+
 Result<Matrix> load_matrix(const std::string& file, const LoadOptions& options, JobContext& context) {
-  if (is_generator_text(file)) return generate(file, context);
   const Stopwatch watch;
-  Result<Matrix> matrix = run_guarded([&] { return read_file(file, options, context); });
+  Result<Matrix> matrix = run_guarded([&] {
+    const bool is_weighted = options.weights != Weights::pattern;
+    LoadOptions read = options;
+    if (is_weighted) read.values = ValueUse::keep;
+    Matrix found = is_generator_text(file) ? or_throw(generate(file, context, read.values == ValueUse::keep))
+                                           : read_file(file, read, context);
+    if (is_weighted) apply_weights(found, options.weights, context);
+    return found;
+  });
+  if (is_generator_text(file)) return matrix;
   if (!matrix) {
     Error error = matrix.error();
     if (error.code == ErrorCode::out_of_memory)

@@ -16,6 +16,7 @@
 #include "core/base/job_context.hpp"
 #include "core/matrix/pattern_preview.hpp"
 #include "core/matrix/sparse_pattern.hpp"
+#include "core/matrix/weights.hpp"
 
 namespace spyctrum {
 
@@ -36,9 +37,13 @@ struct LoadOptions {
   /// both as MEMBER::NAME; empty: the largest, of the member that unpack() chooses.
   std::string matrix{};
   ValueUse values = ValueUse::none;
+  /// What an entry of the pattern counts as; any but `pattern` reads the values and does not keep them.
+  Weights weights = Weights::pattern;
   /// Choices for what formats leave open, as in --import name=value (FormatInfo::options); the last of a name
   /// counts.
   std::vector<std::pair<std::string, std::string>> import{};
+  /// Choices that the format of the file does not have are left out, not refused: for runs over many files.
+  bool import_where_known = false;
   /// Counts the entries while they are read, for a first picture. May be null.
   std::shared_ptr<PatternPreview> preview{};
 };
@@ -117,6 +122,9 @@ class Reader {
 /// wrong gen: text or an empty name; cancelled; out_of_memory.
 [[nodiscard]] Result<Matrix> load_matrix(const std::string& file, const LoadOptions& options,
                                          JobContext& context);
+
+/// PATH of PATH::NAME, where there is such a file; else the text itself.
+[[nodiscard]] std::string path_of_matrix(const std::string& file);
 
 /// Writes "%%MatrixMarket matrix coordinate pattern general" with indices from 1 to `path`, whole or not at
 /// all (write_atomically()). `comment` may have several lines. Errors: output, cancelled.

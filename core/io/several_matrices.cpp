@@ -28,15 +28,17 @@ const MatrixInFile& SeveralMatrices::choose(std::string_view usual) {
     chosen_ = static_cast<std::size_t>(std::ranges::max_element(matrices_, {}, key) - matrices_.begin());
     return matrices_[chosen_];
   }
-  const auto found = named(is_usual_ ? usual : std::string_view(wanted_));
+  auto found = named(is_usual_ ? usual : std::string_view(wanted_));
+  if (found == matrices_.end() && wanted_.starts_with('/'))
+    found = named(std::string_view(wanted_).substr(1));
   if (found == matrices_.end()) {
     std::string names;
     for (std::size_t k = 0; k < std::min<std::size_t>(5, matrices_.size()); ++k)
       names += (k == 0 ? "" : ", ") + quoted(matrices_[k].name);
-    throw Failure(ErrorCode::bad_input,
+    throw Failure(is_option_ ? ErrorCode::wrong_use : ErrorCode::bad_input,
                   file_ + ": the file holds no matrix " + quoted(wanted_) + "; it holds " + names +
                       (matrices_.size() > 5 ? ", …" : "") + ".",
-                  "Name one of them after ::.");
+                  is_option_ ? "Name one of them by --import layer=NAME." : "Name one of them after ::.");
   }
   chosen_ = static_cast<std::size_t>(found - matrices_.begin());
   return *found;

@@ -36,6 +36,15 @@ bool WordCursor::next(std::string_view& word) {
 }
 
 bool TextReader::next(std::string_view& line) {
+  if (in_blocks_) {
+    const std::size_t end = block_.find('\n');
+    line = block_.substr(0, end);
+    if (block_.empty()) return false;
+    block_.remove_prefix(end + 1);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (++block_lines_ % kLinesBetweenReports == 0) context_.check_stop();
+    return true;
+  }
   if (lines_.lines() % kLinesBetweenReports == 0) context_.checkpoint(source_.consumed(), source_.total());
   if (!lines_.next_line(line)) {
     line = {};
@@ -63,25 +72,51 @@ std::uint64_t TextReader::whole_number(std::string_view word, std::string_view w
 }
 
 void BookedList::add(std::uint64_t value) {
-  if (values_.size() == values_.capacity()) {
-    const std::size_t capacity = std::max<std::size_t>(1024, 2 * values_.size());
-    Booking larger(context_.memory(), capacity * sizeof value, purpose_);
-    values_.reserve(capacity);
-    booking_ = std::move(larger);
+  if (chunks_.empty() || chunks_.back().size() == kNumbersOfChunk) {
+    bookings_.emplace_back(context_.memory(), kNumbersOfChunk * sizeof value, purpose_);
+    chunks_.emplace_back().reserve(kNumbersOfChunk);
   }
-  values_.push_back(value);
+  chunks_.back().push_back(value);
 }
 
 void EntryList::add(std::uint64_t row, std::uint64_t col, bool is_zero) {
   ++count_;
   zeros_ += is_zero ? 1 : 0;
   if (is_zero && drops_zeros_) return;
-  if (chunks_.empty() || chunks_.back().size() == kEntriesOfChunk) {
+  if (chunks_.empty() || chunks_.back().size() >= kEntriesOfChunk) {
+    count_last_chunk();
     bookings_.emplace_back(context_.memory(), kEntriesOfChunk * sizeof(PackedEntry),
                            "list of matrix entries");
     chunks_.emplace_back().reserve(kEntriesOfChunk);
   }
   chunks_.back().push_back(pack_entry(static_cast<Index>(row), static_cast<Index>(col)));
+}
+
+void EntryList::add(EntryBlock&& block, std::uint64_t rows_before) {
+  count_ += block.count;
+  zeros_ += block.zeros;
+  sums_.add(block.sums);
+  for (PackedEntry& entry : block.entries) entry += rows_before;
+  for (std::size_t k = 0; k < block.values.size(); ++k) kept_.add(block.entries[k], block.values[k]);
+  if (block.entries.empty()) return;
+  const bool fits = !chunks_.empty() && chunks_.back().size() + block.entries.size() <= kEntriesOfChunk;
+  if (!fits) {
+    count_last_chunk();
+    const std::size_t capacity = std::max(kEntriesOfChunk, block.entries.size());
+    bookings_.emplace_back(context_.memory(), capacity * sizeof(PackedEntry), "list of matrix entries");
+    chunks_.emplace_back().reserve(capacity);
+  }
+  chunks_.back().insert(chunks_.back().end(), block.entries.begin(), block.entries.end());
+}
+
+void EntryList::begin_preview(std::uint64_t rows, std::uint64_t cols, std::uint64_t expected, Mirror mirror) {
+  if (preview_ == nullptr || count_ != 0) return;
+  has_preview_ = true;
+  preview_->begin(rows, cols, expected, mirror != Mirror::none, 1);
+}
+
+void EntryList::count_last_chunk() {
+  if (has_preview_ && !chunks_.empty()) preview_->add(chunks_.back(), 0);
 }
 
 void EntryList::add_value(std::uint64_t row, std::uint64_t col, bool is_zero, Value value) {
@@ -92,11 +127,14 @@ void EntryList::add_value(std::uint64_t row, std::uint64_t col, bool is_zero, Va
 
 void EntryList::count_from_one() {
   kept_.count_from_one();
-  for (std::vector<PackedEntry>& chunk : chunks_)
+  for (std::vector<PackedEntry>& chunk : chunks_) {
+    context_.check_stop();
     for (PackedEntry& entry : chunk) entry -= pack_entry(1, 1);
+  }
 }
 
 Matrix EntryList::matrix(std::uint64_t rows, std::uint64_t cols, Mirror mirror) && {
+  count_last_chunk();
   context_.begin_stage("sort");
   bookings_.clear();  // sorting books for itself
   Matrix matrix;

@@ -69,16 +69,22 @@ double ieee(std::uint64_t bits, int exponent_bits, int mantissa_bits) {
   return negative ? -number : number;
 }
 
+/// Numbers from here on round to infinity; those between the largest number of single precision and this one
+/// round to that, such as its own text of nine digits.
+constexpr double kBeyondSingle = 0x1.ffffffp127;
+
 float to_single(double x) {
-  if (std::abs(x) > std::numeric_limits<float>::max())
-    return std::copysign(std::numeric_limits<float>::infinity(), static_cast<float>(x > 0 ? 1 : -1));
+  using Single = std::numeric_limits<float>;
+  const auto sign = static_cast<float>(x > 0 ? 1 : -1);
+  if (std::abs(x) >= kBeyondSingle) return sign * Single::infinity();
+  if (std::abs(x) > Single::max()) return sign * Single::max();
   return static_cast<float>(x);
 }
 
 bool fits_single(double x) {
   const double size = std::abs(x);
-  return !(std::isfinite(x) && (size > std::numeric_limits<float>::max() ||
-                                (size > 0 && size < std::numeric_limits<float>::denorm_min())));
+  return !(std::isfinite(x) &&
+           (size >= kBeyondSingle || (size > 0 && size < std::numeric_limits<float>::denorm_min())));
 }
 
 }  // namespace
@@ -210,50 +216,101 @@ ValueStatistics ValueSums::statistics(Mirror mirror, bool is_complex) const {
   return facts;
 }
 
-void KeptValues::book(std::size_t count) {
-  if (count <= entries_.capacity()) return;
-  const auto capacity = std::max<std::size_t>({1024, count, 2 * entries_.size()});
-  Booking larger(context_.memory(), capacity * sizeof(Entry), "values of the entries");
-  entries_.reserve(capacity);
-  booking_ = std::move(larger);
+namespace {
+
+/// Where the entries of a pattern stand in its row_indices(). Entries that come in the order of the pattern,
+/// or by rows, are found at once, others by a binary search within their column.
+class EntryFinder {
+ public:
+  explicit EntryFinder(const SparsePattern& pattern)
+      : pattern_(pattern), next_(pattern.column_starts().begin(), pattern.column_starts().end()) {}
+
+  /// Throws Failure{internal} where the place is no entry.
+  std::size_t find(PackedEntry place) {
+    const std::span<const Index> ids = pattern_.column_ids();
+    const Index col = col_of(place);
+    if (column_ >= ids.size() || ids[column_] != col)
+      column_ = static_cast<std::size_t>(std::ranges::lower_bound(ids, col) - ids.begin());
+    if (column_ >= ids.size() || ids[column_] != col) fail();
+    const std::span<const Index> rows = pattern_.row_indices();
+    const auto begin = static_cast<std::size_t>(pattern_.column_starts()[column_]);
+    const auto end = static_cast<std::size_t>(pattern_.column_starts()[column_ + 1]);
+    auto at = static_cast<std::size_t>(next_[column_]);
+    if (at >= end || rows[at] != row_of(place)) {
+      const auto found = std::ranges::lower_bound(rows.subspan(begin, end - begin), row_of(place));
+      at = static_cast<std::size_t>(found - rows.begin());
+      if (at >= end || rows[at] != row_of(place)) fail();
+    }
+    next_[column_] = static_cast<std::int64_t>(at + 1);
+    return at;
+  }
+
+ private:
+  [[noreturn]] static void fail() {
+    throw Failure(ErrorCode::internal, "The values of the matrix do not belong to its entries.", "");
+  }
+  const SparsePattern& pattern_;
+  std::vector<std::int64_t> next_;  // of each column: behind the entry that was found last
+  std::size_t column_ = 0;
+};
+
+constexpr std::size_t kEntriesOfChunk = std::size_t{1} << 16U;
+
+std::shared_ptr<const std::vector<float>> rounded(const BookedVector<double>& sums, JobContext& context) {
+  std::vector<float> values;
+  values.reserve(sums.data.size());
+  for (std::size_t t = 0; t < sums.data.size(); ++t) {
+    if (t % (std::size_t{1} << 20U) == 0) context.check_stop();
+    values.push_back(to_single(sums.data[t]));
+  }
+  return std::make_shared<const std::vector<float>>(std::move(values));
 }
 
+}  // namespace
+
 void KeptValues::add(PackedEntry place, Value value) {
-  book(entries_.size() + 1);
-  entries_.push_back({place, value});
+  if (chunks_.empty() || chunks_.back().size() == kEntriesOfChunk) {
+    bookings_.emplace_back(context_.memory(), kEntriesOfChunk * sizeof(Entry), "values of the entries");
+    chunks_.emplace_back().reserve(kEntriesOfChunk);
+  }
+  chunks_.back().push_back({place, value});
 }
 
 void KeptValues::count_from_one() {
-  for (Entry& entry : entries_) entry.place -= pack_entry(1, 1);
+  for (std::vector<Entry>& chunk : chunks_) {
+    context_.check_stop();
+    for (Entry& entry : chunk) entry.place -= pack_entry(1, 1);
+  }
 }
 
 void KeptValues::finish(Matrix& matrix, Mirror mirror, bool is_complex) && {
-  context_.check_stop();
-  if (mirror != Mirror::none) {
-    const std::size_t stored = entries_.size();
-    book(2 * stored);
-    for (std::size_t k = 0; k < stored; ++k) {
-      const Entry entry = entries_[k];
+  context_.begin_stage("values");
+  const auto count = static_cast<std::size_t>(matrix.pattern->nonzeros());
+  BookedVector<double> real(context_, count, "sums of values");
+  BookedVector<double> imaginary(context_, is_complex ? count : 0, "sums of values");
+  EntryFinder finder(*matrix.pattern);
+  const auto add = [&](PackedEntry place, Value value) {
+    const std::size_t at = finder.find(place);
+    real.data[at] += value.real();
+    if (is_complex) imaginary.data[at] += value.imag();
+  };
+  const std::size_t passes = mirror == Mirror::none ? 1 : 2;
+  for (std::size_t c = 0; c < chunks_.size(); ++c) {
+    context_.checkpoint(c, passes * chunks_.size());
+    for (const Entry& entry : chunks_[c]) add(entry.place, entry.value);
+  }
+  for (std::size_t c = 0; passes == 2 && c < chunks_.size(); ++c) {
+    context_.checkpoint(chunks_.size() + c, passes * chunks_.size());
+    for (const Entry& entry : chunks_[c]) {
       const Index i = row_of(entry.place);
       const Index j = col_of(entry.place);
-      if (i != j) entries_.push_back({pack_entry(j, i), mirrored(entry.value, mirror)});
+      if (i != j) add(pack_entry(j, i), mirrored(entry.value, mirror));
     }
   }
-  std::ranges::stable_sort(entries_, {}, &Entry::place);
-  std::vector<float> real;
-  std::vector<float> imaginary;
-  real.reserve(static_cast<std::size_t>(matrix.pattern->nonzeros()));
-  for (std::size_t k = 0; k < entries_.size();) {
-    const PackedEntry place = entries_[k].place;
-    Value sum = 0;
-    for (; k < entries_.size() && entries_[k].place == place; ++k) sum += entries_[k].value;
-    real.push_back(to_single(sum.real()));
-    if (is_complex) imaginary.push_back(to_single(sum.imag()));
-  }
-  if (real.size() != static_cast<std::size_t>(matrix.pattern->nonzeros()))
-    throw Failure(ErrorCode::internal, "The values of the matrix do not belong to its entries.", "");
-  matrix.values = std::make_shared<const std::vector<float>>(std::move(real));
-  if (is_complex) matrix.imaginary = std::make_shared<const std::vector<float>>(std::move(imaginary));
+  chunks_.clear();
+  bookings_.clear();
+  matrix.values = rounded(real, context_);
+  if (is_complex) matrix.imaginary = rounded(imaginary, context_);
 }
 
 }  // namespace spyctrum

@@ -82,11 +82,9 @@ class KeptValues {
     PackedEntry place;
     Value value;
   };
-  void book(std::size_t count);
-
   JobContext& context_;
-  std::vector<Entry> entries_;
-  Booking booking_;
+  std::vector<std::vector<Entry>> chunks_;
+  std::vector<Booking> bookings_;  // of the chunks
 };
 
 }  // namespace spyctrum

@@ -250,6 +250,16 @@ Result<void> write_atomically(const std::string& path, const std::function<void(
   });
 }
 
+Result<void> write_standard_output(const std::function<void(std::ostream&)>& write,
+                                   const std::stop_token& stop) {
+  return run_guarded([&] {
+    const std::string name = "standard output";
+    const int copy = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
+    if (copy < 0) throw output_failure(name, errno);
+    write_through(copy, name, write, stop);
+  });
+}
+
 Result<void> check_writable(const std::string& path) {
   return run_guarded([&] {
     if (kind_of(path) == Kind::regular) {

@@ -77,11 +77,12 @@ struct Loops {
   void (*lanes_to_scaled_columns)(const T* lanes, std::size_t length, std::complex<float>* columns,
                                   std::size_t stride, std::size_t count, const T* row_factors,
                                   const T* column_factors);
-  /// Adds the points to the grid: start cells and taps stay inside the grid's padding.
-  void (*spread)(const Spread<T>& to, const std::uint64_t* points, std::size_t count);
+  /// Adds the points to the grid, times `weights` where these are not null: start cells and taps stay inside
+  /// the grid's padding.
+  void (*spread)(const Spread<T>& to, const std::uint64_t* points, std::size_t count, const float* weights);
 };
 
-/// Input of the inner sums S[u, j] = Σ_{i in column j} w^{ui}, w = e^{−2πi/m}
+/// Input of the inner sums S[u, j] = Σ_{i in column j} a_ij·w^{ui}, w = e^{−2πi/m}
 /// (i in w: imaginary unit). A slot stands for one occupied row i.
 struct InnerSums {
   const std::uint32_t* column_ids;    ///< of the occupied columns [first, last)
@@ -94,6 +95,7 @@ struct InnerSums {
                         ///< w^{i·lanes/2}, w^{3i·lanes/2}, and two values that are not read
   std::uint64_t column_begin;  ///< columns written: [column_begin, column_end), empty columns as 0
   std::uint64_t column_end;
+  const float* weights = nullptr;  ///< a_ij per nonzero; null: 1
 };
 
 /// Most groups of `lanes` row frequencies per call of inner_sums().

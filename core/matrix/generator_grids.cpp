@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Patterns of discrete Laplacians on regular grids, with 5- and 9-point stencils in two dimensions and 7- and
-// 27-point stencils in three. Point (x, y, z) has number x + nx·(y + ny·z).
+// Discrete Laplacians on regular grids, with 5- and 9-point stencils in two dimensions and 7- and 27-point
+// stencils in three, and convection–diffusion with the 5-point stencil. Point (x, y, z) has number
+// x + nx·(y + ny·z). Values: points − 1 on the diagonal and −1 beside it (J. Dongarra, M. Heroux, P.
+// Luszczek, HPCG, Int. J. High Performance Computing Applications 30(1), 2016, has the 27-point one), so that
+// the rows of a periodic grid add up to 0.
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 
 #include "core/matrix/generator_parameters.hpp"
 
@@ -14,6 +18,7 @@ using Outcome = Generator::Outcome;
 
 struct Grid {
   std::array<std::uint64_t, 3> sides{1, 1, 1};
+  std::size_t dimensions = 2;
   bool full_stencil = false;  // 9 or 27 points, with those along diagonals
   bool periodic = false;
 };
@@ -55,9 +60,44 @@ void append_stencil(const Grid& grid, std::uint64_t point, std::vector<PackedEnt
   out.erase(std::unique(out.begin() + first, out.end()), out.end());
 }
 
+/// Whether the neighbour of coordinate `from` in direction `step` (−1, 0, 1) is `to`.
+bool leads_to(std::uint64_t from, int step, std::uint64_t to, std::uint64_t side, bool periodic) {
+  if (step == 0) return from == to;
+  const bool leaves = step < 0 ? from == 0 : from + 1 == side;
+  if (leaves && !periodic) return false;
+  return to == (leaves ? (step < 0 ? side - 1 : 0) : (step < 0 ? from - 1 : from + 1));
+}
+
+/// Σ coefficient(dx, dy, dz) over the directions of the stencil that lead from point `row` to point `col`:
+/// several where a periodic side has one or two points.
+template <class Coefficient>
+double stencil_value(const Grid& grid, std::uint64_t row, std::uint64_t col, const Coefficient& coefficient) {
+  const auto coordinates = [&](std::uint64_t point) {
+    return std::array{point % grid.sides[0], point / grid.sides[0] % grid.sides[1],
+                      point / grid.sides[0] / grid.sides[1]};
+  };
+  const auto from = coordinates(row);
+  const auto to = coordinates(col);
+  double sum = 0;
+  for (int dz = -1; dz <= 1; ++dz)
+    for (int dy = -1; dy <= 1; ++dy)
+      for (int dx = -1; dx <= 1; ++dx) {
+        if (std::abs(dx) + std::abs(dy) + std::abs(dz) > 1 && !grid.full_stencil) continue;
+        const std::array<int, 3> steps{dx, dy, dz};
+        bool leads = true;
+        for (std::size_t d = 0; d < 3; ++d)
+          leads = leads && (d >= grid.dimensions ? steps.at(d) == 0
+                                                 : leads_to(from.at(d), steps.at(d), to.at(d),
+                                                            grid.sides.at(d), grid.periodic));
+        if (leads) sum += coefficient(dx, dy, dz);
+      }
+  return sum;
+}
+
 template <int dimensions>
 Outcome make_laplacian(const GeneratorValues& values, JobContext& context) {
   Grid grid;
+  grid.dimensions = dimensions;
   static constexpr std::array<const char*, 3> kSides{"nx", "ny", "nz"};
   double points = 1;
   for (int d = 0; d < dimensions; ++d) {
@@ -80,6 +120,33 @@ Outcome make_laplacian(const GeneratorValues& values, JobContext& context) {
   Outcome outcome{.rows = size, .cols = size};
   fill_columns(outcome, values, points * static_cast<double>(stencil), context,
                [&](std::uint64_t col, std::vector<PackedEntry>& out) { append_stencil(grid, col, out); });
+  outcome.value = [grid, stencil](std::uint64_t row, std::uint64_t col) {
+    return stencil_value(grid, row, col, [stencil](int dx, int dy, int dz) {
+      return dx == 0 && dy == 0 && dz == 0 ? static_cast<double>(stencil - 1) : -1.0;
+    });
+  };
+  return outcome;
+}
+
+Outcome make_convection(const GeneratorValues& values, JobContext& context) {
+  Grid grid;
+  grid.sides = {values.side("nx"), values.side("ny"), 1};
+  const double points = static_cast<double>(grid.sides[0]) * static_cast<double>(grid.sides[1]);
+  if (points > kMostRows)
+    throw values.bad("the grid has more than 4294967295 points, and the matrix one row for each.",
+                     "Choose smaller sides of the grid.");
+  grid.periodic = values.flag("periodic");
+  const std::uint64_t size = grid.sides[0] * grid.sides[1];
+  Outcome outcome{.rows = size, .cols = size};
+  fill_columns(outcome, values, 5 * points, context,
+               [&](std::uint64_t col, std::vector<PackedEntry>& out) { append_stencil(grid, col, out); });
+  const double along = values.real("wx");
+  const double across = values.real("wy");
+  outcome.value = [grid, along, across](std::uint64_t row, std::uint64_t col) {
+    return stencil_value(grid, row, col, [&](int dx, int dy, int /*dz*/) {
+      return dx == 0 && dy == 0 ? 4.0 : -1.0 + (along * dx + across * dy) / 2;
+    });
+  };
   return outcome;
 }
 
@@ -110,6 +177,21 @@ void add_grid_generators(std::vector<Generator>& table) {
                     false,
                     "gen:laplacian-3d:n=9"},
                    &make_laplacian<3>});
+  table.push_back(
+      {{"convection-diffusion",
+        "Convection–diffusion",
+        "−Δ + w·∇ by central differences on an nx × ny grid, times h²: 4 on the diagonal, −1 ± wx/2 "
+        "and −1 ± wy/2 beside it. The pattern is that of the 5-point Laplacian; the values are not "
+        "symmetric.",
+        {{"n", "points on each side of the grid; the matrix has n² rows", 1, kMostRows, 32, true},
+         {"nx", "points along x; n where not given", 1, kMostRows, 32, true},
+         {"ny", "points along y; n where not given", 1, kMostRows, 32, true},
+         {"wx", "wind along x times h, the cell's Péclet number", -1e6, 1e6, 1, false},
+         {"wy", "wind along y times h", -1e6, 1e6, 0.5, false},
+         {"periodic", "1 joins opposite sides of the grid", 0, 1, 0, true}},
+        false,
+        "gen:convection-diffusion:n=24,wx=1.5"},
+       &make_convection});
 }
 
 }  // namespace spyctrum

@@ -66,6 +66,8 @@ struct Generator {
     EntryChunks chunks{};
     bool mirror = false;  ///< the matrix is A ∪ Aᵀ, A being the pattern of `chunks`
     std::vector<std::string> notes{};
+    /// The value of the entry (row, col), from any thread; empty for kinds without values.
+    std::function<double(std::uint64_t row, std::uint64_t col)> value{};
   };
   Outcome (*make)(const GeneratorValues& values, JobContext& context) = nullptr;
 };
@@ -77,6 +79,7 @@ void add_structured_generators(std::vector<Generator>& table);
 void add_grid_generators(std::vector<Generator>& table);
 void add_random_generators(std::vector<Generator>& table);
 void add_graph_generators(std::vector<Generator>& table);
+void add_number_generators(std::vector<Generator>& table);
 
 // Parameters that several kinds share.
 [[nodiscard]] GeneratorParameter side_parameter(double default_value);

@@ -46,7 +46,20 @@ bool parse_plain(std::string_view text, double& value) {
   return parsed.ec == std::errc{} && parsed.ptr == text.data() + text.size() && std::isfinite(value);
 }
 
-Matrix make_matrix(std::string_view text, JobContext& context) {
+std::vector<float> values_of(const SparsePattern& pattern, const Generator::Outcome& outcome,
+                             JobContext& context) {
+  std::vector<float> values(static_cast<std::size_t>(pattern.nonzeros()));
+  const auto ids = pattern.column_ids();
+  for_blocks(&context, ids.size(), 256, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t k = begin; k < end; ++k) {
+      auto t = static_cast<std::size_t>(pattern.column_starts()[k]);
+      for (const Index row : pattern.column(k)) values[t++] = static_cast<float>(outcome.value(row, ids[k]));
+    }
+  });
+  return values;
+}
+
+Matrix make_matrix(std::string_view text, bool with_values, JobContext& context) {
   const Stopwatch watch;
   std::string_view rest = text.substr(kPrefix.size());
   const std::string_view kind = rest.substr(0, rest.find(':'));
@@ -79,6 +92,11 @@ Matrix make_matrix(std::string_view text, JobContext& context) {
   matrix.report.file = text;
   matrix.report.format = "generated " + found->info.kind;
   matrix.report.field = "pattern";
+  if (with_values && outcome.value) {
+    context.begin_stage("values");
+    matrix.report.field = "real";
+    matrix.values = std::make_shared<const std::vector<float>>(values_of(*matrix.pattern, outcome, context));
+  }
   matrix.report.entries_in_file = matrix.pattern->nonzeros();
   matrix.report.notes = std::move(outcome.notes);
   if (found->info.random) matrix.report.notes.push_back("Seed " + std::to_string(values.seed()) + ".");
@@ -210,6 +228,7 @@ const std::vector<Generator>& generator_table() {
     add_grid_generators(all);
     add_random_generators(all);
     add_graph_generators(all);
+    add_number_generators(all);
     return all;
   }();
   return table;
@@ -226,11 +245,11 @@ const std::vector<GeneratorInfo>& generators() {
 
 bool is_generator_text(std::string_view text) { return text.starts_with(kPrefix); }
 
-Result<Matrix> generate(std::string_view text, JobContext& context) {
+Result<Matrix> generate(std::string_view text, JobContext& context, bool with_values) {
   if (!is_generator_text(text))
     return fail(ErrorCode::wrong_use, "'" + std::string(text) + "' is not a generator text.",
                 "Write gen:KIND:key=value,…; kinds: " + list_of_kinds() + ".");
-  return run_guarded([&] { return make_matrix(text, context); });
+  return run_guarded([&] { return make_matrix(text, with_values, context); });
 }
 
 }  // namespace spyctrum

@@ -23,6 +23,6 @@ namespace spyctrum {
 /// The matrix of a text gen:KIND:key=value,…; the seed is the job's where the text gives none. Errors:
 /// wrong_use for an unknown kind or key, a value out of range, or values that contradict each other, with
 /// what is possible; cancelled; out_of_memory.
-[[nodiscard]] Result<Matrix> generate(std::string_view text, JobContext& context);
+[[nodiscard]] Result<Matrix> generate(std::string_view text, JobContext& context, bool with_values = false);
 
 }  // namespace spyctrum

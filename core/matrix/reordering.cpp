@@ -141,16 +141,16 @@ Permutation compute_permutation(const SparsePattern& pattern, Order order, std::
 
 SparsePattern permuted(const SparsePattern& pattern, const Permutation& permutation, JobContext& context) {
   context.begin_stage("permute");
-  std::vector<std::vector<std::uint64_t>> chunks(1);
+  std::vector<std::uint64_t> entries;
   const Booking packed(context.memory(), 8 * static_cast<std::uint64_t>(pattern.nonzeros()), "entries");
-  chunks[0].reserve(static_cast<std::size_t>(pattern.nonzeros()));
+  entries.reserve(static_cast<std::size_t>(pattern.nonzeros()));
   const auto ids = pattern.column_ids();
   for (std::size_t k = 0; k < ids.size(); ++k) {
     if (k % 65536 == 0) context.check_stop();
     const std::uint64_t column = std::uint64_t{permutation.cols[ids[k]]} << 32U;
-    for (const Index row : pattern.column(k)) chunks[0].push_back(column | permutation.rows[row]);
+    for (const Index row : pattern.column(k)) entries.push_back(column | permutation.rows[row]);
   }
-  return SparsePattern::from_packed(pattern.rows(), pattern.cols(), std::move(chunks), context);
+  return SparsePattern::moved(pattern, pattern.rows(), pattern.cols(), std::move(entries), context);
 }
 
 }  // namespace spyctrum

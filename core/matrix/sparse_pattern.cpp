@@ -5,8 +5,12 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
+#include <cmath>
 #include <iterator>
+#include <numeric>
 #include <string>
+#include <utility>
 
 #include "core/base/job_context.hpp"
 #include "core/matrix/packed_entries.hpp"
@@ -118,6 +122,18 @@ bool equals_its_transpose(const SparsePattern& pattern, JobContext* context) {
     }
   }
   return true;
+}
+
+// Divides the weights by 2^scale, so that their mean square is in [1, 4); returns scale.
+int normalise(std::vector<float>& weights) {
+  double squares = 0;  // single precision squared is within double precision
+  for (const float weight : weights) squares += static_cast<double>(weight) * static_cast<double>(weight);
+  if (!(squares > 0)) return 0;
+  const int scale =
+      static_cast<int>(std::floor(std::ilogb(squares / static_cast<double>(weights.size())) / 2.0));
+  if (scale == 0) return 0;
+  for (float& weight : weights) weight = static_cast<float>(std::ldexp(static_cast<double>(weight), -scale));
+  return scale;
 }
 
 // The row indices of the transposed pattern, for many more rows than entries, where sorting is several times
@@ -291,7 +307,8 @@ std::uint64_t SparsePattern::bytes() const {
     return counts.ids.capacity() * sizeof(Index) + counts.counts.capacity() * sizeof(std::int64_t);
   };
   return column_ids_.capacity() * sizeof(Index) + column_starts_.capacity() * sizeof(std::int64_t) +
-         row_indices_.capacity() * sizeof(Index) + axis(row_counts_) + axis(column_counts_);
+         row_indices_.capacity() * sizeof(Index) + weights_.capacity() * sizeof(float) + axis(row_counts_) +
+         axis(column_counts_);
 }
 
 SparsePattern SparsePattern::transposed(JobContext* context) const {
@@ -302,7 +319,8 @@ SparsePattern SparsePattern::transposed(JobContext* context) const {
   result.column_starts_ = starts_of(row_counts_.counts);
   result.row_counts_ = column_counts_;
   result.column_counts_ = row_counts_;
-  if (context != nullptr && !table_pays(rows_, row_indices_.size())) {
+  // A table over all rows pays: with weights, which sorting the entries would lose, bisection replaces it.
+  if (context != nullptr && !table_pays(rows_, row_indices_.size()) && !has_weights()) {
     result.row_indices_ = rows_by_sorting(*this, *context);
     result.set_fingerprint(context, symmetric_);
     return result;
@@ -311,21 +329,27 @@ SparsePattern SparsePattern::transposed(JobContext* context) const {
   const Positions position(result.column_ids_, rows_, row_indices_.size());
   std::vector<std::int64_t> next(result.column_starts_.begin(), result.column_starts_.end() - 1);
   std::int64_t checked = 0;
+  std::vector<float> moved(weights_.size());
   for (std::size_t k = 0; k < column_ids_.size(); ++k) {
     if (context != nullptr && column_starts_[k] - checked > static_cast<std::int64_t>(kBlock)) {
       checked = column_starts_[k];
       context->check_stop();
     }
-    for (const Index row : column(k))
-      result.row_indices_[static_cast<std::size_t>(next[position(row)]++)] = column_ids_[k];
+    for (std::int64_t t = column_starts_[k]; t < column_starts_[k + 1]; ++t) {
+      const Index row = row_indices_[static_cast<std::size_t>(t)];
+      const auto to = static_cast<std::size_t>(next[position(row)]++);
+      result.row_indices_[to] = column_ids_[k];
+      if (!moved.empty()) moved[to] = weights_[static_cast<std::size_t>(t)];
+    }
   }
   result.set_fingerprint(context, symmetric_);
+  if (has_weights()) result.set_weights(std::move(moved), exponent_);
   return result;
 }
 
 SparsePattern SparsePattern::symmetrised(JobContext* context) const {
   if (rows_ != cols_) throw Failure(ErrorCode::internal, "symmetrised: the pattern is not square.");
-  if (symmetric_) return *this;
+  if (symmetric_) return has_weights() ? without_weights() : *this;
   const SparsePattern mirror = transposed(context);
   SparsePattern result;
   result.rows_ = rows_;
@@ -364,6 +388,7 @@ SparsePattern SparsePattern::restricted_to(std::uint64_t row0, std::uint64_t col
   // Callers give the largest height for "all rows from row0": row0 + height would overflow.
   const std::uint64_t row_end = row0 + std::min(height, rows_ - std::min(rows_, row0));
   const std::uint64_t col_end = col0 + std::min(width, cols_ - std::min(cols_, col0));
+  std::vector<float> weights;
   for (std::size_t k = 0; k < column_ids_.size(); ++k) {
     if (column_ids_[k] < col0 || column_ids_[k] >= col_end) continue;
     const auto rows = column(k);
@@ -372,17 +397,148 @@ SparsePattern SparsePattern::restricted_to(std::uint64_t row0, std::uint64_t col
     if (first == last) continue;
     result.column_ids_.push_back(column_ids_[k]);
     result.row_indices_.insert(result.row_indices_.end(), first, last);
+    if (has_weights()) {
+      const auto own = column_weights(k).subspan(static_cast<std::size_t>(first - rows.begin()),
+                                                 static_cast<std::size_t>(last - first));
+      weights.insert(weights.end(), own.begin(), own.end());
+    }
     result.column_starts_.push_back(static_cast<std::int64_t>(result.row_indices_.size()));
   }
   result.count_axes(nullptr);
   result.set_fingerprint(nullptr, false);
+  if (!has_weights()) return result;
+  const int scale = normalise(weights);
+  result.set_weights(std::move(weights), exponent_ + scale);
   return result;
+}
+
+SparsePattern SparsePattern::with_weights(std::vector<float> weights, int exponent) const {
+  const bool is_finite = std::ranges::all_of(weights, [](float weight) { return std::isfinite(weight); });
+  if (weights.size() != row_indices_.size() || !is_finite)
+    throw Failure(ErrorCode::internal, "with_weights: " + std::to_string(weights.size()) + " weights of " +
+                                           std::to_string(row_indices_.size()) +
+                                           (is_finite ? " entries." : " entries are not all finite."));
+  SparsePattern result = without_weights();
+  const int scale = normalise(weights);
+  result.set_weights(std::move(weights), exponent + scale);
+  return result;
+}
+
+SparsePattern SparsePattern::moved(const SparsePattern& from, std::uint64_t rows, std::uint64_t cols,
+                                   std::vector<PackedEntry> entries, JobContext& context) {
+  std::vector<float> weights;
+  const std::uint64_t count = entries.size();
+  const Booking booking(context.memory(), from.has_weights() ? 12 * count : 0, "weights of the entries");
+  if (from.has_weights()) {
+    std::vector<std::size_t> order(entries.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::sort(order, {}, [&](std::size_t t) { return entries[t]; });
+    weights.resize(order.size());
+    std::ranges::transform(order, weights.begin(), [&](std::size_t t) { return from.weights_[t]; });
+  }
+  EntryChunks chunks(1);
+  chunks[0] = std::move(entries);
+  SparsePattern result = from_packed(rows, cols, std::move(chunks), context);
+  if (weights.empty()) return result;
+  if (weights.size() != result.row_indices_.size())
+    throw Failure(ErrorCode::internal, "moved: two entries have the same place.");
+  result.set_weights(std::move(weights), from.exponent_);
+  return result;
+}
+
+SparsePattern SparsePattern::without_weights() const {
+  SparsePattern result = *this;
+  if (!has_weights()) return result;
+  result.weights_ = {};
+  result.exponent_ = 0;
+  result.weight_sums_ = {};
+  result.set_fingerprint(nullptr, false);
+  return result;
+}
+
+/// Sets the weights w·2^exponent as they are and adds them to the fingerprint.
+void SparsePattern::set_weights(std::vector<float> weights, int exponent) {
+  weights_ = std::move(weights);
+  exponent_ = exponent;
+  weight_sums_ = {};
+  std::uint64_t hash = split_mix64(fingerprint_ ^ static_cast<std::uint64_t>(exponent_));
+  for (const float weight : weights_) {
+    const auto value = static_cast<double>(weight);
+    weight_sums_.sum += value;
+    weight_sums_.squares += value * value;
+    weight_sums_.magnitudes += std::abs(value);
+    hash = split_mix64(hash ^ std::bit_cast<std::uint32_t>(weight == 0 ? 0.0F : weight));
+  }
+  weight_sums_.line_squares = weighted_line_squares();
+  fingerprint_ = hash;
+  symmetric_ = symmetric_ && has_symmetric_weights();
+}
+
+/// As equals_its_transpose(), of the weights of a symmetric pattern.
+bool SparsePattern::has_symmetric_weights() const {
+  const Positions position(column_ids_, cols_, row_indices_.size());
+  std::vector<std::int64_t> cursor(column_starts_.begin(), column_starts_.end() - 1);
+  for (std::size_t k = 0; k < column_ids_.size(); ++k)
+    for (std::int64_t t = column_starts_[k]; t < column_starts_[k + 1]; ++t) {
+      const auto at = static_cast<std::size_t>(t);
+      const std::int64_t mirror = cursor[position(row_indices_[at])]++;
+      if (weights_[at] != weights_[static_cast<std::size_t>(mirror)]) return false;
+    }
+  return true;
+}
+
+std::vector<double> SparsePattern::row_sums() const {
+  std::vector<double> sums(row_counts_.counts.begin(), row_counts_.counts.end());
+  if (!has_weights()) return sums;
+  std::ranges::fill(sums, 0.0);
+  const Positions position(row_counts_.ids, rows_, row_indices_.size());
+  for (std::size_t t = 0; t < row_indices_.size(); ++t)
+    sums[position(row_indices_[t])] += static_cast<double>(weights_[t]);
+  return sums;
+}
+
+std::vector<double> SparsePattern::column_sums() const {
+  std::vector<double> sums(column_counts_.counts.begin(), column_counts_.counts.end());
+  if (!has_weights()) return sums;
+  for (std::size_t k = 0; k < sums.size(); ++k) {
+    sums[k] = 0;
+    for (const float weight : column_weights(k)) sums[k] += static_cast<double>(weight);
+  }
+  return sums;
+}
+
+double SparsePattern::line_squares() const {
+  if (has_weights()) return weight_sums_.line_squares;
+  const auto squares = [](const std::vector<std::int64_t>& counts) {
+    double sum = 0;
+    for (const std::int64_t count : counts) sum += static_cast<double>(count) * static_cast<double>(count);
+    return sum;
+  };
+  return std::max(squares(row_counts_.counts), squares(column_counts_.counts));
+}
+
+/// Σ_i (Σ_j |w_ij|)² or Σ_j (Σ_i |w_ij|)², the larger one.
+double SparsePattern::weighted_line_squares() const {
+  const auto squares = [](const std::vector<double>& lines) {
+    return std::inner_product(lines.begin(), lines.end(), lines.begin(), 0.0);
+  };
+  std::vector<double> rows(row_counts_.ids.size());
+  std::vector<double> cols(column_ids_.size());
+  const Positions position(row_counts_.ids, rows_, row_indices_.size());
+  for (std::size_t k = 0; k < column_ids_.size(); ++k)
+    for (std::int64_t t = column_starts_[k]; t < column_starts_[k + 1]; ++t) {
+      const double size = std::abs(static_cast<double>(weights_[static_cast<std::size_t>(t)]));
+      rows[position(row_indices_[static_cast<std::size_t>(t)])] += size;
+      cols[k] += size;
+    }
+  return std::max(squares(rows), squares(cols));
 }
 
 bool operator==(const SparsePattern& left, const SparsePattern& right) {
   return left.rows_ == right.rows_ && left.cols_ == right.cols_ && left.fingerprint_ == right.fingerprint_ &&
          left.column_ids_ == right.column_ids_ && left.column_starts_ == right.column_starts_ &&
-         left.row_indices_ == right.row_indices_;
+         left.row_indices_ == right.row_indices_ && left.exponent_ == right.exponent_ &&
+         left.weights_ == right.weights_;
 }
 
 PatternStatistics statistics_of(const SparsePattern& pattern) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sparsity pattern of an m×n matrix: which (row, column) are stored, without their values. Doubly
+// The sparse matrix that is transformed: which (row, column) of m×n are stored and, where they were asked
+// for, one real weight a_t for each entry (weights.hpp). Without weights every entry counts as 1. Doubly
 // compressed sparse columns (A. Buluç, J. R. Gilbert, IPDPS 2008): only the non-empty columns, row indices
 // ascending in each. Immutable once made; shared between threads as PatternPtr.
 #pragma once
@@ -43,6 +44,11 @@ class SparsePattern {
                                    std::vector<std::vector<std::uint64_t>> chunks, JobContext& context,
                                    std::int64_t* duplicates = nullptr);
 
+  /// The entries of `from` moved to other places: entries[t], packed as for from_packed() and distinct, is
+  /// the place of entry t, which keeps its weight and `from` its weight_exponent(). Throws as from_packed().
+  static SparsePattern moved(const SparsePattern& from, std::uint64_t rows, std::uint64_t cols,
+                             std::vector<std::uint64_t> entries, JobContext& context);
+
   [[nodiscard]] std::uint64_t rows() const { return rows_; }  ///< m
   [[nodiscard]] std::uint64_t cols() const { return cols_; }  ///< n
   /// K, the number of entries.
@@ -63,29 +69,67 @@ class SparsePattern {
   [[nodiscard]] const AxisCounts& row_counts() const { return row_counts_; }
   [[nodiscard]] const AxisCounts& column_counts() const { return column_counts_; }
 
-  /// Whether the pattern is square and (j, i) is an entry for every entry (i, j). Known since the pattern was
-  /// made.
+  /// This pattern with the weight weights[t]·2^exponent for entry t, in the order of row_indices(). Kept are
+  /// w_t = a_t/2^e, with the e for which 1 ≤ Σw²/K < 4: then powers of weights such as 1e-30 and 1e30 are
+  /// within single precision, and the division is exact but for weights that vanish beside the others
+  /// (below 2^-149 of their root mean square). Throws Failure{internal} where the number of weights is not K
+  /// or one is not finite.
+  [[nodiscard]] SparsePattern with_weights(std::vector<float> weights, int exponent = 0) const;
+  /// This pattern without weights.
+  [[nodiscard]] SparsePattern without_weights() const;
+  [[nodiscard]] bool has_weights() const { return !weights_.empty(); }
+  /// w_t, in the order of row_indices(); empty without weights, where each is 1. All transforms are those of
+  /// w: the coefficients of the weights a are 2^weight_exponent() times theirs.
+  [[nodiscard]] std::span<const float> weights() const { return weights_; }
+  /// The weights w of the entries in column_ids()[k]; empty without weights.
+  [[nodiscard]] std::span<const float> column_weights(std::size_t k) const {
+    if (weights_.empty()) return {};
+    return weights().subspan(static_cast<std::size_t>(column_starts_[k]), column(k).size());
+  }
+  [[nodiscard]] int weight_exponent() const { return exponent_; }
+  /// Σw = F[0,0]; K without weights.
+  [[nodiscard]] double weight_sum() const {
+    return has_weights() ? weight_sums_.sum : static_cast<double>(nonzeros());
+  }
+  /// Σw², the mean power of the plane (Parseval: Σ|F|² = mn·Σw²); K without weights.
+  [[nodiscard]] double weight_squares() const {
+    return has_weights() ? weight_sums_.squares : static_cast<double>(nonzeros());
+  }
+  /// Σ|w|; K without weights.
+  [[nodiscard]] double weight_magnitudes() const {
+    return has_weights() ? weight_sums_.magnitudes : static_cast<double>(nonzeros());
+  }
+  /// The larger one of Σ_i (Σ_j |w_ij|)² and Σ_j (Σ_i |w_ij|)².
+  [[nodiscard]] double line_squares() const;
+  /// Σ_j w_ij for each row of row_counts().ids: the counts without weights.
+  [[nodiscard]] std::vector<double> row_sums() const;
+  /// Σ_i w_ij for each column of column_ids().
+  [[nodiscard]] std::vector<double> column_sums() const;
+
+  /// Whether the matrix is square and (j, i) is an entry for every entry (i, j), with the same weight. Known
+  /// since the matrix was made.
   [[nodiscard]] bool symmetric() const { return symmetric_; }
   [[nodiscard]] bool contains(std::uint64_t row, std::uint64_t col) const;
   /// K/(m·n).
   [[nodiscard]] double density() const;
   /// Memory that the pattern holds.
   [[nodiscard]] std::uint64_t bytes() const;
-  /// A 64-bit hash of sides and entries, for the keys of caches: equal patterns have equal fingerprints.
+  /// A 64-bit hash of sides, entries and weights, for the keys of caches: equal matrices have equal
+  /// fingerprints.
   [[nodiscard]] std::uint64_t fingerprint() const { return fingerprint_; }
 
   /// Aᵀ. Throws Failure{cancelled} if `context` is given and was stopped.
   [[nodiscard]] SparsePattern transposed(JobContext* context = nullptr) const;
-  /// A ∪ Aᵀ of a square pattern: completes a matrix of which a file stores one triangle. Throws
-  /// Failure{cancelled} if `context` is given and was stopped, Failure{internal} where the pattern is not
-  /// square.
+  /// A ∪ Aᵀ of a square pattern, without weights: completes a matrix of which a file stores one triangle.
+  /// Throws Failure{cancelled} if `context` is given and was stopped, Failure{internal} where the pattern is
+  /// not square.
   [[nodiscard]] SparsePattern symmetrised(JobContext* context = nullptr) const;
   /// The entries in the rows [row0, row0+height) and columns [col0, col0+width), as a pattern of the same
-  /// m×n: its spectrum is the part of the whole spectrum that these entries contribute.
+  /// m×n, with their weights: its spectrum is the part of the whole spectrum that these entries contribute.
   [[nodiscard]] SparsePattern restricted_to(std::uint64_t row0, std::uint64_t col0, std::uint64_t height,
                                             std::uint64_t width) const;
 
-  /// Same sides and same entries.
+  /// Same sides, same entries and same weights.
   friend bool operator==(const SparsePattern& left, const SparsePattern& right);
 
  private:
@@ -96,12 +140,26 @@ class SparsePattern {
   void count_columns();
   void count_axes(JobContext* context);
   void set_fingerprint(JobContext* context, bool known_symmetric);
+  void set_weights(std::vector<float> weights, int exponent);
+  [[nodiscard]] bool has_symmetric_weights() const;
+  [[nodiscard]] double weighted_line_squares() const;
+
+  /// Of w.
+  struct WeightSums {
+    double sum = 0;
+    double squares = 0;
+    double magnitudes = 0;
+    double line_squares = 0;
+  };
 
   std::uint64_t rows_ = 0;
   std::uint64_t cols_ = 0;
   std::vector<Index> column_ids_;
   std::vector<std::int64_t> column_starts_{0};
   std::vector<Index> row_indices_;
+  std::vector<float> weights_;
+  int exponent_ = 0;
+  WeightSums weight_sums_;
   AxisCounts row_counts_;
   AxisCounts column_counts_;
   bool symmetric_ = false;
@@ -157,6 +215,7 @@ struct LoadReport {
   std::vector<MatrixInFile> matrices;     ///< all that such a file holds
   std::optional<ValueStatistics> values;  ///< where they were asked for and the file has values
   std::vector<Assumption> assumed;        ///< what the reader decided and --import can change
+  std::string weights = "pattern";        ///< what an entry counts as, by to_string(Weights)
 };
 
 /// Counts that the `info` command and the matrix panel show.
@@ -172,7 +231,7 @@ struct PatternStatistics {
 
 /// A loaded or generated matrix: its pattern, its name, and the report of the reader.
 struct Matrix {
-  PatternPtr pattern;
+  PatternPtr pattern;  ///< with weights where they were asked for
   std::string name;
   LoadReport report;
   /// One value for each entry of the pattern, in the order of row_indices(), duplicates added; null unless

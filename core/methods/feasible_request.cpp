@@ -119,7 +119,8 @@ std::optional<FeasibleRequest> with_smaller_window(const Method& method, const R
 std::optional<ResolvedRequest> moved_to(const Method& other, const ResolvedRequest& request) {
   ResolvedRequest moved = request;
   auto defaults = resolve(other, {});
-  if (!defaults || !other.supports(request.backend).ok) return std::nullopt;
+  const bool is_refused = request.pattern->has_weights() && !other.info().takes_weights;
+  if (!defaults || is_refused || !other.supports(request.backend).ok) return std::nullopt;
   moved.parameters = std::move(*defaults);
   return moved;
 }

@@ -54,12 +54,13 @@ struct MethodInfo {
   std::string cost;     ///< formulas of work and memory, for the user
   std::string summary;  ///< one sentence: what it computes and when to choose it
   Exactness exactness = Exactness::exact;
-  bool uses_block = false;  ///< has a parameter "block"
-  bool full_plane = false;  ///< stream() computes every row of the plane
-  bool scattered = false;   ///< its frequencies form no grid: Placement::scattered
-  bool resumable = false;   ///< run() can use RequestScope::progress
-  bool repeatable = true;   ///< the same bits on any number of threads
-  bool row_by_row = false;  ///< a window of some whole rows takes their share of the plane's time
+  bool uses_block = false;     ///< has a parameter "block"
+  bool full_plane = false;     ///< stream() computes every row of the plane
+  bool scattered = false;      ///< its frequencies form no grid: Placement::scattered
+  bool resumable = false;      ///< run() can use RequestScope::progress
+  bool repeatable = true;      ///< the same bits on any number of threads
+  bool takes_weights = false;  ///< on the CPU; otherwise a matrix with weights is refused
+  bool row_by_row = false;     ///< a window of some whole rows takes their share of the plane's time
   MethodRole role = MethodRole::none;
   std::string crossover_name{};           ///< name in the study's table of crossovers; empty: not listed
   std::vector<PrintedResult> printed{};   ///< §4.4: medians over the paper's 15 matrices on an A100

@@ -2,10 +2,12 @@
 // Runs methods: a request is resolved, checked and forecast before it is computed; the result carries its
 // provenance.
 #include <algorithm>
+#include <cmath>
 
 #include "core/base/stopwatch.hpp"
 #include "core/device/backends.hpp"
 #include "core/device/device_forecast.hpp"
+#include "core/device/device_module.hpp"
 #include "core/methods/measured_errors.hpp"
 #include "core/methods/method.hpp"
 #include "core/request/byte_terms.hpp"
@@ -41,6 +43,11 @@ void check_request(const Method& method, const ResolvedRequest& request) {
   if (!support.ok)
     throw Failure(ErrorCode::backend_unavailable, support.reason + ".",
                   request.backend.kind == BackendKind::cuda ? "Choose the backend cpu." : "");
+  if (pattern.has_weights() && !method.info().takes_weights)
+    throw Failure(ErrorCode::wrong_use,
+                  method.info().label + " transforms the pattern only, and this matrix has weights.",
+                  "Use --weights pattern, or another method.");
+  if (pattern.has_weights() && request.backend.kind == BackendKind::cuda) require_no_device_weights(pattern);
   if (request.window) {
     check_axis(request.window->rows, pattern.rows(), "row");
     check_axis(request.window->cols, pattern.cols(), "column");
@@ -102,7 +109,9 @@ void fill_provenance(Provenance& provenance, const Method& method, const Resolve
 Forecast prepare(const Method& method, ResolvedRequest& request, JobContext& context) {
   request.threads = context.pool().threads();
   request.device_bytes = context.device_bytes();
-  if (request.backend.automatic && request.pattern && !method.supports(request.backend).ok)
+  const bool is_refused =
+      request.pattern && (request.pattern->has_weights() || !method.supports(request.backend).ok);
+  if (request.backend.automatic && is_refused)
     request.backend = {};  // the CPU; only if the user left the choice to the program
   check_request(method, request);
   if (request.window) request.outputs = {true, false, false, request.outputs.pyramid_cells};
@@ -121,6 +130,9 @@ SpectrumPtr run_checked(const Method& method, ResolvedRequest request, JobContex
   context.memory().restart_peak();
   const Stopwatch watch;
   auto spectrum = std::make_shared<Spectrum>(method.run(request, context));
+  // Powers of the weights that were asked for; shares do not depend on their scale.
+  if (spectrum->features)
+    spectrum->features->total_power = std::ldexp(spectrum->features->total_power, 2 * spectrum->exponent());
   spectrum->provenance.stages = context.finish_stages();  // first: the total must not be less than its parts
   spectrum->provenance.seconds = watch.seconds();
   spectrum->provenance.bytes_peak = context.memory().peak() - held;

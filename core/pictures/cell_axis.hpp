@@ -70,6 +70,23 @@ class CellAxis {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> shared_;
 };
 
+/// Calls visit(r, c, on_row, on_column) for each cell that shows frequency 0 of `rows` (on_row) or of `cols`
+/// (on_column), row by row.
+template <class Visit>
+void visit_cells_on_axes(const CellAxis& rows, const CellAxis& cols, Visit&& visit) {
+  const auto zero_of = [](const CellAxis& axis) -> std::pair<std::size_t, std::size_t> {
+    if (!axis.in_view().contains(0)) return {0, 0};
+    return axis.cells_of(0);
+  };
+  const auto [top, bottom] = zero_of(rows);
+  const auto [left, right] = zero_of(cols);
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    const bool on_row = top <= r && r < bottom;
+    const std::size_t end = on_row ? cols.size() : right;
+    for (std::size_t c = on_row ? 0 : left; c < end; ++c) visit(r, c, on_row, left <= c && c < right);
+  }
+}
+
 /// First shifted position of cell k of a display pyramid: ⌊k·size/cells⌋. Sides are below 2^32, so products
 /// fit.
 [[nodiscard]] inline std::uint64_t pyramid_cell_begin(std::uint64_t k, std::uint64_t size,

@@ -90,7 +90,7 @@ std::vector<std::uint32_t> weigh_axes(CellImage& image, const SamplePlan& plan, 
 
 /// Sets cells in which no coefficient exceeds `floor` (Spectrum::rounding_floor) to 0. Returns these cells
 /// (row·width + column).
-std::vector<std::uint32_t> clear_rounding(CellImage& image, double floor);
+std::vector<std::uint32_t> clear_rounding(CellImage& image, double floor, JobContext& context);
 
 /// Indices of each cell of an axis: all of them, or at most four, evenly spread.
 struct CellSamples {
@@ -109,8 +109,9 @@ struct ReconstructionPlan : SpectrumAxes {
                                                              const PictureArea& area, std::uint64_t budget);
 [[nodiscard]] CellImage blank_reconstruction_image(const Reconstruction& reconstruction,
                                                    const ReconstructionPlan& plan, const PictureArea& area);
-/// Adds the power K² of DC, weighted by its area, to cell (r, c), which holds the mean without DC.
-void add_dc(CellImage& image, const SpectrumAxes& axes, std::int64_t nonzeros, std::size_t r, std::size_t c);
+/// Adds the power |F[0,0]|² of DC, `dc` squared, weighted by its area, to cell (r, c), which holds the mean
+/// without DC.
+void add_dc(CellImage& image, const SpectrumAxes& axes, double dc, std::size_t r, std::size_t c);
 
 /// The first channel of a cell: the number of entries in it; the mean number of entries per b×b block; or the
 /// share of blocks whose first position is an entry.

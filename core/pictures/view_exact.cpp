@@ -319,40 +319,36 @@ std::vector<std::uint32_t> draw_axes(CellImage& image, const ExactPlan& plan, co
   std::optional<Line> row;
   if (has_column) column = line_of(pattern, plan.rows, true, axes.rows, context);
   if (has_row) row = line_of(pattern, plan.cols, false, axes.cols, context);
-  const double dc_power = std::pow(static_cast<double>(pattern.nonzeros()), 2);
+  const double dc_power = pattern.weight_sum() * pattern.weight_sum();
   const bool row_is_sampled = plan.grid.rows.step() == 1;  // then the samples include u = 0,
   const bool column_is_sampled = plan.grid.cols.step() == 1;
   std::vector<std::uint32_t> written;
-  for (std::size_t r = 0; r < plan.rows.size(); ++r) {
-    const bool on_row = plan.rows[r].contains(0);
-    for (std::size_t c = 0; c < plan.cols.size(); ++c) {
-      const bool on_column = plan.cols[c].contains(0);
-      if ((!on_row && !on_column) || plan.rows[r].empty() || plan.cols[c].empty()) continue;
-      const auto height = static_cast<double>(plan.rows[r].count());
-      const auto width = static_cast<double>(plan.cols[c].count());
-      float* cell = &image.cells[2 * (r * plan.cols.size() + c)];
-      // but only every step-th coefficient of it, as of any other row.
-      const double off_row = on_row && !row_is_sampled ? height - 1 : height;
-      const double off_column = on_column && !column_is_sampled ? width - 1 : width;
-      double sum = static_cast<double>(cell[0]) * off_row * off_column;
-      float most = off_row * off_column > 0 ? cell[1] : 0.0F;
-      if (off_row < height) {
-        sum += row->mean[c] * (on_column ? width - 1 : width);
-        most = std::max(most, row->maximum[c]);
-      }
-      if (off_column < width) {
-        sum += column->mean[r] * (on_row ? height - 1 : height);
-        most = std::max(most, column->maximum[r]);
-      }
-      if (on_row && on_column) {
-        sum += dc_power;
-        most = std::max(most, static_cast<float>(dc_power));
-      }
-      cell[0] = static_cast<float>(sum / (height * width));
-      cell[1] = most;
-      written.push_back(static_cast<std::uint32_t>(r * plan.cols.size() + c));
+  visit_cells_on_axes(plan.rows, plan.cols, [&](std::size_t r, std::size_t c, bool on_row, bool on_column) {
+    if (plan.rows[r].empty() || plan.cols[c].empty()) return;
+    const auto height = static_cast<double>(plan.rows[r].count());
+    const auto width = static_cast<double>(plan.cols[c].count());
+    float* cell = &image.cells[2 * (r * plan.cols.size() + c)];
+    // but only every step-th coefficient of it, as of any other row.
+    const double off_row = on_row && !row_is_sampled ? height - 1 : height;
+    const double off_column = on_column && !column_is_sampled ? width - 1 : width;
+    double sum = static_cast<double>(cell[0]) * off_row * off_column;
+    float most = off_row * off_column > 0 ? cell[1] : 0.0F;
+    if (off_row < height) {
+      sum += row->mean[c] * (on_column ? width - 1 : width);
+      most = std::max(most, row->maximum[c]);
     }
-  }
+    if (off_column < width) {
+      sum += column->mean[r] * (on_row ? height - 1 : height);
+      most = std::max(most, column->maximum[r]);
+    }
+    if (on_row && on_column) {
+      sum += dc_power;
+      most = std::max(most, static_cast<float>(dc_power));
+    }
+    cell[0] = static_cast<float>(sum / (height * width));
+    cell[1] = most;
+    written.push_back(static_cast<std::uint32_t>(r * plan.cols.size() + c));
+  });
   return written;
 }
 
@@ -367,7 +363,7 @@ CellImage exact_image(const SparsePattern& pattern, const DisplayPyramid* pyrami
     draw_samples(image, plan, lattice(pattern, plan.grid, context), context);
   if (plan.source == ExactPlan::Source::samples)
     (void)draw_axes(image, plan, pattern, axis_spectra(pattern), context);
-  (void)clear_rounding(image, rounding_floor(pattern));
+  (void)clear_rounding(image, rounding_floor(pattern), context);
   return image;
 }
 

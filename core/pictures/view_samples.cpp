@@ -353,52 +353,57 @@ std::vector<std::uint32_t> weigh_axes(CellImage& image, const SamplePlan& plan, 
     return static_cast<double>(
         std::norm(plan.row(spectrum, static_cast<std::size_t>(p)).at(static_cast<std::size_t>(q))));
   };
-  for (std::size_t r = 0; r < rows.size(); ++r) {
-    for (std::size_t c = 0; c < cols.size(); ++c) {
-      const IndexRange& down = plan.row_ranges[r];
-      const IndexRange& across = plan.col_ranges[c];
-      const bool on_row = plan.zero_row && rows[r].contains(0) && down.contains(*plan.zero_row);
-      const bool on_col = plan.zero_col && cols[c].contains(0) && across.contains(*plan.zero_col);
-      if ((!on_row && !on_col) || down.empty() || across.empty()) continue;
-      // Sums by class: beside the axes, on u = 0, on v = 0, DC.
-      std::array<double, 4> sums{};
-      std::array<std::int64_t, 4> counts{};
-      for (std::int64_t p = down.first; p < down.last; ++p) {
-        for (std::int64_t q = across.first; q < across.last; ++q) {
-          const std::size_t kind =
-              (on_row && p == *plan.zero_row ? 1U : 0U) + (on_col && q == *plan.zero_col ? 2U : 0U);
-          sums[kind] += power(p, q);
-          ++counts[kind];
-        }
+  visit_cells_on_axes(rows, cols, [&](std::size_t r, std::size_t c, bool on_zero_row, bool on_zero_col) {
+    const IndexRange& down = plan.row_ranges[r];
+    const IndexRange& across = plan.col_ranges[c];
+    const bool on_row = plan.zero_row && on_zero_row && down.contains(*plan.zero_row);
+    const bool on_col = plan.zero_col && on_zero_col && across.contains(*plan.zero_col);
+    if ((!on_row && !on_col) || down.empty() || across.empty()) return;
+    // Sums by class: beside the axes, on u = 0, on v = 0, DC.
+    std::array<double, 4> sums{};
+    std::array<std::int64_t, 4> counts{};
+    for (std::int64_t p = down.first; p < down.last; ++p) {
+      for (std::int64_t q = across.first; q < across.last; ++q) {
+        const std::size_t kind =
+            (on_row && p == *plan.zero_row ? 1U : 0U) + (on_col && q == *plan.zero_col ? 2U : 0U);
+        sums[kind] += power(p, q);
+        ++counts[kind];
       }
-      const double height = static_cast<double>(rows[r].count()) - (on_row ? 1 : 0);
-      const double width = static_cast<double>(cols[c].count()) - (on_col ? 1 : 0);
-      const std::array<double, 4> areas{height * width, on_row ? width : 0, on_col ? height : 0,
-                                        on_row && on_col ? 1.0 : 0.0};
-      double sum = 0;
-      double area = 0;
-      for (std::size_t kind = 0; kind < 4; ++kind) {
-        if (counts[kind] == 0) continue;
-        sum += areas[kind] * sums[kind] / static_cast<double>(counts[kind]);
-        area += areas[kind];
-      }
-      if (!(area > 0)) continue;
-      const std::size_t cell = r * cols.size() + c;
-      image.cells[2 * cell] = static_cast<float>(sum / area);
-      written.push_back(static_cast<std::uint32_t>(cell));
     }
-  }
+    const double height = static_cast<double>(rows[r].count()) - (on_row ? 1 : 0);
+    const double width = static_cast<double>(cols[c].count()) - (on_col ? 1 : 0);
+    const std::array<double, 4> areas{height * width, on_row ? width : 0, on_col ? height : 0,
+                                      on_row && on_col ? 1.0 : 0.0};
+    double sum = 0;
+    double area = 0;
+    for (std::size_t kind = 0; kind < 4; ++kind) {
+      if (counts[kind] == 0) continue;
+      sum += areas[kind] * sums[kind] / static_cast<double>(counts[kind]);
+      area += areas[kind];
+    }
+    if (!(area > 0)) return;
+    const std::size_t cell = r * cols.size() + c;
+    image.cells[2 * cell] = static_cast<float>(sum / area);
+    written.push_back(static_cast<std::uint32_t>(cell));
+  });
   return written;
 }
 
-std::vector<std::uint32_t> clear_rounding(CellImage& image, double floor) {
+std::vector<std::uint32_t> clear_rounding(CellImage& image, double floor, JobContext& context) {
   const auto least = static_cast<float>(floor);
+  std::vector<std::vector<std::uint32_t>> cleared_in(image.height);
+  const auto clear_rows = [&](std::size_t begin, std::size_t end, unsigned) {
+    for (std::size_t cell = begin * image.width; cell < end * image.width; ++cell) {
+      float* values = &image.cells[2 * cell];
+      if (!(values[1] < least) || values[1] == 0) continue;
+      values[0] = values[1] = 0;
+      cleared_in[cell / image.width].push_back(static_cast<std::uint32_t>(cell));
+    }
+  };
+  context.pool().parallel_for(image.height, kRowGrain, clear_rows);
   std::vector<std::uint32_t> cleared;
-  for (std::size_t cell = 0; 2 * cell < image.cells.size(); ++cell) {
-    if (!(image.cells[2 * cell + 1] < least) || image.cells[2 * cell + 1] == 0) continue;
-    image.cells[2 * cell] = image.cells[2 * cell + 1] = 0;
-    cleared.push_back(static_cast<std::uint32_t>(cell));
-  }
+  for (const std::vector<std::uint32_t>& row : cleared_in)
+    cleared.insert(cleared.end(), row.begin(), row.end());
   image.has_zeros = !cleared.empty();
   return cleared;
 }
@@ -428,7 +433,7 @@ CellImage sample_image(const Spectrum& spectrum, ReducedPlacement placement, con
                     }
                   });
   (void)weigh_axes(image, plan, spectrum);
-  (void)clear_rounding(image, spectrum.rounding_floor);
+  (void)clear_rounding(image, spectrum.rounding_floor, context);
   return image;
 }
 
@@ -527,12 +532,11 @@ CellImage sample_image_with_lines(const Spectrum& spectrum, const Reconstruction
         if (axes.cols[c].empty()) continue;
         image.cells[2 * (r * pixels.width + c)] = static_cast<float>(mean[c]);
         image.cells[2 * (r * pixels.width + c) + 1] = most[c];
-        if (axes.rows[r].contains(0) && axes.cols[c].contains(0))
-          add_dc(image, axes, spectrum.nonzeros, r, c);
+        if (axes.rows[r].contains(0) && axes.cols[c].contains(0)) add_dc(image, axes, spectrum.dc(), r, c);
       }
     }
   });
-  (void)clear_rounding(image, spectrum.rounding_floor);
+  (void)clear_rounding(image, spectrum.rounding_floor, context);
   return image;
 }
 
@@ -561,8 +565,8 @@ CellImage blank_reconstruction_image(const Reconstruction& reconstruction, const
   return image;
 }
 
-void add_dc(CellImage& image, const SpectrumAxes& axes, std::int64_t nonzeros, std::size_t r, std::size_t c) {
-  const double dc_power = std::pow(static_cast<double>(nonzeros), 2);
+void add_dc(CellImage& image, const SpectrumAxes& axes, double dc, std::size_t r, std::size_t c) {
+  const double dc_power = dc * dc;
   const double area = static_cast<double>(axes.rows[r].count()) * static_cast<double>(axes.cols[c].count());
   float* cell = &image.cells[2 * (r * image.width + c)];
   cell[0] = static_cast<float>((static_cast<double>(cell[0]) * (area - 1) + dc_power) / area);
@@ -582,10 +586,10 @@ CellImage reconstruction_image(const Reconstruction& reconstruction, const Plane
     return [&, cells = ReconstructedCells(reconstruction, plan, columns)](std::size_t r, float* out) mutable {
       cells.write_row(r, context, out);
       for (std::size_t c = 0; plan.rows[r].contains(0) && c < width; ++c)
-        if (plan.cols[c].contains(0)) add_dc(image, plan, reconstruction.nonzeros(), r, c);
+        if (plan.cols[c].contains(0)) add_dc(image, plan, reconstruction.dc_magnitude(), r, c);
     };
   });
-  (void)clear_rounding(image, reconstruction.rounding_floor());
+  (void)clear_rounding(image, reconstruction.rounding_floor(), context);
   return image;
 }
 

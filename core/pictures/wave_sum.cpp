@@ -23,7 +23,7 @@ class Entries {
         u_(static_cast<std::uint64_t>(dft_index(u, static_cast<std::int64_t>(pattern.rows())))),
         v_(static_cast<std::uint64_t>(dft_index(v, static_cast<std::int64_t>(pattern.cols())))) {}
 
-  /// Calls take(phase) with 2π(ui/m + vj/n) of each entry in the columns [begin, end).
+  /// Calls take(phase, weight) with 2π(ui/m + vj/n) of each entry in the columns [begin, end).
   template <class Take>
   void phases(std::size_t begin, std::size_t end, const Take& take) const {
     const auto turn = [](std::uint64_t k, std::uint64_t index, std::uint64_t size) {
@@ -32,8 +32,11 @@ class Entries {
     };
     for (std::size_t k = begin; k < end; ++k) {
       const double across = turn(v_, pattern_.column_ids()[k], pattern_.cols());
-      for (const Index row : pattern_.column(k))
-        take(2 * std::numbers::pi * (turn(u_, row, pattern_.rows()) + across));
+      const auto rows = pattern_.column(k);
+      const auto weights = pattern_.column_weights(k);
+      for (std::size_t t = 0; t < rows.size(); ++t)
+        take(2 * std::numbers::pi * (turn(u_, rows[t], pattern_.rows()) + across),
+             weights.empty() ? 1.0 : static_cast<double>(weights[t]));
     }
   }
 
@@ -60,15 +63,16 @@ WaveSum wave_sum(const SparsePattern& pattern, std::int64_t u, std::int64_t v, J
   };
   over_columns([&](std::size_t begin, std::size_t end) {
     std::complex<double> part;
-    entries.phases(begin, end, [&](double phase) { part += std::polar(1.0, -phase); });
+    entries.phases(begin, end,
+                   [&](double phase, double weight) { part += weight * std::polar(1.0, -phase); });
     const std::lock_guard lock(mutex);
     sum.coefficient += part;
   });
   const double shift = std::arg(sum.coefficient);
   over_columns([&](std::size_t begin, std::size_t end) {
     WaveSum part;
-    entries.phases(begin, end, [&](double phase) {
-      const double adds = std::cos(phase + shift);
+    entries.phases(begin, end, [&](double phase, double weight) {
+      const double adds = weight * std::cos(phase + shift);
       ++(adds > 0 ? part.on_crests : part.in_troughs);
       (adds > 0 ? part.crest_sum : part.trough_sum) += std::abs(adds);
     });

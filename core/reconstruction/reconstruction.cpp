@@ -466,7 +466,8 @@ std::uint64_t Reconstruction::line_coefficients() const {
 
 std::uint64_t Reconstruction::m() const { return impl_->spectrum->m; }
 std::uint64_t Reconstruction::n() const { return impl_->spectrum->n; }
-std::int64_t Reconstruction::nonzeros() const { return impl_->spectrum->nonzeros; }
+double Reconstruction::dc_magnitude() const { return std::abs(impl_->spectrum->dc()); }
+double Reconstruction::mean_power() const { return impl_->spectrum->mean_power(); }
 double Reconstruction::rounding_floor() const { return impl_->spectrum->rounding_floor; }
 const Spectrum& Reconstruction::spectrum() const { return *impl_->spectrum; }
 const SpectrumPtr& Reconstruction::shared_spectrum() const { return impl_->spectrum; }
@@ -523,7 +524,7 @@ void Reconstruction::row(std::int64_t u, std::int64_t v0, std::int64_t step, std
   if (signed_u != 0) return;
   for (std::size_t k = 0; k < out.size(); ++k) {
     if (dft_index(v0 + static_cast<std::int64_t>(k) * step, n) == 0)
-      out[k] = static_cast<float>(impl.spectrum->nonzeros);
+      out[k] = static_cast<float>(std::abs(impl.spectrum->dc()));
   }
 }
 
@@ -558,7 +559,7 @@ void Reconstruction::powers(std::int64_t u, const Columns& columns, bool known, 
     impl.put_known(
         signed_u, columns.v, [](float magnitude) { return magnitude * magnitude; }, out);
   if (signed_u != 0) return;
-  const auto dc = static_cast<float>(impl.spectrum->nonzeros);
+  const auto dc = static_cast<float>(std::abs(impl.spectrum->dc()));
   for (std::size_t k = 0; k < out.size(); ++k)
     if (columns.v[k] == 0) out[k] = dc * dc;
 }
@@ -591,7 +592,7 @@ void Reconstruction::at(std::int64_t u, std::span<const std::int64_t> v, std::sp
       signed_u, v, [](float magnitude) { return magnitude; }, out);
   if (signed_u != 0) return;
   for (std::size_t k = 0; k < v.size(); ++k)
-    if (v[k] == 0) out[k] = static_cast<float>(impl.spectrum->nonzeros);
+    if (v[k] == 0) out[k] = static_cast<float>(std::abs(impl.spectrum->dc()));
 }
 
 }  // namespace spyctrum

@@ -58,7 +58,8 @@ class Reconstruction {
 
   [[nodiscard]] std::uint64_t m() const;
   [[nodiscard]] std::uint64_t n() const;
-  [[nodiscard]] std::int64_t nonzeros() const;  ///< K, the magnitude at DC
+  [[nodiscard]] double dc_magnitude() const;    ///< |F[0,0]|: K, of weights |Σw|
+  [[nodiscard]] double mean_power() const;      ///< Spectrum::mean_power
   [[nodiscard]] double rounding_floor() const;  ///< Spectrum::rounding_floor
   [[nodiscard]] const Spectrum& spectrum() const;
   [[nodiscard]] const SpectrumPtr& shared_spectrum() const;

@@ -108,9 +108,9 @@ struct ReconstructionErrorConsumer::Impl {
   void choose_bins(std::uint64_t plane_rows, std::uint64_t plane_cols) {
     m = plane_rows;
     n = plane_cols;
-    // Fewer than 1 in 10 have |F|² above ten times the mean, K: the reference's threshold is below √(10K).
-    const double bound =
-        std::sqrt(10.0 * static_cast<double>(std::max<std::int64_t>(reconstruction->nonzeros(), 1)));
+    // Fewer than 1 in 10 have |F|² above ten times the mean: the reference's threshold is below √10 times its
+    // root.
+    const double bound = std::sqrt(10.0 * std::max(reconstruction->mean_power(), 1.0));
     const double least = std::sqrt(reconstruction->rounding_floor());
     reference_bins = MagnitudeBins(bound, -9, 2, std::sqrt(reference_floor));
     estimate_bins = MagnitudeBins(std::max(least, typical_top(*reconstruction)), -4, 5, least);
@@ -226,7 +226,7 @@ class ReconstructionErrorConsumer::Impl::OnDevice : public DeviceReduction {
     reduction_.rows = rows_.data();
     reduction_.mirror = mirror_.data();
     reduction_.cols = cols_.data();
-    reduction_.dc = static_cast<float>(consumer_.reconstruction->nonzeros());
+    reduction_.dc = static_cast<float>(consumer_.reconstruction->dc_magnitude());
     reduction_.reference_bins = consumer_.reference_bins.binning();
     reduction_.estimate_bins = consumer_.estimate_bins.binning();
     reduction_.axis = &axis_;

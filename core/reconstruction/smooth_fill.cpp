@@ -229,10 +229,10 @@ class Smoother {
   std::vector<std::uint64_t> col_index_;
 };
 
-std::vector<float> powers_over(const std::vector<std::complex<double>>& axis, double nonzeros) {
+std::vector<float> powers_over(const std::vector<std::complex<double>>& axis, double unit) {
   std::vector<float> powers(axis.size());
   std::transform(axis.begin(), axis.end(), powers.begin(),
-                 [&](std::complex<double> value) { return static_cast<float>(std::norm(value) / nonzeros); });
+                 [&](std::complex<double> value) { return static_cast<float>(std::norm(value) / unit); });
   return powers;
 }
 
@@ -246,11 +246,13 @@ SmoothFill smooth_fill(const SampleAxis& rows, const SampleAxis& cols, const std
                        const SparsePattern& pattern, JobContext& context) {
   const Booking booking(context.memory(), 32 * magnitudes.size() + 24 * (pattern.rows() + pattern.cols()),
                         "smoothing of the nodes");
-  const auto nonzeros = std::max(1.0, static_cast<double>(pattern.nonzeros()));
+  const double mean_power = std::max(1.0, pattern.weight_squares());
+  // The model divides by |F[0,0]|², and by the mean power where weights of both signs make F[0,0] smaller.
+  const double dc = std::max(std::abs(pattern.weight_sum()), std::sqrt(mean_power));
   SmoothFill fill;
-  fill.row_power = powers_over(row_axis(pattern), nonzeros);
-  fill.column_power = powers_over(column_axis(pattern), nonzeros);
-  fill.floor = static_cast<float>(0.8 * nonzeros);
+  fill.row_power = powers_over(row_axis(pattern), dc);
+  fill.column_power = powers_over(column_axis(pattern), dc);
+  fill.floor = static_cast<float>(0.8 * mean_power);
   Smoother(rows, cols, magnitudes, fill, context).run();
   if (fill.plain.empty() && fill.scaled.empty()) fill.plain = magnitudes;
   return fill;

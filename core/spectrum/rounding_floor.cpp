@@ -13,30 +13,24 @@ constexpr double kUnit = 0x1p-24;  // u
 /// Outermost rows and columns of a lattice against the mean (LatticeOptions::tolerance).
 constexpr double kLatticeEdge = 4;
 
-double sum_of_squares(const AxisCounts& axis) {
-  double sum = 0;
-  for (const std::int64_t count : axis.counts) sum += static_cast<double>(count) * static_cast<double>(count);
-  return sum;
-}
-
 }  // namespace
 
-double rounding_floor(std::uint64_t m, std::uint64_t n, double nonzeros, double sum_length,
-                      double tolerance) {
+double rounding_floor(std::uint64_t m, std::uint64_t n, double mean_power, double sum_length,
+                      double tolerance, std::optional<double> largest_value) {
+  const double most = largest_value.value_or(mean_power);
   const double plane = std::max(2.0, static_cast<double>(m) * static_cast<double>(n));
   const double butterflies = 5 * kUnit * kUnit * std::log2(plane);
   const double lattice = kLatticeEdge * tolerance * kLatticeEdge * tolerance;
-  const double largest = nonzeros * std::log(plane) * (butterflies * sum_length + lattice) +
-                         butterflies * nonzeros * nonzeros / 4;
+  const double largest =
+      mean_power * std::log(plane) * (butterflies * sum_length + lattice) + butterflies * most * most / 4;
   return largest > 0 ? std::exp2(std::ceil(std::log2(largest))) : 0;
 }
 
 double rounding_floor(const SparsePattern& pattern, double tolerance) {
-  if (pattern.nonzeros() == 0) return 0;
-  const auto nonzeros = static_cast<double>(pattern.nonzeros());
-  const double squares =
-      std::max(sum_of_squares(pattern.row_counts()), sum_of_squares(pattern.column_counts()));
-  return rounding_floor(pattern.rows(), pattern.cols(), nonzeros, squares / nonzeros, tolerance);
+  const double mean_power = pattern.weight_squares();
+  if (!(mean_power > 0)) return 0;
+  return rounding_floor(pattern.rows(), pattern.cols(), mean_power, pattern.line_squares() / mean_power,
+                        tolerance, pattern.weight_magnitudes());
 }
 
 }  // namespace spyctrum

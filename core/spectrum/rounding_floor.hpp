@@ -18,12 +18,14 @@
 // Together:     floor = 5u²·log₂(mn)·(L·K·ln(mn) + K²/4) + K·ln(mn)·(4κ)², rounded up to a power of two,
 //               since sums over rows count small powers by octaves: the number of zeros is then the same by
 //               every way of counting.
-// A large coefficient has a rounding of its own beside that, a few u of itself. Of a featureless plane, whose
-// powers are exponentially distributed with the mean K, a share floor/K is below the floor without being
-// zero: 3·10⁻⁸ for K = 10⁵ and m = n = 10⁴.
+// With weights a, K·L becomes max(Σ_i (Σ_j |a_ij|)², Σ_j (Σ_i |a_ij|)²), K as a mean power Σa², and K as the
+// largest coefficient Σ|a|. A large coefficient has a rounding of its own beside that, a few u of itself. Of
+// a featureless plane, whose powers are exponentially distributed with the mean K, a share floor/K is below
+// the floor without being zero: 3·10⁻⁸ for K = 10⁵ and m = n = 10⁴.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "core/matrix/sparse_pattern.hpp"
 
@@ -32,11 +34,13 @@ namespace spyctrum {
 /// LatticeOptions::tolerance by default.
 inline constexpr double kUsualTolerance = 1e-6;
 
-/// The floor, a power |F|², of an m×n plane of `nonzeros` K entries whose sums have the length `sum_length`
-/// L; lattices are computed to `tolerance` κ. 0 where K is 0.
-[[nodiscard]] double rounding_floor(std::uint64_t m, std::uint64_t n, double nonzeros, double sum_length,
-                                    double tolerance = kUsualTolerance);
-/// The floor of the pattern's plane.
+/// The floor, a power |F|², of an m×n plane with the mean power `mean_power` K whose sums have the length
+/// `sum_length` L; lattices are computed to `tolerance` κ. No coefficient is larger than `largest_value`, by
+/// default K, as for a pattern. 0 where K is 0.
+[[nodiscard]] double rounding_floor(std::uint64_t m, std::uint64_t n, double mean_power, double sum_length,
+                                    double tolerance = kUsualTolerance,
+                                    std::optional<double> largest_value = {});
+/// The floor of the plane of the pattern's weights w.
 [[nodiscard]] double rounding_floor(const SparsePattern& pattern, double tolerance = kUsualTolerance);
 
 }  // namespace spyctrum

@@ -75,9 +75,27 @@ enum class Placement {
   scattered,         ///< value k is F[points.u[k], points.v[k]]; there is no grid
 };
 
+/// Of the weights w = a/2^exponent that were transformed (SparsePattern::weights()): divided by a power of
+/// two so that powers are within single precision.
+struct SpectrumWeights {
+  double sum = 0;         ///< Σw
+  double squares = 0;     ///< Σw²
+  double magnitudes = 0;  ///< Σ|w|, which no |F| exceeds
+  int exponent = 0;
+};
+
 struct Spectrum {
-  std::uint64_t m = 0, n = 0;  ///< sides of the pattern
-  std::int64_t nonzeros = 0;   ///< K = F[0,0]
+  std::uint64_t m = 0, n = 0;              ///< sides of the pattern
+  std::int64_t nonzeros = 0;               ///< K
+  std::optional<SpectrumWeights> weights;  ///< empty: every entry counts as 1
+  /// F[0,0]: K, of weights Σw.
+  [[nodiscard]] double dc() const { return weights ? weights->sum : static_cast<double>(nonzeros); }
+  /// Σ|F|²/mn: K, of weights Σw².
+  [[nodiscard]] double mean_power() const {
+    return weights ? weights->squares : static_cast<double>(nonzeros);
+  }
+  /// The coefficients of the weights that were asked for are 2^exponent() times those here.
+  [[nodiscard]] int exponent() const { return weights ? weights->exponent : 0; }
   /// A power |F|² below this is zero to the rounding of the values (rounding_floor.hpp).
   double rounding_floor = 0;
   FrequencyGrid grid;  ///< of `values`; empty when nothing is stored

@@ -11,8 +11,10 @@
 namespace spyctrum {
 
 struct Aggregation {
-  double loss = 0;           ///< E_b² = K − Σ C²/a: C entries in a block of a cells (fewer at the edges)
-  double relative = 0;       ///< E_b²/K = E_b²/‖A‖²; 0 for an empty pattern
+  /// E_b² = K − Σ C²/a: C entries in a block of a cells (fewer at the edges); of weights Σw² for K, and Σw
+  /// over the block for C.
+  double loss = 0;
+  double relative = 0;       ///< E_b²/‖A‖², ‖A‖² = K without weights; 0 for an empty pattern
   std::uint64_t blocks = 0;  ///< Q = ⌈m/b⌉·⌈n/b⌉
   std::uint64_t occupied_blocks = 0;  ///< blocks with an entry
 };

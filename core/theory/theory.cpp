@@ -30,7 +30,9 @@ std::uint64_t count_beside_dc(const FrequencyGrid& grid) {
   return grid.count() - (contains_zero(grid.rows) && contains_zero(grid.cols) ? 1 : 0);
 }
 
-/// The statements, evaluated for the sizes of `theory`, its deficit and its aggregation.
+/// The statements, evaluated for the sizes of `theory`, its deficit and its aggregation. Eq. 9 holds for any
+/// weights: the entropies of |a|²/Σ|a|², at most ln K, and of the power add up to at least ln(mn) (H.
+/// Maassen, J. B. M. Uffink, Phys. Rev. Lett. 60, 1988).
 std::vector<Statement> statements_of(const Theory& theory, const FrequencyGrid& grid,
                                      const TheoryMeasurements& measured) {
   const double cells = static_cast<double>(theory.m) * static_cast<double>(theory.n);
@@ -47,39 +49,46 @@ std::vector<Statement> statements_of(const Theory& theory, const FrequencyGrid& 
   if (measured.uniform_share && cells > 1)
     beside_share = std::abs(*measured.uniform_share - samples / (cells - 1));
   // ‖F − F(Π_b A)‖² = P·E_b² and ‖F without DC‖² = K(P − K), both by Parseval.
-  const double rest = 1 - nonzeros / cells;
+  const double rest = 1 - theory.dc_share;
   if (rest > 0) spectrum_error = theory.aggregation.relative / rest;
-  return {{"entropy_floor", "Entropy", "eq. 9, §3.2", Relation::at_least, entropy_floor(cells, nonzeros),
-           measured.entropy,
-           "The least entropy that the spectrum of any pattern with K entries can have: 1 − ln K / ln(mn)."},
-          {"flat_entropy", "Entropy of noise", "flat complex Gaussian field", Relation::expected,
-           flat_entropy(cells), measured.entropy,
-           "The entropy of a spectrum of independent Gaussian coefficients, which has no structure. The "
-           "further the measured entropy is below it, the more structure the spectrum has."},
-          {"retained_energy_gap", "Energy gap", "eq. 10, §3.2", Relation::at_most,
-           theory.deficit ? retained_energy_gap(*theory.deficit) : kUnknown, gap,
-           "By how much the share of power in the Q largest coefficients exceeds that in the Q coefficients "
-           "of a uniform lattice; at most √(2δ). A bound above 1 says nothing."},
-          {"uniform_energy", "Lattice energy", "Pinsker's inequality, §3.2", Relation::at_most,
-           theory.deficit ? std::sqrt(*theory.deficit / 2) : kUnknown, beside_share,
-           "The difference between the lattice's share R of the power and its share Q/M of the frequencies: "
-           "|R − Q/M| ≤ √(δ/2)."},
-          {"flat_top_energy", "Energy of the Q largest", "flat complex Gaussian field", Relation::expected,
-           flat_top_energy(samples, cells - 1), top,
-           "Share of power in the Q largest coefficients; for a spectrum of independent Gaussian "
-           "coefficients it is (Q/M)(1 + ln(M/Q))."},
-          {"coverage_radius", "Coverage radius", "eq. 11, §3.2", Relation::at_least,
-           least_coverage_radius(static_cast<double>(grid.count())), coverage_radius(grid),
-           "Largest distance from a frequency to the nearest sample, in cycles per sample; at least 1/√(πQ) "
-           "for any Q points."},
-          {"aggregation_loss", "Aggregation loss", "eq. 14 and 15, §3.3", Relation::expected,
-           random_aggregation_loss(cells, nonzeros, blocks), theory.aggregation.relative,
-           "Share of ‖A‖² lost by averaging over blocks. The expected loss is (1−d)(P−Q)/(P−1) for entries "
-           "at random positions, and less for clustered ones."},
-          {"optimal_spectrum_error", "Spectrum error of block means", "eq. 16, §3.3", Relation::expected,
-           optimal_spectrum_error(cells, blocks), spectrum_error,
-           "Normalised squared error of the best complex spectrum that the block counts determine; "
-           "(P−Q)/(P−1) is expected for entries at random positions."}};
+  std::vector<Statement> statements{
+      {"entropy_floor", "Entropy", "eq. 9, §3.2", Relation::at_least, entropy_floor(cells, nonzeros),
+       measured.entropy,
+       "The least entropy that the spectrum of any pattern with K entries can have: 1 − ln K / ln(mn)."},
+      {"flat_entropy", "Entropy of noise", "flat complex Gaussian field", Relation::expected,
+       flat_entropy(cells), measured.entropy,
+       "The entropy of a spectrum of independent Gaussian coefficients, which has no structure. The "
+       "further the measured entropy is below it, the more structure the spectrum has."},
+      {"retained_energy_gap", "Energy gap", "eq. 10, §3.2", Relation::at_most,
+       theory.deficit ? retained_energy_gap(*theory.deficit) : kUnknown, gap,
+       "By how much the share of power in the Q largest coefficients exceeds that in the Q coefficients "
+       "of a uniform lattice; at most √(2δ). A bound above 1 says nothing."},
+      {"uniform_energy", "Lattice energy", "Pinsker's inequality, §3.2", Relation::at_most,
+       theory.deficit ? std::sqrt(*theory.deficit / 2) : kUnknown, beside_share,
+       "The difference between the lattice's share R of the power and its share Q/M of the frequencies: "
+       "|R − Q/M| ≤ √(δ/2)."},
+      {"flat_top_energy", "Energy of the Q largest", "flat complex Gaussian field", Relation::expected,
+       flat_top_energy(samples, cells - 1), top,
+       "Share of power in the Q largest coefficients; for a spectrum of independent Gaussian "
+       "coefficients it is (Q/M)(1 + ln(M/Q))."},
+      {"coverage_radius", "Coverage radius", "eq. 11, §3.2", Relation::at_least,
+       least_coverage_radius(static_cast<double>(grid.count())), coverage_radius(grid),
+       "Largest distance from a frequency to the nearest sample, in cycles per sample; at least 1/√(πQ) "
+       "for any Q points."},
+      {"aggregation_loss", "Aggregation loss", "eq. 14 and 15, §3.3", Relation::expected,
+       theory.has_weights ? kUnknown : random_aggregation_loss(cells, nonzeros, blocks),
+       theory.aggregation.relative,
+       "Share of ‖A‖² lost by averaging over blocks. The expected loss is (1−d)(P−Q)/(P−1) for entries "
+       "at random positions, and less for clustered ones."},
+      {"optimal_spectrum_error", "Spectrum error of block means", "eq. 16, §3.3", Relation::expected,
+       theory.has_weights ? kUnknown : optimal_spectrum_error(cells, blocks), spectrum_error,
+       "Normalised squared error of the best complex spectrum that the block counts determine; "
+       "(P−Q)/(P−1) is expected for entries at random positions."}};
+  if (theory.has_weights)
+    for (Statement& one : statements)
+      if (one.relation == Relation::expected && std::isnan(one.bound))
+        one.meaning += " This expectation is of patterns; there is none for weights.";
+  return statements;
 }
 
 }  // namespace
@@ -107,8 +116,18 @@ Theory theory_of(const SparsePattern& pattern, std::uint64_t block, const Theory
   theory.aggregation = aggregation_of(pattern, block, context);
   const double cells = static_cast<double>(theory.m) * static_cast<double>(theory.n);
   theory.sampling_rate = static_cast<double>(theory.aggregation.blocks) / cells;
+  theory.has_weights = pattern.has_weights();
+  if (pattern.weight_squares() > 0)
+    theory.dc_share = theory.has_weights
+                          ? pattern.weight_sum() * pattern.weight_sum() / (pattern.weight_squares() * cells)
+                          : static_cast<double>(theory.nonzeros) / cells;
   if (measured.entropy) {
-    if (const auto entropy = non_dc_entropy(*measured.entropy, cells, static_cast<double>(theory.nonzeros))) {
+    const auto beside_dc = [&] {
+      const bool has_none = theory.has_weights && theory.dc_share == 0;  // Σw = 0
+      return has_none ? std::optional(*measured.entropy * std::log(cells))
+                      : non_dc_entropy(*measured.entropy, cells, theory.dc_share * cells);
+    };
+    if (const auto entropy = beside_dc()) {
       theory.deficit = entropy_deficit(*entropy, cells);
       theory.effective_coefficients = std::exp(*entropy);
     }
@@ -148,9 +167,11 @@ Result<double> measure_uniform_share(const PatternPtr& pattern, std::uint64_t bl
       power += std::norm(std::complex<double>((*spectrum)->values[p * grid.cols.count() + q]));
     }
   }
-  const auto nonzeros = static_cast<double>(pattern->nonzeros());
-  const double rest = static_cast<double>(pattern->rows()) * static_cast<double>(pattern->cols()) - nonzeros;
-  return nonzeros > 0 && rest > 0 ? power / (nonzeros * rest) : 0.0;
+  const double cells = static_cast<double>(pattern->rows()) * static_cast<double>(pattern->cols());
+  const double squares = pattern->weight_squares();
+  const double all =
+      squares > 0 ? squares * (cells - pattern->weight_sum() * (pattern->weight_sum() / squares)) : 0;
+  return all > 0 ? power / all : 0.0;
 }
 
 }  // namespace spyctrum

@@ -46,9 +46,11 @@ struct TheoryMeasurements {
 struct Theory {
   std::uint64_t m = 0, n = 0;
   std::int64_t nonzeros = 0;
+  bool has_weights = false;
   std::uint64_t block = 1;
   std::uint64_t grid_samples = 0;   ///< Q: coefficients of Elastic's lattice without DC
   double sampling_rate = 0;         ///< η = ⌈m/b⌉⌈n/b⌉/(mn)
+  double dc_share = 0;              ///< of the power: K/mn, of weights (Σw)²/(mnΣw²)
   std::optional<double> deficit{};  ///< δ in nats
   /// e^H(p), H(p) the entropy of the power without DC in nats: the number of coefficients of equal power that
   /// would have this entropy, 1 … M. Sparse spectra have few.
@@ -59,7 +61,8 @@ struct Theory {
   std::vector<CostFormula> costs;
 };
 
-/// All statements for block size `block`, in O(K) operations and without a transform. Throws
+/// All statements for block size `block`, in O(K) operations and without a transform. Those of entries at
+/// random positions have no bound where the matrix has weights. Throws
 /// Failure{wrong_use} for block 0, {cancelled}.
 [[nodiscard]] Theory theory_of(const SparsePattern& pattern, std::uint64_t block,
                                const TheoryMeasurements& measured, JobContext& context);
@@ -68,7 +71,8 @@ struct Theory {
 /// block size, stays empty. Errors: those of run_method().
 [[nodiscard]] Result<TheoryMeasurements> measure_plane(const PatternPtr& pattern, JobContext& context);
 /// R(Ω_U) = Σ_{Ω_U}|F|² / (K(P − K)): the share of the power without DC on Elastic's lattice Ω_U at block
-/// size `block`; K(P − K) is Σ|F|² over all frequencies but DC. Errors: those of run_method().
+/// size `block`; K(P − K), of weights PΣw² − (Σw)², is Σ|F|² over all frequencies but DC. Errors: those of
+/// run_method().
 [[nodiscard]] Result<double> measure_uniform_share(const PatternPtr& pattern, std::uint64_t block,
                                                    JobContext& context);
 

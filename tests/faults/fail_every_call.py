@@ -5,12 +5,13 @@ existed must hold what it held, or the whole new content; no other file may be l
 study) must end whole when the same command is given again.
 
     fail_every_call.py CLI LIBRARY SCRATCH [--desktop PROGRAM] [--backend NAME] [--uses NAME,...] [--kinds KIND,...]
-                       [--every N] [--table FILE]
+                       [--every N] [--jobs N] [--table FILE]
 
 Prints one line for each use of a program and kind of call: places, and how many runs ended with which code.
 """
 import argparse
 import collections
+import concurrent.futures
 import dataclasses
 import json
 import os
@@ -55,7 +56,7 @@ DESKTOP_USES = (
 
 
 def run(options, use, folder, kind, at):
-    log = os.path.join(options.scratch, "log")
+    log = folder + ".log"
     if os.path.exists(log):
         os.remove(log)
     environment = dict(os.environ, LD_PRELOAD=options.library, SPYCTRUM_FAULT_KIND=kind, SPYCTRUM_FAULT_AT=at,
@@ -72,8 +73,8 @@ def run(options, use, folder, kind, at):
     return code, said, lines
 
 
-def fresh(options, output, held):
-    folder = os.path.join(options.scratch, "run")
+def fresh(options, output, held, name="run"):
+    folder = os.path.join(options.scratch, name)
     shutil.rmtree(folder, ignore_errors=True)
     os.makedirs(folder)
     with open(os.path.join(folder, "in.mtx"), "w") as file:
@@ -115,15 +116,15 @@ def check(options, use, kind):
     assert code == 0, f"{use.name} without a failure ended with {code}: {said}"
     whole = contents(folder, use.output) if use.output is not None else None
     allowed = {"in.mtx", "in.json"} | set(os.listdir(folder))
-    codes, faults = collections.Counter(), []
-    for at in places[:: options.every]:
-        folder = fresh(options, use.output, held)
+
+    def fail_at(at):
+        """The exit code and the sentences for one place."""
+        faults = []
+        folder = fresh(options, use.output, held, f"run_{places.index(at)}")
         code, said, log = run(options, use, folder, kind, at)
         where = f"{use.name}, {kind}, place {at}"
         if log != ["failed"]:
-            codes["not reached"] += 1
-            continue
-        codes[code] += 1
+            return "not reached", faults
         if code not in CODES:
             faults.append(f"{where}: ended with {code}: {said.strip()[-160:]}")
         elif code != 0 and not said.strip():
@@ -132,7 +133,7 @@ def check(options, use, kind):
         if left:
             faults.append(f"{where}: left {', '.join(left)}")
         if use.output is None:
-            continue
+            return code, faults
         now = contents(folder, use.output)
         if code == 0 and not is_whole(use, now, whole):
             faults.append(f"{where}: ended with 0 and did not write {use.output}")
@@ -142,7 +143,13 @@ def check(options, use, kind):
                 faults.append(f"{where}: cannot be continued: {again}: {said.strip()[-160:]}")
         elif now != held and not is_whole(use, now, whole):
             faults.append(f"{where}: left a damaged {use.output}" if now is not None else f"{where}: lost {use.output}")
-    return len(places), codes, faults
+        if not faults:
+            shutil.rmtree(folder, ignore_errors=True)
+        return code, faults
+
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        results = list(pool.map(fail_at, places[:: options.every]))
+    return len(places), collections.Counter(code for code, _ in results), [fault for _, of in results for fault in of]
 
 
 def main():
@@ -155,6 +162,7 @@ def main():
     parser.add_argument("--uses", help="default: all")
     parser.add_argument("--kinds", default=",".join(KINDS[:-2]))
     parser.add_argument("--every", type=int, default=1, help="take each N-th place")
+    parser.add_argument("--jobs", type=int, default=1, help="runs at the same time")
     parser.add_argument("--table", help="file for the results as a table in Markdown")
     options = parser.parse_args()
     for name in ("cli", "library", "scratch", "desktop"):

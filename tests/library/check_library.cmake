@@ -111,6 +111,21 @@ int main() {
   file(REMOVE "${prefix}/lib/spyctrum/libspyctrum_cuda.so")
   run(without "${SCRATCH}/cuda")
   expect("${without}" "was not found" "without the installed CUDA module")
+elseif(CASE STREQUAL "hdf5")
+  # The library finds the program for HDF5 that is installed beside it; without that program a message says so.
+  execute_process(COMMAND "${CMAKE_COMMAND}" --install "${BUILD}" --prefix "${prefix}" --component spyctrum
+                  OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
+  set(file "${EXAMPLES}/../../../tests/data/hdf5/good/tenx.h5")
+  run(nothing "${COMPILER}" -std=c++20 ${warnings} "${EXAMPLES}/features.cpp" -o "${SCRATCH}/features" "-I${prefix}/include"
+      "-L${prefix}/lib" -lspyctrum "-Wl,-rpath,${prefix}/lib")
+  run(with "${SCRATCH}/features" "${file}" bs-fft)
+  expect("${with}" "2 x 3, 3 entries" "the installed library with its program for HDF5")
+  file(REMOVE "${prefix}/lib/spyctrum/spyctrum-hdf5")
+  execute_process(COMMAND "${SCRATCH}/features" "${file}" bs-fft ERROR_VARIABLE errors RESULT_VARIABLE failed OUTPUT_QUIET)
+  if(NOT failed)
+    message(FATAL_ERROR "the library reads HDF5 without its program")
+  endif()
+  expect("${errors}" "spyctrum-hdf5 was not found" "without the installed program for HDF5")
 elseif(CASE STREQUAL "symbols")
   run(table "${NM}" --dynamic --defined-only --demangle "${prefix}/lib/libspyctrum.so")
   expect("${table}" " T spyctrum::v0::Engine::run(" "the symbols of libspyctrum.so")

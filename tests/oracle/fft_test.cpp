@@ -257,7 +257,7 @@ TEST(InstructionSets, GiveTheSameSpreadingForAnyNumberOfTaps) {
                                       grid.data(),
                                       stride};
       const std::vector<std::uint64_t> points{0, 1, std::uint64_t{1} << 32, (std::uint64_t{1} << 32) + 1};
-      table->f.spread(to, points.data(), points.size());
+      table->f.spread(to, points.data(), points.size(), nullptr);
       if (first.empty()) first = grid;
       const Reference reference(first.begin(), first.end());
       EXPECT_GT(std::abs(grid[stride]), 0);

@@ -242,7 +242,7 @@ TEST(Axes, OfALatticeAreTheTransformsOfTheCounts) {
          {std::tuple{-5, 1, 9U}, {0, 3, 4U}, {7, -2, 1000U}, {2, 5, 60U}}) {
       const FrequencyGrid grid = progressions(pattern, origin, step, count, 0, 1, 1);
       const auto expected = direct_transform(pattern, grid, context);
-      const auto values = axis_values(pattern.row_counts(), grid.rows);
+      const auto values = axis_values(pattern.row_counts(), {}, grid.rows);
       ASSERT_LE(values.size(), expected.size());
       for (std::size_t p = 0; p < expected.size(); ++p)
         EXPECT_LE(std::abs(values[p % values.size()] - expected[p]),

@@ -143,6 +143,7 @@ TEST_F(CliInterrupt, StopsCommandsThatWrite) {
       {"compare", kMatrix, "--methods", "elastic,density-map", "--blocks", "4,16", "--csv", path("x.csv")},
       "x.csv");
   interrupt_often({"generate", "random", "n=1000000", "nnz=5000000", "--out", path("x.mtx")}, "x.mtx");
+  interrupt_often({"convert", "gen:random:n=200000,nnz=1000000", path("x.mtx.gz")}, "x.mtx.gz");
   interrupt_often({"reorder", "gen:random:n=200000,nnz=1000000", "--order", "rcm", "--out", path("x.mtx")},
                   "x.mtx");
 }

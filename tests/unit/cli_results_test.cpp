@@ -30,6 +30,7 @@ TEST_F(CliResults, AFullStandardOutputIsNoSuccess) {
       "advise " + matrix + " --blocks 4",
       "related " + matrix,
       "generate band n=60 --out " + path("g.mtx"),
+      "convert " + matrix + " " + path("c.npz"),
       "reorder " + matrix + " --order degree --out " + path("o.mtx"),
       "study " + matrix + " --methods elastic --blocks 4 --no-figures --out " + path("study"),
       "index " + path("g.mtx") + " --db " + path("c.db"),
@@ -129,6 +130,8 @@ TEST_F(CliResults, NumbersThatAreNoneAreWrongUse) {
     EXPECT_EQ(run("features " + matrix + " --method exact --until=" + value).code, 2) << value;
     EXPECT_EQ(run("features " + matrix + " --method exact --memory=" + value).code, 2) << value;
   }
+  for (const char* value : {"0/2", "3/2", "2", "a/b", "1/-2", ""})
+    EXPECT_EQ(run("study " + matrix + " --out " + path("s") + " --shard '" + value + "'").code, 2) << value;
   EXPECT_TRUE(files().empty());
 }
 

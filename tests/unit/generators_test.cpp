@@ -305,7 +305,8 @@ TEST(Generators, EveryKindHasAWorkingExampleAndDefaults) {
   }
   EXPECT_EQ(kinds, (std::set<std::string>{"diagonal", "band", "block-diagonal", "checkerboard", "circulant",
                                           "arrow", "laplacian-2d", "laplacian-3d", "random", "power-law",
-                                          "rmat", "stochastic-blocks"}));
+                                          "rmat", "stochastic-blocks", "convection-diffusion",
+                                          "orthogonal-circulant", "contact-map", "pruned-weights"}));
 }
 
 TEST(Generators, NumbersMayBeWrittenInThreeWays) {
@@ -362,6 +363,94 @@ TEST(Generators, RefuseWrongParametersWithWhatIsPossible) {
     for (const std::string& word : request.words)
       EXPECT_NE(message.find(word), std::string::npos) << message << "\nlacks: " << word;
   }
+}
+
+/// The values of a kind by place.
+std::map<std::pair<Index, Index>, double> values_of(const std::string& text) {
+  ThreadPool pool(2);
+  JobContext context(pool);
+  const Result<Matrix> matrix = generate(text, context, true);
+  std::map<std::pair<Index, Index>, double> values;
+  if (!matrix || matrix->values == nullptr) {
+    ADD_FAILURE() << text;
+    return values;
+  }
+  const SparsePattern& pattern = *matrix->pattern;
+  for (std::size_t k = 0; k < pattern.column_ids().size(); ++k)
+    for (std::size_t t = 0; t < pattern.column(k).size(); ++t)
+      values[{pattern.column(k)[t], pattern.column_ids()[k]}] =
+          static_cast<double>((*matrix->values)[static_cast<std::size_t>(pattern.column_starts()[k]) + t]);
+  return values;
+}
+
+TEST(GeneratedValues, ComeOnlyWhereTheyAreAskedForAndMeanSomething) {
+  ThreadPool pool(2);
+  JobContext context(pool);
+  EXPECT_EQ(generate("gen:laplacian-2d:n=4", context)->values, nullptr);
+  EXPECT_EQ(generate("gen:laplacian-2d:n=4", context)->report.field, "pattern");
+  EXPECT_EQ(generate("gen:laplacian-2d:n=4", context, true)->report.field, "real");
+  EXPECT_EQ(generate("gen:random:n=20,nnz=40", context, true)->values, nullptr);
+}
+
+TEST(GeneratedValues, OfPeriodicLaplaciansAddUpToZeroInEveryRow) {
+  for (const std::string kind :
+       {"laplacian-2d:n=5,periodic=1", "laplacian-2d:n=5,points=9,periodic=1", "laplacian-3d:n=3,periodic=1",
+        "laplacian-3d:n=4,points=27,periodic=1", "laplacian-2d:nx=2,ny=5,periodic=1",
+        "laplacian-3d:nx=1,ny=2,nz=3,periodic=1", "convection-diffusion:n=5,wx=0.7,wy=-2,periodic=1"}) {
+    std::map<Index, double> rows;
+    for (const auto& [place, value] : values_of("gen:" + kind)) rows[place.first] += value;
+    for (const auto& [row, sum] : rows) EXPECT_NEAR(sum, 0, 1e-5) << kind << ", row " << row;
+  }
+  const auto open = values_of("gen:laplacian-2d:n=5");
+  EXPECT_EQ(open.at({12, 12}), 4);
+  EXPECT_EQ(open.at({12, 11}), -1);
+  const auto wind = values_of("gen:convection-diffusion:n=5,wx=0.5,wy=-1");
+  EXPECT_EQ(wind.at({12, 13}), -0.75);  // the neighbour at x + 1
+  EXPECT_EQ(wind.at({12, 11}), -1.25);
+  EXPECT_EQ(wind.at({12, 17}), -1.5);
+  EXPECT_EQ(wind.at({12, 7}), -0.5);
+}
+
+TEST(GeneratedValues, OfAnOrthogonalCirculantAreOrthogonal) {
+  for (const std::uint64_t n : {1U, 2U, 7U, 12U}) {
+    const auto values = values_of("gen:orthogonal-circulant:seed=3,n=" + std::to_string(n));
+    for (Index a = 0; a < n; ++a)
+      for (Index b = 0; b < n; ++b) {
+        double product = 0;
+        for (Index k = 0; k < n; ++k) product += values.at({a, k}) * values.at({b, k});
+        EXPECT_NEAR(product, a == b ? 1 : 0, 1e-6) << n;
+        EXPECT_EQ(values.at({a, b}),
+                  values.at({(a + 1) % static_cast<Index>(n), (b + 1) % static_cast<Index>(n)}));
+      }
+  }
+}
+
+TEST(GeneratedValues, OfAContactMapAreSymmetricCountsThatDecay) {
+  const auto values = values_of("gen:contact-map:n=300,block=30,depth=40");
+  double near = 0;
+  double far = 0;
+  for (const auto& [place, value] : values) {
+    EXPECT_EQ(value, values.at({place.second, place.first}));
+    EXPECT_GE(value, 1);
+    EXPECT_EQ(value, std::floor(value));
+    const auto distance = std::abs(static_cast<int>(place.first) - static_cast<int>(place.second));
+    if (distance < 10) near += value;
+    if (distance >= 100 && distance < 110) far += value;
+  }
+  EXPECT_GT(near, 10 * far);
+}
+
+TEST(GeneratedValues, OfPrunedWeightsAreTheLargestOfTheirMatrix) {
+  const auto values = values_of("gen:pruned-weights:rows=200,cols=150,density=0.1,block=25");
+  EXPECT_NEAR(static_cast<double>(values.size()), 0.1 * 200 * 150, 0.01 * 200 * 150);
+  const auto all = values_of("gen:pruned-weights:rows=200,cols=150,density=1,block=25");
+  EXPECT_EQ(all.size(), 200U * 150U);
+  double least = 1e9;
+  for (const auto& [place, value] : values) {
+    EXPECT_EQ(value, all.at(place));
+    least = std::min(least, std::abs(value));
+  }
+  for (const auto& [place, value] : all) EXPECT_TRUE(values.contains(place) || std::abs(value) <= least);
 }
 
 TEST(Generators, EndAfterAStop) {

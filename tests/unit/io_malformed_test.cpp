@@ -60,6 +60,11 @@ INSTANTIATE_TEST_SUITE_P(Formats, BadFile, ::testing::ValuesIn(test::expected_fi
 
 TEST(Formats, EveryBadFileHasALineInItsTable) { test::expect_every_file_is_listed("bad"); }
 
+TEST(Formats, EveryFormatHasFifteenKindsOfBadFiles) {
+  for (const std::string& id : test::format_folders())
+    EXPECT_GE(test::files_of(test::kFormatData / id / "bad").size(), 15U) << id;
+}
+
 void expect_refused(const std::string& file, const std::vector<std::string>& words) {
   const Result<Matrix> matrix = load(file);
   ASSERT_FALSE(matrix.has_value());

@@ -7,7 +7,9 @@
 
 #include <cmath>
 #include <filesystem>
+#include <map>
 #include <numeric>
+#include <random>
 #include <string>
 #include <string_view>
 
@@ -151,6 +153,55 @@ TEST(Theory, RandomPositionsLoseTheEnergyOfTheFormula) {
   // Blocks of 5 on a side of 24 are clipped; the hypergeometric variance holds for a block of any area.
   EXPECT_NEAR(mean, random_aggregation_loss(kSide * kSide, kEntries, 25), 4 * error);
   EXPECT_GT(std::abs(mean - random_aggregation_loss(kSide * kSide, kEntries, 16)), 4 * error);
+}
+
+/// Random places with normal weights; their sum is made 0 where asked for.
+PatternPtr weighted_matrix(std::uint64_t m, std::uint64_t n, bool zero_sum) {
+  std::mt19937_64 random(m + n);
+  std::vector<Index> rows;
+  std::vector<Index> cols;
+  for (int t = 0; t < 300; ++t) {
+    rows.push_back(static_cast<Index>(random() % m));
+    cols.push_back(static_cast<Index>(random() % n));
+  }
+  const auto plain = SparsePattern::from_coordinates(m, n, std::move(rows), std::move(cols)).value();
+  std::vector<float> weights(static_cast<std::size_t>(plain.nonzeros()));
+  for (std::size_t t = 0; t < weights.size(); ++t)
+    weights[t] = zero_sum ? (t % 2 == 0 ? 3.0F : -3.0F)
+                          : static_cast<float>(std::normal_distribution<double>(1, 2)(random));
+  if (zero_sum && weights.size() % 2 == 1) weights.back() = 0;
+  return std::make_shared<const SparsePattern>(plain.with_weights(std::move(weights)));
+}
+
+TEST(Theory, OfWeightsEvaluatesWhatNeedsPowersAlone) {
+  for (const bool zero_sum : {false, true}) {
+    const PatternPtr matrix = weighted_matrix(60, 44, zero_sum);
+    const Theory theory = measured_theory(matrix, 4);
+    for (const char* id : {"entropy_floor", "retained_energy_gap", "uniform_energy", "coverage_radius"})
+      EXPECT_TRUE(statement(theory, id).holds().value_or(false)) << id;
+    for (const char* id : {"aggregation_loss", "optimal_spectrum_error"}) {
+      EXPECT_TRUE(std::isnan(statement(theory, id).bound)) << id;
+      EXPECT_NE(statement(theory, id).meaning.find("none for weights"), std::string::npos);
+      EXPECT_TRUE(std::isfinite(*statement(theory, id).measured));
+    }
+    ASSERT_TRUE(theory.deficit);
+    EXPECT_GE(*theory.deficit, 0);
+    const double cells = 60 * 44;
+    EXPECT_NEAR(theory.dc_share,
+                matrix->weight_sum() * matrix->weight_sum() / matrix->weight_squares() / cells, 1e-12);
+    if (zero_sum) {
+      EXPECT_EQ(theory.dc_share, 0);
+    }
+    // ‖A − Π_b A‖², cell by cell.
+    std::map<std::pair<Index, Index>, double> sums;
+    for (std::size_t k = 0; k < matrix->column_ids().size(); ++k)
+      for (std::size_t t = 0; t < matrix->column(k).size(); ++t)
+        sums[{matrix->column(k)[t] / 4, matrix->column_ids()[k] / 4}] +=
+            static_cast<double>(matrix->column_weights(k)[t]);
+    double kept = 0;
+    for (const auto& [block, sum] : sums) kept += sum * sum / 16;
+    EXPECT_NEAR(theory.aggregation.loss, matrix->weight_squares() - kept, 1e-9 * matrix->weight_squares());
+  }
 }
 
 TEST(Theory, CoverageIsHalfTheDiagonalOfTheLargestGap) {

@@ -57,6 +57,8 @@ class DimacsReader : public Reader {
           text.fail("found " + quoted(line) + "; expected p KIND VERTICES EDGES.", "Complete the line.");
         vertices = text.whole_number(words[2], "the number of vertices", 1, kLargestSide);
         announced = text.whole_number(words[3], "the number of edges", 0, std::uint64_t{1} << 62U);
+        const bool has_edges = words[1] == "edge" || words[1] == "col";
+        entries.begin_preview(vertices, vertices, announced, has_edges ? Mirror::symmetric : Mirror::none);
         continue;
       }
       if (vertices == 0)

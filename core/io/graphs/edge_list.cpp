@@ -122,6 +122,88 @@ void read_comment(std::string_view line, std::uint64_t number, Konect& konect) {
   }
 }
 
+/// What a block of lines adds to an EdgeListReader's counts.
+struct PlainBlock {
+  EntryBlock edges;
+  std::uint64_t least = kLargestSide;
+  std::uint64_t last_row = 0;
+  std::uint64_t last_col = 0;
+  bool real = false;  // a weight is no whole number
+};
+
+/// Lines as programs write them, once the file's columns are known: two vertices and possibly a weight. Every
+/// other line, comments too, makes its block one that is read line by line.
+class PlainLines {
+ public:
+  PlainLines(std::string_view separators, bool weighted, std::uint64_t least, std::uint64_t most_row,
+             std::uint64_t most_col, const LoadOptions& options)
+      : weighted_(weighted), least_(least), most_row_(most_row), most_col_(most_col), options_(options) {
+    for (const char c : separators) is_separator_.at(static_cast<unsigned char>(c)) = true;
+  }
+
+  [[nodiscard]] PlainBlock parsed(std::string_view text) const {
+    PlainBlock block;
+    const char* at = text.data();
+    const char* const end = at + text.size();
+    for (; at != end && block.edges.is_plain; ++at, ++block.edges.lines)
+      block.edges.is_plain = take_line(at, block);
+    return block;
+  }
+
+ private:
+  [[nodiscard]] bool separates(char c) const { return is_separator_[static_cast<unsigned char>(c)]; }
+  void skip(const char*& at) const {
+    while (separates(*at)) ++at;
+  }
+  /// Sets `at` to the line end where it returns true.
+  bool take_line(const char*& at, PlainBlock& block) const {
+    skip(at);
+    std::uint64_t row = 0;
+    std::uint64_t col = 0;
+    if (!take_digits(at, row) || !separates(*at)) return false;
+    skip(at);
+    if (!take_digits(at, col)) return false;
+    if (row < least_ || row > most_row_ || col < least_ || col > most_col_) return false;
+    if (!weighted_) {
+      skip(at);
+      if (*at != '\n') return false;
+      block.edges.add(row, col);
+    } else if (!separates(*at) || !take_weight(at, row, col, block)) {
+      return false;
+    }
+    block.least = std::min({block.least, row, col});
+    block.last_row = std::max(block.last_row, row);
+    block.last_col = std::max(block.last_col, col);
+    return true;
+  }
+  bool take_weight(const char*& at, std::uint64_t row, std::uint64_t col, PlainBlock& block) const {
+    skip(at);
+    const char* const begin = at;
+    std::uint64_t whole = 0;
+    bool is_whole = take_digits(at, whole);
+    bool is_zero = is_whole && whole == 0;
+    is_whole = is_whole && (separates(*at) || *at == '\n');
+    while (!separates(*at) && *at != '\n') ++at;
+    const std::string_view word(begin, static_cast<std::size_t>(at - begin));
+    if (!is_whole) {
+      const ValueKind kind = classify_value(word, MarketField::real);
+      if (kind == ValueKind::malformed) return false;
+      is_zero = kind == ValueKind::zero;
+      block.real = block.real || classify_value(word, MarketField::integer) == ValueKind::malformed;
+    }
+    block.edges.add(row, col, is_zero, options_, [&] { return Value(number_of(word)); });
+    while (*at != '\n') ++at;  // columns behind the weight
+    return true;
+  }
+
+  std::array<bool, 256> is_separator_{};
+  bool weighted_;
+  std::uint64_t least_;
+  std::uint64_t most_row_;
+  std::uint64_t most_col_;
+  const LoadOptions& options_;
+};
+
 class EdgeListReader : public Reader {
  public:
   [[nodiscard]] const FormatInfo& format() const override { return kFormat; }
@@ -178,19 +260,20 @@ class EdgeListReader : public Reader {
     std::uint64_t last_row = 0;
     std::uint64_t last_col = 0;
     std::string_view line;
-    while (text.next(line)) {
+    const auto first = [&] { return chosen_base == "1" || (konect.is_one && chosen_base.empty()) ? 1U : 0U; };
+    const auto take_line = [&] {
       if (is_comment(line)) {
-        read_comment(line, comments++, konect);
-        continue;
+        if (entries.count() == 0) read_comment(line, comments++, konect);
+        return;
       }
       if (entries.count() == 0 && delimiter.empty()) separators = separators_of(line);
-      if (line.find_first_not_of(separators) == std::string_view::npos) continue;
+      if (line.find_first_not_of(separators) == std::string_view::npos) return;
       std::array<std::string_view, 3> word;
       const std::size_t count = pick(line, separators, columns, word);
       const bool may_be_names = entries.count() == 0 && !has_names && header != "no";
       if (may_be_names && (header == "yes" || (count >= 2 && !is_number(word[0]) && !is_number(word[1])))) {
         has_names = true;
-        continue;
+        return;
       }
       if (columns.chosen && count < columns.numbers.size())
         text.fail(
@@ -199,9 +282,8 @@ class EdgeListReader : public Reader {
       if (count < 2)
         text.fail("found " + quoted(line) + ", one column; an edge needs two vertices.",
                   "Check that this is a list of edges.");
-      const std::uint64_t first = chosen_base == "1" || (konect.is_one && chosen_base.empty()) ? 1 : 0;
-      const std::uint64_t row = text.whole_number(word[0], "a vertex", first, most(konect.rows));
-      const std::uint64_t col = text.whole_number(word[1], "a vertex", first, most(konect.cols));
+      const std::uint64_t row = text.whole_number(word[0], "a vertex", first(), most(konect.rows));
+      const std::uint64_t col = text.whole_number(word[1], "a vertex", first(), most(konect.cols));
       if (entries.count() == 0) weighted = count == 3;
       if (weighted != (count == 3))
         text.fail(weighted ? "the edge has no weight, and those before it have one."
@@ -221,6 +303,24 @@ class EdgeListReader : public Reader {
         entries.add(row, col, value == ValueKind::zero, [&] { return Value(number_of(word[2])); });
       else
         entries.add(row, col);
+    };
+    // What the lines hold is known from the first edge on.
+    while ((entries.count() == 0 || columns.chosen) && text.next(line)) take_line();
+    if (entries.count() != 0 && !columns.chosen) {
+      PlainLines plain(separators, weighted, first(), most(konect.rows), most(konect.cols), options);
+      text.for_blocks<PlainBlock>([&](std::string_view block) { return plain.parsed(block); },
+                                  [&](PlainBlock& block) {
+                                    if (!block.edges.is_plain) {
+                                      while (text.next(line)) take_line();
+                                      return;
+                                    }
+                                    text.pass_lines(block.edges.lines);
+                                    entries.add(std::move(block.edges));
+                                    least = std::min(least, block.least);
+                                    last_row = std::max(last_row, block.last_row);
+                                    last_col = std::max(last_col, block.last_col);
+                                    real = real || block.real;
+                                  });
     }
     if (entries.count() == 0)
       text.fail("the file ends without an edge.", "Check that this is a list of edges.");

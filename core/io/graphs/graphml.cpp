@@ -2,9 +2,11 @@
 // GraphML (U. Brandes, M. Eiglsperger, I. Herman, M. Himsolt, M. S. Marshall, GD 2001;
 // http://graphml.graphdrawing.org): nodes in the order of the document are the rows and columns, an edge is
 // an entry, or two where it has no direction. A file with a document type is refused, so no entity is ever
-// expanded and nothing outside of the file is read. The whole document is parsed at once, by pugixml.
+// expanded and nothing outside of the file is read. The whole document is parsed at once, by pugixml, from a
+// text that is held in memory; a stop ends that through pugixml's allocations.
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <pugixml.hpp>
 #include <unordered_map>
 
@@ -24,6 +26,30 @@ constexpr FormatInfo kFormat{
 
 constexpr int kMostDepth = 64;
 constexpr std::size_t kPiece = std::size_t{1} << 20U;
+
+/// The job whose document this thread parses.
+thread_local const JobContext* parsing_job = nullptr;
+
+/// pugixml asks for memory every few kilobytes of a document and ends where it gets none: the only way to
+/// stop it.
+void* allocate_unless_stopped(std::size_t bytes) {
+  if (parsing_job != nullptr && parsing_job->stop_requested()) return nullptr;
+  return std::malloc(bytes);
+}
+
+pugi::xml_parse_result parse_in_place(pugi::xml_document& document, std::span<char> text, unsigned flags,
+                                      const JobContext& context) {
+  static const bool is_set = [] {
+    pugi::set_memory_management_functions(allocate_unless_stopped, std::free);
+    return true;
+  }();
+  (void)is_set;
+  parsing_job = &context;
+  const pugi::xml_parse_result result = document.load_buffer_inplace(text.data(), text.size(), flags);
+  parsing_job = nullptr;
+  context.check_stop();
+  return result;
+}
 
 /// The name of an element without the prefix of its namespace.
 std::string_view local_name(const pugi::xml_node& node) {
@@ -115,15 +141,17 @@ class Document {
     // attribute has an =. Text of two bytes a character is converted into twice its size at most.
     std::uint64_t angles = 0;
     std::uint64_t equals = 0;
-    for (const char c : text_.data) {
-      angles += c == '<' || c == '>' ? 1 : 0;
-      equals += c == '=' ? 1 : 0;
+    for (std::size_t at = 0; at < text_.data.size(); at += kPiece) {
+      context_.check_stop();
+      for (const char c : std::span(text_.data).subspan(at, std::min(kPiece, text_.data.size() - at))) {
+        angles += c == '<' || c == '>' ? 1 : 0;
+        equals += c == '=' ? 1 : 0;
+      }
     }
     tree_ = Booking(context_.memory(), 64 * angles + 40 * equals + 2 * text_.data.size() + 65536,
                     "elements of the file");
     constexpr unsigned kFlags = pugi::parse_default | pugi::parse_doctype;
-    const pugi::xml_parse_result result =
-        document_.load_buffer_inplace(text_.data.data(), text_.data.size(), kFlags);
+    const pugi::xml_parse_result result = parse_in_place(document_, text_.data, kFlags, context_);
     for (const pugi::xml_node& node : document_.children())
       if (node.type() == pugi::node_doctype)
         fail(node,
@@ -210,7 +238,9 @@ class Graph {
     const auto directed = static_cast<std::uint64_t>(std::ranges::count_if(edges_, is_directed));
     EntryList entries(options, context_);
     std::uint64_t zeros = 0;
-    for (const Edge& edge : edges_) {
+    for (std::size_t k = 0; k < edges_.size(); ++k) {
+      if (k % 4096 == 0) context_.checkpoint(k, edges_.size());
+      const Edge& edge = edges_[k];
       const bool is_zero = weighted && classify_value(edge.weight, MarketField::real) == ValueKind::zero;
       zeros += is_zero ? 1 : 0;
       const auto add = [&](std::uint64_t from, std::uint64_t to) {

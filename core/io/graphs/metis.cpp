@@ -76,11 +76,12 @@ class MetisReader : public Reader {
     TextReader text(source, name, options, context);
     const Header header = read_header(text);
     EntryList entries(options, context);
+    entries.begin_preview(header.vertices, header.vertices, 2 * header.edges);
     // The first number of each vertex: its size or, where sizes would leave too few neighbours, a neighbour.
     BookedList first_numbers(context, "first numbers of the vertices");
     std::uint64_t vertex = 0;
     std::string_view line;
-    while (vertex < header.vertices && next_line(text, line)) {
+    const auto take_vertex = [&] {
       WordCursor words(line);
       std::string_view word;
       if (header.sizes)
@@ -103,11 +104,27 @@ class MetisReader : public Reader {
         entries.add(vertex, neighbour - 1, word == "0", [&] { return Value(number_of(word)); });
       }
       ++vertex;
-    }
-    while (next_line(text, line))
+    };
+    const auto take_line = [&] {
+      if (vertex < header.vertices) return take_vertex();
       if (!words_of(line).empty())
         text.fail("found " + quoted(line) + " after the last of " + grouped(header.vertices) + " vertices.",
                   "Correct the number of vertices at the beginning of the file.");
+    };
+    if (header.sizes || header.vertex_weights != 0) {
+      while (next_line(text, line)) take_line();
+    } else {
+      text.for_blocks<EntryBlock>([&](std::string_view block) { return parsed(block, header, options); },
+                                  [&](EntryBlock& block) {
+                                    if (block.is_plain && block.lines <= header.vertices - vertex) {
+                                      text.pass_lines(block.lines);
+                                      entries.add(std::move(block), vertex);
+                                      vertex += block.lines;
+                                      return;
+                                    }
+                                    while (next_line(text, line)) take_line();
+                                  });
+    }
     std::vector<std::string> notes;
     if (header.sizes && entries.count() != 2 * header.edges)
       take_as_neighbours(text, header, first_numbers, entries, notes);
@@ -128,13 +145,41 @@ class MetisReader : public Reader {
   }
 
  private:
+  /// Lines of numbers and blanks alone; entries count their rows from the block's first line.
+  static EntryBlock parsed(std::string_view text, const Header& header, const LoadOptions& options) {
+    EntryBlock block;
+    const char* at = text.data();
+    const char* const end = at + text.size();
+    for (; at != end; ++at, ++block.lines) {
+      for (;;) {
+        while (*at == ' ' || *at == '\t' || *at == '\r') ++at;
+        if (*at == '\n') break;
+        std::uint64_t neighbour = 0;
+        block.is_plain = take_digits(at, neighbour) && neighbour != 0 && neighbour <= header.vertices;
+        if (block.is_plain && !header.edge_weights) {
+          block.add(block.lines, neighbour - 1);
+        } else if (block.is_plain) {
+          while (*at == ' ' || *at == '\t') ++at;
+          std::uint64_t weight = 0;
+          const char* const begin = at;
+          block.is_plain = take_digits(at, weight);
+          block.add(block.lines, neighbour - 1, weight == 0 && at == begin + 1, options,
+                    [&] { return Value(static_cast<double>(weight)); });
+        }
+        block.is_plain = block.is_plain && (*at == ' ' || *at == '\t' || *at == '\r' || *at == '\n');
+        if (!block.is_plain) return block;
+      }
+    }
+    return block;
+  }
+
   /// The first digit of FMT says that edges may stand twice, and there are no sizes.
   static void take_as_neighbours(const TextReader& text, const Header& header,
                                  const BookedList& first_numbers, EntryList& entries,
                                  std::vector<std::string>& notes) {
     if (header.edge_weights || header.vertex_weights != 0) return;
-    for (std::uint64_t vertex = 0; vertex < first_numbers.values().size(); ++vertex) {
-      const std::uint64_t first = first_numbers.values()[vertex];
+    for (std::uint64_t vertex = 0; vertex < first_numbers.size(); ++vertex) {
+      const std::uint64_t first = first_numbers[vertex];
       if (first > header.vertices)
         text.fail("vertex " + grouped(vertex + 1) + " begins with " + grouped(first) +
                       ", which is neither its size nor a neighbour from 1 to " + grouped(header.vertices) +

@@ -68,8 +68,9 @@ class SmtxReader : public Reader {
       ends.add(before);
     }
     EntryList entries(options, context);
+    entries.begin_preview(rows, cols, count);
     for (std::uint64_t row = 0; row < rows; ++row)
-      while (entries.count() < ends.values()[row]) entries.add(row, numbers.next("a column", 0, cols - 1));
+      while (entries.count() < ends[row]) entries.add(row, numbers.next("a column", 0, cols - 1));
     numbers.expect_end();
     Matrix matrix = std::move(entries).matrix(rows, cols);
     matrix.report.format = kFormat.name;

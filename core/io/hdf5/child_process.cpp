@@ -71,6 +71,7 @@ ChildProcess::ChildProcess(int descriptor, const std::vector<std::string>& argum
   int ends[2] = {-1, -1};
   if (pipe2(ends, O_CLOEXEC) != 0) fail(std::strerror(errno));
   pipe_ = ends[0];
+  fcntl(pipe_, F_SETPIPE_SZ, 1 << 20);  // fewer turns between the processes; where refused, it stays small
   const int file = above(descriptor);
   const int write_end = above(ends[1]);
   close(ends[1]);

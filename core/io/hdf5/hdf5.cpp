@@ -95,6 +95,8 @@ class Hdf5Reader : public Reader {
     const hdf5::ListedMatrix& matrix = listed[index];
     check_sides(matrix.facts, file);
     EntryList entries(options, context);
+    entries.begin_preview(matrix.facts.rows, matrix.facts.cols, matrix.facts.stored,
+                          mirror_of(matrix.symmetry));
     {
       hdf5::ChildProcess child(whole.descriptor(), {"read", std::to_string(index)}, file, context);
       hdf5::take_entries([&](std::span<char> bytes) { return child.read(bytes); }, file, matrix, entries,

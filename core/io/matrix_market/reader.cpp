@@ -1,18 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The Matrix Market reader: coordinate and array; pattern, integer, real and complex; general, symmetric,
-// skew-symmetric and hermitian. One thread at a time takes the next block of lines from the stream, all
-// threads parse their blocks, and results are joined in the order of the file, so that a message names the
-// first wrong line of the file for any number of threads.
+// skew-symmetric and hermitian. Entry lines are parsed by all threads (core/io/line_blocks.hpp).
 #include <array>
-#include <atomic>
-#include <chrono>
-#include <condition_variable>
-#include <map>
-#include <mutex>
 #include <utility>
 
 #include "core/io/import_options.hpp"
-#include "core/io/line_source.hpp"
+#include "core/io/line_blocks.hpp"
 #include "core/io/matrix_market/header.hpp"
 #include "core/io/matrix_market/lines.hpp"
 #include "core/io/quote.hpp"
@@ -23,8 +16,6 @@ namespace spyctrum {
 namespace {
 
 constexpr std::size_t kSmallChunk = std::size_t{1} << 16U;  // entries; smaller chunks are joined
-constexpr std::uint64_t kBlocksAhead =
-    4;  // per thread: how far parsing may run ahead of the oldest unfinished block
 
 constexpr std::array kEndings{std::string_view(".mtx")};
 constexpr std::array kOptions{kTriangleOption};
@@ -59,79 +50,29 @@ class BodyLoader {
         line_(lines.lines()) {}
 
   Body run() {
-    const unsigned threads = context_.pool().threads();
-    ahead_ = kBlocksAhead * threads;
     if (preview_ != nullptr) {
       const MarketHeader& header = rules_.header;
       preview_->begin(header.rows, header.cols, header.entries,
-                      header.symmetry != MarketSymmetry::general && !rules_.as_stored, threads);
+                      header.symmetry != MarketSymmetry::general && !rules_.as_stored,
+                      context_.pool().threads());
     }
-    context_.pool().parallel_for(threads, 1,
-                                 [this](std::size_t, std::size_t, unsigned worker) { work(worker); });
-    if (read_failure_) std::rethrow_exception(read_failure_);
+    LineBlocks<LineBlock>(lines_, source_, context_)
+        .run(
+            [&](std::string_view text, unsigned worker) {
+              LineBlock block;
+              parse_lines(text, rules_, block);
+              // Where a value of an array stands depends on the number of values before it: see commit().
+              if (preview_ != nullptr && !is_array()) preview_->add(block.entries, worker);
+              return block;
+            },
+            [&](const std::string& text, LineBlock& block) { commit(text, block); });
     if (body_.count < rules_.header.entries) fail_too_few();
     return std::move(body_);
   }
 
  private:
-  void work(unsigned worker) {
-    std::string text;
-    std::uint64_t ticket = 0;
-    try {
-      while (!stop_ && next(text, ticket)) {
-        LineBlock block;
-        parse_lines(text, rules_, block);
-        // Where a value of an array stands depends on the number of values before it: see commit().
-        if (preview_ != nullptr && !is_array()) preview_->add(block.entries, worker);
-        finish(ticket, std::move(text), std::move(block));
-        context_.checkpoint(source_.consumed(), source_.total());
-      }
-    } catch (...) {
-      stop_ = true;
-      throw;
-    }
-  }
-
-  // Takes the next block of lines; false at the end. A failure of the stream is kept until the lines before
-  // it have been parsed, since a wrong line among them is to be reported first.
-  bool next(std::string& text, std::uint64_t& ticket) {
-    const std::lock_guard lock(read_mutex_);
-    wait_for_oldest();
-    if (stop_ || ended_) return false;
-    try {
-      ended_ = !lines_.next_block(text);
-    } catch (...) {
-      ended_ = true;
-      read_failure_ = std::current_exception();
-    }
-    ticket = ticket_;
-    if (!ended_) ++ticket_;
-    return !ended_;
-  }
-
-  void wait_for_oldest() {
-    std::unique_lock lock(commit_mutex_);
-    while (!stop_ && ticket_ - committed_ >= ahead_) {
-      advanced_.wait_for(lock, std::chrono::milliseconds(10));
-      context_.check_stop();
-    }
-  }
-
-  void finish(std::uint64_t ticket, std::string&& text, LineBlock&& block) {
-    const std::lock_guard lock(commit_mutex_);
-    waiting_.emplace(ticket, std::pair(std::move(text), std::move(block)));
-    while (!waiting_.empty() && waiting_.begin()->first == committed_) {
-      auto& [oldest_text, oldest] = waiting_.begin()->second;
-      commit(oldest_text, oldest);
-      waiting_.erase(waiting_.begin());
-      ++committed_;
-    }
-    advanced_.notify_all();
-  }
-
   // Adds the next block in the order of the file.
   void commit(const std::string& text, LineBlock& block) {
-    if (stop_) return;
     if (block.count > rules_.header.entries - body_.count) fail_too_many(text);
     if (block.complaint)
       throw line_failure(name_, line_ + block.complaint->line + 1, block.complaint->what,
@@ -217,18 +158,6 @@ class BodyLoader {
   PatternPreview* preview_;
   KeptValues& kept_;
   JobContext& context_;
-  std::atomic<bool> stop_{false};
-
-  std::mutex read_mutex_;     // guards lines_, ticket_, ended_ and read_failure_; locked before commit_mutex_
-  std::uint64_t ticket_ = 0;  // number of blocks taken
-  bool ended_ = false;
-  std::exception_ptr read_failure_;
-  std::uint64_t ahead_ = 0;  // most blocks taken and not yet committed
-
-  std::mutex commit_mutex_;  // guards all members below
-  std::condition_variable advanced_;
-  std::map<std::uint64_t, std::pair<std::string, LineBlock>> waiting_;
-  std::uint64_t committed_ = 0;     // number of blocks committed
   std::uint64_t line_ = 0;          // lines of the file before the next block
   std::uint64_t column_ = 0;        // symmetric arrays: the column of the last value placed,
   std::uint64_t column_begin_ = 0;  // and the number of values before that column

@@ -1,59 +1,88 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writing a pattern as Matrix Market coordinates, column by column.
-#include <ostream>
+// Matrix Market coordinates, column by column: every entry of the matrix, without symmetry.
+#include <array>
 
 #include "core/io/export.hpp"
 #include "core/io/reader.hpp"
+#include "core/io/write/text_output.hpp"
+#include "core/io/writer.hpp"
 
 namespace spyctrum {
 
 namespace {
 
-constexpr std::size_t kBufferBytes = std::size_t{1} << 18U;
-constexpr std::size_t kLongestEntry = 22;  // two numbers of 10 digits, a space, a line end
+constexpr std::array<std::string_view, 1> kEndings{".mtx"};
+constexpr WriterInfo kInfo{.id = "matrix_market",
+                           .name = "Matrix Market",
+                           .endings = kEndings,
+                           .is_text = true,
+                           .holds = "every matrix, with real, complex or whole numbers"};
 
 // Every line of a comment begins with %.
-void append_comment(std::string& out, std::string_view comment) {
+void add_comment(TextOutput& text, std::string_view comment) {
   while (!comment.empty()) {
     const std::size_t end = std::min(comment.find('\n'), comment.size());
-    out += "% ";
-    out += comment.substr(0, end);
-    out += '\n';
+    text.add("% ");
+    text.add(comment.substr(0, end));
+    text.add('\n');
     comment.remove_prefix(std::min(end + 1, comment.size()));
   }
 }
 
-void write_entries(const SparsePattern& pattern, std::string buffer, std::ostream& out, JobContext& context) {
-  const auto total = static_cast<std::uint64_t>(pattern.nonzeros());
-  std::uint64_t done = 0;
-  for (std::size_t k = 0; k < pattern.column_ids().size(); ++k) {
-    const std::string column = ' ' + std::to_string(std::uint64_t{pattern.column_ids()[k]} + 1) + '\n';
-    for (const Index row : pattern.column(k)) {
-      buffer += std::to_string(std::uint64_t{row} + 1);
-      buffer += column;
-      ++done;
-      if (buffer.size() < kBufferBytes - kLongestEntry) continue;
-      out.write(buffer.data(), static_cast<std::streamsize>(buffer.size()));
-      buffer.clear();
-      context.checkpoint(done, total);
-      if (!out) return;
+class MatrixMarketWriter : public Writer {
+ public:
+  [[nodiscard]] const WriterInfo& info() const override { return kInfo; }
+
+  void write(const WrittenMatrix& matrix, std::ostream& out, JobContext& context) const override {
+    const SparsePattern& pattern = matrix.pattern;
+    const auto entries = static_cast<std::uint64_t>(pattern.nonzeros());
+    TextOutput text(out, context, entries);
+    text.add("%%MatrixMarket matrix coordinate ");
+    text.add(to_string(matrix.field));
+    text.add(" general\n");
+    add_comment(text, matrix.comment);
+    text.add_number(pattern.rows());
+    text.add(' ');
+    text.add_number(pattern.cols());
+    text.add(' ');
+    text.add_number(entries);
+    text.add('\n');
+    std::size_t entry = 0;
+    for (std::size_t k = 0; k < pattern.column_ids().size(); ++k) {
+      const std::string column = ' ' + std::to_string(std::uint64_t{pattern.column_ids()[k]} + 1);
+      for (const Index row : pattern.column(k)) {
+        text.add_number(std::uint64_t{row} + 1);
+        text.add(column);
+        add_values(matrix, entry++, text);
+        text.add('\n');
+        if (!text.next_entry()) return;
+      }
     }
+    text.flush();
   }
-  out.write(buffer.data(), static_cast<std::streamsize>(buffer.size()));
-  context.checkpoint(total, total);
-}
+
+ private:
+  static void add_values(const WrittenMatrix& matrix, std::size_t entry, TextOutput& text) {
+    if (matrix.field == WrittenField::pattern) return;
+    text.add(' ');
+    if (matrix.field == WrittenField::integer) return text.add_whole(matrix.values[entry]);
+    text.add_value(matrix.values[entry]);
+    if (matrix.field != WrittenField::complex) return;
+    text.add(' ');
+    text.add_value(matrix.imaginary[entry]);
+  }
+};
 
 }  // namespace
+
+std::unique_ptr<Writer> make_matrix_market_writer();  // for the registry, core/io/write/writers.cpp
+std::unique_ptr<Writer> make_matrix_market_writer() { return std::make_unique<MatrixMarketWriter>(); }
 
 Result<void> write_matrix_market(const SparsePattern& pattern, const std::string& path,
                                  std::string_view comment, JobContext& context) {
   const auto write = [&](std::ostream& out) {
     context.begin_stage("write");
-    std::string buffer = "%%MatrixMarket matrix coordinate pattern general\n";
-    append_comment(buffer, comment);
-    buffer += std::to_string(pattern.rows()) + ' ' + std::to_string(pattern.cols()) + ' ' +
-              std::to_string(pattern.nonzeros()) + '\n';
-    write_entries(pattern, std::move(buffer), out, context);
+    MatrixMarketWriter().write({.pattern = pattern, .comment = comment}, out, context);
   };
   return write_atomically(path, write, context.stop_token());
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // NumPy's .npy (a dense matrix) and .npz (a zip archive of arrays): the sparse matrices of SciPy's save_npz()
 // (csr, csc, coo, bsr, dia), arrays NAME_data, NAME_indices, NAME_indptr, NAME_shape of other programs, and
-// dense matrices. An entry of a dense matrix, and of dia, is an element that is not zero; of bsr every
-// element of a stored block is an entry.
+// Binsparse, and dense matrices. An entry of a dense matrix, and of dia, is an element that is not zero; of
+// bsr every element of a stored block is an entry.
+#include "core/io/numpy/binsparse_archive.hpp"
 #include "core/io/numpy/numpy_array.hpp"
 
 #include <algorithm>
@@ -126,6 +127,7 @@ class NpzReader : public Reader {
     SeveralMatrices all(kNpz, name, options);
     std::map<std::string, Parts> sparse;  // by the matrix's name
     std::map<std::string, NumpyArray> dense;
+    BinsparseArchive binsparse;
     const std::unique_ptr<ArchiveMembers> members = archive_members(source, name);
     for (std::string path; members->next_member(path);) {
       if (!path.ends_with(".npy")) continue;
@@ -135,6 +137,8 @@ class NpzReader : public Reader {
         const auto [matrix, role] = role_of(stem);
         if (!role.empty())
           sparse[matrix].emplace(role, std::move(array));
+        else if (array.shape.size() < 2 && BinsparseArchive::has_part(stem))
+          binsparse.add(stem, std::move(array));
         else if (array.shape.size() == 2 && array.kind != 'S' && array.kind != 'U')
           dense.emplace(stem, std::move(array));
         else
@@ -155,10 +159,15 @@ class NpzReader : public Reader {
       const auto [rows, cols] = sides_of(part(parts, "shape"));
       all.add({matrix, layout_of(parts), rows, cols, part(parts, "data").size()});
     }
+    const bool has_binsparse = binsparse.has_matrix();
+    if (has_binsparse) all.add(binsparse.facts());
+    if (!has_binsparse) binsparse.leave_out(all);
     for (const auto& [stem, array] : dense)
       all.add({stem, "dense", array.shape[0], array.shape[1], array.size()});
     const MatrixInFile chosen = all.choose();
-    Matrix matrix = chosen.layout == "dense"
+    const bool is_binsparse = has_binsparse && chosen.name.empty();
+    Matrix matrix = is_binsparse ? binsparse.matrix(options, context)
+                    : chosen.layout == "dense"
                         ? dense_matrix(dense.at(chosen.name), options, context)
                         : sparse_matrix(sparse.at(chosen.name), chosen, options, context);
     all.report(matrix.report);

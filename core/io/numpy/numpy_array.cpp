@@ -3,8 +3,10 @@
 #include "core/io/numpy/numpy_array.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <charconv>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <optional>
 
@@ -15,7 +17,21 @@ namespace spyctrum {
 namespace {
 
 constexpr std::size_t kLongestHeader = std::size_t{1} << 20U;
+/// Characters of a text: names of layouts, descriptions in JSON.
+constexpr std::size_t kLongestText = std::size_t{1} << 16U;
 constexpr std::size_t kPiece = std::size_t{1} << 16U;
+
+/// 1, 2, 4 or 8 bytes as they lie in memory, without a call for each element.
+std::uint64_t bits_of(const char* at, std::size_t width) {
+  std::uint64_t bits = 0;
+  if (width == 4)
+    std::memcpy(&bits, at, 4);
+  else if (width == 8)
+    std::memcpy(&bits, at, 8);
+  else
+    std::memcpy(&bits, at, width);
+  return bits;
+}
 
 /// Reads exactly `count` bytes; fewer at the end of the source.
 std::string read_up_to(ByteSource& source, std::size_t count) {
@@ -62,7 +78,7 @@ void read_type(NumpyArray& array, std::string_view header) {
                         (array.kind == 'f' && is_one_of({2, 4, 8, 16})) ||
                         (array.kind == 'c' && is_one_of({8, 16, 32})) ||
                         ((array.kind == 'i' || array.kind == 'u') && is_one_of({1, 2, 4, 8})) ||
-                        ((array.kind == 'S' || array.kind == 'U') && width <= 64);
+                        ((array.kind == 'S' || array.kind == 'U') && width <= kLongestText);
   if (!is_type || !is_known) array.fail("its elements are " + quoted(type) + "; numbers were expected.");
 }
 
@@ -99,9 +115,13 @@ std::uint64_t NumpyArray::index(std::uint64_t k, std::uint64_t most) const {
   if (kind != 'i' && kind != 'u') fail("its elements are no whole numbers.");
   if (k >= size()) fail("it ends after " + counted(size(), "element", "elements") + "; more were expected.");
   std::uint64_t number = 0;
-  for (std::size_t b = 0; b < width; ++b) {
-    const std::size_t at = k * width + (big_endian ? b : width - 1 - b);
-    number = number << 8U | static_cast<unsigned char>(bytes.data[at]);
+  if (std::endian::native == std::endian::little && !big_endian) {
+    number = bits_of(bytes.data.data() + k * width, width);
+  } else {
+    for (std::size_t b = 0; b < width; ++b) {
+      const std::size_t at = k * width + (big_endian ? b : width - 1 - b);
+      number = number << 8U | static_cast<unsigned char>(bytes.data[at]);
+    }
   }
   const bool is_negative = kind == 'i' && (number >> (8 * width - 1) & 1U) != 0;
   if (is_negative || number > most)
@@ -113,9 +133,16 @@ std::uint64_t NumpyArray::index(std::uint64_t k, std::uint64_t most) const {
 bool NumpyArray::is_zero(std::uint64_t k) const {
   // −0 has the sign bit alone: in the last byte of each part, or in the first.
   const std::size_t part = kind == 'c' ? width / 2 : width;
+  const bool has_sign = kind == 'f' || kind == 'c';
+  if (std::endian::native == std::endian::little && width <= 8) {
+    std::uint64_t bits = bits_of(bytes.data.data() + k * width, width);
+    for (std::size_t b = big_endian ? 0 : part - 1; has_sign && b < width; b += part)
+      bits &= ~(std::uint64_t{0x80} << 8 * b);
+    return bits == 0;
+  }
   for (std::size_t b = 0; b < width; ++b) {
     const auto byte = static_cast<unsigned char>(bytes.data[k * width + b]);
-    const bool holds_sign = (kind == 'f' || kind == 'c') && b % part == (big_endian ? 0 : part - 1);
+    const bool holds_sign = has_sign && b % part == (big_endian ? 0 : part - 1);
     if (byte != 0 && !(holds_sign && byte == 0x80)) return false;
   }
   return true;

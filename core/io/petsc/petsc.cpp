@@ -130,7 +130,7 @@ class PetscReader : public Reader {
     std::uint64_t sum = 0;
     for (std::uint64_t row = 0; row < rows; ++row) {
       lengths.add(file.next(width, "the number of entries of a row", 0, std::min(cols, count - sum)));
-      sum += lengths.values().back();
+      sum += lengths[row];
     }
     if (sum != count)
       file.fail("the rows have " + counted(sum, "entry", "entries") +
@@ -139,7 +139,7 @@ class PetscReader : public Reader {
     BookedList columns(context, "columns of the entries");
     for (std::uint64_t k = 0; k < count; ++k) columns.add(file.next(width, "a column", 0, cols - 1));
     // One byte more shows whether other objects follow.
-    const BookedVector<char> values = file.rest(32 * columns.values().size() + 1);
+    const BookedVector<char> values = file.rest(32 * columns.size() + 1);
     const std::size_t bytes = value_bytes(values.data.size(), count, name);
     if (values.data.size() < 4 * count)
       file.fail("the file ends after " + counted(values.data.size(), "byte", "bytes") + " of the values of " +
@@ -149,8 +149,8 @@ class PetscReader : public Reader {
     EntryList entries(options, context);
     std::uint64_t k = 0;
     for (std::uint64_t row = 0; row < rows; ++row)
-      for (const std::uint64_t end = k + lengths.values()[row]; k < end; ++k)
-        entries.add(row, columns.values()[k], is_zero(values.data, k, bytes),
+      for (const std::uint64_t end = k + lengths[row]; k < end; ++k)
+        entries.add(row, columns[k], is_zero(values.data, k, bytes),
                     [&] { return value(values.data, k, bytes, is_complex); });
     read_to_end(source, context);
     if (is_complex) entries.set_complex();

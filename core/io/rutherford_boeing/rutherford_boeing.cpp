@@ -223,7 +223,7 @@ class RutherfordBoeingReader : public Reader {
     Section values(text, "a value", header.values, header.has_values ? parts * header.entries : 0);
     EntryList entries(options, context);
     for (std::uint64_t col = 0, k = 0; col < header.cols; ++col) {
-      for (; k + 1 < ends.values()[col]; ++k) {
+      for (; k + 1 < ends[col]; ++k) {
         bool is_zero = header.has_values;
         std::array<double, 2> number{};
         for (std::uint64_t part = 0; part < parts && header.has_values; ++part) {
@@ -235,9 +235,9 @@ class RutherfordBoeingReader : public Reader {
           if (options.values != ValueUse::none) number.at(part) = number_of(word);
         }
         if (header.has_values)
-          entries.add(rows.values()[k], col, is_zero, [&] { return Value(number[0], number[1]); });
+          entries.add(rows[k], col, is_zero, [&] { return Value(number[0], number[1]); });
         else
-          entries.add(rows.values()[k], col);
+          entries.add(rows[k], col);
       }
     }
     read_to_end(source, context);

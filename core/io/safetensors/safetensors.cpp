@@ -184,6 +184,9 @@ class File {
       fail(kLengthBytes + (error.byte == 0 ? 0 : error.byte - 1),
            "the header is no JSON from here on; expected the description of tensors.",
            "Get the file again, or check the program that wrote it.");
+    } catch (const Json::out_of_range&) {
+      fail(kLengthBytes, "the header holds a number that is too large to be one.",
+           "Get the file again, or check the program that wrote it.");
     }
   }
 

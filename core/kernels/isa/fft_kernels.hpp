@@ -45,7 +45,7 @@ struct LayoutLoops {
 };
 
 template <class T>
-void spread(const Spread<T>& to, const std::uint64_t* points, std::size_t count);
+void spread(const Spread<T>& to, const std::uint64_t* points, std::size_t count, const float* weights);
 
 extern template struct FftLoops<float>;
 extern template struct FftLoops<double>;

@@ -16,14 +16,24 @@ using V = Vector<float, kFftBytes>;
 /// Nonzeros between a fetch and its use: the tables outgrow the nearer caches and are read in no order.
 constexpr std::int64_t kAhead = 12;
 
-template <std::size_t blocks>
-inline void add_term(const InnerSums& sums, std::uint32_t slot, V (&re)[blocks], V (&im)[blocks]) {
+/// x times the weight of nonzero t; for `weighted` false x, and no weight is read.
+template <bool weighted>
+inline float times_weight(const InnerSums& sums, std::int64_t t, float x) {
+  if constexpr (weighted) return x * sums.weights[t];
+  return x;
+}
+
+template <std::size_t blocks, bool weighted>
+inline void add_term(const InnerSums& sums, std::int64_t t, std::uint32_t slot, V (&re)[blocks],
+                     V (&im)[blocks]) {
   const float* rotation = sums.rotations + 2 * kL * slot;
   const float* phase = sums.phases + std::size_t{4} * slot;
   const V rotation_re = load<V>(rotation);
   const V rotation_im = load<V>(rotation + kL);
-  V zr = rotation_re * phase[0] - rotation_im * phase[1];
-  V zi = rotation_re * phase[1] + rotation_im * phase[0];
+  const float phase_re = times_weight<weighted>(sums, t, phase[0]);
+  const float phase_im = times_weight<weighted>(sums, t, phase[1]);
+  V zr = rotation_re * phase_re - rotation_im * phase_im;
+  V zi = rotation_re * phase_im + rotation_im * phase_re;
   for (std::size_t b = 0; b < blocks; ++b) {
     re[b] += zr;
     im[b] += zi;
@@ -35,9 +45,15 @@ inline void add_term(const InnerSums& sums, std::uint32_t slot, V (&re)[blocks],
   }
 }
 
-inline void add_rotation(const InnerSums& sums, std::uint32_t slot, V& re, V& im) {
-  re += load<V>(sums.rotations + 2 * kL * slot);
-  im += load<V>(sums.rotations + 2 * kL * slot + kL);
+template <bool weighted>
+inline void add_rotation(const InnerSums& sums, std::int64_t t, std::uint32_t slot, V& re, V& im) {
+  if constexpr (weighted) {
+    re += load<V>(sums.rotations + 2 * kL * slot) * sums.weights[t];
+    im += load<V>(sums.rotations + 2 * kL * slot + kL) * sums.weights[t];
+  } else {
+    re += load<V>(sums.rotations + 2 * kL * slot);
+    im += load<V>(sums.rotations + 2 * kL * slot + kL);
+  }
 }
 
 /// A sum of complex terms, one of each lane.
@@ -94,6 +110,7 @@ constexpr std::int64_t kPiece = 64;
 
 /// Four blocks of frequencies: each term is rotated once to their middle frequency; the blocks lie in pairs
 /// symmetrically about it, so that one product serves two of them by conjugation.
+template <bool weighted>
 void sum_columns_about_middle(const InnerSums& sums, float* const* output) {
   const std::int64_t last = sums.column_starts[sums.columns] - 1;
   for_each_column(sums, 4, output, [&](std::size_t k, std::size_t at) {
@@ -111,8 +128,10 @@ void sum_columns_about_middle(const InnerSums& sums, float* const* output) {
         const float* phase = sums.phases + kMiddlePhases * sums.slots[t];
         const V rotation_re = load<V>(rotation);
         const V rotation_im = load<V>(rotation + kL);
-        const V re = rotation_re * phase[0] - rotation_im * phase[1];
-        const V im = rotation_re * phase[1] + rotation_im * phase[0];
+        const float phase_re = times_weight<weighted>(sums, t, phase[0]);
+        const float phase_im = times_weight<weighted>(sums, t, phase[1]);
+        const V re = rotation_re * phase_re - rotation_im * phase_im;
+        const V im = rotation_re * phase_im + rotation_im * phase_re;
         near.add(re, im, phase + 2);
         far.add(re, im, phase + 4);
       }
@@ -125,7 +144,7 @@ void sum_columns_about_middle(const InnerSums& sums, float* const* output) {
   });
 }
 
-template <std::size_t blocks, bool with_phases>
+template <std::size_t blocks, bool with_phases, bool weighted>
 void sum_columns(const InnerSums& sums, float* const* output) {
   const std::int64_t last = sums.column_starts[sums.columns] - 1;
   for_each_column(sums, blocks, output, [&](std::size_t k, std::size_t at) {
@@ -136,9 +155,9 @@ void sum_columns(const InnerSums& sums, float* const* output) {
       __builtin_prefetch(sums.rotations + 2 * kL * ahead);
       if constexpr (with_phases) __builtin_prefetch(sums.phases + 4 * ahead);
       if constexpr (with_phases)
-        add_term<blocks>(sums, sums.slots[t], re, im);
+        add_term<blocks, weighted>(sums, t, sums.slots[t], re, im);
       else
-        add_rotation(sums, sums.slots[t], re[0], im[0]);
+        add_rotation<weighted>(sums, t, sums.slots[t], re[0], im[0]);
     }
     for (std::size_t b = 0; b < blocks; ++b) {
       store(output[b] + at, re[b]);
@@ -147,20 +166,31 @@ void sum_columns(const InnerSums& sums, float* const* output) {
   });
 }
 
+template <bool weighted>
+void sum_blocks(const InnerSums& sums, std::size_t blocks, float* const* output) {
+  if (sums.phases == nullptr) return sum_columns<1, false, weighted>(sums, output);
+  switch (blocks) {
+    case 1:
+      return sum_columns<1, true, weighted>(sums, output);
+    case 2:
+      return sum_columns<2, true, weighted>(sums, output);
+    case 3:
+      return sum_columns<3, true, weighted>(sums, output);
+    default:
+      return sum_columns_about_middle<weighted>(sums, output);
+  }
+}
+
+/// A function of its own, so that the code of patterns lies together as without weights.
+[[gnu::noinline]] void sum_weighted(const InnerSums& sums, std::size_t blocks, float* const* output) {
+  sum_blocks<true>(sums, blocks, output);
+}
+
 }  // namespace
 
 void inner_sums(const InnerSums& sums, std::size_t blocks, float* const* output) {
-  if (sums.phases == nullptr) return sum_columns<1, false>(sums, output);
-  switch (blocks) {
-    case 1:
-      return sum_columns<1, true>(sums, output);
-    case 2:
-      return sum_columns<2, true>(sums, output);
-    case 3:
-      return sum_columns<3, true>(sums, output);
-    default:
-      return sum_columns_about_middle(sums, output);
-  }
+  if (sums.weights != nullptr) return sum_weighted(sums, blocks, output);
+  sum_blocks<false>(sums, blocks, output);
 }
 
 void scale_lanes(float* buffer, const std::complex<float>* factors, std::size_t count, bool conjugate) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Spreading for the type-1 NUFFT of the lattice engine: value × row tap × column taps added to `row_taps`
-// pieces of grid rows. Taps belong to rows and columns of the pattern, not to points, so nothing is evaluated
-// here; the column taps times the value stay in registers while the rows are walked.
+// pieces of grid rows, the value times the point's weight where there are weights. Taps belong to rows and
+// columns of the pattern, not to points, so nothing is evaluated here; the column taps times the value stay
+// in registers while the rows are walked.
 #include "core/kernels/isa/fft_kernels.hpp"
 
 namespace spyctrum::kernels {
@@ -14,6 +15,15 @@ inline std::complex<T> value_of(const Spread<T>& to, std::uint32_t row, std::uin
   return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
 }
 
+/// The same times weight k; for `weighted` false no weight is read.
+template <bool weighted, class T>
+inline std::complex<T> value_of(const Spread<T>& to, std::uint32_t row, std::uint32_t column,
+                                const float* weights, std::size_t k) {
+  const std::complex<T> value = value_of(to, row, column);
+  if constexpr (weighted) return value * static_cast<T>(weights[k]);
+  return value;
+}
+
 /// (re, im, re, im, …)
 template <class T>
 inline Vector<T> repeated(std::complex<T> value) {
@@ -23,14 +33,15 @@ inline Vector<T> repeated(std::complex<T> value) {
 }
 
 /// Column taps in `vectors` registers.
-template <class T, std::size_t vectors>
-void spread_points(const Spread<T>& to, const std::uint64_t* points, std::size_t count) {
+template <class T, std::size_t vectors, bool weighted>
+void spread_points(const Spread<T>& to, const std::uint64_t* points, std::size_t count,
+                   const float* weights) {
   using V = Vector<T>;
   constexpr std::size_t n = kLanes<V, T>;
   for (std::size_t k = 0; k < count; ++k) {
     const auto row = static_cast<std::uint32_t>(points[k]);
     const auto column = static_cast<std::uint32_t>(points[k] >> 32);
-    const V value = repeated<T>(value_of(to, row, column));
+    const V value = repeated<T>(value_of<weighted>(to, row, column, weights, k));
     const T* column_weights = to.column_weights + vectors * n * column;
     V taps[vectors];
     for (std::size_t q = 0; q < vectors; ++q) taps[q] = load<V>(column_weights + q * n) * value;
@@ -45,12 +56,12 @@ void spread_points(const Spread<T>& to, const std::uint64_t* points, std::size_t
 }
 
 /// One cell per row tap.
-template <class T>
-void fold_points(const Spread<T>& to, const std::uint64_t* points, std::size_t count) {
+template <class T, bool weighted>
+void fold_points(const Spread<T>& to, const std::uint64_t* points, std::size_t count, const float* weights) {
   for (std::size_t k = 0; k < count; ++k) {
     const auto row = static_cast<std::uint32_t>(points[k]);
     const auto column = static_cast<std::uint32_t>(points[k] >> 32);
-    const std::complex<T> value = value_of(to, row, column);
+    const std::complex<T> value = value_of<weighted>(to, row, column, weights, k);
     const T* row_weights = to.row_weights + to.row_taps * row;
     std::complex<T>* cell = to.grid + to.stride * to.row_start[row] + to.column_start[column];
     for (std::size_t a = 0; a < to.row_taps; ++a, cell += to.stride) *cell += value * row_weights[a];
@@ -58,14 +69,14 @@ void fold_points(const Spread<T>& to, const std::uint64_t* points, std::size_t c
 }
 
 /// Any number of vectors, for instruction sets with short ones.
-template <class T>
-void spread_wide(const Spread<T>& to, const std::uint64_t* points, std::size_t count) {
+template <class T, bool weighted>
+void spread_wide(const Spread<T>& to, const std::uint64_t* points, std::size_t count, const float* weights) {
   using V = Vector<T>;
   constexpr std::size_t n = kLanes<V, T>;
   for (std::size_t k = 0; k < count; ++k) {
     const auto row = static_cast<std::uint32_t>(points[k]);
     const auto column = static_cast<std::uint32_t>(points[k] >> 32);
-    const V value = repeated<T>(value_of(to, row, column));
+    const V value = repeated<T>(value_of<weighted>(to, row, column, weights, k));
     const T* column_weights = to.column_weights + to.column_values * column;
     const T* row_weights = to.row_weights + to.row_taps * row;
     T* cells = reinterpret_cast<T*>(to.grid + to.stride * to.row_start[row] + to.column_start[column]);
@@ -75,31 +86,45 @@ void spread_wide(const Spread<T>& to, const std::uint64_t* points, std::size_t c
   }
 }
 
-}  // namespace
-
-template <class T>
-void spread(const Spread<T>& to, const std::uint64_t* points, std::size_t count) {
+/// Points of one kind, with weights or without.
+template <class T, bool weighted>
+void spread_all(const Spread<T>& to, const std::uint64_t* points, std::size_t count, const float* weights) {
   switch (to.column_values / kLanes<Vector<T>, T>) {
     case 0:
-      return fold_points<T>(to, points, count);
+      return fold_points<T, weighted>(to, points, count, weights);
     case 1:
-      return spread_points<T, 1>(to, points, count);
+      return spread_points<T, 1, weighted>(to, points, count, weights);
     case 2:
-      return spread_points<T, 2>(to, points, count);
+      return spread_points<T, 2, weighted>(to, points, count, weights);
     case 3:
-      return spread_points<T, 3>(to, points, count);
+      return spread_points<T, 3, weighted>(to, points, count, weights);
     case 4:
-      return spread_points<T, 4>(to, points, count);
+      return spread_points<T, 4, weighted>(to, points, count, weights);
     case 5:
-      return spread_points<T, 5>(to, points, count);
+      return spread_points<T, 5, weighted>(to, points, count, weights);
     case 6:
-      return spread_points<T, 6>(to, points, count);
+      return spread_points<T, 6, weighted>(to, points, count, weights);
     default:
-      return spread_wide<T>(to, points, count);
+      return spread_wide<T, weighted>(to, points, count, weights);
   }
 }
 
-template void spread(const Spread<float>&, const std::uint64_t*, std::size_t);
-template void spread(const Spread<double>&, const std::uint64_t*, std::size_t);
+/// A function of its own, so that the code of patterns lies together as without weights.
+template <class T>
+[[gnu::noinline]] void spread_weighted(const Spread<T>& to, const std::uint64_t* points, std::size_t count,
+                                       const float* weights) {
+  spread_all<T, true>(to, points, count, weights);
+}
+
+}  // namespace
+
+template <class T>
+void spread(const Spread<T>& to, const std::uint64_t* points, std::size_t count, const float* weights) {
+  if (weights != nullptr) return spread_weighted<T>(to, points, count, weights);
+  spread_all<T, false>(to, points, count, nullptr);
+}
+
+template void spread(const Spread<float>&, const std::uint64_t*, std::size_t, const float*);
+template void spread(const Spread<double>&, const std::uint64_t*, std::size_t, const float*);
 
 }  // namespace spyctrum::kernels

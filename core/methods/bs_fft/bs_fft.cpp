@@ -25,6 +25,7 @@ class BsFft : public Method {
                 .exactness = Exactness::exact,
                 .full_plane = true,
                 .resumable = true,
+                .takes_weights = true,
                 .row_by_row = true,
                 .role = MethodRole::plane,
                 .crossover_name = "BS-FFT"},

@@ -15,6 +15,7 @@
 #include "core/engine/plane_outputs.hpp"
 #include "core/engine/windows.hpp"
 #include "core/fft/fft.hpp"
+#include "core/matrix/entry_weights.hpp"
 #include "core/methods/make_method.hpp"
 #include "core/request/shared_parameters.hpp"
 #include "core/spectrum/half_plane.hpp"
@@ -23,7 +24,8 @@ namespace spyctrum {
 
 namespace {
 
-/// Column-major m×n grid: 1 at the entries, 0 elsewhere. Each thread zeroes the columns that it fills.
+/// Column-major m×n grid: the weights at the entries, 0 elsewhere. Each thread zeroes the columns that it
+/// fills.
 std::unique_ptr<float[]> filled_grid(const SparsePattern& pattern, JobContext& context) {
   const std::uint64_t m = pattern.rows();
   auto grid = std::make_unique_for_overwrite<float[]>(m * pattern.cols());
@@ -35,7 +37,12 @@ std::unique_ptr<float[]> filled_grid(const SparsePattern& pattern, JobContext& c
         const auto ids = pattern.column_ids();
         const auto first = std::lower_bound(ids.begin(), ids.end(), begin) - ids.begin();
         for (auto k = static_cast<std::size_t>(first); k < ids.size() && ids[k] < end; ++k)
-          for (const Index row : pattern.column(k)) grid[ids[k] * m + row] = 1.0F;
+          with_entry_weights(pattern, [&](const auto& weight_of) {
+            const auto rows = pattern.column(k);
+            const auto at = static_cast<std::size_t>(pattern.column_starts()[k]);
+            for (std::size_t t = 0; t < rows.size(); ++t)
+              grid[ids[k] * m + rows[t]] = static_cast<float>(weight_of(at + t));
+          });
       });
   return grid;
 }
@@ -109,6 +116,7 @@ class Dense : public Method {
                     "Transforms the full m×n grid, zeros included: the baseline that does not use sparsity.",
                 .exactness = Exactness::exact,
                 .full_plane = true,
+                .takes_weights = true,
                 .crossover_name = "dense",
                 .paper_cost =
                     PaperCost{.label = "Dense FFT",

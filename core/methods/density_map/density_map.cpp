@@ -28,6 +28,7 @@ class DensityMap : public Method {
              .summary = "The spectrum of the densities of b×b blocks: an estimate, and the fastest method.",
              .exactness = Exactness::estimate,
              .uses_block = true,
+             .takes_weights = true,
              .role = MethodRole::estimate,
              .crossover_name = "Density Map",
              .printed = {{"radial", "sometimes above 0.1"},

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Algorithm 3 of the paper: D = γ·C/a, C the entries counted in each b×b block and a the cells of the block
 // (fewer than b² where the block is clipped by the matrix's edge), γ = K/Σ(C/a), so that ΣD = K; then an FFT
-// of the m0×n0 matrix D. Mirrors density_map_cuda.cpp.
+// of the m0×n0 matrix D. With weights C is the sum of the block's weights, and γ that of the pattern, because
+// Σ(C/a) may vanish: D is linear in the weights. Mirrors density_map_cuda.cpp.
 #include "core/methods/density_map/density_map_cpu.hpp"
 
 #include <algorithm>
@@ -35,9 +36,10 @@ std::vector<BlockColumn> block_columns(const SparsePattern& pattern, std::uint64
   return columns;
 }
 
-/// Writes C/a into the real parts of `grid`; returns Σ C/a.
-double scatter_densities(const SparsePattern& pattern, std::uint64_t block, std::complex<float>* grid,
-                         JobContext& context) {
+/// Writes C/a into the real parts of `grid`; returns Σ C/a of the pattern.
+template <bool weighted, class WeightOf>
+double scatter_densities(const SparsePattern& pattern, std::uint64_t block, const WeightOf& weight_of,
+                         std::complex<float>* grid, JobContext& context) {
   const std::uint64_t m0 = block_count(pattern.rows(), block);
   const std::uint64_t n0 = block_count(pattern.cols(), block);
   const auto columns = block_columns(pattern, block);
@@ -56,16 +58,18 @@ double scatter_densities(const SparsePattern& pattern, std::uint64_t block, std:
           const BlockColumn& column = columns[k];
           const auto first = static_cast<std::size_t>(starts[column.first]);
           const auto last = static_cast<std::size_t>(starts[column.last]);
-          for (std::size_t t = first; t < last; ++t) count[rows[t] / block] += 1.0;
+          for (std::size_t t = first; t < last; ++t) count[rows[t] / block] += weight_of(t);
           const std::uint64_t width = std::min(block, pattern.cols() - column.q * block);
           // Visits the entries again instead of all m0 counts, since most blocks are empty.
           for (std::size_t t = first; t < last; ++t) {
             const std::uint64_t p = rows[t] / block;
-            if (count[p] == 0.0) continue;
             const std::uint64_t height = std::min(block, pattern.rows() - p * block);
-            const double density = count[p] / (static_cast<double>(height) * static_cast<double>(width));
+            const double cells = static_cast<double>(height) * static_cast<double>(width);
+            if constexpr (weighted) sums[begin / kGrain] += 1 / cells;
+            if (count[p] == 0.0) continue;
+            const double density = count[p] / cells;
             grid[p * n0 + column.q] = static_cast<float>(density);
-            sums[begin / kGrain] += density;
+            if constexpr (!weighted) sums[begin / kGrain] += density;
             count[p] = 0.0;
           }
         }
@@ -88,7 +92,15 @@ std::vector<std::complex<float>> density_map_cpu(const SparsePattern& pattern, s
   const std::uint64_t n0 = block_count(pattern.cols(), block);
   context.begin_stage("scatter");
   BookedVector<std::complex<float>> grid(context, m0 * n0, "density map");
-  const double sum = scatter_densities(pattern, block, grid.data.data(), context);
+  double sum = 0;
+  if (pattern.has_weights())
+    sum = scatter_densities<true>(
+        pattern, block,
+        [weights = pattern.weights()](std::size_t t) { return static_cast<double>(weights[t]); },
+        grid.data.data(), context);
+  else
+    sum = scatter_densities<false>(
+        pattern, block, [](std::size_t) { return 1.0; }, grid.data.data(), context);
   const double gamma = sum > 0.0 ? static_cast<double>(pattern.nonzeros()) / sum : 0.0;
   scale_and_shift(grid.data.data(), m0, n0, gamma, context);
   context.begin_stage("fft");

@@ -43,6 +43,7 @@ class Elastic : public Method {
                            "features of the whole plane within a fraction of a per cent.",
                 .exactness = Exactness::exact_samples,
                 .uses_block = true,
+                .takes_weights = true,
                 .role = MethodRole::samples,
                 .crossover_name = "Elastic",
                 .printed = {{"entropy", "0.0016 … 0.0189"},

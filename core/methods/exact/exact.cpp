@@ -30,6 +30,7 @@ class Exact : public Method {
                 .exactness = Exactness::exact,
                 .full_plane = true,
                 .resumable = true,
+                .takes_weights = true,
                 .role = MethodRole::window},
                {tolerance_parameter(), tile_parameter(),
                 real_parameter("until", 0, 0.1, "0",

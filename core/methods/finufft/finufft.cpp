@@ -43,7 +43,8 @@ class Finufft : public Method {
                 .summary = "Chosen coefficients by the FINUFFT library if it is installed; for comparison.",
                 .exactness = Exactness::exact_samples,
                 .uses_block = true,
-                .repeatable = false},
+                .repeatable = false,
+                .takes_weights = true},
                {block_parameter(
                     "⌈m/b⌉ × ⌈n/b⌉ coefficients: those of elastic-paper, or of elastic for type1-lattice"),
                 choice_parameter("mode", {"type3", "type1-box", "type1-lattice"},

@@ -83,6 +83,7 @@ void fill_sources(const SparsePattern& pattern, const ModeAxis& rows, const Mode
   const auto ids = pattern.column_ids();
   const auto starts = pattern.column_starts();
   const auto indices = pattern.row_indices();
+  const auto weights = pattern.weights();
   constexpr std::size_t kGrain = 64;  // columns
   context.pool().parallel_for(ids.size(), kGrain, [&](std::size_t begin, std::size_t end, unsigned) {
     for (std::size_t k = begin; k < end; ++k) {
@@ -91,7 +92,8 @@ void fill_sources(const SparsePattern& pattern, const ModeAxis& rows, const Mode
       for (auto t = static_cast<std::size_t>(starts[k]); t < static_cast<std::size_t>(starts[k + 1]); ++t) {
         arrays.x[t] = x;
         arrays.y[t] = down.angle(indices[t]);
-        arrays.strengths[t] = std::complex<T>(phase * down.phase(indices[t]));
+        const double weight = weights.empty() ? 1.0 : static_cast<double>(weights[t]);
+        arrays.strengths[t] = std::complex<T>(weight * phase * down.phase(indices[t]));
       }
       context.check_stop();
     }

@@ -24,7 +24,7 @@ SparsePattern kept_pattern(const SparsePattern& pattern, std::uint64_t block, Fi
   std::vector<Index> kept_rows;
   std::vector<Index> kept_cols;
   for_each_kept(pattern, block, points, 0, pattern.column_ids().size(), context,
-                [&](std::uint64_t p, std::uint64_t q) {
+                [&](std::uint64_t p, std::uint64_t q, std::size_t) {
                   kept_rows.push_back(static_cast<Index>(p));
                   kept_cols.push_back(static_cast<Index>(q));
                 });
@@ -40,7 +40,7 @@ FixedPointPlane fixed_point_cuda(const SparsePattern& pattern, std::uint64_t blo
   const SparsePattern kept = kept_pattern(pattern, block, points, context);
   if (kept.nonzeros() == 0) return fixed_point_cpu(pattern, block, points, context);  // nothing to transform
   FixedPointPlane plane{density_map_cuda(kept, 1, backend, {}, context, use), kept.nonzeros()};
-  const auto gain = static_cast<float>(fixed_point_gain(pattern, plane.kept));
+  const auto gain = static_cast<float>(fixed_point_gain(pattern, static_cast<double>(plane.kept)));
   constexpr std::size_t kGrain = std::size_t{1} << 20U;
   context.pool().parallel_for(plane.values.size(), kGrain,
                               [&](std::size_t begin, std::size_t end, unsigned /*worker*/) {
@@ -70,6 +70,7 @@ class FixedPoint : public Method {
                            "does not improve with smaller blocks.",
                 .exactness = Exactness::estimate,
                 .uses_block = true,
+                .takes_weights = true,
                 .printed = {{"radial", "sometimes above 0.1"},
                             {"sectors", "sometimes above 0.1"},
                             {"entropy", "sometimes above 0.1"},

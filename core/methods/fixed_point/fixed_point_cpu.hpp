@@ -21,16 +21,17 @@ enum class FixedPoints {
 /// The transform of A', and its number of entries.
 struct FixedPointPlane {
   std::vector<std::complex<float>> values;  ///< m0×n0, fftshifted, row-major
-  std::int64_t kept = 0;                    ///< K' = ΣA'
+  std::int64_t kept = 0;                    ///< K', the entries of A'; 0 also where their weights are all 0
 };
 
 /// √(K/K')·DFT(A'), forward, unnormalised, on the whole m0×n0 plane in fftshifted order (−⌊m0/2⌋ …
-/// ⌈m0/2⌉−1); √(K/K') gives it the mean power K of the spectrum of A. If K' = 0 every value is √K, a flat
-/// spectrum with that mean power. Throws Failure{cancelled}, {out_of_memory}.
+/// ⌈m0/2⌉−1); √(K/K'), of weights √(ΣA²/ΣA'²), gives it the mean power of the spectrum of A. If K' = 0 every
+/// value is √K (√ΣA²), a flat spectrum with that mean power. Throws Failure{cancelled}, {out_of_memory}.
 [[nodiscard]] FixedPointPlane fixed_point_cpu(const SparsePattern& pattern, std::uint64_t block,
                                               FixedPoints points, JobContext& context);
 
-/// Calls visit(p, q) for the entries A'[p, q] from the stored columns first … last−1 of A.
+/// Calls visit(p, q, t) for the entries A'[p, q] from the stored columns first … last−1 of A; t is the number
+/// of the entry of A.
 template <class Visit>
 void for_each_kept(const SparsePattern& pattern, std::uint64_t block, FixedPoints points, std::size_t first,
                    std::size_t last, const JobContext& context, Visit&& visit) {
@@ -40,13 +41,15 @@ void for_each_kept(const SparsePattern& pattern, std::uint64_t block, FixedPoint
   const auto ids = pattern.column_ids();
   for (std::size_t k = first; k < last; ++k) {
     if (ids[k] % step != 0 || ids[k] / step >= n0) continue;
-    for (const Index row : pattern.column(k))
-      if (row % step == 0 && row / step < m0) visit(row / step, ids[k] / step);
+    const auto rows = pattern.column(k);
+    const auto begin = static_cast<std::size_t>(pattern.column_starts()[k]);
+    for (std::size_t t = 0; t < rows.size(); ++t)
+      if (rows[t] % step == 0 && rows[t] / step < m0) visit(rows[t] / step, ids[k] / step, begin + t);
     context.check_stop();
   }
 }
 
-/// √(K/K'). `kept`: K' > 0.
-[[nodiscard]] double fixed_point_gain(const SparsePattern& pattern, std::int64_t kept);
+/// √(ΣA²/ΣA'²), √(K/K') without weights. `kept`: ΣA'² > 0.
+[[nodiscard]] double fixed_point_gain(const SparsePattern& pattern, double kept);
 
 }  // namespace spyctrum

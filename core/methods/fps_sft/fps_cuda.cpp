@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/device/device_forecast.hpp"
+#include "core/device/device_module.hpp"
 #include "core/device/fft_work_bytes.hpp"
 
 namespace spyctrum {
@@ -19,6 +20,7 @@ cuda::SliceTask task_of(const SparsePattern& pattern, std::uint64_t lines, std::
   task.length = fps_length(pattern.rows(), pattern.cols());
   task.lines = lines;
   task.most_known = most_known;
+  require_no_device_weights(pattern);
   task.nonzeros = static_cast<std::uint64_t>(pattern.nonzeros());
   task.row_indices = pattern.row_indices().data();
   return task;

@@ -164,9 +164,8 @@ void Search::test_bins(const FpsLine& line, Tests tests, double variation, const
                        std::uint64_t piece, PieceResult& result) const {
   const std::uint64_t length = slices_.length();
   const double plane = static_cast<double>(pattern_.rows()) * static_cast<double>(pattern_.cols());
-  // Σ|S|² over the bins is (entries on the line)/L; a line has K·L/(mn) entries on average.
-  const double noise =
-      kNoise * std::sqrt(static_cast<double>(pattern_.nonzeros()) / plane / static_cast<double>(length));
+  // Σ|S|² over the bins is (Σa² on the line)/L; a line has L/(mn) of Σa² on average, K without weights.
+  const double noise = kNoise * std::sqrt(pattern_.weight_squares() / plane / static_cast<double>(length));
   const std::uint64_t begin = piece * kPieceBins;
   const std::uint64_t end = std::min(length, begin + kPieceBins);
   const auto magnitude = [&](std::uint64_t k) { return std::sqrt(std::norm(std::complex<double>(bins[k]))); };

@@ -61,6 +61,7 @@ class FpsSft : public Method {
                 .exactness = Exactness::estimate,
                 .uses_block = true,
                 .scattered = true,
+                .takes_weights = true,
                 .printed = {{"entropy", "0.0016 … 0.0189"},
                             {"radial", "0.0043 … 0.0509"},
                             {"sectors", "0.0061 … 0.0647"},

@@ -65,10 +65,12 @@ FpsLine FpsSlices::line(std::uint64_t seed, std::uint64_t iteration) const {
   return line;
 }
 
-bool FpsSlices::has(std::uint64_t row, std::uint64_t col) const {
+float FpsSlices::entry(std::uint64_t row, std::uint64_t col) const {
   const auto rows = pattern_.row_indices();
-  return std::binary_search(rows.begin() + starts_.data[col], rows.begin() + starts_.data[col + 1],
-                            static_cast<Index>(row));
+  const auto end = rows.begin() + starts_.data[col + 1];
+  const auto found = std::lower_bound(rows.begin() + starts_.data[col], end, static_cast<Index>(row));
+  if (found == end || *found != row) return 0.0F;
+  return pattern_.has_weights() ? pattern_.weights()[static_cast<std::size_t>(found - rows.begin())] : 1.0F;
 }
 
 void FpsSlices::bins(const FpsLine& line, std::complex<float>* out, JobContext& context) const {
@@ -83,9 +85,9 @@ void FpsSlices::bins(const FpsLine& line, std::complex<float>* out, JobContext& 
     if (l % kPlacesBetweenStops == 0) context.check_stop();
     const std::uint64_t next_row = i + 1 == m ? 0 : i + 1;
     const std::uint64_t next_col = j + 1 == n ? 0 : j + 1;
-    out[l] = has(i, j) ? scale : 0.0F;
-    out[length_ + l] = has(next_row, j) ? scale : 0.0F;
-    out[2 * length_ + l] = has(i, next_col) ? scale : 0.0F;
+    out[l] = scale * entry(i, j);
+    out[length_ + l] = scale * entry(next_row, j);
+    out[2 * length_ + l] = scale * entry(i, next_col);
     i += step_rows;
     if (i >= m) i -= m;
     j += step_cols;

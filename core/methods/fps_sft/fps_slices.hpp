@@ -51,7 +51,7 @@ class FpsSlices {
   [[nodiscard]] static std::uint64_t bytes(const SparsePattern& pattern) { return 8 * (pattern.cols() + 1); }
 
  private:
-  [[nodiscard]] bool has(std::uint64_t row, std::uint64_t col) const;
+  [[nodiscard]] float entry(std::uint64_t row, std::uint64_t col) const;
 
   const SparsePattern& pattern_;
   std::uint64_t length_;

@@ -26,7 +26,8 @@ class Pruned : public Method {
                 .summary = "Chosen coefficients by pruned dense transforms of all columns, then of the rows: "
                            "a baseline that does not use sparsity.",
                 .exactness = Exactness::exact_samples,
-                .uses_block = true},
+                .uses_block = true,
+                .takes_weights = true},
                {block_parameter("⌈m/b⌉ × ⌈n/b⌉ coefficients are computed, those of elastic-paper")}) {}
 
   [[nodiscard]] Forecast forecast(const ResolvedRequest& request) const override {

@@ -6,12 +6,13 @@
 #include <algorithm>
 
 #include "core/fft/plan_cache.hpp"
+#include "core/matrix/entry_weights.hpp"
 
 namespace spyctrum {
 
 namespace {
 
-/// Writes 1 at the entries of columns first … first+count−1; false if they have no entry.
+/// Writes the weights of the entries of columns first … first+count−1; false if they have no entry.
 bool scatter_columns(const SparsePattern& pattern, const PrunedAxis& axis, std::uint64_t first,
                      std::size_t count, float* buffer) {
   const std::size_t lanes = loops<float>().lanes;
@@ -20,7 +21,12 @@ bool scatter_columns(const SparsePattern& pattern, const PrunedAxis& axis, std::
   bool any = false;
   for (; k < ids.size() && ids[k] < first + count; ++k) {
     const auto lane = static_cast<std::size_t>(ids[k] - first);
-    for (const Index row : pattern.column(k)) buffer[axis.place(row) * lanes + lane] = 1.0F;
+    with_entry_weights(pattern, [&](const auto& weight_of) {
+      const auto rows = pattern.column(k);
+      const auto at = static_cast<std::size_t>(pattern.column_starts()[k]);
+      for (std::size_t t = 0; t < rows.size(); ++t)
+        buffer[axis.place(rows[t]) * lanes + lane] = static_cast<float>(weight_of(at + t));
+    });
     any = true;
   }
   return any;

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// Claims are links to a file that holds the owner's name, so that a claim is never seen without one.
+#include "app/study/study_shard.hpp"
+
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+namespace spyctrum {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string journal_name(ShardNumber number) {
+  return std::to_string(number.index) + "-of-" + std::to_string(number.count) + ".jsonl";
+}
+
+std::string make_folder(const std::string& path) {
+  std::error_code problem;
+  fs::create_directories(path, problem);
+  if (problem) throw Failure(ErrorCode::output, path + " cannot be made: " + problem.message() + ".");
+  return path;
+}
+
+/// The journal of the shard that has made a claim; empty where there is no such file.
+std::string owner_of(const std::string& claim) {
+  std::ifstream in(claim, std::ios::binary);
+  std::string owner;
+  std::getline(in, owner);
+  return owner;
+}
+
+/// A file name for a task: the 64-bit FNV-1a hash of its bytes (draft-eastlake-fnv), the same on every
+/// machine.
+std::string hash_of(const std::string& task) {
+  std::uint64_t hash = 0xcbf29ce484222325U;
+  for (const char letter : task) hash = (hash ^ static_cast<unsigned char>(letter)) * 0x100000001b3U;
+  std::array<char, 17> text{};
+  std::snprintf(text.data(), text.size(), "%016llx", static_cast<unsigned long long>(hash));
+  return text.data();
+}
+
+}  // namespace
+
+std::optional<ShardNumber> parse_shard(const std::string& text) {
+  ShardNumber number;
+  const char* const end = text.data() + text.size();
+  const auto index = std::from_chars(text.data(), end, number.index);
+  if (index.ec != std::errc{} || index.ptr == end || *index.ptr != '/') return std::nullopt;
+  const auto count = std::from_chars(index.ptr + 1, end, number.count);
+  if (count.ec != std::errc{} || count.ptr != end) return std::nullopt;
+  if (number.index < 1 || number.index > number.count) return std::nullopt;
+  return number;
+}
+
+StudyShard::StudyShard(std::string folder, ShardNumber number)
+    : folder_(std::move(folder)),
+      number_(number),
+      name_(journal_name(number)),
+      whole_(folder_ + "/cells.jsonl", FileLock::Kind::shared),
+      journal_(make_folder(folder_ + "/shards") + "/" + name_) {
+  make_folder(folder_ + "/claims");
+}
+
+std::string StudyShard::claim_path(const std::string& task) const {
+  return folder_ + "/claims/" + hash_of(task);
+}
+
+bool StudyShard::is_free(const std::string& task) const {
+  const std::string owner = owner_of(claim_path(task));
+  return owner.empty() || owner == name_ || FileLock::try_lock(folder_ + "/shards/" + owner);
+}
+
+Claim StudyShard::claim(const std::string& task) {
+  const std::string path = claim_path(task);
+  const std::string own = folder_ + "/claims/." + name_;
+  {
+    std::ofstream out(own, std::ios::binary | std::ios::trunc);
+    out << name_ << '\n' << task << '\n';
+    if (!out.flush())
+      throw Failure(ErrorCode::output, own + " cannot be written: " + std::strerror(errno) + ".");
+  }
+  if (::link(own.c_str(), path.c_str()) == 0) return Claim::granted;
+  if (errno != EEXIST)
+    throw Failure(ErrorCode::output, path + " cannot be made: " + std::strerror(errno) + ".");
+  const std::string before = owner_of(path);
+  if (before == name_) return Claim::granted;
+  // Of several shards that find the owner gone, the one that holds its lock goes on, if the claim is still
+  // the owner's.
+  const auto lock = FileLock::try_lock(folder_ + "/shards/" + before);
+  if (!lock || owner_of(path) != before) return Claim::refused;
+  fs::rename(own, path);
+  return Claim::inherited;
+}
+
+bool StudyShard::is_running(unsigned index) const {
+  const std::string path = folder_ + "/shards/" + journal_name({index, number_.count});
+  return fs::exists(path) && !FileLock::try_lock(path);
+}
+
+void merge_shards(const std::string& folder, StudyJournal& journal) {
+  for (const std::string& path : shard_journals(folder)) {
+    for (const std::string& line : read_journal(path)) journal.append(line);
+    fs::remove(path);
+  }
+  std::error_code ignored;
+  fs::remove_all(folder + "/shards", ignored);
+  fs::remove_all(folder + "/claims", ignored);
+}
+
+}  // namespace spyctrum

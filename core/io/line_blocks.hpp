@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lines of a text on all threads of a job: one thread at a time takes the next block of whole lines from the
+// stream, all threads parse their blocks, and results are taken in the order of the file, so that a message
+// names the first wrong line of the file for any number of threads.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <exception>
+#include <map>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "core/io/line_source.hpp"
+
+namespace spyctrum {
+
+/// Use once. `Parsed` is what a block becomes.
+template <class Parsed>
+class LineBlocks {
+ public:
+  LineBlocks(LineSource& lines, ByteSource& source, JobContext& context)
+      : lines_(lines), source_(source), context_(context) {}
+
+  /// parse(text, worker) → Parsed, on any thread, and commit(text, parsed) for one block after the other,
+  /// also on any thread but never on two at once; both may throw, which ends the reading. A failure of the
+  /// stream is thrown after all lines before it were committed. Throws Failure{cancelled}.
+  template <class Parse, class Commit>
+  void run(const Parse& parse, const Commit& commit) {
+    const unsigned threads = context_.pool().threads();
+    ahead_ = kBlocksAhead * threads;
+    context_.pool().parallel_for(
+        threads, 1, [&](std::size_t, std::size_t, unsigned worker) { work(worker, parse, commit); });
+    if (read_failure_) std::rethrow_exception(read_failure_);
+  }
+
+ private:
+  /// Per thread: how far parsing may run ahead of the oldest unfinished block.
+  static constexpr std::uint64_t kBlocksAhead = 4;
+
+  template <class Parse, class Commit>
+  void work(unsigned worker, const Parse& parse, const Commit& commit) {
+    std::string text;
+    std::uint64_t ticket = 0;
+    try {
+      while (!stop_ && next(text, ticket)) {
+        Parsed parsed = parse(std::string_view(text), worker);
+        finish(ticket, std::move(text), std::move(parsed), commit);
+        context_.checkpoint(source_.consumed(), source_.total());
+      }
+    } catch (...) {
+      stop_ = true;
+      throw;
+    }
+  }
+
+  // Takes the next block of lines; false at the end. A failure of the stream is kept until the lines before
+  // it have been parsed, since a wrong line among them is to be reported first.
+  bool next(std::string& text, std::uint64_t& ticket) {
+    const std::lock_guard lock(read_mutex_);
+    wait_for_oldest();
+    if (stop_ || ended_) return false;
+    try {
+      ended_ = !lines_.next_block(text);
+    } catch (...) {
+      ended_ = true;
+      read_failure_ = std::current_exception();
+    }
+    ticket = ticket_;
+    if (!ended_) ++ticket_;
+    return !ended_;
+  }
+
+  void wait_for_oldest() {
+    std::unique_lock lock(commit_mutex_);
+    while (!stop_ && ticket_ - committed_ >= ahead_) {
+      advanced_.wait_for(lock, std::chrono::milliseconds(10));
+      context_.check_stop();
+    }
+  }
+
+  template <class Commit>
+  void finish(std::uint64_t ticket, std::string&& text, Parsed&& parsed, const Commit& commit) {
+    const std::lock_guard lock(commit_mutex_);
+    waiting_.emplace(ticket, std::pair(std::move(text), std::move(parsed)));
+    while (!waiting_.empty() && waiting_.begin()->first == committed_) {
+      auto& [oldest_text, oldest] = waiting_.begin()->second;
+      if (!stop_) commit(std::as_const(oldest_text), oldest);
+      waiting_.erase(waiting_.begin());
+      ++committed_;
+    }
+    advanced_.notify_all();
+  }
+
+  LineSource& lines_;
+  ByteSource& source_;
+  JobContext& context_;
+  std::atomic<bool> stop_{false};
+
+  std::mutex read_mutex_;     // guards lines_, ticket_, ended_ and read_failure_; locked before commit_mutex_
+  std::uint64_t ticket_ = 0;  // number of blocks taken
+  bool ended_ = false;
+  std::exception_ptr read_failure_;
+  std::uint64_t ahead_ = 0;  // most blocks taken and not yet committed
+
+  std::mutex commit_mutex_;  // guards the members below
+  std::condition_variable advanced_;
+  std::map<std::uint64_t, std::pair<std::string, Parsed>> waiting_;
+  std::uint64_t committed_ = 0;  // number of blocks committed
+};
+
+}  // namespace spyctrum

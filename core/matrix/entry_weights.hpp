@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loops over the entries of a matrix, compiled twice: with its weights, and for a pattern without them, where
+// no weight is loaded and no product is left.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "core/matrix/sparse_pattern.hpp"
+
+namespace spyctrum {
+
+/// Calls loop(weight_of) once, where weight_of(t) is the weight of entry t in double precision: the constant
+/// 1 without weights.
+template <class Loop>
+void with_entry_weights(const SparsePattern& pattern, Loop&& loop) {
+  if (pattern.has_weights())
+    loop([weights = pattern.weights()](std::size_t t) { return static_cast<double>(weights[t]); });
+  else
+    loop([](std::size_t) { return 1.0; });
+}
+
+}  // namespace spyctrum

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// spyctrum-cli convert: files, standard output, messages and exit codes.
+#include "tests/support/cli_fixture.hpp"
+
+namespace spyctrum {
+namespace {
+
+using nlohmann::json;
+class CliConvert : public test::CliFixture {
+ protected:
+  void SetUp() override {
+    CliFixture::SetUp();
+    std::ofstream(path("a.mtx"))
+        << "%%MatrixMarket matrix coordinate real symmetric\n3 3 3\n1 1 1.5\n2 1 -4\n3 3 0\n";
+  }
+};
+
+TEST_F(CliConvert, WritesThePatternUnlessWeightsAreAskedFor) {
+  const json info = run_json("info " + path("a.mtx"));
+  for (const std::string ending : {".mtx", ".mtx.gz", ".npz", ".rb"}) {
+    const std::string out = path("b" + ending);
+    json converted = run_json("convert " + path("a.mtx") + " " + out);
+    EXPECT_EQ(converted["out"], out);
+    EXPECT_EQ(converted["weights"], "pattern");
+    for (const auto& [name, value] : info.items()) {
+      if (name == "seconds") continue;
+      EXPECT_EQ(converted[name], value) << name;
+    }
+    json back = run_json("info " + out);
+    EXPECT_EQ(back["nonzeros"], 4);
+    EXPECT_EQ(back["rows"], 3);
+    EXPECT_NE(back["value_sum"], info["value_sum"]);
+    EXPECT_EQ(run_json("convert " + path("a.mtx") + " " + out + " --weights value")["weights"], "value");
+    const json with_values = run_json("info " + out);
+    for (const std::string name : {"nonzeros", "field", "value_sum", "value_min", "value_max"})
+      EXPECT_EQ(with_values[name], info[name]) << ending << ", " << name;
+  }
+}
+
+TEST_F(CliConvert, WritesTextToStandardOutput) {
+  const test::Outcome plain = run("convert --quiet " + path("a.mtx") + " - --weights value");
+  EXPECT_EQ(plain.code, 0) << plain.err;
+  EXPECT_TRUE(plain.err.empty()) << plain.err;
+  EXPECT_TRUE(plain.out.starts_with("%%MatrixMarket matrix coordinate real general\n")) << plain.out;
+  EXPECT_TRUE(plain.out.ends_with("\n3 3 4\n1 1 1.5\n2 1 -4\n1 2 -4\n3 3 0\n")) << plain.out;
+  std::ofstream(path("g.mtx")) << "%%MatrixMarket matrix coordinate pattern symmetric\n3 3 2\n2 1\n3 2\n";
+  const test::Outcome graph = run("convert --quiet " + path("g.mtx") + " - --format metis");
+  EXPECT_TRUE(graph.out.ends_with("\n3 2\n2\n1 3\n2\n")) << graph.out << graph.err;
+  const test::Outcome piped =
+      shell(std::string(SPYCTRUM_BIN_DIR) + "/spyctrum-cli convert --quiet " + path("a.mtx") + " - | " +
+            SPYCTRUM_BIN_DIR + "/spyctrum-cli info --json -");
+  EXPECT_EQ(json::parse(piped.out)["nonzeros"], 4);
+  for (const std::string wrong : {" - --format npz", " - --json"}) {
+    const test::Outcome refused = run("convert --quiet " + path("a.mtx") + wrong);
+    EXPECT_EQ(refused.code, 2) << wrong;
+    EXPECT_NE(refused.err.find("standard output"), std::string::npos) << refused.err;
+  }
+}
+
+TEST_F(CliConvert, WrongUseWritesNothing) {
+  for (const auto& [arguments, word] :
+       std::vector<std::pair<std::string, std::string>>{{"b.xyz", ".npz"},
+                                                        {"b.npz.gz", ".npz"},
+                                                        {"b.graph", "diagonal"},
+                                                        {"b.mtx --weights half", "pattern"},
+                                                        {"b.mtx --format xyz", "matrix_market"}}) {
+    const test::Outcome refused = run("convert --quiet " + path("a.mtx") + " " + path(arguments));
+    EXPECT_EQ(refused.code, 2) << arguments << refused.err;
+    EXPECT_NE(refused.err.find(word), std::string::npos) << refused.err;
+  }
+  EXPECT_EQ(run("convert --quiet gen:band:n=9 " + path("b.mtx") + " --weights value").code, 2);
+  EXPECT_EQ(run("convert --quiet " + path("a.mtx")).code, 2);
+  EXPECT_EQ(run("convert --quiet " + path("missing.mtx") + " " + path("b.mtx")).code, 3);
+  EXPECT_EQ(run("convert --quiet " + path("a.mtx") + " " + path("nowhere/b.mtx")).code, 1);
+  EXPECT_EQ(files(), std::vector<std::string>{"a.mtx"});
+}
+
+TEST_F(CliConvert, TakesImportOptions) {
+  std::ofstream(path("a.edges")) << "1 2\n3 2\n";
+  EXPECT_EQ(run_json("convert " + path("a.edges") + " " + path("b.mtx") + " --import base=0")["rows"], 4);
+  EXPECT_EQ(run_json("info " + path("b.mtx"))["rows"], 4);
+}
+
+TEST_F(CliConvert, AnInterruptionLeavesNoFile) {
+  const pid_t child = start({"convert", "gen:band:n=6000000", path("b.mtx.gz")});
+  // Long enough to begin, far too short to end: compressing takes seconds.
+  const auto has_begun = [&] {
+    for (const std::string& name : files())
+      if (name.starts_with(".spyctrum-")) return true;
+    return false;
+  };
+  for (int tries = 0; !has_begun() && tries < 4000; ++tries)
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  kill(child, SIGINT);
+  EXPECT_EQ(end_of(child, std::chrono::seconds(20)), 130);
+  for (const std::string& name : files()) EXPECT_TRUE(name == "a.mtx" || name == "stdout") << name;
+}
+
+}  // namespace
+}  // namespace spyctrum

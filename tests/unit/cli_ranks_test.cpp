@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// The command line under mpirun: one result, the same bits for any number of ranks, and an end when one of
+// them ends. Skipped where there is no mpiexec or the program was built without MPI.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "core/cluster/communicator.hpp"
+#include "tests/support/cli_fixture.hpp"
+
+namespace spyctrum::test {
+namespace {
+
+class CliRanks : public CliFixture {
+ protected:
+  void SetUp() override {
+    CliFixture::SetUp();
+    if (std::string(SPYCTRUM_MPIEXEC).empty()) GTEST_SKIP() << "NOT RUN: no MPI was found at build time";
+  }
+  /// The program on `ranks` ranks.
+  [[nodiscard]] Outcome run_on(unsigned ranks, const std::string& arguments) const {
+    return run(arguments, command(ranks));
+  }
+  /// Open MPI asks for permission to run as root and with more ranks than processors; MPICH ignores these.
+  [[nodiscard]] static std::string command(unsigned ranks) {
+    return "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 "
+           "'" SPYCTRUM_MPIEXEC "' -n " +
+           std::to_string(ranks) + " ";
+  }
+  /// The JSON of one result without what depends on time.
+  [[nodiscard]] static nlohmann::json result_of(const Outcome& outcome) {
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    nlohmann::json json = nlohmann::json::parse(outcome.out, nullptr, false);
+    EXPECT_FALSE(json.is_discarded()) << outcome.out;
+    for (const char* name : {"seconds", "bytes"}) json.erase(name);
+    return json;
+  }
+};
+
+constexpr const char* kFeatures =
+    "features gen:power-law:n=1500,nnz=9000,seed=3 --method exact --threads 1 --json --quiet";
+
+TEST_F(CliRanks, FeaturesHaveTheSameBitsForAnyNumberOfRanks) {
+  for (const char* until : {"", " --until 0.01"}) {
+    const nlohmann::json one = result_of(run_on(1, std::string(kFeatures) + until));
+    EXPECT_GT(one.value("entropy", 0.0), 0.5);
+    for (const unsigned ranks : {2U, 3U, 4U})
+      EXPECT_EQ(result_of(run_on(ranks, std::string(kFeatures) + until)), one) << ranks << until;
+  }
+}
+
+TEST_F(CliRanks, AStateOfThreeIsContinuedByOne) {
+  const std::string state = " --state " + path("sums");
+  const nlohmann::json whole = result_of(run_on(1, kFeatures));
+  const nlohmann::json begun = result_of(run_on(3, kFeatures + state + " --until 0.05"));
+  ASSERT_GT(begun.value("rows_to_do", 0), 0) << "the first part must not be everything";
+  EXPECT_EQ(result_of(run_on(1, kFeatures + state)), whole);
+}
+
+TEST_F(CliRanks, AKilledRankEndsTheJobAndTheStateGoesOn) {
+  const std::string big = "gen:power-law:n=12000,nnz=90000,seed=3";
+  const std::string words =
+      "features " + big + " --method exact --threads 1 --json --quiet --state " + path("sums");
+  const nlohmann::json begun = result_of(run_on(3, words + " --until 0.05"));
+  ASSERT_GT(begun.value("rows_to_do", 0), 0) << "the first part must not be everything";
+  const pid_t job = fork();
+  if (job == 0) {
+    const std::string line = "exec " + command(3).replace(0, 0, "env ") + SPYCTRUM_BIN_DIR "/spyctrum-cli " +
+                             words + " >/dev/null 2>" + path("noise");
+    execl("/bin/sh", "sh", "-c", line.c_str(), nullptr);
+    _exit(127);
+  }
+  const std::string mine = "pgrep -c -f '^" SPYCTRUM_BIN_DIR "/spyctrum-cli " + words + "'";
+  while (shell(mine).out != "3\n" && waitpid(job, nullptr, WNOHANG) == 0) {
+  }
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));  // into the rows, or before them
+  const Outcome killed = shell("pkill -KILL -n -f '^" SPYCTRUM_BIN_DIR "/spyctrum-cli " + words + "'");
+  if (killed.code != 0) GTEST_SKIP() << "NOT RUN: the job ended before a rank could be killed";
+  EXPECT_GT(end_of(job, std::chrono::seconds(30)), 0) << "the others end, and not with success";
+  const nlohmann::json after = result_of(run_on(2, words));
+  EXPECT_EQ(after, result_of(run_on(1, "features " + big + " --method exact --threads 1 --json --quiet")));
+}
+
+TEST_F(CliRanks, RanksWithDifferentMatricesAreRefused) {
+  // Each rank writes and reads a matrix of its own.
+  const std::string line = "sh -c 'f=" + path("m") +
+                           "${PMI_RANK:-$OMPI_COMM_WORLD_RANK}.mtx; printf \"%%%%MatrixMarket matrix "
+                           "coordinate pattern general\\n9 9 1\\n"
+                           "1 $((1+${PMI_RANK:-$OMPI_COMM_WORLD_RANK}))\\n\" > $f; exec " SPYCTRUM_BIN_DIR
+                           "/spyctrum-cli features $f --method exact'";
+  const Outcome outcome = shell(command(2) + line);
+  EXPECT_EQ(outcome.code, 2) << outcome.err;
+  EXPECT_NE(outcome.err.find("has another matrix"), std::string::npos) << outcome.err;
+}
+
+TEST_F(CliRanks, AnErrorOfAllIsSaidOnceAndEndsTheJob) {
+  const Outcome outcome = run_on(3, "features " + path("nothing.mtx") + " --method exact");
+  EXPECT_EQ(outcome.code, 3) << outcome.err;
+  const std::string message = "cannot be opened";
+  const std::size_t first = outcome.err.find(message);
+  ASSERT_NE(first, std::string::npos) << outcome.err;
+  EXPECT_EQ(outcome.err.find(message, first + 1), std::string::npos) << outcome.err;
+}
+
+TEST_F(CliRanks, AStudyIsDividedAndHasTheTableOfOne) {
+  const std::string study =
+      "study gen:band:n=90 gen:arrow:n=77 gen:random:n=100,nnz=700 --methods bs-fft,elastic --blocks 4,16 "
+      "--repeats 1 --threads 1 --no-figures --quiet --out ";
+  const Outcome outcome = run_on(3, study + path("three"));
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(std::ranges::count(outcome.out, '\n'), 1) << outcome.out;
+  EXPECT_EQ(run(study + path("one")).code, 0);
+  EXPECT_EQ(text_of(path("three/results.csv")), text_of(path("one/results.csv")));
+  EXPECT_FALSE(std::filesystem::exists(path("three/shards")));
+}
+
+TEST_F(CliRanks, OtherCommandsAreRankZerosAlone) {
+  const Outcome outcome = run_on(3, "info gen:band:n=30 --json");
+  EXPECT_EQ(result_of(outcome).at("rows"), 30);
+}
+
+TEST(Alone, IsOneRankThatHearsItself) {
+  const auto ranks = alone();
+  EXPECT_EQ(ranks->rank(), 0U);
+  EXPECT_EQ(ranks->size(), 1U);
+  const std::vector<std::byte> own{std::byte{3}, std::byte{1}};
+  EXPECT_EQ(ranks->gather(own, {}), (std::vector<std::vector<std::byte>>{own}));
+}
+
+}  // namespace
+}  // namespace spyctrum::test

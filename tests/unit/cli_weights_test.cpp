@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// --weights: what an entry counts as, in results and exports, and which commands refuse it.
+#include <array>
+#include <cmath>
+#include <cstring>
+
+#include "tests/support/cli_fixture.hpp"
+
+namespace spyctrum {
+namespace {
+
+using nlohmann::json;
+
+class CliWeights : public test::CliFixture {
+ protected:
+  void SetUp() override {
+    CliFixture::SetUp();
+    std::ofstream(path("a.mtx")) << "%%MatrixMarket matrix coordinate real general\n4 4 5\n"
+                                    "1 1 2\n2 2 -3\n3 4 0.5\n4 1 8\n2 3 -1\n";
+    std::ofstream(path("p.mtx")) << "%%MatrixMarket matrix coordinate pattern general\n2 2 2\n1 1\n2 2\n";
+    std::ofstream(path("c.mtx")) << "%%MatrixMarket matrix coordinate complex general\n2 2 2\n"
+                                    "1 1 3 4\n2 2 0 -2\n";
+  }
+  /// The values of a .npy file of complex numbers.
+  [[nodiscard]] std::vector<std::array<float, 2>> complex_values(const std::string& name) const {
+    const std::string bytes = text_of(path(name));
+    const std::size_t begin =
+        10 + static_cast<unsigned char>(bytes[8]) + 256U * static_cast<unsigned char>(bytes[9]);
+    std::vector<std::array<float, 2>> values((bytes.size() - begin) / 8);
+    std::memcpy(values.data(), bytes.data() + begin, 8 * values.size());
+    return values;
+  }
+};
+
+TEST_F(CliWeights, FeaturesRecordWeightsAndTheirSums) {
+  const json value = run_json("features --method bs-fft --weights value " + path("a.mtx"));
+  EXPECT_EQ(value["weights"], "value");
+  EXPECT_EQ(value["weight_sum"], 6.5);
+  EXPECT_EQ(value["weight_squares"], 4 + 9 + 0.25 + 64 + 1);
+  const json sign = run_json("features --method bs-fft --weights sign " + path("a.mtx"));
+  EXPECT_EQ(sign["weight_sum"], 1);
+  EXPECT_NE(sign["entropy"], value["entropy"]);
+  const json pattern = run_json("features --method bs-fft --weights pattern " + path("a.mtx"));
+  EXPECT_FALSE(pattern.contains("weights"));
+  EXPECT_EQ(pattern["entropy"], run_json("features --method bs-fft " + path("a.mtx"))["entropy"]);
+}
+
+TEST_F(CliWeights, EveryKindIsWhatItsNameSays) {
+  const auto sum = [&](const std::string& kind, const std::string& file) {
+    return run_json("features --method dense --weights " + kind + " " + path(file))["weight_sum"]
+        .get<double>();
+  };
+  EXPECT_EQ(sum("magnitude", "a.mtx"), 14.5);
+  EXPECT_EQ(sum("real", "a.mtx"), 6.5);
+  // The median of 0.5, 1, 2, 3, 8 is 2.
+  EXPECT_NEAR(sum("log", "a.mtx"), std::log(2) - std::log(2.5) + std::log(1.25) + std::log(5) - std::log(1.5),
+              1e-6);
+  EXPECT_NEAR(sum("phase", "a.mtx"), 2 * std::acos(-1.0), 1e-6);
+  EXPECT_EQ(sum("real", "c.mtx"), 3);
+  EXPECT_EQ(sum("imaginary", "c.mtx"), 2);
+  EXPECT_EQ(sum("magnitude", "c.mtx"), 7);
+  EXPECT_NEAR(sum("phase", "c.mtx"), std::atan2(4, 3) - std::acos(-1.0) / 2, 1e-6);
+}
+
+TEST_F(CliWeights, CoefficientsAreInTheUnitsOfTheValues) {
+  for (const double scale : {1.0, 1e-25, 1e25}) {
+    std::ofstream(path("s.mtx")) << "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 " << 3 * scale
+                                 << "\n2 2 " << -2 * scale << "\n";
+    const json made =
+        run_json("spectrum --method dense --weights value --out " + path("s.npy") + " " + path("s.mtx"));
+    EXPECT_EQ(made["weights"], "value");
+    const auto values = complex_values("s.npy");  // F = 3 ± 2
+    ASSERT_EQ(values.size(), 4U);
+    EXPECT_NEAR(values[0][0] / scale, 1, 1e-5);
+    EXPECT_NEAR(values[1][0] / scale, 5, 1e-5);
+    EXPECT_EQ(run("spectrum --quiet --method elastic --block 1 --weights value --out " + path("s.png") + " " +
+                  path("s.mtx"))
+                  .code,
+              0);
+  }
+  const std::string power =
+      "spectrum --quiet --method dense --as power --weights value --out " + path("t.npy") + " ";
+  const test::Outcome outcome = run(power + path("s.mtx"));
+  EXPECT_EQ(outcome.code, 2) << "1e50 is beyond single precision";
+  EXPECT_NE(outcome.err.find("single precision"), std::string::npos) << outcome.err;
+  EXPECT_EQ(run(power + path("a.mtx")).code, 0);
+}
+
+TEST_F(CliWeights, NumbersThatAreNoneAreCountedAndLeftOut) {
+  std::ofstream(path("n.mtx")) << "%%MatrixMarket matrix coordinate real general\n3 3 5\n"
+                                  "1 1 2\n2 2 nan\n3 3 inf\n1 3 1e300\n2 1 5\n";
+  const test::Outcome outcome = run("features --method exact --weights value --json " + path("n.mtx"));
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_NE(outcome.err.find("3 entries are NaN, infinite or beyond single precision"), std::string::npos)
+      << outcome.err;
+  const json features = json::parse(outcome.out);
+  EXPECT_EQ(features["weight_sum"], 7);
+  EXPECT_EQ(features["nonzeros"], 5);
+}
+
+TEST_F(CliWeights, OfWhatHasNoneAreRefused) {
+  const auto refused = [&](const std::string& arguments) {
+    const test::Outcome outcome = run(arguments + " --quiet");
+    EXPECT_EQ(outcome.code, 2) << arguments;
+    EXPECT_TRUE(outcome.out.empty()) << arguments;
+    EXPECT_NE(outcome.err.find("eight"), std::string::npos) << arguments << ": " << outcome.err;
+    return outcome.err;
+  };
+  const std::string features = "features --method exact --weights ";
+  EXPECT_NE(refused(features + "value " + path("p.mtx")).find("no values"), std::string::npos);
+  EXPECT_NE(refused(features + "value " + path("c.mtx")).find("complex"), std::string::npos);
+  refused(features + "imaginary " + path("a.mtx"));
+  refused(features + "value gen:random:n=20,nnz=40");
+  EXPECT_NE(refused(features + "size " + path("a.mtx")).find("magnitude"), std::string::npos);
+  refused("features --method bs-fft-paper --weights value " + path("a.mtx"));
+  refused("features --method elastic-paper --block 2 --weights value " + path("a.mtx"));
+  // Commands that take the pattern only.
+  for (const std::string command : {"info", "advise"}) refused(command + " --weights value " + path("a.mtx"));
+  refused("reorder --order rcm --weights value --out " + path("r.mtx") + " " + path("a.mtx"));
+  refused("similar --weights value " + path("a.mtx"));
+  refused("index --weights value --db " + path("i.db") + " " + path("a.mtx"));
+  refused("study --weights value --out " + path("study") + " " + path("a.mtx"));
+  EXPECT_EQ(files().size(), 3U) << "nothing was written";
+}
+
+TEST_F(CliWeights, CompareAndReconstructTakeThem) {
+  const json compare =
+      run_json("compare --methods elastic,density-map --blocks 2 --weights value " + path("a.mtx"));
+  EXPECT_EQ(compare["weights"], "value");
+  EXPECT_EQ(compare["results"].size(), 2U);
+  for (const std::string fill : {"bilinear", "smooth", "best"}) {
+    const json made =
+        run_json("reconstruct --method elastic --block 2 --weights value --reference exact --fill " + fill +
+                 " --out " + path("r.npy") + " " + path("a.mtx"));
+    EXPECT_EQ(made["weights"], "value");
+    EXPECT_TRUE(made["hellinger"].is_number()) << fill;
+  }
+}
+
+TEST_F(CliWeights, TheoryAndRelatedSystemsAreOfTheWeights) {
+  const json theory = run_json("theory --weights value " + path("a.mtx") + " --block 2");
+  EXPECT_EQ(theory["weights"], "value");
+  EXPECT_NE(theory["entropy"], run_json("theory " + path("a.mtx") + " --block 2")["entropy"]);
+  const json related = run_json("related --weights value " + path("a.mtx"));
+  EXPECT_NE(related["effective_coefficients"],
+            run_json("related " + path("a.mtx"))["effective_coefficients"]);
+}
+
+TEST_F(CliWeights, AStateIsOfItsWeights) {
+  const std::string features = "features --method exact --quiet --state " + path("state") + " ";
+  EXPECT_EQ(run(features + path("a.mtx")).code, 0);
+  EXPECT_NE(run(features + "--weights value " + path("a.mtx")).code, 0) << "the state of the pattern";
+}
+
+}  // namespace
+}  // namespace spyctrum
