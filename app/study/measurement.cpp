@@ -4,6 +4,8 @@
 
 #include <memory>
 
+#include "core/spectrum/rounding_floor.hpp"
+
 namespace spyctrum {
 
 RequestedOutputs measured_outputs(const Method& method, bool reconstruct) {
@@ -23,8 +25,9 @@ std::vector<ReconstructionErrors> errors_against_plane(const Method& reference, 
                                                        JobContext& context) {
   std::vector<std::unique_ptr<ReconstructionErrorConsumer>> consumers;
   std::vector<RowConsumer*> streamed;
+  const double floor = reconstructions.empty() ? 0 : rounding_floor(*request.pattern);
   for (const Reconstruction* reconstruction : reconstructions) {
-    consumers.push_back(std::make_unique<ReconstructionErrorConsumer>(*reconstruction));
+    consumers.push_back(std::make_unique<ReconstructionErrorConsumer>(*reconstruction, floor));
     streamed.push_back(consumers.back().get());
   }
   if (!streamed.empty()) or_throw(stream_method(reference, std::move(request), streamed, context));

@@ -91,7 +91,7 @@ ReconstructionErrors ReferenceRows::compare(const Reconstruction& reconstruction
     const Reconstruction* const planes[] = {&reconstruction};
     return errors_against_plane(usual_method(MethodRole::plane), request, planes, context).front();
   }
-  ReconstructionErrorConsumer consumer(reconstruction);
+  ReconstructionErrorConsumer consumer(reconstruction, rounding_floor(*pattern_));
   consumer.begin(m_, n_, context.pool().threads());
   context.pool().parallel_for(rows_.size(), 1, [&](std::size_t begin, std::size_t end, unsigned worker) {
     for (std::size_t row = begin; row < end; ++row) {

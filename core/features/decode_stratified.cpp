@@ -298,8 +298,8 @@ PlaneEstimate estimate_plane(const SparsePattern& pattern, const PlaneSums::Line
   Moments deviations;
   if (rest.weights) {
     rest.weights->symmetric = pattern.symmetric();
-    const Moments variances = stratified_variances(known.rows, *rest.weights);
-    const PredictedErrors predicted = predicted_errors(variances, found.features, dc_power, cells);
+    const StratifiedVariances variances = stratified_variances(known.rows, *rest.weights);
+    const PredictedErrors predicted = predicted_errors(variances.sums, found.features, dc_power, cells);
     found.is_coarse =
         std::max(predicted.radial, predicted.sectors) > kDistance || predicted.entropy > kEntropy;
     deviations = stratified_deviations(variances);

@@ -9,18 +9,27 @@
 #include <cmath>
 #include <span>
 
+#include "core/features/row_sample.hpp"
+
 namespace spyctrum {
 
 namespace {
 
 /// Share of the largest variance of a distribution that every one of its classes has at least; the low
-/// frequencies have it of the radial bins.
-constexpr double kLeastOfLargest = 0.08;
+/// frequencies have it of the radial bins. The constants are fitted to the lists of
+/// tests/bench/coverage_patterns.hpp.
+constexpr double kLeastOfLargest = 0.005;
+/// Rows like the one that differs most in any class of a distribution that were not sampled, of which each
+/// class has the share of its coefficients.
+constexpr double kUnseenRows = 2;
 constexpr double kUsualLargest = 0.12;
-/// Factor of a variance without rare rows, and what each unit of their share above the usual adds. These
-/// constants and the following two are fitted to the list kFitted of bench_coverage.
+/// Factor of a variance without rare rows, and what each unit of their share above the usual adds.
 constexpr double kWhereUsual = 0.5;
 constexpr double kPerExcess = 1.5;
+/// What bars have beyond that where no row stands out: so much for each unit of its share below this one. The
+/// number of rows is chosen without it.
+constexpr double kEven = 0.25;
+constexpr double kUneven = 0.52;
 /// Factor of the variances of Σ P ln P and Σ ln P, whose slopes on the power are fitted to the same rows, and
 /// of the variances that the slopes add.
 constexpr double kFittedSlope = 1.5;
@@ -36,11 +45,12 @@ Moments adjusted(Moments part, const StratifiedWeights& weights) {
 /// Σ of squared second differences, with the largest of them once more: the sampled rows may lack one like
 /// it. The first and the last row, of which the first lies beside the axis, would count a sixth in it: first
 /// differences make up for that.
-Moments variance_of(const std::vector<Moments>& rows) {
+StratifiedVariances variance_of(const std::vector<Moments>& rows) {
   Moments sum;
   Moments largest;
+  Moments even;
   const std::size_t n = rows.size();
-  if (n < 3) return sum;
+  if (n < 3) return {};
   const auto add = [&](std::size_t j, double square) {
     sum.sums[j] += square;
     largest.sums[j] = std::max(largest.sums[j], square);
@@ -57,11 +67,13 @@ Moments variance_of(const std::vector<Moments>& rows) {
   }
   for (std::size_t j = 0; j < Moments::kSize; ++j) {
     if (!(sum.sums[j] > 0)) continue;
-    const double excess = std::max(0.0, largest.sums[j] / sum.sums[j] - kUsualLargest);
-    sum.sums[j] *= kWhereUsual + kPerExcess * excess;
+    const double share = std::max(kUsualLargest, largest.sums[j] / sum.sums[j]);
+    even.sums[j] = sum.sums[j] * kEven * std::max(0.0, kUneven - share);
+    sum.sums[j] *= kWhereUsual + kPerExcess * (share - kUsualLargest);
   }
   const auto count = static_cast<double>(n);
-  return (count / (count + 4.0 / 3)) * sum;
+  const double scale = count / (count + 4.0 / 3);
+  return {scale * sum, largest, scale * even};
 }
 
 /// Variances of the slopes. A sampled row of power p has the sums y = (y/p)·p: the mean square distance of
@@ -86,8 +98,14 @@ Moments slope_variances(const std::vector<SampledRowMoments>& rows, const Moment
   return power > 0 ? (power_squares / (power * power * power)) * squares : Moments{};
 }
 
-void raise(std::span<double> variances, double largest) {
-  for (double& variance : variances) variance += kLeastOfLargest * largest;
+/// Share of the coefficients of a plane that each class has. They hardly depend on its sides.
+const Moments& class_shares() {
+  static const Moments kShares = [] {
+    Moments shares;
+    for (const Moments& tile : class_counts({.m = 512, .n = 512})) shares += tile;
+    return (1 / shares.count()) * shares;
+  }();
+  return kShares;
 }
 
 }  // namespace
@@ -100,7 +118,8 @@ void average_mirrored_sectors(Moments& moments) {
   }
 }
 
-Moments stratified_variances(const std::vector<SampledRowMoments>& rows, const StratifiedWeights& weights) {
+StratifiedVariances stratified_variances(const std::vector<SampledRowMoments>& rows,
+                                         const StratifiedWeights& weights) {
   std::vector<Moments> all;
   std::vector<Moments> bulk;
   double count = 0;
@@ -114,25 +133,40 @@ Moments stratified_variances(const std::vector<SampledRowMoments>& rows, const S
     bulk.push_back(adjusted(below, weights));
     count += row.below.count();
   }
-  Moments variances = (1 - 1 / weights.rate) * variance_of(all);
-  if (count > 0) variances += (weights.lattice / (2 * count)) * variance_of(bulk);
+  const StratifiedVariances of_rows = variance_of(all);
+  const double open = 1 - 1 / weights.rate;
+  Moments variances = open * of_rows.sums;
+  if (count > 0) variances += (weights.lattice / (2 * count)) * variance_of(bulk).sums;
   variances += weights.disagreement;
   const double power = weights.missing_power;
   variances += (kSlopes * power * power) * slope_variances(rows, weights.slopes);
   variances.sums[Moments::kPowerLog] *= kFittedSlope;
   variances.sums[Moments::kLog] *= kFittedSlope;
-  return variances;
+  return {variances, open * of_rows.largest, open * of_rows.even};
 }
 
-Moments stratified_deviations(Moments variances) {
-  const std::span<double> radial = std::span(variances.sums).first(kRadialBins);
-  const std::span<double> sectors = std::span(variances.sums).subspan(Moments::kSectorsAt, kSectors);
-  const double largest = *std::ranges::max_element(radial);
-  raise(radial, largest);
-  raise(std::span(variances.sums).subspan(Moments::kLow, 1), largest);
-  raise(sectors, *std::ranges::max_element(sectors));
-  for (double& value : variances.sums) value = std::sqrt(value);
-  return variances;
+Moments stratified_deviations(const StratifiedVariances& variances) {
+  struct Allowance {
+    double least = 0;
+    double unseen = 0;
+    [[nodiscard]] double of(std::size_t k) const { return least + unseen * class_shares().sums[k]; }
+  };
+  const auto allowance = [&](std::size_t first, std::size_t count) {
+    const auto largest = [&](const Moments& of) {
+      return *std::ranges::max_element(std::span(of.sums).subspan(first, count));
+    };
+    return Allowance{kLeastOfLargest * largest(variances.sums), kUnseenRows * largest(variances.largest)};
+  };
+  const Allowance rings = allowance(0, kRadialBins);
+  const Allowance sectors = allowance(Moments::kSectorsAt, kSectors);
+  Moments result = variances.sums;
+  result += variances.even;
+  for (std::size_t k = 0; k < kRadialBins; ++k) result.sums[k] += rings.of(k);
+  for (std::size_t k = Moments::kSectorsAt; k < Moments::kSectorsAt + kSectors; ++k)
+    result.sums[k] += sectors.of(k);
+  result.sums[Moments::kLow] += rings.of(Moments::kLow);
+  for (double& value : result.sums) value = std::sqrt(value);
+  return result;
 }
 
 PredictedErrors predicted_errors(const Moments& variances, const Features& features, double dc_power,

@@ -26,12 +26,18 @@ struct StratifiedWeights {
 /// F[v,u] = F[u,v]: the angles θ and π/2 − θ hold equal power.
 void average_mirrored_sectors(Moments& moments);
 
-/// The variance of each estimated sum. `rows`: one from each of equal intervals of the rows, in order.
-[[nodiscard]] Moments stratified_variances(const std::vector<SampledRowMoments>& rows,
-                                           const StratifiedWeights& weights);
+struct StratifiedVariances {
+  Moments sums;     ///< the variance of each estimated sum
+  Moments largest;  ///< what the one row that differs most from its neighbours adds to each
+  Moments even;     ///< what their bars have beyond it where no row stands out
+};
+/// `rows`: one from each of equal intervals of the rows, in order.
+[[nodiscard]] StratifiedVariances stratified_variances(const std::vector<SampledRowMoments>& rows,
+                                                       const StratifiedWeights& weights);
 
-/// Standard deviations from stratified_variances(), with the least that every class of a distribution has.
-[[nodiscard]] Moments stratified_deviations(Moments variances);
+/// Standard deviations from stratified_variances(), with what rows that were not sampled may add to each
+/// class of a distribution.
+[[nodiscard]] Moments stratified_deviations(const StratifiedVariances& variances);
 
 /// Root mean squares of the errors that variances of sums make probable.
 struct PredictedErrors {

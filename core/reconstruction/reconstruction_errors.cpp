@@ -91,6 +91,7 @@ std::string recall_note(const ReconstructionErrors& errors) {
 
 struct ReconstructionErrorConsumer::Impl {
   const Reconstruction* reconstruction = nullptr;
+  double reference_floor = 0;
   std::uint64_t m = 0;
   std::uint64_t n = 0;
   MagnitudeBins reference_bins;
@@ -111,7 +112,7 @@ struct ReconstructionErrorConsumer::Impl {
     // root.
     const double bound = std::sqrt(10.0 * std::max(reconstruction->mean_power(), 1.0));
     const double least = std::sqrt(reconstruction->rounding_floor());
-    reference_bins = MagnitudeBins(bound, -9, 2, least);
+    reference_bins = MagnitudeBins(bound, -9, 2, std::sqrt(reference_floor));
     estimate_bins = MagnitudeBins(std::max(least, typical_top(*reconstruction)), -4, 5, least);
     errors = {};
   }
@@ -147,9 +148,11 @@ struct ReconstructionErrorConsumer::Impl {
   }
 };
 
-ReconstructionErrorConsumer::ReconstructionErrorConsumer(const Reconstruction& reconstruction)
+ReconstructionErrorConsumer::ReconstructionErrorConsumer(const Reconstruction& reconstruction,
+                                                         std::optional<double> rounding_floor)
     : impl_(std::make_unique<Impl>()) {
   impl_->reconstruction = &reconstruction;
+  impl_->reference_floor = rounding_floor.value_or(reconstruction.rounding_floor());
 }
 ReconstructionErrorConsumer::~ReconstructionErrorConsumer() = default;
 

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "core/reconstruction/reconstruction.hpp"
@@ -30,8 +31,11 @@ struct ReconstructionErrors {
 /// Compares a reconstruction with the exact rows as they are streamed.
 class ReconstructionErrorConsumer : public RowConsumer {
  public:
-  /// `reconstruction` must outlive the consumer.
-  explicit ReconstructionErrorConsumer(const Reconstruction& reconstruction);
+  /// `reconstruction` must outlive the consumer. `rounding_floor`: the power below which one of the exact
+  /// rows is zero; without it that of the reconstruction, which is another one where it is made of a reduced
+  /// plane.
+  explicit ReconstructionErrorConsumer(const Reconstruction& reconstruction,
+                                       std::optional<double> rounding_floor = std::nullopt);
   ~ReconstructionErrorConsumer() override;
   void begin(std::uint64_t m, std::uint64_t n, unsigned workers) override;
   void consume(const SpectrumRow& row, unsigned worker) override;

@@ -85,21 +85,32 @@ class Coverage {
     add(estimate.features, estimate.errors, exact);
     rows_ += static_cast<double>(estimate.rows_done) / static_cast<double>(estimate.rows);
   }
-  /// `bars`: standard errors of `features`.
-  void add(const Features& features, const Features& errors, const Features& exact) {
+  /// `bars`: error bars of `features`. Where they are distances from a reference (errors_of_biased()),
+  /// `sigma` holds the standard errors of it: where it is exact to rounding, the error is known, and no claim
+  /// is made.
+  void add(const Features& features, const Features& bars, const Features& exact,
+           const Features* sigma = nullptr) {
     ++runs_;
     for (std::size_t k = 0; k < kFeatureCount; ++k) {
       const FeatureDefinition& feature = kFeatureTable[k];
       if (feature.standard_error == StandardError::unknown) continue;
-      const std::span<const double> bars = feature.of(errors);
-      for (std::size_t i = 0; i < bars.size(); ++i)
-        add(k, i, feature.of(features)[i] - feature.of(exact)[i], bars[i]);
+      for (std::size_t i = 0; i < feature.of(bars).size(); ++i) {
+        const double error = feature.of(features)[i] - feature.of(exact)[i];
+        const double bar = feature.of(bars)[i];
+        if (sigma == nullptr)
+          add(k, i, error, bar);
+        else if (feature.of(*sigma)[i] > kRounding || std::abs(error) > bar + 5 * kRounding)
+          add({k, i, std::abs(error) / bar});
+        else
+          ++known_;
+      }
     }
   }
   void add(const Coverage& other) {
     runs_ += other.runs_;
     complete_ += other.complete_;
     rows_ += other.rows_;
+    known_ += other.known_;
     cases_.insert(cases_.end(), other.cases_.begin(), other.cases_.end());
   }
 
@@ -112,6 +123,8 @@ class Coverage {
   /// Runs that ended early, and runs that went to the last row.
   [[nodiscard]] int runs() const { return runs_; }
   [[nodiscard]] int complete() const { return complete_; }
+  /// Errors that the bars give exactly, which are no cases.
+  [[nodiscard]] int known() const { return known_; }
   /// Mean share of the rows that runs which ended early computed.
   [[nodiscard]] double rows() const { return runs_ > 0 ? rows_ / runs_ : 1; }
   /// Share of the cases within so many bars: of all, or of one feature.
@@ -144,10 +157,12 @@ class Coverage {
   void add(std::size_t feature, std::size_t index, double error, double bar) {
     const double distance = bar > 0 ? std::abs(error) / bar : (error == 0 ? 0.0 : HUGE_VAL);
     if (bar <= kRounding && (distance <= 5 || std::abs(error) <= 5 * kRounding)) return;
-    cases_.push_back({feature, index, distance});
+    add({feature, index, distance});
   }
+  void add(const Case& one) { cases_.push_back(one); }
   int runs_ = 0;
   int complete_ = 0;
+  int known_ = 0;
   double rows_ = 0;
   std::vector<Case> cases_;
 };

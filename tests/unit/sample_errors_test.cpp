@@ -85,6 +85,19 @@ TEST_F(SampleErrors, ShrinkWithTheNumberOfSamples) {
     EXPECT_LT(fine.sums[k], coarse.sums[k] / 2) << k;
 }
 
+TEST_F(SampleErrors, AllowForAStrongRowInARingWhereNoneWasMet) {
+  std::vector<SampledRowMoments> rows(64);
+  for (SampledRowMoments& row : rows) row.below.sums[Moments::kCount] = 100;
+  rows[20].below.sums[3] = 1;
+  const double rate = 4;
+  const Moments deviations = stratified_deviations(stratified_variances(rows, {.rate = rate, .bulk = rate}));
+  // The row adds rate²·4/6 to the sum of its ring, of which one row in `rate` is known. A ninth of the
+  // coefficients are in ring 9: two more such rows leave it a ninth of their variance each.
+  const double of_row = (1 - 1 / rate) * rate * rate * 4 / 6;
+  EXPECT_GT(deviations.sums[9] * deviations.sums[9], 2 * of_row * 0.11);
+  EXPECT_LT(deviations.sums[9], deviations.sums[3] / 2);
+}
+
 TEST_F(SampleErrors, AreMadeSmallByMoreRowsWhereRowsDiffer) {
   // The ridge of a rectangle's diagonals lies between the coefficients: 64 rows meet a ring of it four times.
   for (const char* text :

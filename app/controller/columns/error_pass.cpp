@@ -8,6 +8,7 @@
 
 #include "core/fft/lattice.hpp"
 #include "core/methods/method.hpp"
+#include "core/spectrum/rounding_floor.hpp"
 
 namespace spyctrum {
 
@@ -71,8 +72,9 @@ ColumnErrors reconstruction_errors(const ErrorSpec& spec, JobContext& context) {
   const std::uint64_t n = spec.pattern->cols();
   std::vector<std::unique_ptr<ReconstructionErrorConsumer>> consumers;
   std::vector<ReconstructionErrorConsumer*> error_consumers;
+  const double floor = rounding_floor(*spec.pattern);
   for (const auto& [column, reconstruction] : spec.reconstructions) {
-    consumers.push_back(std::make_unique<ReconstructionErrorConsumer>(*reconstruction));
+    consumers.push_back(std::make_unique<ReconstructionErrorConsumer>(*reconstruction, floor));
     error_consumers.push_back(consumers.back().get());
   }
   ColumnErrors errors;
