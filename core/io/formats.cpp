@@ -8,13 +8,12 @@
 
 // The formats, in the order of preference between readers that are equally sure. A new one is one X(id) here;
 // make_<id>_reader() is defined among the format's files.
-#define SPYCTRUM_FORMATS(X)                                                                      \
-  X(matrix_market)                                                                               \
-  X(hdf5)                                                                                        \
-  X(metis)                                                                                       \
-  X(dimacs)                                                                                      \
-  X(smtx) X(tri) X(petsc) X(rutherford_boeing) X(matlab) X(npy) X(npz) X(safetensors) X(graphml) \
-      X(edge_list)
+#define SPYCTRUM_FORMATS(X) \
+  X(matrix_market)          \
+  X(hdf5)                   \
+  X(metis)                  \
+  X(dimacs)                 \
+  X(smtx) X(tri) X(petsc) X(rutherford_boeing) X(matlab) X(npy) X(npz) X(safetensors) X(graphml) X(edge_list)
 
 namespace spyctrum {
 
