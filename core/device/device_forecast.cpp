@@ -56,9 +56,16 @@ struct PlanBytes {
 }  // namespace
 
 void add_device_pattern(ByteTerms& terms, const SparsePattern& pattern) {
-  const std::uint64_t index = pattern.rows() <= 65536 ? 2 : 4;
-  terms.add("pattern", saturating_sum(index * static_cast<std::uint64_t>(pattern.nonzeros()),
+  const std::uint64_t index = cuda::is_narrow(pattern.rows(), pattern.has_weights()) ? 2 : 4;
+  const std::uint64_t weight = pattern.has_weights() ? 4 : 0;
+  terms.add("pattern", saturating_sum((index + weight) * static_cast<std::uint64_t>(pattern.nonzeros()),
                                       12 * pattern.column_ids().size()));
+}
+
+std::uint64_t device_entry_bytes(const SparsePattern& pattern) {
+  const std::uint64_t slots = pattern.row_counts().ids.size() + pattern.column_ids().size();
+  const std::uint64_t each = pattern.has_weights() ? 12 : 8;
+  return saturating_sum(each * static_cast<std::uint64_t>(pattern.nonzeros()), 4 * slots);
 }
 
 ByteTerms device_row_terms(const SparsePattern& pattern, Backend backend, std::uint64_t count,

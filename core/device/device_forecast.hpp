@@ -11,8 +11,10 @@
 
 namespace spyctrum {
 
-/// Adds the bytes of the pattern on the device.
+/// Adds the bytes of the matrix in compressed columns on the device.
 void add_device_pattern(ByteTerms& terms, const SparsePattern& pattern);
+/// Bytes of the matrix as a list of entries, which is resident on the device.
+[[nodiscard]] std::uint64_t device_entry_bytes(const SparsePattern& pattern);
 
 /// Device bytes of computing `count` rows of which `width` coefficients each are copied to the host, as
 /// stream_device_rows() and gather_on_device() do.

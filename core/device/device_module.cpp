@@ -23,22 +23,15 @@ cuda::Module& cuda_module() {
   return *cuda::loaded_module().module;
 }
 
-void require_no_device_weights(const SparsePattern& pattern) {
-  if (pattern.has_weights())
-    throw Failure(ErrorCode::backend_unavailable,
-                  "Spectra of weights are computed on the CPU; CUDA devices transform patterns only.",
-                  "Choose the backend cpu, or --weights pattern.");
-}
-
 cuda::PatternView view_of(const SparsePattern& pattern) {
-  require_no_device_weights(pattern);
   return {pattern.rows(),
           pattern.cols(),
           static_cast<std::uint64_t>(pattern.nonzeros()),
           pattern.column_ids().size(),
           pattern.column_ids().data(),
           pattern.column_starts().data(),
-          pattern.row_indices().data()};
+          pattern.row_indices().data(),
+          pattern.has_weights() ? pattern.weights().data() : nullptr};
 }
 
 }  // namespace spyctrum

@@ -16,9 +16,7 @@ namespace spyctrum {
 /// The loaded module. Throws Failure{backend_unavailable} if there is none.
 [[nodiscard]] cuda::Module& cuda_module();
 
-/// Throws Failure{backend_unavailable} where the matrix has weights: devices transform patterns only.
-void require_no_device_weights(const SparsePattern& pattern);
-/// A view of the pattern's arrays, which must outlive the view. Throws as require_no_device_weights().
+/// A view of the pattern's arrays, which must outlive the view.
 [[nodiscard]] cuda::PatternView view_of(const SparsePattern& pattern);
 
 /// The axis's frequencies as DFT indices 0 … size−1.

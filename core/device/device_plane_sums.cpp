@@ -204,9 +204,9 @@ ByteTerms DevicePlaneSums::device_terms(const SparsePattern& pattern, Backend ba
     return device_fft_work_bytes(backend, cuda::lattice_fft(length, batch));
   };
   ByteTerms resident;
-  resident.add("pattern", 8 * entries + 4 * (pattern.row_counts().ids.size() + pattern.column_ids().size()));
+  resident.add("pattern", device_entry_bytes(pattern));
   ByteTerms lines = resident;
-  lines.add("entries by lines", 16 * entries);
+  lines.add("entries by lines", (pattern.has_weights() ? 24 : 16) * entries);
   lines.add("parts of inner sums",
             16 * cuda::kLinesAtOnce * ((entries + cuda::kLinePiece - 1) / cuda::kLinePiece));
   lines.add("lines of the plane", 8 * cuda::kLinesAtOnce * longest);
@@ -218,7 +218,8 @@ ByteTerms DevicePlaneSums::device_terms(const SparsePattern& pattern, Backend ba
   ByteTerms powers = resident;
   const std::uint64_t pairs = cuda::kProjections / 2;
   const std::uint64_t directions = m != n ? 1 : pattern.symmetric() ? 3 : 4;
-  powers.add("projections", longest * (2 + 4 * cuda::kProjections + 8 * pairs * directions));
+  powers.add("projections",
+             longest * (2 + (pattern.has_weights() ? 8 : 4) * cuda::kProjections + 8 * pairs * directions));
   powers.add("work area of cuFFT", std::max(work(m, pairs * directions), work(n, pairs * directions)));
   return powers.total() > lines.total() ? powers : lines;
 }

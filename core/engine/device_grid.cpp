@@ -84,6 +84,9 @@ std::uint64_t slot_bytes(const SparsePattern& pattern, std::uint64_t each) {
   return saturating_product(each, pattern.row_counts().ids.size() + pattern.column_ids().size());
 }
 
+/// Bytes of an entry's weight.
+std::uint64_t weight_bytes(const SparsePattern& pattern) { return pattern.has_weights() ? 4 : 0; }
+
 /// `each` bytes per record: a pair of a slot and a tile that its taps reach.
 std::uint64_t record_bytes(const SparsePattern& pattern, const Sorted& sorted, std::uint64_t each) {
   return saturating_product(each, saturating_sum(sorted.rows.reaches() * pattern.row_counts().ids.size(),
@@ -104,9 +107,8 @@ void add_positions(ByteTerms& terms, const SparsePattern& pattern, const Sorted&
 ByteTerms order_terms(const SparsePattern& pattern, const Sorted& sorted, std::uint64_t visits) {
   ByteTerms terms;
   add_positions(terms, pattern, sorted);
-  terms.add("pattern",
-            saturating_sum(8 * static_cast<std::uint64_t>(pattern.nonzeros()), slot_bytes(pattern, 4)));
-  terms.add("entries while they are sorted", 24 * visits);
+  terms.add("pattern", device_entry_bytes(pattern));
+  terms.add("entries while they are sorted", (24 + weight_bytes(pattern)) * visits);
   return terms;
 }
 
@@ -123,11 +125,11 @@ ByteTerms device_lattice_terms(const DeviceGridPlan& plan, const RequestScope& r
   const FrequencyGrid& grid = plan.grid;
   const std::uint64_t tiles = tiles_of(sorted);
   ByteTerms terms;
-  terms.add("pattern",
-            saturating_sum(8 * static_cast<std::uint64_t>(pattern.nonzeros()), slot_bytes(pattern, 4)));
-  terms.add("sorted entries", sorted.order == cuda::LatticeOrder::cells
-                                  ? 12 * visits
-                                  : saturating_sum(8 * visits, saturating_product(32, tiles)));
+  terms.add("pattern", device_entry_bytes(pattern));
+  terms.add("sorted entries",
+            sorted.order == cuda::LatticeOrder::cells
+                ? (12 + weight_bytes(pattern)) * visits
+                : saturating_sum((8 + weight_bytes(pattern)) * visits, saturating_product(32, tiles)));
   add_positions(terms, pattern, sorted);
   terms.add("tables", saturating_sum(record_bytes(pattern, sorted, kPhaseBytes),
                                      4 * (lattice.rows.distinct + lattice.cols.distinct)));
@@ -152,7 +154,7 @@ ByteTerms device_direct_terms(const DeviceGridPlan& plan, const RequestScope& re
   const std::uint64_t width = plan.grid.cols.count();
   const auto entries = static_cast<std::uint64_t>(pattern.nonzeros());
   ByteTerms terms;
-  terms.add("pattern", saturating_sum(8 * entries, slot_bytes(pattern, 4)));
+  terms.add("pattern", device_entry_bytes(pattern));
   terms.add("frequencies", 4 * saturating_sum(height, width));
   terms.add("sums over parts of the entries", cuda::direct_cut(height, width, entries).bytes());
   terms.add("rows being copied to the host", cuda::delivery_bytes(height, width));

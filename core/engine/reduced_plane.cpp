@@ -62,9 +62,17 @@ Forecast forecast_reduced(const ResolvedRequest& request, ByteTerms terms, doubl
   }
   const double points = std::max(2.0, static_cast<double>(m0) * static_cast<double>(n0));
   Forecast forecast{terms.total(), operations + 5.0 * points * std::log2(points), terms.text()};
-  if (request.backend.kind == BackendKind::cuda)
-    add_device(forecast, device_plane_terms(*request.pattern, request.backend, m0, n0, m0, n0));
+  if (request.backend.kind == BackendKind::cuda) add_device(forecast, device_reduced_terms(request));
   return forecast;
+}
+
+ByteTerms device_reduced_terms(const ResolvedRequest& request) {
+  const std::uint64_t m0 = block_count(request.pattern->rows(), block_of(request));
+  const std::uint64_t n0 = block_count(request.pattern->cols(), block_of(request));
+  ByteTerms terms = device_plane_terms(*request.pattern, request.backend, m0, n0, m0, n0);
+  if (request.pattern->has_weights())
+    terms.add("sums of blocks", saturating_product(8, m0, 2 * (n0 / 2 + 1)));
+  return terms;
 }
 
 void scale_and_shift(std::complex<float>* grid, std::uint64_t m0, std::uint64_t n0, double gain,

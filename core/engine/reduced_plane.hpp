@@ -19,6 +19,9 @@ namespace spyctrum {
 /// and which takes `operations` before the transform; the window and, on CUDA, page-locked rows are added.
 [[nodiscard]] Forecast forecast_reduced(const ResolvedRequest& request, ByteTerms terms, double operations);
 
+/// Device bytes of Density Map's task at the request's block size.
+[[nodiscard]] ByteTerms device_reduced_terms(const ResolvedRequest& request);
+
 /// C[p,q] ← gain·Re C[p,q]·e^{2πi(⌊m0/2⌋p/m0 + ⌊n0/2⌋q/n0)}, whose forward DFT is that of gain·Re C in
 /// fftshifted order. Zeros are skipped. `grid` is m0×n0, row-major.
 void scale_and_shift(std::complex<float>* grid, std::uint64_t m0, std::uint64_t n0, double gain,

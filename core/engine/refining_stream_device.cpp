@@ -182,7 +182,7 @@ DeviceUse reduce_on_device(const SparsePattern& pattern, Backend backend, const 
   sums.n = pattern.cols();
   sums.rows = left.rows().size();
   sums.u = left.rows().data();
-  sums.floor = noise_floor(static_cast<double>(pattern.nonzeros()));
+  sums.floor = noise_floor(pattern.weight_squares());
   sums.zero_floor = rounding_floor(pattern);
   if (has_pyramid) {
     std::tie(sums.cell_rows, sums.cell_cols) = progress.raster_size();

@@ -7,7 +7,6 @@
 #include "core/base/stopwatch.hpp"
 #include "core/device/backends.hpp"
 #include "core/device/device_forecast.hpp"
-#include "core/device/device_module.hpp"
 #include "core/methods/measured_errors.hpp"
 #include "core/methods/method.hpp"
 #include "core/request/byte_terms.hpp"
@@ -47,7 +46,6 @@ void check_request(const Method& method, const ResolvedRequest& request) {
     throw Failure(ErrorCode::wrong_use,
                   method.info().label + " transforms the pattern only, and this matrix has weights.",
                   "Use --weights pattern, or another method.");
-  if (pattern.has_weights() && request.backend.kind == BackendKind::cuda) require_no_device_weights(pattern);
   if (request.window) {
     check_axis(request.window->rows, pattern.rows(), "row");
     check_axis(request.window->cols, pattern.cols(), "column");
@@ -109,9 +107,7 @@ void fill_provenance(Provenance& provenance, const Method& method, const Resolve
 Forecast prepare(const Method& method, ResolvedRequest& request, JobContext& context) {
   request.threads = context.pool().threads();
   request.device_bytes = context.device_bytes();
-  const bool is_refused =
-      request.pattern && (request.pattern->has_weights() || !method.supports(request.backend).ok);
-  if (request.backend.automatic && is_refused)
+  if (request.backend.automatic && !method.supports(request.backend).ok)
     request.backend = {};  // the CPU; only if the user left the choice to the program
   check_request(method, request);
   if (request.window) request.outputs = {true, false, false, request.outputs.pyramid_cells};

@@ -36,6 +36,7 @@
 #include "core/spectrum/half_plane.hpp"
 #include "tests/bench/device_times.hpp"
 #include "tests/bench/shared_matrices.hpp"
+#include "tests/support/signed_weights.hpp"
 
 namespace spyctrum {
 namespace {
@@ -296,6 +297,30 @@ std::string bench_window(std::uint64_t n, std::uint64_t nonzeros, ThreadPool& po
   return row.finish();
 }
 
+/// Time of the matrix with weights over that of its pattern.
+std::string bench_weights(std::uint64_t n, std::uint64_t nonzeros, ThreadPool& pool) {
+  JobContext context(pool, all_memory());
+  const PaperDataSet size{"weights / pattern", "", n, static_cast<std::int64_t>(nonzeros)};
+  auto matrix = generate(generator_of(size, true), context);
+  if (!matrix) throw Failure(matrix.error());
+  Bench pattern(matrix->pattern, 0, context);
+  Bench weights(test::with_signed_weights(matrix->pattern), 0, context);
+  Row row(size.name, "power law");
+  row.add("n", static_cast<double>(n), "%.0f");
+  row.add("nonzeros", static_cast<double>(matrix->pattern->nonzeros()), "%.0f");
+  const auto add = [&](const char* name, const auto& run) {
+    const DeviceTimes plain = measure([&] { return run(pattern); });
+    const DeviceTimes weighted = measure([&] { return run(weights); });
+    row.add(name, weighted.median / plain.median, "%.2f");
+  };
+  add("half_spectrum", [](Bench& of) { return of.half_spectrum(cuda::RowAlgorithm::optimized); });
+  add("window_1e-5", [](Bench& of) { return of.window(1e-5); });
+  add("elastic_4", [](Bench& of) { return of.elastic(4); });
+  add("elastic_16", [](Bench& of) { return of.elastic(16); });
+  add("density_map_16", [](Bench& of) { return of.density_map(16); });
+  return row.finish();
+}
+
 /// Writes JSON row by row, so that an interrupted run leaves its measurements.
 class Report {
  public:
@@ -337,6 +362,11 @@ int bench_all(const char* file, std::size_t rows, std::uint64_t tile, std::size_
     std::printf("\n| window | n | K | tolerance 1e-5 | 1e-6 |\n|---|---|---|---|---|\n");
     report.add(bench_window(93773, 3540566, pool));
     report.add(bench_window(1000000, 50000000, pool));
+    std::printf(
+        "\n| weights over pattern | n | K | bs-fft | window | elastic b = 4 | b = 16 | density-map b = 16 |\n"
+        "|---|---|---|---|---|---|---|---|\n");
+    report.add(bench_weights(19793, 126842, pool));
+    report.add(bench_weights(93773, 3540566, pool));
   }
   return 0;
 }

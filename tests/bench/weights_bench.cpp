@@ -5,23 +5,11 @@
 #include <algorithm>
 #include <vector>
 
-#include "core/matrix/random.hpp"
 #include "tests/bench/bench_matrices.hpp"
+#include "tests/support/signed_weights.hpp"
 
 namespace spyctrum::bench {
 namespace {
-
-PatternPtr weighted(const SparsePattern& pattern) {
-  std::vector<float> weights;
-  for (std::size_t k = 0; k < pattern.column_ids().size(); ++k)
-    for (const Index row : pattern.column(k)) {
-      const std::uint64_t first = std::min(row, pattern.column_ids()[k]);
-      const std::uint64_t last = std::max(row, pattern.column_ids()[k]);
-      const CounterRandom random(1, first);
-      weights.push_back(static_cast<float>(2 * random.unit(last) - 1));
-    }
-  return std::make_shared<const SparsePattern>(pattern.with_weights(std::move(weights)));
-}
 
 struct Case {
   const char* method = "";
@@ -45,7 +33,7 @@ double seconds_of(const Case& what, const PatternPtr& pattern) {
 
 void compare(benchmark::State& state, const BenchMatrix& (*matrix)(), const Case& what) {
   const PatternPtr pattern = matrix().pattern;
-  const PatternPtr weights = weighted(*pattern);
+  const PatternPtr weights = test::with_signed_weights(pattern);
   (void)seconds_of(what, pattern);
   (void)seconds_of(what, weights);
   std::vector<double> ratios;

@@ -50,10 +50,16 @@ class CudaLattice : public ::testing::Test {
   /// thousands of random errors is 2.5 times theirs, hence 10·tolerance·√K; rounding adds 6e-7·|F| and
   /// 3e-6·√K.
   void compare(const PatternPtr& pattern, const FrequencyGrid& grid, double tolerance) {
+    compare_one(pattern, grid, tolerance);
+    SCOPED_TRACE("with weights");
+    compare_one(with_signed_weights(pattern), grid, tolerance);
+  }
+
+  void compare_one(const PatternPtr& pattern, const FrequencyGrid& grid, double tolerance) {
     const auto expected = direct_transform(*pattern, grid, context_);
     const auto actual = on_device(pattern, grid, tolerance);
     ASSERT_EQ(actual.size(), expected.size());
-    const double root = std::sqrt(static_cast<double>(pattern->nonzeros()));
+    const double root = std::sqrt(pattern->weight_squares());
     double wrong = 0;
     for (std::size_t k = 0; k < actual.size(); ++k) {
       const double error = std::abs(std::complex<double>(actual[k]) - expected[k]);
@@ -147,15 +153,15 @@ TEST_F(CudaLattice, TheSortedEntriesOfOneWindowServeTheNext) {
   (void)cache->reclaim();
   for (const std::int64_t origin : {-500, 0, 411}) {
     SCOPED_TRACE(origin);
-    compare(pattern, {Axis::progression(2003, origin, 1, 70), Axis::progression(1999, 2 * origin, 1, 80)},
-            1e-6);
+    compare_one(pattern, {Axis::progression(2003, origin, 1, 70), Axis::progression(1999, 2 * origin, 1, 80)},
+                1e-6);
   }
   const std::uint64_t after = cache->bytes();
-  compare(pattern, {Axis::progression(2003, 12, 1, 70), Axis::progression(1999, 9, 1, 80)}, 1e-6);
+  compare_one(pattern, {Axis::progression(2003, 12, 1, 70), Axis::progression(1999, 9, 1, 80)}, 1e-6);
   EXPECT_EQ(cache->bytes(), after) << "windows of equal size share the sorted entries";
   EXPECT_GT(cache->reclaim(), 0U);
   EXPECT_EQ(cache->bytes(), 0U);
-  compare(pattern, {Axis::progression(2003, 12, 1, 70), Axis::progression(1999, 9, 1, 80)}, 1e-6);
+  compare_one(pattern, {Axis::progression(2003, 12, 1, 70), Axis::progression(1999, 9, 1, 80)}, 1e-6);
 }
 
 TEST_F(CudaLattice, ClosingTheLastPatternFreesItsMemoryAndThatOfThePlans) {

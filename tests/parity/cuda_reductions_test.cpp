@@ -105,6 +105,12 @@ void expect_pyramid(const DisplayPyramid& actual, const DisplayPyramid& expected
       power > 0 ? rounding : 8 * 6e-8);  // corrected before squaring on one side, afterwards on the other
 }
 
+/// Features of w as those of the weights a = 2^e·w, which run_method() gives.
+Features in_units_of_values(Features features, const Spectrum& spectrum) {
+  features.total_power = std::ldexp(features.total_power, 2 * spectrum.exponent());
+  return features;
+}
+
 /// The rows of a plane method as the device computes them, and their features and pyramid as the host reduces
 /// them: from the symmetric half of symmetric patterns, as on the device.
 struct HostReduced {
@@ -129,7 +135,7 @@ HostReduced reduced_on_host(const Method& method, const PatternPtr& pattern, std
                         0);
     consumer->finish();
   }
-  reduced.features = features.features();
+  reduced.features = in_units_of_values(features.features(), *reduced.rows);
   reduced.pyramid = pyramid.snapshot(pool());
   return reduced;
 }
@@ -160,8 +166,8 @@ bool resamples_symmetric_half(const Method& method, const SparsePattern& pattern
 }
 
 /// `ridges`: whether few rows may hold most of the power.
-void compare_plane(const Method& method, const PatternPtr& pattern, std::uint32_t cells,
-                   const ParameterValues& asked = {}, bool ridges = false) {
+void compare_one_plane(const Method& method, const PatternPtr& pattern, std::uint32_t cells,
+                       const ParameterValues& asked, bool ridges) {
   const ParameterValues parameters = in_equal_tiles(method, asked);
   const HostReduced expected = reduced_on_host(method, pattern, cells, parameters);
   const SpectrumPtr actual = succeed(method, request_of(pattern, parameters, {false, true, true, cells}));
@@ -171,11 +177,28 @@ void compare_plane(const Method& method, const PatternPtr& pattern, std::uint32_
   expect_features(*actual->features, expected.features, cells_of_plane);
   const double power = !resamples_symmetric_half(method, *pattern) ? 0
                        : ridges                                    ? largest_power(expected.pyramid)
-                                                                   : static_cast<double>(pattern->nonzeros());
+                                                                   : pattern->weight_squares();
   expect_pyramid(*actual->pyramid, expected.pyramid, power);
   const SpectrumPtr alone = succeed(method, request_of(pattern, parameters, {false, true, false, cells}));
   ASSERT_TRUE(alone && alone->features);
   expect_features(*alone->features, expected.features, cells_of_plane);
+}
+
+/// The plane of the pattern and, where the method takes weights, that of the pattern with weights.
+void compare_plane(const Method& method, const PatternPtr& pattern, std::uint32_t cells,
+                   const ParameterValues& asked = {}, bool ridges = false) {
+  compare_one_plane(method, pattern, cells, asked, ridges);
+  if (!method.info().takes_weights) return;
+  SCOPED_TRACE("with weights");
+  compare_one_plane(method, with_signed_weights(pattern), cells, asked, ridges);
+}
+
+/// The patterns, and all of them with weights.
+std::vector<NamedPattern> with_and_without_weights(std::vector<NamedPattern> patterns) {
+  const std::size_t count = patterns.size();
+  for (std::size_t k = 0; k < count; ++k)
+    patterns.push_back({patterns[k].name + " with weights", with_signed_weights(patterns[k].pattern)});
+  return patterns;
 }
 
 std::vector<const Method*> plane_methods() {
@@ -298,7 +321,7 @@ std::vector<NamedPattern> patterns_of_lines() {
 
 /// Compares the sums of the same lines on the device and on the host.
 TEST_F(CudaReductions, EveryKernelOfLinesEqualsTheCpu) {
-  for (const NamedPattern& named : patterns_of_lines()) {
+  for (const NamedPattern& named : with_and_without_weights(patterns_of_lines())) {
     SCOPED_TRACE(named.name);
     const Request request = request_of(named.pattern, {{"block", "8"}}, {false, true, false, 1});
     const SpectrumPtr expected = succeed(*find_method("elastic"), request, {});
@@ -354,7 +377,7 @@ TEST_F(CudaReductions, SharedMatricesHaveTheFeaturesOfTheCpu) {
 TEST_F(CudaReductions, FeaturesOfSamplesEqualThoseOfTheCpu) {
   std::vector<NamedPattern> patterns = awkward_patterns();
   for (NamedPattern& named : larger_patterns()) patterns.push_back(std::move(named));
-  for (const NamedPattern& named : patterns) {
+  for (const NamedPattern& named : with_and_without_weights(std::move(patterns))) {
     for (const auto& [id, block] : {std::pair{"density-map", "1"},
                                     {"density-map", "3"},
                                     {"elastic-paper", "2"},
@@ -365,6 +388,7 @@ TEST_F(CudaReductions, FeaturesOfSamplesEqualThoseOfTheCpu) {
         SCOPED_TRACE(std::string(id) + " on " + named.name + ", block " + block + ", " + decoder);
         ParameterValues parameters{{"block", block}};
         const bool has_choice = std::string(id) == "elastic";
+        if (named.pattern->has_weights() && !find_method(id)->info().takes_weights) continue;
         if (has_choice) parameters["decoder"] = decoder;
         if (!has_choice && std::string(decoder) == "stratified") continue;
         const SpectrumPtr values =
@@ -376,10 +400,11 @@ TEST_F(CudaReductions, FeaturesOfSamplesEqualThoseOfTheCpu) {
         ASSERT_TRUE(values && alone && both && alone->features && both->features);
         JobContext context(pool());
         const double floor = values->rounding_floor;
-        const Features expected =
+        const Features expected = in_units_of_values(
             has_choice && std::string(decoder) == "stratified"
                 ? decode_stratified(*named.pattern, values->grid, values->values, floor, context)
-                : decode_paper(values->grid, values->values, floor);
+                : decode_paper(values->grid, values->values, floor),
+            *values);
         // A sample next to the floor may be on either side of it; those that were seen to weigh less than
         // half a coefficient of the plane. A coefficient more is a failure.
         const double coefficients =

@@ -140,11 +140,22 @@ std::vector<const Method*> cuda_methods() {
   return list;
 }
 
-void compare(const Method& method, const Request& request) {
-  const SpectrumPtr expected = succeed(method, on({}, request));
-  const SpectrumPtr actual = succeed(method, on(kCuda, request));
-  ASSERT_TRUE(expected && actual);
-  expect_equal(*actual, *expected, *request.pattern);
+/// The pattern and, for a method that takes weights, the pattern with weights.
+std::vector<PatternPtr> with_and_without_weights(const Method& method, const PatternPtr& pattern) {
+  std::vector<PatternPtr> list{pattern};
+  if (method.info().takes_weights) list.push_back(with_signed_weights(pattern));
+  return list;
+}
+
+void compare(const Method& method, Request request) {
+  for (const PatternPtr& pattern : with_and_without_weights(method, request.pattern)) {
+    SCOPED_TRACE(pattern->has_weights() ? "with weights" : "without weights");
+    request.pattern = pattern;
+    const SpectrumPtr expected = succeed(method, on({}, request));
+    const SpectrumPtr actual = succeed(method, on(kCuda, request));
+    ASSERT_TRUE(expected && actual);
+    expect_equal(*actual, *expected, *pattern);
+  }
 }
 
 /// Sizes that need every path of the kernels: several tiles, smooth and prime lengths, wide indices, columns
@@ -258,17 +269,18 @@ TEST_F(CudaParity, WindowsOfEveryMethodEqualThoseOfTheCpu) {
 }
 
 TEST_F(CudaParity, FeaturesOfEveryMethodEqualThoseOfTheCpu) {
-  const PatternPtr pattern = random_pattern(600, 500, 9000, 21);
   for (const Method* method : cuda_methods()) {
-    SCOPED_TRACE(method->info().id);
-    const SpectrumPtr expected = succeed(*method, request_of(pattern));
-    const SpectrumPtr actual = succeed(*method, on(kCuda, request_of(pattern)));
-    ASSERT_TRUE(expected && actual && expected->features && actual->features);
-    EXPECT_NEAR(actual->features->entropy, expected->features->entropy, 1e-6);
-    EXPECT_NEAR(actual->features->total_power / expected->features->total_power, 1, 1e-5);
-    for (std::size_t k = 0; k < kRadialBins; ++k)
-      EXPECT_NEAR(actual->features->radial[k], expected->features->radial[k], 1e-5);
-    EXPECT_NE(actual->provenance.note.find("device memory"), std::string::npos) << actual->provenance.note;
+    for (const PatternPtr& pattern : with_and_without_weights(*method, random_pattern(600, 500, 9000, 21))) {
+      SCOPED_TRACE(method->info().id + (pattern->has_weights() ? " with weights" : ""));
+      const SpectrumPtr expected = succeed(*method, request_of(pattern));
+      const SpectrumPtr actual = succeed(*method, on(kCuda, request_of(pattern)));
+      ASSERT_TRUE(expected && actual && expected->features && actual->features);
+      EXPECT_NEAR(actual->features->entropy, expected->features->entropy, 1e-6);
+      EXPECT_NEAR(actual->features->total_power / expected->features->total_power, 1, 1e-5);
+      for (std::size_t k = 0; k < kRadialBins; ++k)
+        EXPECT_NEAR(actual->features->radial[k], expected->features->radial[k], 1e-5);
+      EXPECT_NE(actual->provenance.note.find("device memory"), std::string::npos) << actual->provenance.note;
+    }
   }
 }
 
@@ -470,10 +482,14 @@ TEST_F(CudaParity, EveryMethodEqualsTheCpuOnSharedMatrices) {
 }
 
 TEST_F(CudaParity, DeviceBytesAreForecastWithinFivePerCent) {
-  for (const std::uint64_t n : {6000U, 8192U, 10007U}) {
-    const PatternPtr pattern = random_pattern(n, n, 10 * n, 32);
+  std::vector<PatternPtr> patterns;
+  for (const std::uint64_t n : {6000U, 8192U, 10007U}) patterns.push_back(random_pattern(n, n, 10 * n, 32));
+  patterns.push_back(with_signed_weights(random_pattern(6000, 6000, 600000, 32)));
+  for (const PatternPtr& pattern : patterns) {
     for (const Method* method : cuda_methods()) {
-      SCOPED_TRACE(method->info().id + " at " + std::to_string(n));
+      if (pattern->has_weights() && !method->info().takes_weights) continue;
+      SCOPED_TRACE(method->info().id + " at " + std::to_string(pattern->rows()) +
+                   (pattern->has_weights() ? " with weights" : ""));
       ParameterValues parameters;
       if (method->info().uses_block) parameters["block"] = "2";
       const SpectrumPtr spectrum = succeed(*method, on(kCuda, request_of(pattern, parameters, kValuesOnly)));

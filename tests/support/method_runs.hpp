@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "core/methods/method.hpp"
+#include "tests/support/signed_weights.hpp"
 
 namespace spyctrum::test {
 
@@ -128,7 +129,7 @@ inline std::complex<double> direct_coefficient(const SparsePattern& pattern, std
 /// of 1e-6·√K (its tolerance), and the largest over all coefficients is a few times that.
 inline double coefficient_tolerance(const SparsePattern& pattern) {
   const double points = static_cast<double>(pattern.rows()) * static_cast<double>(pattern.cols());
-  return 1e-6 * (4.0 + std::log2(points)) * std::sqrt(static_cast<double>(pattern.nonzeros()));
+  return 1e-6 * (4.0 + std::log2(points)) * std::sqrt(pattern.weight_squares());
 }
 
 /// Runs a job, resolved or not, with its own thread pool and memory ledger.

@@ -16,26 +16,35 @@ constexpr unsigned kMostY = 65535;  // blocks along y that a launch allows
 
 unsigned blocks_for(std::uint64_t count) { return static_cast<unsigned>((count + kThreads - 1) / kThreads); }
 
-__global__ void scatter_ones(DeviceColumns columns, float* grid, std::uint64_t pitch) {
-  for_each_entry(columns, 0, columns.active,
-                 [&](std::uint32_t i, std::uint64_t slot) { grid[columns.ids[slot] * pitch + i] = 1.0F; });
-}
-
-__global__ void count_blocks(DeviceColumns columns, BlockGrid grid, std::uint32_t* counts) {
-  for_each_entry(columns, 0, columns.active, [&](std::uint32_t i, std::uint64_t slot) {
-    atomicAdd(&counts[i / grid.block * grid.pitch + columns.ids[slot] / grid.block], 1U);
+__global__ void scatter_weights(DeviceColumns columns, float* grid, std::uint64_t pitch) {
+  for_each_entry(columns, 0, columns.active, [&](std::uint32_t i, std::uint64_t slot, float weight) {
+    grid[columns.ids[slot] * pitch + i] = weight;
   });
 }
 
-__global__ void densities(std::uint32_t* counts, BlockGrid grid, double gamma) {
+__device__ void add_entry(std::uint32_t* count, float /*weight*/) { atomicAdd(count, 1U); }
+__device__ void add_entry(unsigned long long* sum, float weight) { add_weight(sum, weight); }
+__device__ double sum_of(std::uint32_t count) { return count; }
+__device__ double sum_of(unsigned long long sum) { return weight_sum(sum); }
+
+template <class Sum>
+__global__ void sum_blocks(DeviceColumns columns, BlockGrid grid, Sum* sums) {
+  for_each_entry(columns, 0, columns.active, [&](std::uint32_t i, std::uint64_t slot, float weight) {
+    add_entry(&sums[i / grid.block * grid.pitch + columns.ids[slot] / grid.block], weight);
+  });
+}
+
+/// `cells` may be `sums`: a thread writes the cell that it read.
+template <class Sum>
+__global__ void densities(const Sum* sums, BlockGrid grid, double gamma, float* cells) {
   const std::uint64_t q = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (q >= grid.n0) return;
   const std::uint64_t width = min(grid.block, grid.n - q * grid.block);
   for (std::uint64_t p = blockIdx.y; p < grid.m0; p += gridDim.y) {
     const std::uint64_t height = min(grid.block, grid.m - p * grid.block);
-    std::uint32_t& cell = counts[p * grid.pitch + q];
-    const double density = gamma * cell / (static_cast<double>(height) * static_cast<double>(width));
-    cell = __float_as_uint(static_cast<float>(density));
+    const std::uint64_t cell = p * grid.pitch + q;
+    const double area = static_cast<double>(height) * static_cast<double>(width);
+    cells[cell] = static_cast<float>(gamma * sum_of(sums[cell]) / area);
   }
 }
 
@@ -72,10 +81,10 @@ __global__ void unfold_shifted(const float2* half, std::uint64_t m0, std::uint64
 
 }  // namespace
 
-cudaError_t launch_scatter_ones(const DeviceColumns& columns, float* grid, std::uint64_t pitch,
-                                cudaStream_t stream) {
+cudaError_t launch_scatter_weights(const DeviceColumns& columns, float* grid, std::uint64_t pitch,
+                                   cudaStream_t stream) {
   if (columns.active == 0) return cudaSuccess;
-  scatter_ones<<<entry_blocks(columns.active), kEntryThreads, 0, stream>>>(columns, grid, pitch);
+  scatter_weights<<<entry_blocks(columns.active), kEntryThreads, 0, stream>>>(columns, grid, pitch);
   return cudaGetLastError();
 }
 
@@ -87,19 +96,27 @@ cudaError_t launch_transpose(const float2* plane, std::uint64_t height, std::uin
   return cudaGetLastError();
 }
 
-cudaError_t launch_count_blocks(const DeviceColumns& columns, const BlockGrid& grid, std::uint32_t* counts,
-                                cudaStream_t stream) {
+template <class Sum>
+cudaError_t launch_sum_blocks(const DeviceColumns& columns, const BlockGrid& grid, Sum* sums,
+                              cudaStream_t stream) {
   if (columns.active == 0) return cudaSuccess;
-  count_blocks<<<entry_blocks(columns.active), kEntryThreads, 0, stream>>>(columns, grid, counts);
+  sum_blocks<<<entry_blocks(columns.active), kEntryThreads, 0, stream>>>(columns, grid, sums);
   return cudaGetLastError();
 }
+template cudaError_t launch_sum_blocks(const DeviceColumns&, const BlockGrid&, std::uint32_t*, cudaStream_t);
+template cudaError_t launch_sum_blocks(const DeviceColumns&, const BlockGrid&, unsigned long long*,
+                                       cudaStream_t);
 
-cudaError_t launch_densities(std::uint32_t* counts, const BlockGrid& grid, double gamma,
+template <class Sum>
+cudaError_t launch_densities(const Sum* sums, const BlockGrid& grid, double gamma, float* cells,
                              cudaStream_t stream) {
   const auto y = static_cast<unsigned>(std::min<std::uint64_t>(grid.m0, kMostY));
-  densities<<<dim3(blocks_for(grid.n0), y), kThreads, 0, stream>>>(counts, grid, gamma);
+  densities<<<dim3(blocks_for(grid.n0), y), kThreads, 0, stream>>>(sums, grid, gamma, cells);
   return cudaGetLastError();
 }
+template cudaError_t launch_densities(const std::uint32_t*, const BlockGrid&, double, float*, cudaStream_t);
+template cudaError_t launch_densities(const unsigned long long*, const BlockGrid&, double, float*,
+                                      cudaStream_t);
 
 cudaError_t launch_unfold_shifted(const float2* half, std::uint64_t m0, std::uint64_t n0,
                                   std::uint64_t first_row, std::uint32_t count, float2* plane,

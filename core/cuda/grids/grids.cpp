@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The dense baseline: a grid of zeros and ones, stored by columns, transformed in place by one real
-// two-dimensional cuFFT. Density Map: entries of each b×b block are counted in integers.
+// The dense baseline: a grid of the weights (zeros and ones without weights), stored by columns, transformed
+// in place by one real two-dimensional cuFFT. Density Map: entries of each b×b block are added in integers.
 #include <algorithm>
 #include <cstring>
 
@@ -18,7 +18,7 @@ namespace {
 /// An in-place real transform of `outer` lines of `inner` numbers, padded to 2(⌊inner/2⌋+1).
 FftShape real_shape(std::uint64_t outer, std::uint64_t inner) { return {true, outer, inner, 1, 1}; }
 
-/// Σ C/a over the blocks, as the sum over the entries of 1/(cells of the entry's block).
+/// Σ C/a over the blocks of the pattern, as the sum over the entries of 1/(cells of the entry's block).
 double sum_of_densities(const PatternView& pattern, std::uint64_t block) {
   const std::uint64_t row_edge = pattern.rows / block * block;
   const std::uint64_t col_edge = pattern.cols / block * block;
@@ -62,7 +62,7 @@ Timing run(const DenseTask& task, Host& host) {
   auto* grid = reinterpret_cast<float*>(plane.get());
   check(host, cudaMemsetAsync(grid, 0, height * pattern.cols * sizeof(float2), stream.get()),
         "clearing the grid");
-  check(host, launch_scatter_ones(columns.columns(), grid, 2 * height, stream.get()), "filling the grid");
+  check(host, launch_scatter_weights(columns.columns(), grid, 2 * height, stream.get()), "filling the grid");
   plan.real(grid, plane.get());
   ended.record(stream.get());
   ended.synchronize();
@@ -99,6 +99,8 @@ Timing run(const DensityMapTask& task, Host& host) {
   const DevicePattern columns(host, pattern);
   Stream stream(host);
   const DeviceBuffer<float2> half(host, grid.m0 * half_width, "density map and its half spectrum");
+  const DeviceBuffer<unsigned long long> weighted_sums(
+      host, pattern.weights != nullptr ? grid.m0 * grid.pitch : 0, "sums of blocks");
   FftPlan plan(host, real_shape(grid.m0, grid.n0), stream.get());
   Delivery delivery(host, grid.m0, grid.n0, values != nullptr, task.reductions);
   Event began(host);
@@ -107,11 +109,17 @@ Timing run(const DensityMapTask& task, Host& host) {
 
   host.begin_stage("fft");
   began.record(stream.get());
-  auto* counts = reinterpret_cast<std::uint32_t*>(half.get());
-  check(host, cudaMemsetAsync(counts, 0, grid.m0 * half_width * sizeof(float2), stream.get()),
-        "clearing the counts");
-  check(host, launch_count_blocks(columns.columns(), grid, counts, stream.get()), "counting blocks");
-  check(host, launch_densities(counts, grid, gamma, stream.get()), "densities");
+  auto* const cells = reinterpret_cast<float*>(half.get());
+  const auto fill = [&](auto* sums) {
+    check(host, cudaMemsetAsync(sums, 0, grid.m0 * grid.pitch * sizeof(*sums), stream.get()),
+          "clearing the sums of blocks");
+    check(host, launch_sum_blocks(columns.columns(), grid, sums, stream.get()), "sums of blocks");
+    check(host, launch_densities(sums, grid, gamma, cells, stream.get()), "densities");
+  };
+  if (weighted_sums.get() != nullptr)
+    fill(weighted_sums.get());
+  else
+    fill(reinterpret_cast<std::uint32_t*>(cells));
   plan.real(reinterpret_cast<float*>(half.get()), half.get());
   ended.record(stream.get());
   const double leaving = deliver(

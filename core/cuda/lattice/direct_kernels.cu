@@ -29,6 +29,8 @@ __device__ double2 root(const DirectAxis& axis, std::uint32_t frequency, std::ui
   return make_double2(cosine, sine);
 }
 
+__device__ double2 scaled(double2 a, double factor) { return make_double2(factor * a.x, factor * a.y); }
+
 __device__ void add_product(double2& sum, double2 a, double2 b) {
   sum.x = fma(a.x, b.x, fma(-a.y, b.y, sum.x));
   sum.y = fma(a.x, b.y, fma(a.y, b.x, sum.y));
@@ -70,6 +72,7 @@ __global__ void __launch_bounds__(kThreads)
       const std::uint64_t entry = is_there ? next + e : first;
       down[e][at] = root(rows, u, rows.ids[entries.rows[entry]]);
       across[e][at] = is_there ? root(cols, v, cols.ids[entries.cols[entry]]) : make_double2(0, 0);
+      if (entries.weights != nullptr) across[e][at] = scaled(across[e][at], entries.weights[entry]);
     }
     __syncthreads();
 #pragma unroll 2

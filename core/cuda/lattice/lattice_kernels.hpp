@@ -83,6 +83,7 @@ static_assert(sizeof(TilePart) == 32);
 /// by tile, each tile in parts of about equal length (lattice_order.cu).
 struct OrderView {
   const uint2* visits = nullptr;    ///< records of the row and of the column
+  const float* weights = nullptr;   ///< of the visits' entries; null: every entry counts as 1
   const float* row_taps = nullptr;  ///< AxisTables::taps; null if all sources are on cells
   const float* col_taps = nullptr;
   const std::uint32_t* row_starts = nullptr;  ///< see launch_axis_starts()
@@ -101,9 +102,9 @@ inline constexpr std::uint32_t kRangeCells = 1024;
   return (tiles.tiles() + kRangeCells - 1) / kRangeCells;
 }
 
-/// Writes the fine grid (fine_rows × fine_cols), the sum of the entries' taps times their phases; additions
-/// are in the order of the visits. `partial`: [partial_parts × kTileCells × kTileCells / 2]; `counters`:
-/// zeros.
+/// Writes the fine grid (fine_rows × fine_cols), the sum of the entries' taps times their phases and weights;
+/// additions are in the order of the visits. `partial`: [partial_parts × kTileCells × kTileCells / 2];
+/// `counters`: zeros.
 cudaError_t launch_spread(const TileGrid& tiles, const OrderView& order, const float2* row_phases,
                           const float2* col_phases, float2* grid, float4* partial,
                           const PartCounters& counters, cudaStream_t stream);

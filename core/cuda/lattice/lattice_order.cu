@@ -56,15 +56,23 @@ __global__ void count_visits(TileGrid tiles, EntrySlots entries, SlotPlaces rows
   if (threadIdx.x == 0) counts[blockIdx.x] = sum;
 }
 
+/// What is sorted of a visit: its records, read as uint2 with the row's as x, or its entry's weight.
+/// Record numbers fit in 32 bits: 2^32 records of 64 bytes are more than any device has.
+__device__ void list(unsigned long long& to, std::uint32_t row, std::uint32_t col, float /*weight*/) {
+  to = static_cast<unsigned long long>(col) << 32 | row;
+}
+__device__ void list(float& to, std::uint32_t /*row*/, std::uint32_t /*col*/, float weight) { to = weight; }
+
+template <class Value>
 __global__ void list_visits(TileGrid tiles, EntrySlots entries, SlotPlaces rows, SlotPlaces cols,
-                            const std::uint64_t* __restrict__ first, std::uint32_t* tile_of,
-                            unsigned long long* records) {
+                            const std::uint64_t* __restrict__ first, std::uint32_t* tile_of, Value* values) {
   using Scan = cub::BlockScan<std::uint32_t, kThreads>;
   __shared__ typename Scan::TempStorage storage;
   const std::uint64_t t = std::uint64_t{blockIdx.x} * kThreads + threadIdx.x;
   const bool is_one = t < entries.entries;
   const std::uint32_t row = is_one ? entries.rows[t] : 0;
   const std::uint32_t col = is_one ? entries.cols[t] : 0;
+  const float weight = is_one && entries.weights != nullptr ? entries.weights[t] : 1.0F;
   const Visits visits = is_one ? visits_of(tiles, rows.starts[row], cols.starts[col]) : Visits{};
   std::uint32_t before = 0;
   Scan(storage).ExclusiveSum(visits.count(), before);
@@ -73,9 +81,7 @@ __global__ void list_visits(TileGrid tiles, EntrySlots entries, SlotPlaces rows,
     for (std::uint32_t c = 0; c < visits.across.count; ++c, ++place) {
       const std::uint32_t down = (visits.down.first + r) % tiles.down;
       tile_of[place] = down * tiles.across + (visits.across.first + c) % tiles.across;
-      // Record numbers fit in 32 bits: 2^32 records of 64 bytes are more than any device has. Read as uint2:
-      // x is the row.
-      records[place] = std::uint64_t{col + c * cols.slots} << 32 | (row + r * rows.slots);
+      list(values[place], row + r * rows.slots, col + c * cols.slots, weight);
     }
   }
 }
@@ -176,24 +182,36 @@ cudaError_t launch_count_visits(const TileGrid& tiles, const EntrySlots& entries
   return cudaGetLastError();
 }
 
+template <class Value>
 cudaError_t launch_list_visits(const TileGrid& tiles, const EntrySlots& entries, const SlotPlaces& rows,
                                const SlotPlaces& cols, const std::uint64_t* first, std::uint32_t* tile_of,
-                               unsigned long long* records, cudaStream_t stream) {
+                               Value* values, cudaStream_t stream) {
   list_visits<<<blocks_for(entries.entries), kThreads, 0, stream>>>(tiles, entries, rows, cols, first,
-                                                                    tile_of, records);
+                                                                    tile_of, values);
   return cudaGetLastError();
 }
+template cudaError_t launch_list_visits(const TileGrid&, const EntrySlots&, const SlotPlaces&,
+                                        const SlotPlaces&, const std::uint64_t*, std::uint32_t*,
+                                        unsigned long long*, cudaStream_t);
+template cudaError_t launch_list_visits(const TileGrid&, const EntrySlots&, const SlotPlaces&,
+                                        const SlotPlaces&, const std::uint64_t*, std::uint32_t*, float*,
+                                        cudaStream_t);
 
+template <class Value>
 cudaError_t sort_visits(std::uint64_t tiles, std::uint64_t visits, std::uint32_t* tile_of[2],
-                        unsigned long long* records[2], void* work, std::size_t& work_bytes, bool& swapped,
+                        Value* values[2], void* work, std::size_t& work_bytes, bool& swapped,
                         cudaStream_t stream) {
   cub::DoubleBuffer<std::uint32_t> keys(tile_of[0], tile_of[1]);
-  cub::DoubleBuffer<unsigned long long> values(records[0], records[1]);
+  cub::DoubleBuffer<Value> sorted(values[0], values[1]);
   const cudaError_t code = cub::DeviceRadixSort::SortPairs(
-      work, work_bytes, keys, values, static_cast<std::int64_t>(visits), 0, bits_of(tiles), stream);
-  swapped = values.Current() == records[1];
+      work, work_bytes, keys, sorted, static_cast<std::int64_t>(visits), 0, bits_of(tiles), stream);
+  swapped = sorted.Current() == values[1];
   return code;
 }
+template cudaError_t sort_visits(std::uint64_t, std::uint64_t, std::uint32_t* [2], unsigned long long* [2],
+                                 void*, std::size_t&, bool&, cudaStream_t);
+template cudaError_t sort_visits(std::uint64_t, std::uint64_t, std::uint32_t* [2], float* [2], void*,
+                                 std::size_t&, bool&, cudaStream_t);
 
 cudaError_t launch_cut_parts(std::uint64_t tiles, const std::uint32_t* sorted_tiles, std::uint64_t visits,
                              std::uint64_t longest, std::uint64_t* tile_first, std::uint64_t* part_counts,

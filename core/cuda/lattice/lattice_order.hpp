@@ -19,14 +19,17 @@ struct SlotPlaces {
 /// first[b] = number of visits of the blocks before b, b = 0 … visit_blocks().
 cudaError_t launch_count_visits(const TileGrid& tiles, const EntrySlots& entries, const SlotPlaces& rows,
                                 const SlotPlaces& cols, std::uint64_t* first, cudaStream_t stream);
-/// Writes tile_of[v] and records[v] of every visit v, in the order of the entries.
+/// Writes tile_of[v] and values[v] of every visit v, in the order of the entries. Values are records
+/// (unsigned long long) or the weights of the visits' entries (float).
+template <class Value>
 cudaError_t launch_list_visits(const TileGrid& tiles, const EntrySlots& entries, const SlotPlaces& rows,
                                const SlotPlaces& cols, const std::uint64_t* first, std::uint32_t* tile_of,
-                               unsigned long long* records, cudaStream_t stream);
-/// Sorts the visits by tile. `work` null: only writes `work_bytes`. `swapped`: the result is in the second
-/// arrays.
+                               Value* values, cudaStream_t stream);
+/// Sorts the values of the visits by tile. `work` null: only writes `work_bytes`. `swapped`: the result is in
+/// the second arrays.
+template <class Value>
 cudaError_t sort_visits(std::uint64_t tiles, std::uint64_t visits, std::uint32_t* tile_of[2],
-                        unsigned long long* records[2], void* work, std::size_t& work_bytes, bool& swapped,
+                        Value* values[2], void* work, std::size_t& work_bytes, bool& swapped,
                         cudaStream_t stream);
 /// For tile = 0 … tiles: tile_first[tile] = index of its first visit; part_counts[tile] = number of its parts
 /// of at most `longest` visits in bits 0–31, and again in bits 32–63 if there are several; 0 for tile =

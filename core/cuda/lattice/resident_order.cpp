@@ -17,8 +17,9 @@ ResidentOrder::ResidentOrder(Host& host, const ResidentPattern& pattern, const L
                              {cols, pattern.col_ids(), down_.slots, nullptr, down_.taps.as<float>()}, {},
                              stream),
           "taps");
-  sort(host, {pattern.entries().cols, pattern.entries().rows, pattern.entries().entries}, down_.places(),
-       across_.places(), stream);
+  const EntrySlots entries = pattern.entries();
+  sort(host, {entries.cols, entries.rows, entries.entries, entries.weights}, down_.places(), across_.places(),
+       stream);
 }
 
 void ResidentOrder::place(Host& host, const LatticeAxisSpec& spec, const std::uint32_t* ids,
@@ -51,23 +52,30 @@ void ResidentOrder::sort(Host& host, const EntrySlots& entries, const SlotPlaces
         "counting visits");
   check(host, cudaStreamSynchronize(stream), "counting visits");
 
-  visits_ = ResidentBuffer(host, visits * sizeof(uint2), "sorted entries");
-  ResidentBuffer other(host, visits * sizeof(uint2), "entries to be sorted");
   const ScratchBuffer<std::uint32_t> keys(host, visits, "tiles of the entries", stream);
-  const ScratchBuffer<std::uint32_t> sorted(host, visits, "sorted tiles of the entries", stream);
-  std::uint32_t* tile_of[2] = {keys.get(), sorted.get()};
-  unsigned long long* records[2] = {other.as<unsigned long long>(), visits_.as<unsigned long long>()};
-  check(host, launch_list_visits(tiles_, entries, rows, cols, first.get(), tile_of[0], records[0], stream),
-        "listing visits");
-  bool swapped = false;
-  check(host, sort_visits(tiles_.tiles(), visits, tile_of, records, nullptr, bytes, swapped, stream),
-        "sorting entries");
-  const ScratchBuffer<char> work(host, bytes, "work area of the sort", stream);
-  check(host, sort_visits(tiles_.tiles(), visits, tile_of, records, work.get(), bytes, swapped, stream),
-        "sorting entries");
-  if (!swapped) std::swap(visits_, other);
-  cut(host, tile_of[swapped ? 1 : 0], visits, stream);
-  check(host, cudaStreamSynchronize(stream), "sorting entries");  // before `other` goes
+  const ScratchBuffer<std::uint32_t> other_keys(host, visits, "sorted tiles of the entries", stream);
+  std::uint32_t* tile_of[2] = {keys.get(), other_keys.get()};
+  // The sort is stable, so that weights and records, which are sorted one after the other, stay together.
+  const auto sorted = [&]<class Value>(Value /*type*/) {
+    ResidentBuffer to(host, visits * sizeof(Value), "sorted entries");
+    ResidentBuffer other(host, visits * sizeof(Value), "entries to be sorted");
+    Value* values[2] = {other.as<Value>(), to.as<Value>()};
+    check(host, launch_list_visits(tiles_, entries, rows, cols, first.get(), tile_of[0], values[0], stream),
+          "listing visits");
+    bool swapped = false;
+    check(host, sort_visits(tiles_.tiles(), visits, tile_of, values, nullptr, bytes, swapped, stream),
+          "sorting entries");
+    const ScratchBuffer<char> work(host, bytes, "work area of the sort", stream);
+    check(host, sort_visits(tiles_.tiles(), visits, tile_of, values, work.get(), bytes, swapped, stream),
+          "sorting entries");
+    check(host, cudaStreamSynchronize(stream), "sorting entries");  // before `other` goes
+    if (!swapped) std::swap(to, other);
+    if (swapped) std::swap(tile_of[0], tile_of[1]);
+    return to;
+  };
+  if (entries.weights != nullptr) weights_ = sorted(float{});
+  visits_ = sorted(static_cast<unsigned long long>(0));
+  cut(host, tile_of[0], visits, stream);
 }
 
 void ResidentOrder::cut(Host& host, const std::uint32_t* sorted_tiles, std::uint64_t visits,
@@ -139,6 +147,7 @@ void ResidentOrder::keep_cells(Host& host, const std::uint32_t* sorted_cells, st
 
 OrderView ResidentOrder::view() const {
   return {visits_.as<uint2>(),
+          weights_.bytes() != 0 ? weights_.as<float>() : nullptr,
           down_.taps.as<float>(),
           across_.taps.as<float>(),
           down_.starts.as<std::uint32_t>(),
@@ -151,13 +160,13 @@ OrderView ResidentOrder::view() const {
 }
 
 std::uint64_t ResidentOrder::bytes() const {
-  std::uint64_t bytes = visits_.bytes() + part_.bytes() + cells_.bytes() + ranges_.bytes();
+  std::uint64_t bytes = visits_.bytes() + weights_.bytes() + part_.bytes() + cells_.bytes() + ranges_.bytes();
   for (const Axis* axis : {&down_, &across_}) bytes += axis->starts.bytes() + axis->taps.bytes();
   return bytes;
 }
 
 void ResidentOrder::finish_upload() {
-  for (ResidentBuffer* buffer : {&visits_, &part_, &cells_, &ranges_}) buffer->finish_upload();
+  for (ResidentBuffer* buffer : {&visits_, &weights_, &part_, &cells_, &ranges_}) buffer->finish_upload();
   for (Axis* axis : {&down_, &across_})
     for (ResidentBuffer* buffer : {&axis->starts, &axis->taps}) buffer->finish_upload();
 }

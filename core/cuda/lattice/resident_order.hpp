@@ -36,7 +36,7 @@ class ResidentOrder : public DeviceData {
   void keep_cells(Host& host, const std::uint32_t* sorted_cells, std::uint64_t visits, cudaStream_t stream);
   TileGrid tiles_;
   Axis down_, across_;  ///< the pattern's columns and rows
-  ResidentBuffer visits_, part_, cells_, ranges_;
+  ResidentBuffer visits_, weights_, part_, cells_, ranges_;
   std::uint64_t parts_ = 0;
   std::uint64_t partial_parts_ = 0;
 };

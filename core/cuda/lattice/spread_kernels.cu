@@ -199,8 +199,17 @@ __device__ float2 load_now(const float2* from) {
 struct LaneBatch {
   float2 down[2], along[2];
   float2 row_phase, col_phase;
+  float weight;  // of the entry of the phases
 };
 
+/// What an entry adds at its taps: the product of its phases and of its weight, if it has one.
+template <bool kWeighted>
+__device__ float2 strength_of(float2 row_phase, float2 col_phase, float weight) {
+  const float2 strength = product(row_phase, col_phase);
+  return kWeighted ? make_float2(weight * strength.x, weight * strength.y) : strength;
+}
+
+template <bool kWeighted>
 __global__ void __launch_bounds__(32 * kSpreadWarps, 6)
     spread_tiles(TileGrid tiles, OrderView order, const float2* row_phases, const float2* col_phases,
                  float2* grid, float4* partial, std::uint32_t* done) {
@@ -209,6 +218,7 @@ __global__ void __launch_bounds__(32 * kSpreadWarps, 6)
   if (at >= order.parts) return;
   const std::uint32_t count = order.part[at].count;
   const uint2* const visits = order.visits + order.part[at].begin;
+  const float* const weights = kWeighted ? order.weights + order.part[at].begin : nullptr;
   const auto* const row_taps = reinterpret_cast<const float2*>(order.row_taps) + lane / 4;
   const auto* const col_taps = reinterpret_cast<const float2*>(order.col_taps) + lane / 4;
 
@@ -216,10 +226,13 @@ __global__ void __launch_bounds__(32 * kSpreadWarps, 6)
   // loaded again.
   struct Records {
     uint2 of[2];  // entries t and t+4
+    float weight;
   };
   const auto records_of = [&](std::uint32_t batch) {
     const std::uint32_t visit = batch + lane % 4;
-    return Records{{visits[visit < count ? visit : 0], visits[visit + 4 < count ? visit + 4 : 0]}};
+    Records records{{visits[visit < count ? visit : 0], visits[visit + 4 < count ? visit + 4 : 0]}, 0};
+    if constexpr (kWeighted) records.weight = weights[batch + lane % 8 < count ? batch + lane % 8 : 0];
+    return records;
   };
   const auto load = [&](LaneBatch& to, const Records& records) {
 #pragma unroll
@@ -230,10 +243,11 @@ __global__ void __launch_bounds__(32 * kSpreadWarps, 6)
     const uint2 record = lane % 8 < 4 ? records.of[0] : records.of[1];
     to.row_phase = load_now(row_phases + record.x);
     to.col_phase = load_now(col_phases + record.y);
+    to.weight = records.weight;
   };
   TileSums sums;
   const auto add = [&](const LaneBatch& batch, std::uint32_t left) {
-    float2 strength = product(batch.row_phase, batch.col_phase);
+    float2 strength = strength_of<kWeighted>(batch.row_phase, batch.col_phase, batch.weight);
     if (lane % 8 >= left) strength = make_float2(0, 0);
     Factor down, along;
     float2 strengths[2];
@@ -279,6 +293,7 @@ __global__ void __launch_bounds__(32 * kSpreadWarps, 6)
 
 /// Spreading if every entry lies on one cell, without taps. Tiles then have few entries and loads take most
 /// of the time, so that more warps should run at a time.
+template <bool kWeighted>
 __global__ void __launch_bounds__(32 * kSpreadWarps)
     fold_tiles(TileGrid tiles, OrderView order, const float2* __restrict__ row_phases,
                const float2* __restrict__ col_phases, float2* grid, float4* partial, std::uint32_t* done) {
@@ -298,7 +313,8 @@ __global__ void __launch_bounds__(32 * kSpreadWarps)
       // A source on a cell reaches one tile, so that its record number is its slot.
       cell = (order.row_starts[records.x] - part.first_row) * kTileCells + order.col_starts[records.y] -
              part.first_col;
-      strength = product(row_phases[records.x], col_phases[records.y]);
+      strength = strength_of<kWeighted>(row_phases[records.x], col_phases[records.y],
+                                        kWeighted ? order.weights[part.begin + batch + lane] : 1.0F);
     }
     // In the order of the visits, so that equal orders give bit-equal results.
     const std::uint32_t count = min(32U, part.count - batch);
@@ -321,6 +337,7 @@ constexpr unsigned kFoldThreads = 128;
 
 /// Spreading if most cells have no entry: a thread block sums a range of cells. The thread of a cell's first
 /// visit adds all visits of that cell.
+template <bool kWeighted>
 __global__ void __launch_bounds__(kFoldThreads)
     fold_cells(std::uint64_t count, OrderView order, const float2* __restrict__ row_phases,
                const float2* __restrict__ col_phases, float2* grid) {
@@ -333,15 +350,17 @@ __global__ void __launch_bounds__(kFoldThreads)
   __syncthreads();
   wait_for_kernel_before();
   for (std::uint64_t t = begin + threadIdx.x; t < end; t += kFoldThreads) {
-    const auto strength_of = [&](uint2 records) {
-      return product(row_phases[records.x], col_phases[records.y]);
+    const auto strength_at = [&](std::uint64_t k) {
+      const uint2 records = order.visits[k];
+      return strength_of<kWeighted>(row_phases[records.x], col_phases[records.y],
+                                    kWeighted ? order.weights[k] : 1.0F);
     };
     const std::uint32_t cell = order.cells[t];
     const bool is_first = t == begin || order.cells[t - 1] != cell;
-    float2 sum = strength_of(order.visits[t]);  // does not wait for that
+    float2 sum = strength_at(t);  // does not wait for that
     if (!is_first) continue;
     for (std::uint64_t k = t + 1; k < end && order.cells[k] == cell; ++k) {
-      const float2 strength = strength_of(order.visits[k]);
+      const float2 strength = strength_at(k);
       sum = make_float2(sum.x + strength.x, sum.y + strength.y);
     }
     range[cell - first_cell] = sum;
@@ -358,7 +377,8 @@ __global__ void __launch_bounds__(kFoldThreads)
 
 cudaError_t launch_fold_cells(const TileGrid& tiles, const OrderView& order, const float2* row_phases,
                               const float2* col_phases, float2* grid, cudaStream_t stream) {
-  return launch_dependent(fold_cells, static_cast<unsigned>(ranges_of(tiles)), kFoldThreads, stream,
+  const auto kernel = order.weights != nullptr ? fold_cells<true> : fold_cells<false>;
+  return launch_dependent(kernel, static_cast<unsigned>(ranges_of(tiles)), kFoldThreads, stream,
                           tiles.tiles(), order, row_phases, col_phases, grid);
 }
 
@@ -379,7 +399,10 @@ cudaError_t launch_spread(const TileGrid& tiles, const OrderView& order, const f
                           const PartCounters& counters, cudaStream_t stream) {
   if (tiles.order == LatticeOrder::cells)
     return launch_fold_cells(tiles, order, row_phases, col_phases, grid, stream);
-  const auto kernel = tiles.folds() ? fold_tiles : spread_tiles;
+  const bool is_weighted = order.weights != nullptr;
+  const auto folding = is_weighted ? fold_tiles<true> : fold_tiles<false>;
+  const auto spreading = is_weighted ? spread_tiles<true> : spread_tiles<false>;
+  const auto kernel = tiles.folds() ? folding : spreading;
   const auto blocks = static_cast<unsigned>((order.parts + kSpreadWarps - 1) / kSpreadWarps);
   return launch_dependent(kernel, blocks, 32 * kSpreadWarps, stream, tiles, order, row_phases, col_phases,
                           grid, partial, counters.done);

@@ -5,6 +5,7 @@
 #include <cub/device/device_radix_sort.cuh>
 
 #include "core/cuda/lines/line_kernels.hpp"
+#include "core/cuda/pattern/entries.cuh"
 #include "core/cuda/pattern/phase.cuh"
 
 namespace spyctrum::cuda {
@@ -51,24 +52,36 @@ __global__ void line_places(LineEntries entries, PlaneLine direction, std::uint3
   values[t] = place.line;
 }
 
-/// Sixteen neighbouring threads per entry, one per projection; their additions go to one cache line.
+__device__ void add_signed(int* sum, bool is_plus, const float* /*weight*/) {
+  atomicAdd(sum, is_plus ? 1 : -1);
+}
+__device__ void add_signed(unsigned long long* sum, bool is_plus, const float* weight) {
+  add_weight(sum, is_plus ? *weight : -*weight);
+}
+__device__ float projection_of(int sum) { return static_cast<float>(sum); }
+__device__ float projection_of(unsigned long long sum) { return static_cast<float>(weight_sum(sum)); }
+
+/// Sixteen neighbouring threads per entry, one per projection; their additions go to one or two cache lines.
+template <class Sum>
 __global__ void project(LineEntries entries, PlaneLine direction, const std::uint16_t* __restrict__ signs,
-                        int* sums) {
+                        Sum* sums) {
   const std::uint64_t thread = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   const std::uint64_t t = thread / kProjections;
   const unsigned r = static_cast<unsigned>(thread % kProjections);
   if (t >= entries.slots.entries) return;
   const Place place = entry_place(entries, direction, t);
-  atomicAdd(&sums[place.line * kProjections + r], (signs[place.along] >> r & 1U) != 0 ? 1 : -1);
+  add_signed(&sums[place.line * kProjections + r], (signs[place.along] >> r & 1U) != 0,
+             entries.slots.weights + t);
 }
 
-__global__ void pair_projections(const int* __restrict__ sums, std::uint64_t lines, float2* rows) {
+template <class Sum>
+__global__ void pair_projections(const Sum* __restrict__ sums, std::uint64_t lines, float2* rows) {
   const std::uint64_t c = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (c >= lines) return;
 #pragma unroll
   for (unsigned p = 0; p < kProjections / 2; ++p)
-    rows[p * lines + c] = make_float2(static_cast<float>(sums[c * kProjections + 2 * p]),
-                                      static_cast<float>(sums[c * kProjections + 2 * p + 1]));
+    rows[p * lines + c] = make_float2(projection_of(sums[c * kProjections + 2 * p]),
+                                      projection_of(sums[c * kProjections + 2 * p + 1]));
 }
 
 __global__ void projected_powers(const float2* __restrict__ rows, std::uint64_t lines, float* powers) {
@@ -87,6 +100,7 @@ __global__ void projected_powers(const float2* __restrict__ rows, std::uint64_t 
 
 /// A warp sums a piece of the entries, each lane for its line. Keys with all entries in this piece are stored
 /// in their rows.
+template <bool kWeighted>
 __global__ void __launch_bounds__(kThreads) inner_lines(SortedEntries entries, InnerLines inner) {
   __shared__ float2 roots[kRoots];
   roots[threadIdx.x] = root_at(threadIdx.x << 24U);
@@ -107,6 +121,7 @@ __global__ void __launch_bounds__(kThreads) inner_lines(SortedEntries entries, I
     const std::uint64_t mine = batch + lane;
     const std::uint32_t own_key = mine < end ? entries.keys[mine] : 0;
     const std::uint32_t own_value = mine < end ? entries.values[mine] : 0;
+    const float own_weight = kWeighted && mine < end ? entries.weights[mine] : 1.0F;
     const auto count = static_cast<unsigned>(min(end - batch, std::uint64_t{32}));
     for (unsigned e = 0; e < count; ++e) {
       const std::uint32_t key = __shfl_sync(kAll, own_key, e);
@@ -121,8 +136,12 @@ __global__ void __launch_bounds__(kThreads) inner_lines(SortedEntries entries, I
         sum = make_float2(0.0F, 0.0F);
       }
       const float2 root = root_near(turn(value, fraction), roots);
-      sum.x += root.x;
-      sum.y += root.y;
+      if constexpr (kWeighted) {
+        add_scaled(sum, __shfl_sync(kAll, own_weight, e), root);
+      } else {
+        sum.x += root.x;
+        sum.y += root.y;
+      }
     }
   }
   const bool goes_on = end < entries.count && entries.keys[end] == current;
@@ -172,30 +191,42 @@ cudaError_t launch_line_places(const LineEntries& entries, PlaneLine direction, 
   return cudaGetLastError();
 }
 
+template <class Value>
 cudaError_t sort_line_places(std::uint64_t length, std::uint64_t entries, std::uint32_t* keys[2],
-                             std::uint32_t* values[2], void* work, std::size_t& work_bytes, bool& swapped,
+                             Value* values[2], void* work, std::size_t& work_bytes, bool& swapped,
                              cudaStream_t stream) {
   cub::DoubleBuffer<std::uint32_t> sorted_keys(keys[0], keys[1]);
-  cub::DoubleBuffer<std::uint32_t> sorted_values(values[0], values[1]);
+  cub::DoubleBuffer<Value> sorted_values(values[0], values[1]);
   const cudaError_t code =
       cub::DeviceRadixSort::SortPairs(work, work_bytes, sorted_keys, sorted_values,
                                       static_cast<std::int64_t>(entries), 0, bits_of(length), stream);
   swapped = sorted_keys.Current() == keys[1];
   return code;
 }
+template cudaError_t sort_line_places(std::uint64_t, std::uint64_t, std::uint32_t* [2], std::uint32_t* [2],
+                                      void*, std::size_t&, bool&, cudaStream_t);
+template cudaError_t sort_line_places(std::uint64_t, std::uint64_t, std::uint32_t* [2], float* [2], void*,
+                                      std::size_t&, bool&, cudaStream_t);
 
+template <class Sum>
 cudaError_t launch_project(const LineEntries& entries, PlaneLine direction, const std::uint16_t* signs,
-                           int* sums, cudaStream_t stream) {
+                           Sum* sums, cudaStream_t stream) {
   if (entries.slots.entries == 0) return cudaSuccess;
   project<<<blocks_for(entries.slots.entries * kProjections), kThreads, 0, stream>>>(entries, direction,
                                                                                      signs, sums);
   return cudaGetLastError();
 }
+template cudaError_t launch_project(const LineEntries&, PlaneLine, const std::uint16_t*, int*, cudaStream_t);
+template cudaError_t launch_project(const LineEntries&, PlaneLine, const std::uint16_t*, unsigned long long*,
+                                    cudaStream_t);
 
-cudaError_t launch_pair_projections(const int* sums, std::uint64_t lines, float2* rows, cudaStream_t stream) {
+template <class Sum>
+cudaError_t launch_pair_projections(const Sum* sums, std::uint64_t lines, float2* rows, cudaStream_t stream) {
   pair_projections<<<blocks_for(lines), kThreads, 0, stream>>>(sums, lines, rows);
   return cudaGetLastError();
 }
+template cudaError_t launch_pair_projections(const int*, std::uint64_t, float2*, cudaStream_t);
+template cudaError_t launch_pair_projections(const unsigned long long*, std::uint64_t, float2*, cudaStream_t);
 
 cudaError_t launch_projected_powers(const float2* rows, std::uint64_t lines, float* powers,
                                     cudaStream_t stream) {
@@ -206,7 +237,8 @@ cudaError_t launch_projected_powers(const float2* rows, std::uint64_t lines, flo
 cudaError_t launch_inner_lines(const SortedEntries& entries, const InnerLines& inner, cudaStream_t stream) {
   if (entries.count == 0 || inner.count == 0) return cudaSuccess;
   const unsigned blocks = blocks_for(line_pieces(entries.count) * 32);
-  inner_lines<<<blocks, kThreads, 0, stream>>>(entries, inner);
+  const auto kernel = entries.weights != nullptr ? inner_lines<true> : inner_lines<false>;
+  kernel<<<blocks, kThreads, 0, stream>>>(entries, inner);
   join_pieces<<<blocks, kThreads, 0, stream>>>(entries, inner);
   return cudaGetLastError();
 }

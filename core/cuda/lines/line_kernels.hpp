@@ -24,31 +24,36 @@ struct LineEntries {
 cudaError_t launch_line_places(const LineEntries& entries, PlaneLine direction, std::uint32_t* keys,
                                std::uint32_t* values, cudaStream_t stream);
 
-/// Sorts entries by their keys, stably. `work` null: only writes `work_bytes`. `swapped`: the result is in
-/// the second arrays.
+/// Sorts the values or the weights (float) of entries by their keys, stably. `work` null: only writes
+/// `work_bytes`. `swapped`: the result is in the second arrays.
+template <class Value>
 cudaError_t sort_line_places(std::uint64_t length, std::uint64_t entries, std::uint32_t* keys[2],
-                             std::uint32_t* values[2], void* work, std::size_t& work_bytes, bool& swapped,
+                             Value* values[2], void* work, std::size_t& work_bytes, bool& swapped,
                              cudaStream_t stream);
 
-/// sums[line][projection] += the entries' signs; must be zero before.
+/// sums[line][projection] += the entries' signs, of 64 bits: times their weights, by add_weight()
+/// (entries.cuh); must be zero before.
+template <class Sum>
 cudaError_t launch_project(const LineEntries& entries, PlaneLine direction, const std::uint16_t* signs,
-                           int* sums, cudaStream_t stream);
+                           Sum* sums, cudaStream_t stream);
 /// Two projections become one complex row: rows[p][c] = sums[c][2p] + i·sums[c][2p+1].
-cudaError_t launch_pair_projections(const int* sums, std::uint64_t lines, float2* rows, cudaStream_t stream);
+template <class Sum>
+cudaError_t launch_pair_projections(const Sum* sums, std::uint64_t lines, float2* rows, cudaStream_t stream);
 /// powers[c] = Σ_p |rows[p][c]|² + |rows[p][−c]|².
 cudaError_t launch_projected_powers(const float2* rows, std::uint64_t lines, float* powers,
                                     cudaStream_t stream);
 
-/// The entries' keys and values, sorted by key.
+/// The entries' keys, values and weights, sorted by key.
 struct SortedEntries {
   const std::uint32_t* keys = nullptr;
   const std::uint32_t* values = nullptr;
   std::uint64_t count = 0;
+  const float* weights = nullptr;  ///< null: every entry counts as 1
 };
 [[nodiscard]] constexpr std::uint64_t line_pieces(std::uint64_t entries) {
   return (entries + kLinePiece - 1) / kLinePiece;
 }
-/// rows[l][key] = Σ e^{−2πi·c_l·value/size} over the entries with that key, for the frequencies c_l of
+/// rows[l][key] = Σ w·e^{−2πi·c_l·value/size} over the entries with that key, for the frequencies c_l of
 /// `count` ≤ kLinesAtOnce lines; keys without entries are not written. `heads`, `tails`:
 /// [line_pieces][kLinesAtOnce], partial sums of keys whose entries are in several pieces.
 struct InnerLines {

@@ -51,17 +51,22 @@ void powers_of(const LinePowersTask& task, const std::vector<std::size_t>& direc
   const std::uint64_t lines = lines_of(pattern, directions.front());
   constexpr std::uint64_t kPairs = kProjections / 2;
   ResidentPlan plan(host, lattice_fft(lines, kPairs * directions.size()));
-  const ScratchBuffer<int> sums(host, kProjections * lines, "projections", stream);
+  const bool is_weighted = pattern.entries().weights != nullptr;
+  const std::uint64_t sum_bytes = is_weighted ? sizeof(std::uint64_t) : sizeof(int);
+  const ScratchBuffer<char> sums(host, kProjections * lines * sum_bytes, "projections", stream);
   const ScratchBuffer<float2> rows(host, kPairs * directions.size() * lines, "projections", stream);
   const ScratchBuffer<char> work(host, plan.work_bytes(), "work area of cuFFT", stream);
-  for (std::size_t k = 0; k < directions.size(); ++k) {
-    check(host, cudaMemsetAsync(sums.get(), 0, kProjections * lines * sizeof(int), stream), "projections");
-    check(
-        host,
-        launch_project(entries_of(pattern), static_cast<PlaneLine>(directions[k]), signs, sums.get(), stream),
-        "projections");
-    check(host, launch_pair_projections(sums.get(), lines, rows.get() + k * kPairs * lines, stream),
+  const auto project = [&](std::size_t k, auto* of) {
+    check(host, cudaMemsetAsync(of, 0, kProjections * lines * sum_bytes, stream), "projections");
+    check(host, launch_project(entries_of(pattern), static_cast<PlaneLine>(directions[k]), signs, of, stream),
           "projections");
+    check(host, launch_pair_projections(of, lines, rows.get() + k * kPairs * lines, stream), "projections");
+  };
+  for (std::size_t k = 0; k < directions.size(); ++k) {
+    if (is_weighted)
+      project(k, reinterpret_cast<unsigned long long*>(sums.get()));
+    else
+      project(k, reinterpret_cast<int*>(sums.get()));
   }
   plan.run(host, rows.get(), work.get(), stream);
   auto* const powers = reinterpret_cast<float*>(sums.get());
@@ -96,6 +101,9 @@ class LineJob {
     }
     for (auto* buffer : {&keys_, &values_, &other_keys_, &other_values_})
       *buffer = ScratchBuffer<std::uint32_t>(host, entries_, "entries by lines", stream);
+    if (pattern_.entries().weights != nullptr)
+      for (auto* buffer : {&weights_, &other_weights_})
+        *buffer = ScratchBuffer<float>(host, entries_, "weights by lines", stream);
     rows_ = ScratchBuffer<float2>(host, kLinesAtOnce * longest, "lines of the plane", stream);
     heads_ = ScratchBuffer<float2>(host, 32 * line_pieces(entries_), "parts of inner sums", stream);
     tails_ = ScratchBuffer<float2>(host, 32 * line_pieces(entries_), "parts of inner sums", stream);
@@ -140,24 +148,43 @@ class LineJob {
   /// are in that order; for columns of a symmetric pattern, too.
   void order(std::size_t d) {
     const bool is_stored = d == 0 || (d == 1 && task_.symmetric);
-    check(host_,
-          launch_line_places(entries_of(pattern_), is_stored ? PlaneLine::rows : static_cast<PlaneLine>(d),
-                             keys_.get(), values_.get(), stream_),
-          "entries by lines");
-    if (is_stored) return;
+    const auto place = [&] {
+      check(host_,
+            launch_line_places(entries_of(pattern_), is_stored ? PlaneLine::rows : static_cast<PlaneLine>(d),
+                               keys_.get(), values_.get(), stream_),
+            "entries by lines");
+    };
+    if (const float* const weights = pattern_.entries().weights; weights != nullptr) {
+      check(host_,
+            cudaMemcpyAsync(weights_.get(), weights, entries_ * sizeof(float), cudaMemcpyDeviceToDevice,
+                            stream_),
+            "weights by lines");
+      // The sort is stable, so that weights and values, which are sorted one after the other, stay together.
+      if (!is_stored) {
+        place();
+        sort(d, weights_, other_weights_);
+      }
+    }
+    place();
+    if (!is_stored) sort(d, values_, other_values_);
+  }
+
+  /// Sorts `values` by keys_, both with their spare arrays.
+  template <class Value>
+  void sort(std::size_t d, ScratchBuffer<Value>& values, ScratchBuffer<Value>& other) {
     std::uint32_t* keys[] = {keys_.get(), other_keys_.get()};
-    std::uint32_t* values[] = {values_.get(), other_values_.get()};
+    Value* sorted[] = {values.get(), other.get()};
     std::size_t bytes = 0;
     bool swapped = false;
     const std::uint64_t length = length_of(pattern_, d);
-    check(host_, sort_line_places(length, entries_, keys, values, nullptr, bytes, swapped, stream_),
+    check(host_, sort_line_places(length, entries_, keys, sorted, nullptr, bytes, swapped, stream_),
           "sorting entries by lines");
     const ScratchBuffer<char> work(host_, bytes, "work area of the sort", stream_);
-    check(host_, sort_line_places(length, entries_, keys, values, work.get(), bytes, swapped, stream_),
+    check(host_, sort_line_places(length, entries_, keys, sorted, work.get(), bytes, swapped, stream_),
           "sorting entries by lines");
     if (!swapped) return;
     std::swap(keys_, other_keys_);
-    std::swap(values_, other_values_);
+    std::swap(values, other);
   }
 
   void transform(std::size_t d, const LineRequest* lines, std::uint64_t count, MomentSums* slots) {
@@ -169,7 +196,8 @@ class LineJob {
                            size,         reciprocal_of(size),
                            length,       rows_.get(),
                            heads_.get(), tails_.get()};
-    check(host_, launch_inner_lines({keys_.get(), values_.get(), entries_}, inner, stream_), "inner sums");
+    check(host_, launch_inner_lines({keys_.get(), values_.get(), entries_, weights_.get()}, inner, stream_),
+          "inner sums");
     plan_of(length).run(host_, rows_.get(), work_.get(), stream_);
     CoefficientRows rows;
     rows.tile.values = rows_.get();
@@ -214,6 +242,7 @@ class LineJob {
   std::uint64_t entries_;
   std::vector<std::pair<std::uint64_t, std::unique_ptr<ResidentPlan>>> plans_;
   ScratchBuffer<std::uint32_t> keys_, values_, other_keys_, other_values_;
+  ScratchBuffer<float> weights_, other_weights_;
   ScratchBuffer<float2> rows_, heads_, tails_;
   ScratchBuffer<char> work_;
   ScratchBuffer<MomentSums> slots_;

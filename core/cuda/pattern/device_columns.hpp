@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A pattern as kernels read it: compressed columns, without empty ones.
+// A sparse matrix as kernels read it: compressed columns, without empty ones.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,9 @@ struct ColumnRange {
 
 /// All pointers are the device's.
 struct DeviceColumns {
-  const void* rows = nullptr;  ///< row indices: 16 bits each when `narrow`, else 32
-  bool narrow = false;         ///< m ≤ 2^16
+  const void* rows = nullptr;      ///< row indices: 16 bits each when `narrow`, else 32
+  bool narrow = false;             ///< m ≤ 2^16, and no weights
+  const float* weights = nullptr;  ///< of the entries; null: every entry counts as 1
   const std::uint32_t* ids = nullptr;
   const std::int64_t* starts = nullptr;  ///< [active + 1]
   std::uint32_t active = 0;

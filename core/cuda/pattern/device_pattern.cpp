@@ -16,7 +16,7 @@ std::uint64_t reciprocal_of(std::uint64_t m) {
 DevicePattern::DevicePattern(Host& host, const PatternView& pattern)
     : ids_(upload(host, pattern.column_ids, pattern.active, "column ids")),
       starts_(upload(host, pattern.column_starts, pattern.active + 1, "column starts")) {
-  columns_.narrow = pattern.rows <= 65536;
+  columns_.narrow = is_narrow(pattern.rows, pattern.weights != nullptr);
   if (columns_.narrow) {
     const std::vector<std::uint16_t> rows(pattern.row_indices, pattern.row_indices + pattern.nonzeros);
     narrow_rows_ = upload(host, rows.data(), rows.size(), "row indices");
@@ -24,6 +24,10 @@ DevicePattern::DevicePattern(Host& host, const PatternView& pattern)
   } else {
     wide_rows_ = upload(host, pattern.row_indices, pattern.nonzeros, "row indices");
     columns_.rows = wide_rows_.get();
+  }
+  if (pattern.weights != nullptr) {
+    weights_ = upload(host, pattern.weights, pattern.nonzeros, "weights");
+    columns_.weights = weights_.get();
   }
   columns_.ids = ids_.get();
   columns_.starts = starts_.get();

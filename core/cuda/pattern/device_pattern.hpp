@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A pattern of one job on the device, in compressed columns without empty ones.
+// The sparse matrix of one job on the device, in compressed columns without empty ones.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace spyctrum::cuda {
 /// ⌊2^64/m⌋ mod 2^64, for fraction_of() (phase.cuh).
 [[nodiscard]] std::uint64_t reciprocal_of(std::uint64_t m);
 
-/// The arrays of a DeviceColumns without `ranges`; 16-bit row indices where m ≤ 2^16.
+/// The arrays of a DeviceColumns without `ranges`.
 class DevicePattern {
  public:
   DevicePattern(Host& host, const PatternView& pattern);
@@ -22,6 +22,7 @@ class DevicePattern {
  private:
   DeviceBuffer<std::uint16_t> narrow_rows_;
   DeviceBuffer<std::uint32_t> wide_rows_;
+  DeviceBuffer<float> weights_;
   DeviceBuffer<std::uint32_t> ids_;
   DeviceBuffer<std::int64_t> starts_;
   DeviceColumns columns_;

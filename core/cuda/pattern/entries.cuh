@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A loop over the entries of a pattern in compressed columns, one warp for each column.
+// A loop over the entries of compressed columns, one warp for each column, and weights as integers.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,9 @@ inline unsigned entry_blocks(std::uint64_t columns) {
   return static_cast<unsigned>((columns * 32 + kEntryThreads - 1) / kEntryThreads);
 }
 
-/// Calls work(row index, slot of the column) for every entry of the column slots first … first+count−1. The
-/// kernel must be launched with entry_blocks(count) blocks of kEntryThreads threads.
+/// Calls work(row index, slot of the column, weight) for every entry of the column slots
+/// first … first+count−1. The kernel must be launched with entry_blocks(count) blocks of kEntryThreads
+/// threads.
 template <class Work>
 __device__ void for_each_entry(const DeviceColumns& columns, std::uint64_t first, std::uint64_t count,
                                Work work) {
@@ -26,7 +27,20 @@ __device__ void for_each_entry(const DeviceColumns& columns, std::uint64_t first
   for (std::int64_t t = columns.starts[slot] + threadIdx.x % 32; t < end; t += 32)
     work(columns.narrow ? static_cast<const std::uint16_t*>(columns.rows)[t]
                         : static_cast<const std::uint32_t*>(columns.rows)[t],
-         slot);
+         slot, columns.weights != nullptr ? columns.weights[t] : 1.0F);
+}
+
+/// Weights are added as integers in units of 2^−29, in any order. A sum of K < 2^32 weights fits in 64 bits:
+/// with Σw² < 4K (SparsePattern::with_weights()) it is below 2K·2^29 < 2^62.
+inline constexpr double kWeightUnit = 1.0 / (1 << 29);
+
+__device__ inline void add_weight(unsigned long long* sum, float weight) {
+  atomicAdd(sum, static_cast<unsigned long long>(__double2ll_rn(static_cast<double>(weight) / kWeightUnit)));
+}
+
+/// The sum that add_weight() made.
+__device__ inline double weight_sum(unsigned long long sum) {
+  return static_cast<double>(static_cast<long long>(sum)) * kWeightUnit;
 }
 
 }  // namespace spyctrum::cuda

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A pattern as a list of entries. A slot is the number of a row or column among those with
+// A sparse matrix as a list of entries. A slot is the number of a row or column among those with
 // entries.
 #pragma once
 
@@ -14,6 +14,7 @@ struct EntrySlots {
   const std::uint32_t* rows = nullptr;
   const std::uint32_t* cols = nullptr;
   std::uint64_t entries = 0;
+  const float* weights = nullptr;  ///< [entries]; null: every entry counts as 1
 };
 
 /// slots[t] = column slot of entry t, from the starts of compressed columns, [col_slots + 1].

@@ -10,12 +10,14 @@ ResidentPattern::ResidentPattern(Host& host, const PatternView& pattern, const s
       cols_(host, pattern.nonzeros * sizeof(std::uint32_t), "column slots"),
       row_ids_(host, row_slots * sizeof(std::uint32_t), "row ids"),
       col_ids_(host, pattern.active * sizeof(std::uint32_t), "column ids"),
+      weights_(host, pattern.weights != nullptr ? pattern.nonzeros * sizeof(float) : 0, "weights"),
       entries_(pattern.nonzeros),
       row_slots_(row_slots),
       col_slots_(pattern.active),
       m_(pattern.rows),
       n_(pattern.cols) {
   upload_to(host, rows_, pattern.row_indices, entries_, stream, "row slots");
+  if (pattern.weights != nullptr) upload_to(host, weights_, pattern.weights, entries_, stream, "weights");
   upload_to(host, row_ids_, row_ids, row_slots, stream, "row ids");
   upload_to(host, col_ids_, pattern.column_ids, col_slots_, stream, "column ids");
   const ScratchBuffer<std::int64_t> starts(host, col_slots_ + 1, "column starts", stream);
@@ -28,7 +30,7 @@ ResidentPattern::ResidentPattern(Host& host, const PatternView& pattern, const s
 }
 
 void ResidentPattern::finish_upload() {
-  for (ResidentBuffer* buffer : {&rows_, &cols_, &row_ids_, &col_ids_}) buffer->finish_upload();
+  for (ResidentBuffer* buffer : {&rows_, &cols_, &row_ids_, &col_ids_, &weights_}) buffer->finish_upload();
 }
 
 }  // namespace spyctrum::cuda

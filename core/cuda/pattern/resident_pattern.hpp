@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A pattern that is resident on the device, as a list of entries. A slot is the number of a row or column
-// among those with entries; ids are the rows and columns of the slots.
+// A sparse matrix that is resident on the device, as a list of entries. A slot is the number of a row or
+// column among those with entries; ids are the rows and columns of the slots.
 #pragma once
 
 #include "core/cuda/pattern/entry_slots.hpp"
@@ -16,10 +16,11 @@ class ResidentPattern : public DeviceData {
   ResidentPattern(Host& host, const PatternView& pattern, const std::uint32_t* row_ids,
                   std::uint64_t row_slots, cudaStream_t stream);
   [[nodiscard]] std::uint64_t bytes() const override {
-    return rows_.bytes() + cols_.bytes() + row_ids_.bytes() + col_ids_.bytes();
+    return rows_.bytes() + cols_.bytes() + row_ids_.bytes() + col_ids_.bytes() + weights_.bytes();
   }
   [[nodiscard]] EntrySlots entries() const {
-    return {rows_.as<std::uint32_t>(), cols_.as<std::uint32_t>(), entries_};
+    return {rows_.as<std::uint32_t>(), cols_.as<std::uint32_t>(), entries_,
+            weights_.bytes() != 0 ? weights_.as<float>() : nullptr};
   }
   [[nodiscard]] const std::uint32_t* row_ids() const { return row_ids_.as<std::uint32_t>(); }
   [[nodiscard]] const std::uint32_t* col_ids() const { return col_ids_.as<std::uint32_t>(); }
@@ -30,7 +31,7 @@ class ResidentPattern : public DeviceData {
   void finish_upload();
 
  private:
-  ResidentBuffer rows_, cols_, row_ids_, col_ids_;
+  ResidentBuffer rows_, cols_, row_ids_, col_ids_, weights_;
   std::uint64_t entries_, row_slots_, col_slots_, m_, n_;
 };
 

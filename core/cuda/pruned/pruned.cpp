@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Several columns at a time are filled with zeros and ones and transformed into k1 outputs each; the
-// resulting k1 rows of n values are transformed and copied to the host. The blocks of all lines are
-// transformed by one batched cuFFT.
+// Several columns at a time are filled with their weights (ones without weights) and transformed into k1
+// outputs each; the resulting k1 rows of n values are transformed and copied to the host. The blocks of all
+// lines are transformed by one batched cuFFT.
 #include <algorithm>
 #include <optional>
 

@@ -18,8 +18,8 @@ unsigned blocks_for(std::uint64_t count) { return static_cast<unsigned>((count +
 
 __global__ void scatter_blocks(DeviceColumns columns, std::uint64_t first, std::uint64_t count,
                                std::uint32_t blocks, std::uint64_t pitch, float* lines) {
-  for_each_entry(columns, first, count, [&](std::uint32_t i, std::uint64_t slot) {
-    lines[((slot - first) * blocks + i % blocks) * pitch + i / blocks] = 1.0F;
+  for_each_entry(columns, first, count, [&](std::uint32_t i, std::uint64_t slot, float weight) {
+    lines[((slot - first) * blocks + i % blocks) * pitch + i / blocks] = weight;
   });
 }
 

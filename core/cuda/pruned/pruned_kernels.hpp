@@ -30,8 +30,8 @@ struct PrunedPlace {
   std::uint64_t output_stride = 1;
 };
 
-/// Writes 1 at the entries of the column slots first … first+count−1, into zeroed lines of p blocks, `pitch`
-/// reals from one block to the next.
+/// Writes the weights (1 without weights) of the entries of the column slots first … first+count−1, into
+/// zeroed lines of p blocks, `pitch` reals from one block to the next.
 cudaError_t launch_scatter_blocks(const DeviceColumns& columns, std::uint64_t first, std::uint64_t count,
                                   std::uint64_t blocks, std::uint64_t pitch, float* lines,
                                   cudaStream_t stream);

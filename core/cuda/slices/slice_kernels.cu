@@ -17,7 +17,7 @@ __device__ float sample(const DeviceSlices& slices, std::uint64_t i, std::uint64
   while (low < high) {
     const std::int64_t middle = (low + high) / 2;
     const std::uint32_t row = slices.row_indices[middle];
-    if (row == i) return scale;
+    if (row == i) return slices.weights != nullptr ? slices.weights[middle] * scale : scale;
     if (row < i) {
       low = middle + 1;
     } else {

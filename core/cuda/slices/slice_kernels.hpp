@@ -14,6 +14,7 @@ struct DeviceSlices {
   std::uint64_t rows = 1, cols = 1, length = 1;
   const std::int64_t* starts = nullptr;
   const std::uint32_t* row_indices = nullptr;
+  const float* weights = nullptr;
   const SliceLine* lines = nullptr;  ///< [count]
   std::uint32_t count = 0;
 };

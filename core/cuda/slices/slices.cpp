@@ -20,6 +20,7 @@ class DeviceLines : public Slices {
         spec_(spec),
         starts_(upload(host, spec.starts, spec.cols + 1, "pattern")),
         rows_(upload(host, spec.row_indices, spec.nonzeros, "pattern")),
+        weights_(upload(host, spec.weights, spec.weights != nullptr ? spec.nonzeros : 0, "weights")),
         lines_(host, spec.lines, "lines"),
         u_(host, spec.most_known, "known coefficients"),
         v_(host, spec.most_known, "known coefficients"),
@@ -40,13 +41,8 @@ class DeviceLines : public Slices {
     copy_up(u_.get(), known.u, known.count);
     copy_up(v_.get(), known.v, known.count);
     copy_up(values_.get(), known.values, 2 * known.count);
-    const DeviceSlices slices{spec_.rows,
-                              spec_.cols,
-                              spec_.length,
-                              starts_.get(),
-                              rows_.get(),
-                              lines_.get(),
-                              static_cast<std::uint32_t>(count)};
+    const DeviceSlices slices{spec_.rows,  spec_.cols,     spec_.length, starts_.get(),
+                              rows_.get(), weights_.get(), lines_.get(), static_cast<std::uint32_t>(count)};
     began_.record(stream_.get());
     // Lines after the first `count` are also transformed, but not read.
     check(host_, cudaMemsetAsync(bins_.get(), 0, bins_.bytes(), stream_.get()), "clearing slices");
@@ -81,6 +77,7 @@ class DeviceLines : public Slices {
   SliceTask spec_;
   DeviceBuffer<std::int64_t> starts_;
   DeviceBuffer<std::uint32_t> rows_;
+  DeviceBuffer<float> weights_;
   DeviceBuffer<SliceLine> lines_;
   DeviceBuffer<std::uint32_t> u_, v_;
   DeviceBuffer<float> values_;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// S[u, j] = Σ_{i in column j} e^{−2πi·ui/m}. The lanes of a warp are rows u of one column, so that no lane
-// waits for a longer column; the columns of a block are stored together, in segments along the FFT's axis;
-// long columns are cut into pieces. Each lane loads one entry, and all lanes then use the 32 entries in turn.
+// S[u, j] = Σ_{i in column j} w[i, j]·e^{−2πi·ui/m}, w = 1 without weights. The lanes of a warp are rows u of
+// one column, so that no lane waits for a longer column; the columns of a block are stored together, in
+// segments along the FFT's axis; long columns are cut into pieces. Each lane loads one entry, and all lanes
+// then use the 32 entries in turn.
 //
 // PaperTerms: a sine and a cosine for each term. PairTerms, where the row frequencies are an arithmetic
 // progression: with a = e^{−2πi·c·i/m} for an anchor row c of a lane and p_k = e^{−2πi·d_k·i/m} from a table
@@ -18,35 +19,41 @@ namespace {
 constexpr unsigned kWarps = 16;   // per thread block of pieces
 constexpr unsigned kColumns = 8;  // per thread block, one warp each
 constexpr unsigned kThreads = 256;
+constexpr unsigned kEveryLane = 0xFFFFFFFFU;
 
-template <bool kNarrow>
+/// How entries are stored: row indices of 16 or 32 bits, or of 32 bits with weights.
+enum class Entries { narrow, wide, weighted };
+
+template <Entries kEntries>
 __device__ std::uint32_t row_at(const DeviceColumns& columns, std::int64_t t) {
-  if constexpr (kNarrow)
+  if constexpr (kEntries == Entries::narrow)
     return static_cast<const std::uint16_t*>(columns.rows)[t];
   else
     return static_cast<const std::uint32_t*>(columns.rows)[t];
 }
 
-constexpr unsigned kEveryLane = 0xFFFFFFFFU;
+template <Entries kEntries>
+__device__ float weight_at(const DeviceColumns& columns, std::int64_t t) {
+  if constexpr (kEntries == Entries::weighted)
+    return columns.weights[t];
+  else
+    return 1.0F;
+}
 
-/// Calls term(row index, its fraction of a turn) for each entry begin … end−1; all lanes of a warp together.
-template <bool kNarrow, class Fraction, class Term>
-__device__ void for_each_entry(const DeviceColumns& columns, std::int64_t begin, std::int64_t end,
-                               Fraction fraction, Term term) {
-  for (std::int64_t at = begin; at < end; at += 32) {
-    const std::int64_t own = at + threadIdx.x;
-    const std::uint32_t index = row_at<kNarrow>(columns, own < end ? own : at);
-    const std::uint64_t part = fraction(index);
-    const int count = static_cast<int>(min(static_cast<std::int64_t>(32), end - at));
-#pragma unroll 2
-    for (int k = 0; k < count; ++k) term(__shfl_sync(kEveryLane, index, k), __shfl_sync(kEveryLane, part, k));
+/// a·(the weight that lane `from` of the warp holds), or a without weights.
+template <Entries kEntries>
+__device__ float2 weighted(float2 a, float weight, int from) {
+  if constexpr (kEntries == Entries::weighted) {
+    const float factor = __shfl_sync(kEveryLane, weight, from);
+    return make_float2(factor * a.x, factor * a.y);
+  } else {
+    return a;
   }
 }
 
 /// The sums of rows lane, lane + 32, …, each term by its own sine and cosine.
-template <bool kNarrowRows, int kRowsOfLane>
+template <Entries kEntries, int kRowsOfLane>
 struct PaperTerms {
-  static constexpr bool kNarrow = kNarrowRows;
   static constexpr int kRows = kRowsOfLane;
   struct Source {
     const std::uint32_t* u;
@@ -66,25 +73,30 @@ struct PaperTerms {
   }
   __device__ void add(const DeviceColumns& columns, const Source& /*source*/, std::int64_t begin,
                       std::int64_t end, float4* /*staged*/, const float2* /*roots*/) {
-    for_each_entry<kNarrow>(
-        columns, begin, end, [&](std::uint32_t i) { return fraction_of(i, columns.m, columns.reciprocal); },
-        [&](std::uint32_t /*i*/, std::uint64_t fraction) {
+    for (std::int64_t at = begin; at < end; at += 32) {
+      const std::int64_t own = at + threadIdx.x < end ? at + threadIdx.x : at;
+      const std::uint64_t part = fraction_of(row_at<kEntries>(columns, own), columns.m, columns.reciprocal);
+      const float weight = weight_at<kEntries>(columns, own);
+      const int count = static_cast<int>(min(static_cast<std::int64_t>(32), end - at));
+#pragma unroll 2
+      for (int k = 0; k < count; ++k) {
+        const std::uint64_t fraction = __shfl_sync(kEveryLane, part, k);
 #pragma unroll
-          for (int r = 0; r < kRows; ++r) {
-            const float2 term = root_at(turn(u[r], fraction));
-            sums[r].x += term.x;
-            sums[r].y += term.y;
-          }
-        });
+        for (int r = 0; r < kRows; ++r) {
+          const float2 term = weighted<kEntries>(root_at(turn(u[r], fraction)), weight, k);
+          sums[r].x += term.x;
+          sums[r].y += term.y;
+        }
+      }
+    }
   }
   __device__ float2 sum(int r) const { return sums[r]; }
 };
 
 /// The sums of the same rows if their frequencies are a progression: k pairs around one anchor, the first at
 /// rows 32(k−1) and 32k.
-template <bool kNarrowRows, int kPairsOfLane>
+template <Entries kEntries, int kPairsOfLane>
 struct PairTerms {
-  static constexpr bool kNarrow = kNarrowRows;
   static constexpr int kPairCount = kPairsOfLane;
   static constexpr int kRows = 2 * kPairsOfLane;
   using Source = Progression;
@@ -110,8 +122,10 @@ struct PairTerms {
     for (std::int64_t at = begin; at < end; at += 32) {
       const std::int64_t own = at + threadIdx.x;
       std::uint64_t part = 0;
+      float weight = 0;
       if (own < end) {
-        const std::uint32_t index = row_at<kNarrow>(columns, own);
+        const std::uint32_t index = row_at<kEntries>(columns, own);
+        weight = weight_at<kEntries>(columns, own);
         const float4* table = source.pairs + std::size_t{index} * (kPairs / 2);
         part = source.fractions[index];
 #pragma unroll
@@ -121,7 +135,8 @@ struct PairTerms {
       const int count = static_cast<int>(min(static_cast<std::int64_t>(32), end - at));
 #pragma unroll 1  // unrolling takes registers, which limit the number of warps
       for (int e = 0; e < count; ++e) {
-        const float2 a = root_near(turn(anchor, __shfl_sync(kEveryLane, part, e)), roots);
+        const float2 a =
+            weighted<kEntries>(root_near(turn(anchor, __shfl_sync(kEveryLane, part, e)), roots), weight, e);
 #pragma unroll
         for (int k = 0; k < kPairCount; k += 2) {
           const float4 two = staged[e * kStaged + k / 2];
@@ -337,31 +352,31 @@ unsigned cheapest(const unsigned (&sizes)[kCount], std::uint64_t rows_of_unit, d
   return best;
 }
 
-template <bool kNarrow>
+template <Entries kEntries>
 cudaError_t build_paper(const DeviceColumns& columns, const BuildTile& tile, const std::uint32_t* u,
                         const LongColumns& longs, cudaStream_t stream) {
   switch (cheapest({8, 4, 1}, 32, 10, 30, columns, tile.count)) {
     case 8:
-      return build_with<PaperTerms<kNarrow, 8>>(columns, tile, {u, tile.count}, longs, stream);
+      return build_with<PaperTerms<kEntries, 8>>(columns, tile, {u, tile.count}, longs, stream);
     case 4:
-      return build_with<PaperTerms<kNarrow, 4>>(columns, tile, {u, tile.count}, longs, stream);
+      return build_with<PaperTerms<kEntries, 4>>(columns, tile, {u, tile.count}, longs, stream);
     default:
-      return build_with<PaperTerms<kNarrow, 1>>(columns, tile, {u, tile.count}, longs, stream);
+      return build_with<PaperTerms<kEntries, 1>>(columns, tile, {u, tile.count}, longs, stream);
   }
 }
 
-template <bool kNarrow>
+template <Entries kEntries>
 cudaError_t build_pairs(const DeviceColumns& columns, const BuildTile& tile, const Progression& progression,
                         const LongColumns& longs, cudaStream_t stream) {
   switch (cheapest({kPairs, 4, 2, 1}, 64, 45, 4.5, columns, tile.count)) {
     case kPairs:
-      return build_with<PairTerms<kNarrow, kPairs>>(columns, tile, progression, longs, stream);
+      return build_with<PairTerms<kEntries, kPairs>>(columns, tile, progression, longs, stream);
     case 4:
-      return build_with<PairTerms<kNarrow, 4>>(columns, tile, progression, longs, stream);
+      return build_with<PairTerms<kEntries, 4>>(columns, tile, progression, longs, stream);
     case 2:
-      return build_with<PairTerms<kNarrow, 2>>(columns, tile, progression, longs, stream);
+      return build_with<PairTerms<kEntries, 2>>(columns, tile, progression, longs, stream);
     default:
-      return build_with<PairTerms<kNarrow, 1>>(columns, tile, progression, longs, stream);
+      return build_with<PairTerms<kEntries, 1>>(columns, tile, progression, longs, stream);
   }
 }
 
@@ -369,15 +384,18 @@ cudaError_t build_pairs(const DeviceColumns& columns, const BuildTile& tile, con
 
 cudaError_t launch_build_paper(const DeviceColumns& columns, const BuildTile& tile, const std::uint32_t* u,
                                const LongColumns& longs, cudaStream_t stream) {
-  return columns.narrow ? build_paper<true>(columns, tile, u, longs, stream)
-                        : build_paper<false>(columns, tile, u, longs, stream);
+  if (columns.weights != nullptr) return build_paper<Entries::weighted>(columns, tile, u, longs, stream);
+  return columns.narrow ? build_paper<Entries::narrow>(columns, tile, u, longs, stream)
+                        : build_paper<Entries::wide>(columns, tile, u, longs, stream);
 }
 
 cudaError_t launch_build_pairs(const DeviceColumns& columns, const BuildTile& tile,
                                const Progression& progression, const LongColumns& longs,
                                cudaStream_t stream) {
-  return columns.narrow ? build_pairs<true>(columns, tile, progression, longs, stream)
-                        : build_pairs<false>(columns, tile, progression, longs, stream);
+  if (columns.weights != nullptr)
+    return build_pairs<Entries::weighted>(columns, tile, progression, longs, stream);
+  return columns.narrow ? build_pairs<Entries::narrow>(columns, tile, progression, longs, stream)
+                        : build_pairs<Entries::wide>(columns, tile, progression, longs, stream);
 }
 
 cudaError_t launch_pair_tables(const PairTables& tables, std::uint64_t m, std::uint64_t reciprocal,

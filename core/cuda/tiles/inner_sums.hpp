@@ -11,7 +11,8 @@
 
 namespace spyctrum::cuda {
 
-/// S[r, j] = Σ_{i in column j} e^{−2πi·u_r·i/m} for all n columns, times chirp[j] unless `chirp` is null.
+/// S[r, j] = Σ_{i in column j} w[i, j]·e^{−2πi·u_r·i/m} for all n columns, w = 1 without weights, times
+/// chirp[j] unless `chirp` is null.
 struct BuildTile {
   float2* values = nullptr;
   std::uint64_t stride = 0;

@@ -40,7 +40,7 @@ struct Timing {
   double device_seconds = 0;
 };
 
-/// A pattern in compressed columns, the non-empty ones only; all pointers to host memory.
+/// A sparse matrix in compressed columns, the non-empty ones only; all pointers to host memory.
 struct PatternView {
   std::uint64_t rows = 0;
   std::uint64_t cols = 0;
@@ -49,6 +49,12 @@ struct PatternView {
   const std::uint32_t* column_ids = nullptr;    ///< [active]
   const std::int64_t* column_starts = nullptr;  ///< [active + 1]
   const std::uint32_t* row_indices = nullptr;   ///< [nonzeros]
+  const float* weights = nullptr;               ///< [nonzeros]; null: every entry counts as 1
 };
+
+/// Whether row indices are 16 bits on the device: kernels for weights exist for 32 bits only.
+[[nodiscard]] constexpr bool is_narrow(std::uint64_t rows, bool has_weights) {
+  return rows <= 65536 && !has_weights;
+}
 
 }  // namespace spyctrum::cuda

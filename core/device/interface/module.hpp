@@ -2,7 +2,7 @@
 // The interface between the programs and the CUDA module, which is loaded at run time: plain data and
 // abstract classes only, no CUDA type and no Failure, so that neither side needs the other's libraries.
 // Coefficients are
-//   F[u, v] = Σ_{(i, j) in the pattern} e^{−2πi(ui/m + vj/n)}
+//   F[u, v] = Σ_{(i, j) stored} w[i, j]·e^{−2πi(ui/m + vj/n)},   w = 1 without weights
 // (forward, unnormalised), single-precision real and imaginary parts side by side.
 #pragma once
 

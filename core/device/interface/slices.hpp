@@ -21,6 +21,7 @@ struct SliceTask {
   std::uint64_t nonzeros = 0;
   const std::int64_t* starts = nullptr;        ///< [cols + 1], of every column, empty ones included
   const std::uint32_t* row_indices = nullptr;  ///< [nonzeros], ascending in a column
+  const float* weights = nullptr;              ///< [nonzeros]; null: every entry counts as 1
   Slices** made = nullptr;  ///< receives the sampler, which is the caller's; the task's host must outlive it
 };
 

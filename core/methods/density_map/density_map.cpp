@@ -69,7 +69,7 @@ class DensityMap : public Method {
       forecast.bytes = stays.total();
       forecast.formula = stays.text();
     }
-    ByteTerms device = device_plane_terms(*request.pattern, request.backend, m0, n0, m0, n0);
+    ByteTerms device = device_reduced_terms(request);
     device.add("classes and sums of the samples", DeviceSampleFeatures::device_bytes(request, m0, n0, 1));
     add_device(forecast, device);
     return forecast;

@@ -17,20 +17,23 @@ namespace spyctrum {
 
 namespace {
 
+/// A' with its weights, divided by a power of two (SparsePattern::with_weights()).
 SparsePattern kept_pattern(const SparsePattern& pattern, std::uint64_t block, FixedPoints points,
                            JobContext& context) {
   const std::uint64_t m0 = block_count(pattern.rows(), block);
   const std::uint64_t n0 = block_count(pattern.cols(), block);
   std::vector<Index> kept_rows;
   std::vector<Index> kept_cols;
+  std::vector<float> kept_weights;  // in the order of the entries, which keeping some does not change
   for_each_kept(pattern, block, points, 0, pattern.column_ids().size(), context,
-                [&](std::uint64_t p, std::uint64_t q, std::size_t) {
+                [&](std::uint64_t p, std::uint64_t q, std::size_t t) {
                   kept_rows.push_back(static_cast<Index>(p));
                   kept_cols.push_back(static_cast<Index>(q));
+                  if (pattern.has_weights()) kept_weights.push_back(pattern.weights()[t]);
                 });
   auto made = SparsePattern::from_coordinates(m0, n0, std::move(kept_rows), std::move(kept_cols));
   if (!made) throw Failure(made.error());
-  return std::move(*made);
+  return pattern.has_weights() ? made->with_weights(std::move(kept_weights)) : std::move(*made);
 }
 
 /// fixed_point_cpu() on a CUDA device: A' becomes an m0×n0 pattern, which Density Map transforms at b = 1.
@@ -38,9 +41,10 @@ FixedPointPlane fixed_point_cuda(const SparsePattern& pattern, std::uint64_t blo
                                  Backend backend, JobContext& context, DeviceUse& use) {
   context.begin_stage("decimate");
   const SparsePattern kept = kept_pattern(pattern, block, points, context);
-  if (kept.nonzeros() == 0) return fixed_point_cpu(pattern, block, points, context);  // nothing to transform
+  if (!(kept.weight_squares() > 0))
+    return fixed_point_cpu(pattern, block, points, context);  // nothing to transform
   FixedPointPlane plane{density_map_cuda(kept, 1, backend, {}, context, use), kept.nonzeros()};
-  const auto gain = static_cast<float>(fixed_point_gain(pattern, static_cast<double>(plane.kept)));
+  const auto gain = static_cast<float>(fixed_point_gain(pattern, kept.weight_squares()));
   constexpr std::size_t kGrain = std::size_t{1} << 20U;
   context.pool().parallel_for(plane.values.size(), kGrain,
                               [&](std::size_t begin, std::size_t end, unsigned /*worker*/) {

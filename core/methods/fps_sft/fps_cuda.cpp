@@ -20,9 +20,9 @@ cuda::SliceTask task_of(const SparsePattern& pattern, std::uint64_t lines, std::
   task.length = fps_length(pattern.rows(), pattern.cols());
   task.lines = lines;
   task.most_known = most_known;
-  require_no_device_weights(pattern);
   task.nonzeros = static_cast<std::uint64_t>(pattern.nonzeros());
   task.row_indices = pattern.row_indices().data();
+  if (pattern.has_weights()) task.weights = pattern.weights().data();
   return task;
 }
 
@@ -59,7 +59,8 @@ ByteTerms FpsCuda::device_terms(const SparsePattern& pattern, Backend backend, s
                                 std::uint64_t most_known) {
   const cuda::SliceTask task = task_of(pattern, lines, most_known);
   ByteTerms terms;
-  terms.add("pattern", saturating_sum(4 * task.nonzeros, 8 * (task.cols + 1)));
+  terms.add("pattern",
+            saturating_sum((task.weights != nullptr ? 8 : 4) * task.nonzeros, 8 * (task.cols + 1)));
   terms.add("known coefficients", saturating_product(16, most_known));
   terms.add("slices and sums 72·L per line", saturating_product(72 * lines, task.length));
   if (task.length <= std::numeric_limits<std::uint32_t>::max())
