@@ -126,9 +126,10 @@ void write_record(CsvWriter& csv, const FeatureRecord& record) {
   csv.field(!record.reconstruction ? "" : found.sampled ? "yes" : "no");
   csv.number(from.seconds, kDigits).field(std::to_string(from.bytes_forecast));
   csv.field(std::to_string(from.bytes_peak)).field(std::to_string(from.seed)).field(from.version);
+  const Features standard_errors = spectrum.feature_errors.value_or(Features{});
   visit_numbers_then_shares([&](const FeatureDefinition& feature) {
     if (feature.standard_error == StandardError::unknown) return;
-    for (const double error : feature.of(spectrum.feature_errors.value_or(Features{})))
+    for (const double error : feature.of(standard_errors))
       number_or_empty(spectrum.feature_errors.has_value(), error);
   });
   csv.end_row();
