@@ -248,7 +248,7 @@ struct AppFrame::Impl {
       add(list->VtxBuffer.Data, static_cast<std::size_t>(list->VtxBuffer.Size));
       add(list->IdxBuffer.Data, static_cast<std::size_t>(list->IdxBuffer.Size));
       for (const ImDrawCmd& command : list->CmdBuffer) {
-        const ImTextureID texture = command.GetTexID();
+        const ImTextureID texture = command.TexRef.GetTexID();  // 0 until it is uploaded
         add(&command.ClipRect, 1);
         add(&texture, 1);
         add(&command.ElemCount, 1);
