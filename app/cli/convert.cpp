@@ -8,8 +8,6 @@
 #include "core/io/writer.hpp"
 #include "core/matrix/weights.hpp"
 
-#include <cmath>
-
 namespace spyctrum::cli {
 
 namespace {
@@ -30,19 +28,6 @@ void check_options(const Session& session, const ConvertOptions& options) {
                   "Name a file in place of -, or leave --json out.");
 }
 
-/// The values become the weights that follow from them (core/matrix/weights.hpp).
-void take_weights(Matrix& matrix, Weights weights, JobContext& context) {
-  apply_weights(matrix, weights, context);
-  const SparsePattern& weighted = *matrix.pattern;
-  std::vector<float> values;
-  values.reserve(weighted.weights().size());
-  for (const float weight : weighted.weights())
-    values.push_back(std::ldexp(weight, weighted.weight_exponent()));
-  matrix.pattern = std::make_shared<const SparsePattern>(weighted.without_weights());
-  matrix.values = std::make_shared<const std::vector<float>>(std::move(values));
-  matrix.report.field = "real";
-}
-
 }  // namespace
 
 void run_convert(Session& session, const ConvertOptions& options) {
@@ -57,7 +42,10 @@ void run_convert(Session& session, const ConvertOptions& options) {
                   "Use --weights pattern.");
   const auto job = session.context("write " + options.out);
   Json object = info_fields(matrix);
-  if (with_values && weights != Weights::value) take_weights(matrix, weights, *job);
+  if (with_values && weights != Weights::value) {
+    apply_weights(matrix, weights, *job);
+    matrix = with_weights_as_values(std::move(matrix));
+  }
   const std::string comment = "Spyctrum " SPYCTRUM_VERSION ", " + matrix.report.file;
   or_throw(write_matrix(matrix, writer, options.out, comment, *job));
   session.clear_progress();

@@ -17,6 +17,7 @@
 #include "app/controller/state/budget.hpp"
 #include "app/controller/state/columns.hpp"
 #include "app/controller/state/ids.hpp"
+#include "app/controller/state/matrices.hpp"
 #include "app/controller/state/pictures.hpp"
 #include "app/controller/state/program.hpp"
 #include "core/advisor/advice.hpp"
@@ -26,12 +27,27 @@ namespace spyctrum::action {
 
 // Matrices ----------------------------------------------------------------------------------------
 
-/// Reads `source` (a path, "-" or a gen: text) in the background. When all of it is read, the matrix is added
-/// and, where `select` is set, selected. A source that is open already is only selected (ReloadMatrix reads
-/// it again).
+/// Reads `source` (a path, PATH::NAME, "-" or a gen: text) in the background. When all of it is read, the
+/// matrix is added and, where `select` is set, selected. A source that is open already is only selected
+/// (ReloadMatrix reads it again), unless it was read in another way than `reading`. A folder is searched
+/// (OpenFolder), the folder of a study opened (OpenStudy).
 struct OpenFile {
   std::string source;
   bool select = true;
+  std::optional<Reading> reading{};  ///< empty: as the reader decides, or as it was read
+};
+/// Lists the files below a folder that may hold a matrix, and shows the list.
+struct OpenFolder {
+  std::string path;
+};
+/// Opens the file that is `step` places behind the selected matrix in the list of the folder (before it: <
+/// 0), in place of the selected matrix.
+struct OpenNeighbour {
+  int step = 1;
+};
+/// Reads the selected matrix again, in another way.
+struct SetReading {
+  Reading reading;
 };
 struct SelectMatrix {
   std::size_t index = 0;
@@ -228,6 +244,10 @@ struct OpenStudyCell {
 struct ExportFeatures {
   std::string path;
 };
+/// The selected matrix in the format that the path's ending names, with its weights where it has some.
+struct ExportMatrix {
+  std::string path;
+};
 /// The stored values of a column: .npy, or .npz with the frequencies.
 struct ExportValues {
   ColumnId column = 0;
@@ -305,21 +325,21 @@ struct Quit {};
 namespace spyctrum {
 
 using Action = std::variant<
-    action::OpenFile, action::SelectMatrix, action::CloseMatrix, action::ReloadMatrix, action::ClearRecent,
-    action::AddColumn, action::RemoveColumn, action::MoveColumn, action::SetColumnMethod,
-    action::SetColumnParameter, action::SetColumnBlock, action::ApplyAdvice, action::SetColumnArrangement,
-    action::SetColumnOwnRange, action::SetColumnLook, action::SetColumnLarge, action::RunColumn,
-    action::StopStream, action::SetBudget, action::SetBlock, action::SetPictureSize, action::SetView,
-    action::FitView, action::OneToOne, action::ResetViews, action::ViewBack, action::ViewForward,
-    action::GoTo, action::SetCrosshair, action::ClearCrosshair, action::SetKeepAspect, action::SelectRegion,
-    action::ShowWave, action::SetScale, action::AutoRange, action::SetCompare, action::CancelJob,
-    action::CancelNewest, action::StartSweep, action::MeasureTheory, action::AskAdvisor, action::UseSetting,
-    action::OpenStudy, action::CloseStudy, action::OpenStudyCell, action::ComputeErrors,
-    action::ExportFeatures, action::ExportValues, action::ExportPicture, action::ExportFigure,
-    action::SaveSession, action::LoadSession, action::CaptureScreen, action::CaptureDone, action::Undo,
-    action::Redo, action::SetOverlay, action::ShowSidePanels, action::ShowLog, action::ResetLayout,
-    action::FocusColumn, action::SetSettings, action::DismissToast, action::Notify, action::ClearLog,
-    action::Quit>;
+    action::OpenFile, action::OpenFolder, action::OpenNeighbour, action::SetReading, action::SelectMatrix,
+    action::CloseMatrix, action::ReloadMatrix, action::ClearRecent, action::AddColumn, action::RemoveColumn,
+    action::MoveColumn, action::SetColumnMethod, action::SetColumnParameter, action::SetColumnBlock,
+    action::ApplyAdvice, action::SetColumnArrangement, action::SetColumnOwnRange, action::SetColumnLook,
+    action::SetColumnLarge, action::RunColumn, action::StopStream, action::SetBudget, action::SetBlock,
+    action::SetPictureSize, action::SetView, action::FitView, action::OneToOne, action::ResetViews,
+    action::ViewBack, action::ViewForward, action::GoTo, action::SetCrosshair, action::ClearCrosshair,
+    action::SetKeepAspect, action::SelectRegion, action::ShowWave, action::SetScale, action::AutoRange,
+    action::SetCompare, action::CancelJob, action::CancelNewest, action::StartSweep, action::MeasureTheory,
+    action::AskAdvisor, action::UseSetting, action::OpenStudy, action::CloseStudy, action::OpenStudyCell,
+    action::ComputeErrors, action::ExportFeatures, action::ExportMatrix, action::ExportValues,
+    action::ExportPicture, action::ExportFigure, action::SaveSession, action::LoadSession,
+    action::CaptureScreen, action::CaptureDone, action::Undo, action::Redo, action::SetOverlay,
+    action::ShowSidePanels, action::ShowLog, action::ResetLayout, action::FocusColumn, action::SetSettings,
+    action::DismissToast, action::Notify, action::ClearLog, action::Quit>;
 
 /// Actions of one frame, in the order in which they were emitted.
 using ActionQueue = std::vector<Action>;

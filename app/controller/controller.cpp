@@ -14,6 +14,7 @@
 #include "app/controller/columns/run_service.hpp"
 #include "app/controller/columns/stream_service.hpp"
 #include "app/controller/files/export_service.hpp"
+#include "app/controller/files/folder_service.hpp"
 #include "app/controller/files/matrix_service.hpp"
 #include "app/controller/files/session_service.hpp"
 #include "app/controller/files/settings_service.hpp"
@@ -38,6 +39,7 @@ namespace {
 
 struct FileServices {
   MatrixService matrices;
+  FolderService folders;
   SessionService sessions;
   ExportService exports;
   SettingsService settings;
@@ -95,8 +97,8 @@ struct Controller::Parts {
     return std::tie(files.sessions, machine, views, columns.columns, columns.patterns, columns.budget,
                     columns.streams, columns.runs, columns.reconstructions, columns.comparison,
                     pictures.hierarchies, pictures.pictures, pictures.probes, studies.studies, studies.sweep,
-                    studies.theory, files.matrices, files.exports, files.settings, history, messages,
-                    interface);
+                    studies.theory, files.matrices, files.folders, files.exports, files.settings, history,
+                    messages, interface);
   }
 
   Parts(const Options& options, Remembered remembered, std::function<void(const Action&)> send)
@@ -117,7 +119,7 @@ struct Controller::Parts {
                  PictureService(context, machine, columns.runs, columns.reconstructions),
                  ProbeService(context, columns.reconstructions)},
         studies{StudyService(context), SweepService(context, machine), TheoryService(context, machine)},
-        files{MatrixService(context), SessionService(context, views),
+        files{MatrixService(context), FolderService(context), SessionService(context, views),
               ExportService(context, options.write_figure), SettingsService(context, options.folders)},
         history(context, files.sessions),
         messages(context),

@@ -17,7 +17,7 @@ constexpr auto kOneGesture = std::chrono::milliseconds(500);
 /// What undo restores, of all that a session keeps.
 Session chosen_settings(const AppState& state) {
   Session session = session_of(state);
-  session.sources.clear();
+  session.matrices.clear();
   session.selected = 0;
   session.views.reset();
   session.aids.reset();

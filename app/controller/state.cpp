@@ -3,6 +3,7 @@
 #include "app/controller/state.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace spyctrum {
@@ -32,6 +33,13 @@ const Column* AppState::column(ColumnId id) const {
   return found == columns.end() ? nullptr : &*found;
 }
 Column* AppState::column(ColumnId id) { return const_cast<Column*>(std::as_const(*this).column(id)); }
+
+double magnitude_unit(const AppState& state) {
+  const PatternPtr pattern = state.pattern();
+  return pattern ? std::ldexp(1.0, pattern->weight_exponent()) : 1;
+}
+
+float power_shift(const AppState& state) { return static_cast<float>(2 * std::log10(magnitude_unit(state))); }
 
 PatternPtr AppState::pattern() const {
   const OpenMatrix* open = matrix();

@@ -38,6 +38,7 @@ struct AppState {
   std::optional<std::size_t> selected;  ///< index into matrices
   std::vector<LoadingMatrix> loading;
   std::vector<GalleryItem> gallery;
+  FolderList folder;
   std::vector<std::string> recent;                           ///< newest first
   std::vector<std::pair<std::string, Error>> load_failures;  ///< files that could not be opened, oldest first
 
@@ -93,6 +94,11 @@ struct AppState {
 /// The column that Space, blink and wipe show in place of others; null where there is none.
 [[nodiscard]] const Column* compared_column(const AppState& state);
 
+/// The factor of |F| of spectra and pictures, which are of w = a/2^e, that makes it that of the weights a:
+/// 2^e; 1 without weights or matrix.
+[[nodiscard]] double magnitude_unit(const AppState& state);
+/// What to add to log10 of a power for the same: 2·log10 of magnitude_unit().
+[[nodiscard]] float power_shift(const AppState& state);
 /// The largest block size that panels offer: the longer side of what is open, but 128 at least.
 [[nodiscard]] std::uint32_t largest_block(const AppState& state);
 /// What action ApplyAdvice sets of a column: what its refusal advises, a block size with some room besides,

@@ -22,8 +22,10 @@
 #include "app/process/process.hpp"
 #include "core/base/backend.hpp"
 #include "core/base/error.hpp"
+#include "core/base/text.hpp"
 #include "core/device/backends.hpp"
 #include "core/io/export.hpp"
+#include "core/io/import_options.hpp"
 #include "render/context.hpp"
 
 namespace {
@@ -41,6 +43,8 @@ struct Arguments {
   std::string figures;
   std::string size;
   std::string backend;
+  std::string weights = "pattern";
+  std::vector<std::string> import;
   double scale = 0;
   std::optional<double> wait;
   std::uint32_t width = 1920, height = 1080;
@@ -68,6 +72,11 @@ std::string check_size(Arguments& arguments) {
 void describe(CLI::App& app, Arguments& arguments) {
   app.add_option("FILE", arguments.files, "Matrices to open: files, '-' or gen:KIND:key=value,…");
   app.add_option("--session", arguments.session, "Open a session file");
+  app.add_option("--weights", arguments.weights,
+                 "What an entry counts as: " + joined(weight_names()) + " (default: pattern)");
+  app.add_option("--import", arguments.import,
+                 "NAME=VALUE: decide what the format of the files leaves open, as in spyctrum-cli")
+      ->allow_extra_args(false);
   app.add_option("--offscreen", arguments.offscreen, "Open no window: write the screen to this PNG");
   app.add_option("--figures", arguments.figures,
                  "Open no window: draw the figures of the study in this folder into its subfolder figures");
@@ -100,11 +109,23 @@ Result<std::unique_ptr<render::Context>> open_context(const Arguments& arguments
   return render::open_offscreen(picture);
 }
 
+/// Errors: wrong_use where there are no such weights or no such import option.
+Result<Reading> reading_of(const Arguments& arguments) {
+  return run_guarded([&] {
+    Reading reading;
+    reading.weights = or_throw(parse_weights(arguments.weights));
+    for (const std::string& choice : arguments.import)
+      reading.import.push_back(or_throw(parse_import_option(choice)));
+    return reading;
+  });
+}
+
 void open_all(Controller& controller, const Arguments& arguments) {
   ActionQueue actions;
   if (!arguments.session.empty()) actions.emplace_back(action::LoadSession{arguments.session});
+  const Reading reading = or_throw(reading_of(arguments));
   for (const std::string& file : arguments.files) {
-    actions.emplace_back(action::OpenFile{file, &file == arguments.files.data()});
+    actions.emplace_back(action::OpenFile{file, &file == arguments.files.data(), reading});
   }
   controller.dispatch(actions);
 }
@@ -215,6 +236,7 @@ int main(int argc, char** argv) {
   if (!arguments.size.empty())
     if (const std::string wrong = check_size(arguments); !wrong.empty())
       return complain({ErrorCode::wrong_use, wrong, {}, 0});
+  if (const auto reading = reading_of(arguments); !reading) return complain(reading.error());
   if (!arguments.offscreen.empty())
     if (const auto checked = check_offscreen(arguments); !checked) return complain(checked.error());
   if (!arguments.offscreen.empty() || !arguments.figures.empty())

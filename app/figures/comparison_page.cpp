@@ -108,11 +108,11 @@ void draw_color_bar(Page& page, const Box& box, const FigureRow& row, const Colo
   PlotAxis axis(logarithms);
   const double unit = row.values == Values::ratio ? 10 : 1;
   const auto shown = [&](float at) { return logarithms ? std::pow(10.0, at) : unit * at; };
-  axis.add(shown(range.low));
-  axis.add(shown(range.high));
+  axis.add(shown(range.low + row.shift));
+  axis.add(shown(range.high + row.shift));
   axis.place(0, 1, PlotAxis::Margin::none);
   for (const auto& [value, text] : axis.ticks(6)) {
-    const double at = logarithms ? std::log10(value) : value / unit;
+    const double at = (logarithms ? std::log10(value) : value / unit) - static_cast<double>(row.shift);
     const double y = box.y + box.height * (1 - place_in_range(at, range, row.exponent));
     page.line(box.x + box.width, y, box.x + box.width + 2.5, y);
     page.text(text, box.x + box.width + 4, y + 2.3, kSmall, Anchor::left);

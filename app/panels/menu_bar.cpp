@@ -16,6 +16,12 @@ namespace {
 void file_menu(const Ui& ui) {
   const AppState& state = ui.state;
   menu_item(ui, Command::open);
+  menu_item(ui, Command::open_folder);
+  if (!state.folder.files.empty()) {
+    if (ImGui::MenuItem("Matrices below the folder…")) ui.emit(action::SetOverlay{Overlay::folder});
+    menu_item(ui, Command::previous_matrix);
+    menu_item(ui, Command::next_matrix);
+  }
   menu_item(ui, Command::gallery);
   if (ImGui::BeginMenu("Open recent", !state.recent.empty())) {
     for (const std::string& source : state.recent) {
@@ -34,6 +40,7 @@ void file_menu(const Ui& ui) {
   menu_item(ui, Command::save_view);
   figure_menu(ui, std::nullopt);
   menu_item(ui, Command::export_data);
+  menu_item(ui, Command::export_matrix);
   menu_item(ui, Command::copy_picture);
   if (ImGui::MenuItem("Save session…", "", false, state.matrix() != nullptr)) ask_session(ui, true);
   if (ImGui::MenuItem("Load session…")) ask_session(ui, false);

@@ -13,7 +13,7 @@
 #include <system_error>
 
 #include "core/base/stopwatch.hpp"
-#include "core/io/formats.hpp"
+#include "core/io/matrix_files.hpp"
 #include "core/io/reader.hpp"
 
 namespace spyctrum {
@@ -71,20 +71,10 @@ class Indexing {
 
  private:
   void find(const fs::path& folder) {
-    context_.check_stop();
-    std::error_code problem;
-    fs::directory_iterator entry(folder, problem);
-    for (; !problem && entry != fs::directory_iterator(); entry.increment(problem)) {
-      std::error_code gone;
-      const std::string path = entry->path().string();
-      if (fs::is_directory(entry->symlink_status(gone)))
-        find(entry->path());
-      else if (fs::is_regular_file(entry->status(gone)) &&
-               (is_named_like_a_matrix(path) || !ending_of(path, endings_).empty()))
-        files_.push_back(path);
-    }
-    if (problem)
-      result_.failed.push_back({folder.string(), "The folder cannot be read: " + problem.message()});
+    MatrixFiles found = find_matrix_files(folder.string(), context_);
+    for (MatrixFile& file : found.files) files_.push_back(std::move(file.path));
+    for (const auto& [unreadable, reason] : found.unreadable)
+      result_.failed.push_back({unreadable, "The folder cannot be read: " + reason});
   }
 
   void index_small(const std::string& file) {
@@ -180,8 +170,6 @@ class Indexing {
   Backend backend_;
   JobContext& context_;
   LoadOptions load_;
-  const std::vector<std::string> endings_text_ = readable_endings();
-  const std::vector<std::string_view> endings_{endings_text_.begin(), endings_text_.end()};
   std::vector<std::string> files_;
   std::mutex mutex_;  // guards the database and the members below
   std::vector<std::string> large_;

@@ -289,12 +289,15 @@ void SparsePattern::set_fingerprint(JobContext* context, bool known_symmetric) {
                  row_counts_.counts == column_counts_.counts && equals_its_transpose(*this, context)));
 }
 
-bool SparsePattern::contains(std::uint64_t row, std::uint64_t col) const {
-  if (row >= rows_ || col >= cols_) return false;
+std::optional<std::size_t> SparsePattern::entry_at(std::uint64_t row, std::uint64_t col) const {
+  if (row >= rows_ || col >= cols_) return std::nullopt;
   const auto column = std::lower_bound(column_ids_.begin(), column_ids_.end(), static_cast<Index>(col));
-  if (column == column_ids_.end() || *column != col) return false;
-  return std::ranges::binary_search(this->column(static_cast<std::size_t>(column - column_ids_.begin())),
-                                    static_cast<Index>(row));
+  if (column == column_ids_.end() || *column != col) return std::nullopt;
+  const auto k = static_cast<std::size_t>(column - column_ids_.begin());
+  const auto rows = this->column(k);
+  const auto found = std::ranges::lower_bound(rows, static_cast<Index>(row));
+  if (found == rows.end() || *found != row) return std::nullopt;
+  return static_cast<std::size_t>(column_starts_[k] + (found - rows.begin()));
 }
 
 double SparsePattern::density() const {

@@ -109,7 +109,11 @@ class SparsePattern {
   /// Whether the matrix is square and (j, i) is an entry for every entry (i, j), with the same weight. Known
   /// since the matrix was made.
   [[nodiscard]] bool symmetric() const { return symmetric_; }
-  [[nodiscard]] bool contains(std::uint64_t row, std::uint64_t col) const;
+  /// The index t of the entry (row, col) in row_indices() and weights(); empty where it is not stored.
+  [[nodiscard]] std::optional<std::size_t> entry_at(std::uint64_t row, std::uint64_t col) const;
+  [[nodiscard]] bool contains(std::uint64_t row, std::uint64_t col) const {
+    return entry_at(row, col).has_value();
+  }
   /// K/(m·n).
   [[nodiscard]] double density() const;
   /// Memory that the pattern holds.

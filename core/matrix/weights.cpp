@@ -128,6 +128,19 @@ void apply_weights(Matrix& matrix, Weights weights, JobContext& context) {
   matrix.pattern = std::make_shared<const SparsePattern>(matrix.pattern->with_weights(std::move(made)));
 }
 
+Matrix with_weights_as_values(Matrix matrix) {
+  const PatternPtr weighted = matrix.pattern;
+  if (!weighted->has_weights()) return matrix;
+  std::vector<float> values;
+  values.reserve(weighted->weights().size());
+  for (const float weight : weighted->weights())
+    values.push_back(std::ldexp(weight, weighted->weight_exponent()));
+  matrix.pattern = std::make_shared<const SparsePattern>(weighted->without_weights());
+  matrix.values = std::make_shared<const std::vector<float>>(std::move(values));
+  matrix.report.field = "real";
+  return matrix;
+}
+
 void require_no_weights(const SparsePattern& pattern, std::string_view what) {
   if (pattern.has_weights())
     throw Failure(ErrorCode::wrong_use,

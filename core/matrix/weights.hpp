@@ -41,6 +41,9 @@ enum class Weights {
 /// weights are zero; {out_of_memory}.
 void apply_weights(Matrix& matrix, Weights weights, JobContext& context);
 
+/// The matrix with its weights as Matrix::values and a pattern without them; one without weights as it is.
+[[nodiscard]] Matrix with_weights_as_values(Matrix matrix);
+
 /// For what is defined for patterns alone: throws Failure{wrong_use} where the matrix has weights. `what`
 /// begins the sentence: "The theory's bounds".
 void require_no_weights(const SparsePattern& pattern, std::string_view what);

@@ -42,9 +42,10 @@ struct FigureRow {
   };
   Values values = Values::logarithms;
   DisplayRange range;
-  double exponent = 0;                                 ///< of place_in_range()
-  PlaneRect shown;                                     ///< what the frame of each picture shows
-  PlaneRect plane;                                     ///< ticks stand inside of it only
+  float shift = 0;      ///< what is added to it for the colour bar: power_shift()
+  double exponent = 0;  ///< of place_in_range()
+  PlaneRect shown;      ///< what the frame of each picture shows
+  PlaneRect plane;      ///< ticks stand inside of it only
   std::vector<std::optional<FigurePicture>> pictures;  ///< one for each heading
 };
 

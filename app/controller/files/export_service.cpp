@@ -7,6 +7,8 @@
 
 #include "app/controller/files/session.hpp"
 #include "app/controller/files/source_names.hpp"
+#include "core/io/writer.hpp"
+#include "core/matrix/weights.hpp"
 
 namespace spyctrum {
 
@@ -14,9 +16,9 @@ PictureRecord ExportService::record_of(const Column& column, Row row, const std:
   const Picture& picture = column.picture(row);
   ScaleSettings scale = state().scale;
   if (!column.look.color_map.empty()) scale.color_map = column.look.color_map;
-  const double entries = state().pattern() ? static_cast<double>(state().pattern()->nonzeros()) : 0;
+  const double mean_power = state().pattern() ? state().pattern()->weight_squares() : 0;
   return {picture.shown, picture.against, picture.range, std::move(scale), row,
-          entries,       column.label,    file,          column.spectrum};
+          mean_power,    column.label,    file,          column.spectrum};
 }
 
 FigureRow ExportService::figure_row(Row row, const std::vector<const Column*>& columns) const {
@@ -29,6 +31,7 @@ FigureRow ExportService::figure_row(Row row, const std::vector<const Column*>& c
               : row == Row::error ? info(state().scale.error).unit
                                   : "|F|²";
   made.exponent = exponent_of(row, state().scale);
+  if (row == Row::spectrum || row == Row::reconstruction) made.shift = power_shift(state());
   if (row == Row::error)
     made.values =
         state().scale.error == PictureError::ratio ? FigureRow::Values::ratio : FigureRow::Values::plain;
@@ -122,6 +125,17 @@ void ExportService::handle(const action::ExportFeatures& chosen) {
   if (records.empty()) return notify(Level::warning, "There are no features to write yet.");
   write_file(chosen.path, [path = chosen.path, records = std::move(records)](JobContext&) {
     export_features(path, records);
+  });
+}
+
+void ExportService::handle(const action::ExportMatrix& chosen) {
+  const OpenMatrix* open = state().matrix();
+  if (open == nullptr) return;
+  const Result<const Writer*> writer = writer_for(chosen.path);
+  if (!writer) return report(writer.error());
+  write_file(chosen.path, [path = chosen.path, writer = *writer, matrix = open->matrix](JobContext& context) {
+    const std::string comment = "Spyctrum " SPYCTRUM_VERSION ", " + matrix.report.file;
+    or_throw(write_matrix(with_weights_as_values(matrix), *writer, path, comment, context));
   });
 }
 

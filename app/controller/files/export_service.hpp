@@ -19,6 +19,7 @@ class ExportService : public Service {
   ExportService(ServiceContext& context, WriteFigure write_figure)
       : Service(context), write_figure_(std::move(write_figure)) {}
   void handle(const action::ExportFeatures& chosen);
+  void handle(const action::ExportMatrix& chosen);
   void handle(const action::ExportValues& chosen);
   void handle(const action::ExportPicture& chosen);
   void handle(const action::ExportFigure& chosen);

@@ -210,9 +210,10 @@ std::vector<std::uint32_t> colors_of(const PictureRecord& record) {
     if (record.row == Row::pattern && power <= 0) continue;
     double place = power > 0 ? place_in_range(std::log10(power), record.range, exponent) : 0.0;
     if (record.row == Row::error) {
-      const auto error = record.against ? error_of(record.scale.error, power,
-                                                   record.against->cells[2 * cell + channel], record.entries)
-                                        : std::optional(power);
+      const auto error = record.against
+                             ? error_of(record.scale.error, power, record.against->cells[2 * cell + channel],
+                                        record.mean_power)
+                             : std::optional(power);
       if (!error) continue;
       place = place_in_range(*error, record.range, 0);
     }

@@ -37,7 +37,7 @@ struct PictureRecord {
   DisplayRange range;
   ScaleSettings scale;
   Row row = Row::spectrum;
-  double entries = 0;  ///< K
+  double mean_power = 0;  ///< of the coefficients: K, or Σw²
   std::string column;
   std::string file;
   SpectrumPtr spectrum;  ///< for the provenance; may be null

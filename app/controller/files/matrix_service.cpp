@@ -21,6 +21,11 @@ namespace {
 /// Small files are open before the first picture of their reading is due: nothing flashes.
 constexpr auto kPreviewInterval = std::chrono::milliseconds(200);
 
+/// rounding_floor() for powers of the weights as they were given.
+double floor_of(const SparsePattern& pattern) {
+  return std::ldexp(rounding_floor(pattern), 2 * pattern.weight_exponent());
+}
+
 struct Loaded {
   Matrix matrix;
   PatternStatistics statistics;
@@ -33,9 +38,12 @@ MatrixService::MatrixService(ServiceContext& context) : Service(context) {
     state().gallery.push_back({generator.label, generator.help, generator.example});
 }
 
-void MatrixService::open(const std::string& source, std::function<void(Matrix, PatternStatistics)> take) {
+void MatrixService::open(const std::string& source, const Reading& reading,
+                         std::function<void(Matrix, PatternStatistics)> take) {
   LoadOptions load;
   load.drop_zeros = state().settings.drop_zeros;
+  load.import = reading.import;
+  load.weights = reading.weights;
   load.preview = std::make_shared<PatternPreview>();
   std::erase_if(state().loading, [&](const LoadingMatrix& loading) { return loading.source == source; });
   const JobId job = jobs().submit(
@@ -66,19 +74,29 @@ void MatrixService::handle(const action::OpenFile& chosen) {
   if (state().interface.overlay == Overlay::gallery) state().interface.overlay = Overlay::none;
   const std::string full = full_source(chosen.source);
   if (is_study_folder(full)) return send(action::OpenStudy{full});
+  if (is_folder(full)) return send(action::OpenFolder{full});
   const auto present = std::ranges::find(state().matrices, full, &OpenMatrix::source);
   if (present != state().matrices.end() && full != "-") {
+    if (chosen.reading && *chosen.reading != present->reading) read_again(*present, *chosen.reading);
     if (chosen.select)
       handle(action::SelectMatrix{static_cast<std::size_t>(present - state().matrices.begin())});
     return;
   }
-  open(full, [this, source = full, select_it = chosen.select](Matrix matrix, PatternStatistics statistics) {
-    const double floor = rounding_floor(*matrix.pattern);
-    state().matrices.push_back({next_matrix_++, source, std::move(matrix), statistics, floor});
-    remember_recent(source);
-    note_load(state().matrices.back());
-    if (select_it || !state().selected) select(state().matrices.size() - 1);
-  });
+  const Reading reading = chosen.reading.value_or(Reading{});
+  open(
+      full, reading,
+      [this, source = full, reading, select_it = chosen.select](Matrix matrix, PatternStatistics statistics) {
+        const double floor = floor_of(*matrix.pattern);
+        state().matrices.push_back({next_matrix_++, source, reading, std::move(matrix), statistics, floor});
+        remember_recent(source);
+        note_load(state().matrices.back());
+        if (select_it || !state().selected) select(state().matrices.size() - 1);
+      });
+}
+
+void MatrixService::handle(const action::SetReading& chosen) {
+  const OpenMatrix* matrix = state().matrix();
+  if (matrix != nullptr && chosen.reading != matrix->reading) read_again(*matrix, chosen.reading);
 }
 
 void MatrixService::note_load(const OpenMatrix& matrix) {
@@ -132,20 +150,23 @@ void MatrixService::handle(const action::CloseMatrix& chosen) {
 }
 
 void MatrixService::handle(const action::ReloadMatrix&) {
-  const OpenMatrix* matrix = state().matrix();
-  if (matrix == nullptr) return;
-  open(matrix->source, [this, id = matrix->id](Matrix fresh, PatternStatistics statistics) {
+  if (const OpenMatrix* matrix = state().matrix(); matrix != nullptr) read_again(*matrix, matrix->reading);
+}
+
+void MatrixService::read_again(const OpenMatrix& matrix, const Reading& reading) {
+  open(matrix.source, reading, [this, id = matrix.id, reading](Matrix fresh, PatternStatistics statistics) {
     const auto found = std::ranges::find(state().matrices, id, &OpenMatrix::id);
     if (found == state().matrices.end()) return;
+    const auto index = static_cast<std::size_t>(found - state().matrices.begin());
+    const bool is_shown = state().selected == index;
+    if (is_shown) announce(&Service::forget_matrix);
+    found->rounding_floor = floor_of(*fresh.pattern);
     found->matrix = std::move(fresh);
+    found->reading = reading;
     found->hierarchy.reset();
     found->statistics = statistics;
     note_load(*found);
-    const auto index = static_cast<std::size_t>(found - state().matrices.begin());
-    if (state().selected == index) {
-      state().selected.reset();
-      select(index);
-    }
+    if (is_shown) announce(&Service::matrix_selected);
   });
 }
 

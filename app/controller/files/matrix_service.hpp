@@ -17,6 +17,7 @@ class MatrixService : public Service {
  public:
   explicit MatrixService(ServiceContext& context);
   void handle(const action::OpenFile& chosen);
+  void handle(const action::SetReading& chosen);
   void handle(const action::SelectMatrix& chosen);
   void handle(const action::CloseMatrix& chosen);
   void handle(const action::ReloadMatrix& chosen);
@@ -26,7 +27,10 @@ class MatrixService : public Service {
   [[nodiscard]] std::optional<SteadyTime> next_change() const override;
 
  private:
-  void open(const std::string& source, std::function<void(Matrix, PatternStatistics)> take);
+  void open(const std::string& source, const Reading& reading,
+            std::function<void(Matrix, PatternStatistics)> take);
+  /// Reads an open matrix again; it is replaced once all of it is read.
+  void read_again(const OpenMatrix& matrix, const Reading& reading);
   void select(std::size_t index);
   void note_load(const OpenMatrix& matrix);
   void remember_recent(const std::string& source);

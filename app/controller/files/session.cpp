@@ -13,6 +13,7 @@
 #include "app/controller/files/whole_number.hpp"
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
+#include "core/io/import_options.hpp"
 #include "core/io/json_text.hpp"
 #include "core/matrix/generators.hpp"
 
@@ -191,6 +192,24 @@ std::string beside(const std::string& source, const std::string& session_file) {
   return (fs::absolute(session_file).parent_path() / source).lexically_normal().string();
 }
 
+/// A matrix that is read as its reader decides is its source alone.
+Json matrix_json(const SessionMatrix& matrix) {
+  if (matrix.reading == Reading{}) return matrix.source;
+  Json json{{"source", matrix.source}, {"weights", to_string(matrix.reading.weights)}};
+  json["import"] = Json::object();
+  for (const auto& [name, value] : matrix.reading.import) json["import"][name] = value;
+  return json;
+}
+
+SessionMatrix matrix_from(const Json& json, const std::string& session_file) {
+  if (json.is_string()) return {beside(json.get<std::string>(), session_file)};
+  SessionMatrix matrix{beside(json.at("source").get<std::string>(), session_file)};
+  matrix.reading.weights = or_throw(parse_weights(json.value("weights", to_string(Weights::pattern))));
+  for (const auto& [name, value] : json.value("import", Json::object()).items())
+    matrix.reading.import.push_back(or_throw(parse_import_option(name + "=" + value.get<std::string>())));
+  return matrix;
+}
+
 Budget budget_from(const Json& json) {
   Budget budget;
   read_name(kBudgets, json, "kind", budget.kind);
@@ -208,8 +227,8 @@ Session session_from(const Json& json, const std::string& file) {
     throw Failure(ErrorCode::bad_input,
                   "its version is " + std::to_string(version) + "; this program reads version 1.");
   Session session;
-  for (const Json& source : json.value("matrices", Json::array()))
-    session.sources.push_back(beside(source.get<std::string>(), file));
+  for (const Json& matrix : json.value("matrices", Json::array()))
+    session.matrices.push_back(matrix_from(matrix, file));
   session.selected = whole_number(json, "selected", std::size_t{0});
   session.block = whole_number(json, "block", session.block);
   if (json.contains("budget")) session.budget = budget_from(json.at("budget"));
@@ -243,7 +262,8 @@ ParameterValues changed_parameters(const Column& column) {
 
 Session session_of(const AppState& state) {
   Session session;
-  for (const OpenMatrix& matrix : state.matrices) session.sources.push_back(full_source(matrix.source));
+  for (const OpenMatrix& matrix : state.matrices)
+    session.matrices.push_back({full_source(matrix.source), matrix.reading});
   session.selected = state.selected.value_or(0);
   session.block = state.block;
   session.budget = state.budget;
@@ -280,7 +300,7 @@ Session session_of(const AppState& state) {
 std::string to_json_text(const Session& session) {
   Json json{{"format", "spyctrum-session"},
             {"version", kVersion},
-            {"matrices", session.sources},
+            {"matrices", Json::array()},
             {"selected", session.selected},
             {"block", session.block},
             {"columns", Json::array()},
@@ -291,6 +311,7 @@ std::string to_json_text(const Session& session) {
             {"rows", session.rows},
             {"seed", session.seed},
             {"drop_zeros", session.drop_zeros}};
+  for (const SessionMatrix& matrix : session.matrices) json["matrices"].push_back(matrix_json(matrix));
   for (const SessionColumn& column : session.columns) json["columns"].push_back(column_json(column));
   if (session.budget.kind != Budget::Kind::none)
     json["budget"] = {{"kind", text_of(kBudgets, session.budget.kind)}, {"amount", session.budget.amount}};

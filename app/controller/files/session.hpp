@@ -26,8 +26,13 @@ struct SessionColumn {
   friend bool operator==(const SessionColumn&, const SessionColumn&) = default;
 };
 
+struct SessionMatrix {
+  std::string source;
+  Reading reading{};
+};
+
 struct Session {
-  std::vector<std::string> sources;
+  std::vector<SessionMatrix> matrices;
   std::size_t selected = 0;
   std::uint32_t block = 16;
   Budget budget;

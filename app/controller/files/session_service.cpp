@@ -30,7 +30,7 @@ void SessionService::handle(const action::OpenStudyCell& chosen) {
   const Method* method = find_method(chosen.method);
   if (matrix == nullptr || method == nullptr) return;
   Session session = session_of(state());
-  session.sources = {matrix->source};
+  session.matrices = {{matrix->source}};
   session.selected = 0;
   session.views.reset();
   session.region.reset();
@@ -51,10 +51,11 @@ void SessionService::apply(Session session) {
   state().settings.drop_zeros = session.drop_zeros;
   send(action::SelectRegion{});
   apply_settings(session);
-  for (std::size_t k = 0; k < session.sources.size(); ++k) {
-    if (std::ranges::find(state().matrices, session.sources[k], &OpenMatrix::source) ==
-        state().matrices.end())
-      send(action::OpenFile{session.sources[k], k == session.selected});
+  for (std::size_t k = 0; k < session.matrices.size(); ++k) {
+    const auto& [source, reading] = session.matrices[k];
+    const auto open = std::ranges::find(state().matrices, source, &OpenMatrix::source);
+    if (open == state().matrices.end() || open->reading != reading)
+      send(action::OpenFile{source, k == session.selected, reading});
   }
   waiting_ = std::move(session);
   reconcile();
@@ -133,10 +134,10 @@ void SessionService::apply_scale(const Session& session) {
 }
 
 void SessionService::reconcile() {
-  if (!waiting_ || waiting_->selected >= waiting_->sources.size()) return;
-  const std::string& source = waiting_->sources[waiting_->selected];
+  if (!waiting_ || waiting_->selected >= waiting_->matrices.size()) return;
+  const auto& [source, reading] = waiting_->matrices[waiting_->selected];
   const auto found = std::ranges::find(state().matrices, source, &OpenMatrix::source);
-  if (found == state().matrices.end()) return;
+  if (found == state().matrices.end() || found->reading != reading) return;
   const Session session = *std::exchange(waiting_, std::nullopt);
   send(action::SelectMatrix{static_cast<std::size_t>(found - state().matrices.begin())});
   if (session.views) {

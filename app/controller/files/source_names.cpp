@@ -20,4 +20,9 @@ std::string full_source(const std::string& source) {
   return failed ? source : absolute.lexically_normal().string();
 }
 
+bool is_folder(const std::string& source) {
+  std::error_code failed;
+  return source != "-" && !is_generator_text(source) && std::filesystem::is_directory(source, failed);
+}
+
 }  // namespace spyctrum

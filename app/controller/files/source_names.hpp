@@ -11,4 +11,7 @@ namespace spyctrum {
 /// Files by their absolute path, so that one file has one name in recent files and sessions.
 [[nodiscard]] std::string full_source(const std::string& source);
 
+/// Whether the source is a folder that exists.
+[[nodiscard]] bool is_folder(const std::string& source);
+
 }  // namespace spyctrum

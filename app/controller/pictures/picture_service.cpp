@@ -392,8 +392,8 @@ void PictureService::reconcile_error_row(Column& column) {
   at.measuring = range;
   jobs().submit(
       request_job(Lane::picture, range_key(column.id, Row::error), {}),
-      [image, against, range, entries = static_cast<double>(state().pattern()->nonzeros())](JobContext&) {
-        return measure_difference(*image, *against, range, entries);
+      [image, against, range, mean_power = state().pattern()->weight_squares()](JobContext&) {
+        return measure_difference(*image, *against, range, mean_power);
       },
       [this, id = column.id, image, against, range](Result<ImageRange> measured) {
         Column* target = state().column(id);

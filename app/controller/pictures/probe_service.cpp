@@ -16,6 +16,13 @@ std::int64_t count_of(const AxisCounts& counts, std::int64_t id) {
   return counts.counts[static_cast<std::size_t>(found - counts.ids.begin())];
 }
 
+void scale(ColumnProbe& probe, double unit) {
+  if (probe.coefficient) *probe.coefficient *= unit;
+  if (probe.sample) *probe.sample *= unit;
+  if (probe.reconstruction) *probe.reconstruction *= unit;
+  if (probe.difference) *probe.difference *= unit;
+}
+
 }  // namespace
 
 void ProbeService::handle(const action::SetCrosshair& chosen) {
@@ -59,9 +66,14 @@ void ProbeService::look_up_entry() {
   const bool inside = cross.i >= 0 && cross.j >= 0 && cross.i < static_cast<std::int64_t>(pattern.rows()) &&
                       cross.j < static_cast<std::int64_t>(pattern.cols());
   cross.stored.reset();
+  cross.value.reset();
   cross.row_count = cross.col_count = 0;
   if (!inside) return;
-  cross.stored = pattern.contains(static_cast<std::uint64_t>(cross.i), static_cast<std::uint64_t>(cross.j));
+  const auto entry =
+      pattern.entry_at(static_cast<std::uint64_t>(cross.i), static_cast<std::uint64_t>(cross.j));
+  cross.stored = entry.has_value();
+  if (entry && pattern.has_weights())
+    cross.value = magnitude_unit(state()) * static_cast<double>(pattern.weights()[*entry]);
   cross.row_count = count_of(pattern.row_counts(), cross.i);
   cross.col_count = count_of(pattern.column_counts(), cross.j);
 }
@@ -103,8 +115,10 @@ void ProbeService::reconcile_values() {
       [this](Result<Probe> found) {
         state().crosshair.pending = false;
         if (!found) return notify(Level::warning, found.error().message(), false);
-        state().crosshair.coefficient = found->coefficient;
+        const double unit = magnitude_unit(state());
+        state().crosshair.coefficient = unit * found->coefficient;
         state().crosshair.columns = std::move(found->columns);
+        for (ColumnProbe& column : state().crosshair.columns) scale(column, unit);
       });
 }
 

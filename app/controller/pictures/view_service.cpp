@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Views are kept near the plane. The views of a matrix return when it is selected again, unless its file was
-// read again and holds another pattern.
+// read again and has other sides.
 #include "app/controller/pictures/view_service.hpp"
 
 #include <algorithm>
@@ -258,7 +258,7 @@ void ViewService::reconcile() {
 
 void ViewService::forget_matrix() {
   if (const OpenMatrix* left = state().matrix())
-    left_[left->id] = {left->matrix.pattern->fingerprint(), state().views};
+    left_[left->id] = {left->matrix.pattern->rows(), left->matrix.pattern->cols(), state().views};
 }
 
 void ViewService::matrix_selected() {
@@ -267,8 +267,8 @@ void ViewService::matrix_selected() {
   const OpenMatrix& matrix = *state().matrix();
   const auto known = left_.find(matrix.id);
   if (known == left_.end()) return;
-  if (known->second.fingerprint !=
-      matrix.matrix.pattern->fingerprint()) {  // it was read again and is another
+  if (known->second.rows != matrix.matrix.pattern->rows() ||
+      known->second.cols != matrix.matrix.pattern->cols()) {
     left_.erase(known);
     return;
   }

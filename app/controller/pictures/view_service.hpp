@@ -40,7 +40,7 @@ class ViewService : public Service {
 
  private:
   struct LeftViews {
-    std::uint64_t fingerprint = 0;  ///< of the pattern that they are of
+    std::uint64_t rows = 0, cols = 0;  ///< of the matrix that they are of
     std::array<View, kPlanes> views;
   };
 

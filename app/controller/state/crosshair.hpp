@@ -40,6 +40,8 @@ struct Crosshair {
   std::optional<std::complex<double>> coefficient;  ///< F[u, v] exactly, double precision
   std::vector<ColumnProbe> columns;                 ///< in the order of AppState::columns
   std::int64_t i = 0, j = 0;                        ///< plane pattern: 0-based row and column under it
+  std::optional<double>
+      value;  ///< the weight of the entry (i, j); absent where nothing is stored, or without weights
   std::optional<bool> stored;  ///< plane pattern: whether (i, j) is an entry; absent outside the matrix
   std::int64_t row_count = 0, col_count = 0;  ///< entries in row i and column j
 };

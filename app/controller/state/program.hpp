@@ -56,7 +56,7 @@ struct Settings {
   friend bool operator==(const Settings&, const Settings&) = default;
 };
 
-enum class Overlay { none, gallery, help, about, related, go_to, preferences, palette };
+enum class Overlay { none, gallery, help, about, related, go_to, preferences, palette, folder, matrices };
 
 /// Dialogs and panels; the dock layout itself is kept by the panels (imgui.ini in the state folder).
 struct InterfaceState {

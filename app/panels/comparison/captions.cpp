@@ -230,7 +230,8 @@ std::string read_out(const AppState& state, const Column& column, Row row) {
   if (!cross.active || cross.plane != plane_of(row)) return {};
   if (row == Row::pattern) {
     if (!cross.stored || !column.reference) return {};
-    return std::string(*cross.stored ? "stored" : "not stored") + "   counts: row " +
+    const std::string value = cross.value ? "   value " + number_text(*cross.value, 6) : std::string();
+    return std::string(*cross.stored ? "stored" : "not stored") + value + "   counts: row " +
            grouped(static_cast<std::uint64_t>(cross.row_count)) + ", column " +
            grouped(static_cast<std::uint64_t>(cross.col_count));
   }
@@ -249,7 +250,7 @@ std::string read_out(const AppState& state, const Column& column, Row row) {
   const double estimate = *probe->reconstruction * *probe->reconstruction;
   if (estimate < floor) return {};
   return error_text(state.scale.error, estimate, std::norm(*cross.coefficient),
-                    static_cast<double>(state.pattern()->nonzeros()));
+                    std::pow(magnitude_unit(state), 2) * state.pattern()->weight_squares());
 }
 
 }  // namespace spyctrum::panels

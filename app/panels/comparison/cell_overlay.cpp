@@ -96,15 +96,15 @@ std::string cell_number(const AppState& state, const CellFrame& cell, double row
   }
   if (cell.row == Row::error) {
     const float other = picture.against ? cell_value(*picture.against, row, col, 0) : 0;
-    const auto entries = static_cast<double>(state.pattern()->nonzeros());
+    const double mean_power = state.pattern()->weight_squares();
     place = 0.5;
     if (!picture.against || (other > 0 && value > 0))
-      return error_text(state.scale.error, value, other, entries);
+      return error_text(state.scale.error, value, other, mean_power);
     return {};
   }
   const double span = picture.range.high - picture.range.low;
   place = value > 0 && span > 0 ? (std::log10(value) - picture.range.low) / span : 0;
-  return number_text(std::sqrt(value), 4);
+  return number_text(magnitude_unit(state) * std::sqrt(value), 4);
 }
 
 /// Writes |F|, the count, or the error into every coefficient that is large enough on the screen.
@@ -224,10 +224,12 @@ std::array<std::string, 2> wave_words(const AppState& state, bool drawn) {
   if (!state.wave_sum) return words;
   const WaveSum& sum = *state.wave_sum;
   words[0] += " · phase " + signed_number_text(std::arg(sum.coefficient), 3);
-  words[1] = "|F| " + number_text(std::abs(sum.coefficient), 4) + " = " + number_text(sum.crest_sum, 6) +
-             " from " + grouped(static_cast<std::uint64_t>(sum.on_crests)) + " entries in bands − " +
-             number_text(sum.trough_sum, 6) + " from " + grouped(static_cast<std::uint64_t>(sum.in_troughs)) +
-             " between";
+  const double unit = magnitude_unit(state);
+  words[1] = "|F| " + number_text(unit * std::abs(sum.coefficient), 4) + " = " +
+             number_text(unit * sum.crest_sum, 6) + " from " +
+             grouped(static_cast<std::uint64_t>(sum.on_crests)) + " entries in bands − " +
+             number_text(unit * sum.trough_sum, 6) + " from " +
+             grouped(static_cast<std::uint64_t>(sum.in_troughs)) + " between";
   return words;
 }
 

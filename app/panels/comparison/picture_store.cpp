@@ -118,11 +118,11 @@ render::Combination combination_of(PictureError measure) {
 }
 
 /// The range of the error row as the shader takes it: log10 of the ends of a phase, and log10 of squared
-/// differences that are not divided by K.
+/// differences that are not divided by the mean power.
 DisplayRange shader_range(const AppState& state, const DisplayRange& range) {
   if (state.scale.error == PictureError::phase) return {-30, std::log10(range.high)};
   if (state.scale.error != PictureError::squared || !state.pattern()) return range;
-  const auto shift = static_cast<float>(std::log10(static_cast<double>(state.pattern()->nonzeros())));
+  const auto shift = static_cast<float>(std::log10(state.pattern()->weight_squares()));
   return {range.low + shift, range.high + shift};
 }
 

@@ -149,8 +149,12 @@ void draw_scale_bar(const Ui& ui, const CellFrame& cell) {
   list.AddText({min.x - px(2), min.y - std::round(px(GridLengths{}.caption))}, palette().faint,
                bar_unit(ui.state.scale, cell.row).c_str());
   const int wanted = std::max(3, static_cast<int>(height / px(30)));
+  // Of spectra the range is that of w = a/2^e, and the ticks are those of a.
+  const float shift =
+      cell.row == Row::spectrum || cell.row == Row::reconstruction ? power_shift(ui.state) : 0.0F;
+  const DisplayRange range{picture.range.low + shift, picture.range.high + shift};
   float above = max.y + line;  // top of the label below
-  for (const BarTick& tick : bar_ticks(ui.state.scale, cell.row, picture.range, wanted)) {
+  for (const BarTick& tick : bar_ticks(ui.state.scale, cell.row, range, wanted)) {
     const float y = max.y - static_cast<float>(tick.place) * height;
     if (y < min.y - 1 || y > max.y + 1) continue;
     const float top = placed_within(y - line / 2, min.y - px(1), max.y - line + px(2));

@@ -275,6 +275,10 @@ void draw_overlays(const Ui& ui) {
       return draw_preferences(ui);
     case Overlay::palette:
       return draw_command_palette(ui);
+    case Overlay::folder:
+      return draw_folder_list(ui);
+    case Overlay::matrices:
+      return draw_matrix_list(ui);
     case Overlay::gallery:
       return draw_gallery_overlay(ui);
     case Overlay::none:

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// The open matrix: sizes, entries, and how many duplicates and explicit zeros the reader found.
+// The open matrix: sizes, entries, how many duplicates and explicit zeros the reader found, and what it took
+// for granted, which can be changed.
 #include <imgui.h>
+#include <misc/cpp/imgui_stdlib.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "app/panels/widgets/commands.hpp"
 #include "app/panels/widgets/format.hpp"
 #include "app/panels/widgets/icons.hpp"
 #include "app/panels/widgets/panels_list.hpp"
 #include "app/panels/widgets/widgets.hpp"
+#include "core/io/import_options.hpp"
 
 namespace spyctrum::panels {
 namespace {
@@ -50,6 +54,117 @@ void draw_tooltip(const OpenMatrix& open) {
   tooltip(words);
 }
 
+/// A choice as a word that opens a menu: "base 1 ▾", bright where the user made it. Goes to a new line where
+/// it would be cut.
+bool begin_choice(const std::string& name, const std::string& value, bool is_chosen, bool is_first) {
+  const std::string words = name + " " + value + " " + icon::kDown;
+  const auto font = small_font();
+  const float width = ImGui::CalcTextSize(words.c_str()).x + 2 * ImGui::GetStyle().FramePadding.x;
+  if (!is_first) {
+    ImGui::SameLine(0, px(4));
+    if (ImGui::GetContentRegionAvail().x < width) ImGui::NewLine();
+  }
+  ImGui::PushStyleColor(ImGuiCol_Text, is_chosen ? palette().accent : palette().text);
+  const bool is_clicked = ImGui::SmallButton((words + "###read as " + name).c_str());
+  ImGui::PopStyleColor();
+  if (is_clicked) ImGui::OpenPopup(("choice of " + name).c_str());
+  return ImGui::BeginPopup(("choice of " + name).c_str());
+}
+
+/// The reading with another choice for an option; "auto" leaves it to the reader.
+Reading with_choice(Reading reading, const std::string& name, const std::string& value) {
+  std::erase_if(reading.import, [&](const auto& choice) { return choice.first == name; });
+  if (value != "auto") reading.import.emplace_back(name, value);
+  return reading;
+}
+
+void draw_import_choice(const Ui& ui, const OpenMatrix& open, const KnownImportOption& known,
+                        const std::string& value, bool is_first) {
+  const std::string name(known.option.name);
+  const auto own = std::ranges::find(open.reading.import, name, [](const auto& one) { return one.first; });
+  const bool is_chosen = own != open.reading.import.end();
+  if (!begin_choice(name, value, is_chosen, is_first)) return;
+  if (ImGui::IsWindowAppearing()) ui.memory.import_text = is_chosen ? own->second : std::string();
+  small_text(known.option.help);
+  const auto item = [&](const std::string& word, bool is_now) {
+    if (ImGui::MenuItem(word.c_str(), nullptr, is_now))
+      ui.emit(action::SetReading{with_choice(open.reading, name, word)});
+  };
+  item("auto", !is_chosen);
+  for (const std::string_view word : known.option.values)
+    item(std::string(word), is_chosen && own->second == word);
+  if (known.option.values.empty()) {
+    ImGui::SetNextItemWidth(px(140));
+    if (ImGui::InputText("##value", &ui.memory.import_text, ImGuiInputTextFlags_EnterReturnsTrue)) {
+      ui.emit(action::SetReading{with_choice(
+          open.reading, name, ui.memory.import_text.empty() ? std::string("auto") : ui.memory.import_text)});
+      ImGui::CloseCurrentPopup();
+    }
+  }
+  ImGui::EndPopup();
+}
+
+/// Weights that values of the file's field can have.
+bool is_possible(Weights weights, bool is_complex) {
+  switch (weights) {
+    case Weights::pattern:
+    case Weights::magnitude:
+      return true;
+    case Weights::value:
+    case Weights::log:
+    case Weights::sign:
+      return !is_complex;
+    default:
+      return is_complex;
+  }
+}
+
+/// What was taken for granted when the file was read, each as a choice; a change reads it again.
+void draw_reading(const Ui& ui, const OpenMatrix& open) {
+  const LoadReport& report = open.matrix.report;
+  ImGui::Dummy({0, px(2)});
+  ImGui::PushStyleVarY(ImGuiStyleVar_ItemSpacing, px(4));
+  bool is_first = true;
+  if (!report.matrices.empty()) {
+    const auto font = small_font();
+    const std::string words = fit_text(report.matrix.empty() ? "matrix" : report.matrix, px(150)) +
+                              ", one of " + std::to_string(report.matrices.size()) + " " + icon::kDown +
+                              "###matrices of the file";
+    if (ImGui::SmallButton(words.c_str())) ui.emit(action::SetOverlay{Overlay::matrices});
+    tooltip("The matrices that this file holds");
+    is_first = false;
+  }
+  if (report.field != "pattern") {
+    if (begin_choice("weights", to_string(open.reading.weights), open.reading.weights != Weights::pattern,
+                     is_first)) {
+      small_text("what an entry counts as");
+      const bool is_complex = report.field == "complex" || report.symmetry == "hermitian";
+      for (const std::string& name : weight_names()) {
+        const Weights weights = *parse_weights(name);
+        if (!is_possible(weights, is_complex)) continue;
+        if (ImGui::MenuItem(name.c_str(), nullptr, weights == open.reading.weights)) {
+          Reading reading = open.reading;
+          reading.weights = weights;
+          ui.emit(action::SetReading{reading});
+        }
+      }
+      ImGui::EndPopup();
+    }
+    is_first = false;
+  }
+  const auto draw = [&](std::string_view name, const std::string& value) {
+    for (const KnownImportOption& known : import_options())
+      if (known.option.name == name)
+        draw_import_choice(ui, open, known, value, std::exchange(is_first, false));
+  };
+  const auto orientation = std::ranges::find(report.assumed, "orientation", &Assumption::name);
+  for (const Assumption& one : report.assumed)
+    if (one.name != "orientation" && one.name != "layer") draw(one.name, one.value);
+  if (!report.file.starts_with("gen:"))
+    draw("orientation", orientation != report.assumed.end() ? orientation->value : "stored");
+  ImGui::PopStyleVar();
+}
+
 }  // namespace
 
 void draw_matrix_section(const Ui& ui) {
@@ -73,6 +188,7 @@ void draw_matrix_section(const Ui& ui) {
     ImGui::EndGroup();
     draw_tooltip(*open);
     ImGui::PopStyleVar();
+    draw_reading(ui, *open);
     if (ui.state.region) {
       const PlaneRect& r = *ui.state.region;
       const auto span_text = [](double first, double end) {

@@ -153,7 +153,8 @@ void draw_histogram(const Ui& ui) {
   }
   list.PopClipRect();
   const auto font = small_font();
-  const std::string left = number_text(low, 3), right = number_text(high, 3);
+  const double shift = power_shift(ui.state);
+  const std::string left = number_text(low + shift, 3), right = number_text(high + shift, 3);
   list.AddText({at.x, end.y + px(1)}, colors.faint, left.c_str());
   const char* middle = "log10 power";
   list.AddText({(at.x + end.x - ImGui::CalcTextSize(middle).x) / 2, end.y + px(1)}, colors.faint, middle);

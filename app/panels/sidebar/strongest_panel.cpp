@@ -31,9 +31,10 @@ std::string period_text(std::int64_t frequency, std::uint64_t size) {
 
 void draw_line(const Ui& ui, const StrongCoefficient& one, std::size_t rank, const SparsePattern& pattern) {
   const std::pair<std::int64_t, std::int64_t> frequency{one.u, one.v};
+  const double dc = std::abs(pattern.weight_sum());
   const double power = std::norm(std::complex<double>(one.value));
-  const double total = static_cast<double>(pattern.rows()) * static_cast<double>(pattern.cols()) *
-                       static_cast<double>(pattern.nonzeros());
+  const double total =
+      static_cast<double>(pattern.rows()) * static_cast<double>(pattern.cols()) * pattern.weight_squares();
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
   const bool chosen = ui.state.wave == frequency;
@@ -52,8 +53,8 @@ void draw_line(const Ui& ui, const StrongCoefficient& one, std::size_t rank, con
     ImGui::TableNextColumn();
     text(words, palette().text);
   };
-  cell(number_text(std::sqrt(power), 4));
-  cell(percent_text(std::sqrt(power) / static_cast<double>(pattern.nonzeros()), 2));
+  cell(number_text(magnitude_unit(ui.state) * std::sqrt(power), 4));
+  cell(dc > 0 ? percent_text(std::sqrt(power) / dc, 2) : std::string("DC is 0"));
   cell(period_text(one.u, pattern.rows()) + " × " + period_text(one.v, pattern.cols()));
   cell(percent_text(2 * power / total, 2));
 }

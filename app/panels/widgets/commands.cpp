@@ -10,13 +10,20 @@
 #include "app/panels/widgets/view_math.hpp"
 #include "app/panels/widgets/widgets.hpp"
 #include "core/io/formats.hpp"
+#include "core/io/writer.hpp"
 
 namespace spyctrum::panels {
 namespace {
 
-constexpr std::array<CommandInfo, 35> kCommands = {{
+constexpr std::array<CommandInfo, 39> kCommands = {{
     {Command::open, "File", "Open…", ImGuiMod_Ctrl | ImGuiKey_O, 0,
      "Opens a matrix file; files can also be dropped on the window"},
+    {Command::open_folder, "File", "Open folder…", ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_O, 0,
+     "Lists the matrices below a folder; a folder can also be dropped on the window"},
+    {Command::previous_matrix, "File", "Previous matrix of the folder", ImGuiKey_PageUp, 0,
+     "Opens the matrix before this one in the list of the folder, with the same view"},
+    {Command::next_matrix, "File", "Next matrix of the folder", ImGuiKey_PageDown, 0,
+     "Opens the matrix behind this one in the list of the folder, with the same view"},
     {Command::gallery, "File", "Gallery…", ImGuiMod_Ctrl | ImGuiKey_N, 0,
      "Generated matrices and recent files"},
     {Command::close, "File", "Close matrix", ImGuiMod_Ctrl | ImGuiKey_W, 0,
@@ -26,6 +33,9 @@ constexpr std::array<CommandInfo, 35> kCommands = {{
      "Saves the screen as a picture (.png) or the view as a session (.json)"},
     {Command::export_data, "File", "Export data…", ImGuiMod_Ctrl | ImGuiKey_E, 0,
      "Writes the features (.csv, .json) or the samples of the selected column (.npy, .npz)"},
+    {Command::export_matrix, "File", "Export matrix…", 0, 0,
+     "Writes the matrix as Matrix Market, NumPy archive, METIS, Rutherford–Boeing or Binsparse, with its "
+     "weights"},
     {Command::copy_picture, "File", "Copy picture", ImGuiMod_Ctrl | ImGuiKey_C, 0,
      "Copies the picture that was last under the cursor to the clipboard"},
     {Command::preferences, "File", "Preferences…", ImGuiMod_Ctrl | ImGuiKey_Comma, 0,
@@ -125,6 +135,16 @@ void ask_export(const Ui& ui) {
                           }});
 }
 
+void ask_export_matrix(const Ui& ui) {
+  ui.memory.dialog->open(
+      {.title = "Export the matrix",
+       .save = true,
+       .suggestion = "matrix.mtx",
+       .endings = writable_endings(),
+       .description = "Matrix files",
+       .chosen = [](const Ui& then, const std::string& path) { then.emit(action::ExportMatrix{path}); }});
+}
+
 void focus_by(const Ui& ui, std::ptrdiff_t step) {
   const auto count = static_cast<std::ptrdiff_t>(ui.state.columns.size());
   if (count == 0) return;
@@ -137,6 +157,14 @@ void run_file(const Ui& ui, Command command) {
   switch (command) {
     case Command::open:
       return ask_open(ui);
+    case Command::open_folder:
+      return ask_folder(ui);
+    case Command::previous_matrix:
+      return ui.emit(action::OpenNeighbour{-1});
+    case Command::next_matrix:
+      return ui.emit(action::OpenNeighbour{1});
+    case Command::export_matrix:
+      return ask_export_matrix(ui);
     case Command::gallery:
       return ui.emit(
           action::SetOverlay{state.interface.overlay == Overlay::gallery ? Overlay::none : Overlay::gallery});
@@ -235,8 +263,12 @@ bool is_possible(const AppState& state, Command command) {
   const bool open = state.matrix() != nullptr;
   const bool columns = open && !state.columns.empty();
   switch (command) {
+    case Command::previous_matrix:
+    case Command::next_matrix:
+      return !state.folder.files.empty();
     case Command::close:
     case Command::reload:
+    case Command::export_matrix:
     case Command::fit:
     case Command::one_to_one:
     case Command::reset_views:
@@ -452,6 +484,17 @@ void ask_open(const Ui& ui) {
        .endings = readable_endings(),
        .description = format_names() + " files",
        .chosen = [](const Ui& then, const std::string& path) { then.emit(action::OpenFile{path}); }});
+}
+
+void ask_folder(const Ui& ui) {
+  ui.memory.dialog->open(
+      {.title = "Open a folder",
+       .save = false,
+       .is_folder = true,
+       .suggestion = "",
+       .endings = readable_endings(),
+       .description = "Folders",
+       .chosen = [](const Ui& then, const std::string& path) { then.emit(action::OpenFolder{path}); }});
 }
 
 void ask_save_picture(const Ui& ui, ColumnId column, Row row) {

@@ -15,11 +15,15 @@ namespace spyctrum::panels {
 
 enum class Command {
   open,
+  open_folder,
+  previous_matrix,
+  next_matrix,
   gallery,
   close,
   reload,
   save_view,
   export_data,
+  export_matrix,
   copy_picture,
   preferences,
   quit,
@@ -78,6 +82,7 @@ void handle_keys(const Ui& ui);
 
 /// File dialogs that are opened from several places.
 void ask_open(const Ui& ui);
+void ask_folder(const Ui& ui);
 void ask_save_picture(const Ui& ui, ColumnId column, Row row);
 /// A menu that writes the comparison, or one picture, as a figure: light or dark, with the pixels of a PNG.
 void figure_menu(const Ui& ui, std::optional<action::ExportFigure::One> one);

@@ -78,7 +78,9 @@ struct FileDialog::Impl {
   Request request;
   bool open = false;
   bool just_opened = false;
-  std::variant<std::monostate, std::unique_ptr<pfd::open_file>, std::unique_ptr<pfd::save_file>> native;
+  std::variant<std::monostate, std::unique_ptr<pfd::open_file>, std::unique_ptr<pfd::save_file>,
+               std::unique_ptr<pfd::select_folder>>
+      native;
   std::string path;  ///< as typed
   fs::path folder;   ///< whose items are listed
   fs::path listed;   ///< the folder that `items` belongs to
@@ -95,7 +97,9 @@ struct FileDialog::Impl {
     }
     filters.insert(filters.end(), {"All files", "*"});
     const std::string begin = (folder / request.suggestion).string();
-    if (request.save)
+    if (request.is_folder)
+      native = std::make_unique<pfd::select_folder>(request.title, folder.string());
+    else if (request.save)
       native = std::make_unique<pfd::save_file>(request.title, begin, filters);
     else
       native = std::make_unique<pfd::open_file>(request.title, begin, filters);
@@ -107,6 +111,10 @@ struct FileDialog::Impl {
       if (!(*file)->ready(0)) return std::nullopt;
       const auto chosen = (*file)->result();
       return chosen.empty() ? std::string() : chosen.front();
+    }
+    if (auto* place = std::get_if<std::unique_ptr<pfd::select_folder>>(&native)) {
+      if (!(*place)->ready(0)) return std::nullopt;
+      return (*place)->result();
     }
     auto& file = std::get<std::unique_ptr<pfd::save_file>>(native);
     if (!file->ready(0)) return std::nullopt;
@@ -223,8 +231,8 @@ void FileDialog::Impl::draw_inside(const Ui& ui) {
       dismissed = true;
   }
   ImGui::SameLine();
-  ImGui::BeginDisabled(path.empty());
-  if (ImGui::Button(request.save ? "Save" : "Open")) done = path;
+  ImGui::BeginDisabled(path.empty() && !request.is_folder);
+  if (ImGui::Button(request.save ? "Save" : "Open")) done = request.is_folder ? listed.string() : path;
   ImGui::EndDisabled();
   if (dismissed || !open) {
     open = false;
@@ -232,8 +240,10 @@ void FileDialog::Impl::draw_inside(const Ui& ui) {
     const fs::path typed(done);
     const fs::path whole = typed.is_absolute() || done.starts_with("gen:") ? typed : listed / typed;
     std::error_code none;
-    if (fs::is_directory(whole, none)) {
+    if (fs::is_directory(whole, none) && !(request.is_folder && whole == listed)) {
       enter(whole);
+    } else if (request.is_folder && !fs::is_directory(whole, none)) {
+      path.clear();
     } else {
       folder = listed;
       open = false;

@@ -18,6 +18,7 @@ class FileDialog {
   struct Request {
     std::string title;
     bool save = false;
+    bool is_folder = false;            ///< a folder is chosen, not a file
     std::string suggestion;            ///< file name or path to begin with
     std::vector<std::string> endings;  ///< {".png"}; empty: all files
     std::string description;           ///< "PNG pictures"

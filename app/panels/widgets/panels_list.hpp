@@ -52,6 +52,8 @@ void draw_loading_screen(const Ui& ui);   // loading.cpp: no matrix is open yet,
 void draw_start_screen(const Ui& ui);     // start_screen.cpp: no matrix is open
 void draw_gallery_overlay(const Ui& ui);  // start_screen.cpp: the same over an open matrix
 void draw_command_palette(const Ui& ui);  // command_palette.cpp
+void draw_folder_list(const Ui& ui);      // file_lists.cpp: the files below a folder
+void draw_matrix_list(const Ui& ui);      // file_lists.cpp: the matrices that the file holds
 void draw_overlays(const Ui& ui);         // overlays.cpp: help, about, go to, preferences
 void draw_related_work(const Ui& ui);     // related_work.cpp: a page of the help
 

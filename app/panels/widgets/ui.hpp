@@ -52,6 +52,9 @@ struct Memory {
   bool goto_spectrum = true;
   std::string palette_text;        ///< typed into the command palette
   std::size_t palette_chosen = 0;  ///< line of it
+  std::string list_text;           ///< typed into a list of files or matrices
+  std::size_t list_chosen = 0;     ///< line of it
+  std::string import_text;         ///< value being typed for something that the file's format leaves open
   std::string log_filter;
   std::optional<float> scale_typed;                 ///< interface size while its slider is dragged
   std::optional<std::uint32_t> dragged_percentile;  ///< 0: the low handle, 1: the high one

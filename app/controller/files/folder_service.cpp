@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// Folders are searched by a job. A neighbour is opened beside the selected matrix, takes over what is seen of
+// it, and then replaces it.
+#include "app/controller/files/folder_service.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+#include "app/controller/files/source_names.hpp"
+#include "core/io/matrix_files.hpp"
+#include "core/io/reader.hpp"
+
+namespace spyctrum {
+
+namespace {
+
+constexpr std::size_t kMostFiles = 100'000;
+
+std::string note_of(const MatrixFiles& found) {
+  std::string note;
+  if (found.is_cut) note = "Only " + std::to_string(found.files.size()) + " files are listed. ";
+  if (!found.unreadable.empty())
+    note += std::to_string(found.unreadable.size()) + " folders cannot be read, " +
+            found.unreadable.front().first + " among them: " + found.unreadable.front().second + ".";
+  return note;
+}
+
+/// The part of `to` that `shown` is of `from`.
+PlaneRect same_part(const PlaneRect& shown, const PlaneRect& from, const PlaneRect& to) {
+  const auto down = [&](double row) { return to.top + (row - from.top) / from.height() * to.height(); };
+  const auto along = [&](double col) { return to.left + (col - from.left) / from.width() * to.width(); };
+  return {down(shown.top), along(shown.left), down(shown.bottom), along(shown.right)};
+}
+
+}  // namespace
+
+void FolderService::handle(const action::OpenFolder& chosen) {
+  const std::string path = full_source(chosen.path);
+  state().folder.searching = true;
+  state().interface.overlay = Overlay::folder;
+  jobs().submit(
+      request_job(Lane::input_output, "folder", "Searching " + short_name(path)),
+      [path](JobContext& context) {
+        if (!is_folder(path)) throw Failure(ErrorCode::bad_input, path + " is no folder.", "Check the path.");
+        return find_matrix_files(path, context, kMostFiles);
+      },
+      [this, path](Result<MatrixFiles> found) {
+        FolderList& folder = state().folder;
+        folder.searching = false;
+        if (found) {
+          folder = {path, false, std::move(found->files), note_of(*found)};
+        } else {
+          if (state().interface.overlay == Overlay::folder && folder.files.empty())
+            state().interface.overlay = Overlay::none;
+          report(found.error());
+        }
+      });
+}
+
+void FolderService::handle(const action::OpenNeighbour& chosen) {
+  const std::vector<MatrixFile>& files = state().folder.files;
+  if (files.empty() || chosen.step == 0)
+    return notify(Level::info, "No folder was opened: drop one on the window, or name it in Open.");
+  const OpenMatrix* open = state().matrix();
+  // From the file that was wanted last, also where it could not be read.
+  const std::string from = replacement_ ? replacement_->wanted : open != nullptr ? open->source : "";
+  const auto found = std::ranges::find(files, path_of_matrix(from), &MatrixFile::path);
+  auto at = found - files.begin() + chosen.step;
+  if (found == files.end()) at = chosen.step > 0 ? 0 : std::ssize(files) - 1;
+  if (at < 0 || at >= std::ssize(files))
+    return notify(Level::info,
+                  at < 0 ? "This is the first file of the folder." : "This is the last file of the folder.");
+  if (replacement_) {
+    jobs().drop("load/" + replacement_->wanted);
+    std::erase_if(state().loading,
+                  [&](const LoadingMatrix& one) { return one.source == replacement_->wanted; });
+  }
+  replacement_ = {open != nullptr ? open->source : "", files[static_cast<std::size_t>(at)].path,
+                  state().views};
+  send(action::OpenFile{replacement_->wanted});
+}
+
+void FolderService::reconcile() {
+  const OpenMatrix* open = state().matrix();
+  if (!replacement_ || open == nullptr || open->source != replacement_->wanted) return;
+  const Replacement done = *std::exchange(replacement_, std::nullopt);
+  for (const Plane plane : {Plane::pattern, Plane::spectrum}) {
+    const View& before = done.views[static_cast<std::size_t>(plane)];
+    const PlaneRect& full = state().view(plane).full;
+    if (before.full.height() > 0 && before.full.width() > 0)
+      send(action::SetView{plane, same_part(before.rect, before.full, full), false});
+  }
+  const auto left = std::ranges::find(state().matrices, done.left, &OpenMatrix::source);
+  if (left != state().matrices.end() && done.left != done.wanted)
+    send(action::CloseMatrix{static_cast<std::size_t>(left - state().matrices.begin())});
+}
+
+}  // namespace spyctrum

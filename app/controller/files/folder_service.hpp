@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// The list of the matrices below a folder, and going through it from matrix to matrix.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+
+#include "app/controller/service.hpp"
+
+namespace spyctrum {
+
+class FolderService : public Service {
+ public:
+  explicit FolderService(ServiceContext& context) : Service(context) {}
+  void handle(const action::OpenFolder& chosen);
+  void handle(const action::OpenNeighbour& chosen);
+  /// Closes the matrix that a neighbour replaces, once the neighbour is open.
+  void reconcile() override;
+
+ private:
+  struct Replacement {
+    std::string left;                   ///< source of the matrix that was selected
+    std::string wanted;                 ///< source that takes its place
+    std::array<View, kPlanes> views{};  ///< of the matrix that was selected
+  };
+  std::optional<Replacement> replacement_;
+};
+
+}  // namespace spyctrum

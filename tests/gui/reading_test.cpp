@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a file is read: what was taken for granted, which of its matrices, what an entry counts as; and going
+// through the files below a folder.
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include "app/controller/files/session.hpp"
+#include "tests/gui/gui_fixture.hpp"
+
+namespace spyctrum::testing {
+namespace {
+
+namespace fs = std::filesystem;
+
+class ReadingFiles : public GuiTest {
+ protected:
+  [[nodiscard]] const OpenMatrix& matrix() const { return *state().matrix(); }
+  /// Opens the menu of a choice and clicks a word in it.
+  void choose(const std::string& name, const std::string& word) {
+    drive([&](ImGuiTestContext* c) {
+      c->ItemClick(("**/###read as " + name).c_str());
+      c->Yield(2);
+      c->ItemClick(("//$FOCUSED/" + word).c_str());
+    });
+    settle();
+  }
+};
+
+/// A circle of n vertices and a chord, numbered from 1.
+std::string edges(int n) {
+  std::string text = "1 3\n";
+  for (int k = 1; k <= n; ++k) text += std::to_string(k) + " " + std::to_string(k % n + 1) + "\n";
+  return text;
+}
+
+TEST_F(ReadingFiles, AnotherBaseReadsTheFileAgainWithTheSameView) {
+  open(write_file("circle.txt", edges(50)));
+  EXPECT_EQ(matrix().matrix.pattern->rows(), 50U);
+  EXPECT_TRUE(exists("###read as base"));
+  act(action::SetView{Plane::pattern, {5, 5, 25, 25}});
+  settle();
+  const Pixels before = pixels_of("picture pattern 1");
+  choose("base", "0");
+  EXPECT_EQ(matrix().matrix.pattern->rows(), 51U) << "there is a vertex 0 now, which has no edge";
+  EXPECT_TRUE(matrix().matrix.pattern->contains(1, 3));
+  EXPECT_NE(pixels_of("picture pattern 1"), before);
+  choose("base", "auto");
+  EXPECT_EQ(matrix().matrix.pattern->rows(), 50U);
+  EXPECT_TRUE(matrix().reading.import.empty());
+  // A choice that keeps the sides keeps the view.
+  act(action::SetView{Plane::pattern, {5, 5, 25, 25}});
+  settle();
+  EXPECT_EQ(pixels_of("picture pattern 1"), before);
+  choose("directed", "no");
+  EXPECT_TRUE(matrix().matrix.pattern->symmetric());
+  EXPECT_EQ(state().view(Plane::pattern).rect, (PlaneRect{5, 5, 25, 25}));
+}
+
+TEST_F(ReadingFiles, AChoiceThatCannotBeReadSaysWhyAndLeavesTheMatrix) {
+  open(write_file("circle2.txt", edges(20)));
+  act(action::SetReading{{{{"columns", "7,8"}}, Weights::pattern}});
+  settle();
+  EXPECT_EQ(matrix().matrix.pattern->rows(), 20U);
+  EXPECT_TRUE(matrix().reading.import.empty());
+  ASSERT_FALSE(state().toasts.empty());
+  EXPECT_EQ(state().toasts.back().level, Level::error);
+}
+
+/// Two arrays of single precision, 3 × 4 and 5 × 2, all of whose elements are 1.
+std::string two_tensors() {
+  const std::string head = R"({"small":{"dtype":"F32","shape":[5,2],"data_offsets":[0,40]},)"
+                           R"("large":{"dtype":"F32","shape":[3,4],"data_offsets":[40,88]}})";
+  std::string text(8, '\0');
+  const std::uint64_t size = head.size();
+  std::memcpy(text.data(), &size, sizeof size);
+  text += head;
+  for (int k = 0; k < 22; ++k) text += std::string("\0\0\x80\x3f", 4);
+  return text;
+}
+
+TEST_F(ReadingFiles, AFileOfSeveralMatricesListsThemAndOpensTheOneThatIsChosen) {
+  open(write_file("two.safetensors", two_tensors()));
+  EXPECT_EQ(matrix().matrix.report.matrix, "large");
+  EXPECT_EQ(matrix().matrix.pattern->rows(), 3U);
+  drive([](ImGuiTestContext* c) { c->ItemClick("**/###matrices of the file"); });
+  EXPECT_EQ(state().interface.overlay, Overlay::matrices);
+  draw(4);
+  const Pixels with_list = screen();
+  drive([](ImGuiTestContext* c) {
+    c->KeyCharsAppendEnter("sma");
+    c->Yield(2);
+  });
+  settle();
+  EXPECT_EQ(state().interface.overlay, Overlay::none);
+  EXPECT_EQ(matrix().matrix.report.matrix, "small");
+  EXPECT_EQ(matrix().matrix.pattern->rows(), 5U);
+  EXPECT_EQ(state().matrices.size(), 2U);
+  EXPECT_GT(share_changed(with_list, screen()), 0.05);
+  // A session keeps the choice.
+  const Session session = session_of(state());
+  EXPECT_TRUE(session.matrices.at(session.selected).source.ends_with("two.safetensors::small"));
+}
+
+TEST_F(ReadingFiles, AnotherWeightIsReadShownAndKeptInSessions) {
+  open("gen:laplacian-2d:nx=14,ny=12,periodic=1");
+  EXPECT_FALSE(matrix().matrix.pattern->has_weights());
+  const Pixels of_pattern = pixels_of("picture spectrum 1");
+  choose("weights", "value");
+  ASSERT_TRUE(matrix().matrix.pattern->has_weights());
+  EXPECT_NEAR(matrix().matrix.pattern->weight_sum(), 0, 1e-9) << "each row adds up to 0";
+  EXPECT_NE(pixels_of("picture spectrum 1"), of_pattern);
+  // The entry under the cursor, and F at u = v = n/2: n times 4 of the diagonal, 2 of the neighbours along x,
+  // whose places differ by an odd number, and −2 of those along y.
+  act(action::SetCrosshair{Plane::pattern, 10.5, 10.5});
+  ASSERT_TRUE(state().crosshair.value);
+  EXPECT_EQ(*state().crosshair.value, 4);
+  act(action::SetCrosshair{Plane::pattern, 10.5, 50.5});
+  EXPECT_FALSE(state().crosshair.value);
+  act(action::SetCrosshair{Plane::spectrum, -84, -84});
+  settle();
+  ASSERT_TRUE(state().crosshair.coefficient);
+  EXPECT_NEAR(std::abs(*state().crosshair.coefficient), 4 * 168, 1e-6);
+  // In a session.
+  const auto session = parse_session(to_json_text(session_of(state())), "/s.json");
+  ASSERT_TRUE(session) << session.error().message();
+  EXPECT_EQ(session->matrices.at(0).reading.weights, Weights::value);
+  choose("weights", "pattern");
+  EXPECT_EQ(pixels_of("picture spectrum 1"), of_pattern);
+  const std::string file = write_file("weights.json", to_json_text(*session));
+  act(action::LoadSession{file});
+  settle();
+  EXPECT_TRUE(matrix().matrix.pattern->has_weights());
+}
+
+class Folders : public ReadingFiles {
+ protected:
+  void SetUp() override {
+    ReadingFiles::SetUp();
+    folder_ = fs::path(write_file("folder.here", "")).parent_path() / "matrices below";
+    fs::remove_all(folder_);
+    fs::create_directories(folder_ / "inner");
+    for (const int n : {20, 30}) put("circle" + std::to_string(n) + ".mtx", n);
+    put("inner/circle40.mtx", 40);
+    std::ofstream(folder_ / "notes.here") << "no matrix\n";
+    fs::create_directory_symlink(folder_, folder_ / "inner" / "again");
+  }
+  void TearDown() override {
+    ReadingFiles::TearDown();
+    fs::remove_all(folder_);
+  }
+  void put(const std::string& name, int n) const {
+    std::ofstream out(folder_ / name);
+    out << "%%MatrixMarket matrix coordinate pattern general\n" << n << " " << n << " " << n << "\n";
+    for (int k = 1; k <= n; ++k) out << k << " " << k % n + 1 << "\n";
+  }
+  fs::path folder_;
+};
+
+TEST_F(Folders, ListWhatCanBeOpenedAndEnterOpensIt) {
+  act(action::OpenFile{folder_.string()});
+  settle();
+  ASSERT_EQ(state().folder.files.size(), 3U) << "neither notes nor the link to the folder itself";
+  EXPECT_EQ(state().interface.overlay, Overlay::folder);
+  EXPECT_EQ(state().folder.files.back().bytes, fs::file_size(folder_ / "inner/circle40.mtx"));
+  drive([](ImGuiTestContext* c) {
+    c->KeyCharsAppend("CIRCLE");
+    c->KeyPress(ImGuiKey_DownArrow);
+    c->KeyPress(ImGuiKey_Enter);
+    c->Yield(2);
+  });
+  settle();
+  EXPECT_EQ(state().interface.overlay, Overlay::none);
+  ASSERT_NE(state().matrix(), nullptr);
+  EXPECT_EQ(matrix().matrix.pattern->rows(), 30U);
+}
+
+TEST_F(Folders, PageKeysGoThroughTheMatricesWithTheSamePartInView) {
+  act(action::OpenFile{folder_.string()});
+  settle();
+  press(ImGuiKey_Escape);
+  open((folder_ / "circle20.mtx").string());
+  act(action::SetView{Plane::pattern, {0, 0, 10, 10}});
+  press(ImGuiKey_PageDown);
+  settle();
+  EXPECT_EQ(matrix().matrix.pattern->rows(), 30U);
+  EXPECT_EQ(state().matrices.size(), 1U) << "it replaces the one before";
+  EXPECT_EQ(state().view(Plane::pattern).rect, (PlaneRect{0, 0, 15, 15}));
+  press(ImGuiKey_PageDown);
+  settle();
+  EXPECT_EQ(matrix().matrix.pattern->rows(), 40U);
+  press(ImGuiKey_PageDown);
+  settle();
+  EXPECT_EQ(matrix().matrix.pattern->rows(), 40U) << "it is the last one";
+  press(ImGuiKey_PageUp);
+  settle();
+  EXPECT_EQ(matrix().matrix.pattern->rows(), 30U);
+}
+
+TEST_F(Folders, AFolderThatVanishedIsSaid) {
+  fs::remove_all(folder_);
+  act(action::OpenFolder{folder_.string()});
+  settle();
+  ASSERT_FALSE(state().toasts.empty());
+  EXPECT_NE(state().toasts.back().text.find("no folder"), std::string::npos);
+  EXPECT_TRUE(state().folder.files.empty());
+}
+
+TEST_F(Folders, AFileThatCannotBeReadIsPassed) {
+  std::ofstream(folder_ / "circle25.mtx") << "%%MatrixMarket matrix coordinate pattern general\n2 2 9\n";
+  act(action::OpenFile{folder_.string()});
+  settle();
+  press(ImGuiKey_Escape);
+  open((folder_ / "circle20.mtx").string());
+  press(ImGuiKey_PageDown);
+  settle();
+  EXPECT_EQ(matrix().matrix.pattern->rows(), 20U);
+  press(ImGuiKey_PageDown);
+  settle();
+  EXPECT_EQ(matrix().matrix.pattern->rows(), 30U);
+}
+
+TEST_F(ReadingFiles, TheMatrixIsExportedWithItsWeights) {
+  open("gen:laplacian-2d:nx=6,ny=6,periodic=1");
+  choose("weights", "value");
+  const std::string path = write_file("out.mtx", "");
+  act(action::ExportMatrix{path});
+  settle();
+  std::ifstream in(path);
+  std::string head;
+  std::getline(in, head);
+  EXPECT_NE(head.find("real"), std::string::npos) << head;
+  open(path);
+  EXPECT_EQ(matrix().matrix.pattern->nonzeros(), 180);
+  EXPECT_EQ(matrix().matrix.report.field, "real");
+  act(action::ExportMatrix{path + ".unknown"});
+  settle();
+  EXPECT_EQ(state().toasts.back().level, Level::error);
+}
+
+}  // namespace
+}  // namespace spyctrum::testing
