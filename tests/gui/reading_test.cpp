@@ -166,7 +166,11 @@ TEST_F(Folders, ListWhatCanBeOpenedAndEnterOpensIt) {
   EXPECT_EQ(state().folder.files.back().bytes, fs::file_size(folder_ / "inner/circle40.mtx"));
   drive([](ImGuiTestContext* c) {
     c->KeyCharsAppend("CIRCLE");
+    c->Yield(2);
     c->KeyPress(ImGuiKey_DownArrow);
+  });
+  keep("folder list");
+  drive([](ImGuiTestContext* c) {
     c->KeyPress(ImGuiKey_Enter);
     c->Yield(2);
   });
