@@ -30,7 +30,7 @@ Json advice_json(const Advice& advice) {
 }  // namespace
 
 void run_advise(Session& session, const AdviseOptions& options) {
-  const Matrix matrix = session.load();
+  const Matrix matrix = session.load_with_weights();
   PilotOptions pilot;
   pilot.backend = session.backend();
   if (!options.blocks.empty()) pilot.blocks = block_sizes(options.blocks);

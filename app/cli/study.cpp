@@ -78,7 +78,6 @@ void draw_figures(const Session& session, const std::string& folder) {
 }  // namespace
 
 void run_study_command(Session& session, const StudyCommandOptions& options) {
-  session.require_pattern();
   StudyPlan plan;
   plan.methods = options.methods;
   if (plan.methods.empty())
@@ -90,6 +89,7 @@ void run_study_command(Session& session, const StudyCommandOptions& options) {
   plan.cell_seconds = options.cell_seconds;
   plan.repeats = options.repeats;
   plan.import = session.options().import;
+  plan.weights = session.options().weights;
   or_throw(set_sources(plan, options.files, options.stand_ins));
 
   StudyOptions run_options;

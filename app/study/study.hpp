@@ -110,6 +110,7 @@ struct StudyPlan {
   double cell_seconds = 60;           ///< allowance of one run
   unsigned repeats = 3;               ///< runs of a cell at most; fewer once they took two seconds
   std::vector<std::string> import{};  ///< "name=value" each, for the formats that have the option
+  std::string weights = "pattern";    ///< what an entry counts as: to_string(Weights)
   [[nodiscard]] StudyAllowance allowance() const;
 };
 

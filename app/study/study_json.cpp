@@ -66,6 +66,7 @@ void list(Visit&& field, T& plan) {
   field("cell_seconds", plan.cell_seconds);
   field("repeats", plan.repeats);
   field("import", plan.import);
+  field("weights", plan.weights);
 }
 
 template <class Visit, Of<StudyAllowance> T>
@@ -168,8 +169,9 @@ struct Reader {
   }
   /// Records of earlier versions have none of these, no allowance, and references of theirs no status.
   static bool is_recent(const std::string& name) {
-    constexpr std::array kRecent{"zero_share", "above_rounding",         "version",    "device_bytes_peak",
-                                 "stages",     "reconstruction_seconds", "difference", "import"};
+    constexpr std::array kRecent{"zero_share",        "above_rounding", "version",
+                                 "device_bytes_peak", "stages",         "reconstruction_seconds",
+                                 "difference",        "import",         "weights"};
     return std::ranges::find(kRecent, name) != kRecent.end();
   }
   void operator()(const std::string& name, StudyAllowance& allowance) const {

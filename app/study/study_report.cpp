@@ -312,9 +312,10 @@ Result<void> write_study_report(const Study& study) {
   return write_atomically(study.folder + "/report.md", [&](std::ostream& out) {
     const std::string device = study.cells.empty() ? std::string() : study.cells.front().device;
     out << "# Study\n\nSpyctrum " SPYCTRUM_VERSION ", backend " << study.plan.backend << " (" << device
-        << "), seed " << study.plan.seed << ", memory allowance " << format_bytes(study.plan.memory_bytes)
-        << ", " << study.cells.size() << " of " << planned_cells(study.plan)
-        << " cells. Seconds are medians of up to " << study.plan.repeats
+        << "), seed " << study.plan.seed
+        << (study.plan.weights == "pattern" ? "" : ", weights " + study.plan.weights) << ", memory allowance "
+        << format_bytes(study.plan.memory_bytes) << ", " << study.cells.size() << " of "
+        << planned_cells(study.plan) << " cells. Seconds are medians of up to " << study.plan.repeats
         << " runs, of samples and features without loading. A number in brackets is the number of matrices "
            "that a median is over, where it is not all of them; after \"at\" stands the median share of the "
            "plane that was evaluated. Reconstructions are bilinear, compared with every row of the exact "

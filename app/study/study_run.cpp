@@ -356,6 +356,9 @@ StudyPlan grown(const Study& before, const StudyPlan& plan) {
                   before.folder + " holds a study of matrices that were read with " +
                       (old.import.empty() ? "no import options" : "--import " + joined(old.import)) + ".",
                   "Continue it with these settings, or choose another --out folder.");
+  if (old.weights != plan.weights)
+    throw Failure(ErrorCode::wrong_use, before.folder + " holds a study with --weights " + old.weights + ".",
+                  "Continue it with these settings, or choose another --out folder.");
   StudyPlan all = plan;
   const auto merge = [](auto& into, const auto& from) {
     auto merged = from;
@@ -434,6 +437,7 @@ LoadOptions load_options(const StudyPlan& plan) {
   LoadOptions options;
   options.import_where_known = true;
   for (const std::string& text : plan.import) options.import.push_back(or_throw(parse_import_option(text)));
+  options.weights = or_throw(parse_weights(plan.weights));
   return options;
 }
 

@@ -14,7 +14,8 @@
 
 namespace spyctrum {
 
-/// How the plan's files are read. Throws Failure{wrong_use} for an import option that no format has.
+/// How the plan's files are read. Throws Failure{wrong_use} for an import option that no format has and for
+/// weights that do not exist.
 [[nodiscard]] LoadOptions load_options(const StudyPlan& plan);
 
 struct StudyProgress {

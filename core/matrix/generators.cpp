@@ -91,9 +91,10 @@ Matrix make_matrix(std::string_view text, bool with_values, JobContext& context)
   matrix.name = std::string(text.substr(kPrefix.size()));
   matrix.report.file = text;
   matrix.report.format = "generated " + found->info.kind;
-  matrix.report.field = outcome.value ? "real" : "pattern";
+  matrix.report.field = "pattern";
   if (with_values && outcome.value) {
     context.begin_stage("values");
+    matrix.report.field = "real";
     matrix.values = std::make_shared<const std::vector<float>>(values_of(*matrix.pattern, outcome, context));
   }
   matrix.report.entries_in_file = matrix.pattern->nonzeros();

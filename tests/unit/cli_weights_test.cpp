@@ -115,11 +115,10 @@ TEST_F(CliWeights, OfWhatHasNoneAreRefused) {
   refused("features --method bs-fft-paper --weights value " + path("a.mtx"));
   refused("features --method elastic-paper --block 2 --weights value " + path("a.mtx"));
   // Commands that take the pattern only.
-  for (const std::string command : {"info", "advise"}) refused(command + " --weights value " + path("a.mtx"));
+  refused("info --weights value " + path("a.mtx"));
   refused("reorder --order rcm --weights value --out " + path("r.mtx") + " " + path("a.mtx"));
   refused("similar --weights value " + path("a.mtx"));
   refused("index --weights value --db " + path("i.db") + " " + path("a.mtx"));
-  refused("study --weights value --out " + path("study") + " " + path("a.mtx"));
   EXPECT_EQ(files().size(), 3U) << "nothing was written";
 }
 
@@ -135,6 +134,25 @@ TEST_F(CliWeights, CompareAndReconstructTakeThem) {
     EXPECT_EQ(made["weights"], "value");
     EXPECT_TRUE(made["hellinger"].is_number()) << fill;
   }
+}
+
+TEST_F(CliWeights, AStudyIsOfItsWeightsAndIsContinuedWithThem) {
+  const std::string study = "study --quiet --methods exact --out " + path("study") + " " + path("a.mtx");
+  ASSERT_EQ(run(study + " --weights value").code, 0);
+  const json expected = run_json("features --method exact --weights value " + path("a.mtx"));
+  EXPECT_NE(text_of(path("study/cells.jsonl")).find(expected["entropy"].dump()), std::string::npos);
+  EXPECT_NE(text_of(path("study/report.md")).find("weights value"), std::string::npos);
+  const test::Outcome other = run(study);
+  EXPECT_EQ(other.code, 2);
+  EXPECT_NE(other.err.find("--weights value"), std::string::npos) << other.err;
+}
+
+TEST_F(CliWeights, TheAdvisorMeasuresTheWeights) {
+  const json advice = run_json("advise --weights value " + path("a.mtx"));
+  EXPECT_EQ(advice["weights"], "value");
+  bool is_any = false;
+  for (const json& one : advice["advice"]) is_any = is_any || one["fits"].get<bool>();
+  EXPECT_TRUE(is_any);
 }
 
 TEST_F(CliWeights, TheoryAndRelatedSystemsAreOfTheWeights) {

@@ -7,7 +7,7 @@
 
 #include "app/controller/files/source_names.hpp"
 #include "app/controller/pictures/view_service.hpp"
-#include "app/study/study.hpp"
+#include "app/study/study_run.hpp"
 #include "core/methods/method.hpp"
 
 namespace spyctrum {
@@ -30,7 +30,8 @@ void SessionService::handle(const action::OpenStudyCell& chosen) {
   const Method* method = find_method(chosen.method);
   if (matrix == nullptr || method == nullptr) return;
   Session session = session_of(state());
-  session.matrices = {{matrix->source}};
+  const LoadOptions load = load_options(state().study->plan);
+  session.matrices = {{matrix->source, {load.import, load.weights}}};
   session.selected = 0;
   session.views.reset();
   session.region.reset();

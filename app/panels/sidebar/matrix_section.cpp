@@ -134,7 +134,9 @@ void draw_reading(const Ui& ui, const OpenMatrix& open) {
     tooltip("The matrices that this file holds");
     is_first = false;
   }
-  if (report.field != "pattern") {
+  // Of generated matrices it is not known before whether they have values.
+  const bool is_generated = report.file.starts_with("gen:");
+  if (report.field != "pattern" || is_generated) {
     if (begin_choice("weights", to_string(open.reading.weights), open.reading.weights != Weights::pattern,
                      is_first)) {
       small_text("what an entry counts as");
@@ -160,7 +162,7 @@ void draw_reading(const Ui& ui, const OpenMatrix& open) {
   const auto orientation = std::ranges::find(report.assumed, "orientation", &Assumption::name);
   for (const Assumption& one : report.assumed)
     if (one.name != "orientation" && one.name != "layer") draw(one.name, one.value);
-  if (!report.file.starts_with("gen:"))
+  if (!is_generated)
     draw("orientation", orientation != report.assumed.end() ? orientation->value : "stored");
   ImGui::PopStyleVar();
 }

@@ -459,7 +459,7 @@ void handle_keys(const Ui& ui) {
   const ImGuiIO& io = ImGui::GetIO();
   const bool popup = popup_open();
   for (const CommandInfo& one : kCommands) {
-    if (one.id == Command::reference) continue;
+    if (one.id == Command::reference || one.keys == 0) continue;
     const bool modified = (one.keys & (ImGuiMod_Ctrl | ImGuiMod_Alt)) != 0;
     if (io.WantTextInput && (!modified || one.id == Command::copy_picture)) continue;
     if (popup && !modified) continue;
