@@ -73,10 +73,14 @@ class PlaneProgress {
   /// Adds a row to the pyramid and the strongest coefficients. Either all rows of a tile must be added or
   /// none. Does not throw.
   void consume(const SpectrumRow& row, unsigned worker);
-  /// Replace consume() for rows reduced on a device; from one thread at a time. add_cells(): |F|² summed over
-  /// the rows `u` (or their mirrors −u), which lie in one row of cells. offer(): candidates for the strongest
-  /// coefficients.
+  /// Replace consume() for rows reduced on a device. add_cells(): |F|² summed over the rows `u` (or their
+  /// mirrors −u), which lie in one row of cells, cell_row_of(); thread-safe, but sums of one row of cells
+  /// have the same bits only if they are added in the same order. offer(), from one thread at a time:
+  /// candidates for the strongest coefficients.
   void add_cells(std::span<const std::uint32_t> u, bool mirrors, std::span<const cuda::CellSum> cells);
+  [[nodiscard]] std::uint64_t cell_row_of(std::uint32_t u, bool mirrors) const {
+    return pyramid_->cell_row_of(u, mirrors);
+  }
   void offer(std::span<const StrongCoefficient> found);
   /// StrongestConsumer::weakest_offered(); PyramidConsumer::raster_size(). Only with a pyramid.
   [[nodiscard]] float weakest_offered() const { return strongest_->weakest_offered(); }

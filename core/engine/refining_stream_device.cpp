@@ -145,10 +145,15 @@ class SumsReceiver : public cuda::RowSumsReceiver {
   void add(const cuda::TileResults& found) {
     const std::size_t cols = progress_.raster_size().second;
     const std::span<const std::uint32_t> rows(left_.rows());
-    pool_.parallel_for(found.cell_row_count, 16, [&](std::size_t begin, std::size_t end, unsigned) {
-      for (std::size_t k = begin; k < end; ++k) {
+    // Each thread has rows of cells of its own, so that the sums of a row are added in their order.
+    const std::size_t shares = pool_.threads();
+    pool_.parallel_for(shares, 1, [&](std::size_t begin, std::size_t end, unsigned) {
+      for (std::size_t k = 0; k < found.cell_row_count; ++k) {
         const cuda::CellRow& one = found.cell_rows[k];
-        progress_.add_cells(rows.subspan(one.first, one.rows), one.mirrors, {found.cells + k * cols, cols});
+        if (one.rows == 0) continue;
+        const std::size_t share = progress_.cell_row_of(rows[one.first], one.mirrors) % shares;
+        if (share >= begin && share < end)
+          progress_.add_cells(rows.subspan(one.first, one.rows), one.mirrors, {found.cells + k * cols, cols});
       }
     });
     const auto m = static_cast<std::int64_t>(pattern_.rows());

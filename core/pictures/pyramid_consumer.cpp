@@ -349,11 +349,13 @@ void PyramidConsumer::add_cells(const CellsOfRows& rows, std::span<const cuda::C
   Impl& impl = *impl_;
   if (rows.u.empty()) return;
   if (rows.symmetric_half && !impl.symmetric_half) impl.symmetric_half = true;
-  const std::uint64_t row =
-      pyramid_cell_of(impl.position_of(rows.u.front(), rows.mirrors), impl.m, impl.rows);
   impl.add_to_cells(
-      row, rows.u, rows.mirrors, cells.size(), [&](std::size_t c) { return cells[c].power; },
-      [&](std::size_t c) { return cells[c].maximum; });
+      cell_row_of(rows.u.front(), rows.mirrors), rows.u, rows.mirrors, cells.size(),
+      [&](std::size_t c) { return cells[c].power; }, [&](std::size_t c) { return cells[c].maximum; });
+}
+
+std::uint64_t PyramidConsumer::cell_row_of(std::uint32_t u, bool mirrors) const {
+  return pyramid_cell_of(impl_->position_of(u, mirrors), impl_->m, impl_->rows);
 }
 
 std::pair<std::uint32_t, std::uint32_t> PyramidConsumer::raster_size() const {

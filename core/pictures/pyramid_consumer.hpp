@@ -42,6 +42,8 @@ class PyramidConsumer : public RowConsumer {
   /// Replaces consume() for rows that a device reduced: adds the sum and maximum of |F|² for each cell of
   /// their row of cells. Thread-safe.
   void add_cells(const CellsOfRows& rows, std::span<const cuda::CellSum> cells);
+  /// The row of cells of the row u of the plane, or of its mirror −u.
+  [[nodiscard]] std::uint64_t cell_row_of(std::uint32_t u, bool mirrors) const;
   /// The numbers of rows and of columns of cells.
   [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> raster_size() const;
   /// The pyramid of the rows streamed so far, without the at most 64 rows of each worker that finish() has

@@ -63,8 +63,9 @@ void FolderService::handle(const action::OpenNeighbour& chosen) {
   if (files.empty() || chosen.step == 0)
     return notify(Level::info, "No folder was opened: drop one on the window, or name it in Open.");
   const OpenMatrix* open = state().matrix();
-  // From the file that was wanted last, also where it could not be read.
-  const std::string from = replacement_ ? replacement_->wanted : open != nullptr ? open->source : "";
+  // From the file that was wanted last, also where it could not be read; back from the one that is seen.
+  const bool goes_on = replacement_ && (replacement_->step > 0) == (chosen.step > 0);
+  const std::string from = goes_on ? replacement_->wanted : open != nullptr ? open->source : "";
   const auto found = std::ranges::find(files, path_of_matrix(from), &MatrixFile::path);
   auto at = found - files.begin() + chosen.step;
   if (found == files.end()) at = chosen.step > 0 ? 0 : std::ssize(files) - 1;
@@ -76,14 +77,26 @@ void FolderService::handle(const action::OpenNeighbour& chosen) {
     std::erase_if(state().loading,
                   [&](const LoadingMatrix& one) { return one.source == replacement_->wanted; });
   }
-  replacement_ = {open != nullptr ? open->source : "", files[static_cast<std::size_t>(at)].path,
-                  state().views};
-  send(action::OpenFile{replacement_->wanted});
+  const std::string& wanted = files[static_cast<std::size_t>(at)].path;
+  const bool was_open =
+      std::ranges::find(state().matrices, wanted, &OpenMatrix::source) != state().matrices.end();
+  replacement_ = {open != nullptr ? open->source : "", wanted, state().views, chosen.step, was_open};
+  send(action::OpenFile{wanted, true,
+                        open != nullptr && !was_open ? std::optional(open->reading) : std::nullopt});
 }
 
 void FolderService::reconcile() {
   const OpenMatrix* open = state().matrix();
-  if (!replacement_ || open == nullptr || open->source != replacement_->wanted) return;
+  if (!replacement_) return;
+  if (open == nullptr || open->source != replacement_->wanted || replacement_->has_failed) {
+    const bool is_loading = std::ranges::find(state().loading, replacement_->wanted,
+                                              &LoadingMatrix::source) != state().loading.end();
+    replacement_->has_failed = replacement_->has_failed || !is_loading;
+    // Paging goes on from the file that failed only while the matrix before it is seen.
+    if (replacement_->has_failed && (open == nullptr ? "" : open->source) != replacement_->left)
+      replacement_.reset();
+    return;
+  }
   const Replacement done = *std::exchange(replacement_, std::nullopt);
   for (const Plane plane : {Plane::pattern, Plane::spectrum}) {
     const View& before = done.views[static_cast<std::size_t>(plane)];
@@ -92,7 +105,7 @@ void FolderService::reconcile() {
       send(action::SetView{plane, same_part(before.rect, before.full, full), false});
   }
   const auto left = std::ranges::find(state().matrices, done.left, &OpenMatrix::source);
-  if (left != state().matrices.end() && done.left != done.wanted)
+  if (left != state().matrices.end() && done.left != done.wanted && !done.was_open)
     send(action::CloseMatrix{static_cast<std::size_t>(left - state().matrices.begin())});
 }
 

@@ -15,7 +15,7 @@ class FolderService : public Service {
   explicit FolderService(ServiceContext& context) : Service(context) {}
   void handle(const action::OpenFolder& chosen);
   void handle(const action::OpenNeighbour& chosen);
-  /// Closes the matrix that a neighbour replaces, once the neighbour is open.
+  /// Once a neighbour is open, shows the same part of it and closes the matrix that it replaces.
   void reconcile() override;
 
  private:
@@ -23,6 +23,9 @@ class FolderService : public Service {
     std::string left;                   ///< source of the matrix that was selected
     std::string wanted;                 ///< source that takes its place
     std::array<View, kPlanes> views{};  ///< of the matrix that was selected
+    int step = 1;                       ///< the direction that `wanted` was found in
+    bool was_open = false;              ///< `wanted`: then `left` stays open, too
+    bool has_failed = false;            ///< `wanted` could not be read; the next step passes it
   };
   std::optional<Replacement> replacement_;
 };

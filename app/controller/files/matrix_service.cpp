@@ -43,6 +43,7 @@ void MatrixService::open(const std::string& source, const Reading& reading,
   LoadOptions load;
   load.drop_zeros = state().settings.drop_zeros;
   load.import = reading.import;
+  load.import_where_known = true;  // matrices of a folder are read alike
   load.weights = reading.weights;
   load.preview = std::make_shared<PatternPreview>();
   std::erase_if(state().loading, [&](const LoadingMatrix& loading) { return loading.source == source; });

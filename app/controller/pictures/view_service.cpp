@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Views are kept near the plane. The views of a matrix return when it is selected again, unless its file was
-// read again and has other sides.
+// read again and has other sides: then only the rectangles return, as far as they lie in the plane.
 #include "app/controller/pictures/view_service.hpp"
 
 #include <algorithm>
@@ -269,6 +269,11 @@ void ViewService::matrix_selected() {
   if (known == left_.end()) return;
   if (known->second.rows != matrix.matrix.pattern->rows() ||
       known->second.cols != matrix.matrix.pattern->cols()) {
+    // It was read again and has other sides: what was seen of it stays, as far as it is there.
+    for (const Plane plane : {Plane::pattern, Plane::spectrum}) {
+      const View& before = known->second.views[static_cast<std::size_t>(plane)];
+      if (before.rect != before.full) set_view(plane, before.rect, false);
+    }
     left_.erase(known);
     return;
   }

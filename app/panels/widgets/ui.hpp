@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "app/controller/action.hpp"
 #include "app/controller/state.hpp"
@@ -50,11 +51,13 @@ struct Memory {
   std::string path_text;          ///< typed path of the start screen
   std::array<char, 32> goto_row{}, goto_col{};
   bool goto_spectrum = true;
-  std::string palette_text;        ///< typed into the command palette
-  std::size_t palette_chosen = 0;  ///< line of it
-  std::string list_text;           ///< typed into a list of files or matrices
-  std::size_t list_chosen = 0;     ///< line of it
-  std::string import_text;         ///< value being typed for something that the file's format leaves open
+  std::string palette_text;               ///< typed into the command palette
+  std::size_t palette_chosen = 0;         ///< line of it
+  std::string list_text;                  ///< typed into a list of files or matrices
+  std::size_t list_chosen = 0;            ///< line of it
+  std::vector<std::size_t> list_fitting;  ///< its lines that hold what is typed
+  std::string list_key;                   ///< what they were found for
+  std::string import_text;  ///< value being typed for something that the file's format leaves open
   std::string log_filter;
   std::optional<float> scale_typed;                 ///< interface size while its slider is dragged
   std::optional<std::uint32_t> dragged_percentile;  ///< 0: the low handle, 1: the high one

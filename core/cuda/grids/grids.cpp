@@ -110,16 +110,20 @@ Timing run(const DensityMapTask& task, Host& host) {
   host.begin_stage("fft");
   began.record(stream.get());
   auto* const cells = reinterpret_cast<float*>(half.get());
+  // Also behind the ends of the rows, which cuFFT reads.
+  check(host, cudaMemsetAsync(cells, 0, grid.m0 * grid.pitch * sizeof(float), stream.get()),
+        "clearing the density map");
   const auto fill = [&](auto* sums) {
-    check(host, cudaMemsetAsync(sums, 0, grid.m0 * grid.pitch * sizeof(*sums), stream.get()),
-          "clearing the sums of blocks");
     check(host, launch_sum_blocks(columns.columns(), grid, sums, stream.get()), "sums of blocks");
     check(host, launch_densities(sums, grid, gamma, cells, stream.get()), "densities");
   };
-  if (weighted_sums.get() != nullptr)
+  if (weighted_sums.get() != nullptr) {
+    check(host, cudaMemsetAsync(weighted_sums.get(), 0, weighted_sums.bytes(), stream.get()),
+          "clearing the sums of blocks");
     fill(weighted_sums.get());
-  else
+  } else {
     fill(reinterpret_cast<std::uint32_t*>(cells));
+  }
   plan.real(reinterpret_cast<float*>(half.get()), half.get());
   ended.record(stream.get());
   const double leaving = deliver(
