@@ -149,8 +149,11 @@ ImageRenderer::Variant ImageRenderer::variant_of(const ViewRequest& request, con
   const bool enlarged = any_axis([](float texels) { return texels > 0 && texels * kSameSize < 1; });
   const float dot = request.style.dot_pixels;
   const bool small = any_axis([dot](float texels) { return texels * dot > kSameSize; });
-  const bool error = two && request.combination != Combination::wipe;
-  return {error ? "picture_error.frag" : (two ? "picture_wipe.frag" : "picture_single.frag"),
+  const bool is_signed = request.combination == Combination::signed_values;
+  const bool error = two && !is_signed && request.combination != Combination::wipe;
+  return {is_signed ? "picture_signed.frag"
+          : error   ? "picture_error.frag"
+                    : (two ? "picture_wipe.frag" : "picture_single.frag"),
           reduced ? "sample_reduced.frag"
                   : (enlarged && request.style.interpolate ? "sample_smooth.frag" : "sample_nearest.frag"),
           request.style.marks_empty && dot > 1 && small && !error ? "dots_lone.frag" : "dots_none.frag"};

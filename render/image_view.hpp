@@ -47,6 +47,7 @@ enum class Combination : int {
   relative_difference = 5,  ///< (|B| − |A|)/|A|, ±error_limit
   power_difference = 6,     ///< ||B|² − |A|²|, on the scale and range of the
                             ///< first
+  signed_values = 7,        ///< A − B on the diverging map, |A − B| on the scale and range of the first
 };
 
 /// The line of a wipe, with the first image on its left: vertical, or parallel to a diagonal of the panel.

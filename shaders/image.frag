@@ -51,15 +51,24 @@ vec3 color_on_range(float value, vec2 range) {
   return marks_empty && value == 0.0 ? empty_color.rgb : mapped;
 }
 
-vec3 first_color(vec2 corner) {
-  float value = with_dots(first_image, placements[0], corner, modes.z, first_value(corner), dots.x);
-  return color_on_range(value, ranges.xy);
+float first_dotted(vec2 corner) {
+  return with_dots(first_image, placements[0], corner, modes.z, first_value(corner), dots.x);
+}
+float second_dotted(vec2 corner) {
+  return with_dots(second_image, placements[1], corner, modes.z, second_value(corner), dots.x);
 }
 
-vec3 second_color(vec2 corner) {
-  float value = with_dots(second_image, placements[1], corner, modes.z, second_value(corner), dots.x);
-  return color_on_range(value, ranges.zw);
+vec3 no_entry_color() { return empty_color.rgb; }
+
+// Of an entry, on the range of the first image.
+float place_of(float value) {
+  float place = scaled(value, modes.y, ranges.xy, flags.x != 0, scale_values.x, scale_values.y, scale_values.z);
+  return max(place, dots.y);
 }
+
+vec3 first_color(vec2 corner) { return color_on_range(first_dotted(corner), ranges.xy); }
+
+vec3 second_color(vec2 corner) { return color_on_range(second_dotted(corner), ranges.zw); }
 
 vec3 difference_color(float value) {
   return map_color(scaled(value, modes.y, ranges.xy, flags.x != 0, scale_values.x, scale_values.y, scale_values.z));

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <utility>
 
+#include "core/methods/method.hpp"
+
 namespace spyctrum {
 
 std::string_view name_of(Row row) {
@@ -53,6 +55,13 @@ PatternPtr AppState::pattern_of(const Column& column) const {
 const Column* AppState::reference() const {
   const auto found = std::ranges::find(columns, true, &Column::reference);
   return found == columns.end() ? nullptr : &*found;
+}
+
+bool shows_values(const AppState& state, const Column& column) {
+  const PatternPtr pattern = state.pattern_of(column);
+  const SeenPattern seen = find_method(column.method)->sees(column.parameters);
+  return pattern && pattern->has_weights() && state.scale.values != ValueQuantity::count &&
+         (seen == SeenPattern::entries || seen == SeenPattern::largest_entries);
 }
 
 std::uint32_t largest_block(const AppState& state) {

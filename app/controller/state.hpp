@@ -99,6 +99,8 @@ struct AppState {
 [[nodiscard]] double magnitude_unit(const AppState& state);
 /// What to add to log10 of a power for the same: 2·log10 of magnitude_unit().
 [[nodiscard]] float power_shift(const AppState& state);
+/// Whether the pattern's picture of `column` shows weights, by ScaleSettings::values, and not counts.
+[[nodiscard]] bool shows_values(const AppState& state, const Column& column);
 /// The largest block size that panels offer: the longer side of what is open, but 128 at least.
 [[nodiscard]] std::uint32_t largest_block(const AppState& state);
 /// What action ApplyAdvice sets of a column: what its refusal advises, a block size with some room besides,

@@ -34,10 +34,11 @@ enum class MethodRole {
 
 /// The matrix that a method transforms.
 enum class SeenPattern {
-  entries,         ///< the whole pattern
-  densities,       ///< densities of b×b blocks
-  kept_positions,  ///< entries at one position of each b×b block
-  kept_corner,     ///< entries in the corner at the origin
+  entries,          ///< the whole pattern
+  densities,        ///< densities of b×b blocks
+  kept_positions,   ///< entries at one position of each b×b block
+  kept_corner,      ///< entries in the corner at the origin
+  largest_entries,  ///< as many entries of largest |a| as there are b×b blocks
 };
 
 /// A result that the paper prints for a method: a range or a value, as text.

@@ -27,6 +27,7 @@ static constexpr auto kRegistered = std::to_array<MakeMethod>({
     make_method<class BsFftPaper>,
     make_method<class ElasticPaper>,
     make_method<class FixedPoint>,
+    make_method<class Threshold>,
     make_method<class FpsSft>,
     make_method<class Pruned>,
     make_method<class Finufft>,

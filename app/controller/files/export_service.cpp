@@ -3,6 +3,7 @@
 #include "app/controller/files/export_service.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "app/controller/files/session.hpp"
@@ -17,8 +18,12 @@ PictureRecord ExportService::record_of(const Column& column, Row row, const std:
   ScaleSettings scale = state().scale;
   if (!column.look.color_map.empty()) scale.color_map = column.look.color_map;
   const double mean_power = state().pattern() ? state().pattern()->weight_squares() : 0;
-  return {picture.shown, picture.against, picture.range, std::move(scale), row,
-          mean_power,    column.label,    file,          column.spectrum};
+  PictureRecord record{picture.shown, picture.against, picture.range, std::move(scale), row,
+                       mean_power,    column.label,    file,          column.spectrum};
+  record.of_values = row == Row::pattern && shows_values(state(), column);
+  // The colour bar of a figure has one sign in the logarithm.
+  if (record.of_values && record.against) record.scale.values_log = false;
+  return record;
 }
 
 FigureRow ExportService::figure_row(Row row, const std::vector<const Column*>& columns) const {
@@ -50,6 +55,17 @@ FigureRow ExportService::figure_row(Row row, const std::vector<const Column*>& c
     if (!is_own) {
       made.range = picture.range;
       made.map = &map_of(record);
+    }
+    if (record.of_values) {
+      made.unit = record.against                                         ? "sum of values"
+                  : record.scale.values == ValueQuantity::mean_magnitude ? "mean |a|"
+                                                                         : "largest |a|";
+      made.exponent = 0;
+      if (!record.scale.values_log) {
+        const float high = std::pow(10.0F, picture.range.high);
+        made.values = FigureRow::Values::plain;
+        made.range = {record.against ? -high : 0, high};
+      }
     }
     std::string caption = std::string(name_of(row)) +
                           (row == Row::error ? std::string(", ") + info(state().scale.error).label : "") +
@@ -120,7 +136,7 @@ void ExportService::handle(const action::ExportFeatures& chosen) {
   for (const Column& column : state().columns) {
     if (!column.spectrum || !column.spectrum->features) continue;
     records.push_back({column.label, matrix->matrix.name, matrix->matrix.report.file, column.spectrum,
-                       column.feature_errors, column.reconstruction_errors});
+                       column.feature_errors, column.reconstruction_errors, matrix->matrix.report.weights});
   }
   if (records.empty()) return notify(Level::warning, "There are no features to write yet.");
   write_file(chosen.path, [path = chosen.path, records = std::move(records)](JobContext&) {
@@ -146,8 +162,9 @@ void ExportService::handle(const action::ExportValues& chosen) {
     return notify(Level::warning, column->label +
                                       " was computed as a stream, so its values were not stored "
                                       "and cannot be written.");
-  write_file(chosen.path, [path = chosen.path, spectrum = column->spectrum](JobContext&) {
-    export_values(path, *spectrum);
+  write_file(chosen.path, [path = chosen.path, spectrum = column->spectrum,
+                           weights = state().matrix()->matrix.report.weights](JobContext&) {
+    export_values(path, *spectrum, weights);
   });
 }
 
@@ -158,6 +175,7 @@ void ExportService::handle(const action::ExportPicture& chosen) {
   const Picture& picture = column->picture(chosen.row);
   if (!picture.shown) return notify(Level::warning, "There is no picture to write yet.");
   PictureRecord record = record_of(*column, chosen.row, matrix->matrix.report.file);
+  record.weights = matrix->matrix.report.weights;
   write_file(chosen.path,
              [path = chosen.path, record = std::move(record)](JobContext&) { export_picture(path, record); });
 }

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <utility>
 
 #include "app/controller/files/comparison_figure.hpp"
 #include "core/base/text.hpp"
@@ -20,21 +21,18 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json provenance_json(const Spectrum& spectrum) {
+Json provenance_json(const Spectrum& spectrum, const std::string& weights) {
   const Provenance& from = spectrum.provenance;
   Json parameters = Json::object();
   for (const auto& [name, value] : from.parameters) parameters[name] = value;
   Json seconds{{"total", from.seconds}};
   for (const auto& [stage, value] : from.stages) seconds[stage] = value;
-  return {{"method", from.method},
-          {"parameters", parameters},
-          {"backend", from.backend},
-          {"device", from.device},
-          {"exactness", to_string(spectrum.exactness)},
-          {"seconds", seconds},
-          {"bytes", {{"forecast", from.bytes_forecast}, {"peak", from.bytes_peak}}},
-          {"seed", from.seed},
-          {"version", from.version}};
+  return {
+      {"method", from.method},    {"weights", weights},
+      {"parameters", parameters}, {"backend", from.backend},
+      {"device", from.device},    {"exactness", to_string(spectrum.exactness)},
+      {"seconds", seconds},       {"bytes", {{"forecast", from.bytes_forecast}, {"peak", from.bytes_peak}}},
+      {"seed", from.seed},        {"version", from.version}};
 }
 
 Json record_json(const FeatureRecord& record) {
@@ -47,7 +45,7 @@ Json record_json(const FeatureRecord& record) {
     json["standard_errors"] = Json::object();
     put_standard_errors(json["standard_errors"], *spectrum.feature_errors);
   }
-  json.update(provenance_json(spectrum));
+  json.update(provenance_json(spectrum, record.weights));
   if (record.errors) {
     Json& errors = json["errors"];
     for (std::size_t k = 0; k < kFeatureCount; ++k) {
@@ -75,7 +73,7 @@ void visit_numbers_then_shares(Visit&& visit) {
 
 void write_head(CsvWriter& csv) {
   for (const char* name :
-       {"file", "method", "parameters", "exactness", "rows", "cols", "nonzeros", "samples"})
+       {"file", "method", "weights", "parameters", "exactness", "rows", "cols", "nonzeros", "samples"})
     csv.field(name);
   visit_numbers_then_shares([&](const FeatureDefinition& feature) {
     const std::size_t values = feature.of(Features{}).size();
@@ -104,7 +102,11 @@ void write_record(CsvWriter& csv, const FeatureRecord& record) {
   const Provenance& from = spectrum.provenance;
   const std::string parameters = joined(
       from.parameters, [](const auto& one) { return one.first + "=" + one.second; }, " ");
-  csv.quoted(record.file).field(from.method).quoted(parameters).field(to_string(spectrum.exactness));
+  csv.quoted(record.file)
+      .field(from.method)
+      .field(record.weights)
+      .quoted(parameters)
+      .field(to_string(spectrum.exactness));
   csv.field(std::to_string(spectrum.m)).field(std::to_string(spectrum.n));
   csv.field(std::to_string(spectrum.nonzeros)).field(std::to_string(spectrum.features->samples));
   visit_numbers_then_shares([&](const FeatureDefinition& feature) {
@@ -162,20 +164,23 @@ void export_features(const std::string& path, const std::vector<FeatureRecord>& 
   export_text(path, json_text(list, 2) + "\n");
 }
 
-void export_values(const std::string& path, const Spectrum& spectrum) {
+void export_values(const std::string& path, const Spectrum& spectrum, const std::string& weights) {
+  std::vector<std::complex<float>> scaled(spectrum.values.begin(), spectrum.values.end());
+  const auto unit = static_cast<float>(std::ldexp(1.0, spectrum.exponent()));
+  for (std::complex<float>& value : scaled) value *= unit;
   if (spectrum.placement == Placement::scattered) {
     const ScatteredPoints& points = spectrum.points;
-    or_throw(write_points(path, points.u, points.v, spectrum.values, points.weight,
-                          json_text(provenance_json(spectrum))));
+    or_throw(write_points(path, points.u, points.v, scaled, points.weight,
+                          json_text(provenance_json(spectrum, weights))));
     return;
   }
   const std::uint64_t rows = spectrum.grid.rows.count();
   const std::uint64_t cols = spectrum.grid.cols.count();
-  const NpyArray values = npy_of(std::span(spectrum.values), {rows, cols});
+  const NpyArray values = npy_of(std::span(std::as_const(scaled)), {rows, cols});
   if (!path.ends_with(".npz")) return or_throw(write_npy(path, values));
   const std::vector<std::int64_t> u = frequencies(spectrum.grid.rows);
   const std::vector<std::int64_t> v = frequencies(spectrum.grid.cols);
-  const std::string provenance = json_text(provenance_json(spectrum));
+  const std::string provenance = json_text(provenance_json(spectrum, weights));
   or_throw(write_npz(path, {{"values", values},
                             {"u", npy_of(std::span(u), {rows})},
                             {"v", npy_of(std::span(v), {cols})},
@@ -183,7 +188,8 @@ void export_values(const std::string& path, const Spectrum& spectrum) {
 }
 
 const ColorMap& map_of(const PictureRecord& record) {
-  const std::string& name = record.row == Row::pattern ? record.scale.pattern_color_map
+  const std::string& name = record.row == Row::pattern && record.against ? record.scale.error_color_map
+                            : record.row == Row::pattern                 ? record.scale.pattern_color_map
                             : record.row == Row::error && info(record.scale.error).is_signed
                                 ? record.scale.error_color_map
                                 : record.scale.color_map;
@@ -196,6 +202,26 @@ double exponent_of(Row row, const ScaleSettings& scale) {
   return row == Row::pattern ? 1 : 0.5;
 }
 
+namespace {
+
+std::uint32_t color_at(const ColorMap& map, double place) {
+  const auto& rgb = map.rgb[static_cast<std::size_t>(std::lround(std::clamp(place, 0.0, 1.0) * 255))];
+  return static_cast<std::uint32_t>(rgb[0] << 16U | rgb[1] << 8U | rgb[2]);
+}
+
+/// Where a cell of values lies on the colour map, linear from 0 or logarithmic, of signed ones around the
+/// middle; empty for a cell that is empty or outside.
+std::optional<double> value_place(const PictureRecord& record, double above, double below) {
+  const double size = std::max(above, below);
+  if (!std::isfinite(size) || size <= 0) return std::nullopt;
+  const double place = record.scale.values_log ? place_in_range(std::log10(size), record.range, 0)
+                                               : size / std::pow(10.0, record.range.high);
+  if (!record.against) return place;
+  return 0.5 + (below > above ? -0.5 : 0.5) * std::clamp(place, 0.0, 1.0);
+}
+
+}  // namespace
+
 std::vector<std::uint32_t> colors_of(const PictureRecord& record) {
   const CellImage& image = *record.image;
   const ColorMap& map = map_of(record);
@@ -204,6 +230,12 @@ std::vector<std::uint32_t> colors_of(const PictureRecord& record) {
   const double exponent = exponent_of(record.row, record.scale);
   std::vector<std::uint32_t> colors(image.cells.size() / 2, 0);
   for (std::size_t cell = 0; cell < colors.size(); ++cell) {
+    if (record.of_values) {
+      const double below = record.against ? record.against->cells[2 * cell + channel] : 0;
+      if (const auto place = value_place(record, image.cells[2 * cell + channel], below))
+        colors[cell] = color_at(map, *place);
+      continue;
+    }
     const double power = image.cells[2 * cell + channel];
     if (!std::isfinite(power)) continue;
     // An empty cell of the pattern is background; zero power is the low end.
@@ -217,8 +249,7 @@ std::vector<std::uint32_t> colors_of(const PictureRecord& record) {
       if (!error) continue;
       place = place_in_range(*error, record.range, 0);
     }
-    const auto& rgb = map.rgb[static_cast<std::size_t>(std::lround(std::clamp(place, 0.0, 1.0) * 255))];
-    colors[cell] = static_cast<std::uint32_t>(rgb[0] << 16U | rgb[1] << 8U | rgb[2]);
+    colors[cell] = color_at(map, place);
   }
   return colors;
 }
@@ -231,10 +262,12 @@ void export_picture(const std::string& path, const PictureRecord& record) {
     for (const unsigned shift : {16U, 8U, 0U}) rgb.push_back(static_cast<std::uint8_t>(color >> shift));
   std::vector<std::pair<std::string, std::string>> text{{"Software", "Spyctrum"},
                                                         {"Source", record.file},
+                                                        {"Weights", record.weights},
                                                         {"Column", record.column},
                                                         {"Picture", std::string(name_of(record.row))},
                                                         {"Exactness", to_string(image.exactness)}};
-  if (record.spectrum) text.emplace_back("Provenance", json_text(provenance_json(*record.spectrum)));
+  if (record.spectrum)
+    text.emplace_back("Provenance", json_text(provenance_json(*record.spectrum, record.weights)));
   or_throw(write_png(path, image.height, image.width, rgb, text));
 }
 

@@ -24,12 +24,14 @@ struct FeatureRecord {
   SpectrumPtr spectrum;  ///< with features
   std::optional<FeatureErrors> errors;
   std::optional<ReconstructionErrors> reconstruction;
+  std::string weights = "pattern";  ///< to_string(Weights)
 };
 /// JSON (an array of objects) where `path` ends in .json, else CSV; one object or line for each record.
 void export_features(const std::string& path, const std::vector<FeatureRecord>& records);
 
-/// Stored values: .npz with the frequencies of both axes and the provenance, else a plain .npy.
-void export_values(const std::string& path, const Spectrum& spectrum);
+/// Stored values, in the units of the weights: .npz with the frequencies of both axes and the provenance,
+/// else a plain .npy.
+void export_values(const std::string& path, const Spectrum& spectrum, const std::string& weights = "pattern");
 
 struct PictureRecord {
   std::shared_ptr<const CellImage> image;
@@ -40,7 +42,9 @@ struct PictureRecord {
   double mean_power = 0;  ///< of the coefficients: K, or Σw²
   std::string column;
   std::string file;
-  SpectrumPtr spectrum;  ///< for the provenance; may be null
+  SpectrumPtr spectrum;             ///< for the provenance; may be null
+  std::string weights = "pattern";  ///< to_string(Weights)
+  bool of_values = false;           ///< row pattern: of weights, not of counts
 };
 /// How values of a row become places in its range: place_in_range() of comparison_figure.hpp.
 [[nodiscard]] double exponent_of(Row row, const ScaleSettings& scale);

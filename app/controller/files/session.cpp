@@ -29,6 +29,7 @@ constexpr int kVersion = 1;
 constexpr std::array kCurves{"log", "linear", "symlog", "dB"};
 constexpr std::array kChannels{"mean", "maximum"};
 constexpr std::array kPlacements{"stretched", "centre"};
+constexpr std::array kQuantities{"sum", "mean |a|", "maximum", "count"};
 constexpr std::array kFills{"bilinear", "bilinear-centers", "nearest", "smooth", "best"};
 
 template <std::size_t Count, class Value>
@@ -76,6 +77,8 @@ Json scale_json(const ScaleSettings& scale) {
             {"color_map", scale.color_map},
             {"pattern_color_map", scale.pattern_color_map},
             {"error_color_map", scale.error_color_map},
+            {"values", text_of(kQuantities, scale.values)},
+            {"values_log", scale.values_log},
             {"dilate", scale.dilate},
             {"reduced", text_of(kPlacements, scale.reduced)},
             {"fill", text_of(kFills, scale.fill)},
@@ -90,6 +93,8 @@ ScaleSettings scale_from(const Json& json) {
   read_name(kCurves, json, "curve", scale.curve);
   read_name(kChannels, json, "channel", scale.channel);
   read_name(kPlacements, json, "reduced", scale.reduced);
+  read_name(kQuantities, json, "values", scale.values);
+  scale.values_log = json.value("values_log", false);
   read_name(kFills, json, "fill", scale.fill);
   read_name(kPictureErrors, json, "error", scale.error);
   // Members whose field is a JSON value of the same kind.

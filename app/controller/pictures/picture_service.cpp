@@ -2,6 +2,7 @@
 // A picture is known by its PictureSpec; columns that want equal ones share it. Ranges follow the pixels
 // shown.
 #include "app/controller/pictures/picture_service.hpp"
+#include "core/frequency/sampling_grids.hpp"
 #include "core/methods/method.hpp"
 
 #include <algorithm>
@@ -102,6 +103,15 @@ void resolve_ranges(AppState& state) {
 
 }  // namespace
 
+namespace {
+
+/// ⌈m/b⌉·⌈n/b⌉.
+std::uint64_t blocks_of(const SparsePattern& pattern, std::uint64_t block) {
+  return block_count(pattern.rows(), block) * block_count(pattern.cols(), block);
+}
+
+}  // namespace
+
 PictureSpec PictureService::wanted_picture(const Column& column, Row row) const {
   PictureSpec spec;
   const Plane plane = plane_of(row);
@@ -116,11 +126,17 @@ PictureSpec PictureService::wanted_picture(const Column& column, Row row) const 
     spec.source = seen == SeenPattern::densities        ? Source::densities
                   : seen == SeenPattern::kept_positions ? Source::decimated
                                                         : Source::entries;
+    if (shows_values(state(), column)) {
+      spec.source = Source::values;
+      spec.quantity = state().scale.values;
+    }
+    if (seen == SeenPattern::largest_entries) spec.largest = blocks_of(*pattern, column.block);
     spec.pattern = pattern;
     const OpenMatrix* matrix = state().matrix();
     spec.aid.hierarchy =
         matrix != nullptr && pattern == matrix->matrix.pattern ? matrix->hierarchy : column.hierarchy;
-    spec.block = spec.source == Source::entries ? 1 : column.block;
+    if (spec.largest != 0) spec.aid = {};
+    spec.block = spec.source == Source::densities || spec.source == Source::decimated ? column.block : 1;
   } else if (is_full_plane(column)) {
     spec.source = row == Row::spectrum ? Source::coefficients : Source::none;
     spec.budget = kExactBudget.first;
@@ -246,8 +262,8 @@ void PictureService::make_wanted(const PictureSpec& spec) {
     return;
   const std::string key = "picture/" + std::to_string(next_picture_++);
   using Source = PictureSpec::Source;
-  const bool pattern =
-      spec.source == Source::entries || spec.source == Source::densities || spec.source == Source::decimated;
+  const bool pattern = spec.source == Source::entries || spec.source == Source::values ||
+                       spec.source == Source::densities || spec.source == Source::decimated;
   const RangeSpec range = range_spec(state().scale, pattern ? Row::pattern : Row::spectrum);
   in_flight_.push_back({key, spec});
   jobs().submit(
@@ -275,7 +291,11 @@ bool PictureService::show_known(const PictureSpec& spec) {
       const Cell& at = cell(column.id, row);
       const Picture& picture = column.picture(row);
       if (!(at.shown == spec) || !picture.shown) continue;
-      show_picture(spec, at.measured, {picture.shown, {picture.own_range, picture.histogram}, {}});
+      show_picture(spec, at.measured,
+                   {picture.shown,
+                    row == Row::pattern ? picture.against : nullptr,
+                    {picture.own_range, picture.histogram},
+                    {}});
       return true;
     }
   }
@@ -292,6 +312,7 @@ void PictureService::show_picture(const PictureSpec& spec, const RangeSpec& rang
       at.measuring_image = made.image.get();
       Picture& picture = column.picture(row);
       picture.shown = made.image;
+      if (row == Row::pattern) picture.against = made.below;
       picture.own_range = made.measured.range;
       picture.histogram = made.measured.histogram;
       ++picture.version;

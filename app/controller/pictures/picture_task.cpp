@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "app/controller/device_runs.hpp"
+#include "core/matrix/largest_entries.hpp"
 
 namespace spyctrum {
 
@@ -99,6 +100,7 @@ CellImage draw(const PictureSpec& spec, JobContext& context) {
       });
     case PictureSpec::Source::reconstruction:
       return reconstruction_image(*spec.reconstruction, spec.rect, height, width, spec.budget, context);
+    case PictureSpec::Source::values:  // make_values()
     case PictureSpec::Source::none:
       break;
   }
@@ -131,6 +133,7 @@ CellImage draw_on(DevicePictures& device, const PictureSpec& spec, JobContext& c
         return device.reconstruction_image(*spec.reconstruction, spec.rect, height, width, spec.budget,
                                            context);
       break;
+    case PictureSpec::Source::values:
     case PictureSpec::Source::none:
       break;
   }
@@ -188,9 +191,39 @@ ImageRange measure_difference(const CellImage& image, const CellImage& against, 
   return measured;
 }
 
+namespace {
+
+/// Values of a matrix: on the CPU. Range and histogram are of the magnitudes of both signs.
+MadePicture make_values(const PictureSpec& spec, const RangeSpec& range, JobContext& context) {
+  MadePicture made;
+  ValueImages images =
+      value_images(*spec.pattern, spec.quantity, spec.rect, spec.size.height, spec.size.width, context);
+  made.image = std::move(images.above);
+  made.below = std::move(images.below);
+  CellImage magnitudes = *made.image;
+  if (made.below)
+    for (std::size_t k = 0; k < magnitudes.cells.size(); ++k)
+      magnitudes.cells[k] = std::max(magnitudes.cells[k], made.below->cells[k]);
+  made.measured = measure(magnitudes, range);
+  // Equal magnitudes are all at the top of the map.
+  DisplayRange& shown = made.measured.range;
+  if (shown.high - shown.low < 0.01F) shown.low = shown.high - 1;
+  return made;
+}
+
+}  // namespace
+
 MadePicture make_picture(const PictureSpec& spec, const RangeSpec& range,
                          const std::shared_ptr<DevicePictures>& device, JobContext& context) {
   context.begin_stage("draw");
+  if (spec.largest != 0) {
+    PictureSpec kept = spec;
+    kept.largest = 0;
+    const PatternPtr largest = largest_entries(*spec.pattern, spec.largest, &context);
+    if (largest) kept.pattern = largest;
+    return make_picture(kept, range, nullptr, context);
+  }
+  if (spec.source == PictureSpec::Source::values) return make_values(spec, range, context);
   MadePicture made;
   Result<CellImage> image =
       run_guarded([&] { return device ? draw_on(*device, spec, context) : draw(spec, context); });

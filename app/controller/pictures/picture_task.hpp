@@ -19,14 +19,16 @@ using ImagePtr = std::shared_ptr<const CellImage>;
 
 /// What a picture is made from; equal specs make equal pictures.
 struct PictureSpec {
-  enum class Source { none, entries, densities, decimated, coefficients, samples, reconstruction };
+  enum class Source { none, entries, values, densities, decimated, coefficients, samples, reconstruction };
   Source source = Source::none;
   PatternPtr pattern;
   SpectrumPtr spectrum;              ///< coefficients: its pyramid, when there is one; samples: its values
   ReconstructionPtr reconstruction;  ///< source reconstruction; samples: the lines drawn with them, or null
   PlaneRect rect;
   PixelSize size;
-  std::uint32_t block = 1;  ///< densities, decimated
+  ValueQuantity quantity = ValueQuantity::sum;  ///< values
+  std::uint64_t largest = 0;  ///< entries, values: only that many entries of largest |a|; 0: all
+  std::uint32_t block = 1;    ///< densities, decimated
   ReducedPlacement placement = ReducedPlacement::stretched;
   std::uint32_t samples_per_cell = 1;  ///< samples: at least this many are averaged
   /// coefficients, reconstruction: the most coefficients that are computed.
@@ -63,6 +65,7 @@ struct ImageRange {
 
 struct MadePicture {
   ImagePtr image;
+  ImagePtr below;  ///< of signed values: ValueImages; else null
   ImageRange measured;
   Fallback fallback;
 };

@@ -13,6 +13,7 @@
 #include "app/controller/state/ids.hpp"
 #include "app/controller/state/picture_error.hpp"
 #include "core/base/error.hpp"
+#include "core/pictures/value_picture.hpp"
 #include "core/pictures/view.hpp"
 #include "core/reconstruction/reconstruction.hpp"
 
@@ -52,6 +53,8 @@ struct Picture {
   std::shared_ptr<const CellImage> shown;
   /// Row error only: the reference with the same rect and size as `shown` (which is then the column's
   /// reconstruction). Null where the measure is the phase: then `shown` has the differences of the phases.
+  /// Row pattern: the magnitudes of negative sums of weights, those of positive ones being `shown`
+  /// (ValueImages); null where no cell is negative.
   std::shared_ptr<const CellImage> against;
   /// Grows by one whenever `shown` or `against` changes: upload textures when it differs from yours.
   std::uint64_t version = 0;
@@ -88,7 +91,9 @@ struct ScaleSettings {
   std::string color_map;  ///< of the spectra; a name in color_maps()
   std::string pattern_color_map;
   std::string error_color_map;
-  bool dilate = true;  ///< lone dots of the pattern are drawn larger than one pixel
+  ValueQuantity values = ValueQuantity::sum;  ///< what a pixel of a pattern with weights shows
+  bool values_log = false;                    ///< … in the logarithm, both signs
+  bool dilate = true;                         ///< lone dots of the pattern are drawn larger than one pixel
   ReducedPlacement reduced = ReducedPlacement::stretched;
   Fill fill = Fill::best;
   PictureError error = PictureError::ratio;

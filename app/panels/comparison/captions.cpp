@@ -15,18 +15,25 @@ bool is_reduced(const Column& column) {
   return column.spectrum && column.spectrum->placement == Placement::reduced_plane;
 }
 
-std::string pattern_caption(const Column& column) {
+std::string pattern_caption(const AppState& state, const Column& column) {
   if (column.arrangement.kind == Arrangement::Kind::region) return "pattern · the region alone";
   if (column.arrangement.kind == Arrangement::Kind::reordered)
     return "pattern · other order" + (column.pattern_note.empty() ? "" : " · " + column.pattern_note);
   const SeenPattern seen = find_method(column.method)->sees(column.parameters);
   if (seen == SeenPattern::densities)
     return "counts per " + std::to_string(column.block) + " × " + std::to_string(column.block) + " block";
+  if (seen == SeenPattern::largest_entries) return "the entries of largest |a|";
   if (seen == SeenPattern::kept_corner) return "pattern · only its corner is used";
   if (seen == SeenPattern::kept_positions)
     return "entries at one position of each " + std::to_string(column.block) + " × " +
            std::to_string(column.block) + " block";
-  return column.reference ? "pattern" : "pattern · what the method sees";
+  static constexpr std::array kValues{"values · sum per pixel", "values · mean |a| per pixel",
+                                      "values · largest |a| per pixel", "pattern"};
+  const PatternPtr pattern = state.pattern_of(column);
+  const std::string what = pattern && pattern->has_weights()
+                               ? kValues.at(static_cast<std::size_t>(state.scale.values))
+                               : "pattern";
+  return column.reference ? what : what + " · what the method sees";
 }
 
 constexpr const char* kCoarser = " · coarser than the pixels";
@@ -183,7 +190,7 @@ std::string caption_tip(const AppState& state, const Column& column, Row row) {
 std::string caption(const AppState& state, const Column& column, Row row) {
   switch (row) {
     case Row::pattern:
-      return pattern_caption(column);
+      return pattern_caption(state, column);
     case Row::spectrum:
       return spectrum_caption(state, column);
     case Row::reconstruction:

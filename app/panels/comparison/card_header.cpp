@@ -3,6 +3,7 @@
 // on one where the card is wide.
 #include <optional>
 
+#include "app/controller/state/kept_share.hpp"
 #include "app/panels/comparison/cell.hpp"
 #include "app/panels/widgets/format.hpp"
 #include "app/panels/widgets/icons.hpp"
@@ -16,7 +17,7 @@ namespace {
 constexpr double kWorthThePlane = 0.25;
 
 /// `of_plane`: what follows the share of the coefficients that were computed.
-std::string sampling_words(const Column& column, const char* of_plane) {
+std::string sampling_words(const AppState& state, const Column& column, const char* of_plane) {
   std::string words = column.uses_block ? "b = " + std::to_string(column.block) : std::string();
   const auto add = [&words](const std::string& more) { words += (words.empty() ? "" : " · ") + more; };
   if (column.estimate)
@@ -27,17 +28,19 @@ std::string sampling_words(const Column& column, const char* of_plane) {
     add("every coefficient");
   else if (column.plane_share > 0)
     add(percent_text(column.plane_share) + of_plane);
+  if (const std::optional<KeptShare> kept = kept_share(state, column))
+    add("keeps " + percent_text(kept->entries, 2) + ", " + percent_text(kept->energy, 2) + " of Σa²");
   if (column.exactness != Exactness::exact && column.plane_share > kWorthThePlane) add("exact costs no more");
   return words;
 }
 
 /// The longest wording that fits in `width`: that the exact plane costs no more is never left out for less.
-std::string fitting_sampling_words(const Column& column, float width) {
+std::string fitting_sampling_words(const AppState& state, const Column& column, float width) {
   for (const char* of_plane : {" of the plane computed", " of the plane"})
-    if (const std::string words = sampling_words(column, of_plane);
+    if (const std::string words = sampling_words(state, column, of_plane);
         ImGui::CalcTextSize(words.c_str()).x <= width)
       return words;
-  return fit_phrases(sampling_words(column, ""), width);
+  return fit_phrases(sampling_words(state, column, ""), width);
 }
 
 /// The time of the computation, and whether the CPU or CUDA did it.
@@ -103,7 +106,7 @@ void draw_card_header(const Ui& ui, const Column& column, std::size_t index, con
   // The share and the time belong to the result; where that is of an earlier setting, they are dimmed.
   const ImU32 result_color = column.outdated && !column.estimate ? colors.faint : colors.dim;
   list.AddText({from, line}, result_color,
-               fitting_sampling_words(column, to - from - time_width - px(10)).c_str());
+               fitting_sampling_words(ui.state, column, to - from - time_width - px(10)).c_str());
   list.AddText({to - time_width, line}, result_color, time.c_str());
 }
 

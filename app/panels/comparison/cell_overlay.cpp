@@ -91,7 +91,12 @@ std::string cell_number(const AppState& state, const CellFrame& cell, double row
   place = 0;
   if (!std::isfinite(value)) return {};
   if (cell.row == Row::pattern) {
-    place = value > 0 ? 1 : 0;
+    const float below = picture.against ? cell_value(*picture.against, row, col, 0) : 0;
+    if (below > 0) {
+      place = 0;
+      return number_text(-below, 4);
+    }
+    place = value > 0 && !picture.against ? 1 : 0;
     return value > 0 ? number_text(value, 4) : std::string();
   }
   if (cell.row == Row::error) {

@@ -6,11 +6,15 @@
 #include <cmath>
 
 #include "app/panels/comparison/cell.hpp"
+#include "app/panels/comparison/scale_bar.hpp"
 #include "app/panels/widgets/theme.hpp"
 #include "core/pictures/colormap.hpp"
 
 namespace spyctrum::panels {
 namespace {
+
+constexpr float kLeastValue = 0.12F;  // how far up the map small values are, to be told from no entry
+constexpr float kFromZero = -30;      // log10 of the low end of a linear scale that begins at zero
 
 template <class T>
 T value_or_throw(Result<T> result) {
@@ -207,6 +211,18 @@ unsigned PictureStore::draw(const AppState& state, const Column& column, Row row
   if (plane_of(row) == Plane::spectrum && !column.look.color_map.empty())
     request.style.color_map = column.look.color_map;
   request.first = {&mine.shown, picture.range};
+  const PatternBar bar = row == Row::pattern ? pattern_bar(state, column) : PatternBar::counts;
+  DisplayRange value_range = picture.range;
+  if (bar != PatternBar::counts) {
+    request.style.scale = state.scale.values_log ? render::Scale::log : render::Scale::linear;
+    request.style.least_place = kLeastValue;
+    if (!state.scale.values_log) value_range.low = kFromZero;
+    request.first.range = value_range;
+  }
+  if (bar == PatternBar::signs) {
+    request.combination = render::Combination::signed_values;
+    request.second = {&mine.against, value_range};
+  }
   if (row == Row::error) {
     request.combination = combination_of(state.scale.error);
     const DisplayRange range = shader_range(state, picture.range);
@@ -223,6 +239,7 @@ unsigned PictureStore::draw(const AppState& state, const Column& column, Row row
     const DisplayRange range = reference->picture(against).range;
     if (shows_reference(state, column, row, blink_shows_reference)) {
       request.first = {&other.shown, range};
+      if (row == Row::pattern && request.second.image != nullptr) request.second = {&other.against, range};
     } else if (state.compare.wipe && row != Row::pattern) {
       request.combination = render::Combination::wipe;
       request.wipe = state.compare.wipe_position;

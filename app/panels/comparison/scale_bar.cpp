@@ -62,9 +62,23 @@ std::vector<BarTick> share_ticks(const DisplayRange& range, int wanted) {
 }
 
 std::string map_of(const ScaleSettings& scale, const Column& column, Row row) {
+  if (row == Row::pattern && column.picture(row).against) return scale.error_color_map;
   if (row == Row::pattern) return scale.pattern_color_map;
   if (row == Row::error && info(scale.error).is_signed) return scale.error_color_map;
   return column.look.color_map.empty() ? scale.color_map : column.look.color_map;
+}
+
+const char* value_unit(ValueQuantity quantity) {
+  return quantity == ValueQuantity::sum       ? "\u03a3a"
+         : quantity == ValueQuantity::maximum ? "max |a|"
+                                              : "mean |a|";
+}
+
+const char* value_words(ValueQuantity quantity) {
+  if (quantity == ValueQuantity::sum)
+    return "Sum of the values in a pixel; positive above the middle, negative below";
+  return quantity == ValueQuantity::maximum ? "Largest |a| in a pixel"
+                                            : "Mean of |a| over the entries in a pixel";
 }
 
 void draw_colors(const ColorMap& map, ImVec2 min, ImVec2 max, ImDrawList& list) {
@@ -133,6 +147,42 @@ std::vector<BarTick> bar_ticks(const ScaleSettings& scale, Row row, const Displa
   return even_ticks(low * unit, high * unit, wanted, linear(low * unit, high * unit), tick_text);
 }
 
+PatternBar pattern_bar(const AppState& state, const Column& column) {
+  if (!shows_values(state, column)) return PatternBar::counts;
+  return column.picture(Row::pattern).against ? PatternBar::signs : PatternBar::magnitudes;
+}
+
+std::vector<BarTick> value_ticks(const ScaleSettings& scale, PatternBar bar, const DisplayRange& range,
+                                 int wanted) {
+  const double high = std::pow(10.0, range.high);
+  std::vector<BarTick> half;
+  if (!scale.values_log) {
+    half = even_ticks(
+        0, high, wanted, [&](double value) { return value / high; }, tick_text);
+  } else {
+    const double span = range.high - range.low;
+    const int every = std::max(1, static_cast<int>(std::ceil(span / std::max(wanted, 1))));
+    for (int decade = static_cast<int>(std::floor(range.low)); decade <= std::ceil(range.high);
+         decade += every)
+      for (const double factor : {1.0, 2.0, 5.0}) {
+        const double exponent = decade + std::log10(factor);
+        const bool is_left_out = factor > 1 && (span * 3 > wanted || every > 1);
+        if (is_left_out || exponent < range.low - 1e-6 || exponent > range.high + 1e-6) continue;
+        half.push_back({(exponent - range.low) / span, number_text(factor * std::pow(10.0, decade), 1)});
+      }
+  }
+  if (half.empty()) half.push_back({1, number_text(high, 3)});
+  if (bar == PatternBar::magnitudes) return half;
+  std::vector<BarTick> ticks;
+  for (auto tick = half.rbegin(); tick != half.rend(); ++tick)
+    if (tick->place > 0.12)
+      ticks.push_back({0.5 - tick->place / 2, (tick->label.starts_with("−") ? "" : "−") + tick->label});
+  ticks.push_back({0.5, "0"});
+  for (const BarTick& tick : half)
+    if (tick.place > 0.12) ticks.push_back({0.5 + tick.place / 2, "+" + tick.label});
+  return ticks;
+}
+
 void draw_scale_bar(const Ui& ui, const CellFrame& cell) {
   const Picture& picture = cell.column.picture(cell.row);
   const ColorMap* map = find_color_map(map_of(ui.state.scale, cell.column, cell.row));
@@ -143,18 +193,26 @@ void draw_scale_bar(const Ui& ui, const CellFrame& cell) {
   const std::string name = "bar " + std::string(name_of(cell.row)) + " " + std::to_string(cell.index + 1);
   ImGui::SetCursorScreenPos(min);
   ImGui::InvisibleButton(name.c_str(), {px(32), max.y - min.y});
-  tooltip(bar_words(ui.state.scale, cell.row));
+  const PatternBar bar = cell.row == Row::pattern ? pattern_bar(ui.state, cell.column) : PatternBar::counts;
+  tooltip(bar == PatternBar::counts ? bar_words(ui.state.scale, cell.row)
+                                    : value_words(ui.state.scale.values));
   draw_colors(*map, min, max, list);
   const float line = ImGui::GetFontSize(), height = max.y - min.y;
   list.AddText({min.x - px(2), min.y - std::round(px(GridLengths{}.caption))}, palette().faint,
-               bar_unit(ui.state.scale, cell.row).c_str());
+               (bar == PatternBar::counts ? bar_unit(ui.state.scale, cell.row)
+                                          : std::string(value_unit(ui.state.scale.values)))
+                   .c_str());
   const int wanted = std::max(3, static_cast<int>(height / px(30)));
   // Of spectra the range is that of w = a/2^e, and the ticks are those of a.
   const float shift =
       cell.row == Row::spectrum || cell.row == Row::reconstruction ? power_shift(ui.state) : 0.0F;
   const DisplayRange range{picture.range.low + shift, picture.range.high + shift};
   float above = max.y + line;  // top of the label below
-  for (const BarTick& tick : bar_ticks(ui.state.scale, cell.row, range, wanted)) {
+  const std::vector<BarTick> ticks =
+      bar == PatternBar::counts
+          ? bar_ticks(ui.state.scale, cell.row, range, wanted)
+          : value_ticks(ui.state.scale, bar, range, wanted / (bar == PatternBar::signs ? 2 : 1));
+  for (const BarTick& tick : ticks) {
     const float y = max.y - static_cast<float>(tick.place) * height;
     if (y < min.y - 1 || y > max.y + 1) continue;
     const float top = placed_within(y - line / 2, min.y - px(1), max.y - line + px(2));

@@ -23,5 +23,13 @@ struct BarTick {
 /// powers).
 [[nodiscard]] std::vector<BarTick> bar_ticks(const ScaleSettings& scale, Row row, const DisplayRange& range,
                                              int wanted);
+/// What the colours of a pattern's picture stand for: entries per position, magnitudes of weights, or weights
+/// with their signs (Picture::against).
+enum class PatternBar { counts, magnitudes, signs };
+[[nodiscard]] PatternBar pattern_bar(const AppState& state, const Column& column);
+/// About `wanted` ticks of values: from 0 to 10^high, or in the logarithm from 10^low; with signs the same on
+/// both sides of 0, which is in the middle.
+[[nodiscard]] std::vector<BarTick> value_ticks(const ScaleSettings& scale, PatternBar bar,
+                                               const DisplayRange& range, int wanted);
 
 }  // namespace spyctrum::panels

@@ -9,6 +9,7 @@
 #include <optional>
 #include <vector>
 
+#include "app/controller/state/kept_share.hpp"
 #include "app/panels/widgets/format.hpp"
 #include "app/panels/widgets/panels_list.hpp"
 #include "app/panels/widgets/widgets.hpp"
@@ -27,6 +28,7 @@ struct Line {
   std::function<std::string(const Column& column)> note = [](const Column&) { return std::string(); };
   /// What columns are ranked by, the least first; empty: they are not.
   std::function<std::optional<double>(const AppState& state, const Column& column)> penalty{};
+  bool of_threshold = false;  ///< shown only where a column has a value
 };
 
 /// Errors below this, relative to the exact value, are those of rounding and have one rank.
@@ -150,6 +152,16 @@ const std::vector<Line>& lines() {
          [](const AppState&, const Column& c) {
            return c.spectrum ? percent_text(c.plane_share) : std::string();
          }},
+        {"entries kept", "Share of the entries that a threshold on |a| keeps",
+         [](const AppState& state, const Column& c) {
+           const auto kept = kept_share(state, c);
+           return kept ? percent_text(kept->entries) : std::string();
+         }},
+        {"energy kept", "Share of Σa² in these entries",
+         [](const AppState& state, const Column& c) {
+           const auto kept = kept_share(state, c);
+           return kept ? percent_text(kept->energy) : std::string();
+         }},
         {"time", "Time of the computation, without loading the matrix",
          [](const AppState&, const Column& c) {
            return c.spectrum ? seconds_text(c.cost.seconds) : std::string();
@@ -164,6 +176,8 @@ const std::vector<Line>& lines() {
     const auto rank_by = [&](const char* label, auto penalty) {
       std::ranges::find(list, label, &Line::label)->penalty = penalty;
     };
+    for (const char* label : {"entries kept", "energy kept"})
+      std::ranges::find(list, label, &Line::label)->of_threshold = true;
     rank_by("reconstruction H", [](const AppState&, const Column& c) {
       return c.reconstruction_errors ? Penalty(c.reconstruction_errors->hellinger) : Penalty();
     });
@@ -218,7 +232,9 @@ bool any_value(const AppState& state, const Line& line) {
 
 }  // namespace
 
-std::size_t feature_table_lines() { return lines().size(); }
+std::size_t feature_table_lines() {
+  return static_cast<std::size_t>(std::ranges::count(lines(), false, &Line::of_threshold));
+}
 
 void draw_feature_table(const Ui& ui) {
   const auto count = static_cast<int>(ui.state.columns.size());
@@ -237,6 +253,7 @@ void draw_feature_table(const Ui& ui) {
   if (wide) ImGui::TableSetupScrollFreeze(1, 0);
   header(ui.state);
   for (const Line& line : lines()) {
+    if (line.of_threshold && !any_value(ui.state, line)) continue;
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
     text(line.label, any_value(ui.state, line) ? palette().dim : palette().faint);

@@ -284,6 +284,38 @@ void error_choice(const Ui& ui) {
   }
 }
 
+/// What a pixel of the pattern shows of the values that it covers.
+void values_choice(const Ui& ui) {
+  struct Option {
+    const char* label;
+    const char* help;
+  };
+  static constexpr std::array<Option, 4> kOptions = {
+      {{"sum", "The sum of the values in a pixel, on the diverging map around zero"},
+       {"mean |a|", "The mean of |a| over the entries in a pixel"},
+       {"max |a|", "The largest |a| in a pixel"},
+       {"count", "The number of entries in a pixel, without their values"}}};
+  ImGui::AlignTextToFramePadding();
+  dim_text("values");
+  for (std::size_t k = 0; k < kOptions.size(); ++k) {
+    if (k % 3 == 0)
+      ImGui::SameLine(px(78));
+    else
+      ImGui::SameLine(0, px(2));
+    if (k == 3) {
+      ImGui::NewLine();
+      ImGui::SetCursorPosX(px(78));
+    }
+    const auto quantity = static_cast<ValueQuantity>(k);
+    if (!choice(kOptions[k].label, ui.state.scale.values == quantity, kOptions[k].help)) continue;
+    ScaleSettings scale = ui.state.scale;
+    scale.values = quantity;
+    emit(ui, scale);
+  }
+  ImGui::SameLine(0, px(6));
+  check(ui, "log", &ScaleSettings::values_log, "Values in the logarithm of |a|, both signs");
+}
+
 void fill_choice(const Ui& ui, const char* label, Fill fill, const char* tip) {
   if (!choice(label, ui.state.scale.fill == fill, tip)) return;
   ScaleSettings scale = ui.state.scale;
@@ -309,6 +341,7 @@ void draw_scale_section(const Ui& ui) {
   map_choice(ui, "spectrum", &ScaleSettings::color_map, ColorMap::Kind::sequential);
   map_choice(ui, "pattern", &ScaleSettings::pattern_color_map, ColorMap::Kind::sequential);
   map_choice(ui, "error", &ScaleSettings::error_color_map, ColorMap::Kind::diverging);
+  if (ui.state.pattern() && ui.state.pattern()->has_weights()) values_choice(ui);
   error_choice(ui);
   pair_choice(ui, "pixel", &ScaleSettings::channel, "mean", Channel::mean, "maximum", Channel::maximum,
               "Whether a pixel shows the mean or the maximum of the coefficients that it covers");

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a threshold on |a| keeps of a matrix.
+#pragma once
+
+#include <optional>
+
+#include "app/controller/state.hpp"
+
+namespace spyctrum {
+
+struct KeptShare {
+  double entries = 0;  ///< of the K stored ones
+  double energy = 0;   ///< of Σa²
+};
+/// Of a column whose method sees SeenPattern::largest_entries and has a result; else empty.
+[[nodiscard]] std::optional<KeptShare> kept_share(const AppState& state, const Column& column);
+
+}  // namespace spyctrum

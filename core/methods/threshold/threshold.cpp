@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+// Threshold: the coefficients of the matrix A' that keeps the T = ⌈m/b⌉·⌈n/b⌉ entries of A of largest |a|,
+// the best approximation of A by T entries in the Frobenius norm (C. Eckart, G. Young, Psychometrika 1, 1936,
+// for the norm; magnitude pruning: S. Han et al., NeurIPS 2015). By Parseval Σ|F − F'|² = mn·Σ of the dropped
+// a². An entry is a row index and a value in compressed columns, 8 bytes, as a stored coefficient is: at the
+// same b the entries take the bytes of Elastic's samples and of Density Map's plane.
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "core/engine/windows.hpp"
+#include "core/features/decoders.hpp"
+#include "core/features/stratified.hpp"
+#include "core/frequency/sampling_grids.hpp"
+#include "core/matrix/largest_entries.hpp"
+#include "core/methods/make_method.hpp"
+#include "core/request/byte_terms.hpp"
+#include "core/request/shared_parameters.hpp"
+#include "core/spectrum/rounding_floor.hpp"
+
+namespace spyctrum {
+
+namespace {
+
+/// Up to this number of entries a forecast looks which are kept; above, it takes the bytes of all of them.
+constexpr std::int64_t kForecastEntries = std::int64_t{1} << 21U;
+/// T.
+std::uint64_t entries_to_keep(const ResolvedRequest& request) {
+  const std::uint64_t block = block_of(request);
+  return saturating_product(block_count(request.pattern->rows(), block),
+                            block_count(request.pattern->cols(), block));
+}
+
+/// Bytes of selecting: a key for each entry.
+std::uint64_t key_bytes(const SparsePattern& pattern) {
+  return saturating_product(8, static_cast<std::uint64_t>(pattern.nonzeros()));
+}
+
+FrequencyGrid grid_of(const ResolvedRequest& request) {
+  if (request.window) return *request.window;
+  return off_axis_grid(request.pattern->rows(), request.pattern->cols(), block_of(request));
+}
+
+GridPlan plan_of(const SparsePattern& pattern, const ResolvedRequest& request, unsigned threads) {
+  return plan_grid(pattern, grid_of(request), GridEngine::automatic, tolerance_of(request), tile_of(request),
+                   threads);
+}
+
+/// From the weights of A', divided by 2^e', to those of A, divided by 2^e: what is compared has one unit.
+void take_unit_of(const SparsePattern& pattern, const SparsePattern& kept, Spectrum& spectrum) {
+  const double scale = std::ldexp(1.0, kept.weight_exponent() - pattern.weight_exponent());
+  for (std::complex<float>& value : spectrum.values) value *= static_cast<float>(scale);
+  if (spectrum.features) spectrum.features->total_power *= scale * scale;
+  spectrum.rounding_floor *= scale * scale;
+  spectrum.nonzeros = pattern.nonzeros();
+  spectrum.weights = SpectrumWeights{.sum = scale * kept.weight_sum(),
+                                     .squares = scale * scale * kept.weight_squares(),
+                                     .magnitudes = scale * kept.weight_magnitudes(),
+                                     .exponent = pattern.weight_exponent()};
+}
+
+std::string note_of(const SparsePattern& pattern, const SparsePattern& kept) {
+  const double scale = std::ldexp(1.0, kept.weight_exponent() - pattern.weight_exponent());
+  const auto percent = [](double share) {
+    const double rounded = std::round(share * 1e4) / 100;
+    std::string text = std::to_string(rounded);
+    return text.substr(0, text.find('.') + 3) + " %";
+  };
+  return std::to_string(kept.nonzeros()) + " of " + std::to_string(pattern.nonzeros()) + " entries kept (" +
+         percent(static_cast<double>(kept.nonzeros()) / static_cast<double>(pattern.nonzeros())) +
+         "), with " + percent(kept.weight_squares() * scale * scale / pattern.weight_squares()) +
+         " of the energy Σa²";
+}
+
+}  // namespace
+
+class Threshold : public Method {
+ public:
+  Threshold()
+      : Method({.id = "threshold",
+                .label = "Threshold",
+                .citation = "S. Han, J. Pool, J. Tran, W. Dally, Learning both weights and connections for "
+                            "efficient neural networks, NeurIPS 2015 (magnitude pruning)",
+                .cost = "K + T·w² + m0·n0·log(m0·n0) operations, T = m0·n0 entries are kept, m0 = ⌈m/b⌉, n0 "
+                        "= ⌈n/b⌉; about 8·K + 40·m0·n0 bytes",
+                .summary = "The spectrum of the entries of largest magnitude alone, as many as Elastic has "
+                           "samples: compression by a threshold, at the same bytes as the others.",
+                .exactness = Exactness::estimate,
+                .uses_block = true,
+                .takes_weights = true},
+               {block_parameter("⌈m/b⌉·⌈n/b⌉ entries of largest |a| are kept, 8 bytes each"),
+                tolerance_parameter(), tile_parameter()}) {}
+
+  [[nodiscard]] Support supports(Backend backend) const override {
+    if (backend.kind == BackendKind::cpu) return {};
+    return {false, "Threshold runs on the CPU only"};
+  }
+
+  [[nodiscard]] SeenPattern sees(const ResolvedParameters& /*parameters*/) const override {
+    return SeenPattern::largest_entries;
+  }
+
+  [[nodiscard]] Forecast forecast(const ResolvedRequest& request) const override {
+    const SparsePattern& pattern = *request.pattern;
+    PatternPtr kept;
+    if (pattern.nonzeros() <= kForecastEntries) kept = largest_entries(pattern, entries_to_keep(request));
+    const SparsePattern& used = kept ? *kept : pattern;
+    const bool selects = entries_to_keep(request) < static_cast<std::uint64_t>(pattern.nonzeros());
+    Forecast forecast = plan_of(used, request, request.threads).forecast();
+    ByteTerms terms;  // after the transform: its values and the decoder's lines
+    if (request.outputs.features && !request.window && used.nonzeros() != 0) {
+      terms.add("values", saturating_product(8, grid_of(request).count()));
+      terms.add("lines of the plane", stratified_bytes(used, thread_count(request.threads)));
+    }
+    if (terms.total() > forecast.bytes) {
+      forecast.bytes = terms.total();
+      forecast.formula = terms.text();
+    }
+    if (!selects) return forecast;
+    forecast.operations += 10 * static_cast<double>(pattern.nonzeros());
+    forecast.bytes += used.bytes();
+    forecast.formula = format_bytes(used.bytes()) + " entries kept + " + forecast.formula;
+    const std::uint64_t selecting = key_bytes(pattern) + used.bytes();
+    if (selecting > forecast.bytes) {
+      forecast.bytes = selecting;
+      forecast.formula = "8·K to order the entries + " + format_bytes(used.bytes()) + " entries kept";
+    }
+    return forecast;
+  }
+
+  [[nodiscard]] Spectrum run(const ResolvedRequest& request, JobContext& context) const override {
+    const SparsePattern& pattern = *request.pattern;
+    context.begin_stage("select");
+    PatternPtr kept;
+    std::optional<Booking> held;
+    {
+      const bool selects = entries_to_keep(request) < static_cast<std::uint64_t>(pattern.nonzeros());
+      const Booking keys(context.memory(), selects ? key_bytes(pattern) : 0, "keys of the entries");
+      kept = largest_entries(pattern, entries_to_keep(request), &context);
+      if (kept) held.emplace(context.memory(), kept->bytes(), "entries kept");
+    }
+    const SparsePattern& used = kept ? *kept : pattern;
+    const GridPlan plan = plan_of(used, request, context.pool().threads());
+    Spectrum spectrum = sampled_spectrum(used, plan.grid, compute_grid(used, plan, context));
+    spectrum.rounding_floor = rounding_floor(used, std::max(kUsualTolerance, tolerance_of(request)));
+    if (!request.window)
+      finish_samples(request, spectrum, context, [&](const Spectrum& samples) {
+        return decode_stratified(used, samples.grid, samples.values, samples.rounding_floor, context);
+      });
+    if (!kept) {
+      spectrum.provenance.note = "all entries are kept: at this block size there are no more";
+      return spectrum;
+    }
+    take_unit_of(pattern, *kept, spectrum);
+    spectrum.exactness = Exactness::estimate;
+    spectrum.feature_errors
+        .reset();  // of A', not of A: run_method() measures those against rows of the plane
+    spectrum.provenance.note = note_of(pattern, *kept);
+    return spectrum;
+  }
+};
+
+template std::unique_ptr<Method> make_method<Threshold>();
+
+}  // namespace spyctrum

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// Each thread sums the weights of strips of cell columns of its own, in double precision, so that no two
+// threads write to the same cell and the sums do not depend on the number of threads.
+#include "core/pictures/value_picture.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "core/pictures/cell_axis.hpp"
+#include "core/pictures/cell_reduction.hpp"
+#include "core/pictures/picture_plan.hpp"
+
+namespace spyctrum {
+
+namespace {
+
+constexpr std::size_t kStrip = 16;  // cell columns
+
+struct CellSums {
+  double sum = 0;
+  double magnitudes = 0;
+  float largest = 0;
+  std::int64_t count = 0;
+
+  void add(float weight) {
+    sum += static_cast<double>(weight);
+    magnitudes += static_cast<double>(std::abs(weight));
+    largest = std::max(largest, std::abs(weight));
+    ++count;
+  }
+  [[nodiscard]] double value(ValueQuantity quantity) const {
+    if (quantity == ValueQuantity::maximum) return static_cast<double>(largest);
+    if (quantity == ValueQuantity::mean_magnitude)
+      return count == 0 ? 0 : magnitudes / static_cast<double>(count);
+    // Less than the rounding of the terms is a sum of zero.
+    constexpr double kRounding = 1e-15;
+    return std::abs(sum) <= kRounding * magnitudes ? 0 : sum;
+  }
+};
+
+/// The sums of the column of cells that shows the matrix columns `columns`.
+void add_columns(const SparsePattern& pattern, IndexRange columns, const CellAxis& rows,
+                 std::vector<CellSums>& sums) {
+  std::fill(sums.begin(), sums.end(), CellSums{});
+  const IndexRange view = rows.in_view();
+  const auto ids = pattern.column_ids();
+  const auto first = std::lower_bound(ids.begin(), ids.end(), columns.first);
+  for (auto k = static_cast<std::size_t>(first - ids.begin()); k < ids.size() && ids[k] < columns.last; ++k) {
+    const auto column = pattern.column(k);
+    const auto weights = pattern.column_weights(k);
+    auto t =
+        static_cast<std::size_t>(std::lower_bound(column.begin(), column.end(), view.first) - column.begin());
+    for (; t < column.size() && column[t] < view.last; ++t) {
+      const auto [from, to] = rows.cells_of(static_cast<std::int64_t>(column[t]));
+      for (std::uint32_t cell = from; cell < to; ++cell) sums[cell].add(weights.empty() ? 1.0F : weights[t]);
+    }
+  }
+}
+
+float in_single(double value) {
+  return static_cast<float>(std::min<double>(value, std::numeric_limits<float>::max()));
+}
+
+}  // namespace
+
+ValueImages value_images(const SparsePattern& pattern, ValueQuantity quantity, const PlaneRect& rect,
+                         std::uint32_t height, std::uint32_t width, JobContext& context) {
+  if (quantity == ValueQuantity::count)
+    throw Failure(ErrorCode::internal, "Counts of entries are a picture of the pattern.");
+  const PictureArea area{rect, height, width};
+  const CountPlan plan = plan_count_picture(pattern, EntryWeighting::entries, 1, area);
+  CellImage above = blank_image(area);
+  CellImage below = blank_image(area);
+  if (!plan.rows.in_view().empty() && !plan.cols.in_view().empty()) {
+    const double unit = std::ldexp(1.0, pattern.weight_exponent());
+    context.pool().parallel_for(width, kStrip, [&](std::size_t begin, std::size_t end, unsigned) {
+      context.checkpoint(begin, width);
+      std::vector<CellSums> sums(height);
+      IndexRange summed{0, -1};
+      for (std::size_t c = begin; c < end; ++c) {
+        if (plan.cols[c].empty()) continue;
+        if (!(plan.cols[c] == summed)) {
+          context.check_stop();
+          add_columns(pattern, plan.cols[c], plan.rows, sums);
+          summed = plan.cols[c];
+        }
+        for (std::size_t r = 0; r < height; ++r) {
+          if (plan.rows[r].empty()) continue;
+          const double value = unit * sums[r].value(quantity);
+          const std::size_t at = 2 * (r * width + c);
+          above.cells[at] = above.cells[at + 1] = in_single(std::max(value, 0.0));
+          below.cells[at] = below.cells[at + 1] = in_single(std::max(-value, 0.0));
+        }
+      }
+    });
+  }
+  ValueImages made;
+  made.above = std::make_shared<const CellImage>(std::move(above));
+  // Of the whole matrix, so that the colours are the same at every zoom.
+  const bool has_negative = pattern.weight_sum() < (1 - 1e-12) * pattern.weight_magnitudes();
+  if (quantity == ValueQuantity::sum && has_negative)
+    made.below = std::make_shared<const CellImage>(std::move(below));
+  return made;
+}
+
+}  // namespace spyctrum

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// A matrix with weights in the window: what its picture shows, what methods of patterns say, and what exports
+// and sessions keep of it. Actions in, state out.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <random>
+#include <string>
+
+#include "app/controller/controller.hpp"
+#include "app/controller/files/session.hpp"
+
+namespace spyctrum {
+namespace {
+
+namespace fs = std::filesystem;
+constexpr double kPatience = 600;  // seconds; the thread sanitizer is slow
+
+Controller::Options two_threads() {
+  Controller::Options options;
+  options.threads = 2;
+  return options;
+}
+
+class WindowValues : public ::testing::Test {
+ protected:
+  WindowValues()
+      : folder_(fs::temp_directory_path() / ("spyctrum_values_" + std::to_string(std::random_device{}()))),
+        controller_(two_threads()) {
+    fs::create_directories(folder_);
+    controller_.dispatch(action::SetPictureSize{Plane::pattern, {64, 64}});
+    controller_.dispatch(action::SetPictureSize{Plane::spectrum, {64, 64}});
+  }
+  ~WindowValues() override {
+    std::error_code ignored;
+    fs::remove_all(folder_, ignored);
+  }
+  void settle() { ASSERT_TRUE(controller_.wait_until_idle(kPatience)); }
+  void open(const std::string& source) {
+    controller_.dispatch(action::OpenFile{source});
+    settle();
+    ASSERT_NE(state().matrix(), nullptr);
+  }
+  void weigh(Weights weights) {
+    controller_.dispatch(action::SetReading{{{}, weights}});
+    settle();
+  }
+  void show(ValueQuantity quantity) {
+    ScaleSettings scale = state().scale;
+    scale.values = quantity;
+    controller_.dispatch(action::SetScale{scale});
+    settle();
+  }
+  std::string file(const std::string& name, const std::string& text = {}) {
+    const std::string path = (folder_ / name).string();
+    if (!text.empty()) std::ofstream(path) << text;
+    return path;
+  }
+  static std::string read(const std::string& path) {
+    std::ifstream in(path);
+    return {std::istreambuf_iterator<char>(in), {}};
+  }
+  [[nodiscard]] const AppState& state() const { return controller_.state(); }
+  [[nodiscard]] const Column& column(std::size_t index) const { return state().columns.at(index); }
+  [[nodiscard]] const Picture& pattern_picture() const { return column(0).picture(Row::pattern); }
+
+  fs::path folder_;
+  Controller controller_;
+};
+
+const char* const kLaplacian = "gen:laplacian-2d:nx=20,ny=15";
+const char* const kLarge =
+    "%%MatrixMarket matrix coordinate real general\n4 4 3\n1 1 3e9\n2 3 -4e9\n4 2 5e9\n";
+
+TEST_F(WindowValues, ThePictureShowsSignedSumsWithWeightsAndCountsWithout) {
+  open(kLaplacian);
+  EXPECT_FALSE(shows_values(state(), column(0)));
+  EXPECT_FALSE(pattern_picture().against) << "counts have no sign";
+  weigh(Weights::value);
+  EXPECT_TRUE(shows_values(state(), column(0)));
+  ASSERT_TRUE(pattern_picture().shown);
+  ASSERT_TRUE(pattern_picture().against);
+  const auto largest = [](const CellImage& image) {
+    float most = 0;
+    for (const float cell : image.cells)
+      if (std::isfinite(cell)) most = std::max(most, cell);
+    return most;
+  };
+  EXPECT_GT(largest(*pattern_picture().shown), 0);
+  EXPECT_GT(largest(*pattern_picture().against), 0) << "-1 beside the diagonal";
+  EXPECT_FALSE(shows_values(state(), column(2))) << "densities of blocks";
+  show(ValueQuantity::maximum);
+  EXPECT_FALSE(pattern_picture().against);
+  EXPECT_EQ(largest(*pattern_picture().shown), 4);
+  show(ValueQuantity::count);
+  EXPECT_FALSE(shows_values(state(), column(0)));
+  EXPECT_FALSE(pattern_picture().against);
+}
+
+TEST_F(WindowValues, SessionsKeepWhatThePictureShows) {
+  ScaleSettings scale = state().scale;
+  scale.values = ValueQuantity::mean_magnitude;
+  scale.values_log = true;
+  controller_.dispatch(action::SetScale{scale});
+  const auto again = parse_session(to_json_text(session_of(state())), "session.json");
+  ASSERT_TRUE(again);
+  EXPECT_EQ(again->scale.values, ValueQuantity::mean_magnitude);
+  EXPECT_TRUE(again->scale.values_log);
+}
+
+TEST_F(WindowValues, MethodsOfPatternsSaySoInTheirColumn) {
+  open(kLaplacian);
+  controller_.dispatch(action::SetColumnMethod{column(1).id, "elastic-paper"});
+  settle();
+  EXPECT_TRUE(column(1).spectrum);
+  EXPECT_FALSE(column(1).error);
+  weigh(Weights::value);
+  ASSERT_TRUE(column(1).error);
+  EXPECT_NE(column(1).error->what.find("transforms the pattern only"), std::string::npos)
+      << column(1).error->what;
+  EXPECT_FALSE(column(1).spectrum) << "no result of the pattern under a label of values";
+  EXPECT_TRUE(column(0).spectrum);
+}
+
+TEST_F(WindowValues, ThresholdIsAColumnWhosePatternIsWhatItKeeps) {
+  open("gen:pruned-weights:n=96,density=0.2");
+  weigh(Weights::value);
+  controller_.dispatch(action::SetBlock{4});
+  controller_.dispatch(action::SetColumnMethod{column(1).id, "threshold"});
+  settle();
+  ASSERT_TRUE(column(1).spectrum);
+  EXPECT_FALSE(column(1).error);
+  EXPECT_EQ(column(1).spectrum->exactness, Exactness::estimate);
+  EXPECT_NE(column(1).spectrum->provenance.note.find("entries kept"), std::string::npos);
+  const auto occupied = [](const Picture& picture) {
+    std::size_t count = 0;
+    for (std::size_t k = 0; k < picture.shown->cells.size(); k += 2)
+      count += picture.shown->cells[k] > 0 || (picture.against && picture.against->cells[k] > 0) ? 1U : 0U;
+    return count;
+  };
+  EXPECT_LT(occupied(column(1).picture(Row::pattern)), occupied(pattern_picture()));
+  EXPECT_GT(occupied(column(1).picture(Row::pattern)), 0U);
+}
+
+TEST_F(WindowValues, ExportsNameTheWeights) {
+  open(file("large.mtx", kLarge));
+  weigh(Weights::value);
+  controller_.dispatch(action::ExportFeatures{file("features.json")});
+  controller_.dispatch(action::ExportFeatures{file("features.csv")});
+  controller_.dispatch(action::ExportPicture{column(0).id, Row::spectrum, file("picture.png")});
+  settle();
+  EXPECT_NE(read(file("features.json")).find(R"("weights": "value")"), std::string::npos);
+  EXPECT_NE(read(file("features.csv")).find(",weights,"), std::string::npos);
+  EXPECT_NE(read(file("features.csv")).find(",value,"), std::string::npos);
+  EXPECT_NE(read(file("picture.png")).find(R"("weights":"value")"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace spyctrum
