@@ -428,7 +428,9 @@ Result<Reconstruction> Reconstruction::make(SpectrumPtr spectrum, Fill fill, con
     return fail(ErrorCode::wrong_use, "Scattered samples have no grid to smooth over.",
                 "Choose bilinear or nearest.");
   const std::uint64_t side = std::max(pattern.rows(), pattern.cols());
-  const bool with_lines = fill == Fill::best && spectrum->placement == Placement::true_frequencies;
+  // An estimate does not know the lines of the matrix.
+  const bool with_lines = fill == Fill::best && spectrum->placement == Placement::true_frequencies &&
+                          spectrum->exactness != Exactness::estimate;
   if (side > kLongestModel || (with_lines && side > kLongestWholeLine)) {
     return fail(ErrorCode::wrong_use,
                 "The fill " + std::string(with_lines ? "best" : "smooth") + " serves sides up to " +

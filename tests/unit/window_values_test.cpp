@@ -136,6 +136,7 @@ TEST_F(WindowValues, ThresholdIsAColumnWhosePatternIsWhatItKeeps) {
   EXPECT_FALSE(column(1).error);
   EXPECT_EQ(column(1).spectrum->exactness, Exactness::estimate);
   EXPECT_NE(column(1).spectrum->provenance.note.find("entries kept"), std::string::npos);
+  EXPECT_FALSE(column(1).picture(Row::spectrum).shown->has_lines) << "exact lines are not what it keeps";
   const auto occupied = [](const Picture& picture) {
     std::size_t count = 0;
     for (std::size_t k = 0; k < picture.shown->cells.size(); k += 2)

@@ -12,7 +12,7 @@ std::string job_key(ColumnId id) { return "reconstruction/" + std::to_string(id)
 
 bool evaluates_lines(const Column& column) {
   return column.spectrum && column.spectrum->placement == Placement::true_frequencies &&
-         column.samples > column.spectrum->grid.count();
+         column.spectrum->exactness != Exactness::estimate && column.samples > column.spectrum->grid.count();
 }
 
 struct Made {
