@@ -92,7 +92,8 @@ class Threshold : public Method {
                 tolerance_parameter(), tile_parameter()}) {}
 
   [[nodiscard]] Support supports(Backend backend) const override {
-    if (backend.kind == BackendKind::cpu) return {};
+    const Support usual = Method::supports(backend);
+    if (!usual.ok || backend.kind == BackendKind::cpu) return usual;
     return {false, "Threshold runs on the CPU only"};
   }
 
