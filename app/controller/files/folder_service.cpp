@@ -49,7 +49,8 @@ void FolderService::handle(const action::OpenFolder& chosen) {
         FolderList& folder = state().folder;
         folder.searching = false;
         if (found) {
-          folder = {path, false, std::move(found->files), note_of(*found)};
+          std::string note = note_of(*found);  // before its files are moved
+          folder = {path, false, std::move(found->files), std::move(note)};
         } else {
           if (state().interface.overlay == Overlay::folder && folder.files.empty())
             state().interface.overlay = Overlay::none;

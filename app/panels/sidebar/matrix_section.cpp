@@ -162,8 +162,7 @@ void draw_reading(const Ui& ui, const OpenMatrix& open) {
   const auto orientation = std::ranges::find(report.assumed, "orientation", &Assumption::name);
   for (const Assumption& one : report.assumed)
     if (one.name != "orientation" && one.name != "layer") draw(one.name, one.value);
-  if (!is_generated)
-    draw("orientation", orientation != report.assumed.end() ? orientation->value : "stored");
+  if (!is_generated) draw("orientation", orientation != report.assumed.end() ? orientation->value : "stored");
   ImGui::PopStyleVar();
 }
 
