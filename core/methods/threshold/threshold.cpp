@@ -4,19 +4,15 @@
 // for the norm; magnitude pruning: S. Han et al., NeurIPS 2015). By Parseval Σ|F − F'|² = mn·Σ of the dropped
 // a². An entry is a row index and a value in compressed columns, 8 bytes, as a stored coefficient is: at the
 // same b the entries take the bytes of Elastic's samples and of Density Map's plane.
-#include <algorithm>
 #include <cmath>
 #include <optional>
+#include <utility>
 
-#include "core/engine/windows.hpp"
-#include "core/features/decoders.hpp"
-#include "core/features/stratified.hpp"
+#include "core/engine/decoded_samples.hpp"
 #include "core/frequency/sampling_grids.hpp"
 #include "core/matrix/largest_entries.hpp"
 #include "core/methods/make_method.hpp"
-#include "core/request/byte_terms.hpp"
 #include "core/request/shared_parameters.hpp"
-#include "core/spectrum/rounding_floor.hpp"
 
 namespace spyctrum {
 
@@ -24,6 +20,7 @@ namespace {
 
 /// Up to this number of entries a forecast looks which are kept; above, it takes the bytes of all of them.
 constexpr std::int64_t kForecastEntries = std::int64_t{1} << 21U;
+
 /// T.
 std::uint64_t entries_to_keep(const ResolvedRequest& request) {
   const std::uint64_t block = block_of(request);
@@ -36,14 +33,11 @@ std::uint64_t key_bytes(const SparsePattern& pattern) {
   return saturating_product(8, static_cast<std::uint64_t>(pattern.nonzeros()));
 }
 
-FrequencyGrid grid_of(const ResolvedRequest& request) {
-  if (request.window) return *request.window;
-  return off_axis_grid(request.pattern->rows(), request.pattern->cols(), block_of(request));
-}
-
-GridPlan plan_of(const SparsePattern& pattern, const ResolvedRequest& request, unsigned threads) {
-  return plan_grid(pattern, grid_of(request), GridEngine::automatic, tolerance_of(request), tile_of(request),
-                   threads);
+/// What the samples of the entries kept are computed from: the request with A' in place of A.
+ResolvedRequest of_entries(const ResolvedRequest& request, PatternPtr kept) {
+  ResolvedRequest asked = request;
+  asked.pattern = std::move(kept);
+  return asked;
 }
 
 /// From the weights of A', divided by 2^e', to those of A, divided by 2^e: what is compared has one unit.
@@ -91,12 +85,6 @@ class Threshold : public Method {
                {block_parameter("⌈m/b⌉·⌈n/b⌉ entries of largest |a| are kept, 8 bytes each"),
                 tolerance_parameter(), tile_parameter()}) {}
 
-  [[nodiscard]] Support supports(Backend backend) const override {
-    const Support usual = Method::supports(backend);
-    if (!usual.ok || backend.kind == BackendKind::cpu) return usual;
-    return {false, "Threshold runs on the CPU only"};
-  }
-
   [[nodiscard]] SeenPattern sees(const ResolvedParameters& /*parameters*/) const override {
     return SeenPattern::largest_entries;
   }
@@ -107,16 +95,8 @@ class Threshold : public Method {
     if (pattern.nonzeros() <= kForecastEntries) kept = largest_entries(pattern, entries_to_keep(request));
     const SparsePattern& used = kept ? *kept : pattern;
     const bool selects = entries_to_keep(request) < static_cast<std::uint64_t>(pattern.nonzeros());
-    Forecast forecast = plan_of(used, request, request.threads).forecast();
-    ByteTerms terms;  // after the transform: its values and the decoder's lines
-    if (request.outputs.features && !request.window && used.nonzeros() != 0) {
-      terms.add("values", saturating_product(8, grid_of(request).count()));
-      terms.add("lines of the plane", stratified_bytes(used, thread_count(request.threads)));
-    }
-    if (terms.total() > forecast.bytes) {
-      forecast.bytes = terms.total();
-      forecast.formula = terms.text();
-    }
+    Forecast forecast = forecast_decoded_samples(kept ? of_entries(request, kept) : request,
+                                                 GridEngine::automatic, Decoder::stratified);
     if (!selects) return forecast;
     forecast.operations += 10 * static_cast<double>(pattern.nonzeros());
     forecast.bytes += used.bytes();
@@ -140,23 +120,17 @@ class Threshold : public Method {
       kept = largest_entries(pattern, entries_to_keep(request), &context);
       if (kept) held.emplace(context.memory(), kept->bytes(), "entries kept");
     }
-    const SparsePattern& used = kept ? *kept : pattern;
-    const GridPlan plan = plan_of(used, request, context.pool().threads());
-    Spectrum spectrum = sampled_spectrum(used, plan.grid, compute_grid(used, plan, context));
-    spectrum.rounding_floor = rounding_floor(used, std::max(kUsualTolerance, tolerance_of(request)));
-    if (!request.window)
-      finish_samples(request, spectrum, context, [&](const Spectrum& samples) {
-        return decode_stratified(used, samples.grid, samples.values, samples.rounding_floor, context);
-      });
+    Spectrum spectrum = decoded_samples(kept ? of_entries(request, kept) : request, GridEngine::automatic,
+                                        Decoder::stratified, context);
     if (!kept) {
       spectrum.provenance.note = "all entries are kept: at this block size there are no more";
       return spectrum;
     }
     take_unit_of(pattern, *kept, spectrum);
     spectrum.exactness = Exactness::estimate;
-    spectrum.feature_errors
-        .reset();  // of A', not of A: run_method() measures those against rows of the plane
-    spectrum.provenance.note = note_of(pattern, *kept);
+    // Its errors are those of A'; run_method() measures those of A against rows of the plane.
+    spectrum.feature_errors.reset();
+    spectrum.provenance.note = note_of(pattern, *kept) + "; " + spectrum.provenance.note;
     return spectrum;
   }
 };
