@@ -3,8 +3,8 @@
 // sampled, y the sums of a tile, c its number of coefficients of the class, x its power less the mean power
 // of as many coefficients, the total of y is estimated by
 //   Σ_h N_h·ȳ_h + β_c·(Σc − Σ_h N_h·c̄_h) + β_x·(0 − Σ_h N_h·x̄_h),
-// and its variance from the residuals e = y − β_c·c − β_x·x within strata,
-//   V = Σ_h N_h²·(1 − n_h/N_h)/(n_h·(n_h − 1))·Σ(e − ē_h)².
+// and its variance from the residuals e = y − β_c·c − β_x·x within strata and between neighbouring ones,
+//   V = Σ_h N_h²·(1 − n_h/N_h)/n_h·(Σ(e − ē_h)²/(n_h − 1) + ((ē_h − ē_{h+1})/2)²).
 // Degrees of freedom follow from the fourth moments of e, since a variance that few residuals carry is itself
 // uncertain; small ones are moderated towards a variance common to all bins (G. Smyth, Stat. Appl. Genet.
 // Mol. Biol. 3, 2004). README.md lists the whole.
@@ -40,10 +40,10 @@ constexpr double kMismatch = 4;
 /// freedom, and each class was met in so many tiles.
 constexpr double kMattering = 0.2;
 constexpr double kFewestFreedom = 10;
-constexpr double kFewestOfItsOwn = 6.5;
+constexpr double kFewestOfItsOwn = 8;
 /// What is allowed above for rows that were not met makes bars too wide on the whole by this factor, which is
 /// fitted to the lists of tests/bench/coverage_patterns.hpp.
-constexpr double kCalibration = 0.92;
+constexpr double kCalibration = 0.84;
 constexpr std::size_t kFewestOfClass = 8;
 
 /// Low frequencies are the first two radial bins and their outer edge: the edge alone takes the place of
@@ -59,6 +59,15 @@ double student(double freedom) {
   const double x = 1 / std::max(1.0, freedom);
   return 1 + x / 2 + x * x / 4 + x * x * x / 16;
 }
+
+/// The sampled tiles of a stratum, or their mean.
+struct Stratum {
+  double number = 0;  // sampled
+  double size = 0;
+  Moments sums;
+  Moments counts;
+  double power = 0;
+};
 
 struct SampledTile {
   std::uint32_t stratum = 0;
@@ -119,42 +128,50 @@ class RestOfRows {
  private:
   /// Estimated totals without regression; deviations of all variables from the means of their strata.
   void total(const RowSample& sample) {
-    struct Sum {
-      double number = 0;
-      Moments sums, counts;
-      double power = 0;
-    };
-    std::vector<Sum> strata(strata_);
     for (const SampledTile& tile : tiles_) {
-      Sum& sum = strata[tile.stratum];
+      Stratum& sum = strata_[tile.stratum];
       sum.number += 1;
       sum.sums += tile.sums;
       sum.counts += tile.counts;
       sum.power += tile.power;
     }
-    for (std::size_t h = 0; h < strata.size(); ++h) {
-      if (strata[h].number == 0) continue;
-      const double weight = static_cast<double>(sample.strata[h]) / strata[h].number;
-      estimate_ += weight * strata[h].sums;
-      counts_ += weight * strata[h].counts;
-      power_mismatch_ += weight * strata[h].power;
-      const double open = weight * weight * strata[h].number * (1 - 1 / weight);
-      spread_counts_ += open / strata[h].number * strata[h].counts;
-      freedom_ += strata[h].number - 1;
+    for (std::size_t h = 0; h < strata_.size(); ++h) {
+      Stratum& mean = strata_[h];
+      mean.size = static_cast<double>(sample.strata[h]);
+      if (mean.number == 0) continue;
+      mean.sums = (1 / mean.number) * mean.sums;
+      mean.counts = (1 / mean.number) * mean.counts;
+      mean.power /= mean.number;
+      estimate_ += mean.size * mean.sums;
+      counts_ += mean.size * mean.counts;
+      power_mismatch_ += mean.size * mean.power;
+      spread_counts_ += open_weight(mean) * mean.counts;
+      freedom_ += mean.number - 1;
     }
     for (SampledTile& tile : tiles_) {
-      const Sum& sum = strata[tile.stratum];
-      const double expansion = static_cast<double>(sample.strata[tile.stratum]) / sum.number;
-      tile.weight = sum.number > 1 ? expansion * (expansion - 1) * sum.number / (sum.number - 1) : 0;
+      const Stratum& mean = strata_[tile.stratum];
+      tile.weight = mean.number > 1 ? open_weight(mean) / (mean.number - 1) : 0;
       for (std::size_t k = 0; k < Moments::kSize; ++k)
         if (k <= kEdge && tile.counts.sums[k] > 0) met_[k] += 1;
-      tile.sums += (-1 / sum.number) * sum.sums;
-      tile.counts += (-1 / sum.number) * sum.counts;
-      tile.power -= sum.power / sum.number;
+      tile.sums += -1 * mean.sums;
+      tile.counts += -1 * mean.counts;
+      tile.power -= mean.power;
       mean_weight_ += tile.weight / static_cast<double>(tiles_.size());
     }
     for (std::size_t k = 0; k < Moments::kSize; ++k)
       if (counts_.sums[k] > 0) densities_.sums[k] = estimate_.sums[k] / counts_.sums[k];
+  }
+
+  /// N²·(1 − n/N)/n, the weight of a squared residual's mean in V.
+  static double open_weight(const Stratum& stratum) {
+    return stratum.size * (stratum.size / stratum.number - 1);
+  }
+
+  /// y − β_c·c − β_x·x of a tile or of the mean tile of a stratum, of moment k.
+  template <class Tile>
+  [[nodiscard]] double residual(const Tile& tile, std::size_t k) const {
+    return tile.sums.sums[k] - count_slopes_.sums[k] * tile.counts.sums[k] -
+           power_slopes_.sums[k] * tile.power;
   }
 
   /// β_c = λ·(mean of y per coefficient of the class), with one λ for each group: 1 where power is spread
@@ -208,17 +225,14 @@ class RestOfRows {
 
   void variances() {
     const double n = std::max(2.0, static_cast<double>(tiles_.size()));
-    std::vector<Moments> by_stratum(strata_);
-    std::vector<double> numbers(strata_);
+    std::vector<Moments> by_stratum(strata_.size());
     Moments fourth;
     for (const SampledTile& tile : tiles_) {
-      numbers[tile.stratum] += 1;
       double low = 0;
       for (std::size_t k = 0; k < Moments::kSize; ++k) {
-        const double residual = tile.sums.sums[k] - count_slopes_.sums[k] * tile.counts.sums[k] -
-                                power_slopes_.sums[k] * tile.power;
-        if (k < 2 || k == kEdge) low += residual;
-        const double square = tile.weight * residual * residual;
+        const double off = residual(tile, k);
+        if (k < 2 || k == kEdge) low += off;
+        const double square = tile.weight * off * off;
         by_stratum[tile.stratum].sums[k] += square;
         fourth.sums[k] += square * square;
         largest_.sums[k] = std::max(largest_.sums[k], square);
@@ -226,11 +240,11 @@ class RestOfRows {
       low_variance_ += tile.weight * low * low;
     }
     Moments of_strata;
-    for (std::size_t h = 0; h < strata_; ++h) {
+    for (std::size_t h = 0; h < strata_.size(); ++h) {
       variances_ += by_stratum[h];
-      if (numbers[h] < 2) continue;
+      if (strata_[h].number < 2) continue;
       for (std::size_t k = 0; k < Moments::kSize; ++k)
-        of_strata.sums[k] += by_stratum[h].sums[k] * by_stratum[h].sums[k] / (numbers[h] - 1);
+        of_strata.sums[k] += by_stratum[h].sums[k] * by_stratum[h].sums[k] / (strata_[h].number - 1);
     }
     for (std::size_t k = 0; k < Moments::kSize; ++k) {
       const double variance = variances_.sums[k];
@@ -241,6 +255,21 @@ class RestOfRows {
       freedoms_.sums[k] = std::max(1.0, std::min(satterthwaite, by_kurtosis));
     }
     if (freedom_ > 1) variances_ = freedom_ / (freedom_ - 1) * variances_;  // one slope was fitted
+    add_differences_of_strata();
+  }
+
+  /// The few sampled tiles of a stratum may be alike by chance. So each counts with its distance from the
+  /// common mean of its stratum and the next one ("collapsed strata", Cochran 1977, §5A.12), which adds the
+  /// square of half the difference of their means.
+  void add_differences_of_strata() {
+    for (std::size_t h = 0; strata_.size() > 1 && h < strata_.size(); ++h) {
+      const Stratum& next = strata_[h + 1 < strata_.size() ? h + 1 : h - 1];
+      if (strata_[h].number == 0 || next.number == 0) continue;
+      for (std::size_t k = 0; k < Moments::kSize; ++k) {
+        const double apart = (residual(strata_[h], k) - residual(next, k)) / 2;
+        variances_.sums[k] += open_weight(strata_[h]) * apart * apart;
+      }
+    }
   }
 
   /// Moderates the variances of a distribution's classes towards their common one, φ·√(density·mean
@@ -360,10 +389,10 @@ class RestOfRows {
     return result;
   }
 
-  double power_;  // known, of the population
-  double count_;  // known
-  std::size_t strata_;
-  double population_ = 0;  // tiles
+  double power_;                 // known, of the population
+  double count_;                 // known
+  std::vector<Stratum> strata_;  // Σ, then means
+  double population_ = 0;        // tiles
   std::vector<SampledTile> tiles_;
   Moments known_counts_;
   Moments estimate_;           // Σ_h N_h·ȳ_h, then with the regressions

@@ -8,6 +8,7 @@
 
 #include "core/features/feature_bins.hpp"
 #include "core/features/line_family.hpp"
+#include "core/features/row_powers.hpp"
 #include "core/matrix/random.hpp"
 
 namespace spyctrum {
@@ -23,9 +24,14 @@ constexpr std::uint64_t kLongestProjected = std::uint64_t{1} << 20U;
 constexpr double kLowShare = 0.09;
 constexpr std::uint64_t kMostLowTiles = 96;
 /// A tile is certain where its power is above 1 + kPowerDeviations·σ of the plane's mean, σ the relative
-/// standard deviation of line_powers(), 1/4 for a row.
+/// standard deviation of line_powers(), ¼ for a row.
 constexpr double kPowerDeviations = 2;
 constexpr double kPowerSpread = 0.25;
+/// Where powers are exact, also where a tile lies so many deviations above the median, a deviation the
+/// distance from the median to the quantile of 84.1 %, but not more than this share of the tiles.
+constexpr double kOutlierDeviations = 5;
+constexpr double kOneDeviation = 0.841;
+constexpr double kMostOutliers = 0.1;
 /// Tiles of a class are certain where fewer than so many others reach it.
 constexpr std::uint64_t kFewestOfClass = 24;
 constexpr std::size_t kMostStrata = 48;
@@ -72,31 +78,56 @@ void add_row(const RowPopulation& population, std::int64_t u, double times,
   }
 }
 
-/// Projected power of each tile in units of that of a mean tile.
-std::vector<double> tile_powers(const SparsePattern& pattern, const RowPopulation& population,
-                                std::span<const Moments> counts, JobContext& context) {
-  std::vector<double> powers;
+/// Powers of the tiles.
+struct TilePowers {
+  std::vector<double> sums;  ///< in units of that of a mean coefficient; empty where they are not known
+  bool exact = false;        ///< by row_powers(), not by line_powers()
+};
+
+TilePowers tile_powers(const SparsePattern& pattern, const RowPopulation& population,
+                       std::span<const Moments> counts, JobContext& context) {
+  TilePowers powers;
   if (std::max(pattern.rows(), pattern.cols()) > kLongestProjected || !(pattern.weight_squares() > 0))
     return powers;
-  const std::vector<float> rows = line_powers(pattern, LineDirection::rows, context);
+  std::vector<float> rows = row_powers(pattern, context);
+  powers.exact = !rows.empty();
+  if (!powers.exact) rows = line_powers(pattern, LineDirection::rows, context);
   for (std::uint64_t t = 0; t < population.tiles(); ++t) {
     double sum = 0;
     for (std::uint64_t u = population.first_row(t); u < population.first_row(t + 1); ++u)
       sum += static_cast<double>(rows[u]);
-    powers.push_back(sum / static_cast<double>(population.first_row(t + 1) - population.first_row(t)) *
-                     counts[t].count());
+    powers.sums.push_back(sum / static_cast<double>(population.first_row(t + 1) - population.first_row(t)) *
+                          counts[t].count());
   }
   return powers;
 }
 
+/// The mean power of a coefficient above which a tile is certain.
+double strong_density(const RowPopulation& population, std::span<const Moments> counts,
+                      const TilePowers& powers) {
+  const double spread = kPowerSpread / std::sqrt(static_cast<double>(population.tile_rows()));
+  const double usual = 1 + kPowerDeviations * spread;
+  if (!powers.exact) return usual;
+  std::vector<double> densities;
+  for (std::uint64_t t = 0; t < counts.size(); ++t)
+    if (counts[t].count() > 0) densities.push_back(powers.sums[t] / counts[t].count());
+  std::sort(densities.begin(), densities.end());
+  const auto at = [&](double share) {
+    return densities[static_cast<std::size_t>(share * static_cast<double>(densities.size() - 1))];
+  };
+  const double median = at(0.5);
+  const double outlier = median + kOutlierDeviations * (at(kOneDeviation) - median);
+  return std::min(usual, std::max(outlier, at(1 - kMostOutliers)));
+}
+
 std::vector<char> certain_tiles(const RowPopulation& population, std::span<const Moments> counts,
-                                std::span<const double> powers) {
+                                const TilePowers& powers) {
   const std::uint64_t tiles = counts.size();
   std::vector<char> strong(tiles, 0);
   strong.front() = strong.back() = 1;
-  const double spread = kPowerSpread / std::sqrt(static_cast<double>(population.tile_rows()));
-  for (std::uint64_t t = 0; t < powers.size(); ++t)
-    if (powers[t] > (1 + kPowerDeviations * spread) * counts[t].count()) strong[t] = 1;
+  const double least = strong_density(population, counts, powers);
+  for (std::uint64_t t = 0; t < powers.sums.size(); ++t)
+    if (powers.sums[t] > least * counts[t].count()) strong[t] = 1;
   std::vector<char> certain = strong;
   for (std::uint64_t t = 0; t + 1 < tiles; ++t) {
     certain[t] |= strong[t + 1];
@@ -224,7 +255,7 @@ RowSample all_rows(const RowPopulation& population) {
 RowSample sample_rows(const SparsePattern& pattern, const RowPopulation& population, std::uint64_t seed,
                       JobContext& context) {
   const std::vector<Moments> counts = class_counts(population);
-  const std::vector<double> powers = tile_powers(pattern, population, counts, context);
+  const TilePowers powers = tile_powers(pattern, population, counts, context);
   const std::vector<char> certain = certain_tiles(population, counts, powers);
   RowSample sample;
   std::vector<std::uint64_t> others;
@@ -235,7 +266,7 @@ RowSample sample_rows(const SparsePattern& pattern, const RowPopulation& populat
   std::uint64_t draw = 0;
   std::vector<std::vector<std::uint64_t>> strata;
   std::uint64_t begin = 0;
-  for (const std::uint64_t end : cut(measures_of(others, counts, powers))) {
+  for (const std::uint64_t end : cut(measures_of(others, counts, powers.sums))) {
     std::vector<std::uint64_t>& stratum = strata.emplace_back();
     for (const std::uint64_t k : shuffled(end - begin, random, draw)) {
       stratum.push_back(others[begin + k]);

@@ -2,13 +2,13 @@
 // Do the error bars of features hold? Printed for each kind of pattern and for each feature: how many
 // estimates lie within one and two error bars of the exact feature (68.3 and 95.4 % if errors are normal),
 // and the farthest, in bars. Arguments: "independent" or "fitted", the list of patterns
-// (coverage_patterns.hpp); then
+// (coverage_patterns.hpp), or "further", the second to eighth pattern of each kind of the independent list;
+// then
 //   exact [SEEDS]       runs of `features --method exact --until E` for three E and 20 seeds. Runs that go to
 //                       the last row are exact and do not count;
 //   METHOD [PATTERNS]   features of a method at block sizes 4 … 128 of three patterns of each kind, with
-//   their
-//                       largest errors. Where the bar of a method with a bias is the error itself, since all
-//                       rows were computed for it, it does not count.
+//                       their largest errors. Where the bar of a method with a bias is the error itself, since
+//                       all rows were computed for it, it does not count.
 #include <cstdio>
 #include <cstdlib>
 
@@ -162,9 +162,13 @@ void measure_samples(const std::string& method, const std::vector<CoverageList>&
   print_features(all.coverage);
 }
 
-std::vector<std::string> first_of_each(const CoverageList& list) {
+/// Patterns `first` … `last` of each kind of the independent list, from 1.
+std::vector<std::string> of_each_kind(std::size_t first, std::size_t last) {
   std::vector<std::string> names;
-  for (const Kind& kind : list.kinds) names.push_back(names_of(kind, 1, list.first_seed).front());
+  for (const Kind& kind : kIndependent.kinds) {
+    const std::vector<std::string> all = names_of(kind, static_cast<int>(last), kIndependent.first_seed);
+    for (std::size_t k = first - 1; k < all.size(); ++k) names.push_back(all[k]);
+  }
   return names;
 }
 
@@ -176,13 +180,13 @@ int main(int count, char** arguments) {
   const std::string list = count > 1 ? arguments[1] : "independent";
   const std::string method = count > 2 ? arguments[2] : "exact";
   const int number = count > 3 ? std::atoi(arguments[3]) : method == "exact" ? 20 : 3;
-  if (list != "independent" && list != "fitted") {
-    std::fprintf(stderr, "%s is no list: independent, fitted\n", list.c_str());
+  if (list != "independent" && list != "fitted" && (list != "further" || method != "exact")) {
+    std::fprintf(stderr, "%s is no list: independent, fitted, and further for exact\n", list.c_str());
     return 1;
   }
   const bool is_fitted = list == "fitted";
   if (method == "exact")
-    measure(number, is_fitted ? kFittedStreams : first_of_each(kIndependent));
+    measure(number, is_fitted ? kFittedStreams : list == "further" ? of_each_kind(2, 8) : of_each_kind(1, 1));
   else
     measure_samples(method, is_fitted ? kFitted : std::vector{kIndependent}, number);
 }

@@ -10,9 +10,11 @@
 #include "core/features/feature_errors.hpp"
 #include "core/features/line_family.hpp"
 #include "core/features/moments.hpp"
+#include "core/features/row_powers.hpp"
 #include "core/fft/lattice.hpp"
 #include "core/methods/method.hpp"
 #include "tests/support/generated_pattern.hpp"
+#include "tests/support/signed_weights.hpp"
 
 namespace spyctrum {
 namespace {
@@ -88,6 +90,27 @@ TEST_F(Strata, LinePowersAreUnbiasedEstimates) {
     EXPECT_NEAR(sum / 400, 1, 0.2);  // hubs: few columns contribute, so the variance is large
     EXPECT_NEAR(log_ratio / 400, 0, 0.1);
   }
+}
+
+TEST_F(Strata, RowPowersAreThoseOfThePlane) {
+  const PatternPtr arrow = generated("gen:arrow:n=300,head=3");  // three columns of 300 entries: transformed
+  for (const PatternPtr& pattern :
+       {arrow, test::with_signed_weights(arrow), generated("gen:random:rows=230,cols=310,nnz=1700")}) {
+    const std::vector<double> plane = powers(*pattern);
+    const std::vector<float> rows = row_powers(*pattern, context_);
+    ASSERT_EQ(rows.size(), pattern->rows());
+    const double mean = static_cast<double>(pattern->cols()) * pattern->weight_squares();
+    for (std::size_t u = 0; u < rows.size(); ++u) {
+      const auto row = plane.begin() + static_cast<std::ptrdiff_t>(u * pattern->cols());
+      const double exact =
+          std::accumulate(row, row + static_cast<std::ptrdiff_t>(pattern->cols()), 0.0) / mean;
+      EXPECT_NEAR(static_cast<double>(rows[u]), exact, 1e-6 * (1 + exact)) << u;
+    }
+  }
+}
+
+TEST_F(Strata, RowPowersOfCrowdedColumnsAreLeftOut) {
+  EXPECT_TRUE(row_powers(*generated("gen:random:n=300,nnz=45000"), context_).empty());
 }
 
 TEST_F(Strata, DiagonalsOfRectangularPatternsAreRefused) {
