@@ -90,11 +90,23 @@ class LineBlocks {
     waiting_.emplace(ticket, std::pair(std::move(text), std::move(parsed)));
     while (!waiting_.empty() && waiting_.begin()->first == committed_) {
       auto& [oldest_text, oldest] = waiting_.begin()->second;
-      if (!stop_) commit(std::as_const(oldest_text), oldest);
+      if (!stop_) commit_or_stop(commit, std::as_const(oldest_text), oldest);
       waiting_.erase(waiting_.begin());
       ++committed_;
     }
     advanced_.notify_all();
+  }
+
+  /// A block whose commit throws stays the oldest one: all threads stop before the lock is given up, so that
+  /// none of them commits the block again.
+  template <class Commit>
+  void commit_or_stop(const Commit& commit, const std::string& text, Parsed& parsed) {
+    try {
+      commit(text, parsed);
+    } catch (...) {
+      stop_ = true;
+      throw;
+    }
   }
 
   LineSource& lines_;

@@ -24,6 +24,7 @@
 
 #include "core/io/byte_source.hpp"
 #include "core/io/formats.hpp"
+#include "core/io/line_blocks.hpp"
 #include "core/io/line_source.hpp"
 #include "core/io/matrix_market/lines.hpp"
 #include "core/io/quote.hpp"
@@ -172,6 +173,28 @@ TEST(LineSource, ReturnsTheLinesOfABlockWithoutMovingThem) {
   ASSERT_TRUE(lines.next_block(rest));
   EXPECT_EQ(found, (std::vector<std::string>{"one", "", "", "four"}));
   EXPECT_EQ(rest, "five\n");
+}
+
+/// A thread that waited for the lock committed the failed block again, from the line after the wrong one on.
+TEST(LineBlocks, NoBlockIsCommittedAfterAFailure) {
+  std::string text;
+  for (int line = 0; line < 64; ++line) text += "a line\n";
+  ThreadPool pool(4);
+  for (int run = 0; run < 20; ++run) {
+    JobContext context(pool);
+    const auto bytes = memory_source(text);
+    LineSource lines(*bytes, "text", 1);
+    std::atomic<int> parsed = 0;
+    std::atomic<int> committed = 0;
+    const auto parse = [&](std::string_view, unsigned) { return ++parsed; };
+    const auto commit = [&](const std::string&, int&) {
+      ++committed;
+      for (int k = 0; k < 1000 && parsed < 4; ++k) std::this_thread::yield();  // others may come to wait
+      throw Failure(ErrorCode::bad_input, "wrong");
+    };
+    EXPECT_THROW(LineBlocks<int>(lines, *bytes, context).run(parse, commit), Failure);
+    ASSERT_EQ(committed, 1) << run;
+  }
 }
 
 // A file with every kind of line, and the entries written into it.

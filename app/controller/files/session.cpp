@@ -210,7 +210,8 @@ SessionMatrix matrix_from(const Json& json, const std::string& session_file) {
   if (json.is_string()) return {beside(json.get<std::string>(), session_file)};
   SessionMatrix matrix{beside(json.at("source").get<std::string>(), session_file)};
   matrix.reading.weights = or_throw(parse_weights(json.value("weights", to_string(Weights::pattern))));
-  for (const auto& [name, value] : json.value("import", Json::object()).items())
+  const Json import = json.value("import", Json::object());
+  for (const auto& [name, value] : import.items())
     matrix.reading.import.push_back(or_throw(parse_import_option(name + "=" + value.get<std::string>())));
   return matrix;
 }
