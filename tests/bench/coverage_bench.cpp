@@ -7,8 +7,8 @@
 //   exact [SEEDS]       runs of `features --method exact --until E` for three E and 20 seeds. Runs that go to
 //                       the last row are exact and do not count;
 //   METHOD [PATTERNS]   features of a method at block sizes 4 … 128 of three patterns of each kind, with
-//                       their largest errors. Where the bar of a method with a bias is the error itself, since
-//                       all rows were computed for it, it does not count.
+//                       their largest errors. Where the bar of a method with a bias is the error itself,
+//                       since all rows were computed for it, it does not count.
 #include <cstdio>
 #include <cstdlib>
 
@@ -151,8 +151,13 @@ void measure_samples(const std::string& method, const std::vector<CoverageList>&
         JobContext context(pool());
         const EstimatedFeatures reference = decode_rows(*pattern, rounding_floor(*pattern), context);
         const Features* sigma = method == "elastic" || !reference.errors ? nullptr : &*reference.errors;
-        for (const int block : {4, 8, 16, 32, 64, 128})
-          of_kind.add(*run(pattern, method, block), *exact->features, sigma);
+        for (const int block : {4, 8, 16, 32, 64, 128}) {
+          try {
+            of_kind.add(*run(pattern, method, block), *exact->features, sigma);
+          } catch (const Failure& refused) {  // for its memory
+            std::fprintf(stderr, "%s, b = %d: %s\n", name.c_str(), block, refused.what());
+          }
+        }
       }
       of_kind.print(kind.name);
       all.add(of_kind);
