@@ -113,10 +113,14 @@ class CommandLine {
                     const Options& options) {
     return command(name, help, [run, &options](Session& session) { run(session, options); });
   }
-  /// A matrix that is transformed, or refused with weights.
   void add_weighted_input(CLI::App& command) {
     add_input(command);
     add_weights(command);
+  }
+  /// A matrix whose pattern alone is used. --weights is not in the help, and its refusal says why.
+  void add_pattern_input(CLI::App& command) {
+    add_input(command);
+    add_weights(command)->group("");
   }
   void add_input(CLI::App& command) {
     command.add_option("FILE", common_.file, "a matrix, gen:KIND:key=value,…, or - for standard input")
@@ -135,8 +139,8 @@ class CommandLine {
         ->allow_extra_args(false);
   }
 
-  void add_weights(CLI::App& command) {
-    command
+  CLI::Option* add_weights(CLI::App& command) {
+    return command
         .add_option("--weights", common_.weights,
                     "what an entry counts as: pattern (1), or by its value: value, magnitude, log, sign; of "
                     "complex values real, imaginary, magnitude, phase")
@@ -144,7 +148,7 @@ class CommandLine {
   }
 
   void declare_listing() {
-    add_weighted_input(command("info", "loads a matrix and reports its properties", run_info));
+    add_pattern_input(command("info", "loads a matrix and reports its properties", run_info));
     command("methods", "lists the methods and their parameters", run_methods);
   }
 
@@ -277,7 +281,7 @@ class CommandLine {
 
     CLI::App& reorder = command("reorder", "writes a matrix with its rows and columns in another order",
                                 run_reorder, reorder_);
-    add_weighted_input(reorder);
+    add_pattern_input(reorder);
     reorder.add_option("--order", reorder_.order, "random (--seed), degree, rcm or spectral")->required();
     reorder.add_option("--out", reorder_.out, "file to write")->required();
   }
@@ -289,14 +293,14 @@ class CommandLine {
                               run_index, index_);
     index.add_option("FOLDERS", index_.folders, "folders that are searched, with those below them, or files")
         ->required();
-    add_weights(index);
+    add_weights(index)->group("");
     index.add_option("--db", index_.db, kCollectionHelp);
     add_import(index);
 
     CLI::App& similar =
         command("similar", "the matrices of a collection whose signatures are nearest, with the reasons",
                 run_similar, similar_);
-    add_weighted_input(similar);
+    add_pattern_input(similar);
     similar.add_option("--db", similar_.db, kCollectionHelp);
     similar.add_option("--count,--top", similar_.count, "how many are listed")
         ->check(CLI::Range(1, 100000))

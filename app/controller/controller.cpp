@@ -109,7 +109,7 @@ struct Controller::Parts {
         views(context),
         columns{ColumnService(context),
                 PatternService(context),
-                BudgetService(context, machine),
+                BudgetService(context),
                 StreamService(context),
                 RunService(context, machine, columns.streams),
                 ReconstructionService(context),

@@ -48,6 +48,9 @@ class Service {
   virtual void forget_matrix() {}
   /// Event: AppState::selected names another matrix.
   virtual void matrix_selected() {}
+  /// Event: other entries of the selected matrix are shown. Services whose results are of the pattern in
+  /// AppState see that by themselves.
+  virtual void entries_changed() {}
   /// Event: a matrix has left AppState::matrices; `was_selected`: it was the one on the screen.
   virtual void matrix_closed(bool /*was_selected*/) {}
 

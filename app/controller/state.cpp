@@ -61,7 +61,8 @@ bool shows_values(const AppState& state, const Column& column) {
   const PatternPtr pattern = state.pattern_of(column);
   const SeenPattern seen = find_method(column.method)->sees(column.parameters);
   return pattern && pattern->has_weights() && state.scale.values != ValueQuantity::count &&
-         (seen == SeenPattern::entries || seen == SeenPattern::largest_entries);
+         (seen == SeenPattern::entries || seen == SeenPattern::largest_entries ||
+          seen == SeenPattern::densities);
 }
 
 std::uint32_t largest_block(const AppState& state) {

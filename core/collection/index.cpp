@@ -54,8 +54,7 @@ class Indexing {
         files_.push_back(path.string());
     }
     std::ranges::sort(files_);
-    const auto repeated = std::ranges::unique(files_);
-    files_.erase(repeated.begin(), repeated.end());
+    files_.erase(std::unique(files_.begin(), files_.end()), files_.end());
 
     context_.begin_stage("index");
     context_.pool().parallel_for(files_.size(), 1, [&](std::size_t begin, std::size_t end, unsigned) {

@@ -40,20 +40,22 @@ struct CellSums {
   }
 };
 
-/// The sums of the column of cells that shows the matrix columns `columns`.
-void add_columns(const SparsePattern& pattern, IndexRange columns, const CellAxis& rows,
+/// The sums of the column of cells that shows the block columns `columns`.
+void add_columns(const SparsePattern& pattern, IndexRange columns, const CountPlan& plan,
                  std::vector<CellSums>& sums) {
   std::fill(sums.begin(), sums.end(), CellSums{});
-  const IndexRange view = rows.in_view();
+  const auto block = static_cast<std::int64_t>(plan.block);
+  const IndexRange view = plan.rows.in_view();
   const auto ids = pattern.column_ids();
-  const auto first = std::lower_bound(ids.begin(), ids.end(), columns.first);
-  for (auto k = static_cast<std::size_t>(first - ids.begin()); k < ids.size() && ids[k] < columns.last; ++k) {
+  const auto first = std::lower_bound(ids.begin(), ids.end(), columns.first * block);
+  for (auto k = static_cast<std::size_t>(first - ids.begin());
+       k < ids.size() && ids[k] < columns.last * block; ++k) {
     const auto column = pattern.column(k);
     const auto weights = pattern.column_weights(k);
-    auto t =
-        static_cast<std::size_t>(std::lower_bound(column.begin(), column.end(), view.first) - column.begin());
-    for (; t < column.size() && column[t] < view.last; ++t) {
-      const auto [from, to] = rows.cells_of(static_cast<std::int64_t>(column[t]));
+    auto t = static_cast<std::size_t>(std::lower_bound(column.begin(), column.end(), view.first * block) -
+                                      column.begin());
+    for (; t < column.size() && column[t] < view.last * block; ++t) {
+      const auto [from, to] = plan.rows.cells_of(static_cast<std::int64_t>(column[t]) / block);
       for (std::uint32_t cell = from; cell < to; ++cell) sums[cell].add(weights.empty() ? 1.0F : weights[t]);
     }
   }
@@ -66,11 +68,13 @@ float in_single(double value) {
 }  // namespace
 
 ValueImages value_images(const SparsePattern& pattern, ValueQuantity quantity, const PlaneRect& rect,
-                         std::uint32_t height, std::uint32_t width, JobContext& context) {
+                         std::uint32_t height, std::uint32_t width, JobContext& context,
+                         std::uint32_t block) {
   if (quantity == ValueQuantity::count)
     throw Failure(ErrorCode::internal, "Counts of entries are a picture of the pattern.");
   const PictureArea area{rect, height, width};
-  const CountPlan plan = plan_count_picture(pattern, EntryWeighting::entries, 1, area);
+  const CountPlan plan = plan_count_picture(
+      pattern, block > 1 ? EntryWeighting::mean_of_blocks : EntryWeighting::entries, block, area);
   CellImage above = blank_image(area);
   CellImage below = blank_image(area);
   if (!plan.rows.in_view().empty() && !plan.cols.in_view().empty()) {
@@ -83,12 +87,14 @@ ValueImages value_images(const SparsePattern& pattern, ValueQuantity quantity, c
         if (plan.cols[c].empty()) continue;
         if (!(plan.cols[c] == summed)) {
           context.check_stop();
-          add_columns(pattern, plan.cols[c], plan.rows, sums);
+          add_columns(pattern, plan.cols[c], plan, sums);
           summed = plan.cols[c];
         }
         for (std::size_t r = 0; r < height; ++r) {
           if (plan.rows[r].empty()) continue;
-          const double value = unit * sums[r].value(quantity);
+          double value = unit * sums[r].value(quantity);
+          if (plan.block > 1 && quantity == ValueQuantity::sum)
+            value /= static_cast<double>(plan.rows[r].count() * plan.cols[c].count());
           const std::size_t at = 2 * (r * width + c);
           above.cells[at] = above.cells[at + 1] = in_single(std::max(value, 0.0));
           below.cells[at] = below.cells[at + 1] = in_single(std::max(-value, 0.0));

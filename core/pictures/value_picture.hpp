@@ -24,11 +24,12 @@ struct ValueImages {
 };
 
 /// A height × width picture of the weights a (2^weight_exponent() included) in `rect`; O(entries in view). A
-/// cell smaller than an entry shows the entry in which it lies. Beyond single precision values are its
-/// largest finite number. Throws Failure{cancelled}; Failure{internal} for ValueQuantity::count, which is
-/// pattern_image().
+/// cell smaller than an entry shows the entry in which it lies. With `block` > 1 a cell shows the blocks of
+/// `block` × `block` positions in it, or that in which it lies, and its sum is the mean sum of a block.
+/// Beyond single precision values are its largest finite number. Throws Failure{cancelled};
+/// Failure{internal} for ValueQuantity::count, which is pattern_image().
 [[nodiscard]] ValueImages value_images(const SparsePattern& pattern, ValueQuantity quantity,
                                        const PlaneRect& rect, std::uint32_t height, std::uint32_t width,
-                                       JobContext& context);
+                                       JobContext& context, std::uint32_t block = 1);
 
 }  // namespace spyctrum

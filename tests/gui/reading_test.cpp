@@ -134,6 +134,73 @@ TEST_F(ReadingFiles, AnotherWeightIsReadShownAndKeptInSessions) {
   EXPECT_TRUE(matrix().matrix.pattern->has_weights());
 }
 
+TEST_F(ReadingFiles, AHandleOfTheHistogramLeavesOutSmallEntries) {
+  open("gen:contact-map:n=400,seed=3");
+  EXPECT_FALSE(exists("magnitudes")) << "a pattern has no sizes";
+  choose("weights", "value");
+  const std::int64_t all = matrix().matrix.pattern->nonzeros();
+  const PatternPtr whole = matrix().whole;
+  const Pixels pattern = pixels_of("picture pattern 1");
+  const Pixels spectrum = pixels_of("picture spectrum 1");
+  drive([](ImGuiTestContext* c) {
+    const ImRect bars = c->ItemInfo("**/magnitudes").RectFull;
+    c->MouseMoveToPos({bars.Min.x + 3, bars.GetCenter().y});
+    c->MouseDragWithDelta({bars.GetWidth() * 0.6F, 0});
+  });
+  settle();
+  keep("threshold");
+  const MagnitudeRange range = matrix().reading.kept;
+  EXPECT_GT(range.least, 0);
+  EXPECT_TRUE(std::isinf(range.most));
+  EXPECT_EQ(matrix().shown, range);
+  ASSERT_LT(matrix().matrix.pattern->nonzeros(), all);
+  std::int64_t expected = 0;
+  for (const float weight : whole->weights())
+    expected += std::abs(std::ldexp(double{weight}, whole->weight_exponent())) >= range.least ? 1 : 0;
+  EXPECT_EQ(matrix().matrix.pattern->nonzeros(), expected);
+  EXPECT_GT(share_changed(pattern, pixels_of("picture pattern 1")), 0.01);
+  EXPECT_GT(share_changed(spectrum, pixels_of("picture spectrum 1")), 0.01);
+  EXPECT_EQ(state().columns.at(0).spectrum->nonzeros, expected) << "features follow, too";
+  EXPECT_TRUE(matrix().matrix.report.weights.starts_with("value, |a| from ")) << "in exports";
+  // In a session, which is read again with other weights in between.
+  const auto session = parse_session(to_json_text(session_of(state())), "/s.json");
+  ASSERT_TRUE(session) << session.error().message();
+  EXPECT_EQ(session->matrices.at(0).reading.kept, range);
+  choose("weights", "log");
+  EXPECT_EQ(matrix().reading.kept, MagnitudeRange{}) << "a range of the values is none of their logarithms";
+  EXPECT_EQ(matrix().matrix.pattern->nonzeros(), all);
+  act(action::LoadSession{write_file("kept.json", to_json_text(*session))});
+  settle();
+  EXPECT_EQ(matrix().matrix.pattern->nonzeros(), expected);
+  // And back.
+  drive([](ImGuiTestContext* c) { c->ItemClick("**/all"); });
+  settle();
+  EXPECT_EQ(matrix().matrix.pattern->nonzeros(), all);
+  EXPECT_EQ(pixels_of("picture pattern 1"), pattern);
+  EXPECT_EQ(pixels_of("picture spectrum 1"), spectrum);
+}
+
+TEST_F(ReadingFiles, ARangeWithoutEntriesIsRefusedAndTheEntriesStay) {
+  act(action::OpenFile{"gen:laplacian-2d:nx=14,ny=12", true, Reading{{}, Weights::value}});
+  settle();
+  const PatternPtr before = matrix().matrix.pattern;
+  act(action::SetReading{{{}, Weights::value, {2, 3}}});  // |a| is 1 or 4
+  settle();
+  EXPECT_EQ(matrix().matrix.pattern, before);
+  EXPECT_EQ(matrix().reading.kept, MagnitudeRange{});
+  ASSERT_FALSE(state().toasts.empty());
+  EXPECT_NE(state().toasts.back().text.find("No entry"), std::string::npos);
+  act(action::SetReading{{{}, Weights::value, {1, 1}}});
+  settle();
+  EXPECT_EQ(matrix().matrix.pattern->nonzeros(), 2 * (13 * 12 + 14 * 11));
+  for (const char* wrong : {"[1]", "[2, 1]", "[-1, null]", "[\"x\", 2]"})
+    EXPECT_FALSE(
+        parse_session(R"({"format":"spyctrum-session","version":1,"matrices":[{"source":"gen:x","kept":)" +
+                          std::string(wrong) + "}]}",
+                      "/s.json"))
+        << wrong;
+}
+
 class Folders : public ReadingFiles {
  protected:
   void SetUp() override {

@@ -9,7 +9,7 @@
 #include <random>
 
 #include "core/frequency/sampling_grids.hpp"
-#include "core/matrix/largest_entries.hpp"
+#include "core/matrix/kept_entries.hpp"
 #include "core/methods/method.hpp"
 #include "tests/support/method_runs.hpp"
 
@@ -54,6 +54,56 @@ PatternPtr signed_matrix(Index rows, Index cols, std::size_t count, unsigned see
   for (std::int64_t t = 0; t < pattern.nonzeros(); ++t)
     weights.push_back((random() % 2 == 0 ? 1.0F : -1.0F) * magnitude(random));
   return std::make_shared<const SparsePattern>(pattern.with_weights(weights));
+}
+
+TEST(EntriesWithin, AreThoseWhoseSizeIsInTheRange) {
+  ThreadPool& threads = pool();
+  JobContext context(threads);
+  for (const double scale : {1.0, 1e-30, 1e25}) {
+    const PatternPtr plain = signed_matrix(60, 50, 700, 5);
+    std::vector<float> weights;
+    for (const float weight : plain->weights())
+      weights.push_back(static_cast<float>(std::ldexp(double{weight}, plain->weight_exponent()) * scale));
+    const auto matrix = std::make_shared<const SparsePattern>(plain->without_weights().with_weights(weights));
+    const MagnitudeRange range{std::abs(double{weights[3]}), std::abs(double{weights[8]})};
+    const MagnitudeRange ascending{std::min(range.least, range.most), std::max(range.least, range.most)};
+    const PatternPtr kept = entries_within(matrix, ascending, context);
+    std::size_t expected = 0;
+    const std::vector<Entry> all = entries_of(*matrix);
+    for (std::size_t t = 0; t < weights.size(); ++t) {
+      const double size = std::abs(double{weights[t]});
+      const bool is_within = size >= ascending.least && size <= ascending.most;
+      expected += is_within ? 1 : 0;
+      const auto at = kept->entry_at(all[t].row, all[t].col);
+      ASSERT_EQ(at.has_value(), is_within) << size;
+      if (at) {
+        EXPECT_EQ(std::ldexp(kept->weights()[*at], kept->weight_exponent()), weights[t]);
+      }
+    }
+    EXPECT_EQ(static_cast<std::size_t>(kept->nonzeros()), expected);
+    EXPECT_GE(expected, 2U) << "both limits are included";
+    EXPECT_EQ(entries_within(matrix, {}, context), matrix);
+    EXPECT_EQ(entries_within(matrix, {ascending.least / 1e9, ascending.most * 1e9}, context), matrix);
+    EXPECT_THROW((void)entries_within(matrix, {ascending.most * 1e9}, context), Failure);
+    // The histogram counts each entry once, in its bin.
+    const MagnitudeHistogram histogram = magnitude_histogram(*matrix, 40);
+    ASSERT_EQ(histogram.counts.size(), 40U);
+    EXPECT_EQ(std::accumulate(histogram.counts.begin(), histogram.counts.end(), std::uint64_t{0}),
+              weights.size());
+    const double edge = histogram.low + (histogram.high - histogram.low) * 25.5 / 40;
+    std::uint64_t below = 0;
+    for (const float weight : weights) below += std::log10(std::abs(double{weight})) < edge ? 1 : 0;
+    const std::uint64_t counted =
+        std::accumulate(histogram.counts.begin(), histogram.counts.begin() + 25, std::uint64_t{0});
+    EXPECT_GE(below, counted);
+    EXPECT_LE(below, counted + histogram.counts[25]);
+  }
+  const PatternPtr ones = signed_matrix(20, 20, 50, 1);
+  EXPECT_TRUE(magnitude_histogram(ones->without_weights(), 8).counts.empty());
+  EXPECT_EQ(entries_within(std::make_shared<const SparsePattern>(ones->without_weights()), {0.5, 2}, context)
+                ->nonzeros(),
+            ones->nonzeros())
+      << "an entry of a pattern is 1";
 }
 
 TEST(Threshold, GivesTheCoefficientsOfTheLargestEntries) {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <map>
 #include <random>
 
 #include "core/base/thread_pool.hpp"
@@ -29,9 +30,9 @@ SparsePattern signed_matrix(Index rows, Index cols, std::size_t count, float siz
 class ValuePicture : public ::testing::Test {
  protected:
   ValueImages draw(const SparsePattern& pattern, ValueQuantity quantity, PlaneRect rect, std::uint32_t height,
-                   std::uint32_t width) {
+                   std::uint32_t width, std::uint32_t block = 1) {
     JobContext context(pool_);
-    return value_images(pattern, quantity, rect, height, width, context);
+    return value_images(pattern, quantity, rect, height, width, context, block);
   }
   ThreadPool pool_{2};
 };
@@ -82,6 +83,32 @@ TEST_F(ValuePicture, ACellSmallerThanAnEntryShowsItsValueAndOutsideIsNotANumber)
   EXPECT_EQ(at(*images.below, 9, 11), 7.0F);
   EXPECT_EQ(at(*images.above, 9, 11), 0.0F);
   EXPECT_EQ(at(*images.above, 14, 2), 0.0F);
+}
+
+TEST_F(ValuePicture, InBlocksACellShowsTheSumOfItsBlockOrTheMeanOfItsBlocks) {
+  const SparsePattern pattern = signed_matrix(61, 47, 900, 2);
+  std::map<std::pair<Index, Index>, double> sums;  // by block of 6 × 6; the last ones are smaller
+  std::size_t t = 0;
+  for (std::size_t k = 0; k < pattern.column_ids().size(); ++k)
+    for (const Index row : pattern.column(k))
+      sums[{row / 6, pattern.column_ids()[k] / 6}] +=
+          std::ldexp(double{pattern.weights()[t++]}, pattern.weight_exponent());
+  // Three cells a position, and cells of exactly two blocks.
+  const ValueImages fine = draw(pattern, ValueQuantity::sum, {0, 0, 61, 47}, 183, 141, 6);
+  for (std::uint32_t r = 0; r < 183; ++r)
+    for (std::uint32_t c = 0; c < 141; ++c) {
+      const std::size_t cell = 2 * (r * 141 + c);
+      ASSERT_NEAR(fine.above->cells[cell] - fine.below->cells[cell], (sums[{r / 18, c / 18}]), 1e-5)
+          << r << " " << c;
+    }
+  const ValueImages coarse = draw(pattern, ValueQuantity::sum, {0, 0, 48, 36}, 4, 3, 6);
+  for (std::uint32_t r = 0; r < 4; ++r)
+    for (std::uint32_t c = 0; c < 3; ++c) {
+      const double four = sums[{2 * r, 2 * c}] + sums[{2 * r + 1, 2 * c}] + sums[{2 * r, 2 * c + 1}] +
+                          sums[{2 * r + 1, 2 * c + 1}];
+      const std::size_t cell = 2 * (r * 3 + c);
+      EXPECT_NEAR(coarse.above->cells[cell] - coarse.below->cells[cell], four / 4, 1e-5);
+    }
 }
 
 TEST_F(ValuePicture, OfAMatrixWithoutNegativeWeightsHasOneSign) {

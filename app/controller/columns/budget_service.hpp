@@ -8,14 +8,13 @@
 #include <optional>
 #include <string>
 
-#include "app/controller/machine_service.hpp"
 #include "app/controller/service.hpp"
 
 namespace spyctrum {
 
 class BudgetService : public Service {
  public:
-  BudgetService(ServiceContext& context, MachineService& machine) : Service(context), machine_(machine) {}
+  using Service::Service;
   void handle(const action::SetBudget& chosen);
   void reconcile() override;
   void column_removed(ColumnId column) override { set_for_.erase(column); }
@@ -35,7 +34,6 @@ class BudgetService : public Service {
   [[nodiscard]] std::optional<std::uint32_t> smallest_by_forecast(const Column& column) const;
   [[nodiscard]] std::optional<std::uint32_t> smallest_by_prospects(const Column& column) const;
 
-  MachineService& machine_;
   std::map<ColumnId, SetFor> set_for_;
   bool asked_ = false;  ///< the advisor, for this matrix
 };

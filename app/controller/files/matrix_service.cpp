@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <sstream>
 #include <utility>
 
 #include "app/controller/files/settings.hpp"
@@ -26,10 +27,16 @@ double floor_of(const SparsePattern& pattern) {
   return std::ldexp(rounding_floor(pattern), 2 * pattern.weight_exponent());
 }
 
-struct Loaded {
-  Matrix matrix;
-  PatternStatistics statistics;
-};
+constexpr std::size_t kMagnitudeBins = 96;
+
+/// For exports: "value", "value, |a| from 0.5 to 3".
+std::string weights_text(Weights weights, const MagnitudeRange& range) {
+  std::ostringstream text;
+  text << to_string(weights);
+  if (range.least > 0) text << ", |a| from " << range.least;
+  if (std::isfinite(range.most)) text << (range.least > 0 ? " to " : ", |a| to ") << range.most;
+  return std::move(text).str();
+}
 
 }  // namespace
 
@@ -38,8 +45,31 @@ MatrixService::MatrixService(ServiceContext& context) : Service(context) {
     state().gallery.push_back({generator.label, generator.help, generator.example});
 }
 
+MatrixService::Entries MatrixService::entries_of(const PatternPtr& whole, const MagnitudeRange& range,
+                                                 const JobContext& context) {
+  PatternPtr pattern = entries_within(whole, range, context);
+  return {pattern, statistics_of(*pattern), floor_of(*pattern)};
+}
+
+void MatrixService::show(OpenMatrix& matrix, Entries entries, const MagnitudeRange& range) {
+  matrix.matrix.pattern = std::move(entries.pattern);
+  matrix.statistics = entries.statistics;
+  matrix.rounding_floor = entries.rounding_floor;
+  matrix.shown = range;
+  matrix.hierarchy.reset();
+  matrix.matrix.report.weights = weights_text(matrix.reading.weights, range);
+}
+
+void MatrixService::take(OpenMatrix& matrix, const Reading& reading, Loaded loaded) {
+  matrix.reading = reading;
+  matrix.matrix = std::move(loaded.matrix);
+  matrix.whole = matrix.matrix.pattern;
+  matrix.magnitudes = std::move(loaded.magnitudes);
+  show(matrix, std::move(loaded.shown), reading.kept);
+}
+
 void MatrixService::open(const std::string& source, const Reading& reading,
-                         std::function<void(Matrix, PatternStatistics)> take) {
+                         std::function<void(Loaded)> take) {
   LoadOptions load;
   load.drop_zeros = state().settings.drop_zeros;
   load.import = reading.import;
@@ -49,16 +79,17 @@ void MatrixService::open(const std::string& source, const Reading& reading,
   std::erase_if(state().loading, [&](const LoadingMatrix& loading) { return loading.source == source; });
   const JobId job = jobs().submit(
       request_job(Lane::input_output, "load/" + source, "Reading " + short_name(source)),
-      [source, load](JobContext& context) {
+      [source, load, kept = reading.kept](JobContext& context) {
         Matrix matrix = or_throw(load_matrix(source, load, context));
-        PatternStatistics statistics = statistics_of(*matrix.pattern);
-        return Loaded{std::move(matrix), statistics};
+        MagnitudeHistogram magnitudes = magnitude_histogram(*matrix.pattern, kMagnitudeBins);
+        Entries shown = entries_of(matrix.pattern, kept, context);
+        return Loaded{std::move(matrix), std::move(magnitudes), std::move(shown)};
       },
       [this, source, take = std::move(take)](Result<Loaded> loaded) {
         std::erase_if(state().loading,
                       [&](const LoadingMatrix& loading) { return loading.source == source; });
         if (loaded) {
-          take(std::move(loaded->matrix), loaded->statistics);
+          take(std::move(*loaded));
         } else if (loaded.error().code == ErrorCode::cancelled) {
           notify(Level::info, "Reading " + short_name(source) + " was cancelled.");
         } else {
@@ -78,26 +109,57 @@ void MatrixService::handle(const action::OpenFile& chosen) {
   if (is_folder(full)) return send(action::OpenFolder{full});
   const auto present = std::ranges::find(state().matrices, full, &OpenMatrix::source);
   if (present != state().matrices.end() && full != "-") {
-    if (chosen.reading && *chosen.reading != present->reading) read_again(*present, *chosen.reading);
+    if (chosen.reading) read_as(*present, *chosen.reading);
     if (chosen.select)
       handle(action::SelectMatrix{static_cast<std::size_t>(present - state().matrices.begin())});
     return;
   }
   const Reading reading = chosen.reading.value_or(Reading{});
-  open(
-      full, reading,
-      [this, source = full, reading, select_it = chosen.select](Matrix matrix, PatternStatistics statistics) {
-        const double floor = floor_of(*matrix.pattern);
-        state().matrices.push_back({next_matrix_++, source, reading, std::move(matrix), statistics, floor});
-        remember_recent(source);
-        note_load(state().matrices.back());
-        if (select_it || !state().selected) select(state().matrices.size() - 1);
-      });
+  open(full, reading, [this, source = full, reading, select_it = chosen.select](Loaded loaded) {
+    OpenMatrix& matrix = state().matrices.emplace_back();
+    matrix.id = next_matrix_++;
+    matrix.source = source;
+    take(matrix, reading, std::move(loaded));
+    remember_recent(source);
+    note_load(matrix);
+    if (select_it || !state().selected) select(state().matrices.size() - 1);
+  });
 }
 
 void MatrixService::handle(const action::SetReading& chosen) {
+  if (state().selected) read_as(state().matrices[*state().selected], chosen.reading);
+}
+
+void MatrixService::read_as(OpenMatrix& matrix, const Reading& reading) {
+  Reading same = matrix.reading;
+  same.kept = reading.kept;
+  if (reading == same)
+    matrix.reading = reading;
+  else
+    read_again(matrix, reading);
+}
+
+/// One range after the other: while a handle is dragged, each choice is of the newest range.
+void MatrixService::reconcile() {
   const OpenMatrix* matrix = state().matrix();
-  if (matrix != nullptr && chosen.reading != matrix->reading) read_again(*matrix, chosen.reading);
+  if (choosing_ || matrix == nullptr || matrix->shown == matrix->reading.kept) return;
+  choosing_ = true;
+  jobs().submit(
+      request_job(Lane::picture, "entries within", {}),
+      [whole = matrix->whole, range = matrix->reading.kept](JobContext& context) {
+        return entries_of(whole, range, context);
+      },
+      [this, id = matrix->id, whole = matrix->whole, range = matrix->reading.kept](Result<Entries> entries) {
+        choosing_ = false;
+        const auto found = std::ranges::find(state().matrices, id, &OpenMatrix::id);
+        if (found == state().matrices.end() || found->whole != whole) return;
+        if (!entries) {
+          found->reading.kept = found->shown;
+          return report(entries.error(), "Entries by |a|: ", Level::warning);
+        }
+        show(*found, std::move(*entries), range);
+        if (&*found == state().matrix()) announce(&Service::entries_changed);
+      });
 }
 
 void MatrixService::note_load(const OpenMatrix& matrix) {
@@ -155,17 +217,13 @@ void MatrixService::handle(const action::ReloadMatrix&) {
 }
 
 void MatrixService::read_again(const OpenMatrix& matrix, const Reading& reading) {
-  open(matrix.source, reading, [this, id = matrix.id, reading](Matrix fresh, PatternStatistics statistics) {
+  open(matrix.source, reading, [this, id = matrix.id, reading](Loaded fresh) {
     const auto found = std::ranges::find(state().matrices, id, &OpenMatrix::id);
     if (found == state().matrices.end()) return;
     const auto index = static_cast<std::size_t>(found - state().matrices.begin());
     const bool is_shown = state().selected == index;
     if (is_shown) announce(&Service::forget_matrix);
-    found->rounding_floor = floor_of(*fresh.pattern);
-    found->matrix = std::move(fresh);
-    found->reading = reading;
-    found->hierarchy.reset();
-    found->statistics = statistics;
+    take(*found, reading, std::move(fresh));
     note_load(*found);
     if (is_shown) announce(&Service::matrix_selected);
   });

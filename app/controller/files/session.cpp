@@ -203,7 +203,20 @@ Json matrix_json(const SessionMatrix& matrix) {
   Json json{{"source", matrix.source}, {"weights", to_string(matrix.reading.weights)}};
   json["import"] = Json::object();
   for (const auto& [name, value] : matrix.reading.import) json["import"][name] = value;
+  if (const auto& [least, most] = matrix.reading.kept; matrix.reading.kept != MagnitudeRange{})
+    json["kept"] = {least, std::isfinite(most) ? Json(most) : Json()};
   return json;
+}
+
+/// [least, most]; null as `most` is no limit.
+MagnitudeRange magnitudes_from(const Json& json) {
+  MagnitudeRange range;
+  range.least = json.at(0).get<double>();
+  if (!json.at(1).is_null()) range.most = json.at(1).get<double>();
+  if (!(json.size() == 2 && std::isfinite(range.least) && range.least >= 0 && range.most >= range.least))
+    throw Failure(ErrorCode::bad_input,
+                  R"("kept" is [least, most]: sizes |a|, ascending from 0; null as most is no limit.)");
+  return range;
 }
 
 SessionMatrix matrix_from(const Json& json, const std::string& session_file) {
@@ -213,6 +226,7 @@ SessionMatrix matrix_from(const Json& json, const std::string& session_file) {
   const Json import = json.value("import", Json::object());
   for (const auto& [name, value] : import.items())
     matrix.reading.import.push_back(or_throw(parse_import_option(name + "=" + value.get<std::string>())));
+  if (json.contains("kept")) matrix.reading.kept = magnitudes_from(json.at("kept"));
   return matrix;
 }
 

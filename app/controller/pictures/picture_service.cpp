@@ -128,7 +128,7 @@ PictureSpec PictureService::wanted_picture(const Column& column, Row row) const 
                                                         : Source::entries;
     if (shows_values(state(), column)) {
       spec.source = Source::values;
-      spec.quantity = state().scale.values;
+      spec.quantity = seen == SeenPattern::densities ? ValueQuantity::sum : state().scale.values;
     }
     if (seen == SeenPattern::largest_entries) spec.largest = blocks_of(*pattern, column.block);
     spec.pattern = pattern;
@@ -136,7 +136,8 @@ PictureSpec PictureService::wanted_picture(const Column& column, Row row) const 
     spec.aid.hierarchy =
         matrix != nullptr && pattern == matrix->matrix.pattern ? matrix->hierarchy : column.hierarchy;
     if (spec.largest != 0) spec.aid = {};
-    spec.block = spec.source == Source::densities || spec.source == Source::decimated ? column.block : 1;
+    const bool in_blocks = seen == SeenPattern::densities || spec.source == Source::decimated;
+    spec.block = in_blocks ? column.block : 1;
   } else if (is_full_plane(column)) {
     spec.source = row == Row::spectrum ? Source::coefficients : Source::none;
     spec.budget = kExactBudget.first;

@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "app/controller/device_runs.hpp"
-#include "core/matrix/largest_entries.hpp"
+#include "core/matrix/kept_entries.hpp"
 
 namespace spyctrum {
 
@@ -196,8 +196,8 @@ namespace {
 /// Values of a matrix: on the CPU. Range and histogram are of the magnitudes of both signs.
 MadePicture make_values(const PictureSpec& spec, const RangeSpec& range, JobContext& context) {
   MadePicture made;
-  ValueImages images =
-      value_images(*spec.pattern, spec.quantity, spec.rect, spec.size.height, spec.size.width, context);
+  ValueImages images = value_images(*spec.pattern, spec.quantity, spec.rect, spec.size.height,
+                                    spec.size.width, context, spec.block);
   made.image = std::move(images.above);
   made.below = std::move(images.below);
   CellImage magnitudes = *made.image;

@@ -11,6 +11,7 @@
 #include "app/controller/state/ids.hpp"
 #include "core/base/job_context.hpp"
 #include "core/io/matrix_files.hpp"
+#include "core/matrix/kept_entries.hpp"
 #include "core/matrix/pattern_hierarchy.hpp"
 #include "core/matrix/sparse_pattern.hpp"
 #include "core/matrix/weights.hpp"
@@ -18,11 +19,12 @@
 
 namespace spyctrum {
 
-/// How a source is read.
+/// How a source is read, and which of its entries are shown.
 struct Reading {
   /// The user's choices for what the format leaves open (core/io/import_options.hpp), by name.
   std::vector<std::pair<std::string, std::string>> import{};
   Weights weights = Weights::pattern;  ///< what an entry counts as
+  MagnitudeRange kept{};               ///< the |a| of the entries shown
   friend bool operator==(const Reading&, const Reading&) = default;
 };
 
@@ -31,7 +33,10 @@ struct OpenMatrix {
   MatrixId id = 0;
   std::string source;  ///< path, PATH::NAME, "-" or gen: text; opens it again
   Reading reading;
-  Matrix matrix;
+  Matrix matrix;                  ///< of the entries shown
+  PatternPtr whole;               ///< of all entries that were read
+  MagnitudeRange shown{};         ///< of the entries of `matrix`; follows reading.kept
+  MagnitudeHistogram magnitudes;  ///< of `whole`
   PatternStatistics statistics;
   double rounding_floor = 0;  ///< power below which a coefficient is zero to rounding
   HierarchyPtr hierarchy{};   ///< of the pattern, once it is made; null for those it would not help

@@ -32,6 +32,7 @@ class SweepService : public Service {
 
   void reconcile() override;
   void forget_matrix() override;
+  void entries_changed() override { forget_matrix(); }
 
  private:
   void take_point(SweepPoint point, const Result<RunOutcome>& result);

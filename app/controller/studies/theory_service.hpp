@@ -21,6 +21,7 @@ class TheoryService : public Service {
 
   void reconcile() override;
   void forget_matrix() override;
+  void entries_changed() override { forget_matrix(); }
 
  private:
   struct TheorySpec {

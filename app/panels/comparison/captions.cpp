@@ -21,7 +21,8 @@ std::string pattern_caption(const AppState& state, const Column& column) {
     return "pattern · other order" + (column.pattern_note.empty() ? "" : " · " + column.pattern_note);
   const SeenPattern seen = find_method(column.method)->sees(column.parameters);
   if (seen == SeenPattern::densities)
-    return "counts per " + std::to_string(column.block) + " × " + std::to_string(column.block) + " block";
+    return (shows_values(state, column) ? "sums per " : "counts per ") + std::to_string(column.block) +
+           " × " + std::to_string(column.block) + " block";
   if (seen == SeenPattern::largest_entries) return "the entries of largest |a|";
   if (seen == SeenPattern::kept_corner) return "pattern · only its corner is used";
   if (seen == SeenPattern::kept_positions)

@@ -71,8 +71,10 @@ bool begin_choice(const std::string& name, const std::string& value, bool is_cho
   return ImGui::BeginPopup(("choice of " + name).c_str());
 }
 
-/// The reading with another choice for an option; "auto" leaves it to the reader.
+/// The reading with another choice for an option; "auto" leaves it to the reader. A range of |a| is one of
+/// the values that were read before.
 Reading with_choice(Reading reading, const std::string& name, const std::string& value) {
+  reading.kept = {};
   std::erase_if(reading.import, [&](const auto& choice) { return choice.first == name; });
   if (value != "auto") reading.import.emplace_back(name, value);
   return reading;
@@ -147,6 +149,7 @@ void draw_reading(const Ui& ui, const OpenMatrix& open) {
         if (ImGui::MenuItem(name.c_str(), nullptr, weights == open.reading.weights)) {
           Reading reading = open.reading;
           reading.weights = weights;
+          reading.kept = {};
           ui.emit(action::SetReading{reading});
         }
       }
@@ -190,6 +193,7 @@ void draw_matrix_section(const Ui& ui) {
     draw_tooltip(*open);
     ImGui::PopStyleVar();
     draw_reading(ui, *open);
+    draw_magnitude_section(ui, *open);
     if (ui.state.region) {
       const PlaneRect& r = *ui.state.region;
       const auto span_text = [](double first, double end) {

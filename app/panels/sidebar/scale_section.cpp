@@ -7,10 +7,12 @@
 #include <array>
 #include <cmath>
 #include <numeric>
+#include <tuple>
 
 #include "app/panels/widgets/commands.hpp"
 #include "app/panels/widgets/format.hpp"
 #include "app/panels/widgets/panels_list.hpp"
+#include "app/panels/widgets/range_histogram.hpp"
 #include "app/panels/widgets/widgets.hpp"
 #include "core/pictures/colormap.hpp"
 
@@ -64,17 +66,6 @@ double percent_below(const Histogram& histogram, double at) {
   return 100 * below / total;
 }
 
-struct HistogramFrame {
-  ImVec2 min, max;
-  double low = 0, high = 1;
-  [[nodiscard]] float x_of(double value) const {
-    return min.x + static_cast<float>((value - low) / (high - low)) * (max.x - min.x);
-  }
-  [[nodiscard]] double value_at(float x) const {
-    return low + (high - low) * static_cast<double>((x - min.x) / (max.x - min.x));
-  }
-};
-
 /// The part of the histogram that holds nearly all pixels; often this is only a tenth of a decade.
 std::pair<double, double> interesting_part(const Histogram& histogram, const DisplayRange& range) {
   const double total = std::accumulate(histogram.counts.begin(), histogram.counts.end(), 0.0);
@@ -92,21 +83,10 @@ std::pair<double, double> interesting_part(const Histogram& histogram, const Dis
   return {low - margin, high + margin};
 }
 
-void drag_handles(const Ui& ui, const HistogramFrame& frame, const Histogram& histogram,
-                  const DisplayRange& range) {
-  auto& dragged = ui.memory.dragged_percentile;
-  if (ImGui::IsItemActivated()) {
-    const float x = ImGui::GetIO().MousePos.x;
-    dragged = std::abs(x - frame.x_of(range.low)) <= std::abs(x - frame.x_of(range.high)) ? 0U : 1U;
-  }
-  if (!ImGui::IsItemActive()) {
-    dragged.reset();
-    return;
-  }
-  if (!dragged || !ImGui::IsMouseDragging(ImGuiMouseButton_Left, 1)) return;
+void move_handle(const Ui& ui, const Histogram& histogram, const DraggedHandle& moved) {
   ScaleSettings scale = ui.state.scale;
-  const double percent = percent_below(histogram, frame.value_at(ImGui::GetIO().MousePos.x));
-  if (*dragged == 0)
+  const double percent = percent_below(histogram, moved.value);
+  if (moved.handle == 0)
     scale.low_percent = std::clamp(percent, 0.0, scale.high_percent - 0.1);
   else
     scale.high_percent = std::clamp(percent, scale.low_percent + 0.1, 100.0);
@@ -118,48 +98,22 @@ void drag_handles(const Ui& ui, const HistogramFrame& frame, const Histogram& hi
 
 void draw_histogram(const Ui& ui) {
   const Picture* picture = histogram_picture(ui.state);
-  const Palette& colors = palette();
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  const ImVec2 size = {ImGui::GetContentRegionAvail().x, px(52)};
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  ImGui::InvisibleButton("histogram", size);
-  const ImVec2 end = {at.x + size.x, at.y + size.y};
-  list.AddRectFilled(at, end, colors.well, px(3));
-  list.AddRect(at, end, colors.border, px(3));
-  if (picture == nullptr || picture->histogram.counts.empty() ||
-      !(picture->histogram.high > picture->histogram.low)) {
-    ImGui::Dummy({1, px(12)});
-    return;
+  RangeHistogram bars;
+  if (picture != nullptr && !picture->histogram.counts.empty()) {
+    const Histogram& histogram = picture->histogram;
+    bars.heights.assign(histogram.counts.begin(), histogram.counts.end());
+    bars.low = histogram.low;
+    bars.high = histogram.high;
+    std::tie(bars.shown_low, bars.shown_high) = interesting_part(histogram, picture->range);
+    bars.range_low = picture->range.low;
+    bars.range_high = picture->range.high;
+    const double shift = power_shift(ui.state);
+    bars.left = number_text(bars.shown_low + shift, 3);
+    bars.middle = "log10 power";
+    bars.right = number_text(bars.shown_high + shift, 3);
   }
-  const Histogram& histogram = picture->histogram;
-  const auto [low, high] = interesting_part(histogram, picture->range);
-  const HistogramFrame frame{{at.x + px(2), at.y + px(3)}, {end.x - px(2), end.y - 1}, low, high};
-  drag_handles(ui, frame, histogram, picture->range);
-  const auto most = static_cast<double>(*std::max_element(histogram.counts.begin(), histogram.counts.end()));
-  const double step = (histogram.high - histogram.low) / static_cast<double>(histogram.counts.size());
-  list.PushClipRect(at, end, true);
-  for (std::size_t i = 0; i < histogram.counts.size(); ++i) {
-    const float x0 = frame.x_of(histogram.low + step * static_cast<double>(i)),
-                x1 = frame.x_of(histogram.low + step * static_cast<double>(i + 1));
-    const auto height = static_cast<float>(histogram.counts[i] / most) * (frame.max.y - frame.min.y);
-    if (height > 0)
-      list.AddRectFilled({x0, frame.max.y - height}, {std::max(x1, x0 + 1), frame.max.y},
-                         with_alpha(colors.accent, 0.55F));
-  }
-  for (const float value : {picture->range.low, picture->range.high}) {
-    const float x = frame.x_of(value);
-    list.AddLine({x, at.y}, {x, end.y}, colors.warning, px(1.5F));
-    list.AddTriangleFilled({x - px(4), at.y}, {x + px(4), at.y}, {x, at.y + px(5)}, colors.warning);
-  }
-  list.PopClipRect();
-  const auto font = small_font();
-  const double shift = power_shift(ui.state);
-  const std::string left = number_text(low + shift, 3), right = number_text(high + shift, 3);
-  list.AddText({at.x, end.y + px(1)}, colors.faint, left.c_str());
-  const char* middle = "log10 power";
-  list.AddText({(at.x + end.x - ImGui::CalcTextSize(middle).x) / 2, end.y + px(1)}, colors.faint, middle);
-  list.AddText({end.x - ImGui::CalcTextSize(right.c_str()).x, end.y + px(1)}, colors.faint, right.c_str());
-  ImGui::Dummy({1, ImGui::GetFontSize() - px(2)});
+  if (const auto moved = range_histogram("histogram", bars, ui.memory.dragged_percentile))
+    move_handle(ui, picture->histogram, *moved);
 }
 
 void percent_fields(const Ui& ui) {

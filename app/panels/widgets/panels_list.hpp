@@ -26,7 +26,9 @@ void draw_status_bar(const Ui& ui);  // status_bar.cpp; takes its strip of the v
 void draw_layout(const Ui& ui);      // layout.cpp: dock space, default layout
 void draw_comparison(const Ui& ui);  // comparison_panel.cpp
 void draw_setup(const Ui& ui);       // setup_panel.cpp: the four sections below in one scrolling card
-void draw_matrix_section(const Ui& ui);               // matrix_section.cpp
+void draw_matrix_section(const Ui& ui);  // matrix_section.cpp
+/// magnitude_section.cpp: the histogram of |a| of a matrix with weights, and the range shown of it.
+void draw_magnitude_section(const Ui& ui, const OpenMatrix& open);
 void draw_block_section(const Ui& ui);                // block_section.cpp
 void draw_columns_section(const Ui& ui);              // columns_section.cpp
 void draw_scale_section(const Ui& ui);                // scale_section.cpp

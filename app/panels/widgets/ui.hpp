@@ -61,6 +61,7 @@ struct Memory {
   std::string log_filter;
   std::optional<float> scale_typed;                 ///< interface size while its slider is dragged
   std::optional<std::uint32_t> dragged_percentile;  ///< 0: the low handle, 1: the high one
+  std::optional<std::uint32_t> dragged_magnitude;   ///< the same, of the histogram of |a|
   std::map<std::uint64_t, double> busy_since;       ///< start times; busy marks appear only after a delay
   std::size_t study_plot = 0, study_group = 0;      ///< figure shown in the study's window
   std::uint32_t study_block = 16;

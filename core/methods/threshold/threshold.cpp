@@ -10,7 +10,7 @@
 
 #include "core/engine/decoded_samples.hpp"
 #include "core/frequency/sampling_grids.hpp"
-#include "core/matrix/largest_entries.hpp"
+#include "core/matrix/kept_entries.hpp"
 #include "core/methods/make_method.hpp"
 #include "core/request/shared_parameters.hpp"
 

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// Of the largest entries, a key for each entry orders them; the least key that is kept is found by
+// std::nth_element.
+#include "core/matrix/kept_entries.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <functional>
+#include <utility>
+
+#include "core/base/job_context.hpp"
+
+namespace spyctrum {
+
+namespace {
+
+constexpr std::size_t kEntriesBetweenStops = std::size_t{1} << 19U;
+
+/// Orders entries by |w|; equal ones, as all of a pattern, by a hash of their place (SplitMix64's finaliser),
+/// so that those kept lie everywhere and not in the first columns.
+std::uint64_t key_of(float weight, Index row, Index col) {
+  std::uint64_t mixed = (std::uint64_t{col} << 32U | row) + 0x9e3779b97f4a7c15U;
+  mixed = (mixed ^ (mixed >> 30U)) * 0xbf58476d1ce4e5b9U;
+  mixed = (mixed ^ (mixed >> 27U)) * 0x94d049bb133111ebU;
+  mixed ^= mixed >> 31U;
+  return std::uint64_t{std::bit_cast<std::uint32_t>(std::abs(weight))} << 32U | mixed >> 32U;
+}
+
+/// Calls visit(t, row, column) for every entry, in the order of row_indices(). `stop` may be null.
+template <class Visit>
+void for_each_entry(const SparsePattern& pattern, const JobContext* stop, Visit&& visit) {
+  const auto ids = pattern.column_ids();
+  std::size_t t = 0;
+  for (std::size_t k = 0; k < ids.size(); ++k) {
+    for (const Index row : pattern.column(k)) {
+      if (stop != nullptr && t % kEntriesBetweenStops == 0) stop->check_stop();
+      visit(t, row, ids[k]);
+      ++t;
+    }
+  }
+}
+
+/// The same with key_of() as a fourth argument.
+template <class Visit>
+void for_each_key(const SparsePattern& pattern, const JobContext* stop, Visit&& visit) {
+  const auto weights = pattern.weights();
+  for_each_entry(pattern, stop, [&](std::size_t t, Index row, Index col) {
+    visit(t, row, col, key_of(weights.empty() ? 1.0F : weights[t], row, col));
+  });
+}
+
+/// Some entries of a matrix, as a matrix of the same sides.
+class Chosen {
+ public:
+  explicit Chosen(const SparsePattern& from) : from_(from) {}
+  void add(std::size_t t, Index row, Index col) {
+    rows_.push_back(row);
+    cols_.push_back(col);
+    if (from_.has_weights()) weights_.push_back(from_.weights()[t]);
+  }
+  [[nodiscard]] std::size_t count() const { return rows_.size(); }
+  [[nodiscard]] PatternPtr made() && {
+    SparsePattern made = or_throw(
+        SparsePattern::from_coordinates(from_.rows(), from_.cols(), std::move(rows_), std::move(cols_)));
+    if (from_.has_weights()) made = made.with_weights(std::move(weights_), from_.weight_exponent());
+    return std::make_shared<const SparsePattern>(std::move(made));
+  }
+
+ private:
+  const SparsePattern& from_;
+  std::vector<Index> rows_;
+  std::vector<Index> cols_;
+  std::vector<float> weights_;
+};
+
+}  // namespace
+
+PatternPtr largest_entries(const SparsePattern& pattern, std::uint64_t count, const JobContext* context) {
+  if (count >= static_cast<std::uint64_t>(pattern.nonzeros())) return nullptr;
+  std::uint64_t least = 0;
+  {
+    std::vector<std::uint64_t> keys(static_cast<std::size_t>(pattern.nonzeros()));
+    for_each_key(pattern, context, [&](std::size_t t, Index, Index, std::uint64_t key) { keys[t] = key; });
+    const auto last = keys.begin() + static_cast<std::ptrdiff_t>(count - 1);
+    std::nth_element(keys.begin(), last, keys.end(), std::greater<>());
+    least = *last;
+  }
+  Chosen chosen(pattern);
+  std::uint64_t above = 0;
+  for_each_key(pattern, context,
+               [&](std::size_t, Index, Index, std::uint64_t key) { above += key > least ? 1U : 0U; });
+  std::uint64_t equal = count - above;  // entries with the key `least` that are kept: the first ones
+  for_each_key(pattern, context, [&](std::size_t t, Index row, Index col, std::uint64_t key) {
+    if (key < least || (key == least && equal == 0)) return;
+    if (key == least) --equal;
+    chosen.add(t, row, col);
+  });
+  return std::move(chosen).made();
+}
+
+PatternPtr entries_within(const PatternPtr& pattern, const MagnitudeRange& range, const JobContext& context) {
+  if (range == MagnitudeRange{}) return pattern;
+  const auto weights = pattern->weights();
+  Chosen chosen(*pattern);
+  bool is_zero = true;
+  for_each_entry(*pattern, &context, [&](std::size_t t, Index row, Index col) {
+    const double size =
+        weights.empty() ? 1 : std::abs(std::ldexp(double{weights[t]}, pattern->weight_exponent()));
+    if (size < range.least || size > range.most) return;
+    is_zero = is_zero && size == 0;
+    chosen.add(t, row, col);
+  });
+  if (is_zero)
+    throw Failure(ErrorCode::wrong_use, "No entry other than 0 lies in the chosen range of |a|.",
+                  "Choose a wider range.");
+  return chosen.count() == static_cast<std::size_t>(pattern->nonzeros()) ? pattern : std::move(chosen).made();
+}
+
+MagnitudeHistogram magnitude_histogram(const SparsePattern& pattern, std::size_t bins) {
+  MagnitudeHistogram histogram;
+  float least = std::numeric_limits<float>::infinity();
+  float most = 0;
+  for (const float weight : pattern.weights()) {
+    if (weight == 0) continue;
+    least = std::min(least, std::abs(weight));
+    most = std::max(most, std::abs(weight));
+  }
+  if (!(least < most)) return histogram;
+  const double shift = pattern.weight_exponent() * std::log10(2.0);
+  histogram.low = std::log10(double{least}) + shift;
+  histogram.high = std::log10(double{most}) + shift;
+  histogram.counts.resize(bins);
+  const double scale = static_cast<double>(bins) / (histogram.high - histogram.low);
+  for (const float weight : pattern.weights()) {
+    if (weight == 0) continue;
+    const double place = (std::log10(std::abs(double{weight})) + shift - histogram.low) * scale;
+    ++histogram.counts[static_cast<std::size_t>(std::clamp(place, 0.0, static_cast<double>(bins - 1)))];
+  }
+  return histogram;
+}
+
+}  // namespace spyctrum
