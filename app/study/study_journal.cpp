@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
@@ -158,17 +159,21 @@ void add_missing_errors(Study& study) {
 }
 
 Result<void> check_study_folder(const std::string& folder) {
-  if (is_study_folder(folder)) return run_guarded([&] { static_cast<void>(read_plan(folder)); });
   std::error_code ignored;
-  for (const char* name : {"study.json", "cells.jsonl", "results.csv", "costs.csv", "report.md"}) {
+  const auto would_be_lost = [&](const char* name) {
     const std::filesystem::path file = std::filesystem::path(folder) / name;
-    if (!std::filesystem::exists(file, ignored)) continue;
     // A study that was stopped at its very beginning leaves an empty journal.
-    if (std::filesystem::is_regular_file(file, ignored) && std::filesystem::is_empty(file, ignored)) continue;
-    return fail(ErrorCode::wrong_use, file.string() + " is there, but the folder holds no study.",
-                "A study would overwrite it: choose another --out folder.");
-  }
-  return {};
+    return std::filesystem::exists(file, ignored) &&
+           !(std::filesystem::is_regular_file(file, ignored) && std::filesystem::is_empty(file, ignored));
+  };
+  const std::array names{"study.json", "cells.jsonl", "results.csv", "costs.csv", "report.md"};
+  const auto found = std::ranges::find_if(names, would_be_lost);
+  // Looked for last: another shard may have begun the study in the meantime, and writes study.json first.
+  if (is_study_folder(folder)) return run_guarded([&] { static_cast<void>(read_plan(folder)); });
+  if (found == names.end()) return {};
+  return fail(ErrorCode::wrong_use,
+              (std::filesystem::path(folder) / *found).string() + " is there, but the folder holds no study.",
+              "A study would overwrite it: choose another --out folder.");
 }
 
 Result<Study> load_study(const std::string& folder) {
