@@ -3,6 +3,7 @@
 #include "core/io/formats.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "core/io/unpack.hpp"
 
@@ -16,6 +17,13 @@
   X(smtx) X(tri) X(petsc) X(rutherford_boeing) X(matlab) X(npy) X(npz) X(safetensors) X(graphml) X(edge_list)
 
 namespace spyctrum {
+
+#define SPYCTRUM_ID(id) std::string_view(#id),
+namespace {
+constexpr std::array kIds{SPYCTRUM_FORMATS(SPYCTRUM_ID)};
+}  // namespace
+#undef SPYCTRUM_ID
+std::span<const std::string_view> format_ids() { return kIds; }
 
 #define SPYCTRUM_DECLARE(id) std::unique_ptr<Reader> make_##id##_reader();
 SPYCTRUM_FORMATS(SPYCTRUM_DECLARE)

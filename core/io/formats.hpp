@@ -15,6 +15,8 @@ namespace spyctrum {
 
 /// The registered readers, in order of preference.
 [[nodiscard]] const std::vector<std::unique_ptr<Reader>>& readers();
+/// Their ids in the same order: "matrix_market", …
+[[nodiscard]] std::span<const std::string_view> format_ids();
 /// The reader whose format has that id; nullptr where there is none.
 [[nodiscard]] const Reader* find_reader(std::string_view id);
 

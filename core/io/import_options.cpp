@@ -13,9 +13,6 @@ namespace spyctrum {
 namespace {
 
 constexpr std::array<std::string_view, 2> kOrientations{"stored", "transposed"};
-constexpr std::array kCommon{
-    ImportOption{"orientation", kOrientations, "rows and columns as the file has them, or exchanged"},
-    ImportOption{"layer", {}, "the name of one matrix of several, as FILE::NAME"}};
 
 std::string joined(std::span<const std::string_view> words, std::string_view between) {
   std::string text;
@@ -30,12 +27,17 @@ bool allows(const ImportOption& option, std::string_view value) {
 
 }  // namespace
 
-std::span<const ImportOption> common_import_options() { return kCommon; }
+std::span<const ImportOption> common_import_options() {
+  static const std::array common{
+      ImportOption{"orientation", kOrientations, "rows and columns as the file has them, or exchanged"},
+      ImportOption{"layer", {}, "the name of one matrix of several, as FILE::NAME"},
+      ImportOption{"format", format_ids(), "what the file is taken for, where its content leaves it open"}};
+  return common;
+}
 
 std::vector<KnownImportOption> import_options() {
   std::vector<KnownImportOption> known;
-  known.reserve(kCommon.size());
-  for (const ImportOption& option : kCommon) known.push_back({option, "all formats"});
+  for (const ImportOption& option : common_import_options()) known.push_back({option, "all formats"});
   for (const auto& reader : readers())
     for (const ImportOption& option : reader->format().options) {
       const auto same = std::ranges::find_if(
@@ -78,12 +80,13 @@ Result<std::pair<std::string, std::string>> parse_import_option(std::string_view
 void check_import_options(const LoadOptions& options, const FormatInfo& format, std::string_view name) {
   for (const auto& choice : options.import) {
     const auto is_it = [&](const ImportOption& option) { return option.name == choice.first; };
-    if (choice.second == "auto" || std::ranges::any_of(kCommon, is_it)) continue;
+    if (choice.second == "auto" || std::ranges::any_of(common_import_options(), is_it)) continue;
     const auto own = std::ranges::find_if(format.options, is_it);
     if (own == format.options.end() && options.import_where_known) continue;
     if (own != format.options.end() && allows(*own, choice.second)) continue;
     std::string names;
-    for (const ImportOption& option : kCommon) names.append(names.empty() ? "" : ", ").append(option.name);
+    for (const ImportOption& option : common_import_options())
+      names.append(names.empty() ? "" : ", ").append(option.name);
     for (const ImportOption& option : format.options) names.append(", ").append(option.name);
     throw Failure(ErrorCode::wrong_use,
                   std::string(name) + ": the format " + std::string(format.name) + " has no option " +

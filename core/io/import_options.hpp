@@ -13,7 +13,7 @@
 
 namespace spyctrum {
 
-/// The options of all formats: orientation, layer.
+/// The options of all formats: orientation, layer, format.
 [[nodiscard]] std::span<const ImportOption> common_import_options();
 
 /// Every option once, those of all formats first, with the formats that have it: "edge list, DIMACS graph";

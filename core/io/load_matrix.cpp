@@ -38,7 +38,16 @@ std::string expected_beginnings() {
   return text;
 }
 
-const Reader& choose_reader(std::span<const char> head, const std::string& file, const std::string& name) {
+/// The reader of a file, and why it was taken where another could mean the same bytes; else empty.
+struct ChosenReader {
+  const Reader* reader = nullptr;
+  std::string why;
+};
+
+ChosenReader choose_reader(std::span<const char> head, const std::string& file, const std::string& name,
+                           const LoadOptions& options) {
+  if (const std::string_view wanted = import_choice(options, "format"); !wanted.empty())
+    return {find_reader(wanted), {}};
   const Reader* best = nullptr;
   int best_rank = 0;
   for (const auto& reader : readers()) {
@@ -47,7 +56,17 @@ const Reader& choose_reader(std::span<const char> head, const std::string& file,
     best = reader.get();
     best_rank = this_rank;
   }
-  if (best != nullptr) return *best;
+  if (best != nullptr && best_rank < 3) {
+    std::string others;
+    for (const auto& reader : readers())
+      if (reader.get() != best && reader->recognise(head) == Recognition::possible)
+        others.append(others.empty() ? "" : " or ").append(reader->format().name);
+    if (!others.empty())
+      return {best, "The file was taken as " + std::string(best->format().name) +
+                        (best_rank == 2 ? " because of its name" : " because of its first lines") +
+                        "; it could be " + others + "."};
+  }
+  if (best != nullptr) return {best, {}};
   const std::string known = describe_content(head);
   throw Failure(ErrorCode::bad_input,
                 name + ", line 1: this is no matrix file that can be read" +
@@ -118,7 +137,8 @@ Matrix read_file(const std::string& text, LoadOptions options, JobContext& conte
                   "Get the file again, or check the program that wrote it.");
   }
   options.matrix = member.wanted;
-  const Reader& reader = choose_reader(head, file, name);
+  const ChosenReader chosen = choose_reader(head, file, name, options);
+  const Reader& reader = *chosen.reader;
   check_import_options(options, reader.format(), name);
   Matrix matrix = reader.read(*source, name, options, context);
   context.begin_stage("verify");
@@ -131,6 +151,9 @@ Matrix read_file(const std::string& text, LoadOptions options, JobContext& conte
   matrix.name = file == "-" ? name : matrix_name(file);
   if (!wanted.empty() && !(is_layer && matrix.report.matrix.empty())) matrix.name += "::" + wanted;
   matrix.report.file = text;
+  if (!chosen.why.empty()) matrix.report.notes.push_back(chosen.why);
+  if (!chosen.why.empty() || !import_choice(options, "format").empty())
+    note_assumption(matrix.report, options, "format", reader.format().id);
   if (import_choice(options, "orientation") == "transposed") {
     transpose(matrix, context);
     note_assumption(matrix.report, options, "orientation", "transposed");

@@ -4,7 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include "core/base/own_files.hpp"
 #include "core/io/formats.hpp"
+#include "core/io/hdf5/messages.hpp"
 #include "tests/unit/format_files.hpp"
 
 namespace spyctrum {
@@ -106,11 +108,67 @@ TEST(ImportOptions, OfAnotherFormatAreRefusedWithThoseThatExist) {
       read("a.mtx", "%%MatrixMarket matrix coordinate pattern general\n1 1 1\n1 1\n", {{"base", "0"}});
   ASSERT_FALSE(matrix.has_value());
   EXPECT_EQ(matrix.error().code, ErrorCode::wrong_use);
-  EXPECT_NE(matrix.error().message().find("orientation, layer, triangle"), std::string::npos)
+  EXPECT_NE(matrix.error().message().find("orientation, layer, format, triangle"), std::string::npos)
       << matrix.error().message();
   EXPECT_TRUE(
       read("a.mtx", "%%MatrixMarket matrix coordinate pattern general\n1 1 1\n1 1\n", {{"base", "auto"}})
           .has_value());
+}
+
+TEST(ImportOptions, AFileThatTwoReadersCouldMeanSaysWhichWasTakenAndCanBeReadByTheOther) {
+  const Result<Matrix> graph = read("a.graph", "3 2\n2 3\n1 3\n", {{"format", "edge_list"}});
+  ASSERT_TRUE(graph.has_value()) << graph.error().message();
+  EXPECT_EQ(places_of(*graph->pattern), (Places{{3, 2}, {2, 3}, {1, 3}}));
+  EXPECT_EQ(assumed(*graph, "format"), "edge_list (chosen)");
+  const Result<Matrix> edges = read("a.edges", "3 2\n2\n1 3\n2\n");
+  ASSERT_FALSE(edges.has_value());  // its name says what it is, and a line has one vertex
+  const Result<Matrix> taken = read("b.graph", "3 2\n2 3\n1 3\n1 2\n");
+  ASSERT_FALSE(taken.has_value());
+  const Result<Matrix> both = read("c.graph", "2 1\n2 2\n1 1\n", {{"format", "auto"}});
+  ASSERT_FALSE(both.has_value());  // 4 neighbours, 2 announced
+  const Result<Matrix> note = read("d.graph", "2 2\n2 2\n1 1\n");
+  ASSERT_TRUE(note.has_value()) << note.error().message();
+  EXPECT_EQ(assumed(*note, "format"), "metis");
+  EXPECT_NE(note->report.notes.back().find("because of its name; it could be edge list"), std::string::npos)
+      << note->report.notes.back();
+}
+
+TEST(ImportOptions, ScalarsOfPetscCanBeChosen) {
+  std::string bytes;
+  const auto add = [&](std::uint64_t number, int width) {
+    for (int b = width; b-- > 0;) bytes += static_cast<char>(number >> (8 * b) & 0xFFU);
+  };
+  for (const std::uint64_t number : {1211216, 1, 2, 1, 1, 1}) add(number, 4);
+  for (const std::uint64_t part : {0x3F800000, 0x40000000}) add(part, 4);  // 1, 2 in single precision
+  const Result<Matrix> chosen = read("a.petsc", bytes, {{"scalar", "complex-float32"}});
+  ASSERT_TRUE(chosen.has_value()) << chosen.error().message();
+  EXPECT_EQ(chosen->report.field, "complex");
+  EXPECT_EQ(chosen->report.values->sum, 1.0);
+  EXPECT_EQ(chosen->report.values->sum_imaginary, 2.0);
+  EXPECT_EQ(assumed(*chosen, "scalar"), "complex-float32 (chosen)");
+  EXPECT_EQ(assumed(*read("a.petsc", bytes), "scalar"), "real-float64");
+}
+
+TEST(ImportOptions, CountsOfAContactMapCanBeBalanced) {
+  if (own_file(hdf5::kChildName).path.empty()) GTEST_SKIP() << "NOT TESTED: this build has no HDF5";
+  const std::string folder = SPYCTRUM_SOURCE_DIR "/tests/data/hdf5/good/";
+  LoadOptions options;
+  options.values = ValueUse::keep;
+  const Result<Matrix> counts = test::load(folder + "balanced.cool", options);
+  ASSERT_TRUE(counts.has_value()) << counts.error().message();
+  EXPECT_EQ(counts->report.field, "integer");
+  EXPECT_EQ(counts->report.values->sum, 4.0 + 2 * (3 + 5));
+  EXPECT_EQ(assumed(*counts, "values"), "count");
+  options.import = {{"values", "balanced"}};
+  const Result<Matrix> balanced = test::load(folder + "balanced.cool", options);
+  ASSERT_TRUE(balanced.has_value()) << balanced.error().message();
+  EXPECT_EQ(balanced->report.field, "real");
+  EXPECT_EQ(balanced->report.values->sum, 4 * 0.5 * 0.5 + 2 * 3 * 0.5 * 2.0);
+  EXPECT_EQ(balanced->report.values->nan, 1U);  // the third bin has no weight
+  EXPECT_EQ(assumed(*balanced, "values"), "balanced (chosen)");
+  const Result<Matrix> without = test::load(folder + "contacts.cool", options);
+  ASSERT_FALSE(without.has_value());
+  EXPECT_EQ(without.error().code, ErrorCode::wrong_use);
 }
 
 TEST(ImportOptions, AreParsedWithAListOfWhatExists) {

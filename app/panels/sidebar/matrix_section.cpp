@@ -75,7 +75,8 @@ bool begin_choice(const std::string& name, const std::string& value, bool is_cho
 /// the values that were read before.
 Reading with_choice(Reading reading, const std::string& name, const std::string& value) {
   reading.kept = {};
-  std::erase_if(reading.import, [&](const auto& choice) { return choice.first == name; });
+  // Another format has other options.
+  std::erase_if(reading.import, [&](const auto& choice) { return choice.first == name || name == "format"; });
   if (value != "auto") reading.import.emplace_back(name, value);
   return reading;
 }

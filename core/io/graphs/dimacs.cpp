@@ -2,7 +2,9 @@
 // Graphs of the DIMACS challenges (http://archive.dimacs.rutgers.edu/Challenges): comment lines c …, one
 // problem line p KIND vertices lines, then lines "a from to [value]" of arcs, which have a direction, or
 // "e vertex vertex [value]" of edges, which have none. Vertices count from 1. Lines n, v, d and x say other
-// things of vertices and are left out.
+// things of vertices and are left out. Arcs of p min have a lower bound, the capacity, which is taken, and a
+// cost. PACE's graphs (p tw, p td, p ds, …; https://pacechallenge.org) have edges without a letter.
+#include <algorithm>
 #include <array>
 
 #include "core/io/matrix_market/lines.hpp"
@@ -16,6 +18,9 @@ namespace {
 constexpr std::array<std::string_view, 4> kEndings{".col", ".gr", ".max", ".dimacs"};
 constexpr FormatInfo kFormat{
     .id = "dimacs", .name = "DIMACS graph", .endings = kEndings, .beginning = "p KIND VERTICES EDGES"};
+
+/// Problems of PACE, whose edges have no letter.
+constexpr std::array<std::string_view, 7> kPlainKinds{"tw", "td", "ds", "hs", "fes", "cep", "ocr"};
 
 class DimacsReader : public Reader {
  public:
@@ -43,11 +48,22 @@ class DimacsReader : public Reader {
     std::uint64_t vertices = 0;
     std::uint64_t announced = 0;
     bool has_values = false;
-    char kind = 0;  // of the lines: a or e
+    bool real = false;         // a value is no whole number
+    std::size_t value_at = 3;  // the word of a line that is its value
+    bool is_plain = false;     // edges have no letter
+    char kind = 0;             // of the lines: a or e
     std::string_view line;
     while (text.next(line)) {
       const std::vector<std::string_view> words = words_of(line);
       if (words.empty() || words[0] == "c") continue;
+      if (is_plain && words[0] != "p") {
+        if (words.size() != 2)
+          text.fail("found " + quoted(line) + "; expected two vertices.", "Correct the line.");
+        kind = 'e';
+        const std::uint64_t from = text.whole_number(words[0], "a vertex", 1, vertices);
+        entries.add(from - 1, text.whole_number(words[1], "a vertex", 1, vertices) - 1);
+        continue;
+      }
       if (words[0].size() != 1 || std::string_view("paenvdx").find(words[0][0]) == std::string_view::npos)
         text.fail("found " + quoted(line) + "; expected a line that begins with c, p, a, e or n.",
                   "Check that this is a DIMACS graph.");
@@ -57,7 +73,9 @@ class DimacsReader : public Reader {
           text.fail("found " + quoted(line) + "; expected p KIND VERTICES EDGES.", "Complete the line.");
         vertices = text.whole_number(words[2], "the number of vertices", 1, kLargestSide);
         announced = text.whole_number(words[3], "the number of edges", 0, std::uint64_t{1} << 62U);
-        const bool has_edges = words[1] == "edge" || words[1] == "col";
+        value_at = words[1] == "min" ? 4 : 3;
+        is_plain = std::ranges::find(kPlainKinds, words[1]) != kPlainKinds.end();
+        const bool has_edges = is_plain || words[1] == "edge" || words[1] == "col";
         entries.begin_preview(vertices, vertices, announced, has_edges ? Mirror::symmetric : Mirror::none);
         continue;
       }
@@ -73,17 +91,20 @@ class DimacsReader : public Reader {
       const std::uint64_t from = text.whole_number(words[1], "a vertex", 1, vertices);
       const std::uint64_t to = text.whole_number(words[2], "a vertex", 1, vertices);
       bool is_zero = false;
-      if (entries.count() > 0 && has_values != (words.size() > 3))
+      const bool has_value = words.size() > value_at;
+      if (entries.count() > 0 && has_values != has_value)
         text.fail("some edges have a value and others have none.", "Give each edge a value, or none.");
-      if (words.size() > 3) {
-        const ValueKind value = classify_value(words[3], MarketField::real);
+      if (has_value) {
+        const std::string_view word = words[value_at];
+        const ValueKind value = classify_value(word, MarketField::real);
         if (value == ValueKind::malformed)
-          text.fail("found " + quoted(words[3]) + " as a value; expected a number.", "Correct the line.");
+          text.fail("found " + quoted(word) + " as a value; expected a number.", "Correct the line.");
+        real = real || classify_value(word, MarketField::integer) == ValueKind::malformed;
         has_values = true;
         is_zero = value == ValueKind::zero;
       }
-      if (words.size() > 3)
-        entries.add(from - 1, to - 1, is_zero, [&] { return Value(number_of(words[3])); });
+      if (has_value)
+        entries.add(from - 1, to - 1, is_zero, [&] { return Value(number_of(words[value_at])); });
       else
         entries.add(from - 1, to - 1);
     }
@@ -101,7 +122,7 @@ class DimacsReader : public Reader {
     Matrix matrix =
         std::move(entries).matrix(vertices, vertices, kind == 'e' ? Mirror::symmetric : Mirror::none);
     matrix.report.format = kFormat.name;
-    matrix.report.field = has_values ? "integer" : "pattern";
+    matrix.report.field = !has_values ? "pattern" : real ? "real" : "integer";
     matrix.report.notes.emplace_back(kind == 'e' ? "Edges have no direction: both were filled in."
                                                  : "Arcs were taken in their direction.");
     return matrix;

@@ -7,6 +7,7 @@
 // means edges without a direction, bip that rows and columns are different things.
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "core/io/import_options.hpp"
 #include "core/io/matrix_market/lines.hpp"
@@ -48,7 +49,8 @@ std::string_view separators_of(std::string_view line) {
 
 /// Which columns hold row, column and weight, from 0.
 struct Columns {
-  bool chosen = false;
+  bool chosen = false;     ///< by the user: every line has all of them
+  bool by_fields = false;  ///< fields may be empty: they are counted by what stands between them
   std::vector<std::size_t> numbers{0, 1, 2};
 };
 
@@ -56,7 +58,7 @@ Columns columns_of(const LoadOptions& options) {
   Columns columns;
   const std::string_view text = import_choice(options, "columns");
   if (text.empty()) return columns;
-  columns.chosen = true;
+  columns.chosen = columns.by_fields = true;
   columns.numbers.clear();
   bool good = true;
   for (const std::string_view word : words_of(text, ",")) {
@@ -72,30 +74,60 @@ Columns columns_of(const LoadOptions& options) {
   return columns;
 }
 
+/// The word without quotation marks around it.
+std::string_view unquoted(std::string_view word) {
+  const bool is_quoted =
+      word.size() >= 2 && word.front() == word.back() && (word.front() == '"' || word.front() == '\'');
+  return is_quoted ? word.substr(1, word.size() - 2) : word;
+}
+
+/// Sets `word` to the next field of `rest`, which `between` ends, without blanks and quotation marks around
+/// it; false where there is none.
+bool next_field(std::string_view& rest, char between, std::string_view& word) {
+  if (rest.data() == nullptr) return false;
+  const std::size_t end = rest.find(between);
+  word = rest.substr(0, end);
+  rest = end == std::string_view::npos ? std::string_view() : rest.substr(end + 1);
+  const std::size_t begin = std::min(word.find_first_not_of(kBlanks), word.size());
+  word = unquoted(word.substr(begin, word.find_last_not_of(kBlanks) + 1 - begin));
+  return true;
+}
+
 /// Sets `found` to the words of the columns; returns how many of the first of them the line has.
 std::size_t pick(std::string_view line, std::string_view separators, const Columns& columns,
                  std::array<std::string_view, 3>& found) {
   WordCursor words(line, separators);
   std::string_view word;
-  if (!columns.chosen) {
+  if (!columns.by_fields) {
     std::size_t count = 0;
-    while (count < found.size() && words.next(found.at(count))) ++count;
+    for (; count < found.size() && words.next(word); ++count) found.at(count) = unquoted(word);
     return count;
   }
+  const bool is_blank = separators == kBlanks;
   const std::size_t last = *std::ranges::max_element(columns.numbers);
-  for (std::size_t at = 0; at <= last && words.next(word); ++at)
+  for (std::size_t at = 0; at <= last; ++at) {
+    if (!(is_blank ? words.next(word) : next_field(line, separators[0], word))) break;
     for (std::size_t k = 0; k < columns.numbers.size(); ++k)
-      if (columns.numbers[k] == at) found.at(k) = word;
+      if (columns.numbers[k] == at) found.at(k) = unquoted(word);
+  }
   std::size_t count = 0;
   while (count < columns.numbers.size() && !found.at(count).empty()) ++count;
   return count;
 }
 
-bool is_id(std::string_view word) {
+bool is_digits(std::string_view word) {
   return !word.empty() && word.find_first_not_of("0123456789") == std::string_view::npos;
 }
 bool is_number(std::string_view word) {
   return classify_value(word, MarketField::real) != ValueKind::malformed;
+}
+/// A vertex that a program wrote as a real number, 3.0 or 3.0000000e+00, as digits; else the word itself.
+std::string whole_text(std::string_view word) {
+  if (is_digits(word) || word.find_first_of(".eE") == std::string_view::npos || !is_number(word))
+    return std::string(word);
+  const double number = number_of(word);
+  const bool is_whole = number >= 0 && number <= 9e15 && number == std::floor(number);
+  return is_whole ? std::to_string(static_cast<std::uint64_t>(number)) : std::string(word);
 }
 
 /// What the comments of a KONECT file say.
@@ -115,7 +147,7 @@ void read_comment(std::string_view line, std::uint64_t number, Konect& konect) {
     konect.bipartite = words[0] == "bip";
     konect.is_one = konect.undirected || konect.bipartite || words[0] == "asym";
   }
-  if (number != 1 || !konect.is_one || words.size() != 3 || !std::ranges::all_of(words, is_id)) return;
+  if (number != 1 || !konect.is_one || words.size() != 3 || !std::ranges::all_of(words, is_digits)) return;
   if (words[1].size() < 19 && words[2].size() < 19) {
     konect.rows = std::stoull(std::string(words[1]));
     konect.cols = std::stoull(std::string(words[2]));
@@ -224,8 +256,13 @@ class EdgeListReader : public Reader {
         read_comment(line, comments++, konect);
         continue;
       }
-      const std::vector<std::string_view> words = words_of(line, separators_of(line));
+      std::vector<std::string_view> words = words_of(line, separators_of(line));
       if (words.empty()) continue;
+      std::ranges::transform(words, words.begin(), unquoted);
+      // Of more than three columns, real numbers are a table's.
+      const auto is_id = [&](std::string_view word) {
+        return is_digits(word) || (words.size() <= 3 && is_digits(whole_text(word)));
+      };
       if (words.size() >= 2 && is_id(words[0]) && is_id(words[1])) {
         ++edges;
       } else if (edges == 0 && !has_names && words.size() >= 2 && std::ranges::none_of(words, is_number)) {
@@ -243,7 +280,7 @@ class EdgeListReader : public Reader {
     context.begin_stage("read");
     TextReader text(source, name, options, context);
     EntryList entries(options, context);
-    const Columns columns = columns_of(options);
+    Columns columns = columns_of(options);
     const std::string_view header = import_choice(options, "header");
     const std::string_view delimiter = import_choice(options, "delimiter");
     const std::string_view chosen_base = import_choice(options, "base");
@@ -273,6 +310,10 @@ class EdgeListReader : public Reader {
       const bool may_be_names = entries.count() == 0 && !has_names && header != "no";
       if (may_be_names && (header == "yes" || (count >= 2 && !is_number(word[0]) && !is_number(word[1])))) {
         has_names = true;
+        // A first column without a name numbers the lines, as pandas writes it.
+        const std::string_view names = line.substr(line.starts_with("\"\"") ? 2 : 0);
+        if (!columns.chosen && separators != kBlanks && names.starts_with(separators[0]))
+          columns = {false, true, {1, 2, 3}};
         return;
       }
       if (columns.chosen && count < columns.numbers.size())
@@ -282,8 +323,13 @@ class EdgeListReader : public Reader {
       if (count < 2)
         text.fail("found " + quoted(line) + ", one column; an edge needs two vertices.",
                   "Check that this is a list of edges.");
-      const std::uint64_t row = text.whole_number(word[0], "a vertex", first(), most(konect.rows));
-      const std::uint64_t col = text.whole_number(word[1], "a vertex", first(), most(konect.cols));
+      const auto vertex = [&](std::string_view one, std::uint64_t announced) {
+        const bool is_plain = is_digits(one);
+        const std::string whole = is_plain ? std::string() : whole_text(one);
+        return text.whole_number(is_plain ? one : whole, "a vertex", first(), most(announced));
+      };
+      const std::uint64_t row = vertex(word[0], konect.rows);
+      const std::uint64_t col = vertex(word[1], konect.cols);
       if (entries.count() == 0) weighted = count == 3;
       if (weighted != (count == 3))
         text.fail(weighted ? "the edge has no weight, and those before it have one."
@@ -305,8 +351,8 @@ class EdgeListReader : public Reader {
         entries.add(row, col);
     };
     // What the lines hold is known from the first edge on.
-    while ((entries.count() == 0 || columns.chosen) && text.next(line)) take_line();
-    if (entries.count() != 0 && !columns.chosen) {
+    while ((entries.count() == 0 || columns.by_fields) && text.next(line)) take_line();
+    if (entries.count() != 0 && !columns.by_fields) {
       PlainLines plain(separators, weighted, first(), most(konect.rows), most(konect.cols), options);
       text.for_blocks<PlainBlock>([&](std::string_view block) { return plain.parsed(block); },
                                   [&](PlainBlock& block) {
@@ -341,9 +387,9 @@ class EdgeListReader : public Reader {
     if (base == 1) entries.count_from_one();
     Matrix matrix = std::move(entries).matrix(rows, cols, undirected ? Mirror::symmetric : Mirror::none);
     const auto separator = std::ranges::find(kSeparators, separators) - kSeparators.begin();
-    const std::string_view numbers = columns.chosen ? import_choice(options, "columns")
-                                     : weighted     ? std::string_view("1,2,3")
-                                                    : std::string_view("1,2");
+    const std::string_view numbers = columns.chosen      ? import_choice(options, "columns")
+                                     : columns.by_fields ? (weighted ? "2,3,4" : "2,3")
+                                                         : (weighted ? "1,2,3" : "1,2");
     note_assumption(matrix.report, options, "base", base == 1 ? "1" : "0");
     note_assumption(matrix.report, options, "directed", undirected ? "no" : "yes");
     note_assumption(matrix.report, options, "square", square ? "yes" : "no");
@@ -361,6 +407,8 @@ class EdgeListReader : public Reader {
                             : square   ? "Edges were taken in their direction."
                                        : "Rows and columns are different things."));
     if (has_names) notes.emplace_back("The first line names the columns.");
+    if (columns.by_fields && !columns.chosen)
+      notes.emplace_back("The first column has no name: it was taken to number the lines.");
     return matrix;
   }
 

@@ -177,14 +177,15 @@ class Document {
   }
 
   void take_key(const pugi::xml_node& key) {
-    const std::string_view domain = key.attribute("for").value();
+    const std::string_view domain = key.attribute("for").as_string("all");
     if (std::string_view(key.attribute("attr.name").value()) != "weight" ||
         (domain != "edge" && domain != "all"))
       return;
     const std::string_view type = key.attribute("attr.type").value();
     const bool is_integer = type == "int" || type == "long";
     weights_.keys.emplace(key.attribute("id").value(), is_integer);
-    if (const pugi::xml_node value = key.child("default")) {
+    for (const pugi::xml_node& value : key.children()) {
+      if (local_name(value) != "default") continue;
       weights_.default_value = value.text().get();
       weights_.default_is_integer = is_integer;
     }
@@ -355,8 +356,10 @@ class GraphmlReader : public Reader {
     const std::string_view text(head.data(), head.size());
     const std::size_t first = text.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
     const bool is_xml = first != std::string_view::npos && text[first] == '<';
-    return is_xml && text.find("<graphml") != std::string_view::npos ? Recognition::certain
-                                                                     : Recognition::none;
+    // With the prefix of a namespace or without.
+    const bool is_graphml =
+        text.find("<graphml") != std::string_view::npos || text.find(":graphml") != std::string_view::npos;
+    return is_xml && is_graphml ? Recognition::certain : Recognition::none;
   }
 
   [[nodiscard]] Matrix read(ByteSource& source, std::string_view name, const LoadOptions& options,

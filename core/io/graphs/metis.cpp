@@ -6,6 +6,7 @@
 // DIMACS challenge give the first digit another meaning, that an edge may stand twice.
 #include <array>
 
+#include "core/io/matrix_market/lines.hpp"
 #include "core/io/quote.hpp"
 #include "core/io/text_reader.hpp"
 
@@ -65,9 +66,40 @@ Header read_header(TextReader& text) {
 class MetisReader : public Reader {
  public:
   [[nodiscard]] const FormatInfo& format() const override { return kFormat; }
-  /// The format has no signature: the file's name must tell.
-  [[nodiscard]] Recognition recognise(std::span<const char> /*head*/) const override {
-    return Recognition::none;
+  /// The format has no signature. Possible are whole numbers alone, in lines of different lengths (those of a
+  /// list of edges have the same), none above the number of vertices where nothing else stands beside them.
+  [[nodiscard]] Recognition recognise(std::span<const char> head) const override {
+    std::string_view text(head.data(), head.size());
+    std::vector<std::string_view> header;
+    std::uint64_t vertices = 0;
+    std::size_t lines = 0;
+    std::size_t length = 0;  // words of the first line of a vertex
+    bool differs = false;
+    // The last line of the head may be cut.
+    for (std::size_t end = text.find('\n'); end != std::string_view::npos; end = text.find('\n')) {
+      const std::string_view line = text.substr(0, end);
+      text.remove_prefix(end + 1);
+      if (line.starts_with('%')) continue;
+      const std::vector<std::string_view> words = words_of(line);
+      const auto is_number = [](std::string_view word) {
+        return word.size() <= 10 && word.find_first_not_of("0123456789") == std::string_view::npos;
+      };
+      if (!std::ranges::all_of(words, is_number)) return Recognition::none;
+      if (header.empty()) {
+        if (words.size() < 2 || words.size() > 4) return Recognition::none;
+        header = words;
+        vertices = std::stoull(std::string(words[0]));
+        continue;
+      }
+      const auto is_vertex = [&](std::string_view word) {
+        const std::uint64_t number = std::stoull(std::string(word));
+        return number != 0 && number <= vertices;
+      };
+      if (header.size() == 2 && !std::ranges::all_of(words, is_vertex)) return Recognition::none;
+      if (lines++ == 0) length = words.size();
+      differs = differs || words.size() != length;
+    }
+    return differs && lines <= vertices ? Recognition::possible : Recognition::none;
   }
 
   [[nodiscard]] Matrix read(ByteSource& source, std::string_view name, const LoadOptions& options,
@@ -80,6 +112,7 @@ class MetisReader : public Reader {
     // The first number of each vertex: its size or, where sizes would leave too few neighbours, a neighbour.
     BookedList first_numbers(context, "first numbers of the vertices");
     std::uint64_t vertex = 0;
+    bool real = false;  // a weight is no whole number
     std::string_view line;
     // A graph is symmetric: its lines are columns as well, which need no sorting.
     const bool by_columns = !header.edge_weights && !header.sizes && header.vertex_weights == 0;
@@ -107,7 +140,12 @@ class MetisReader : public Reader {
         if (!words.next(word))
           text.fail("the last neighbour of vertex " + grouped(vertex + 1) + " has no weight.",
                     "Correct the line, or FMT at the beginning of the file.");
-        entries.add(vertex, neighbour - 1, word == "0", [&] { return Value(number_of(word)); });
+        const ValueKind kind = classify_value(word, MarketField::real);  // Chaco's may be real
+        if (kind == ValueKind::malformed)
+          text.fail("found " + quoted(word) + " as the weight of an edge; expected a number.",
+                    "Correct the line, or FMT at the beginning of the file.");
+        real = real || classify_value(word, MarketField::integer) == ValueKind::malformed;
+        entries.add(vertex, neighbour - 1, kind == ValueKind::zero, [&] { return Value(number_of(word)); });
       }
       ++vertex;
     };
@@ -147,7 +185,7 @@ class MetisReader : public Reader {
     if (by_columns && !matrix.pattern->symmetric())
       matrix.pattern = std::make_shared<const SparsePattern>(matrix.pattern->transposed(&context));
     matrix.report.format = kFormat.name;
-    matrix.report.field = header.edge_weights ? "integer" : "pattern";
+    matrix.report.field = !header.edge_weights ? "pattern" : real ? "real" : "integer";
     if (header.vertex_weights != 0 || header.sizes)
       notes.emplace_back("Weights and sizes of vertices were left out.");
     matrix.report.notes = std::move(notes);

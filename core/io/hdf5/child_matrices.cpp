@@ -104,7 +104,8 @@ std::vector<ListedMatrix> listed_matrices(const ReadPipe& pipe, const std::strin
     matrix.facts.rows = head.rows;
     matrix.facts.cols = head.cols;
     matrix.facts.stored = head.stored;
-    matrix.is_default = head.is_default == 1;
+    matrix.is_default = (head.flags & kIsDefault) != 0;
+    matrix.has_balance = (head.flags & kHasBalance) != 0;
     if (!is_one_of(matrix.facts.layout, {"csr", "csc", "coo", "dcsr", "dcsc", "dense"}) ||
         !is_one_of(matrix.field, {"pattern", "integer", "real", "complex", "logical"}) ||
         !is_one_of(matrix.symmetry, {"general", "symmetric", "hermitian", "skew-symmetric"}))
@@ -115,16 +116,26 @@ std::vector<ListedMatrix> listed_matrices(const ReadPipe& pipe, const std::strin
   return listed;
 }
 
-void take_entries(const ReadPipe& pipe, const std::string& name, const ListedMatrix& matrix,
-                  EntryList& entries, JobContext& context) {
+std::vector<NamedPart> take_entries(const ReadPipe& pipe, const std::string& name, const ListedMatrix& matrix,
+                                    EntryList& entries, JobContext& context) {
   Messages messages(pipe, name);
   const bool is_dense = matrix.facts.layout == "dense";
   std::vector<std::uint32_t> rows;
   std::vector<std::uint32_t> cols;
   std::vector<double> values;
+  std::vector<NamedPart> parts;
   std::uint64_t count = 0;
   for (Message kind = messages.next(); kind != Message::end; kind = messages.next()) {
     messages.begin();
+    if (kind == Message::part) {
+      NamedPart part;
+      messages.values(&part.begin, 1);
+      part.name = messages.text();
+      const bool ascends = parts.empty() || part.begin >= parts.back().begin;
+      if (part.begin >= matrix.facts.rows || !ascends || parts.size() == kMostParts) messages.fail_odd();
+      parts.push_back(std::move(part));
+      continue;
+    }
     EntriesHead head{};
     if (kind != Message::entries) messages.fail_odd();
     messages.values(&head, 1);
@@ -150,6 +161,7 @@ void take_entries(const ReadPipe& pipe, const std::string& name, const ListedMat
     context.checkpoint(count, matrix.facts.stored);
   }
   if (count != matrix.facts.stored && !is_dense) messages.fail_odd();
+  return parts;
 }
 
 }  // namespace spyctrum::hdf5

@@ -15,11 +15,18 @@ namespace spyctrum::hdf5 {
 /// Reads at most `bytes.size()` bytes of the pipe; 0 at its end.
 using ReadPipe = std::function<std::size_t(std::span<char> bytes)>;
 
+/// A range of rows, and of the columns of the same numbers, that the file names: a chromosome.
+struct NamedPart {
+  std::uint64_t begin = 0;  ///< its first row; it ends where the next one begins
+  std::string name;
+};
+
 struct ListedMatrix {
   MatrixInFile facts;
   std::string field;
   std::string symmetry;
   bool is_default = false;
+  bool has_balance = false;
 };
 
 /// The answer to `list`; arrays that are no matrices go to `all`. Throws Failure{bad_input} that begins with
@@ -27,9 +34,9 @@ struct ListedMatrix {
 [[nodiscard]] std::vector<ListedMatrix> listed_matrices(const ReadPipe& pipe, const std::string& name,
                                                         SeveralMatrices& all);
 
-/// The answer to `read`, added to `entries`: those of `matrix`, whose sides were checked. Throws
-/// Failure{bad_input}, {cancelled}, {out_of_memory}.
-void take_entries(const ReadPipe& pipe, const std::string& name, const ListedMatrix& matrix,
-                  EntryList& entries, JobContext& context);
+/// The answer to `read`, added to `entries`: those of `matrix`, whose sides were checked. Returns the parts
+/// that have names. Throws Failure{bad_input}, {cancelled}, {out_of_memory}.
+std::vector<NamedPart> take_entries(const ReadPipe& pipe, const std::string& name, const ListedMatrix& matrix,
+                                    EntryList& entries, JobContext& context);
 
 }  // namespace spyctrum::hdf5

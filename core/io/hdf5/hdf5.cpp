@@ -11,6 +11,8 @@
 
 #include "core/io/hdf5/child_matrices.hpp"
 #include "core/io/hdf5/child_process.hpp"
+#include "core/io/hdf5/messages.hpp"
+#include "core/io/import_options.hpp"
 #include "core/io/quote.hpp"
 #include "core/matrix/index.hpp"
 
@@ -20,7 +22,10 @@ namespace {
 
 constexpr std::array<std::string_view, 7> kEndings{".h5ad", ".bsp.h5", ".h5",   ".hdf5",
                                                    ".cool", ".mcool",  ".scool"};
-constexpr FormatInfo kFormat{.id = "hdf5", .name = "HDF5", .endings = kEndings};
+constexpr std::array<std::string_view, 2> kValues{"count", "balanced"};
+constexpr std::array kOptions{
+    ImportOption{"values", kValues, "of a contact map: counts, or those times the weights of both bins"}};
+constexpr FormatInfo kFormat{.id = "hdf5", .name = "HDF5", .endings = kEndings, .options = kOptions};
 constexpr std::string_view kSignature("\x89HDF\r\n\x1a\n", 8);
 
 /// A descriptor of the whole file: its own, or that of a copy in memory where the bytes come from a pipe or
@@ -65,6 +70,16 @@ Mirror mirror_of(std::string_view symmetry) {
   return Mirror::none;
 }
 
+/// Where the chromosomes of a contact map begin.
+std::string parts_text(const std::vector<hdf5::NamedPart>& parts) {
+  constexpr std::size_t kMost = 40;
+  std::string text =
+      "Rows and columns are bins of " + counted(parts.size(), "chromosome", "chromosomes") + ": ";
+  for (std::size_t k = 0; k < std::min(parts.size(), kMost); ++k)
+    text += (k == 0 ? "" : ", ") + escaped(parts[k].name) + " from " + grouped(parts[k].begin);
+  return text + (parts.size() > kMost ? ", …" : ".");
+}
+
 class Hdf5Reader : public Reader {
  public:
   [[nodiscard]] const FormatInfo& format() const override { return kFormat; }
@@ -79,11 +94,16 @@ class Hdf5Reader : public Reader {
   [[nodiscard]] Matrix read(ByteSource& source, std::string_view name, const LoadOptions& options,
                             JobContext& context) const override {
     const std::string file(name);
+    const bool balances = import_choice(options, "values") == hdf5::kBalanced;
+    const auto asked = [&](std::vector<std::string> words) {
+      if (balances) words.emplace_back(hdf5::kBalanced);
+      return words;
+    };
     const WholeFile whole(source, context);
     SeveralMatrices all(kFormat, name, options);
     std::vector<hdf5::ListedMatrix> listed;
     {
-      hdf5::ChildProcess child(whole.descriptor(), {"list"}, file, context);
+      hdf5::ChildProcess child(whole.descriptor(), asked({"list"}), file, context);
       listed = hdf5::listed_matrices([&](std::span<char> bytes) { return child.read(bytes); }, file, all);
     }
     std::string usual;
@@ -94,20 +114,27 @@ class Hdf5Reader : public Reader {
     while (listed[index].facts.name != chosen) ++index;
     const hdf5::ListedMatrix& matrix = listed[index];
     check_sides(matrix.facts, file);
+    if (balances && !matrix.has_balance && !options.import_where_known)
+      throw Failure(ErrorCode::wrong_use,
+                    file + ": " + quoted(matrix.facts.name) + " has no balancing weights (bins/weight).",
+                    "Leave --import values=balanced out, or balance the map, with cooler balance.");
     EntryList entries(options, context);
     entries.begin_preview(matrix.facts.rows, matrix.facts.cols, matrix.facts.stored,
                           mirror_of(matrix.symmetry));
+    std::vector<hdf5::NamedPart> parts;
     {
-      hdf5::ChildProcess child(whole.descriptor(), {"read", std::to_string(index)}, file, context);
-      hdf5::take_entries([&](std::span<char> bytes) { return child.read(bytes); }, file, matrix, entries,
-                         context);
+      hdf5::ChildProcess child(whole.descriptor(), asked({"read", std::to_string(index)}), file, context);
+      parts = hdf5::take_entries([&](std::span<char> bytes) { return child.read(bytes); }, file, matrix,
+                                 entries, context);
     }
     if (matrix.field == "complex") entries.set_complex();
     Matrix read = std::move(entries).matrix(matrix.facts.rows, matrix.facts.cols, mirror_of(matrix.symmetry));
     read.report.field = matrix.field;
     read.report.symmetry = matrix.symmetry;
     read.report.entries_in_file = static_cast<std::int64_t>(matrix.facts.stored);
+    if (matrix.has_balance) note_assumption(read.report, options, "values", kValues.at(balances ? 1 : 0));
     all.report(read.report);
+    if (!parts.empty()) read.report.notes.push_back(parts_text(parts));
     return read;
   }
 

@@ -4,9 +4,12 @@
 //
 // A message is a MessageHead and `bytes` bytes. `spyctrum-hdf5 list` answers one `matrix` for each matrix of
 // the file, one `left_out` for each array that is none, and `end`; `spyctrum-hdf5 read K`, for the K-th
-// matrix of that list from 0, `entries` until all were sent, and `end`. `error` ends either.
+// matrix of that list from 0, a `part` for each part of its sides that has a name, `entries` until all were
+// sent, and `end`. `error` ends either. `balanced` behind either means that counts of contact maps are
+// multiplied by the balancing weights of their bins.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 namespace spyctrum::hdf5 {
@@ -17,6 +20,7 @@ enum class Message : std::uint32_t {
   entries = 3,   ///< EntriesHead, rows u32[count], columns u32[count], values f64[count × parts]
   error = 4,     ///< a sentence for the user
   end = 5,       ///< nothing
+  part = 6,      ///< the first row u64, a text ended by a zero byte
 };
 
 struct MessageHead {
@@ -27,9 +31,17 @@ inline constexpr std::uint32_t kMostBytes = std::uint32_t{1} << 22U;
 
 struct MatrixHead {
   std::uint64_t rows, cols;
-  std::uint64_t stored;      ///< entries as the file stores them; of a dense matrix, all elements
-  std::uint64_t is_default;  ///< 1: the matrix that the file is about, such as X of AnnData
+  std::uint64_t stored;  ///< entries as the file stores them; of a dense matrix, all elements
+  std::uint64_t flags;
 };
+
+/// Of MatrixHead: the matrix that the file is about, such as X of AnnData; its values can be balanced.
+inline constexpr std::uint64_t kIsDefault = 1;
+inline constexpr std::uint64_t kHasBalance = 2;
+/// Parts of one matrix: chromosomes.
+inline constexpr std::size_t kMostParts = 1000;
+/// Behind `list` and `read K`.
+inline constexpr const char* kBalanced = "balanced";
 
 struct EntriesHead {
   std::uint32_t count;

@@ -482,15 +482,34 @@ class File {
   Kept kept_;
 };
 
+/// Whether the header of a variable of version 4 and its name begin the file: a number of which the decimal
+/// digits say what follows, rows, columns, 0 or 1, the length of the name, and the name with a zero behind.
+bool is_version_4(Bytes head) {
+  if (head.size() < kHeader4 + 2) return false;
+  const bool big_endian = number_at(head, 0, 4, false) >= 5000;
+  const std::uint64_t kind = number_at(head, 0, 4, big_endian);
+  const std::uint64_t length = number_at(head, 16, 4, big_endian);
+  if (kind >= 5000 || kind / 1000 != (big_endian ? 1U : 0U) || kind / 100 % 10 != 0 || kind / 10 % 10 > 5 ||
+      kind % 10 > 2 || number_at(head, 12, 4, big_endian) > 1 || length < 2 || length > 64 ||
+      head.size() < kHeader4 + length)
+    return false;
+  const Bytes name = head.subspan(kHeader4, length);
+  const auto is_of_a_name = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  };
+  return name.back() == '\0' && std::all_of(name.begin(), name.end() - 1, is_of_a_name);
+}
+
 class MatlabReader : public Reader {
  public:
   [[nodiscard]] const FormatInfo& format() const override { return kFormat; }
-  /// Version 4 has no signature: the file's name must tell.
+  /// Version 4 has no signature: a plausible header of a variable makes it possible.
   [[nodiscard]] Recognition recognise(std::span<const char> head) const override {
     const std::string_view text(head.data(), head.size());
     const bool is_5 = text.size() >= kHeader5 && text.starts_with("MATLAB ") &&
                       (text.substr(126, 2) == "IM" || text.substr(126, 2) == "MI");
-    return is_5 ? Recognition::certain : Recognition::none;
+    if (is_5) return Recognition::certain;
+    return is_version_4(head) ? Recognition::possible : Recognition::none;
   }
   [[nodiscard]] Matrix read(ByteSource& source, std::string_view name, const LoadOptions& options,
                             JobContext& context) const override {
@@ -499,7 +518,7 @@ class MatlabReader : public Reader {
     std::vector<Sparse> found;
     File file(source, name, context);
     file.read(found, all);
-    const MatrixInFile& chosen = all.choose();
+    const MatrixInFile& chosen = all.choose("Problem.A");
     const auto sparse =
         std::ranges::find_if(found, [&](const Sparse& one) { return one.facts.name == chosen.name; });
     Matrix matrix = file.matrix(*sparse, options);

@@ -157,7 +157,7 @@ class NpzReader : public Reader {
         continue;
       }
       const auto [rows, cols] = sides_of(part(parts, "shape"));
-      all.add({matrix, layout_of(parts), rows, cols, part(parts, "data").size()});
+      all.add({matrix, layout_of(parts, rows, cols), rows, cols, part(parts, "data").size()});
     }
     const bool has_binsparse = binsparse.has_matrix();
     if (has_binsparse) all.add(binsparse.facts());
@@ -177,8 +177,8 @@ class NpzReader : public Reader {
  private:
   /// NAME and role of "NAME_indices"; an empty role where the array is of another kind.
   static std::pair<std::string, std::string> role_of(std::string_view stem) {
-    static constexpr std::array<std::string_view, 8> kRoles{"data", "indices", "indptr",  "shape",
-                                                            "row",  "col",     "offsets", "format"};
+    static constexpr std::array<std::string_view, 10> kRoles{
+        "data", "indices", "indptr", "shape", "row", "col", "offsets", "format", "coords", "compressed_axes"};
     for (const std::string_view role : kRoles) {
       if (stem == role) return {"", std::string(role)};
       if (stem.size() > role.size() + 1 && stem.ends_with(role) &&
@@ -188,10 +188,17 @@ class NpzReader : public Reader {
     return {};
   }
 
-  /// SciPy's name of the layout; csr where the file names none, as in files of other programs.
-  static std::string layout_of(const Parts& parts) {
+  /// SciPy's name of the layout. Where the file names none, as in those of other programs: coo where it lists
+  /// rows and columns, csc where only columns fit the pointers (or pydata/sparse says so), else csr.
+  static std::string layout_of(const Parts& parts, std::uint64_t rows, std::uint64_t cols) {
     if (const auto format = parts.find("format"); format != parts.end()) return format->second.text();
-    return parts.contains("row") ? "coo" : "csr";
+    if (parts.contains("row") || parts.contains("coords")) return "coo";
+    const auto axes = parts.find("compressed_axes");
+    if (axes != parts.end() && axes->second.size() == 1) return axes->second.index(0, 1) == 1 ? "csc" : "csr";
+    const auto pointers = parts.find("indptr");
+    const bool fits_columns_alone =
+        pointers != parts.end() && pointers->second.size() == cols + 1 && pointers->second.size() != rows + 1;
+    return fits_columns_alone ? "csc" : "csr";
   }
 
   static Matrix sparse_matrix(const Parts& parts, const MatrixInFile& chosen, const LoadOptions& options,
@@ -215,6 +222,17 @@ class NpzReader : public Reader {
     } else if (chosen.layout == "csc") {
       for_compressed(parts, cols, rows,
                      [&](std::uint64_t j, std::uint64_t i, std::uint64_t k) { add(i, j, k); });
+    } else if (chosen.layout == "coo" && parts.contains("coords")) {
+      // Of pydata/sparse: the rows, then the columns.
+      const NumpyArray& coords = part(parts, "coords");
+      if (coords.shape.size() != 2 || coords.shape[0] != 2)
+        coords.fail("it has no row for each of the two sides of a matrix.");
+      const std::uint64_t count = coords.shape[1];
+      const auto place = [&](std::uint64_t side, std::uint64_t k) {
+        return coords.fortran ? 2 * k + side : side * count + k;
+      };
+      for (std::uint64_t k = 0; k < count; ++k)
+        add(coords.index(place(0, k), rows - 1), coords.index(place(1, k), cols - 1), k);
     } else if (chosen.layout == "coo") {
       const NumpyArray& row = part(parts, "row");
       const NumpyArray& col = part(parts, "col");

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // PETSc's binary matrices (MatView() with a binary viewer; PETSc manual, MatLoad): big-endian, the class
 // number 1211216, rows, columns, entries, the number of entries of each row, their columns from 0, their
-// values. Indices have 32 or 64 bits, which the class number shows; the file does not say what its values
-// are: the number of bytes behind the indices tells, where the file ends with them.
+// values; of a dense matrix (-1 entries) the values alone, row by row. Indices have 32 or 64 bits, which the
+// class number shows. The file does not say what its values are: the number of bytes behind the indices tells
+// how wide they are, where the file ends with them or another object follows (its class number does); 16
+// bytes are taken for a complex number, 8 for a real one, unless the file's name says otherwise.
+#include <algorithm>
 #include <array>
 #include <cstring>
 
 #include "core/io/byte_source.hpp"
+#include "core/io/import_options.hpp"
 #include "core/io/quote.hpp"
 #include "core/io/text_reader.hpp"
 
@@ -15,8 +19,25 @@ namespace spyctrum {
 namespace {
 
 constexpr std::array<std::string_view, 1> kEndings{".petsc"};
-constexpr FormatInfo kFormat{.id = "petsc", .name = "PETSc binary matrix", .endings = kEndings};
+/// Scalars as PETSc's configure names them.
+struct Scalar {
+  bool is_complex = false;
+  std::size_t bytes = 8;  ///< of a value, both parts of a complex one
+};
+constexpr std::array<std::string_view, 6> kScalarNames{"real-float64",  "complex-float64",
+                                                       "real-float32",  "complex-float32",
+                                                       "real-float128", "complex-float128"};
+constexpr std::array kScalars{Scalar{false, 8}, Scalar{true, 16},  Scalar{false, 4},
+                              Scalar{true, 8},  Scalar{false, 16}, Scalar{true, 32}};
+constexpr std::array kOptions{ImportOption{"scalar", kScalarNames, "what a value is"}};
+constexpr FormatInfo kFormat{
+    .id = "petsc", .name = "PETSc binary matrix", .endings = kEndings, .options = kOptions};
 constexpr std::uint64_t kClass = 1211216;
+/// Class numbers of matrices, vectors, index sets and other objects.
+constexpr std::uint64_t kFirstClass = 1211211;
+constexpr std::uint64_t kLastClass = 1211223;
+/// Of a header: the entries of a dense matrix, which stores its values alone.
+constexpr std::uint64_t kDense32 = 0xFFFFFFFFU;
 
 std::uint64_t big_endian(const char* bytes, std::size_t count) {
   std::uint64_t number = 0;
@@ -97,13 +118,29 @@ class BinaryNumbers {
 
 bool says(std::string_view name, std::string_view word) { return name.find(word) != std::string_view::npos; }
 
-/// Bytes of a value. A file that ends with its values tells; of others only the name can, as in PETSc's own
-/// collection (…-complex-int32-float64).
-std::size_t value_bytes(std::uint64_t rest, std::uint64_t count, std::string_view name) {
-  const std::size_t real = says(name, "float32") ? 4 : says(name, "float128") ? 16 : 8;
-  const std::size_t named = says(name, "complex") ? 2 * real : real;
-  for (const std::size_t width : {named, std::size_t{8}, std::size_t{4}, std::size_t{16}})
-    if (rest == width * count) return width;
+/// What the values are: those that the user chose, those that the name says (as in PETSc's own collection,
+/// …-complex-int32-float64), or those of which `count` end where the file does or the next object begins.
+/// `values`: all that follows the indices, at least one byte more than any scalar takes.
+Scalar scalar_of(const std::vector<char>& values, std::uint64_t count, std::size_t index_bytes,
+                 std::string_view name, std::string_view chosen) {
+  if (const auto found = std::ranges::find(kScalarNames, chosen); found != kScalarNames.end())
+    return kScalars.at(static_cast<std::size_t>(found - kScalarNames.begin()));
+  Scalar named{says(name, "complex"), 8};
+  if (says(name, "float32")) named.bytes = 4;
+  if (says(name, "float128")) named.bytes = 16;
+  if (named.is_complex) named.bytes *= 2;
+  const auto ends_after = [&](std::size_t bytes) {
+    const std::uint64_t end = bytes * count;
+    if (values.size() == end) return true;
+    if (count == 0 || values.size() < end + index_bytes) return false;
+    const std::uint64_t next = big_endian(values.data() + end, index_bytes);
+    return next >= kFirstClass && next <= kLastClass;
+  };
+  const bool is_named = named.is_complex || named.bytes != 8;
+  if (is_named && ends_after(named.bytes)) return named;
+  for (const Scalar& one :
+       {Scalar{named.is_complex, 8}, Scalar{true, 16}, Scalar{false, 4}, Scalar{true, 32}})
+    if (ends_after(one.bytes)) return one;
   return named;
 }
 
@@ -125,56 +162,75 @@ class PetscReader : public Reader {
     }
     const std::uint64_t rows = file.next(width, "the number of rows", 1, kLargestSide);
     const std::uint64_t cols = file.next(width, "the number of columns", 1, kLargestSide);
-    const std::uint64_t count = file.next(width, "the number of entries", 0, std::uint64_t{1} << 62U);
+    const std::uint64_t announced = file.next(width, "the number of entries", 0, ~std::uint64_t{0});
+    const bool is_dense = announced == (width == 4 ? kDense32 : ~std::uint64_t{0});
+    const std::uint64_t count = is_dense ? rows * cols : announced;
+    if (count > (std::uint64_t{1} << 56U))
+      file.fail("found " + grouped(announced) + " as the number of entries, more than any file holds.",
+                "Check that this is a PETSc matrix.");
     BookedList lengths(context, "lengths of the rows");
     std::uint64_t sum = 0;
-    for (std::uint64_t row = 0; row < rows; ++row) {
+    for (std::uint64_t row = 0; !is_dense && row < rows; ++row) {
       lengths.add(file.next(width, "the number of entries of a row", 0, std::min(cols, count - sum)));
       sum += lengths[row];
     }
-    if (sum != count)
+    if (!is_dense && sum != count)
       file.fail("the rows have " + counted(sum, "entry", "entries") +
                     "; the beginning of the file announces " + grouped(count) + ".",
                 "Get the file again, or check the program that wrote it.");
     BookedList columns(context, "columns of the entries");
-    for (std::uint64_t k = 0; k < count; ++k) columns.add(file.next(width, "a column", 0, cols - 1));
-    // One byte more shows whether other objects follow.
-    const BookedVector<char> values = file.rest(32 * columns.size() + 1);
-    const std::size_t bytes = value_bytes(values.data.size(), count, name);
-    if (values.data.size() < 4 * count)
+    for (std::uint64_t k = 0; !is_dense && k < count; ++k)
+      columns.add(file.next(width, "a column", 0, cols - 1));
+    // The class number of another object may follow.
+    const BookedVector<char> values = file.rest(32 * count + 8);
+    const Scalar scalar = scalar_of(values.data, count, width, name, import_choice(options, "scalar"));
+    if (values.data.size() < scalar.bytes * count)
       file.fail("the file ends after " + counted(values.data.size(), "byte", "bytes") + " of the values of " +
                     counted(count, "entry", "entries") + ".",
                 "The file may be cut off: get it again.");
-    const bool is_complex = says(name, "complex");
     EntryList entries(options, context);
+    const auto add = [&](std::uint64_t row, std::uint64_t col, std::uint64_t k) {
+      const bool is_zero = PetscReader::is_zero(values.data, k, scalar);
+      if (is_dense && is_zero) return;
+      entries.add(row, col, is_zero, [&] { return value(values.data, k, scalar); });
+    };
     std::uint64_t k = 0;
     for (std::uint64_t row = 0; row < rows; ++row)
-      for (const std::uint64_t end = k + lengths[row]; k < end; ++k)
-        entries.add(row, columns[k], is_zero(values.data, k, bytes),
-                    [&] { return value(values.data, k, bytes, is_complex); });
+      for (const std::uint64_t end = k + (is_dense ? cols : lengths[row]), begin = k; k < end; ++k)
+        add(row, is_dense ? k - begin : columns[k], k);
     read_to_end(source, context);
-    if (is_complex) entries.set_complex();
+    if (scalar.is_complex) entries.set_complex();
     Matrix matrix = std::move(entries).matrix(rows, cols);
-    matrix.report.format = std::string(kFormat.name) + (width == 8 ? ", 64-bit indices" : "");
-    matrix.report.field = is_complex ? "complex" : "real";
-    matrix.report.notes.push_back("The file does not say what its values are; they were taken to have " +
-                                  std::to_string(bytes) + " bytes each.");
+    LoadReport& report = matrix.report;
+    report.format =
+        std::string(kFormat.name) + (is_dense ? ", dense" : "") + (width == 8 ? ", 64-bit indices" : "");
+    report.field = scalar.is_complex ? "complex" : "real";
+    if (is_dense) report.entries_in_file = static_cast<std::int64_t>(count);
+    const auto same = std::ranges::find_if(kScalars, [&](const Scalar& one) {
+      return one.is_complex == scalar.is_complex && one.bytes == scalar.bytes;
+    });
+    note_assumption(report, options, "scalar",
+                    kScalarNames.at(static_cast<std::size_t>(same - kScalars.begin())));
+    report.notes.push_back("The file does not say what its values are; they were taken to be " +
+                           std::string(scalar.is_complex ? "complex" : "real") + ", " +
+                           std::to_string(scalar.bytes) + " bytes each.");
     return matrix;
   }
 
  private:
-  static Value value(const std::vector<char>& values, std::uint64_t k, std::size_t bytes, bool is_complex) {
-    if ((k + 1) * bytes > values.size()) return 0;
+  static Value value(const std::vector<char>& values, std::uint64_t k, const Scalar& scalar) {
+    const std::size_t bytes = scalar.bytes;
     const char* const at = values.data() + k * bytes;
-    if (!is_complex) return binary_real(at, bytes, true);
+    if (!scalar.is_complex) return binary_real(at, bytes, true);
     return {binary_real(at, bytes / 2, true), binary_real(at + bytes / 2, bytes / 2, true)};
   }
   /// Whether all bytes of a value but for signs are zero.
-  static bool is_zero(const std::vector<char>& values, std::uint64_t k, std::size_t bytes) {
-    if ((k + 1) * bytes > values.size()) return false;
+  static bool is_zero(const std::vector<char>& values, std::uint64_t k, const Scalar& scalar) {
+    const std::size_t bytes = scalar.bytes;
+    const std::size_t part = scalar.is_complex ? bytes / 2 : bytes;
     for (std::size_t b = 0; b < bytes; ++b) {
       const auto byte = static_cast<unsigned char>(values[k * bytes + b]);
-      if (byte != 0 && !(byte == 0x80 && b % std::min<std::size_t>(bytes, 8) == 0)) return false;
+      if (byte != 0 && !(byte == 0x80 && b % part == 0)) return false;
     }
     return true;
   }

@@ -127,7 +127,7 @@ struct Header {
   std::uint64_t entries = 0;
   Fields pointers, indices, values;
   bool has_values = false;
-  [[nodiscard]] bool is_complex() const { return type[0] == 'c' || type[0] == 'q'; }
+  [[nodiscard]] bool is_complex() const { return type[0] == 'c'; }
 };
 
 std::string_view line_of_header(TextReader& text) {
@@ -182,7 +182,8 @@ Header read_header(TextReader& text) {
   }
   header.pointers = fields_of(format[0], text);
   header.indices = fields_of(format[1], text);
-  header.has_values = header.has_values && header.type[0] != 'p';
+  // q: a pattern whose values are in another file.
+  header.has_values = header.has_values && header.type[0] != 'p' && header.type[0] != 'q';
   if (header.has_values) header.values = fields_of(format[2], text);
   if (has_right_sides) (void)line_of_header(text);
   return header;
@@ -250,10 +251,9 @@ class RutherfordBoeingReader : public Reader {
     Matrix matrix = std::move(entries).matrix(header.rows, header.cols, expands ? mirror : Mirror::none);
     LoadReport& report = matrix.report;
     report.format = std::string(kFormat.name) + " " + header.type;
-    report.field = header.is_complex()     ? "complex"
+    report.field = !header.has_values      ? "pattern"
+                   : header.is_complex()   ? "complex"
                    : header.type[0] == 'i' ? "integer"
-                   : header.type[0] == 'p' ? "pattern"
-                   : !header.has_values    ? "pattern"
                                            : "real";
     report.symmetry = to_string(mirror);
     if (mirror != Mirror::none) note_assumption(report, options, "triangle", expands ? "expand" : "stored");

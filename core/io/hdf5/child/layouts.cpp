@@ -2,10 +2,12 @@
 #include "core/io/hdf5/child/layouts.hpp"
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
+#include <string_view>
 
 namespace spyctrum::hdf5 {
 
@@ -112,21 +114,27 @@ struct Coordinates {
   Array rows;
   Array cols;
   Values values;
+  std::optional<Array> scales{};  ///< of a row and a column, by which a value is multiplied
 
   void send(const Sides& shape, Sender& sender) const {
     if (rows.size() != cols.size())
       refuse(cols.path(), "it has " + std::to_string(cols.size()) + " elements; " + rows.path() + " has " +
                               std::to_string(rows.size()) + ".");
     values.check(rows.size());
+    if (scales && scales->size() != shape[0])
+      refuse(scales->path(), "it has " + std::to_string(scales->size()) + " elements; there are " +
+                                 std::to_string(shape[0]) + " bins.");
+    const std::vector<double> scale = scales ? scales->values(0, shape[0]) : std::vector<double>();
     sender.set_parts(values.parts());
     for (std::uint64_t first = 0; first < rows.size(); first += rows.block()) {
       const std::uint64_t now = std::min(rows.block(), rows.size() - first);
       const std::vector<std::uint64_t> i = rows.whole(first, now);
       const std::vector<std::uint64_t> j = cols.whole(first, now);
-      const std::vector<double> numbers = values.read(first, now);
+      std::vector<double> numbers = values.read(first, now);
       for (std::uint64_t k = 0; k < now; ++k) {
         check_index(rows, first + k, i[k], shape[0], "rows");
         check_index(cols, first + k, j[k], shape[1], "columns");
+        if (!scale.empty()) numbers[k] *= scale[i[k]] * scale[j[k]];
         sender.entry(i[k], j[k], numbers.data() + k * values.parts());
       }
     }
@@ -164,13 +172,14 @@ struct Dense {
 
 class Finder {
  public:
-  explicit Finder(Contents& contents) : contents_(contents) {}
+  Finder(Contents& contents, bool balanced) : contents_(contents), balanced_(balanced) {}
 
   void walk(const Group& group, int depth) {
     if (depth > kMostDepth) return leave_out(group.path(), "deeper than 32 groups");
     if (!seen_.insert(group.address()).second)
       return;  // a second link to the same group, perhaps from within
     if (seen_.size() > kMostGroups) throw Refused("the file has more than 100,000 groups.");
+    if (depth == 0) is_anndata_ = group.has("obs") && group.has("var");
     try {
       if (find_matrix(group)) return;
     } catch (const Refused& refused) {
@@ -210,7 +219,7 @@ class Finder {
     found.layout = std::string(storage.lines ? "d" : "") + (storage.by_rows ? "csr" : "csc");
     found.field = field.empty() ? storage.values.field() : field;
     found.symmetry = symmetry;
-    found.head.is_default = is_default ? 1 : 0;
+    found.head.flags = is_default ? kIsDefault : 0;
     const std::uint64_t stored = storage.indices.size();
     add(std::move(found), shape, stored, std::make_shared<Compressed>(std::move(storage)));
   }
@@ -229,7 +238,7 @@ class Finder {
     found.name = name;
     found.layout = "dense";
     found.field = storage.elements.field();
-    found.head.is_default = is_default ? 1 : 0;
+    found.head.flags = is_default ? kIsDefault : 0;
     const std::uint64_t stored = storage.elements.size();
     add(std::move(found), shape, stored, std::make_shared<Dense>(std::move(storage)));
   }
@@ -248,22 +257,43 @@ class Finder {
       add_matlab(group, rows.front());
       return true;
     }
-    if (!group.has_array("indices") || !group.has_array("indptr")) return false;
-    add_pointers(group);
-    return true;
+    if (group.has_array("indices") && group.has_array("indptr")) {
+      add_pointers(group);
+      return true;
+    }
+    if (group.has_array("row") && group.has_array("col") && has_shape(group)) {
+      const Sides shape = shape_of(group);
+      add_coordinates(name_of(group), shape,
+                      {group.array("row"), group.array("col"),
+                       group.has_array("data") ? Values(group.array("data")) : Values()},
+                      "general");
+      return true;
+    }
+    return false;
+  }
+
+  static std::string name_of(const Group& group) { return group.path().empty() ? "/" : group.path(); }
+  static bool has_shape(const Group& group) {
+    return group.has_array("shape") || !group.numbers("shape").empty();
+  }
+  /// Two numbers, in an attribute (`h5sparse_shape` before AnnData 0.7) or an array.
+  static Sides shape_of(const Group& group) {
+    Sides shape = group.numbers("shape");
+    if (shape.empty()) shape = group.numbers("h5sparse_shape");
+    if (shape.empty() && group.has_array("shape")) {
+      const Array sides = group.array("shape");
+      if (sides.size() == 2) shape = sides.whole(0, sides.shape()[0]);
+    }
+    if (shape.size() != 2) refuse(group.path_of("shape"), "it is missing, or not two whole numbers.");
+    return shape;
   }
 
   void add_pointers(const Group& group) {
     std::string kind = group.text("encoding-type");
     if (kind.empty()) kind = group.text("h5sparse_format");
     if (kind.empty()) kind = group.text("format");
-    Sides shape = group.numbers("shape");
-    if (shape.empty()) shape = group.numbers("h5sparse_shape");
-    if (shape.empty() && group.has_array("shape")) {
-      const Array sides = group.array("shape");
-      if (sides.size() == 2) shape = sides.whole(0, 2);
-    }
-    if (shape.size() != 2) refuse(group.path_of("shape"), "it is missing, or not two whole numbers.");
+    if (kind.empty()) kind = group.text_of("format");
+    const Sides shape = shape_of(group);
     Array pointers = group.array("indptr");
     const bool is_of_cells = group.has("barcodes");
     const bool says_rows = kind.starts_with("csr");
@@ -271,7 +301,7 @@ class Finder {
     const bool fits_cols_alone = pointers.size() == shape[1] + 1 && pointers.size() != shape[0] + 1;
     Values values = group.has_array("data") ? Values(group.array("data")) : Values();
     const bool by_rows = says_rows || (!says_cols && !fits_cols_alone);
-    add_compressed(group.path().empty() ? "/" : group.path(), shape,
+    add_compressed(name_of(group), shape,
                    {std::move(pointers), group.array("indices"), std::move(values), std::nullopt, by_rows},
                    group.path() == "X");
   }
@@ -311,10 +341,34 @@ class Finder {
     }
     if (bins.size() != 1) refuse(group.path_of("bins"), "its number is not known.");
     const bool is_square = group.text("storage-mode") == "square";
-    add_coordinates(group.path().empty() ? "/" : group.path(), {bins[0], bins[0]},
+    const bool has_balance = table.has_array("weight") && pixels.has_array("count");
+    const bool balances = balanced_ && has_balance;
+    add_coordinates(name_of(group), {bins[0], bins[0]},
                     {pixels.array("bin1_id"), pixels.array("bin2_id"),
-                     pixels.has_array("count") ? Values(pixels.array("count")) : Values()},
-                    is_square ? "general" : "symmetric");
+                     pixels.has_array("count") ? Values(pixels.array("count")) : Values(),
+                     balances ? std::optional(table.array("weight")) : std::nullopt},
+                    is_square ? "general" : "symmetric", balances ? "real" : "");
+    contents_.matrices.back().parts = chromosomes(group, bins[0]);
+    if (has_balance) contents_.matrices.back().head.flags |= kHasBalance;
+  }
+
+  /// The first bin of each chromosome; empty where the file does not say, or has too many to be drawn.
+  static std::vector<Part> chromosomes(const Group& group, std::uint64_t bins) try {
+    std::vector<Part> parts;
+    if (!group.has("indexes") || !group.has("chroms")) return parts;
+    const std::vector<std::string> names = group.group("chroms").texts("name", kMostParts);
+    const Group indexes = group.group("indexes");
+    if (names.empty() || !indexes.has_array("chrom_offset")) return parts;
+    const Array offsets = indexes.array("chrom_offset");
+    if (offsets.size() != names.size() + 1) return parts;
+    const std::vector<std::uint64_t> begins = offsets.whole(0, offsets.size());
+    for (std::size_t k = 0; k < names.size(); ++k) {
+      if (begins[k] >= bins || (k > 0 && begins[k] < begins[k - 1])) return {};
+      parts.push_back({begins[k], names[k]});
+    }
+    return parts;
+  } catch (const Refused&) {
+    return {};
   }
 
   void add_binsparse(const Group& group, const std::string& text) {
@@ -376,12 +430,14 @@ class Finder {
     }
   }
 
-  /// AnnData's dense matrix.
+  /// AnnData's dense matrices: X, layers, and what relates observations or variables to each other.
   void find_dense(const Group& group, const std::string& name) {
     const std::string path = group.path_of(name);
-    const bool is_anndata = group.has("var") && (group.has("obs") || group.path() == "raw");
-    if (name != "X" || !is_anndata)
-      return leave_out(path, "an array without the pointers of a sparse matrix");
+    static constexpr std::array<std::string_view, 3> kGroups{"layers", "obsp", "varp"};
+    const bool is_x = (name == "X" && (group.path().empty() || group.path() == "raw")) ||
+                      path == "raw.X";  // before AnnData 0.7
+    const bool is_one = is_x || std::ranges::find(kGroups, group.path()) != kGroups.end();
+    if (!is_anndata_ || !is_one) return leave_out(path, "an array without the pointers of a sparse matrix");
     try {
       Array elements = group.array(name);
       const Sides shape = elements.shape();
@@ -393,14 +449,16 @@ class Finder {
   }
 
   Contents& contents_;
+  bool balanced_;
+  bool is_anndata_ = false;
   std::set<std::uint64_t> seen_;
 };
 
 }  // namespace
 
-Contents contents_of(const Group& root) {
+Contents contents_of(const Group& root, bool balanced) {
   Contents contents;
-  Finder(contents).walk(root, 0);
+  Finder(contents, balanced).walk(root, 0);
   return contents;
 }
 

@@ -27,12 +27,19 @@ class Sender {
   virtual void set_parts(std::uint32_t parts) = 0;
 };
 
+/// A range of rows, and of the columns of the same numbers, that has a name.
+struct Part {
+  std::uint64_t begin = 0;
+  std::string name;
+};
+
 struct FoundMatrix {
   MatrixHead head{};
   std::string name;
   std::string layout;                 ///< "csr", "csc", "coo", "dcsr", "dcsc", "dense"
   std::string field;                  ///< "pattern", "integer", "real", "complex", "logical"
   std::string symmetry = "general";   ///< as stored: "symmetric", "hermitian", "skew-symmetric"
+  std::vector<Part> parts;            ///< ascending, of at most kMostParts
   std::function<void(Sender&)> send;  ///< throws Refused
 };
 
@@ -46,7 +53,8 @@ struct Contents {
   std::vector<LeftOut> left_out;
 };
 
-/// All matrices of the file; arrays are not read. Throws Refused where groups cannot be read.
-[[nodiscard]] Contents contents_of(const Group& root);
+/// All matrices of the file; only short arrays are read. `balanced`: contact maps with their balancing
+/// weights. Throws Refused where groups cannot be read.
+[[nodiscard]] Contents contents_of(const Group& root, bool balanced);
 
 }  // namespace spyctrum::hdf5

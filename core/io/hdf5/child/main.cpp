@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Parses the HDF5 file at descriptor 3 for the program that started this one, and writes what it holds into
 // the pipe at descriptor 4 (messages.hpp):
-//   spyctrum-hdf5 BYTES list       the matrices of the file
-//   spyctrum-hdf5 BYTES read K     the entries of the K-th of them
+//   spyctrum-hdf5 BYTES list [balanced]       the matrices of the file
+//   spyctrum-hdf5 BYTES read K [balanced]     the entries of the K-th of them
 // It has BYTES of memory and a limit of processor time, and confines itself (sandbox.hpp) before it looks at
 // the file.
 #include <unistd.h>
@@ -95,12 +95,19 @@ int main(int count, char** arguments) {
   confine(number(arguments[1]), lists ? kListSeconds : kReadSeconds);
   try {
     const auto opened = open_file(kFileDescriptor);
-    const Contents contents = contents_of(opened.second);
+    const Contents contents = contents_of(opened.second, std::string_view(arguments[count - 1]) == kBalanced);
     if (lists) {
       list(contents);
     } else {
       PipeSender sender;
-      contents.matrices.at(number(count > 3 ? arguments[3] : "0")).send(sender);
+      const FoundMatrix& found = contents.matrices.at(number(count > 3 ? arguments[3] : "0"));
+      for (const Part& part : found.parts) {
+        std::string bytes;
+        append(bytes, &part.begin, 1);
+        bytes.append(part.name.c_str(), part.name.size() + 1);
+        send(Message::part, bytes);
+      }
+      found.send(sender);
       sender.flush();
     }
     send(Message::end, {});

@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <iterator>
 #include <limits>
+#include <string_view>
 
 namespace spyctrum::hdf5 {
 
@@ -322,30 +323,73 @@ Array Group::array(const std::string& name) const {
   return {std::move(data), path_of(name)};
 }
 
-std::string text_attribute(hid_t object, const char* attribute) {
-  if (H5Aexists(object, attribute) <= 0) return {};
-  const Id opened(H5Aopen(object, attribute, H5P_DEFAULT), H5Aclose);
-  if (!opened) return {};
-  const Id type(H5Aget_type(opened.get()), H5Tclose);
-  const Id space(H5Aget_space(opened.get()), H5Sclose);
-  if (H5Tget_class(type.get()) != H5T_STRING || H5Sget_simple_extent_npoints(space.get()) != 1) return {};
+namespace {
+
+/// One text of `type`; read(memory type, to) reads it. Empty where there is none.
+template <class Read>
+std::string one_text(hid_t type, hid_t space, const Read& read) {
+  if (H5Tget_class(type) != H5T_STRING || H5Sget_simple_extent_npoints(space) != 1) return {};
   std::string text;
-  if (H5Tis_variable_str(type.get()) > 0) {
-    char* read = nullptr;
+  if (H5Tis_variable_str(type) > 0) {
+    char* found = nullptr;
     const Id memory(H5Tcopy(H5T_C_S1), H5Tclose);
     H5Tset_size(memory.get(), H5T_VARIABLE);
-    H5Tset_cset(memory.get(), H5Tget_cset(type.get()));
-    if (H5Aread(opened.get(), memory.get(), &read) >= 0 && read != nullptr) text = read;
-    H5free_memory(read);
+    H5Tset_cset(memory.get(), H5Tget_cset(type));
+    if (read(memory.get(), &found) >= 0 && found != nullptr) text = found;
+    H5free_memory(found);
     return text;
   }
-  text.resize(std::min(H5Tget_size(type.get()), kMostText));
-  if (text.size() < H5Tget_size(type.get()) || H5Aread(opened.get(), type.get(), text.data()) < 0) return {};
+  text.resize(std::min(H5Tget_size(type), kMostText));
+  if (text.size() < H5Tget_size(type) || read(type, text.data()) < 0) return {};
   text.resize(std::min(text.find('\0'), text.size()));
   return text;
 }
 
-std::string Group::text(const char* attribute) const { return text_attribute(group_.get(), attribute); }
+}  // namespace
+
+std::string Group::text(const char* attribute) const {
+  if (H5Aexists(group_.get(), attribute) <= 0) return {};
+  const Id opened(H5Aopen(group_.get(), attribute, H5P_DEFAULT), H5Aclose);
+  if (!opened) return {};
+  const Id type(H5Aget_type(opened.get()), H5Tclose);
+  const Id space(H5Aget_space(opened.get()), H5Sclose);
+  return one_text(type.get(), space.get(),
+                  [&](hid_t memory, void* to) { return H5Aread(opened.get(), memory, to); });
+}
+
+std::string Group::text_of(const std::string& name) const {
+  if (!has_array(name)) return {};
+  const Id opened(H5Dopen2(group_.get(), name.c_str(), H5P_DEFAULT), H5Dclose);
+  if (!opened) return {};
+  (void)checked_storage(opened.get(), path_of(name), 1);
+  const Id type(H5Dget_type(opened.get()), H5Tclose);
+  const Id space(H5Dget_space(opened.get()), H5Sclose);
+  return one_text(type.get(), space.get(), [&](hid_t memory, void* to) {
+    return H5Dread(opened.get(), memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, to);
+  });
+}
+
+std::vector<std::string> Group::texts(const std::string& name, std::size_t most) const {
+  if (!has_array(name)) return {};
+  const Id opened(H5Dopen2(group_.get(), name.c_str(), H5P_DEFAULT), H5Dclose);
+  if (!opened) return {};
+  (void)checked_storage(opened.get(), path_of(name), 1);
+  const Id type(H5Dget_type(opened.get()), H5Tclose);
+  const Id space(H5Dget_space(opened.get()), H5Sclose);
+  const hssize_t count = H5Sget_simple_extent_npoints(space.get());
+  constexpr std::size_t kLongest = 256;
+  const bool is_text = H5Tget_class(type.get()) == H5T_STRING && H5Tis_variable_str(type.get()) == 0;
+  const std::size_t width = is_text ? H5Tget_size(type.get()) : 0;
+  if (width == 0 || width > kLongest || count < 1 || static_cast<std::uint64_t>(count) > most) return {};
+  std::vector<char> bytes(width * static_cast<std::size_t>(count));
+  if (H5Dread(opened.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes.data()) < 0) return {};
+  std::vector<std::string> texts;
+  for (std::size_t at = 0; at < bytes.size(); at += width) {
+    const std::string_view text(bytes.data() + at, width);
+    texts.emplace_back(text.substr(0, text.find('\0')));
+  }
+  return texts;
+}
 
 std::vector<std::uint64_t> Group::numbers(const char* attribute) const {
   constexpr hssize_t kMost = 8;

@@ -106,6 +106,10 @@ class Group {
   /// Attributes; empty where there is none of that name and kind.
   [[nodiscard]] std::string text(const char* attribute) const;
   [[nodiscard]] std::vector<std::uint64_t> numbers(const char* attribute) const;
+  /// The text that a member holds; empty where there is none.
+  [[nodiscard]] std::string text_of(const std::string& name) const;
+  /// The texts of a member that is a list of them; empty where it is none, or longer than `most`.
+  [[nodiscard]] std::vector<std::string> texts(const std::string& name, std::size_t most) const;
 
  private:
   [[nodiscard]] Id open(const std::string& name) const;
@@ -115,8 +119,5 @@ class Group {
 
 /// The open file `descriptor` and its root. Throws Refused.
 [[nodiscard]] std::pair<Id, Group> open_file(int descriptor);
-
-/// The text attribute of an array: "MATLAB_class".
-[[nodiscard]] std::string text_attribute(hid_t object, const char* attribute);
 
 }  // namespace spyctrum::hdf5
