@@ -6,6 +6,7 @@
 
 #include "core/engine/plane_outputs.hpp"
 #include "core/features/decoders.hpp"
+#include "core/fft/axis_leaks.hpp"
 
 namespace spyctrum {
 
@@ -20,11 +21,62 @@ std::optional<FrequencyAxis> as_progression(const FrequencyAxis& axis) {
   return FrequencyAxis::progression(axis.size(), axis.at(0), step, axis.count());
 }
 
-Forecast row_forecast(const RowPlan& rows, const FrequencyGrid& grid) {
+/// Whether the output values[p, 0] or values[0, q] of evenly spaced frequencies lie on an axis of the plane.
+bool meets_axis(const FrequencyAxis& across, const FrequencyAxis& along) {
+  if (!along.is_progression()) return false;
+  for (std::uint64_t k = 0; k < across.count(); ++k)
+    if (across.index_at(k) == 0) return true;
+  return false;
+}
+
+/// Bytes of set_axes().
+std::uint64_t axes_bytes(const FrequencyGrid& grid) {
+  if (!meets_axis(grid.rows, grid.cols) && !meets_axis(grid.cols, grid.rows)) return 0;
+  const SpreadShape& finest = spread_shapes().back();
+  return axis_leaks_bytes(lattice_axis_sizes(grid.rows, finest), lattice_axis_sizes(grid.cols, finest));
+}
+
+/// Outputs of rows on the axes u = 0 and v = 0 in double precision, as those of a lattice: the values there
+/// are far above √K, and so is the rounding of a row in single precision. Their bytes are booked.
+void set_axes(const SparsePattern& pattern, const FrequencyGrid& grid, std::span<std::complex<float>> values,
+              JobContext& context) {
+  const Booking booking(context.memory(), axes_bytes(grid), "values on the axes");
+  const std::uint64_t width = grid.cols.count();
+  const auto set = [&](const FrequencyAxis& across, const FrequencyAxis& along, const AxisCounts& counts,
+                       auto sums_of, std::uint64_t across_stride, std::uint64_t along_stride) {
+    if (!meets_axis(across, along)) return;
+    context.check_stop();
+    const std::vector<double> sums = pattern.has_weights() ? (pattern.*sums_of)() : std::vector<double>();
+    const auto exact = axis_values(counts, sums, along);
+    for (std::uint64_t k = 0; k < across.count(); ++k) {
+      if (across.index_at(k) != 0) continue;
+      for (std::uint64_t l = 0; l < along.count(); ++l)
+        values[k * across_stride + l * along_stride] = std::complex<float>(exact[l % exact.size()]);
+    }
+  };
+  set(grid.cols, grid.rows, pattern.row_counts(), &SparsePattern::row_sums, 1, width);
+  set(grid.rows, grid.cols, pattern.column_counts(), &SparsePattern::column_sums, width, 1);
+}
+
+/// `exact_axes`: set_axes() follows the rows.
+Forecast row_forecast(const RowPlan& rows, const FrequencyGrid& grid, bool exact_axes) {
   ByteTerms terms;
   terms.add("values", saturating_product(8, grid.rows.count(), grid.cols.count()));
+  const std::uint64_t values = terms.total();
   rows.add_terms(terms);
+  const std::uint64_t axes = exact_axes ? saturating_sum(values, axes_bytes(grid)) : 0;
+  if (axes > terms.total()) terms.add("values on the axes, after the rows", axes - terms.total());
   return {terms.total(), rows.operations, terms.text()};
+}
+
+/// The grid's coefficients by rows; with the library's rule those on the axes in double precision.
+std::vector<std::complex<float>> grid_by_rows(const SparsePattern& pattern, LengthRule rule,
+                                              const FrequencyGrid& grid, const RowPlan& plan,
+                                              JobContext& context) {
+  auto values = gather_grid(pattern, rule, grid, plan, context);
+  const Booking booking(context.memory(), 8 * values.size(), "coefficients");
+  if (rule != LengthRule::paper && pattern.nonzeros() != 0) set_axes(pattern, grid, values, context);
+  return values;
 }
 
 }  // namespace
@@ -65,7 +117,7 @@ void finish_paper_samples(const ResolvedRequest& request, Spectrum& spectrum, Jo
 
 Forecast GridPlan::forecast() const {
   if (lattice) return {slabs.bytes, slabs.operations, slabs.formula};
-  return row_forecast(rows, grid);
+  return row_forecast(rows, grid, true);
 }
 
 GridPlan plan_grid(const SparsePattern& pattern, const FrequencyGrid& grid, GridEngine engine,
@@ -94,13 +146,14 @@ GridPlan plan_grid(const SparsePattern& pattern, const FrequencyGrid& grid, Grid
 std::vector<std::complex<float>> compute_grid(const SparsePattern& pattern, const GridPlan& plan,
                                               JobContext& context) {
   if (plan.lattice) return lattice_in_slabs(pattern, plan.grid, plan.options, plan.slabs, context);
-  return gather_grid(pattern, LengthRule::library, plan.grid, plan.rows, context);
+  return grid_by_rows(pattern, LengthRule::library, plan.grid, plan.rows, context);
 }
 
 Forecast forecast_row_window(const ResolvedRequest& request, LengthRule rule) {
   const FrequencyGrid& window = *request.window;
   return row_forecast(
-      plan_rows(*request.pattern, rule, window.rows.count(), tile_of(request), request.threads), window);
+      plan_rows(*request.pattern, rule, window.rows.count(), tile_of(request), request.threads), window,
+      rule != LengthRule::paper);
 }
 
 Spectrum run_row_window(const ResolvedRequest& request, LengthRule rule, JobContext& context) {
@@ -108,7 +161,7 @@ Spectrum run_row_window(const ResolvedRequest& request, LengthRule rule, JobCont
   const RowPlan plan =
       plan_rows(*request.pattern, rule, window.rows.count(), tile_of(request), context.pool().threads());
   return sampled_spectrum(*request.pattern, window,
-                          gather_grid(*request.pattern, rule, window, plan, context));
+                          grid_by_rows(*request.pattern, rule, window, plan, context));
 }
 
 }  // namespace spyctrum

@@ -266,6 +266,27 @@ std::shared_ptr<const std::vector<float>> rounded(const BookedVector<double>& su
   return std::make_shared<const std::vector<float>>(std::move(values));
 }
 
+/// Says how many parts of values lost digits, or all of them, because single precision has no smaller
+/// numbers.
+void note_small(const std::vector<double>& real, const std::vector<double>& imaginary,
+                std::vector<std::string>& notes) {
+  using Single = std::numeric_limits<float>;
+  std::int64_t lost = 0;
+  std::int64_t coarse = 0;
+  for (const std::vector<double>* parts : {&real, &imaginary})
+    for (const double part : *parts) {
+      if (part == 0 || !(std::abs(part) < Single::min())) continue;
+      (static_cast<float>(part) == 0 ? lost : coarse) += 1;
+    }
+  const auto values = [](std::int64_t count) {
+    return std::to_string(count) + (count == 1 ? " value is" : " values are");
+  };
+  if (lost != 0)
+    notes.push_back(values(lost) + " below 1.4e-45, the least number of single precision, and taken as 0.");
+  if (coarse != 0)
+    notes.push_back(values(coarse) + " below 1.2e-38, where single precision has fewer than seven digits.");
+}
+
 }  // namespace
 
 void KeptValues::add(PackedEntry place, Value value) {
@@ -311,6 +332,7 @@ void KeptValues::finish(Matrix& matrix, Mirror mirror, bool is_complex) && {
   bookings_.clear();
   matrix.values = rounded(real, context_);
   if (is_complex) matrix.imaginary = rounded(imaginary, context_);
+  note_small(real.data, imaginary.data, matrix.report.notes);
 }
 
 }  // namespace spyctrum

@@ -122,9 +122,13 @@ void apply_weights(Matrix& matrix, Weights weights, JobContext& context) {
     matrix.report.notes.push_back(std::to_string(left_out) + (left_out == 1 ? " entry is" : " entries are") +
                                   " NaN, infinite or beyond single precision and " +
                                   (left_out == 1 ? "has" : "have") + " the weight 0.");
-  if (is_zero)
-    refuse(matrix, weights, "has no weight other than 0: its spectrum is zero everywhere.",
-           "Choose other weights.");
+  if (is_zero) {
+    const bool lost = matrix.report.values && matrix.report.values->beyond_single != 0;
+    refuse(matrix, weights,
+           lost ? "has no weight other than 0 within single precision, 1.4e-45 to 3.4e38."
+                : "has no weight other than 0: its spectrum is zero everywhere.",
+           lost ? "Scale its values." : "Choose other weights.");
+  }
   matrix.pattern = std::make_shared<const SparsePattern>(matrix.pattern->with_weights(std::move(made)));
 }
 

@@ -143,6 +143,23 @@ TEST(Values, ThatAreNotFiniteOrDoNotFitAreCounted) {
   EXPECT_EQ(facts.least, 1e-50);
 }
 
+TEST(Values, BelowSinglePrecisionAreReported) {
+  const std::string head = "%%MatrixMarket matrix coordinate real general\n2 2 3\n1 1 -1e-50\n";
+  const Matrix matrix = read(head + "2 1 1e-40\n2 2 1e-37\n");
+  ASSERT_EQ(matrix.report.notes.size(), 2U);
+  EXPECT_NE(matrix.report.notes[0].find("1 value is below 1.4e-45"), std::string::npos);
+  EXPECT_NE(matrix.report.notes[1].find("1 value is below 1.2e-38"), std::string::npos);
+  EXPECT_TRUE(read(head + "2 1 0\n2 2 1e-37\n").report.notes.size() == 1);
+  // They are not said to be zero.
+  const std::string file = ::testing::TempDir() + "spyctrum_small.mtx";
+  std::ofstream(file) << head << "2 1 0\n2 2 1e-60\n";
+  LoadOptions options;
+  options.weights = Weights::value;
+  const Result<Matrix> refused = test::load(file, options);
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_NE(refused.error().message().find("within single precision"), std::string::npos);
+}
+
 TEST(Values, AreNeitherReadNorKeptUnlessAskedFor) {
   const std::string file = ::testing::TempDir() + "spyctrum_values.mtx";
   std::ofstream(file) << "%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 2\n";

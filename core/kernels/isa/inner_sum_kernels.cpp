@@ -56,17 +56,39 @@ inline void add_rotation(const InnerSums& sums, std::int64_t t, std::uint32_t sl
   }
 }
 
-/// A sum of complex terms, one of each lane.
+/// A complex sum of each lane.
 struct Sum {
   V re = {};
   V im = {};
-  void add(V real, V imaginary) {
-    re += real;
-    im += imaginary;
+  void add(const Sum& other) {
+    re += other.re;
+    im += other.im;
   }
   void store_to(float* to) const {
     store(to, re);
     store(to + kL, im);
+  }
+};
+
+/// The sum of the groups of a long column, with the rounding errors of its additions (D. Knuth, The Art of
+/// Computer Programming 2, 4.2.2, theorem B): where terms agree, near u = 0, the sum grows with their number,
+/// and would lose digits that count where other columns cancel it.
+struct LongSum {
+  Sum sum, lost;
+  void add(const Sum& group) {
+    lost.re += add_to(sum.re, group.re);
+    lost.im += add_to(sum.im, group.im);
+  }
+  [[nodiscard]] Sum value() const { return {sum.re + lost.re, sum.im + lost.im}; }
+
+ private:
+  /// What sum += term loses.
+  static V add_to(V& sum, V term) {
+    const V total = sum + term;
+    const V added = total - sum;
+    const V lost = (sum - (total - added)) + (term - added);
+    sum = total;
+    return lost;
   }
 };
 
@@ -82,8 +104,8 @@ struct Pair {
     ri += re * factor[1];
     ir += im * factor[0];
   }
-  void add_product_to(Sum& sum) const { sum.add(rr - ii, ri + ir); }
-  void add_conjugate_product_to(Sum& sum) const { sum.add(rr + ii, ir - ri); }
+  [[nodiscard]] Sum product() const { return {rr - ii, ri + ir}; }
+  [[nodiscard]] Sum conjugate_product() const { return {rr + ii, ir - ri}; }
 };
 
 /// Calls place(column) for the occupied columns and writes zeros for the empty ones between them.
@@ -107,50 +129,77 @@ void for_each_column(const InnerSums& sums, std::size_t blocks, float* const* ou
 /// Nonzeros of a column after which the four sums of a Pair are combined: each of the four grows with the
 /// number of terms even where their combination cancels, and would lose digits.
 constexpr std::int64_t kPiece = 64;
+/// Nonzeros of a column whose pieces are added plainly.
+constexpr std::int64_t kGroup = 4 * kPiece;
+
+/// Writes the sums of every column. sum_piece(begin, end, sums) sums the nonzeros begin … end−1, at most
+/// kPiece, of one column for each block.
+template <std::size_t blocks, class SumPiece>
+void sum_columns_in_pieces(const InnerSums& sums, float* const* output, SumPiece&& sum_piece) {
+  const auto sum_group = [&](std::int64_t begin, std::int64_t end, Sum(&group)[blocks]) {
+    sum_piece(begin, std::min(begin + kPiece, end), group);
+    for (std::int64_t from = begin + kPiece; from < end; from += kPiece) {
+      Sum piece[blocks];
+      sum_piece(from, std::min(from + kPiece, end), piece);
+      for (std::size_t b = 0; b < blocks; ++b) group[b].add(piece[b]);
+    }
+  };
+  for_each_column(sums, blocks, output, [&](std::size_t k, std::size_t at) {
+    const std::int64_t begin = sums.column_starts[k];
+    const std::int64_t end = sums.column_starts[k + 1];
+    Sum column[blocks];
+    sum_group(begin, std::min(begin + kGroup, end), column);
+    if (end - begin > kGroup) {
+      LongSum total[blocks];
+      for (std::size_t b = 0; b < blocks; ++b) total[b].sum = column[b];
+      for (std::int64_t from = begin + kGroup; from < end; from += kGroup) {
+        Sum group[blocks];
+        sum_group(from, std::min(from + kGroup, end), group);
+        for (std::size_t b = 0; b < blocks; ++b) total[b].add(group[b]);
+      }
+      for (std::size_t b = 0; b < blocks; ++b) column[b] = total[b].value();
+    }
+    for (std::size_t b = 0; b < blocks; ++b) column[b].store_to(output[b] + at);
+  });
+}
 
 /// Four blocks of frequencies: each term is rotated once to their middle frequency; the blocks lie in pairs
 /// symmetrically about it, so that one product serves two of them by conjugation.
 template <bool weighted>
 void sum_columns_about_middle(const InnerSums& sums, float* const* output) {
   const std::int64_t last = sums.column_starts[sums.columns] - 1;
-  for_each_column(sums, 4, output, [&](std::size_t k, std::size_t at) {
-    Sum total[4];
-    const std::int64_t end = sums.column_starts[k + 1];
-    for (std::int64_t piece = sums.column_starts[k]; piece < end; piece += kPiece) {
-      Pair near;
-      Pair far;
-      const std::int64_t piece_end = std::min(piece + kPiece, end);
-      for (std::int64_t t = piece; t < piece_end; ++t) {
-        const std::size_t ahead = sums.slots[std::min(t + kAhead, last)];
-        __builtin_prefetch(sums.rotations + 2 * kL * ahead);
-        __builtin_prefetch(sums.phases + kMiddlePhases * ahead);
-        const float* rotation = sums.rotations + 2 * kL * sums.slots[t];
-        const float* phase = sums.phases + kMiddlePhases * sums.slots[t];
-        const V rotation_re = load<V>(rotation);
-        const V rotation_im = load<V>(rotation + kL);
-        const float phase_re = times_weight<weighted>(sums, t, phase[0]);
-        const float phase_im = times_weight<weighted>(sums, t, phase[1]);
-        const V re = rotation_re * phase_re - rotation_im * phase_im;
-        const V im = rotation_re * phase_im + rotation_im * phase_re;
-        near.add(re, im, phase + 2);
-        far.add(re, im, phase + 4);
-      }
-      far.add_conjugate_product_to(total[0]);
-      near.add_conjugate_product_to(total[1]);
-      near.add_product_to(total[2]);
-      far.add_product_to(total[3]);
+  sum_columns_in_pieces<4>(sums, output, [&](std::int64_t begin, std::int64_t end, Sum(&piece)[4]) {
+    Pair near;
+    Pair far;
+    for (std::int64_t t = begin; t < end; ++t) {
+      const std::size_t ahead = sums.slots[std::min(t + kAhead, last)];
+      __builtin_prefetch(sums.rotations + 2 * kL * ahead);
+      __builtin_prefetch(sums.phases + kMiddlePhases * ahead);
+      const float* rotation = sums.rotations + 2 * kL * sums.slots[t];
+      const float* phase = sums.phases + kMiddlePhases * sums.slots[t];
+      const V rotation_re = load<V>(rotation);
+      const V rotation_im = load<V>(rotation + kL);
+      const float phase_re = times_weight<weighted>(sums, t, phase[0]);
+      const float phase_im = times_weight<weighted>(sums, t, phase[1]);
+      const V re = rotation_re * phase_re - rotation_im * phase_im;
+      const V im = rotation_re * phase_im + rotation_im * phase_re;
+      near.add(re, im, phase + 2);
+      far.add(re, im, phase + 4);
     }
-    for (std::size_t b = 0; b < 4; ++b) total[b].store_to(output[b] + at);
+    piece[0] = far.conjugate_product();
+    piece[1] = near.conjugate_product();
+    piece[2] = near.product();
+    piece[3] = far.product();
   });
 }
 
 template <std::size_t blocks, bool with_phases, bool weighted>
 void sum_columns(const InnerSums& sums, float* const* output) {
   const std::int64_t last = sums.column_starts[sums.columns] - 1;
-  for_each_column(sums, blocks, output, [&](std::size_t k, std::size_t at) {
+  sum_columns_in_pieces<blocks>(sums, output, [&](std::int64_t begin, std::int64_t end, Sum(&piece)[blocks]) {
     V re[blocks] = {};
     V im[blocks] = {};
-    for (std::int64_t t = sums.column_starts[k]; t < sums.column_starts[k + 1]; ++t) {
+    for (std::int64_t t = begin; t < end; ++t) {
       const std::size_t ahead = sums.slots[std::min(t + kAhead, last)];
       __builtin_prefetch(sums.rotations + 2 * kL * ahead);
       if constexpr (with_phases) __builtin_prefetch(sums.phases + 4 * ahead);
@@ -159,10 +208,7 @@ void sum_columns(const InnerSums& sums, float* const* output) {
       else
         add_rotation<weighted>(sums, t, sums.slots[t], re[0], im[0]);
     }
-    for (std::size_t b = 0; b < blocks; ++b) {
-      store(output[b] + at, re[b]);
-      store(output[b] + at + kL, im[b]);
-    }
+    for (std::size_t b = 0; b < blocks; ++b) piece[b] = {re[b], im[b]};
   });
 }
 
