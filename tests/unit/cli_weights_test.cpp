@@ -3,7 +3,10 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <functional>
+#include <random>
 
+#include "core/features/feature_table.hpp"
 #include "tests/support/cli_fixture.hpp"
 
 namespace spyctrum {
@@ -29,6 +32,15 @@ class CliWeights : public test::CliFixture {
     std::vector<std::array<float, 2>> values((bytes.size() - begin) / 8);
     std::memcpy(values.data(), bytes.data() + begin, 8 * values.size());
     return values;
+  }
+  /// Numbers, or lists of them.
+  static void expect_near(const json& found, const json& expected, double tolerance) {
+    if (found.is_number()) {
+      EXPECT_NEAR(found.get<double>(), expected.get<double>(), tolerance);
+      return;
+    }
+    ASSERT_EQ(found.size(), expected.size());
+    for (std::size_t k = 0; k < found.size(); ++k) expect_near(found[k], expected[k], tolerance);
   }
 };
 
@@ -96,6 +108,54 @@ TEST_F(CliWeights, NumbersThatAreNoneAreCountedAndLeftOut) {
   const json features = json::parse(outcome.out);
   EXPECT_EQ(features["weight_sum"], 7);
   EXPECT_EQ(features["nonzeros"], 5);
+}
+
+TEST_F(CliWeights, OfEveryRangeGiveNumbersByEveryMethod) {
+  std::mt19937 random(7);
+  int drawn = 0;
+  const auto normal = [&] { return std::normal_distribution<double>()(random); };
+  const auto sign = [&] { return ++drawn % 2 == 0 ? 1.0 : -1.0; };
+  const std::vector<std::pair<std::string, std::function<double()>>> ranges{
+      {"1e-30 to 1e30",
+       [&] { return sign() * std::pow(10, std::uniform_real_distribution(-30.0, 30.0)(random)); }},
+      {"all 1e30", [] { return 1e30; }},
+      {"all 1e-30", [] { return 1e-30; }},
+      {"denormal", [&] { return 1e-40 * normal(); }},
+      {"one huge", [&] { return drawn++ == 0 ? 1e25 : normal(); }},
+      {"sum 0", sign},
+      {"NaN and infinite", [&] {
+         return std::array{NAN, 1.0F, HUGE_VALF, -3.0F}.at(static_cast<unsigned>(drawn++ % 4));
+       }}};
+  for (const auto& [name, value] : ranges) {
+    SCOPED_TRACE(name);
+    drawn = 0;
+    std::ofstream file(path("w.mtx"));
+    file << "%%MatrixMarket matrix coordinate real general\n40 36 240\n";
+    for (int t = 0; t < 240; ++t)
+      file << 1 + t % 40 << ' ' << 1 + (t % 40 + 5 * (t / 40)) % 36 << ' ' << value() << '\n';
+    file.close();
+    const std::string end = " --json --quiet --weights value " + path("w.mtx");
+    const json exact = run_json("features --method dense" + end);
+    int ran = 0;
+    for (const json& method : run_json("methods")) {
+      const std::string id = method.at("id");
+      SCOPED_TRACE(id);
+      const bool has_block = method.at("parameters").dump().find("\"block\"") != std::string::npos;
+      const test::Outcome outcome = run("features --method " + id + (has_block ? " --block 4" : "") + end);
+      // FINUFFT may be missing.
+      if (outcome.code == 5 || outcome.err.find("pattern only") != std::string::npos) continue;
+      ASSERT_EQ(outcome.code, 0) << outcome.err;
+      const json features = json::parse(outcome.out);
+      ++ran;
+      for (const FeatureDefinition& feature : kFeatureTable) {
+        const json& found = features.at(feature.id);  // NaN and infinite numbers are written as null
+        EXPECT_EQ(found.dump().find("null"), std::string::npos) << feature.id;
+        if (!has_block) expect_near(found, exact.at(feature.id), 1e-5);
+      }
+      EXPECT_TRUE(features.at("weight_sum").is_number() && features.at("weight_squares").is_number());
+    }
+    EXPECT_GE(ran, 9);
+  }
 }
 
 TEST_F(CliWeights, OfWhatHasNoneAreRefused) {
