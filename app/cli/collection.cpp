@@ -77,7 +77,8 @@ void run_index(Session& session, const IndexOptions& options) {
                result.unchanged, " unchanged, ", result.failed.size(), " failed; ",
                number_text(result.seconds, 3), " s");
   for (const IndexFailure& failure : result.failed)
-    session.line("  ", failure.reason.starts_with(failure.file) ? "" : failure.file + ": ", failure.reason);
+    session.line("  ", failure.reason.starts_with(escaped(failure.file)) ? "" : failure.file + ": ",
+                 failure.reason);
 }
 
 void run_similar(Session& session, const SimilarOptions& options) {

@@ -5,6 +5,7 @@
 #include "core/io/export.hpp"
 #include "core/io/import_options.hpp"
 #include "core/io/json_text.hpp"
+#include "core/io/quote.hpp"
 
 #include <unistd.h>
 
@@ -37,8 +38,8 @@ constexpr std::array<std::pair<std::string_view, double>, 9> kSuffixes{{{"", 1},
 /// The progress line: rewritten in place on a terminal; elsewhere a new line for each stage.
 class ProgressLine {
  public:
-  explicit ProgressLine(std::string title)
-      : title_(std::move(title)), terminal_(isatty(STDERR_FILENO) == 1) {}
+  explicit ProgressLine(const std::string& title)
+      : title_(escaped(title)), terminal_(isatty(STDERR_FILENO) == 1) {}
 
   void operator()(const Progress& progress) {
     const double percent = progress.total == 0 ? 0.0
@@ -144,7 +145,7 @@ void Session::finish() {
 }
 
 void Session::note(const std::string& text) const {
-  if (!options_.quiet) std::cerr << text << '\n' << std::flush;
+  if (!options_.quiet) std::cerr << escaped(text) << '\n' << std::flush;
 }
 
 void Session::clear_progress() const {
@@ -164,7 +165,8 @@ Result<void> flush_output() {
 
 int report_error(const Error& error, bool json) {
   if (isatty(STDERR_FILENO) == 1) std::fputs("\r\033[K", stderr);
-  std::cerr << "spyctrum-cli: " << error.message() << '\n';
+  // One write: whole beside those of other ranks.
+  std::cerr << "spyctrum-cli: " + escaped(error.message()) + '\n';
   const int code = exit_code(error.code);
   if (json && error.code != ErrorCode::cancelled) {
     const Json object{{"error",

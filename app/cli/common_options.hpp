@@ -15,6 +15,7 @@
 #include "core/base/error.hpp"
 #include "core/base/job_context.hpp"
 #include "core/cluster/communicator.hpp"
+#include "core/io/quote.hpp"
 #include "core/io/reader.hpp"
 
 namespace spyctrum::cli {
@@ -73,13 +74,14 @@ class Session {
   void file_written() { results_begun_ = true; }
   /// Prints the one JSON object of --json; nothing without --json. Throws Failure{cancelled} or {output}.
   void print(const Json& object);
-  /// Prints a line of the `parts` on standard output; nothing with --json. Throws as print().
+  /// Prints a line of the `parts` on standard output, with escaped() control characters, which names of files
+  /// may hold; nothing with --json. Throws as print().
   template <class... Parts>
   void line(const Parts&... parts) {
     if (options_.json || !is_first()) return;
     std::ostringstream text;
     (text << ... << parts);
-    put(text.str());
+    put(escaped(text.str()));
   }
   /// Called once at the end. Throws Failure{output} where standard output did not take everything.
   void finish();

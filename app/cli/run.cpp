@@ -354,9 +354,12 @@ int run(int argc, const char* const* argv, const std::stop_token& stop) {
     session.finish();
   });
   if (outcome) return 0;
-  // Where all ranks fail for the same reason, rank 0 says it once and ends the others.
-  if ((*ranks)->rank() > 0) std::this_thread::sleep_for(std::chrono::seconds(1));
+  // Where all ranks fail for the same reason, rank 0 says it once and ends the others, if it gets there in
+  // this time.
+  constexpr std::chrono::seconds kTimeOfRankZero{5};
+  if ((*ranks)->rank() > 0) std::this_thread::sleep_for(kTimeOfRankZero);
   const int code = report_error(outcome.error(), line.common().json && (*ranks)->rank() == 0);
+  if (is_started_by_mpi()) wait_until_output_is_read();
   (*ranks)->abort(code);
   return code;
 }

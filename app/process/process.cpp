@@ -5,11 +5,15 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <spawn.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
+#include <chrono>
+#include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <new>
@@ -54,6 +58,20 @@ void open_standard_descriptors() {
     // The lowest free number is taken: all below are open.
     const int opened = ::open("/dev/null", descriptor == STDERR_FILENO ? O_WRONLY : O_RDONLY);
     if (opened >= 0 && opened != descriptor) ::close(opened);
+  }
+}
+
+void wait_until_output_is_read() {
+  constexpr int kTries = 2000;
+  constexpr std::chrono::milliseconds kWait{5};
+  std::fflush(stdout);
+  for (const int descriptor : {STDOUT_FILENO, STDERR_FILENO}) {
+    struct stat facts {};
+    int unread = 0;
+    for (int k = 0; k < kTries && ::fstat(descriptor, &facts) == 0 && S_ISFIFO(facts.st_mode) &&
+                    ::ioctl(descriptor, FIONREAD, &unread) == 0 && unread > 0;
+         ++k)
+      std::this_thread::sleep_for(kWait);
   }
 }
 

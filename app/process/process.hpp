@@ -32,6 +32,11 @@ inline constexpr const char* kExitCodes =
 /// writing it fails (EBADF) as it does on a closed descriptor. Call it first in main().
 void open_standard_descriptors();
 
+/// Flushes standard output, and waits until the pipes at standard output and standard error, where these are
+/// pipes, have been read empty, at most ten seconds. mpirun passes on what ranks write, but drops what it has
+/// not read when one of them ends the job.
+void wait_until_output_is_read();
+
 /// From now on the program ends with the code of ErrorCode::out_of_memory and a message where an allocation
 /// is refused and no exception may pass: in a destructor (that of a JSON value allocates), or in a thread of
 /// a library. `clean_up` runs before. All other uncaught exceptions still abort.

@@ -39,27 +39,42 @@ std::string contents_of(const std::string& path) {
 
 }  // namespace
 
-FileLock::FileLock(const std::string& path, Kind kind)
+FileLock::FileLock(const std::string& path)
     : file_(::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0644)) {
   if (file_ < 0) refuse(path, "opened");
+}
+
+FileLock::FileLock(const std::string& path, Kind kind) : FileLock(path) {
   constexpr int kTries = 10;
   constexpr std::chrono::milliseconds kWait{50};
-  for (int k = 0; ::flock(file_, (kind == Kind::shared ? LOCK_SH : LOCK_EX) | LOCK_NB) != 0; ++k) {
-    if (k == kTries) {
-      ::close(file_);
+  for (int k = 0; !is_locked(path, kind); ++k) {
+    if (k == kTries)
       throw Failure(ErrorCode::wrong_use, path + " is being written by another study.",
                     "Wait for it, or choose another --out folder.");
-    }
+    std::this_thread::sleep_for(kWait);
+  }
+}
+
+FileLock::FileLock(const std::string& path, Kind kind, const std::stop_token& stop) : FileLock(path) {
+  constexpr std::chrono::milliseconds kWait{5};
+  while (!is_locked(path, kind)) {
+    if (stop.stop_requested()) throw Failure(ErrorCode::cancelled, "Interrupted.");
     std::this_thread::sleep_for(kWait);
   }
 }
 
 std::optional<FileLock> FileLock::try_lock(const std::string& path) {
-  const int file = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
+  const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
   if (file < 0) return std::nullopt;
   FileLock lock(file);
   if (::flock(file, LOCK_EX | LOCK_NB) != 0) return std::nullopt;
   return lock;
+}
+
+bool FileLock::is_locked(const std::string& path, Kind kind) const {
+  if (::flock(file_, (kind == Kind::shared ? LOCK_SH : LOCK_EX) | LOCK_NB) == 0) return true;
+  if (errno != EWOULDBLOCK && errno != EINTR) refuse(path, "locked");
+  return false;
 }
 
 FileLock::~FileLock() {
@@ -90,7 +105,8 @@ std::vector<std::string> shard_journals(const std::string& folder) {
   std::vector<std::string> paths;
   std::error_code ignored;
   for (const auto& entry : std::filesystem::directory_iterator(folder + "/shards", ignored))
-    if (entry.path().extension() == ".jsonl") paths.push_back(entry.path().string());
+    if (entry.path().extension() == ".jsonl" && entry.is_regular_file(ignored))
+      paths.push_back(entry.path().string());
   std::ranges::sort(paths);
   return paths;
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,7 +20,11 @@ class FileLock {
   /// Opens or creates the file and locks it. Throws Failure: output; wrong_use where another program holds a
   /// lock against it for half a second.
   FileLock(const std::string& path, Kind kind);
-  /// An exclusive lock of a file that exists; nothing where there is none or another program holds a lock.
+  /// The same, but waits as long as another program holds a lock against it. Throws Failure: output;
+  /// cancelled once `stop` is requested.
+  FileLock(const std::string& path, Kind kind, const std::stop_token& stop);
+  /// An exclusive lock of the file, which is made where there is none; nothing where another program holds a
+  /// lock or the file cannot be opened.
   [[nodiscard]] static std::optional<FileLock> try_lock(const std::string& path);
   FileLock(FileLock&& other) noexcept : file_(std::exchange(other.file_, -1)) {}
   FileLock& operator=(FileLock&&) = delete;
@@ -31,6 +36,9 @@ class FileLock {
 
  private:
   explicit FileLock(int file) : file_(file) {}
+  explicit FileLock(const std::string& path);
+  /// Tries once. Throws Failure{output} where the file system has no locks.
+  [[nodiscard]] bool is_locked(const std::string& path, Kind kind) const;
   int file_;
 };
 

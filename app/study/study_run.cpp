@@ -54,8 +54,10 @@ std::vector<std::string> expand(const std::string& input) {
     throw Failure(ErrorCode::bad_input, input + " does not exist.");
   if (!fs::is_directory(input, ignored)) return {input};
   std::vector<std::string> found;
+  // A pipe or a device in a folder would be waited for, or never end.
   for (const auto& entry : fs::directory_iterator(input, ignored))
-    if (is_named_like_a_matrix(entry.path().string())) found.push_back(entry.path().string());
+    if (is_named_like_a_matrix(entry.path().string()) && entry.is_regular_file(ignored))
+      found.push_back(entry.path().string());
   std::ranges::sort(found);
   if (found.empty())
     throw Failure(ErrorCode::bad_input,
@@ -421,7 +423,7 @@ Study run(const StudyPlan& plan, const std::string& folder, ThreadPool& pool, co
   if (options.shard) {
     StudyShard shard(folder, *options.shard);
     Study study = [&] {
-      const FileLock one_at_a_time(folder + "/claims/plan", FileLock::Kind::exclusive);
+      const FileLock one_at_a_time(folder + "/claims/plan", FileLock::Kind::exclusive, options.stop);
       return begin(plan, folder);
     }();
     return StudyRun(std::move(study), shard.journal(), &shard, backend, pool, options).run();

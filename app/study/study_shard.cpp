@@ -83,6 +83,9 @@ Claim StudyShard::claim(const std::string& task) {
   const std::string path = claim_path(task);
   const std::string own = folder_ + "/claims/." + name_;
   {
+    // A file of its own for each claim: the one before may have become a claim, which others read.
+    std::error_code ignored;
+    fs::remove(own, ignored);
     std::ofstream out(own, std::ios::binary | std::ios::trunc);
     out << name_ << '\n' << task << '\n';
     if (!out.flush())

@@ -6,13 +6,17 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <functional>
+#include <iostream>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
@@ -87,12 +91,14 @@ class CliFixture : public ::testing::Test {
     return child;
   }
   /// Exit code of a process, 128 + the signal that ended it, or −1 (and the process is killed) where it still
-  /// runs after `limit`.
-  static int end_of(pid_t child, std::chrono::duration<double> limit) {
+  /// runs after `limit`; what `look` says of the process is printed before.
+  static int end_of(pid_t child, std::chrono::duration<double> limit,
+                    const std::function<std::string(pid_t)>& look = {}) {
     const auto until = std::chrono::steady_clock::now() + limit;
     int status = 0;
     while (waitpid(child, &status, WNOHANG) == 0) {
       if (std::chrono::steady_clock::now() > until) {
+        if (look) std::cout << look(child) << std::flush;
         kill(child, SIGKILL);
         waitpid(child, &status, 0);
         return -1;
@@ -100,6 +106,19 @@ class CliFixture : public ::testing::Test {
       std::this_thread::sleep_for(std::chrono::milliseconds(2));
     }
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  }
+
+  /// Seconds of processor time of a process that runs, from the 14th and 15th field of /proc/PID/stat
+  /// (proc(5)).
+  static double seconds_of(pid_t child) {
+    const std::string text = text_of("/proc/" + std::to_string(child) + "/stat");
+    std::istringstream fields(text.substr(std::min(text.size(), text.rfind(')') + 1)));
+    std::string field;
+    for (int k = 3; k < 14; ++k) fields >> field;
+    double user = 0;
+    double system = 0;
+    fields >> user >> system;
+    return (user + system) / static_cast<double>(sysconf(_SC_CLK_TCK));
   }
 
   std::filesystem::path folder_;

@@ -185,6 +185,51 @@ TEST_F(StudyShardTest, AClaimHoldsWhileItsOwnerRuns) {
   EXPECT_EQ(second.claim("another"), Claim::granted);
 }
 
+TEST_F(StudyShardTest, AShardWhosePlanIsBeingWrittenByAnotherWaits) {
+  StudyShard(shared(), {2, 2});  // makes the folders
+  std::optional<FileLock> writing(std::in_place, shared() + "/claims/plan", FileLock::Kind::exclusive);
+  std::stop_source stop;
+  StudyOptions options;
+  options.shard = ShardNumber{2, 2};
+  options.stop = stop.get_token();
+  std::optional<Result<Study>> stopped;
+  std::thread interrupted([&] {
+    ThreadPool pool(1);
+    stopped.emplace(run_study(plan(), shared(), pool, options));
+  });
+  stop.request_stop();
+  interrupted.join();
+  ASSERT_FALSE(*stopped);
+  EXPECT_EQ(stopped->error().code, ErrorCode::cancelled);
+
+  std::optional<Result<Study>> waited;
+  std::thread waiting([&] { waited.emplace(run(shared(), ShardNumber{1, 2})); });
+  std::this_thread::sleep_for(std::chrono::seconds(1));  // a slow disk, or many shards before this one
+  writing.reset();
+  waiting.join();
+  EXPECT_TRUE(*waited) << waited->error().message();
+}
+
+TEST_F(StudyShardTest, AClaimKeepsItsTextWhenTheNextIsMade) {
+  StudyShard shard(shared(), {1, 1});
+  const std::set<std::string> tasks{"a cell", "another", "a third"};
+  for (const std::string& task : tasks) EXPECT_EQ(shard.claim(task), Claim::granted);
+  std::set<std::string> claims;
+  for (const auto& entry : fs::directory_iterator(shared() + "/claims"))
+    if (!entry.path().filename().string().starts_with('.')) claims.insert(text_of(entry.path().string()));
+  std::set<std::string> expected;
+  for (const std::string& task : tasks) expected.insert("1-of-1.jsonl\n" + task + "\n");
+  EXPECT_EQ(claims, expected);
+}
+
+TEST_F(StudyShardTest, AClaimWhoseOwnersJournalIsGoneIsInherited) {
+  { EXPECT_EQ(StudyShard(shared(), {1, 2}).claim("a cell"), Claim::granted); }
+  fs::remove(shared() + "/shards/1-of-2.jsonl");  // as an interrupted take-over of its records leaves it
+  StudyShard second(shared(), {2, 2});
+  EXPECT_TRUE(second.is_free("a cell"));
+  EXPECT_EQ(second.claim("a cell"), Claim::inherited);
+}
+
 TEST(ShardNumbers, AreKOfN) {
   ASSERT_TRUE(parse_shard("2/8"));
   EXPECT_EQ(parse_shard("2/8")->index, 2U);
