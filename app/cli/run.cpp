@@ -350,6 +350,9 @@ int run(int argc, const char* const* argv, const std::stop_token& stop) {
   if (!ranks) return report_error(ranks.error(), line.common().json);
   const auto outcome = run_guarded([&] {
     Session session(line.common(), stop, **ranks);
+    if (line.is_shared() && session.ranks().size() > 1 && line.common().file == "-")
+      throw Failure(ErrorCode::wrong_use, "mpirun gives standard input to one rank only.",
+                    "Name a file that every rank can read.");
     if (session.is_first() || line.is_shared()) line.work()(session);
     session.finish();
   });

@@ -110,6 +110,12 @@ TEST_F(CliRanks, AnErrorOfAllIsSaidOnceAndEndsTheJob) {
   EXPECT_EQ(outcome.err.find(message, first + 1), std::string::npos) << outcome.err;
 }
 
+TEST_F(CliRanks, StandardInputIsRefused) {
+  const Outcome outcome = run_on(2, "features - --method exact </dev/null");
+  EXPECT_EQ(outcome.code, 2) << outcome.err;
+  EXPECT_NE(outcome.err.find("one rank only"), std::string::npos) << outcome.err;
+}
+
 TEST_F(CliRanks, AStudyIsDividedAndHasTheTableOfOne) {
   const std::string study =
       "study gen:band:n=90 gen:arrow:n=77 gen:random:n=100,nnz=700 --methods bs-fft,elastic --blocks 4,16 "
