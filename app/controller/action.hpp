@@ -311,6 +311,10 @@ struct SetSettings {
 struct DismissToast {
   std::uint64_t toast = 0;
 };
+/// The toast stays until it is dismissed.
+struct PinToast {
+  std::uint64_t toast = 0;
+};
 /// A log line, and a toast unless `toast` is false.
 struct Notify {
   Level level = Level::info;
@@ -339,7 +343,7 @@ using Action = std::variant<
     action::ExportPicture, action::ExportFigure, action::SaveSession, action::LoadSession,
     action::CaptureScreen, action::CaptureDone, action::Undo, action::Redo, action::SetOverlay,
     action::ShowSidePanels, action::ShowLog, action::ResetLayout, action::FocusColumn, action::SetSettings,
-    action::DismissToast, action::Notify, action::ClearLog, action::Quit>;
+    action::DismissToast, action::PinToast, action::Notify, action::ClearLog, action::Quit>;
 
 /// Actions of one frame, in the order in which they were emitted.
 using ActionQueue = std::vector<Action>;

@@ -27,15 +27,22 @@ void MessageService::handle(const action::DismissToast& chosen) {
   std::erase_if(state().toasts, [&](const Toast& toast) { return toast.id == chosen.toast; });
 }
 
+void MessageService::handle(const action::PinToast& chosen) {
+  for (Toast& toast : state().toasts)
+    if (toast.id == chosen.toast) toast.pinned = true;
+}
+
 void MessageService::handle(const action::ClearLog& /*chosen*/) { state().log.clear(); }
 
 bool MessageService::refresh(SteadyTime now) {
-  return std::erase_if(state().toasts, [&](const Toast& toast) { return toast.expires <= now; }) > 0;
+  return std::erase_if(state().toasts,
+                       [&](const Toast& toast) { return !toast.pinned && toast.expires <= now; }) > 0;
 }
 
 std::optional<SteadyTime> MessageService::next_change() const {
   std::optional<SteadyTime> next;
-  for (const Toast& toast : state().toasts) next = std::min(next.value_or(toast.expires), toast.expires);
+  for (const Toast& toast : state().toasts)
+    if (!toast.pinned) next = std::min(next.value_or(toast.expires), toast.expires);
   return next;
 }
 

@@ -11,6 +11,7 @@ class MessageService : public Service {
   using Service::Service;
   void handle(const action::Notify& chosen);
   void handle(const action::DismissToast& chosen);
+  void handle(const action::PinToast& chosen);
   void handle(const action::ClearLog& chosen);
 
   /// Removes toasts that have expired.

@@ -46,6 +46,7 @@ struct Arguments {
   std::string weights = "pattern";
   std::vector<std::string> import;
   double scale = 0;
+  std::string theme = "dark";
   std::optional<double> wait;
   std::uint32_t width = 1920, height = 1080;
 };
@@ -87,6 +88,8 @@ void describe(CLI::App& app, Arguments& arguments) {
       "Where to compute: auto, cpu, cuda, cuda:N, cuda:N,M or cuda:all (default: as chosen in Preferences)");
   app.add_option("--scale", arguments.scale, "Scale of the interface, 0.5 to 8 (default: the monitor's)")
       ->check(CLI::Range(0.5, 8.0));
+  app.add_option("--theme", arguments.theme, "With --offscreen: dark (default) or light")
+      ->check(CLI::IsMember({"dark", "light"}));
   app.add_option("--wait", arguments.wait,
                  "With --offscreen: end after about this many seconds, counted from the start, with what was "
                  "computed by then (default: no limit)");
@@ -210,6 +213,11 @@ int run(const Arguments& arguments) {
   AppFrame::Options look;
   look.ini_path = layout_path(options.folders);
   look.scale = arguments.scale;
+  if (!window && arguments.theme == "light") {
+    Settings settings = controller.state().settings;
+    settings.theme = Theme::light;
+    controller.dispatch(action::SetSettings{settings});
+  }
   AppFrame frame(*context, controller, look);
   // The first frame is drawn before any file is read, so that the window appears at once.
   frame.frame();

@@ -26,19 +26,26 @@ double height_of(const FigureRow& row) {
   return kSide * std::clamp(row.shown.height() / row.shown.width(), 0.25, 2.0);
 }
 
-/// Pictures with a zoom or a scale of their own have their own ticks and bars between the columns.
-double pitch_of(const ComparisonFigure& figure) {
-  for (const FigureRow& row : figure.rows)
-    for (const auto& picture : row.pictures)
-      if (picture && (picture->own_map != nullptr || picture->own_view)) return kSide + kWideGap;
-  return kSide + kGap;
+/// Where the pictures of column k begin; with k = the number of columns, where the bars of the rows stand.
+/// Behind a picture with a scale of its own there is room for its bar, before one with a zoom of its own for
+/// its ticks.
+double left_of(const ComparisonFigure& figure, std::size_t k) {
+  double x = kLeft;
+  for (std::size_t j = 0; j < k; ++j) {
+    const bool is_wide = std::ranges::any_of(figure.rows, [&](const FigureRow& row) {
+      const auto& picture = row.pictures[j];
+      const bool next_zooms =
+          j + 1 < row.pictures.size() && row.pictures[j + 1] && row.pictures[j + 1]->own_view;
+      return (picture && picture->own_map != nullptr) || next_zooms;
+    });
+    x += kSide + (is_wide ? kWideGap : kGap);
+  }
+  return x;
 }
 
-double width_of(const ComparisonFigure& figure) {
-  return kLeft + static_cast<double>(figure.headings.size()) * pitch_of(figure) + kBar;
-}
+double width_of(const ComparisonFigure& figure) { return left_of(figure, figure.headings.size()) + kBar; }
 double height_of(const ComparisonFigure& figure) {
-  double height = kTop + 8;
+  double height = kTop + 16;
   for (const FigureRow& row : figure.rows) height += height_of(row) + kBelow;
   return height;
 }
@@ -126,9 +133,8 @@ void draw(Page& page, const ComparisonFigure& figure) {
   cairo_paint(page.cairo());
   page.color(colors.ink);
   page.text(figure.title, kLeft, 16, kTitle, Anchor::left);
-  const double pitch = pitch_of(figure);
   for (std::size_t k = 0; k < figure.headings.size(); ++k)
-    page.text(figure.headings[k], kLeft + static_cast<double>(k) * pitch, kTop - 6, kText, Anchor::left);
+    page.text(figure.headings[k], left_of(figure, k), kTop - 6, kText, Anchor::left);
   double y = kTop;
   for (const FigureRow& row : figure.rows) {
     const double height = height_of(row);
@@ -136,7 +142,7 @@ void draw(Page& page, const ComparisonFigure& figure) {
     for (std::size_t k = 0; k < row.pictures.size(); ++k) {
       if (!row.pictures[k]) continue;
       const FigurePicture& picture = *row.pictures[k];
-      const Box box{kLeft + static_cast<double>(k) * pitch, y, kSide, height};
+      const Box box{left_of(figure, k), y, kSide, height};
       const PlaneRect shown = picture.own_view.value_or(row.shown);
       draw_picture(page, box, picture, shown);
       draw_axes(page, box, row, shown, is_first || picture.own_view.has_value(), colors.ink);
@@ -152,6 +158,8 @@ void draw(Page& page, const ComparisonFigure& figure) {
                      colors.ink);
     y += height + kBelow;
   }
+  page.color(colors.faint);
+  page.text(figure.note, kLeft, y + 8, kSmall, Anchor::left);
 }
 
 }  // namespace

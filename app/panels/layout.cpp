@@ -14,7 +14,8 @@ namespace spyctrum::panels {
 namespace {
 
 constexpr float kLeftWidth = 274, kRightWidth = 372, kLogHeight = 190, kActivityHeight = 196;  // points
-constexpr float kTallEnough = 880;  // height in points from which panels are stacked instead of sharing tabs
+// Heights in points from which two panels are stacked instead of sharing tabs, at the left and at the right.
+constexpr float kTallLeft = 880, kTallRight = 1250;
 
 void build_default(ImGuiID space, ImVec2 size) {
   ImGui::DockBuilderRemoveNode(space);
@@ -29,18 +30,18 @@ void build_default(ImGuiID space, ImVec2 size) {
   const ImGuiID below = ImGui::DockBuilderSplitNode(
       centre, ImGuiDir_Down, std::min(px(kLogHeight) / size.y, 0.3F), nullptr, &centre);
   ImGuiID left_below = left, right_below = right;
-  if (size.y >= px(kTallEnough)) {
+  if (size.y >= px(kTallLeft))
     left_below =
         ImGui::DockBuilderSplitNode(left, ImGuiDir_Down, px(kActivityHeight) / size.y, nullptr, &left);
+  if (size.y >= px(kTallRight))
     right_below = ImGui::DockBuilderSplitNode(right, ImGuiDir_Down, 0.26F, nullptr, &right);
-  }
   ImGui::DockBuilderDockWindow(kSetup, left);
   ImGui::DockBuilderDockWindow(kActivity, left_below);
   ImGui::DockBuilderDockWindow(kComparison, centre);
   ImGui::DockBuilderDockWindow(kFeatures, right);
+  ImGui::DockBuilderDockWindow(kCost, right_below);
   ImGui::DockBuilderDockWindow(kTheory, right);
   ImGui::DockBuilderDockWindow(kAdvisor, right);
-  ImGui::DockBuilderDockWindow(kCost, right_below);
   ImGui::DockBuilderDockWindow(kStrongest, right_below);
   ImGui::DockBuilderDockWindow(kLog, below);
   ImGui::DockBuilderDockWindow(kStudy, below);

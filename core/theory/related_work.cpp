@@ -71,13 +71,13 @@ RelatedSystem downsampled_fft(double coefficients, const std::optional<SpectralS
       "The spectrum is one-dimensional and has k nonzero coefficients at uniformly distributed frequencies, "
       "so that each bucket of a downsampled signal contains few of them.";
   system.condition =
-      "e^H ≤ N/8, where N = mn and H is the entropy: with N/8 samples a bucket contains at most one such "
-      "coefficient on average";
+      "e^H ≤ N/8, where N = mn and H is the entropy of the power without DC: with N/8 samples a bucket "
+      "contains at most one such coefficient on average";
   constexpr double kSamples = 8;
   system.limit = coefficients / kSamples;
   if (sparsity)
     judge(system, sparsity->effective,
-          "The power is spread over as many as " + number(sparsity->effective) + " of " +
+          "The power without DC is spread over as many as " + number(sparsity->effective) + " of " +
               number(coefficients) + " coefficients",
           ": sparse enough, but sFFT-DT takes one-dimensional signals only.",
           ": each bucket would mix several, so none could be decoded.");
@@ -135,7 +135,8 @@ std::optional<SpectralSparsity> spectral_sparsity(const SparsePattern& pattern,
   if (!measured.entropy || !measured.energy) return std::nullopt;
   SpectralSparsity sparsity;
   sparsity.coefficients = static_cast<double>(pattern.rows()) * static_cast<double>(pattern.cols());
-  sparsity.effective = std::exp(*measured.entropy * std::log(sparsity.coefficients));
+  const std::optional<double> entropy = entropy_beside_dc(pattern, *measured.entropy);
+  sparsity.effective = entropy ? std::exp(*entropy) : 0;
   constexpr double kShare = 0.9;
   sparsity.holding_90 = measured.energy->count_holding(kShare);
   return sparsity;

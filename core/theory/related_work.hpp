@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Systems that the BS-FFT paper discusses but does not measure (§2.2, §5): what each assumes of its input, as
-// a condition that is evaluated for a matrix. The sparsity of a spectrum is measured by e^H, the number of
-// coefficients of equal power that would have its entropy H (in nats), and by the least number of
+// a condition that is evaluated for a matrix. The sparsity of a spectrum without DC is measured by e^H, the
+// number of coefficients of equal power that would have its entropy H (in nats), and by the least number of
 // coefficients that hold 90 % of the power.
 #pragma once
 
@@ -17,8 +17,8 @@ namespace spyctrum {
 
 struct SpectralSparsity {
   double coefficients = 0;  ///< mn
-  double effective = 0;     ///< e^H(p), DC included: 1 … mn
-  double holding_90 = 0;    ///< least number that hold 90 % of the power without DC
+  double effective = 0;   ///< e^H(p) of the power without DC (Theory::effective_coefficients); 0 for DC alone
+  double holding_90 = 0;  ///< least number that hold 90 % of the power without DC
 };
 /// From the measurements of measure_plane(); empty without them.
 [[nodiscard]] std::optional<SpectralSparsity> spectral_sparsity(const SparsePattern& pattern,

@@ -19,6 +19,17 @@ namespace {
 /// Measured values come from single-precision coefficients.
 constexpr double kRounding = 1e-5;
 
+double cells_of(const SparsePattern& pattern) {
+  return static_cast<double>(pattern.rows()) * static_cast<double>(pattern.cols());
+}
+
+/// The share of DC in the power: K/mn, of weights (Σw)²/(mnΣw²); 0 without power.
+double dc_share_of(const SparsePattern& pattern) {
+  if (!(pattern.weight_squares() > 0)) return 0;
+  if (!pattern.has_weights()) return static_cast<double>(pattern.nonzeros()) / cells_of(pattern);
+  return pattern.weight_sum() * pattern.weight_sum() / (pattern.weight_squares() * cells_of(pattern));
+}
+
 bool contains_zero(const FrequencyAxis& axis) {
   for (std::uint64_t k = 0; k < axis.count(); ++k)
     if (axis.signed_at(k) == 0) return true;
@@ -103,6 +114,12 @@ std::optional<bool> Statement::holds() const {
   return relation == Relation::at_least ? *measured >= bound - slack : *measured <= bound + slack;
 }
 
+std::optional<double> entropy_beside_dc(const SparsePattern& pattern, double entropy) {
+  const double cells = cells_of(pattern), share = dc_share_of(pattern);
+  if (pattern.has_weights() && share == 0) return entropy * std::log(cells);  // Σw = 0
+  return non_dc_entropy(entropy, cells, share * cells);
+}
+
 Theory theory_of(const SparsePattern& pattern, std::uint64_t block, const TheoryMeasurements& measured,
                  JobContext& context) {
   if (block == 0) throw Failure(ErrorCode::wrong_use, "A block size is 1 or more, not 0.");
@@ -117,17 +134,9 @@ Theory theory_of(const SparsePattern& pattern, std::uint64_t block, const Theory
   const double cells = static_cast<double>(theory.m) * static_cast<double>(theory.n);
   theory.sampling_rate = static_cast<double>(theory.aggregation.blocks) / cells;
   theory.has_weights = pattern.has_weights();
-  if (pattern.weight_squares() > 0)
-    theory.dc_share = theory.has_weights
-                          ? pattern.weight_sum() * pattern.weight_sum() / (pattern.weight_squares() * cells)
-                          : static_cast<double>(theory.nonzeros) / cells;
+  theory.dc_share = dc_share_of(pattern);
   if (measured.entropy) {
-    const auto beside_dc = [&] {
-      const bool has_none = theory.has_weights && theory.dc_share == 0;  // Σw = 0
-      return has_none ? std::optional(*measured.entropy * std::log(cells))
-                      : non_dc_entropy(*measured.entropy, cells, theory.dc_share * cells);
-    };
-    if (const auto entropy = beside_dc()) {
+    if (const auto entropy = entropy_beside_dc(pattern, *measured.entropy)) {
       theory.deficit = entropy_deficit(*entropy, cells);
       theory.effective_coefficients = std::exp(*entropy);
     }

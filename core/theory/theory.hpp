@@ -61,6 +61,10 @@ struct Theory {
   std::vector<CostFormula> costs;
 };
 
+/// H(p) in nats of the power without DC, from Features::entropy, which includes DC. Empty where no power is
+/// left without DC.
+[[nodiscard]] std::optional<double> entropy_beside_dc(const SparsePattern& pattern, double entropy);
+
 /// All statements for block size `block`, in O(K) operations and without a transform. Those of entries at
 /// random positions have no bound where the matrix has weights. Throws
 /// Failure{wrong_use} for block 0, {cancelled}.

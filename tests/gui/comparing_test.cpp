@@ -73,6 +73,31 @@ TEST_F(Comparing, APictureIsSplitAlongEitherDiagonal) {
   EXPECT_LT(share_changed(right, part(picture, 0.7F, 0.3F)), 0.02) << "it was the reference's picture";
 }
 
+TEST_F(Comparing, TheWordReferenceStandsInThePartThatShowsIt) {
+  open(kMatrix);
+  const std::string picture = "picture spectrum 2";
+  const auto corner = [&](bool above) {
+    const ImRect all = rect_of(picture);
+    const float top = above ? all.Min.y + 26 : all.Max.y - 44;
+    return pixels_in({{all.Max.x - 90, top}, {all.Max.x - 10, top + 24}});
+  };
+  const Pixels own_above = corner(true);
+  press(ImGuiMod_Shift | ImGuiKey_W);  // above the diagonal
+  const Pixels split_above = corner(true);
+  press(ImGuiMod_Alt | ImGuiKey_W);  // below the antidiagonal
+  const Pixels split_below = corner(false);
+  // The reference's own picture has no such word.
+  const ImRect all = rect_of("picture spectrum 1");
+  const auto of_reference = [&](bool above) {
+    const float top = above ? all.Min.y + 26 : all.Max.y - 44;
+    return pixels_in({{all.Max.x - 90, top}, {all.Max.x - 10, top + 24}});
+  };
+  EXPECT_GT(share_changed(of_reference(true), split_above), 0.05) << "the word";
+  EXPECT_GT(share_changed(of_reference(false), split_below), 0.05);
+  EXPECT_LT(share_changed(own_above, corner(true)), 0.02)
+      << "control: above the antidiagonal is the column's own picture, without a word";
+}
+
 TEST_F(Comparing, TheLineOfASplitIsDragged) {
   open(kMatrix);
   press(ImGuiMod_Shift | ImGuiKey_W);

@@ -353,6 +353,9 @@ TEST_F(Looking, ResetLayoutBringsMovedPanelsBack) {
 
 TEST_F(Looking, APanelMayBeTooSmallForWhatItShows) {
   // As in the first frame of a stored layout, before the panels have their sizes.
+  act(action::OpenFile{"gen:laplacian-2d:nx=12,ny=10", true, Reading{{}, Weights::value}});
+  settle();
+  ASSERT_TRUE(exists("magnitudes"));
   for (const char* panel : {"//Setup", "//Features"}) {
     drive([&](ImGuiTestContext* c) {
       c->UndockWindow(panel);

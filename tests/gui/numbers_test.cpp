@@ -42,8 +42,10 @@ TEST(FuzzyMatch, LettersInOrderFitAndBeginningsOfWordsFitBest) {
   EXPECT_EQ(fuzzy_match("blinks", "Blink"), -1);
   EXPECT_EQ(fuzzy_match("x", ""), -1);
   EXPECT_EQ(fuzzy_match("B", "Blink"), 1 + 4);
-  EXPECT_EQ(fuzzy_match("bl", "Blink"), 5 + 1 + 2);
+  EXPECT_EQ(fuzzy_match("bl", "Blink"), 5 + 1 + 5);
   EXPECT_GT(fuzzy_match("rv", "Look: Reset views"), fuzzy_match("rv", "Compare: Curve"));
+  EXPECT_GT(fuzzy_match("fig", "File: Save as a figure"), fuzzy_match("fig", "File: Gallery"))
+      << "letters that follow each other are no worse than beginnings of words";
   EXPECT_GT(fuzzy_match("reset v", "Look: Reset views"), 0) << "spaces are left out";
 }
 

@@ -42,9 +42,9 @@ TEST(VerdictSentence, NamesTheLeastErrorWithinTheBytesAndTheTimeOfTheSelectedCol
   state.columns = {finished("Exact", 3, 90'000'000, 0, true), finished("A", 0.04, 30'000'000, 0.002),
                    finished("B", 0.009, 25'000'000, 0.2)};
   state.interface.focused_column = 1;
-  EXPECT_EQ(panels::verdict(state), "Within 30 MB and 40 ms A (0.20 %) errs least of what was run.");
+  EXPECT_EQ(panels::verdict(state), "Of what was run, least error within 30 MB and 40 ms: A (0.20 %).");
   state.interface.focused_column = 2;
-  EXPECT_EQ(panels::verdict(state), "Within 25 MB and 9.0 ms B (20 %) errs least of what was run.");
+  EXPECT_EQ(panels::verdict(state), "Of what was run, least error within 25 MB and 9.0 ms: B (20 %).");
   // A run of the sweep that needs as little memory but more time.
   SweepPoint point{.method = "a", .label = "A", .block = 64, .seconds = 0.02, .bytes_peak = 20'000'000};
   for (std::size_t k = 0; k < kFeatureCount; ++k) point.errors[FeatureKey(k)] = 0.01;
@@ -53,7 +53,8 @@ TEST(VerdictSentence, NamesTheLeastErrorWithinTheBytesAndTheTimeOfTheSelectedCol
             "Of what was run, least error within 25 MB: A, b = 64 (1.0 %); within 9.0 ms: B (20 %).");
   // The exact plane wins where it costs no more.
   state.columns[0].cost = {.seconds = 0.005, .stages = {}, .bytes_forecast = 0, .bytes_peak = 1'000'000};
-  EXPECT_EQ(panels::verdict(state), "Within 25 MB and 9.0 ms Exact (no error) errs least of what was run.");
+  EXPECT_EQ(panels::verdict(state),
+            "Of what was run, least error within 25 MB and 9.0 ms: Exact (no error).");
   // What belongs to an earlier setting is no evidence.
   state.columns[0].outdated = true;
   state.columns[2].outdated = true;

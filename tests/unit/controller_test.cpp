@@ -5,6 +5,7 @@
 #include "app/controller/controller.hpp"
 #include "app/controller/files/exports.hpp"
 #include "core/io/export.hpp"
+#include "core/matrix/generators.hpp"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -23,6 +24,7 @@
 #include <thread>
 
 #include "app/controller/files/session.hpp"
+#include "app/controller/pictures/picture_task.hpp"
 #include "app/controller/studies/sweep_service.hpp"
 
 namespace spyctrum {
@@ -872,6 +874,46 @@ TEST_F(ControllerTest, ExportsAreWrittenAndFailuresNameTheFile) {
   controller_.dispatch(action::ExportFeatures{scratch_.file("no/such/folder/features.csv")});
   settle();
   EXPECT_TRUE(log_has("no/such/folder"));
+}
+
+TEST_F(ControllerTest, APinnedToastStaysAndAsksForNoFrame) {
+  controller_.dispatch(action::Notify{Level::info, "kept"});
+  ASSERT_EQ(state().toasts.size(), 1U);
+  EXPECT_GE(controller_.next_change_in(), 0) << "control: it will expire";
+  controller_.dispatch(action::PinToast{state().toasts.front().id});
+  EXPECT_TRUE(state().toasts.front().pinned);
+  EXPECT_LT(controller_.next_change_in(), 0);
+}
+
+TEST(MakePicture, AveragesFewSamplesOfThePlaneOverSquaresBesideTheAxes) {
+  ThreadPool pool(2);
+  JobContext context(pool);
+  const auto matrix = generate("gen:random:rows=3000,cols=3000,nnz=20000", context);
+  ASSERT_TRUE(matrix);
+  PictureSpec spec;
+  spec.source = PictureSpec::Source::coefficients;
+  spec.pattern = matrix->pattern;
+  spec.rect = full_spectrum_rect(3000, 3000);
+  spec.size = {128, 128};
+  spec.budget = 1U << 18U;
+  const ImagePtr single = make_picture(spec, {}, nullptr, context).image;
+  spec.samples_per_cell = kSamplesPerCell;
+  const ImagePtr mean = make_picture(spec, {}, nullptr, context).image;
+  EXPECT_GT(single->relative_error, 0.2);
+  EXPECT_LE(mean->relative_error, 0.125);
+  const auto at = [](const CellImage& image, std::size_t row, std::size_t col) {
+    return image.cells[2 * (row * image.width + col)];
+  };
+  EXPECT_EQ(at(*mean, 10, 10), at(*mean, 11, 11));
+  EXPECT_NE(at(*single, 10, 10), at(*single, 11, 11)) << "control";
+  double of_single = 0, of_mean = 0;
+  for (std::size_t row = 0; row < 60; ++row)
+    for (std::size_t col = 0; col < 60; ++col) {
+      of_single += static_cast<double>(at(*single, row, col));
+      of_mean += static_cast<double>(at(*mean, row, col));
+    }
+  EXPECT_NEAR(of_mean / of_single, 1, 1e-4) << "no power is lost";
+  EXPECT_EQ(at(*mean, 10, 64), at(*single, 10, 64)) << "on v = 0";
 }
 
 TEST(ExportedPicture, OfAPatternIsColouredByEntriesPerPositionAsOnTheScreen) {

@@ -54,6 +54,7 @@ struct ComparisonFigure {
   std::vector<std::string> headings;
   std::vector<FigureRow> rows;
   bool dark = false;
+  std::string note{};  ///< small, below all pictures: version, seed
 };
 
 /// Writes a figure to a path, with the pixels of a PNG per point. Errors: output, wrong_use.

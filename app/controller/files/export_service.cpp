@@ -10,6 +10,7 @@
 #include "app/controller/files/source_names.hpp"
 #include "core/io/writer.hpp"
 #include "core/matrix/weights.hpp"
+#include "core/methods/method.hpp"
 
 namespace spyctrum {
 
@@ -44,7 +45,9 @@ FigureRow ExportService::figure_row(Row row, const std::vector<const Column*>& c
   made.plane = view.full;
   for (const Column* column : columns) {
     const Picture& picture = column->picture(row);
-    if (!picture.shown) {
+    // A plane that is known whole is its own reconstruction.
+    const bool repeats = row == Row::reconstruction && find_method(column->method)->info().full_plane;
+    if (!picture.shown || repeats) {
       made.pictures.emplace_back();
       continue;
     }
@@ -67,7 +70,7 @@ FigureRow ExportService::figure_row(Row row, const std::vector<const Column*>& c
         made.range = {record.against ? -high : 0, high};
       }
     }
-    std::string caption = std::string(name_of(row)) +
+    std::string caption = (record.of_values ? "values" : std::string(name_of(row))) +
                           (row == Row::error ? std::string(", ") + info(state().scale.error).label : "") +
                           ", " + to_string(image.exactness) +
                           (image.sampled ? ", coarser than the pixels" : "");
@@ -88,12 +91,15 @@ void ExportService::handle(const action::ExportFigure& chosen) {
   const OpenMatrix* matrix = state().matrix();
   if (matrix == nullptr) return;
   const SparsePattern& pattern = *matrix->matrix.pattern;
-  ComparisonFigure figure{.title = matrix->matrix.name + ", " + std::to_string(pattern.rows()) + " × " +
-                                   std::to_string(pattern.cols()) +
-                                   ", K = " + std::to_string(pattern.nonzeros()),
-                          .headings = {},
-                          .rows = {},
-                          .dark = chosen.dark};
+  const std::string& weights = matrix->matrix.report.weights;
+  ComparisonFigure figure{
+      .title = matrix->matrix.name + ", " + std::to_string(pattern.rows()) + " × " +
+               std::to_string(pattern.cols()) + ", K = " + std::to_string(pattern.nonzeros()) +
+               (weights == "pattern" ? "" : ", weights: " + weights),
+      .headings = {},
+      .rows = {},
+      .dark = chosen.dark,
+      .note = "Spyctrum " SPYCTRUM_VERSION ", seed " + std::to_string(state().settings.seed)};
   std::vector<const Column*> columns;
   for (const Column& column : state().columns)
     if (!chosen.one || chosen.one->column == column.id) columns.push_back(&column);

@@ -6,6 +6,7 @@
 #include "core/methods/method.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numbers>
 #include <utility>
 
@@ -112,6 +113,33 @@ std::uint64_t blocks_of(const SparsePattern& pattern, std::uint64_t block) {
 
 }  // namespace
 
+namespace {
+
+/// How many samples a cell of the column's picture averages: kSamplesPerCell, or more where the noise of
+/// their mean would be above a sixth of the colours' range, as long as the view has kManyCells cells. The
+/// range is that of the reference, so that no picture depends on its own range.
+std::uint32_t samples_per_cell(const AppState& state, const Column& column, const PlaneRect& rect) {
+  constexpr double kShareOfRange = 1.0 / 6, kManyCells = 1024;
+  if (state.scale.single_samples) return 1;
+  const Column* reference = state.reference();
+  const bool shares = state.scale.shared && !column.own_range && !column.look.range;
+  if (!shares || reference == nullptr || state.scale.channel != Channel::mean || column.id == reference->id ||
+      !reference->picture(Row::spectrum).shown)
+    return kSamplesPerCell;
+  const DisplayRange& range = reference->picture(Row::spectrum).own_range;
+  const double noise = kShareOfRange * std::numbers::ln10 * static_cast<double>(range.high - range.low);
+  const PlaneRect& full = state.view(Plane::spectrum).full;
+  const double samples = static_cast<double>(column.spectrum->grid.count()) * coefficients_in(rect, full) /
+                         coefficients_in(full, full);
+  const double most = std::max<double>(kSamplesPerCell, samples / kManyCells);
+  double count = kSamplesPerCell;
+  while (count < most && 1 / std::sqrt(count) > noise)
+    count *= 2;  // ranges that differ little give one number
+  return static_cast<std::uint32_t>(std::min(count, most));
+}
+
+}  // namespace
+
 PictureSpec PictureService::wanted_picture(const Column& column, Row row) const {
   PictureSpec spec;
   const Plane plane = plane_of(row);
@@ -141,6 +169,7 @@ PictureSpec PictureService::wanted_picture(const Column& column, Row row) const 
   } else if (is_full_plane(column)) {
     spec.source = row == Row::spectrum ? Source::coefficients : Source::none;
     spec.budget = kExactBudget.first;
+    spec.samples_per_cell = state().scale.single_samples ? 1 : kSamplesPerCell;
     spec.pattern = pattern;
     // Within the budget every coefficient in view is computed; then a pyramid that arrives changes nothing.
     const bool current = runs_.spectrum_of(column.id) == pattern;
@@ -157,8 +186,8 @@ PictureSpec PictureService::wanted_picture(const Column& column, Row row) const 
   } else if (row == Row::spectrum) {
     spec.spectrum = column.spectrum;
     spec.placement = state().scale.reduced;
-    spec.samples_per_cell = state().scale.single_samples ? 1 : kSamplesPerCell;
     spec.source = column.spectrum && !column.spectrum->values.empty() ? Source::samples : Source::none;
+    if (spec.source == Source::samples) spec.samples_per_cell = samples_per_cell(state(), column, spec.rect);
     if (spec.source == Source::samples) spec.reconstruction = reconstructions_.lines(column);
   } else if (row == Row::reconstruction) {
     spec.reconstruction = reconstructions_.reconstruction(column.id);

@@ -75,6 +75,42 @@ CellImage drawn_samples(const PictureSpec& spec, Draw&& draw) {
   return image;
 }
 
+/// Where cells of a picture of the plane hold fewer samples than were asked for, all cells of a square have
+/// the mean of that square. Those on the axes u = 0 and v = 0 keep their values, which come from the whole
+/// axis.
+void average_samples(CellImage& image, std::uint32_t samples_per_cell) {
+  const double wanted = 1 / std::sqrt(std::max(1.0, static_cast<double>(samples_per_cell)));
+  if (image.exactness != Exactness::exact_samples || image.relative_error <= wanted) return;
+  const auto side = static_cast<std::uint32_t>(std::ceil(image.relative_error / wanted));
+  const auto each_beside_axes = [&](std::uint32_t top, std::uint32_t left, auto&& visit) {
+    for (std::uint32_t row = top; row < std::min(top + side, image.height); ++row) {
+      if (holds_zero(image.rect.top, image.rect.bottom, image.height, row)) continue;
+      for (std::uint32_t col = left; col < std::min(left + side, image.width); ++col) {
+        float* cell = &image.cells[2 * (static_cast<std::size_t>(row) * image.width + col)];
+        if (std::isfinite(cell[0]) && !holds_zero(image.rect.left, image.rect.right, image.width, col))
+          visit(cell);
+      }
+    }
+  };
+  for (std::uint32_t top = 0; top < image.height; top += side) {
+    for (std::uint32_t left = 0; left < image.width; left += side) {
+      double sum = 0, count = 0;
+      float most = 0;
+      each_beside_axes(top, left, [&](const float* cell) {
+        sum += static_cast<double>(cell[0]);
+        most = std::max(most, cell[1]);
+        ++count;
+      });
+      each_beside_axes(top, left, [&](float* cell) {
+        cell[0] = static_cast<float>(sum / count);
+        cell[1] = most;
+      });
+    }
+  }
+  image.relative_error /= side;
+  image.device = nullptr;  // which has the cells as they were
+}
+
 CellImage draw(const PictureSpec& spec, JobContext& context) {
   const std::uint32_t height = spec.size.height;
   const std::uint32_t width = spec.size.width;
@@ -231,6 +267,8 @@ MadePicture make_picture(const PictureSpec& spec, const RangeSpec& range,
     made.fallback = image.error();
     image = run_guarded([&] { return draw(spec, context); });
   }
+  if (image && spec.source == PictureSpec::Source::coefficients)
+    average_samples(*image, spec.samples_per_cell);
   made.image = std::make_shared<const CellImage>(or_throw(std::move(image)));
   context.check_stop();
   made.measured = measure(*made.image, range);

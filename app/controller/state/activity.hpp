@@ -35,7 +35,8 @@ struct Toast {
   std::uint64_t id = 0;
   Level level = Level::info;
   std::string text;
-  SteadyTime expires;  ///< MessageService removes it then
+  SteadyTime expires;   ///< MessageService removes it then
+  bool pinned = false;  ///< it stays until it is dismissed
 };
 
 }  // namespace spyctrum

@@ -38,11 +38,19 @@ std::string pattern_caption(const AppState& state, const Column& column) {
 }
 
 constexpr const char* kCoarser = " · coarser than the pixels";
+constexpr double kRounding = 1e-6;  // a Hellinger distance below it is that of rounding
 
 /// The relative standard error of a cell's mean power: ", ±12 %".
 std::string cell_noise(const AppState& state, const CellImage* image) {
   const bool known = image != nullptr && image->relative_error > 0 && state.scale.channel == Channel::mean;
   return known ? ", ±" + percent_text(image->relative_error, 2) : std::string();
+}
+
+/// What a picture of single samples shows: "nearest of 420 samples".
+std::string nearest_words(const Spectrum& spectrum) {
+  const std::uint64_t count =
+      spectrum.placement == Placement::scattered ? spectrum.values.size() : spectrum.grid.count();
+  return "nearest of " + count_text(static_cast<double>(count)) + " samples";
 }
 
 std::string spectrum_caption(const AppState& state, const Column& column) {
@@ -63,10 +71,12 @@ std::string spectrum_caption(const AppState& state, const Column& column) {
   const std::string zeros = image != nullptr && image->has_zeros ? ", rest zero to rounding" : "";
   const std::string noise = single ? std::string() : cell_noise(state, image);
   if (image != nullptr && image->has_lines)
-    return "spectrum · " + (single ? std::string("nearest sample") : what + " of samples") + noise +
+    return "spectrum · " +
+           (single && column.spectrum ? nearest_words(*column.spectrum) : what + " of samples") + noise +
            " and exact lines" + zeros;
   if (!from_pyramid && (column.exactness == Exactness::exact_samples || (image != nullptr && image->sampled)))
-    return "spectrum · " + (single ? std::string("nearest sample") : what + " of the samples") + noise +
+    return "spectrum · " +
+           (single && column.spectrum ? nearest_words(*column.spectrum) : what + " of samples") + noise +
            zeros;
   return "spectrum · " + (single ? std::string("single coefficients") : what + " per pixel") + coarseness +
          zeros;
@@ -227,7 +237,10 @@ std::string caption_note(const AppState& state, const Column& column, Row row) {
            (measure == PictureError::ratio ? number_text(10 * limit, 3) + " dB" : number_text(limit, 3));
   }
   if (row == Row::reconstruction && !column.reference && column.reconstruction_errors)
-    return "H " + number_text(column.reconstruction_errors->hellinger, 3) +
+    return "H " +
+           (column.reconstruction_errors->hellinger < kRounding
+                ? "0"
+                : number_text(column.reconstruction_errors->hellinger, 3)) +
            (column.reconstruction_errors->sampled ? " (estimate)" : "");
   if (picture.range_is_own && state.columns.size() > 1) return "own range";
   return {};

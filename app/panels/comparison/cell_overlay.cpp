@@ -11,6 +11,7 @@
 #include "app/panels/comparison/picture_store.hpp"
 #include "app/panels/widgets/format.hpp"
 #include "app/panels/widgets/view_math.hpp"
+#include "app/panels/widgets/wave_text.hpp"
 #include "app/panels/widgets/widgets.hpp"
 
 namespace spyctrum::panels {
@@ -41,6 +42,18 @@ std::string tick_label(Plane plane, double at) {
                                   : grouped(static_cast<std::uint64_t>(std::llround(at)));
 }
 
+/// As many round ticks along the lower edge as have room for their labels, at most one in px(64).
+std::vector<double> ticks_across(const CellFrame& cell) {
+  for (int wanted = std::max(2, static_cast<int>(cell.width() / px(64))); wanted > 1; --wanted) {
+    std::vector<double> ticks = round_ticks(cell.rect.left, cell.rect.right, wanted);
+    if (ticks.size() < 2) return ticks;
+    float widest = 0;
+    for (const double at : ticks) widest = std::max(widest, size_of(tick_label(cell.plane(), at)).x);
+    if ((ticks[1] - ticks[0]) * cell.pixels_per_col() > static_cast<double>(widest + px(16))) return ticks;
+  }
+  return {};
+}
+
 /// Ticks at places of `full`, the whole plane: the picture may show room beside it.
 void draw_ticks(const CellFrame& cell, const PlaneRect& full, ImDrawList& list) {
   const auto font = small_font();
@@ -56,13 +69,12 @@ void draw_ticks(const CellFrame& cell, const PlaneRect& full, ImDrawList& list) 
   const bool numbers = has_numbers(cell);
   const bool below = !numbers || cell.pixels_per_row() >= px(52);
   const bool beside = !numbers || cell.pixels_per_col() >= px(110);
-  for (const double at :
-       round_ticks(cell.rect.left, cell.rect.right, std::max(2, static_cast<int>(cell.width() / px(90))))) {
+  for (const double at : ticks_across(cell)) {
     if (!below || (at == 0 && skip_zero) || at < full.left || at > full.right) continue;
     const float x = cell.x_of(at + shift);
     const std::string label = tick_label(cell.plane(), at);
     const float half = size_of(label).x / 2;
-    if (x - half < cell.min.x + px(30) || x + half > cell.max.x - px(2)) continue;
+    if (x - half < cell.min.x + px(4) || x + half > cell.max.x - px(2)) continue;
     list.AddLine({x, cell.max.y}, {x, cell.max.y - length}, line, px(1));
     tick_text(list, {x - half, cell.max.y - length - label_height}, label);
   }
@@ -207,59 +219,35 @@ bool draw_bands(const AppState& state, const CellFrame& cell, ImDrawList& list) 
   return true;
 }
 
-std::string period_words(std::uint64_t size, std::int64_t frequency) {
-  return frequency == 0
-             ? "∞"
-             : number_text(static_cast<double>(size) / std::abs(static_cast<double>(frequency)), 4);
-}
-
-/// Text about the wave: frequency, period, angle, and |F| as the sum over entries inside and outside the
-/// bands.
-std::array<std::string, 2> wave_words(const AppState& state, bool drawn) {
-  const SparsePattern& pattern = *state.matrix()->matrix.pattern;
-  const auto [u, v] = *state.wave;
-  const double angle = std::atan2(static_cast<double>(u) / static_cast<double>(pattern.rows()),
-                                  static_cast<double>(v) / static_cast<double>(pattern.cols())) *
-                       180 / std::numbers::pi;
-  std::array<std::string, 2> words;
-  words[0] = "u, v " + signed_grouped(u) + ", " + signed_grouped(v) + " · period " +
-             period_words(pattern.rows(), u) + " × " + period_words(pattern.cols(), v) + " · " +
-             number_text(angle < 0 ? angle + 180 : angle, 3) + "°" +
-             (drawn ? "" : " · too fine to be drawn here");
-  if (!state.wave_sum) return words;
-  const WaveSum& sum = *state.wave_sum;
-  words[0] += " · phase " + signed_number_text(std::arg(sum.coefficient), 3);
-  const double unit = magnitude_unit(state);
-  words[1] = "|F| " + number_text(unit * std::abs(sum.coefficient), 4) + " = " +
-             number_text(unit * sum.crest_sum, 6) + " from " +
-             grouped(static_cast<std::uint64_t>(sum.on_crests)) + " entries in bands − " +
-             number_text(unit * sum.trough_sum, 6) + " from " +
-             grouped(static_cast<std::uint64_t>(sum.in_troughs)) + " between";
-  return words;
-}
-
 void draw_wave(const AppState& state, const CellFrame& cell, ImDrawList& list) {
   const bool of_matrix = cell.column.arrangement.kind == Arrangement::Kind::matrix;
   if (cell.row != Row::pattern || !state.wave || !of_matrix || state.matrix() == nullptr) return;
   const bool drawn = draw_bands(state, cell, list);
   if (cell.index != 0) return;
+  // The panel Setup has all of it.
   const auto font = small_font();
-  float y = cell.min.y + px(5) + (state.crosshair.active ? ImGui::GetFontSize() + px(8) : 0);
-  for (const std::string& one : wave_words(state, drawn)) {
-    if (one.empty()) continue;
-    const std::string words = fit_text(one, cell.width() - px(16));
-    const ImVec2 size = size_of(words), at = {cell.min.x + px(8), y};
-    list.AddRectFilled({at.x - px(5), at.y - px(1)}, {at.x + size.x + px(5), at.y + size.y + px(2)},
-                       IM_COL32(10, 12, 16, 220), px(3));
-    list.AddText(at, IM_COL32(240, 243, 246, 255), words.c_str());
-    y += size.y + px(4);
-  }
+  const std::string words =
+      fit_phrases((drawn ? "" : "too fine to be drawn here · ") + wave_text(state)[0], cell.width() - px(16));
+  const ImVec2 size = size_of(words);
+  const ImVec2 at = {cell.min.x + px(8),
+                     cell.min.y + px(5) + (state.crosshair.active ? ImGui::GetFontSize() + px(8) : 0)};
+  list.AddRectFilled({at.x - px(5), at.y - px(1)}, {at.x + size.x + px(5), at.y + size.y + px(2)},
+                     IM_COL32(10, 12, 16, 220), px(3));
+  list.AddText(at, IM_COL32(240, 243, 246, 255), words.c_str());
 }
 
-/// The word that tells a picture of `shown` from the column's own, at `left`.
-void draw_reference_name(const CellFrame& cell, const Column& shown, float left, ImDrawList& list) {
+/// The word that tells a picture of `shown` from the column's own: at the right, where the read-out and the
+/// ticks leave room, in a part of the picture that shows it.
+void draw_reference_name(const AppState& state, const CellFrame& cell, const Column& shown, bool is_wiped,
+                         ImDrawList& list) {
   const auto font = bold_font(13);
-  tick_text(list, {left + px(8), cell.min.y + px(6)}, shown.reference ? "REFERENCE" : shown.label);
+  const std::string name = shown.reference ? "REFERENCE" : shown.label;
+  // The diagonal leaves the upper right part to `shown`, the other lines the lower right one.
+  const bool above = is_wiped && state.compare.wipe_line == WipeLine::diagonal;
+  const float y = above ? cell.min.y + px(30) : cell.max.y - px(40);
+  float x = cell.max.x - px(10) - size_of(name).x;
+  if (is_wiped) x = std::max(x, wipe_x(state.compare, cell, above ? y + px(16) : y) + px(8));
+  tick_text(list, {x, y}, name);
 }
 
 void draw_wipe(const AppState& state, const CellFrame& cell, ImDrawList& list) {
@@ -267,7 +255,7 @@ void draw_wipe(const AppState& state, const CellFrame& cell, ImDrawList& list) {
   if (shown == nullptr || cell.shows_reference) return;
   const float top = wipe_x(state.compare, cell, cell.min.y), bottom = wipe_x(state.compare, cell, cell.max.y);
   const float middle = (cell.min.y + cell.max.y) / 2;
-  draw_reference_name(cell, *shown, placed_within(top, cell.min.x, cell.max.x - px(110)), list);
+  draw_reference_name(state, cell, *shown, true, list);
   list.AddLine({top, cell.min.y}, {bottom, cell.max.y}, IM_COL32(255, 255, 255, 210), px(1.5F));
   list.AddCircleFilled({wipe_x(state.compare, cell, middle), middle}, px(5), IM_COL32(255, 255, 255, 230));
 }
@@ -293,7 +281,7 @@ void draw_overlays(const Ui& ui, const CellFrame& cell, ImDrawList& list) {
   draw_region(ui.state, cell, list);
   draw_wipe(ui.state, cell, list);
   if (const Column* shown = cell.shows_reference ? compared_column(ui.state) : nullptr)
-    draw_reference_name(cell, *shown, cell.min.x, list);
+    draw_reference_name(ui.state, cell, *shown, false, list);
   if (ui.memory.axis_labels) draw_ticks(cell, ui.state.view(cell.plane()).full, list);
   draw_wave(ui.state, cell, list);
   draw_crosshair(ui.state, cell, list);

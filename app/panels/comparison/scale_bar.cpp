@@ -42,23 +42,27 @@ std::vector<BarTick> even_ticks(double low, double high, int wanted, Place place
   return ticks;
 }
 
-/// Shares, at most 100 %, on a logarithmic scale: powers of ten, and 2 and 5 times these where the range is
-/// short.
+/// Shares, at most 100 %, on a logarithmic scale: powers of ten, 2 and 5 times these where the range is
+/// short, and all multiples where fewer than three of these lie in the range.
 std::vector<BarTick> share_ticks(const DisplayRange& range, int wanted) {
-  std::vector<BarTick> ticks;
   const double span = range.high - range.low;
   const int every = std::max(1, static_cast<int>(std::ceil(span / std::max(wanted, 1))));
-  for (int decade = static_cast<int>(std::floor(range.low)); decade <= std::ceil(range.high);
-       decade += every) {
-    for (const double factor : {1.0, 2.0, 5.0}) {
-      const double exponent = decade + std::log10(factor);
-      if ((factor > 1 && span * 2 > wanted) || exponent < range.low - 1e-6 ||
-          exponent > std::min(range.high, 0.0F) + 1e-6)
-        continue;
-      ticks.push_back({(exponent - range.low) / span, percent_text(std::pow(10.0, exponent), 1)});
+  const auto ticks_of = [&](std::initializer_list<double> factors) {
+    std::vector<BarTick> ticks;
+    for (int decade = static_cast<int>(std::floor(range.low)); decade <= std::ceil(range.high);
+         decade += every) {
+      for (const double factor : factors) {
+        const double exponent = decade + std::log10(factor);
+        if ((factor > 1 && span * 2 > wanted) || exponent < range.low - 1e-6 ||
+            exponent > std::min(range.high, 0.0F) + 1e-6)
+          continue;
+        ticks.push_back({(exponent - range.low) / span, percent_text(std::pow(10.0, exponent), 1)});
+      }
     }
-  }
-  return ticks;
+    return ticks;
+  };
+  std::vector<BarTick> ticks = ticks_of({1, 2, 5});
+  return ticks.size() > 2 ? ticks : ticks_of({1, 2, 3, 4, 5, 6, 7, 8, 9});
 }
 
 std::string map_of(const ScaleSettings& scale, const Column& column, Row row) {

@@ -43,14 +43,21 @@ std::vector<Entry> all_entries(const Ui& ui) {
       add("Methods: Measure the spectrum for the theory", action::MeasureTheory{});
     if (ui.state.wave) add("Compare: Remove the wave", action::ShowWave{});
     if (ui.state.region) add("Compare: Remove the region", action::SelectRegion{});
-    for (const bool dark : {false, true})
-      entries.push_back(
-          {dark ? "File: Copy the comparison as a dark figure" : "File: Copy the comparison as a figure", "",
-           [&ui, dark] { copy_figure(ui, {}, dark); }});
+    for (const bool dark : {false, true}) {
+      const std::string figure = dark ? "the comparison as a dark figure" : "the comparison as a figure";
+      entries.push_back({"File: Save " + figure + "…", "", [&ui, dark] { ask_figure(ui, {}, dark); }});
+      entries.push_back({"File: Copy " + figure, "", [&ui, dark] { copy_figure(ui, {}, dark); }});
+    }
+    entries.push_back({"File: Save session…", "", [&ui] { ask_session(ui, true); }});
     for (const auto& method : methods())
       entries.push_back({"Add a column: " + method->info().label, "",
                          [&ui, &method] { ui.emit(action::AddColumn{method->info().id}); }});
   }
+  entries.push_back({"File: Load session…", "", [&ui] { ask_session(ui, false); }});
+  entries.push_back(
+      {"Look: Square units", "", [&ui] { ui.emit(action::SetKeepAspect{!ui.state.settings.square_units}); }});
+  entries.push_back({"Look: Reset layout", "", [&ui] { ui.emit(action::ResetLayout{}); }});
+  entries.push_back({"Help: Related work", "", [&ui] { ui.emit(action::SetOverlay{Overlay::related}); }});
   for (std::size_t k = 0; k < ui.state.matrices.size(); ++k)
     entries.push_back(
         {"Show: " + ui.state.matrices[k].matrix.name, "", [&ui, k] { ui.emit(action::SelectMatrix{k}); }});

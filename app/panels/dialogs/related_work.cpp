@@ -32,11 +32,11 @@ void draw_sparsity(const Theory& theory) {
   if (!theory.effective_coefficients || !theory.holding_90_percent) return;
   const double cells = static_cast<double>(theory.m) * static_cast<double>(theory.n);
   ImGui::TextWrapped(
-      "%s", ("The power is spread over as many as " + count_text(*theory.effective_coefficients) + " of " +
-             count_text(cells) +
-             " coefficients (e^H, where H is the entropy of the power without DC in nats); the largest " +
-             percent_text(*theory.holding_90_percent / cells) + " hold 90 % of the power without DC.")
-                .c_str());
+      "%s",
+      ("The power without DC is spread over as many as " + count_text(*theory.effective_coefficients) +
+       " of " + count_text(cells) + " coefficients (e^H, where H is its entropy in nats); the largest " +
+       percent_text(*theory.holding_90_percent / cells) + " hold 90 % of the power without DC.")
+          .c_str());
 }
 
 }  // namespace

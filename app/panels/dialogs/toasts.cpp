@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Toasts: short messages in the lower right corner that disappear after a while. A click on a toast copies
-// its text and closes it; the log keeps all of them.
+// Toasts: short messages in a lower corner that disappear after a while unless they are pinned. A click on a
+// toast copies its text and closes it; the log keeps all of them. They speak of what was just clicked, so
+// they stand in the right corner unless the cursor is in the right third of the window.
 #include <imgui.h>
 #include <imgui_internal.h>
 
@@ -33,11 +34,11 @@ Look look_of(Level level) {
   return {palette().accent, icon::kInfo};
 }
 
-/// Draws a toast with its lower right corner at `corner`; returns its height.
+/// Draws a toast with its lower right corner, or its lower left one, at `corner`; returns its height.
 float draw_toast(const Ui& ui, const Toast& toast, ImVec2 corner) {
   const Look look = look_of(toast.level);
   const float width = std::min(px(420), ImGui::GetIO().DisplaySize.x * 0.5F);
-  ImGui::SetNextWindowPos(corner, ImGuiCond_Always, {1, 1});
+  ImGui::SetNextWindowPos(corner, ImGuiCond_Always, {ui.memory.toasts_at_left ? 0.0F : 1.0F, 1});
   ImGui::SetNextWindowSize({width, 0});
   ImGui::PushStyleColor(ImGuiCol_WindowBg, mix(palette().panel, palette().frame, 0.8F));
   ImGui::PushStyleColor(ImGuiCol_Border, with_alpha(look.color, 0.7F));
@@ -49,7 +50,7 @@ float draw_toast(const Ui& ui, const Toast& toast, ImVec2 corner) {
   ImGui::BringWindowToDisplayFront(ImGui::GetCurrentWindow());
   text(look.icon, look.color);
   ImGui::SameLine();
-  const float close = px(26);
+  const float close = px(toast.pinned ? 26 : 50);
   ImGui::PushTextWrapPos(width - close - px(8));
   ImGui::TextUnformatted(toast.text.c_str());
   ImGui::PopTextWrapPos();
@@ -59,6 +60,11 @@ float draw_toast(const Ui& ui, const Toast& toast, ImVec2 corner) {
   }
   tooltip("Click to copy; the log keeps it");
   ImGui::SameLine(width - close);
+  if (!toast.pinned) {
+    if (icon_button(icon::kPin, "pin", "Keep this message on the screen until it is closed"))
+      ui.emit(action::PinToast{toast.id});
+    ImGui::SameLine(0, 0);
+  }
   if (icon_button(icon::kClose, "dismiss", "")) ui.emit(action::DismissToast{toast.id});
   const float height = ImGui::GetWindowHeight();
   ImGui::End();
@@ -71,9 +77,14 @@ float draw_toast(const Ui& ui, const Toast& toast, ImVec2 corner) {
 
 void draw_toasts(const Ui& ui) {
   const ImGuiViewport& viewport = *ImGui::GetMainViewport();
-  ImVec2 corner = {viewport.WorkPos.x + viewport.WorkSize.x - px(14),
-                   viewport.WorkPos.y + viewport.WorkSize.y - px(12)};
   const auto& toasts = ui.state.toasts;
+  // Toasts that are shown do not follow the cursor.
+  if (toasts.empty()) {
+    ui.memory.toasts_at_left = ImGui::GetIO().MousePos.x > viewport.WorkPos.x + viewport.WorkSize.x * 2 / 3;
+    return;
+  }
+  ImVec2 corner = {viewport.WorkPos.x + (ui.memory.toasts_at_left ? px(14) : viewport.WorkSize.x - px(14)),
+                   viewport.WorkPos.y + viewport.WorkSize.y - px(12)};
   const std::size_t first = toasts.size() > kMostShown ? toasts.size() - kMostShown : 0;
   for (std::size_t i = toasts.size(); i > first; --i)
     corner.y -= draw_toast(ui, toasts[i - 1], corner) + px(8);

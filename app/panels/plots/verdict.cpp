@@ -74,10 +74,9 @@ std::string verdict(const AppState& state) {
   const Run* by_time = best_within(runs, &Run::seconds, judged->cost.seconds);
   if (by_bytes == nullptr || by_time == nullptr) return {};
   const std::string memory = bytes_text(judged->cost.bytes_peak), time = seconds_text(judged->cost.seconds);
-  if (by_bytes == by_time)
-    return "Within " + memory + " and " + time + " " + words_of(*by_bytes) + " errs least of what was run.";
-  return "Of what was run, least error within " + memory + ": " + words_of(*by_bytes) + "; within " + time +
-         ": " + words_of(*by_time) + ".";
+  const std::string first = "Of what was run, least error within " + memory;
+  if (by_bytes == by_time) return first + " and " + time + ": " + words_of(*by_bytes) + ".";
+  return first + ": " + words_of(*by_bytes) + "; within " + time + ": " + words_of(*by_time) + ".";
 }
 
 }  // namespace spyctrum::panels

@@ -31,8 +31,10 @@ struct Line {
   bool of_threshold = false;  ///< shown only where a column has a value
 };
 
-/// Errors below this, relative to the exact value, are those of rounding and have one rank.
+/// Errors below this, relative to the exact value, are those of rounding: they are 0 and have one rank.
 constexpr double kRounding = 1e-6;
+
+std::string distance_text(double distance) { return distance < kRounding ? "0" : number_text(distance, 3); }
 
 /// The ranks of the columns, 1 for the least penalty, equal ones alike; 0: not ranked.
 std::vector<std::size_t> ranks_of(const AppState& state, const Line& line) {
@@ -66,6 +68,7 @@ std::string number_or_error(const AppState& state, const Column& column, const F
   if (column.reference || other || exact == nullptr)
     return number_text(value, feature.digits) + deviation(column, feature);
   const double expected = feature.number(*exact);
+  if (std::abs(value - expected) <= kRounding * std::abs(expected)) return "0";
   if (expected == 0) return signed_number_text(value, 2);
   return signed_percent_text((value - expected) / std::abs(expected));
 }
@@ -98,7 +101,7 @@ Line line_of(std::size_t place) {
             "Hellinger distance of the " + std::to_string(parts) + " " + feature.definition,
             [place](const AppState&, const Column& c) {
               if (c.reference || !c.feature_errors) return std::string();
-              return number_text((*c.feature_errors)[FeatureKey(place)], 3);
+              return distance_text((*c.feature_errors)[FeatureKey(place)]);
             }};
   line.penalty = [place](const AppState&, const Column& c) -> std::optional<double> {
     if (!c.feature_errors) return std::nullopt;
@@ -120,9 +123,8 @@ const std::vector<Line>& lines() {
          "Hellinger distance between reconstructed and exact magnitudes. If the plane is noise with a smooth "
          "variance, no smoothing of samples has a distance below 0.337; only exact coefficients have.",
          [](const AppState&, const Column& c) {
-           return c.reference || !c.reconstruction_errors
-                      ? std::string()
-                      : number_text(c.reconstruction_errors->hellinger, 3);
+           return c.reference || !c.reconstruction_errors ? std::string()
+                                                          : distance_text(c.reconstruction_errors->hellinger);
          },
          true},
         {"top-10 % recall",
@@ -214,13 +216,24 @@ void right_aligned(const std::string& words, ImU32 color) {
   text(words, color);
 }
 
+/// Names of the columns, on two lines where one has no room.
 void header(const AppState& state) {
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
   const auto font = ScopedFont(nullptr, 12);
   for (const Column& column : state.columns) {
     ImGui::TableNextColumn();
-    right_aligned(fit_text(column.label, ImGui::GetContentRegionAvail().x), series_color(column.color));
+    const float room = ImGui::GetContentRegionAvail().x;
+    const std::size_t space = column.label.find(' ');
+    std::string first = column.label, second;
+    if (space != std::string::npos && ImGui::CalcTextSize(first.c_str()).x > room) {
+      second = first.substr(space + 1);
+      first.resize(space);
+    }
+    ImGui::BeginGroup();
+    for (const std::string& line : {first, second})
+      if (!line.empty()) right_aligned(fit_text(line, room), series_color(column.color));
+    ImGui::EndGroup();
     tooltip(column.label);
   }
 }
@@ -277,6 +290,7 @@ void draw_feature_table(const Ui& ui) {
       const bool best = ranked > 1 && ranks[k] == 1;
       right_aligned(words, outdated ? palette().faint : best ? palette().good : palette().text);
       std::string tip = note.empty() ? whole : note;
+      if (words == "0" && !column.reference && line.penalty) tip = "No difference beyond rounding";
       if (ranked > 1 && ranks[k] > 0)
         tip +=
             (tip.empty() ? "rank " : "\nrank ") + std::to_string(ranks[k]) + " of " + std::to_string(ranked);

@@ -17,8 +17,8 @@
 namespace spyctrum::panels {
 namespace {
 
-/// Points: lines of the table and its title.
-float table_height() { return 19 * static_cast<float>(feature_table_lines()) + 46; }
+/// Points: lines of the table, its title and the names of its columns.
+float table_height() { return 19 * static_cast<float>(feature_table_lines()) + 84; }
 
 }  // namespace
 
@@ -28,7 +28,13 @@ void draw_features(const Ui& ui) {
   draw_streams(ui);
   // The plots share the height that the table leaves; where that is too small to read, the panel scrolls.
   const std::string sentence = verdict(ui.state);
-  if (!sentence.empty()) small_text(sentence, palette().text);
+  if (!sentence.empty()) {
+    small_text(sentence, palette().text);
+    tooltip(
+        "The bytes and the time are those of the selected column, errors are means over the features. What "
+        "was "
+        "run: the columns, the sweep over block sizes and the advisor's runs.");
+  }
   const float room = ImGui::GetContentRegionAvail().y - px(table_height()) - px(114);
   section("Radial energy");
   {

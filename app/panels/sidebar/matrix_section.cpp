@@ -11,6 +11,7 @@
 #include "app/panels/widgets/format.hpp"
 #include "app/panels/widgets/icons.hpp"
 #include "app/panels/widgets/panels_list.hpp"
+#include "app/panels/widgets/wave_text.hpp"
 #include "app/panels/widgets/widgets.hpp"
 #include "core/io/import_options.hpp"
 
@@ -54,10 +55,11 @@ void draw_tooltip(const OpenMatrix& open) {
   tooltip(words);
 }
 
-/// A choice as a word that opens a menu: "base 1 ▾", bright where the user made it. Goes to a new line where
+/// A choice as a word that opens a menu: "base: 1 ▾", bright where the user made it. Goes to a new line where
 /// it would be cut.
-bool begin_choice(const std::string& name, const std::string& value, bool is_chosen, bool is_first) {
-  const std::string words = name + " " + value + " " + icon::kDown;
+bool begin_choice(const std::string& name, const std::string& value, bool is_chosen, bool is_first,
+                  const std::string& help) {
+  const std::string words = name + ": " + value + " " + icon::kDown;
   const auto font = small_font();
   const float width = ImGui::CalcTextSize(words.c_str()).x + 2 * ImGui::GetStyle().FramePadding.x;
   if (!is_first) {
@@ -67,6 +69,7 @@ bool begin_choice(const std::string& name, const std::string& value, bool is_cho
   ImGui::PushStyleColor(ImGuiCol_Text, is_chosen ? palette().accent : palette().text);
   const bool is_clicked = ImGui::SmallButton((words + "###read as " + name).c_str());
   ImGui::PopStyleColor();
+  tooltip(help);
   if (is_clicked) ImGui::OpenPopup(("choice of " + name).c_str());
   return ImGui::BeginPopup(("choice of " + name).c_str());
 }
@@ -86,7 +89,7 @@ void draw_import_choice(const Ui& ui, const OpenMatrix& open, const KnownImportO
   const std::string name(known.option.name);
   const auto own = std::ranges::find(open.reading.import, name, [](const auto& one) { return one.first; });
   const bool is_chosen = own != open.reading.import.end();
-  if (!begin_choice(name, value, is_chosen, is_first)) return;
+  if (!begin_choice(name, value, is_chosen, is_first, std::string(known.option.help))) return;
   if (ImGui::IsWindowAppearing()) ui.memory.import_text = is_chosen ? own->second : std::string();
   small_text(known.option.help);
   const auto item = [&](const std::string& word, bool is_now) {
@@ -140,9 +143,10 @@ void draw_reading(const Ui& ui, const OpenMatrix& open) {
   // Of generated matrices it is not known before whether they have values.
   const bool is_generated = report.file.starts_with("gen:");
   if (report.field != "pattern" || is_generated) {
+    constexpr const char* kHelp = "What an entry counts as: 1 where it is stored (pattern), or its number";
     if (begin_choice("weights", to_string(open.reading.weights), open.reading.weights != Weights::pattern,
-                     is_first)) {
-      small_text("what an entry counts as");
+                     is_first, kHelp)) {
+      small_text(kHelp);
       const bool is_complex = report.field == "complex" || report.symmetry == "hermitian";
       for (const std::string& name : weight_names()) {
         const Weights weights = *parse_weights(name);
@@ -204,6 +208,12 @@ void draw_matrix_section(const Ui& ui) {
       small_text("region: rows " + span_text(r.top, r.bottom) + ", columns " + span_text(r.left, r.right),
                  palette().warning);
       if (link("remove the region")) ui.emit(action::SelectRegion{});
+    }
+    if (ui.state.wave) {
+      const auto [wave, sum] = wave_text(ui.state);
+      small_text("wave: " + wave, palette().accent);
+      if (!sum.empty()) small_text(sum);
+      if (link("remove the wave")) ui.emit(action::ShowWave{});
     }
   }
   for (const LoadingMatrix& loading : ui.state.loading) draw_loading(ui, loading, px(180));

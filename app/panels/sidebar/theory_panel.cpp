@@ -60,8 +60,8 @@ void draw_sparsity(const Theory& theory) {
     ImGui::SameLine();
     right_text(count_text(*theory.effective_coefficients) + " of " + count_text(cells), palette().text);
     tooltip(
-        "e^H: the number of coefficients of equal power that would have the same entropy H. Sparse FFT "
-        "algorithms are fast only where it is far below mn.");
+        "e^H, where H is the entropy of the power without DC: the number of coefficients of equal power that "
+        "would have the same entropy. Sparse FFT algorithms are fast only where it is far below mn.");
   }
   if (theory.holding_90_percent) {
     dim_text("Needed for 90 % of the power");

@@ -508,21 +508,24 @@ void ask_save_picture(const Ui& ui, ColumnId column, Row row) {
                           }});
 }
 
+void ask_figure(const Ui& ui, std::optional<action::ExportFigure::One> one, bool dark) {
+  ui.memory.dialog->open(
+      {.title = "Save a figure",
+       .save = true,
+       .suggestion = one ? std::string(name_of(one->row)) + ".pdf" : "comparison.pdf",
+       .endings = {".pdf", ".svg", ".png"},
+       .description = "Figures",
+       .chosen = [one, dark, pixels = ui.memory.figure_pixels](const Ui& then, const std::string& path) {
+         then.emit(action::ExportFigure{one, path, dark, static_cast<double>(pixels)});
+       }});
+}
+
 void figure_menu(const Ui& ui, std::optional<action::ExportFigure::One> one) {
   if (!ImGui::BeginMenu(one ? "Save as a figure" : "Save the comparison as a figure",
                         ui.state.matrix() != nullptr))
     return;
   for (const bool dark : {false, true})
-    if (ImGui::MenuItem(dark ? "Dark…" : "Light…"))
-      ui.memory.dialog->open(
-          {.title = "Save a figure",
-           .save = true,
-           .suggestion = one ? std::string(name_of(one->row)) + ".pdf" : "comparison.pdf",
-           .endings = {".pdf", ".svg", ".png"},
-           .description = "Figures",
-           .chosen = [one, dark, pixels = ui.memory.figure_pixels](const Ui& then, const std::string& path) {
-             then.emit(action::ExportFigure{one, path, dark, static_cast<double>(pixels)});
-           }});
+    if (ImGui::MenuItem(dark ? "Dark…" : "Light…")) ask_figure(ui, one, dark);
   if (ImGui::MenuItem("Copy, light")) copy_figure(ui, one, false);
   if (ImGui::MenuItem("Copy, dark")) copy_figure(ui, one, true);
   ImGui::SetNextItemWidth(px(120));

@@ -84,6 +84,8 @@ void handle_keys(const Ui& ui);
 void ask_open(const Ui& ui);
 void ask_folder(const Ui& ui);
 void ask_save_picture(const Ui& ui, ColumnId column, Row row);
+/// Asks where the comparison, or one picture, is written as a figure.
+void ask_figure(const Ui& ui, std::optional<action::ExportFigure::One> one, bool dark);
 /// A menu that writes the comparison, or one picture, as a figure: light or dark, with the pixels of a PNG.
 void figure_menu(const Ui& ui, std::optional<action::ExportFigure::One> one);
 void ask_export_values(const Ui& ui, ColumnId column);

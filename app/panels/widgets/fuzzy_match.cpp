@@ -10,7 +10,7 @@ namespace spyctrum::panels {
 
 namespace {
 
-constexpr int kBeginsWord = 4, kFollows = 2, kNever = -1000000;
+constexpr int kBeginsWord = 4, kFollows = 5, kNever = -1000000;
 
 char lower(char letter) { return static_cast<char>(std::tolower(static_cast<unsigned char>(letter))); }
 

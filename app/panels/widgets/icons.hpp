@@ -5,6 +5,7 @@
 namespace spyctrum::panels::icon {
 
 inline constexpr const char* kClose = "\uf00d";
+inline constexpr const char* kPin = "\uf08d";
 inline constexpr const char* kAdd = "\u002b";
 inline constexpr const char* kFit = "\uf065";
 inline constexpr const char* kReset = "\uf2ea";

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/panels/widgets/wave_text.hpp"
+
+#include <cmath>
+#include <numbers>
+
+#include "app/panels/widgets/format.hpp"
+
+namespace spyctrum::panels {
+namespace {
+
+std::string period_text(std::uint64_t size, std::int64_t frequency) {
+  return frequency == 0
+             ? "∞"
+             : number_text(static_cast<double>(size) / std::abs(static_cast<double>(frequency)), 4);
+}
+
+}  // namespace
+
+std::array<std::string, 2> wave_text(const AppState& state) {
+  if (!state.wave || state.matrix() == nullptr) return {};
+  const SparsePattern& pattern = *state.matrix()->matrix.pattern;
+  const auto [u, v] = *state.wave;
+  const double angle = std::atan2(static_cast<double>(u) / static_cast<double>(pattern.rows()),
+                                  static_cast<double>(v) / static_cast<double>(pattern.cols())) *
+                       180 / std::numbers::pi;
+  std::array<std::string, 2> words;
+  words[0] = "u = " + signed_grouped(u) + ", v = " + signed_grouped(v) + " · period " +
+             period_text(pattern.rows(), u) + " rows × " + period_text(pattern.cols(), v) + " columns · " +
+             number_text(angle < 0 ? angle + 180 : angle, 3) + "°";
+  if (!state.wave_sum) return words;
+  const WaveSum& sum = *state.wave_sum;
+  words[0] += " · phase " + signed_number_text(std::arg(sum.coefficient), 3);
+  const double unit = magnitude_unit(state);
+  words[1] = "|F| " + number_text(unit * std::abs(sum.coefficient), 4) + " = " +
+             number_text(unit * sum.crest_sum, 6) + " from " +
+             grouped(static_cast<std::uint64_t>(sum.on_crests)) + " entries in its bands − " +
+             number_text(unit * sum.trough_sum, 6) + " from " +
+             grouped(static_cast<std::uint64_t>(sum.in_troughs)) + " between them";
+  return words;
+}
+
+}  // namespace spyctrum::panels

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// Text about the wave of a frequency that is drawn over the pattern.
+#pragma once
+
+#include <array>
+#include <string>
+
+#include "app/controller/state.hpp"
+
+namespace spyctrum::panels {
+
+/// Frequency, period, angle and phase; then |F| as the sum over the entries inside and outside the bands, or
+/// empty while it is computed. Both empty without a wave.
+[[nodiscard]] std::array<std::string, 2> wave_text(const AppState& state);
+
+}  // namespace spyctrum::panels
