@@ -50,14 +50,14 @@ class Comparing : public GuiTest {
 TEST_F(Comparing, APictureIsSplitAlongEitherDiagonal) {
   open(kMatrix);
   const std::string picture = "picture spectrum 2";
-  const Pixels own_left = part(picture, 0.3F, 0.7F), own_right = part(picture, 0.7F, 0.3F),
+  const Pixels own_left = part(picture, 0.3F, 0.7F), own_right = part(picture, 0.75F, 0.45F),
                own_top = part(picture, 0.3F, 0.3F), own_bottom = part(picture, 0.7F, 0.7F);
   press(ImGuiMod_Shift | ImGuiKey_W);
   EXPECT_TRUE(state().compare.wipe);
   EXPECT_EQ(state().compare.wipe_line, WipeLine::diagonal);
   keep("split_diagonal");
   EXPECT_LT(share_changed(own_left, part(picture, 0.3F, 0.7F)), 0.02) << "below the diagonal: the column";
-  const Pixels right = part(picture, 0.7F, 0.3F);
+  const Pixels right = part(picture, 0.75F, 0.45F);
   EXPECT_GT(share_changed(own_right, right), 0.3) << "above it: the reference";
   press(ImGuiMod_Alt | ImGuiKey_W);
   EXPECT_EQ(state().compare.wipe_line, WipeLine::antidiagonal);
@@ -65,37 +65,34 @@ TEST_F(Comparing, APictureIsSplitAlongEitherDiagonal) {
   EXPECT_GT(share_changed(own_bottom, part(picture, 0.7F, 0.7F)), 0.3);
   press(ImGuiMod_Alt | ImGuiKey_W);
   EXPECT_FALSE(state().compare.wipe);
-  EXPECT_LT(share_changed(own_right, part(picture, 0.7F, 0.3F)), 0.02) << "control: off again";
+  EXPECT_LT(share_changed(own_right, part(picture, 0.75F, 0.45F)), 0.02) << "control: off again";
   CompareSettings compare = state().compare;
   compare.show_reference = true;
   act(action::SetCompare{compare});
   draw(3);
-  EXPECT_LT(share_changed(right, part(picture, 0.7F, 0.3F)), 0.02) << "it was the reference's picture";
+  EXPECT_LT(share_changed(right, part(picture, 0.75F, 0.45F)), 0.02) << "it was the reference's picture";
 }
 
 TEST_F(Comparing, TheWordReferenceStandsInThePartThatShowsIt) {
   open(kMatrix);
-  const std::string picture = "picture spectrum 2";
-  const auto corner = [&](bool above) {
+  // 80 × 24 pixels at the right end of the picture's upper or lower part.
+  const auto corner = [&](const std::string& picture, bool above) {
     const ImRect all = rect_of(picture);
     const float top = above ? all.Min.y + 26 : all.Max.y - 44;
     return pixels_in({{all.Max.x - 90, top}, {all.Max.x - 10, top + 24}});
   };
-  const Pixels own_above = corner(true);
-  press(ImGuiMod_Shift | ImGuiKey_W);  // above the diagonal
-  const Pixels split_above = corner(true);
-  press(ImGuiMod_Alt | ImGuiKey_W);  // below the antidiagonal
-  const Pixels split_below = corner(false);
-  // The reference's own picture has no such word.
-  const ImRect all = rect_of("picture spectrum 1");
-  const auto of_reference = [&](bool above) {
-    const float top = above ? all.Min.y + 26 : all.Max.y - 44;
-    return pixels_in({{all.Max.x - 90, top}, {all.Max.x - 10, top + 24}});
+  // Above the antidiagonal.
+  const auto own_part = [&] {
+    const ImRect all = rect_of("picture spectrum 2");
+    return pixels_in({{all.Max.x - 100, all.Min.y + 4}, {all.Max.x - 60, all.Min.y + 24}});
   };
-  EXPECT_GT(share_changed(of_reference(true), split_above), 0.05) << "the word";
-  EXPECT_GT(share_changed(of_reference(false), split_below), 0.05);
-  EXPECT_LT(share_changed(own_above, corner(true)), 0.02)
-      << "control: above the antidiagonal is the column's own picture, without a word";
+  const Pixels own = own_part();
+  const std::string split = "picture spectrum 2", reference = "picture spectrum 1";
+  press(ImGuiMod_Shift | ImGuiKey_W);
+  EXPECT_GT(share_changed(corner(reference, true), corner(split, true)), 0.05) << "above the diagonal";
+  press(ImGuiMod_Alt | ImGuiKey_W);
+  EXPECT_GT(share_changed(corner(reference, false), corner(split, false)), 0.05) << "below the antidiagonal";
+  EXPECT_LT(share_changed(own, own_part()), 0.02) << "control: no word in the column's own part";
 }
 
 TEST_F(Comparing, TheLineOfASplitIsDragged) {
