@@ -98,9 +98,18 @@ void EntryList::add(EntryBlock&& block, PackedEntry first) {
   count_ += block.count;
   zeros_ += block.zeros;
   sums_.add(block.sums);
-  for (PackedEntry& entry : block.entries) entry += first;
+  if (first != 0)
+    for (PackedEntry& entry : block.entries) entry += first;
   for (std::size_t k = 0; k < block.values.size(); ++k) kept_.add(block.entries[k], block.values[k]);
   if (block.entries.empty()) return;
+  // Large blocks stay where they are.
+  if (block.entries.size() >= kEntriesOfChunk / 2) {
+    count_last_chunk();
+    bookings_.emplace_back(context_.memory(), block.entries.capacity() * sizeof(PackedEntry),
+                           "list of matrix entries");
+    chunks_.push_back(std::move(block.entries));
+    return;
+  }
   const bool fits = !chunks_.empty() && chunks_.back().size() + block.entries.size() <= kEntriesOfChunk;
   if (!fits) {
     count_last_chunk();

@@ -64,6 +64,8 @@ class TextReader {
              });
     block_ = {};
   }
+  /// Whether the block that is committed has a line that next() has not given.
+  [[nodiscard]] bool has_more() const { return !block_.empty(); }
   void pass_lines(std::uint64_t count) { block_lines_ += count; }
   /// The file's name in messages.
   [[nodiscard]] std::string_view name() const { return name_; }

@@ -174,14 +174,14 @@ void ValueSums::add(Value value, bool on_diagonal) {
   }
   facts_.beyond_single += fits_single(value.real()) && fits_single(value.imag()) ? 0 : 1;
   const bool first = facts_.finite == 0;
-  const double size = std::hypot(value.real(), value.imag());
+  const double size = value.imag() == 0 ? std::abs(value.real()) : std::hypot(value.real(), value.imag());
   facts_.least = first ? value.real() : std::min(facts_.least, value.real());
   facts_.largest = first ? value.real() : std::max(facts_.largest, value.real());
   least_size_ = first ? size : std::min(least_size_, size);
   largest_size_ = first ? size : std::max(largest_size_, size);
   ++facts_.finite;
   (on_diagonal ? diagonal_real_ : real_).add(value.real());
-  (on_diagonal ? diagonal_imaginary_ : imaginary_).add(value.imag());
+  if (value.imag() != 0) (on_diagonal ? diagonal_imaginary_ : imaginary_).add(value.imag());
 }
 
 void ValueSums::add(const ValueSums& later) {

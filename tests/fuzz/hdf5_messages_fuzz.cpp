@@ -42,7 +42,7 @@ Result<Matrix> receive(std::span<const std::uint8_t> bytes, std::size_t at_once)
         std::max(first.facts.rows, first.facts.cols) > kLargestSide)
       throw Failure(ErrorCode::bad_input, "sides", "");
     EntryList entries({}, context);
-    hdf5::take_entries(pipe, "f.h5", first, entries, context);
+    hdf5::take_entries(pipe, "f.h5", first, entries, {}, context);
     return std::move(entries).matrix(first.facts.rows, first.facts.cols);
   });
   require(context.memory().current() == 0, "memory stays booked");

@@ -224,7 +224,7 @@ class Hdf5MessagesTest : public ::testing::Test {
     JobContext context(pool_);
     EntryList entries({}, context);
     const auto ended =
-        run_guarded([&] { hdf5::take_entries(messages.pipe(), "f.h5", matrix, entries, context); });
+        run_guarded([&] { hdf5::take_entries(messages.pipe(), "f.h5", matrix, entries, {}, context); });
     count_ = entries.count();
     return ended ? "" : ended.error().message();
   }

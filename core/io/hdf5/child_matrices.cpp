@@ -117,7 +117,7 @@ std::vector<ListedMatrix> listed_matrices(const ReadPipe& pipe, const std::strin
 }
 
 std::vector<NamedPart> take_entries(const ReadPipe& pipe, const std::string& name, const ListedMatrix& matrix,
-                                    EntryList& entries, JobContext& context) {
+                                    EntryList& entries, const LoadOptions& options, JobContext& context) {
   Messages messages(pipe, name);
   const bool is_dense = matrix.facts.layout == "dense";
   std::vector<std::uint32_t> rows;
@@ -136,6 +136,13 @@ std::vector<NamedPart> take_entries(const ReadPipe& pipe, const std::string& nam
       parts.push_back(std::move(part));
       continue;
     }
+    if (kind == Message::zeros) {
+      EntryBlock block;
+      messages.values(&block.zeros, 1);
+      if (block.zeros > count) messages.fail_odd();
+      entries.add(std::move(block));
+      continue;
+    }
     EntriesHead head{};
     if (kind != Message::entries) messages.fail_odd();
     messages.values(&head, 1);
@@ -148,16 +155,21 @@ std::vector<NamedPart> take_entries(const ReadPipe& pipe, const std::string& nam
     messages.values(values.data(), values.size());
     count += head.count;
     if (count > matrix.facts.stored) messages.fail_odd();
+    if (*std::ranges::max_element(rows) >= matrix.facts.rows ||
+        *std::ranges::max_element(cols) >= matrix.facts.cols)
+      messages.fail_odd();
+    EntryBlock block;
+    block.entries.reserve(rows.size());
     for (std::size_t k = 0; k < rows.size(); ++k) {
-      if (rows[k] >= matrix.facts.rows || cols[k] >= matrix.facts.cols) messages.fail_odd();
-      const double* value = values.data() + k * head.parts;
       if (head.parts == 0) {
-        entries.add(rows[k], cols[k]);
+        block.add(rows[k], cols[k]);
         continue;
       }
+      const double* value = values.data() + k * head.parts;
       const Value number(value[0], head.parts == 2 ? value[1] : 0);
-      entries.add(rows[k], cols[k], number == Value(), [&] { return number; });
+      block.add(rows[k], cols[k], number == Value(), options, [&] { return number; });
     }
+    entries.add(std::move(block));
     context.checkpoint(count, matrix.facts.stored);
   }
   if (count != matrix.facts.stored && !is_dense) messages.fail_odd();

@@ -37,6 +37,6 @@ struct ListedMatrix {
 /// The answer to `read`, added to `entries`: those of `matrix`, whose sides were checked. Returns the parts
 /// that have names. Throws Failure{bad_input}, {cancelled}, {out_of_memory}.
 std::vector<NamedPart> take_entries(const ReadPipe& pipe, const std::string& name, const ListedMatrix& matrix,
-                                    EntryList& entries, JobContext& context);
+                                    EntryList& entries, const LoadOptions& options, JobContext& context);
 
 }  // namespace spyctrum::hdf5

@@ -121,11 +121,13 @@ class Hdf5Reader : public Reader {
     EntryList entries(options, context);
     entries.begin_preview(matrix.facts.rows, matrix.facts.cols, matrix.facts.stored,
                           mirror_of(matrix.symmetry));
+    std::vector<std::string> wanted{"read", std::to_string(index)};
+    if (options.values == ValueUse::none && !options.drop_zeros) wanted.emplace_back(hdf5::kPlaces);
     std::vector<hdf5::NamedPart> parts;
     {
-      hdf5::ChildProcess child(whole.descriptor(), asked({"read", std::to_string(index)}), file, context);
+      hdf5::ChildProcess child(whole.descriptor(), asked(wanted), file, context);
       parts = hdf5::take_entries([&](std::span<char> bytes) { return child.read(bytes); }, file, matrix,
-                                 entries, context);
+                                 entries, options, context);
     }
     if (matrix.field == "complex") entries.set_complex();
     Matrix read = std::move(entries).matrix(matrix.facts.rows, matrix.facts.cols, mirror_of(matrix.symmetry));

@@ -6,7 +6,8 @@
 // the file, one `left_out` for each array that is none, and `end`; `spyctrum-hdf5 read K`, for the K-th
 // matrix of that list from 0, a `part` for each part of its sides that has a name, `entries` until all were
 // sent, and `end`. `error` ends either. `balanced` behind either means that counts of contact maps are
-// multiplied by the balancing weights of their bins.
+// multiplied by the balancing weights of their bins; `places` behind `read K`, that values are not sent, but
+// before `end` how many are `zeros`.
 #pragma once
 
 #include <cstddef>
@@ -21,6 +22,7 @@ enum class Message : std::uint32_t {
   error = 4,     ///< a sentence for the user
   end = 5,       ///< nothing
   part = 6,      ///< the first row u64, a text ended by a zero byte
+  zeros = 7,     ///< entries with the value zero u64
 };
 
 struct MessageHead {
@@ -42,6 +44,7 @@ inline constexpr std::uint64_t kHasBalance = 2;
 inline constexpr std::size_t kMostParts = 1000;
 /// Behind `list` and `read K`.
 inline constexpr const char* kBalanced = "balanced";
+inline constexpr const char* kPlaces = "places";
 
 struct EntriesHead {
   std::uint32_t count;

@@ -6,10 +6,19 @@
 #include "core/io/numpy/binsparse_archive.hpp"
 #include "core/io/numpy/numpy_array.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <exception>
 #include <map>
+#include <mutex>
+#include <optional>
 
+#include "core/io/entry_blocks.hpp"
 #include "core/io/quote.hpp"
 #include "core/io/several_matrices.hpp"
 #include "core/io/text_reader.hpp"
@@ -91,6 +100,55 @@ const NumpyArray& part(const Parts& parts, std::string_view role) {
   return found->second;
 }
 
+/// Where the compressed rows or columns end. Throws Failure{bad_input} unless there is one pointer more than
+/// `majors`, and none falls or points beyond `stored`.
+BookedVector<std::uint64_t> ends_of(const NumpyArray& pointers, std::uint64_t majors, std::uint64_t stored,
+                                    JobContext& context) {
+  if (pointers.size() != majors + 1)
+    pointers.fail("it has " + counted(pointers.size(), "element", "elements") + "; expected " +
+                  grouped(majors + 1) + ".");
+  BookedVector<std::uint64_t> ends(context, majors, "pointers");
+  std::uint64_t before = pointers.index(0, 0);
+  for (std::uint64_t major = 0; major < majors; ++major) {
+    if (major % (std::uint64_t{1} << 20U) == 0) context.check_stop();
+    const std::uint64_t end = pointers.index(major + 1, stored);
+    if (end < before)
+      pointers.fail_element(major + 1,
+                            "found " + grouped(end) + " after " + grouped(before) + "; pointers never fall.");
+    ends.data[major] = before = end;
+  }
+  return ends;
+}
+
+/// Adds the elements of compressed rows or columns, on all threads.
+void add_compressed(const Parts& parts, const MatrixInFile& matrix, bool by_rows, const LoadOptions& options,
+                    EntryList& entries, JobContext& context) {
+  const NumpyArray& indices = part(parts, "indices");
+  const NumpyArray& data = part(parts, "data");
+  const std::uint64_t majors = by_rows ? matrix.rows : matrix.cols;
+  const std::uint64_t minors = by_rows ? matrix.cols : matrix.rows;
+  const BookedVector<std::uint64_t> ends = ends_of(part(parts, "indptr"), majors, indices.size(), context);
+  const std::uint64_t count = ends.data.back();
+  if (count > data.size())
+    data.fail("it has " + counted(data.size(), "element", "elements") + "; expected " + grouped(count) + ".");
+  add_in_blocks(count, entries, context, [&](std::uint64_t begin, std::uint64_t end, EntryBlock& block) {
+    std::vector<Index> at(end - begin);
+    indices.indices(begin, minors - 1, at);
+    EntryBlock places;
+    add_places(
+        begin, end, ends.data, by_rows, [&](std::uint64_t k) { return at[k - begin]; }, places);
+    if (options.values == ValueUse::none && !options.drop_zeros) {
+      block = std::move(places);
+      block.zeros = data.zeros(begin, end);
+      return;
+    }
+    for (std::uint64_t k = begin; k < end; ++k) {
+      const PackedEntry place = places.entries[k - begin];
+      block.add(row_of(place), col_of(place), data.is_zero(k), options, [&] { return data.value(k); });
+    }
+  });
+}
+
 /// Calls use(major, minor, k) for the stored elements k of compressed rows or columns.
 template <class Use>
 void for_compressed(const Parts& parts, std::uint64_t majors, std::uint64_t minors, const Use& use) {
@@ -108,6 +166,115 @@ void for_compressed(const Parts& parts, std::uint64_t majors, std::uint64_t mino
     for (; before < end; ++before) use(major, indices.index(before, minors - 1), before);
   }
 }
+
+/// A file from its first byte, beside others that read it through the same descriptor.
+class SharedFile : public ByteSource {
+ public:
+  SharedFile(const ByteSource& file, std::string_view name, JobContext& context)
+      : descriptor_(file.descriptor()), total_(file.total()), name_(name), stop_(context.stop_token()) {}
+  std::size_t read(std::span<char> buffer) override {
+    if (stop_.stop_requested()) throw Failure(ErrorCode::cancelled, "Reading " + name_ + " was cancelled.");
+    const ssize_t count =
+        pread(descriptor_, buffer.data(), buffer.size(), static_cast<off_t>(consumed_.load()));
+    if (count < 0)
+      throw Failure(
+          Error{ErrorCode::bad_input,
+                name_ + ", byte " + grouped(consumed_) + ": reading failed: " + std::strerror(errno) + ".",
+                "Check the disk or the network that holds the file.", errno});
+    consumed_ += static_cast<std::uint64_t>(count);
+    return static_cast<std::size_t>(count);
+  }
+  [[nodiscard]] std::uint64_t consumed() const override { return consumed_; }
+  [[nodiscard]] std::uint64_t total() const override { return total_; }
+
+ private:
+  int descriptor_;
+  std::uint64_t total_;
+  std::string name_;
+  std::stop_token stop_;
+  std::atomic<std::uint64_t> consumed_{0};
+};
+
+/// The array of a member of the archive, or why it cannot be read.
+struct Member {
+  std::string stem;  ///< its path without .npy
+  std::optional<NumpyArray> array;
+  std::exception_ptr failure;
+};
+
+/// All arrays of an archive, in its order. A plain file is unpacked by several threads, each of which passes
+/// over the members that others have taken.
+class Members {
+ public:
+  Members(ByteSource& source, std::string_view name, JobContext& context)
+      : source_(source), name_(name), context_(context) {}
+
+  std::vector<Member> read() {
+    if (source_.descriptor() < 0) {
+      read_those_left(source_);
+    } else {
+      const std::size_t threads = std::min(context_.pool().threads(), 3U);
+      context_.pool().parallel_for(threads, 1, [&](std::size_t begin, std::size_t end, unsigned /*worker*/) {
+        for (std::size_t k = begin; k < end; ++k) {
+          SharedFile file(source_, name_, context_);
+          read_those_left(file);
+        }
+      });
+    }
+    std::vector<Member> all;
+    for (auto& [place, member] : members_) {
+      if (failure_ && place >= failed_at_) break;
+      all.push_back(std::move(member));
+    }
+    // What is wrong with the archive itself is said unless an array before it is.
+    if (failure_) all.push_back({{}, {}, failure_});
+    return all;
+  }
+
+ private:
+  void read_those_left(ByteSource& source) {
+    std::size_t place = 0;
+    try {
+      const std::unique_ptr<ArchiveMembers> members = archive_members(source, name_);
+      for (std::string path; members->next_member(path); ++place) {
+        std::size_t expected = place;
+        if (!next_.compare_exchange_strong(expected, place + 1) || !path.ends_with(".npy")) continue;
+        Member member{path.substr(0, path.size() - 4), {}, {}};
+        try {
+          member.array = read_npy(*members, name_ + ", " + escaped(path), context_);
+        } catch (const Failure& failure) {
+          if (failure.error().code != ErrorCode::bad_input) throw;
+          member.failure = std::current_exception();
+        }
+        const bool is_read = member.array.has_value();
+        {
+          const std::lock_guard lock(mutex_);
+          members_.emplace(place, std::move(member));
+        }
+        if (!is_read) {
+          ++place;  // an archive that is damaged is so behind this member
+          read_to_end(*members, context_);
+          --place;
+        }
+      }
+      members->finish(context_);
+    } catch (...) {
+      const std::lock_guard lock(mutex_);
+      if (failure_ && failed_at_ <= place) return;
+      failure_ = std::current_exception();
+      failed_at_ = place;
+    }
+  }
+
+  ByteSource& source_;
+  std::string name_;
+  JobContext& context_;
+  std::atomic<std::size_t> next_{0};  ///< place of the first member that no thread has taken
+  std::mutex mutex_;
+  std::map<std::size_t, Member> members_;
+  std::exception_ptr failure_;  ///< of the archive, or a stop: the first in its order
+  std::size_t failed_at_ = 0;   ///< the first member that it concerns
+};
 
 class NpzReader : public Reader {
  public:
@@ -128,29 +295,29 @@ class NpzReader : public Reader {
     std::map<std::string, Parts> sparse;  // by the matrix's name
     std::map<std::string, NumpyArray> dense;
     BinsparseArchive binsparse;
-    const std::unique_ptr<ArchiveMembers> members = archive_members(source, name);
-    for (std::string path; members->next_member(path);) {
-      if (!path.ends_with(".npy")) continue;
-      const std::string stem = path.substr(0, path.size() - 4);
-      try {
-        NumpyArray array = read_npy(*members, std::string(name) + ", " + escaped(path), context);
-        const auto [matrix, role] = role_of(stem);
-        if (!role.empty())
-          sparse[matrix].emplace(role, std::move(array));
-        else if (array.shape.size() < 2 && BinsparseArchive::has_part(stem))
-          binsparse.add(stem, std::move(array));
-        else if (array.shape.size() == 2 && array.kind != 'S' && array.kind != 'U')
-          dense.emplace(stem, std::move(array));
-        else
-          all.leave_out(stem, "no matrix");
-      } catch (const Failure& failure) {
+    for (Member& member : Members(source, name, context).read()) {
+      const std::string& stem = member.stem;
+      const auto [matrix, role] = role_of(stem);
+      if (!member.array) {
         // An array that cannot be read may not belong to any matrix.
-        if (failure.error().code != ErrorCode::bad_input || !role_of(stem).second.empty()) throw;
-        read_to_end(*members, context);
-        all.leave_out(stem, failure.error().what);
+        try {
+          std::rethrow_exception(member.failure);
+        } catch (const Failure& failure) {
+          if (!role.empty() || stem.empty() || failure.error().code != ErrorCode::bad_input) throw;
+          all.leave_out(stem, failure.error().what);
+        }
+        continue;
       }
+      NumpyArray& array = *member.array;
+      if (!role.empty())
+        sparse[matrix].emplace(role, std::move(array));
+      else if (array.shape.size() < 2 && BinsparseArchive::has_part(stem))
+        binsparse.add(stem, std::move(array));
+      else if (array.shape.size() == 2 && array.kind != 'S' && array.kind != 'U')
+        dense.emplace(stem, std::move(array));
+      else
+        all.leave_out(stem, "no matrix");
     }
-    members->finish(context);
     for (const auto& [matrix, parts] : sparse) {
       if (!parts.contains("shape")) {
         for (const auto& [role, array] : parts) all.leave_out(matrix + role, "no shape");
@@ -217,11 +384,8 @@ class NpzReader : public Reader {
     const auto add = [&](std::uint64_t i, std::uint64_t j, std::uint64_t k) {
       entries.add(i, j, zero(k), [&] { return data.value(k); });
     };
-    if (chosen.layout == "csr") {
-      for_compressed(parts, rows, cols, add);
-    } else if (chosen.layout == "csc") {
-      for_compressed(parts, cols, rows,
-                     [&](std::uint64_t j, std::uint64_t i, std::uint64_t k) { add(i, j, k); });
+    if (chosen.layout == "csr" || chosen.layout == "csc") {
+      add_compressed(parts, chosen, chosen.layout == "csr", options, entries, context);
     } else if (chosen.layout == "coo" && parts.contains("coords")) {
       // Of pydata/sparse: the rows, then the columns.
       const NumpyArray& coords = part(parts, "coords");

@@ -149,6 +149,65 @@ bool NumpyArray::is_zero(std::uint64_t k) const {
 }
 
 namespace {
+
+/// Whether a number of the array, of the type T, is outside of 0 … most: negative ones have the highest bit.
+template <class T>
+bool take_indices(const char* from, std::uint64_t most, bool has_sign, std::span<Index> to) {
+  const T highest = static_cast<T>(T{1} << (8 * sizeof(T) - 1));
+  const auto limit = static_cast<T>(std::min<std::uint64_t>(
+      {most, std::numeric_limits<T>::max(), has_sign ? std::uint64_t{highest} - 1 : most}));
+  bool is_outside = false;
+  for (std::size_t k = 0; k < to.size(); ++k) {
+    T number = 0;
+    std::memcpy(&number, from + k * sizeof(T), sizeof(T));
+    is_outside |= number > limit;
+    to[k] = static_cast<Index>(number);
+  }
+  return is_outside;
+}
+
+template <class T>
+std::uint64_t count_zeros(const char* from, std::uint64_t count, T mask) {
+  std::uint64_t zeros = 0;
+  for (std::uint64_t k = 0; k < count; ++k) {
+    T bits = 0;
+    std::memcpy(&bits, from + k * sizeof(T), sizeof(T));
+    zeros += (bits & mask) == 0 ? 1 : 0;
+  }
+  return zeros;
+}
+
+}  // namespace
+
+void NumpyArray::indices(std::uint64_t first, std::uint64_t most, std::span<Index> to) const {
+  const bool is_native = std::endian::native == std::endian::little && !big_endian;
+  const bool is_whole = (kind == 'i' || kind == 'u') && first + to.size() <= size();
+  const char* const from = bytes.data.data() + first * width;
+  bool is_outside = true;
+  if (is_native && is_whole && width == 4)
+    is_outside = take_indices<std::uint32_t>(from, most, kind == 'i', to);
+  if (is_native && is_whole && width == 8)
+    is_outside = take_indices<std::uint64_t>(from, most, kind == 'i', to);
+  // Others, and the message for the first that is outside.
+  for (std::size_t k = 0; is_outside && k < to.size(); ++k)
+    to[k] = static_cast<Index>(index(first + k, most));
+}
+
+std::uint64_t NumpyArray::zeros(std::uint64_t first, std::uint64_t last) const {
+  const bool is_native = std::endian::native == std::endian::little && !big_endian;
+  const bool is_plain = is_native && (kind == 'f' || kind == 'i' || kind == 'u');
+  const char* const from = bytes.data.data() + first * width;
+  const std::uint64_t sign = kind == 'f' ? 1 : 0;
+  if (is_plain && width == 4)
+    return count_zeros<std::uint32_t>(from, last - first, ~std::uint32_t{0} >> sign);
+  if (is_plain && width == 8)
+    return count_zeros<std::uint64_t>(from, last - first, ~std::uint64_t{0} >> sign);
+  std::uint64_t zeros = 0;
+  for (std::uint64_t k = first; k < last; ++k) zeros += is_zero(k) ? 1 : 0;
+  return zeros;
+}
+
+namespace {
 // Of 16 bytes NumPy makes the platform's long double: on x86-64 an 80-bit number and padding, which is
 // zero, elsewhere an IEEE number, whose last bytes hold sign and exponent.
 double real_of(const char* at, std::size_t width, bool big_endian) {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,7 +29,11 @@ struct NumpyArray {
   [[nodiscard]] std::uint64_t size() const { return width == 0 ? 0 : bytes.data.size() / width; }
   /// Element k in the order of the file, as a whole number. Throws Failure{bad_input} outside of 0 … most.
   [[nodiscard]] std::uint64_t index(std::uint64_t k, std::uint64_t most) const;
+  /// index() of the elements from `first` on, one for each of `to`.
+  void indices(std::uint64_t first, std::uint64_t most, std::span<Index> to) const;
   [[nodiscard]] bool is_zero(std::uint64_t k) const;
+  /// How many of the elements first … last−1 are zero.
+  [[nodiscard]] std::uint64_t zeros(std::uint64_t first, std::uint64_t last) const;
   /// Element k as a number; of text NaN. `k` is below size().
   [[nodiscard]] Value value(std::uint64_t k) const;
   /// An array of text of one element: "csr".

@@ -5,9 +5,12 @@
 // matrices one triangle. Right-hand sides, and the fifth line of header that announces them, are left out.
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cctype>
+#include <span>
 
 #include "core/io/byte_source.hpp"
+#include "core/io/entry_blocks.hpp"
 #include "core/io/import_options.hpp"
 #include "core/io/matrix_market/lines.hpp"
 #include "core/io/quote.hpp"
@@ -79,23 +82,67 @@ class Section {
   Section(TextReader& text, std::string_view what, Fields fields, std::uint64_t count)
       : text_(text), what_(what), fields_(fields), left_(count) {}
   std::string_view next() {
-    if (at_ == words_.size()) read_line();
+    if (at_ == words_.size()) read_words(next_line());
     return words_[at_++];
   }
   std::uint64_t next_number(std::uint64_t least, std::uint64_t most) {
-    return text_.whole_number(next(), what_, least, most);
+    if (number_at_ == numbers_.size() && at_ == words_.size()) {
+      const std::string_view line = next_line();
+      if (!read_numbers(line)) read_words(line);
+    }
+    if (number_at_ == numbers_.size()) return text_.whole_number(next(), what_, least, most);
+    const std::uint64_t number = numbers_[number_at_++];
+    if (number < least || number > most) (void)text_.whole_number(std::to_string(number), what_, least, most);
+    return number;
   }
+  /// Fields that were not read yet.
+  [[nodiscard]] std::uint64_t left() const { return left_ + words_.size() - at_; }
+  /// Whether the last line has fields that were not read yet.
+  [[nodiscard]] bool is_within_a_line() const { return at_ < words_.size(); }
+  /// The next fields were read elsewhere, in whole lines.
+  void pass(std::uint64_t count) { left_ -= count; }
 
  private:
-  /// By columns; by blanks where a field is empty or holds a blank.
-  void read_line() {
+  std::string_view next_line() {
     std::string_view line;
     bool is_there = text_.next(line);
     // The fifth line of a header that announces no right-hand sides.
-    if (is_there && what_ == kPointer && words_.empty() && (line.starts_with('F') || line.starts_with('M')))
+    if (is_there && what_ == kPointer && !has_begun_ && (line.starts_with('F') || line.starts_with('M')))
       is_there = text_.next(line);
     if (!is_there)
       text_.fail("the file ends where " + what_ + " was expected.", "The file may be cut off: get it again.");
+    has_begun_ = true;
+    return line;
+  }
+
+  /// Whole numbers without signs alone, in the columns of the format; false where there is anything else.
+  bool read_numbers(std::string_view line) {
+    numbers_.clear();
+    number_at_ = 0;
+    const std::uint64_t expected = std::min<std::uint64_t>(left_, fields_.number);
+    const char* at = line.data();
+    const char* const end = at + line.size();
+    bool is_plain = fields_.width <= 18;
+    while (is_plain && at != end && numbers_.size() < expected) {
+      const char* const field = std::min(end, at + fields_.width);
+      while (at != field && *at == ' ') ++at;
+      std::uint64_t number = 0;
+      const char* const digits = at;
+      for (unsigned digit = 0; at != field && (digit = static_cast<unsigned char>(*at) - 48U) < 10; ++at)
+        number = 10 * number + digit;
+      is_plain = at != digits;
+      while (at != field && *at == ' ') ++at;
+      is_plain = is_plain && at == field;
+      numbers_.push_back(number);
+    }
+    is_plain = is_plain && numbers_.size() == expected;
+    if (!is_plain) numbers_.clear();
+    left_ -= numbers_.size();
+    return is_plain;
+  }
+
+  /// By columns; by blanks where a field is empty or holds a blank.
+  void read_words(std::string_view line) {
     words_.clear();
     at_ = 0;
     const std::uint64_t expected = std::min<std::uint64_t>(left_, fields_.number);
@@ -116,9 +163,107 @@ class Section {
   std::string what_;
   Fields fields_;
   std::uint64_t left_;
-  std::vector<std::string_view> words_;
+  bool has_begun_ = false;
+  std::vector<std::string_view> words_;  // of the line, in place of numbers_
   std::size_t at_ = 0;
+  std::vector<std::uint64_t> numbers_;
+  std::size_t number_at_ = 0;
 };
+
+/// Values of a block of lines that all have the fields of the format, up to the first line that has not.
+struct ValueBlock {
+  std::uint64_t lines = 0;
+  std::uint64_t count = 0;
+  std::vector<std::uint64_t> zeros;  ///< which of them are zero
+  std::vector<double> numbers;       ///< where values are asked for
+};
+
+ValueBlock parsed_values(std::string_view text, Fields fields, bool with_numbers) {
+  ValueBlock block;
+  for (std::size_t end = text.find('\n'); end != std::string_view::npos; end = text.find('\n')) {
+    const std::string_view line = text.substr(0, end);
+    text.remove_prefix(end + 1);
+    const std::uint64_t before = block.count;
+    for (std::size_t k = 0; k < fields.number && k * fields.width < line.size(); ++k) {
+      std::string_view word = trimmed(line.substr(k * fields.width, fields.width));
+      if (word.ends_with('\r')) word.remove_suffix(1);
+      const ValueKind kind = classify_value(word, MarketField::real);
+      if (kind == ValueKind::malformed) break;
+      if (kind == ValueKind::zero) block.zeros.push_back(block.count);
+      if (with_numbers) block.numbers.push_back(number_of(word));
+      ++block.count;
+    }
+    if (block.count - before == fields.number) {
+      ++block.lines;
+      continue;
+    }
+    while (!block.zeros.empty() && block.zeros.back() >= before) block.zeros.pop_back();
+    block.count = before;
+    if (with_numbers) block.numbers.resize(before);
+    break;
+  }
+  return block;
+}
+
+/// The values of the file, in its order.
+struct ValueList {
+  explicit ValueList(JobContext& context)
+      : zeros(context, "zeros among the values"), numbers(context, "values of the entries") {}
+  void add(std::uint64_t count, const std::vector<std::uint64_t>& zeros_among,
+           std::span<const double> values) {
+    for (const std::uint64_t zero : zeros_among)
+      if (zero < count) zeros.add(size + zero);
+    for (const double value : values.first(std::min<std::size_t>(values.size(), count)))
+      numbers.add(std::bit_cast<std::uint64_t>(value));
+    size += count;
+  }
+  [[nodiscard]] double number(std::uint64_t k) const { return std::bit_cast<double>(numbers[k]); }
+  /// Which of `zeros` is the first from value `k` on.
+  [[nodiscard]] std::uint64_t first_zero(std::uint64_t k) const {
+    std::uint64_t begin = 0;
+    for (std::uint64_t end = zeros.size(); begin < end;) {
+      const std::uint64_t middle = begin + (end - begin) / 2;
+      if (zeros[middle] < k)
+        begin = middle + 1;
+      else
+        end = middle;
+    }
+    return begin;
+  }
+
+  std::uint64_t size = 0;
+  BookedList zeros;    ///< ascending
+  BookedList numbers;  ///< bits of the values; empty where they are not asked for
+};
+
+/// Reads the section of values, of which there are values.left(), on all threads.
+void read_values(TextReader& text, Fields fields, const LoadOptions& options, Section& values,
+                 ValueList& list) {
+  const bool with_numbers = options.values != ValueUse::none;
+  const auto read_one = [&] {
+    const std::string_view word = values.next();
+    const ValueKind kind = classify_value(word, MarketField::real);
+    if (kind == ValueKind::malformed)
+      text.fail("found " + quoted(word) + " as a value; expected a number.", "Correct the line.");
+    const double number = with_numbers ? number_of(word) : 0;
+    list.add(1, kind == ValueKind::zero ? std::vector<std::uint64_t>{0} : std::vector<std::uint64_t>{},
+             {&number, with_numbers ? 1U : 0U});
+  };
+  text.for_blocks<ValueBlock>(
+      [&](std::string_view block) { return parsed_values(block, fields, with_numbers); },
+      [&](ValueBlock& block) {
+        std::string_view line;
+        // What follows the values is right-hand sides.
+        const std::uint64_t count = std::min(block.count, values.left());
+        list.add(count, block.zeros, block.numbers);
+        values.pass(count);
+        for (std::uint64_t k = 0; k < block.lines; ++k) (void)text.next(line);
+        while (values.left() > 0 && (values.is_within_a_line() || text.has_more())) read_one();
+        while (text.next(line)) {
+        }
+      });
+  while (values.left() > 0) read_one();  // fails: the file ends
+}
 
 struct Header {
   std::string type;
@@ -222,25 +367,10 @@ class RutherfordBoeingReader : public Reader {
     for (std::uint64_t k = 0; k < header.entries; ++k) rows.add(indices.next_number(1, header.rows) - 1);
     const std::uint64_t parts = header.is_complex() ? 2 : 1;
     Section values(text, "a value", header.values, header.has_values ? parts * header.entries : 0);
+    ValueList list(context);
+    if (header.has_values) read_values(text, header.values, options, values, list);
     EntryList entries(options, context);
-    for (std::uint64_t col = 0, k = 0; col < header.cols; ++col) {
-      for (; k + 1 < ends[col]; ++k) {
-        bool is_zero = header.has_values;
-        std::array<double, 2> number{};
-        for (std::uint64_t part = 0; part < parts && header.has_values; ++part) {
-          const std::string_view word = values.next();
-          const ValueKind kind = classify_value(word, MarketField::real);
-          if (kind == ValueKind::malformed)
-            text.fail("found " + quoted(word) + " as a value; expected a number.", "Correct the line.");
-          is_zero = is_zero && kind == ValueKind::zero;
-          if (options.values != ValueUse::none) number.at(part) = number_of(word);
-        }
-        if (header.has_values)
-          entries.add(rows[k], col, is_zero, [&] { return Value(number[0], number[1]); });
-        else
-          entries.add(rows[k], col);
-      }
-    }
+    add_entries(header, ends, rows, list, options, entries, context);
     read_to_end(source, context);
     const Mirror mirror = header.type[1] == 's'   ? Mirror::symmetric
                           : header.type[1] == 'h' ? Mirror::hermitian
@@ -260,6 +390,37 @@ class RutherfordBoeingReader : public Reader {
     if (mirror != Mirror::none && expands)
       report.notes.emplace_back("The file stores one triangle; the other one was filled in.");
     return matrix;
+  }
+
+ private:
+  /// `ends`: pointers, from 1; `rows`: of the entries, from 0.
+  static void add_entries(const Header& header, const BookedList& ends, const BookedList& rows,
+                          const ValueList& list, const LoadOptions& options, EntryList& entries,
+                          JobContext& context) {
+    BookedVector<std::uint64_t> before(context, header.cols, "column pointers");
+    for (std::uint64_t col = 0; col < header.cols; ++col) before.data[col] = ends[col] - 1;
+    const std::uint64_t parts = header.is_complex() ? 2 : 1;
+    add_in_blocks(header.entries, entries, context,
+                  [&](std::uint64_t begin, std::uint64_t end, EntryBlock& block) {
+                    EntryBlock places;
+                    add_places(
+                        begin, end, before.data, false,
+                        [&](std::uint64_t k) { return static_cast<Index>(rows[k]); }, places);
+                    if (!header.has_values) {
+                      block = std::move(places);
+                      return;
+                    }
+                    // The first zero among the values of these entries.
+                    std::uint64_t zero = list.first_zero(begin * parts);
+                    for (std::uint64_t k = begin; k < end; ++k) {
+                      std::uint64_t zeros = 0;
+                      for (; zero < list.zeros.size() && list.zeros[zero] < (k + 1) * parts; ++zero) ++zeros;
+                      const PackedEntry place = places.entries[k - begin];
+                      block.add(row_of(place), col_of(place), zeros == parts, options, [&] {
+                        return Value(list.number(k * parts), parts == 2 ? list.number(k * parts + 1) : 0.0);
+                      });
+                    }
+                  });
   }
 };
 

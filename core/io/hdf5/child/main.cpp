@@ -2,7 +2,7 @@
 // Parses the HDF5 file at descriptor 3 for the program that started this one, and writes what it holds into
 // the pipe at descriptor 4 (messages.hpp):
 //   spyctrum-hdf5 BYTES list [balanced]       the matrices of the file
-//   spyctrum-hdf5 BYTES read K [balanced]     the entries of the K-th of them
+//   spyctrum-hdf5 BYTES read K [balanced] [places]     the entries of the K-th of them
 // It has BYTES of memory and a limit of processor time, and confines itself (sandbox.hpp) before it looks at
 // the file.
 #include <unistd.h>
@@ -42,17 +42,20 @@ void append(std::string& bytes, const T* values, std::size_t count) {
 
 class PipeSender : public Sender {
  public:
+  /// `places`: values are counted where they are zero, and not sent.
+  explicit PipeSender(bool places) : places_(places) {}
   void set_parts(std::uint32_t parts) override { parts_ = parts; }
   void entry(std::uint64_t row, std::uint64_t col, const double* values) override {
     rows_.push_back(static_cast<std::uint32_t>(row));
     cols_.push_back(static_cast<std::uint32_t>(col));
-    values_.insert(values_.end(), values, values + parts_);
+    if (!places_) values_.insert(values_.end(), values, values + parts_);
+    if (places_ && parts_ > 0) zeros_ += values[0] == 0 && (parts_ == 1 || values[1] == 0) ? 1 : 0;
     if (rows_.size() == kEntriesAtOnce) flush();
   }
   void flush() {
     if (rows_.empty()) return;
     std::string bytes;
-    const EntriesHead head{static_cast<std::uint32_t>(rows_.size()), parts_};
+    const EntriesHead head{static_cast<std::uint32_t>(rows_.size()), places_ ? 0 : parts_};
     append(bytes, &head, 1);
     append(bytes, rows_.data(), rows_.size());
     append(bytes, cols_.data(), cols_.size());
@@ -62,9 +65,17 @@ class PipeSender : public Sender {
     cols_.clear();
     values_.clear();
   }
+  void finish() {
+    flush();
+    std::string bytes;
+    append(bytes, &zeros_, 1);
+    if (zeros_ != 0) send(Message::zeros, bytes);
+  }
 
  private:
+  bool places_;
   std::uint32_t parts_ = 0;
+  std::uint64_t zeros_ = 0;
   std::vector<std::uint32_t> rows_;
   std::vector<std::uint32_t> cols_;
   std::vector<double> values_;
@@ -92,14 +103,19 @@ std::uint64_t number(const char* text) {
 int main(int count, char** arguments) {
   if (count < 3) return 2;
   const bool lists = std::string_view(arguments[2]) == "list";
+  const auto says = [&](const char* word) {
+    for (int k = 3; k < count; ++k)
+      if (std::string_view(arguments[k]) == word) return true;
+    return false;
+  };
   confine(number(arguments[1]), lists ? kListSeconds : kReadSeconds);
   try {
     const auto opened = open_file(kFileDescriptor);
-    const Contents contents = contents_of(opened.second, std::string_view(arguments[count - 1]) == kBalanced);
+    const Contents contents = contents_of(opened.second, says(kBalanced));
     if (lists) {
       list(contents);
     } else {
-      PipeSender sender;
+      PipeSender sender(says(kPlaces));
       const FoundMatrix& found = contents.matrices.at(number(count > 3 ? arguments[3] : "0"));
       for (const Part& part : found.parts) {
         std::string bytes;
@@ -108,7 +124,7 @@ int main(int count, char** arguments) {
         send(Message::part, bytes);
       }
       found.send(sender);
-      sender.flush();
+      sender.finish();
     }
     send(Message::end, {});
   } catch (const std::bad_alloc&) {
