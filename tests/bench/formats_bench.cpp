@@ -3,7 +3,7 @@
 // end it? One matrix in every format that can be written and as a list of edges; beside them SciPy's and
 // h5py's own time for the same file, in the same run, where SPYCTRUM_PYTHON (else python3) has them. Medians
 // of 5 after a warm-up; of stops, the longest of nine moments evenly spaced over a load.
-// Usage: bench_formats [ENTRIES], default 3 million
+// Usage: bench_formats [ENTRIES [THREADS]], default 3 million, one for each processor
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -148,7 +148,7 @@ Matrix matrix_of(const std::string& entries, JobContext& context) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  ThreadPool pool;
+  ThreadPool pool(argc > 2 ? static_cast<unsigned>(std::strtoul(argv[2], nullptr, 10)) : 0);
   const std::string folder = (std::filesystem::temp_directory_path() / "spyctrum_formats_bench").string();
   std::filesystem::create_directories(folder);
   std::vector<std::string> files;

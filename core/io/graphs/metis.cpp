@@ -163,9 +163,10 @@ class MetisReader : public Reader {
                                     if (block.is_plain && block.lines <= header.vertices - vertex) {
                                       text.pass_lines(block.lines);
                                       const auto first = static_cast<Index>(vertex);
+                                      const std::uint64_t lines = block.lines;
                                       entries.add(std::move(block),
                                                   by_columns ? pack_entry(0, first) : first);
-                                      vertex += block.lines;
+                                      vertex += lines;
                                       return;
                                     }
                                     while (next_line(text, line)) take_line();
@@ -219,6 +220,7 @@ class MetisReader : public Reader {
         if (!block.is_plain) return block;
       }
     }
+    block.entries.shrink_to_fit();
     return block;
   }
 
