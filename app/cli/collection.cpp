@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // index: fingerprints of every matrix below some folders, into a collection. similar: the nearest of a matrix
 // in a collection, with the reasons.
+#include <cctype>
 #include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <optional>
 #include <system_error>
 
 #include "app/cli/commands.hpp"
 #include "app/cli/method_run.hpp"
 #include "core/base/text.hpp"
+#include "core/cluster/traffic.hpp"
 #include "core/collection/index.hpp"
 #include "core/collection/nearest.hpp"
 
@@ -16,22 +21,6 @@ namespace {
 
 std::string path_or_default(const std::string& typed) {
   return typed.empty() ? default_collection_path() : typed;
-}
-
-/// "agrees: rings 0.02, sectors 0.01; differs: strongest lines 0.31".
-std::string reason_text(const SignatureDistance& found) {
-  std::string agrees;
-  std::string differs;
-  for (std::size_t p = 0; p < kSignatureParts.size(); ++p) {
-    const SignaturePart& part = kSignatureParts.at(p);
-    if (part.view != SignatureView::common && part.view != found.view) continue;
-    std::string& list = found.parts.at(p) <= kAgreement ? agrees : differs;
-    list += (list.empty() ? "" : ", ") + std::string(part.label) + " " + number_text(found.parts.at(p), 2);
-  }
-  std::string text;
-  if (!agrees.empty()) text += "agrees: " + agrees;
-  if (!differs.empty()) text += (text.empty() ? "" : "; ") + ("differs: " + differs);
-  return text;
 }
 
 Json reasons_json(const SignatureDistance& found) {
@@ -47,20 +36,44 @@ Json reasons_json(const SignatureDistance& found) {
   return reasons;
 }
 
+/// The lines of a list: files, folders and gen: texts; empty ones and those that begin with # are left out.
+/// Throws Failure{bad_input}.
+void add_listed(const std::string& list, std::vector<std::string>& sources) {
+  std::ifstream file;
+  if (list != "-") file.open(list);
+  std::istream& lines = list == "-" ? std::cin : file;
+  std::error_code problem;
+  if (!lines || std::filesystem::is_directory(list, problem))
+    throw Failure(ErrorCode::bad_input, "The list " + list + " cannot be read.", "Name a text file, or -.");
+  for (std::string line; std::getline(lines, line);) {
+    while (!line.empty() && std::isspace(static_cast<unsigned char>(line.back())) != 0) line.pop_back();
+    if (!line.empty() && line.front() != '#') sources.push_back(line);
+  }
+}
+
 }  // namespace
 
 void run_index(Session& session, const IndexOptions& options) {
   session.require_pattern();
   const std::string path = path_or_default(options.db);
-  for (const std::string& folder : options.folders) {
-    std::error_code problem;
-    if (!std::filesystem::exists(folder, problem))
-      throw Failure(ErrorCode::bad_input, folder + " does not exist.", "Name folders that exist.");
+  std::vector<std::string> sources = options.folders;
+  if (sources.empty() && options.list.empty())
+    throw Failure(ErrorCode::wrong_use, "Nothing is named that could be indexed.",
+                  "Name folders, files or gen: texts, or a list of them with --list.");
+  std::optional<Database> database;
+  if (session.is_first()) {
+    for (const std::string& source : sources) {
+      std::error_code problem;
+      if (!source.starts_with("gen:") && !std::filesystem::exists(source, problem))
+        throw Failure(ErrorCode::bad_input, source + " does not exist.", "Name folders that exist.");
+    }
+    if (!options.list.empty()) add_listed(options.list, sources);
+    database.emplace(Database::open_or_create(path, session.stop()));
   }
-  Database database = Database::open_or_create(path, session.stop());
   const auto job = session.context("index");
-  const IndexResult result = or_throw(
-      index_folders(options.folders, database, session.backend(), *job, {.import = session.import()}));
+  const IndexResult result = or_throw(index_folders(sources, database ? &*database : nullptr, session.ranks(),
+                                                    session.backend(), *job, {.import = session.import()}));
+  if (!session.is_first()) return;
   session.clear_progress();
   Json failed = Json::array();
   for (const IndexFailure& failure : result.failed)
@@ -70,7 +83,8 @@ void run_index(Session& session, const IndexOptions& options) {
                  {"known", result.known},
                  {"unchanged", result.unchanged},
                  {"failed", failed},
-                 {"fingerprints", database.size()},
+                 {"fingerprints", database->size()},
+                 {"received", bytes_received()},
                  {"seconds", result.seconds},
                  {"version", SPYCTRUM_VERSION}});
   session.line(path, ": ", result.indexed, " indexed, ", result.known, " with a known pattern, ",

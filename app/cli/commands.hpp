@@ -84,8 +84,9 @@ struct ReorderOptions {
   std::string out;
 };
 struct IndexOptions {
-  std::vector<std::string> folders;
-  std::string db;  ///< empty: default_collection_path()
+  std::vector<std::string> folders;  ///< files and gen: texts, too
+  std::string list;                  ///< file with one of these in each line; "-": standard input
+  std::string db;                    ///< empty: default_collection_path()
 };
 struct SimilarOptions {
   std::string db;

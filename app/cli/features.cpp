@@ -9,6 +9,7 @@
 #include "app/cli/feature_state.hpp"
 #include "app/cli/method_run.hpp"
 #include "core/base/text.hpp"
+#include "core/cluster/traffic.hpp"
 #include "core/engine/plane_progress.hpp"
 #include "core/features/feature_table.hpp"
 
@@ -129,6 +130,7 @@ void run_features(Session& session, const FeaturesOptions& options) {
   }
   if (request.progress) add_errors(object, *request.progress);
   add_provenance(object, matrix, spectrum->provenance);
+  if (is_shared) object["bytes"]["received"] = bytes_received();
   session.print(object);
   print_for_people(session, matrix.report.file, *spectrum, standard_errors(*spectrum, request.progress));
 }

@@ -97,7 +97,7 @@ class CommandLine {
   const Work& work() const { return work_; }
   /// Whether several ranks divide the command's work; others are rank 0's alone.
   [[nodiscard]] bool is_shared() const {
-    return app_.got_subcommand("features") || app_.got_subcommand("study");
+    return app_.got_subcommand("features") || app_.got_subcommand("study") || app_.got_subcommand("index");
   }
 
  private:
@@ -291,8 +291,10 @@ class CommandLine {
                               "fingerprints of every matrix below some folders, into a collection; an "
                               "interrupted run is continued, and only new or changed files are read",
                               run_index, index_);
-    index.add_option("FOLDERS", index_.folders, "folders that are searched, with those below them, or files")
-        ->required();
+    index.add_option("FOLDERS", index_.folders,
+                     "folders that are searched, with those below them; files; gen:KIND:key=value,…");
+    index.add_option("--list", index_.list,
+                     "text file with a folder, a file or a gen: text in each line; - for standard input");
     add_weights(index)->group("");
     index.add_option("--db", index_.db, kCollectionHelp);
     add_import(index);

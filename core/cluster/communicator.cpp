@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <cstdlib>
 #include <limits>
@@ -15,10 +16,17 @@
 
 #include "core/base/own_files.hpp"
 #include "core/cluster/mpi_module.hpp"
+#include "core/cluster/traffic.hpp"
 
 namespace spyctrum {
 
 namespace {
+
+/// One thread at a time gathers, and another one may ask.
+std::atomic<std::uint64_t>& received() {
+  static std::atomic<std::uint64_t> bytes = 0;
+  return bytes;
+}
 
 class Alone : public Communicator {
  public:
@@ -50,6 +58,7 @@ class Ranks : public Communicator {
       throw Failure(ErrorCode::internal, "The ranks exchange more than 2 GiB at once.");
     std::vector<std::byte> all(static_cast<std::size_t>(total));
     gather_into(own.data(), sizes, all.data(), stop);
+    received() += static_cast<std::uint64_t>(total - bytes) + (size() - 1) * sizeof bytes;
     std::vector<std::vector<std::byte>> parts;
     auto at = all.begin();
     for (const std::int64_t size : sizes) {
@@ -104,6 +113,8 @@ MpiModule& open_module() {
 }
 
 }  // namespace
+
+std::uint64_t bytes_received() { return received(); }
 
 std::unique_ptr<Communicator> alone() { return std::make_unique<Alone>(); }
 

@@ -5,12 +5,16 @@
 #include <sqlite3.h>
 #include <sys/resource.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <span>
+#include <string_view>
 #include <thread>
 #include <utility>
 
@@ -140,6 +144,14 @@ struct Database::Impl {
         this);
   }
   [[nodiscard]] std::int64_t number(const std::string& sql) const;
+  /// Copies an array as it was stored. Throws Failure{bad_input} where its length is another one.
+  void copy_blob(std::string_view stored, std::span<std::byte> to, const std::string& what) const {
+    if (stored.size() != to.size())
+      throw Failure(ErrorCode::bad_input, "The collection " + path + " is damaged: a " + what + " has " +
+                                              std::to_string(stored.size()) + " bytes, expected " +
+                                              std::to_string(to.size()) + ".");
+    std::ranges::copy(std::as_bytes(std::span(stored)), to.begin());
+  }
 
   /// Whether the file holds a collection of a version that this program knows; false: it is empty.
   [[nodiscard]] bool holds_collection() const {
@@ -201,6 +213,7 @@ class Statement {
     return false;
   }
   [[nodiscard]] std::int64_t integer(int column) const { return sqlite3_column_int64(statement_, column); }
+  [[nodiscard]] double real(int column) const { return sqlite3_column_double(statement_, column); }
   [[nodiscard]] std::string text(int column) const {
     const auto* bytes = static_cast<const char*>(sqlite3_column_blob(statement_, column));
     return {bytes, bytes == nullptr ? 0 : static_cast<std::size_t>(sqlite3_column_bytes(statement_, column))};
@@ -380,32 +393,72 @@ std::size_t Database::size() {
 std::vector<CollectionEntry> Database::entries(std::vector<float>& signatures) {
   std::vector<CollectionEntry> list;
   signatures.clear();
+  std::string columns;
+  for_each_feature_column([&](const FeatureDefinition&, const std::string& name, bool is_error) {
+    if (!is_error) columns += ", " + name;
+  });
+  // An exact feature has no standard error.
   Statement rows(
       *impl_,
-      "SELECT p.content, rows, cols, nonzeros, signature, path FROM fingerprints AS p JOIN files AS f "
-      "ON f.content=p.content AND f.setting=p.setting WHERE version=? ORDER BY p.content, path");
+      "SELECT p.content, path, rows, cols, nonzeros, size, symmetric, entropy_error IS NULL, signature" +
+          columns +
+          " FROM fingerprints AS p JOIN files AS f ON f.content=p.content AND f.setting=p.setting "
+          "WHERE version=? ORDER BY p.content, path");
   rows.bind(std::int64_t{kSignatureVersion});
   while (rows.step(*impl_)) {
     const auto content = static_cast<std::uint64_t>(rows.integer(0));
     if (!list.empty() && list.back().content == content) {
-      list.back().files.push_back(rows.text(5));
+      list.back().files.push_back(rows.text(1));
       continue;
     }
-    const std::string bytes = rows.text(4);
-    if (bytes.size() != sizeof(Signature))
-      throw Failure(ErrorCode::bad_input, "The collection " + impl_->path + " is damaged: a signature has " +
-                                              std::to_string(bytes.size()) + " bytes, expected " +
-                                              std::to_string(sizeof(Signature)) + ".");
+    CollectionEntry& entry = list.emplace_back();
+    entry.content = content;
+    entry.files = {rows.text(1)};
+    entry.rows = static_cast<std::uint64_t>(rows.integer(2));
+    entry.cols = static_cast<std::uint64_t>(rows.integer(3));
+    entry.nonzeros = rows.integer(4);
+    entry.bytes = static_cast<std::uint64_t>(rows.integer(5));
+    entry.symmetric = rows.integer(6) != 0;
+    entry.exact = rows.integer(7) != 0;
     const std::size_t at = signatures.size();
     signatures.resize(at + kSignatureSize);
-    std::memcpy(signatures.data() + at, bytes.data(), bytes.size());
-    list.push_back({content,
-                    static_cast<std::uint64_t>(rows.integer(1)),
-                    static_cast<std::uint64_t>(rows.integer(2)),
-                    rows.integer(3),
-                    {rows.text(5)}});
+    impl_->copy_blob(rows.text(8), std::as_writable_bytes(std::span(signatures).subspan(at)), "signature");
+    int column = 9;
+    for (const FeatureDefinition& feature : kFeatureTable) {
+      const std::span<double> values = feature.of(entry.features);
+      if (feature.is_distribution())
+        impl_->copy_blob(rows.text(column), std::as_writable_bytes(values), feature.label);
+      else
+        values.front() = rows.real(column);
+      ++column;
+    }
   }
   return list;
+}
+
+std::optional<Thumbnails> Database::thumbnails(std::uint64_t content) {
+  Statement row(
+      *impl_, "SELECT pattern_thumbnail, spectrum_thumbnail FROM fingerprints WHERE content=? AND version=?");
+  row.bind(signed_of(content)).bind(std::int64_t{kSignatureVersion});
+  if (!row.step(*impl_)) return std::nullopt;
+  constexpr std::size_t kBytes = kThumbnailSide * kThumbnailSide;
+  Thumbnails found{std::vector<std::uint8_t>(kBytes), std::vector<std::uint8_t>(kBytes)};
+  impl_->copy_blob(row.text(0), std::as_writable_bytes(std::span(found.pattern)), "thumbnail");
+  impl_->copy_blob(row.text(1), std::as_writable_bytes(std::span(found.spectrum)), "thumbnail");
+  return found;
+}
+
+bool is_collection(const std::string& path) {
+  // https://www.sqlite.org/fileformat2.html, the database header: application_id, big-endian, at byte 68.
+  constexpr std::string_view kMagic("SQLite format 3\0", 16);
+  constexpr std::string_view kId("Spyc");
+  std::error_code problem;
+  if (!std::filesystem::is_regular_file(path, problem)) return false;
+  std::array<char, 72> header{};
+  std::ifstream file(path, std::ios::binary);
+  file.read(header.data(), header.size());
+  const std::string_view read(header.data(), header.size());
+  return file && read.starts_with(kMagic) && read.ends_with(kId);
 }
 
 std::string default_collection_path() {

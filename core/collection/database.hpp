@@ -31,13 +31,22 @@ struct IndexedFile {
   std::string problem;           ///< why the file could not be read; empty for a matrix
   bool has_fingerprint = false;  ///< of this program's version
 };
-/// A signature and the files whose pattern has it.
+/// A fingerprint without its signature, and the files whose pattern has it.
 struct CollectionEntry {
   std::uint64_t content = 0;
   std::uint64_t rows = 0;
   std::uint64_t cols = 0;
   std::int64_t nonzeros = 0;
+  std::uint64_t bytes = 0;         ///< size of the first file
   std::vector<std::string> files;  ///< in order of their names
+  bool symmetric = false;
+  bool exact = false;  ///< the features have no standard errors
+  Features features;   ///< those of the feature table
+};
+/// The pictures of a fingerprint, kThumbnailSide × kThumbnailSide bytes each.
+struct Thumbnails {
+  std::vector<std::uint8_t> pattern;
+  std::vector<std::uint8_t> spectrum;
 };
 
 /// An open database; for one thread at a time. Functions throw Failure: bad_input where the file is no
@@ -68,12 +77,17 @@ class Database {
   [[nodiscard]] std::size_t size();
   /// All entries of this program's version, and their signatures one after the other.
   [[nodiscard]] std::vector<CollectionEntry> entries(std::vector<float>& signatures);
+  /// The pictures of this content's fingerprint of this program's version; empty where there is none.
+  [[nodiscard]] std::optional<Thumbnails> thumbnails(std::uint64_t content);
 
  private:
   struct Impl;
   explicit Database(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
 };
+
+/// Whether the file begins as a collection of any version does.
+[[nodiscard]] bool is_collection(const std::string& path);
 
 /// $XDG_DATA_HOME/spyctrum/collection.db, else ~/.local/share/spyctrum/collection.db. Throws
 /// Failure{wrong_use} where neither variable nor home is set.

@@ -6,13 +6,23 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
+#include <condition_variable>
 #include <cstring>
+#include <deque>
+#include <exception>
 #include <filesystem>
+#include <functional>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <system_error>
+#include <thread>
+#include <utility>
 
 #include "core/base/stopwatch.hpp"
+#include "core/cluster/communicator.hpp"
+#include "core/collection/fingerprint_bytes.hpp"
 #include "core/io/matrix_files.hpp"
 #include "core/io/reader.hpp"
 
@@ -25,55 +35,146 @@ namespace fs = std::filesystem;
 /// Files of more bytes are read one after the other, each on all threads.
 constexpr std::uint64_t kLargeFile = std::uint64_t{16} << 20U;
 
+bool is_generated(const std::string& source) { return source.starts_with("gen:"); }
+
+/// A generated matrix is what its text says: its stamp never changes.
 std::optional<FileStamp> stamp_of(const std::string& path) {
+  if (is_generated(path)) return FileStamp{};
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0) return std::nullopt;
   return FileStamp{static_cast<std::uint64_t>(status.st_size),
                    static_cast<std::int64_t>(status.st_mtim.tv_sec) * 1'000'000'000 + status.st_mtim.tv_nsec};
 }
 
+/// What became of a file.
+struct Outcome {
+  enum class Kind : std::uint8_t {
+    made,       ///< `fingerprint` is new
+    known,      ///< the collection has a fingerprint of this pattern
+    bad_file,   ///< `reason` holds until the file changes
+    unread,     ///< `reason` may pass
+    too_large,  ///< for the memory of one of several threads
+  };
+  Kind kind = Kind::unread;
+  std::string reason{};
+  Fingerprint fingerprint{};  ///< made: all of it; known: content and setting
+};
+
+/// What is still to be read.
+struct Item {
+  std::string file;
+  FileStamp stamp;
+};
+
+/// What a rank of an MPI job works on: its main thread exchanges with the other ranks, and another one
+/// distributes the items over the pool.
+class Desk {
+ public:
+  /// The next item; empty once the desk is closed.
+  std::optional<std::uint64_t> take() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return closed_ || !waiting_.empty(); });
+    if (closed_) return std::nullopt;
+    const std::uint64_t item = waiting_.front();
+    waiting_.pop_front();
+    ++taken_;
+    return item;
+  }
+  void add(std::uint64_t item) {
+    const std::lock_guard lock(mutex_);
+    waiting_.push_back(item);
+    changed_.notify_all();
+  }
+  void finish(const std::vector<std::byte>& outcome) {
+    const std::lock_guard lock(mutex_);
+    finished_.insert(finished_.end(), outcome.begin(), outcome.end());
+    --taken_;
+    changed_.notify_all();
+  }
+  void fail(std::exception_ptr problem) {
+    const std::lock_guard lock(mutex_);
+    problem_ = std::move(problem);
+    changed_.notify_all();
+  }
+  void close() {
+    const std::lock_guard lock(mutex_);
+    closed_ = true;
+    changed_.notify_all();
+  }
+  /// Waits a moment for outcomes, and hands them over; `wanted`: how many more items keep `most` of them
+  /// here. Throws what fail() was given.
+  std::vector<std::byte> finished(std::size_t most, std::uint64_t& wanted) {
+    constexpr std::chrono::milliseconds kMoment{20};
+    std::unique_lock lock(mutex_);
+    changed_.wait_for(lock, kMoment, [&] { return problem_ || !finished_.empty(); });
+    if (problem_) std::rethrow_exception(problem_);
+    const std::size_t here = waiting_.size() + taken_;
+    wanted = most > here ? most - here : 0;
+    return std::exchange(finished_, {});
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<std::uint64_t> waiting_;
+  std::size_t taken_ = 0;
+  std::vector<std::byte> finished_;
+  std::exception_ptr problem_;
+  bool closed_ = false;
+};
+
 class Indexing {
  public:
-  Indexing(Database& database, const Backend& backend, JobContext& context, LoadOptions load)
-      : database_(database), backend_(backend), context_(context), load_(std::move(load)) {
+  Indexing(Database* database, Communicator& ranks, const Backend& backend, JobContext& context,
+           LoadOptions load)
+      : database_(database), ranks_(ranks), backend_(backend), context_(context), load_(std::move(load)) {
     load_.import_where_known = true;
   }
 
-  IndexResult run(const std::vector<std::string>& folders) {
+  IndexResult run(const std::vector<std::string>& sources) {
     const Stopwatch watch;
     context_.begin_stage("find files");
-    for (const std::string& folder : folders) {
-      std::error_code problem;
-      const fs::path path = fs::canonical(folder, problem);
-      if (problem)
-        throw Failure(ErrorCode::bad_input, folder + ": " + problem.message() + ".",
-                      "Name folders that exist.");
-      if (fs::is_directory(path, problem))
-        find(path);
-      else
-        files_.push_back(path.string());
-    }
-    std::ranges::sort(files_);
-    files_.erase(std::unique(files_.begin(), files_.end()), files_.end());
-
+    if (ranks_.rank() == 0) find_all(sources);
     context_.begin_stage("index");
-    context_.pool().parallel_for(files_.size(), 1, [&](std::size_t begin, std::size_t end, unsigned) {
-      for (std::size_t k = begin; k < end; ++k) index_small(files_[k]);
-    });
-    std::ranges::sort(large_);
-    for (const std::string& file : large_)
-      index_one(file, context_.pool(), context_.memory().allowance(), true);
+    if (ranks_.size() > 1)
+      index_with_ranks();
+    else
+      index_alone();
     std::ranges::sort(result_.failed, {}, &IndexFailure::file);
     result_.seconds = watch.seconds();
     return std::move(result_);
   }
 
  private:
+  void find_all(const std::vector<std::string>& sources) {
+    for (const std::string& source : sources) {
+      std::error_code problem;
+      const fs::path path = is_generated(source) ? fs::path(source) : fs::canonical(source, problem);
+      if (problem)
+        add_failure(source, problem.message());
+      else if (fs::is_directory(path, problem))
+        find(path);
+      else
+        files_.push_back(path.string());
+    }
+    std::ranges::sort(files_);
+    files_.erase(std::unique(files_.begin(), files_.end()), files_.end());
+  }
+
   void find(const fs::path& folder) {
     MatrixFiles found = find_matrix_files(folder.string(), context_);
     for (MatrixFile& file : found.files) files_.push_back(std::move(file.path));
     for (const auto& [unreadable, reason] : found.unreadable)
       result_.failed.push_back({unreadable, "The folder cannot be read: " + reason});
+  }
+
+  void index_alone() {
+    context_.pool().parallel_for(files_.size(), 1, [&](std::size_t begin, std::size_t end, unsigned) {
+      for (std::size_t k = begin; k < end; ++k) index_small(files_[k]);
+    });
+    std::ranges::sort(large_);
+    for (const std::string& file : large_)
+      index_one(file, context_.pool(), context_.memory().allowance(), true);
   }
 
   void index_small(const std::string& file) {
@@ -94,18 +195,13 @@ class Indexing {
     if (!stamp) {
       add_failure(file, std::string("The file has vanished: ") + std::strerror(errno));
     } else if (!is_settled(file, *stamp)) {
-      JobContext job(pool, {.memory_bytes = memory,
-                            .device_bytes = context_.device_bytes(),
-                            .seed = context_.seed(),
-                            .stop = context_.stop_token(),
-                            .on_progress = {}});
-      const Result<void> ended = run_guarded([&] { read_and_store(file, *stamp, job); });
-      if (!ended && ended.error().code == ErrorCode::out_of_memory && !last_try) {
+      const Outcome outcome = attempt(file, pool, memory, last_try);
+      if (outcome.kind == Outcome::Kind::too_large) {
         const std::lock_guard lock(mutex_);
         large_.push_back(file);
         return;
       }
-      if (!ended) note_error(file, *stamp, ended.error());
+      store(file, *stamp, outcome);
     }
     const std::lock_guard lock(mutex_);
     context_.checkpoint(++done_, files_.size());
@@ -115,7 +211,7 @@ class Indexing {
   bool is_settled(const std::string& file, const FileStamp& stamp) {
     if (!load_.import.empty()) return false;
     const std::lock_guard lock(mutex_);
-    const auto known = database_.file(file, context_.seed());
+    const auto known = database_->file(file, context_.seed());
     if (!known || known->stamp != stamp) return false;
     if (!known->problem.empty()) {
       result_.failed.push_back({file, known->problem});
@@ -125,39 +221,57 @@ class Indexing {
     return known->has_fingerprint;
   }
 
-  void read_and_store(const std::string& file, const FileStamp& stamp, JobContext& job) {
+  /// Reads a file and makes its fingerprint. Throws Failure for what concerns the whole run.
+  Outcome attempt(const std::string& file, ThreadPool& pool, std::uint64_t memory, bool last_try) {
+    JobContext job(pool, {.memory_bytes = memory,
+                          .device_bytes = context_.device_bytes(),
+                          .seed = context_.seed(),
+                          .stop = context_.stop_token(),
+                          .on_progress = {}});
+    Result<Outcome> ended = run_guarded([&] { return read(file, job); });
+    if (ended) return std::move(*ended);
+    const Error& error = ended.error();
+    if (error.code == ErrorCode::out_of_memory && !last_try) return {Outcome::Kind::too_large};
+    const bool concerns_file = error.code == ErrorCode::bad_input || error.code == ErrorCode::wrong_use;
+    if (!concerns_file && error.code != ErrorCode::out_of_memory) throw Failure(error);
+    if (!stamp_of(file)) return {Outcome::Kind::unread, "The file has vanished while it was read."};
+    return {concerns_file ? Outcome::Kind::bad_file : Outcome::Kind::unread, error.message()};
+  }
+
+  Outcome read(const std::string& file, JobContext& job) {
     const Matrix matrix = or_throw(load_matrix(file, load_, job));
     const SparsePattern& pattern = *matrix.pattern;
     const Booking booking(job.memory(), pattern.bytes(), "pattern");
-    const FingerprintSetting setting = fingerprint_setting(pattern.rows(), pattern.cols(), job.seed());
-    {
+    Outcome outcome{Outcome::Kind::known};
+    outcome.fingerprint.content = pattern.fingerprint();
+    outcome.fingerprint.setting = fingerprint_setting(pattern.rows(), pattern.cols(), job.seed());
+    if (database_ != nullptr) {
       const std::lock_guard lock(mutex_);
-      if (database_.has_fingerprint(pattern.fingerprint(), setting)) {
-        database_.put(file, stamp, pattern.fingerprint(), setting.setting, nullptr);
-        ++result_.known;
-        return;
-      }
+      if (database_->has_fingerprint(pattern.fingerprint(), outcome.fingerprint.setting)) return outcome;
     }
-    const Fingerprint made = or_throw(fingerprint_of(matrix.pattern, backend_, job));
-    const std::lock_guard lock(mutex_);
-    database_.put(file, stamp, made.content, made.setting.setting, &made);
-    ++result_.indexed;
+    return {Outcome::Kind::made, {}, or_throw(fingerprint_of(matrix.pattern, backend_, job))};
   }
 
-  /// Records a file that cannot be read. Throws Failure for what concerns the whole run.
-  void note_error(const std::string& file, const FileStamp& stamp, const Error& error) {
-    const bool concerns_file = error.code == ErrorCode::bad_input || error.code == ErrorCode::wrong_use;
-    if (!concerns_file && error.code != ErrorCode::out_of_memory) throw Failure(error);
-    const auto now = stamp_of(file);
-    if (!now) {
-      add_failure(file, "The file has vanished while it was read.");
-      return;
+  void store(const std::string& file, const FileStamp& stamp, const Outcome& outcome) {
+    const std::lock_guard lock(mutex_);
+    const Fingerprint& print = outcome.fingerprint;
+    switch (outcome.kind) {
+      case Outcome::Kind::made:
+      case Outcome::Kind::known: {
+        // Another rank does not know what is in the collection.
+        const bool is_new =
+            outcome.kind == Outcome::Kind::made && !database_->has_fingerprint(print.content, print.setting);
+        database_->put(file, stamp, print.content, print.setting.setting, is_new ? &print : nullptr);
+        ++(is_new ? result_.indexed : result_.known);
+        return;
+      }
+      case Outcome::Kind::bad_file:
+        database_->put_bad(file, stamp, outcome.reason);
+        break;
+      default:
+        break;
     }
-    if (concerns_file) {
-      const std::lock_guard lock(mutex_);
-      database_.put_bad(file, stamp, error.message());
-    }
-    add_failure(file, error.message());
+    result_.failed.push_back({file, outcome.reason});
   }
 
   void add_failure(const std::string& file, const std::string& reason) {
@@ -165,7 +279,123 @@ class Indexing {
     result_.failed.push_back({file, reason});
   }
 
-  Database& database_;
+  // Several ranks: rank 0 alone reads and writes the collection. It names the files that are to be read; all
+  // ranks deal them out alike, since each hears how many every other one wants.
+
+  void index_with_ranks() {
+    std::vector<Item> small = named_by_rank_0();
+    std::vector<Item> large;
+    for (std::size_t k = small.size(); k-- > 0;)
+      if (small[k].stamp.size > kLargeFile) {
+        large.push_back(std::move(small[k]));
+        small.erase(small.begin() + static_cast<std::ptrdiff_t>(k));
+      }
+    total_ = small.size() + large.size();
+    for (const std::uint64_t item : share_out(small, false)) large.push_back(small[item]);
+    std::ranges::sort(large, {}, &Item::file);
+    (void)share_out(large, true);
+  }
+
+  std::vector<Item> named_by_rank_0() {
+    std::vector<std::byte> names;
+    if (ranks_.rank() == 0)
+      for (const std::string& file : files_) {
+        const auto stamp = stamp_of(file);
+        if (!stamp)
+          add_failure(file, std::string("The file has vanished: ") + std::strerror(errno));
+        else if (!is_settled(file, *stamp)) {
+          put_text(names, file);
+          put_value(names, *stamp);
+        }
+      }
+    const std::vector<std::byte> named = ranks_.gather(names, context_.stop_token()).front();
+    ByteReader reader(named);
+    std::vector<Item> items;
+    while (!reader.is_at_end()) {
+      std::string file = reader.text();
+      items.push_back({std::move(file), reader.value<FileStamp>()});
+    }
+    return items;
+  }
+
+  /// Divides the items among the ranks, each file on one thread or (`whole`) each on all threads of a rank.
+  /// Returns those that were too large, the same on all ranks.
+  std::vector<std::uint64_t> share_out(const std::vector<Item>& items, bool whole) {
+    std::vector<std::uint64_t> too_large;
+    Desk desk;
+    const unsigned threads = context_.pool().threads();
+    const auto work_alone = [&](ThreadPool& pool) {
+      while (const auto item = desk.take()) {
+        const Outcome outcome =
+            attempt(items[*item].file, pool, context_.memory().allowance() / (whole ? 1 : threads),
+                    whole || threads == 1);
+        std::vector<std::byte> bytes;
+        put_outcome(bytes, *item, outcome);
+        desk.finish(bytes);
+      }
+    };
+    std::thread worker([&] {
+      try {
+        if (whole) return work_alone(context_.pool());
+        context_.pool().parallel_for(threads, 1, [&](std::size_t, std::size_t, unsigned) {
+          ThreadPool alone(1);
+          work_alone(alone);
+        });
+      } catch (...) {
+        desk.fail(std::current_exception());
+      }
+    });
+    const auto ends = std::unique_ptr<Desk, std::function<void(Desk*)>>(&desk, [&](Desk* one) {
+      one->close();
+      worker.join();
+    });
+    std::size_t next = 0;
+    for (std::size_t ended = 0; ended < items.size();) {
+      std::uint64_t wanted = 0;
+      const std::vector<std::byte> finished = desk.finished(whole ? 1 : 2 * threads, wanted);
+      std::vector<std::byte> message;
+      put_value(message, wanted);
+      message.insert(message.end(), finished.begin(), finished.end());
+      const auto all = ranks_.gather(message, context_.stop_token());
+      for (unsigned rank = 0; rank < all.size(); ++rank) {
+        ByteReader reader(all[rank]);
+        for (auto more = reader.value<std::uint64_t>(); more > 0 && next < items.size(); --more, ++next)
+          if (rank == ranks_.rank()) desk.add(next);
+        while (!reader.is_at_end()) {
+          std::uint64_t item = 0;
+          const Outcome outcome = outcome_from(reader, item);
+          ++ended;
+          if (outcome.kind == Outcome::Kind::too_large) {
+            too_large.push_back(item);
+          } else {
+            ++done_;
+            if (database_ != nullptr) store(items.at(item).file, items.at(item).stamp, outcome);
+          }
+        }
+      }
+      context_.checkpoint(done_, total_);
+    }
+    std::ranges::sort(too_large);
+    return too_large;
+  }
+
+  static void put_outcome(std::vector<std::byte>& bytes, std::uint64_t item, const Outcome& outcome) {
+    put_value(bytes, item);
+    put_value(bytes, outcome.kind);
+    put_text(bytes, outcome.reason);
+    if (outcome.kind == Outcome::Kind::made) put_fingerprint(bytes, outcome.fingerprint);
+  }
+
+  static Outcome outcome_from(ByteReader& reader, std::uint64_t& item) {
+    item = reader.value<std::uint64_t>();
+    Outcome outcome{reader.value<Outcome::Kind>()};
+    outcome.reason = reader.text();
+    if (outcome.kind == Outcome::Kind::made) outcome.fingerprint = fingerprint_from(reader);
+    return outcome;
+  }
+
+  Database* database_;  ///< null on ranks other than 0
+  Communicator& ranks_;
   Backend backend_;
   JobContext& context_;
   LoadOptions load_;
@@ -173,14 +403,22 @@ class Indexing {
   std::mutex mutex_;  // guards the database and the members below
   std::vector<std::string> large_;
   std::size_t done_ = 0;
+  std::size_t total_ = 0;  ///< items of all ranks
   IndexResult result_;
 };
 
 }  // namespace
 
-Result<IndexResult> index_folders(const std::vector<std::string>& folders, Database& database,
+Result<IndexResult> index_folders(const std::vector<std::string>& sources, Database& database,
                                   const Backend& backend, JobContext& context, const LoadOptions& load) {
-  return run_guarded([&] { return Indexing(database, backend, context, load).run(folders); });
+  const std::unique_ptr<Communicator> ranks = alone();
+  return index_folders(sources, &database, *ranks, backend, context, load);
+}
+
+Result<IndexResult> index_folders(const std::vector<std::string>& sources, Database* database,
+                                  Communicator& ranks, const Backend& backend, JobContext& context,
+                                  const LoadOptions& load) {
+  return run_guarded([&] { return Indexing(database, ranks, backend, context, load).run(sources); });
 }
 
 }  // namespace spyctrum

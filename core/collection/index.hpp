@@ -13,6 +13,8 @@
 
 namespace spyctrum {
 
+class Communicator;
+
 struct IndexFailure {
   std::string file;
   std::string reason;
@@ -25,15 +27,22 @@ struct IndexResult {
   double seconds = 0;
 };
 
-/// Indexes the files below `folders` (a file stands for itself) whose name ends like that of a readable
-/// format, a compressed file or an archive. Symbolic links to folders are not followed. Each finished file is
-/// stored at once: an interrupted run is continued by the same call. A file that cannot be read is recorded
-/// with the reason, and read again when it has changed; one that does not fit into memory, or has vanished,
-/// is not recorded. With import options (`load`; a format takes those that it has) unchanged files are read
-/// anew. Of two programs that index the same files into one collection each skips what the other
-/// has stored. Errors: bad_input where a folder does not exist; those of Database; cancelled.
-[[nodiscard]] Result<IndexResult> index_folders(const std::vector<std::string>& folders, Database& database,
+/// Indexes the files below folders whose name ends like that of a readable format, a compressed file or an
+/// archive; a file and a generated matrix ("gen:band:n=1000") stand for themselves. Symbolic links to folders
+/// are not followed. Each finished file is stored at once: an interrupted run is continued by the same call.
+/// A file that cannot be read is recorded with the reason, and read again when it has changed; one that does
+/// not fit into memory, or does not exist, is not recorded. With import options (`load`; a format takes those
+/// that it has) unchanged files are read anew. Of two programs that index the same files into one collection
+/// each skips what the other has stored. Errors: those of Database; cancelled.
+[[nodiscard]] Result<IndexResult> index_folders(const std::vector<std::string>& sources, Database& database,
                                                 const Backend& backend, JobContext& context,
                                                 const LoadOptions& load = {});
+
+/// The same by several ranks, which all call it: files are dealt out as ranks ask for more, and rank 0
+/// stores. `sources` and `database` are looked at on rank 0 alone (`database` is null on the others), which
+/// has the result; the files must be visible to all ranks.
+[[nodiscard]] Result<IndexResult> index_folders(const std::vector<std::string>& sources, Database* database,
+                                                Communicator& ranks, const Backend& backend,
+                                                JobContext& context, const LoadOptions& load = {});
 
 }  // namespace spyctrum

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Distances to all, then the smallest of them.
+// Distances to all, then the smallest of them; reasons as text.
 #include "core/collection/nearest.hpp"
 
 #include <algorithm>
 #include <numeric>
+
+#include "core/base/text.hpp"
 
 namespace spyctrum {
 
@@ -23,6 +25,21 @@ std::vector<Neighbour> nearest(const Signature& query, std::span<const float> si
     list.push_back({k, distance_between(query, other, use)});
   }
   return list;
+}
+
+std::string reason_text(const SignatureDistance& found) {
+  std::string agrees;
+  std::string differs;
+  for (std::size_t p = 0; p < kSignatureParts.size(); ++p) {
+    const SignaturePart& part = kSignatureParts.at(p);
+    if (part.view != SignatureView::common && part.view != found.view) continue;
+    std::string& list = found.parts.at(p) <= kAgreement ? agrees : differs;
+    list += (list.empty() ? "" : ", ") + std::string(part.label) + " " + number_text(found.parts.at(p), 2);
+  }
+  std::string text;
+  if (!agrees.empty()) text += "agrees: " + agrees;
+  if (!differs.empty()) text += (text.empty() ? "" : "; ") + ("differs: " + differs);
+  return text;
 }
 
 }  // namespace spyctrum

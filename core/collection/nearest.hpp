@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "core/collection/database.hpp"
@@ -24,5 +25,9 @@ struct Neighbour {
 [[nodiscard]] std::vector<Neighbour> nearest(const Signature& query, std::span<const float> signatures,
                                              std::size_t count, ThreadPool& pool,
                                              const SignatureUse& use = {});
+
+/// "agrees: rings 0.02, sectors 0.01; differs: strongest lines 0.31": the parts of the view that is in the
+/// distance, with their weighted distances.
+[[nodiscard]] std::string reason_text(const SignatureDistance& found);
 
 }  // namespace spyctrum

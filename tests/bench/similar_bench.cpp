@@ -4,9 +4,9 @@
 // matrices after a change: entries deleted, entries added at random places (noise), a corner cut off (crop),
 // transposed, rows and columns permuted at random. Recall@k: the share of queries whose original is among the
 // k nearest. Then for each matrix the nearest among those whose number of rows differs by more than a factor
-// of two: do they have its kind?
+// of two: do they have its kind? Then the changes once more among matrices that all have the same size.
 //   bench_similar [matrices of each kind, default 8] [seed, default 1] [signatures of the scan, default
-//   100000]
+//   100000] ["F,G F,G …": further factors of the canonical view]
 // Compared are the signature as `spyctrum-cli similar` uses it, its stored and its canonical view alone,
 // sizes alone (m, n, K) and sizes with the counts of rows and columns.
 #include <algorithm>
@@ -16,6 +16,7 @@
 #include <functional>
 #include <map>
 #include <numeric>
+#include <sstream>
 
 #include "core/base/stopwatch.hpp"
 #include "core/collection/fingerprint.hpp"
@@ -23,6 +24,7 @@
 #include "core/matrix/generators.hpp"
 #include "core/matrix/random.hpp"
 #include "core/matrix/reordering.hpp"
+#include "tests/bench/generated_texts.hpp"
 
 namespace {
 
@@ -30,6 +32,7 @@ using namespace spyctrum;
 
 constexpr std::uint64_t kSmallest = 400;
 constexpr double kOctaves = 4;  ///< largest/smallest = 16
+constexpr std::uint64_t kOneSize = 1024;
 
 struct Sample {
   std::string kind;
@@ -40,45 +43,6 @@ struct Sample {
 ThreadPool& pool() {
   static ThreadPool shared;
   return shared;
-}
-
-std::string number(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.6g", value);
-  return text;
-}
-
-/// The text of a matrix of the kind with n rows; draw(): uniform on (0, 1).
-std::string text_of(const std::string& kind, std::uint64_t n, const std::function<double()>& draw) {
-  const auto whole = [&](double low, double high) {
-    return number(std::floor(low + draw() * (high - low + 1)));
-  };
-  const auto of = [&](const std::string& rest) {
-    return "gen:" + kind + ":n=" + number(static_cast<double>(n)) + rest;
-  };
-  const std::string seed = ",seed=" + whole(1, 1e6);
-  const auto entries = [&] { return number(std::floor(static_cast<double>(n) * (3 + 12 * draw()))); };
-  const auto square = static_cast<std::uint64_t>(std::sqrt(n));
-  const auto cube = static_cast<std::uint64_t>(std::cbrt(n));
-  if (kind == "diagonal") return of(",offset=" + whole(0, static_cast<double>(n) / 3));
-  if (kind == "band") return of(",lower=" + whole(1, 12) + ",upper=" + whole(1, 12));
-  if (kind == "block-diagonal") return of(",block=" + whole(6, 40));
-  if (kind == "checkerboard") return "gen:checkerboard:n=" + std::to_string(n / 8) + ",cell=" + whole(1, 12);
-  if (kind == "circulant")
-    return of(",degree=" + whole(2, 8) + ",stride=" + whole(1, 40) + ",offset=" + whole(0, 50));
-  if (kind == "arrow") return of(",head=" + whole(1, 16));
-  if (kind == "laplacian-2d")
-    return "gen:laplacian-2d:nx=" + std::to_string(square) + ",ny=" + std::to_string(square) +
-           (draw() < 0.5 ? ",points=5" : ",points=9");
-  if (kind == "laplacian-3d")
-    return "gen:laplacian-3d:nx=" + std::to_string(cube) + ",ny=" + std::to_string(cube) +
-           ",nz=" + std::to_string(cube) + (draw() < 0.5 ? ",points=7" : ",points=27");
-  if (kind == "random") return of(",nnz=" + entries() + seed);
-  if (kind == "power-law") return of(",nnz=" + entries() + ",exponent=" + number(2.1 + 0.8 * draw()) + seed);
-  if (kind == "rmat") return of(",nnz=" + entries() + ",a=" + number(0.45 + 0.15 * draw()) + seed);
-  const double blocks = std::floor(3 + 12 * draw());
-  const double inside = (4 + 10 * draw()) * blocks / static_cast<double>(n);
-  return of(",blocks=" + number(blocks) + ",p_in=" + number(inside) + ",p_out=" + number(inside / 40) + seed);
 }
 
 struct Entries {
@@ -157,7 +121,7 @@ Signature sign(const PatternPtr& pattern) {
 
 /// A way to compare: the distance of two signatures.
 struct Comparison {
-  const char* label;
+  std::string label;
   std::function<float(const Signature&, const Signature&)> distance;
 };
 
@@ -177,15 +141,30 @@ float of_counts(const Signature& a, const Signature& b, std::size_t parts) {
   return std::sqrt(least);
 }
 
-const std::vector<Comparison> kComparisons{
-    {"size", [](const auto& a, const auto& b) { return of_counts(a, b, 1); }},
-    {"size+counts", [](const auto& a, const auto& b) { return of_counts(a, b, 2); }},
-    {"stored",
-     [](const auto& a, const auto& b) { return distance_between(a, b, {.canonical = false}).distance; }},
-    {"canonical",
-     [](const auto& a, const auto& b) { return distance_between(a, b, {.stored = false}).distance; }},
-    {"signature", [](const auto& a, const auto& b) { return distance_between(a, b).distance; }},
-};
+std::vector<Comparison>& comparisons() {
+  static std::vector<Comparison> all{
+      {"size", [](const auto& a, const auto& b) { return of_counts(a, b, 1); }},
+      {"size+counts", [](const auto& a, const auto& b) { return of_counts(a, b, 2); }},
+      {"stored",
+       [](const auto& a, const auto& b) { return distance_between(a, b, {.canonical = false}).distance; }},
+      {"canonical",
+       [](const auto& a, const auto& b) { return distance_between(a, b, {.stored = false}).distance; }},
+      {"signature", [](const auto& a, const auto& b) { return distance_between(a, b).distance; }},
+  };
+  return all;
+}
+
+/// "F,G F,G …": more columns, with these factors of the canonical view, to choose them by.
+void add_factors(const std::string& text) {
+  std::istringstream words(text);
+  for (std::string word; words >> word;) {
+    SignatureUse use;
+    use.common_factor = std::strtof(word.c_str(), nullptr);
+    use.canonical_factor = std::strtof(word.c_str() + word.find(',') + 1, nullptr);
+    comparisons().push_back(
+        {word, [use](const auto& a, const auto& b) { return distance_between(a, b, use).distance; }});
+  }
+}
 
 /// Number of samples that are nearer to the query than sample `own`.
 std::size_t rank_of(const Signature& query, std::size_t own, const std::vector<Sample>& samples,
@@ -199,31 +178,33 @@ std::size_t rank_of(const Signature& query, std::size_t own, const std::vector<S
 
 void print_header(const char* first) {
   std::printf("| %s |", first);
-  for (const Comparison& comparison : kComparisons) std::printf(" %s |", comparison.label);
+  for (const Comparison& comparison : comparisons()) std::printf(" %s |", comparison.label.c_str());
   std::printf("\n|---|");
-  for (std::size_t k = 0; k < kComparisons.size(); ++k) std::printf("---:|");
+  for (std::size_t k = 0; k < comparisons().size(); ++k) std::printf("---:|");
   std::printf("\n");
 }
 
-void measure_recall(const std::vector<Sample>& samples) {
-  const std::vector<std::pair<std::string, Change>> changes{
-      {"1 % deleted", deleted(0.01)}, {"5 % deleted", deleted(0.05)}, {"10 % deleted", deleted(0.1)},
-      {"1 % noise", noisy(0.01)},     {"10 % noise", noisy(0.1)},     {"crop to 90 %", cropped(0.9)},
-      {"crop to 60 %", cropped(0.6)}, {"transposed", turned},         {"permuted", shuffled}};
+using Changes = std::vector<std::pair<std::string, Change>>;
+
+SparsePattern shuffled_and_deleted(const SparsePattern& pattern, JobContext& context) {
+  return deleted(0.05)(shuffled(pattern, context), context);
+}
+
+void measure_recall(const std::vector<Sample>& samples, const Changes& changes) {
   print_header("recall@1 / @10, %");
   std::map<std::string, std::pair<int, int>> by_kind;  // of the signature: found first, asked
   for (const auto& [label, change] : changes) {
-    std::vector<int> first(kComparisons.size());
-    std::vector<int> ten(kComparisons.size());
+    std::vector<int> first(comparisons().size());
+    std::vector<int> ten(comparisons().size());
     for (std::size_t own = 0; own < samples.size(); ++own) {
       JobContext context(pool());
       const auto pattern = std::make_shared<const SparsePattern>(change(*samples[own].pattern, context));
       const Signature query = sign(pattern);
-      for (std::size_t c = 0; c < kComparisons.size(); ++c) {
-        const std::size_t rank = rank_of(query, own, samples, kComparisons[c]);
+      for (std::size_t c = 0; c < comparisons().size(); ++c) {
+        const std::size_t rank = rank_of(query, own, samples, comparisons()[c]);
         first[c] += rank < 1 ? 1 : 0;
         ten[c] += rank < 10 ? 1 : 0;
-        if (c + 1 == kComparisons.size()) {
+        if (comparisons()[c].label == "signature") {
           auto& [found, asked] = by_kind[samples[own].kind];
           found += rank < 1 ? 1 : 0;
           ++asked;
@@ -232,7 +213,7 @@ void measure_recall(const std::vector<Sample>& samples) {
     }
     std::printf("| %s |", label.c_str());
     const auto percent = [&](int count) { return 100.0 * count / static_cast<double>(samples.size()); };
-    for (std::size_t c = 0; c < kComparisons.size(); ++c)
+    for (std::size_t c = 0; c < comparisons().size(); ++c)
       std::printf(" %.0f / %.0f |", percent(first[c]), percent(ten[c]));
     std::printf("\n");
     std::fflush(stdout);
@@ -247,7 +228,7 @@ void measure_kinds(const std::vector<Sample>& samples) {
   print_header("neighbours of another size with the same kind, %");
   for (const std::size_t count : {std::size_t{1}, std::size_t{5}}) {
     std::printf("| of the %s |", count == 1 ? "nearest" : "five nearest");
-    for (const Comparison& comparison : kComparisons) {
+    for (const Comparison& comparison : comparisons()) {
       double agreeing = 0;
       double asked = 0;
       for (const Sample& sample : samples) {
@@ -287,34 +268,54 @@ void measure_scan(std::size_t count, const std::vector<Sample>& samples) {
       count, sizeof(Signature), pool().threads(), 1e3 * times[4], 1e3 * times[0]);
 }
 
+std::vector<Sample> make_samples(int of_each, std::uint64_t seed, std::uint64_t smallest, double octaves) {
+  const CounterRandom random(seed, 24);
+  std::uint64_t counter = 0;
+  const auto draw = [&] { return random.unit(counter++); };
+  std::vector<Sample> samples;
+  for (const GeneratorInfo& info : generators()) {
+    for (int k = 0; k < of_each; ++k) {
+      const auto n = static_cast<std::uint64_t>(static_cast<double>(smallest) *
+                                                std::exp2(octaves * (k + draw()) / of_each));
+      JobContext context(pool());
+      const std::string text = bench::text_of(info.kind, n, draw);
+      const Matrix matrix = or_throw(generate(text, context));
+      samples.push_back({info.kind, matrix.pattern, sign(matrix.pattern)});
+    }
+  }
+  return samples;
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
   const int of_each = count > 1 ? std::atoi(arguments[1]) : 8;
   const std::uint64_t seed = count > 2 ? std::strtoul(arguments[2], nullptr, 10) : 1;
   const std::size_t scanned = count > 3 ? std::strtoul(arguments[3], nullptr, 10) : 100000;
-  const CounterRandom random(seed, 24);
-  std::uint64_t counter = 0;
-  const auto draw = [&] { return random.unit(counter++); };
-  std::vector<Sample> samples;
+  if (count > 4) add_factors(arguments[4]);
   const Stopwatch watch;
-  for (const GeneratorInfo& info : generators()) {
-    for (int k = 0; k < of_each; ++k) {
-      const auto n = static_cast<std::uint64_t>(kSmallest * std::exp2(kOctaves * (k + draw()) / of_each));
-      JobContext context(pool());
-      const std::string text = text_of(info.kind, n, draw);
-      auto matrix = generate(text, context);
-      if (!matrix) {
-        std::fprintf(stderr, "%s: %s\n", text.c_str(), matrix.error().message().c_str());
-        return 1;
-      }
-      samples.push_back({info.kind, matrix->pattern, sign(matrix->pattern)});
-    }
-  }
+  const std::vector<Sample> samples = make_samples(of_each, seed, kSmallest, kOctaves);
   std::printf("%zu matrices of %zu kinds; %.0f ms each for the fingerprint\n\n", samples.size(),
               generators().size(), 1e3 * watch.seconds() / static_cast<double>(samples.size()));
-  measure_recall(samples);
+  measure_recall(samples, {{"1 % deleted", deleted(0.01)},
+                           {"5 % deleted", deleted(0.05)},
+                           {"10 % deleted", deleted(0.1)},
+                           {"1 % noise", noisy(0.01)},
+                           {"10 % noise", noisy(0.1)},
+                           {"crop to 90 %", cropped(0.9)},
+                           {"crop to 60 %", cropped(0.6)},
+                           {"transposed", turned},
+                           {"permuted", shuffled},
+                           {"permuted, 5 % deleted", shuffled_and_deleted}});
   measure_kinds(samples);
+  std::printf("\nall of one size, n = %llu where the kind has it\n\n",
+              static_cast<unsigned long long>(kOneSize));
+  measure_recall(make_samples(of_each, seed + 1, kOneSize, 0),
+                 {{"10 % deleted", deleted(0.1)},
+                  {"10 % noise", noisy(0.1)},
+                  {"transposed", turned},
+                  {"permuted", shuffled},
+                  {"permuted, 5 % deleted", shuffled_and_deleted}});
   measure_scan(scanned, samples);
   return 0;
 }

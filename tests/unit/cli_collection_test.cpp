@@ -103,6 +103,25 @@ TEST_F(CliCollection, BadFilesAreNotedWithTheirReasonUntilTheyChange) {
   EXPECT_EQ(run_json("similar gen:band:n=300" + db()).size(), 1U);
 }
 
+TEST_F(CliCollection, GeneratedMatricesAndListsAreIndexed) {
+  generate("m/a.mtx", "band n=300 lower=1 upper=4");
+  std::ofstream(path("list.txt")) << "# kinds\n\ngen:arrow:n=50\r\ngen:band:n=x\n"
+                                  << path("m") << '\n'
+                                  << path("none.mtx") << '\n';
+  const std::string words = "index gen:diagonal:n=40 --list " + path("list.txt") + db();
+  nlohmann::json result = run_json(words);
+  EXPECT_EQ(result["indexed"], 3);
+  ASSERT_EQ(result["failed"].size(), 2U) << result;
+  EXPECT_EQ(result["failed"][0]["file"], path("none.mtx"));
+  EXPECT_EQ(result["failed"][1]["file"], "gen:band:n=x");
+  result = run_json(words);
+  EXPECT_EQ(result["indexed"], 0);
+  EXPECT_EQ(result["unchanged"], 3);
+  EXPECT_EQ(run_json("similar gen:arrow:n=50 --count 1" + db())[0]["file"], "gen:arrow:n=50");
+  EXPECT_EQ(run("index --quiet" + db()).code, 2);
+  EXPECT_EQ(run("index --quiet --list " + path("no.txt") + db()).code, 3);
+}
+
 TEST_F(CliCollection, AKilledIndexGoesOnWhereItWas) {
   write_many(60);
   for (int round = 0; round < 3; ++round) {

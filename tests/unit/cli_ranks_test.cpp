@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 
 #include "core/cluster/communicator.hpp"
 #include "tests/support/cli_fixture.hpp"
@@ -126,6 +128,30 @@ TEST_F(CliRanks, AStudyIsDividedAndHasTheTableOfOne) {
   EXPECT_EQ(run(study + path("one")).code, 0);
   EXPECT_EQ(text_of(path("three/results.csv")), text_of(path("one/results.csv")));
   EXPECT_FALSE(std::filesystem::exists(path("three/shards")));
+}
+
+TEST_F(CliRanks, AnIndexIsDividedAndHasTheFingerprintsOfOne) {
+  std::filesystem::create_directories(path("m"));
+  for (int k = 0; k < 20; ++k)
+    std::ofstream(path("m/x" + std::to_string(k) + ".mtx"))
+        << "%%MatrixMarket matrix coordinate pattern general\n300 500 3\n1 1\n2 3\n300 " << k + 1 << '\n';
+  std::ofstream(path("m/bad.mtx")) << "%%MatrixMarket matrix coordinate pattern general\n3 3 1\n4 1\n";
+  std::ofstream(path("list.txt")) << "gen:arrow:n=50\ngen:random:n=3000,nnz=9000\n" << path("m") << '\n';
+  const std::string words = "index --threads 2 --json --quiet --list " + path("list.txt") + " --db ";
+  const auto similar = [&](const std::string& db) {
+    return run_json("similar gen:band:n=60 --count 30 --db " + path(db));
+  };
+  const nlohmann::json alone = result_of(run(words + path("one.db")));
+  EXPECT_EQ(alone.value("indexed", 0), 22);
+  const nlohmann::json known = similar("one.db");
+  for (const unsigned ranks : {2U, 3U}) {
+    const std::string db = std::to_string(ranks) + ".db";
+    const nlohmann::json shared = result_of(run_on(ranks, words + path(db)));
+    for (const char* name : {"indexed", "known", "unchanged", "failed"})
+      EXPECT_EQ(shared.at(name), alone.at(name)) << ranks << name;
+    EXPECT_EQ(similar(db), known) << ranks;
+    EXPECT_EQ(result_of(run_on(ranks, words + path(db))).value("unchanged", 0), 22) << ranks;
+  }
 }
 
 TEST_F(CliRanks, OtherCommandsAreRankZerosAlone) {

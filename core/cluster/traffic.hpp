@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// What this process exchanged with the other ranks of its job.
+#pragma once
+
+#include <cstdint>
+
+namespace spyctrum {
+
+/// Bytes that other ranks have given to this one so far, in all calls of Communicator::gather().
+[[nodiscard]] std::uint64_t bytes_received();
+
+}  // namespace spyctrum
