@@ -258,7 +258,8 @@ void add_graph_generators(std::vector<Generator>& table) {
   table.push_back({{"power-law", "Power law (Chung–Lu)",
                     "Ends of each entry drawn with weights that give degrees a power law; repeated entries "
                     "are drawn anew.",
-                    std::move(parameters), true, "gen:power-law:n=1024,nnz=12000,exponent=2.3,shuffle=1"},
+                    std::move(parameters), true, "gen:power-law:n=1024,nnz=12000,exponent=2.3,shuffle=1",
+                    "gen:power-law:n=32,nnz=120"},
                    &make_power_law});
   table.push_back({{"rmat",
                     "R-MAT (Kronecker)",
@@ -272,7 +273,8 @@ void add_graph_generators(std::vector<Generator>& table) {
                      symmetric_parameter(0),
                      shuffle_parameter()},
                     true,
-                    "gen:rmat:n=1024,nnz=12000"},
+                    "gen:rmat:n=1024,nnz=12000",
+                    "gen:rmat:n=32,nnz=140"},
                    &make_rmat});
   table.push_back({{"stochastic-blocks",
                     "Stochastic blocks",
@@ -284,7 +286,8 @@ void add_graph_generators(std::vector<Generator>& table) {
                      {"p_out", "share of the places outside", 0, 1, 0.002, false},
                      symmetric_parameter(1)},
                     true,
-                    "gen:stochastic-blocks:n=600,blocks=6,p_in=0.15,p_out=0.005"},
+                    "gen:stochastic-blocks:n=600,blocks=6,p_in=0.15,p_out=0.005",
+                    "gen:stochastic-blocks:n=32,p_in=0.5,p_out=0.03"},
                    &make_stochastic_blocks});
 }
 

@@ -163,7 +163,8 @@ void add_grid_generators(std::vector<Generator>& table) {
                      {"points", "stencil: 5 or 9", 5, 9, 5, true},
                      {"periodic", "1 joins opposite sides of the grid", 0, 1, 0, true}},
                     false,
-                    "gen:laplacian-2d:nx=24,ny=24"},
+                    "gen:laplacian-2d:nx=24,ny=24",
+                    "gen:laplacian-2d:n=6"},
                    &make_laplacian<2>});
   table.push_back({{"laplacian-3d",
                     "Grid Laplacian 3-D",
@@ -175,7 +176,8 @@ void add_grid_generators(std::vector<Generator>& table) {
                      {"points", "stencil: 7 or 27", 7, 27, 7, true},
                      {"periodic", "1 joins opposite sides of the grid", 0, 1, 0, true}},
                     false,
-                    "gen:laplacian-3d:n=9"},
+                    "gen:laplacian-3d:n=9",
+                    "gen:laplacian-3d:n=3"},
                    &make_laplacian<3>});
   table.push_back(
       {{"convection-diffusion",
@@ -190,7 +192,8 @@ void add_grid_generators(std::vector<Generator>& table) {
          {"wy", "wind along y times h", -1e6, 1e6, 0.5, false},
          {"periodic", "1 joins opposite sides of the grid", 0, 1, 0, true}},
         false,
-        "gen:convection-diffusion:n=24,wx=1.5"},
+        "gen:convection-diffusion:n=24,wx=1.5",
+        "gen:convection-diffusion:n=6,wx=1.5"},
        &make_convection});
 }
 

@@ -24,6 +24,7 @@ struct GeneratorInfo {
   std::vector<GeneratorParameter> parameters;
   bool random = false;  ///< depends on `seed`, a parameter that is not in the list
   std::string example;  ///< a gen: text for the gallery of the desktop program
+  std::string sketch;   ///< a gen: text of about 32 rows and columns, for the example's picture there
 };
 
 }  // namespace spyctrum

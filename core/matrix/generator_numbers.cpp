@@ -145,11 +145,12 @@ void add_number_generators(std::vector<Generator>& table) {
   constexpr double kMostSide = 65536;
   table.push_back({{"orthogonal-circulant",
                     "Orthogonal circulant",
-                    "A full circulant C with random phases and C·Cᵀ = I: by value |F| = n where u + v is a "
+                    "A full circulant with random phases, orthogonal: by value |F| = n where u + v is a "
                     "multiple of n, else 0; by pattern n² at (0, 0) alone.",
                     {{"n", "rows and columns", 1, 16384, 256, true}},
                     true,
-                    "gen:orthogonal-circulant:n=256"},
+                    "gen:orthogonal-circulant:n=256",
+                    "gen:orthogonal-circulant:n=32"},
                    &make_orthogonal});
   table.push_back({{"contact-map",
                     "Contact map",
@@ -161,7 +162,8 @@ void add_number_generators(std::vector<Generator>& table) {
                      {"block", "side of a block", 1, kMostSide, 48, true},
                      {"inside", "mean count within a block over that outside", 0, 1e6, 3, false}},
                     true,
-                    "gen:contact-map:n=384,block=48"},
+                    "gen:contact-map:n=384,block=48",
+                    "gen:contact-map:n=32,block=8,depth=20"},
                    &make_contacts});
   std::vector<GeneratorParameter> pruned = rectangle_parameters(512);
   for (GeneratorParameter& parameter : pruned) parameter.maximum = kMostSide;
@@ -171,7 +173,8 @@ void add_number_generators(std::vector<Generator>& table) {
   table.push_back(
       {{"pruned-weights", "Pruned weights",
         "Normal numbers, scaled block by block, of which those of the largest magnitude are kept.",
-        std::move(pruned), true, "gen:pruned-weights:n=384,density=0.1"},
+        std::move(pruned), true, "gen:pruned-weights:n=384,density=0.1",
+        "gen:pruned-weights:n=32,density=0.2,block=8"},
        &make_pruned});
 }
 

@@ -121,7 +121,7 @@ void add_structured_generators(std::vector<Generator>& table) {
         "of n, else 0.",
         with_rectangle(1000, {{"offset", "columns to the right of the main diagonal; negative below it",
                                -kMostRows, kMostRows, 0, true}}),
-        false, "gen:diagonal:n=256"},
+        false, "gen:diagonal:n=256", "gen:diagonal:n=32"},
        &make_diagonal});
   table.push_back(
       {{"band", "Band",
@@ -131,20 +131,20 @@ void add_structured_generators(std::vector<Generator>& table) {
                        {{"bandwidth", "diagonals on either side", 0, kMostRows, 1, true},
                         {"lower", "diagonals below; bandwidth where not given", 0, kMostRows, 1, true},
                         {"upper", "diagonals above; bandwidth where not given", 0, kMostRows, 1, true}}),
-        false, "gen:band:n=512,bandwidth=12"},
+        false, "gen:band:n=512,bandwidth=12", "gen:band:n=32,bandwidth=2"},
        &make_band});
   table.push_back({{"block-diagonal", "Block diagonal",
                     "Full square blocks along the diagonal, the last one clipped. Where block divides n, F "
                     "vanishes unless u + v is a multiple of n/block; there it is n/block times a product of "
                     "two Dirichlet kernels.",
                     with_rectangle(1000, {{"block", "side of a block", 1, kMostRows, 10, true}}), false,
-                    "gen:block-diagonal:n=512,block=32"},
+                    "gen:block-diagonal:n=512,block=32", "gen:block-diagonal:n=32,block=8"},
                    &make_block_diagonal});
   table.push_back(
       {{"checkerboard", "Checkerboard",
         "Cells filled in turn. With cell 1 and even sides F is mn/2 at (0,0) and (m/2,n/2), else 0.",
         with_rectangle(256, {{"cell", "side of a cell", 1, kMostRows, 1, true}}), false,
-        "gen:checkerboard:n=256,cell=16"},
+        "gen:checkerboard:n=256,cell=16", "gen:checkerboard:n=32,cell=4"},
        &make_checkerboard});
   table.push_back(
       {{"circulant",
@@ -156,13 +156,14 @@ void add_structured_generators(std::vector<Generator>& table) {
          {"stride", "columns between them", 0, kMostRows, 1, true},
          {"offset", "columns of the first one to the right of the diagonal", -kMostRows, kMostRows, 0, true}},
         false,
-        "gen:circulant:n=512,degree=7,stride=37"},
+        "gen:circulant:n=512,degree=7,stride=37",
+        "gen:circulant:n=32,degree=4,stride=7"},
        &make_circulant});
   table.push_back({{"arrow", "Arrow",
                     "The first `head` rows and columns and the main diagonal: power on the axes u = 0, v = 0 "
                     "and on u + v = 0.",
                     with_rectangle(1000, {{"head", "full rows and columns", 1, kMostRows, 1, true}}), false,
-                    "gen:arrow:n=512,head=8"},
+                    "gen:arrow:n=512,head=8", "gen:arrow:n=32,head=2"},
                    &make_arrow});
 }
 

@@ -9,6 +9,9 @@
 //   METHOD [PATTERNS]   features of a method at block sizes 4 … 128 of three patterns of each kind, with
 //                       their largest errors. Where the bar of a method with a bias is the error itself,
 //                       since all rows were computed for it, it does not count.
+// At the end "signed" gives the entries random weights between −1 and 1 (signed_weights.hpp), "heavy" their
+// inverse roots, which are positive and have infinite variance.
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 
@@ -18,11 +21,24 @@
 #include "tests/bench/bench_matrices.hpp"
 #include "tests/bench/coverage_patterns.hpp"
 #include "tests/support/coverage.hpp"
+#include "tests/support/signed_weights.hpp"
 
 namespace spyctrum::bench {
 namespace {
 
 constexpr double kUntil[] = {0.01, 0.003, 0.001};
+
+enum class EntryWeights { none, both_signs, heavy };
+EntryWeights entry_weights = EntryWeights::none;
+
+PatternPtr weighted(const PatternPtr& pattern) {
+  if (entry_weights == EntryWeights::none) return pattern;
+  PatternPtr made = test::with_signed_weights(pattern);
+  if (entry_weights == EntryWeights::both_signs) return made;
+  std::vector<float> weights(made->weights().begin(), made->weights().end());
+  for (float& weight : weights) weight = 1 / std::sqrt(std::abs(weight));
+  return std::make_shared<const SparsePattern>(pattern->with_weights(std::move(weights)));
+}
 
 PatternPtr pattern_of(const std::string& name) {
   JobContext context(pool());
@@ -34,7 +50,7 @@ PatternPtr pattern_of(const std::string& name) {
     path = file.string();
   }
   const auto matrix = load_matrix(path, {}, context);
-  return matrix ? matrix->pattern : nullptr;
+  return matrix ? weighted(matrix->pattern) : nullptr;
 }
 
 void print(const char* name, const test::Coverage& coverage) {
@@ -182,6 +198,9 @@ std::vector<std::string> of_each_kind(std::size_t first, std::size_t last) {
 
 int main(int count, char** arguments) {
   using namespace spyctrum::bench;
+  if (count > 1 && std::string(arguments[count - 1]) == "signed") entry_weights = EntryWeights::both_signs;
+  if (count > 1 && std::string(arguments[count - 1]) == "heavy") entry_weights = EntryWeights::heavy;
+  if (entry_weights != EntryWeights::none) --count;
   const std::string list = count > 1 ? arguments[1] : "independent";
   const std::string method = count > 2 ? arguments[2] : "exact";
   const int number = count > 3 ? std::atoi(arguments[3]) : method == "exact" ? 20 : 3;

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Formatting of numbers, and rectangles under pan and zoom. No window.
+// Formatting of numbers, rectangles under pan and zoom, and the items of the gallery. No window.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "app/panels/widgets/format.hpp"
 #include "app/panels/widgets/fuzzy_match.hpp"
-#include "app/panels/widgets/thumbnail.hpp"
+#include "app/panels/widgets/gallery_sketch.hpp"
 #include "app/panels/widgets/view_math.hpp"
+#include "core/matrix/generators.hpp"
 
 namespace spyctrum::panels {
 namespace {
@@ -89,18 +91,32 @@ TEST(Numbers, TicksAreRoundWholeAndInside) {
   EXPECT_TRUE(round_ticks(1, 1, 4).empty());
 }
 
-TEST(Numbers, EverySketchOfTheGalleryHasDotsAndGaps) {
-  for (const char* kind :
-       {"diagonal", "band", "block-diagonal", "checkerboard", "circulant", "arrow", "laplacian-2d",
-        "laplacian-3d", "random", "power-law", "rmat", "stochastic-blocks", "unknown"}) {
-    int dots = 0;
-    for (int row = 0; row < kThumbnailCells; ++row)
-      for (int col = 0; col < kThumbnailCells; ++col) dots += thumbnail_dot(kind, row, col) ? 1 : 0;
-    EXPECT_GE(dots, kThumbnailCells) << kind;
-    EXPECT_LT(dots, kThumbnailCells * kThumbnailCells * 2 / 3) << kind;
+TEST(Gallery, ShowsEachKindWithItsSpectrum) {
+  std::size_t by_value = 0;
+  for (const GeneratorInfo& info : generators()) {
+    SCOPED_TRACE(info.kind);
+    const GallerySketch& sketch = gallery_sketch(info.example);
+    ASSERT_GE(sketch.side, 16);
+    ASSERT_LE(sketch.side, 40);
+    const auto cells = static_cast<std::size_t>(sketch.side * sketch.side);
+    ASSERT_EQ(sketch.matrix.size(), cells);
+    ASSERT_EQ(sketch.spectrum.size(), cells);
+    EXPECT_GE(std::ranges::count_if(sketch.matrix, [](float value) { return value != 0; }), sketch.side);
+    EXPECT_EQ(std::ranges::max(sketch.spectrum), 1);
+    EXPECT_GE(std::ranges::min(sketch.spectrum), 0);
+    // No coefficient of a pattern is larger than F[0, 0], in the middle; of a Laplacian by value it is small.
+    const auto middle = static_cast<std::size_t>(sketch.side / 2 * (sketch.side + 1));
+    if (sketch.weights == Weights::pattern) {
+      EXPECT_EQ(sketch.spectrum[middle], 1);
+      continue;
+    }
+    ++by_value;
+    if (info.kind.starts_with("laplacian")) {
+      EXPECT_LT(sketch.spectrum[middle], 0.9);
+    }
   }
-  EXPECT_EQ(generator_kind("gen:band:n=3"), "band");
-  EXPECT_EQ(generator_kind("/tmp/a.mtx"), "");
+  EXPECT_EQ(by_value, 6U);
+  EXPECT_EQ(gallery_sketch("/tmp/a.mtx").side, 0);
 }
 
 }  // namespace

@@ -290,7 +290,7 @@ TEST(Generators, EveryKindHasAWorkingExampleAndDefaults) {
     kinds.insert(info.kind);
     EXPECT_FALSE(info.label.empty());
     EXPECT_FALSE(info.help.empty());
-    for (const std::string& text : {info.example, "gen:" + info.kind}) {
+    for (const std::string& text : {info.example, info.sketch, "gen:" + info.kind}) {
       const Result<Matrix> matrix = make(text);
       ASSERT_TRUE(matrix.has_value()) << matrix.error().message();
       EXPECT_GT(matrix->pattern->nonzeros(), 0) << text;

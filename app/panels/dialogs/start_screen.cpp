@@ -5,38 +5,53 @@
 #include <misc/cpp/imgui_stdlib.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "app/panels/widgets/commands.hpp"
 #include "app/panels/widgets/format.hpp"
+#include "app/panels/widgets/gallery_sketch.hpp"
 #include "app/panels/widgets/icons.hpp"
 #include "app/panels/widgets/panels_list.hpp"
-#include "app/panels/widgets/thumbnail.hpp"
 #include "app/panels/widgets/widgets.hpp"
 #include "core/io/formats.hpp"
 
 namespace spyctrum::panels {
 namespace {
 
-constexpr float kCardWidth = 280, kCardHeight = 112;  // points
+constexpr float kCardWidth = 380, kCardHeight = 112;  // points
 
-void draw_thumbnail(std::string_view kind, ImVec2 at, float side) {
+/// Cells of a sketch; color_of(value) of each that is not 0.
+template <class ColorOf>
+void draw_sketch(const std::vector<float>& cells, int count, ImVec2 at, float side, ColorOf&& color_of) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.AddRectFilled(at, {at.x + side, at.y + side}, IM_COL32(8, 9, 12, 255), px(3));
-  const float cell = (side - px(4)) / kThumbnailCells;
-  for (int row = 0; row < kThumbnailCells; ++row)
-    for (int col = 0; col < kThumbnailCells; ++col)
-      if (thumbnail_dot(kind, row, col)) {
-        const ImVec2 corner = {at.x + px(2) + static_cast<float>(col) * cell,
-                               at.y + px(2) + static_cast<float>(row) * cell};
-        list.AddRectFilled(corner, {corner.x + cell, corner.y + cell}, IM_COL32(252, 205, 150, 235));
-      }
+  const float cell = (side - px(4)) / static_cast<float>(count);
+  for (int row = 0; row < count; ++row)
+    for (int col = 0; col < count; ++col) {
+      const float value = cells[static_cast<std::size_t>(row * count + col)];
+      if (value == 0) continue;
+      const ImVec2 corner = {at.x + px(2) + static_cast<float>(col) * cell,
+                             at.y + px(2) + static_cast<float>(row) * cell};
+      list.AddRectFilled(corner, {corner.x + cell, corner.y + cell}, color_of(value));
+    }
+}
+
+/// The matrix and its spectrum side by side.
+void draw_sketches(const GallerySketch& sketch, ImVec2 at, float side) {
+  constexpr ImU32 kPositive = IM_COL32(252, 205, 150, 235), kNegative = IM_COL32(110, 170, 255, 235);
+  draw_sketch(sketch.matrix, sketch.side, at, side, [](float value) {
+    return with_alpha(value < 0 ? kNegative : kPositive, 0.25F + 0.75F * std::abs(value));
+  });
+  draw_sketch(sketch.spectrum, sketch.side, {at.x + side + px(6), at.y}, side,
+              [](float share) { return with_alpha(kPositive, share); });
 }
 
 void draw_card(const Ui& ui, const GalleryItem& item, ImVec2 size) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
+  const GallerySketch& sketch = gallery_sketch(item.source);
   ImGui::PushID(item.source.c_str());
   if (ImGui::InvisibleButton(("card " + item.title).c_str(), size, ImGuiButtonFlags_EnableNav))
-    ui.emit(action::OpenFile{item.source});
+    ui.emit(action::OpenFile{item.source, true, Reading{.weights = sketch.weights}});
   const bool hovered = ImGui::IsItemHovered() || (ImGui::IsItemFocused() && ImGui::GetIO().NavVisible);
   if (ImGui::IsItemHovered()) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
   tooltip(item.help, item.source);
@@ -46,8 +61,8 @@ void draw_card(const Ui& ui, const GalleryItem& item, ImVec2 size) {
   list.AddRectFilled(at, end, hovered ? mix(colors.panel, colors.text, 0.07F) : colors.panel, px(6));
   list.AddRect(at, end, hovered ? with_alpha(colors.accent, 0.7F) : colors.border, px(6));
   const float side = size.y - px(16);
-  draw_thumbnail(generator_kind(item.source), {at.x + px(8), at.y + px(8)}, side);
-  const float left = at.x + side + px(18), width = end.x - left - px(8);
+  draw_sketches(sketch, {at.x + px(8), at.y + px(8)}, side);
+  const float left = at.x + 2 * side + px(24), width = end.x - left - px(8);
   std::string help = item.help;
   std::erase(help, '`');
   list.AddText({left, at.y + px(9)}, colors.text, fit_text(item.title, width).c_str());

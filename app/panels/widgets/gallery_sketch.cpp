@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sketches are computed, not drawn: a matrix of some 32 rows, and its spectrum by direct sums.
+#include "app/panels/widgets/gallery_sketch.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "core/fft/lattice.hpp"
+#include "core/matrix/generators.hpp"
+
+namespace spyctrum::panels {
+
+namespace {
+
+/// Magnitudes from this share of the largest one on are shown.
+constexpr double kLeastShare = 0.01;
+
+/// Of a text that names a square matrix.
+GallerySketch make_sketch(const std::string& text, JobContext& context) {
+  Matrix made = or_throw(generate(text, context, true));
+  GallerySketch sketch;
+  if (made.values != nullptr) sketch.weights = Weights::value;
+  apply_weights(made, sketch.weights, context);
+  const SparsePattern& pattern = *made.pattern;
+  const std::uint64_t n = pattern.rows();
+  sketch.side = static_cast<int>(n);
+  sketch.matrix.resize(n * n);
+  float largest = 0;
+  for (const float weight : pattern.weights()) largest = std::max(largest, std::abs(weight));
+  for (std::size_t k = 0; k < pattern.column_ids().size(); ++k) {
+    const auto rows = pattern.column(k);
+    const auto first = static_cast<std::size_t>(pattern.column_starts()[k]);
+    for (std::size_t t = 0; t < rows.size(); ++t)
+      sketch.matrix[rows[t] * n + pattern.column_ids()[k]] =
+          pattern.has_weights() ? pattern.weights()[first + t] / largest : 1;
+  }
+  const FrequencyAxis centred = FrequencyAxis::progression(n, -static_cast<std::int64_t>(n / 2), 1, n);
+  const auto values = direct_transform(pattern, {centred, centred}, context);
+  double most = 0;
+  for (const auto& value : values) most = std::max(most, std::abs(value));
+  for (const auto& value : values) {
+    const double share = std::clamp(std::abs(value) / most, kLeastShare, 1.0);
+    sketch.spectrum.push_back(static_cast<float>(1 - std::log(share) / std::log(kLeastShare)));
+  }
+  return sketch;
+}
+
+}  // namespace
+
+const GallerySketch& gallery_sketch(const std::string& source) {
+  static const std::map<std::string, GallerySketch> sketches = [] {
+    ThreadPool pool(1);
+    JobContext context(pool);
+    std::map<std::string, GallerySketch> made;
+    for (const GeneratorInfo& info : generators())
+      made.emplace(info.example, make_sketch(info.sketch, context));
+    return made;
+  }();
+  static const GallerySketch none;
+  const auto found = sketches.find(source);
+  return found == sketches.end() ? none : found->second;
+}
+
+}  // namespace spyctrum::panels
