@@ -192,6 +192,15 @@ int open(const char* path, int flags, ...) {
 int open64(const char* path, int flags, ...) __attribute__((alias("open")));
 int __open_2(const char* path, int flags) { return open(path, flags, 0); }
 int __open64_2(const char* path, int flags) { return open(path, flags, 0); }
+int mkostemp(char* path, int flags) {
+  FAIL("open", EMFILE)
+  return NEXT(mkostemp)(path, flags);
+}
+int mkostemp64(char* path, int flags) __attribute__((alias("mkostemp")));
+int flock(int file, int operation) {
+  FAIL("open", ENOLCK)
+  return (int)syscall(SYS_flock, file, operation);
+}
 FILE* fopen(const char* path, const char* mode) {
   if (fails("open", CALLER)) {
     errno = EMFILE;
@@ -208,6 +217,10 @@ ssize_t __read_chk(int file, void* buffer, size_t bytes, size_t room) {
   if (bytes > room) abort();
   return read(file, buffer, bytes);
 }
+ssize_t pread64(int file, void* buffer, size_t bytes, off64_t at) {
+  FAIL("read", EIO)
+  return syscall(SYS_pread64, file, buffer, bytes, at);
+}
 ssize_t readv(int file, const struct iovec* parts, int count) {
   FAIL("read", EIO)
   return syscall(SYS_readv, file, parts, count);
@@ -216,6 +229,15 @@ ssize_t write(int file, const void* buffer, size_t bytes) {
   FAIL("write", ENOSPC)
   return syscall(SYS_write, file, buffer, bytes);
 }
+ssize_t pwrite64(int file, const void* buffer, size_t bytes, off64_t at) {
+  FAIL("write", ENOSPC)
+  return syscall(SYS_pwrite64, file, buffer, bytes, at);
+}
+int ftruncate64(int file, off64_t bytes) {
+  FAIL("write", EIO)
+  return (int)syscall(SYS_ftruncate, file, bytes);
+}
+int ftruncate(int file, off_t bytes) { return ftruncate64(file, bytes); }
 ssize_t writev(int file, const struct iovec* parts, int count) {
   FAIL("write", ENOSPC)
   return syscall(SYS_writev, file, parts, count);
@@ -230,6 +252,14 @@ size_t fwrite(const void* data, size_t size, size_t count, FILE* file) {
 int rename(const char* from, const char* to) {
   FAIL("rename", EACCES)
   return NEXT(rename)(from, to);
+}
+int link(const char* from, const char* to) {
+  FAIL("rename", EACCES)
+  return NEXT(link)(from, to);
+}
+int fdatasync(int file) {
+  FAIL("sync", EIO)
+  return (int)syscall(SYS_fdatasync, file);
 }
 int fsync(int file) {
   FAIL("sync", EIO)

@@ -12,10 +12,12 @@ Prints one line for each use of a program and kind of call: places, and how many
 import argparse
 import collections
 import concurrent.futures
+import contextlib
 import dataclasses
 import json
 import os
 import shutil
+import sqlite3
 import subprocess
 import sys
 
@@ -46,6 +48,11 @@ CLI_USES = (
     Use("fill", ["reconstruct", "in.mtx", "--method", "elastic", "--block", "2", "--out", "out.png"], "out.png"),
     Use("compare", ["compare", "in.mtx", "--methods", "elastic,density-map", "--blocks", "2", "--csv", "out.csv"]),
     Use("matrix", ["generate", "band", "n=6", "--out", "out.mtx"], "out.mtx"),
+    Use("convert", ["convert", "in.mtx", "out.mtx.gz"], "out.mtx.gz"),
+    Use("hdf5", ["convert", "in.mtx", "out.bsp.h5"], "out.bsp.h5"),
+    Use("index", ["index", "in.mtx", "--db", "out.db"], "out.db", True),
+    Use("shard", ["study", "in.mtx", "--methods", "elastic", "--blocks", "2", "--repeats", "1", "--no-figures", "--shard",
+                  "1/1", "--out", "out"], "out", True),
     Use("study", ["study", "in.mtx", "--methods", "elastic", "--blocks", "2", "--repeats", "1", "--no-figures", "--out",
                   "out"], "out", True),
 )
@@ -88,8 +95,12 @@ def fresh(options, output, held, name="run"):
 
 
 def contents(folder, name):
-    """The bytes of a file, or the names in a folder: what a study writes holds times."""
+    """The bytes of a file, or the names in a folder: what a study writes holds times; so does a collection, of which it is
+    SQLite's verdict, as a file that cannot be read is no error of `index`."""
     path = os.path.join(folder, name)
+    if path.endswith(".db") and os.path.exists(path):
+        with contextlib.closing(sqlite3.connect(path)) as database:
+            return database.execute("PRAGMA integrity_check").fetchall()
     if os.path.isdir(path):
         return sorted(os.listdir(path))
     return open(path, "rb").read() if os.path.exists(path) else None
