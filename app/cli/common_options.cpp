@@ -92,12 +92,12 @@ Session::Session(const CommonOptions& options, std::stop_token stop, Communicato
 
 Backend Session::backend() const { return or_throw(parse_backend(options_.backend)); }
 
-std::unique_ptr<JobContext> Session::context(std::string title) {
+std::unique_ptr<JobContext> Session::context(const std::string& title) {
   JobContext::Options options;
   options.memory_bytes = memory_bytes_;
   options.seed = options_.seed;
   options.stop = stop_;
-  if (!options_.quiet) options.on_progress = ProgressLine(std::move(title));
+  if (!options_.quiet) options.on_progress = ProgressLine(title);
   return std::make_unique<JobContext>(pool_, std::move(options));
 }
 

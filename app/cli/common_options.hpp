@@ -58,7 +58,7 @@ class Session {
   [[nodiscard]] const std::vector<std::pair<std::string, std::string>>& import() const { return import_; }
 
   /// A context for one job; `title` names it on the progress line.
-  [[nodiscard]] std::unique_ptr<JobContext> context(std::string title);
+  [[nodiscard]] std::unique_ptr<JobContext> context(const std::string& title);
   /// For commands that transform patterns only: throws Failure{wrong_use} where --weights is given.
   [[nodiscard]] Matrix load(const std::string& file, ValueUse values = ValueUse::none);
   [[nodiscard]] Matrix load() { return load(options_.file); }

@@ -34,7 +34,7 @@ TEST_F(CliNames, DoNotActOnATerminal) {
   std::filesystem::create_directories(path("m"));
   const std::string file = path("m/a\x1B[2J\nb.mtx");
   std::ofstream(file) << "%%MatrixMarket matrix coordinate pattern general\n3 4 3\n1 1\n2 3\n3 4\n";
-  std::ofstream(path("m/\x1B[2J.mtx"));  // empty: refused, and listed
+  const std::ofstream empty(path("m/\x1B[2J.mtx"));  // refused, and listed
   const std::string quoted = " '" + file + "'";
   const std::vector<std::string> commands{
       "info" + quoted,
