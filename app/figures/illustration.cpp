@@ -96,7 +96,8 @@ std::vector<Tile> illustration_tiles(const Study& study, const StudyMatrix& matr
   const PlaneRect plane = full_spectrum_rect(pattern->rows(), pattern->cols());
   std::vector<Tile> tiles;
   tiles.push_back({"matrix", pattern_image(*pattern, cells, height, width, context), false});
-  tiles.push_back({"exact spectrum", exact_image(*pattern, nullptr, plane, height, width, kBudget, context)});
+  tiles.push_back({"exact spectrum", exact_image(*pattern, nullptr, plane, height, width, kBudget, context),
+                   true, pattern->weight_exponent()});
   for (const std::string& id : study_methods(study)) {
     const Method& method = *find_method(id);
     const StudyCell* cell = study.cell(matrix.name, id, block);
@@ -149,7 +150,11 @@ void draw_illustration(Page& page, double width, const std::string& title, const
     else
       paint_matrix(page, box, tile.image);
   }
-  draw_color_bar(page, width - kBar + 6, 44, side - 10, range);
+  DisplayRange labels = range;  // in the units of the values
+  const auto unit = static_cast<float>(2 * exact->exponent * std::log10(2.0));
+  labels.low += unit;
+  labels.high += unit;
+  draw_color_bar(page, width - kBar + 6, 44, side - 10, labels);
 }
 
 }  // namespace spyctrum

@@ -19,6 +19,7 @@ struct Tile {
   std::string title;
   CellImage image;
   bool is_spectrum = true;  ///< drawn by the common range and colour map; else entries per cell, in grey
+  int exponent = 0;         ///< powers are in units of 4^exponent (SparsePattern::weight_exponent())
 };
 
 /// Computes the tiles: matrix, exact spectrum, and for each sampling method that the study has completed at
