@@ -399,7 +399,8 @@ bool AppFrame::run_until_idle(Clock::time_point until) {
                                       std::chrono::duration<double>(kOffscreenFrameInterval));
       const double next = impl.panels->next_frame_in();
       const bool unsettled = impl.acted || !impl.capture_next.empty() || (next >= 0 && next < kSoon);
-      settling = impl.controller.idle() ? settling + 1 : 0;
+      // Frames without a change take less time than the upload of a picture, however many there are of them.
+      settling = impl.controller.idle() && !impl.panels->uploading() ? settling + 1 : 0;
       if (settling > kFramesAfterInput && (!unsettled || settling > kSettlingFrames))
         return impl.controller.idle();
     } else {

@@ -96,6 +96,7 @@ Panels::UploadFacts Panels::upload_facts() const {
 }
 
 double Panels::next_frame_in() const { return impl_->memory.next_frame; }
+bool Panels::uploading() const { return impl_->memory.pictures->uploading(); }
 std::uint64_t Panels::picture_draws() const { return impl_->memory.pictures->draws(); }
 
 }  // namespace spyctrum

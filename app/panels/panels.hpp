@@ -29,6 +29,8 @@ class Panels {
   void draw(const AppState& state, ActionQueue& actions);
   /// Seconds until another frame is wanted without input; negative: none.
   [[nodiscard]] double next_frame_in() const;
+  /// Whether some pictures are not whole in their textures yet: the screen shows older ones, or none.
+  [[nodiscard]] bool uploading() const;
   /// How often the GPU drew a picture, over all cells.
   [[nodiscard]] std::uint64_t picture_draws() const;
   /// Destroys all OpenGL objects, before a lost context is closed. Do not draw until make_pictures().

@@ -112,11 +112,11 @@ std::string cell_number(const AppState& state, const CellFrame& cell, double row
     return value > 0 ? number_text(value, 4) : std::string();
   }
   if (cell.row == Row::error) {
-    const float other = picture.against ? cell_value(*picture.against, row, col, 0) : 0;
+    const float exact = picture.against ? cell_value(*picture.against, row, col, 0) : 0;
     const double mean_power = state.pattern()->weight_squares();
     place = 0.5;
-    if (!picture.against || (other > 0 && value > 0))
-      return error_text(state.scale.error, value, other, mean_power);
+    if (!picture.against || (exact > 0 && value > 0))
+      return error_text(state.scale.error, value, exact, mean_power);
     return {};
   }
   const double span = picture.range.high - picture.range.low;

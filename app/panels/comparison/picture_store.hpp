@@ -35,6 +35,8 @@ class PictureStore {
     std::size_t by_interop = 0, by_pixel_buffer = 0;
   };
   [[nodiscard]] Arrivals arrivals() const;
+  /// Whether pictures are being copied into their textures, over several frames.
+  [[nodiscard]] bool uploading() const { return !uploader_->idle(); }
   /// Why a device's pictures are not copied directly (interop); empty where they are.
   [[nodiscard]] std::string refusal() const { return uploader_->device_copies().refusal(); }
   /// How often the GPU drew cells; used by tests, since an idle screen must draw none.
