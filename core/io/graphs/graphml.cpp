@@ -182,6 +182,7 @@ class Document {
         (domain != "edge" && domain != "all"))
       return;
     const std::string_view type = key.attribute("attr.type").value();
+    if (type == "string" || type == "boolean") return;  // no numbers
     const bool is_integer = type == "int" || type == "long";
     weights_.keys.emplace(key.attribute("id").value(), is_integer);
     for (const pugi::xml_node& value : key.children()) {

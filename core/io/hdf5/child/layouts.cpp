@@ -183,7 +183,7 @@ class Finder {
     try {
       if (find_matrix(group)) return;
     } catch (const Refused& refused) {
-      return leave_out(group.path(), refused.what());
+      return leave_out(group.path(), refused.what(), true);
     }
     for (const Group::Member& member : group.members()) {
       const std::string path = group.path_of(member.name);
@@ -198,10 +198,13 @@ class Finder {
   }
 
  private:
-  void leave_out(const std::string& name, const std::string& why) {
-    if (contents_.left_out.size() == 100) return;
-    contents_.left_out.push_back({name.empty() ? "/" : name, why});
-    if (why.ends_with('.')) contents_.left_out.back().why.pop_back();
+  /// `is_matrix`: it is one, which cannot be read: said before all that is none.
+  void leave_out(const std::string& name, const std::string& why, bool is_matrix = false) {
+    if (contents_.left_out.size() >= 100 && !is_matrix) return;
+    LeftOut one{name.empty() ? "/" : name, why};
+    if (why.ends_with('.')) one.why.pop_back();
+    contents_.left_out.insert(is_matrix ? contents_.left_out.begin() : contents_.left_out.end(),
+                              std::move(one));
   }
 
   template <class Storage>
