@@ -294,6 +294,22 @@ TEST_F(ControllerTest, ColumnsShareTheRangeOfTheReferenceUnlessUnlocked) {
   EXPECT_FALSE(state().scale.manual);
 }
 
+TEST_F(ControllerTest, PicturesOfSamplesAverageMoreOfThemWhereTheSharedRangeIsNarrow) {
+  ScaleSettings scale = state().scale;
+  scale.single_samples = false;
+  controller_.dispatch(action::SetScale{scale});
+  controller_.dispatch(action::SetPictureSize{Plane::spectrum, {128, 128}});
+  controller_.dispatch(action::SetBlock{4});
+  open("gen:random:rows=2000,cols=2000,nnz=20000");  // a flat spectrum, of which a pixel covers 244
+                                                     // coefficients
+  const auto noise = [&] { return column(1).picture(Row::spectrum).shown->relative_error; };
+  const double shared = noise();
+  controller_.dispatch(action::SetColumnOwnRange{column(1).id, true});
+  settle();
+  EXPECT_LE(noise(), 1.0 / 8) << "at least 64";
+  EXPECT_LT(shared, 0.85 * noise());
+}
+
 TEST_F(ControllerTest, MovingPercentilesMeasuresAgainButDrawsNothingAnew) {
   open(kMatrix);
   const auto shown = column(0).picture(Row::spectrum).shown;
