@@ -105,6 +105,7 @@ void run_compare(Session& session, const CompareOptions& options);
 void run_theory(Session& session, const TheoryOptions& options);
 void run_advise(Session& session, const AdviseOptions& options);
 void run_related(Session& session);
+void run_explain(Session& session);
 void run_study_command(Session& session, const StudyCommandOptions& options);
 void run_generate(Session& session, const GenerateOptions& options);
 void run_convert(Session& session, const ConvertOptions& options);

@@ -219,6 +219,9 @@ class CommandLine {
     add_weighted_input(command("related",
                                "systems not compared by measurement: what each assumes, and whether it holds",
                                run_related));
+    add_pattern_input(command("explain",
+                              "what stands out of noise in the spectrum, and what it means for the pattern",
+                              run_explain));
   }
 
   void declare_study() {

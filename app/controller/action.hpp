@@ -21,6 +21,7 @@
 #include "app/controller/state/pictures.hpp"
 #include "app/controller/state/program.hpp"
 #include "core/advisor/advice.hpp"
+#include "core/matrix/drawing.hpp"
 #include "core/request/parameters.hpp"
 
 namespace spyctrum::action {
@@ -238,6 +239,55 @@ struct OpenStudyCell {
   std::optional<std::uint32_t> block;
 };
 
+// Lessons ------------------------------------------------------------------------------------------
+
+/// Reads a lesson and shows its first step; what was on the screen returns when it is closed. OpenFile does
+/// the same where it is given a .lesson file.
+struct OpenLesson {
+  std::string path;
+};
+/// Shows a step of the open lesson, also the one that is shown (after the user has changed something).
+struct ShowStep {
+  std::size_t step = 0;
+};
+/// The user's answer to the question of the step; the step's pictures and the right answer appear.
+struct GuessAnswer {
+  std::size_t choice = 0;
+};
+struct CloseLesson {};
+/// Looks for lessons again and shows the list of them.
+struct ListLessons {};
+
+// Explanation and sandbox -------------------------------------------------------------------------
+
+/// Says what the spectrum of the selected matrix means for its pattern, and of those selected later.
+struct Explain {
+  bool wanted = true;
+};
+/// Shows a finding of the explanation in both domains; the one that is shown already: the whole planes again.
+struct ShowFinding {
+  std::size_t finding = 0;
+};
+/// Opens a drawing of side × side positions with its main diagonal (core/matrix/drawing.hpp).
+struct NewDrawing {
+  std::uint32_t side = 64;
+};
+/// Opens the selected region of the pattern, or what is in view of it, as a drawing.
+struct DrawRegion {};
+/// Draws into the selected matrix where it is a drawing. `live`: the gesture goes on; undo takes back the
+/// whole of it.
+struct Draw {
+  Stroke stroke;
+  bool live = false;
+};
+struct ClearDrawing {};
+struct UndoStroke {};
+struct RedoStroke {};
+/// From DrawingService: the selected drawing becomes the one of this gen: text, with the same view.
+struct ReplaceDrawing {
+  std::string text;
+};
+
 // Files out ---------------------------------------------------------------------------------------
 
 /// Features and costs of all columns; the ending .csv or .json chooses the form.
@@ -298,6 +348,10 @@ struct SetOverlay {
 struct ShowSidePanels {
   bool show = true;
 };
+/// Large type and the pictures alone, for a room.
+struct ShowPresentation {
+  bool show = true;
+};
 struct ShowLog {
   bool show = true;
 };
@@ -339,7 +393,10 @@ using Action = std::variant<
     action::SetKeepAspect, action::SelectRegion, action::ShowWave, action::SetScale, action::AutoRange,
     action::SetCompare, action::CancelJob, action::CancelNewest, action::StartSweep, action::MeasureTheory,
     action::AskAdvisor, action::UseSetting, action::OpenStudy, action::CloseStudy, action::OpenStudyCell,
-    action::ComputeErrors, action::ExportFeatures, action::ExportMatrix, action::ExportValues,
+    action::ComputeErrors, action::OpenLesson, action::ShowStep, action::GuessAnswer, action::CloseLesson,
+    action::ListLessons, action::Explain, action::ShowFinding, action::NewDrawing, action::DrawRegion,
+    action::Draw, action::ClearDrawing, action::UndoStroke, action::RedoStroke, action::ReplaceDrawing,
+    action::ShowPresentation, action::ExportFeatures, action::ExportMatrix, action::ExportValues,
     action::ExportPicture, action::ExportFigure, action::SaveSession, action::LoadSession,
     action::CaptureScreen, action::CaptureDone, action::Undo, action::Redo, action::SetOverlay,
     action::ShowSidePanels, action::ShowLog, action::ResetLayout, action::FocusColumn, action::SetSettings,

@@ -13,6 +13,7 @@
 #include "app/controller/columns/reconstruction_service.hpp"
 #include "app/controller/columns/run_service.hpp"
 #include "app/controller/columns/stream_service.hpp"
+#include "app/controller/files/drawing_service.hpp"
 #include "app/controller/files/export_service.hpp"
 #include "app/controller/files/folder_service.hpp"
 #include "app/controller/files/matrix_service.hpp"
@@ -21,12 +22,14 @@
 #include "app/controller/history_service.hpp"
 #include "app/controller/interface_service.hpp"
 #include "app/controller/jobs.hpp"
+#include "app/controller/lessons/lesson_service.hpp"
 #include "app/controller/machine_service.hpp"
 #include "app/controller/message_service.hpp"
 #include "app/controller/pictures/hierarchy_service.hpp"
 #include "app/controller/pictures/picture_service.hpp"
 #include "app/controller/pictures/probe_service.hpp"
 #include "app/controller/pictures/view_service.hpp"
+#include "app/controller/studies/explain_service.hpp"
 #include "app/controller/studies/study_service.hpp"
 #include "app/controller/studies/sweep_service.hpp"
 #include "app/controller/studies/theory_service.hpp"
@@ -41,6 +44,7 @@ struct FileServices {
   MatrixService matrices;
   FolderService folders;
   SessionService sessions;
+  DrawingService drawings;
   ExportService exports;
   SettingsService settings;
 };
@@ -65,6 +69,7 @@ struct StudyServices {
   StudyService studies;
   SweepService sweep;
   TheoryService theory;
+  ExplainService explain;
 };
 
 template <class One, class Chosen>
@@ -94,11 +99,12 @@ AppState first_state(Remembered& remembered) {
 struct Controller::Parts {
   /// In the order in which reconcile() is called: what a service reads of others comes before it.
   auto all() {
-    return std::tie(files.sessions, machine, views, columns.columns, columns.patterns, columns.budget,
-                    columns.streams, columns.runs, columns.reconstructions, columns.comparison,
-                    pictures.hierarchies, pictures.pictures, pictures.probes, studies.studies, studies.sweep,
-                    studies.theory, files.matrices, files.folders, files.exports, files.settings, history,
-                    messages, interface);
+    return std::tie(files.sessions, lessons, machine, views, columns.columns, columns.patterns,
+                    columns.budget, columns.streams, columns.runs, columns.reconstructions,
+                    columns.comparison, pictures.hierarchies, pictures.pictures, pictures.probes,
+                    studies.studies, studies.sweep, studies.theory, studies.explain, files.matrices,
+                    files.drawings, files.folders, files.exports, files.settings, history, messages,
+                    interface);
   }
 
   Parts(const Options& options, Remembered remembered, std::function<void(const Action&)> send)
@@ -118,9 +124,15 @@ struct Controller::Parts {
                                   options.hierarchy_from.value_or(PatternHierarchy::kFewestEntries)),
                  PictureService(context, machine, columns.runs, columns.reconstructions),
                  ProbeService(context, columns.reconstructions)},
-        studies{StudyService(context), SweepService(context, machine), TheoryService(context, machine)},
-        files{MatrixService(context), FolderService(context), SessionService(context, views),
-              ExportService(context, options.write_figure), SettingsService(context, options.folders)},
+        studies{StudyService(context), SweepService(context, machine), TheoryService(context, machine),
+                ExplainService(context)},
+        files{MatrixService(context),
+              FolderService(context),
+              SessionService(context, views),
+              DrawingService(context),
+              ExportService(context, options.write_figure),
+              SettingsService(context, options.folders)},
+        lessons(context, files.sessions, options.lessons),
         history(context, files.sessions),
         messages(context),
         interface(context) {
@@ -136,6 +148,7 @@ struct Controller::Parts {
   PictureServices pictures;
   StudyServices studies;
   FileServices files;
+  LessonService lessons;
   HistoryService history;
   MessageService messages;
   InterfaceService interface;

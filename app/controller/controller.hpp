@@ -39,6 +39,7 @@ class Controller {
     std::optional<std::string> backend;  ///< instead of the settings'; as parse_backend() reads it
     std::optional<std::int64_t> hierarchy_from;  ///< entries of a pattern; fewer in tests
     WriteFigure write_figure;                    ///< empty: no figures are written
+    std::vector<std::string> lessons;            ///< folders in which lessons are looked for
   };
   explicit Controller(const Options& options);
   Controller() : Controller(Options{}) {}

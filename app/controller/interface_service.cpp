@@ -15,6 +15,11 @@ void InterfaceService::handle(const action::ShowSidePanels& chosen) {
   state().interface.side_panels = chosen.show;
 }
 
+void InterfaceService::handle(const action::ShowPresentation& chosen) {
+  state().interface.presentation = chosen.show;
+  if (chosen.show) notify(Level::info, "F11 ends the presentation.");
+}
+
 void InterfaceService::handle(const action::ShowLog& chosen) { state().interface.log_open = chosen.show; }
 
 void InterfaceService::handle(const action::ResetLayout&) {

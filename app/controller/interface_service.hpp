@@ -12,6 +12,7 @@ class InterfaceService : public Service {
   using Service::Service;
   void handle(const action::SetOverlay& chosen);
   void handle(const action::ShowSidePanels& chosen);
+  void handle(const action::ShowPresentation& chosen);
   void handle(const action::ShowLog& chosen);
   void handle(const action::ResetLayout& chosen);
   void handle(const action::FocusColumn& chosen);

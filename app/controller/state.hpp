@@ -22,10 +22,13 @@
 #include "app/controller/state/budget.hpp"
 #include "app/controller/state/columns.hpp"
 #include "app/controller/state/crosshair.hpp"
+#include "app/controller/state/explain.hpp"
 #include "app/controller/state/ids.hpp"
+#include "app/controller/state/lessons.hpp"
 #include "app/controller/state/matrices.hpp"
 #include "app/controller/state/pictures.hpp"
 #include "app/controller/state/program.hpp"
+#include "app/controller/state/sandbox.hpp"
 #include "app/controller/state/studies.hpp"
 #include "core/pictures/wave_sum.hpp"
 
@@ -67,6 +70,9 @@ struct AppState {
   std::size_t sweep_ended = 0;
   TheoryView theory;
   AdvisorView advisor;
+  LessonView lessons;
+  ExplainView explain;
+  SandboxView sandbox;
   std::shared_ptr<const Study> study;  ///< the one that is open
   std::deque<LogEntry> log;            ///< newest last, at most 2000
   std::vector<Toast> toasts;

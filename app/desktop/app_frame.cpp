@@ -35,6 +35,7 @@ namespace spyctrum {
 
 namespace {
 
+constexpr double kPresentationScale = 1.35;  // of the interface, in a room
 // ImGui settles hover, focus and new windows over a few frames after an input.
 constexpr int kFramesAfterInput = 3;
 // A panel that asks for a frame within this time is still changing the screen (uploading a texture in
@@ -145,6 +146,7 @@ struct AppFrame::Impl {
     const AppState& state = controller.state();
     double wanted = options.scale > 0 ? options.scale : state.settings.ui_scale;
     if (wanted <= 0) wanted = context.content_scale();
+    if (state.interface.presentation) wanted *= kPresentationScale;
     if (!context.is_offscreen()) {
       int width = 0;
       int height = 0;

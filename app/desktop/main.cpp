@@ -22,6 +22,7 @@
 #include "app/process/process.hpp"
 #include "core/base/backend.hpp"
 #include "core/base/error.hpp"
+#include "core/base/own_files.hpp"
 #include "core/base/text.hpp"
 #include "core/device/backends.hpp"
 #include "core/io/export.hpp"
@@ -201,6 +202,9 @@ int run(const Arguments& arguments) {
   // Offscreen pictures must not depend on stored settings, so only the window reads them.
   const bool window = arguments.offscreen.empty();
   if (window) options.folders = user_folders();
+  if (const OwnFile lessons = own_file("lessons"); lessons.missing.empty())
+    options.lessons.push_back(lessons.path.string());
+  if (!options.folders.config.empty()) options.lessons.push_back(options.folders.config + "/lessons");
   if (!arguments.backend.empty()) {
     // A backend that does not exist ends the program with an error, as every wrong option does.
     (void)or_throw(parse_backend(arguments.backend));

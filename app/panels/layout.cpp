@@ -40,11 +40,14 @@ void build_default(ImGuiID space, ImVec2 size) {
   ImGui::DockBuilderDockWindow(kComparison, centre);
   ImGui::DockBuilderDockWindow(kFeatures, right);
   ImGui::DockBuilderDockWindow(kCost, right_below);
+  ImGui::DockBuilderDockWindow(kExplain, right);
   ImGui::DockBuilderDockWindow(kTheory, right);
   ImGui::DockBuilderDockWindow(kAdvisor, right);
   ImGui::DockBuilderDockWindow(kStrongest, right_below);
   ImGui::DockBuilderDockWindow(kLog, below);
   ImGui::DockBuilderDockWindow(kStudy, below);
+  ImGui::DockBuilderDockWindow(kSandbox, below);
+  ImGui::DockBuilderDockWindow(kLesson, below);
   // The pictures cannot be moved, so they need no tab.
   ImGuiDockNode* pictures = ImGui::DockBuilderGetNode(centre);
   pictures->SetLocalFlags(pictures->LocalFlags | static_cast<int>(ImGuiDockNodeFlags_NoTabBar));

@@ -68,6 +68,7 @@ void view_menu(const Ui& ui) {
   }
   ImGui::MenuItem("Axis labels", nullptr, &ui.memory.axis_labels);
   ImGui::Separator();
+  menu_item(ui, Command::presentation);
   menu_item(ui, Command::side_panels);
   menu_item(ui, Command::log);
   if (ImGui::MenuItem("Reset layout")) ui.emit(action::ResetLayout{});
@@ -195,6 +196,9 @@ void draw_menu_bar(const Ui& ui) {
   menu("Help", [](const Ui& one) {
     menu_item(one, Command::palette);
     menu_item(one, Command::help);
+    menu_item(one, Command::lessons);
+    menu_item(one, Command::explain);
+    menu_item(one, Command::sandbox);
     if (ImGui::MenuItem("Related work")) one.emit(action::SetOverlay{Overlay::related});
     if (ImGui::MenuItem("About Spyctrum")) one.emit(action::SetOverlay{Overlay::about});
   });

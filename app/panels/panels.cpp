@@ -47,8 +47,10 @@ void Panels::draw(const AppState& state, ActionQueue& actions) {
   memory.pictures->sync(ui);
   panels::handle_keys(ui);
   memory.comparison_focused = false;
-  panels::draw_menu_bar(ui);
-  panels::draw_status_bar(ui);
+  if (!state.interface.presentation) {
+    panels::draw_menu_bar(ui);
+    panels::draw_status_bar(ui);
+  }
   if (state.matrix() == nullptr) {
     const bool half_read = std::ranges::any_of(
         state.loading, [](const LoadingMatrix& loading) { return loading.preview != nullptr; });
@@ -62,10 +64,11 @@ void Panels::draw(const AppState& state, ActionQueue& actions) {
   } else {
     panels::draw_layout(ui);
     panels::draw_comparison(ui);
-    if (state.interface.side_panels) {
+    if (state.interface.side_panels && !state.interface.presentation) {
       panels::draw_setup(ui);
       panels::draw_activity(ui);
       panels::draw_features(ui);
+      panels::draw_explain(ui);
       panels::draw_theory(ui);
       panels::draw_advisor(ui);
       panels::draw_cost(ui);
@@ -73,11 +76,14 @@ void Panels::draw(const AppState& state, ActionQueue& actions) {
     }
   }
   if (state.matrix() != nullptr) panels::draw_study(ui);
+  if (state.matrix() != nullptr) panels::draw_sandbox(ui);
+  if (state.matrix() != nullptr) panels::draw_lesson(ui);
   if (state.interface.log_open) panels::draw_log(ui);
   panels::draw_overlays(ui);
   memory.dialog->draw(ui);
   impl_->return_focus(state);
   panels::draw_toasts(ui);
+  panels::draw_presenter(ui);
   panels::follow_copy(ui);
 }
 

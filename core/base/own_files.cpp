@@ -32,8 +32,9 @@ OwnFile own_file(std::string_view name) {
   if (error) return {{}, "the folder of the program could not be found (" + error.message() + ")"};
   const std::filesystem::path folder = self.parent_path();
   const std::filesystem::path installed = folder.parent_path();
-  for (const std::filesystem::path& path : {installed / "lib" / "spyctrum" / name, installed / "lib" / name,
-                                            installed / "bin" / name, folder / name})
+  for (const std::filesystem::path& path :
+       {installed / "lib" / "spyctrum" / name, installed / "lib" / name, installed / "bin" / name,
+        installed / "share" / "spyctrum" / name, folder / name})
     if (std::filesystem::exists(path, error)) return {path, {}};
   return {{},
           std::string(name) + " was not found in " + (installed / "lib" / "spyctrum").string() + " or " +

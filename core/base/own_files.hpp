@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files that are installed beside this code: modules and helper programs.
+// Files that are installed beside this code: modules, helper programs, data.
 #pragma once
 
 #include <filesystem>
@@ -15,7 +15,8 @@ struct OwnFile {
 };
 
 /// The file `name` of this installation, by an absolute path: beside the folder of the program or library
-/// that holds this code (lib/spyctrum/, lib/, bin/), or in that folder. The environment has no say.
+/// that holds this code (lib/spyctrum/, lib/, bin/, share/spyctrum/), or in that folder. The environment has
+/// no say.
 [[nodiscard]] OwnFile own_file(std::string_view name);
 
 }  // namespace spyctrum

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/base/stopwatch.hpp"
+#include "core/matrix/drawing.hpp"
 #include "core/matrix/generator_parameters.hpp"
 
 namespace spyctrum {
@@ -37,7 +38,7 @@ std::string list_of_keys(const GeneratorInfo& info) {
 std::string list_of_kinds() {
   std::string kinds;
   for (const Generator& one : generator_table()) kinds += (kinds.empty() ? "" : ", ") + one.info.kind;
-  return kinds;
+  return kinds + ", drawing";
 }
 
 bool parse_plain(std::string_view text, double& value) {
@@ -60,6 +61,7 @@ std::vector<float> values_of(const SparsePattern& pattern, const Generator::Outc
 }
 
 Matrix make_matrix(std::string_view text, bool with_values, JobContext& context) {
+  if (is_drawing_text(text)) return matrix_of(or_throw(parse_drawing(text)));
   const Stopwatch watch;
   std::string_view rest = text.substr(kPrefix.size());
   const std::string_view kind = rest.substr(0, rest.find(':'));

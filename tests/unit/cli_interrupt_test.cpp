@@ -150,6 +150,7 @@ TEST_F(CliInterrupt, StopsCommandsThatPrint) {
   interrupt_often({"theory", "gen:random:n=9000,nnz=40000", "--blocks", "4,16"});
   interrupt_often({"advise", kMatrix});
   interrupt_often({"related", "gen:random:n=9000,nnz=40000"});
+  interrupt_often({"explain", "gen:random:n=200000,nnz=2000000"});
   interrupt_often({"methods"});
 }
 

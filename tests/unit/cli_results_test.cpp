@@ -29,6 +29,7 @@ TEST_F(CliResults, AFullStandardOutputIsNoSuccess) {
       "theory " + matrix,
       "advise " + matrix + " --blocks 4",
       "related " + matrix,
+      "explain " + matrix,
       "generate band n=60 --out " + path("g.mtx"),
       "convert " + matrix + " " + path("c.npz"),
       "reorder " + matrix + " --order degree --out " + path("o.mtx"),

@@ -10,8 +10,10 @@
 
 #include "app/controller/files/settings.hpp"
 #include "app/controller/files/source_names.hpp"
+#include "app/controller/lessons/lesson.hpp"
 #include "app/study/study.hpp"
 #include "core/io/reader.hpp"
+#include "core/matrix/drawing.hpp"
 #include "core/matrix/generators.hpp"
 #include "core/spectrum/rounding_floor.hpp"
 
@@ -105,6 +107,7 @@ void MatrixService::open(const std::string& source, const Reading& reading,
 void MatrixService::handle(const action::OpenFile& chosen) {
   if (state().interface.overlay == Overlay::gallery) state().interface.overlay = Overlay::none;
   const std::string full = full_source(chosen.source);
+  if (is_lesson_file(full)) return send(action::OpenLesson{full});
   if (is_study_folder(full)) return send(action::OpenStudy{full});
   if (is_folder(full)) return send(action::OpenFolder{full});
   const auto present = std::ranges::find(state().matrices, full, &OpenMatrix::source);
@@ -176,7 +179,7 @@ void MatrixService::note_load(const OpenMatrix& matrix) {
 }
 
 void MatrixService::remember_recent(const std::string& source) {
-  if (source == "-") return;
+  if (source == "-" || state().lessons.lesson || is_drawing_text(source)) return;
   std::erase(state().recent, source);
   state().recent.insert(state().recent.begin(), source);
   if (state().recent.size() > kRecentFiles) state().recent.resize(kRecentFiles);
@@ -214,6 +217,20 @@ void MatrixService::handle(const action::CloseMatrix& chosen) {
 
 void MatrixService::handle(const action::ReloadMatrix&) {
   if (const OpenMatrix* matrix = state().matrix(); matrix != nullptr) read_again(*matrix, matrix->reading);
+}
+
+/// At once: what is drawn is small, and is to be seen while it is drawn.
+void MatrixService::handle(const action::ReplaceDrawing& chosen) {
+  if (!state().selected || !is_drawing_text(state().matrix()->source)) return;
+  const auto drawing = parse_drawing(chosen.text);
+  if (!drawing) return report(drawing.error());
+  OpenMatrix& open = state().matrices[*state().selected];
+  open.source = chosen.text;
+  open.matrix = matrix_of(*drawing);
+  open.whole = open.matrix.pattern;
+  open.magnitudes = {};
+  show(open, {open.whole, statistics_of(*open.whole), floor_of(*open.whole)}, {});
+  announce(&Service::entries_changed);
 }
 
 void MatrixService::read_again(const OpenMatrix& matrix, const Reading& reading) {

@@ -22,6 +22,7 @@ class MatrixService : public Service {
   void handle(const action::SelectMatrix& chosen);
   void handle(const action::CloseMatrix& chosen);
   void handle(const action::ReloadMatrix& chosen);
+  void handle(const action::ReplaceDrawing& chosen);
 
   /// Makes OpenMatrix::shown follow its reading.
   void reconcile() override;

@@ -25,9 +25,10 @@ class SessionService : public Service {
   /// `session`. Columns that are there are changed, not replaced, so that their pictures stay until the new
   /// ones come.
   void apply_settings(const Session& session);
+  /// All of a session; what concerns its selected matrix is set once that is open.
+  void apply(Session session);
 
  private:
-  void apply(Session session);
   [[nodiscard]] std::vector<ColumnId> kept_columns() const;
   void apply_aids(const CompareSettings& aids);
   void apply_columns(const Session& session);

@@ -56,11 +56,24 @@ struct Settings {
   friend bool operator==(const Settings&, const Settings&) = default;
 };
 
-enum class Overlay { none, gallery, help, about, related, go_to, preferences, palette, folder, matrices };
+enum class Overlay {
+  none,
+  gallery,
+  help,
+  about,
+  related,
+  go_to,
+  preferences,
+  palette,
+  folder,
+  matrices,
+  lessons
+};
 
 /// Dialogs and panels; the dock layout itself is kept by the panels (imgui.ini in the state folder).
 struct InterfaceState {
   Overlay overlay = Overlay::gallery;  ///< the gallery is open until a file is asked for
+  bool presentation = false;           ///< large type, pictures alone
   bool side_panels = true;             ///< Ctrl+B
   bool log_open = false;
   std::uint64_t layout_resets = 0;  ///< grows: the panels rebuild the default dock layout

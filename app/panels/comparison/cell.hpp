@@ -82,4 +82,8 @@ void draw_scale_bar(const Ui& ui, const CellFrame& cell);
 void handle_mouse(const Ui& ui, const CellFrame& cell);
 void draw_cell_menu(const Ui& ui, const CellFrame& cell);
 
+// cell_drawing.cpp: the pencil of the sandbox.
+[[nodiscard]] bool draws_into(const Ui& ui, const CellFrame& cell);
+void drag_pencil(const Ui& ui, const CellFrame& cell, ImVec2 mouse);
+
 }  // namespace spyctrum::panels

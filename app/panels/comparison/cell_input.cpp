@@ -180,11 +180,15 @@ void handle_mouse(const Ui& ui, const CellFrame& cell) {
     zoom_by_wheel(ui, cell, mouse);
     if (over_wipe(ui.state, cell, mouse)) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
     if (ui.memory.gesture.kind == Gesture::Kind::none) update_crosshair(ui, cell, mouse);
-    if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left) && !ImGui::GetIO().KeyCtrl)
+    if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left) && !ImGui::GetIO().KeyCtrl &&
+        !draws_into(ui, cell))
       ui.emit(action::FitView{cell.plane(), zoomed_column(cell)});
   }
   if (active || ImGui::IsItemDeactivated()) {
-    drag_left(ui, cell, mouse);
+    if (draws_into(ui, cell))
+      drag_pencil(ui, cell, mouse);
+    else
+      drag_left(ui, cell, mouse);
     drag_right(ui, cell, mouse);
   }
   if (ImGui::IsItemDeactivated() && ui.memory.gesture.kind == Gesture::Kind::pan) ui.memory.gesture = {};
@@ -213,6 +217,9 @@ void draw_cell_menu(const Ui& ui, const CellFrame& cell) {
     if (ImGui::MenuItem("Remove the region", "", false, ui.state.region.has_value()))
       ui.emit(action::SelectRegion{});
     tooltip("Shift and a right drag in the pattern select a region");
+    if (ImGui::MenuItem(ui.state.region ? "Draw in a copy of the region" : "Draw in a copy of this view"))
+      ui.emit(action::DrawRegion{});
+    tooltip("Opens it in the sandbox: at most 128 rows and columns");
   }
   if (ImGui::MenuItem("Centre here", nullptr, false, cross.active))
     ui.emit(action::GoTo{cell.plane(),

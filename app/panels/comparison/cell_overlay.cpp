@@ -171,6 +171,15 @@ void draw_region(const AppState& state, const CellFrame& cell, ImDrawList& list)
                px(1.5F));
 }
 
+/// Where a finding of the explanation lies.
+void draw_mark(const AppState& state, const CellFrame& cell, ImDrawList& list) {
+  const auto& mark = state.explain.marks.at(static_cast<std::size_t>(cell.plane()));
+  if (!mark || cell.column.arrangement.kind != Arrangement::Kind::matrix) return;
+  list.AddRect({cell.x_of(mark->left) - px(2), cell.y_of(mark->top) - px(2)},
+               {cell.x_of(mark->right) + px(2), cell.y_of(mark->bottom) + px(2)}, palette().accent, px(2),
+               px(2));
+}
+
 void draw_box(const Ui& ui, const CellFrame& cell, ImDrawList& list) {
   const Gesture& gesture = ui.memory.gesture;
   if (gesture.kind != Gesture::Kind::box || gesture.plane != cell.plane()) return;
@@ -279,6 +288,7 @@ void draw_overlays(const Ui& ui, const CellFrame& cell, ImDrawList& list) {
   list.PushClipRect(cell.min, cell.max, true);
   draw_numbers(ui.state, cell, list);
   draw_region(ui.state, cell, list);
+  draw_mark(ui.state, cell, list);
   draw_wipe(ui.state, cell, list);
   if (const Column* shown = cell.shows_reference ? compared_column(ui.state) : nullptr)
     draw_reference_name(ui.state, cell, *shown, false, list);

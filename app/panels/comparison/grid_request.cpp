@@ -41,6 +41,8 @@ GridRequest grid_request(const AppState& state, ImVec2 room) {
   GridRequest request;
   request.room = {room.x, room.y};
   request.form = state.settings.grid_form;
+  // What is drawn in needs as much room as what follows from it.
+  if (state.sandbox.is_drawing && request.form == GridForm::automatic) request.form = GridForm::rows;
   request.lines = state.settings.grid_lines;
   const PlaneRect& full = state.view(Plane::pattern).full;
   if (state.settings.square_units && full.height() > 0 && full.width() > 0)

@@ -279,6 +279,8 @@ void draw_overlays(const Ui& ui) {
       return draw_folder_list(ui);
     case Overlay::matrices:
       return draw_matrix_list(ui);
+    case Overlay::lessons:
+      return draw_lesson_list(ui);
     case Overlay::gallery:
       return draw_gallery_overlay(ui);
     case Overlay::none:

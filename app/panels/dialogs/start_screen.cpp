@@ -176,6 +176,7 @@ void draw_start_screen(const Ui& ui) {
   }
   ImGui::PopStyleColor();
   ImGui::Dummy({0, px(6)});
+  draw_lesson_offers(ui);
   section("Gallery of generated matrices");
   draw_cards(ui);
   ImGui::End();

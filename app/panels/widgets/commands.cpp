@@ -6,7 +6,9 @@
 #include <array>
 #include <utility>
 
+#include "app/controller/lessons/lesson.hpp"
 #include "app/panels/widgets/file_dialog.hpp"
+#include "app/panels/widgets/panels_list.hpp"
 #include "app/panels/widgets/view_math.hpp"
 #include "app/panels/widgets/widgets.hpp"
 #include "core/io/formats.hpp"
@@ -15,7 +17,7 @@
 namespace spyctrum::panels {
 namespace {
 
-constexpr std::array<CommandInfo, 39> kCommands = {{
+constexpr std::array<CommandInfo, 46> kCommands = {{
     {Command::open, "File", "Open…", ImGuiMod_Ctrl | ImGuiKey_O, 0,
      "Opens a matrix file; files can also be dropped on the window"},
     {Command::open_folder, "File", "Open folder…", ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_O, 0,
@@ -89,6 +91,19 @@ constexpr std::array<CommandInfo, 39> kCommands = {{
     {Command::escape, "Jobs", "Cancel", ImGuiKey_Escape, 0,
      "Cancels the newest job, or closes the dialog if no job is running"},
     {Command::help, "Help", "Keys and mouse", ImGuiMod_Shift | ImGuiKey_Slash, ImGuiKey_F1, "This list"},
+    {Command::lessons, "Lessons", "Lessons…", ImGuiKey_F2, 0,
+     "A list of lessons: what a spectrum says of a matrix, in steps"},
+    {Command::next_step, "Lessons", "Next step", ImGuiKey_PageDown, 0, "Shows the next step of the lesson"},
+    {Command::previous_step, "Lessons", "Previous step", ImGuiKey_PageUp, 0,
+     "Shows the step of the lesson before this one"},
+    {Command::close_lesson, "Lessons", "Close the lesson", 0, 0,
+     "Closes the lesson; what was on the screen before it returns"},
+    {Command::explain, "Lessons", "Explain this spectrum", ImGuiKey_F3, 0,
+     "Says what stands out of noise in the spectrum, and what it means for the pattern"},
+    {Command::sandbox, "Lessons", "Draw a matrix", ImGuiKey_F4, 0,
+     "Opens the sandbox: a matrix of 64 × 64 to draw in, and its spectrum"},
+    {Command::presentation, "Look", "Presentation", ImGuiKey_F11, 0,
+     "Large type and the pictures alone; Page Down and Page Up turn the steps of a lesson"},
 }};
 
 template <class Change>
@@ -165,6 +180,22 @@ void run_file(const Ui& ui, Command command) {
       return ui.emit(action::OpenNeighbour{1});
     case Command::export_matrix:
       return ask_export_matrix(ui);
+    case Command::lessons:
+      return state.interface.overlay == Overlay::lessons ? ui.emit(action::SetOverlay{Overlay::none})
+                                                         : ui.emit(action::ListLessons{});
+    case Command::next_step:
+      return ui.emit(action::ShowStep{state.lessons.step + 1});
+    case Command::previous_step:
+      return ui.emit(action::ShowStep{state.lessons.step - 1});
+    case Command::close_lesson:
+      return ui.emit(action::CloseLesson{});
+    case Command::explain:
+      ImGui::SetWindowFocus(kExplain);
+      return ui.emit(action::Explain{});
+    case Command::sandbox:
+      return ui.emit(action::NewDrawing{});
+    case Command::presentation:
+      return ui.emit(action::ShowPresentation{!state.interface.presentation});
     case Command::gallery:
       return ui.emit(
           action::SetOverlay{state.interface.overlay == Overlay::gallery ? Overlay::none : Overlay::gallery});
@@ -265,7 +296,13 @@ bool is_possible(const AppState& state, Command command) {
   switch (command) {
     case Command::previous_matrix:
     case Command::next_matrix:
-      return !state.folder.files.empty();
+      return !state.folder.files.empty() && !state.lessons.lesson;
+    case Command::next_step:
+      return state.lessons.lesson && state.lessons.step + 1 < state.lessons.lesson->steps.size();
+    case Command::previous_step:
+      return state.lessons.lesson && state.lessons.step > 0;
+    case Command::close_lesson:
+      return state.lessons.lesson != nullptr;
     case Command::close:
     case Command::reload:
     case Command::export_matrix:
@@ -281,9 +318,11 @@ bool is_possible(const AppState& state, Command command) {
     case Command::smaller_block:
       return open && state.block > 1;
     case Command::undo:
-      return state.interface.can_undo;
+      return state.interface.can_undo || state.sandbox.can_undo;
     case Command::redo:
-      return state.interface.can_redo;
+      return state.interface.can_redo || state.sandbox.can_redo;
+    case Command::explain:
+      return open;
     case Command::back:
       return open && (!state.views[0].back.empty() || !state.views[1].back.empty());
     case Command::forward:
@@ -319,6 +358,8 @@ bool is_on(const AppState& state, Command command) {
   switch (command) {
     case Command::side_panels:
       return state.interface.side_panels;
+    case Command::presentation:
+      return state.interface.presentation;
     case Command::log:
       return state.interface.log_open;
     case Command::log_scale:
@@ -369,9 +410,9 @@ void run(const Ui& ui, Command command) {
       if (ui.memory.dialog->is_open()) return ui.memory.dialog->close();
       return ui.emit(action::CancelNewest{});
     case Command::undo:
-      return ui.emit(action::Undo{});
+      return state.sandbox.can_undo ? ui.emit(action::UndoStroke{}) : ui.emit(action::Undo{});
     case Command::redo:
-      return ui.emit(action::Redo{});
+      return state.sandbox.can_redo ? ui.emit(action::RedoStroke{}) : ui.emit(action::Redo{});
     case Command::smaller_block:
       return ui.emit(action::SetBlock{state.block - 1});
     case Command::larger_block:
@@ -495,6 +536,16 @@ void ask_folder(const Ui& ui) {
        .endings = readable_endings(),
        .description = "Folders",
        .chosen = [](const Ui& then, const std::string& path) { then.emit(action::OpenFolder{path}); }});
+}
+
+void ask_lesson(const Ui& ui) {
+  ui.memory.dialog->open(
+      {.title = "Open a lesson",
+       .save = false,
+       .suggestion = "",
+       .endings = {std::string(kLessonEnding)},
+       .description = "Lessons",
+       .chosen = [](const Ui& then, const std::string& path) { then.emit(action::OpenLesson{path}); }});
 }
 
 void ask_save_picture(const Ui& ui, ColumnId column, Row row) {

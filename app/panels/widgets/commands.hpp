@@ -53,6 +53,13 @@ enum class Command {
   run_column,
   escape,
   help,
+  lessons,
+  next_step,
+  previous_step,
+  close_lesson,
+  explain,
+  sandbox,
+  presentation,
 };
 
 struct CommandInfo {
@@ -83,6 +90,7 @@ void handle_keys(const Ui& ui);
 /// File dialogs that are opened from several places.
 void ask_open(const Ui& ui);
 void ask_folder(const Ui& ui);
+void ask_lesson(const Ui& ui);
 void ask_save_picture(const Ui& ui, ColumnId column, Row row);
 /// Asks where the comparison, or one picture, is written as a figure.
 void ask_figure(const Ui& ui, std::optional<action::ExportFigure::One> one, bool dark);

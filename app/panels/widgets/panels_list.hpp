@@ -17,6 +17,9 @@ inline constexpr const char* kTheory = "Theory";
 inline constexpr const char* kAdvisor = "Advisor";
 inline constexpr const char* kStudy = "Study";
 inline constexpr const char* kLog = "Log";
+inline constexpr const char* kLesson = "Lesson";
+inline constexpr const char* kSandbox = "Sandbox";
+inline constexpr const char* kExplain = "Explain";
 
 /// A request for a text that must be shown on the focused column where there is one.
 [[nodiscard]] const Column* focused_column(const AppState& state);
@@ -46,6 +49,12 @@ void draw_theory(const Ui& ui);                       // theory_panel.cpp: bound
 void draw_advisor(const Ui& ui);                      // advisor_panel.cpp
 void draw_study(const Ui& ui);                        // study_panel.cpp: beside an open matrix
 void draw_study_alone(const Ui& ui);                  // study_panel.cpp: no matrix is open
+void draw_lesson(const Ui& ui);                       // lesson_panel.cpp: the open lesson
+void draw_explain(const Ui& ui);                      // explain_panel.cpp: what the spectrum means
+void draw_sandbox(const Ui& ui);                      // sandbox_panel.cpp: tools of a drawing
+void draw_presenter(const Ui& ui);                    // presentation.cpp: the pointer for the last row
+void draw_lesson_list(const Ui& ui);                  // lesson_panel.cpp: a dialog
+void draw_lesson_offers(const Ui& ui);                // lesson_panel.cpp: on the start screen
 void draw_log(const Ui& ui);                          // log_panel.cpp
 void draw_toasts(const Ui& ui);                       // toasts.cpp
 /// One matrix that is being read; `picture_height`: largest height of its pattern in points, 0: no picture.

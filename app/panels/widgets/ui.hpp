@@ -69,6 +69,9 @@ struct Memory {
   double advisor_milliseconds = 0, advisor_megabytes = 0, advisor_error = 0;  ///< 0: any
   bool advisor_exact = false;
   std::size_t trade_off_measure = 0;  ///< error of the trade-off plot
+  Stroke pencil;                      ///< of the sandbox: tool, eraser, mirror, and the gesture
+  bool draws = true;                  ///< the left button draws into a drawing, else it pans
+  bool is_drawing = false;            ///< a stroke has begun and is not over
   bool axis_labels = true;
   bool comparison_focused = false;  ///< the pictures had the keyboard in the frame before
 

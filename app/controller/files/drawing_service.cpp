@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every stroke makes another gen: text, which takes the place of the matrix's source: so a drawing is kept in
+// sessions, and exported as any matrix is.
+#include "app/controller/files/drawing_service.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "core/methods/method.hpp"
+
+namespace spyctrum {
+
+namespace {
+
+constexpr std::size_t kMostStrokes = 500;
+
+}  // namespace
+
+void DrawingService::handle(const action::NewDrawing& chosen) {
+  const std::uint32_t side = std::clamp<std::uint32_t>(chosen.side, 1, kLargestDrawing);
+  Drawing drawing(side, side);
+  // An empty matrix has no spectrum to look at.
+  for (std::uint32_t k = 0; k < side; ++k) drawing.at(k, k) = 1;
+  open_drawing(drawing);
+}
+
+/// One column with pattern and exact spectrum, as large as they can be; undo brings the others back.
+void DrawingService::open_drawing(const Drawing& drawing) {
+  if (!state().sandbox.is_drawing) {
+    send(action::SelectRegion{});
+    if (state().columns.empty()) send(action::AddColumn{usual_method(MethodRole::plane).info().id});
+    while (state().columns.size() > 1) send(action::RemoveColumn{state().columns.back().id});
+    const ColumnId column = state().columns.front().id;
+    send(action::SetColumnMethod{column, usual_method(MethodRole::plane).info().id});
+    send(action::SetColumnArrangement{column, {}});
+    CompareSettings compare = state().compare;
+    compare.rows = {true, true, false, false};
+    send(action::SetCompare{compare});
+  }
+  send(action::OpenFile{drawing_text(drawing)});
+}
+
+void DrawingService::handle(const action::DrawRegion& /*chosen*/) {
+  const OpenMatrix* open = state().matrix();
+  if (open == nullptr) return;
+  const PlaneRect rect = state().region.value_or(state().view(Plane::pattern).rect);
+  const SparsePattern& pattern = *open->matrix.pattern;
+  const auto clamped = [](double value, std::uint64_t most) {
+    return static_cast<std::int64_t>(std::clamp(std::floor(value), 0.0, static_cast<double>(most)));
+  };
+  const std::int64_t top = clamped(rect.top, pattern.rows()), left = clamped(rect.left, pattern.cols());
+  const std::int64_t height = clamped(std::ceil(rect.bottom), pattern.rows()) - top,
+                     width = clamped(std::ceil(rect.right), pattern.cols()) - left;
+  if (height < 1 || width < 1 || height > kLargestDrawing || width > kLargestDrawing)
+    return notify(Level::warning,
+                  "A drawing has at most 128 rows and columns; what is selected has " +
+                      std::to_string(height) + " × " + std::to_string(width) +
+                      ". Zoom the pattern, or select a smaller region (Shift and a right drag).");
+  Drawing drawing(static_cast<std::uint32_t>(height), static_cast<std::uint32_t>(width));
+  const auto ids = pattern.column_ids();
+  const auto first = std::ranges::lower_bound(ids, static_cast<Index>(left));
+  for (auto one = first; one != ids.end() && *one < left + width; ++one)
+    for (const Index row : pattern.column(static_cast<std::size_t>(one - ids.begin())))
+      if (row >= top && row < top + height)
+        drawing.at(static_cast<std::uint32_t>(row - top), static_cast<std::uint32_t>(*one - left)) = 1;
+  open_drawing(drawing);
+}
+
+void DrawingService::handle(const action::Draw& chosen) {
+  const OpenMatrix* open = state().matrix();
+  if (open == nullptr || !is_drawing_text(open->source)) return;
+  // A line or a block that is still dragged replaces the one of the moment before; points add up.
+  const bool adds_up = chosen.stroke.tool == Stroke::Tool::point;
+  auto drawing = parse_drawing(!before_.empty() && !adds_up ? before_ : open->source);
+  if (!drawing) return report(drawing.error());
+  apply(chosen.stroke, *drawing);
+  change_to(drawing_text(*drawing), chosen.live);
+}
+
+void DrawingService::handle(const action::ClearDrawing& /*chosen*/) {
+  const OpenMatrix* open = state().matrix();
+  if (open == nullptr || !is_drawing_text(open->source)) return;
+  const auto drawing = parse_drawing(open->source);
+  if (drawing) change_to(drawing_text(Drawing(drawing->rows, drawing->cols)), false);
+}
+
+void DrawingService::change_to(const std::string& text, bool live) {
+  if (before_.empty()) before_ = state().matrix()->source;
+  if (text != state().matrix()->source) send(action::ReplaceDrawing{text});
+  if (live) return;
+  const std::string before = std::exchange(before_, {});
+  if (before == text) return;
+  back_.push_back(before);
+  if (back_.size() > kMostStrokes) back_.erase(back_.begin());
+  forward_.clear();
+}
+
+void DrawingService::handle(const action::UndoStroke& /*chosen*/) { restore(back_, forward_); }
+void DrawingService::handle(const action::RedoStroke& /*chosen*/) { restore(forward_, back_); }
+
+void DrawingService::restore(std::vector<std::string>& from, std::vector<std::string>& to) {
+  const OpenMatrix* open = state().matrix();
+  if (from.empty() || open == nullptr || open->id != matrix_) return;
+  before_.clear();
+  to.push_back(open->source);
+  const std::string wanted = std::move(from.back());
+  from.pop_back();
+  send(action::ReplaceDrawing{wanted});
+}
+
+void DrawingService::reconcile() {
+  const OpenMatrix* open = state().matrix();
+  const MatrixId now = open != nullptr && is_drawing_text(open->source) ? open->id : 0;
+  if (now != matrix_) {
+    matrix_ = now;
+    back_.clear();
+    forward_.clear();
+    before_.clear();
+  }
+  // A drawing that a lesson shows is looked at, not drawn in.
+  state().sandbox = {now != 0 && !state().lessons.lesson, !back_.empty(), !forward_.empty()};
+}
+
+}  // namespace spyctrum

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// The sandbox: the selected matrix where it is a drawing (core/matrix/drawing.hpp), changed stroke by stroke.
+// Owns what the drawing was before each stroke.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/controller/service.hpp"
+#include "core/matrix/drawing.hpp"
+
+namespace spyctrum {
+
+class DrawingService : public Service {
+ public:
+  using Service::Service;
+  void handle(const action::NewDrawing& chosen);
+  void handle(const action::DrawRegion& chosen);
+  void handle(const action::Draw& chosen);
+  void handle(const action::ClearDrawing& chosen);
+  void handle(const action::UndoStroke& chosen);
+  void handle(const action::RedoStroke& chosen);
+
+  /// SandboxView follows the selected matrix.
+  void reconcile() override;
+
+ private:
+  void open_drawing(const Drawing& drawing);
+  void change_to(const std::string& text, bool live);
+  void restore(std::vector<std::string>& from, std::vector<std::string>& to);
+
+  MatrixId matrix_ = 0;  ///< whose history it is
+  std::vector<std::string> back_, forward_;
+  std::string before_;  ///< the drawing before the stroke that is going on; empty: none is
+};
+
+}  // namespace spyctrum

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Explanations of the selected matrix: made once they are asked for, and a finding shown in both domains.
+// Owns the pattern that the explanation is of.
+#pragma once
+
+#include "app/controller/service.hpp"
+
+namespace spyctrum {
+
+class ExplainService : public Service {
+ public:
+  using Service::Service;
+  void handle(const action::Explain& chosen);
+  void handle(const action::ShowFinding& chosen);
+
+  void reconcile() override;
+  void forget_matrix() override;
+  void entries_changed() override { forget_matrix(); }
+
+ private:
+  PatternPtr explained_;  ///< what the job in flight or the explanation is of
+};
+
+}  // namespace spyctrum

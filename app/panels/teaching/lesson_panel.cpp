@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+// The open lesson, in a strip below the pictures: what is seen, what to try, or a question with its answer
+// beside the guess.
+#include <imgui.h>
+
+#include <algorithm>
+
+#include "app/controller/lessons/lesson.hpp"
+#include "app/panels/widgets/commands.hpp"
+#include "app/panels/widgets/dialog.hpp"
+#include "app/panels/widgets/icons.hpp"
+#include "app/panels/widgets/panels_list.hpp"
+#include "app/panels/widgets/widgets.hpp"
+
+namespace spyctrum::panels {
+namespace {
+
+constexpr float kTextPoints = 16, kWideEnough = 700;  // points
+
+void paragraph(std::string_view words, ImU32 color) {
+  ImGui::PushStyleColor(ImGuiCol_Text, color);
+  ImGui::PushTextWrapPos(0);
+  ImGui::TextUnformatted(words.data(), words.data() + words.size());
+  ImGui::PopTextWrapPos();
+  ImGui::PopStyleColor();
+}
+
+/// Title and place of the step, and the buttons that turn the pages.
+void draw_head(const Ui& ui, const Lesson& lesson) {
+  const LessonView& view = ui.state.lessons;
+  {
+    const auto font = bold_font(17);
+    text(lesson.steps[view.step].title, palette().text);
+  }
+  const std::string place = std::to_string(view.step + 1) + " of " + std::to_string(lesson.steps.size());
+  const float buttons = px(4 * 28 + 10) + ImGui::CalcTextSize(place.c_str()).x;
+  ImGui::SameLine(0, px(14));
+  const float room = right_edge() - ImGui::GetCursorPosX() - buttons - px(20);
+  dim_text(fit_text(lesson.title, std::max(room, 0.0F)));
+  ImGui::SameLine();
+  ImGui::SetCursorPosX(std::max(right_edge() - buttons, ImGui::GetCursorPosX()));
+  const auto turn = [&](const char* icon, const char* id, Command command) {
+    if (icon_button(icon, id, info(command).help, keys_text(command), false, is_possible(ui.state, command)))
+      run(ui, command);
+    ImGui::SameLine(0, px(4));
+  };
+  turn(icon::kBack, "previous step", Command::previous_step);
+  dim_text(place);
+  ImGui::SameLine(0, px(4));
+  turn(icon::kForward, "next step", Command::next_step);
+  if (icon_button(icon::kReset, "step again", "Shows the step again as it was"))
+    ui.emit(action::ShowStep{view.step});
+  ImGui::SameLine(0, px(4));
+  if (icon_button(icon::kClose, "close lesson", info(Command::close_lesson).help,
+                  keys_text(Command::close_lesson)))
+    run(ui, Command::close_lesson);
+}
+
+void draw_text(const LessonView& view, const LessonStep& step) {
+  if (!view.problem.empty()) paragraph(view.problem, palette().bad);
+  paragraph(step.text, palette().text);
+}
+
+void draw_try(const LessonStep& step) {
+  if (step.to_try.empty()) return;
+  {
+    const auto font = bold_font(kTextPoints);
+    text("Try", palette().accent);
+  }
+  paragraph(step.to_try, palette().text);
+}
+
+/// One possible answer: a button until the user has guessed, then a line that says what it was.
+void draw_choice(const Ui& ui, const LessonStep& step, std::size_t k) {
+  const std::optional<std::size_t>& guess = ui.state.lessons.guess;
+  ImGui::PushID(static_cast<int>(k));
+  if (!guess) {
+    ImGui::PushStyleVar(ImGuiStyleVar_ButtonTextAlign, {0, 0.5F});
+    const float width = ImGui::GetContentRegionAvail().x;
+    if (ImGui::Button(
+            (fit_text(step.choices[k], width - px(16)) + "###choice " + std::to_string(k + 1)).c_str(),
+            {width, 0}))
+      ui.emit(action::GuessAnswer{k});
+    ImGui::PopStyleVar();
+    tooltip(step.choices[k]);
+  } else {
+    const bool is_right = k == step.answer, is_guess = k == *guess;
+    if (!is_right && !is_guess) return ImGui::PopID();
+    const char* mark =
+        is_right ? (is_guess ? "right, as you guessed: " : "right: ") : (is_guess ? "your guess: " : "");
+    paragraph(mark + step.choices[k], is_right ? palette().good : is_guess ? palette().bad : palette().faint);
+  }
+  ImGui::PopID();
+}
+
+void draw_question(const Ui& ui, const LessonStep& step) {
+  {
+    const auto font = bold_font(kTextPoints);
+    paragraph(step.question, palette().accent);
+  }
+  for (std::size_t k = 0; k < step.choices.size(); ++k) draw_choice(ui, step, k);
+  if (ui.state.lessons.guess && !step.reveal.empty()) paragraph(step.reveal, palette().text);
+}
+
+void draw_step(const Ui& ui, const LessonStep& step) {
+  const LessonView& view = ui.state.lessons;
+  const auto font = ScopedFont(ImGui::GetFont(), kTextPoints);
+  const auto draw_right = [&] {
+    if (!step.question.empty()) draw_question(ui, step);
+    // What to try belongs to what is seen, which a question hides at first.
+    if (step.question.empty() || view.guess) draw_try(step);
+  };
+  const float width = ImGui::GetContentRegionAvail().x;
+  if (width < px(kWideEnough)) {
+    draw_text(view, step);
+    ImGui::Spacing();
+    return draw_right();
+  }
+  if (!ImGui::BeginTable("step", 2, ImGuiTableFlags_SizingStretchProp)) return;
+  ImGui::TableSetupColumn("text", 0, 1.2F);
+  ImGui::TableSetupColumn("hands", 0, 1);
+  ImGui::TableNextRow();
+  ImGui::TableNextColumn();
+  draw_text(view, step);
+  ImGui::TableNextColumn();
+  draw_right();
+  ImGui::EndTable();
+}
+
+/// One line of the list; whether it was chosen.
+bool draw_entry(const LessonEntry& entry, std::size_t number) {
+  const std::string title = std::to_string(number) + ".  " + entry.title;
+  const bool chosen = ImGui::Selectable((title + "###lesson " + std::to_string(number)).c_str(), false,
+                                        entry.problem.empty() ? 0 : ImGuiSelectableFlags_Disabled);
+  ImGui::Indent(px(22));
+  small_text(entry.problem.empty() ? entry.about : entry.problem,
+             entry.problem.empty() ? palette().dim : palette().bad);
+  ImGui::Unindent(px(22));
+  return chosen;
+}
+
+}  // namespace
+
+void draw_lesson(const Ui& ui) {
+  const LessonView& view = ui.state.lessons;
+  if (!view.lesson) return;
+  const ImGuiViewport& viewport = *ImGui::GetMainViewport();
+  // A layout that was stored by an earlier version has no place for it.
+  ImGui::SetNextWindowPos({viewport.WorkPos.x + px(290), viewport.WorkPos.y + viewport.WorkSize.y - px(210)},
+                          ImGuiCond_FirstUseEver);
+  ImGui::SetNextWindowSize({px(700), px(200)}, ImGuiCond_FirstUseEver);
+  const PanelWindow window(kLesson);
+  if (!window.is_visible()) return;
+  draw_head(ui, *view.lesson);
+  ImGui::Separator();
+  draw_step(ui, view.lesson->steps[view.step]);
+}
+
+void draw_lesson_list(const Ui& ui) {
+  const Dialog dialog(ui, "Lessons", 620);
+  if (!dialog.is_visible()) return;
+  const std::vector<LessonEntry>& known = ui.state.lessons.known;
+  if (known.empty()) small_text("No lesson was found beside the program.", palette().warning);
+  ImGui::BeginChild("lessons", {px(580), std::min(px(460), ImGui::GetIO().DisplaySize.y * 0.66F)},
+                    ImGuiChildFlags_NavFlattened);
+  for (std::size_t k = 0; k < known.size(); ++k)
+    if (draw_entry(known[k], k + 1)) ui.emit(action::OpenLesson{known[k].path});
+  ImGui::EndChild();
+  if (ImGui::Button("Open a lesson file…")) {
+    dialog.close();
+    ask_lesson(ui);
+  }
+  ImGui::SameLine();
+  if (ImGui::Button("Close")) dialog.close();
+}
+
+void draw_lesson_offers(const Ui& ui) {
+  const std::vector<LessonEntry>& known = ui.state.lessons.known;
+  if (known.empty()) return;
+  section("Lessons");
+  const float edge = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
+  const bool is_first_start = ui.state.recent.empty();
+  for (std::size_t k = 0; k < known.size(); ++k) {
+    if (!known[k].problem.empty()) continue;
+    const bool is_offer = k == 0 && is_first_start;
+    const std::string words = is_offer ? "Start here: " + known[k].title : known[k].title;
+    const float width = ImGui::CalcTextSize(words.c_str()).x + 2 * ImGui::GetStyle().FramePadding.x;
+    if (k > 0) {
+      ImGui::SameLine();
+      if (ImGui::GetCursorScreenPos().x + width > edge) ImGui::NewLine();
+    }
+    if (is_offer) {
+      ImGui::PushStyleColor(ImGuiCol_Button, with_alpha(palette().accent, 0.35F));
+      ImGui::PushStyleColor(ImGuiCol_ButtonHovered, with_alpha(palette().accent, 0.55F));
+    }
+    if (ImGui::Button((words + "###offer " + std::to_string(k + 1)).c_str()))
+      ui.emit(action::OpenLesson{known[k].path});
+    if (is_offer) ImGui::PopStyleColor(2);
+    tooltip(known[k].about);
+  }
+  ImGui::Dummy({0, px(6)});
+}
+
+}  // namespace spyctrum::panels

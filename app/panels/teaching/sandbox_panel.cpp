@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tools of the sandbox, in a strip below the pictures: what the left mouse button draws into the pattern.
+#include <imgui.h>
+
+#include <algorithm>
+#include <array>
+
+#include "app/panels/widgets/commands.hpp"
+#include "app/panels/widgets/panels_list.hpp"
+#include "app/panels/widgets/widgets.hpp"
+#include "core/matrix/drawing.hpp"
+
+namespace spyctrum::panels {
+namespace {
+
+struct Tool {
+  Stroke::Tool tool;
+  const char* label;
+  const char* help;
+};
+constexpr std::array<Tool, 5> kTools = {{
+    {Stroke::Tool::point, "points", "Draws where the mouse is dragged"},
+    {Stroke::Tool::line, "line", "A straight line from press to release"},
+    {Stroke::Tool::diagonal, "diagonal", "The whole diagonal through the mouse"},
+    {Stroke::Tool::block, "full block", "A full block from press to release"},
+    {Stroke::Tool::stamp, "periodic stamp",
+     "The point under the mouse, and every few rows and columns from it"},
+}};
+
+void draw_tools(Memory& memory) {
+  Stroke& pencil = memory.pencil;
+  if (choice("move the view", !memory.draws, "The left button pans, as in any matrix")) memory.draws = false;
+  for (const Tool& one : kTools) {
+    ImGui::SameLine(0, px(14));
+    if (choice(one.label, memory.draws && pencil.tool == one.tool, one.help)) {
+      memory.draws = true;
+      pencil.tool = one.tool;
+    }
+  }
+  ImGui::Checkbox("erase", &pencil.erases);
+  tooltip("The tools take entries away");
+  ImGui::SameLine(0, px(14));
+  ImGui::Checkbox("mirror", &pencil.mirrors);
+  tooltip("Draws (j, i) with every (i, j): the matrix stays symmetric");
+  if (pencil.tool != Stroke::Tool::stamp) return;
+  ImGui::SameLine(0, px(14));
+  int period = static_cast<int>(pencil.period);
+  ImGui::SetNextItemWidth(px(110));
+  if (ImGui::SliderInt("period", &period, 2, 64, "%d", ImGuiSliderFlags_AlwaysClamp)) pencil.period = period;
+}
+
+void draw_buttons(const Ui& ui) {
+  const auto button = [&](const char* label, bool enabled, const char* help) {
+    ImGui::BeginDisabled(!enabled);
+    const bool pressed = ImGui::Button(label);
+    ImGui::EndDisabled();
+    tooltip(help);
+    ImGui::SameLine();
+    return pressed;
+  };
+  if (button("Undo", ui.state.sandbox.can_undo, "Takes back the last stroke (Ctrl+Z)"))
+    ui.emit(action::UndoStroke{});
+  if (button("Redo", ui.state.sandbox.can_redo, "Draws it again (Ctrl+Y)")) ui.emit(action::RedoStroke{});
+  if (button("Clear", true, "Takes all entries away")) ui.emit(action::ClearDrawing{});
+  if (button("Save as Matrix Market…", true, "Writes the drawing as a file")) run(ui, Command::export_matrix);
+  if (button("Copy for a lesson", true, "Copies the line matrix: of a lesson with this drawing"))
+    ImGui::SetClipboardText(("matrix: " + ui.state.matrix()->source + "\n").c_str());
+  ImGui::NewLine();
+  for (const int side : {16, 32, 64, 128}) {
+    const std::string label = "New " + std::to_string(side) + " × " + std::to_string(side);
+    if (button(label.c_str(), true, "Another drawing, with its diagonal"))
+      ui.emit(action::NewDrawing{static_cast<std::uint32_t>(side)});
+  }
+  ImGui::NewLine();
+}
+
+}  // namespace
+
+void draw_sandbox(const Ui& ui) {
+  if (!ui.state.sandbox.is_drawing) {
+    ui.memory.draws = true;  // the next drawing begins with the pencil
+    return;
+  }
+  const ImGuiViewport& viewport = *ImGui::GetMainViewport();
+  // A layout that was stored by an earlier version has no place for it.
+  ImGui::SetNextWindowPos({viewport.WorkPos.x + px(290), viewport.WorkPos.y + viewport.WorkSize.y - px(150)},
+                          ImGuiCond_FirstUseEver);
+  ImGui::SetNextWindowSize({px(700), px(140)}, ImGuiCond_FirstUseEver);
+  const PanelWindow window(kSandbox);
+  if (!window.is_visible()) return;
+  section("Draw into the pattern with the left button");
+  draw_tools(ui.memory);
+  ImGui::Spacing();
+  draw_buttons(ui);
+}
+
+}  // namespace spyctrum::panels

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the structures of a spectrum mean for the pattern, in sentences with their evidence. A sentence is
+// said only where a test against noise (K entries at random positions) rejects noise: over all tests of one
+// matrix the chance of any sentence about pure noise is at most `false_alarm` (Bonferroni's correction of
+// Chernoff bounds). README.md has the tests.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/base/error.hpp"
+#include "core/base/job_context.hpp"
+#include "core/matrix/sparse_pattern.hpp"
+
+namespace spyctrum {
+
+enum class FindingKind {
+  uneven_rows,     ///< a line v = 0: rows hold unequal numbers of entries
+  uneven_columns,  ///< a line u = 0
+  diagonals,       ///< a line u/m = −v/n: entries gather on diagonals j − i = d
+  antidiagonals,   ///< a line u/m = v/n: on antidiagonals i + j = d
+  period,          ///< a peak, or a comb of them, on one of these lines
+  parallel_lines,  ///< lines beside u = −v or u = v: a pattern that repeats along a diagonal
+  centre,          ///< a bright middle that rows and columns do not explain: blocks, clusters
+  peak,            ///< an isolated peak elsewhere
+  nothing,         ///< none of these: not to be told from noise
+};
+/// "uneven rows", …
+[[nodiscard]] const char* name_of(FindingKind kind);
+
+/// Half-open ranges of rows and columns of the pattern, or of signed frequencies, [top, bottom) × [left,
+/// right).
+struct FindingRect {
+  double top = 0, left = 0, bottom = 0, right = 0;
+};
+
+struct Finding {
+  FindingKind kind = FindingKind::nothing;
+  std::string sentence;  ///< what it means for the pattern
+  std::string evidence;  ///< what was measured, against what noise has
+  /// Upper bound of the natural logarithm of the chance that noise shows this anywhere, over the tests of
+  /// this kind; 0 for `nothing`.
+  double log_chance = 0;
+  double excess = 0;                 ///< entries, or power over the noise floor, for the order of the list
+  std::int64_t first = 0, last = 0;  ///< diagonals: the offsets j − i (antidiagonals: i + j) from … to
+  double period_rows = 0, period_cols = 0;  ///< of period, parallel_lines, peak; 0: none in that direction
+  // What shows it in both domains.
+  std::optional<std::pair<std::int64_t, std::int64_t>> wave;  ///< u, v of a wave that it is made of
+  std::optional<FindingRect> spectrum;                        ///< the part of the plane
+  std::optional<FindingRect> pattern;                         ///< the part of the pattern
+};
+
+struct Explanation {
+  std::vector<Finding> findings;  ///< at least one; strongest first
+  double noise_power = 0;         ///< mean |F|² of K entries at random positions, K(1 − K/mn)
+  std::uint64_t tests = 0;        ///< hypotheses that were tested
+};
+
+struct ExplainOptions {
+  double false_alarm = 0.01;
+};
+
+/// Of the positions of the entries; weights are not looked at. In O(K + (m + n) log(m + n)) and one exact
+/// window of at most 257 × 257 coefficients. Errors: wrong_use for a pattern without entries or with m + n
+/// above 2^26; cancelled; out_of_memory.
+[[nodiscard]] Result<Explanation> explain(const PatternPtr& pattern, const ExplainOptions& options,
+                                          JobContext& context);
+
+}  // namespace spyctrum

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// The panel that explains a spectrum, the sandbox, and the presentation.
+#include <algorithm>
+
+#include "core/matrix/drawing.hpp"
+#include "tests/gui/gui_fixture.hpp"
+
+namespace spyctrum::testing {
+namespace {
+
+class Teaching : public GuiTest {
+ protected:
+  [[nodiscard]] ScreenSize screen_size() override { return {.width = 1280, .height = 720}; }
+};
+
+TEST_F(Teaching, AFindingIsShownInBothDomainsAndTakenAwayAgain) {
+  open("gen:band:n=200,lower=2,upper=2");
+  EXPECT_FALSE(state().explain.explanation) << "nobody has asked";
+  press(ImGuiKey_F3);
+  settle();
+  ASSERT_TRUE(state().explain.explanation);
+  keep("explain");
+  const std::vector<Finding>& findings = state().explain.explanation->findings;
+  const auto band = std::ranges::find(findings, FindingKind::diagonals, &Finding::kind);
+  ASSERT_NE(band, findings.end());
+  const std::string item = "finding " + std::to_string(band - findings.begin() + 1);
+  drive([&](ImGuiTestContext* c) { c->ItemClick(("**/" + item).c_str()); });
+  settle();
+  keep("explain_shown");
+  EXPECT_EQ(state().wave, band->wave);
+  EXPECT_LT(state().view(Plane::pattern).rect.height(), 100) << "zoomed to a part of the band";
+  EXPECT_TRUE(state().explain.marks[0]);
+  drive([&](ImGuiTestContext* c) { c->ItemClick(("**/" + item).c_str()); });
+  settle();
+  EXPECT_FALSE(state().wave);
+  EXPECT_FALSE(state().explain.shown);
+  EXPECT_EQ(state().view(Plane::pattern).rect, state().view(Plane::pattern).full);
+  open("gen:random:n=200,nnz=2000,seed=3");
+  ASSERT_TRUE(state().explain.explanation) << "the next matrix is explained without being asked for";
+  EXPECT_EQ(state().explain.explanation->findings.front().kind, FindingKind::nothing);
+}
+
+class Sandbox : public Teaching {
+ protected:
+  void SetUp() override {
+    GuiTest::SetUp();
+    press(ImGuiKey_F4);
+    settle();
+    ASSERT_TRUE(state().sandbox.is_drawing);
+  }
+  [[nodiscard]] Drawing drawing() const { return parse_drawing(state().matrix()->source).value(); }
+  /// The middle of the entry (row, col) on the screen.
+  ImVec2 place(int row, int col) {
+    const ImRect cell = rect_of("picture pattern 1");
+    const PlaneRect rect = picture_rect(state(), Plane::pattern);
+    return {cell.Min.x + static_cast<float>((col + 0.5 - rect.left) / rect.width()) * cell.GetWidth(),
+            cell.Min.y + static_cast<float>((row + 0.5 - rect.top) / rect.height()) * cell.GetHeight()};
+  }
+  void drag(ImVec2 from, ImVec2 to) {
+    drive([&](ImGuiTestContext* c) {
+      c->MouseMoveToPos(from);
+      c->MouseDown(0);
+      c->MouseMoveToPos(to);
+      c->MouseUp(0);
+    });
+    settle();
+  }
+};
+
+TEST_F(Sandbox, APencilDrawsTheSpectrumFollowsAndUndoTakesItBack) {
+  const Drawing before = drawing();
+  EXPECT_EQ(before.rows, 64U);
+  const Pixels spectrum = pixels_of("picture spectrum 1");
+  const PlaneRect view = state().view(Plane::pattern).rect;
+  drag(place(10, 40), place(10, 55));
+  const Drawing drawn = drawing();
+  for (std::uint32_t col = 40; col <= 55; ++col) EXPECT_EQ(drawn.at(10, col), 1) << col;
+  EXPECT_EQ(state().matrix()->matrix.pattern->nonzeros(), 64 + 16);
+  EXPECT_EQ(state().view(Plane::pattern).rect, view) << "the left button draws and does not pan";
+  EXPECT_GT(share_changed(spectrum, pixels_of("picture spectrum 1")), 0.2);
+  keep("sandbox");
+  EXPECT_TRUE(state().sandbox.can_undo);
+  press(ImGuiMod_Ctrl | ImGuiKey_Z);
+  settle();
+  EXPECT_EQ(drawing(), before) << "one stroke is one step";
+  press(ImGuiMod_Ctrl | ImGuiKey_Y);
+  settle();
+  EXPECT_EQ(drawing(), drawn);
+}
+
+TEST_F(Sandbox, ToolsDrawBlocksStampsAndEraseAndMirror) {
+  drive([](ImGuiTestContext* c) { c->ItemClick("**/full block"); });
+  drag(place(4, 30), place(9, 33));
+  EXPECT_EQ(state().matrix()->matrix.pattern->nonzeros(), 64 + 6 * 4);
+  drive([](ImGuiTestContext* c) {
+    c->ItemClick("**/mirror");
+    c->ItemClick("**/points");
+  });
+  drag(place(20, 50), place(20, 50));
+  EXPECT_EQ(drawing().at(50, 20), 1);
+  drive([](ImGuiTestContext* c) {
+    c->ItemClick("**/erase");
+    c->ItemClick("**/diagonal");
+  });
+  drag(place(12, 12), place(12, 12));
+  EXPECT_EQ(drawing().at(0, 0), 0);
+  drive([](ImGuiTestContext* c) { c->ItemClick("**/Clear"); });
+  settle();
+  EXPECT_EQ(state().matrix()->matrix.pattern->nonzeros(), 0) << "an empty matrix is no error";
+  for (const Column& column : state().columns) EXPECT_FALSE(column.error) << column.error->message();
+  drive([](ImGuiTestContext* c) {
+    c->ItemClick("**/erase");
+    c->ItemClick("**/mirror");
+    c->ItemClick("**/periodic stamp");
+  });
+  drag(place(3, 3), place(3, 3));
+  EXPECT_EQ(state().matrix()->matrix.pattern->nonzeros(), 64) << "every eighth row and column of 64";
+}
+
+TEST_F(Sandbox, ARegionOfAMatrixIsDrawnIn) {
+  open("gen:band:n=300,bandwidth=1");
+  EXPECT_FALSE(state().sandbox.is_drawing);
+  act(action::DrawRegion{});
+  settle();
+  EXPECT_FALSE(state().sandbox.is_drawing) << "300 rows are too many";
+  act(action::SelectRegion{PlaneRect{20, 20, 60, 50}});
+  settle();
+  act(action::DrawRegion{});
+  settle();
+  ASSERT_TRUE(state().sandbox.is_drawing);
+  EXPECT_EQ(drawing().rows, 40U);
+  EXPECT_EQ(drawing().cols, 30U);
+  EXPECT_EQ(drawing().at(5, 5), 1);
+  EXPECT_EQ(drawing().at(5, 9), 0);
+}
+
+TEST_F(Teaching, APresentationShowsPicturesAloneInLargeType) {
+  open("gen:band:n=200,lower=2,upper=2");
+  while (state().columns.size() > 1) act(action::RemoveColumn{state().columns.back().id});
+  settle();
+  const float before = rect_of("picture spectrum 1").GetWidth();
+  // The test engine restores the style after input, so the size of the type is changed by an action.
+  act(action::ShowPresentation{});
+  settle();
+  keep("presentation");
+  EXPECT_TRUE(state().interface.presentation);
+  EXPECT_GT(rect_of("picture spectrum 1").GetWidth(), before * 1.2F);
+  EXPECT_GT(ImGui::GetStyle().FontScaleDpi, 1.2F);
+  press(ImGuiKey_F11);
+  settle();
+  EXPECT_FALSE(state().interface.presentation);
+}
+
+}  // namespace
+}  // namespace spyctrum::testing
