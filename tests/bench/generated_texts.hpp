@@ -2,6 +2,7 @@
 // Texts of generated matrices of every kind, with parameters drawn at random, for benchmarks of collections.
 #pragma once
 
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -10,13 +11,18 @@
 
 namespace spyctrum::bench {
 
+/// The kinds without values.
+inline constexpr std::array kKinds{"diagonal",  "band",      "block-diagonal", "checkerboard",
+                                   "circulant", "arrow",     "laplacian-2d",   "laplacian-3d",
+                                   "random",    "power-law", "rmat",           "stochastic-blocks"};
+
 inline std::string short_number(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%.6g", value);
   return text;
 }
 
-/// The text of a matrix of the kind with n rows; draw(): uniform on (0, 1).
+/// The text of a matrix of one of kKinds with n rows; draw(): uniform on (0, 1).
 inline std::string text_of(const std::string& kind, std::uint64_t n, const std::function<double()>& draw) {
   const auto whole = [&](double low, double high) {
     return short_number(std::floor(low + draw() * (high - low + 1)));

@@ -38,11 +38,10 @@ std::vector<Sample> samples_of(std::size_t count, std::uint64_t seed) {
   const CounterRandom random(seed, 25);
   std::uint64_t counter = 0;
   const auto draw = [&] { return random.unit(counter++); };
-  const auto& kinds = generators();
   std::vector<Sample> samples;
   for (std::size_t k = 0; k < count; ++k) {
     const auto n = static_cast<std::uint64_t>(kFewest * std::pow(kMost / kFewest, draw()));
-    samples.push_back({n, bench::text_of(kinds[k % kinds.size()].kind, n, draw)});
+    samples.push_back({n, bench::text_of(bench::kKinds.at(k % bench::kKinds.size()), n, draw)});
   }
   return samples;
 }
