@@ -86,6 +86,7 @@ void draw_help(const Ui& ui) {
   ImGui::BeginGroup();
   group_table("File");
   group_table("Look");
+  group_table("Lessons");
   ImGui::EndGroup();
   ImGui::SameLine(0, px(26));
   ImGui::BeginGroup();
