@@ -22,13 +22,14 @@ constexpr float kCardWidth = 380, kCardHeight = 112;  // points
 
 /// Cells of a sketch; color_of(value) of each that is not 0.
 template <class ColorOf>
-void draw_sketch(const std::vector<float>& cells, int count, ImVec2 at, float side, ColorOf&& color_of) {
+void draw_sketch(const std::vector<float>& cells, std::size_t count, ImVec2 at, float side,
+                 ColorOf&& color_of) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.AddRectFilled(at, {at.x + side, at.y + side}, IM_COL32(8, 9, 12, 255), px(3));
   const float cell = (side - px(4)) / static_cast<float>(count);
-  for (int row = 0; row < count; ++row)
-    for (int col = 0; col < count; ++col) {
-      const float value = cells[static_cast<std::size_t>(row * count + col)];
+  for (std::size_t row = 0; row < count; ++row)
+    for (std::size_t col = 0; col < count; ++col) {
+      const float value = cells[row * count + col];
       if (value == 0) continue;
       const ImVec2 corner = {at.x + px(2) + static_cast<float>(col) * cell,
                              at.y + px(2) + static_cast<float>(row) * cell};
@@ -39,10 +40,10 @@ void draw_sketch(const std::vector<float>& cells, int count, ImVec2 at, float si
 /// The matrix and its spectrum side by side.
 void draw_sketches(const GallerySketch& sketch, ImVec2 at, float side) {
   constexpr ImU32 kPositive = IM_COL32(252, 205, 150, 235), kNegative = IM_COL32(110, 170, 255, 235);
-  draw_sketch(sketch.matrix, sketch.side, at, side, [](float value) {
+  draw_sketch(sketch.matrix, static_cast<std::size_t>(sketch.side), at, side, [](float value) {
     return with_alpha(value < 0 ? kNegative : kPositive, 0.25F + 0.75F * std::abs(value));
   });
-  draw_sketch(sketch.spectrum, sketch.side, {at.x + side + px(6), at.y}, side,
+  draw_sketch(sketch.spectrum, static_cast<std::size_t>(sketch.side), {at.x + side + px(6), at.y}, side,
               [](float share) { return with_alpha(kPositive, share); });
 }
 
