@@ -14,9 +14,9 @@ namespace {
 
 /// P(|N(0, 1)| ≤ 1).
 const double kOneError = std::erf(std::numbers::sqrt2 / 2);
-/// The 84.1 % quantile of what lies above B for B ≫ σ: P(N(0, 1) ≤ 0.476) = kOneError.
+/// The bar is B + kFarQuantile·σ for B ≫ σ: P(N(0, 1) ≤ 0.476) = kOneError.
 constexpr double kFarQuantile = 0.4759;
-constexpr double kFar = 4;  ///< of B in units of σ: beyond it the sign of the error is certain
+constexpr double kFar = 4;  ///< for B/σ beyond this, the sign of the error is certain
 
 /// P(|N(bias, 1)| ≤ t).
 double probability(double t, double bias) {

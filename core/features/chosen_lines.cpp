@@ -59,7 +59,7 @@ std::vector<char> near_axis(std::uint64_t size) {
     chosen[c] = 1;
     chosen[(size - c) % size] = 1;
   }
-  if (size % 2 == 0) chosen[size / 2] = 1;  // so that every other line has a mirror
+  if (size % 2 == 0) chosen[size / 2] = 1;  // so that every other line has a distinct mirror
   return chosen;
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The chosen lines: whole lines of the plane that are computed exactly beside a
-// lattice sample. They are the lines near the axes, and the rows, columns and
-// diagonals that hold more than their share of power. A ridge one coefficient wide
-// (the antidiagonal of a band matrix, the comb of a mesh) has b times too many
+// The chosen lines: whole lines of the plane that are computed exactly beside a lattice sample. These are the
+// lines near the axes, and the rows, columns and diagonals that hold more than their share of power. A
+// lattice of block size b has b times too many samples, or none, on a ridge that is one coefficient wide (the
+// antidiagonal of a band matrix, the comb of a mesh).
 // samples on a lattice of block size b, or none.
 #pragma once
 
@@ -19,12 +19,12 @@
 
 namespace spyctrum {
 
-/// Whole lines are computed for sides up to this: of longer sides they would cost more than the sampling.
+/// Whole lines are computed for sides up to this; longer ones would cost more than the sampling itself.
 inline constexpr std::uint64_t kLongestWholeLine = std::uint64_t{1} << 20U;
 
 struct LineSet {
-  std::vector<char>
-      chosen;  ///< by DFT index c of the line, c and −c alike; empty: no lines of this direction
+  /// by DFT index c of the line, c and −c alike; empty if no line of this direction is chosen
+  std::vector<char> chosen;
   std::vector<std::uint64_t> indices;  ///< DFT indices of the chosen lines, ascending
   [[nodiscard]] bool holds(std::uint64_t c) const { return chosen[c] != 0; }
 };
@@ -35,24 +35,24 @@ struct ChosenLines {
   LineSet rows, columns, sums, differences;  ///< diagonals are empty for rectangular patterns
 
   [[nodiscard]] const LineSet& of(LineDirection direction) const;
-  /// Positions v where row u meets a chosen line of another direction, ascending, each once.
+  /// Sets `v` to the positions where row u meets a chosen line of another direction, ascending and distinct.
   void crossings(std::uint64_t u, std::vector<std::uint64_t>& v) const;
 };
 
-/// The lines with |c| ≤ 8 among rows and columns, their Nyquist lines, and per direction at most
+/// Chooses the rows and columns with |c| ≤ 8, their Nyquist lines, and in each direction at most
 /// kMostPowerfulLines pairs ±c whose line_powers() are above 2.5 times the mean.
 inline constexpr std::size_t kMostPowerfulLines = 64;
 [[nodiscard]] ChosenLines choose_lines(const SparsePattern& pattern, JobContext& context);
-/// The same; `powers` returns line_powers() of a direction.
+/// The same; `powers` supplies the line_powers() of a direction.
 [[nodiscard]] ChosenLines choose_lines(const SparsePattern& pattern,
                                        const std::function<std::vector<float>(LineDirection)>& powers);
 
-/// The chosen lines of a direction that are computed, one of each conjugate pair ±c: c ≤ count/2, ascending.
+/// Indices of the chosen lines of a direction, one of each conjugate pair ±c: c ≤ count/2, ascending.
 [[nodiscard]] std::vector<std::int64_t> computed_lines(const ChosenLines& lines, LineDirection direction);
-/// How often line c counts: 2 where −c is another line, else 1.
+/// Multiplicity of line c: 2 if −c is another line, else 1.
 [[nodiscard]] int line_weight(const ChosenLines& lines, LineDirection direction, std::int64_t c);
 
-/// Sums over the union of the chosen lines, each coefficient once, without DC.
+/// Sums over the union of the chosen lines; each coefficient once, DC excluded.
 [[nodiscard]] FeatureTotals totals_of(const ChosenLines& lines, const SparsePattern& pattern,
                                       JobContext& context);
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Features of the full plane from a lattice, in two strata: the lines near the axes
-// exactly, all other coefficients from the samples. The number of the others is
-// known, and so is their power, mnK less that of the lines (Parseval). So a sample
-// stands for α coefficients of γ times its power p and contributes −α·γp·ln(γp) to
-// the entropy. The BS-FFT paper's decoder divides the samples' own entropy by ln Q
-// instead and is biased: for a flat complex Gaussian plane by 0.42·(1/ln Q − 1/ln mn).
+// Features of the full plane from a lattice, in two strata: the lines near the axes exactly, all other
+// coefficients from the samples. The number of the others is known, and so is their power: mnK less that of
+// the lines (Parseval). A sample of power p stands for α coefficients of power γp each and contributes
+// −α·γp·ln(γp) to the entropy. The BS-FFT paper's decoder divides the samples' own entropy by ln Q instead,
+// which is biased: for a flat complex Gaussian plane by 0.42·(1/ln Q − 1/ln mn).
 #include "core/features/decode_long_lines.hpp"
 
 #include <algorithm>
@@ -21,9 +20,10 @@ namespace {
 
 using Complex = std::complex<float>;
 
-/// Lines |u| ≤ 8 and |v| ≤ 8: better than the axes alone on graphs with hubs; more lines were not.
+/// Lines |u| ≤ 8 and |v| ≤ 8: more accurate than the axes alone on graphs with hubs; more lines gained
+/// nothing.
 constexpr std::int64_t kMostLines = 8;
-/// Values of all lines of one direction; long sides get fewer lines.
+/// Most values of all lines of one direction; long sides get fewer lines.
 constexpr std::uint64_t kLineValues = std::uint64_t{1} << 23U;
 constexpr std::size_t kRowGrain = 16;
 
@@ -45,7 +45,7 @@ bool is_self_mirrored(std::int64_t u, std::uint64_t m) {
   return dft_index(2 * u, static_cast<std::int64_t>(m)) == 0;
 }
 
-/// Number of samples off the lines.
+/// Number of samples that are not on the lines.
 std::uint64_t samples_off(const FrequencyGrid& grid, const Sides& sides) {
   const auto off = [](const FrequencyAxis& axis, std::int64_t last) {
     std::uint64_t count = 0;
@@ -55,7 +55,7 @@ std::uint64_t samples_off(const FrequencyGrid& grid, const Sides& sides) {
   return off(grid.rows, sides.rows) * off(grid.cols, sides.cols);
 }
 
-/// The last line of each side that there may be.
+/// The largest number of lines that each side may have.
 std::int64_t last_line(std::uint64_t m, std::uint64_t n) {
   const auto fitting = static_cast<std::int64_t>(kLineValues / std::max(m, n)) - 1;
   return std::clamp<std::int64_t>(fitting, 0, kMostLines);
@@ -74,7 +74,7 @@ Sides choose_lines(const FrequencyGrid& grid) {
   }
   if (sides.rest() == 0 || samples_off(grid, sides) > 0) return sides;
   if (std::min(m, n) <= 4 * kMostLines && std::max(m, n) <= kLongestLine) {
-    // A plane of few lines: all of them are computed.
+    // the plane has so few lines that all are computed
     return m <= n ? Sides{m, n, half(m), 0} : Sides{m, n, 0, half(n)};
   }
   throw Failure(ErrorCode::wrong_use, "The lattice has no sample off the axes u = 0 and v = 0.",
@@ -154,7 +154,7 @@ Features decode_long_lines(const SparsePattern& pattern, const FrequencyGrid& gr
   if (const double rest = sides.rest(); rest > 0) {
     FeatureTotals lattice = totals_of_lattice(grid, values, sides, context);
     double zero_samples = lattice.zero_count(zero_floor);
-    if (zero_samples >= lattice.count) {  // all samples are zero: the known power, spread evenly
+    if (zero_samples >= lattice.count) {  // all samples are zero: the known power is spread evenly
       zero_samples = 0;
       const std::vector<Complex> flat(values.size(), Complex(1, 0));
       lattice = totals_of_lattice(grid, flat, sides, context);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Features estimated from a lattice of a plane with a side above kLongestWholeLine,
-// whose lines are too long for chosen lines (chosen_lines.hpp).
+// Features estimated from a lattice, for planes with a side above kLongestWholeLine, where whole lines are
+// too expensive (chosen_lines.hpp).
 #pragma once
 
 #include <complex>
@@ -13,8 +13,8 @@
 
 namespace spyctrum {
 
-/// As decode_stratified(), in two strata: the lines near the axes (sampled where longer than kLongestLine),
-/// and all other coefficients from the lattice. Throws Failure{wrong_use} where the lattice lies on the axes.
+/// As decode_stratified(), with two strata: the lines near the axes (sampled if longer than kLongestLine),
+/// and all other coefficients, from the lattice. Throws Failure{wrong_use} if the lattice lies on the axes.
 [[nodiscard]] Features decode_long_lines(const SparsePattern& pattern, const FrequencyGrid& grid,
                                          std::span<const std::complex<float>> values, double zero_floor,
                                          JobContext& context);

@@ -33,10 +33,10 @@ namespace {
 
 using Complex = std::complex<float>;
 
-/// Pairs of rows ±u that are sampled at first. They are doubled while the errors that are predicted for
-/// radial and directional energy (Hellinger distance) or entropy (relative) are above these limits, up to
-/// this share of the rows; beyond it all rows are computed. The largest errors were 2.5 times the first limit
-/// and 1.6 times the second on the patterns of bench_coverage.
+/// Number of pairs of rows ±u that are sampled at first. It is doubled while the predicted errors of radial
+/// and directional energy (Hellinger distance) or of entropy (relative) exceed these limits, up to this share
+/// of the rows; beyond it all rows are computed. On the patterns of bench_coverage the largest errors were
+/// 2.5 times the first limit and 1.6 times the second.
 constexpr std::size_t kFewestPairs = 64;
 constexpr double kDistance = 0.003;
 constexpr double kEntropy = 1.25e-4;
@@ -44,12 +44,12 @@ constexpr double kMostRows = 0.5;
 /// Threshold in units of K. Powers of a flat plane are exponentially distributed: 0.3 % of its power is
 /// above.
 constexpr double kThresholdPower = 8;
-/// Bytes per nonzero that the sort of a re-indexed pattern books itself, and with its weights.
+/// Bytes per nonzero that the sort of a re-indexed pattern books itself, without and with weights.
 constexpr std::uint64_t kSortedBytes = 8;
 constexpr std::uint64_t kSortedWithWeights = 20;
 constexpr std::size_t kRowGrain = 16;
 constexpr double kLeastAgreement = 1e-3;
-/// Relative rounding of a sum of powers, at most.
+/// Largest relative rounding error of a sum of powers.
 constexpr double kSumRounding = 1e-5;
 
 class RowSplitter {
@@ -202,9 +202,9 @@ Features features_of_plane(const FrequencyGrid& grid, std::span<const Complex> v
                      rows.totals().zero_count(zero_floor), static_cast<double>(m) * static_cast<double>(n));
 }
 
-/// The weight of the lattice beside the rows: 1 where its means are within two standard errors of those of
-/// the rows; for a distance of d standard errors (2/d)⁴, nearly 0 where a period of the matrix coincides with
-/// the block size and the lattice is not representative.
+/// The weight of the lattice relative to the rows: 1 if its means lie within two standard errors of those of
+/// the rows, (2/d)⁴ for a distance of d standard errors. It is nearly 0 if a period of the matrix coincides
+/// with the block size, so that the lattice is not representative.
 double agreement(const LineSample& rows, const Moments& lattice) {
   if (!(lattice.count() > 0) || !(rows.sums().count() > 0)) return 1;
   constexpr double kErrors = 2;
@@ -219,8 +219,8 @@ double agreement(const LineSample& rows, const Moments& lattice) {
   return std::pow(kErrors / most, 4.0);
 }
 
-/// Squares of the changes of the sums over `cells` coefficients by a lattice of this weight, less half of the
-/// squares that the standard errors of the rows make probable.
+/// Squared changes of the sums over `cells` coefficients that a lattice of this weight causes, less half of
+/// the squares that are to be expected from the standard errors of the rows.
 Moments disagreement(const LineSample& rows, const Moments& lattice, double weight, double cells,
                      const Moments& slopes) {
   Moments squares;
@@ -240,7 +240,7 @@ Moments disagreement(const LineSample& rows, const Moments& lattice, double weig
 
 struct RestEstimate {
   Moments sums;
-  std::optional<StratifiedWeights> weights;  // empty: exact, or no data
+  std::optional<StratifiedWeights> weights;  // empty if the moments are exact, or if there are no data
 };
 
 /// Estimated moments of the `cells` coefficients that are on no chosen line and have `power` in total, of
@@ -277,7 +277,7 @@ RestEstimate estimate_rest(const RowsOfRest& rows, const Moments& lattice, doubl
 
 struct PlaneEstimate {
   EstimatedFeatures features;  // samples: without the lattice
-  bool is_coarse = false;      // more rows are wanted
+  bool is_coarse = false;      // the errors are too large: sample more rows
 };
 
 PlaneEstimate estimate_plane(const SparsePattern& pattern, const PlaneSums::Lines& known,

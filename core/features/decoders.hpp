@@ -16,31 +16,32 @@ namespace spyctrum {
 
 struct FeatureTotals;
 
-/// How features of a plane are decoded from samples of it: decode_stratified() or decode_paper().
+/// How the features of a plane are estimated from samples: decode_stratified() or decode_paper().
 enum class Decoder { stratified, paper };
 
-/// The decoder of the BS-FFT paper (§3.6): uniform area weights, entropy −Σ p ln p / ln Q over the samples as
-/// given (Q of them); frequencies normalised by grid.rows.size() and grid.cols.size() (so a reduced plane
-/// uses its own sides). `hermitian_half`: grid.rows lists u = 0 … ⌊m/2⌋ of a real input's plane and each
-/// row also counts for −u. `zero_floor`: rounding_floor() of the pattern; empty: the values are of a reduced
-/// plane, whose floor is zero_floor_of_plane().
+/// The decoder of the BS-FFT paper (§3.6): all samples have the same area; entropy is −Σ p ln p / ln Q over
+/// the Q samples. Frequencies are normalised by grid.rows.size() and grid.cols.size(), so that a reduced
+/// plane uses its own sides. `hermitian_half`: grid.rows lists u = 0 … ⌊m/2⌋ of a real input's plane, and
+/// each row also counts for −u. `zero_floor`: rounding_floor() of the pattern; empty for the values of a
+/// reduced plane, whose floor is zero_floor_of_plane().
 [[nodiscard]] Features decode_paper(const FrequencyGrid& grid, std::span<const std::complex<float>> values,
                                     std::optional<double> zero_floor, bool hermitian_half = false);
 
-/// The same from the totals of `samples` coefficients, conjugate mirrors included.
+/// The same from the totals over `samples` coefficients, conjugate mirrors included.
 [[nodiscard]] Features decode_paper(const FrequencyGrid& grid, const FeatureTotals& totals,
                                     std::uint64_t samples, std::optional<double> zero_floor);
 
-/// The stratified decoder (decode_stratified.cpp): chosen lines exactly, the coefficients above a threshold
-/// of power from a sample of whole rows, the bulk from the lattice and those rows, all scaled to the known
-/// total Σ|F|² = mnK. Coefficients of rows and lines count among Features::samples. `zero_floor`:
-/// rounding_floor() for the tolerance of the values. Standard errors are those of the sampled rows
-/// (stratified_errors.hpp), none for sides above kLongestWholeLine and values on the whole plane.
+/// The stratified decoder (decode_stratified.cpp): chosen lines exactly, coefficients above a threshold of
+/// power from a sample of whole rows, the bulk from the lattice and those rows; everything is adjusted to the
+/// known total Σ|F|² = mnK. Coefficients of rows and lines count in Features::samples. `zero_floor`:
+/// rounding_floor() for the tolerance of the values. Standard errors come from the sampled rows
+/// (stratified_errors.hpp); there are none for sides above kLongestWholeLine and for a lattice that is the
+/// whole plane.
 [[nodiscard]] EstimatedFeatures decode_stratified(const SparsePattern& pattern, const FrequencyGrid& grid,
                                                   std::span<const std::complex<float>> values,
                                                   double zero_floor, JobContext& context);
-/// The same without a lattice, from the chosen lines and the sampled rows alone: a function of the pattern.
-/// No errors for sides above kLongestWholeLine, for which nothing is estimated.
+/// The same without a lattice, from the chosen lines and sampled rows alone: a function of the pattern. For
+/// sides above kLongestWholeLine nothing is estimated, and there are no errors.
 [[nodiscard]] EstimatedFeatures decode_rows(const SparsePattern& pattern, double zero_floor,
                                             JobContext& context);
 /// Bytes that decode_stratified() books beside the values.

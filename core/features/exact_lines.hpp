@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows u = 0 … L of the plane, exactly: L+1 sums over the nonzeros of each column,
-// S_u[j] = Σ_{i in column j} w_m^{ui}, w_m = e^{−2πi/m}, and L+1 FFTs of length n.
-// The axes and the lines beside them form a cross a few coefficients wide, which no
+// Exact rows u = 0 … L of the plane: L+1 sums over the nonzeros of each column, S_u[j] = Σ_{i in column j}
+// w_m^{ui}, w_m = e^{−2πi/m}, and L+1 FFTs of length n; O(L(K + n log n)). The axes and the lines beside them
+// form a cross of a few coefficients' width, which no lattice samples in proportion.
 // lattice samples in proportion; computing it costs O(L(K + n log n)).
 #pragma once
 
@@ -18,8 +18,8 @@ namespace spyctrum {
 
 struct ExactLines {
   std::int64_t last = 0;  ///< L; the lines are u = 0 … L
-  /// Columns of the values: all v = 0 … n−1, or, for sides above kLongestLine, a progression of at most 2^20
-  /// of them.
+  /// Columns of the values: v = 0 … n−1, or, for sides above kLongestLine, a progression of at most 2^20 of
+  /// them.
   FrequencyAxis columns;
   Booking booking;
   std::vector<std::complex<float>> values;  ///< (L+1) × columns.count()

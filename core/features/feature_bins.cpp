@@ -22,7 +22,7 @@ static_assert(cuda::RadialEdges::kBins == kRadialBins);
 using cuda::RadialEdges;
 using Square = cuda::WideInteger;
 
-/// The bin of A = `square`; near an edge the root decides nothing.
+/// The bin of A = `square`: the root gives a guess, near an edge integers decide.
 std::int64_t radial_bin(const RadialEdges& edges, Square square, double m, double n) {
   constexpr auto kLast = static_cast<std::int64_t>(kRadialBins) - 1;
   const double guess =
@@ -41,8 +41,8 @@ std::int64_t sector_of(std::int64_t u, std::int64_t v, double m, double n) {
   return sector % static_cast<std::int64_t>(kSectors);
 }
 
-/// The smallest t in [low, high] with reached(t), else high+1. It is ⌈guess⌉; reached() is called only
-/// where `guess` is within `error` of an integer.
+/// The smallest t in [low, high] with reached(t), else high+1. This is ⌈guess⌉; reached() is called only if
+/// `guess` is within `error` of an integer.
 template <class Reached>
 std::int64_t settle(double guess, double error, std::int64_t low, std::int64_t high, Reached&& reached) {
   if (guess - error > static_cast<double>(high)) return high + 1;
@@ -93,7 +93,7 @@ void add_radial_edges(std::int64_t u, std::uint64_t m, std::uint64_t n, std::int
   if (at_axis <= bins.low) edges.add(first_beyond(bins.low + 1 - at_axis, m, high), Step::low);
 }
 
-/// How many sectors lie between θ = π/2 and the angle of (u, v), on its side of v = 0.
+/// Number of sectors between θ = π/2 and the angle of (u, v), on its side of v = 0.
 std::int64_t sectors_from_vertical(std::int64_t u, std::int64_t v, double m, double n) {
   const std::int64_t sector = sector_of(u, v, m, n);
   const bool right = (u > 0) == (v > 0);

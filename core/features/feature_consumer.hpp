@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exact features, reduced from the rows of the full plane as they are streamed.
+// Exact features, summed over the rows of the full plane as these are streamed.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@
 
 namespace spyctrum {
 
-/// Computes the exact features of the plane. Sums in double precision; the same bits for the same runs of
-/// rows (SpectrumRow::ends_run) on any number of threads.
+/// Computes the exact features of the plane, with sums in double precision. The same runs of rows
+/// (SpectrumRow::ends_run) give the same bits on any number of threads.
 class FeatureConsumer : public RowConsumer {
  public:
   /// `zero_floor`: rounding_floor() of the pattern.

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The conventions of the features as text, for help: which class a coefficient on an edge belongs to, and
-// where the samples of each method stand. README.md has the same with reasons.
+// The conventions of the features as text, for help: the class of coefficients on an edge, and the positions
+// of each method's samples. README.md gives them with reasons.
 #pragma once
 
 namespace spyctrum {
 
-/// Lines of text, each ended by a line break but the last.
+/// Lines of text; the last one has no line break.
 [[nodiscard]] const char* feature_conventions();
 
 }  // namespace spyctrum

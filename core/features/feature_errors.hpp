@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How far estimated features are from a reference, each by the measure that the table of features states:
+// Errors of estimated features against a reference, each by the measure that the table of features states:
 // relative or absolute differences of numbers, Hellinger distances of distributions (E. Hellinger, J. reine
 // angew. Math. 136, 1909), as in the BS-FFT paper, §4.
 #pragma once
@@ -11,11 +11,10 @@
 
 namespace spyctrum {
 
-/// √(1 − Σ√(p_i q_i)) of two non-negative vectors, each normalised to sum 1.
-/// NaN when either sums to 0.
+/// √(1 − Σ√(p_i q_i)) of two non-negative vectors, each normalised to sum 1. NaN if either sums to 0.
 [[nodiscard]] double hellinger(std::span<const double> p, std::span<const double> q);
 
-/// One error for each feature of the table: errors["entropy"], or by its place.
+/// One error for each feature of the table: errors["entropy"], or by its position.
 class FeatureErrors {
  public:
   [[nodiscard]] double operator[](FeatureKey feature) const { return errors_[feature.place]; }
@@ -24,10 +23,11 @@ class FeatureErrors {
  private:
   std::array<double, kFeatureCount> errors_{};
 };
-/// A relative error against 0 is infinite (0 where both are 0); a Hellinger distance may be NaN.
+/// Errors of `estimate`. A relative error against 0 is infinite (0 if both are 0); a Hellinger distance may
+/// be NaN.
 [[nodiscard]] FeatureErrors feature_errors(const Features& estimate, const Features& reference);
 
-/// Mean of the finite errors among the features that are marked in_mean_error; 0 where there is none.
+/// Mean of the finite errors of the features marked in_mean_error; 0 if there is none.
 [[nodiscard]] double mean_error(const FeatureErrors& errors);
 
 }  // namespace spyctrum

@@ -70,7 +70,7 @@ bool FeatureProgress::prepare(const SparsePattern& pattern, JobContext& context,
                                  .dc = pattern.weight_sum(),
                                  .symmetric_half = pattern.symmetric(),
                                  .zero_floor = rounding_floor(pattern)};
-  // Unlocked: readers go on.
+  // Unlocked, so that readers need not wait.
   RowSample sample =
       in_order ? all_rows(population) : sample_rows(pattern, population, context.seed(), context);
   const std::lock_guard lock(mutex_);
@@ -251,7 +251,7 @@ Result<std::shared_ptr<FeatureProgress>> FeatureProgress::load(std::string_view 
                 "The text is not a saved state of streamed features, or was written by another version.",
                 "Name another file, or delete this one to start from the first row.");
   };
-  // Each tile takes at least four bytes: the announced count is checked before it is believed.
+  // Each tile takes at least four bytes: the announced count is checked before memory is allocated for it.
   if (!in || magic != kMagic || !is_possible(population) || count != population.tiles() ||
       sample.certain > count || strata > count || count > text.size() / 4)
     return bad();

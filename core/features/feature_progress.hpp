@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Features of a plane whose rows are streamed, estimated after a part of them: tiles of rows are summed in
-// the random order of a stratified sample (row_sample.hpp), and the standard errors shrink to zero with the
-// last tile. Estimates exist at check points of that order alone, so that they depend on pattern and seed,
-// not on threads or time. The estimate can be read by other threads, the stream stopped, its state saved, and
-// resumed later. Rows of a symmetric pattern are given as its symmetric half |v| ≤ u.
+// Features of a plane while its rows are streamed. Tiles of rows are summed in the random order of a
+// stratified sample (row_sample.hpp); the standard errors shrink to zero with the last tile. Estimates exist
+// only at check points of that order, so that they depend on the pattern and the seed, not on threads or
+// time. Other threads may read the estimate; the stream can be stopped, saved, and resumed later. For a
+// symmetric pattern the rows are its symmetric half |v| ≤ u.
 #pragma once
 
 #include <cstdint>
@@ -27,48 +27,50 @@ namespace spyctrum {
 struct FeatureEstimate {
   Features features;
   Features errors;                  ///< entropy, radial, sectors, low_frequency_ratio and flatness are set
-  double largest = 1;               ///< of the errors: relative for entropy and flatness, absolute for shares
+  double largest = 1;               ///< largest error: relative for entropy and flatness, absolute for shares
   std::uint64_t rows_done = 0;      ///< rows from which the features were estimated
   std::uint64_t rows = 0;           ///< ⌊m/2⌋ + 1
   std::uint64_t sampled_tiles = 0;  ///< tiles from which the errors were estimated
-  bool reliable = false;            ///< enough is known for the errors to hold (RowEstimate::reliable)
+  /// enough tiles were summed for the errors to be trusted (RowEstimate::reliable)
+  bool reliable = false;
   [[nodiscard]] bool complete() const { return rows_done == rows; }
 };
 
 class FeatureProgress {
  public:
-  /// Prepares for a pattern and the context's seed and returns true; sums of another pattern are dropped.
-  /// Returns false, and keeps the sums and their order, where it was prepared for the same pattern. Not while
-  /// tiles are added. `in_order`: tiles ascend instead of being a random sample, which is sooner prepared,
-  /// and there is no estimate before the last. Throws Failure{cancelled}.
+  /// Prepares for `pattern` and the context's seed. Returns false, and keeps sums and order, if already
+  /// prepared for the same pattern; otherwise drops the sums and returns true. `in_order`: tiles in ascending
+  /// order instead of a random sample, which is prepared sooner but has no estimate before the last tile.
+  /// Must not run while tiles are added. Throws Failure{cancelled}.
   bool prepare(const SparsePattern& pattern, JobContext& context, bool in_order = false);
   /// Drops all sums and the pattern.
   void forget();
-  /// Whether it was prepared for a pattern, and whether for this one.
+  /// Whether this object is prepared for any pattern, and whether for `pattern`.
   [[nodiscard]] bool is_prepared() const;
   [[nodiscard]] bool is_of(const SparsePattern& pattern) const;
   /// Number of tiles summed so far. Thread-safe.
   [[nodiscard]] std::uint64_t tiles_done() const;
 
-  /// Tiles not summed yet, in the order of summation. Tile t holds the rows first_row(t) … first_row(t+1)−1.
+  /// Tiles not summed yet, in the order of summation. Tile t consists of the rows first_row(t) …
+  /// first_row(t+1)−1.
   [[nodiscard]] std::vector<std::uint64_t> remaining() const;
   /// The first part of remaining(), up to the next check point.
   [[nodiscard]] std::vector<std::uint64_t> next_round() const;
-  /// Where the check points lie in remaining(): numbers of tiles, ascending.
+  /// Positions of the check points in remaining(): numbers of tiles, ascending.
   [[nodiscard]] std::vector<std::size_t> rounds_left() const;
-  /// The most rows of a tile.
+  /// Rows of a tile; the last tile may have fewer.
   [[nodiscard]] std::uint64_t tile_rows() const { return population_.tile_rows(); }
   [[nodiscard]] std::uint64_t rows() const { return population_.half_rows(); }
-  /// All rows summed so far, whether there is an estimate from them or not.
+  /// Number of rows summed so far, whether or not an estimate uses them already.
   [[nodiscard]] std::uint64_t rows_summed() const;
   [[nodiscard]] std::uint64_t first_row(std::uint64_t tile) const;
   /// Whether rows are given as the symmetric half (SpectrumRow::symmetric_half): true for symmetric patterns.
   [[nodiscard]] bool symmetric_half() const { return population_.symmetric_half; }
-  /// Adds the sums over the rows of one tile and their mirrors, without DC; for a symmetric pattern over the
+  /// Adds the sums over one tile's rows and their mirrors, without DC; for a symmetric pattern, over the
   /// symmetric half of the rows and its transpose. Thread-safe.
   void add(std::uint64_t tile, const FeatureTotals& totals);
-  /// The sums of a tile that was added, and adds such sums, which another process has made of the same
-  /// pattern and seed. Thread-safe.
+  /// Returns the sums of a tile that was added; adds such sums from another process with the same pattern and
+  /// seed. Thread-safe.
   [[nodiscard]] Moments sums_of(std::uint64_t tile) const;
   void add_sums(std::uint64_t tile, const Moments& sums);
 
@@ -76,12 +78,11 @@ class FeatureProgress {
   [[nodiscard]] std::size_t check_points_passed() const;
   /// The estimate at the last check point that is passed; empty before the first. Thread-safe.
   [[nodiscard]] std::optional<FeatureEstimate> estimate() const;
-  /// The estimate at the first passed check point, of number `from` or later, that is reliable and whose
-  /// largest error is at most `until`; else as estimate(). Thread-safe.
+  /// The estimate at the first passed check point from number `from` on that is reliable and whose largest
+  /// error is at most `until`; if there is none, the same as estimate(). Thread-safe.
   [[nodiscard]] std::optional<FeatureEstimate> estimate_within(double until, std::size_t from) const;
 
-  /// The state as text, and a FeatureProgress from such text. Errors: bad_input where the text is no such
-  /// state.
+  /// Saves the state as text, and loads it. load() fails with bad_input if the text is not a valid state.
   [[nodiscard]] std::string save() const;
   static Result<std::shared_ptr<FeatureProgress>> load(std::string_view text);
 
@@ -99,7 +100,7 @@ class FeatureProgress {
   RowSample sample_;
   std::vector<Moments> counts_;     // by tile
   std::vector<char> done_;          // by tile
-  std::vector<Moments> sums_;       // by tile; zero where not done
+  std::vector<Moments> sums_;       // by tile; zero if not summed
   mutable std::uint64_t next_ = 0;  // tiles of the order before this one are done
   mutable std::vector<std::optional<FeatureEstimate>> estimates_;  // by check point
 };

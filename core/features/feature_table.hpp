@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one list of the features of a spectrum: name, label, how it is read from Features, how the error of an
-// estimate is measured, its definition in words. The panel, the command line, CSV, JSON, studies, exports and
-// the tests are loops over this list. A new feature is a field of Features, the sums that it is made of
-// (FeatureTotals, features_of(), the decoders) and one line here.
+// The list of the features of a spectrum: id, label, how a feature is read from Features, how its error is
+// measured, and its definition in words. Panel, command line, CSV, JSON, studies, exports and tests are loops
+// over this list. A new feature is a field of Features, the sums that it needs (FeatureTotals, features_of(),
+// the decoders) and one entry here.
 #pragma once
 
 #include <array>
@@ -36,22 +36,22 @@ enum class StandardError : std::uint8_t {
 /// One feature: a number, or a distribution (shares of power with sum 1).
 struct FeatureDefinition {
   const char* id;         ///< field of JSON: "low_frequency_ratio"
-  const char* stem;       ///< begins the names of what is derived from it: "sector" of "sector_3"
+  const char* stem;       ///< begins the names of derived columns: "sector" in "sector_3"
   const char* label;      ///< on the screen: "low-frequency ratio"
   const char* unit = "";  ///< "" for a pure number, which all features are so far
   ErrorMeasure measure;
   StandardError standard_error;
-  bool in_mean_error = false;  ///< its error is part of mean_error(), and stands in tables of few columns
+  bool in_mean_error = false;  ///< its error is part of mean_error() and appears in narrow tables
   int digits = 4;              ///< significant digits in a narrow column
   int printed_digits = 6;      ///< significant digits in a line of text
-  const char* definition;      ///< of a number: its formula; of a distribution: its parts, "rings"
+  const char* definition;      ///< for a number its formula, for a distribution its parts ("rings")
   std::span<double> (*values)(Features&) = nullptr;  ///< one number, or the shares
   std::span<const double> (*const_values)(const Features&) = nullptr;
 
   [[nodiscard]] constexpr bool is_distribution() const { return measure == ErrorMeasure::hellinger; }
   [[nodiscard]] std::span<double> of(Features& features) const { return values(features); }
   [[nodiscard]] std::span<const double> of(const Features& features) const { return const_values(features); }
-  /// A feature that is a number.
+  /// The value of a feature that is a number.
   [[nodiscard]] double number(const Features& features) const { return const_values(features).front(); }
   /// Name of its error in a table: "flatness_error", "sector_hellinger".
   [[nodiscard]] std::string error_column() const;
@@ -124,10 +124,10 @@ inline constexpr std::array kFeatureTable{
 };
 inline constexpr std::size_t kFeatureCount = kFeatureTable.size();
 
-/// Why flatness is 0, where more than kMostZeros of the coefficients are zero to rounding; else empty.
+/// Says why flatness is 0 if more than kMostZeros of the coefficients are zero to rounding; else empty.
 [[nodiscard]] std::string zero_note(const Features& features);
 
-/// Place of a feature in the table, from its id as a literal: a wrong one does not compile.
+/// Position of a feature in the table, given by its id; an id that does not exist fails to compile.
 struct FeatureKey {
   std::size_t place = 0;
   constexpr explicit FeatureKey(std::size_t at) : place(at) {}
@@ -137,7 +137,7 @@ struct FeatureKey {
   }
 };
 
-/// Fields of an object of JSON, one for each feature: a number, or a list of shares.
+/// Adds a field for each feature to a JSON object: a number, or a list of shares.
 template <class Json>
 void put_features(Json& object, const Features& features) {
   for (const FeatureDefinition& feature : kFeatureTable) {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sums from which Features are computed, with P = |F|²: power by radial bin and
-// sector, Σ P ln P, Σ ln P. Shared by FeatureConsumer and all decoders, so that all
-// of them agree on every convention:
+// The sums from which Features are computed: power P = |F|² by radial bin and sector, Σ P ln P, Σ ln P.
+// FeatureConsumer and all decoders share them, so that all agree on these conventions:
 //   entropy      −Σ p ln p = ln S − (Σ P ln P)/S   with S = ΣP, p = P/S;
 //   zeros        powers below rounding_floor() (core/spectrum) are zero: if all are, there is no power
 //                beside DC; if more than kMostZeros of them are, flatness is 0;
-//   noise floor  fewer zeros enter flatness with at least 2^−41·K (K is the mean power);
+//   noise floor  otherwise zeros enter flatness with at least 2^−41·K (K is the mean power);
 //   no power     where a feature would be 0/0 (no nonzeros, a 1×1 plane, no power
 //                beside DC) it is 0, never NaN.
 #pragma once
@@ -27,9 +26,9 @@ namespace spyctrum {
 /// `mean_power` is K for a full plane (Σ|F|² = mnK).
 [[nodiscard]] double noise_floor(double mean_power);
 
-/// rounding_floor() of a plane of which only sums are known, such as the DFT of a matrix of densities:
-/// `mean_power` is that of its m×n coefficients and stands for K, `dc_power`/min(m, n) for L·K, to which it
-/// is equal if all rows and columns of the matrix have the same sum.
+/// Estimate of rounding_floor() for a plane of which only sums are known, such as the DFT of a matrix of
+/// densities: `mean_power` of its m×n coefficients replaces K, and `dc_power`/min(m, n) replaces L·K; these
+/// are equal if all rows and columns of the matrix have the same sum.
 [[nodiscard]] double zero_floor_of_plane(std::uint64_t m, std::uint64_t n, double mean_power,
                                          double dc_power);
 
@@ -42,33 +41,33 @@ struct FeatureTotals {
   double count = 0;                          ///< coefficients, without DC
   double dc_power = 0;
   double dc_count = 0;  ///< 1 once DC was added
-  /// Powers below 2^−2 by binary exponent: bin k holds exponent −3 − k, the last bin everything smaller
-  /// (zero included). Number of coefficients, and their part of log_power.
+  /// Number, and share of log_power, of the powers below 2^−2 by binary exponent: bin k holds exponent −3 −
+  /// k, the last bin everything smaller (zero included).
   static constexpr std::size_t kTinyBins = 124;
   std::array<double, kTinyBins> tiny_count{};
   std::array<double, kTinyBins> tiny_log{};
-  double zeros = 0;  ///< zeros beside those of the bins, from sums to which the floors were applied already
+  double zeros = 0;  ///< zeros outside the bins, from sums to which the floors were applied before
 
   [[nodiscard]] double non_dc_power() const;
   /// Σ ln max(P, floor).
   [[nodiscard]] double floored_log_sum(double floor) const;
-  /// Number of coefficients below `zero_floor`, a power of two; by one above ¼ only those below ¼ are
+  /// Number of coefficients below `zero_floor`, a power of two. If it is above ¼, only those below ¼ are
   /// counted.
   [[nodiscard]] double zero_count(double zero_floor) const;
   void add(const FeatureTotals& other);
   /// The totals if every coefficient but DC occurred `area` times with `gain` times its power. Call
-  /// floored_log_sum() before: tiny powers are not moved between bins.
+  /// floored_log_sum() before: tiny powers do not change their bins.
   [[nodiscard]] FeatureTotals scaled(double area, double gain) const;
 
-  /// Adds the coefficients `values`, all of one class and none of them DC, `weight` times.
+  /// Adds `values`, coefficients of one class without DC, each `weight` times.
   void add_segment(std::span<const std::complex<float>> values, const FrequencyClass& where, double weight);
   void add_dc(std::complex<float> value);
-  /// Removes from the counts a number of coefficients that were set to zero before they were added.
+  /// Subtracts from the counts coefficients that were set to zero before they were added.
   void discount_zeros(double number);
 };
 
-/// Features of a plane of `cells` coefficients; `log_sum` is Σ ln max(P, floor) over the totals'
-/// coefficients, `zeros` the number of those that are zero.
+/// Features of a plane of `cells` coefficients. `log_sum` is Σ ln max(P, floor) over the coefficients of the
+/// totals, `zeros` the number of those that are zero.
 [[nodiscard]] Features features_of(const FeatureTotals& totals, double log_sum, double zeros, double cells);
 
 /// The permutation that sorts the columns of a row by signed index.
@@ -90,8 +89,8 @@ class ColumnOrder {
   [[nodiscard]] std::uint64_t count() const { return count_; }
   /// Number of columns whose signed index is below `signed_v`.
   [[nodiscard]] std::uint64_t lower(std::int64_t signed_v) const;
-  /// Calls emit(span) for each contiguous piece of the sorted positions [begin, end) of an arranged()
-  /// row; at most two pieces.
+  /// Calls emit(span) for the contiguous pieces, at most two, of the sorted positions [begin, end) of an
+  /// arranged() row.
   template <class Emit>
   void pieces(std::span<const std::complex<float>> row, std::uint64_t begin, std::uint64_t end,
               Emit&& emit) const {
@@ -103,7 +102,7 @@ class ColumnOrder {
       emit(row.subspan(from - split, end - from));
     }
   }
-  /// The values sorted up to a rotation, as pieces() needs them: `row` itself or a copy in `scratch`.
+  /// The values sorted up to a rotation, as pieces() needs them: `row` itself, or a copy in `scratch`.
   [[nodiscard]] std::span<const std::complex<float>> arranged(
       std::span<const std::complex<float>> row, std::vector<std::complex<float>>& scratch) const;
 
@@ -122,8 +121,8 @@ class FeatureRows {
   enum class Along { rows, columns };
   /// m×n are the sides of the plane, for columns too.
   FeatureRows(std::uint64_t m, std::uint64_t n, Along along = Along::rows) : m_(m), n_(n), along_(along) {}
-  /// Adds row u = `line` (or column v = `line`), a signed index, at the frequencies of `order`.
-  /// `mirrored`: counts also for the line −u (−v), its conjugate.
+  /// Adds row u = `line` (or column v = `line`), a signed index, at the frequencies of `order`. `mirrored`:
+  /// the values also count for their conjugates in line −u (−v).
   void add(std::int64_t line, bool mirrored, std::span<const std::complex<float>> values,
            const ColumnOrder& order);
   /// For a symmetric pattern (m = n, `order` of whole rows): adds |v| ≤ u of row u = 0 … ⌊n/2⌋, each

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which rows the stratified decoder samples: one drawn at random from each of equal intervals of the rows
-// that are not chosen lines. Equal steps could coincide with a period of the matrix. Halving the intervals
-// keeps the rows that are there, so that a sample grows until it suffices.
+// The rows that the stratified decoder samples: one random row from each of equal intervals of the rows that
+// are not chosen lines. (Equal steps could coincide with a period of the matrix.) Halving the intervals keeps
+// the rows already drawn, so that a sample can grow until it suffices.
 #pragma once
 
 #include <cstddef>
@@ -14,16 +14,16 @@ namespace spyctrum {
 
 class IntervalRows {
  public:
-  /// `intervals` of the rows u = 1 … ⌈m/2⌉−1 that are not chosen lines; all of these rows where there are no
-  /// more.
+  /// Divides the rows u = 1 … ⌈m/2⌉−1 that are not chosen lines into `intervals`; takes all of them if there
+  /// are no more.
   IntervalRows(const ChosenLines& lines, std::size_t intervals);
   /// Number of rows to sample from, and the sampled ones, ascending.
   [[nodiscard]] std::uint64_t population() const { return others_.size(); }
   [[nodiscard]] std::vector<std::int64_t> rows() const;
   [[nodiscard]] bool all() const { return places_.size() == others_.size(); }
-  /// Takes all rows; returns those that were not sampled, ascending. all() is true afterwards.
+  /// Takes all rows; returns those that were added, ascending.
   std::vector<std::int64_t> complete();
-  /// Twice as many intervals; returns the new rows. `is_new` becomes true where rows() has one of them.
+  /// Doubles the number of intervals; returns the new rows. Sets is_new[k] if rows()[k] is new.
   std::vector<std::int64_t> refine(std::vector<bool>& is_new);
 
  private:

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whole lines of the plane – rows u = c, columns v = c, and for square patterns the
-// diagonals u+v ≡ c and u−v ≡ c (mod n) – as rows of the spectrum of a re-indexed
-// pattern: F[u, c−u] = Σ_{(i,j)} e^{−2πi(c·j + u·(i−j))/n} is row c of the spectrum
-// of the pattern with entries (j, i−j mod n). The power of each line is estimated by
-// random projections: for independent signs ε_j, E|Σ_j ε_j S_c[j]|² = Σ_j |S_c[j]|²,
-// which by Parseval is the power of line c over its length; one FFT gives all lines
-// (the sketch of Alon, Matias & Szegedy, J. Comput. Syst. Sci. 58, 1999, §2.2).
+// Whole lines of the plane – rows u = c, columns v = c, and for square patterns the diagonals u+v ≡ c and u−v
+// ≡ c (mod n) – as rows of the spectrum of a re-indexed pattern: F[u, c−u] = Σ_{(i,j)} e^{−2πi(c·j +
+// u·(i−j))/n} is row c of the spectrum of the pattern with the entries (j, i−j mod n). The power of each line
+// is estimated by random projections: for independent signs ε_j, E|Σ_j ε_j S_c[j]|² = Σ_j |S_c[j]|², which by
+// Parseval is the power of line c divided by its length. One FFT gives all lines (sketch of Alon, Matias &
+// Szegedy, J. Comput. Syst. Sci. 58, 1999, §2.2).
 #pragma once
 
 #include <cstdint>
@@ -37,9 +36,8 @@ inline constexpr std::size_t kLineProjections = 16;
 [[nodiscard]] std::vector<std::uint16_t> projection_signs(std::uint64_t count);
 
 /// Mean power of the coefficients of each line c = 0 … line_count−1, in units of the plane's mean K:
-/// estimates with a relative standard deviation of 1/4 where many columns contribute to the line's power.
-/// Equal patterns give equal results. Holds about 200 bytes per row and column, to be booked by the
-/// caller.
+/// estimates with a relative standard deviation of 1/4 if many columns contribute to the line's power. Equal
+/// patterns give equal results. Takes about 200 bytes per row and column, which the caller books.
 [[nodiscard]] std::vector<float> line_powers(const SparsePattern& pattern, LineDirection direction,
                                              JobContext& context);
 

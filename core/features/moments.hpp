@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sums from which features are computed as one vector ("moments"), so that survey
-// sampling is written once for all of them: estimates of the totals of a population
-// of N lines from n sampled ones, adjusted to the known total power (regression
-// estimator; Cochran, Sampling Techniques, 1977, ch. 7).
+// The sums from which features are computed, as one vector ("moments"), so that the formulas of survey
+// sampling are written once for all of them: totals of a population of N lines are estimated from n sampled
+// lines and adjusted to the known total power (regression estimator; Cochran, Sampling Techniques, 1977, ch.
+// 7).
 #pragma once
 
 #include <array>
@@ -33,9 +33,9 @@ struct Moments {
   }
 };
 
-/// What is small, as powers.
+/// Powers below which values are replaced.
 struct PowerFloors {
-  double noise = 0;  ///< noise_floor(): smaller powers enter Σ ln P as this
+  double noise = 0;  ///< noise_floor(): smaller powers enter Σ ln P with this value
   double zero = 0;   ///< rounding_floor(): smaller powers are zero
 };
 
@@ -44,9 +44,9 @@ struct PowerFloors {
 /// Features of a plane of `cells` coefficients with these moments and a DC term of power `dc_power`.
 [[nodiscard]] Features features_of(const Moments& moments, double dc_power, double cells);
 
-/// Standard errors of `features`, whose sums without DC over `count` coefficients have the standard
-/// deviations `deviations`, of a plane of `cells` coefficients and known total power. Not below 1e-6, the
-/// rounding of single precision.
+/// Standard errors of `features` of a plane of `cells` coefficients and known total power; `deviations` are
+/// the standard deviations of the sums without DC over `count` coefficients. At least 1e-6, the rounding of
+/// single precision.
 [[nodiscard]] Features standard_errors_of(const Moments& deviations, const Features& features,
                                           double dc_power, double cells, double count);
 
@@ -58,8 +58,8 @@ class LineSample {
   void add(const LineSample& other);
   [[nodiscard]] double lines() const { return lines_; }
   [[nodiscard]] const Moments& sums() const { return sums_; }
-  /// d(sum)/d(power) for each sum of `estimate`: the regression over the sampled lines where their powers
-  /// differ, else the derivative under a common factor c of all powers, e.g. d(cP ln cP)/dc = P ln P + P.
+  /// d(sum)/d(power) for each sum of `estimate`: by regression over the sampled lines if their powers differ,
+  /// otherwise the derivative under a common factor c of all powers, e.g. d(cP ln cP)/dc = P ln P + P.
   [[nodiscard]] Moments slopes(const Moments& estimate) const;
   /// Variances of the sums of one line about the regression line with these slopes.
   [[nodiscard]] Moments residual_variances(const Moments& slopes) const;

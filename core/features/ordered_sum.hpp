@@ -10,9 +10,8 @@
 
 namespace spyctrum {
 
-/// Part: a value with add(const Part&) whose default is zero. Parts that arrive in ascending order, as those
-/// of a thread pool nearly do, are added at once; a part whose predecessors are missing is stored until they
-/// come.
+/// Part: a value with add(const Part&) whose default is zero. A part is added at once if all parts before it
+/// have arrived (the usual case in a thread pool); otherwise it is stored until they have.
 template <class Part>
 class OrderedSum {
  public:
@@ -31,7 +30,7 @@ class OrderedSum {
     }
   }
 
-  /// The sum of all parts added, gaps between their ranges allowed. Not while other threads add.
+  /// The sum of all parts added; ranges may have gaps. Must not run while other threads add.
   [[nodiscard]] Part sum() const {
     Part all = sum_;
     for (const auto& [first, part] : waiting_) all.add(part.second);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The classes of a grid's coefficients (core/features/feature_bins.hpp) as a table: for every row of the grid
-// the runs of constant class in the order of storage. With it a device sums features without classifying
-// coefficients, by the same class_segments() as the CPU. For a symmetric pattern, where F[v,u] = F[u,v], the
-// table covers the symmetric half |v| ≤ u and each coefficient counts for its transpose too:
+// its runs of constant class, in storage order. With this table a device sums features without classifying
+// coefficients, by the same class_segments() as the CPU. For a symmetric pattern, F[v,u] = F[u,v], the table
+// covers the symmetric half |v| ≤ u, and each coefficient also counts for its transpose:
 //   |v| < u         once with its own sector, once with that of (v, u), transposed_sector();
 //   |v| = u         (u, u) = its transpose, (u, −u) = the conjugate of its transpose: half weight;
 //   u = n/2, v > 0  the transpose lies in column −n/2, where the conjugate defines the angle
@@ -21,26 +21,26 @@
 
 namespace spyctrum {
 
-/// Which rows of a grid are left out, and which coefficients count more than once.
+/// Which rows of a grid are skipped, and which coefficients count more than once.
 struct RowClassRule {
   bool hermitian_half = false;                       ///< rows u ≢ −u (mod m) count twice
   std::function<bool(std::int64_t)> skips_row = {};  ///< by signed frequency; empty: none
-  /// Only |v| ≤ u of each row u = 0 … ⌊n/2⌋ of a symmetric pattern's plane, in DFT order, which counts for
-  /// its transpose too.
+  /// Only |v| ≤ u of each row u = 0 … ⌊n/2⌋ of a symmetric pattern's plane, in DFT order; each coefficient
+  /// also counts for its transpose.
   bool symmetric_half = false;
 };
 
 class RowClasses {
  public:
-  /// The table; empty where the columns are not ascending up to a rotation (modulo n), where there are 2^32
-  /// or more, or where a row has more than cuda::kMostRuns runs.
+  /// Returns the table; empty if the columns are not ascending up to a rotation (modulo n), if there are 2^32
+  /// or more, or if a row has more than cuda::kMostRuns runs.
   static std::optional<RowClasses> make(const FrequencyGrid& grid, const RowClassRule& rule,
                                         ThreadPool& pool);
-  /// Bytes of a table of so many rows, for forecasts.
+  /// Bytes of a table of `rows` rows, for forecasts.
   [[nodiscard]] static std::uint64_t bytes(std::uint64_t rows);
 
   [[nodiscard]] cuda::RowClassesView view() const;
-  /// Number of coefficients, each times its weight; DC is not in count() but in dc_count().
+  /// Number of coefficients, weighted; DC counts in dc_count() instead.
   [[nodiscard]] double count() const { return count_; }
   [[nodiscard]] double dc_count() const { return dc_count_; }
   /// Converts the sums that a device took by this table to the totals of the CPU.

@@ -21,28 +21,29 @@ namespace {
 
 constexpr std::size_t kEdge = Moments::kLow;  // of with_edge()
 constexpr std::size_t kClasses = Moments::kLow + 1;
-/// Prior of the slopes: so many tiles that follow it exactly.
+/// Weight of the prior of the slopes, in tiles.
 constexpr double kPriorTiles = 4;
 /// Relative differences between tiles below this carry little weight for the slopes.
 constexpr double kSpread = 0.01;
 /// Degrees of freedom of the common variance, at least and at most.
 constexpr double kCommonFreedom = 2;
 constexpr double kMostCommonFreedom = 20;
-/// A class is held to have at least this share of the mean power per coefficient.
+/// The density of a class is taken as at least this share of the mean power per coefficient.
 constexpr double kLeastDensity = 0.3;
-/// The largest residual in any bin may occur unseen in another: weight of its square.
+/// A residual as large as the largest one may have been missed in any bin: weight of its square.
 constexpr double kUnseenSpike = 2;
-/// No bar of a class is much smaller than this share of the largest one of its distribution.
+/// No bar of a class is below this share of the largest bar of its distribution.
 constexpr double kLeastBar = 0.2;
-/// Squared deviations beyond which a mismatch with the known power widens the bars.
+/// A mismatch with the known power beyond this many variances widens the bars.
 constexpr double kMismatch = 4;
-/// The claim is held to be reliable where deviations above kMattering of the largest have so many degrees of
-/// freedom, and each class was met in so many tiles.
+/// An estimate is reliable if every deviation above kMattering times the largest has at least kFewestFreedom
+/// degrees of freedom, kFewestOfItsOwn of them without the common variance, and if each class was met in
+/// kFewestOfClass tiles.
 constexpr double kMattering = 0.2;
 constexpr double kFewestFreedom = 10;
 constexpr double kFewestOfItsOwn = 8;
-/// What is allowed above for rows that were not met makes bars too wide on the whole by this factor, which is
-/// fitted to the lists of tests/bench/coverage_patterns.hpp.
+/// The allowances above for unsampled rows make bars too wide by this factor on average; it is fitted to the
+/// lists of tests/bench/coverage_patterns.hpp.
 constexpr double kCalibration = 0.84;
 constexpr std::size_t kFewestOfClass = 8;
 
@@ -315,8 +316,9 @@ class RestOfRows {
     }
   }
 
-  /// The total power is known. What the estimated power is off by beyond its own deviation is somewhere among
-  /// the rows that were not computed; shares of each distribution are made to add up to it.
+  /// The total power is known. Where the estimated power differs from it by more than its own deviation, the
+  /// difference lies somewhere among the rows that were not computed; the shares of each distribution are
+  /// made to add up to the total.
   void allow_for_mismatch() {
     const double power = estimate_.power();
     const double excess = power_mismatch_ * power_mismatch_ - kMismatch * power_square_;
@@ -338,7 +340,7 @@ class RestOfRows {
     }
   }
 
-  /// Makes the classes add up to the known power, the difference split by variance and none below zero;
+  /// Makes the classes add up to the known power, the difference divided by variance and no class below zero;
   /// returns the difference.
   double make_add_up(const Group& group) {
     double first = 0;

@@ -19,28 +19,28 @@ constexpr std::uint64_t kMostTileRows = 32;
 constexpr std::uint64_t kFewestTiles = 512;
 /// For longer sides line_powers() is not computed, and no tile is certain by its power.
 constexpr std::uint64_t kLongestProjected = std::uint64_t{1} << 20U;
-/// Certain tiles at the lowest frequencies: those of the first radial bin, √½/16 of the half axis, but not
-/// more than so many.
+/// Certain tiles at the lowest frequencies: those of the first radial bin, which covers √½/16 of the half
+/// axis, but at most this share.
 constexpr double kLowShare = 0.09;
 constexpr std::uint64_t kMostLowTiles = 96;
-/// A tile is certain where its power is above 1 + kPowerDeviations·σ of the plane's mean, σ the relative
-/// standard deviation of line_powers(), ¼ for a row.
+/// A tile is certain if its power exceeds 1 + kPowerDeviations·σ times the mean of the plane, with σ the
+/// relative standard deviation of line_powers(), ¼ for a row.
 constexpr double kPowerDeviations = 2;
 constexpr double kPowerSpread = 0.25;
-/// Where powers are exact, also where a tile lies so many deviations above the median, a deviation the
-/// distance from the median to the quantile of 84.1 %, but not more than this share of the tiles.
+/// If powers are exact, a tile is also certain if it lies this many deviations above the median (a deviation
+/// is the distance from the median to the quantile of 84.1 %), but at most this share of the tiles.
 constexpr double kOutlierDeviations = 5;
 constexpr double kOneDeviation = 0.841;
 constexpr double kMostOutliers = 0.1;
-/// Tiles of a class are certain where fewer than so many others reach it.
+/// The tiles of a class are certain if fewer than this many others reach it.
 constexpr std::uint64_t kFewestOfClass = 24;
 constexpr std::size_t kMostStrata = 48;
 constexpr std::uint64_t kFewestInStratum = 4;
 /// Widths of strata: these shares of the tiles' measure follow power and the rarity of radial bins.
 constexpr double kByPower = 0.4;
 constexpr double kByBins = 0.4;
-/// No estimate from fewer sampled tiles, nor from more than this share of them: what so many cannot settle
-/// lies on few tiles, and those that remain have no distribution to speak of.
+/// There is no estimate from fewer sampled tiles, nor from more than this share of them: by then the
+/// remaining power lies on a few tiles, whose distribution is unknown.
 constexpr std::uint64_t kFewestSampled = 96;
 constexpr double kMostSampled = 0.6;
 constexpr double kRoundGrowth = 1.25;
@@ -146,7 +146,7 @@ std::vector<char> certain_tiles(const RowPopulation& population, std::span<const
   return certain;
 }
 
-/// What each of these tiles counts when strata of equal measure are cut.
+/// The measure of each tile by which strata of equal measure are cut.
 std::vector<double> measures_of(std::span<const std::uint64_t> tiles, std::span<const Moments> counts,
                                 std::span<const double> powers) {
   Moments all;

@@ -22,7 +22,7 @@
 
 namespace spyctrum {
 
-/// Which rows there are, and how they are given.
+/// The rows to sample from, and their known totals.
 struct RowPopulation {
   std::uint64_t m = 0;
   std::uint64_t n = 0;
@@ -32,23 +32,25 @@ struct RowPopulation {
   double zero_floor = 0;        ///< rounding_floor() of the pattern
   [[nodiscard]] std::uint64_t half_rows() const { return m / 2 + 1; }
   [[nodiscard]] double cells() const { return static_cast<double>(m) * static_cast<double>(n); }
-  /// Rows of a tile: 1 … 32, a power of two, so that there are at least 512 tiles where rows suffice.
+  /// Rows of a tile: a power of two, 1 … 32, chosen so that there are at least 512 tiles if there are that
+  /// many rows.
   [[nodiscard]] std::uint64_t tile_rows() const;
   [[nodiscard]] std::uint64_t tiles() const { return (half_rows() + tile_rows() - 1) / tile_rows(); }
   [[nodiscard]] std::uint64_t first_row(std::uint64_t tile) const;
 };
 
-/// The order in which tiles are computed, and where it may stop.
+/// The order in which tiles are computed, and the places where the computation may stop.
 struct RowSample {
   static constexpr std::uint32_t kCertain = 0xFFFFFFFFU;
   std::vector<std::uint64_t> order;       ///< certain tiles, then round by round
-  std::uint64_t certain = 0;              ///< the first of `order`
+  std::uint64_t certain = 0;              ///< number of certain tiles, the first of `order`
   std::vector<std::uint32_t> stratum_of;  ///< by tile, or kCertain
-  std::vector<std::uint64_t> strata;      ///< tiles of each
-  /// Ends of rounds at which there is an estimate, as numbers of tiles of `order`; the last is all of them.
+  std::vector<std::uint64_t> strata;      ///< number of tiles of each stratum
+  /// Ends of the rounds at which there is an estimate, as numbers of tiles of `order`; the last one is all
+  /// tiles.
   std::vector<std::uint64_t> check_points;
 };
-/// All tiles, ascending and certain: there is no estimate before the last.
+/// All tiles, in ascending order, as certain ones: there is no estimate before the last.
 [[nodiscard]] RowSample all_rows(const RowPopulation& population);
 /// Equal patterns and seeds give equal samples. Throws Failure{cancelled}.
 [[nodiscard]] RowSample sample_rows(const SparsePattern& pattern, const RowPopulation& population,
@@ -56,19 +58,20 @@ struct RowSample {
 /// RowSample::check_points, which follow from the other members.
 [[nodiscard]] std::vector<std::uint64_t> check_points_of(const RowSample& sample);
 
-/// Number of coefficients of each class in each tile, from a few of the tile's rows: a variable that is known
+/// Number of coefficients of each class in each tile, counted in a few of its rows: a variable that is known
 /// for all tiles.
 [[nodiscard]] std::vector<Moments> class_counts(const RowPopulation& population);
 
-/// Totals over all rows without DC, and what one standard error of each is: σ times the quantile of
-/// Student's t for 68.3 %.
+/// Estimated totals over all rows without DC, and their standard errors: σ times the quantile of Student's t
+/// for 68.3 %.
 struct RowEstimate {
   Moments totals;
   Moments deviations;
-  /// False where a deviation that matters rests on too few tiles for its claim to hold.
+  /// false if a deviation that matters rests on too few tiles to be trusted
   bool reliable = false;
 };
-/// From the first `done` tiles of the order, a check point. `sums` and `counts` by tile.
+/// Estimates from the first `done` tiles of the order; `done` must be a check point. `sums` and `counts` by
+/// tile.
 [[nodiscard]] RowEstimate estimate_rows(const RowPopulation& population, const RowSample& sample,
                                         std::uint64_t done, std::span<const Moments> sums,
                                         std::span<const Moments> counts);

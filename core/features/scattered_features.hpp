@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Features from coefficients at frequencies that form no grid (ScatteredPoints), weighted by the number of
-// coefficients that each represents.
+// Features from coefficients at scattered frequencies (ScatteredPoints), each weighted by the number of
+// coefficients that it represents.
 #pragma once
 
 #include <complex>

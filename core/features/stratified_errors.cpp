@@ -15,35 +15,35 @@ namespace spyctrum {
 
 namespace {
 
-/// Share of the largest variance of a distribution that every one of its classes has at least; the low
-/// frequencies have it of the radial bins. The constants are fitted to the lists of
+/// Every class of a distribution has at least this share of the distribution's largest variance; for the low
+/// frequencies, the radial bins are their distribution. The constants are fitted to the lists of
 /// tests/bench/coverage_patterns.hpp.
 constexpr double kLeastOfLargest = 0.005;
-/// Rows like the one that differs most in any class of a distribution that were not sampled, of which each
-/// class has the share of its coefficients.
+/// Number of unsampled rows that are assumed to be like the one that differs most in any class; each class
+/// gets the share of its coefficients.
 constexpr double kUnseenRows = 2;
 constexpr double kUsualLargest = 0.12;
-/// Factor of a variance without rare rows, and what each unit of their share above the usual adds.
+/// Factor of a variance without rare rows, and its increase per unit of their share above the usual one.
 constexpr double kWhereUsual = 0.5;
 constexpr double kPerExcess = 1.5;
-/// What bars have beyond that where no row stands out: so much for each unit of its share below this one. The
-/// number of rows is chosen without it.
+/// Widening of the bars if no row stands out: this much for each unit by which the largest term's share lies
+/// below the constant. The number of rows is chosen without it.
 constexpr double kEven = 0.25;
 constexpr double kUneven = 0.52;
-/// Factor of the variances of Σ P ln P and Σ ln P, whose slopes on the power are fitted to the same rows, and
-/// of the variances that the slopes add.
+/// Factor of the variances of Σ P ln P and Σ ln P, whose slopes on the power are fitted to the same rows; and
+/// factor of the variances that the slopes add.
 constexpr double kFittedSlope = 1.5;
 constexpr double kSlopes = 6;
 
-/// What a row adds to the estimate, about its mean.
+/// The contribution of a row to the estimate, relative to its mean.
 Moments adjusted(Moments part, const StratifiedWeights& weights) {
   part += (-part.power()) * weights.slopes;
   if (weights.symmetric) average_mirrored_sectors(part);
   return part;
 }
 
-/// Σ of squared second differences, with the largest of them once more: the sampled rows may lack one like
-/// it. The first and the last row, of which the first lies beside the axis, would count a sixth in it: first
+/// Sum of squared second differences; the largest of them counts once more, since a row like it may be
+/// unsampled. The first and the last row would count a sixth (the first lies beside the axis): first
 /// differences make up for that.
 StratifiedVariances variance_of(const std::vector<Moments>& rows) {
   Moments sum;

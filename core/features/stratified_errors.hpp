@@ -10,7 +10,8 @@
 
 namespace spyctrum {
 
-/// How the sums over the coefficients on no chosen line follow from those of the sampled pairs of rows:
+/// The weights by which the sums over all coefficients off the chosen lines follow from the sampled pairs of
+/// rows ±u:
 ///   Ŷ = rate·Σ above + bulk·Σ below + …, adjusted by slopes·(known power − Ŷ's power).
 struct StratifiedWeights {
   double rate = 1;           ///< pairs of rows in the plane per sampled pair
@@ -18,8 +19,8 @@ struct StratifiedWeights {
   Moments mean{};            ///< moments of one coefficient of the bulk
   Moments slopes{};          ///< d(sum)/d(power)
   double missing_power = 0;  ///< known power − Ŷ's power
-  double lattice = 0;        ///< coefficients that the lattice contributes, times the square of its weight
-  Moments disagreement{};    ///< variances that rows and lattice add by contradicting each other
+  double lattice = 0;        ///< coefficients that the lattice contributes, times the square of their weight
+  Moments disagreement{};    ///< variances added because rows and lattice contradict each other
   bool symmetric = false;    ///< F[v,u] = F[u,v]: mirrored sectors are averaged
 };
 
@@ -28,25 +29,25 @@ void average_mirrored_sectors(Moments& moments);
 
 struct StratifiedVariances {
   Moments sums;     ///< the variance of each estimated sum
-  Moments largest;  ///< what the one row that differs most from its neighbours adds to each
-  Moments even;     ///< what their bars have beyond it where no row stands out
+  Moments largest;  ///< the part of each variance due to the one row that differs most from its neighbours
+  Moments even;     ///< what the bars add to it if no row stands out
 };
 /// `rows`: one from each of equal intervals of the rows, in order.
 [[nodiscard]] StratifiedVariances stratified_variances(const std::vector<SampledRowMoments>& rows,
                                                        const StratifiedWeights& weights);
 
-/// Standard deviations from stratified_variances(), with what rows that were not sampled may add to each
-/// class of a distribution.
+/// Standard deviations from stratified_variances(), including what unsampled rows may add to each class of a
+/// distribution.
 [[nodiscard]] Moments stratified_deviations(const StratifiedVariances& variances);
 
-/// Root mean squares of the errors that variances of sums make probable.
+/// Root mean squares of the errors to be expected from variances of sums.
 struct PredictedErrors {
   double radial = 0;   ///< Hellinger distance
   double sectors = 0;  ///< Hellinger distance
   double entropy = 0;  ///< relative
 };
-/// Of `features` of a plane of `cells` coefficients. A share p of variance V is (√p − √q)² = V/4p from
-/// another.
+/// Expected errors of `features` of a plane of `cells` coefficients. A share p with variance V contributes
+/// (√p − √q)² = V/4p.
 [[nodiscard]] PredictedErrors predicted_errors(const Moments& variances, const Features& features,
                                                double dc_power, double cells);
 

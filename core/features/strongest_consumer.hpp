@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The strongest coefficients of a plane whose rows are streamed. Of all choices of Q coefficients to store,
-// the Q largest hold the most power Σ|F|²: with zeros elsewhere they are the approximation of least squared
-// error (best Q-term approximation). They can be chosen where the whole plane is computed.
+// The strongest coefficients of a plane whose rows are streamed. Of all choices of Q coefficients the Q
+// largest hold the most power Σ|F|²: with zeros elsewhere they are the best Q-term approximation in the sense
+// of least squares. They can be found only by computing the whole plane.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +14,9 @@
 
 namespace spyctrum {
 
-/// Collects the `count` largest |F| without DC, one of each conjugate pair; those of power below `floor` are
-/// zero to rounding and have no rank. Ties go to the smaller |u|, then |v|.
+/// Collects the `count` largest |F|, one of each conjugate pair, without DC. Coefficients of power below
+/// `floor` are zero to rounding and are not collected. Among equal ones the smaller |u| comes first, then the
+/// smaller |v|.
 class StrongestConsumer : public RowConsumer {
  public:
   explicit StrongestConsumer(std::size_t count, double floor = 0);
@@ -23,13 +24,14 @@ class StrongestConsumer : public RowConsumer {
   void begin(std::uint64_t m, std::uint64_t n, unsigned workers) override;
   void consume(const SpectrumRow& row, unsigned worker) override;
   void finish() override {}
-  /// In place of begin() when a stream is resumed: keeps the coefficients found so far.
+  /// Replaces begin() when a stream is resumed: keeps the coefficients found so far.
   void resume(unsigned workers);
   [[nodiscard]] bool accepts_symmetric_half() const override { return true; }
-  /// In place of consume(): coefficients selected on a device, one of each conjugate pair, without DC.
-  /// `symmetric_half`: their transposes F[v,u] = F[u,v] are added. By one thread at a time.
+  /// Replaces consume(): adds coefficients that were selected on a device, one of each conjugate pair,
+  /// without DC. If `symmetric_half`, their transposes F[v,u] = F[u,v] are added, too. By one thread at a
+  /// time.
   void offer(std::span<const StrongCoefficient> found, bool symmetric_half = false);
-  /// Least power |F|² of a coefficient that offer() would keep; the floor while fewer than `count` are there.
+  /// The least power |F|² that offer() would keep; `floor` while there are fewer than `count`.
   [[nodiscard]] float weakest_offered() const;
   /// The strongest coefficients of the rows consumed so far, largest first. Thread-safe.
   [[nodiscard]] std::vector<StrongCoefficient> strongest() const;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory for the kernels: aligned to 64 bytes for vector loads and not initialised
-// (the thread that uses a page writes it first); large arrays ask for large pages,
-// since the lattice engine reads its grid by columns.
+// Memory for the kernels: aligned to 64 bytes for vector loads, not initialised (so that the thread that uses
+// a page writes it first). Large arrays ask the system for large pages, since the lattice engine reads
+// columns.
 #pragma once
 
 #include <sys/mman.h>

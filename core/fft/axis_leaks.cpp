@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which outputs the frequency 0 leaks to follows from step·κ ≡ −centre (mod m), the fine frequency κ of 0.
+// The outputs that frequency 0 leaks to: its fine frequency κ solves step·κ ≡ −centre (mod m).
 #include "core/fft/axis_leaks.hpp"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace spyctrum {
 
 namespace {
 
-/// Aliases κ + lN with |l| up to this are looked at; φ̂ falls off as 1/l behind the first.
+/// Aliases κ + lN are considered for |l| up to this; φ̂ decays like 1/l beyond the first.
 constexpr std::int64_t kMostAliases = 64;
 
 std::uint64_t modulo(std::int64_t value, std::uint64_t size) {
@@ -38,15 +38,15 @@ std::uint64_t inverse_of(std::uint64_t a, std::uint64_t m) {
   return modulo(before, m);
 }
 
-/// Rows (or columns) whose taps are held at the same time: less than a mebibyte.
+/// The taps of this many rows (or columns) are held at a time: less than a mebibyte.
 constexpr std::size_t kSlotsAtOnce = 8192;
 
 bool is_window(const FrequencyAxis& axis) { return std::abs(axis.step()) == 1; }
 
-/// The finest shape, whose error is 1.4e-11.
+/// The spreading function of the smallest error, 1.4e-11.
 const SpreadShape& finest() { return spread_shapes().back(); }
 
-/// Where an axis has the frequency 0 among its outputs and their aliases.
+/// Finds the outputs p of an axis whose frequency, or one of whose aliases, is 0.
 class Aliases {
  public:
   Aliases(const FrequencyAxis& axis, const LatticeAxisSizes& sizes) : sizes_(sizes), period_(sizes.period) {
@@ -59,15 +59,15 @@ class Aliases {
     const std::uint64_t distance = centre / common % period_ * inverse_of(step, period_) % period_;
     place_ = (middle + period_ - distance) % period_;
   }
-  /// The output whose alias number l, lN fine frequencies further, is the frequency 0; l = 0: the output
-  /// itself.
+  /// The output whose alias l (shifted by l·N fine frequencies) is frequency 0; for l = 0 the output at
+  /// frequency 0.
   [[nodiscard]] std::optional<std::uint64_t> output(std::int64_t l) const {
     if (!is_met_) return std::nullopt;
     const std::uint64_t shift = modulo(l * static_cast<std::int64_t>(sizes_.fine), period_);
     const std::uint64_t at = (place_ + period_ - shift) % period_;
     return at < sizes_.distinct ? std::optional(at) : std::nullopt;
   }
-  /// The leaks of the largest shares.
+  /// The kMostLeaks leaks of largest |share|.
   [[nodiscard]] std::vector<AxisLeak> leaks(const SpreadShape& shape) const {
     std::vector<AxisLeak> leaks;
     if (sizes_.on_grid) return leaks;
@@ -94,7 +94,7 @@ class Aliases {
   std::uint64_t period_;
   std::size_t middle_ = 0;
   bool is_met_ = false;
-  std::uint64_t place_ = 0;  ///< number that the output at 0 would have
+  std::uint64_t place_ = 0;  ///< the output at frequency 0, counted modulo the period; may exceed `distinct`
 };
 
 }  // namespace
@@ -169,8 +169,8 @@ void remove_leaks(const AxisLeaks& leaks, std::complex<float>* output, std::size
 }
 
 std::uint64_t axis_leaks_bytes(const LatticeAxisSizes& rows, const LatticeAxisSizes& cols) {
-  // Values of both axes, single-precision copies of them and, one after the other, fine grids of at most
-  // 2·distinct cells, rounded up to smooth lengths; taps.
+  // The values of both axes and their single-precision copies; then, one axis after the other, a fine grid of
+  // at most 2·distinct cells (rounded up to a smooth length); and the taps.
   return (std::uint64_t{1} << 20U) + 24 * (rows.distinct + cols.distinct) +
          40 * (std::max(rows.distinct, cols.distinct) + 24);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The response of the convolution is transformed once; each row then takes two FFTs of length L.
+// The transform of the chirp is computed once; each row then takes two FFTs of length L.
 #include "core/fft/chirp.hpp"
 
 #include <algorithm>

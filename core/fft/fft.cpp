@@ -25,8 +25,8 @@ struct Scratch {
   AlignedBuffer<T> work;
 };
 
-/// Largest group in lane format, in bytes: each pass of the FFT reads all of it. Beyond
-/// the cache, transforming one row after the other is faster.
+/// The largest group in lane format, in bytes. Every pass of an FFT reads the whole group; for groups beyond
+/// the cache, one row after the other is faster.
 template <class T>
 bool lanes_pay(std::size_t length, std::size_t count) {
   constexpr std::size_t kLargestBytes = std::size_t{4} << 20;
@@ -61,7 +61,8 @@ void over_groups(std::size_t total, const kernels::FftPlan* plan, std::size_t le
   const std::size_t lanes = loops<float>().lanes;
   std::vector<std::optional<Scratch<float>>> scratches(context.pool().threads());
   const std::size_t groups = (total + lanes - 1) / lanes;
-  // Some 10^5 values per range: long enough to hide the hand-out, far below 50 ms.
+  // Some 10^5 values per range: the cost of handing out a range vanishes, and a range takes far less than 50
+  // ms.
   const std::size_t grain = std::max<std::size_t>(1, 100'000 / (length * lanes));
   context.pool().parallel_for(groups, grain, [&](std::size_t begin, std::size_t end, unsigned worker) {
     std::optional<Scratch<float>>& scratch = scratches[worker];

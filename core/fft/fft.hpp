@@ -11,20 +11,21 @@
 
 namespace spyctrum {
 
-/// `count` transforms in place, each of `length` contiguous values, row k at data[k·stride]; e^{+2πi…} where
-/// `forward` is false. T: float, or double for the axes u = 0 and v = 0 and for references. Single-threaded:
-/// callers spread tiles over the pool. Plans are cached.
+/// Transforms `count` rows in place, each of `length` contiguous values, row k at data[k·stride]; forward
+/// e^{−2πi…}, or backward e^{+2πi…} where `forward` is false. T: float, or double for the axes u = 0, v = 0
+/// and for references. Single-threaded: callers distribute rows over the pool. Plans are cached.
 template <class T>
 void fft_rows(std::complex<T>* data, std::size_t length, std::size_t count, std::size_t stride,
               bool forward = true);
 
-/// rows×cols complex 2-D transform in place, over the pool.
+/// Transforms rows×cols values in place in two dimensions, over the pool.
 void fft_2d(std::complex<float>* data, std::size_t rows, std::size_t cols, JobContext& context,
             bool forward = true);
 
-/// rows×cols real input → (⌊cols/2⌋+1)×rows complex output[v·rows + r], over the pool: v = 0 … ⌊cols/2⌋ is
-/// the frequency along the input's rows, r that along its columns. Of an m×n matrix stored by columns (rows =
-/// n, cols = m) it returns the spectrum with rows u = 0 … ⌊m/2⌋ contiguous.
+/// Transforms rows×cols real values (row-major) in two dimensions, over the pool. Writes the frequencies v =
+/// 0 … ⌊cols/2⌋ along the input's rows and r = 0 … rows−1 along its columns, transposed: output[v·rows + r].
+/// For an m×n matrix stored by columns (rows = n, cols = m), output holds the rows u = 0 … ⌊m/2⌋ of its
+/// spectrum.
 void fft_2d_real_transposed(const float* input, std::complex<float>* output, std::size_t rows,
                             std::size_t cols, JobContext& context);
 

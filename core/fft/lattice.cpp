@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Type-1 NUFFT of the pattern (Dutt & Rokhlin 1993; Barnett, Magland & af Klinteberg
-// 2019): the fine grid is transformed along its rows, cut to the columns of the
-// output, then transformed along its columns.
-// Every stage is cut into pieces of a few milliseconds over the pool, with a
-// checkpoint before each, so that a stop takes effect at once.
+// Type-1 NUFFT of the pattern (Dutt & Rokhlin 1993; Barnett, Magland & af Klinteberg 2019): spread onto the
+// fine grid, transform along its rows, keep the columns of the output, transform along these columns. Each
+// stage is divided into pieces of a few milliseconds over the pool, with a checkpoint before each piece.
 #include "core/fft/lattice.hpp"
 
 #include <algorithm>
@@ -22,18 +20,18 @@ namespace spyctrum {
 
 namespace {
 
-/// How a lattice is computed.
+/// Spreading function, precision and sizes of one transform.
 struct Choice {
   SpreadShape shape;
   bool double_precision = false;
   LatticeAxisSizes rows;
   LatticeAxisSizes cols;
-  double cost = 0;  ///< nanoseconds of one core, roughly
+  double cost = 0;  ///< estimated time on one core, in nanoseconds
 };
 
-/// Results are single precision, so nothing below this can be asked for.
+/// Results are in single precision, so a smaller tolerance cannot be reached.
 constexpr double kSmallestTolerance = 3e-8;
-/// Below this, double precision throughout.
+/// Smaller tolerances are computed in double precision.
 constexpr double kSmallestSingle = 1e-6;
 
 double taps_of(const LatticeAxisSizes& axis, const SpreadShape& shape) {
@@ -58,7 +56,7 @@ double additions_per_cell(const SparsePattern& pattern, const Choice& choice) {
          taps_of(choice.cols, choice.shape) / cells;
 }
 
-/// Whether a cell receives so many points that single-precision sums would lose digits.
+/// Whether so many points fall onto a cell that single-precision sums would lose digits.
 bool crowded(const SparsePattern& pattern, const Choice& choice) {
   constexpr double kMostPerCell = 32;
   const auto cells = static_cast<double>(choice.rows.fine) * static_cast<double>(choice.cols.fine);
@@ -77,7 +75,7 @@ Choice choose(const SparsePattern& pattern, const FrequencyGrid& grid, const Lat
                                           aliasing_scatter(grid));
       if (error > tolerance) continue;
       choice.cost = cost_of(choice, pattern);
-      if (!best || choice.cost <= best->cost) best = choice;  // of equal costs the last, with the larger σ
+      if (!best || choice.cost <= best->cost) best = choice;  // at equal cost the last one, whose σ is larger
     }
   return *best;  // the widest shapes satisfy every tolerance ≥ kSmallestTolerance
 }
@@ -91,8 +89,8 @@ double direct_cost(const SparsePattern& pattern, const FrequencyGrid& grid) {
          20.0 * static_cast<double>(pattern.column_ids().size()) * static_cast<double>(grid.cols.count());
 }
 
-/// Complex values from one grid row to the next: room for the padded taps, and no
-/// multiple of 4096 bytes, which would map every row to the same cache sets.
+/// Complex values from one grid row to the next: has room for the padded taps and is no multiple of 4096
+/// bytes, which would map every row to the same cache sets.
 template <class T>
 std::size_t grid_stride(const LatticeAxisSizes& cols, std::size_t padded_taps) {
   const std::size_t line = 64 / sizeof(std::complex<T>);
@@ -104,14 +102,14 @@ template <class T>
 struct Sizes {
   std::size_t row_taps;
   std::size_t column_taps;
-  std::size_t column_values;  // as Spread::column_values
+  std::size_t column_values;  // see Spread::column_values
   std::size_t grid_rows;      // with padding
   std::size_t stride;
   explicit Sizes(const Choice& choice)
       : row_taps(choice.rows.on_grid ? 1 : choice.shape.width),
         column_taps(choice.cols.on_grid ? 1 : choice.shape.width) {
     const std::size_t lanes = loops<T>().vector_values;
-    // Room for the taps behind any first cell of an aligned vector.
+    // Room for the taps from any first cell on, in aligned vectors.
     column_values = choice.cols.on_grid ? 0 : (2 * column_taps + lanes - 2 + lanes - 1) / lanes * lanes;
     grid_rows = choice.rows.fine + row_taps - 1;
     stride = grid_stride<T>(choice.cols, std::max<std::size_t>(column_values / 2, 1));
@@ -177,9 +175,9 @@ class LatticeJob {
     });
   }
 
-  /// Every tap twice, for real and imaginary part, in whole vectors that begin at an
-  /// aligned cell: a vector of the grid is then always read and written as one, and
-  /// what one point stored the next one can load at once.
+  /// Stores every tap twice, for the real and the imaginary part, in whole vectors that begin at an aligned
+  /// cell. So grid vectors are always read and written as wholes, and the next point can load at once what a
+  /// point stored.
   void pad_column_weights() {
     column_start_ = cols_->start;
     if (sizes_.column_values == 0) return;
@@ -199,8 +197,8 @@ class LatticeJob {
     }
   }
 
-  /// Stripes of even number first, each clearing itself and the next stripe while these
-  /// are in the cache, then the stripes of odd number.
+  /// First the stripes of even number, then those of odd number. An even stripe clears itself and the stripe
+  /// after it while both are in the cache.
   void spread_stripes(const PointOrder& order) {
     touched_.assign(sizes_.grid_rows, 0);
     for (std::size_t s = 0; s < order.stripes; ++s)
@@ -273,7 +271,7 @@ class LatticeJob {
       const auto flags = touched_.begin() + static_cast<std::ptrdiff_t>(first);
       if (std::none_of(flags, flags + static_cast<std::ptrdiff_t>(count),
                        [](char flag) { return flag != 0; }))
-        return;  // zero before the transform, zero after it
+        return;  // an untouched row is zero before and after the transform
       for (std::size_t row = first; row < first + count; ++row)
         for (std::size_t k = 0; k < padding; ++k) grid_row(row)[k] += grid_row(row)[fine + k];
       Scratch& scratch = scratch_of(worker, long_rows ? 0 : fine, plan.get());
@@ -285,8 +283,8 @@ class LatticeJob {
     });
   }
 
-  /// Up to `lanes` grid rows: padding folded, transformed, and the output frequencies
-  /// written over the beginning of each row in the order of the output.
+  /// For up to `lanes` grid rows: folds the padding, transforms, and writes the output frequencies over the
+  /// beginning of each row, in the order of the output.
   void transform_row_group(std::size_t first, std::size_t count, Scratch& scratch) {
     const auto& loop = loops<T>();
     const std::size_t fine = choice_.cols.fine;
@@ -337,7 +335,7 @@ class LatticeJob {
     });
   }
 
-  /// Frequencies asked for more than once.
+  /// Copies the frequencies that are requested more than once.
   void repeat_periods(std::complex<float>* output) const {
     const std::size_t rows = request_.rows.count();
     const std::size_t cols = request_.cols.count();
@@ -368,7 +366,7 @@ class LatticeJob {
   std::optional<LatticeAxis<T>> rows_;
   std::optional<LatticeAxis<T>> cols_;
   AlignedBuffer<T> column_weights_;
-  std::vector<std::uint32_t> column_start_;  // aligned
+  std::vector<std::uint32_t> column_start_;  // first cells, rounded down to aligned ones
   AlignedBuffer<std::complex<T>> grid_;
   std::vector<char> touched_;  // grid rows that a point reached
   std::vector<Scratch> scratch_;

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lattice engine: coefficients on an arithmetic progression of frequencies per
-// axis, to a requested tolerance,
+// The lattice engine: coefficients at an arithmetic progression of frequencies on each axis, to a requested
+// tolerance,
 //   F[u₀+b·p, v₀+c·q] = Σ_t a_t w_m^{u₀ i_t} w_n^{v₀ j_t} e^{−i(p x_t + q y_t)},
 //   x_t = 2π((b·i_t) mod m)/m,  y_t = 2π((c·j_t) mod n)/n,  w_m = e^{−2πi/m},
-// over the nonzeros t = (i_t, j_t) with the weights a_t: a type-1 non-uniform FFT (Dutt & Rokhlin, SIAM J.
-// Sci. Comput. 14, 1993) whose cost grows with K and the size of the output, not with
-// m and n. Where b | m, c | n and the counts are m/b and n/c, the points lie on the
-// grid and one FFT of the modulated, folded pattern is exact. Used for zoom windows
-// (b = c = 1) and for the samples of Elastic BS-FFT.
+// over the nonzeros t = (i_t, j_t) with weights a_t. This is a type-1 non-uniform FFT (Dutt & Rokhlin, SIAM
+// J. Sci. Comput. 14, 1993); its cost grows with K and with the size of the output, not with m and n. If b |
+// m, c | n and the counts are m/b and n/c, the points lie on the grid, and one FFT of the folded pattern is
+// exact. Used for zoom windows (b = c = 1) and for the samples of Elastic BS-FFT.
 #pragma once
 
 #include <complex>
@@ -21,17 +20,17 @@
 namespace spyctrum {
 
 struct LatticeOptions {
-  /// Requested error: root mean square over the output, relative to √K (of weights √Σa²), the
-  /// root mean square of all coefficients. The outermost rows and columns have up to four times this error,
-  /// the middle ones less; rounding adds some 3e−7 of the values themselves. Below 1e−6, or where single
-  /// precision cannot reach it, everything is computed in double precision; smaller values than 3e−8 count as
-  /// 3e−8. The large values on the axes, F[0, 0] = K above all, do not add to it (axis_leaks.hpp).
+  /// Requested root-mean-square error over the output, relative to √K (with weights √Σa²), the root mean
+  /// square of all coefficients. The outermost rows and columns have up to four times this error, those in
+  /// the middle less; rounding adds about 3e−7 of each value. Below 1e−6, or where single precision cannot
+  /// reach the tolerance, everything is computed in double precision. Tolerances below 3e−8 are treated as
+  /// 3e−8. The large values on the axes, F[0, 0] = K above all, do not add to the error (axis_leaks.hpp).
   double tolerance = 1e-6;
 };
 
-/// Returns F on `grid` (both axes progressions), row-major, forward e^{−2πi…}, unnormalised.
-/// Sizes up to 2^32−1; indices are reduced modulo m and n in integers, never in floating
-/// point. Throws Failure{wrong_use} when an axis is a list, {cancelled}, {out_of_memory}.
+/// Returns F on `grid` (both axes must be progressions), row-major, forward e^{−2πi…}, unnormalised. Sides up
+/// to 2^32−1; indices are reduced modulo m and n in integers, never in floating point. Throws
+/// Failure{wrong_use} if an axis is a list, {cancelled} and {out_of_memory}.
 [[nodiscard]] std::vector<std::complex<float>> lattice_transform(const SparsePattern& pattern,
                                                                  const FrequencyGrid& grid,
                                                                  const LatticeOptions& options,
@@ -41,8 +40,9 @@ struct LatticeOptions {
 [[nodiscard]] std::uint64_t lattice_bytes(const SparsePattern& pattern, const FrequencyGrid& grid,
                                           const LatticeOptions& options);
 
-/// The same by direct summation in double precision: per row frequency O(K), then
-/// O(occupied columns) per coefficient. For tests and small windows; axes may be lists.
+/// Returns the same coefficients by direct summation in double precision, O(K) operations for each row
+/// frequency and O(occupied columns) for each coefficient. For tests and small windows; the axes may be
+/// lists.
 [[nodiscard]] std::vector<std::complex<double>> direct_transform(const SparsePattern& pattern,
                                                                  const FrequencyGrid& grid,
                                                                  JobContext& context);
@@ -53,7 +53,7 @@ class DirectSum {
  public:
   explicit DirectSum(const SparsePattern& pattern)
       : pattern_(pattern), down_(pattern.rows()), along_(pattern.cols()) {}
-  /// F[u, v]. Where `context` is given and was stopped, throws Failure{cancelled}.
+  /// F[u, v]. Throws Failure{cancelled} if `context` is given and was stopped.
   [[nodiscard]] std::complex<double> at(std::int64_t u, std::int64_t v,
                                         const JobContext* context = nullptr) const;
 

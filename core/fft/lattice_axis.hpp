@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// One axis of a lattice transform: where each occupied row (or column) of the pattern lands on the fine grid,
-// with which taps and phase, and how the fine grid's frequencies become the output's.
+// One axis of a lattice transform: the cell, taps and phase of each occupied row (or column) of the pattern
+// on the fine grid, and which frequencies of the fine grid are outputs.
 //
-// Frequencies f_p = f₀ + b·p, p < count, of a dimension of size m. With g =
-// gcd(b, m) they repeat after m/g, so only min(count, m/g) are computed. On a
-// fine grid of exactly m/g cells every row index i lies on a cell, (b·i mod m)/g:
-// no spreading, no error. Otherwise index i lies at X = n₁·(b·i mod m)/m of n₁
-// cells and is spread over w of them (core/fft/spread_shape.hpp). Each point carries
-// the phase of the middle frequency f₀ + b·h, h = ⌊count/2⌋, so that the outputs are
-// the lowest frequencies of the fine grid.
+// A dimension of size m is evaluated at the frequencies f_p = f₀ + b·p, p < count. They repeat after m/g, g =
+// gcd(b, m), so only min(count, m/g) of them are computed. On a fine grid of exactly m/g cells every index i
+// lies on a cell, (b·i mod m)/g: nothing is spread, and there is no error. Otherwise index i lies at X =
+// n₁·(b·i mod m)/m on n₁ cells and is spread onto w of them (core/fft/spread_shape.hpp). Each point is
+// multiplied by the phase of the middle frequency f₀ + b·h, h = ⌊count/2⌋, so that the outputs are the lowest
+// frequencies of the fine grid.
 #pragma once
 
 #include <complex>
@@ -23,21 +22,22 @@
 
 namespace spyctrum {
 
-/// Sizes of one axis, before any table is made.
+/// Sizes of one axis, known before its tables are made.
 struct LatticeAxisSizes {
   std::uint64_t period = 1;  ///< m/g
   std::size_t distinct = 1;  ///< distinct frequencies computed
   std::size_t fine = 1;      ///< n₁, cells of the fine grid
-  bool on_grid = false;      ///< fine = period, one tap of weight 1
+  bool on_grid = false;      ///< fine = period: one tap of weight 1
 };
 
-/// `shape` is used where the axis is not on the grid.
+/// Returns the sizes; `shape` applies if the points do not lie on the grid.
 [[nodiscard]] LatticeAxisSizes lattice_axis_sizes(const FrequencyAxis& axis, const SpreadShape& shape);
 
-/// Factor by which the aliasing error of a lattice of few coefficients may exceed the mean over many.
+/// Factor by which the aliasing error of a lattice with few coefficients may exceed the mean error over many.
 [[nodiscard]] double aliasing_scatter(const FrequencyGrid& grid);
 
-/// The output h at frequency 0 of the fine grid, and f₀ + b·h mod m, whose phase the points carry.
+/// The output number h that falls on frequency 0 of the fine grid, and its frequency f₀ + b·h mod m, whose
+/// phase the points carry.
 struct LatticeCentre {
   std::size_t middle = 0;
   std::uint64_t frequency = 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Slots by a table over all rows, or by bisection where that table would be much longer than the entries.
+// Slots by a table over all rows, or by bisection if that table would be much longer than the list of
+// entries.
 #include "core/fft/occupied_rows.hpp"
 
 #include <algorithm>
@@ -10,7 +11,6 @@ std::vector<Index> row_slots(const SparsePattern& pattern) {
   const auto rows = pattern.row_indices();
   const auto& ids = pattern.row_counts().ids;
   std::vector<Index> slots(rows.size());
-  // An array over all rows where it is not much longer than the nonzeros, else bisection.
   if (pattern.rows() / 8 <= rows.size()) {
     std::vector<Index> position(pattern.rows());
     for (std::size_t s = 0; s < ids.size(); ++s) position[ids[s]] = static_cast<Index>(s);

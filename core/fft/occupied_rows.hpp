@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables over rows hold the occupied rows only, those with at least one nonzero. The
-// slot of a row is its position among the occupied rows, SparsePattern::row_counts().ids.
+// Tables over rows hold only the occupied rows, those with at least one nonzero. The slot of a row is its
+// position in the ascending list of occupied rows, SparsePattern::row_counts().ids.
 #pragma once
 
 #include <vector>

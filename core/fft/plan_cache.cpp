@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A list in the order of the last use, searched from its front: a job uses a few plans.
+// A list in the order of the last use, searched from its front: a job uses only a few plans.
 #include "core/fft/plan_cache.hpp"
 
 #include <algorithm>
@@ -36,7 +36,7 @@ PlanPtr look_up(const Key& key) {
   return found->plan;
 }
 
-/// Where there is no such plan it is made and cached.
+/// Returns the cached plan, or makes and caches it.
 template <class T>
 PlanPtr plan_for(std::size_t length, bool real) {
   const Key key{length, sizeof(T), real};

@@ -57,7 +57,7 @@ PointOrder order_points(const SparsePattern& pattern, std::span<const std::uint3
   std::transform(row_start.begin(), row_start.end(), stripe_of.begin(),
                  [&](std::uint32_t cell) { return static_cast<std::uint32_t>(cell / order.stripe_rows); });
   const std::vector<Index> columns = columns_by_cell(column_start, grid_columns);
-  constexpr std::size_t kSmallest = 1 << 15;  // nonzeros that are worth a thread
+  constexpr std::size_t kSmallest = 1 << 15;  // a thread is worth starting for this many nonzeros
   const std::size_t pieces =
       std::clamp<std::size_t>(count / kSmallest, 1, std::size_t{4} * context.pool().threads());
   const std::vector<std::size_t> cuts = cut_by_nonzeros(pattern, columns, pieces);

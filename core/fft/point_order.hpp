@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The order in which nonzeros are spread onto the fine grid: by stripe of grid rows,
-// inside a stripe by grid column. A stripe has at least as many rows as a point has
-// taps, so that no two stripes of even number write the same grid row, nor do two of
-// odd number: each set is spread by several threads without locks.
+// The order in which nonzeros are spread onto the fine grid: by stripes of grid rows, within a stripe by grid
+// column. A stripe has at least as many rows as a point has taps. Hence no two stripes of even number write
+// the same grid row, nor do two stripes of odd number, and several threads spread each set without locks.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +18,8 @@ struct PointOrder {
   std::size_t stripe_rows = 1;
   std::size_t stripes = 0;
   AlignedBuffer<std::uint64_t> points;    ///< K values (column slot << 32 | row slot)
-  AlignedBuffer<float> weights;           ///< of the points; empty without weights
-  std::vector<std::size_t> stripe_start;  ///< into points, stripes + 1
+  AlignedBuffer<float> weights;           ///< one for each point; empty without weights
+  std::vector<std::size_t> stripe_start;  ///< offsets into points, stripes + 1 of them
 };
 
 /// `row_start` and `column_start` hold the first cell of each slot, inside a grid of

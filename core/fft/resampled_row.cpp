@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chooses bands by a cost model, and computes the weights from the spreading function of the lattice engine.
+// Chooses the bands by a cost model; the weights come from the spreading function of the lattice engine.
 #include "core/fft/resampled_row.hpp"
 
 #include <algorithm>
@@ -37,7 +37,7 @@ constexpr std::size_t kLongPrime = 4096;   // from here on these do not fit the 
 constexpr double kConvolution = 3.0;
 constexpr double kLongConvolution = 8.0;
 constexpr double kPerTap = 0.065;
-constexpr double kPerCell = 0.2;  // written, read and corrected beside the FFT
+constexpr double kPerCell = 0.2;  // beside the FFT: written, read and corrected
 
 double pass_cost(std::size_t prime) {
   if (prime <= 7) return kPassPerBit * std::log2(static_cast<double>(prime));

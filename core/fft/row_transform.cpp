@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Row frequencies are taken in groups of up to kMostBlocks·lanes consecutive ones: the sums of a group are
-// computed in lane format (each nonzero is read once per group) and transformed there, so that values are
-// rearranged once, at the end. Lists of other frequencies are taken `lanes` at a time, with the phases of
-// every row index looked up first. Where a group in lane format would not fit the caches, sums are computed
-// in panels of columns and each row is transformed by itself.
+// Row frequencies are processed in groups of up to kMostBlocks·lanes consecutive ones. The sums of a group
+// are computed in lane format (each nonzero is read once per group) and transformed there, so that values are
+// rearranged only once, at the end. Non-consecutive frequencies are processed `lanes` at a time, after
+// looking up the phases of every row index. If a group in lane format would not fit the caches, sums are
+// computed in panels of columns, and each row is transformed by itself.
 #include "core/fft/row_transform.hpp"
 
 #include <algorithm>
@@ -26,14 +26,14 @@ namespace {
 /// Longest transform that is done in lane format.
 constexpr std::size_t kLongestInLanes = std::size_t{1} << 17;
 constexpr std::size_t kPanelColumns = 2048;
-/// Up to this many long rows are summed one by one: in lanes, idle lanes would cost as much as busy ones.
+/// Up to this many long rows are summed one by one: idle lanes would cost as much as busy ones.
 constexpr std::size_t kFewRows = 2;
 
 /// Where the parts of a caller's scratch begin, in floats.
 struct Layout {
   std::size_t blocks = 1;
   std::size_t block_floats = 0;  // one lane buffer
-  std::size_t cells = 0;         // that resampled rows lie on
+  std::size_t cells = 0;         // onto which rows are resampled
   std::size_t work = 0;
   std::size_t phases = 0;
   std::size_t rotations = 0;
@@ -42,7 +42,7 @@ struct Layout {
 
 constexpr std::size_t aligned(std::size_t floats) { return (floats + 15) / 16 * 16; }
 
-/// The shapes by which a rule transforms rows in lane format; for longer rows the plain FFT of `length`.
+/// The shapes in lane format for a rule; longer rows use the plain FFT of `length`.
 std::vector<ResampledRowShape> band_shapes(std::size_t n, std::size_t length, LengthRule rule) {
   if (rule == LengthRule::paper || length > kLongestInLanes) return {{n / 2, length, 0}};
   return resampled_row_shapes(n, rule == LengthRule::resampled_bands);
@@ -56,8 +56,8 @@ struct FftNeeds {
 };
 
 FftNeeds needs_of(const std::vector<ResampledRowShape>& shapes) {
-  // The plan made here for its sizes stays in the cache for the transform. Above this length sizes are
-  // estimated as for a length that DUCC0 pads.
+  // The plan that is made here for its sizes stays in the cache for the transform. Beyond this length no plan
+  // is made; sizes are estimated as for a length that DUCC0 pads.
   constexpr std::size_t kLongestPlan = std::size_t{1} << 22;
   FftNeeds needs;
   for (const ResampledRowShape& shape : shapes) {
@@ -248,7 +248,7 @@ struct RowTransform::Impl {
     }
   }
 
-  /// Rows to be written: `count` of them, at rows[k·stride].
+  /// The rows to write: `count` of them, at rows[k·stride].
   struct Destination {
     std::complex<float>* rows;
     std::size_t stride;
@@ -340,7 +340,7 @@ void RowTransform::transform_band(std::span<const std::int64_t> u, std::size_t h
   while (!u.empty()) {
     std::size_t run = 1;
     while (run < u.size() && run < kernels::kMostBlocks * lanes && u[run] == u[run - 1] + 1) ++run;
-    // A run shorter than one vector is transformed together with the frequencies that follow.
+    // A run shorter than a vector is transformed together with the frequencies after it.
     const std::size_t take = run >= lanes ? run : std::min(u.size(), lanes);
     impl_->row_group(u.first(take), run == take, half_width, output, stride, floats);
     u = u.subspan(take);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of the spectrum (the TileTransform of Algorithms 1 and 2 of the BS-FFT paper) on
-// the CPU: for given row frequencies u the inner sums S[u, j] = Σ_{i in column j}
-// e^{−2πi·ui/m} directly from the nonzeros, then an FFT along j:
-// F[u, v] = Σ_j S[u, j]·e^{−2πi·jv/n}, unnormalised.
+// Rows of the spectrum on the CPU (TileTransform in Algorithms 1 and 2 of the BS-FFT paper). For the given
+// row frequencies u, the inner sums S[u, j] = Σ_{i in column j} e^{−2πi·ui/m} are computed directly from the
+// nonzeros; an FFT along j gives F[u, v] = Σ_j S[u, j]·e^{−2πi·jv/n}. Forward, unnormalised.
 #pragma once
 
 #include <complex>
@@ -17,20 +16,20 @@ namespace spyctrum {
 
 /// How the length-n transform along the rows is done.
 enum class LengthRule {
-  /// An FFT of length n, or, where n has large prime factors, a resampled one (core/fft/resampled_row.hpp).
+  /// An FFT of length n or, if n has large prime factors, resampling (core/fft/resampled_row.hpp).
   library,
-  /// The same, and tables with which transform_band() resamples rows to |v| ≤ h at less cost for smaller h.
+  /// As `library`, with additional tables so that transform_band() is cheaper for smaller bands |v| ≤ h.
   resampled_bands,
-  /// The paper's rule: an FFT of length n where n has no prime factor above 7, else Bluestein's transform
-  /// with the smallest such L ≥ 2n−1 (core/fft/chirp.hpp).
+  /// The paper's rule: an FFT of length n if n has no prime factor above 7, else Bluestein's transform with
+  /// the smallest such L ≥ 2n−1 (core/fft/chirp.hpp).
   paper,
 };
 
-/// The memory of a RowTransform, known before it is made: for forecasts.
+/// The memory that a RowTransform will take, for forecasts.
 struct RowTransformSizes {
   std::size_t length = 0;                     ///< L
   std::uint64_t table_bytes = 0;              ///< bytes()
-  std::vector<std::size_t> scratch_of_group;  ///< [g]: scratch_size() of g+1 groups of `lanes` rows
+  std::vector<std::size_t> scratch_of_group;  ///< [g]: scratch_size() for g+1 groups of `lanes` rows
   std::size_t lanes = 1;
   [[nodiscard]] std::size_t scratch_size(std::size_t rows) const {
     const std::size_t groups = rows == 0 ? 1 : (rows + lanes - 1) / lanes;
@@ -39,10 +38,9 @@ struct RowTransformSizes {
 };
 [[nodiscard]] RowTransformSizes row_transform_sizes(const SparsePattern& pattern, LengthRule rule);
 
-/// The tables of one pattern, which must outlive this object: roots of unity in double,
-/// chirps, FFT plans. Relative L2 error of a row about 4e−7. Fastest for runs of 32
-/// consecutive frequencies. transform() may be called from several threads, each with
-/// scratch of its own.
+/// Transforms rows of one pattern, which must outlive this object; holds its tables (roots of unity in double
+/// precision, chirps, FFT plans). Relative L2 error of a row about 4e−7. Fastest for runs of 32 consecutive
+/// frequencies. Several threads may call transform() at once, each with its own scratch.
 class RowTransform {
  public:
   RowTransform(const SparsePattern& pattern, LengthRule rule);
@@ -50,15 +48,16 @@ class RowTransform {
   RowTransform(RowTransform&&) noexcept;
   RowTransform& operator=(RowTransform&&) noexcept;
 
-  /// Writes F[u[r], v], u[r] in 0 … m−1 in any order, v = 0 … n−1, to output[r·stride + v], stride ≥
-  /// length(). `scratch` has scratch_size(u.size()) values.
+  /// Writes F[u[r], v] for v = 0 … n−1 to output[r·stride + v]; the u[r] in 0 … m−1 may have any order.
+  /// Requires stride ≥ length() and a `scratch` of scratch_size(u.size()) values.
   void transform(std::span<const std::int64_t> u, std::complex<float>* output, std::size_t stride,
                  std::span<std::complex<float>> scratch) const;
-  /// The same for |v| ≤ half_width only, v and n−v at their places; other values of a row are unspecified.
+  /// Writes F[u[r], v] for |v| ≤ half_width only, at v and n+v for v < 0; the other values of a row are
+  /// unspecified.
   void transform_band(std::span<const std::int64_t> u, std::size_t half_width, std::complex<float>* output,
                       std::size_t stride, std::span<std::complex<float>> scratch) const;
   [[nodiscard]] std::size_t scratch_size(std::size_t rows) const;
-  /// L: n where direct, the padded length for Bluestein. Output rows need this stride.
+  /// L: n, or the padded length of Bluestein's transform; the least stride of output rows.
   [[nodiscard]] std::size_t length() const;
   [[nodiscard]] std::uint64_t bytes() const;  ///< of the tables
 

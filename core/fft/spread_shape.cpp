@@ -54,8 +54,9 @@ Quadrature gauss_legendre(std::size_t n) {
 }  // namespace
 
 const std::vector<SpreadShape>& spread_shapes() {
-  // {σ, w, β, aliasing, noise}: β minimises the aliasing error, found by search in steps of 0.25 % of
-  // πw(1 − 1/2σ); mean of the error at 200 frequencies up to the outermost, which has four times the mean.
+  // {σ, w, β, aliasing, noise}. β minimises the aliasing error; it was found by a search in steps of 0.25 %
+  // of πw(1 − 1/2σ). The error is the mean over 200 frequencies up to the outermost, whose error is four
+  // times the mean.
   static const std::vector<SpreadShape> shapes = {
       {1.25, 3, 1.5457 * 3, 2.18e-2, 1.33},     {1.25, 4, 1.7012 * 4, 5.14e-3, 1.95},
       {1.25, 5, 1.7671 * 5, 1.30e-3, 3.22},     {1.25, 6, 1.8048 * 6, 3.30e-4, 5.74},
@@ -92,8 +93,8 @@ const std::vector<SpreadShape>& spread_shapes() {
 
 double expected_error(const SpreadShape& shape, bool double_precision, double additions_per_cell,
                       double scatter) {
-  // Measured: half a unit in the last place of the single-precision sum per addition, at random,
-  // the FFT's rounding included.
+  // Measured, including the rounding of the FFT: each addition contributes a random error of half a unit in
+  // the last place of the single-precision sum.
   const double rounding = 6e-8 * std::sqrt(std::max(4.0, additions_per_cell));
   return std::hypot(scatter * std::numbers::sqrt2 * shape.aliasing,
                     double_precision ? 0.0 : rounding * shape.noise);
@@ -168,7 +169,7 @@ SpreadNumbers make_numbers(const SpreadShape& shape) {
 }  // namespace
 
 SpreadNodes spread_nodes(const SpreadShape& shape) {
-  // φ is even, and the number of nodes is.
+  // φ and the number of nodes are even.
   const Quadrature q = quadrature_of(shape);
   SpreadNodes nodes;
   for (std::size_t node = 0; node < q.nodes.size(); ++node) {
@@ -207,7 +208,7 @@ std::vector<double> tap_transforms(const SpreadShape& shape, const std::vector<d
   double highest = 0;
   for (const double x : frequencies) highest = std::max(highest, std::abs(x));
   const SpreadNumbers& numbers = spread_numbers(shape);
-  // Of each cell, in which cos(2πxz) goes through x periods.
+  // Nodes per cell; cos(2πxz) goes through x periods in a cell.
   const Quadrature q = gauss_legendre(24 + static_cast<std::size_t>(4 * highest));
   std::vector<double> taps(shape.width);
   for (std::size_t node = 0; node < q.nodes.size(); ++node) {

@@ -12,29 +12,28 @@
 namespace spyctrum {
 
 struct SpreadShape {
-  double oversampling = 2;  ///< σ: fine cells per output frequency, at least
+  double oversampling = 2;  ///< σ: the least number of fine cells per output frequency
   std::size_t width = 0;    ///< w
   double beta = 0;
-  /// Root-mean-square error relative to √K of one axis for uniformly random positions, without rounding:
-  /// √(Σ_{l≠0} φ̂(k+l·n₁)² / φ̂(k)²), averaged over the output frequencies.
+  /// Root-mean-square aliasing error of one axis relative to √K for uniformly random positions, without
+  /// rounding: √(Σ_{l≠0} φ̂(k+l·n₁)² / φ̂(k)²), averaged over the output frequencies k.
   double aliasing = 0;
-  /// Factor by which division by φ̂ amplifies white rounding noise in two dimensions: mean φ̂²
-  /// over the fine frequencies times mean 1/φ̂² over the frequencies of the output.
+  /// Factor by which the division by φ̂ amplifies white rounding noise in two dimensions: the mean of φ̂²
+  /// over the fine frequencies times the mean of 1/φ̂² over the output frequencies.
   double noise = 1;
 };
 
-/// The shapes in use: by increasing width for σ of 1.25, 1.35, 1.49, 1.5, 1.65 and 2.
+/// The available shapes: ascending widths for each of σ = 1.25, 1.35, 1.49, 1.5, 1.65 and 2.
 [[nodiscard]] const std::vector<SpreadShape>& spread_shapes();
 
-/// Expected error of a two-dimensional transform relative to √K: the aliasing of
-/// both axes and, in single precision, the amplified rounding, which grows with the
-/// square root of the number of additions per cell of the fine grid. `scatter`: factor of the aliasing above
-/// its mean (aliasing_scatter()).
+/// Expected error of a two-dimensional transform relative to √K: the aliasing of both axes and, in single
+/// precision, the amplified rounding, which grows with the square root of the number of additions per cell of
+/// the fine grid. `scatter` multiplies the aliasing (aliasing_scatter()).
 [[nodiscard]] double expected_error(const SpreadShape& shape, bool double_precision,
                                     double additions_per_cell = 10, double scatter = 1);
 
-/// φ at the `width` cells from start on for a position X: cell a holds φ(start + a − X), where start = ⌈X −
-/// w/2⌉ and offset = start − (X − w/2) in [0, 1). Each tap is one polynomial in the offset.
+/// Evaluates φ at the `width` cells around a position X: tap a is φ(start + a − X), start = ⌈X − w/2⌉. With
+/// offset = start − (X − w/2) in [0, 1), each tap is one polynomial of the offset.
 class TapPolynomials {
  public:
   explicit TapPolynomials(const SpreadShape& shape);
@@ -60,17 +59,18 @@ struct SpreadNodes {
 /// The nodes of φ̂ and the polynomials of the taps.
 struct SpreadNumbers {
   std::size_t powers = 0;
-  std::vector<double> polynomials;  ///< [powers × width]: tap a at an offset is Σ_k (2·offset − 1)^k·[k, a]
+  std::vector<double> polynomials;  ///< [powers × width]: tap a is Σ_k (2·offset − 1)^k·polynomials[k, a]
   SpreadNodes nodes;
 };
-/// The numbers of `shape`, an element of spread_shapes(); computed once each. Thread-safe.
+/// Returns the numbers of `shape`, which must be an element of spread_shapes(); each is computed once.
+/// Thread-safe.
 [[nodiscard]] const SpreadNumbers& spread_numbers(const SpreadShape& shape);
 
-/// φ̂(k) at one frequency x = k/fine, |x| ≤ ½.
+/// φ̂ at the frequency x = k/fine, |x| ≤ ½.
 [[nodiscard]] double spread_at(const SpreadShape& shape, double x);
 
-/// The transforms of what the taps really are, ∫ φ_taps(z) cos(2πxz) dz, at frequencies x = k/fine: far out
-/// they differ from φ̂ by the taps' own errors.
+/// Transforms of the polynomial taps, ∫ φ_taps(z) cos(2πxz) dz, at frequencies x = k/fine. For large x they
+/// differ from φ̂ by the error of the polynomials.
 [[nodiscard]] std::vector<double> tap_transforms(const SpreadShape& shape,
                                                  const std::vector<double>& frequencies);
 

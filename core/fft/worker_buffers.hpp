@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scratch memory of a parallel loop: one buffer per worker that takes part, allocated by that worker and not
-// initialised. One zeroed vector for all workers would be written by one thread, also for workers that get no
-// range of the loop.
+// Scratch memory of a parallel loop: one uninitialised buffer per worker, allocated by that worker on its
+// first use. A single zeroed vector would be written by one thread, also for workers that get no share of the
+// loop.
 #pragma once
 
 #include <cstddef>
@@ -15,10 +15,10 @@ namespace spyctrum {
 template <class T>
 class WorkerBuffers {
  public:
-  /// `size` elements for each of `workers`; the caller books their bytes.
+  /// Each of `workers` buffers has `size` elements; the caller books their bytes.
   WorkerBuffers(std::size_t workers, std::size_t size) : size_(size), buffers_(workers) {}
 
-  /// The buffer of `worker`, for that worker only. Its content is uninitialised or left from its last use.
+  /// The buffer of `worker`; only that worker may call this. Its content is unspecified.
   [[nodiscard]] std::span<T> of(unsigned worker) {
     AlignedBuffer<T>& buffer = buffers_[worker];
     if (buffer.data() == nullptr) buffer = AlignedBuffer<T>(size_);

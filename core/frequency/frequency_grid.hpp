@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The frequencies of a request: per axis an arithmetic progression or an explicit list of signed DFT indices.
-// The full spectrum, a sample of it on a lattice and a zoom window are all FrequencyGrids.
+// The frequencies at which a spectrum is computed: for each axis an arithmetic progression or an explicit
+// list of signed DFT indices. The full spectrum, a lattice sample and a zoom window are all FrequencyGrids.
 #pragma once
 
 #include <cstdint>
@@ -49,7 +49,7 @@ class FrequencyAxis {
     return static_cast<std::uint64_t>(dft_index(at(k), static_cast<std::int64_t>(size_)));
   }
   [[nodiscard]] bool is_full() const;
-  /// The frequencies begin … begin+count−1 of the axis, in a dimension of `size`.
+  /// The axis of the frequencies number begin … begin+count−1 of this one, for a dimension of `size`.
   [[nodiscard]] FrequencyAxis part(std::uint64_t begin, std::uint64_t count, std::uint64_t size) const;
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the samples of one axis lie in the fftshifted plane: sorted node positions, and the two nodes around
-// a coordinate, for linear interpolation. Shared by the pictures of samples and the reconstruction.
+// Positions of the samples along one axis of the fftshifted plane, in ascending order, and the two samples
+// around a coordinate, for linear interpolation. Used by the pictures of samples and by the reconstruction.
 #pragma once
 
 #include <cstdint>
@@ -10,10 +10,10 @@
 
 namespace spyctrum {
 
-/// What lies beyond the outermost nodes.
+/// How values continue beyond the outermost nodes.
 enum class Beyond {
-  periodic,  ///< frequencies repeat: the last node's neighbour is the first
-  clamped,   ///< the value of the outermost node
+  periodic,  ///< frequencies repeat: after the last node comes the first
+  clamped,   ///< the outermost node keeps its value
 };
 
 struct SampleAxis {
@@ -21,18 +21,18 @@ struct SampleAxis {
   std::vector<double> positions;       ///< of the nodes: ascending, distinct, in signed DFT-index units
   std::vector<std::uint64_t> storage;  ///< index of each node on the grid's axis
   Beyond beyond = Beyond::clamped;
-  /// The grid's count k. Where only rows u = 0 … ⌊m/2⌋ are stored, a storage index s ≥ k stands for the
-  /// mirror of row s − k: F[−u, v] = conj F[u, −v].
+  /// Number of frequencies k of the grid's axis. If only rows u = 0 … ⌊m/2⌋ are stored, a storage index s ≥ k
+  /// stands for the mirror of row s − k: F[−u, v] = conj F[u, −v].
   std::uint64_t stored = 0;
 
-  /// The two nodes around a coordinate: (1−weight)·[below] + weight·[above].
+  /// Two nodes around a coordinate; interpolated value: (1−weight)·value[below] + weight·value[above].
   struct Bracket {
     std::size_t below = 0;
     std::size_t above = 0;
     double weight = 0;
   };
   [[nodiscard]] Bracket bracket(double position) const;
-  /// The same; in constant time where `position` lies in the interval that follows that of `last`.
+  /// As bracket(); in constant time if `position` lies in the interval after that of `last`.
   [[nodiscard]] Bracket bracket_after(const Bracket& last, double position) const;
   [[nodiscard]] std::size_t nearest(double position) const;
 };

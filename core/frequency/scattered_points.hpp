@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Frequencies that form no grid: the place of each in the plane and the number of coefficients that it
-// represents.
+// Frequencies that form no grid, with the number of coefficients of the plane that each represents.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +15,8 @@ namespace spyctrum {
 struct ScatteredPoints {
   std::vector<std::int32_t> u;  ///< signed, ascending by (u, v), distinct
   std::vector<std::int32_t> v;
-  std::vector<float> weight;  ///< coefficients that each represents: clipped Voronoi areas, sum mn
+  /// coefficients that each point represents: clipped Voronoi areas, whose sum is mn
+  std::vector<float> weight;
   std::shared_ptr<const SiteRaster> raster;
 
   [[nodiscard]] std::size_t count() const { return u.size(); }

@@ -219,11 +219,11 @@ std::vector<float> nearest_field(const SiteRaster& raster, std::span<const std::
 
 std::vector<float> natural_field(const SiteRaster& raster, std::span<const std::complex<float>> values) {
   const std::vector<float> magnitudes = site_magnitudes(raster, values);
-  const double ratio = static_cast<double>(raster.cols) / raster.rows;  // height of a cell in widths
+  const double ratio = static_cast<double>(raster.cols) / raster.rows;  // height of a cell over its width
   const std::size_t cols = raster.cols;
   const std::size_t stride = cols + 1;
-  // Every cell gives the value of its site to all cells that are nearer to it than that site: a disc, written
-  // row by row as differences whose running sums are taken at the end.
+  // Every cell adds the value of its site to all cells that are nearer to the cell than that site. These
+  // cells form a disc, which is entered row by row as differences; their running sums are taken at the end.
   std::vector<double> sums(raster.rows * stride);
   std::vector<double> counts(raster.rows * stride);
   for (std::uint32_t r = 0; r < raster.rows; ++r) {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of the plane that each of a set of scattered frequencies represents: a raster of at most
-// 2048×2048 cells over the fftshifted plane, every cell labelled with the nearest site in cycles per sample,
-// by an exact Euclidean distance transform (Felzenszwalb & Huttenlocher, Theory of Computing 8, 2012) where
-// jump flooding would be approximate. Points that share a cell form one site. The raster gives two
-// reconstructions: the nearest site's magnitude, and discrete natural-neighbour interpolation (Park et al.,
-// IEEE TVCG 12(2), 2006), the piecewise smooth counterpart of linear interpolation on the Delaunay
-// triangulation.
+// The nearest of a set of scattered frequencies for every place in the plane: a raster of at most 2048×2048
+// cells over the fftshifted plane. Each cell is labelled with the nearest site, distances in cycles per
+// sample, by an exact Euclidean distance transform (Felzenszwalb & Huttenlocher, Theory of Computing 8,
+// 2012). Points in the same cell form one site. The raster gives two reconstructions: the magnitude of the
+// nearest site, and discrete natural-neighbour interpolation (Park et al., IEEE TVCG 12(2), 2006), which
+// resembles linear interpolation on the Delaunay triangulation.
 #pragma once
 
 #include <complex>
@@ -20,7 +19,7 @@ namespace spyctrum {
 struct SiteRaster {
   std::uint64_t m = 0, n = 0;  ///< of the plane
   std::uint32_t rows = 0, cols = 0;
-  std::uint64_t points = 0;                 ///< number of points given, the one left out included
+  std::uint64_t points = 0;                 ///< number of points given, including the omitted (0, 0)
   std::vector<std::uint32_t> site_of_cell;  ///< rows×cols, row-major: the nearest site
   std::vector<std::uint32_t> cell_of_site;
   std::vector<std::uint32_t>
@@ -41,14 +40,15 @@ struct SiteRaster {
   return (k * size + cells - 1) / cells;
 }
 
-/// `u`, `v`: signed frequencies of an m×n plane, at least one. Cells: about 64 per point. The point (0, 0) is
-/// left out unless it is the only one: its coefficient K says nothing about its neighbours.
+/// Makes the raster of the signed frequencies (u[k], v[k]), at least one, of an m×n plane; about 64 cells per
+/// point. The point (0, 0) is omitted unless it is the only one: its coefficient K says nothing about its
+/// neighbours.
 [[nodiscard]] SiteRaster make_site_raster(std::uint64_t m, std::uint64_t n, std::span<const std::int32_t> u,
                                           std::span<const std::int32_t> v, JobContext& context);
 /// Peak bytes of make_site_raster(), the result included.
 [[nodiscard]] std::uint64_t site_raster_bytes(std::uint64_t m, std::uint64_t n, std::uint64_t points);
 
-/// For every cell the mean magnitude of the nearest site.
+/// For every cell the mean magnitude of its nearest site's points.
 [[nodiscard]] std::vector<float> nearest_field(const SiteRaster& raster,
                                                std::span<const std::complex<float>> values);
 /// For every cell the discrete natural-neighbour interpolation of the sites' mean magnitudes. A cell that

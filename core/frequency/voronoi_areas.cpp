@@ -24,7 +24,7 @@ class Polygon {
   void begin(double left, double right, double bottom, double top) {
     corners_.assign({{left, bottom}, {right, bottom}, {right, top}, {left, top}});
   }
-  /// Keeps what has p·d ≤ most.
+  /// Keeps the part with p·d ≤ most.
   void cut(Place d, double most) {
     const auto excess = [&](Place p) { return dot(p, d) - most; };
     if (std::ranges::none_of(corners_, [&](Place p) { return excess(p) > 0; })) return;
@@ -42,7 +42,7 @@ class Polygon {
     }
     std::swap(corners_, kept_);
   }
-  /// The largest p·p of the corners.
+  /// The largest |p|² of the corners.
   [[nodiscard]] double reach_square() const {
     double most = 0;
     for (const Place p : corners_) most = std::max(most, dot(p, p));
@@ -103,7 +103,8 @@ class Buckets {
     const double y = own.y - bottom_ - static_cast<double>(row) * width;
     const double gap = std::max(0.0, std::min({x, width - x, y, width - y}));  // to the own bucket's edge
     for (std::int64_t ring = 0; ring <= side_; ++ring) {
-      const double nearest = static_cast<double>(ring - 1) * width + gap;  // a point of this ring
+      // at least this far is a point of this ring
+      const double nearest = static_cast<double>(ring - 1) * width + gap;
       if (nearest > 0 && nearest * nearest >= 4 * reach) break;
       for (std::int64_t r = std::max<std::int64_t>(0, row - ring); r <= std::min(side_ - 1, row + ring);
            ++r) {
@@ -126,8 +127,8 @@ class Buckets {
       }
     }
   }
-  /// Cuts point k's `cell` to what is nearer than half a coefficient, along both axes, to a (0, 0) that is
-  /// left out; returns its area.
+  /// Cuts point k's `cell` down to the part that is within half a coefficient, along both axes, of the
+  /// omitted (0, 0); returns its area.
   [[nodiscard]] double share_of_dc(std::size_t k, Polygon& cell) const {
     const Place own = place(k);
     const Place apart{std::max(0.0, std::abs(own.x) - 0.5 / n_), std::max(0.0, std::abs(own.y) - 0.5 / m_)};

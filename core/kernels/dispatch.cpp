@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chooses the instruction set once per process. Tables are constants of modules
-// without static initialisers, so nothing of a module runs before it is chosen.
+// Chooses the instruction set once per process. Tables are constants of modules without static initialisers:
+// nothing of a module runs before it is chosen.
 #include <cstdlib>
 #include <cstring>
 

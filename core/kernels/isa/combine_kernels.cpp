@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Weighted sums of elements in lane format: a few outputs at a time share the loads of the inputs. Rounding
-// grows with the number of partial sums, of kPiece terms each, and not with the number of all terms.
+// Weighted sums of elements in lane format: a few outputs at a time share the loads of the inputs. Terms are
+// added in pieces of kPiece, so that rounding does not grow with the number of all terms.
 #include <algorithm>
 
 #include "core/kernels/isa/fft_kernels.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The inner sums of BS-FFT in lane format: lanes are consecutive frequencies, a
-// column's sums stay in registers while its nonzeros are read once. Per term two
-// additions and one complex rotation, no sine, no gather.
+// The inner sums of BS-FFT in lane format. Lanes are consecutive frequencies; the sums of a column stay in
+// registers while its nonzeros are read once. A term costs two additions and one complex rotation: no sine,
+// no gather.
 #include <algorithm>
 
 #include "core/kernels/isa/fft_kernels.hpp"
@@ -13,10 +13,11 @@ namespace {
 constexpr std::size_t kL = kFftLanes<float>;
 using V = Vector<float, kFftBytes>;
 
-/// Nonzeros between a fetch and its use: the tables outgrow the nearer caches and are read in no order.
+/// The tables are fetched this many nonzeros ahead: they are larger than the near caches and read in no
+/// order.
 constexpr std::int64_t kAhead = 12;
 
-/// x times the weight of nonzero t; for `weighted` false x, and no weight is read.
+/// x times the weight of nonzero t; if not `weighted`, x, without reading a weight.
 template <bool weighted>
 inline float times_weight(const InnerSums& sums, std::int64_t t, float x) {
   if constexpr (weighted) return x * sums.weights[t];
@@ -126,8 +127,8 @@ void for_each_column(const InnerSums& sums, std::size_t blocks, float* const* ou
   fill_to(sums.column_end);
 }
 
-/// Nonzeros of a column after which the four sums of a Pair are combined: each of the four grows with the
-/// number of terms even where their combination cancels, and would lose digits.
+/// After this many nonzeros of a column the four sums of a Pair are combined. Each grows with the number of
+/// terms even if their combination cancels, and would lose digits.
 constexpr std::int64_t kPiece = 64;
 /// Nonzeros of a column whose pieces are added plainly.
 constexpr std::int64_t kGroup = 4 * kPiece;
@@ -163,8 +164,8 @@ void sum_columns_in_pieces(const InnerSums& sums, float* const* output, SumPiece
   });
 }
 
-/// Four blocks of frequencies: each term is rotated once to their middle frequency; the blocks lie in pairs
-/// symmetrically about it, so that one product serves two of them by conjugation.
+/// Four blocks of frequencies. Each term is rotated once, to their middle frequency; the blocks lie
+/// symmetrically about it in pairs, so that one product serves two blocks by conjugation.
 template <bool weighted>
 void sum_columns_about_middle(const InnerSums& sums, float* const* output) {
   const std::int64_t last = sums.column_starts[sums.columns] - 1;
@@ -227,7 +228,7 @@ void sum_blocks(const InnerSums& sums, std::size_t blocks, float* const* output)
   }
 }
 
-/// A function of its own, so that the code of patterns lies together as without weights.
+/// A separate function, so that the code for patterns is as compact as without weights.
 [[gnu::noinline]] void sum_weighted(const InnerSums& sums, std::size_t blocks, float* const* output) {
   sum_blocks<true>(sums, blocks, output);
 }

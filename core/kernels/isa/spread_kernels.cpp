@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Spreading for the type-1 NUFFT of the lattice engine: value × row tap × column taps added to `row_taps`
-// pieces of grid rows, the value times the point's weight where there are weights. Taps belong to rows and
-// columns of the pattern, not to points, so nothing is evaluated here; the column taps times the value stay
-// in registers while the rows are walked.
+// Spreading for the type-1 NUFFT of the lattice engine: adds value × row tap × column taps to `row_taps`
+// pieces of grid rows, multiplied by the point's weight if there are weights. Taps belong to the rows and
+// columns of the pattern, not to points, so none is evaluated here. The products of the value and the column
+// taps stay in registers during the loop over the rows.
 #include "core/kernels/isa/fft_kernels.hpp"
 
 namespace spyctrum::kernels {
@@ -15,7 +15,7 @@ inline std::complex<T> value_of(const Spread<T>& to, std::uint32_t row, std::uin
   return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
 }
 
-/// The same times weight k; for `weighted` false no weight is read.
+/// The same times weight k; if not `weighted`, no weight is read.
 template <bool weighted, class T>
 inline std::complex<T> value_of(const Spread<T>& to, std::uint32_t row, std::uint32_t column,
                                 const float* weights, std::size_t k) {
@@ -109,7 +109,7 @@ void spread_all(const Spread<T>& to, const std::uint64_t* points, std::size_t co
   }
 }
 
-/// A function of its own, so that the code of patterns lies together as without weights.
+/// A separate function, so that the code for patterns is as compact as without weights.
 template <class T>
 [[gnu::noinline]] void spread_weighted(const Spread<T>& to, const std::uint64_t* points, std::size_t count,
                                        const float* weights) {
