@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds, makes and frees resident data. Data that lost its place is freed outside the lock, since that may
-// wait for the device.
+// Finds, makes and frees resident data. Evicted data is freed outside the lock, since that may wait for the
+// device.
 #include "core/device/device_cache.hpp"
 
 #include <algorithm>

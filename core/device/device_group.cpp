@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A tile that comes before an earlier one is copied and waits; whoever brings the missing tile passes on all
-// that follow.
+// A tile that arrives before an earlier one is copied and waits. The thread that delivers the missing tile
+// passes on all tiles that follow it.
 #include "core/device/device_group.hpp"
 
 #include <algorithm>
@@ -64,7 +64,7 @@ class SharedTiles {
  public:
   SharedTiles(const TilesToShare& tiles, JobContext& context) : tiles_(tiles), context_(context) {}
 
-  /// Takes a tile out of the queue: first those that were given back. `rows` of them or more: none is left.
+  /// Takes a tile from the queue, returned tiles first. A result ≥ `rows` means that none is left.
   [[nodiscard]] std::uint64_t next(std::set<std::uint64_t>& taken) {
     const std::lock_guard lock(mutex_);
     if (ended_) throw Ended();
@@ -79,7 +79,7 @@ class SharedTiles {
     std::unique_lock lock(mutex_);
     waiting_.emplace(first, std::move(tile));
     taken.erase(first);
-    if (is_passing_on_) return;  // that thread goes on with this tile
+    if (is_passing_on_) return;  // the thread that is passing on tiles will also pass on this one
     is_passing_on_ = true;
     while (!ended_ && !waiting_.empty() && waiting_.begin()->first == passed_on_) {
       const auto earliest = waiting_.extract(waiting_.begin());
@@ -118,7 +118,7 @@ class SharedTiles {
   }
 
   [[nodiscard]] bool is_complete() const { return passed_on_ >= tiles_.sums.rows; }
-  /// Throws what has ended the work, if anything.
+  /// Rethrows the exception that ended the work, if there was one.
   void rethrow() const {
     if (reason_) std::rethrow_exception(reason_);
   }
@@ -128,7 +128,8 @@ class SharedTiles {
  private:
   const TilesToShare& tiles_;
   JobContext& context_;
-  std::mutex mutex_;                  // guards what follows, and which tiles a device has taken
+  // guards the members below, and the sets of tiles that devices have taken
+  std::mutex mutex_;
   std::uint64_t next_ = 0;            // first row of the first tile that was never taken
   std::set<std::uint64_t> returned_;  // tiles of devices that failed
   std::map<std::uint64_t, WaitingTile> waiting_;
@@ -155,7 +156,7 @@ class TilesOfDevice : public cuda::TileSource, public cuda::RowSumsReceiver {
   std::set<std::uint64_t> taken_;
 };
 
-/// A job on one device of a group: only that on the first device names stages, and progress is that of all.
+/// A job on one device of a group. Only the job on the first device names stages; progress is that of all.
 class GroupJob : public DeviceJob {
  public:
   GroupJob(Backend device, bool is_first, JobContext& context)
@@ -196,7 +197,7 @@ DeviceUse share_tiles(std::span<const Backend> devices, const TilesToShare& tile
   };
   std::vector<Member> members;
   for (const Backend& device : devices) members.push_back({device, {}, nullptr});
-  // A second pass is needed where a device fails after the others have ended.
+  // If a device fails after the others have ended, a second pass computes its tiles.
   for (std::exception_ptr last; !shared.is_complete();) {
     std::vector<std::jthread> threads;
     Member* own = nullptr;  // of this thread
@@ -209,7 +210,7 @@ DeviceUse share_tiles(std::span<const Backend> devices, const TilesToShare& tile
         try {
           threads.emplace_back([&run, &member] { run(member); });
         } catch (const std::system_error&) {
-          break;  // no more threads: the devices that have one do all
+          break;  // no more threads can be started: the devices that have one do all the work
         }
       }
     }

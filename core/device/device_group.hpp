@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A plane whose rows several CUDA devices sum: a thread and a task for each device, one queue of tiles for
-// all, so that a slower device takes fewer. The tiles are the same for any number of devices, and their sums
-// are passed on in the order of the rows: results are equal to the last bit for one, two or four devices.
+// Rows of a plane summed by several CUDA devices: each has a thread and a task, and all share one queue of
+// tiles, so that a slower device takes fewer. Tiles are the same for any number of devices, and their sums
+// are passed on in the order of the rows: results are equal to the last bit for any number of devices.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +23,9 @@ DeviceUse run_group_rows(const SparsePattern& pattern, Backend group, DeviceRows
                          std::span<const std::uint32_t> frequencies, const cuda::Reductions& reductions,
                          JobContext& context);
 
-/// What a device does in share_tiles(): asks `tiles` for tiles, has them summed and passed to `receiver`, and
-/// calls `check` between them, which throws when the device should stop. Throws Failure where it fails.
+/// The work of one device in share_tiles(): takes tiles from `tiles`, has them summed and passed to
+/// `receiver`, and calls `check` between them, which throws if the device should stop. Throws Failure if the
+/// device fails.
 struct DeviceShare {
   Backend device;
   cuda::TileSource& tiles;
@@ -33,16 +34,16 @@ struct DeviceShare {
 };
 using DeviceWork = std::function<DeviceUse(const DeviceShare&)>;
 
-/// Tiles of `tile` rows that cover the rows of `sums`.
+/// Tiles of `tile` rows, which together cover the rows of `sums`.
 struct TilesToShare {
   const cuda::RowSumsReduction& sums;
   std::uint64_t tile = 0;
 };
 
-/// Runs `work` for each device on a thread of its own, until sums.receiver has got every tile, in order and
-/// by one thread at a time. The tiles of a device that fails are computed by the others. Returns the longest
-/// time and the most bytes of a device. Throws what the receiver throws, Failure{cancelled}, and the Failure
-/// of the last device when all have failed.
+/// Runs `work` for each device on its own thread until sums.receiver has received every tile, in order and
+/// from one thread at a time. Tiles of a device that fails are computed by the others. Returns the longest
+/// time and the largest number of bytes of any device. Throws what the receiver throws, Failure{cancelled},
+/// and, if all devices fail, the Failure of the last one.
 DeviceUse share_tiles(std::span<const Backend> devices, const TilesToShare& tiles, JobContext& context,
                       const DeviceWork& work);
 

@@ -45,7 +45,7 @@ class DevicePictures {
   [[nodiscard]] CellImage sample_image(const SpectrumPtr& spectrum, ReducedPlacement placement,
                                        const PlaneRect& rect, std::uint32_t height, std::uint32_t width,
                                        JobContext& context);
-  /// The CPU computes it, as it has the lines; the result is placed on the device.
+  /// The CPU computes these cells, since it has the values of the lines; the result is copied to the device.
   [[nodiscard]] CellImage sample_image_with_lines(const SpectrumPtr& spectrum, const Reconstruction& lines,
                                                   const PictureArea& cells, const PictureArea& pixels,
                                                   JobContext& context);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where rows that a device computed go on the host.
+// Destinations, on the host, of rows that a device computed.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 
 namespace spyctrum {
 
-/// Passes received rows of `width` coefficients to a function: the number of the first, and their values.
+/// Passes received rows of `width` coefficients to a function, with the number of the first row.
 class RowsTo : public cuda::RowReceiver {
  public:
   using Take = std::function<void(std::uint64_t first, std::span<const std::complex<float>> rows)>;

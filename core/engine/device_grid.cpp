@@ -84,7 +84,7 @@ std::uint64_t slot_bytes(const SparsePattern& pattern, std::uint64_t each) {
   return saturating_product(each, pattern.row_counts().ids.size() + pattern.column_ids().size());
 }
 
-/// Bytes of an entry's weight.
+/// Bytes of the weight of an entry.
 std::uint64_t weight_bytes(const SparsePattern& pattern) { return pattern.has_weights() ? 4 : 0; }
 
 /// `each` bytes per record: a pair of a slot and a tile that its taps reach.
@@ -236,7 +236,7 @@ Forecast forecast_device_grid(const DeviceGridPlan& plan, const RequestScope& re
 
 namespace {
 
-/// What AxisCorrections points to.
+/// The data to which AxisCorrections points.
 class Corrections {
  public:
   Corrections(const ZeroOfAxis& zero, const std::vector<std::complex<double>>& along) {

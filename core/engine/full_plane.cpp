@@ -19,7 +19,7 @@ namespace {
 
 bool on_cuda(const ResolvedRequest& request) { return request.backend.kind == BackendKind::cuda; }
 
-/// Whether rows are summed tile by tile into a PlaneProgress: where the request has one, and on a group of
+/// Whether rows are summed tile by tile into a PlaneProgress: if the request has one, and on a group of
 /// devices, which share the tiles.
 bool is_refining(const ResolvedRequest& request, const PlaneRows& how) {
   if (request.outputs.values) return false;
@@ -28,7 +28,8 @@ bool is_refining(const ResolvedRequest& request, const PlaneRows& how) {
   return request.progress != nullptr || is_shared;
 }
 
-/// Most bytes of tiles that wait for those of other devices: all that the others may have in flight.
+/// Largest total bytes of tiles that wait for earlier tiles of other devices: everything these may have in
+/// flight.
 std::uint64_t waiting_bytes(const ResolvedRequest& request, std::uint64_t tile, std::uint64_t results) {
   const std::uint64_t others = members_of(request.backend).size() - 1;
   return others * (results + kDeviceLanes * cuda::kTilesInFlight * tile * sizeof(cuda::MomentSums));

@@ -14,7 +14,7 @@ namespace spyctrum {
 
 namespace {
 
-/// What ranks exchange.
+/// The message that ranks exchange.
 struct SharedTile {
   std::uint64_t tile = 0;
   Moments sums;

@@ -33,22 +33,23 @@ class PlaneProgress {
 
   // For concurrent readers. Thread-safe.
 
-  /// The stream ends at the first check point where the estimate is reliable and its largest standard error
-  /// (FeatureEstimate::largest) is at most `error`; 0: with the last row.
+  /// Ends the stream at the first check point where the estimate is reliable and its largest standard error
+  /// (FeatureEstimate::largest) is at most `error`. 0: the stream ends with the last row.
   void stop_below(double error) { target_error_ = error; }
   [[nodiscard]] double target_error() const { return target_error_; }
-  /// True: the stream ends as soon as there is an estimate. False: a later run resumes it.
+  /// True: the stream ends at the next check point, as soon as there is an estimate. False: a later run
+  /// resumes it.
   void pause(bool wanted) { paused_ = wanted; }
-  /// For runs too short to be watched: rows are taken in ascending order, which is several times as fast for
-  /// planes of few rows; there is no estimate before the end, so that neither stop_below() nor pause() ends
+  /// For runs too short to be watched: takes rows in ascending order, which is several times as fast for
+  /// planes of few rows. There is no estimate before the end, so that neither stop_below() nor pause() ends
   /// the run.
   void take_rows_in_order(bool wanted) { in_order_ = wanted; }
   [[nodiscard]] bool takes_rows_in_order() const { return in_order_; }
-  /// The ranks divide the tiles between two check points and exchange their sums, so that all of them have
-  /// the same estimates. Without a pyramid. `ranks` must outlive the stream.
+  /// Divides the tiles between two check points among the ranks, which exchange their sums and so have the
+  /// same estimates. Not with a pyramid. `ranks` must outlive the stream.
   void share_with(Communicator& ranks) { ranks_ = &ranks; }
   [[nodiscard]] bool is_shared() const { return ranks_ != nullptr; }
-  /// The estimate at which the stream ends; before that, at the last check point that is passed.
+  /// The estimate at which the stream ends or, before that, the one at the last passed check point.
   [[nodiscard]] std::optional<FeatureEstimate> estimate() const {
     return features_->estimate_within(target_error_, first_check_point_);
   }
@@ -62,12 +63,12 @@ class PlaneProgress {
   /// `pyramid_cells`: cells of the pyramid per axis, 0: no pyramid. Keeps earlier progress unless it belongs
   /// to another pattern or lacks the requested pyramid. Throws Failure{cancelled}.
   void prepare(const SparsePattern& pattern, std::uint32_t pyramid_cells, JobContext& context);
-  /// True where the stream should end: paused with an estimate, or at the end that stop_below() describes.
-  /// Changes with time where paused, else only with the check points passed.
+  /// True if the stream should end: it is paused and has an estimate, or the condition of stop_below() holds.
+  /// Apart from pausing, the answer changes only at check points.
   [[nodiscard]] bool is_enough() const;
-  /// pyramid() after the last row; pyramid() is empty after it.
+  /// As pyramid(), after the last row; pyramid() is empty afterwards.
   [[nodiscard]] std::optional<DisplayPyramid> take_pyramid(ThreadPool& pool);
-  /// Paused, and there is an estimate.
+  /// True if the stream is paused and has an estimate.
   [[nodiscard]] bool is_paused() const { return paused_ && features_->check_points_passed() > 0; }
   [[nodiscard]] bool symmetric_half() const { return features_->symmetric_half(); }
   /// Adds a row to the pyramid and the strongest coefficients. Either all rows of a tile must be added or
@@ -91,10 +92,10 @@ class PlaneProgress {
   /// (FlushAtEnd).
   void flush_workers();
 
-  /// Of `tiles`, those of this rank.
+  /// The tiles among `tiles` that this rank computes.
   [[nodiscard]] std::vector<std::uint64_t> own_share(const std::vector<std::uint64_t>& tiles) const;
-  /// Gives the sums of own_share() to all ranks and adds theirs. Throws Failure: cancelled; wrong_use where a
-  /// rank streams another matrix or another state.
+  /// Sends the sums of the tiles in `own` to all ranks and adds theirs. Throws Failure: cancelled; wrong_use
+  /// if a rank streams another matrix or another state.
   void exchange(const std::vector<std::uint64_t>& own, const JobContext& context);
 
   /// A tile that was not complete when the stream was stopped: its first `rows` rows and their sums.
@@ -116,8 +117,9 @@ class PlaneProgress {
   std::atomic<double> target_error_{0};
   std::atomic<bool> paused_{false};
   std::atomic<bool> in_order_{false};
-  std::atomic<std::size_t> first_check_point_{0};  // of this run: what was known before is not taken back
-  mutable std::mutex mutex_;                  // guards what follows; the consumers have locks of their own
+  // estimates that an earlier run has shown are not withdrawn: this run may stop from this check point on
+  std::atomic<std::size_t> first_check_point_{0};
+  mutable std::mutex mutex_;                  // guards the members below; the consumers have their own locks
   std::shared_ptr<PyramidConsumer> pyramid_;  // shared with threads that copy it in pyramid()
   std::unique_ptr<StrongestConsumer> strongest_;
   std::map<std::uint64_t, PartialTile> partial_tiles_;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Workers take the tiles of one round of FeatureProgress after the other; between rounds, at a check point,
-// the stream may end, so that the rows computed depend on pattern, seed and wanted error alone. A tile is a
-// run of consecutive rows, so that rows cost nearly as much as in a stream in ascending order.
+// Workers compute the tiles of one round of FeatureProgress after the other. The stream may end only between
+// rounds, at a check point, so that the set of computed rows depends on the pattern, the seed and the
+// required error alone. A tile is a run of consecutive rows, which cost hardly more than in a stream in
+// ascending order.
 #include "core/engine/refining_stream.hpp"
 
 #include <algorithm>
@@ -148,7 +149,7 @@ void stream_plane_on(const SparsePattern& pattern, std::int64_t tile, std::uint3
   const LengthRule rule = progress.symmetric_half() ? LengthRule::resampled_bands : LengthRule::library;
   RowPlan plan = plan_rows(pattern, rule, half, tile, context.pool().threads());
   const FeatureProgress& features = progress.features();
-  // A tile that was begun before is not whole any more.
+  // a tile that was begun in an earlier run is not whole any more
   const bool in_order =
       progress.takes_rows_in_order() && !progress.has_partial_tiles() && !progress.is_shared();
   plan.tile =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels that put the outputs of a lattice right by the values on its axes. Mirrors remove_leaks() of
+// Kernels that correct the outputs of a lattice by the values on the axes. Mirrors remove_leaks() of
 // core/fft/axis_leaks.hpp. Pointers are the device's; launches return cudaGetLastError().
 #pragma once
 

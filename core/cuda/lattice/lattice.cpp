@@ -19,8 +19,8 @@ class AxisCorrector {
       : of_rows_(host, task.of_rows, task.cols.distinct),
         of_cols_(host, task.of_cols, task.rows.distinct),
         outputs_{task.rows.distinct, task.cols.distinct, task.cols.count} {}
-  /// Puts the output rows first … first+count−1 right: all shares first, since what takes an output's place
-  /// is exact.
+  /// Corrects the output rows first … first+count−1. Shares are subtracted first, since replaced outputs are
+  /// exact.
   cudaError_t correct(std::uint64_t first, std::uint32_t count, float2* output, cudaStream_t stream) const {
     const CorrectedRows rows{outputs_, first, count, output};
     for (const bool by_share : {true, false}) {

@@ -40,7 +40,7 @@ __device__ float weight_at(const DeviceColumns& columns, std::int64_t t) {
     return 1.0F;
 }
 
-/// a·(the weight that lane `from` of the warp holds), or a without weights.
+/// a times the weight that lane `from` of the warp holds, or a without weights.
 template <Entries kEntries>
 __device__ float2 weighted(float2 a, float weight, int from) {
   if constexpr (kEntries == Entries::weighted) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Direct sums of coefficients on a device, in double precision: for windows so small that thousands of
-// entries would fall on one cell of a fine grid, and for any frequencies where rows do not fit. K·H·W terms
-// for H×W coefficients of K entries, in memory that depends on neither m nor n.
+// entries would fall on one cell of a fine grid, and for any frequencies if whole rows do not fit into
+// memory. K·H·W terms for H×W coefficients of K entries; the memory depends on neither m nor n.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@ inline constexpr std::uint64_t kDirectTile = 64;
 /// The most sums (tiles times parts of the entries) that one launch computes.
 inline constexpr std::uint64_t kDirectSums = 1024;
 
-/// How the coefficients of a task are cut: one launch sums `down` × `across` tiles, each over `parts` parts
-/// of the entries, which are added afterwards in a fixed order.
+/// How the coefficients of a task are divided: one launch computes `down` × `across` tiles, each as sums over
+/// `parts` parts of the entries, which are added afterwards in a fixed order.
 struct DirectCut {
   std::uint64_t down = 1;
   std::uint64_t across = 1;
@@ -27,7 +27,7 @@ struct DirectCut {
     return 16 * kDirectTile * kDirectTile * down * across * parts;
   }
 };
-/// The cut for rows × cols coefficients, both at least 1, of which delivery_rows() rows are computed at once.
+/// The division for rows × cols coefficients, both at least 1, computed delivery_rows() rows at a time.
 [[nodiscard]] constexpr DirectCut direct_cut(std::uint64_t rows, std::uint64_t cols, std::uint64_t entries) {
   const auto least = [](std::uint64_t a, std::uint64_t b) { return a < b ? a : b; };
   const auto tiles = [](std::uint64_t count) { return count == 0 ? 1 : (count - 1) / kDirectTile + 1; };
@@ -49,7 +49,7 @@ struct DirectTask {
   const std::uint32_t* u = nullptr;        ///< [rows] on the host, 0 … m−1
   const std::uint32_t* v = nullptr;        ///< [cols] on the host, 0 … n−1
   float* values = nullptr;                 ///< on the host; null: not copied
-  const Reductions* reductions = nullptr;  ///< of the values, row by row; null for nothing
+  const Reductions* reductions = nullptr;  ///< of the values, row by row; null: none
 };
 
 }  // namespace spyctrum::cuda

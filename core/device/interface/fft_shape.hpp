@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The shape of a cuFFT transform, with which both sides ask for its work area.
+// The shape of a cuFFT transform, by which the programs and the module ask for its work area.
 #pragma once
 
 #include <cstdint>
 
 namespace spyctrum::cuda {
 
-/// A cuFFT transform of single precision: `batch` of rows × length (one dimension: rows = 1), real ones in
-/// place with lines padded to 2(⌊length/2⌋+1).
+/// A cuFFT transform in single precision: `batch` arrays of rows × length (rows = 1: one dimension). Real
+/// transforms are in place, with lines padded to 2(⌊length/2⌋+1) floats.
 struct FftShape {
   bool real = false;
   std::uint64_t rows = 1;

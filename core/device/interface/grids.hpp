@@ -10,9 +10,9 @@
 
 namespace spyctrum::cuda {
 
-/// Rows u = 0 … ⌊m/2⌋ of n coefficients, by a real two-dimensional cuFFT of the dense grid of zeros and ones.
-/// Takes 8·n·(⌊m/2⌋+1) bytes and cuFFT's work area; where there is neither a receiver nor reductions, the
-/// result is freed on the device.
+/// Rows u = 0 … ⌊m/2⌋ of n coefficients, by a real two-dimensional cuFFT of the dense grid of weights (ones
+/// and zeros without weights). Takes 8·n·(⌊m/2⌋+1) bytes and cuFFT's work area. Without receiver and
+/// reductions the result is freed on the device.
 struct DenseTask {
   static constexpr const char* kName = "dense";
   PatternView pattern;

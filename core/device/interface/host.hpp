@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a job offers the CUDA module: progress, cancellation, ledgers of memory, errors; what every task has
-// in common: the time it took, and a sparsity pattern as the module reads it.
+// The services that a job offers to the CUDA module (progress, cancellation, ledgers of memory, errors); the
+// time of a task; and a sparsity pattern as the module reads it.
 #pragma once
 
 #include <cstdint>
@@ -14,33 +14,33 @@ enum class DeviceError {
   lost,           ///< every later CUDA call of the process fails as well
 };
 
-/// The job on whose behalf the module works. Functions that are not noexcept may throw; exceptions pass
-/// through the module, which frees what it holds.
+/// The job that the module works for. Functions that are not noexcept may throw; exceptions pass through the
+/// module, which frees its resources.
 class Host {
  public:
   virtual ~Host() = default;
   virtual void begin_stage(const char* name) = 0;
-  /// Reports progress, and throws where the job is cancelled.
+  /// Reports progress. Throws if the job is cancelled.
   virtual void checkpoint(std::uint64_t done, std::uint64_t total) = 0;
-  /// Counts device bytes, cuFFT's work areas included. Throws where they exceed what the job may use.
+  /// Counts device bytes, including cuFFT's work areas. Throws if they exceed what the job may use.
   virtual void book(std::uint64_t bytes, const char* purpose) = 0;
   virtual void unbook(std::uint64_t bytes) noexcept = 0;
   /// The same for page-locked memory of the host.
   virtual void book_host(std::uint64_t bytes, const char* purpose) = 0;
   virtual void unbook_host(std::uint64_t bytes) noexcept = 0;
-  /// Called when an allocation failed: frees resident data that no job uses. False: there was none.
+  /// Called when an allocation failed: frees resident data that no job uses. Returns false if there was none.
   [[nodiscard]] virtual bool reclaim() noexcept { return false; }
   /// Throws. `native`: the cudaError or cufftResult.
   [[noreturn]] virtual void fail(DeviceError error, const char* what, std::int64_t native) = 0;
 };
 
-/// Seconds of a task on the device, from its first kernel to its last, by CUDA events. Copies to the host are
-/// counted only where rows are streamed to a receiver while others are computed.
+/// Seconds of a task on the device, from its first kernel to its last, by CUDA events. Copies to the host
+/// count only if they overlap with computation, i.e. if rows are streamed to a receiver.
 struct Timing {
   double device_seconds = 0;
 };
 
-/// A sparse matrix in compressed columns, the non-empty ones only; all pointers to host memory.
+/// A sparse matrix in compressed columns without the empty ones; all pointers are to host memory.
 struct PatternView {
   std::uint64_t rows = 0;
   std::uint64_t cols = 0;
@@ -52,7 +52,7 @@ struct PatternView {
   const float* weights = nullptr;               ///< [nonzeros]; null: every entry counts as 1
 };
 
-/// Whether row indices are 16 bits on the device: kernels for weights exist for 32 bits only.
+/// Whether row indices have 16 bits on the device. Kernels for weights exist for 32 bits only.
 [[nodiscard]] constexpr bool is_narrow(std::uint64_t rows, bool has_weights) {
   return rows <= 65536 && !has_weights;
 }

@@ -11,7 +11,7 @@
 
 namespace spyctrum::cuda {
 
-/// Cells of the fine grid that one warp sums in its registers: kTileCells lines of as many.
+/// Side of a tile of the fine grid: kTileCells × kTileCells cells, which one warp sums in its registers.
 inline constexpr std::uint32_t kTileCells = 16;
 
 /// One axis of a lattice, from which the device makes its tables: for each slot of the pattern's rows (or
@@ -21,23 +21,23 @@ struct LatticeAxisSpec {
   std::uint64_t size = 1;      ///< m
   std::uint64_t step = 0;      ///< b mod m
   std::uint64_t centre = 0;    ///< the frequency, mod m, of output `middle`: the sources carry its phase
-  std::uint64_t fine = 1;      ///< cells
+  std::uint64_t fine = 1;      ///< cells of the fine grid
   std::uint64_t distinct = 1;  ///< outputs computed: min(count, period of the frequencies)
   std::uint64_t count = 1;     ///< outputs wanted; output p repeats p mod distinct
   std::uint64_t middle = 0;    ///< output p is the fine frequency (p − middle) mod fine
-  std::uint64_t cell = 0;  ///< source i is on cell ((b·i) mod m)/cell exactly; 0: it is spread over `taps`
-  std::uint32_t taps = 1;  ///< w, at most kMostLatticeTaps; 1 where sources are on cells
-  // Where sources are spread, else empty:
+  /// if not 0, source i lies exactly on cell ((b·i) mod m)/cell; 0: it is spread over `taps` cells
+  std::uint64_t cell = 0;
+  std::uint32_t taps = 1;  ///< w, at most kMostLatticeTaps; 1 if sources lie on cells
+  // Only if sources are spread:
   std::uint32_t powers = 0;             ///< at most kMostPowers
   std::uint32_t nodes = 0;              ///< at most kMostNodes
   const double* polynomials = nullptr;  ///< [powers × taps]: tap a at offset x is Σ_k (2x−1)^k·[k, a]
   const double* places = nullptr;       ///< [nodes] z and
   const double* values = nullptr;  ///< [nodes] y: φ̂(k) = Σ y·cos(2πkz/fine); output k is multiplied by 1/φ̂(k)
 
-  /// The fine frequencies are the outputs: none is cut off, repeated or corrected.
+  /// True if the fine frequencies are the outputs: none is cut off, repeated or corrected.
   [[nodiscard]] constexpr bool is_output() const { return cell != 0 && fine == count && distinct == count; }
-  /// The most tiles that the taps of a source reach: two, or three across a last tile that is shorter than
-  /// the taps.
+  /// Most tiles that the taps of a source reach: two, or three if the last tile is shorter than the taps.
   [[nodiscard]] constexpr std::uint32_t reaches() const {
     const std::uint64_t last = fine % kTileCells;
     if (taps == 1 || fine <= kTileCells) return 1;
@@ -48,35 +48,36 @@ inline constexpr std::uint32_t kMostLatticeTaps = 12;
 inline constexpr std::uint32_t kMostPowers = 18;
 inline constexpr std::uint32_t kMostNodes = 24;
 
-/// How the entries of a pattern are sorted for the fine grid of a lattice.
+/// The order of a pattern's entries for spreading onto the fine grid of a lattice.
 enum class LatticeOrder : std::uint8_t {
-  tiles,  ///< by the tiles that they reach
-  cells,  ///< by their cells, where both axes have sources on cells and most cells have none
+  tiles,  ///< by the tiles that their taps reach
+  cells,  ///< by their cells: if both axes have sources on cells, and most cells have none
 };
 
-/// The most entries of a tile that one warp sums; a tile with more is cut into parts. Short enough that the
-/// parts fill a large device, long enough to be worth a warp. `visits`: entries, counted once for each tile
-/// they reach.
+/// The most visits of a tile that one warp sums; longer tiles are divided into parts. Short enough that the
+/// parts occupy a large device, long enough to be worth a warp. `visits`: total number of pairs of an entry
+/// and a tile that it reaches.
 [[nodiscard]] constexpr std::uint64_t longest_part(std::uint64_t visits) {
   return visits / 8192 < 256 ? 256 : visits / 8192;
 }
 
 /// A correction of the outputs p ≡ output (mod distinct) of one axis by the values at frequency 0 of that
-/// axis (core/fft/axis_leaks.hpp): they are subtracted `share` times, or take the outputs' place.
+/// axis (core/fft/axis_leaks.hpp): `share` times the values are subtracted, or the values replace the
+/// outputs.
 struct AxisCorrection {
   std::uint32_t output = 0;
-  float share = 0;  ///< 0: they take the place
+  float share = 0;  ///< 0: the values replace the outputs
 };
-/// Corrections of one axis, and the values along the other one: of columns F[u, 0], of rows F[0, v].
+/// Corrections of one axis and the values along the other: F[u, 0] for columns, F[0, v] for rows.
 struct AxisCorrections {
-  const AxisCorrection* corrections = nullptr;  ///< [count]; those by shares first
+  const AxisCorrection* corrections = nullptr;  ///< [count]; those with a share first
   std::uint32_t count = 0;
-  std::uint32_t shares = 0;       ///< how many are by shares
+  std::uint32_t shares = 0;       ///< number of corrections with a share
   const float* values = nullptr;  ///< [2 × distinct outputs of the other axis]
 };
-inline constexpr std::uint32_t kMostCorrections = 32;  ///< of one axis
+inline constexpr std::uint32_t kMostCorrections = 32;  ///< per axis
 
-/// rows.count × cols.count coefficients, row by row. Sums are taken in a fixed order: equal tasks give equal
+/// rows.count × cols.count coefficients, row-major. Sums are in a fixed order, so that equal tasks give equal
 /// bits on the same device.
 struct LatticeTask {
   static constexpr const char* kName = "lattice";
@@ -87,10 +88,10 @@ struct LatticeTask {
   AxisCorrections of_rows;
   AxisCorrections of_cols;
   float* values = nullptr;                 ///< on the host; null: not copied
-  const Reductions* reductions = nullptr;  ///< of the values, row by row; null for nothing
+  const Reductions* reductions = nullptr;  ///< of the values, row by row; null: none
 };
 
-/// The transform along one axis of a lattice: `lines` of `length`.
+/// The FFTs along one axis of a lattice: `lines` of `length` values.
 [[nodiscard]] constexpr FftShape lattice_fft(std::uint64_t length, std::uint64_t lines) {
   return {false, 1, length, length, lines};
 }

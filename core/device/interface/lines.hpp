@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whole lines of the plane on a device, for the features of the method Elastic: the power of each line of a
-// direction, and sums over chosen lines and over samples, coefficient by coefficient (definitions:
-// core/features/line_family.hpp, feature_bins.hpp, moments.hpp). Arrays are the host's; results are written
-// when the call returns.
+// direction, and sums over chosen lines and over samples (definitions: core/features/line_family.hpp,
+// feature_bins.hpp, moments.hpp). Arrays belong to the host; results are written when the call returns.
 #pragma once
 
 #include <cstddef>
@@ -19,19 +18,18 @@ inline constexpr std::size_t kPlaneLines = 4;
 /// The number of random projections of a pattern onto the lines of a direction.
 inline constexpr std::size_t kProjections = 16;
 
-/// The powers of all lines c of some directions, estimated by random projections r with a sign s_r[t] = ±1
-/// for each place t along a line: powers[c] = 2·Σ_r |Σ_entries s_r[t]·e^{−2πi·c·x/lines}|², where x is the
-/// index of an entry that c multiplies (core/features/line_family.hpp); the caller divides by
-/// line_power_unit().
-/// Sides up to 2^30. Equal tasks give equal bits on the same device.
+/// Powers of all lines c of some directions, estimated by random projections r with a sign s_r[t] = ±1 for
+/// each position t along a line: powers[c] = 2·Σ_r |Σ_entries s_r[t]·e^{−2πi·c·x/lines}|², where x is the
+/// index of an entry that c multiplies (core/features/line_family.hpp). The caller divides by
+/// line_power_unit(). Sides up to 2^30. Equal tasks give equal bits on the same device.
 struct LinePowersTask {
   static constexpr const char* kName = "line powers";
   const DeviceData* pattern = nullptr;   ///< of Pictures::upload_pattern()
   const std::uint16_t* signs = nullptr;  ///< [max(m, n)]: bit r set: +1 in projection r, else −1
-  float* powers[kPlaneLines] = {};       ///< by direction, [number of lines]; null: not asked for
+  float* powers[kPlaneLines] = {};       ///< by direction, [number of lines]; null: not computed
 };
 
-/// The chosen lines of each direction, one byte for each DFT index; null where none are chosen.
+/// The chosen lines of each direction, one byte per DFT index; null if none are chosen.
 struct LineMasks {
   const std::uint8_t* of[kPlaneLines] = {};
 };
@@ -44,11 +42,11 @@ struct MomentSums {
   double of[kMomentSums] = {};
 };
 
-/// One line: which of its coefficients are excluded, and which are summed apart.
+/// One line: which of its coefficients are excluded, and whether strong ones are summed separately.
 struct LineRequest {
   std::uint32_t line = 0;       ///< DFT index
   std::uint8_t excluded = 0;    ///< bit d: coefficients on chosen lines of direction d
-  bool splits = false;          ///< coefficients of P > most_power are summed apart
+  bool splits = false;          ///< coefficients with P > most_power are summed separately
   bool mirror_differs = false;  ///< at u = −m/2, half of P goes to the class of −v
 };
 
@@ -64,11 +62,12 @@ struct LineSumsTask {
   double zero_floor = 0;  ///< a power below the octave of `zero_floor`, and below ¼, is zero
   const LineRequest* lines[kPlaneLines] = {};  ///< by direction, [count]
   std::uint64_t count[kPlaneLines] = {};
-  MomentSums* below[kPlaneLines] = {};  ///< [count]: P ≤ most_power, or all where the line does not split
-  MomentSums* above[kPlaneLines] = {};  ///< [count]: P > most_power; null where no line splits
+  /// [count]: P ≤ most_power, or all coefficients if the line does not split
+  MomentSums* below[kPlaneLines] = {};
+  MomentSums* above[kPlaneLines] = {};  ///< [count]: P > most_power; null if no line splits
 };
 
-/// Sums over the bulk: the samples of a grid that are on no chosen line and of P ≤ most_power.
+/// Sums over the bulk: the samples of a grid that are on no chosen line and have P ≤ most_power.
 struct BulkReduction {
   std::uint64_t m = 0;
   std::uint64_t n = 0;

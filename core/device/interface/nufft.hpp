@@ -8,8 +8,8 @@
 
 namespace spyctrum::cuda {
 
-/// Integers returned are 0, 1 (a warning about the tolerance) or an error. Arrays are the device's; options
-/// null: the library's defaults, on device 0.
+/// Functions return 0, 1 (a warning about the tolerance) or an error. Arrays are on the device; null
+/// `options` stand for the library's defaults, on device 0.
 template <class T>
 struct NufftCalls {
   using Plan = void*;
@@ -21,8 +21,8 @@ struct NufftCalls {
   int (*destroy)(Plan plan) = nullptr;
 };
 
-/// A transform in two dimensions, forward: copies points and strengths to the device, calls cuFINUFFT, and
-/// copies the result back. Arrays are the host's.
+/// A forward transform in two dimensions: copies points and strengths to the device, calls cuFINUFFT, and
+/// copies the result back. Arrays belong to the host.
 template <class T>
 struct NufftTask {
   static constexpr const char* kName = sizeof(T) == sizeof(float) ? "nufft, single" : "nufft, double";
@@ -39,8 +39,9 @@ struct NufftTask {
   const T* t = nullptr;  ///< [targets]
   std::uint64_t results = 0;
   std::complex<T>* result = nullptr;  ///< [results]
-  int* code = nullptr;  ///< receives the library's error, 0 for none; the result is then not written
-  std::uint64_t library_bytes = 0;  ///< what the library is expected to take itself
+  /// receives the library's error code, 0 for none; on an error the result is not written
+  int* code = nullptr;
+  std::uint64_t library_bytes = 0;  ///< bytes that the library is expected to allocate itself
 };
 
 }  // namespace spyctrum::cuda

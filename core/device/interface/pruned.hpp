@@ -9,7 +9,7 @@
 
 namespace spyctrum::cuda {
 
-/// An axis of the pruned blockwise transform (core/methods/pruned/pruned_axis.hpp): n = l·p.
+/// One axis of the transform: n = l·p.
 struct PrunedAxisSpec {
   std::uint64_t size = 1;    ///< n
   std::uint64_t length = 1;  ///< l
@@ -17,21 +17,21 @@ struct PrunedAxisSpec {
   bool real_input = false;
   std::uint64_t outputs = 1;                   ///< k
   const std::uint32_t* frequencies = nullptr;  ///< [k], 0 … n−1, by f mod l, so that reads are coalesced
-  const std::uint32_t* positions = nullptr;    ///< [k], where each output goes
+  const std::uint32_t* positions = nullptr;    ///< [k]: position of each output
 };
 /// The k1×k2 outputs of the two axes, row-major.
 struct PrunedTask {
   static constexpr const char* kName = "pruned";
   PatternView pattern;
-  PrunedAxisSpec down;      ///< of the columns, which are real
-  PrunedAxisSpec along;     ///< of the rows that result
+  PrunedAxisSpec down;      ///< along the columns of the matrix, which are real
+  PrunedAxisSpec along;     ///< along the rows that result
   float* values = nullptr;  ///< [k1 × k2] complex, on the host
 };
-/// Complex values of a line: p blocks of l, or of the ⌊l/2⌋+1 that a real transform keeps.
+/// Complex values of a line: p blocks of l values, or of ⌊l/2⌋+1 for real input.
 [[nodiscard]] constexpr std::uint64_t pruned_line_values(const PrunedAxisSpec& axis) {
   return axis.blocks * (axis.real_input ? axis.length / 2 + 1 : axis.length);
 }
-/// Lines that are transformed at a time: about 128 MiB of them, and some milliseconds of sums.
+/// Number of lines that are transformed together: about 128 MiB, and some milliseconds of sums.
 [[nodiscard]] constexpr std::uint64_t pruned_lines(const PrunedAxisSpec& axis, std::uint64_t lines) {
   const std::uint64_t by_bytes = (std::uint64_t{1} << 24) / pruned_line_values(axis);
   const std::uint64_t by_work = (std::uint64_t{1} << 34) / axis.outputs / axis.blocks;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Edges of the radial bins in integers. With r² = (s(u)/m)² + (s(v)/n)², radial bin k of width √½/16 begins
-// at r ≥ k·√½/16, which is 512·A ≥ k²·(mn)² for the integer A = s(u)²·n² + s(v)²·m². A coefficient exactly on
-// an edge belongs to the upper bin, and none is moved by the rounding of a square root: the power of regular
-// patterns lies on edges. Shared by core/features/feature_bins.cpp and the kernels of core/cuda/reductions.
+// at r ≥ k·√½/16, that is 512·A ≥ k²·(mn)² for the integer A = s(u)²·n² + s(v)²·m². A coefficient exactly on
+// an edge belongs to the upper bin whatever the rounding of a square root; this matters, since power of
+// regular patterns lies on edges. Shared by core/features/feature_bins.cpp and the kernels of
+// core/cuda/reductions.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +19,7 @@ namespace spyctrum::cuda {
 
 __extension__ using WideInteger = unsigned __int128;
 
-/// A of signed frequencies; below 2^127 for sides below 2^32.
+/// A for signed frequencies; below 2^127 for sides below 2^32.
 [[nodiscard]] SPYCTRUM_HOST_DEVICE constexpr WideInteger radius_square(std::int64_t u, std::int64_t v,
                                                                        std::uint64_t m, std::uint64_t n) {
   const WideInteger x = static_cast<WideInteger>(static_cast<std::uint64_t>(u < 0 ? -u : u)) * n;
@@ -39,7 +40,7 @@ struct RadialEdges {
   const WideInteger upper = square >> 64U;
   const WideInteger lower = square & ~std::uint64_t{0};
   RadialEdges edges;
-  // k²·square may have 136 bits: both halves are divided, the upper one without a remainder.
+  // k²·square may have 136 bits, so both halves are divided separately; the upper one leaves no remainder.
   for (WideInteger k = 0; k < RadialEdges::kBins; ++k)
     edges.begin[k] = ((k * k * upper) << 55U) + ((k * k * lower + 511) >> 9U);
   edges.low = square >> 7U;

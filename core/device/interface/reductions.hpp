@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Device reductions: rows are reduced while they are on the device, so that of a plane larger than any memory
-// only a few kilobytes reach the host: sums for features, cells of a display pyramid, errors of bilinear
+// Device reductions: rows are reduced where they are computed, so that a plane larger than any memory sends
+// only a few kilobytes to the host: sums for features, cells of a display pyramid, errors of bilinear
 // reconstructions. Definitions: FeatureTotals (core/features), DisplayPyramid (core/pictures),
-// ReconstructionErrorConsumer (core/reconstruction). Arrays are the host's; results are written when the call
-// returns.
+// ReconstructionErrorConsumer (core/reconstruction). Arrays belong to the host; results are written when the
+// call returns.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ namespace spyctrum::cuda {
 /// The most runs of constant class along a row: on each side of v = 0 at most 21 between the edges of radial
 /// bins, sectors and low frequencies, and runs of skipped coefficients.
 inline constexpr std::uint32_t kMostRuns = 48;
-inline constexpr std::uint32_t kNoRun = 0xFFFFFFFFU;  ///< where a row has no more of them
+inline constexpr std::uint32_t kNoRun = 0xFFFFFFFFU;  ///< follows the last run of a row
 
 /// A class is radial bin + 16·sector + 128·t + 256·(r ≤ √½/8) + 512·h, or one of two special values. t and h
 /// are set only in symmetric halves, where a coefficient stands for its transpose as well. t = 1 (transposed
@@ -26,8 +26,8 @@ inline constexpr unsigned kSectorShift = 4;
 inline constexpr std::uint16_t kTransposedSector = 0x80;
 inline constexpr std::uint16_t kLowClass = 0x100;
 inline constexpr std::uint16_t kHalfWeight = 0x200;
-inline constexpr std::uint16_t kSkippedClass = 0x400;  ///< counts for nothing
-inline constexpr std::uint16_t kDcClass = 0x401;       ///< F[0, 0], kept apart
+inline constexpr std::uint16_t kSkippedClass = 0x400;  ///< counts nowhere
+inline constexpr std::uint16_t kDcClass = 0x401;       ///< F[0, 0], summed separately
 
 /// The classes of every row's coefficients, column by column as they are stored.
 struct RowClassesView {
@@ -54,7 +54,8 @@ struct FeatureSums {
   double power_log_power = 0;
   double log_power = 0;
   double dc_power = 0;
-  /// Powers below 1/4: number k has the binary exponent −3 − k, the last everything smaller.
+  /// Powers below 1/4, by binary exponent: element k has the exponent −3 − k, the last one everything
+  /// smaller.
   std::uint64_t tiny_count[kTinyPowers] = {};
   double tiny_log[kTinyPowers] = {};
 };
@@ -73,18 +74,18 @@ struct PyramidReduction {
   float* maximum = nullptr;  ///< [rows × cols], largest |F|²
 };
 
-/// A place between two nodes x: (1−weight)·x[below] + weight·x[above].
+/// A position between two nodes; value (1−weight)·x[below] + weight·x[above].
 struct NodeBracket {
   std::uint32_t below = 0;
   std::uint32_t above = 0;
   float weight = 0;
 };
 
-/// Bins of a magnitude x by the leading bits of the float x·inverse
+/// Bins of a magnitude x, determined by the leading bits of the float x·inverse
 /// (core/reconstruction/joint_histogram.hpp).
 struct MagnitudeBinning {
   float inverse = 1;
-  float least = 0;  ///< a smaller x is in bin 0
+  float least = 0;  ///< smaller x are in bin 0
   std::uint32_t coarse_bits = 0;
   std::uint32_t fine_bits = 0;
   std::uint32_t upper_bits = 0;
@@ -102,23 +103,23 @@ struct MagnitudeProducts {
   double estimate = 0;
 };
 
-/// A bilinear magnitude plane M̂ against the magnitudes M of rows u = 0 … ⌊m/2⌋ of a whole plane of n columns
-/// in DFT order, and of their mirrors.
+/// Compares a bilinear magnitude plane M̂ with the magnitudes M of the rows u = 0 … ⌊m/2⌋ of a whole plane of
+/// n columns in DFT order, and with their mirrors.
 struct ReconstructionReduction {
   std::uint64_t m = 0;
   std::uint64_t node_rows = 0;
   std::uint64_t node_cols = 0;
   const float* magnitudes = nullptr;    ///< [node_rows × node_cols]
-  const NodeBracket* rows = nullptr;    ///< [⌊m/2⌋+1], of frequency u
-  const NodeBracket* mirror = nullptr;  ///< the same, of frequency −u
-  const NodeBracket* cols = nullptr;    ///< [n], of frequency v = 0 … n−1
+  const NodeBracket* rows = nullptr;    ///< [⌊m/2⌋+1]: nodes around frequency u
+  const NodeBracket* mirror = nullptr;  ///< the same for frequency −u
+  const NodeBracket* cols = nullptr;    ///< [n]: nodes around frequency v = 0 … n−1
   float dc = 0;                         ///< M̂ at (0, 0)
   MagnitudeBinning reference_bins;
   MagnitudeBinning estimate_bins;
-  MagnitudeProducts* axis = nullptr;   ///< of row u = 0
-  MagnitudeProducts* rest = nullptr;   ///< of all others
+  MagnitudeProducts* axis = nullptr;   ///< sums over row u = 0
+  MagnitudeProducts* rest = nullptr;   ///< sums over all other rows
   std::uint64_t* histogram = nullptr;  ///< [reference_bins.count × estimate_bins.count], without F[0, 0]
-  const ReconstructionReduction* next = nullptr;  ///< the next one of the same rows; null: none
+  const ReconstructionReduction* next = nullptr;  ///< the next comparison with the same rows; null: none
 };
 
 /// Neighbouring rows of the plane, or the rows −u, that fall into one row of a display pyramid's cells.
@@ -147,18 +148,18 @@ struct TileResults {
   /// without F[0, 0]; zeros may be missing.
   const StrongValue* strong = nullptr;
   std::uint64_t strong_count = 0;
-  bool has_all_strong = true;  ///< false: more are equally strong than the list holds, some are missing
+  bool has_all_strong = true;  ///< false: the list is full, and some equally strong coefficients are missing
 };
 
-/// Receives the sums of rows while later rows are computed, in the order of the task's rows. An exception
+/// Receives the sums of rows, in the order of the task's rows, while later rows are computed. An exception
 /// ends the task.
 class RowSumsReceiver {
  public:
   virtual ~RowSumsReceiver() = default;
-  /// sums[k] is of row first + k of the task, k < count. Arguments are valid during the call only.
+  /// sums[k] belongs to row first + k of the task, k < count. The arguments are valid during the call only.
   virtual void take(std::uint64_t first, std::uint64_t count, const MomentSums* sums,
                     const TileResults& results) = 0;
-  /// Coefficients of less power than this need not be listed any more.
+  /// Coefficients of less power need not be listed.
   [[nodiscard]] virtual float least_strong() const { return 0; }
 };
 
@@ -174,17 +175,17 @@ struct RowSumsReduction {
   double zero_floor = 0;             ///< a power below the octave of `zero_floor`, and below ¼, is zero
   std::uint32_t cell_rows = 0;       ///< of a display pyramid (PyramidReduction); 0: none
   std::uint32_t cell_cols = 0;
-  std::uint32_t strongest = 0;  ///< how many of the strongest coefficients are wanted, at most kMostStrong/2
+  std::uint32_t strongest = 0;  ///< number of strongest coefficients wanted, at most kMostStrong/2
   RowSumsReceiver* receiver = nullptr;
 };
 
-/// All reductions of one pass over the rows; null: not wanted.
+/// All reductions of one pass over the rows; null: not computed.
 struct Reductions {
   const FeatureReduction* features = nullptr;
   const PyramidReduction* pyramid = nullptr;
-  const ReconstructionReduction* reconstructions = nullptr;  ///< the first of them
-  const BulkReduction* bulk = nullptr;                       ///< of packed rows only: samples on a grid
-  const RowSumsReduction* row_sums = nullptr;                ///< of rows as their tile holds them
+  const ReconstructionReduction* reconstructions = nullptr;  ///< the first of a list
+  const BulkReduction* bulk = nullptr;                       ///< for packed rows (samples on a grid) only
+  const RowSumsReduction* row_sums = nullptr;                ///< for rows in the order of their tile
   /// Only the symmetric half |v| ≤ u of each row u = 0 … ⌊n/2⌋ of a symmetric pattern (m = n), F[v, u] = F[u,
   /// v], for features, pyramid and sums of rows. Cells of the pyramid get half of the powers at |v| = u and
   /// no powers of F[v, u]: the caller adds the transposed cells.
@@ -195,13 +196,13 @@ struct Reductions {
   }
 };
 
-inline constexpr std::uint32_t kBandsAtOnce =
-    16;  ///< bands (groups of rows) that one launch reduces to cells
-inline constexpr std::uint32_t kFeatureBandsAtOnce = 32;  ///< and to features alone
-inline constexpr std::uint32_t kBandRows = 32;            ///< rows of a band at most
-inline constexpr std::uint64_t kReduceColumns = 1024;     ///< columns of a block that sums features
-inline constexpr std::uint64_t kWarpColumns = 128;        ///< and of each of its warps
-inline constexpr std::uint64_t kCompareColumns = 2048;    ///< columns of a block that compares magnitudes
+/// Bands (groups of rows) that one launch reduces to cells, and to features alone.
+inline constexpr std::uint32_t kBandsAtOnce = 16;
+inline constexpr std::uint32_t kFeatureBandsAtOnce = 32;
+inline constexpr std::uint32_t kBandRows = 32;          ///< rows of a band at most
+inline constexpr std::uint64_t kReduceColumns = 1024;   ///< columns of a block that sums features
+inline constexpr std::uint64_t kWarpColumns = 128;      ///< and of each of its warps
+inline constexpr std::uint64_t kCompareColumns = 2048;  ///< columns of a block that compares magnitudes
 
 namespace detail {
 /// An allocation of `bytes`: multiples of 512.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of the plane on a device (Algorithms 1 and 2 of the paper): tasks, plans of row transforms, the
-// heights of tiles. Programs and module use the same formulas, so that forecasts of memory agree with what is
-// booked.
+// Rows of the plane on a device (Algorithms 1 and 2 of the BS-FFT paper): tasks, plans of row transforms,
+// heights of tiles. Programs and module use the same formulas, so that forecasts of memory agree with
+// bookings.
 #pragma once
 
 #include <cstdint>
@@ -14,27 +14,28 @@
 namespace spyctrum::cuda {
 
 enum class RowAlgorithm {
-  paper,      ///< Algorithms 1 and 2: a sine and a cosine per term, direct or Bluestein by the paper's rule
-  optimized,  ///< one sine and cosine for 16 rows, an FFT of a length that cuFFT transforms fast
+  /// Algorithms 1 and 2: one sine and cosine per term; FFT direct or Bluestein by the paper's rule
+  paper,
+  optimized,  ///< one sine and cosine for 16 rows; FFT of a length that cuFFT transforms fast
 };
 
 enum class RowOutput {
   rows,        ///< n coefficients of each row
-  gather,      ///< those of `columns`
+  gather,      ///< the coefficients of each row at the frequencies `columns`
   paper_half,  ///< Algorithm 1: m×(⌊n/2⌋+1) coefficients, rows −u included, are stored on the device first
                ///< and delivered as rows afterwards. The frequencies must be 0 … ⌊m/2⌋
 };
 
-/// How the FFT of a row of n values is taken, of which the frequencies |v| ≤ half_width are wanted.
+/// How the FFT of a row of n values is done if the frequencies |v| ≤ half_width are wanted.
 struct RowTransformPlan {
   std::uint64_t half_width = 0;  ///< ⌊n/2⌋: the whole row
   /// L, the length of the transform: n or, where the row is resampled, a smooth number. Resampling is a
   /// type-1 non-uniform FFT of one dimension: value j is spread over `taps` cells about j·L/n by the
   /// exponential of semicircle φ of parameter β (core/fft/spread_shape.hpp).
   std::uint64_t cells = 0;
-  /// A, one of kSplits: A FFTs of L/A cells, short enough for cuFFT to read and write device memory once, and
-  /// one butterfly of size A. A resampled row with A > 1 needs L/A to be a multiple of kPartAlignment and at
-  /// most kFewTaps values to a cell.
+  /// A, one of kSplits: the transform consists of A FFTs of L/A cells, short enough for cuFFT to read and
+  /// write device memory only once, and one butterfly of size A. For a resampled row with A > 1, L/A must be
+  /// a multiple of kPartAlignment, and a cell may receive at most kFewTaps values.
   std::uint64_t split = 1;
   bool resampled = false;
   std::uint32_t taps = 0;
@@ -43,55 +44,55 @@ struct RowTransformPlan {
   double places[kMostNodes] = {};  ///< z_k and
   double values[kMostNodes] = {};  ///< y_k: φ̂(v) = Σ_k y_k·cos(2πv·z_k/L)
 };
-/// The most values that fall on a cell.
+/// The most values that are spread onto one cell.
 [[nodiscard]] constexpr std::uint64_t values_of_cell(const RowTransformPlan& plan, std::uint64_t n) {
   const std::uint64_t values = plan.taps * n / plan.cells + 1;
   return values < n ? values : n;
 }
-inline constexpr std::uint32_t kFewTaps = 6;    ///< of them where A > 1
-inline constexpr std::uint32_t kMostTaps = 48;  ///< of them
+inline constexpr std::uint32_t kFewTaps = 6;    ///< most values of a cell if A > 1
+inline constexpr std::uint32_t kMostTaps = 48;  ///< most values of a cell
 
-/// Receives rows on the host. take(): `values` holds the rows first … first+count−1 of the task, valid during
-/// the call only. May throw.
+/// Receives rows on the host. take(): `values` contains the rows first … first+count−1 of the task; valid
+/// during the call only. May throw.
 class RowReceiver {
  public:
   virtual ~RowReceiver() = default;
   virtual void take(std::uint64_t first, std::uint64_t count, const float* values) = 0;
 };
 
-/// Hands out the tiles of a plane that several devices share, each with a task of its own over the same rows.
-/// May throw.
+/// Hands out the tiles of a plane that several devices share; each device runs a task over the same rows. May
+/// throw.
 class TileSource {
  public:
   virtual ~TileSource() = default;
-  /// The first row of the tile that this task computes next, a multiple of RowTask::tile; RowTask::count or
-  /// more: none is left.
+  /// The first row of the next tile for this task, a multiple of RowTask::tile; RowTask::count or more if no
+  /// tile is left.
   virtual std::uint64_t next() = 0;
 };
 
-/// Rows F[u, ·] at given frequencies u, computed tile by tile on two streams. Where there is neither a
-/// receiver nor reductions, all rows are computed into device memory and freed at the end: Timing is then
-/// that of a transform whose result stays on the device, as libraries such as cuFFT are timed.
+/// Rows F[u, ·] at given frequencies u, computed tile by tile on two streams. Without receiver and
+/// reductions, all rows are computed into device memory and freed at the end; Timing is then that of a
+/// transform whose result stays on the device, as libraries such as cuFFT are timed.
 struct RowTask {
   static constexpr const char* kName = "rows";
   PatternView pattern;
   const std::uint32_t* frequencies = nullptr;  ///< u, 0 … m−1
   std::uint64_t count = 0;
-  const std::uint32_t* columns = nullptr;  ///< v, 0 … n−1, for gather
-  std::uint64_t width = 0;                 ///< of an output row: n, or the number of `columns`
-  std::uint64_t tile = 0;                  ///< T; 0 chooses
+  const std::uint32_t* columns = nullptr;  ///< v, 0 … n−1, for RowOutput::gather
+  std::uint64_t width = 0;                 ///< values of an output row: n, or the number of `columns`
+  std::uint64_t tile = 0;                  ///< T; 0: chosen by tile_rows()
   RowAlgorithm algorithm = RowAlgorithm::paper;
   RowOutput output = RowOutput::rows;
-  /// For RowAlgorithm::optimized: by ascending half_width, the last for whole rows. None: by the paper's
-  /// rule.
+  /// For RowAlgorithm::optimized: plans by ascending half_width, the last one for whole rows. Without plans
+  /// the paper's rule applies.
   const RowTransformPlan* plans = nullptr;
   std::uint64_t plan_count = 0;
-  RowReceiver* receiver = nullptr;         ///< null: no row comes to the host
-  const Reductions* reductions = nullptr;  ///< of the rows, on the device; null: none
+  RowReceiver* receiver = nullptr;         ///< null: no row is copied to the host
+  const Reductions* reductions = nullptr;  ///< of the rows; null: none
   TileSource* tiles = nullptr;             ///< null: this task computes all tiles, in order
 };
 
-/// L of the paper: n where it has no prime factor above 7, else the smallest such number ≥ 2n−1.
+/// L of the paper: n if it has no prime factor above 7, else the smallest such number ≥ 2n−1.
 [[nodiscard]] constexpr std::uint64_t smooth_length(std::uint64_t n) {
   for (;; ++n) {
     std::uint64_t rest = n;
@@ -104,7 +105,7 @@ struct RowTask {
   return smooth_length(n) == n ? n : smooth_length(2 * n - 1);
 }
 
-/// Values of a row of inner sums: n, or L of the paper's rule.
+/// Values of a row of inner sums: n, or L by the paper's rule.
 [[nodiscard]] constexpr std::uint64_t built_length(std::uint64_t n, RowAlgorithm algorithm) {
   return algorithm == RowAlgorithm::optimized ? n : row_length(n);
 }
@@ -115,8 +116,8 @@ struct RowTask {
   return tiles == 0 ? 0 : (count + tiles - 1) / tiles;
 }
 
-/// The height T of tiles: `asked`, or if that is 0 all rows where they take at most 64 MiB, else 512 rows
-/// (what a warp of the inner sums covers), or 256, 128, 64 where such a tile would take more than 512 MiB,
+/// The height T of tiles: `asked`; or, if that is 0, all rows if they take at most 64 MiB, else 512 rows (the
+/// number that a warp of the inner sums covers), halved down to 64 while a tile takes more than 512 MiB, then
 /// made equal by even_tile(). At most `count`, and 65,535, the most blocks along y of a launch.
 [[nodiscard]] constexpr std::uint64_t tile_rows(std::uint64_t asked, std::uint64_t count,
                                                 std::uint64_t length) {
@@ -133,8 +134,8 @@ struct RowTask {
   return count > tile ? 2 : 1;
 }
 
-/// T where rows are only reduced on the device: `asked`, or if that is 0 512 rows where they take at most 128
-/// MiB, 256 where at most 256 MiB, else 128, else 64.
+/// T if rows are only reduced on the device: `asked`; or, if that is 0, 512 rows if they take at most 128
+/// MiB, 256 if at most 256 MiB, else 128, else 64.
 [[nodiscard]] constexpr std::uint64_t reduced_tile_rows(std::uint64_t asked, std::uint64_t count,
                                                         std::uint64_t length) {
   std::uint64_t tile = asked;
@@ -144,16 +145,16 @@ struct RowTask {
   return tile_rows(tile, count, length);
 }
 
-/// Entries of a column that one warp sums; longer columns are cut into pieces of so many, since the columns
-/// of a block wait for each other. At most 256: a longer sum in single precision loses digits to
-/// cancellation.
+/// Entries of a column that one warp sums; longer columns are divided into pieces of this length, since the
+/// columns of a thread block wait for each other. At most 256: a longer sum in single precision loses digits
+/// to cancellation.
 [[nodiscard]] constexpr std::uint64_t piece_entries(std::uint64_t nonzeros, std::uint64_t active) {
   const std::uint64_t twice_the_mean = active == 0 ? 0 : 2 * ((nonzeros + active - 1) / active);
   return twice_the_mean < 32 ? 32 : twice_the_mean > 256 ? 256 : twice_the_mean;
 }
 
 inline constexpr std::uint64_t kMostSplit = 32;
-/// Values that a resampling stores together: L/A of resampled rows is a multiple of it.
+/// Values that resampling stores together; for resampled rows L/A is a multiple of it.
 inline constexpr std::uint64_t kPartAlignment = 16;
 inline constexpr std::uint64_t kSplits[] = {1,  4,  5,  6,  7,  8,  9,  10, 12, 14,
                                             15, 16, 18, 20, 21, 24, 25, 28, 30, 32};
@@ -182,7 +183,7 @@ inline constexpr std::uint64_t kMostPairRows = std::uint64_t{1} << 21;
 /// Values of a row of inner sums, padded so that rows begin at whole cache lines.
 [[nodiscard]] constexpr std::uint64_t padded(std::uint64_t length) { return (length + 15) / 16 * 16; }
 
-/// Rows of a stored plane that are copied at a time: about 32 MiB.
+/// Rows of a stored plane that are copied together: about 32 MiB.
 [[nodiscard]] constexpr std::uint64_t delivery_rows(std::uint64_t rows, std::uint64_t width) {
   std::uint64_t at_once = (std::uint64_t{1} << 22) / (width < 1 ? 1 : width);
   at_once = at_once < rows ? at_once : rows;
