@@ -14,19 +14,19 @@ namespace spyctrum {
 
 namespace {
 
-/// Where the bias decides the sign of an error, the estimate of the rows is exceeded on one side alone.
-/// Within 0.476 of their standard errors they lie more often than normal errors do, as often as these within
-/// 0.56: so on the fitted lists of tests/bench/coverage_patterns.hpp.
+/// Factor of the standard errors. If the bias decides the sign of an error, the estimate of the rows is
+/// exceeded on one side only. It lies within 0.476 of its standard errors as often as a normal variable
+/// within 0.56 (fitted to the lists `fitted` of tests/bench/coverage_patterns.hpp).
 constexpr double kPeaked = 0.85;
 
-/// Features with smaller standard errors, for errors_of_biased().
+/// The features with their standard errors multiplied by kPeaked, for errors_of_biased().
 EstimatedFeatures sharpened(EstimatedFeatures features) {
   for (const FeatureDefinition& feature : kFeatureTable)
     for (double& error : feature.of(*features.errors)) error *= kPeaked;
   return features;
 }
 
-/// decode_rows() of the patterns that were asked for last and still exist. Thread-safe.
+/// Keeps the results of decode_rows() for the last patterns that still exist. Thread-safe.
 class RowFeatures {
  public:
   EstimatedFeatures of(const PatternPtr& pattern, JobContext& context) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The interface of a method: its MethodInfo, a schema of parameters (from which the desktop program makes
 // widgets and the command line options), forecasts of memory and work, and run(). A method is a folder of
-// core/methods and a line of registry.cpp (README.md); the tests run over the registry.
+// core/methods and one line of registry.cpp (README.md); the tests loop over the registry.
 #pragma once
 
 #include <cstdint>
@@ -57,14 +57,14 @@ struct MethodInfo {
   Exactness exactness = Exactness::exact;
   bool uses_block = false;     ///< has a parameter "block"
   bool full_plane = false;     ///< stream() computes every row of the plane
-  bool scattered = false;      ///< its frequencies form no grid: Placement::scattered
+  bool scattered = false;      ///< its samples form no grid: Placement::scattered
   bool resumable = false;      ///< run() can use RequestScope::progress
   bool repeatable = true;      ///< the same bits on any number of threads
-  bool takes_weights = false;  ///< on the CPU; otherwise a matrix with weights is refused
-  bool row_by_row = false;     ///< a window of some whole rows takes their share of the plane's time
+  bool takes_weights = false;  ///< on the CPU; if false, a matrix with weights is refused
+  bool row_by_row = false;     ///< a window of whole rows takes the corresponding share of the plane's time
   MethodRole role = MethodRole::none;
   std::string crossover_name{};           ///< name in the study's table of crossovers; empty: not listed
-  std::vector<PrintedResult> printed{};   ///< §4.4: medians over the paper's 15 matrices on an A100
+  std::vector<PrintedResult> printed{};   ///< §4.4: medians over the paper's 15 matrices, on an A100
   std::optional<PaperCost> paper_cost{};  ///< empty if the paper gives no formula
 };
 

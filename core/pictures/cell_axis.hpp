@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// One axis of a picture: which indices of a plane each cell shows. An index is shown by the cell that
-// contains its centre; a cell that contains no centre shows the index in which the cell lies. Hence every
-// index in view is shown at any zoom: by exactly one cell if cells are larger than indices, else by several
-// cells, which are the same in every panel.
+// One axis of a picture: which indices of a plane each cell shows. A cell shows the indices whose centres it
+// contains; a cell that contains no centre shows the index in which it lies. So every index in view is shown
+// at any zoom: by one cell if cells are larger than indices, else by several cells, which are the same in
+// every panel.
 #pragma once
 
 #include <cstdint>

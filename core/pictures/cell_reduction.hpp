@@ -54,9 +54,9 @@ struct CellRow {
   }
 };
 
-/// Each task calls make() for a function write_row(r, out) and has it write the cells of each row r whose
-/// range is not empty; of consecutive rows with equal ranges the first only, which the others copy. Throws
-/// Failure{cancelled}.
+/// Fills the rows of cells whose ranges are not empty. Each task calls make() once for a function
+/// write_row(r, out) and uses it for its rows; consecutive rows with equal ranges are computed once and
+/// copied. Throws Failure{cancelled}.
 template <class Make>
 void write_rows_of_cells(CellImage& image, const std::vector<IndexRange>& rows, std::size_t grain,
                          JobContext& context, Make&& make) {

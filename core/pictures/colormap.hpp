@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Colour maps in which equal steps look about equal, for pictures that are written without OpenGL and for the
-// textures of the shaders.
+// Perceptually uniform colour maps, for pictures written without OpenGL and for the textures of the shaders.
 #pragma once
 
 #include <array>
@@ -19,7 +18,7 @@ struct ColorMap {
 
 /// All maps; the first sequential one is the default.
 [[nodiscard]] std::span<const ColorMap> color_maps();
-/// The map with this name, or with its former name; null if there is none.
+/// The map with this current or former name; null if there is none.
 [[nodiscard]] const ColorMap* find_color_map(std::string_view name);
 
 }  // namespace spyctrum

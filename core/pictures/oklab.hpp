@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Oklab (Björn Ottosson 2020, "A perceptual color space for image processing"): a colour space in which equal
-// steps look about equal and L is lightness.
+// Oklab (Björn Ottosson 2020, "A perceptual color space for image processing"): a nearly perceptually uniform
+// colour space, with L the lightness.
 #pragma once
 
 #include <array>

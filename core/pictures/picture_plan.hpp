@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Plans of pictures: the source of a picture (coefficients, samples, a pyramid, entries), and the rows and
-// columns of it from which each cell is computed. The CPU (view_*.cpp) and a CUDA device
+// columns of the source from which each cell is computed. The CPU (view_*.cpp) and a CUDA device
 // (core/device/device_pictures.cpp) follow the same plans, so that their pictures agree.
 #pragma once
 

@@ -15,9 +15,9 @@
 namespace spyctrum {
 
 /// The display pyramid: mean and maximum of |F|² in min(cells, m)×min(cells, n) cells of the shifted plane, 8
-/// bytes a cell. With several threads the means differ from run to run by a relative error of a few 1e-7,
-/// since the scheduling of threads decides which rows are summed in single precision and in which order these
-/// sums are added. No pixel shows that. Features have sums of their own, which do not differ.
+/// bytes per cell. With several threads the means vary between runs by a few 1e-7, since scheduling decides
+/// which rows are added in single precision, and in which order. This is invisible in pictures; features are
+/// summed separately and do not vary.
 class PyramidConsumer : public RowConsumer {
  public:
   explicit PyramidConsumer(std::uint32_t cells);
@@ -49,7 +49,8 @@ class PyramidConsumer : public RowConsumer {
   /// The pyramid of the rows streamed so far, without the at most 64 rows of each worker that finish() has
   /// not added yet. Thread-safe while rows are streamed.
   [[nodiscard]] DisplayPyramid snapshot(ThreadPool& pool) const;
-  /// snapshot() after finish(), without a copy where all rows were streamed. The consumer is empty after it.
+  /// As snapshot(), after finish(); copies nothing if all rows were streamed. The consumer is empty
+  /// afterwards.
   [[nodiscard]] DisplayPyramid take(ThreadPool& pool) &&;
 
  private:

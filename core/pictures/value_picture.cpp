@@ -34,7 +34,7 @@ struct CellSums {
     if (quantity == ValueQuantity::maximum) return static_cast<double>(largest);
     if (quantity == ValueQuantity::mean_magnitude)
       return count == 0 ? 0 : magnitudes / static_cast<double>(count);
-    // Less than the rounding of the terms is a sum of zero.
+    // a sum below the rounding of its terms is 0
     constexpr double kRounding = 1e-15;
     return std::abs(sum) <= kRounding * magnitudes ? 0 : sum;
   }
@@ -104,7 +104,7 @@ ValueImages value_images(const SparsePattern& pattern, ValueQuantity quantity, c
   }
   ValueImages made;
   made.above = std::make_shared<const CellImage>(std::move(above));
-  // Of the whole matrix, so that the colours are the same at every zoom.
+  // decided for the whole matrix, so that colours are the same at every zoom
   const bool has_negative = pattern.weight_sum() < (1 - 1e-12) * pattern.weight_magnitudes();
   if (quantity == ValueQuantity::sum && has_negative)
     made.below = std::make_shared<const CellImage>(std::move(below));

@@ -20,9 +20,9 @@ namespace cuda {
 class DevicePicture;
 }
 
-/// A rectangle [top, bottom) × [left, right); rows (u or i) go downwards. In spectra, in units of signed DFT
-/// indices, coefficient (u, v) covers [u−½, u+½) × [v−½, v+½); in patterns entry (i, j) covers [i, i+1) × [j,
-/// j+1).
+/// A rectangle [top, bottom) × [left, right); rows (u or i) increase downwards. In spectra coordinates are
+/// signed DFT indices: coefficient (u, v) covers [u−½, u+½) × [v−½, v+½). In patterns entry (i, j) covers [i,
+/// i+1) × [j, j+1).
 struct PlaneRect {
   double top = 0, left = 0, bottom = 0, right = 0;
   [[nodiscard]] double height() const { return bottom - top; }
@@ -30,11 +30,11 @@ struct PlaneRect {
   friend bool operator==(const PlaneRect&, const PlaneRect&) = default;
 };
 
-/// Cells over a rectangle that a picture is made for.
+/// A rectangle and the number of cells into which a picture divides it.
 struct PictureArea {
   PlaneRect rect;
   std::uint32_t height = 0, width = 0;
-  double samples_per_cell = 0;  ///< expected, where sample_area() made cells larger than the pixels; else 0
+  double samples_per_cell = 0;  ///< expected number, if sample_area() made cells larger than pixels; else 0
 };
 /// The rectangle of the whole shifted plane, or of the whole matrix.
 [[nodiscard]] PlaneRect full_spectrum_rect(std::uint64_t m, std::uint64_t n);
@@ -51,7 +51,8 @@ struct CellImage {
   Exactness exactness = Exactness::exact;
   bool sampled = false;    ///< drawn from samples or a coarser pyramid instead of every coefficient
   bool has_zeros = false;  ///< some cells hold only coefficients that are zero to rounding (rounding_power())
-  bool has_lines = false;  ///< chosen lines are drawn from all their coefficients, the rest from samples
+  /// chosen lines are drawn from all their coefficients, everything else from samples
+  bool has_lines = false;
   double coefficients_per_cell = 1;
   /// Relative standard error of a cell's mean power if the mean is over N of its coefficients, a share q < 1:
   /// √((1 − q)/N) for exponentially distributed |F|². 0 if all coefficients are included.
@@ -60,8 +61,8 @@ struct CellImage {
   std::shared_ptr<const cuda::DevicePicture> device;
 };
 
-/// Counts of entries. `hierarchy`: of this pattern, or null; with it the same result is computed faster. All
-/// functions with a JobContext throw Failure{cancelled}.
+/// Counts of entries. `hierarchy`: of this pattern, or null; it makes the same picture faster. All functions
+/// with a JobContext throw Failure{cancelled}.
 [[nodiscard]] CellImage pattern_image(const SparsePattern& pattern, const PlaneRect& rect,
                                       std::uint32_t height, std::uint32_t width, JobContext& context,
                                       const PatternHierarchy* hierarchy = nullptr);
@@ -77,24 +78,21 @@ struct CellImage {
                                         const PlaneRect& rect, std::uint32_t height, std::uint32_t width,
                                         JobContext& context);
 
-/// The part of a matrix that was read so far, one cell for each cell of the preview.
+/// The part of a matrix that was read so far: each cell of the preview becomes one cell.
 [[nodiscard]] CellImage preview_image(const PatternPreview::Snapshot& snapshot);
 
-/// The exact spectrum.
-/// - If the view contains at most `budget` coefficients: from all of them, by the lattice engine.
-/// - Else from `pyramid`, if it is not null, its cells are at most twice as wide as those of the picture
-/// (sampled = true
-///   if they are wider), and every cell of the picture has streamed coefficients (exactness = exact_samples
-///   while some are missing).
-/// - Else from a lattice of about `budget` exact samples at prime steps, with the axes u = 0 and v = 0
-/// weighted by their
-///   area (exactness = exact_samples).
+/// The exact spectrum. If at most `budget` coefficients are in view, all of them are computed by the lattice
+/// engine. Otherwise `pyramid` is used if it is not null, if its cells are at most twice as wide as those of
+/// the picture (sampled = true if they are wider at all), and if every cell of the picture has streamed
+/// coefficients (exactness = exact_samples while some are missing). Otherwise the picture is drawn from a
+/// lattice of about `budget` exact samples at prime steps, with the axes u = 0 and v = 0 weighted by their
+/// area (exactness = exact_samples).
 [[nodiscard]] CellImage exact_image(const SparsePattern& pattern, const DisplayPyramid* pyramid,
                                     const PlaneRect& rect, std::uint32_t height, std::uint32_t width,
                                     std::uint64_t budget, JobContext& context);
 
-/// How a reduced plane is drawn: stretched over the whole plane, or at the frequencies that it represents, in
-/// the centre.
+/// Where a reduced plane is drawn: stretched over the whole plane, or in the centre, at the frequencies that
+/// it represents.
 enum class ReducedPlacement { stretched, centre };
 
 /// The stored samples of a spectrum: mean and maximum of the samples in a cell; the nearest sample for a cell
@@ -103,32 +101,33 @@ enum class ReducedPlacement { stretched, centre };
                                      const PlaneRect& rect, std::uint32_t height, std::uint32_t width,
                                      JobContext& context);
 
-/// The cells in which `samples_per_cell` samples or more are expected each, for a picture of rect in
-/// height × width pixels: equal parts of the plane that cover rect, one centred on frequency 0. Where fewer
-/// than `least_cells` of them would cover the part of the plane in rect, smaller ones, about that many. Where
-/// pixels are narrower than a coefficient, or hold that many samples, the pixels themselves.
+/// Cells for a picture of rect in height × width pixels, each expected to contain at least `samples_per_cell`
+/// samples: equal parts of the plane that cover rect, one of them centred on frequency 0. If fewer than
+/// `least_cells` of them would cover the visible part of the plane, smaller cells are chosen, about that
+/// many. If pixels are narrower than a coefficient or contain enough samples, the cells are the pixels.
 [[nodiscard]] PictureArea sample_area(const Spectrum& spectrum, ReducedPlacement placement,
                                       const PlaneRect& rect, std::uint32_t height, std::uint32_t width,
                                       std::uint32_t samples_per_cell, std::uint32_t least_cells = 0);
 
-/// The samples of true frequencies together with the chosen lines of `lines` (a reconstruction `best` of the
-/// same pattern), whose coefficients are all known: each counts by its own area in the pixel, and the samples
-/// beside the lines, averaged over the cells of `cells` (sample_area()), stand for the others.
+/// The samples at true frequencies together with the chosen lines of `lines` (a reconstruction `best` of the
+/// same pattern). All coefficients of the lines are known, so each counts with its own area in a pixel. The
+/// other coefficients are represented by the samples beside the lines, averaged over the cells of `cells`
+/// (sample_area()).
 [[nodiscard]] CellImage sample_image_with_lines(const Spectrum& spectrum, const Reconstruction& lines,
                                                 const PictureArea& cells, const PictureArea& pixels,
                                                 JobContext& context);
 
-/// The reconstruction in view as expected power (Reconstruction::powers), averaged over every coefficient of
-/// a cell where the view holds at most `budget` of them; else (sampled = true) over all whose magnitudes are
-/// known and, of the others, over at most 4×4 evenly spread ones a cell.
+/// The reconstruction as expected power (Reconstruction::powers). If at most `budget` coefficients are in
+/// view, a cell is the mean over all its coefficients; otherwise (sampled = true) the mean over those whose
+/// magnitudes are known and over at most 4×4 evenly spread ones of the others.
 [[nodiscard]] CellImage reconstruction_image(const Reconstruction& reconstruction, const PlaneRect& rect,
                                              std::uint32_t height, std::uint32_t width, std::uint64_t budget,
                                              JobContext& context);
 
-/// The automatic range of the pixels shown: percentiles of log10 of a channel over the finite, positive
-/// cells. `skip_dc` omits the cells that contain u = v = 0, `skip_axes` those that contain u = 0 or v = 0.
-/// Thin lines are left out unless high_percent is 100: their share of the pixels depends on the size of the
-/// window, so that they would pass a percentile in one window and not in another.
+/// The automatic range of a picture: percentiles of log10 of a channel over the finite, positive cells.
+/// `skip_dc` omits the cells that contain u = v = 0, `skip_axes` those that contain u = 0 or v = 0. Unless
+/// high_percent is 100, thin lines are omitted, too: their share of the pixels depends on the size of the
+/// window, and the range must not.
 struct DisplayRange {
   float low = 0, high = 1;  ///< log10 of power
   friend bool operator==(const DisplayRange&, const DisplayRange&) = default;

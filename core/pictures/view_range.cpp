@@ -30,14 +30,15 @@ float percentile(std::vector<float>& values, double percent) {
   return *at;
 }
 
-/// Marks cells of lines that are at most two cells wide: their log10 differs from the median of nine cells
-/// two steps apart, of which such a line holds three, by more than four standard deviations of that
-/// difference. `logs`: NaN where a cell has no value.
+/// Marks the cells of lines that are at most two cells wide: cells whose log10 differs from the median of
+/// nine cells two steps apart (of which such a line contains three) by more than four standard deviations of
+/// that difference. `logs`: NaN for cells without a value.
 std::vector<bool> thin_cells(const std::vector<float>& logs, std::uint32_t height, std::uint32_t width) {
   constexpr std::int64_t kStep = 2;
   constexpr float kDeviations = 4;
-  constexpr float kNormal = 1.4826F;   // standard deviation of normal values with median magnitude 1
-  constexpr float kLeastShare = 0.1F;  // of the quartiles' distance: a smooth picture has no lines
+  constexpr float kNormal = 1.4826F;  // standard deviation of normal values with median magnitude 1
+  // share of the distance of the quartiles; a smooth picture has no lines
+  constexpr float kLeastShare = 0.1F;
   std::vector<float> differences(logs.size(), std::numeric_limits<float>::quiet_NaN());
   std::vector<float> magnitudes;
   std::vector<float> values;

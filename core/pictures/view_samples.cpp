@@ -23,7 +23,7 @@ double reach(const SampleAxis& axis, const FrequencyAxis& grid, bool is_true, bo
   const double span = axis.positions.back() - axis.positions.front();
   const double step = is_true && grid.is_progression() ? std::abs(static_cast<double>(grid.step())) : 0;
   const double gap = static_cast<double>(axis.size) - span;
-  // A window represents nothing beyond it; a grid over the whole plane represents all of the plane.
+  // A window represents only itself; a grid over the whole plane represents the whole plane.
   return step > 0 && gap > 2 * step ? step / 2 : static_cast<double>(axis.size);
 }
 
@@ -76,7 +76,7 @@ std::vector<std::uint64_t> mirrored_storage(const SampleAxis& axis, const Freque
   return result;
 }
 
-/// At most `most` indices of a range, in the middle of equal parts.
+/// Appends at most `most` indices of a range: the middles of equal parts.
 void append_samples(IndexRange range, std::int64_t most, std::vector<std::int64_t>& samples) {
   const std::int64_t count = std::min(range.count(), most);
   for (std::int64_t k = 0; k < count; ++k)
@@ -92,9 +92,9 @@ CellSamples samples_of(const CellAxis& axis, std::int64_t most) {
   return samples;
 }
 
-/// Adds coefficients that are known by themselves to rows of cells, DC left out: each counts by its own area,
-/// and the mean that the cell has stands for its other coefficients, so that a known line stays a line. One
-/// object for each thread.
+/// Adds coefficients whose values are known to rows of cells, except DC. Each counts with its own area, and
+/// the mean that the cell already has stands for its other coefficients, so that a known line remains a line.
+/// One object per thread.
 class KnownBlend {
  public:
   explicit KnownBlend(const SpectrumAxes& axes)
@@ -138,7 +138,7 @@ class KnownBlend {
   std::vector<std::int64_t> seen_;    // by column in view: the last row in which it was known
 };
 
-/// Rows of cells of a reconstruction, DC left out. One object for each thread.
+/// Rows of cells of a reconstruction, without DC. One object per thread.
 class ReconstructedCells {
  public:
   ReconstructedCells(const Reconstruction& reconstruction, const ReconstructionPlan& plan,
@@ -319,11 +319,12 @@ PictureArea sample_area(const Spectrum& spectrum, ReducedPlacement placement, co
   const PlaneRect full = full_spectrum_rect(spectrum.m, spectrum.n);
   const double pixels = (std::min(rect.bottom, full.bottom) - std::max(rect.top, full.top)) / row_size *
                         (std::min(rect.right, full.right) - std::max(rect.left, full.left)) / col_size;
-  // An odd number of cells divides each side, which may be nearly two less than fits.
+  // an odd number of cells divides each side, which may be nearly two fewer than fit
   if (const double most = std::sqrt(std::max(pixels, 0.0)) / (std::sqrt(least_cells) + 2); least_cells > 0)
     side = std::min(side, most);
   if (side <= 1) return {rect, height, width};
-  // An odd number of cells divides the plane: none reaches beyond it, and one is centred on frequency 0.
+  // An odd number of cells divides the plane, so that none extends beyond it and one is centred on frequency
+  // 0.
   PictureArea area;
   area.samples_per_cell = std::max(1.0, side * side * per_pixel);
   const auto cover = [side](std::uint64_t plane, double low, double high, double size, double& first,
@@ -439,8 +440,8 @@ CellImage sample_image(const Spectrum& spectrum, ReducedPlacement placement, con
 
 namespace {
 
-/// Means and maxima of the samples beside `lines`: of those in each cell, where all of them are on lines of
-/// the nearest ones around it.
+/// Means and maxima of the samples beside `lines`. If all samples of a cell are on lines, the nearest samples
+/// around it are used.
 CellImage image_beside_lines(const Spectrum& spectrum, const ChosenLines& lines, const PictureArea& area,
                              JobContext& context) {
   constexpr std::int64_t kWidest = 3;  // nodes beyond those of a cell
@@ -581,7 +582,7 @@ CellImage reconstruction_image(const Reconstruction& reconstruction, const Plane
   CellImage image = blank_reconstruction_image(reconstruction, plan, area);
   if (plan.across.indices.empty()) return image;
   const Reconstruction::Columns columns = reconstruction.columns(plan.across.indices);
-  // Few rows of cells may hold all of a large plane's rows.
+  // one row at a time: few rows of cells may contain all rows of a large plane
   write_rows_of_cells(image, plan.rows.ranges(), 1, context, [&] {
     return [&, cells = ReconstructedCells(reconstruction, plan, columns)](std::size_t r, float* out) mutable {
       cells.write_row(r, context, out);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One coefficient as a sum over the entries: with φ = arg F[u,v],
-//     |F[u,v]| = Σ_{(i,j)} cos(2π(ui/m + vj/n) + φ).
-// The crests of the wave with phase φ are where most entries are.
+//   |F[u,v]| = Σ_{(i,j)} cos(2π(ui/m + vj/n) + φ).
+// Most entries lie on the crests of the wave cos(2π(ui/m + vj/n) + φ).
 #pragma once
 
 #include <complex>

@@ -47,7 +47,8 @@ void JointHistogram::add(const JointHistogram& other) {
 
 namespace {
 
-/// The bin that holds the `wanted`-th largest value, and the fraction of the bin that is among the largest.
+/// The bin that contains the `wanted`-th largest value, and the fraction of the bin that belongs to the
+/// largest.
 struct Threshold {
   std::size_t bin = 0;
   double fraction = 1;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pairs of a magnitude M and its estimate M̂, counted by magnitude in bins so fine that
-// the thresholds of the largest 10 % of both are found after one pass: 64 bins per
-// octave where the thresholds are expected, 4 elsewhere. Coefficients in the bin of a
-// threshold count by the fraction of the bin that is above it.
+// Counts pairs of a magnitude M and its estimate M̂ by bins of magnitude. The bins are so fine (64 per octave
+// where the thresholds are expected, 4 elsewhere) that one pass finds the thresholds of the largest 10 % of
+// both. Coefficients in the bin of a threshold count by the fraction of the bin above it.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +13,8 @@
 
 namespace spyctrum {
 
-/// Bins of a magnitude: fine from 2^low to 2^high times the power of two at or below `centre`. The edges of
-/// any two MagnitudeBins coincide where both are fine.
+/// Bins of a magnitude: fine from 2^low to 2^high times the largest power of two ≤ `centre`, coarse
+/// elsewhere. The edges of two MagnitudeBins coincide where both are fine.
 class MagnitudeBins {
  public:
   MagnitudeBins() = default;
@@ -53,9 +52,9 @@ class JointHistogram {
 
   /// The number of coefficients whose reference is not in bin 0.
   [[nodiscard]] std::uint64_t above_zero() const;
-  /// Recall |T ∩ R|/|T|, T and R the ⌈N/one_in⌉ largest of reference and estimate, or above_zero() where that
-  /// is fewer. Among equal values a random choice is assumed, so that a flat estimate has recall 1/one_in;
-  /// coefficients that are equal in both are chosen alike. NaN when all references are zero.
+  /// Recall |T ∩ R|/|T|, with T and R the ⌈N/one_in⌉ largest of reference and estimate, or the above_zero()
+  /// largest if these are fewer. Ties are broken at random, so that a flat estimate has recall 1/one_in;
+  /// coefficients that tie in both are treated alike. NaN if all references are zero.
   [[nodiscard]] double recall_of_top(std::uint64_t one_in) const;
 
  private:

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Magnitudes |F[u,v]| that are known exactly, by row u of the plane: the samples, their
-// conjugate mirrors F[−u,−v] = conj F[u,v], for symmetric patterns also their transposes
-// F[v,u] = F[u,v], and the chosen lines.
+// Magnitudes |F[u,v]| that are known exactly, by row u of the plane: the samples, their conjugates F[−u,−v] =
+// conj F[u,v], for symmetric patterns also their transposes F[v,u] = F[u,v], and the chosen lines.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +17,8 @@ class KnownCoefficients {
   KnownCoefficients(const SampleAxis& rows, const SampleAxis& cols, std::vector<float> magnitudes,
                     LineValues lines, bool symmetric);
 
-  /// Calls emit(v, |F[u,v]|) for every known magnitude of row u; DFT indices, some v more than once.
+  /// Calls emit(v, |F[u,v]|) for every known magnitude of row u; v is a DFT index and may occur more than
+  /// once.
   template <class Emit>
   void for_row(std::uint64_t u, Emit&& emit) const;
   /// The same for the coefficients of row u that are on chosen lines.

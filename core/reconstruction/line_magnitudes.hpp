@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The stored magnitudes of the chosen lines, which the reconstruction "best" puts in
-// place of its estimate. F[−u,−v] = conj F[u,v], so that one of each pair of lines ±c
-// is stored.
+// Stored magnitudes of the chosen lines, by which the reconstruction "best" replaces its estimate. Since
+// F[−u,−v] = conj F[u,v], only one of each pair of lines ±c is stored.
 #pragma once
 
 #include <array>

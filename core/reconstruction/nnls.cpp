@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kRidge = 1e-9;
 
-/// Solves gram[set, set]·x = products[set]; false where the set is dependent.
+/// Solves gram[set, set]·x = products[set]; returns false if the set is linearly dependent.
 bool solve(std::span<const double> gram, std::span<const double> products,
            const std::vector<std::size_t>& set, std::vector<double>& x) {
   const std::size_t all = products.size();
@@ -42,7 +42,7 @@ bool solve(std::span<const double> gram, std::span<const double> products,
   return true;
 }
 
-/// The column outside the set of steepest descent of the residual; count where there is none.
+/// The column outside the set along which the residual falls most steeply; `count` if there is none.
 std::size_t steepest(std::span<const double> gram, std::span<const double> products,
                      const std::vector<double>& weights, const std::vector<char>& excluded) {
   const std::size_t count = products.size();
@@ -62,7 +62,7 @@ std::size_t steepest(std::span<const double> gram, std::span<const double> produ
   return best;
 }
 
-/// Moves `weights` towards `x` on `set` until the first of them is zero, and drops those from the set.
+/// Moves `weights` towards `x` on `set` until one of them is zero, and removes the zero ones from the set.
 void step_to_boundary(const std::vector<double>& x, std::vector<std::size_t>& set,
                       std::vector<double>& weights, std::vector<char>& in_set) {
   double step = 1;

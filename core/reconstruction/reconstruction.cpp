@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bilinear interpolation of sampled magnitudes (BS-FFT paper, §3.5), one row at
-// a time. The DC value of a reduced plane remains a node, as in the paper: its
-// neighbourhood is interpolated from it, and only F[0,0] itself is replaced by K.
+// Bilinear interpolation of sampled magnitudes (BS-FFT paper, §3.5), one row at a time. As in the paper, the
+// DC value of a reduced plane remains a node from which its neighbours are interpolated; only F[0,0] itself
+// is replaced by K.
 #include "core/reconstruction/reconstruction.hpp"
 
 #include <algorithm>
@@ -54,7 +54,8 @@ float magnitude_of(std::complex<float> value) {
   return std::sqrt(value.real() * value.real() + value.imag() * value.imag());
 }
 
-/// (E Σ w_k Z_k)² and its variance: E M̂² = g·E|F|² for Rayleigh distributed magnitudes Z, spread = Σ w_k².
+/// Returns g = E M̂²/E|F|² for M̂ = Σ w_k Z_k of independent Rayleigh distributed magnitudes Z; spread = Σ
+/// w_k².
 float expected_share(float spread) {
   constexpr float kRayleigh = std::numbers::pi_v<float> / 4;
   return kRayleigh + (1 - kRayleigh) * spread;
@@ -63,10 +64,10 @@ float spread_of(const SampleAxis::Bracket& at) {
   const auto weight = static_cast<float>(at.weight);
   return weight * weight + (1 - weight) * (1 - weight);
 }
-/// Mean of Σw² over the plane, of natural-neighbour weights w between points without a lattice.
+/// Mean of Σw² over the plane for natural-neighbour weights w between scattered points.
 constexpr float kNaturalSpread = 0.4F;
 
-/// Index of the sorted node at signed frequency s of an axis that holds all of them.
+/// Index of the sorted node at signed frequency s, for an axis that contains all frequencies.
 std::size_t node_of(const SampleAxis& axis, std::int64_t s) {
   return static_cast<std::size_t>(s + static_cast<std::int64_t>(axis.size / 2));
 }
@@ -107,7 +108,7 @@ struct Reconstruction::Impl {
   SpectrumPtr spectrum;
   SampleAxis rows;
   SampleAxis cols;
-  /// |F| by sorted node; empty when every coefficient is stored and read where it lies.
+  /// |F| by sorted node; empty if every coefficient is stored, and so read directly
   std::vector<float> magnitudes;
   bool is_whole_plane = false;
   bool is_nearest = false;
@@ -172,7 +173,7 @@ struct Reconstruction::Impl {
                         std::span<const std::int64_t> v, std::span<float> out) const {
     const std::vector<float>& nodes = blend(field, at);
     SampleAxis::Bracket across;
-    double until = 0;  // `across` holds below this position
+    double until = 0;  // `across` is valid below this position
     for (std::size_t k = 0; k < v.size(); ++k) {
       const auto position = static_cast<double>(v[k]);
       if (k == 0 || position >= until) {
@@ -251,7 +252,7 @@ struct Reconstruction::Impl {
     while (k < out.size()) {
       const std::int64_t v = signed_index(v0 + static_cast<std::int64_t>(k) * step, n);
       across = cols.bracket_after(across, static_cast<double>(v));
-      // Points up to the next node, or to the end of the signed range, lie on one line.
+      // points up to the next node, or to the end of the signed range, lie on one straight line
       const bool has_next = across.above > across.below && across.above < nodes;
       const std::int64_t next =
           has_next ? static_cast<std::int64_t>(std::ceil(cols.positions[across.above])) : v + 1;
@@ -373,7 +374,8 @@ struct Reconstruction::Impl {
     });
   }
 
-  /// How E|F|² follows from M̂² (Reconstruction::powers): they are equal; by one factor; by the weights.
+  /// How E|F|² follows from M̂² (Reconstruction::powers): equal, by a common factor, or by a factor from the
+  /// weights.
   enum class Gain { none, mean, by_weights };
   [[nodiscard]] Gain gain() const {
     if (is_whole_plane || is_nearest) return Gain::none;
@@ -428,7 +430,7 @@ Result<Reconstruction> Reconstruction::make(SpectrumPtr spectrum, Fill fill, con
     return fail(ErrorCode::wrong_use, "Scattered samples have no grid to smooth over.",
                 "Choose bilinear or nearest.");
   const std::uint64_t side = std::max(pattern.rows(), pattern.cols());
-  // An estimate does not know the lines of the matrix.
+  // an estimate does not know the lines of this matrix
   const bool with_lines = fill == Fill::best && spectrum->placement == Placement::true_frequencies &&
                           spectrum->exactness != Exactness::estimate;
   if (side > kLongestModel || (with_lines && side > kLongestWholeLine)) {

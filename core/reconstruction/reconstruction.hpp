@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A magnitude plane of full resolution m×n from m0×n0 sampled magnitudes (BS-FFT paper,
-// §3.5), evaluated where it is needed: a row, a window, a picture. The whole plane is
-// never stored.
+// A magnitude plane of full resolution m×n from m0×n0 sampled magnitudes (BS-FFT paper, §3.5), evaluated for
+// a row, a window or a picture at a time. The whole plane is never stored.
 #pragma once
 
 #include <cstdint>
@@ -23,36 +22,33 @@ struct ChosenLines;
 struct SampleAxis;
 
 enum class Fill {
-  bilinear,          ///< the paper's rule: actual frequencies of samples; aligned end
-                     ///< points for a reduced plane
-  bilinear_centers,  ///< a reduced plane's node p stands at the centre of its
-                     ///< cell instead of at aligned ends
-  nearest,           ///< the magnitude of the nearest node; nodes as for bilinear
+  /// the paper's rule: samples at their frequencies; a reduced plane with aligned end points
+  bilinear,
+  bilinear_centers,  ///< node p of a reduced plane at the centre of its cell instead of aligned ends
+  nearest,           ///< the magnitude of the nearest node; nodes placed as for bilinear
   smooth,            ///< the conditional mean of |F|: means of the nodes and a degree model (smooth_fill.hpp)
-  best,              ///< smooth, and where known the exact magnitudes: nodes, their mirrors, chosen lines
+  best,              ///< as smooth, with known magnitudes exact: nodes, their mirrors, chosen lines
 };
 [[nodiscard]] Result<Fill> parse_fill(std::string_view text);  // "bilinear", "bilinear-centers", "nearest",
                                                                // "smooth", "best"
-/// Whether the fill is computed from the pattern too, by the make() that takes a JobContext.
+/// Whether the fill also needs the pattern (the make() that takes a JobContext).
 [[nodiscard]] constexpr bool needs_pattern(Fill fill) { return fill == Fill::smooth || fill == Fill::best; }
 
-/// Bytes that a Reconstruction of this spectrum holds beside the spectrum, for every fill but the chosen
-/// lines of `best`.
+/// Bytes that a Reconstruction takes beside the spectrum, without the chosen lines of `best`.
 [[nodiscard]] std::uint64_t reconstruction_bytes(const Spectrum& spectrum);
 
-/// A magnitude plane over signed frequencies: bilinear between nodes, periodic beyond
-/// the outermost nodes of true-frequency samples, clamped for aligned end points; the
-/// value at DC is the exact K.
+/// A magnitude plane over signed frequencies: bilinear between nodes; beyond the outermost nodes periodic for
+/// samples at true frequencies, clamped for aligned end points. The value at DC is the exact K.
 ///
-/// Of scattered samples, bilinear means natural-neighbour interpolation and nearest the nearest sample, both
-/// on the raster of core/frequency/site_raster.hpp; at a sample the value is its own magnitude.
+/// For scattered samples bilinear means natural-neighbour interpolation and nearest the nearest sample, both
+/// on the raster of core/frequency/site_raster.hpp; a sample keeps its own magnitude.
 class Reconstruction {
  public:
-  /// Errors: wrong_use for a spectrum without values. For an exact full plane the
-  /// reconstruction is the plane itself.
+  /// Errors: wrong_use for a spectrum without values. The reconstruction of an exact full plane is the plane
+  /// itself.
   static Result<Reconstruction> make(SpectrumPtr spectrum, Fill fill);
-  /// The same for every fill; smooth and best need the pattern whose spectrum it is. Errors: wrong_use also
-  /// for sides above kLongestModel (smooth) or kLongestWholeLine (best), cancelled, out_of_memory.
+  /// As above, for every fill; `pattern` must be the one of the spectrum. Errors: wrong_use also for sides
+  /// above kLongestModel (smooth) or kLongestWholeLine (best), cancelled, out_of_memory.
   static Result<Reconstruction> make(SpectrumPtr spectrum, Fill fill, const SparsePattern& pattern,
                                      JobContext& context);
 
@@ -63,7 +59,7 @@ class Reconstruction {
   [[nodiscard]] double rounding_floor() const;  ///< Spectrum::rounding_floor
   [[nodiscard]] const Spectrum& spectrum() const;
   [[nodiscard]] const SpectrumPtr& shared_spectrum() const;
-  /// The spectrum holds every coefficient: nothing is interpolated.
+  /// True if the spectrum has every coefficient, so that nothing is interpolated.
   [[nodiscard]] bool is_exact() const;
   [[nodiscard]] bool is_nearest() const;  ///< Fill::nearest
   /// Positions and storage of the nodes, for interpolation on a device (core/device/device_pictures.cpp).
@@ -71,7 +67,7 @@ class Reconstruction {
   [[nodiscard]] const SampleAxis& col_nodes() const;
   /// For each sorted node v the storage index of −v, for conjugate rows (SampleAxis::stored).
   [[nodiscard]] std::vector<std::uint64_t> mirrored_columns() const;
-  /// Number of coefficients on chosen lines that `best` holds beside the samples: part of its storage budget.
+  /// Number of coefficients on chosen lines that `best` stores in addition to the samples.
   [[nodiscard]] std::uint64_t line_coefficients() const;
   /// Writes the magnitudes of row u at v = v0, v0+step, … to `out`; u and v0 signed or
   /// DFT indices. Thread-safe.
@@ -86,20 +82,20 @@ class Reconstruction {
     std::vector<float> spread;  ///< bilinear: Σw² of the interpolation weights w at each v
   };
   [[nodiscard]] Columns columns(std::vector<std::int64_t> v) const;
-  /// Writes the expected power of row u at `columns`: |F|² where |F| is known, else M̂²/g with
-  /// g = π/4 + (1 − π/4)·Σw², for locally complex Gaussian F: then (E|F|)² = (π/4)·E|F|², and M̂ = Σ w_k Z_k
-  /// of independent magnitudes Z has E M̂² = g·E|F|². Means of many nodes (smooth, best) have Σw² ≈ 0, a
-  /// single node has Σw² = 1. `known`: false leaves out what each_known() visits. Thread-safe.
+  /// Writes the expected power of row u at `columns`: |F|² if |F| is known, else M̂²/g with g = π/4 + (1 −
+  /// π/4)·Σw². For locally complex Gaussian F, (E|F|)² = (π/4)·E|F|², and M̂ = Σ w_k Z_k of independent
+  /// magnitudes Z has E M̂² = g·E|F|². Means of many nodes (smooth, best) have Σw² ≈ 0, a single node has
+  /// Σw² = 1. If not `known`, coefficients that each_known() visits are estimated, too. Thread-safe.
   void powers(std::int64_t u, const Columns& columns, bool known, std::span<float> out) const;
-  /// Calls visit(v, |F[u,v]|²), v signed, for the coefficients of row u whose magnitudes are known beside the
-  /// interpolation: chosen lines and samples of `best`, scattered samples. Some v come more than once.
+  /// Calls visit(v, |F[u,v]|²), v signed, for the coefficients of row u whose magnitudes are known without
+  /// interpolation: chosen lines and samples of `best`, scattered samples. A v may occur more than once.
   void each_known(std::int64_t u, const std::function<void(std::int64_t, float)>& visit) const;
-  /// The same for the coefficients on the chosen lines of `best` alone.
+  /// As each_known(), only for the chosen lines of `best`.
   void each_on_lines(std::int64_t u, const std::function<void(std::int64_t, float)>& visit) const;
-  /// The chosen lines of `best`, null where there are none.
+  /// The chosen lines of `best`; null if there are none.
   [[nodiscard]] const ChosenLines* chosen_lines() const;
 
-  /// The nodes' magnitudes, rows × cols, for interpolation on a device. Empty where the plane is not just
+  /// The magnitudes of the nodes, rows × cols, for interpolation on a device. Empty if the plane is more than
   /// their interpolation: exact planes, scattered samples, smooth and best.
   struct Nodes {
     std::uint64_t rows = 0;

@@ -34,7 +34,7 @@ struct Products {
 };
 
 Products products_of(const std::vector<float>& reference, const std::vector<float>& estimate) {
-  constexpr std::size_t kLanes = 4;  // independent sums, so that they do not wait for one another
+  constexpr std::size_t kLanes = 4;  // independent sums, so that additions need not wait for each other
   double cross[kLanes] = {};
   double ref[kLanes] = {};
   double est[kLanes] = {};
@@ -108,8 +108,8 @@ struct ReconstructionErrorConsumer::Impl {
   void choose_bins(std::uint64_t plane_rows, std::uint64_t plane_cols) {
     m = plane_rows;
     n = plane_cols;
-    // Fewer than 1 in 10 have |F|² above ten times the mean: the reference's threshold is below √10 times its
-    // root.
+    // fewer than one coefficient in ten has |F|² above ten times the mean, so the reference's threshold is
+    // below √(10·mean)
     const double bound = std::sqrt(10.0 * std::max(reconstruction->mean_power(), 1.0));
     const double least = std::sqrt(reconstruction->rounding_floor());
     reference_bins = MagnitudeBins(bound, -9, 2, std::sqrt(reference_floor));
@@ -193,7 +193,7 @@ void ReconstructionErrorConsumer::finish() {
     has_axis = has_axis || worker.has_axis;
   }
   impl.workers.clear();
-  // In a sample of rows the coefficients of the axis would be over-represented.
+  // in a sample of rows the coefficients of the axis would count too much
   const bool is_sample = !has_axis || rows + 1 != impl.m;
   if (!is_sample || rows == 0) histogram.add(impl.axis_histogram);
   impl.conclude(impl.axis_products, has_axis, impl.rest_products->sum(), rows, histogram);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// All means are products in the Fourier domain of the lattice: Z and Z/B are the
-// real and imaginary part of one field, and a Gaussian's transfer function is real
-// and even, so that one inverse transform gives both means.
+// All means are products in the Fourier domain of the lattice. Z and Z/B are the real and imaginary parts of
+// one field; the transfer function of a Gaussian is real and even, so one inverse transform gives both means.
 #include "core/reconstruction/smooth_fill.hpp"
 
 #include <algorithm>
@@ -32,7 +31,7 @@ constexpr std::array<Width, 9> kWidths{
 constexpr std::size_t kMeans = kWidths.size() + 1;  // and a constant
 constexpr std::size_t kFeatures = 2 * kMeans;       // plain, then scaled by B
 constexpr std::size_t kFittedNodes = 100'000;
-/// Nodes this near to the lines u = 0, v = 0, u = ±v are clipped at kClip medians.
+/// Nodes within this distance of the lines u = 0, v = 0, u = ±v are clipped at kClip medians.
 constexpr double kNearLine = 8;
 constexpr float kClip = 4;
 constexpr std::size_t kRowGrain = 16;
@@ -247,7 +246,7 @@ SmoothFill smooth_fill(const SampleAxis& rows, const SampleAxis& cols, const std
   const Booking booking(context.memory(), 32 * magnitudes.size() + 24 * (pattern.rows() + pattern.cols()),
                         "smoothing of the nodes");
   const double mean_power = std::max(1.0, pattern.weight_squares());
-  // The model divides by |F[0,0]|², and by the mean power where weights of both signs make F[0,0] smaller.
+  // The model divides by |F[0,0]|², or by the mean power if weights of both signs make F[0,0] smaller.
   const double dc = std::max(std::abs(pattern.weight_sum()), std::sqrt(mean_power));
   SmoothFill fill;
   fill.row_power = powers_over(row_axis(pattern), dc);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Byte counts of forecasts. Sides go up to 2^32−1, so that 8·m·n passes 2^64: sums and products stop at the
-// largest number instead of wrapping, and such a forecast is then refused like any other that is too large.
+// Byte counts of forecasts. Sides may be 2^32−1, so that 8·m·n exceeds 2^64. Sums and products therefore
+// saturate instead of wrapping; such a forecast is refused like any other that is too large.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ namespace spyctrum {
   return __builtin_add_overflow(a, b, &sum) ? std::numeric_limits<std::uint64_t>::max() : sum;
 }
 
-/// The terms of a forecast that are held at the same time, and how they read: "1.57 GB values 8·h·n + …".
+/// The terms of a forecast, which are in memory at the same time, and their text: "1.57 GB values 8·h·n + …".
 class ByteTerms {
  public:
   void add(std::string_view words, std::uint64_t bytes) {

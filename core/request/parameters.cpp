@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values of parameters against a schema: defaults, ranges, reading and spelling. The only place below the
-// command line and the files where the text of a parameter is read.
+// Values of parameters against a schema: defaults, ranges, reading and spelling. Below the command line and
+// the files, text of parameters is read only here.
 #include "core/request/parameters.hpp"
 
 #include <algorithm>
@@ -62,7 +62,7 @@ std::string text_of_input(const ParameterInput& input) {
       input);
 }
 
-/// A number of type Number out of text or out of a number that is offered as such.
+/// A Number, read from text or converted from a given number.
 template <class Number>
 std::optional<Number> number_of(const ParameterInput& input) {
   if (const auto* text = std::get_if<std::string>(&input)) return parse_number<Number>(*text);
@@ -99,7 +99,7 @@ std::optional<std::size_t> position_of(const std::vector<Parameter>* schema, std
 }  // namespace
 
 struct ResolvedParameters::Reading {
-  /// The value of a parameter, or nothing where the input is not possible.
+  /// The value of a parameter; empty if the input is not allowed.
   static std::optional<Value> value(const Parameter& parameter, const ParameterInput& input) {
     const auto in_range = [&](double number) {
       return std::isfinite(number) && number >= parameter.minimum && number <= parameter.maximum;
@@ -111,7 +111,8 @@ struct ResolvedParameters::Reading {
           return *number;
         return std::nullopt;
       case Parameter::Type::real:
-        // Twelve digits, those that the one spelling has: spelling and reading give the number back.
+        // Rounded to twelve digits as in the canonical spelling, so that spelling and reading give the same
+        // number.
         if (const auto number = number_of<double>(input); number && in_range(*number))
           return *parse_number<double>(number_text(*number));
         return std::nullopt;

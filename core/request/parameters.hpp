@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parameters of a method: a schema, from which the window builds its widgets and the command line its
-// options; values as text, as a user or a file gives them (ParameterValues); and the same values as numbers
-// (ResolvedParameters). Text is read once, by resolve_parameters(); a method sees numbers only.
+// The parameters of a method: the schema, from which the window makes its widgets and the command line its
+// options; values as text, as a user or a file provides them (ParameterValues); and the same values as
+// numbers (ResolvedParameters). Only resolve_parameters() reads text; methods see numbers.
 #pragma once
 
 #include <cstddef>
@@ -24,49 +24,51 @@ struct Parameter {
   enum class Type { integer, real, choice, flag };
   std::string name;
   Type type = Type::integer;
-  double minimum = 0;                ///< of an integer or a real
-  double maximum = 0;                ///< of an integer or a real
-  std::vector<std::string> choices;  ///< of a choice
+  double minimum = 0;                ///< for integer and real
+  double maximum = 0;                ///< for integer and real
+  std::vector<std::string> choices;  ///< for choice
   std::string default_value;         ///< as text
   std::string help;
 };
 
-/// Values by name, as text: on the command line, in session files, in JSON. Missing ones take their defaults.
+/// Values by name, as text: from the command line, session files or JSON. Missing parameters have their
+/// defaults.
 using ParameterValues = std::map<std::string, std::string, std::less<>>;
 
-/// A value for one parameter as it is offered: text is read according to the parameter's type, a number is
-/// only checked against its range.
+/// A new value for one parameter: text is read according to the parameter's type, a number is checked against
+/// its range.
 using ParameterInput = std::variant<std::string, std::int64_t, double, bool>;
 
-/// The values of all parameters of one schema, as numbers, each within its range. The schema must outlive
-/// the object (those of the registered methods live as long as the program).
+/// The values of all parameters of one schema as numbers, each within its range. The schema must outlive this
+/// object; those of the registered methods live as long as the program.
 class ResolvedParameters {
  public:
-  /// Of a method without parameters.
+  /// For a method without parameters.
   ResolvedParameters() = default;
 
-  /// The value of a parameter of that type. Throw Failure{internal} where the schema has none of that name
-  /// and type.
+  /// The value of the parameter with this name and type. Throw Failure{internal} if the schema has no such
+  /// parameter.
   [[nodiscard]] std::int64_t integer(std::string_view name) const;
   [[nodiscard]] double real(std::string_view name) const;
   [[nodiscard]] bool flag(std::string_view name) const;
-  /// The position of the chosen word in Parameter::choices.
+  /// The index of the chosen word in Parameter::choices.
   [[nodiscard]] std::size_t choice_index(std::string_view name) const;
-  /// The same as an enumeration whose enumerators stand in the order of Parameter::choices.
+  /// The choice as an enumeration whose enumerators have the order of Parameter::choices.
   template <class Enumeration>
   [[nodiscard]] Enumeration choice(std::string_view name) const {
     return static_cast<Enumeration>(choice_index(name));
   }
   [[nodiscard]] bool contains(std::string_view name) const { return find(name) != nullptr; }
 
-  /// Errors: wrong_use naming the parameter and what is possible; the values are then as before.
+  /// Errors: wrong_use, naming the parameter and the possible values; nothing is changed then.
   [[nodiscard]] Result<void> set(std::string_view name, const ParameterInput& input);
 
-  /// Every value in its one spelling ("16", "1e-06", "stratified", "true"); resolving it gives equal values.
+  /// Every value in canonical spelling ("16", "1e-06", "stratified", "true"); resolve_parameters() gives
+  /// equal values back.
   [[nodiscard]] ParameterValues text() const;
-  /// The one spelling of one value. Throws Failure{internal} where there is no such parameter.
+  /// The canonical spelling of one value. Throws Failure{internal} if there is no such parameter.
   [[nodiscard]] std::string text_of(std::string_view name) const;
-  /// text() of the values that differ from those of `other`, which has the same schema.
+  /// text() for the values that differ from those of `other`, which must have the same schema.
   [[nodiscard]] ParameterValues text_unlike(const ResolvedParameters& other) const;
 
  private:
@@ -89,8 +91,8 @@ class ResolvedParameters {
   std::vector<Value> values_;  ///< in the order of the schema
 };
 
-/// Text becomes numbers: defaults filled in, every value read and checked. `owner` names the method in
-/// messages. Errors: wrong_use naming the parameter and what is possible.
+/// Reads and checks all given values and fills in defaults. `owner` names the method in messages. Errors:
+/// wrong_use, naming the parameter and the possible values.
 [[nodiscard]] Result<ResolvedParameters> resolve_parameters(const std::vector<Parameter>& schema,
                                                             std::string_view owner,
                                                             const ParameterValues& given);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a job is asked for, before (Request) and after (ResolvedRequest) its parameters were read, and what
-// the job is forecast to take.
+// The request for a job, before (Request) and after (ResolvedRequest) its parameters were read, and the
+// forecast of its memory and work.
 #pragma once
 
 #include <cstdint>
@@ -15,49 +15,52 @@
 
 namespace spyctrum {
 
-/// What a job should bring back.
+/// The outputs that a job should return.
 struct RequestedOutputs {
-  bool values = false;  ///< coefficients on the grid (full-plane methods: the half spectrum)
+  bool values = false;  ///< coefficients on the grid; for full-plane methods the half plane
   bool features = true;
   bool pyramid = false;                ///< display pyramid of the full plane (full-plane methods only)
-  std::uint32_t pyramid_cells = 1024;  ///< per axis at most
-  bool errors = true;                  ///< standard errors of features that are estimates, where known
+  std::uint32_t pyramid_cells = 1024;  ///< at most, per axis
+  /// standard errors of estimated features, if the method or run_method() knows them
+  bool errors = true;
 };
 
 class PlaneProgress;
 
-/// All of a request but the method's parameters.
+/// Everything in a request but the method's parameters.
 struct RequestScope {
   PatternPtr pattern;
-  /// Exactly these coefficients instead of the method's own grid; its axes refer to the pattern's m and n.
-  /// Density Map and Fixed Point read them as signed frequencies of their reduced ⌈m/b⌉×⌈n/b⌉ plane. A window
-  /// brings values only: features and pyramid describe a whole plane and are left out.
+  /// If set, exactly these coefficients are computed instead of the method's own grid; the axes refer to the
+  /// pattern's m and n. Density Map and Fixed Point take them as signed frequencies of their reduced
+  /// ⌈m/b⌉×⌈n/b⌉ plane. A window has values only: features and pyramid describe a whole plane and are not
+  /// computed.
   std::optional<FrequencyGrid> window;
   RequestedOutputs outputs;
-  /// Methods that can be resumed: features and pyramid continue from what this holds, and it holds how far
-  /// they came afterwards, with running error bars. May be read meanwhile (core/engine/plane_progress.hpp).
+  /// For methods that can be resumed: features and pyramid continue from this state, which is updated while
+  /// the job runs, with standard errors. Other threads may read it meanwhile
+  /// (core/engine/plane_progress.hpp).
   std::shared_ptr<PlaneProgress> progress;
   Backend backend;
-  /// Bytes that the device may give; 0: what is free. run_method() sets it.
+  /// Most bytes to allocate on the device; 0: what is free there. Set by run_method().
   std::uint64_t device_bytes = 0;
-  /// Threads that the forecast counts buffers for; 0: all of this machine. run_method() sets it.
+  /// Number of threads for which the forecast counts buffers; 0: all of this machine. Set by run_method().
   unsigned threads = 0;
 };
 
-/// A request as the command line and the tests make it: parameters are text.
+/// A request with parameters as text, as the command line and the tests make it.
 struct Request : RequestScope {
-  ParameterValues parameters;  ///< missing ones take their defaults
+  ParameterValues parameters;  ///< missing ones have their defaults
 };
 
-/// A request as methods take it: parameters are numbers, checked against the method's schema.
+/// A request with parameters as numbers, checked against the method's schema, as methods take it.
 struct ResolvedRequest : RequestScope {
   ResolvedParameters parameters;
 };
 
 struct Forecast {
-  std::uint64_t bytes = 0;         ///< peak of the job's own arrays
+  std::uint64_t bytes = 0;         ///< peak of the arrays that the job allocates
   double operations = 0;           ///< rough count, for progress and the advisor
-  std::string formula;             ///< the terms, in words
+  std::string formula;             ///< the terms of `bytes`, in words
   std::uint64_t device_bytes = 0;  ///< peak on the CUDA device, cuFFT's work areas included; 0 on the CPU
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Schema entries that several methods share, each beside the function that reads its value from a request.
+// Entries of the parameter schema that several methods share, each with the function that reads its value
+// from a request.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +10,7 @@
 
 namespace spyctrum {
 
-/// An entry whose value is one of `choices`, by default the first.
+/// An entry with the possible values `choices`; the first is the default.
 [[nodiscard]] inline Parameter choice_parameter(std::string name, std::vector<std::string> choices,
                                                 std::string help) {
   std::string first = choices.front();

@@ -13,10 +13,10 @@ namespace spyctrum {
 inline constexpr std::size_t kRadialBins = 16;
 inline constexpr std::size_t kSectors = 8;
 
-/// Zeros beyond this share of the coefficients make flatness 0. A smaller share s enters Σ ln|F|² as
-/// computed, but with at least 2^−41·K each, and divides flatness by at most 2^(41s). The share is this large
-/// because small coefficients of an ordered pattern may lie below the floor: 0.24 % of those of a Trefethen
-/// matrix of side 2,000.
+/// If more than this share of the coefficients is zero, flatness is 0. Otherwise zeros enter Σ ln|F|² as
+/// computed, but each with at least 2^−41·K; a share s of zeros divides flatness by at most 2^(41s). The
+/// limit is this large because small coefficients of an ordered pattern may lie below the floor: 0.24 % of
+/// those of a Trefethen matrix of side 2,000.
 inline constexpr double kMostZeros = 5e-3;
 
 /// Features of the full m×n spectrum, or an estimate of them from samples.
@@ -25,8 +25,8 @@ inline constexpr double kMostZeros = 5e-3;
 /// ⌊m/2⌋ and −n/2 ≤ v < n/2. This defines the angle at the Nyquist frequencies of even sides, where +½ and −½
 /// are the same frequency.
 ///
-/// Rounding is no data: if all coefficients but DC are below rounding_floor(), there is no power but that of
-/// DC; if more than kMostZeros of them are, flatness is 0, the geometric mean with zeros.
+/// Values that are rounding do not count: if all coefficients but DC are below rounding_floor(), only DC has
+/// power; if more than kMostZeros of them are, flatness is 0, the geometric mean with zeros.
 struct Features {
   double entropy = 0;                        ///< −Σ p ln p / ln(mn), DC included, 0 … 1
   std::array<double, kRadialBins> radial{};  ///< shares of power over r, DC included, sum 1
@@ -36,12 +36,12 @@ struct Features {
   double flatness = 0;                       ///< exp(mean ln |F|²)/mean |F|², non-DC; 0 with zeros
   double imbalance = 0;                      ///< (max − min)/(max + min) of the sectors
   double total_power = 0;     ///< Σ|F|² over the plane (estimate for samples); mnK by Parseval
-  std::uint64_t samples = 0;  ///< coefficients the features were computed from
+  std::uint64_t samples = 0;  ///< number of coefficients from which the features were computed
   double zero_share = 0;      ///< share of the non-DC coefficients that are zero to rounding_floor()
 };
 
-/// Features that a sample was decoded to, with the standard error of each where the decoder knows it: of
-/// entropy, radial, sectors, low_frequency_ratio and flatness. Errors are in the units of the features.
+/// Features estimated from samples, with the standard errors of entropy, radial, sectors, low_frequency_ratio
+/// and flatness if the decoder knows them. Errors are in the units of the features.
 struct EstimatedFeatures : Features {
   std::optional<Features> errors;
 };

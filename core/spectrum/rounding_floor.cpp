@@ -10,7 +10,7 @@ namespace spyctrum {
 namespace {
 
 constexpr double kUnit = 0x1p-24;  // u
-/// Outermost rows and columns of a lattice against the mean (LatticeOptions::tolerance).
+/// Error of the outermost rows and columns of a lattice relative to the mean (LatticeOptions::tolerance).
 constexpr double kLatticeEdge = 4;
 
 }  // namespace

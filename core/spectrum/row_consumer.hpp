@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a spectrum that is too large to store is used: its rows are streamed once, and
-// row consumers reduce them (to features, a display pyramid, errors, a file). By the
-// conjugate symmetry F[−u,−v] = conj F[u,v] only rows u = 0 … ⌊m/2⌋ are computed.
+// How a spectrum that is too large to store is used: its rows are streamed once, and row consumers reduce
+// them (to features, a display pyramid, errors, a file). By the conjugate symmetry F[−u,−v] = conj F[u,v]
+// only rows u = 0 … ⌊m/2⌋ are computed.
 #pragma once
 
 #include <algorithm>
@@ -19,29 +19,28 @@ namespace spyctrum {
 /// (not shifted).
 struct SpectrumRow {
   std::int64_t u = 0;  ///< 0 … ⌊m/2⌋
-  /// The row also stands for row m−u, F[m−u, v] = conj F[u, (n−v) mod n]. False for
-  /// u = 0 and, when m is even, for u = m/2: such a row is its own mirror and holds
-  /// both members of each conjugate pair.
+  /// The row also represents row m−u: F[m−u, v] = conj F[u, (n−v) mod n]. False for u = 0 and, if m is even,
+  /// for u = m/2: such a row is its own mirror and contains both members of each conjugate pair.
   bool mirrored = false;
   std::span<const std::complex<float>> values;
-  /// The symmetric half of a symmetric pattern's plane, where F[v, u] = F[u, v]: only |v| ≤ u is given, other
-  /// values are unspecified, and (u, v) stands for (v, u) as well.
+  /// The row of the symmetric half of a symmetric pattern's plane, F[v, u] = F[u, v]: only the values at
+  /// |v| ≤ u are defined, and (u, v) also represents (v, u).
   bool symmetric_half = false;
-  /// The last row of a run: the consecutive rows that a worker was given together. A consumer that sums run
-  /// by run gives the same bits however threads were scheduled; where it is never set only rounding may
+  /// This row is the last of a run, the consecutive rows that a worker was given together. A consumer that
+  /// sums run by run gives the same bits however threads are scheduled; without this flag rounding may
   /// differ.
   bool ends_run = false;
 };
 
 /// A consumer's work done on the device that computes the rows (core/device/interface/reductions.hpp), so
-/// that these need not be copied to the host. Owns the arrays that the reduction points to, and books them.
+/// that rows need not be copied to the host. Owns and books the arrays to which the reduction points.
 class DeviceReduction {
  public:
   virtual ~DeviceReduction() = default;
-  /// Adds this reduction to `reductions`. Returns false where a reduction of its kind is there already: then
-  /// the consumer must receive the rows.
+  /// Adds this reduction to `reductions`. Returns false if a reduction of the same kind is there already;
+  /// then the consumer must receive the rows.
   [[nodiscard]] virtual bool describe(cuda::Reductions& reductions) = 0;
-  /// Called after the last row, in place of begin(), consume() and finish(): gives the results to the
+  /// Called after the last row instead of begin(), consume() and finish(): passes the results to the
   /// consumer.
   virtual void collect() = 0;
 };
@@ -58,11 +57,11 @@ class RowConsumer {
   virtual void consume(const SpectrumRow& row, unsigned worker) = 0;
   /// Called once after the last row, on one thread.
   virtual void finish() = 0;
-  /// Whether the consumer can use rows with SpectrumRow::symmetric_half: then all rows of a symmetric pattern
-  /// may be given so.
+  /// Whether the consumer can use rows with SpectrumRow::symmetric_half; all rows of a symmetric pattern may
+  /// then have it.
   [[nodiscard]] virtual bool accepts_symmetric_half() const { return false; }
-  /// The consumer's work on an m×n plane as a device reduction; null where it needs the rows themselves.
-  /// `symmetric_half`: the flag of cuda::Reductions, true only where accepts_symmetric_half().
+  /// The consumer's work on an m×n plane as a device reduction; null if the consumer needs the rows
+  /// themselves. `symmetric_half`: the flag of cuda::Reductions, true only if accepts_symmetric_half().
   [[nodiscard]] virtual std::unique_ptr<DeviceReduction> device_reduction(std::uint64_t /*m*/,
                                                                           std::uint64_t /*n*/,
                                                                           bool /*symmetric_half*/,

@@ -75,12 +75,12 @@ enum class Placement {
   scattered,         ///< value k is F[points.u[k], points.v[k]]; there is no grid
 };
 
-/// Of the weights w = a/2^exponent that were transformed (SparsePattern::weights()): divided by a power of
-/// two so that powers are within single precision.
+/// Sums of the weights w = a/2^exponent that were transformed (SparsePattern::weights()). The division by a
+/// power of two keeps powers within single precision.
 struct SpectrumWeights {
   double sum = 0;         ///< Σw
   double squares = 0;     ///< Σw²
-  double magnitudes = 0;  ///< Σ|w|, which no |F| exceeds
+  double magnitudes = 0;  ///< Σ|w|, an upper bound of |F|
   int exponent = 0;
 };
 
@@ -88,17 +88,17 @@ struct Spectrum {
   std::uint64_t m = 0, n = 0;              ///< sides of the pattern
   std::int64_t nonzeros = 0;               ///< K
   std::optional<SpectrumWeights> weights;  ///< empty: every entry counts as 1
-  /// F[0,0]: K, of weights Σw.
+  /// F[0,0]: K, with weights Σw.
   [[nodiscard]] double dc() const { return weights ? weights->sum : static_cast<double>(nonzeros); }
-  /// Σ|F|²/mn: K, of weights Σw².
+  /// Σ|F|²/mn: K, with weights Σw².
   [[nodiscard]] double mean_power() const {
     return weights ? weights->squares : static_cast<double>(nonzeros);
   }
-  /// The coefficients of the weights that were asked for are 2^exponent() times those here.
+  /// The coefficients of the original weights a are 2^exponent() times `values`.
   [[nodiscard]] int exponent() const { return weights ? weights->exponent : 0; }
-  /// A power |F|² below this is zero to the rounding of the values (rounding_floor.hpp).
+  /// Coefficients with |F|² below this are zero to the rounding of the values (rounding_floor.hpp).
   double rounding_floor = 0;
-  FrequencyGrid grid;  ///< of `values`; empty when nothing is stored
+  FrequencyGrid grid;  ///< frequencies of `values`; empty if no values are stored
   Placement placement = Placement::true_frequencies;
   /// F on the grid, row-major, unnormalised, forward e^{−2πi(ui/m+vj/n)}. Empty
   /// when streamed. When `hermitian_half`, grid.rows lists only u = 0 … ⌊m/2⌋
@@ -108,7 +108,7 @@ struct Spectrum {
   ScatteredPoints points;            ///< for Placement::scattered
   std::uint32_t block = 1;           ///< block size b that made the grid; 1 for the full plane
   std::optional<Features> features;  ///< by the method's own decoder
-  /// Standard errors of `features`, where they are estimates: by the decoder, or measured by run_method().
+  /// Standard errors of `features` if these are estimates: from the decoder, or measured by run_method().
   std::optional<Features> feature_errors;
   std::optional<DisplayPyramid> pyramid;  ///< of the full plane; present for streamed exact methods
   std::vector<StrongCoefficient>

@@ -24,10 +24,11 @@ namespace {
 
 constexpr std::uint64_t kLinesAtOnce = 8;
 constexpr std::uint64_t kBinsAtOnce = std::uint64_t{1} << 20U;
-constexpr std::uint64_t kPieceBins = std::uint64_t{1} << 14U;  // that one thread tests
+constexpr std::uint64_t kPieceBins = std::uint64_t{1} << 14U;  // bins that one thread tests at a time
 constexpr std::uint64_t kFewestIterations = 24;
-constexpr double kEveryVariation = 1.5;  // above √2, the largest variation of three magnitudes
-constexpr double kNoise = 1e-4;          // in units of a bin's root mean square; below it is rounding
+// accepts every bin: above √2, the largest possible variation of three magnitudes
+constexpr double kEveryVariation = 1.5;
+constexpr double kNoise = 1e-4;  // in units of a bin's root mean square; smaller values are rounding
 constexpr std::uint64_t kPeeledPerBin = 16;
 constexpr std::uint64_t kUncheckedShare = 4;  // 1/4 of the bins: those of smallest variation
 constexpr std::size_t kPointsBetweenStops = std::size_t{1} << 16U;
@@ -48,7 +49,7 @@ struct Candidate {
 /// The result of testing a piece of a line's bins.
 struct PieceResult {
   std::vector<Candidate> candidates;
-  std::uint64_t loud_bins = 0;  ///< above the noise after known coefficients were subtracted
+  std::uint64_t loud_bins = 0;  ///< bins above the noise after known coefficients were subtracted
 };
 
 class Search {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Threshold: the coefficients of the matrix A' that keeps the T = ⌈m/b⌉·⌈n/b⌉ entries of A of largest |a|,
-// the best approximation of A by T entries in the Frobenius norm (C. Eckart, G. Young, Psychometrika 1, 1936,
-// for the norm; magnitude pruning: S. Han et al., NeurIPS 2015). By Parseval Σ|F − F'|² = mn·Σ of the dropped
-// a². An entry is a row index and a value in compressed columns, 8 bytes, as a stored coefficient is: at the
-// same b the entries take the bytes of Elastic's samples and of Density Map's plane.
+// the best approximation of A by T entries in the Frobenius norm (magnitude pruning: S. Han et al., NeurIPS
+// 2015). By Parseval Σ|F − F'|² = mn·Σa² over the dropped entries. An entry takes 8 bytes in compressed
+// columns (row index and value), as a stored coefficient does: at the same b the entries take the bytes of
+// Elastic's samples and of Density Map's plane.
 #include <cmath>
 #include <optional>
 #include <utility>
@@ -18,7 +18,8 @@ namespace spyctrum {
 
 namespace {
 
-/// Up to this number of entries a forecast looks which are kept; above, it takes the bytes of all of them.
+/// Up to this number of entries a forecast determines which ones are kept; above, it counts the bytes of all
+/// of them.
 constexpr std::int64_t kForecastEntries = std::int64_t{1} << 21U;
 
 /// T.
@@ -28,19 +29,20 @@ std::uint64_t entries_to_keep(const ResolvedRequest& request) {
                             block_count(request.pattern->cols(), block));
 }
 
-/// Bytes of selecting: a key for each entry.
+/// Bytes of the selection: one key per entry.
 std::uint64_t key_bytes(const SparsePattern& pattern) {
   return saturating_product(8, static_cast<std::uint64_t>(pattern.nonzeros()));
 }
 
-/// What the samples of the entries kept are computed from: the request with A' in place of A.
+/// The request for the kept entries: A' in place of A.
 ResolvedRequest of_entries(const ResolvedRequest& request, PatternPtr kept) {
   ResolvedRequest asked = request;
   asked.pattern = std::move(kept);
   return asked;
 }
 
-/// From the weights of A', divided by 2^e', to those of A, divided by 2^e: what is compared has one unit.
+/// Converts from the weights of A', divided by 2^e', to those of A, divided by 2^e, so that both spectra have
+/// one unit.
 void take_unit_of(const SparsePattern& pattern, const SparsePattern& kept, Spectrum& spectrum) {
   const double scale = std::ldexp(1.0, kept.weight_exponent() - pattern.weight_exponent());
   for (std::complex<float>& value : spectrum.values) value *= static_cast<float>(scale);
@@ -128,7 +130,7 @@ class Threshold : public Method {
     }
     take_unit_of(pattern, *kept, spectrum);
     spectrum.exactness = Exactness::estimate;
-    // Its errors are those of A'; run_method() measures those of A against rows of the plane.
+    // These errors are those of A'; run_method() measures the errors against A by rows of the plane.
     spectrum.feature_errors.reset();
     spectrum.provenance.note = note_of(pattern, *kept) + "; " + spectrum.provenance.note;
     return spectrum;
