@@ -13,7 +13,7 @@
 
 namespace spyctrum {
 
-/// A setting and what it is expected to take and to err, or measured to.
+/// A setting with its expected or measured time, memory and error.
 struct Prospect {
   std::string method;  ///< registry id
   std::string label;
@@ -23,17 +23,18 @@ struct Prospect {
   double seconds = 0;                    ///< expected; the least measured time where runs > 0
   double work = 0;                       ///< floating-point operations, by the method's forecast
   double error = 0;                      ///< expected mean_error(); the measured one where runs > 0
-  double margin = 0;                     ///< by which `error` may be too small: see Expectations
+  double margin = 0;                     ///< amount by which `error` may be too small: see Expectations
   std::string basis;                     ///< what `seconds` and `error` are derived from
   int runs = 0;                          ///< number of runs of this setting
-  std::string refusal;                   ///< why the setting cannot run; empty where it can
+  std::string refusal;                   ///< the reason why the setting cannot run; empty if it can
 };
 
 /// The limits and requirements under which settings are ranked.
 struct Allowance {
   std::uint64_t bytes = 0;  ///< 0: unlimited
   double seconds = 0;       ///< 0: unlimited
-  /// Largest acceptable mean_error(), against which error + margin count; empty: the least within the limits.
+  /// Largest acceptable mean_error(), compared with error + margin; empty: the least error within the limits
+  /// is wanted.
   std::optional<double> error{};
   bool exact = false;  ///< every coefficient is required
 };
@@ -64,8 +65,8 @@ inline constexpr const char* kPass = "a pass over the plane";
 [[nodiscard]] std::vector<Advice> recommend(const std::vector<Prospect>& prospects,
                                             const Allowance& allowance);
 
-/// recommend(), but under a required error settings that were never run and are not exact are behind the
-/// others that fit, and do not fit: an extrapolated error is no answer to a wish.
+/// As recommend(). If an error is required, settings that were never run and are not exact do not fit and
+/// come after those that do: an extrapolated error is no basis for advice.
 [[nodiscard]] std::vector<Advice> recommend_tried(const std::vector<Prospect>& prospects,
                                                   const Allowance& allowance);
 
@@ -101,17 +102,17 @@ struct Trial {
 /// Seconds at `work` from trials of one method, in any order: between two trials by a power law, below the
 /// smallest work that trial's seconds, above the largest by fit_time() of the last two. 0 without trials.
 [[nodiscard]] double expected_seconds(std::vector<Trial> trials, double work, double least_per_work = 0);
-/// The error at `samples`, likewise; above the largest number of samples by fit_error(). 1 where no trial has
-/// an error.
+/// The error at `samples`, in the same way; above the largest number of samples by fit_error(). 1 if no trial
+/// has an error.
 [[nodiscard]] double expected_error(std::vector<Trial> trials, double samples);
 
 /// What is known of every setting on one pattern; advise() adds the results of its runs.
 struct Expectations {
   std::vector<Prospect> prospects;
   std::vector<Trial> trials;            ///< runs of settings that are not listed, and runs that were stopped
-  std::optional<Features> reference{};  ///< features that errors are measured against; empty: none
-  /// Two standard errors of the mean_error() that the reference itself has; 0 where it is of every row. The
-  /// margin of every setting that is not exact.
+  std::optional<Features> reference{};  ///< the features with which errors are compared; empty: none
+  /// Two standard errors of the reference, as a mean_error(); 0 if the reference comes from all rows. It is
+  /// the margin of every setting that is not exact.
   double margin = 0;
   double plane_seconds = 0;  ///< for streaming the whole plane once; 0: not known
 };

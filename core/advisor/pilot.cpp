@@ -29,8 +29,9 @@ constexpr double kReferenceSamples = 0x1p19;
 /// Largest standard error of features that serve as the reference.
 constexpr double kReferenceError = 0.005;
 constexpr std::uint64_t kPilotRows = 48;
-/// By what factor a setting may be faster than its seconds after 0, 1 and 2 runs: a first run makes plans and
-/// touches memory for the first time, and other programs may have been running. After 3 runs, by none.
+/// Factor by which a setting may be faster than its measured seconds, after 0, 1 and 2 runs: a first run
+/// makes plans and touches memory for the first time, and other programs may have been running. After 3 runs
+/// the factor is 1.
 constexpr std::array<double, 3> kFaster{3, 1.5, 1.15};
 constexpr int kRunsEnough = kFaster.size();
 /// For runs longer than this many seconds the factor is reduced: (factor − 1)·kShort/seconds.
@@ -44,8 +45,8 @@ constexpr int kShortRuns = 5;
 /// A setting is not run for an advantage below this factor.
 constexpr double kLeastGain = 1.08;
 /// One round of runs: the settings that would lead if their errors were smaller than expected by a factor.
-/// The first round finds a leader soon, with which fewer settings need to be run; in the last, a lattice may
-/// happen to suit the periods of the matrix.
+/// The first round finds a leader early, which reduces the number of settings that must be run. In the last
+/// round the factor is large, since a lattice may happen to suit the periods of the matrix.
 struct Optimism {
   double smaller;  ///< the factor
   double share;    ///< of the budget that may be spent by the end of the round
@@ -57,12 +58,12 @@ constexpr std::array<Optimism, 3> kRounds{{{1, 1.0 / 3, 0.1}, {3, 1, 1}, {30, 1,
 constexpr std::array<double, 3> kClose{1.5, 1.3, 1.15};
 constexpr int kMostRuns = 6;
 constexpr double kTurnsShare = 0.25;
-/// The plane is run again by its methods where the pass took at most this share of the budget.
+/// The methods of the whole plane are run again if the pass took at most this share of the budget.
 constexpr double kPassShare = 1.0 / 6;
 constexpr double kAnyError = std::numeric_limits<double>::infinity();
-// The budget is at least kPerAllowance times the allowed seconds, since the answer is used more than once,
-// and kPerPlane times the seconds of the plane, since runs on large planes are long, but for the latter at
-// most kMostBudgets times options.budget.
+// The budget is at least kPerAllowance times the allowed seconds, since the answer is used more than once;
+// and, since runs on large planes are long, kPerPlane times the seconds of the plane, but for this reason at
+// most kMostBudgets·options.budget.
 constexpr double kPerAllowance = 5;
 constexpr double kPerPlane = 5;
 constexpr double kMostBudgets = 4;
@@ -102,8 +103,8 @@ class Pilot {
       } else if (method->info().full_plane) {
         known_.prospects.push_back(full_plane(*method));
         Prospect& one = known_.prospects.back();
-        // The pass for the reference kept error bars and was the first use of its memory: of a small plane it
-        // took up to five times as long as the method does.
+        // The pass for the reference also computed error bars and used its memory for the first time: on
+        // small planes it takes up to five times as long as the method.
         if (one.basis == kPass && one.seconds <= kPassShare * options_.budget)
           run_setting(one, patience_for(one));
       }
@@ -111,8 +112,8 @@ class Pilot {
     run_cheap();
   }
 
-  /// Optimism in the face of uncertainty (as in bandit problems): runs settings as long as one would lead if
-  /// its seconds and error were the best that are plausible.
+  /// Optimism in the face of uncertainty (as in bandit problems): runs settings as long as one of them would
+  /// lead with the best plausible seconds and error.
   std::vector<Advice> answer(const Allowance& allowance) {
     const double budget =
         std::max({options_.budget, kPerAllowance * allowance.seconds,
@@ -132,8 +133,8 @@ class Pilot {
   }
 
  private:
-  /// recommend() where no error is required. Else its leader is run before it is advised, one after the other
-  /// for at most `seconds`, until one holds what was expected of it.
+  /// If no error is required: recommend(). Otherwise the leading settings are run before they are advised,
+  /// one after the other for at most `seconds`, until one fulfils its expectation.
   std::vector<Advice> tried(const Allowance& allowance, double seconds) {
     const Stopwatch watch;
     std::set<const Prospect*> seen;
@@ -154,8 +155,8 @@ class Pilot {
     double most_error = kAnyError;  ///< with a larger error it could not lead at any speed
   };
 
-  /// The first setting of the ranking by the best plausible seconds and errors, if it is before the best of
-  /// those that were run; else none. `smaller`: Optimism::smaller.
+  /// The first setting in the ranking by best plausible seconds and errors, if it would lead those that were
+  /// run; else none. `smaller`: Optimism::smaller.
   Candidate most_hopeful(const Allowance& allowance, double smaller, double seconds_left) {
     const Prospect* leader = nullptr;
     for (const Advice& one : rank(known_.prospects, allowance)) {
@@ -171,7 +172,7 @@ class Pilot {
       hoped[k].seconds = kLeastGain * hoped_seconds(one);
       hoped[k].error *= one.runs == 0 ? kLeastGain / smaller : kLeastGain;
     }
-    // Where an error is required, or the leader is exact, only a faster setting can lead.
+    // If an error is required, or if the leader is exact, only a faster setting can lead.
     double bound = allowance.seconds > 0 ? allowance.seconds : std::numeric_limits<double>::infinity();
     if (allowance.error) bound = std::min(bound, pass_seconds(allowance));
     if (leader != nullptr && (allowance.error || leader->exact)) bound = std::min(bound, leader->seconds);
@@ -189,8 +190,8 @@ class Pilot {
     return {};
   }
 
-  /// Runs the leader and the settings close to leading again, since a few per cent decide between them; in
-  /// turns, so that a disturbance of the machine slows all of them.
+  /// Runs the leader and the settings close to it again, in turns, since a few per cent decide between them
+  /// and a disturbance of the machine then slows all of them.
   void repeat_close_runs(const Allowance& allowance, double seconds) {
     const Stopwatch watch;
     for (;;) {
@@ -229,8 +230,8 @@ class Pilot {
     return std::numeric_limits<double>::infinity();
   }
 
-  /// The least plausible seconds of a setting: kFaster, but not below those of a run of the same method with
-  /// less work.
+  /// The least plausible seconds of a setting: by kFaster, but not less than those of a run of the same
+  /// method with less work.
   [[nodiscard]] double hoped_seconds(const Prospect& prospect) const {
     if (prospect.runs >= kRunsEnough) return prospect.seconds;
     const double faster = kFaster[static_cast<std::size_t>(prospect.runs)];
@@ -253,8 +254,8 @@ class Pilot {
     return std::max(4 * options_.patience, 3 * prospect.seconds);
   }
 
-  /// Runs the prospect and stores its seconds and error, or at least `patience` seconds where it was stopped
-  /// then. Updates the expectations of the method's other block sizes.
+  /// Runs the prospect and stores its seconds and error, or at least `patience` seconds if it was stopped
+  /// after these. Updates the expectations for the method's other block sizes.
   void run_setting(Prospect& prospect, double patience, double most_error = kAnyError) {
     const Method& method = *find_method(prospect.method);
     const Prospect expected = prospect;
@@ -298,9 +299,9 @@ class Pilot {
     return forecast ? *forecast : Forecast{};
   }
 
-  /// The fastest of kShortRuns runs, of two where they take more than kFiveTimes seconds; one run where that
-  /// took more than kTwice seconds or its error is above `most_error`. Errors: the method's own; cancelled
-  /// where no run ended within `patience` seconds.
+  /// Times a setting: the fastest of kShortRuns runs, or of two if they take more than kFiveTimes seconds, or
+  /// a single run if that took more than kTwice seconds or if its error is above `most_error`. Errors: those
+  /// of the method; cancelled if no run ended within `patience` seconds.
   Result<Run> timed(const Method& method, const ResolvedRequest& request, double patience,
                     double most_error = kAnyError) {
     Run best;
@@ -334,8 +335,8 @@ class Pilot {
     return job;
   }
 
-  /// Streams the plane in its evenly refining order for options_.reference seconds and uses the features of
-  /// the rows so far; those of samples where their standard errors are above kReferenceError.
+  /// Streams the plane in refining order for options_.reference seconds and uses the features of the rows so
+  /// far, or those of samples if the standard errors of the rows are above kReferenceError.
   void find_reference() {
     known_.reference = options_.exact;
     if (known_.reference) return;
@@ -346,8 +347,8 @@ class Pilot {
     const double most = kMostBudgets * options_.reference;
     std::optional<FeatureEstimate> estimate;
     double seconds = 0;
-    // A stream that can end within `most` seconds is completed: features of a part of the rows err as much as
-    // the better settings do.
+    // A stream that can end within `most` seconds is completed: features of some of the rows err as much as
+    // the better settings.
     for (const double until : {options_.reference, most}) {
       const Stopwatch watch;
       {
@@ -380,7 +381,7 @@ class Pilot {
     known_.margin = errors ? margin_of(*known_.reference, *errors) : kAnyError;
   }
 
-  /// Expectations::margin of features with these standard errors. Deviations σ of shares p are a Hellinger
+  /// Expectations::margin of features with these standard errors: deviations σ of shares p cause a Hellinger
   /// distance of √(Σ σ²/8p).
   static double margin_of(const Features& features, const Features& errors) {
     constexpr double kStandardErrors = 2;
@@ -415,7 +416,7 @@ class Pilot {
     return prospect;
   }
 
-  /// 1, the largest value of the distances, where the run or the reference has no features.
+  /// The error of the run; 1, the largest possible distance, if the run or the reference has no features.
   [[nodiscard]] double error_of(const Run& run) const {
     if (!run.features || !known_.reference) return 1;
     return mean_error(feature_errors(*run.features, *known_.reference));
@@ -435,7 +436,7 @@ class Pilot {
       prospect.work = forecast.operations;
       known_.prospects.push_back(std::move(prospect));
     }
-    // Sampling a large plane takes longer, too; more than half the time of the whole plane is not worth it.
+    // Sampling a large plane takes longer; a pilot run may take half the time of the whole plane.
     const double patience = std::clamp(known_.plane_seconds / 2, options_.patience, 4 * options_.patience);
     const Stopwatch watch;
     const std::string failed = try_pilot(method, kCoarseSamples, patience);
@@ -451,8 +452,8 @@ class Pilot {
     expect_blocks(method);
   }
 
-  /// Runs the listed block size whose number of samples is nearest to `samples`, or a larger one where all
-  /// listed ones are much smaller. Returns why it could not be run; empty where it was.
+  /// Runs the listed block size whose number of samples is nearest to `samples`, or a larger one if all
+  /// listed ones are much smaller. Returns the reason why it could not be run; empty if it was.
   std::string try_pilot(const Method& method, double samples, double patience) {
     const std::uint32_t wanted = std::max(2U, block_for(*pattern_, samples));
     const auto distance = [&](std::uint32_t block) { return std::abs(std::log(double(block) / wanted)); };
@@ -511,8 +512,8 @@ class Pilot {
     }
   }
 
-  /// A lower bound for every method: half the machine's seconds per operation of an FFT of N = 512² points,
-  /// which fits its caches, counted as 5·N·log2 N operations. Measured once.
+  /// A lower bound for every method: half the time per operation of an FFT of N = 512² points, which fits the
+  /// caches, counted as 5·N·log2 N operations. Measured once.
   double least_seconds_per_operation() {
     if (least_per_operation_ > 0) return least_per_operation_;
     constexpr std::size_t kSide = 512;
@@ -541,8 +542,8 @@ class Pilot {
     return watch.seconds() / kRows / context_.pool().threads();
   }
 
-  /// Seconds for the plane, from a few rows computed by the method and twice as many. Empty where the plane
-  /// has fewer rows or a run fails.
+  /// Estimated seconds for the plane, from a few rows computed by the method and twice as many. Empty if the
+  /// plane has fewer rows or a run fails.
   std::optional<double> by_rows(const Method& method) {
     const std::uint64_t half = pattern_->rows() / 2 + 1;
     const std::uint64_t few = kPilotRows * context_.pool().threads();
@@ -561,8 +562,8 @@ class Pilot {
     return rows.at(static_cast<double>(half)) + reduction_seconds_per_row() * static_cast<double>(half);
   }
 
-  /// Seconds for `operations`, from runs on two small random matrices with as many entries per row (at most
-  /// 64). Empty where a run fails.
+  /// Estimated seconds for `operations`, from runs on two small random matrices with as many entries per row
+  /// (at most 64). Empty if a run fails.
   std::optional<double> by_small_matrices(const Method& method, double operations) {
     std::array<double, 2> work{};
     std::array<double, 2> seconds{};
@@ -590,7 +591,7 @@ class Pilot {
     const Forecast forecast = forecast_of(method, request_for(method, std::nullopt));
     prospect.bytes = forecast.bytes;
     prospect.work = forecast.operations;
-    // A resumable method streams the same rows as the reference did (find_reference()).
+    // a resumable method streams the same rows as the reference (find_reference())
     const bool as_reference = method.info().resumable && known_.plane_seconds > 0;
     std::optional<double> seconds;
     if (as_reference) {

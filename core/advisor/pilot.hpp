@@ -22,12 +22,12 @@ struct PilotOptions {
   Backend backend;
   std::vector<std::uint32_t> blocks{2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128};
   std::vector<std::string> methods;  ///< ids; empty: all that are registered
-  std::optional<Features> exact{};   ///< the exact features, where they are already known
-  double reference = 3.0;            ///< seconds for streaming the plane where they are not; four times as
-                                     ///< many where that completes it
-  double patience = 0.5;             ///< seconds after which a pilot run is stopped
-  double cheap = 0.02;               ///< every setting expected to take at most this many seconds is run
-  double budget = 3.0;               ///< seconds for running settings, see advise()
+  std::optional<Features> exact{};   ///< the exact features, if they are known already
+  /// seconds for streaming the plane if they are not; up to four times as many if that completes it
+  double reference = 3.0;
+  double patience = 0.5;  ///< seconds after which a pilot run is stopped
+  double cheap = 0.02;    ///< every setting expected to take at most this many seconds is run
+  double budget = 3.0;    ///< seconds for running settings, see advise()
   /// Called after each run of a listed setting, with what was expected and what was measured.
   std::function<void(const Prospect& expected, const Prospect& run)> on_run{};
 };

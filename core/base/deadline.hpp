@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A stop request that is made by an outer stop token or when a time limit ends, whichever comes first: for
-// work that has a limited time.
+// Limits the time of some work: its stop token is triggered by an outer stop token or by a time limit,
+// whichever comes first.
 #pragma once
 
 #include <atomic>

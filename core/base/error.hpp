@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Errors as values. Every boundary of the library returns Result<T>; inside a module a Failure may be thrown,
-// and no Failure leaves a thread: run_guarded() turns it back into a value.
+// Errors as values. Every function at the boundary of a room returns Result<T>. Inside a room a Failure may
+// be thrown; run_guarded() turns it back into a value before it could leave a thread.
 #pragma once
 
 #include <cstdint>
@@ -15,10 +15,10 @@
 namespace spyctrum {
 
 enum class ErrorCode {
-  wrong_use,            ///< the request or a generator's text makes no sense (exit code 2)
+  wrong_use,            ///< the request or a generator's text is invalid (exit code 2)
   bad_input,            ///< a file cannot be read (exit code 3)
-  out_of_memory,        ///< does not fit; advice names a setting that does (exit code 4)
-  backend_unavailable,  ///< the backend asked for is not there (exit code 5)
+  out_of_memory,        ///< does not fit; the advice names a setting that does (exit code 4)
+  backend_unavailable,  ///< the requested backend does not exist here (exit code 5)
   cancelled,            ///< stopped by the user (exit code 130)
   output,               ///< a file could not be written (exit code 1)
   internal,             ///< a defect of the program (exit code 1)
@@ -29,11 +29,11 @@ struct Error {
   ErrorCode code = ErrorCode::internal;
   std::string what;         ///< names file, line or byte, what was found, what was expected
   std::string advice;       ///< what to do about it; may be empty
-  std::int64_t native = 0;  ///< errno, cuFFT or GL code, when there is one
-  /// The advice as parameter name → value of the method that refused; empty where the advice is no setting.
+  std::int64_t native = 0;  ///< errno, or a cuFFT or GL code, if there is one
+  /// The advice as parameter name → value of the method that refused; empty if the advice is no setting.
   std::map<std::string, std::string, std::less<>> setting = {};
 
-  /// The text shown to the user: `what`, followed by the advice where there is any.
+  /// The text for the user: `what`, followed by the advice if there is any.
   [[nodiscard]] std::string message() const;
 };
 
@@ -50,7 +50,7 @@ using Result = tl::expected<T, Error>;
 [[nodiscard]] int exit_code(ErrorCode code);
 [[nodiscard]] const char* name_of(ErrorCode code);
 
-/// The one exception type that this code throws; thrown and caught inside a module only.
+/// The only exception type thrown by this code; thrown and caught inside a room only.
 class Failure : public std::exception {
  public:
   explicit Failure(Error error) : error_(std::move(error)), text_(error_.message()) {}
@@ -64,8 +64,8 @@ class Failure : public std::exception {
   std::string text_;
 };
 
-/// Runs `work` and turns whatever it throws into an Error: Failure as it is,
-/// std::bad_alloc into out_of_memory, anything else into internal.
+/// Runs `work` and turns exceptions into an Error: a Failure into its error, std::bad_alloc into
+/// out_of_memory, anything else into internal.
 template <class Work>
 auto run_guarded(Work&& work) -> Result<decltype(work())> {
   try {
@@ -87,8 +87,7 @@ auto run_guarded(Work&& work) -> Result<decltype(work())> {
   }
 }
 
-/// The value of `result`. Throws its error as a Failure: for code inside a module, which run_guarded()
-/// encloses.
+/// Returns the value of `result`, or throws its error as a Failure: for code that run_guarded() encloses.
 template <class T>
 T or_throw(Result<T> result) {
   if (!result) throw Failure(std::move(result.error()));

@@ -46,16 +46,16 @@ class JobContext {
   explicit JobContext(ThreadPool& pool) : JobContext(pool, Options{}) {}
   JobContext(ThreadPool& pool, Options options);
 
-  /// Reports progress; throws Failure{cancelled} when a stop was asked for. Call it between tiles, never more
-  /// than 20 ms of work apart: a stop must take effect within 50 ms. Thread-safe.
+  /// Reports progress; throws Failure{cancelled} if a stop was requested. Must be called between tiles, at
+  /// most 20 ms of work apart, so that a stop takes effect within 50 ms. Thread-safe.
   void checkpoint(std::uint64_t done, std::uint64_t total);
-  /// Throws Failure{cancelled} when a stop was asked for, without a progress report. Thread-safe.
+  /// Throws Failure{cancelled} if a stop was requested; reports no progress. Thread-safe.
   void check_stop() const;
   [[nodiscard]] bool stop_requested() const { return options_.stop.stop_requested(); }
 
   /// Begins a named stage ("build", "fft", "reduce"); its time runs until the next stage begins.
   void begin_stage(std::string_view name);
-  /// Adds `seconds` that the caller measured to the stage `name`, for stages that overlap on several threads.
+  /// Adds `seconds`, measured by the caller, to the stage `name`: for stages that overlap on several threads.
   void add_stage_seconds(std::string_view name, double seconds);
   /// Ends the running stage and returns the seconds of all stages.
   StageSeconds finish_stages();

@@ -19,7 +19,7 @@ namespace spyctrum {
 void MemoryLedger::add(std::uint64_t bytes, std::string_view purpose) {
   std::uint64_t before = current_.load(std::memory_order_relaxed);
   do {
-    // Written so that no sum wraps: forecasts of absurd sizes are as large as 2^64−1.
+    // written so that no sum overflows: forecasts can be as large as 2^64−1
     if (before > allowance_ || bytes > allowance_ - before) {
       throw Failure(ErrorCode::out_of_memory,
                     "The " + std::string(purpose) + " needs " + format_bytes(bytes) + " beside " +
@@ -106,7 +106,7 @@ void advise_large_pages(void* array, std::uint64_t bytes) noexcept {
   const auto begin = reinterpret_cast<std::uintptr_t>(array);
   const std::uintptr_t first = (begin + kLargePage - 1) / kLargePage * kLargePage;
   const std::uintptr_t last = (begin + bytes) / kLargePage * kLargePage;
-  // A refusal changes nothing but speed.
+  // if the system refuses, only speed changes
   if (first < last)
     static_cast<void>(madvise(static_cast<char*>(array) + (first - begin), last - first, MADV_HUGEPAGE));
 #else

@@ -15,10 +15,10 @@ class MemoryLedger {
  public:
   explicit MemoryLedger(std::uint64_t allowance_bytes) : allowance_(allowance_bytes) {}
 
-  /// Books `bytes`; throws Failure{out_of_memory} naming `purpose` when the allowance would be exceeded.
+  /// Books `bytes`; throws Failure{out_of_memory} naming `purpose` if the allowance would be exceeded.
   void add(std::uint64_t bytes, std::string_view purpose);
   void remove(std::uint64_t bytes) noexcept;
-  /// Sets the peak to the bytes held now, so that each of several jobs with one ledger gets its own peak.
+  /// Sets the peak to the bytes held now, so that several jobs with one ledger have separate peaks.
   void restart_peak() noexcept { peak_.store(current(), std::memory_order_relaxed); }
 
   [[nodiscard]] std::uint64_t current() const noexcept { return current_.load(std::memory_order_relaxed); }
@@ -51,14 +51,14 @@ class Booking {
 /// bytes, both within the limits of the Linux control group (cgroup v2).
 [[nodiscard]] std::uint64_t physical_memory_bytes();
 [[nodiscard]] std::uint64_t available_memory_bytes();
-/// The allowance used when the user names none: three quarters of the available memory.
+/// The default allowance: three quarters of the available memory.
 [[nodiscard]] std::uint64_t default_memory_allowance_bytes();
-/// `wanted` bytes, or default_memory_allowance_bytes() where `wanted` is 0.
+/// `wanted` bytes, or default_memory_allowance_bytes() if `wanted` is 0.
 [[nodiscard]] std::uint64_t memory_allowance_bytes(std::uint64_t wanted);
 
-/// Asks the system to back a large array that was not written yet by large pages: gigabytes are then mapped
-/// and returned in milliseconds instead of tenths of a second, for which a stop would have to wait.
-/// Has no effect on small arrays or on systems without large pages.
+/// Asks the system to use large pages for a large array that was not written yet: gigabytes are then mapped
+/// and returned in milliseconds instead of tenths of a second, which would delay a stop. No effect on small
+/// arrays or on systems without large pages.
 void advise_large_pages(void* array, std::uint64_t bytes) noexcept;
 
 /// "1.57 GB" (powers of ten), for messages.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files that are installed beside this code: modules, helper programs, data.
+// Files of this installation: modules, helper programs, data.
 #pragma once
 
 #include <filesystem>
@@ -8,15 +8,16 @@
 
 namespace spyctrum {
 
-/// What is looked for, and where.
+/// The result of a search.
 struct OwnFile {
-  std::filesystem::path path;  ///< empty: there is none
-  std::string missing;         ///< a sentence that says where it was looked for, unless it was found
+  std::filesystem::path path;  ///< empty if the file was not found
+  /// a sentence that says where the file was searched for; empty if it was found
+  std::string missing;
 };
 
-/// The file `name` of this installation, by an absolute path: beside the folder of the program or library
-/// that holds this code (lib/spyctrum/, lib/, bin/, share/spyctrum/), or in that folder. The environment has
-/// no say.
+/// Finds the file `name` of this installation, as an absolute path: beside the folder of the program or
+/// library that contains this code (lib/spyctrum/, lib/, bin/, share/spyctrum/), or in that folder. The
+/// environment has no influence.
 [[nodiscard]] OwnFile own_file(std::string_view name);
 
 }  // namespace spyctrum

@@ -52,13 +52,13 @@ struct ThreadPool::Impl {
   bool stopping = false;
   std::vector<std::thread> workers;
 
-  /// Whether the system gave `count` workers; else `workers` holds those that it gave.
+  /// Starts workers up to `count`; returns false if the system gives fewer, which `workers` then contains.
   bool start(std::size_t count) {
     try {
       workers.reserve(count);
       while (workers.size() < count) workers.emplace_back([this] { serve(); });
       return true;
-    } catch (const std::exception&) {  // no more threads, or no memory for one
+    } catch (const std::exception&) {  // no more threads, or no memory for another
       return false;
     }
   }

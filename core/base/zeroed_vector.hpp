@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Large arrays of zeros that cost nothing until they are written: the system provides zeroed pages of 2 MiB,
-// where it has them, to the thread that first writes to them. Filling such an array beforehand takes longer
-// than many transforms whose results it is for.
+// Large arrays of zeros that cost nothing until they are written: the system maps zeroed pages (of 2 MiB if
+// it has them) when a thread first writes to them. Filling such an array beforehand would take longer than
+// many transforms whose results it holds.
 #pragma once
 
 #include <cstddef>
@@ -34,8 +34,8 @@ struct ZeroedMemory {
   friend bool operator==(const ZeroedMemory&, const ZeroedMemory&) = default;
 };
 
-/// A vector that is made with its final size, ZeroedVector<T>(count): its elements are zeros. Elements that
-/// resize() adds to a vector that was longer before are not.
+/// A vector to be constructed with its final size: ZeroedVector<T>(count) contains zeros. (Elements that
+/// resize() adds after the vector was shrunk are not zeroed.)
 template <class T>
 using ZeroedVector = std::vector<T, ZeroedMemory<T>>;
 

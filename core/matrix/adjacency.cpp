@@ -19,7 +19,7 @@ void for_each_edge(const SparsePattern& pattern, const JobContext& context, cons
     if (k % kBetweenStops == 0) context.check_stop();
     for (const Index row : pattern.column(k)) {
       if (square && row == ids[k]) continue;
-      // Where (i, j) and (j, i) are both entries, the one above the diagonal stands for the edge.
+      // if (i, j) and (j, i) are both entries, the one above the diagonal represents the edge
       if (square && row > ids[k] && pattern.contains(ids[k], row)) continue;
       take(row, first_column + ids[k]);
     }

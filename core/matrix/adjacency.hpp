@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The undirected graph of a pattern, on which orders of its rows and columns are found. Square: vertices 0 …
-// n−1, an edge {i, j} for each entry (i, j) with i ≠ j. Otherwise bipartite: a vertex i for each row, m + j
-// for each column, an edge {i, m + j} for each entry (i, j).
+// The undirected graph of a pattern, from which orders of its rows and columns are computed. Square pattern:
+// vertices 0 … n−1, an edge {i, j} for each entry (i, j) with i ≠ j. Otherwise bipartite: a vertex i for each
+// row and m + j for each column, an edge {i, m + j} for each entry (i, j).
 #pragma once
 
 #include <cstdint>

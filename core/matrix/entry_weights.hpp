@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loops over the entries of a matrix, compiled twice: with its weights, and for a pattern without them, where
-// no weight is loaded and no product is left.
+// Loops over the entries of a matrix, compiled twice: with weights, and for patterns without loading or
+// multiplying weights.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,8 @@
 
 namespace spyctrum {
 
-/// Calls loop(weight_of) once, where weight_of(t) is the weight of entry t in double precision: the constant
-/// 1 without weights.
+/// Calls loop(weight_of) once; weight_of(t) returns the weight of entry t in double precision, or the
+/// constant 1 without weights.
 template <class Loop>
 void with_entry_weights(const SparsePattern& pattern, Loop&& loop) {
   if (pattern.has_weights())

@@ -43,7 +43,7 @@ DrawPlan plan_draws(const GeneratorValues& values, const Outcome& outcome, JobCo
   return plan;
 }
 
-// The entry (row, col). Of a symmetric matrix that of the lower triangle, and none for a self-loop.
+// The entry (row, col); for a symmetric matrix the one in the lower triangle, and none for a self-loop.
 PackedEntry edge_entry(std::uint64_t row, std::uint64_t col, bool symmetric) {
   if (symmetric && row == col) return kNoEntry;
   if (symmetric && row < col) std::swap(row, col);
@@ -151,7 +151,7 @@ Outcome make_rmat(const GeneratorValues& values, JobContext& context) {
   return outcome;
 }
 
-// The places inside the diagonal blocks, or those outside, numbered block by block; of a symmetric matrix
+// The positions inside the diagonal blocks, or those outside, numbered block by block; for a symmetric matrix
 // those of the lower triangle.
 class BlockPlaces {
  public:

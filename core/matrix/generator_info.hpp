@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is known of a kind of generated matrix before one is made: its name, its parameters, an example.
+// Descriptions of the kinds of generated matrices: name, parameters, an example.
 #pragma once
 
 #include <string>
@@ -20,9 +20,9 @@ struct GeneratorParameter {
 struct GeneratorInfo {
   std::string kind;  ///< "band", "block-diagonal", …
   std::string label;
-  std::string help;  ///< the definition, and the closed form of the spectrum where there is one
+  std::string help;  ///< the definition, and the closed form of the spectrum if there is one
   std::vector<GeneratorParameter> parameters;
-  bool random = false;  ///< depends on `seed`, a parameter that is not in the list
+  bool random = false;  ///< depends on `seed`, which is not in the list of parameters
   std::string example;  ///< a gen: text for the gallery of the desktop program
   std::string sketch;   ///< a gen: text of about 32 rows and columns, for the example's picture there
 };

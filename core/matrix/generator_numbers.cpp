@@ -116,7 +116,7 @@ Outcome make_pruned(const GeneratorValues& values, JobContext& context) {
         portable_exp(spread * normal(scales, (j / block * block_rows + i / block) * kDrawsPerEntry));
     return scale * normal(random, (j * rows + i) * kDrawsPerEntry);
   };
-  // The threshold is the quantile of 2^16 weights at random places.
+  // the threshold is the quantile of 2^16 weights at random positions
   constexpr std::uint64_t kSampled = std::uint64_t{1} << 16U;
   const CounterRandom places(values.seed(), 0x706c6163);
   std::vector<double> sizes;

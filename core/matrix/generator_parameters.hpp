@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the files of the generators share: the values of a gen: text, checked against the parameters of its
+// Shared by the sources of the generators: the values of a gen: text, checked against the parameters of its
 // kind, and the table of kinds. Private to core/matrix and its tests.
 #pragma once
 
@@ -29,7 +29,7 @@ class GeneratorValues {
  public:
   GeneratorValues(std::string text, const GeneratorInfo& info, std::uint64_t default_seed);
 
-  /// Sets a key; throws Failure{wrong_use} naming the key, the value and what is possible.
+  /// Sets a key; throws Failure{wrong_use} naming the key, the value and the possible values.
   void set(std::string_view key, std::string_view value);
 
   /// Whether the text gives a value.
@@ -41,13 +41,13 @@ class GeneratorValues {
   }
   [[nodiscard]] bool flag(std::string_view key) const { return integer(key) != 0; }
   [[nodiscard]] std::uint64_t seed() const;
-  /// The side named `key` ("rows", "cols"), or n where it was not given.
+  /// The side named `key` ("rows", "cols"), or n if it was not given.
   [[nodiscard]] std::uint64_t side(std::string_view key) const;
 
-  /// Failure{wrong_use} with the message "TEXT: WHAT", TEXT being the gen: text.
+  /// A Failure{wrong_use} with the message "TEXT: WHAT", where TEXT is the gen: text.
   [[nodiscard]] Failure bad(const std::string& what, const std::string& advice = {}) const;
-  /// Throws Failure{out_of_memory} where the job's allowance does not suffice for that many entries, which
-  /// take 20 bytes each while the pattern is made.
+  /// Throws Failure{out_of_memory} if the job's allowance is too small for `entries` entries, which take 20
+  /// bytes each while the pattern is made.
   void check_memory(double entries, JobContext& context) const;
 
  private:
@@ -86,9 +86,9 @@ void add_number_generators(std::vector<Generator>& table);
 [[nodiscard]] std::vector<GeneratorParameter> rectangle_parameters(double default_n);
 [[nodiscard]] GeneratorParameter seed_parameter();
 
-/// Sets the entries of all columns of `outcome`: rows_of(j, out) appends those of column j by ascending row,
-/// on the job's threads. `entries`: about how many there are in all, for check_memory() and the size of a
-/// task. Throws Failure{out_of_memory} and {cancelled}.
+/// Sets the entries of all columns of `outcome`: rows_of(j, out), called on the job's threads, must append
+/// those of column j by ascending row. `entries`: their approximate number, for check_memory() and the size
+/// of tasks. Throws Failure{out_of_memory} and {cancelled}.
 void fill_columns(Generator::Outcome& outcome, const GeneratorValues& values, double entries,
                   JobContext& context,
                   const std::function<void(std::uint64_t col, std::vector<PackedEntry>& out)>& rows_of);

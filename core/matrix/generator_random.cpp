@@ -18,7 +18,7 @@ std::uint64_t wanted_entries(const GeneratorValues& values, std::uint64_t rows, 
     return std::min(
         area, static_cast<std::uint64_t>(std::llround(values.real("density") * static_cast<double>(area))));
   }
-  // Without either: five entries in a row.
+  // without nnz and density: five entries per row
   const std::uint64_t count = values.given("nnz") ? values.size("nnz") : std::min(area, 5 * rows);
   if (count > area)
     throw values.bad("nnz=" + std::to_string(count) + " entries do not fit into " + std::to_string(rows) +

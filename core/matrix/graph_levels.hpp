@@ -17,9 +17,9 @@ class GraphLevels {
   /// vertex. Throws Failure{cancelled}.
   [[nodiscard]] std::vector<std::vector<Index>> components();
 
-  /// A component in the order of E. Cuthill and J. McKee (ACM National Conference 1969): breadth first, the
-  /// neighbours of a vertex by ascending degree, from a vertex of large eccentricity, which A. George and J.
-  /// Liu's search finds (ACM TOMS 5(3), 1979). Throws Failure{cancelled}.
+  /// The vertices of a component in the order of E. Cuthill and J. McKee (ACM National Conference 1969):
+  /// breadth first, neighbours by ascending degree, starting from a vertex of large eccentricity, found by A.
+  /// George and J. Liu's search (ACM TOMS 5(3), 1979). Throws Failure{cancelled}.
   [[nodiscard]] std::vector<Index> cuthill_mckee(const std::vector<Index>& component);
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The type of a row or a column number of a pattern: 32 bits, so that a side may be as long as 2^32 − 1.
+// The type of row and column indices: 32 bits, so that a side may be 2^32 − 1.
 #pragma once
 
 #include <cstdint>

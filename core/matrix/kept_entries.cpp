@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Of the largest entries, a key for each entry orders them; the least key that is kept is found by
-// std::nth_element.
+// For the largest entries, each entry has a key by which entries are ordered; std::nth_element finds the
+// smallest key to keep.
 #include "core/matrix/kept_entries.hpp"
 
 #include <algorithm>
@@ -17,8 +17,9 @@ namespace {
 
 constexpr std::size_t kEntriesBetweenStops = std::size_t{1} << 19U;
 
-/// Orders entries by |w|; equal ones, as all of a pattern, by a hash of their place (SplitMix64's finaliser),
-/// so that those kept lie everywhere and not in the first columns.
+/// Orders entries by |w|; among equal magnitudes (all entries of a pattern) by a hash of the position
+/// (SplitMix64's finaliser), so that the kept entries are spread over the matrix and not in the first
+/// columns.
 std::uint64_t key_of(float weight, Index row, Index col) {
   std::uint64_t mixed = (std::uint64_t{col} << 32U | row) + 0x9e3779b97f4a7c15U;
   mixed = (mixed ^ (mixed >> 30U)) * 0xbf58476d1ce4e5b9U;

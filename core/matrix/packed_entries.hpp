@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Entries of a pattern while it is made: one 64-bit number each, (column << 32) | row, so that ascending
-// numbers are in column-major order. Sorted by one radix partition into buckets that fit the L2 cache and a
-// radix sort of each, on the job's threads, with checks for a stop every few milliseconds.
+// Entries of a pattern under construction, as 64-bit numbers (column << 32) | row, whose ascending order is
+// column-major. They are sorted by one radix partition into buckets that fit the L2 cache and a radix sort of
+// each bucket, on the job's threads, with checks for a stop every few milliseconds.
 #pragma once
 
 #include <cstddef>
@@ -26,13 +26,13 @@ using PackedEntry = std::uint64_t;
 using EntryChunks = std::vector<std::vector<PackedEntry>>;
 
 /// Calls work(begin, end) on ranges of at most `block` that cover [0, count): on the job's threads, with a
-/// check for a stop before each range, or where `context` is null on the calling thread.
+/// check for a stop before each range, or on the calling thread if `context` is null.
 void for_blocks(JobContext* context, std::size_t count, std::size_t block,
                 const std::function<void(std::size_t begin, std::size_t end)>& work);
 
-/// All entries in ascending order, each once. Chunks whose concatenation is ascending are only joined. Holds
-/// at most two copies of the entries. `duplicates`, if not null, is set to the number of entries that equal
-/// another and were removed. Throws Failure{cancelled}; Failure{out_of_memory} beyond the job's allowance.
+/// Returns all distinct entries in ascending order. Chunks whose concatenation is ascending are only joined.
+/// Takes memory for at most two copies of the entries. Sets `duplicates`, if not null, to the number of
+/// removed duplicates. Throws Failure{cancelled}; Failure{out_of_memory} beyond the job's allowance.
 [[nodiscard]] std::vector<PackedEntry> sort_unique(EntryChunks chunks, JobContext* context,
                                                    std::int64_t* duplicates = nullptr);
 

@@ -15,14 +15,15 @@ namespace spyctrum {
 
 namespace {
 
-// With these tiles a picture of 1,080 × 1,920 cells of 10^8 entries reads about a tenth of the entries.
+// with these tiles a picture of 1,080 × 1,920 cells reads about a tenth of 10^8 entries
 std::size_t usual_tiles(std::int64_t entries) {
   return static_cast<std::size_t>(std::max(1.0, 0.75 * std::sqrt(static_cast<double>(entries))));
 }
 
 std::uint64_t bytes_of(const std::vector<Index>& values) { return values.capacity() * sizeof(Index); }
 
-// A line is never divided between tiles: with more entries than the share of a tile it is a tile by itself.
+// A line is never divided between tiles: a line with more entries than a tile should have is a tile of its
+// own.
 PatternHierarchy::Axis tiled(PatternPtr lines, std::size_t tiles) {
   const auto starts = lines->column_starts();
   const auto ids = lines->column_ids();

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exact counts of the entries in the cells of a picture, without reading all entries of a pattern of 10^8 for
-// each picture. Rows and columns are divided into tiles of nearly equal numbers of entries. A summed-area
-// table (F. C. Crow, "Summed-area tables for texture mapping", SIGGRAPH 1984) holds the entries before each
-// pair of tile edges. Where the bound of a cell lies between two edges, the entries between bound and nearest
-// edge are counted one by one, along columns in the pattern and along rows in its transpose (for a symmetric
-// pattern the same).
+// Exact counts of the entries in the cells of a picture, without reading all of 10^8 entries for each
+// picture. Rows and columns are divided into tiles of nearly equal numbers of entries. A summed-area table
+// (F. C. Crow, "Summed-area tables for texture mapping", SIGGRAPH 1984) contains the number of entries before
+// each pair of tile edges. If the bound of a cell lies between two edges, the entries between the bound and
+// the nearest edge are counted one by one: along columns in the pattern, along rows in its transpose (the
+// pattern itself if it is symmetric).
 #pragma once
 
 #include <cstddef>
@@ -24,22 +24,22 @@ class PatternHierarchy {
  public:
   /// Below this number of entries, counting all of them is as fast.
   static constexpr std::int64_t kFewestEntries = std::int64_t{1} << 22U;
-  /// Whether the pattern has at most 2^32 − 1 entries, as a hierarchy needs.
+  /// Whether the pattern has at most 2^32 − 1 entries, the limit of a hierarchy.
   [[nodiscard]] static bool fits(const SparsePattern& pattern);
   /// Upper bound of bytes() with tiles = 0: for K entries 9·K/4 + 32·√K for the tiles and, unless the pattern
   /// is symmetric, about the bytes of the pattern for its transpose.
   [[nodiscard]] static std::uint64_t forecast_bytes(const SparsePattern& pattern);
 
-  /// About `tiles` tiles in each direction; 0: ¾·√K, whose table takes 9/4 bytes per entry. Throws
-  /// Failure{cancelled}, Failure{out_of_memory}; Failure{internal} where the pattern does not fit.
+  /// Makes about `tiles` tiles in each direction; 0: ¾·√K, for which the table takes 9/4 bytes per entry.
+  /// Throws Failure{cancelled}, Failure{out_of_memory}; Failure{internal} if the pattern does not fit.
   PatternHierarchy(PatternPtr pattern, JobContext& context, std::size_t tiles = 0);
 
   /// Receives the counts of row r of cells, one for each column of cells.
   using TakeRow = std::function<void(std::size_t r, std::span<const std::uint32_t> counts)>;
-  /// Calls take(r, counts) once for each row of cells, on the job's threads: counts[c] is the number of
-  /// entries (i, j) with row_bounds[r] ≤ i < row_bounds[r+1] and col_bounds[c] ≤ j < col_bounds[c+1],
-  /// exactly. Bounds ascend strictly, at least two, none above the side. Reads about (R + C)·√K/3 entries for
-  /// R × C cells, or those of the rows or of the columns between the bounds, whichever are fewest. Throws
+  /// Calls take(r, counts) once for each row of cells, on the job's threads: counts[c] is the exact number of
+  /// entries (i, j) with row_bounds[r] ≤ i < row_bounds[r+1] and col_bounds[c] ≤ j < col_bounds[c+1]. Bounds
+  /// must be strictly ascending, at least two, and at most the side. Reads about (R + C)·√K/3 entries for R ×
+  /// C cells, or the entries of the rows or columns between the bounds if these are fewer. Throws
   /// Failure{cancelled}.
   void count(std::span<const Index> row_bounds, std::span<const Index> col_bounds, const TakeRow& take,
              JobContext& context) const;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Counts of a pattern that is still being read: the entries so far in each cell of a grid of at most 512×512
-// cells over the matrix. Threads that read add entries; others take snapshots meanwhile, without waiting.
+// cells over the matrix. Reading threads add entries; other threads take snapshots meanwhile, without
+// waiting.
 #pragma once
 
 #include <atomic>
@@ -22,14 +23,14 @@ class PatternPreview {
   struct Snapshot {
     std::uint64_t rows = 0, cols = 0;     ///< of the matrix; 0 before begin()
     std::uint64_t declared_entries = 0;   ///< number of entries according to the file's header
-    std::uint64_t entries = 0;            ///< read so far, mirrored ones not counted
+    std::uint64_t entries = 0;            ///< read so far, without mirrored ones
     std::uint32_t height = 0, width = 0;  ///< min(rows, kMostCells) × min(cols, kMostCells)
     std::vector<std::uint64_t> counts;    ///< [height × width]; cell (r, c) covers the entries with
                                           ///< ⌊i·height/rows⌋ = r, ⌊j·width/cols⌋ = c
   };
 
   /// Called once, before the first add(). `mirrored`: the file stores one triangle, so that an entry (i, j)
-  /// off the diagonal also counts as (j, i). Worker numbers are below `workers`.
+  /// off the diagonal also counts as (j, i). Worker numbers must be below `workers`.
   void begin(std::uint64_t rows, std::uint64_t cols, std::uint64_t declared_entries, bool mirrored,
              unsigned workers);
   /// Adds entries; may be called at the same time with different worker numbers.
@@ -47,7 +48,7 @@ class PatternPreview {
   };
   [[nodiscard]] std::size_t cell_of(std::uint64_t i, std::uint64_t j) const;
 
-  mutable std::mutex mutex_;  // begin() against snapshot(); the rest is fixed after begin()
+  mutable std::mutex mutex_;  // separates begin() from snapshot(); nothing below changes after begin()
   std::uint64_t rows_ = 0, cols_ = 0, declared_entries_ = 0;
   std::uint32_t height_ = 0, width_ = 0;
   bool mirrored_ = false;

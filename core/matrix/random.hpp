@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random numbers that are the same on every platform and for any number of threads. A draw is a function of
-// (seed, stream, counter), not of the draws before it. Ranges and logarithms are computed here, because the
-// distributions of the standard library differ between libraries.
+// Random numbers that are the same on every platform and for any number of threads. Each draw is a function
+// of (seed, stream, counter), not of earlier draws. Ranges and logarithms are computed here, because the
+// distributions of the standard library differ between implementations.
 #pragma once
 
 #include <bit>

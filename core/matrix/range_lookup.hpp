@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds, for tens of millions of indices, which of many adjacent ranges holds each. The span of the ranges is
-// divided into chunks of 2^shift indices; a table gives the range of each chunk's first index and the end of
-// that range.
+// Finds the range that contains an index, for tens of millions of indices and many adjacent ranges. The span
+// of the ranges is divided into chunks of 2^shift indices; a table gives, for the first index of each chunk,
+// its range and the end of that range.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +24,7 @@ class RangeLookup {
     const std::size_t count = bounds.size() - 1;
     ends_.reserve(count + 1);
     for (std::size_t r = 0; r < count; ++r) ends_.push_back(bounds[r + 1] - low_);
-    ends_.push_back(std::numeric_limits<Index>::max());  // no index reaches it
+    ends_.push_back(std::numeric_limits<Index>::max());  // larger than every index
     const auto width = static_cast<unsigned>(std::bit_width(span_));
     const auto wanted = static_cast<unsigned>(std::bit_width(kChunksPerRange * count));
     shift_ = width > wanted ? width - wanted : 0;
@@ -38,7 +38,7 @@ class RangeLookup {
   }
 
   [[nodiscard]] std::size_t ranges() const { return ends_.size() - 1; }
-  /// The range that holds index i; ranges() where none does.
+  /// The range that contains index i; ranges() if none does.
   [[nodiscard]] std::uint32_t operator()(Index i) const {
     const Index at = from_low(i);
     std::uint32_t range = near(at);
@@ -60,9 +60,10 @@ class RangeLookup {
     std::uint32_t range = 0;  // that of the chunk's first index
     Index end = 0;            // where that range ends
   };
-  // Relative to the first bound; an index below it becomes larger than the span by unsigned arithmetic.
+  // Relative to the first bound; an index below the bound becomes larger than the span by unsigned
+  // arithmetic.
   [[nodiscard]] Index from_low(Index i) const { return std::min(i - low_, span_); }
-  // The range where the index's chunk overlaps two ranges at most, else a range at or before it.
+  // The range of the index if its chunk overlaps at most two ranges; otherwise that range or an earlier one.
   [[nodiscard]] std::uint32_t near(Index at) const {
     const Chunk& chunk = chunks_[at >> shift_];
     return chunk.range + (at >= chunk.end ? 1U : 0U);

@@ -41,8 +41,8 @@ std::vector<Index> by_count(std::uint64_t size, const std::vector<const AxisCoun
   return order;
 }
 
-/// From an order of the graph's vertices: of a square pattern the same for rows and columns, otherwise that
-/// of the row vertices and that of the column vertices (see Adjacency).
+/// Converts an order of the graph's vertices: for a square pattern the same for rows and columns, otherwise
+/// the order of the row vertices and that of the column vertices (see Adjacency).
 Permutation permutation_of(const SparsePattern& pattern, const std::vector<Index>& order) {
   Permutation permutation;
   if (pattern.rows() == pattern.cols()) {
@@ -58,7 +58,7 @@ Permutation permutation_of(const SparsePattern& pattern, const std::vector<Index
   return permutation;
 }
 
-/// Components of up to this many vertices keep their order of Cuthill and McKee.
+/// Components with at most this many vertices keep their Cuthill–McKee order.
 constexpr std::size_t kNoSpectralOrder = 3;
 
 Permutation permutation_by_graph(const SparsePattern& pattern, Order order, JobContext& context) {

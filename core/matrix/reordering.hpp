@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Permutations of rows and columns, on which the spectrum of a pattern depends: PAPᵀ of a square pattern,
-// with one permutation P for both, and PAQᵀ of any other. README.md gives the sources of the orders.
+// Permutations of rows and columns, which change the spectrum of a pattern: PAPᵀ for a square pattern, with
+// one permutation P for rows and columns, and PAQᵀ otherwise. README.md gives the sources of the orders.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random sets of entries: the first `count` distinct ones of a sequence of independent draws. Found in rounds
-// of parallel draws and sorted merges; the set depends on the seed alone, not on the number of threads.
+// Random sets of entries: the first `count` distinct ones of a sequence of independent draws. Draws and
+// merges run in parallel rounds; the set depends on the seed only, not on the number of threads.
 #pragma once
 
 #include <functional>
@@ -14,11 +14,11 @@ namespace spyctrum {
 [[nodiscard]] std::vector<std::uint64_t> sample_distinct(std::uint64_t count, std::uint64_t area,
                                                          const CounterRandom& random, JobContext& context);
 
-/// Returned by a proposal that is no entry.
+/// Returned by a proposal function that proposes no entry.
 inline constexpr PackedEntry kNoEntry = ~PackedEntry{0};
 
-/// The first `count` distinct entries of propose(0), propose(1), …, ascending; fewer where 40 rounds of
-/// draws, each as many as are missing, do not find as many. Throws Failure{cancelled}.
+/// The first `count` distinct entries of propose(0), propose(1), …, in ascending order; fewer if 40 rounds of
+/// draws do not find them (each round draws as many as are missing). Throws Failure{cancelled}.
 [[nodiscard]] std::vector<PackedEntry> draw_distinct(
     std::uint64_t count, JobContext& context,
     const std::function<PackedEntry(std::uint64_t counter)>& propose);

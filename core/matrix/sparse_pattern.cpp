@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::size_t kBlock = std::size_t{1} << 19U;  // entries of one task: a few ms
 
-// Whether an array with an element for each row (column) costs no more memory than the entries themselves.
+// Whether an array with one element per row (column) takes no more memory than the entries.
 bool table_pays(std::uint64_t side, std::size_t entries) {
   return side <= 4 * entries + (std::uint64_t{1} << 20U);
 }
@@ -100,9 +100,8 @@ std::size_t column_of_entry(std::span<const std::int64_t> starts, std::size_t t)
          1;
 }
 
-// In column-major order the entries (i, j) of row i come with ascending j, as do the rows of column i. So the
-// pattern is symmetric if and only if each entry (i, j) finds row j as the next entry of column i that was
-// not yet used.
+// In column-major order the entries (i, j) of row i come with ascending j, and so do the rows of column i. So
+// the pattern is symmetric if and only if, for each entry (i, j), row j is the next unused entry of column i.
 bool equals_its_transpose(const SparsePattern& pattern, JobContext* context) {
   const auto ids = pattern.column_ids();
   const auto starts = pattern.column_starts();
@@ -136,8 +135,8 @@ int normalise(std::vector<float>& weights) {
   return scale;
 }
 
-// The row indices of the transposed pattern, for many more rows than entries, where sorting is several times
-// as fast as a binary search for every entry.
+// The row indices of the transposed pattern if there are many more rows than entries: sorting is then several
+// times as fast as a binary search for every entry.
 std::vector<Index> rows_by_sorting(const SparsePattern& pattern, JobContext& context) {
   const auto ids = pattern.column_ids();
   const auto starts = pattern.column_starts();
@@ -266,8 +265,8 @@ void SparsePattern::count_axes(JobContext* context) {
 }
 
 void SparsePattern::set_fingerprint(JobContext* context, bool known_symmetric) {
-  // Sums of hashed entries do not depend on the order of the blocks. A pattern whose sum differs from that of
-  // the transposed entries is not symmetric, which saves the exact test for nearly all patterns.
+  // The sum of hashed entries does not depend on the order of the blocks. A pattern whose sum differs from
+  // that of its transposed entries is not symmetric; this avoids the exact test for nearly all patterns.
   std::atomic<std::uint64_t> sum{0};
   std::atomic<std::uint64_t> mirrored_sum{0};
   for_blocks(context, row_indices_.size(), kBlock, [&](std::size_t begin, std::size_t end) {
@@ -322,7 +321,8 @@ SparsePattern SparsePattern::transposed(JobContext* context) const {
   result.column_starts_ = starts_of(row_counts_.counts);
   result.row_counts_ = column_counts_;
   result.column_counts_ = row_counts_;
-  // A table over all rows pays: with weights, which sorting the entries would lose, bisection replaces it.
+  // A table over all rows pays off. With weights, which sorting the entries would lose, bisection replaces
+  // it.
   if (context != nullptr && !table_pays(rows_, row_indices_.size()) && !has_weights()) {
     result.row_indices_ = rows_by_sorting(*this, *context);
     result.set_fingerprint(context, symmetric_);
@@ -388,7 +388,7 @@ SparsePattern SparsePattern::restricted_to(std::uint64_t row0, std::uint64_t col
   SparsePattern result;
   result.rows_ = rows_;
   result.cols_ = cols_;
-  // Callers give the largest height for "all rows from row0": row0 + height would overflow.
+  // callers pass the largest height for "all rows from row0", and row0 + height would overflow
   const std::uint64_t row_end = row0 + std::min(height, rows_ - std::min(rows_, row0));
   const std::uint64_t col_end = col0 + std::min(width, cols_ - std::min(cols_, col0));
   std::vector<float> weights;
@@ -477,7 +477,7 @@ void SparsePattern::set_weights(std::vector<float> weights, int exponent) {
   symmetric_ = symmetric_ && has_symmetric_weights();
 }
 
-/// As equals_its_transpose(), of the weights of a symmetric pattern.
+/// As equals_its_transpose(), for the weights of a symmetric pattern.
 bool SparsePattern::has_symmetric_weights() const {
   const Positions position(column_ids_, cols_, row_indices_.size());
   std::vector<std::int64_t> cursor(column_starts_.begin(), column_starts_.end() - 1);
@@ -520,7 +520,7 @@ double SparsePattern::line_squares() const {
   return std::max(squares(row_counts_.counts), squares(column_counts_.counts));
 }
 
-/// Σ_i (Σ_j |w_ij|)² or Σ_j (Σ_i |w_ij|)², the larger one.
+/// The larger of Σ_i (Σ_j |w_ij|)² and Σ_j (Σ_i |w_ij|)².
 double SparsePattern::weighted_line_squares() const {
   const auto squares = [](const std::vector<double>& lines) {
     return std::inner_product(lines.begin(), lines.end(), lines.begin(), 0.0);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sparse matrix that is transformed: which (row, column) of m×n are stored and, where they were asked
-// for, one real weight a_t for each entry (weights.hpp). Without weights every entry counts as 1. Doubly
-// compressed sparse columns (A. Buluç, J. R. Gilbert, IPDPS 2008): only the non-empty columns, row indices
-// ascending in each. Immutable once made; shared between threads as PatternPtr.
+// The sparse matrix that is transformed: the stored positions (row, column) of an m×n matrix and, on request,
+// a real weight a_t for each entry (weights.hpp); without weights every entry counts as 1. Stored as doubly
+// compressed sparse columns (A. Buluç, J. R. Gilbert, IPDPS 2008): only non-empty columns, row indices
+// ascending within each. Immutable; shared between threads as PatternPtr.
 #pragma once
 
 #include <cstdint>
@@ -30,22 +30,22 @@ class SparsePattern {
   /// The 0×0 pattern; no reader and no generator returns it.
   SparsePattern() = default;
 
-  /// The pattern of the coordinates (row[t], col[t]) in any order, from 0. `duplicates`, if not null, is set
-  /// to the number of repeated coordinates. Errors: bad_input where a side is 0 or above kLargestSide, or an
-  /// index lies outside.
+  /// Makes the pattern of the coordinates (row[t], col[t]), zero-based and in any order. Sets `duplicates`,
+  /// if not null, to the number of repeated coordinates. Errors: bad_input if a side is 0 or above
+  /// kLargestSide, or if an index lies outside.
   static Result<SparsePattern> from_coordinates(std::uint64_t rows, std::uint64_t cols,
                                                 std::vector<Index> row, std::vector<Index> col,
                                                 std::int64_t* duplicates = nullptr);
 
-  /// The same from entries packed as (column << 32) | row, in any number of chunks (packed_entries.hpp), on
-  /// the job's threads. Needs about 20 bytes per entry while it runs. Throws Failure{cancelled},
+  /// The same from entries packed as (column << 32) | row (packed_entries.hpp), in any number of chunks, on
+  /// the job's threads. Takes about 20 bytes per entry while it runs. Throws Failure{cancelled},
   /// Failure{out_of_memory}, Failure{bad_input}.
   static SparsePattern from_packed(std::uint64_t rows, std::uint64_t cols,
                                    std::vector<std::vector<std::uint64_t>> chunks, JobContext& context,
                                    std::int64_t* duplicates = nullptr);
 
-  /// The entries of `from` moved to other places: entries[t], packed as for from_packed() and distinct, is
-  /// the place of entry t, which keeps its weight and `from` its weight_exponent(). Throws as from_packed().
+  /// Moves the entries of `from`: entries[t], packed as for from_packed() and distinct, is the new position
+  /// of entry t, which keeps its weight; weight_exponent() is that of `from`. Throws as from_packed().
   static SparsePattern moved(const SparsePattern& from, std::uint64_t rows, std::uint64_t cols,
                              std::vector<std::uint64_t> entries, JobContext& context);
 
@@ -54,7 +54,7 @@ class SparsePattern {
   /// K, the number of entries.
   [[nodiscard]] std::int64_t nonzeros() const { return static_cast<std::int64_t>(row_indices_.size()); }
 
-  /// The a non-empty columns, ascending.
+  /// Ids of the non-empty columns, ascending; a is their number.
   [[nodiscard]] std::span<const Index> column_ids() const { return column_ids_; }
   /// a+1 offsets: row_indices()[t] for starts[k] ≤ t < starts[k+1] are the rows of column_ids()[k],
   /// ascending.
@@ -69,17 +69,17 @@ class SparsePattern {
   [[nodiscard]] const AxisCounts& row_counts() const { return row_counts_; }
   [[nodiscard]] const AxisCounts& column_counts() const { return column_counts_; }
 
-  /// This pattern with the weight weights[t]·2^exponent for entry t, in the order of row_indices(). Kept are
-  /// w_t = a_t/2^e, with the e for which 1 ≤ Σw²/K < 4: then powers of weights such as 1e-30 and 1e30 are
-  /// within single precision, and the division is exact but for weights that vanish beside the others
-  /// (below 2^-149 of their root mean square). Throws Failure{internal} where the number of weights is not K
-  /// or one is not finite.
+  /// Returns this pattern with the weight a_t = weights[t]·2^exponent for entry t, in the order of
+  /// row_indices(). It stores w_t = a_t/2^e, with e such that 1 ≤ Σw²/K < 4: so powers of weights such as
+  /// 1e-30 and 1e30 are within single precision. The division is exact, except for weights below 2^-149 of
+  /// their root mean square, which vanish. Throws Failure{internal} if the number of weights is not K or a
+  /// weight is not finite.
   [[nodiscard]] SparsePattern with_weights(std::vector<float> weights, int exponent = 0) const;
   /// This pattern without weights.
   [[nodiscard]] SparsePattern without_weights() const;
   [[nodiscard]] bool has_weights() const { return !weights_.empty(); }
-  /// w_t, in the order of row_indices(); empty without weights, where each is 1. All transforms are those of
-  /// w: the coefficients of the weights a are 2^weight_exponent() times theirs.
+  /// The weights w_t in the order of row_indices(); empty without weights, when each is 1. All transforms are
+  /// those of w: for the weights a, multiply coefficients by 2^weight_exponent().
   [[nodiscard]] std::span<const float> weights() const { return weights_; }
   /// The weights w of the entries in column_ids()[k]; empty without weights.
   [[nodiscard]] std::span<const float> column_weights(std::size_t k) const {
@@ -99,17 +99,17 @@ class SparsePattern {
   [[nodiscard]] double weight_magnitudes() const {
     return has_weights() ? weight_sums_.magnitudes : static_cast<double>(nonzeros());
   }
-  /// The larger one of Σ_i (Σ_j |w_ij|)² and Σ_j (Σ_i |w_ij|)².
+  /// The larger of Σ_i (Σ_j |w_ij|)² and Σ_j (Σ_i |w_ij|)².
   [[nodiscard]] double line_squares() const;
-  /// Σ_j w_ij for each row of row_counts().ids: the counts without weights.
+  /// Σ_j w_ij for each row of row_counts().ids; the counts if there are no weights.
   [[nodiscard]] std::vector<double> row_sums() const;
   /// Σ_i w_ij for each column of column_ids().
   [[nodiscard]] std::vector<double> column_sums() const;
 
-  /// Whether the matrix is square and (j, i) is an entry for every entry (i, j), with the same weight. Known
-  /// since the matrix was made.
+  /// Whether the matrix is square and for every entry (i, j) also has the entry (j, i) with the same weight.
+  /// Determined when the matrix is made.
   [[nodiscard]] bool symmetric() const { return symmetric_; }
-  /// The index t of the entry (row, col) in row_indices() and weights(); empty where it is not stored.
+  /// The index t of the entry (row, col) in row_indices() and weights(); empty if it is not stored.
   [[nodiscard]] std::optional<std::size_t> entry_at(std::uint64_t row, std::uint64_t col) const;
   [[nodiscard]] bool contains(std::uint64_t row, std::uint64_t col) const {
     return entry_at(row, col).has_value();
@@ -125,11 +125,11 @@ class SparsePattern {
   /// Aᵀ. Throws Failure{cancelled} if `context` is given and was stopped.
   [[nodiscard]] SparsePattern transposed(JobContext* context = nullptr) const;
   /// A ∪ Aᵀ of a square pattern, without weights: completes a matrix of which a file stores one triangle.
-  /// Throws Failure{cancelled} if `context` is given and was stopped, Failure{internal} where the pattern is
-  /// not square.
+  /// Throws Failure{cancelled} if `context` is given and was stopped, Failure{internal} if the pattern is not
+  /// square.
   [[nodiscard]] SparsePattern symmetrised(JobContext* context = nullptr) const;
-  /// The entries in the rows [row0, row0+height) and columns [col0, col0+width), as a pattern of the same
-  /// m×n, with their weights: its spectrum is the part of the whole spectrum that these entries contribute.
+  /// The entries in the rows [row0, row0+height) and columns [col0, col0+width), with their weights, as a
+  /// pattern of the same m×n. Its spectrum is the contribution of these entries to the whole spectrum.
   [[nodiscard]] SparsePattern restricted_to(std::uint64_t row0, std::uint64_t col0, std::uint64_t height,
                                             std::uint64_t width) const;
 
@@ -148,7 +148,7 @@ class SparsePattern {
   [[nodiscard]] bool has_symmetric_weights() const;
   [[nodiscard]] double weighted_line_squares() const;
 
-  /// Of w.
+  /// Sums over the weights w.
   struct WeightSums {
     double sum = 0;
     double squares = 0;
@@ -172,57 +172,59 @@ class SparsePattern {
 
 using PatternPtr = std::shared_ptr<const SparsePattern>;
 
-/// One of the matrices that a file holds.
+/// One of the matrices in a file.
 struct MatrixInFile {
-  std::string name;    ///< "A", "Problem.A"; empty where the file gives it none
-  std::string layout;  ///< "csr", "csc", "coo", "dense", …; of a member of an archive "member"
+  std::string name;    ///< "A", "Problem.A"; empty if the file gives no name
+  std::string layout;  ///< "csr", "csc", "coo", "dense", …; "member" for a member of an archive
   std::uint64_t rows = 0;
   std::uint64_t cols = 0;
   std::uint64_t stored = 0;  ///< elements in the file
-  std::uint64_t bytes = 0;   ///< of a member of an archive, of which rows, cols and stored are 0: not known
+  std::uint64_t bytes = 0;   ///< for a member of an archive, whose rows, cols and stored are unknown and 0
 };
 
-/// What a reader found in the values of a matrix. Infinite values and NaN are counted and in no sum.
+/// Statistics of the values in a file. Infinite values and NaN are counted but enter no sum.
 struct ValueStatistics {
-  double sum = 0;            ///< of the whole matrix: duplicates and the triangle that is not stored included
-  double sum_imaginary = 0;  ///< of complex values
-  double least = 0;          ///< of the entries in the file; of complex values by magnitude
+  /// over the whole matrix: with duplicates and with the triangle that is not stored
+  double sum = 0;
+  double sum_imaginary = 0;  ///< for complex values
+  double least = 0;          ///< over the entries in the file; for complex values by magnitude
   double largest = 0;
   std::uint64_t finite = 0;  ///< entries in the file whose value is a finite number
   std::uint64_t nan = 0;
   std::uint64_t infinite = 0;
-  /// Finite values that single precision rounds to infinity, or to zero though they are not.
+  /// Finite values that become infinite in single precision, and nonzero values that become zero.
   std::uint64_t beyond_single = 0;
 };
 
-/// What a reader took for granted where the format leaves it open, as name=value of --import.
+/// A choice that a reader made because the format leaves it open, as name=value of --import.
 struct Assumption {
   std::string name;     ///< "base"
   std::string value;    ///< "1"
   bool chosen = false;  ///< by the user, not by the reader
 };
 
-/// What a reader found in a file and what it did with it, for the user.
+/// What a reader found in a file and did with it, for the user.
 struct LoadReport {
-  std::string file;                  ///< path, "-" or a generator's text
-  std::string format;                ///< "Matrix Market coordinate pattern", "generated band", …
-  std::string field;                 ///< "pattern", "real", "integer", "complex"
-  std::string symmetry = "general";  ///< as the file declares it: or symmetric, skew-symmetric, hermitian
+  std::string file;    ///< path, "-" or a generator's text
+  std::string format;  ///< "Matrix Market coordinate pattern", "generated band", …
+  std::string field;   ///< "pattern", "real", "integer", "complex"
+  /// as declared by the file: general, symmetric, skew-symmetric or hermitian
+  std::string symmetry = "general";
   std::string compression;           ///< "gzip", …; empty: none
-  std::int64_t entries_in_file = 0;  ///< as stored: duplicates counted, mirrored entries not
-  std::int64_t duplicates = 0;       ///< entries at the place of an earlier one
+  std::int64_t entries_in_file = 0;  ///< as stored: duplicates count, mirrored entries do not
+  std::int64_t duplicates = 0;       ///< entries at the position of an earlier one
   std::int64_t explicit_zeros = 0;   ///< entries with the value zero; in the pattern unless dropped
   bool zeros_dropped = false;
   double seconds = 0;                     ///< of loading
   std::vector<std::string> notes;         ///< sentences about anything else that a user should know
-  std::string matrix;                     ///< the name of this matrix where a file can hold several
-  std::vector<MatrixInFile> matrices;     ///< all that such a file holds
-  std::optional<ValueStatistics> values;  ///< where they were asked for and the file has values
-  std::vector<Assumption> assumed;        ///< what the reader decided and --import can change
-  std::string weights = "pattern";        ///< what an entry counts as, by to_string(Weights)
+  std::string matrix;                     ///< the name of this matrix, if a file can contain several
+  std::vector<MatrixInFile> matrices;     ///< all matrices of such a file
+  std::optional<ValueStatistics> values;  ///< if requested, and if the file has values
+  std::vector<Assumption> assumed;        ///< choices of the reader that --import can change
+  std::string weights = "pattern";        ///< the weight of an entry, as to_string(Weights)
 };
 
-/// Counts that the `info` command and the matrix panel show.
+/// Counts shown by the `info` command and the matrix panel.
 struct PatternStatistics {
   std::uint64_t empty_rows = 0;
   std::uint64_t empty_cols = 0;
@@ -235,11 +237,11 @@ struct PatternStatistics {
 
 /// A loaded or generated matrix: its pattern, its name, and the report of the reader.
 struct Matrix {
-  PatternPtr pattern;  ///< with weights where they were asked for
+  PatternPtr pattern;  ///< with weights if these were requested
   std::string name;
   LoadReport report;
   /// One value for each entry of the pattern, in the order of row_indices(), duplicates added; null unless
-  /// they were asked for and the file has values.
+  /// requested and present in the file.
   std::shared_ptr<const std::vector<float>> values{};
   std::shared_ptr<const std::vector<float>> imaginary{};  ///< of complex values, else null
 };

@@ -27,16 +27,16 @@ namespace spyctrum {
 /// δ = ln M − H(p) ≥ 0, the entropy deficit (before eq. 10).
 [[nodiscard]] double entropy_deficit(double non_dc_entropy, double cells);
 
-/// Eq. 10: √(2δ), an upper bound of the difference between the shares of power in the Q largest coefficients
-/// and in Q uniformly chosen ones. Above 1 it says nothing.
+/// Eq. 10: √(2δ), an upper bound of the difference between the share of power of the Q largest coefficients
+/// and that of Q uniformly chosen ones. Values above 1 mean nothing, since shares are at most 1.
 [[nodiscard]] double retained_energy_gap(double deficit);
 
-/// Share of the power that the Q largest of M exponentially distributed powers hold: (Q/M)(1 + ln(M/Q));
-/// Q = `count`, M = `frequencies`.
+/// Share of the power in the Q largest of M exponentially distributed powers: (Q/M)(1 + ln(M/Q)); Q =
+/// `count`, M = `frequencies`.
 [[nodiscard]] double flat_top_energy(double count, double frequencies);
 
-/// Eq. 11 on the frequency torus (frequencies repeat): the largest distance, in cycles per sample, from any
-/// point of [−½, ½)² to the nearest sample of a Cartesian grid; half the diagonal of its largest gap.
+/// Eq. 11 on the frequency torus (frequencies are periodic): the largest distance, in cycles per sample, from
+/// a point of [−½, ½)² to the nearest sample of a Cartesian grid; half the diagonal of the largest gap.
 [[nodiscard]] double coverage_radius(const FrequencyGrid& grid);
 /// Lower bound of the coverage radius of any Q points, 1/√(πQ): Q discs of radius h cover an area of 1 only
 /// where πh²Q ≥ 1.

@@ -22,7 +22,7 @@ struct CostFormula {
   std::string source;  ///< "§3.4, eq. 18"
 };
 
-/// Eq. 18 without its W_S, from sizes alone (for matrices that are not at hand).
+/// Eq. 18 without W_S, from sizes alone, for matrices that are not loaded.
 [[nodiscard]] double bs_fft_storage(double m, std::uint64_t n, double nonzeros, double active_columns,
                                     double index_bytes, double tile);
 

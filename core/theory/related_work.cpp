@@ -26,7 +26,7 @@ std::string bytes_text(double bytes) {
   return format_bytes(static_cast<std::uint64_t>(std::min(bytes, 1e18)));
 }
 
-/// Sets whether the condition is met, and with it the verdict; `found` says what was measured.
+/// Sets whether the condition is met, and the verdict; `found` states the measured value.
 void judge(RelatedSystem& system, double value, const std::string& found, const char* if_met,
            const char* if_not) {
   system.value = value;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Systems that the BS-FFT paper discusses but does not measure (§2.2, §5): what each assumes of its input, as
-// a condition that is evaluated for a matrix. The sparsity of a spectrum without DC is measured by e^H, the
-// number of coefficients of equal power that would have its entropy H (in nats), and by the least number of
-// coefficients that hold 90 % of the power.
+// a condition that is evaluated for a matrix. Two measures of the sparsity of a spectrum without DC are used:
+// e^H, the number of coefficients of equal power that would have the same entropy H (in nats), and the least
+// number of coefficients that have 90 % of the power.
 #pragma once
 
 #include <cstdint>

@@ -16,7 +16,7 @@ namespace spyctrum {
 
 namespace {
 
-/// Measured values come from single-precision coefficients.
+/// relative error of measured values, which come from single-precision coefficients
 constexpr double kRounding = 1e-5;
 
 double cells_of(const SparsePattern& pattern) {
@@ -36,7 +36,7 @@ bool contains_zero(const FrequencyAxis& axis) {
   return false;
 }
 
-/// Q of §3.2: the number of the grid's frequencies without (0, 0).
+/// Q of §3.2: the number of frequencies of the grid, without (0, 0).
 std::uint64_t count_beside_dc(const FrequencyGrid& grid) {
   return grid.count() - (contains_zero(grid.rows) && contains_zero(grid.cols) ? 1 : 0);
 }

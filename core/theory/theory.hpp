@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The statements of the BS-FFT paper's §3, evaluated for one matrix and one block size: the bound, its
-// equation and, where the spectrum was computed, the measured value.
+// The statements of the BS-FFT paper's §3, evaluated for one matrix and one block size: bound, equation and,
+// if the spectrum was computed, the measured value.
 #pragma once
 
 #include <cstdint>
@@ -28,15 +28,15 @@ struct Statement {
   std::string label;   ///< for the interface: "Entropy"
   std::string source;  ///< in the paper: "eq. 9, §3.2"
   Relation relation = Relation::at_least;
-  double bound = 0;  ///< NaN where the entropy that it depends on was not measured
+  double bound = 0;  ///< NaN if it depends on an entropy that was not measured
   std::optional<double> measured{};
   std::string meaning;  ///< one or two sentences for the user
-  /// True where the measured value satisfies the bound, up to rounding; empty without a measured value and
-  /// for Relation::expected.
+  /// Whether the measured value satisfies the bound, up to rounding; empty without a measured value and for
+  /// Relation::expected.
   [[nodiscard]] std::optional<bool> holds() const;
 };
 
-/// Values measured on the exact spectrum; where one is empty, its statements have no measured value.
+/// Values measured on the exact spectrum. If one is empty, its statements have no measured value.
 struct TheoryMeasurements {
   std::optional<double> entropy{};             ///< Features::entropy of the exact spectrum
   std::optional<EnergyDistribution> energy{};  ///< of the exact spectrum
@@ -61,13 +61,13 @@ struct Theory {
   std::vector<CostFormula> costs;
 };
 
-/// H(p) in nats of the power without DC, from Features::entropy, which includes DC. Empty where no power is
-/// left without DC.
+/// The entropy H(p) in nats of the power without DC, from Features::entropy, which includes DC. Empty if all
+/// power is at DC.
 [[nodiscard]] std::optional<double> entropy_beside_dc(const SparsePattern& pattern, double entropy);
 
-/// All statements for block size `block`, in O(K) operations and without a transform. Those of entries at
-/// random positions have no bound where the matrix has weights. Throws
-/// Failure{wrong_use} for block 0, {cancelled}.
+/// All statements for block size `block`, in O(K) operations and without a transform. For a matrix with
+/// weights, statements about entries at random positions have no bound. Throws Failure{wrong_use} for block
+/// 0, {cancelled}.
 [[nodiscard]] Theory theory_of(const SparsePattern& pattern, std::uint64_t block,
                                const TheoryMeasurements& measured, JobContext& context);
 
