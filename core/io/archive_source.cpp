@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compressed files (libarchive's "raw" format: one member without a name) and archives, of which one member
-// is the matrix. An object undoes one layer, a compression or an archive: libarchive alone would undo up to
-// 25 compressions at once and leave what follows the end of a tar archive unread and unchecked.
+// Compressed files (libarchive's "raw" format: one member without a name) and archives, one of whose members
+// is the matrix. Each object undoes one layer, a compression or an archive. libarchive alone would undo up to
+// 25 compressions at once, and would leave bytes after the end of a tar archive unread and unchecked.
 #include <archive.h>
 #include <archive_entry.h>
 
@@ -59,8 +59,8 @@ class ArchiveSource : public ArchiveMembers {
   ArchiveSource(const ArchiveSource&) = delete;
   ArchiveSource& operator=(const ArchiveSource&) = delete;
 
-  // Sets `path` to that of the next regular file ("" in a compressed file that is no archive); false at the
-  // end.
+  // Sets `path` to that of the next regular file ("" in a compressed file that is no archive); returns false
+  // at the end.
   bool next_member(std::string& path) override {
     position_ = block_begin_ = block_end_ = 0;
     for (;;) {
@@ -160,9 +160,9 @@ class ArchiveSource : public ArchiveMembers {
   }
 
  private:
-  // One decompressor that is part of libarchive. Where its library is missing libarchive would start a
-  // program, which the content of a file must never do; and without the bidding between decompressors it
-  // undoes no further layer.
+  // Adds one decompressor that is part of libarchive. If its library were missing, libarchive would start a
+  // program, which the content of a file must never cause. Without the bidding between decompressors no
+  // further layer is undone.
   void append_filter(Compression compression) {
     struct Filter {
       Compression compression;
@@ -189,14 +189,14 @@ class ArchiveSource : public ArchiveMembers {
     return (archive_format(archive_.get()) & ARCHIVE_FORMAT_BASE_MASK) == ARCHIVE_FORMAT_ZIP;
   }
 
-  // How many of the bytes that the decompressor was given lie after the end of its data.
+  // Number of bytes given to the decompressor that lie after the end of its data.
   [[nodiscard]] std::size_t unused_bytes() const {
     const std::uint64_t used =
         static_cast<std::uint64_t>(std::max<la_int64_t>(0, archive_filter_bytes(archive_.get(), -1)));
     return static_cast<std::size_t>(std::min<std::uint64_t>(filled_, given_ - std::min(given_, used)));
   }
 
-  // Zeros are padding, as tapes and block devices add.
+  // Zeros are padding, as added by tapes and block devices.
   void look_at(std::span<const char> bytes) {
     trailing_bytes_ = trailing_bytes_ || std::ranges::any_of(bytes, [](char byte) { return byte != 0; });
   }
@@ -302,7 +302,7 @@ std::string_view without_dots(std::string_view path) {
   return path;
 }
 
-// Whether the user's word names the member: by its path, by its file name, or by that without its ending.
+// Whether `word` names the member: by its path, by its file name, or by that without its ending.
 bool names_member(std::string_view word, std::string_view member) {
   const std::string_view file = member.substr(member.find_last_of('/') + 1);
   const std::string_view ending = format_ending_of(file);

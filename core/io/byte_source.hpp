@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sources of bytes: a file, standard input, or memory. Waiting for a slow pipe ends within 20 ms of a stop.
+// Sources of bytes: a file, standard input, or memory. A stop ends the wait for a slow pipe within 20 ms.
 #pragma once
 
 #include <cstddef>
@@ -16,25 +16,24 @@
 
 namespace spyctrum {
 
-/// How messages name a file: "standard input" for "-", else the path without control characters.
+/// The name of a file in messages: "standard input" for "-", else the path without control characters.
 [[nodiscard]] std::string display_name(std::string_view file);
 
-/// Opens a file, or standard input for "-". Throws Failure{bad_input} for a missing file, a directory or a
-/// file that may not be read, Failure{wrong_use} for an empty name; read() throws Failure{cancelled} after a
-/// stop.
+/// Opens a file, or standard input for "-". Throws Failure{bad_input} for a missing file, a directory or an
+/// unreadable file, Failure{wrong_use} for an empty name; read() throws Failure{cancelled} after a stop.
 [[nodiscard]] std::unique_ptr<ByteSource> open_file_source(const std::string& file, std::stop_token stop);
 
-/// Bytes in memory; read() returns at most `most_at_once` at a time (0: no limit). Without a copy: `bytes`
-/// must outlive the source.
+/// Bytes in memory, which are not copied: `bytes` must outlive the source. read() returns at most
+/// `most_at_once` at a time (0: no limit).
 [[nodiscard]] std::unique_ptr<ByteSource> memory_source(std::span<const char> bytes,
                                                         std::size_t most_at_once = 0);
 
-/// Reads `source` to its end; `use` sees the bytes and may be empty. Throws as read() does, and
+/// Reads `source` to its end and passes the bytes to `use`, which may be empty. Throws as read() does, and
 /// Failure{cancelled} after a stop.
 void read_to_end(ByteSource& source, JobContext& context,
                  const std::function<void(std::span<const char>)>& use = {});
 
-/// A source that takes its bytes from another one.
+/// A source that reads from another source.
 class LayeredSource : public ByteSource {
  public:
   explicit LayeredSource(std::unique_ptr<ByteSource> upstream) : upstream_(std::move(upstream)) {}
@@ -49,12 +48,12 @@ class LayeredSource : public ByteSource {
   std::unique_ptr<ByteSource> upstream_;
 };
 
-/// A source whose first bytes can be looked at before they are read.
+/// A source whose first bytes can be inspected before they are read.
 class PeekedSource : public LayeredSource {
  public:
   using LayeredSource::LayeredSource;
 
-  /// The first `most` bytes, or all where the source has fewer. Call before the first read().
+  /// The first `most` bytes, or all if the source has fewer. Must be called before the first read().
   [[nodiscard]] std::span<const char> peek(std::size_t most);
 
   std::size_t read(std::span<char> buffer) override;
@@ -62,7 +61,7 @@ class PeekedSource : public LayeredSource {
 
  private:
   std::vector<char> head_;
-  std::size_t given_ = 0;  // bytes of head_ that read() returned
+  std::size_t given_ = 0;  // bytes of head_ that read() has returned
 };
 
 }  // namespace spyctrum

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Comma-separated values (RFC 4180): every table that the program writes goes through this class.
-// Fields are separated by ',', lines end in '\n', a field is put in quotes, with its quotes doubled, where it
-// holds a comma, a quote or a line break, or where its writer asks for quotes.
+// Comma-separated values (RFC 4180); every table of the program is written by this class. Fields are
+// separated by ',', lines end in '\n'. A field is quoted, with its quotes doubled, if it contains a comma, a
+// quote or a line break, or on request.
 #pragma once
 
 #include <ostream>
@@ -13,16 +13,16 @@ namespace spyctrum {
 
 class CsvWriter {
  public:
-  /// What becomes of line breaks inside a field: kept (inside quotes), or spaces, so that every record is a
-  /// line.
+  /// How line breaks within a field are written: as they are (in quotes), or as spaces, so that every record
+  /// is one line.
   enum class LineBreaks { keep, space };
 
   explicit CsvWriter(std::ostream& out, LineBreaks breaks = LineBreaks::keep) : out_(out), breaks_(breaks) {}
 
-  /// Quoted only where it must be.
+  /// Writes the text, quoted only if necessary.
   CsvWriter& field(std::string_view text);
   CsvWriter& quoted(std::string_view text);
-  /// printf's %.*g; "nan", "inf" and "-inf" where the value is none.
+  /// Writes the number as printf's %.*g; "nan", "inf" or "-inf" if it is not finite.
   CsvWriter& number(double value, int digits);
   /// Ends the record; a record without fields is an empty line.
   void end_row();

@@ -19,30 +19,30 @@
 
 namespace spyctrum {
 
-/// Calls `write` with a stream on a temporary file, then renames the file to `path`, or to the file that a
-/// symbolic link `path` names. Devices and named pipes are written directly. From a request to stop on the
-/// stream takes no bytes and nothing is renamed. Errors: output, with errno's text; cancelled; those that
+/// Calls `write` with a stream on a temporary file, then renames the file to `path`, or to the target if
+/// `path` is a symbolic link. Devices and named pipes are written directly. After a stop request the stream
+/// accepts no more bytes and nothing is renamed. Errors: output, with errno's text; cancelled; those that
 /// `write` throws as Failure. The temporary file is removed in all these cases.
 [[nodiscard]] Result<void> write_atomically(const std::string& path,
                                             const std::function<void(std::ostream&)>& write,
                                             const std::stop_token& stop = {});
-/// The same on standard output, whatever it is: nothing is renamed. Errors: output; cancelled.
+/// As write_atomically(), to standard output; nothing is renamed. Errors: output; cancelled.
 [[nodiscard]] Result<void> write_standard_output(const std::function<void(std::ostream&)>& write,
                                                  const std::stop_token& stop = {});
-/// Makes and removes a temporary file as write_atomically() would: to be called before hours of computing.
-/// Errors: output, where `path` cannot be written.
+/// Creates and removes a temporary file as write_atomically() would; to be called before hours of computing.
+/// Errors: output, if `path` cannot be written.
 [[nodiscard]] Result<void> check_writable(const std::string& path);
-/// Removes the temporary files of all writes under way; no file is made or renamed afterwards. For a process
-/// that ends at once by _exit(). Thread-safe.
+/// Removes the temporary files of all unfinished writes and prevents further ones: for a process that ends at
+/// once by _exit(). Thread-safe.
 void abandon_writes();
 
-/// An array: elements in row-major order, little-endian. In memory, made by npy_of() and npy_text(), or given
-/// in pieces to write_npz().
+/// An array for NumPy: elements in row-major order, little-endian; from memory (npy_of(), npy_text()), or in
+/// pieces for write_npz().
 struct NpyArray {
   std::string descr;  ///< NumPy's element type: "<f4", "<c8", "<i8", "<f8", "|u1", "|b1", "|S123"
   std::vector<std::uint64_t> shape;  ///< empty: one element
   std::span<const std::byte> bytes;
-  /// In place of `bytes`: gives the bytes of the elements in their order to `put`, until it returns false.
+  /// Replaces `bytes`: passes the bytes of the elements, in their order, to `put` until that returns false.
   std::function<void(const std::function<bool(std::span<const std::byte>)>& put)> pieces = {};
 };
 /// `values` (float, double, std::complex of either, std::int64_t or std::uint8_t) as an array of that shape,
@@ -77,7 +77,7 @@ template <class T>
 
 /// The bytes of a .npy file before its elements, for arrays that are written row by row.
 [[nodiscard]] std::string npy_header(const std::string& descr, const std::vector<std::uint64_t>& shape);
-/// Errors: output; cancelled; internal where the shape does not hold the values.
+/// Errors: output; cancelled; internal if shape and number of values disagree.
 [[nodiscard]] Result<void> write_npy(const std::string& path, const NpyArray& array,
                                      const std::stop_token& stop = {});
 /// A .npz for numpy.load: a ZIP archive of uncompressed .npy members, named by the first of each pair. Errors
@@ -85,17 +85,18 @@ template <class T>
 [[nodiscard]] Result<void> write_npz(const std::string& path,
                                      const std::vector<std::pair<std::string, NpyArray>>& members,
                                      const std::stop_token& stop = {});
-/// The bytes of that archive into a stream, until it fails. Throws Failure{output}, {internal}.
+/// Writes the bytes of that archive to a stream, until it fails. Throws Failure{output}, {internal}.
 void write_npz_bytes(std::ostream& out, const std::vector<std::pair<std::string, NpyArray>>& members);
-/// Values at coefficients (u, v) that form no grid: a .npz of the arrays values, u, v and weights, all of one
-/// length, and the text provenance. Errors: wrong_use where `path` does not end with .npz; output; cancelled.
+/// Values at scattered coefficients (u, v): a .npz with the arrays values, u, v and weights, all of one
+/// length, and the text provenance. Errors: wrong_use if `path` does not end in .npz; output; cancelled.
 [[nodiscard]] Result<void> write_points(const std::string& path, std::span<const std::int32_t> u,
                                         std::span<const std::int32_t> v,
                                         std::span<const std::complex<float>> values,
                                         std::span<const float> weights, std::string_view provenance,
                                         const std::stop_token& stop = {});
-/// A picture of 8-bit RGB that is never held as a whole: `row` fills the 3·width bytes of row r, called with
-/// r = 0 … height−1 in this order; it may throw Failure. `text` and errors as for write_png().
+/// An 8-bit RGB picture that is never in memory as a whole: `row` is called with r = 0 … height−1 in this
+/// order and must fill the 3·width bytes of row r; it may throw Failure. `text` and errors as for
+/// write_png().
 [[nodiscard]] Result<void> write_png_rows(
     const std::string& path, std::uint32_t height, std::uint32_t width,
     const std::function<void(std::uint32_t r, std::span<std::uint8_t> rgb)>& row,

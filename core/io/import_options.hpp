@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What file formats leave open, and the user's choices: --import name=value on the command line. Readers
-// declare their options (FormatInfo::options); messages, help and the check of names and values follow from
-// that one list.
+// Choices that file formats leave open, and the user's decisions: --import name=value on the command line.
+// Readers declare their options (FormatInfo::options); messages, help and the checks of names and values use
+// that list.
 #pragma once
 
 #include <span>
@@ -13,33 +13,33 @@
 
 namespace spyctrum {
 
-/// The options of all formats: orientation, layer, format.
+/// The options that apply to every format: orientation, layer, format.
 [[nodiscard]] std::span<const ImportOption> common_import_options();
 
-/// Every option once, those of all formats first, with the formats that have it: "edge list, DIMACS graph";
-/// "all formats".
+/// An option and the formats that have it: "edge list, DIMACS graph", or "all formats". Options of all
+/// formats come first.
 struct KnownImportOption {
   ImportOption option;
   std::string formats;
 };
 [[nodiscard]] std::vector<KnownImportOption> import_options();
 
-/// "base=1" as name and value. Errors: wrong_use where no format has the option, or the option not that
-/// value, with the list of those that exist. The value "auto", which leaves the decision to the reader,
-/// always does.
+/// Splits "base=1" into name and value. Errors: wrong_use if no format has the option, or if the option does
+/// not have this value, naming the existing ones. Every option has the value "auto", which leaves the
+/// decision to the reader.
 [[nodiscard]] Result<std::pair<std::string, std::string>> parse_import_option(std::string_view text);
 
-/// Throws Failure{wrong_use} where one of the options is none of this format; `name`: the file's in the
-/// message.
+/// Throws Failure{wrong_use} if one of the options does not exist for this format. `name`: the file's name in
+/// the message.
 void check_import_options(const LoadOptions& options, const FormatInfo& format, std::string_view name);
 
-/// The user's choice for an option; empty where there is none.
+/// The user's choice for an option; empty if there is none.
 [[nodiscard]] std::string_view import_choice(const LoadOptions& options, std::string_view name);
-/// Notes in the report what the reader took for an option, and whether the user chose it.
+/// Records in the report the value that a reader used for an option, and whether the user chose it.
 void note_assumption(LoadReport& report, const LoadOptions& options, std::string_view name,
                      std::string_view value);
 
-/// Values of options that several formats have.
+/// Values of options that several formats share.
 inline constexpr std::string_view kBases[] = {"0", "1"};
 inline constexpr std::string_view kYesNo[] = {"yes", "no"};
 inline constexpr std::string_view kTriangles[] = {"expand", "stored"};

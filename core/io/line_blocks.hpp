@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines of a text on all threads of a job: one thread at a time takes the next block of whole lines from the
-// stream, all threads parse their blocks, and results are taken in the order of the file, so that a message
-// names the first wrong line of the file for any number of threads.
+// Parses the lines of a text on all threads of a job: one thread at a time takes the next block of whole
+// lines from the stream, all threads parse their blocks, and results are committed in the order of the file.
+// So a message names the first wrong line of the file for any number of threads.
 #pragma once
 
 #include <algorithm>
@@ -20,16 +20,16 @@
 
 namespace spyctrum {
 
-/// Use once. `Parsed` is what a block becomes.
+/// Single use. `Parsed` is the result of parsing a block.
 template <class Parsed>
 class LineBlocks {
  public:
   LineBlocks(LineSource& lines, ByteSource& source, JobContext& context)
       : lines_(lines), source_(source), context_(context) {}
 
-  /// parse(text, worker) → Parsed, on any thread, and commit(text, parsed) for one block after the other,
-  /// also on any thread but never on two at once; both may throw, which ends the reading. A failure of the
-  /// stream is thrown after all lines before it were committed. Throws Failure{cancelled}.
+  /// Calls parse(text, worker) → Parsed for each block on any thread, and commit(text, parsed) for the blocks
+  /// in order, also on any thread but never on two at once. Both may throw, which ends the reading. A failure
+  /// of the stream is thrown after all lines before it were committed. Throws Failure{cancelled}.
   template <class Parse, class Commit>
   void run(const Parse& parse, const Commit& commit) {
     const unsigned threads = context_.pool().threads();
@@ -59,8 +59,8 @@ class LineBlocks {
     }
   }
 
-  // Takes the next block of lines; false at the end. A failure of the stream is kept until the lines before
-  // it have been parsed, since a wrong line among them is to be reported first.
+  // Takes the next block of lines; returns false at the end. A failure of the stream is kept until the lines
+  // before it have been parsed, since a wrong line among them must be reported first.
   bool next(std::string& text, std::uint64_t& ticket) {
     const std::lock_guard lock(read_mutex_);
     wait_for_oldest();
@@ -97,8 +97,8 @@ class LineBlocks {
     advanced_.notify_all();
   }
 
-  /// A block whose commit throws stays the oldest one: all threads stop before the lock is given up, so that
-  /// none of them commits the block again.
+  /// A block whose commit throws remains the oldest one. All threads are stopped before the lock is released,
+  /// so that none of them commits the block again.
   template <class Commit>
   void commit_or_stop(const Commit& commit, const std::string& text, Parsed& parsed) {
     try {

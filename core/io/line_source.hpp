@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A stream of text cut at line ends: single lines for a header, blocks of whole lines for parsing in
-// parallel.
+// A stream of text divided at line ends: single lines for a header, blocks of whole lines for parallel
+// parsing.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@
 
 namespace spyctrum {
 
-/// Not thread-safe. `longest_line`: of those that read in parallel, every thread may hold several blocks of a
-/// line each. `source` must outlive the object; `name` is the file's name in messages.
+/// Not thread-safe. `source` must outlive the object; `name` is the file's name in messages. `longest_line`
+/// limits memory: with parallel reading every thread may hold several blocks of one line each.
 class LineSource {
  public:
   LineSource(ByteSource& source, std::string_view name, std::size_t block_bytes,
@@ -23,15 +23,15 @@ class LineSource {
         block_bytes_(block_bytes == 0 ? 1 : block_bytes),
         longest_line_(longest_line) {}
 
-  /// Sets `line` to the next line without its line end (LF or CR LF), valid until the next call. False at the
-  /// end of the file. Throws as next_block() does.
+  /// Sets `line`, valid until the next call, to the next line without its line end (LF or CR LF). Returns
+  /// false at the end of the file. Throws as next_block() does.
   bool next_line(std::string_view& line);
   /// Number of lines that next_line() returned.
   [[nodiscard]] std::uint64_t lines() const { return lines_; }
 
-  /// Sets `text` to whole lines of about block_bytes, each ended by LF, the last of the file too. False at
-  /// the end of the file. Throws Failure{bad_input} where a line is longer than `longest_line`; an exception
-  /// of the source is thrown after all whole lines before it were returned.
+  /// Sets `text` to whole lines of about block_bytes, each ended by LF, including the last of the file.
+  /// Returns false at the end of the file. Throws Failure{bad_input} if a line is longer than `longest_line`.
+  /// An exception of the source is thrown after all whole lines before it were returned.
   bool next_block(std::string& text);
 
  private:

@@ -19,8 +19,9 @@ namespace {
 
 constexpr std::size_t kHeadBytes = 4096;
 
-// How well a reader fits: a certain recognition beats the file's ending, which beats a possible one; 0: not
-// at all. With the ending alone the reader's messages say what is wrong with the file's beginning.
+// How well a reader fits a file: certain recognition ranks above the file's ending, which ranks above
+// possible recognition; 0: not at all. If only the ending fits, the reader's messages say what is wrong with
+// the beginning of the file.
 int rank(const Reader& reader, std::span<const char> head, const std::string& file) {
   const Recognition recognition = reader.recognise(head);
   if (recognition == Recognition::certain) return 3;
@@ -81,8 +82,8 @@ bool is_certain_format(std::span<const char> head) {
       readers(), [&](const auto& reader) { return reader->recognise(head) == Recognition::certain; });
 }
 
-/// Where PATH::NAME is no file itself: sets `options.matrix` to NAME, returns PATH. Of PATH::MEMBER::NAME the
-/// first part is the path.
+/// If PATH::NAME is not itself a file: sets `options.matrix` to NAME and returns PATH. For PATH::MEMBER::NAME
+/// the path is the first part.
 std::string without_matrix_name(const std::string& file, LoadOptions& options) {
   std::error_code problem;
   std::size_t at = file.rfind("::");

@@ -21,11 +21,11 @@ struct MatrixFile {
 struct MatrixFiles {
   std::vector<MatrixFile> files;                                ///< ascending by path
   std::vector<std::pair<std::string, std::string>> unreadable;  ///< folders, each with the reason
-  bool is_cut = false;                                          ///< there were more than `most`
+  bool is_cut = false;                                          ///< true if there were more than `most` files
 };
 
-/// The regular files below `folder`, at most `most`, whose name ends like that of a readable format, a
-/// compressed file or an archive. Symbolic links to folders are not followed. Throws Failure{cancelled}.
+/// Lists the regular files below `folder`, at most `most`, whose names have the ending of a readable format,
+/// a compressed file or an archive. Symbolic links to folders are not followed. Throws Failure{cancelled}.
 [[nodiscard]] MatrixFiles find_matrix_files(const std::string& folder, JobContext& context,
                                             std::size_t most = std::numeric_limits<std::size_t>::max());
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text from files inside messages: in quotes, shortened, without control characters, which would act on a
-// terminal. Numbers with separators of thousands.
+// Text from files within messages: quoted, shortened, without control characters, which would act on a
+// terminal. Numbers with thousands separators.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +9,11 @@
 
 namespace spyctrum {
 
-/// The text with control characters and bytes that are not valid UTF-8 replaced by \n, \t, \x1B and the like.
+/// The text with control characters and invalid UTF-8 replaced by \n, \t, \x1B and the like.
 [[nodiscard]] std::string escaped(std::string_view text);
 
-/// escaped() between double quotes. Of a text longer than `most` bytes its beginning (whole characters), and
-/// …
+/// escaped() in double quotes. A text longer than `most` bytes is cut after a whole character and ends with
+/// ….
 [[nodiscard]] std::string quoted(std::string_view text, std::size_t most = 40);
 
 /// escaped() between single quotes, for paths.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files that hold several matrices: which of them is read, and what the report says of the others.
+// Files with several matrices: which of them is read, and what the report says about the others.
 #pragma once
 
 #include <string>
@@ -19,20 +19,20 @@ class SeveralMatrices {
         wanted_(options.matrix),
         is_option_(!wanted_.empty() && wanted_ == import_choice(options, "layer")) {}
   void add(MatrixInFile matrix) { matrices_.push_back(std::move(matrix)); }
-  /// An array of the file that is no matrix, and why; named where the file holds no matrix at all.
+  /// Records an array that is not a matrix, and why; mentioned if the file contains no matrix at all.
   void leave_out(std::string_view name, std::string_view why);
-  /// The matrix that LoadOptions::matrix names; where it names none, the one named `usual`, else the one with
-  /// the most stored elements, sparse ones first. Throws Failure{bad_input} where there is none,
-  /// {wrong_use} where --import layer names none.
+  /// The matrix that LoadOptions::matrix names. Without a name: the one called `usual`, else the one with
+  /// most stored elements, sparse ones first. Throws Failure{bad_input} if there is none, {wrong_use} if
+  /// --import layer names none.
   [[nodiscard]] const MatrixInFile& choose(std::string_view usual = {});
-  /// Sets format, matrices and the note that says which was taken, once choose() was called.
+  /// After choose(): sets format, matrices and the note that says which matrix was read.
   void report(LoadReport& report) const;
 
  private:
   const FormatInfo& format_;
   std::string file_;
   std::string wanted_;
-  bool is_option_ = false;  // wanted by --import layer
+  bool is_option_ = false;  // named by --import layer
   std::vector<MatrixInFile> matrices_;
   std::string left_out_;
   std::size_t chosen_ = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What readers of text formats with few lines of rules share: lines that are counted, whole numbers with
-// messages that say where they stand, and a list of entries that becomes a matrix.
+// Shared by the readers of simple text formats: counted lines, whole numbers with messages that name the
+// line, and a list of entries that becomes a matrix.
 #pragma once
 
 #include <cstdint>
@@ -19,16 +19,16 @@ namespace spyctrum {
 [[nodiscard]] Failure line_failure(std::string_view name, std::uint64_t line, const std::string& what,
                                    const std::string& advice);
 
-/// The words of a line; `separators` stand between them, none of them is part of one.
+/// The words of a line, separated by any number of the characters in `separators`.
 [[nodiscard]] std::vector<std::string_view> words_of(std::string_view line,
                                                      std::string_view separators = " \t\v\f\r");
 
-/// The words of a line one by one, for lines of millions of words.
+/// The words of a line one by one, for lines with millions of words.
 class WordCursor {
  public:
   explicit WordCursor(std::string_view line = {}, std::string_view separators = " \t\v\f\r")
       : rest_(line), separators_(separators) {}
-  /// Sets `word` to the next one; false where there is none.
+  /// Sets `word` to the next word; returns false if there is none.
   bool next(std::string_view& word);
 
  private:
@@ -45,14 +45,14 @@ class TextReader {
         name_(name),
         context_(context) {}
 
-  /// Sets `line` to the next line, without its end and a byte order mark at the beginning of the file; false
-  /// at the end. Reports progress. Throws as LineSource::next_line() does.
+  /// Sets `line` to the next line, without its line end and, at the beginning of the file, a byte order mark.
+  /// Returns false at the end. Reports progress. Throws as LineSource::next_line() does.
   bool next(std::string_view& line);
   /// Number of the line that next() set, from 1.
   [[nodiscard]] std::uint64_t line() const { return lines_.lines() + block_lines_; }
-  /// The lines that are left, on all threads: parse(text) of a block of whole lines, each ended by LF, on any
-  /// thread; commit(parsed) of one block after the other, where next() gives the lines of the block once more
-  /// and pass_lines() counts them without. To be called once, at the end.
+  /// Processes the remaining lines on all threads: parse(text) is called for blocks of whole lines, each
+  /// ended by LF, on any thread, and commit(parsed) for the blocks in order. Within commit, next() gives the
+  /// lines of the block again, and pass_lines() counts them without reading. To be called once, at the end.
   template <class Parsed, class Parse, class Commit>
   void for_blocks(const Parse& parse, const Commit& commit) {
     LineBlocks<Parsed>(lines_, source_, context_)
@@ -71,7 +71,7 @@ class TextReader {
   [[nodiscard]] std::string_view name() const { return name_; }
   [[noreturn]] void fail(const std::string& what, const std::string& advice) const;
 
-  /// The whole number `word` between `least` and `most`. `what` names it in the message of the
+  /// Reads `word` as a whole number between `least` and `most`. `what` names it in the message of the
   /// Failure{bad_input}: "a neighbour".
   [[nodiscard]] std::uint64_t whole_number(std::string_view word, std::string_view what, std::uint64_t least,
                                            std::uint64_t most) const;
@@ -79,15 +79,14 @@ class TextReader {
  private:
   ByteSource& source_;
   LineSource lines_;
-  std::string_view block_;         // what next() has not given of the block that is committed
+  std::string_view block_;         // the lines of the committed block that next() has not returned
   std::uint64_t block_lines_ = 0;  // lines of blocks so far
   bool in_blocks_ = false;
   std::string name_;
   JobContext& context_;
 };
 
-/// A list of numbers that grows with the file that holds them, not with what its beginning announces, and is
-/// booked.
+/// A booked list of numbers that grows with the bytes in the file, not with the size that the file announces.
 class BookedList {
  public:
   BookedList(JobContext& context, std::string_view purpose) : context_(context), purpose_(purpose) {}
@@ -107,17 +106,17 @@ class BookedList {
   std::vector<Booking> bookings_;
 };
 
-/// Entries of a block of lines, without those that EntryList leaves out.
+/// Entries of a block of lines, without those that EntryList would leave out.
 struct EntryBlock {
-  bool is_plain = true;  ///< false: lines are other than expected, and are read one by one
+  bool is_plain = true;  ///< false if some line has an unexpected form; the block is then read line by line
   std::vector<PackedEntry> entries;
-  std::vector<Value> values;  ///< of `entries`, where they are kept
-  ValueSums sums;             ///< where values are asked for
+  std::vector<Value> values;  ///< values of `entries`, if they are kept
+  ValueSums sums;             ///< if values are requested
   std::uint64_t lines = 0;
-  std::uint64_t count = 0;  ///< entries, those that are left out too
-  std::uint64_t zeros = 0;  ///< of them: with the value zero
+  std::uint64_t count = 0;  ///< number of entries, including those left out
+  std::uint64_t zeros = 0;  ///< number of these with the value zero
 
-  /// `value()` is called only where values are asked for.
+  /// value() is called only if values are requested.
   template <class Make>
   void add(std::uint64_t row, std::uint64_t col, bool is_zero, const LoadOptions& options,
            const Make& value) {
@@ -136,7 +135,7 @@ struct EntryBlock {
   }
 };
 
-/// Digits of a text that ends with LF, as a number: false where there is none, or more than 18 digits.
+/// Reads decimal digits from a text that ends with LF. Returns false if there are none, or more than 18.
 [[nodiscard]] inline bool take_digits(const char*& at, std::uint64_t& number) {
   const char* const begin = at;
   number = 0;
@@ -155,36 +154,36 @@ class EntryList {
         context_(context),
         kept_(context) {}
 
-  /// An entry at (row, col), from 0 and below kLargestSide; `is_zero`: its value is stored and zero. Throws
-  /// Failure{cancelled}, {out_of_memory}.
+  /// Adds an entry at (row, col), zero-based and below kLargestSide; `is_zero`: its value is stored and is
+  /// zero. Throws Failure{cancelled}, {out_of_memory}.
   void add(std::uint64_t row, std::uint64_t col, bool is_zero = false);
-  /// The same with the entry's value, which value() returns: it is called only where values are asked for.
+  /// Adds an entry with its value; value() is called only if values are requested.
   template <class Make>
   void add(std::uint64_t row, std::uint64_t col, bool is_zero, const Make& value) {
     if (use_ != ValueUse::none) add_value(row, col, is_zero, value());
     add(row, col, is_zero);
   }
-  /// The entries of a block, in their order; `first`, a row and a column, is added to their places.
+  /// Adds the entries of a block in their order; `first`, a row and a column, is added to their positions.
   void add(EntryBlock&& block, PackedEntry first = 0);
-  /// Counts the entries added from now on for a first picture, where one is wanted; to be called once the
-  /// sides are known. `expected`: how many the file announces; `mirror`: as for matrix().
+  /// From now on counts entries for a preview, if one is wanted; to be called once the sides are known.
+  /// `expected`: the number of entries that the file announces; `mirror`: as for matrix().
   void begin_preview(std::uint64_t rows, std::uint64_t cols, std::uint64_t expected,
                      Mirror mirror = Mirror::none);
-  /// The values are complex.
+  /// Declares that the values are complex.
   void set_complex() { is_complex_ = true; }
-  /// The entries added so far count from 1: now they count from 0.
+  /// Converts the entries added so far from one-based to zero-based indices.
   void count_from_one();
   /// Number of calls of add().
   [[nodiscard]] std::uint64_t count() const { return count_; }
 
-  /// The matrix of these entries, its report with the counts and its values where they are asked for.
-  /// `mirror`: what is an entry (j, i) for every entry (i, j). Throws as SparsePattern::from_packed() does.
+  /// Returns the matrix of these entries, with the counts in its report and with its values if requested.
+  /// `mirror`: which entry (j, i) each entry (i, j) implies. Throws as SparsePattern::from_packed() does.
   [[nodiscard]] Matrix matrix(std::uint64_t rows, std::uint64_t cols, Mirror mirror = Mirror::none) &&;
 
  private:
   void add_value(std::uint64_t row, std::uint64_t col, bool is_zero, Value value);
 
-  /// Counts the entries of the last chunk for the first picture.
+  /// Counts the entries of the last chunk for the preview.
   void count_last_chunk();
 
   bool drops_zeros_;

@@ -19,14 +19,14 @@ constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 bool is_exponent_letter(char c) { return std::string_view("eEdDqQ").find(c) != std::string_view::npos; }
 
-// Where the exponent of a word begins, its letter or sign; the word's size where it has none.
+// Position of the exponent of a word, at its letter or sign; the word's size if it has none.
 std::size_t exponent_of(std::string_view word) {
   for (std::size_t k = 1; k < word.size(); ++k)
     if (is_exponent_letter(word[k]) || word[k] == '+' || word[k] == '-') return k;
   return word.size();
 }
 
-// A number that from_chars() does not take or that is beyond its range.
+// Converts a number that from_chars() does not accept or that is out of its range.
 double unusual_number(std::string_view word) {
   const std::size_t at = exponent_of(word);
   std::string_view exponent = word.substr(std::min(word.size(), at));
@@ -69,8 +69,8 @@ double ieee(std::uint64_t bits, int exponent_bits, int mantissa_bits) {
   return negative ? -number : number;
 }
 
-/// Numbers from here on round to infinity; those between the largest number of single precision and this one
-/// round to that, such as its own text of nine digits.
+/// Numbers from here on round to infinity; numbers between the largest number of single precision and this
+/// one, such as its own text of nine digits, round to the former.
 constexpr double kBeyondSingle = 0x1.ffffffp127;
 
 float to_single(double x) {
@@ -218,14 +218,14 @@ ValueStatistics ValueSums::statistics(Mirror mirror, bool is_complex) const {
 
 namespace {
 
-/// Where the entries of a pattern stand in its row_indices(). Entries that come in the order of the pattern,
-/// or by rows, are found at once, others by a binary search within their column.
+/// Finds entries of a pattern in its row_indices(). Entries that come in the order of the pattern, or by
+/// rows, are found immediately, others by a binary search within their column.
 class EntryFinder {
  public:
   explicit EntryFinder(const SparsePattern& pattern)
       : pattern_(pattern), next_(pattern.column_starts().begin(), pattern.column_starts().end()) {}
 
-  /// Throws Failure{internal} where the place is no entry.
+  /// Throws Failure{internal} if the position is not an entry.
   std::size_t find(PackedEntry place) {
     const std::span<const Index> ids = pattern_.column_ids();
     const Index col = col_of(place);

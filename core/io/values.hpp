@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values of entries while a file is read: their numbers from text and from bytes, what info says of them, and
-// on request one number in single precision for every entry of the pattern. Sums are compensated
-// (A. Neumaier, ZAMM 54, 1974, 39–51), so that 10⁹ values lose no digit that a reader of the sum would see.
+// Values of entries while a file is read: numbers from text and bytes, statistics for `info`, and on request
+// one single-precision number for every entry of the pattern. Sums are compensated (A. Neumaier, ZAMM 54,
+// 1974, 39–51), so that sums of 10⁹ values are exact in all digits shown.
 #pragma once
 
 #include <complex>
@@ -17,25 +17,26 @@ namespace spyctrum {
 
 using Value = std::complex<double>;
 
-/// Which entries a file leaves out because they follow from those that it stores: (j, i) of (i, j) has the
-/// same value, the negative one, or the conjugate.
+/// The entries that a file omits because they follow from stored ones: (j, i) has the value of (i, j), its
+/// negative, or its conjugate.
 enum class Mirror { none, symmetric, skew, hermitian };
 /// "general", "symmetric", "skew-symmetric", "hermitian".
 [[nodiscard]] const char* to_string(Mirror mirror);
-/// The value of (j, i) where (i, j) has `value`.
+/// The value of (j, i) if (i, j) has `value`.
 [[nodiscard]] Value mirrored(Value value, Mirror mirror);
 
-/// The number that a word of a text means, as classify_value() accepts it: 1e3, 1.0d-103, 1.0-103, inf, nan.
-/// Numbers beyond double precision become infinite or zero; what is no number becomes NaN.
+/// Converts a word as classify_value() accepts it: 1e3, 1.0d-103, 1.0-103, inf, nan. Numbers beyond double
+/// precision become infinite or zero. Returns NaN if the word is not a number.
 [[nodiscard]] double number_of(std::string_view word);
-/// IEEE 754 numbers of 2, 4, 8 or 16 bytes (16 is rounded towards zero); NaN for other widths.
+/// Converts an IEEE 754 number of 2, 4, 8 or 16 bytes (16 bytes rounded towards zero); NaN for other widths.
 [[nodiscard]] double binary_real(const char* bytes, std::size_t width, bool big_endian);
-/// The 80-bit extended numbers of x87 in 10 bytes, little-endian (Intel SDM, volume 1, 4.2.2), rounded.
+/// Converts an 80-bit extended number of x87 in 10 bytes, little-endian (Intel SDM, volume 1, 4.2.2),
+/// rounded.
 [[nodiscard]] double extended_real(const char* bytes);
-/// Whole numbers of 1 to 8 bytes, two's complement where they have a sign.
+/// Converts a whole number of 1 to 8 bytes, in two's complement if it has a sign.
 [[nodiscard]] double binary_integer(const char* bytes, std::size_t width, bool big_endian, bool has_sign);
 
-/// Σx with the rounding errors of its additions.
+/// A sum that also accumulates the rounding errors of its additions.
 class CompensatedSum {
  public:
   void add(double x);
@@ -47,16 +48,16 @@ class CompensatedSum {
   double error_ = 0;
 };
 
-/// What is known of the values that were added, in the order of the file: the result does not depend on how
-/// the file was cut into parts.
+/// Statistics of values added in the order of the file. The result does not depend on how the file was
+/// divided into parts.
 class ValueSums {
  public:
   void add(Value value, bool on_diagonal);
-  /// Those of a later part of the file.
+  /// Adds the statistics of a later part of the file.
   void add(const ValueSums& later);
   [[nodiscard]] bool empty() const { return count_ == 0; }
-  /// Of the whole matrix: entries off the diagonal count with their mirrored ones. Of complex values least
-  /// and largest are magnitudes.
+  /// Statistics of the whole matrix: entries off the diagonal count together with their mirrored ones. For
+  /// complex values least and largest are magnitudes.
   [[nodiscard]] ValueStatistics statistics(Mirror mirror, bool is_complex) const;
 
  private:
@@ -67,14 +68,15 @@ class ValueSums {
   double largest_size_ = 0;
 };
 
-/// Entries with their values, kept for the array beside the pattern.
+/// Stores entries with their values until the pattern is known.
 class KeptValues {
  public:
   explicit KeptValues(JobContext& context) : context_(context) {}
   void add(PackedEntry place, Value value);
   void count_from_one();
-  /// Sets values and imaginary of `matrix`: for each entry of its pattern the sum of the values at its place,
-  /// mirrored ones included. Throws Failure{out_of_memory}, Failure{internal} where the places are others.
+  /// Sets values and imaginary of `matrix`: for each entry of its pattern the sum of the values at its
+  /// position, mirrored ones included. Throws Failure{out_of_memory}; Failure{internal} if positions and
+  /// pattern disagree.
   void finish(Matrix& matrix, Mirror mirror, bool is_complex) &&;
 
  private:

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file appears complete or not at all: it is written under a temporary name in the same folder, because
-// rename() works only within one file system, and then renamed. Bytes go to the descriptor through a buffer
-// that keeps the reason of the first failure and takes no more bytes once a stop was requested; pipes are
-// opened and written without blocking, so that a stop ends these too.
+// A file appears completely or not at all: it is written under a temporary name in the same folder (rename()
+// works only within one file system) and then renamed. Bytes go to the descriptor through a buffer that
+// stores the reason of the first failure and accepts no more bytes after a stop request. Pipes are opened and
+// written without blocking, so that a stop ends these, too.
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/stat.h>
@@ -50,7 +50,7 @@ Failure cancelled(const std::string& path) {
   return {ErrorCode::cancelled, "Writing " + quoted_path(path) + " was cancelled."};
 }
 
-// The temporary files that exist now, for abandon_writes(). Never destroyed: a process may end while a thread
+// The existing temporary files, for abandon_writes(). Never destroyed, since a process may end while a thread
 // still writes.
 struct Unfinished {
   std::mutex mutex;
@@ -200,7 +200,7 @@ void write_through(int descriptor, const std::string& path, const std::function<
   if (!stream) throw output_failure(path, buffer.reason());
 }
 
-// Opens a device or a named pipe. A pipe that nobody reads yet is waited for.
+// Opens a device or a named pipe; waits until the pipe has a reader.
 int open_device(const std::string& path, const std::stop_token& stop) {
   for (;;) {
     if (stop.stop_requested()) throw cancelled(path);
@@ -211,7 +211,7 @@ int open_device(const std::string& path, const std::stop_token& stop) {
   }
 }
 
-// The file that `path` means: rename() would replace a symbolic link instead of the file that it names.
+// The target of `path`: rename() would replace a symbolic link instead of the file to which it points.
 std::string resolved(const std::string& path) {
   std::error_code problem;
   if (!std::filesystem::is_symlink(path, problem)) return path;
@@ -221,7 +221,7 @@ std::string resolved(const std::string& path) {
 
 enum class Kind { regular, device };
 
-// Whether the path is that of a file, present or not, or of a device or pipe; throws Failure{output} where
+// Whether the path is that of a file, existing or not, or of a device or pipe. Throws Failure{output} if
 // nothing can be written there.
 Kind kind_of(const std::string& path) {
   struct stat facts {};

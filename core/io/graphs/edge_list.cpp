@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lists of edges, as SNAP, KONECT, Graph Challenge and spreadsheets have them: a line for each edge with two
-// vertices and possibly a weight, between blanks, tabs, commas, semicolons or |; lines that begin with # or %
-// are comments, and one line of column names may come first. Ids stay as they are: they count from 0 if 0 is
-// among them, else from 1. Edges have the direction in which they are listed. A KONECT file begins with
-// "% KIND …" and possibly "% edges rows columns" (J. Kunegis, KONECT, WWW 2013): its ids count from 1, sym
-// means edges without a direction, bip that rows and columns are different things.
+// Lists of edges, as written by SNAP, KONECT, Graph Challenge and spreadsheets: one line per edge with two
+// vertices and optionally a weight, separated by blanks, tabs, commas, semicolons or |. Lines that begin with
+// # or % are comments; the first line may contain column names. Ids are kept: they are zero-based if 0
+// occurs, else one-based. Edges have the direction in which they are listed. A KONECT file begins with "%
+// KIND …" and optionally "% edges rows columns" (J. Kunegis, KONECT, WWW 2013): its ids are one-based, sym
+// means undirected edges, bip that rows and columns are different sets of vertices.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -40,14 +40,14 @@ constexpr std::uint64_t kMostColumns = 1000;
 
 bool is_comment(std::string_view line) { return line.starts_with('#') || line.starts_with('%'); }
 
-/// What stands between the words of a file whose first line with numbers is `line`.
+/// The separator between the words of a file whose first line with numbers is `line`.
 std::string_view separators_of(std::string_view line) {
   for (const std::string_view all : std::span(kSeparators).subspan(1))
     if (line.find(all[0]) != std::string_view::npos) return all;
   return kBlanks;
 }
 
-/// Which columns hold row, column and weight, from 0.
+/// The columns, from 0, that contain row, column and weight.
 struct Columns {
   bool chosen = false;     ///< by the user: every line has all of them
   bool by_fields = false;  ///< fields may be empty: they are counted by what stands between them
@@ -130,7 +130,7 @@ std::string whole_text(std::string_view word) {
   return is_whole ? std::to_string(static_cast<std::uint64_t>(number)) : std::string(word);
 }
 
-/// What the comments of a KONECT file say.
+/// Information from the comments of a KONECT file.
 struct Konect {
   bool is_one = false;
   bool undirected = false;
@@ -163,8 +163,8 @@ struct PlainBlock {
   bool real = false;  // a weight is no whole number
 };
 
-/// Lines as programs write them, once the file's columns are known: two vertices and possibly a weight. Every
-/// other line, comments too, makes its block one that is read line by line.
+/// A line in the usual form, once the file's columns are known: two vertices and optionally a weight. Any
+/// other line, a comment included, makes the block be read line by line.
 class PlainLines {
  public:
   PlainLines(std::string_view separators, bool weighted, std::uint64_t least, std::uint64_t most_row,
@@ -351,7 +351,7 @@ class EdgeListReader : public Reader {
       else
         entries.add(row, col);
     };
-    // What the lines hold is known from the first edge on.
+    // after the first edge the form of the lines is known
     while ((entries.count() == 0 || columns.by_fields) && text.next(line)) take_line();
     if (entries.count() != 0 && !columns.by_fields) {
       PlainLines plain(separators, weighted, first(), most(konect.rows), most(konect.cols), options);

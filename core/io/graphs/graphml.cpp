@@ -30,8 +30,8 @@ constexpr std::size_t kPiece = std::size_t{1} << 20U;
 /// The job whose document this thread parses.
 thread_local const JobContext* parsing_job = nullptr;
 
-/// pugixml asks for memory every few kilobytes of a document and ends where it gets none: the only way to
-/// stop it.
+/// pugixml allocates memory every few kilobytes of a document and ends if an allocation fails: the only way
+/// to stop it.
 void* allocate_unless_stopped(std::size_t bytes) {
   if (parsing_job != nullptr && parsing_job->stop_requested()) return nullptr;
   return std::malloc(bytes);
@@ -57,7 +57,7 @@ std::string_view local_name(const pugi::xml_node& node) {
   return name.substr(name.find(':') + 1);
 }
 
-/// What the keys of the document say of the values of edges.
+/// The types of edge values according to the keys of the document.
 struct Weights {
   std::unordered_map<std::string_view, bool> keys;  ///< id of a key named weight: whether it is an integer
   std::string_view default_value;

@@ -66,8 +66,9 @@ Header read_header(TextReader& text) {
 class MetisReader : public Reader {
  public:
   [[nodiscard]] const FormatInfo& format() const override { return kFormat; }
-  /// The format has no signature. Possible are whole numbers alone, in lines of different lengths (those of a
-  /// list of edges have the same), none above the number of vertices where nothing else stands beside them.
+  /// The format has no signature. A file is possible if it contains only whole numbers, if its lines differ
+  /// in length (those of a list of edges do not), and, in a graph without weights, if no number exceeds the
+  /// number of vertices.
   [[nodiscard]] Recognition recognise(std::span<const char> head) const override {
     std::string_view text(head.data(), head.size());
     std::vector<std::string_view> header;

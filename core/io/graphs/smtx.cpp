@@ -46,7 +46,7 @@ class Numbers {
 class SmtxReader : public Reader {
  public:
   [[nodiscard]] const FormatInfo& format() const override { return kFormat; }
-  /// The format has no signature: the file's name must tell.
+  /// The format has no signature, so only the file's name identifies it.
   [[nodiscard]] Recognition recognise(std::span<const char> /*head*/) const override {
     return Recognition::none;
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The child's messages (messages.hpp) as a list of matrices and as entries. Nothing that the child writes is
-// believed: kinds, lengths, sides, indices and counts are checked as those of a file are.
+// Converts the child's messages (messages.hpp) to a list of matrices and to entries. The child is not
+// trusted: kinds, lengths, sides, indices and counts are checked as those of a file.
 #pragma once
 
 #include <functional>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs the program that parses HDF5 (child/), with the file and a pipe and nothing else of ours.
+// Runs the program that parses HDF5 (child/), which gets the file and a pipe and nothing else.
 #pragma once
 
 #include <sys/types.h>
@@ -18,7 +18,7 @@ class ChildProcess {
   /// Failure{bad_input} that begins with `name` where this installation cannot read HDF5.
   ChildProcess(int descriptor, const std::vector<std::string>& arguments, const std::string& name,
                JobContext& context);
-  /// Kills it if it still runs.
+  /// Kills the child if it still runs.
   ~ChildProcess();
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the child process that parses HDF5 (child/) writes into its pipe. Both ends are one version of one
-// program on one machine, so that numbers are in the machine's own order; the reader believes none of them.
+// The messages that the child process (child/) writes to its pipe. Both ends are the same version of the
+// program on the same machine, so numbers are in the machine's byte order; the reader trusts none of them.
 //
 // A message is a MessageHead and `bytes` bytes. `spyctrum-hdf5 list` answers one `matrix` for each matrix of
 // the file, one `left_out` for each array that is none, and `end`; `spyctrum-hdf5 read K`, for the K-th
@@ -37,18 +37,18 @@ struct MatrixHead {
   std::uint64_t flags;
 };
 
-/// Of MatrixHead: the matrix that the file is about, such as X of AnnData; its values can be balanced.
+/// Flags of MatrixHead: the main matrix of the file, such as X of AnnData; the matrix has balancing weights.
 inline constexpr std::uint64_t kIsDefault = 1;
 inline constexpr std::uint64_t kHasBalance = 2;
-/// Parts of one matrix: chromosomes.
+/// The largest number of parts of one matrix, such as chromosomes of a contact map.
 inline constexpr std::size_t kMostParts = 1000;
-/// Behind `list` and `read K`.
+/// The optional last argument of `list` and `read K`: multiply values by the balancing weights.
 inline constexpr const char* kBalanced = "balanced";
 inline constexpr const char* kPlaces = "places";
 
 struct EntriesHead {
   std::uint32_t count;
-  std::uint32_t parts;  ///< numbers of a value: 0 where only places are stored, 1, or 2 of a complex one
+  std::uint32_t parts;  ///< numbers per value: 0 for a pattern, 1, or 2 for complex values
 };
 inline constexpr std::uint32_t kEntriesAtOnce = std::uint32_t{1} << 16U;
 

@@ -28,10 +28,10 @@ constexpr std::array<std::string_view, 1> kEndings{".mat"};
 constexpr FormatInfo kFormat{.id = "matlab", .name = "MATLAB", .endings = kEndings};
 constexpr std::size_t kHeader5 = 128;
 constexpr std::size_t kHeader4 = 20;
-/// Structures within structures that are looked into.
+/// Depth to which nested structures are searched.
 constexpr int kMostDepth = 16;
 constexpr std::size_t kPiece = std::size_t{1} << 16U;
-/// Bytes of a variable that tell its class.
+/// Bytes of a variable needed to determine its class.
 constexpr std::size_t kClassBytes = 16;
 
 // Types of elements, and classes of matrices.
@@ -503,7 +503,7 @@ bool is_version_4(Bytes head) {
 class MatlabReader : public Reader {
  public:
   [[nodiscard]] const FormatInfo& format() const override { return kFormat; }
-  /// Version 4 has no signature: a plausible header of a variable makes it possible.
+  /// Version 4 has no signature: a file is possible if it begins with a plausible header of a variable.
   [[nodiscard]] Recognition recognise(std::span<const char> head) const override {
     const std::string_view text(head.data(), head.size());
     const bool is_5 = text.size() >= kHeader5 && text.starts_with("MATLAB ") &&

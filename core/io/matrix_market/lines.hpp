@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Entry lines of a Matrix Market file, a block of whole lines at a time. Values are converted to floating
-// point only where they are asked for: a pattern needs to know only that a number is well formed and whether
-// it is zero, and 1e-400, which would be rounded to zero, is not.
+// Parses entry lines of a Matrix Market file, one block of whole lines at a time. Values are converted to
+// floating point only on request: a pattern only needs to know that a number is well formed and whether it is
+// zero; and 1e-400, which would be rounded to zero, is not zero.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 
 namespace spyctrum {
 
-/// What is wrong with a line. The caller adds the file and the line of the block's beginning.
+/// The error in a line. The caller adds the file and the line at which the block begins.
 struct LineComplaint {
   std::uint64_t line = 0;  ///< number of lines before the wrong one in the block
   std::string what;
@@ -26,14 +26,14 @@ struct LineComplaint {
 /// Contents of a block of lines, up to its first wrong line.
 struct LineBlock {
   std::vector<PackedEntry> entries;     ///< coordinate: entries of the pattern
-  std::vector<std::uint64_t> nonzeros;  ///< array: numbers, from 0, of the block's values that are not zero
-  std::vector<Value> values;            ///< where they are asked for: of `entries`, of an array of `nonzeros`
-  ValueSums sums;                       ///< coordinate: of all entries, where they are asked for
+  std::vector<std::uint64_t> nonzeros;  ///< array: indices, from 0, of the block's values that are not zero
+  std::vector<Value> values;            ///< if requested: values of `entries`, for an array of `nonzeros`
+  ValueSums sums;                       ///< coordinate: over all entries, if requested
   std::uint64_t lines = 0;              ///< lines in the block, blank and comment lines included
   std::uint64_t count = 0;              ///< lines with an entry or a value
-  std::uint64_t zeros = 0;              ///< of them: with the value zero
-  std::uint64_t above_diagonal = 0;     ///< of them, if not general: i < j, taken as (j, i)
-  std::uint64_t on_diagonal = 0;        ///< of them, if not general: i = j
+  std::uint64_t zeros = 0;              ///< number of these with the value zero
+  std::uint64_t above_diagonal = 0;     ///< number of these, if not general, with i < j; stored as (j, i)
+  std::uint64_t on_diagonal = 0;        ///< number of these, if not general, with i = j
   std::optional<LineComplaint> complaint;
 };
 
@@ -49,13 +49,13 @@ struct LineRules {
 /// entry (i, j) above the diagonal is stored as (j, i).
 void parse_lines(std::string_view text, const LineRules& rules, LineBlock& block);
 
-/// What the symmetry of a file leaves out.
+/// The mirror entries that the symmetry of a file implies.
 [[nodiscard]] Mirror mirror_of(MarketSymmetry symmetry);
 
-/// Number of the line that holds entry `wanted` of the block, both from 0.
+/// The number of the line with entry `wanted` of the block, both from 0.
 [[nodiscard]] std::uint64_t line_of_entry(std::string_view text, std::uint64_t wanted);
 
-/// What a word is: the number zero, another number, an integer beyond 64 bits, or no number.
+/// Classification of a word: the number zero, another number, an integer beyond 64 bits, or not a number.
 enum class ValueKind { zero, nonzero, beyond_64_bits, malformed };
 /// Numbers of real and complex files: digits, optionally with a point and an exponent (after e, d or q, or
 /// after its sign alone, as Fortran writes 1.0-103), inf and nan. Of integer files: a sign and digits within

@@ -27,14 +27,15 @@ struct NumpyArray {
 
   /// Number of elements.
   [[nodiscard]] std::uint64_t size() const { return width == 0 ? 0 : bytes.data.size() / width; }
-  /// Element k in the order of the file, as a whole number. Throws Failure{bad_input} outside of 0 … most.
+  /// Element k in the order of the file, as a whole number. Throws Failure{bad_input} if it is not in 0 …
+  /// most.
   [[nodiscard]] std::uint64_t index(std::uint64_t k, std::uint64_t most) const;
-  /// index() of the elements from `first` on, one for each of `to`.
+  /// Writes index(first + i, most) to to[i]. Throws as index().
   void indices(std::uint64_t first, std::uint64_t most, std::span<Index> to) const;
   [[nodiscard]] bool is_zero(std::uint64_t k) const;
-  /// How many of the elements first … last−1 are zero.
+  /// The number of zeros among the elements first … last−1.
   [[nodiscard]] std::uint64_t zeros(std::uint64_t first, std::uint64_t last) const;
-  /// Element k as a number; of text NaN. `k` is below size().
+  /// Element k as a number; NaN for text. Requires k < size().
   [[nodiscard]] Value value(std::uint64_t k) const;
   /// An array of text of one element: "csr".
   [[nodiscard]] std::string text() const;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// PETSc's binary matrices (MatView() with a binary viewer; PETSc manual, MatLoad): big-endian, the class
-// number 1211216, rows, columns, entries, the number of entries of each row, their columns from 0, their
-// values; of a dense matrix (-1 entries) the values alone, row by row. Indices have 32 or 64 bits, which the
-// class number shows. The file does not say what its values are: the number of bytes behind the indices tells
-// how wide they are, where the file ends with them or another object follows (its class number does); 16
-// bytes are taken for a complex number, 8 for a real one, unless the file's name says otherwise.
+// PETSc's binary matrices (MatView() with a binary viewer; PETSc manual, MatLoad): big-endian; the class
+// number 1211216, rows, columns, entries, the number of entries of each row, their zero-based columns, their
+// values; for a dense matrix (-1 entries) only the values, row by row. Indices have 32 or 64 bits, as the
+// class number shows. The file does not state the type of its values. The number of bytes after the indices
+// gives their width if the file ends with them or if another object follows (recognised by its class number);
+// 16 bytes are taken for a complex number and 8 for a real one, unless the file's name says otherwise.
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -75,7 +75,7 @@ class BinaryNumbers {
     at_ += width;
     return number;
   }
-  /// What is left of the file, up to `most` bytes.
+  /// The remaining bytes of the file, at most `most`.
   BookedVector<char> rest(std::uint64_t most) {
     BookedVector<char> all(context_, kBuffer, "values");
     all.data.clear();
@@ -118,9 +118,9 @@ class BinaryNumbers {
 
 bool says(std::string_view name, std::string_view word) { return name.find(word) != std::string_view::npos; }
 
-/// What the values are: those that the user chose, those that the name says (as in PETSc's own collection,
-/// …-complex-int32-float64), or those of which `count` end where the file does or the next object begins.
-/// `values`: all that follows the indices, at least one byte more than any scalar takes.
+/// The type of the values: as the user chose; else as the file's name says (as in PETSc's own collection,
+/// …-complex-int32-float64); else the type of which `count` values end where the file ends or the next object
+/// begins. `values`: the bytes after the indices, at most 32·count + 8.
 Scalar scalar_of(const std::vector<char>& values, std::uint64_t count, std::size_t index_bytes,
                  std::string_view name, std::string_view chosen) {
   if (const auto found = std::ranges::find(kScalarNames, chosen); found != kScalarNames.end())

@@ -165,7 +165,7 @@ class RutherfordBoeingWriter : public Writer {
   static std::string value_text(float value, WrittenField field) {
     if (field == WrittenField::integer) return std::to_string(static_cast<std::int64_t>(value));
     std::array<char, 32> text{};
-    constexpr int kDigits = 8;  // behind the point: any number of single precision is read back as it was
+    constexpr int kDigits = 8;  // after the point: any number of single precision is restored exactly
     const auto end =
         std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::scientific, kDigits);
     return {text.data(), end.ptr};

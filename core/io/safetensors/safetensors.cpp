@@ -28,8 +28,8 @@ constexpr std::uint64_t kLongestHeader = 100'000'000;  // as the reference imple
 constexpr std::size_t kLengthBytes = 8;
 constexpr std::size_t kPiece = std::size_t{1} << 20U;
 constexpr int kMostDepth = 4;
-/// Memory of parsed JSON for each of its bytes: a number of one digit and a comma become a value of 16 bytes,
-/// in a vector that has grown by doubling.
+/// Memory of parsed JSON per byte: a one-digit number and a comma become a value of 16 bytes, in a vector
+/// that has grown by doubling.
 constexpr std::uint64_t kJsonFactor = 16;
 
 /// The type of the elements: signs of real numbers do not count where a number is compared with zero.
@@ -117,8 +117,8 @@ class File {
     return tensors_of(parse(text.data));
   }
 
-  /// Calls use(k, bytes of element k) for the elements of `tensor`; then reads to the end, where the file
-  /// must end with byte `last` behind the header.
+  /// Calls use(k, bytes of element k) for the elements of `tensor`; then reads to the end of the file, which
+  /// must come `last` bytes after the header.
   template <class Use>
   void for_each_element(const Tensor& tensor, std::uint64_t last, const Use& use) {
     const std::size_t width = tensor.element->bytes;

@@ -67,7 +67,7 @@ Header read_header(TextReader& text) {
 class TriReader : public Reader {
  public:
   [[nodiscard]] const FormatInfo& format() const override { return kFormat; }
-  /// The format has no signature: the file's name must tell.
+  /// The format has no signature, so only the file's name identifies it.
   [[nodiscard]] Recognition recognise(std::span<const char> /*head*/) const override {
     return Recognition::none;
   }

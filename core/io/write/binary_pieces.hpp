@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The arrays of a matrix in compressed columns as bytes, little-endian, in pieces: none is held as a whole.
+// The arrays of a matrix in compressed columns as bytes, little-endian, produced in pieces: none is in memory
+// as a whole.
 #pragma once
 
 #include <bit>
@@ -15,17 +16,17 @@ namespace spyctrum {
 
 static_assert(std::endian::native == std::endian::little, "numbers are written as they lie in memory");
 
-/// Takes the next bytes; false: no more are wanted, because writing failed.
+/// Takes the next bytes. Returns false if no more are wanted, because writing failed.
 using PutBytes = std::function<bool(std::span<const std::byte>)>;
 
-/// Numbers of type T that are put together into pieces.
+/// Collects numbers of type T into pieces.
 template <class T>
 class Pieces {
  public:
   Pieces(const PutBytes& put, JobContext& context) : put_(put), context_(context) {
     numbers_.reserve(kNumbers);
   }
-  /// False where no more are wanted. Throws Failure{cancelled}.
+  /// Returns false if no more are wanted. Throws Failure{cancelled}.
   [[nodiscard]] bool add(T number) {
     numbers_.push_back(number);
     return numbers_.size() < kNumbers || finish();

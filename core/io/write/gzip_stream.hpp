@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A stream that compresses by gzip (RFC 1952) what is written and passes it to another stream.
+// A stream that compresses by gzip (RFC 1952) and passes the result to another stream.
 #pragma once
 
 #include <memory>
@@ -14,7 +14,7 @@ class GzipStream : public std::ostream {
   ~GzipStream() override;
   GzipStream(const GzipStream&) = delete;
   GzipStream& operator=(const GzipStream&) = delete;
-  /// Writes what is left, and lengths and checksum. Call it once, at the end.
+  /// Writes the remaining data, the length and the checksum. To be called once, at the end.
   void finish();
 
  private:

@@ -21,22 +21,23 @@ class TextOutput {
   void add(std::string_view text) { buffer_ += text; }
   void add(char c) { buffer_ += c; }
   void add_number(std::uint64_t number);
-  /// As few digits as give the same number in single precision; "nan", "inf", "-inf".
+  /// Writes the fewest digits that give the same number in single precision; "nan", "inf", "-inf".
   void add_value(float value);
-  /// A whole number.
+  /// Writes a whole number.
   void add_whole(float value);
-  /// `number` in `width` characters, blanks before it.
+  /// Writes `number` right-aligned in `width` characters.
   void add_padded(std::uint64_t number, std::size_t width);
   void add_padded(std::string_view text, std::size_t width);
 
-  /// To be called after each line or entry. False once the stream has failed. Throws Failure{cancelled}.
+  /// To be called after each line or entry. Returns false once the stream has failed. Throws
+  /// Failure{cancelled}.
   [[nodiscard]] bool next_entry() {
     ++done_;
     return buffer_.size() < kBufferBytes || flush();
   }
-  /// The same without an entry that counts.
+  /// As above, for a line that is not counted as an entry.
   [[nodiscard]] bool go_on() { return buffer_.size() < kBufferBytes || flush(); }
-  /// Passes on what is in the buffer. False once the stream has failed. Throws Failure{cancelled}.
+  /// Writes the buffer to the stream. Returns false once the stream has failed. Throws Failure{cancelled}.
   bool flush();
 
  private:

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where HDF5 files hold matrices. Recognised by attributes and names of members:
-//   Binsparse    attribute `binsparse`, JSON: COO, COOC, CSR, CSC, DCSR, DCSC, DMAT (binsparse-specification,
-//   0.1) cooler       groups `bins` and `pixels`: upper triangle of a contact map (open2c/cooler, schema 3)
-//   MATLAB 7.3   attribute MATLAB_sparse: `data`, `ir`, `jc` by columns (MathWorks, MAT-files of version 7.3)
+// Recognises the matrices of HDF5 files by attributes and names of group members:
+//   Binsparse    attribute `binsparse`, JSON: COO, COOC, CSR, CSC, DCSR, DCSC, DMAT
+//                (binsparse-specification, 0.1)
+//   cooler       groups `bins` and `pixels`: upper triangle of a contact map (open2c/cooler, schema 3)
+//   MATLAB 7.3   attribute MATLAB_sparse: `data`, `ir`, `jc` by columns (MathWorks, MAT-files 7.3)
 //   AnnData      attribute encoding-type csr_matrix or csc_matrix, h5sparse_format before 0.7; dense X
-//   (anndata's docs) 10x          `data`, `indices`, `indptr`, `shape` by columns, features × barcodes (Cell
-//   Ranger's docs) generic      the same by rows or columns, whichever fits the number of pointers
+//                (documentation of anndata)
+//   10x          `data`, `indices`, `indptr`, `shape` by columns, features × barcodes
+//                (documentation of Cell Ranger)
+//   generic      the same by rows or columns, whichever fits the number of pointers
 #pragma once
 
 #include <functional>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Groups, attributes and arrays of numbers of an HDF5 file, over its C library (The HDF Group, HDF5 1.10
-// API). Only hard links are followed: what lies in other files is refused, and nothing is loaded to unpack an
-// array.
+// Groups, attributes and numeric arrays of an HDF5 file, by its C library (The HDF Group, HDF5 1.10 API).
+// Only hard links are followed: data in other files are refused, and no plug-in is loaded to unpack an array.
 #pragma once
 
 #include <hdf5.h>
@@ -56,13 +55,13 @@ class Array {
   [[nodiscard]] const std::string& field() const { return field_; }
   /// Numbers of a value: 2 where it is complex.
   [[nodiscard]] std::uint32_t parts() const { return field_ == "complex" ? 2 : 1; }
-  /// How many elements (of two dimensions: rows) are best read at once.
+  /// How many elements (in two dimensions: rows) should be read at a time.
   [[nodiscard]] std::uint64_t block() const { return block_; }
 
-  /// Elements first … first + count − 1 of one dimension as whole numbers. Throws Refused where one is below
-  /// 0 or no whole number.
+  /// Reads elements first … first + count − 1 of a one-dimensional array as whole numbers. Throws Refused if
+  /// one is negative or not a whole number.
   [[nodiscard]] std::vector<std::uint64_t> whole(std::uint64_t first, std::uint64_t count) const;
-  /// The same as values, parts() numbers each; of two dimensions, whole rows.
+  /// Reads them as values, parts() numbers each; in two dimensions whole rows.
   [[nodiscard]] std::vector<double> values(std::uint64_t first, std::uint64_t count) const;
 
  private:
@@ -98,12 +97,12 @@ class Group {
   /// By name.
   [[nodiscard]] std::vector<Member> members() const;
   [[nodiscard]] bool has(const std::string& name) const;
-  /// Throws Refused where there is no such group, or array of numbers.
+  /// Throws Refused if there is no such group or numeric array.
   [[nodiscard]] Group group(const std::string& name) const;
   [[nodiscard]] Array array(const std::string& name) const;
   [[nodiscard]] bool has_array(const std::string& name) const;
 
-  /// Attributes; empty where there is none of that name and kind.
+  /// Attributes; empty if there is none with this name and kind.
   [[nodiscard]] std::string text(const char* attribute) const;
   [[nodiscard]] std::vector<std::uint64_t> numbers(const char* attribute) const;
   /// The text that a member holds; empty where there is none.

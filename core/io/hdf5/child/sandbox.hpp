@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a crafted file can make the parsing process do, at the worst: compute, read the open file and write
-// into the pipe.
+// Limits what a crafted file can make the parsing process do to computing, reading the open file and writing
+// to the pipe.
 #pragma once
 
 #include <cstdint>
