@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Everything that a user can ask for, as values. Panels emit them into an ActionQueue; the frame loop and
-// tests hand them to Controller::dispatch(). No action blocks: work that takes time becomes a job, errors
+// Everything that a user can request, as values. Panels emit them into an ActionQueue; the frame loop and
+// tests pass them to Controller::dispatch(). No action blocks: work that takes time becomes a job, errors
 // become a toast and a log line.
 #pragma once
 
@@ -28,25 +28,25 @@ namespace spyctrum::action {
 
 // Matrices ----------------------------------------------------------------------------------------
 
-/// Reads `source` (a path, PATH::NAME, "-" or a gen: text) in the background. When all of it is read, the
-/// matrix is added and, where `select` is set, selected. A source that is open already is only selected
-/// (ReloadMatrix reads it again), unless it was read in another way than `reading`. A folder is searched
-/// (OpenFolder), the folder of a study opened (OpenStudy).
+/// Reads `source` (a path, PATH::NAME, "-" or a gen: text) in the background, then adds the matrix and, if
+/// `select` is set, selects it. A source that is open already is only selected (ReloadMatrix reads it again),
+/// unless it was read in another way than `reading`. For a folder, see OpenFolder; for the folder of a study,
+/// see OpenStudy.
 struct OpenFile {
   std::string source;
   bool select = true;
-  std::optional<Reading> reading{};  ///< empty: as the reader decides, or as it was read
+  std::optional<Reading> reading{};  ///< empty: as the reader decides, or as it was read before
 };
 /// Lists the files below a folder that may hold a matrix, and shows the list.
 struct OpenFolder {
   std::string path;
 };
-/// Opens the file that is `step` places behind the selected matrix in the list of the folder (before it: <
-/// 0), in place of the selected matrix.
+/// Replaces the selected matrix by the file that is `step` positions after it in the list of the folder
+/// (negative: before it).
 struct OpenNeighbour {
   int step = 1;
 };
-/// Reads the selected matrix again, in another way.
+/// Reads the selected matrix again, in this way.
 struct SetReading {
   Reading reading;
 };
@@ -57,7 +57,7 @@ struct SelectMatrix {
 struct CloseMatrix {
   std::size_t index = 0;
 };
-/// Reads the selected matrix again and replaces it once all of it is read (F5).
+/// Reads the selected matrix again and replaces it when reading is complete (F5).
 struct ReloadMatrix {};
 struct ClearRecent {};
 
@@ -71,7 +71,7 @@ struct AddColumn {
 struct RemoveColumn {
   ColumnId column = 0;
 };
-/// Moves it to position `index` among the columns.
+/// Moves the column to position `index`.
 struct MoveColumn {
   ColumnId column = 0;
   std::size_t index = 0;
@@ -80,19 +80,19 @@ struct SetColumnMethod {
   ColumnId column = 0;
   std::string method;
 };
-/// One parameter by name, checked by the method's schema; "block" gives the column its own block.
+/// Sets a parameter, checked against the method's schema; "block" gives the column its own block size.
 struct SetColumnParameter {
   ColumnId column = 0;
   std::string name;
   ParameterInput value;
 };
-/// Own block (`block`) or the global one (empty).
+/// Sets the column's own block size; empty: the column follows the global one.
 struct SetColumnBlock {
   ColumnId column = 0;
   std::optional<std::uint32_t> block;
 };
-/// Sets what the refusal of a column advises (advised_setting()); a block size for all columns that follow
-/// the slider.
+/// Applies the advice in the refusal of a column (advised_setting()); a block size is set for all columns
+/// that follow the slider.
 struct ApplyAdvice {
   ColumnId column = 0;
 };
@@ -100,22 +100,23 @@ struct SetColumnOwnRange {
   ColumnId column = 0;
   bool own = false;
 };
-/// Zoom, range and colour map that the column has for itself; what is empty is shared with the others.
+/// Sets the column's own zoom, range and colour map; empty members are shared with the other columns.
 struct SetColumnLook {
   ColumnId column = 0;
   ColumnLook look;
 };
-/// The column that GridForm::one_large draws large; no other one is then.
+/// Chooses the only column that GridForm::one_large draws large.
 struct SetColumnLarge {
   ColumnId column = 0;
   bool large = true;
 };
-/// The matrix as it is, the selected region, or another order of rows and columns.
+/// Sets the entries of a column: the matrix as it is, the selected region, or another order of rows and
+/// columns.
 struct SetColumnArrangement {
   ColumnId column = 0;
   Arrangement arrangement;
 };
-/// Starts a run that was held back, or one that failed or was cancelled.
+/// Starts a run that was held back, failed or was cancelled.
 struct RunColumn {
   ColumnId column = 0;
 };
@@ -123,40 +124,40 @@ struct RunColumn {
 struct StopStream {
   ColumnId column = 0;
 };
-/// The global slider. Restarts work at once: latest wins. Clamped to 1 … kLargestBlock.
+/// Sets the global block size, clamped to 1 … kLargestBlock. Restarts work at once: the latest value wins.
 struct SetBlock {
   std::uint32_t block = 16;
 };
 
-/// One budget for all methods with a block size; kind none: they follow the slider again.
+/// Sets one budget for all methods with a block size; with kind none they follow the slider again.
 struct SetBudget {
   Budget budget;
 };
 
 // Looking -----------------------------------------------------------------------------------------
 
-/// What the panels draw: device pixels of one picture of the plane. Send it when it changes.
+/// Tells the size, in device pixels, of one picture of the plane. To be sent when it changes.
 struct SetPictureSize {
   Plane plane = Plane::spectrum;
   PixelSize size;
 };
-/// Pan or zoom. `remember` puts the previous rectangle into the history: true at the first step (or the end)
-/// of a gesture, false in between.
+/// Pans or zooms. `remember` puts the previous rectangle into the history: true for the first step (or the
+/// end) of a gesture, false in between.
 struct SetView {
   Plane plane = Plane::spectrum;
   PlaneRect rect;
   bool remember = true;
-  ColumnId column = 0;  ///< whose own view is meant, where it has one; 0: the linked view
+  ColumnId column = 0;  ///< the column whose own view is set, if it has one; 0: the linked view
 };
 struct FitView {
   Plane plane = Plane::spectrum;
   ColumnId column = 0;
 };
-/// One coefficient (or entry) a pixel, around the centre of the view.
+/// Shows one coefficient (or entry) per pixel, around the centre of the view.
 struct OneToOne {
   Plane plane = Plane::spectrum;
 };
-/// Both planes whole, history empty, scale as at the start (R).
+/// Shows both planes whole, clears the history and restores the initial scale (R).
 struct ResetViews {};
 struct ViewBack {
   Plane plane = Plane::spectrum;
@@ -169,7 +170,7 @@ struct GoTo {
   Plane plane = Plane::spectrum;
   std::int64_t row = 0, col = 0;
 };
-/// The cursor is at (row, col) of the plane; asks for the values there.
+/// The cursor is at (row, col) of the plane: requests the values there.
 struct SetCrosshair {
   Plane plane = Plane::spectrum;
   double row = 0, col = 0;
@@ -178,8 +179,8 @@ struct ClearCrosshair {};
 struct SetKeepAspect {
   bool keep = false;
 };
-/// Selects a region of the pattern, of which a column shows the spectrum alone (the column is added where
-/// there is none); empty: no region, and no such columns. `live`: the region is still being dragged.
+/// Selects a region of the pattern, whose spectrum alone a column shows (the column is added if there is
+/// none); empty: no region and no such columns. `live`: the region is still being dragged.
 struct SelectRegion {
   std::optional<PlaneRect> region;
   bool live = false;
@@ -188,7 +189,7 @@ struct SelectRegion {
 struct ShowWave {
   std::optional<std::pair<std::int64_t, std::int64_t>> frequency;
 };
-/// Replaces all of it; percentages outside 0 … 100 or out of order are refused with a toast.
+/// Replaces all scale settings; percentages outside 0 … 100 or out of order are refused with a toast.
 struct SetScale {
   ScaleSettings scale;
 };
@@ -203,31 +204,31 @@ struct SetCompare {
 struct CancelJob {
   JobId job = 0;
 };
-/// Cancels the newest running job that the user waits for; the overlay closes when there is none (Escape).
+/// Cancels the newest running job that the user waits for; if there is none, closes the overlay (Escape).
 struct CancelNewest {};
 /// Runs the registered block methods over a ladder of block sizes for the trade-off plot.
 struct StartSweep {
-  bool skipped = false;  ///< goes on with the runs that the last sweep skipped
+  bool skipped = false;  ///< true: continues with the runs that the last sweep skipped
 };
-/// One pass over the exact plane for the theory panel: how its power is spread.
+/// Streams the exact plane once for the theory panel, to measure how its power is distributed.
 struct MeasureTheory {};
-/// Pilot runs of every method on the selected matrix, and runs of the settings that would lead under
-/// `allowance`. Earlier results are kept, unless `anew` is set.
+/// Runs pilot runs of every method on the selected matrix, and the settings that would lead under
+/// `allowance`. Earlier results are kept unless `anew` is set.
 struct AskAdvisor {
   Allowance allowance;
   bool anew = false;
 };
-/// A method at a block size: its column is added where there is none, and selected.
+/// Selects the column of a method at a block size; adds it if there is none.
 struct UseSetting {
   std::string method;
   std::optional<std::uint32_t> block;
 };
-/// Compares the reconstructions with exact rows now, where that was held back.
+/// Compares the reconstructions with exact rows now, if that was held back.
 struct ComputeErrors {};
 
 // Studies ------------------------------------------------------------------------------------------
 
-/// Reads the folder of a study (OpenFile does so too where it is given one).
+/// Reads the folder of a study; OpenFile with such a folder does the same.
 struct OpenStudy {
   std::string folder;
 };
@@ -290,27 +291,27 @@ struct ReplaceDrawing {
 
 // Files out ---------------------------------------------------------------------------------------
 
-/// Features and costs of all columns; the ending .csv or .json chooses the form.
+/// Writes features and costs of all columns; the path's ending, .csv or .json, decides the format.
 struct ExportFeatures {
   std::string path;
 };
-/// The selected matrix in the format that the path's ending names, with its weights where it has some.
+/// Writes the selected matrix in the format of the path's ending, with its weights if it has any.
 struct ExportMatrix {
   std::string path;
 };
-/// The stored values of a column: .npy, or .npz with the frequencies.
+/// Writes the stored values of a column: .npy, or .npz with the frequencies.
 struct ExportValues {
   ColumnId column = 0;
   std::string path;
 };
-/// One picture of the grid as PNG, coloured as shown, with provenance.
+/// Writes one picture of the grid as PNG, coloured as shown, with provenance.
 struct ExportPicture {
   ColumnId column = 0;
   Row row = Row::spectrum;
   std::string path;
 };
-/// The open rows of all columns, or one picture, as a figure with title, axes, captions and colour bars:
-/// .svg, .pdf or .png.
+/// Writes the open rows of all columns, or one picture, as a figure with title, axes, captions and colour
+/// bars: .svg, .pdf or .png.
 struct ExportFigure {
   struct One {
     ColumnId column = 0;
@@ -319,7 +320,7 @@ struct ExportFigure {
   std::optional<One> one;
   std::string path;
   bool dark = false;
-  double pixels = 3;  ///< of a PNG, per point
+  double pixels = 3;  ///< for PNG: pixels per point
 };
 struct SaveSession {
   std::string path;
@@ -327,11 +328,11 @@ struct SaveSession {
 struct LoadSession {
   std::string path;
 };
-/// The whole screen as PNG; done by the frame after the next draw.
+/// Writes the whole screen as PNG; the frame does this after the next draw.
 struct CaptureScreen {
   std::string path;
 };
-/// From the frame: how CaptureScreen ended (`error` empty: written).
+/// Sent by the frame: the result of CaptureScreen (`error` empty: written).
 struct CaptureDone {
   std::string path;
   std::string error;
@@ -339,7 +340,7 @@ struct CaptureDone {
 
 // Interface ---------------------------------------------------------------------------------------
 
-/// Takes back the last change of settings or columns (HistoryService); Redo makes it again.
+/// Undoes the last change of settings or columns (HistoryService); Redo repeats it.
 struct Undo {};
 struct Redo {};
 struct SetOverlay {
@@ -365,11 +366,11 @@ struct SetSettings {
 struct DismissToast {
   std::uint64_t toast = 0;
 };
-/// The toast stays until it is dismissed.
+/// Keeps the toast until it is dismissed.
 struct PinToast {
   std::uint64_t toast = 0;
 };
-/// A log line, and a toast unless `toast` is false.
+/// Adds a log line, and a toast if `toast` is set.
 struct Notify {
   Level level = Level::info;
   std::string text;
@@ -405,7 +406,7 @@ using Action = std::variant<
 /// Actions of one frame, in the order in which they were emitted.
 using ActionQueue = std::vector<Action>;
 
-/// queue.push_back(action), compiled once: the growth of a vector of so many alternatives is slow to compile.
+/// queue.push_back(action), compiled once, since growing a vector of so many alternatives compiles slowly.
 void push(ActionQueue& queue, Action action);
 
 }  // namespace spyctrum

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs of methods on a CUDA device, with the CPU in reserve: what does not fit on the device, or fails there,
-// is computed again by the CPU, and the outcome says why. Called from jobs, on worker threads; they throw
-// Failure.
+// Runs of methods on a CUDA device with the CPU as a fallback: what does not fit on the device, or fails
+// there, is computed by the CPU, and the outcome says why. Called by jobs on worker threads; the functions
+// throw Failure.
 #pragma once
 
 #include <memory>
@@ -15,22 +15,21 @@
 
 namespace spyctrum {
 
-/// Why a device could not compute something, which the CPU then did; empty: nothing of the kind.
+/// The reason why a device could not compute something that the CPU then computed; empty otherwise.
 using Fallback = std::optional<Error>;
-/// Whether the CPU tries again after `error` on `backend`: true where a CUDA device was full or failed, false
-/// for what was cancelled or wrong from the start.
+/// Whether the CPU should try again after `error` on `backend`: true if a CUDA device was full or failed,
+/// false if the request was cancelled or invalid.
 [[nodiscard]] bool is_for_cpu(Backend backend, const Error& error);
 
 struct RunOutcome {
   SpectrumPtr spectrum;
   Fallback fallback;
 };
-/// run_method(), a second time on the CPU where is_for_cpu() says so. Throws Failure.
+/// As run_method(), repeated on the CPU if is_for_cpu(). Throws Failure.
 [[nodiscard]] RunOutcome run_or_fall_back(const Method& method, const ResolvedRequest& request,
                                           JobContext& context);
 
-/// What a run of that many floating-point operations (Forecast::operations) is expected to take, in seconds;
-/// rough.
+/// A rough estimate of the seconds of a run with this many floating-point operations (Forecast::operations).
 [[nodiscard]] double expected_seconds(double operations, BackendKind backend, unsigned threads);
 /// Whether the CPU, with `threads`, is expected to finish a run of that many floating-point operations
 /// (Forecast::operations) before the device: small runs, and larger ones until the device is awake.
@@ -38,9 +37,9 @@ struct RunOutcome {
 /// Whether the first run of wake_device() has ended, for which run_or_fall_back() waits.
 [[nodiscard]] bool device_is_awake();
 
-/// Runs methods (and draws, unless `pictures` is null) on small matrices, once in a process, so that the
-/// driver, cuFFT and CUB are loaded before the first run that is timed: a second and more on a machine that
-/// has never done it.
+/// Runs methods (and draws, unless `pictures` is null) on small matrices, once per process, so that the
+/// driver, cuFFT and CUB are loaded before the first run that is timed. On a machine that has never done it
+/// this takes a second and more.
 void wake_device(Backend backend, const std::shared_ptr<DevicePictures>& pictures, JobContext& context);
 
 }  // namespace spyctrum

@@ -20,8 +20,8 @@ class HistoryService : public Service {
   void handle(const action::Undo& chosen);
   void handle(const action::Redo& chosen);
 
-  /// Notes a change. Changes of the same settings that follow each other within half a second are one: a
-  /// slider that is dragged.
+  /// Records a change. Changes of the same settings within half a second, such as those of a dragged slider,
+  /// are one change.
   void reconcile() override;
 
  private:

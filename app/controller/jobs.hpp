@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Jobs and the lanes they run on. A job's work runs on a thread of its lane; its result is a value that waits
-// in a queue until poll() delivers it on the thread of the interface. A job ends in exactly one of done,
-// cancelled, failed: whatever its work throws becomes an Error, and no exception leaves a thread.
+// Jobs and the lanes on which they run. A job's work runs on a thread of its lane; its result waits in a
+// queue until poll() delivers it on the interface thread. A job ends as exactly one of done, cancelled,
+// failed: anything that its work throws becomes an Error, and no exception leaves a thread.
 //
-// Latest wins: a job is submitted under a key ("picture/3"). A newer job of the same key asks the older one
-// to stop, never waits for it, and the older one's result is dropped.
+// The latest job wins: a job is submitted under a key ("picture/3"). A newer job with the same key asks the
+// older one to stop without waiting for it; the older one's result is dropped.
 #pragma once
 
 #include <array>
@@ -41,11 +41,11 @@ struct JobRequest {
   bool listed = true;              ///< false: too small to be shown to the user
   std::uint64_t memory_bytes = 0;  ///< allowance, as in JobContext::Options
   std::uint64_t seed = 1;
-  /// Jobs of the lanes `compute` and `background` begin after it has ended: for short work that is looked at
-  /// first.
+  /// Jobs of the lanes `compute` and `background` do not begin before this one has ended: for short work
+  /// whose result the user sees first.
   bool first = false;
-  /// The job is the part first … last, in shares, of work that began earlier: its progress and times are
-  /// shown as those of the whole.
+  /// The job is the part from share `first` to share `last` of some work that began earlier; progress and
+  /// times are shown for the whole work.
   struct Part {
     double first = 0, last = 1;
     SteadyTime began;
@@ -55,15 +55,15 @@ struct JobRequest {
 
 class JobRunner {
  public:
-  /// `wake` is called from workers when there is something for poll() or a progress to show.
+  /// `wake` is called from workers when poll() has something to deliver or there is progress to show.
   JobRunner(unsigned threads, std::function<void()> wake);
-  /// Asks every job to stop and waits for the running ones; delivers nothing any more.
+  /// Asks every job to stop and waits for the running ones; delivers nothing more.
   ~JobRunner();
   JobRunner(const JobRunner&) = delete;
   JobRunner& operator=(const JobRunner&) = delete;
 
-  /// Queues `work(context)`, replacing the job of the same key. `deliver` gets a Result of what it returns
-  /// (code cancelled after cancel()) from poll(), unless the job was replaced or dropped meanwhile.
+  /// Queues `work(context)` and replaces the job with the same key. poll() calls `deliver` with the Result of
+  /// `work` (code cancelled after cancel()), unless the job was replaced or dropped meanwhile.
   template <class Task, class Deliver>
   JobId submit(const JobRequest& request, Task work, Deliver deliver) {
     using Outcome = Result<std::invoke_result_t<Task&, JobContext&>>;
@@ -77,23 +77,24 @@ class JobRunner {
                    });
   }
 
-  /// Asks a job to stop; its deliver() gets the error `cancelled` (or its value, if it was done already).
+  /// Asks a job to stop; its deliver() receives the error `cancelled`, or the value if the job had ended
+  /// already.
   void cancel(JobId id);
-  /// Stops the job of this key and forgets it: nothing is delivered.
+  /// Stops the job with this key and forgets it: nothing is delivered.
   void drop(const std::string& key);
   /// Drops every job whose key begins with `prefix`.
   void drop_all(const std::string& prefix);
   [[nodiscard]] bool pending(const std::string& key) const;
 
-  /// Delivers what has ended since the last call. Whether there was any.
+  /// Delivers the results of jobs that have ended since the last call. Returns whether there were any.
   bool poll();
   /// Whether a job reported progress since the last call.
   [[nodiscard]] bool take_progress();
-  /// No job waits or runs, and none waits to be delivered.
+  /// True if no job waits or runs, and none waits to be delivered.
   [[nodiscard]] bool idle() const;
   /// Sleeps until poll() has something to deliver or `seconds` have passed.
   void wait(double seconds) const;
-  /// Jobs that still count (dropped ones that have not stopped yet are not listed), oldest first.
+  /// All jobs, oldest first, without dropped ones that have not stopped yet.
   [[nodiscard]] std::vector<JobView> views() const;
   [[nodiscard]] unsigned threads() const { return pool_.threads(); }
 
@@ -110,7 +111,7 @@ class JobRunner {
 
   JobId enqueue(const JobRequest& request, Work work);
   void serve(Lane lane);
-  /// A job that waited or ran does not any more.
+  /// Removes a job that was waiting or running.
   void end_locked(const Job& job);
   /// Ends all threads.
   void stop();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The machine that computes: which backend, what draws pictures on a CUDA device, how much memory is used.
-// Owns the choice of the backend: the command line's wish until the settings change, the CPU once a device
-// broke.
+// The machine: which backend computes, what draws pictures on a CUDA device, how much memory is used. Owns
+// the choice of the backend: that of the command line until the settings change; the CPU after a device has
+// failed.
 #pragma once
 
 #include <memory>
@@ -16,17 +16,17 @@ namespace spyctrum {
 
 class MachineService : public Service {
  public:
-  /// `backend` (as parse_backend() reads it) holds instead of the settings' until those change; `pictures`,
-  /// for tests, instead of the CUDA module's; may be null.
+  /// `backend` (as parse_backend() reads it) overrides the settings until these change. `pictures` replaces
+  /// the CUDA module's, for tests; may be null.
   MachineService(ServiceContext& context, std::optional<std::string> backend, cuda::Pictures* pictures);
 
   [[nodiscard]] Backend backend() const { return backend_; }
-  /// Draws pictures on a device; null: the CPU does.
+  /// Draws pictures on a device; null if the CPU draws.
   [[nodiscard]] const std::shared_ptr<DevicePictures>& pictures() const { return device_pictures_; }
-  /// The device that pictures() draws with, for code that links textures to it; null: the CPU draws.
+  /// The device with which pictures() draws, for code that links textures to it; null if the CPU draws.
   [[nodiscard]] cuda::Pictures* drawing_device() const;
-  /// Tells the user that the CPU computed what a device could not. A device that broke, rather than being
-  /// full, is not used any more.
+  /// Tells the user that the CPU computed what a device could not. A device that failed, rather than being
+  /// full, is not used again.
   void note_fallback(const std::string& what, const Error& error);
 
   void reconcile() override;
@@ -41,12 +41,12 @@ class MachineService : public Service {
   void refresh_device_memory();
   void release_closed();
 
-  std::optional<std::string> overriding_;     ///< instead of the settings' backend
-  std::optional<std::string> settings_wish_;  ///< the settings' backend when it was last looked at
+  std::optional<std::string> overriding_;     ///< overrides the settings' backend
+  std::optional<std::string> settings_wish_;  ///< the settings' backend at the last check
   cuda::Pictures* test_pictures_;
   Backend backend_;
   std::shared_ptr<DevicePictures> device_pictures_;
-  bool closed_since_idle_ = false;  ///< a matrix was closed; jobs of it may have been running
+  bool closed_since_idle_ = false;  ///< a matrix was closed, whose jobs may still be running
   SteadyTime facts_due_{};
 };
 

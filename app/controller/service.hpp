@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A service: one subject of the controller (runs, pictures, files …) with the data that only this subject
-// needs. Services write AppState and submit jobs, all on the thread of the interface. A service that needs
-// another one's help sends an Action, or reads a service that was given to its constructor; events that
-// concern all of them (a column was removed, another matrix is selected) are announced to all.
+// A service: one subject of the controller (runs, pictures, files, …) with the data that only this subject
+// needs. Services write AppState and submit jobs, all on the interface thread. A service that needs another
+// one sends an Action, or reads a service that its constructor received. Events that concern all services (a
+// column was removed, another matrix was selected) are announced to all.
 #pragma once
 
 #include <functional>
@@ -18,7 +18,7 @@ namespace spyctrum {
 
 class Service;
 
-/// What all services of one controller share.
+/// Shared by all services of a controller.
 struct ServiceContext {
   AppState& state;
   JobRunner& jobs;
@@ -34,24 +34,27 @@ class Service {
   Service(const Service&) = delete;
   Service& operator=(const Service&) = delete;
 
-  /// After actions and outcomes of jobs: compares what AppState asks for with what is there, in flight or
-  /// known to fail, and submits or drops jobs for the difference. A second call in a row does nothing.
+  /// Called after actions and results of jobs: compares what AppState requests with what exists, is being
+  /// computed or is known to fail, and submits or drops jobs for the difference. An immediate second call
+  /// does nothing.
   virtual void reconcile() {}
-  /// Once a frame: what changes with time. Whether AppState changed so that the screen should be drawn again.
+  /// Called once a frame: applies changes with time. Returns whether AppState changed so that the screen
+  /// should be drawn again.
   virtual bool refresh(SteadyTime /*now*/) { return false; }
-  /// When refresh() will next change something by itself; empty: never.
+  /// When refresh() will next change something; empty: never.
   [[nodiscard]] virtual std::optional<SteadyTime> next_change() const { return {}; }
 
-  /// Event: AppState::columns has lost this column; its jobs are dropped.
+  /// Event: this column was removed from AppState::columns; its jobs are dropped.
   virtual void column_removed(ColumnId /*column*/) {}
-  /// Event: the selected matrix is about to be left, replaced or closed: its results and jobs are dropped.
+  /// Event: the selected matrix is about to be replaced or closed, or another is about to be selected: its
+  /// results and jobs are dropped.
   virtual void forget_matrix() {}
   /// Event: AppState::selected names another matrix.
   virtual void matrix_selected() {}
-  /// Event: other entries of the selected matrix are shown. Services whose results are of the pattern in
-  /// AppState see that by themselves.
+  /// Event: other entries of the selected matrix are shown. Services whose results belong to the pattern in
+  /// AppState notice that by themselves.
   virtual void entries_changed() {}
-  /// Event: a matrix has left AppState::matrices; `was_selected`: it was the one on the screen.
+  /// Event: a matrix was removed from AppState::matrices; `was_selected`: it was the selected one.
   virtual void matrix_closed(bool /*was_selected*/) {}
 
  protected:
@@ -66,14 +69,14 @@ class Service {
   void announce(void (Service::*event)(Arguments...), Arguments... arguments) const {
     for (Service* service : context_.services) (service->*event)(arguments...);
   }
-  /// A log line, and a toast unless `toast` is false.
+  /// Adds a log line, and a toast if `toast` is set.
   void notify(Level level, std::string text, bool toast = true) const;
-  /// A file that could not be read: a toast, and an entry of AppState::load_failures.
+  /// Reports a file that could not be read: a toast, and an entry in AppState::load_failures.
   void report_unreadable(const std::string& source, const Error& error);
   /// Tells the user what failed, unless the user cancelled it.
   void report(const Error& error, const std::string& prefix = {}, Level level = Level::error,
               bool toast = true) const;
-  /// With the settings' memory allowance and seed. `title`: empty for a job too small to be shown.
+  /// A request with the settings' memory allowance and seed. `title`: empty for a job too small to be shown.
   [[nodiscard]] JobRequest request_job(Lane lane, std::string key, std::string title,
                                        ColumnId column = 0) const;
   [[nodiscard]] std::string matrix_name() const;  ///< of the selected matrix; may be empty

@@ -10,8 +10,8 @@
 
 namespace spyctrum {
 
-/// Methods differ by colour and mark, in black and white by mark and dash. The colours are those of Okabe and
-/// Ito (Color Universal Design, 2008), which colour-blind readers tell apart, and darker ones of Tol
+/// Methods differ by colour and mark; in black and white by mark and dash. The colours are those of Okabe and
+/// Ito (Color Universal Design, 2008), which colour-blind readers can distinguish, and darker ones of Tol
 /// (SRON/EPS/TN/09-002, 2021).
 enum class Mark { circle, square, diamond, up, down, left, right, cross, plus, asterisk };
 struct MethodStyle {
@@ -21,9 +21,9 @@ struct MethodStyle {
 };
 [[nodiscard]] MethodStyle method_style(const std::string& method);
 
-/// The corners of a mark of radius 1 that is filled; empty for those made of strokes, and for the circle.
+/// The corners of a filled mark of radius 1; empty for marks made of strokes, and for the circle.
 [[nodiscard]] std::vector<std::pair<double, double>> corners_of(Mark mark);
-/// The angles, in eighths of a turn, of the strokes through the middle of a mark made of strokes.
+/// The angles, in eighths of a turn, of the strokes through the centre of a mark made of strokes.
 [[nodiscard]] std::vector<int> strokes_of(Mark mark);
 
 }  // namespace spyctrum

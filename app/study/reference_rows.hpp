@@ -19,18 +19,17 @@ namespace spyctrum {
 
 class ReferenceRows {
  public:
-  /// Largest number of coefficients held, about (64 MiB).
+  /// Largest number of coefficients in memory, approximately (64 MiB).
   static constexpr std::uint64_t kCoefficients = std::uint64_t{1} << 23U;
-  /// Largest m·n of a plane whose every row is compared with a reconstruction: n = 8,192.
+  /// Largest m·n for which a reconstruction is compared with every row: n = 8,192.
   static constexpr std::uint64_t kEveryRow = std::uint64_t{1} << 26U;
 
-  /// Throws Failure as run_method() fails.
+  /// Throws as run_method().
   ReferenceRows(const PatternPtr& pattern, Backend backend, JobContext& context);
 
-  /// Throws Failure as stream_method() fails.
+  /// Throws as stream_method().
   [[nodiscard]] ReconstructionErrors compare(const Reconstruction& reconstruction, JobContext& context) const;
-  /// Streams the plane by `method`, which must be one of the whole plane. Throws Failure as stream_method()
-  /// fails.
+  /// Streams the plane by `method`, which must be a method of the whole plane. Throws as stream_method().
   [[nodiscard]] PlaneDifference compare(const Method& method, const ResolvedRequest& request,
                                         JobContext& context) const;
 

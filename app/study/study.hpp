@@ -26,7 +26,7 @@ namespace spyctrum {
 
 enum class CellStatus {
   done,
-  memory,       ///< refused or ended for memory; the reason names forecast and allowance
+  memory,       ///< refused or ended for lack of memory; the reason names forecast and allowance
   time,         ///< stopped at the time allowance, or not begun because a smaller cell was stopped
   unsupported,  ///< the method or its library refuses these sizes or this backend
   failed,
@@ -34,10 +34,11 @@ enum class CellStatus {
 inline constexpr std::array kCellStatuses{CellStatus::done, CellStatus::memory, CellStatus::time,
                                           CellStatus::unsupported, CellStatus::failed};
 [[nodiscard]] const char* to_string(CellStatus status);  // "done", "memory", …
-/// As the paper marks what ended early: "OOM", "TIME", or "FAIL"; "" for done.
+/// As the paper marks cells that ended early: "OOM", "TIME", or "FAIL"; "" for done.
 [[nodiscard]] const char* end_word(CellStatus status);
 
-/// What a record was computed under; 0 and empty in records of versions that did not write it.
+/// The allowance and version under which a record was computed; 0 and empty if written by versions without
+/// this field.
 struct StudyAllowance {
   std::uint64_t bytes = 0;
   double seconds = 0;   ///< of one run of a cell
@@ -58,7 +59,7 @@ struct StudyMatrix {
   std::uint64_t fingerprint = 0;
   bool generated = false;
   double load_seconds = 0;
-  std::string problem;  ///< why it could not be read; empty when it was
+  std::string problem;  ///< why it could not be read; empty if it was read
 };
 
 /// The exact spectrum of one matrix, computed once for all cells.
@@ -110,13 +111,13 @@ struct StudyPlan {
   double cell_seconds = 60;           ///< allowance of one run
   unsigned repeats = 3;               ///< runs of a cell at most; fewer once they took two seconds
   std::vector<std::string> import{};  ///< "name=value" each, for the formats that have the option
-  std::string weights = "pattern";    ///< what an entry counts as: to_string(Weights)
+  std::string weights = "pattern";    ///< weight of an entry: to_string(Weights)
   [[nodiscard]] StudyAllowance allowance() const;
 };
 
-/// Whether a record stands. What is not done does not stand in another version of the program; what ended for
-/// memory not once the plan allows more memory than when it was tried (for a cell, as much as its forecast),
-/// and what ended for time not once the plan allows more time.
+/// Whether a record is kept. A cell that is not done is tried again in another version of the program; one
+/// that ended for memory once the plan allows more memory than at the last try (and as much as the cell's
+/// forecast); one that ended for time once the plan allows more time.
 [[nodiscard]] bool is_settled(const StudyCell& cell, const StudyPlan& plan);
 [[nodiscard]] bool is_settled(const StudyReference& reference, const StudyPlan& plan);
 
@@ -136,10 +137,11 @@ struct Study {
 
 /// Whether a folder holds a study.
 [[nodiscard]] bool is_study_folder(const std::string& folder);
-/// Whether a study may write into the folder: it holds a study, or none of the files that a study writes.
-/// Errors: wrong_use naming a file that would be overwritten; bad_input where study.json is not a plan.
+/// Whether a study may write into the folder: it is the folder of a study, or has none of the files that a
+/// study writes. Errors: wrong_use naming a file that would be overwritten; bad_input if study.json is not a
+/// plan.
 [[nodiscard]] Result<void> check_study_folder(const std::string& folder);
-/// Sets the errors of cells that were done before their reference was.
+/// Sets the errors of cells that were done before their reference.
 void add_missing_errors(Study& study);
 /// Reads plan and cells, also those of shards. An incomplete last line, left by a crash, is ignored. Errors:
 /// bad_input naming file and line.

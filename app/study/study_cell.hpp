@@ -21,16 +21,16 @@ struct CellTask {
   const ReferenceRows* rows = nullptr;        ///< nullptr: no reconstruction errors
 };
 
-/// Forecast of the cell; 0 where the method cannot tell.
+/// Forecast of the cell; 0 if the method cannot tell.
 [[nodiscard]] Forecast forecast_of(const CellTask& task, unsigned threads);
 /// The record of a cell without its outcome.
 [[nodiscard]] StudyCell blank_cell(const CellTask& task, unsigned threads);
-/// Throws Failure{cancelled} where `stop` was requested.
+/// Throws Failure{cancelled} if `stop` was requested.
 void check_interrupted(const std::stop_token& stop);
 /// Options of a job under the plan's allowance.
 [[nodiscard]] JobContext::Options job_options(const StudyPlan& plan, std::stop_token stop);
-/// Runs the cell. Throws Failure{cancelled} where `stop` was requested; every other failure becomes the
-/// cell's status.
+/// Runs the cell. Throws Failure{cancelled} if `stop` was requested; any other failure becomes the cell's
+/// status.
 [[nodiscard]] StudyCell run_cell(const CellTask& task, ThreadPool& pool, const std::stop_token& stop);
 
 }  // namespace spyctrum

@@ -23,8 +23,8 @@ namespace {
 /// With the digits of a measurement: of seconds and rates.
 std::string number(double value) { return std::isfinite(value) ? number_text(value, 6) : std::string(); }
 
-/// With all digits that tell the value from its neighbours, as in JSON. Rounded to 10⁻⁶ where the last bits
-/// depend on the order of threads.
+/// With all digits that distinguish the value from its neighbours, as in JSON. Rounded to 10⁻⁶ if the last
+/// bits depend on the order of threads.
 std::string exact_number(double value, bool repeatable) {
   if (!std::isfinite(value)) return {};
   return json_text(StudyJson(repeatable ? value : std::round(value * 1e6) / 1e6 + 0.0));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes a study as two tables. results.csv holds what plan, seed and input determine, in an order
-// independent of the order of the work, with six digits: the same plan gives the same file on any number of
-// threads. costs.csv holds what depends on the machine: seconds, runs and bytes_peak are measured,
+// Writes a study as two tables. results.csv contains the values that plan, seed and input determine, in an
+// order independent of the order of the work: the same plan gives the same file on any number of threads.
+// costs.csv contains values that depend on the machine: seconds, runs and bytes_peak are measured,
 // bytes_forecast depends on the number of threads. One exception: that a cell was stopped at its time
 // allowance is in both.
 #pragma once

@@ -17,14 +17,14 @@ namespace spyctrum {
 class FileLock {
  public:
   enum class Kind { shared, exclusive };
-  /// Opens or creates the file and locks it. Throws Failure: output; wrong_use where another program holds a
-  /// lock against it for half a second.
+  /// Opens or creates the file and locks it. Throws Failure: output; wrong_use if another program holds a
+  /// conflicting lock for half a second.
   FileLock(const std::string& path, Kind kind);
-  /// The same, but waits as long as another program holds a lock against it. Throws Failure: output;
+  /// As above, but waits as long as another program holds a conflicting lock. Throws Failure: output;
   /// cancelled once `stop` is requested.
   FileLock(const std::string& path, Kind kind, const std::stop_token& stop);
-  /// An exclusive lock of the file, which is made where there is none; nothing where another program holds a
-  /// lock or the file cannot be opened.
+  /// An exclusive lock of the file, which is created if missing; empty if another program holds a lock or the
+  /// file cannot be opened.
   [[nodiscard]] static std::optional<FileLock> try_lock(const std::string& path);
   FileLock(FileLock&& other) noexcept : file_(std::exchange(other.file_, -1)) {}
   FileLock& operator=(FileLock&&) = delete;
@@ -44,8 +44,8 @@ class FileLock {
 
 class StudyJournal {
  public:
-  /// Opens or creates the file, locks it, removes an incomplete last line. Throws Failure: output; wrong_use
-  /// where another program holds the lock.
+  /// Opens or creates the file, locks it and removes an incomplete last line. Throws Failure: output;
+  /// wrong_use if another program holds the lock.
   explicit StudyJournal(std::string path);
 
   /// Adds one line (without its end) and waits until it is on the disk. Throws Failure{output}.

@@ -15,9 +15,9 @@ using StudyJson = nlohmann::ordered_json;
 [[nodiscard]] StudyJson reference_json(const StudyReference& reference);
 [[nodiscard]] StudyJson cell_json(const StudyCell& cell);
 
-/// These throw nlohmann's exceptions where a field is missing or of another kind.
+/// These throw nlohmann's exceptions if a field is missing or has another type.
 [[nodiscard]] StudyPlan plan_of(const StudyJson& json);
-/// Adds the record of one line to the study; unknown kinds are left alone.
+/// Adds the record of one line to the study; ignores unknown kinds.
 void add_record(Study& study, const StudyJson& json);
 
 }  // namespace spyctrum

@@ -47,7 +47,7 @@ struct StudyPoint {
 struct StudySpread {
   double x = 0;  ///< block size, or median seconds
   StudyValues values;
-  bool mean = false;  ///< the centre is the mean, as the paper has it for recall
+  bool mean = false;  ///< true: the centre is the mean, as in the paper for recall
   [[nodiscard]] double centre() const { return mean ? values.mean() : values.median(); }
 };
 /// One method: a point per cell, and the spread over the matrices by block size, ascending.
@@ -57,13 +57,13 @@ struct StudySeries {
   std::vector<StudyPoint> points;
   std::vector<StudySpread> spreads;
 };
-/// `size_block`: the block size that time_by_size shows. Values are at least 10⁻⁷, since 0 has no place on a
-/// logarithmic axis.
+/// `size_block`: the block size that time_by_size shows. Values are raised to at least 10⁻⁷, since a
+/// logarithmic axis has no 0.
 [[nodiscard]] std::vector<StudySeries> study_series(const Study& study, StudyPlot plot,
                                                     const StudyGroup& group, std::uint32_t size_block);
-/// √(1 − √π/2) = 0.337: where a plane is noise with a smoothly varying variance, no estimate from samples has
-/// a smaller Hellinger distance, whatever their number; only exact coefficients beside the samples reach
-/// less. Drawn where has_bound().
+/// √(1 − √π/2) = 0.337: for a plane of noise with smoothly varying variance, no estimate from any number of
+/// samples has a smaller Hellinger distance; only exact coefficients in addition to the samples can. Drawn if
+/// has_bound().
 [[nodiscard]] double smoothing_bound();
 [[nodiscard]] bool has_bound(StudyPlot plot);
 

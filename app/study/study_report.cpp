@@ -44,7 +44,7 @@ void write_head(std::ostream& out, const Row& row) {
   out << '\n';
 }
 
-/// What the paper prints about a method and a quantity; empty where that is nothing.
+/// The value that the paper prints for a method and a quantity; empty if there is none.
 std::string printed(const std::string& method, const std::string& quantity) {
   const Method* known = find_method(method);
   if (known == nullptr) return {};
@@ -152,8 +152,8 @@ void write_outcomes(std::ostream& out, const Study& study) {
   if (begun) out << '\n';
 }
 
-/// One quantity of the methods of the whole plane, matrix by matrix, with what ended early as the paper marks
-/// it: OOM, FAIL, and here TIME.
+/// One quantity of the methods of the whole plane, matrix by matrix; cells that ended early are marked as in
+/// the paper: OOM, FAIL, and here also TIME.
 void write_by_matrix(std::ostream& out, const Study& study, const Quantity& quantity) {
   std::vector<std::string> whole;
   for (const std::string& id : study_methods(study))
@@ -280,7 +280,7 @@ std::size_t planned_cells(const StudyPlan& plan) {
   return cells * plan.names.size();
 }
 
-/// The matrices with so few coefficients above rounding that recall is of fewer than a tenth of all.
+/// The matrices with so few coefficients above rounding that recall refers to fewer than a tenth of all.
 void write_recall_notes(std::ostream& out, const Study& study) {
   for (const StudyMatrix* matrix : matrices_in_order(study)) {
     const auto compared = std::ranges::find_if(study.cells, [&](const StudyCell& cell) {

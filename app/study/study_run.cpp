@@ -32,7 +32,7 @@ namespace {
 /// The exact reference may take this many times a cell's time allowance, since all cells need it.
 constexpr double kReferenceFactor = 10;
 
-/// "corafull" of "…/corafull.mtx.gz", "cells::X" of "…/cells.h5ad::X"; a gen: text as it is.
+/// "corafull" for "…/corafull.mtx.gz", "cells::X" for "…/cells.h5ad::X"; a gen: text unchanged.
 std::string name_of_source(const std::string& source) {
   if (is_generator_text(source)) return source;
   const std::string path = path_of_matrix(source);
@@ -46,7 +46,7 @@ std::string unique_name(const std::vector<std::string>& taken, const std::string
   return candidate;
 }
 
-/// The sources that an input stands for. Throws Failure{bad_input}.
+/// The sources that an input represents. Throws Failure{bad_input}.
 std::vector<std::string> expand(const std::string& input) {
   std::error_code ignored;
   if (is_generator_text(input)) return {input};
@@ -84,7 +84,7 @@ std::vector<CellName> cells_of(const StudyPlan& plan) {
 /// One run of a study; the members are shared by its steps, which throw Failure.
 class StudyRun {
  public:
-  /// `shard`: null where this run does everything.
+  /// `shard`: null if this run does everything.
   StudyRun(Study study, StudyJournal& journal, StudyShard* shard, Backend backend, ThreadPool& pool,
            const StudyOptions& options)
       : study_(std::move(study)),
@@ -123,7 +123,7 @@ class StudyRun {
   [[nodiscard]] bool is_own(std::size_t k) const {
     return shard_ == nullptr || owner_of(k) == shard_->number().index;
   }
-  /// Whether this run is to do a task.
+  /// Whether this run should do a task.
   [[nodiscard]] bool claim(const std::string& task) {
     return shard_ == nullptr || shard_->claim(task) != Claim::refused;
   }
@@ -137,7 +137,7 @@ class StudyRun {
       for (const CellName& cell : cell_list())
         if (is_done(name, cell)) ++done_;
   }
-  /// Reads what all shards have recorded so far.
+  /// Reads the records of all shards so far.
   void take_records_of_others() {
     Study all = or_throw(load_study(study_.folder));
     study_.matrices = std::move(all.matrices);
@@ -149,12 +149,12 @@ class StudyRun {
   void look_at_matrices(Which which) {
     for (std::size_t k = 0; k < plan_.names.size(); ++k) {
       if (!which(k)) continue;
-      // What could not be read may have been repaired, or fit into the memory now.
+      // a file that could not be read may have been repaired, or may fit into memory now
       const StudyMatrix* known = study_.matrix(plan_.names[k]);
       if (known == nullptr || !known->problem.empty()) look_at(k);
     }
   }
-  /// Whether the journal holds a record of the cell that stands.
+  /// Whether the journal has a record of the cell that is kept.
   [[nodiscard]] bool is_done(const std::string& matrix, const CellName& name) const {
     const StudyCell* cell = study_.cell(matrix, name.first->info().id, name.second);
     return cell != nullptr && is_settled(*cell, plan_);
@@ -186,8 +186,8 @@ class StudyRun {
     if (options_.on_progress) options_.on_progress({done_, total_, title, outcome, seconds_left()});
   }
 
-  /// Time left at the rate of the cells so far; a cell's work is measured by its coefficients, and no cell
-  /// takes more than its allowance.
+  /// Estimated time left, by the rate of the cells so far. A cell's work is measured by its coefficients; no
+  /// cell takes more than its allowance.
   [[nodiscard]] double seconds_left() const {
     if (work_done_ <= 0) return -1;
     double seconds = 0;
@@ -199,7 +199,7 @@ class StudyRun {
     return 1e6 + (cell.second ? area / *cell.second : area);
   }
 
-  /// Reads a matrix that the journal does not hold yet, or that could not be read before, and records its
+  /// Reads a matrix that the journal does not have yet, or that could not be read before, and records its
   /// sizes and fingerprint, or that it cannot be read.
   void look_at(std::size_t k) {
     if (!claim("matrix " + plan_.names[k])) return;
@@ -290,7 +290,8 @@ class StudyRun {
     }
   }
 
-  /// Whether this shard is to compute the cell: no other one that runs does, and none has.
+  /// Whether this shard should compute the cell: no other running shard computes it, and none has computed
+  /// it.
   bool take_cell(const std::string& matrix, const CellName& name) {
     const Claim claim = shard_->claim(task_of(matrix, name));
     if (claim == Claim::inherited) take_records_of_others();
@@ -336,8 +337,8 @@ class StudyRun {
   std::multiset<double> work_left_;  ///< work of each missing cell
 };
 
-/// Whether source k of `plan` is source j of `old`, a plan that was read from a file: what is no UTF-8 was
-/// replaced there (json_text.hpp), and the name tells which bytes it was.
+/// Whether source k of `plan` is source j of `old`, a plan that was read from a file, in which invalid UTF-8
+/// was replaced (json_text.hpp). The name then tells which bytes the source had.
 bool is_same_source(const StudyPlan& old, std::size_t j, const StudyPlan& plan, std::size_t k) {
   const std::string& source = plan.sources[k];
   if (old.sources[j] == source) return true;

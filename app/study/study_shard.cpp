@@ -96,8 +96,8 @@ Claim StudyShard::claim(const std::string& task) {
     throw Failure(ErrorCode::output, path + " cannot be made: " + std::strerror(errno) + ".");
   const std::string before = owner_of(path);
   if (before == name_) return Claim::granted;
-  // Of several shards that find the owner gone, the one that holds its lock goes on, if the claim is still
-  // the owner's.
+  // If several shards find that the owner has ended, the one that holds its lock continues, provided that the
+  // claim is still the owner's.
   const auto lock = FileLock::try_lock(folder_ + "/shards/" + before);
   if (!lock || owner_of(path) != before) return Claim::refused;
   fs::rename(own, path);

@@ -23,27 +23,27 @@ struct ShardNumber {
 };
 
 enum class Claim {
-  refused,   ///< another shard that runs has claimed the task
-  granted,   ///< nobody else had
-  inherited  ///< a shard that has ended had, and may have done it: look into its journal
+  refused,   ///< another running shard has claimed the task
+  granted,   ///< no shard had claimed it
+  inherited  ///< a shard that has ended had claimed it, and may have done it: see its journal
 };
 
-/// "2/8". Nothing where the text is no such pair.
+/// Parses "2/8". Empty if the text is no such pair.
 [[nodiscard]] std::optional<ShardNumber> parse_shard(const std::string& text);
 
 class StudyShard {
  public:
-  /// Opens the shard's journal. Throws Failure: output; wrong_use where the same shard runs already, or a
-  /// study that is not divided writes into the folder.
+  /// Opens the shard's journal. Throws Failure: output; wrong_use if the same shard is running, or if a study
+  /// without shards writes into the folder.
   StudyShard(std::string folder, ShardNumber number);
 
   [[nodiscard]] StudyJournal& journal() { return journal_; }
   [[nodiscard]] ShardNumber number() const { return number_; }
   /// Throws Failure{output}.
   [[nodiscard]] Claim claim(const std::string& task);
-  /// Whether claim() would not be refused now.
+  /// Whether claim() would not be refused at present.
   [[nodiscard]] bool is_free(const std::string& task) const;
-  /// Whether shard `index` runs.
+  /// Whether shard `index` is running.
   [[nodiscard]] bool is_running(unsigned index) const;
 
  private:
@@ -56,8 +56,8 @@ class StudyShard {
   StudyJournal journal_;
 };
 
-/// Moves the records of all shards into `journal`, which must be that of DIR/cells.jsonl: nobody else runs
-/// then. Throws Failure{output}, Failure{bad_input}.
+/// Moves the records of all shards into `journal`, which must be that of DIR/cells.jsonl; no other process
+/// may run then. Throws Failure{output}, Failure{bad_input}.
 void merge_shards(const std::string& folder, StudyJournal& journal);
 
 }  // namespace spyctrum

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What tables and figures of a study read: quantities of its cells, over groups of matrices, in one order.
+// Quantities of a study's cells, over groups of matrices and in a fixed order, for its tables and figures.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace spyctrum {
 /// Matrices that could be read, by m·n and name.
 [[nodiscard]] std::vector<const StudyMatrix*> matrices_in_order(const Study& study);
 
-/// Matrices whose medians are taken together.
+/// Matrices over which medians are taken.
 struct StudyGroup {
   std::string title;
   std::vector<std::string> matrices;
@@ -27,7 +27,7 @@ struct StudyGroup {
 /// empty groups are left out.
 [[nodiscard]] std::vector<StudyGroup> study_groups(const Study& study);
 
-/// Reads one quantity of a cell; empty where the cell does not have it.
+/// Reads one quantity of a cell; empty if the cell does not have it.
 using CellValue = std::function<std::optional<double>(const StudyCell&)>;
 [[nodiscard]] CellValue value_seconds();
 /// The seconds of the stages before the first transform: prepare, order, sort, tables, permute, scatter.
@@ -45,14 +45,15 @@ using CellValue = std::function<std::optional<double>(const StudyCell&)>;
 [[nodiscard]] CellValue value_hellinger();
 [[nodiscard]] CellValue value_recall();
 
-/// One quantity of a method's cells at one block size over the matrices of a group: ascending, at least one.
+/// The values of one quantity for a method and block size over the matrices of a group: ascending, at least
+/// one.
 class StudyValues {
  public:
   explicit StudyValues(std::vector<double> values);
   [[nodiscard]] std::size_t count() const { return values_.size(); }
   [[nodiscard]] double mean() const;
   [[nodiscard]] double median() const { return quantile(0.5); }
-  /// Linear between the values, of which the first is quantile 0 and the last quantile 1.
+  /// Interpolates linearly between the values; the first is quantile 0, the last quantile 1.
   [[nodiscard]] double quantile(double q) const;
   [[nodiscard]] double least() const { return values_.front(); }
   [[nodiscard]] double most() const { return values_.back(); }
@@ -63,7 +64,7 @@ class StudyValues {
  private:
   std::vector<double> values_;
 };
-/// Empty where there is no such cell.
+/// Empty if there is no such cell.
 [[nodiscard]] std::optional<StudyValues> values_over(const Study& study, const StudyGroup& group,
                                                      const std::string& method,
                                                      std::optional<std::uint32_t> block,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One amount of bytes or seconds for all columns: every method with a block size takes the smallest one, and
-// with it the most samples, that fits. Owns what each column was last set for.
+// One budget of bytes or seconds for all columns: every method with a block size uses the smallest one that
+// fits, which gives the most samples. Owns the inputs from which each column's block size was last computed.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ class BudgetService : public Service {
   void forget_matrix() override;
 
  private:
-  /// What the block size of a column follows from.
+  /// The inputs from which a column's block size is computed.
   struct SetFor {
     PatternPtr pattern;
     Budget budget;
@@ -35,7 +35,7 @@ class BudgetService : public Service {
   [[nodiscard]] std::optional<std::uint32_t> smallest_by_prospects(const Column& column) const;
 
   std::map<ColumnId, SetFor> set_for_;
-  bool asked_ = false;  ///< the advisor, for this matrix
+  bool asked_ = false;  ///< the advisor was asked for this matrix
 };
 
 }  // namespace spyctrum

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the columns of the comparison are: method, parameters, block size, order, and which of them is the
-// reference. Writes only what the user chose into AppState::columns; what is computed for a column belongs to
-// the other services of this folder. Owns no data of its own.
+// Method, parameters, block size and order of the columns, and which of them is the reference. Writes only
+// the user's choices into AppState::columns; computed members belong to the other services of this folder.
+// Owns no data.
 #pragma once
 
 #include <string>
@@ -26,7 +26,7 @@ class ColumnService : public Service {
   void handle(const action::UseSetting& chosen);
 
  private:
-  ColumnId add_column(const std::string& method);  ///< 0: there is no such method
+  ColumnId add_column(const std::string& method);  ///< returns 0 if there is no such method
 };
 
 /// Makes the first exact column of the matrix as it is the reference, and labels all columns accordingly.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How far each column is from the reference: its features at once, its reconstruction by a pass over exact
-// rows in the background. Owns what was compared with what.
+// The errors of each column against the reference: features at once, reconstructions by a background pass
+// over exact rows. Owns the inputs of the last comparisons.
 #pragma once
 
 #include <map>
@@ -24,7 +24,7 @@ class ComparisonService : public Service {
   void forget_matrix() override;
 
  private:
-  /// What the errors shown in a column are of.
+  /// The inputs of the errors shown in a column.
   struct Compared {
     SpectrumPtr features_of, features_against;
     SpectrumPtr reconstruction_of;
@@ -38,7 +38,7 @@ class ComparisonService : public Service {
   const ReconstructionService& reconstructions_;
   std::map<ColumnId, Compared> compared_;
   ErrorSpec pass_;          ///< in flight, done or failed
-  bool every_row_ = false;  ///< ComputeErrors
+  bool every_row_ = false;  ///< ComputeErrors was requested
 };
 
 }  // namespace spyctrum

@@ -30,10 +30,10 @@ struct ColumnErrors {
   std::vector<std::pair<ColumnId, ReconstructionErrors>> of_columns;
   Fallback fallback;
 };
-/// Over every row of the plane of `pattern` where `every_row` is set or the plane holds at most
-/// kErrorCoefficients coefficients; else over rows u ≥ 1 at equal distances, about kErrorCoefficients
-/// coefficients in all (the errors then say that they are sampled). At least one row is computed, so callers
-/// ask for no sample where a single row holds more. Throws Failure.
+/// Compares over every row of the plane if `every_row` is set or the plane has at most kErrorCoefficients
+/// coefficients; otherwise over equidistant rows u ≥ 1 with about kErrorCoefficients coefficients in total
+/// (the errors then say that they are sampled). At least one row is computed, so callers must not request a
+/// sample if one row has more coefficients. Throws Failure.
 [[nodiscard]] ColumnErrors reconstruction_errors(const ErrorSpec& spec, JobContext& context);
 
 }  // namespace spyctrum

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which entries each column is of: the matrix as it is, the selected region of it, or its rows and columns in
-// another order. Owns, for each column, the arrangement that its pattern was asked for.
+// The entries of each column: the matrix as it is, its selected region, or its rows and columns in another
+// order. Owns, for each column, the arrangement whose pattern was requested.
 #pragma once
 
 #include <map>
@@ -12,7 +12,7 @@ namespace spyctrum {
 
 class PatternService : public Service {
  public:
-  /// What the pattern of a column is made from.
+  /// The inputs from which the pattern of a column is made.
   struct ArrangementSpec {
     PatternPtr whole;
     Arrangement arrangement;

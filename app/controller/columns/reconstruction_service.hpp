@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The plane that each column's stored coefficients are filled up to (Reconstruction). Owns the
-// reconstructions.
+// The reconstruction of each column's plane from its stored coefficients. Owns the reconstructions.
 #pragma once
 
 #include <map>
@@ -13,14 +12,15 @@ class ReconstructionService : public Service {
  public:
   using Service::Service;
 
-  /// The newest one; null until there is one, and for full planes. It may be older than Column::spectrum.
+  /// The newest reconstruction; null until there is one, and for full planes. It may be older than
+  /// Column::spectrum.
   [[nodiscard]] ReconstructionPtr reconstruction(ColumnId column) const;
-  /// The spectrum that reconstruction() was made from.
+  /// The spectrum from which reconstruction() was made.
   [[nodiscard]] SpectrumPtr made_from(ColumnId column) const;
   [[nodiscard]] bool is_pending(ColumnId column) const;
-  /// A reconstruction `best` whose chosen lines the method of the column evaluates beside its samples; null
-  /// for other methods, and until it is there. It may be of an earlier block size: lines follow from the
-  /// pattern.
+  /// A reconstruction `best` whose chosen lines the method of the column computes beside its samples; null
+  /// for other methods and until it exists. It may belong to an earlier block size, since lines depend on the
+  /// pattern only.
   [[nodiscard]] ReconstructionPtr lines(const Column& column) const;
 
   void reconcile() override;

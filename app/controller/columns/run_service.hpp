@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs of the columns' methods. A column's result stays on the screen until a newer one is there; finished
-// results are kept by cache key, so that moving the slider back, or returning to a matrix, computes nothing.
-// Owns the key of each column's run and the cache of results.
+// Runs of the columns' methods. A column keeps its result until a newer one arrives. Finished results are
+// kept by cache key, so that moving the slider back, or returning to a matrix, computes nothing. Owns the key
+// of each column's run and the cache.
 #pragma once
 
 #include <list>
@@ -23,7 +23,7 @@ class RunService : public Service {
       : Service(context), machine_(machine), streams_(streams) {}
   void handle(const action::RunColumn& chosen);
 
-  /// The pattern that Column::spectrum is of; null where there is no result.
+  /// The pattern of Column::spectrum; null if there is no result.
   [[nodiscard]] PatternPtr spectrum_of(ColumnId column) const;
 
   void reconcile() override;
@@ -33,10 +33,10 @@ class RunService : public Service {
 
  private:
   struct Run {
-    std::string key;         ///< of the request in flight, finished or failed
-    std::string result_key;  ///< of the request that the column's spectrum is the result of
-    bool forced = false;     ///< RunColumn: though it takes long
-    bool arranged = false;   ///< `key` may be older than the column's return to the matrix as it is
+    std::string key;         ///< of the request that is being computed, has ended or has failed
+    std::string result_key;  ///< of the request that gave the column's spectrum
+    bool forced = false;     ///< RunColumn was requested, although the run takes long
+    bool arranged = false;   ///< the column has returned to the matrix as it is; `key` may be older
     PatternPtr spectrum_of;
   };
 
@@ -44,7 +44,7 @@ class RunService : public Service {
   [[nodiscard]] Result<ResolvedRequest> run_request(const Column& column) const;
   void start_run(Column& column, const Method& method, ResolvedRequest request, const std::string& key);
   void finish_run(ColumnId id, const std::string& key, Result<RunOutcome> result);
-  /// `key`: of the request that it is the result of.
+  /// `key`: that of the request that gave `spectrum`.
   void take_spectrum(Column& column, SpectrumPtr spectrum, const std::string& key);
   [[nodiscard]] SpectrumPtr cached(const std::string& key);
   void cache(const std::string& key, const SpectrumPtr& spectrum);

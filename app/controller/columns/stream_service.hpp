@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exact planes while they are computed: their features with standard errors and the pyramid of the rows that
-// were streamed so far are shown as they grow. A stream is paused when its errors are small enough, or by
-// hand, and is resumed later, also after another matrix was selected. Owns the progress of unfinished
-// streams.
+// Exact planes while they are computed: shows their features with standard errors and the pyramid of the rows
+// streamed so far. A stream pauses when its errors are small enough, or on request, and can be resumed later,
+// also after another matrix was selected. Owns the progress of unfinished streams.
 #pragma once
 
 #include <list>
@@ -23,21 +22,21 @@ class StreamService : public Service {
       : Service(context), good_enough_(state().settings.good_enough) {}
   void handle(const action::StopStream& chosen);
 
-  /// Before a run: `request` reports its progress here, and resumes a paused run of the same cache key. Does
-  /// nothing for planes too long to be watched. Runs that are expected to end soon are not watched either,
-  /// but where an earlier part of them was paused.
+  /// To be called before a run: `request` will report its progress here and resume a paused run with the same
+  /// cache key. Does nothing for planes that are too large to be watched, nor for runs that are expected to
+  /// end soon unless they were paused before.
   void prepare(Column& column, const std::string& key, RequestScope& request, double expected_seconds);
-  /// After a run: true where rows are left to do; the column then shows what is known.
+  /// To be called after a run. Returns true if rows remain; the column then shows the estimate.
   [[nodiscard]] bool pause(Column& column);
-  /// After the last row: nothing of the column is an estimate any more.
+  /// To be called after the last row: nothing in the column is an estimate any more.
   void finish(Column& column);
-  /// The column's run is another one from now on.
+  /// The column has another run from now on.
   void forget(Column& column);
-  /// Shows the rows that were streamed so far; by a job, for their pyramid is large.
+  /// Shows the rows streamed so far; in a job, since their pyramid is large.
   void show_streamed_rows(const Column& column);
-  /// The next run of the column streams `to_the_end`, however small its errors are.
+  /// If set, the next run of the column ignores how small its errors are and streams to the end.
   void set_to_the_end(ColumnId column, bool to_the_end) { streams_[column].to_the_end = to_the_end; }
-  /// Whether a paused stream must be resumed since the settings ask for smaller errors; asked once.
+  /// Whether a paused stream must be resumed because the settings require smaller errors; returns true once.
   [[nodiscard]] bool take_resume(ColumnId column);
 
   void reconcile() override;
@@ -51,13 +50,13 @@ class StreamService : public Service {
     bool to_the_end = false;
     bool resume = false;
     std::uint64_t rows_shown = 0;  ///< in Column::streamed, or asked for
-    SteadyTime shown_from{};       ///< a run that ends before this shows its end only
+    SteadyTime shown_from{};       ///< a run that ends before this shows only its end
   };
 
   std::map<ColumnId, Stream> streams_;
   std::list<std::pair<std::string, std::shared_ptr<PlaneProgress>>>
       unfinished_;      ///< by cache key, newest first
-  double good_enough_;  ///< as the streams know it
+  double good_enough_;  ///< the value that the streams currently use
   SteadyTime refresh_due_{};
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a figure of the comparison shows, for print: a row for each kind of picture, a column for each method,
-// with titles, axes, captions and a colour bar for each row.
+// Description of a figure of the comparison, for print: a row for each kind of picture, a column for each
+// method, with titles, axes, captions and a colour bar per row.
 #pragma once
 
 #include <cstdint>
@@ -15,18 +15,18 @@
 
 namespace spyctrum {
 
-/// Place of a value, by log10, in a range of log10, 0 at the low end and 1 at the high end: in proportion to
-/// the logarithm where `exponent` is 0, else to value^exponent (½ of a power is its magnitude). ½ in an empty
-/// range.
+/// Position of a value, given by its log10, in a range of log10: 0 at the low end, 1 at the high end. Linear
+/// in the logarithm if `exponent` is 0, else linear in value^exponent (½ turns a power into a magnitude). ½
+/// in an empty range.
 [[nodiscard]] double place_in_range(double log_value, const DisplayRange& range, double exponent);
 
 struct FigurePicture {
   std::uint32_t height = 0, width = 0;
   std::vector<std::uint32_t> rgb;  ///< height×width, 0xRRGGBB
-  PlaneRect rect;                  ///< what the picture covers: signed frequencies, or rows and columns
+  PlaneRect rect;                  ///< the area of the picture: signed frequencies, or rows and columns
   std::string caption;
-  std::optional<PlaneRect> own_view{};  ///< what its frame shows where that is not FigureRow::shown
-  /// Colours and range of a picture with a bar of its own, null where it shares that of its row.
+  std::optional<PlaneRect> own_view{};  ///< the area of its frame, if that is not FigureRow::shown
+  /// Colours and range of a picture with its own bar; null if it shares that of its row.
   const ColorMap* own_map = nullptr;
   DisplayRange own_range{};
 };
@@ -34,7 +34,7 @@ struct FigurePicture {
 struct FigureRow {
   std::string row_axis, column_axis;  ///< "u" and "v"
   std::string unit;                   ///< of the colour bar
-  const ColorMap* map = nullptr;      ///< null where each picture has a bar of its own
+  const ColorMap* map = nullptr;      ///< null if each picture has its own bar
   enum class Values {
     logarithms,  ///< the range is of log10 of the values that the colour bar names
     ratio,       ///< the range is of log10 of ratios of powers, which the colour bar names in dB
@@ -42,10 +42,10 @@ struct FigureRow {
   };
   Values values = Values::logarithms;
   DisplayRange range;
-  float shift = 0;      ///< what is added to it for the colour bar: power_shift()
-  double exponent = 0;  ///< of place_in_range()
-  PlaneRect shown;      ///< what the frame of each picture shows
-  PlaneRect plane;      ///< ticks stand inside of it only
+  float shift = 0;                                     ///< added for the colour bar: power_shift()
+  double exponent = 0;                                 ///< of place_in_range()
+  PlaneRect shown;                                     ///< area of each picture's frame
+  PlaneRect plane;                                     ///< ticks are drawn only inside of it
   std::vector<std::optional<FigurePicture>> pictures;  ///< one for each heading
 };
 

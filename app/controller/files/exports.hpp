@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files that the interface writes: features, values, pictures. Each carries its
-// provenance: method, parameters, seed, version, exactness. All throw
-// Failure{output}, and leave no half-written file.
+// Files that the interface writes: features, values, pictures. Each contains its provenance: method,
+// parameters, seed, version, exactness. All functions throw Failure{output} and leave no incomplete file.
 #pragma once
 
 #include <memory>
@@ -29,8 +28,8 @@ struct FeatureRecord {
 /// JSON (an array of objects) where `path` ends in .json, else CSV; one object or line for each record.
 void export_features(const std::string& path, const std::vector<FeatureRecord>& records);
 
-/// Stored values, in the units of the weights: .npz with the frequencies of both axes and the provenance,
-/// else a plain .npy.
+/// Writes the stored values in the units of the weights: a .npz with the frequencies of both axes and the
+/// provenance, or a plain .npy.
 void export_values(const std::string& path, const Spectrum& spectrum, const std::string& weights = "pattern");
 
 struct PictureRecord {
@@ -46,12 +45,13 @@ struct PictureRecord {
   std::string weights = "pattern";  ///< to_string(Weights)
   bool of_values = false;           ///< row pattern: of weights, not of counts
 };
-/// How values of a row become places in its range: place_in_range() of comparison_figure.hpp.
+/// The exponent by which values of a row are placed in their range: place_in_range() in
+/// comparison_figure.hpp.
 [[nodiscard]] double exponent_of(Row row, const ScaleSettings& scale);
 /// The picture's colours, height×width, 0xRRGGBB.
 [[nodiscard]] std::vector<std::uint32_t> colors_of(const PictureRecord& record);
 [[nodiscard]] const ColorMap& map_of(const PictureRecord& record);
-/// PNG with the colour map and range of the screen; one pixel for each cell of the image.
+/// Writes a PNG with the colour map and range of the screen; one pixel per cell of the image.
 void export_picture(const std::string& path, const PictureRecord& record);
 
 void export_text(const std::string& path, const std::string& text);

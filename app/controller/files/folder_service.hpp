@@ -15,17 +15,17 @@ class FolderService : public Service {
   explicit FolderService(ServiceContext& context) : Service(context) {}
   void handle(const action::OpenFolder& chosen);
   void handle(const action::OpenNeighbour& chosen);
-  /// Once a neighbour is open, shows the same part of it and closes the matrix that it replaces.
+  /// When a neighbour is open, shows the same part of it and closes the matrix that it replaces.
   void reconcile() override;
 
  private:
   struct Replacement {
     std::string left;                   ///< source of the matrix that was selected
     std::string wanted;                 ///< source that takes its place
-    std::array<View, kPlanes> views{};  ///< of the matrix that was selected
-    int step = 1;                       ///< the direction that `wanted` was found in
-    bool was_open = false;              ///< `wanted`: then `left` stays open, too
-    bool has_failed = false;            ///< `wanted` could not be read; the next step passes it
+    std::array<View, kPlanes> views{};  ///< views of the matrix that was selected
+    int step = 1;                       ///< the direction in which `wanted` was found
+    bool was_open = false;              ///< `wanted` was open already; then `left` stays open, too
+    bool has_failed = false;            ///< `wanted` could not be read; the next step skips it
   };
   std::optional<Replacement> replacement_;
 };

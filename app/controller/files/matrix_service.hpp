@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matrices: read, selected, closed, read again, cut down to a range of |a|. A matrix joins AppState only when
-// all of it is read; whatever fails leaves what was open as it is. Owns the pictures of matrices that are
-// still being read.
+// Matrices are read, selected, closed, read again, and restricted to a range of |a|. A matrix is added to
+// AppState only when it is complete; a failure leaves the open matrices unchanged. Owns the previews of
+// matrices that are being read.
 #pragma once
 
 #include <functional>
@@ -24,14 +24,14 @@ class MatrixService : public Service {
   void handle(const action::ReloadMatrix& chosen);
   void handle(const action::ReplaceDrawing& chosen);
 
-  /// Makes OpenMatrix::shown follow its reading.
+  /// Makes OpenMatrix::shown follow OpenMatrix::reading.
   void reconcile() override;
-  /// Replaces the previews of matrices that are being read.
+  /// Updates the previews of matrices that are being read.
   bool refresh(SteadyTime now) override;
   [[nodiscard]] std::optional<SteadyTime> next_change() const override;
 
  private:
-  /// The entries of a matrix that are shown, and what follows from them.
+  /// The shown entries of a matrix, and what depends on them.
   struct Entries {
     PatternPtr pattern;
     PatternStatistics statistics;
@@ -46,16 +46,16 @@ class MatrixService : public Service {
   static void show(OpenMatrix& matrix, Entries entries, const MagnitudeRange& range);
   static void take(OpenMatrix& matrix, const Reading& reading, Loaded loaded);
   void open(const std::string& source, const Reading& reading, std::function<void(Loaded)> take);
-  /// Reads an open matrix again where more than the entries shown changes.
+  /// Reads an open matrix again if more than the shown entries changes.
   void read_as(OpenMatrix& matrix, const Reading& reading);
-  /// Reads an open matrix again; it is replaced once all of it is read.
+  /// Reads an open matrix again; it is replaced when reading is complete.
   void read_again(const OpenMatrix& matrix, const Reading& reading);
   void select(std::size_t index);
   void note_load(const OpenMatrix& matrix);
   void remember_recent(const std::string& source);
 
   MatrixId next_matrix_ = 1;
-  bool choosing_ = false;  ///< a job finds the entries within a range
+  bool choosing_ = false;  ///< a job is determining the entries within a range
   std::map<JobId, std::shared_ptr<const PatternPreview>> previews_;
   SteadyTime previews_due_{};
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A session file: one JSON object that reproduces the screen: matrices, columns with their parameters, views
-// and scale. It holds no results: they follow from the rest (the seed included).
+// A session file: one JSON object that reproduces the screen: matrices, columns with parameters, views and
+// scale. It contains no results, which follow from the rest (including the seed).
 #pragma once
 
 #include <array>
@@ -43,7 +43,7 @@ struct Session {
   unsigned grid_lines = 0;
   ScaleSettings scale;
   std::array<bool, kRows> rows{true, true, true, false};
-  /// Blink, wipe and its line. `against` is the place of the column in `columns`, from 1 on; 0: the
+  /// Blink, wipe and its line. `against` is the position of the column in `columns`, from 1; 0: the
   /// reference.
   std::optional<CompareSettings> aids;
   std::optional<PlaneRect> region;
@@ -52,7 +52,7 @@ struct Session {
   bool drop_zeros = false;
 };
 
-/// What of `state` a session keeps. Paths of files become absolute.
+/// The part of `state` that a session stores. Paths of files become absolute.
 [[nodiscard]] Session session_of(const AppState& state);
 [[nodiscard]] std::string to_json_text(const Session& session);
 /// `file` names the text in messages; sources that are relative paths are taken relative to its

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sessions that are loaded: the state becomes what a session (a file, or a cell of a study) says. Owns the
-// session whose matrix is still being read; its views and region are set once that matrix is there.
+// Loading sessions: the state becomes that of a session file, or of a cell of a study. Owns the session whose
+// matrix is still being read; its views and region are set when that matrix is open.
 #pragma once
 
 #include <optional>
@@ -21,9 +21,8 @@ class SessionService : public Service {
   /// Sets the views of the session as soon as its matrix is open.
   void reconcile() override;
 
-  /// Sets columns, block sizes, scale, rows and arrangement of pictures and the shape of units as in
-  /// `session`. Columns that are there are changed, not replaced, so that their pictures stay until the new
-  /// ones come.
+  /// Sets columns, block sizes, scale, rows, arrangement of pictures and shape of units as in `session`.
+  /// Existing columns are changed, not replaced, so that they keep their pictures until new ones arrive.
   void apply_settings(const Session& session);
   /// All of a session; what concerns its selected matrix is set once that is open.
   void apply(Session session);
@@ -35,7 +34,7 @@ class SessionService : public Service {
   void apply_scale(const Session& session);
 
   ViewService& views_;
-  std::optional<Session> waiting_;  ///< for its selected matrix
+  std::optional<Session> waiting_;  ///< waits for its selected matrix
 };
 
 }  // namespace spyctrum

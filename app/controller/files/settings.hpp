@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is remembered between two starts, and where: settings in the XDG
-// configuration folder, recent files and the dock layout in the XDG state folder
-// (https://specifications.freedesktop.org/basedir-spec). A file that cannot be
-// read means the defaults and a log line, never a refusal to start.
+// Settings that are kept between two starts, and their files: settings in the XDG configuration folder,
+// recent files and the dock layout in the XDG state folder
+// (https://specifications.freedesktop.org/basedir-spec). If a file cannot be read, the defaults apply and the
+// log says so; the program starts in any case.
 #pragma once
 
 #include <string>
@@ -18,7 +18,7 @@ struct Folders {
   std::string config;  ///< $XDG_CONFIG_HOME/spyctrum, else ~/.config/spyctrum
   std::string state;   ///< $XDG_STATE_HOME/spyctrum, else ~/.local/state/spyctrum
 };
-/// From the environment; empty members where there is no home folder. Creates nothing.
+/// The folders from the environment; members are empty if there is no home folder. Creates nothing.
 [[nodiscard]] Folders user_folders();
 [[nodiscard]] std::string layout_path(const Folders& folders);  ///< of imgui.ini; empty when nothing is kept
 
@@ -29,10 +29,10 @@ struct Remembered {
   std::vector<std::string> recent;
   std::vector<std::string> problems;  ///< files that were there but could not be read, in words
 };
-/// The settings with the default in place of each number that is out of its limits.
+/// The settings with every number that is out of its limits replaced by its default.
 [[nodiscard]] Settings within_limits(Settings settings);
-/// Settings from the text of their file, within_limits(); a missing field has its default. Errors: bad_input
-/// where the text is not JSON or a field is of another kind.
+/// Reads settings from the text of their file, within_limits(); missing fields have their defaults. Errors:
+/// bad_input if the text is not JSON or a field has another type.
 [[nodiscard]] Result<Settings> parse_settings(const std::string& text);
 [[nodiscard]] Remembered remember(const Folders& folders);
 /// Creates the folders. Errors: output.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The settings and the list of recent files, and when they are written. Owns the folders they are kept in and
-// what the files say already. Other services notice a setting that changed in their reconcile().
+// The settings and the list of recent files, and when they are written. Owns the folders of the files and
+// their present content. Other services notice a changed setting in their reconcile().
 #pragma once
 
 #include <string>
@@ -13,13 +13,13 @@ namespace spyctrum {
 
 class SettingsService : public Service {
  public:
-  /// Writes nothing where `folders` is empty. AppState holds what was remembered already.
+  /// Writes nothing if `folders` is empty. AppState already contains the stored settings.
   SettingsService(ServiceContext& context, Folders folders);
   ~SettingsService() override;  ///< writes what has changed since refresh()
   void handle(const action::SetSettings& chosen);
   void handle(const action::ClearRecent& chosen);
 
-  /// Writes the files, in the background, where something has changed.
+  /// Writes the files in the background if something has changed.
   bool refresh(SteadyTime now) override;
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Integers of JSON files. The JSON library converts a number that does not fit by a cast, which is another
-// number or undefined.
+// Integers of JSON files. The JSON library would convert a number that does not fit by a cast, which gives
+// another number or is undefined.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@
 
 namespace spyctrum {
 
-/// The integer that `json` holds. Throws Failure{bad_input} where it holds something else, or an integer that
-/// T cannot hold.
+/// The integer in `json`. Throws Failure{bad_input} if it is something else, or an integer outside the range
+/// of T.
 template <class T>
 [[nodiscard]] T whole_number(const nlohmann::json& json) {
   if (json.is_number_unsigned() && std::in_range<T>(json.get<std::uint64_t>())) return json.get<T>();
@@ -23,8 +23,7 @@ template <class T>
                 "A whole number within its limits is expected in place of " + json.dump() + ".");
 }
 
-/// The integer of the field `key`, or `otherwise` where there is no such field. Throws as whole_number()
-/// does.
+/// The integer of the field `key`, or `otherwise` if there is no such field. Throws as whole_number().
 template <class T>
 [[nodiscard]] T whole_number(const nlohmann::json& json, const char* key, T otherwise) {
   return json.contains(key) ? whole_number<T>(json.at(key)) : otherwise;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hierarchies of large patterns, with which the CPU draws them faster: one for each open matrix, one for each
-// column of another order. Owns what they were asked for.
+// Hierarchies of large patterns, with which the CPU draws them faster: one per open matrix, one per column
+// with another order. Owns the requests.
 #pragma once
 
 #include <functional>
@@ -14,7 +14,7 @@ namespace spyctrum {
 
 class HierarchyService : public Service {
  public:
-  /// `fewest_entries`: smaller patterns have none.
+  /// `fewest_entries`: patterns with fewer entries get no hierarchy.
   HierarchyService(ServiceContext& context, const MachineService& machine, std::int64_t fewest_entries)
       : Service(context), machine_(machine), fewest_entries_(fewest_entries) {}
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How far the phases of stored coefficients are from exact ones, coefficient by coefficient.
+// Differences between the phases of stored coefficients and the exact phases.
 #pragma once
 
 #include "core/base/job_context.hpp"
@@ -11,10 +11,10 @@ namespace spyctrum {
 /// Whether the phases of `spectrum` can be compared: it stores values on a grid.
 [[nodiscard]] bool has_phases(const Spectrum& spectrum);
 
-/// The grid of `spectrum` with values √δ, so that pictures of power show the mean of δ = |arg F̂ − arg F| in
-/// 0 … π. Node (s, t) of a reduced plane is compared with F[s, t], the frequency that it represents. δ is 0
-/// where both are zero to rounding and π/2 where one is. Requires has_phases(). Throws Failure{cancelled},
-/// {out_of_memory}.
+/// Returns the grid of `spectrum` with values √δ, so that pictures of power show the mean of δ = |arg F̂ −
+/// arg F| in 0 … π. Node (s, t) of a reduced plane is compared with F[s, t], the frequency that it
+/// represents. δ is 0 if both are zero to rounding, and π/2 if one of them is. Requires has_phases(). Throws
+/// Failure{cancelled}, {out_of_memory}.
 [[nodiscard]] SpectrumPtr phase_errors(const Spectrum& spectrum, const SparsePattern& pattern,
                                        JobContext& context);
 

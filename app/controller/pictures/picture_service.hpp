@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pictures of the comparison. For every cell of the grid reconcile() knows the picture that should be there;
-// equal ones are made once. The old picture stays until the new one arrives, and jobs whose picture is not
-// wanted any more are stopped. Owns what each cell shows and wants, and the pictures in flight.
+// Pictures of the comparison. reconcile() determines the picture that each cell of the grid should show;
+// equal pictures are made once. The old picture stays until the new one arrives, and jobs whose picture is no
+// longer wanted are stopped. Owns what each cell shows and wants, and the pictures being made.
 #pragma once
 
 #include <array>
@@ -29,10 +29,10 @@ class PictureService : public Service {
   void forget_matrix() override;
 
  private:
-  /// What the picture of a cell should be and what it is.
+  /// The picture that a cell should show, and the one that it shows.
   struct Cell {
     PictureSpec wanted, shown;
-    RangeSpec measured, measuring;  ///< of `shown`: known, and asked for
+    RangeSpec measured, measuring;  ///< of `shown`: measured, and being measured
     const void* measuring_image = nullptr;
     ImagePtr wanted_pair[2];  ///< row error: asked for
   };

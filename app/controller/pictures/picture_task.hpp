@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One picture of the comparison and the range of its pixels, as functions of values: jobs call them on worker
-// threads. They see no AppState and throw Failure.
+// Makes one picture of the comparison and the range of its pixels, as functions of values: jobs call them on
+// worker threads. They do not use AppState, and throw Failure.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace spyctrum {
 
 using ImagePtr = std::shared_ptr<const CellImage>;
 
-/// What a picture is made from; equal specs make equal pictures.
+/// The inputs of a picture; equal specs make equal pictures.
 struct PictureSpec {
   enum class Source { none, entries, values, densities, decimated, coefficients, samples, reconstruction };
   Source source = Source::none;
@@ -27,13 +27,13 @@ struct PictureSpec {
   PlaneRect rect;
   PixelSize size;
   ValueQuantity quantity = ValueQuantity::sum;  ///< values
-  std::uint64_t largest = 0;  ///< entries, values: only that many entries of largest |a|; 0: all
+  std::uint64_t largest = 0;  ///< entries, values: only this many entries of largest |a|; 0: all
   std::uint32_t block = 1;    ///< densities, decimated
   ReducedPlacement placement = ReducedPlacement::stretched;
   std::uint32_t samples_per_cell = 1;  ///< samples: at least this many are averaged
-  /// coefficients, reconstruction: the most coefficients that are computed.
+  /// coefficients, reconstruction: the most coefficients that may be computed.
   std::uint64_t budget = 0;
-  /// Same picture, faster: two specs that differ in it are equal.
+  /// Makes the same picture faster; specs that differ only in it are equal.
   struct Aid {
     HierarchyPtr hierarchy;  ///< of the pattern, or null
     friend bool operator==(const Aid&, const Aid&) { return true; }
@@ -41,7 +41,7 @@ struct PictureSpec {
   friend bool operator==(const PictureSpec&, const PictureSpec&) = default;
 };
 
-/// What the automatic range depends on besides the pixels.
+/// The inputs of the automatic range besides the pixels.
 struct RangeSpec {
   double low_percent = 1, high_percent = 99.3;
   bool skip_dc = true, skip_axes = true;
@@ -57,8 +57,8 @@ struct ImageRange {
 };
 /// Range and histogram of the pixels shown.
 [[nodiscard]] ImageRange measure(const CellImage& image, const RangeSpec& spec);
-/// Range of error_of() over the pixels of `image` against `against`, both of one rect and size: −L … L where
-/// the measure is signed, L being the high_percent percentile of its magnitude; else the percentiles.
+/// Range of error_of() over the pixels of `image` against `against`, both with the same rect and size: −L … L
+/// if the measure is signed, with L the high_percent percentile of the magnitudes; otherwise the percentiles.
 /// `entries`: K.
 [[nodiscard]] ImageRange measure_difference(const CellImage& image, const CellImage& against,
                                             const RangeSpec& spec, double entries);
@@ -71,18 +71,19 @@ struct MadePicture {
 };
 /// The mean of 64 powers of noise has a relative standard error of 1/8.
 inline constexpr std::uint32_t kSamplesPerCell = 64;
-/// Pictures of few samples have smaller cells, about this many, since a handful of them shows no structure.
+/// Pictures of few samples have smaller cells, about this many, since a few large ones would show no
+/// structure.
 inline constexpr std::uint32_t kLeastCells = 256;
-/// At most `first` coefficients are computed for the first picture of a view. Where that picture is coarser
-/// than its pixels, a second one follows, which computes at most `most`.
+/// The first picture of a view computes at most `first` coefficients. If it is coarser than its pixels, a
+/// second one follows, which computes at most `most`.
 struct PictureBudget {
   std::uint64_t first = 0, most = 0;
 };
 /// 2^26 single-precision coefficients take 0.5 GiB.
 inline constexpr PictureBudget kExactBudget{std::uint64_t{1} << 20U, std::uint64_t{1} << 26U};
-/// Of a reconstruction, which holds one row at a time: 2^32 are evaluated in a few seconds.
+/// For a reconstruction, which is evaluated row by row: 2^32 coefficients take a few seconds.
 inline constexpr PictureBudget kReconstructionBudget{std::uint64_t{1} << 24U, std::uint64_t{1} << 32U};
-/// On `device`, or on the CPU where that is null or cannot (is_for_cpu()).
+/// Draws on `device`, or on the CPU if `device` is null or cannot (is_for_cpu()).
 [[nodiscard]] MadePicture make_picture(const PictureSpec& spec, const RangeSpec& range,
                                        const std::shared_ptr<DevicePictures>& device, JobContext& context);
 

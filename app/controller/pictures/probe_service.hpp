@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The linked crosshair and the wave of a frequency: what follows from the place at once, what takes a sum
-// over all entries by a job of a lane of its own, latest wins. Owns what the values shown are of.
+// The linked crosshair and the wave of a frequency. Quantities that follow from the position are set at once;
+// sums over all entries are computed by a job in its own lane, of which the latest wins. Owns the position of
+// the values shown.
 #pragma once
 
 #include <utility>

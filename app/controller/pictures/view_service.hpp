@@ -27,10 +27,10 @@ class ViewService : public Service {
   void handle(const action::AutoRange& chosen);
   void handle(const action::SetCompare& chosen);
 
-  /// The rectangle, or the nearest one whose sides are between a quarter of a unit and twice the plane and
-  /// whose centre lies in the plane. `remember`: the one that is left goes into the history.
+  /// Sets the rectangle, or the nearest one whose sides lie between a quarter of a unit and twice the plane
+  /// and whose centre lies in the plane. `remember`: the previous rectangle is added to the history.
   void set_view(Plane plane, PlaneRect rect, bool remember);
-  /// Both planes of the selected matrix whole, without a history.
+  /// Shows both planes of the selected matrix whole and clears the history.
   void fit_views();
 
   void reconcile() override;

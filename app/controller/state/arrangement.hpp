@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The entries that a column of the comparison is of, and their order.
+// The entries that a column of the comparison shows, and their order.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 namespace spyctrum {
 
-/// Which entries a column is of, and in what order: the matrix as it is; the entries in the selected region
-/// alone; or all entries with rows and columns in another order.
+/// The entries of a column and their order: the matrix as it is; only the entries in the selected region; or
+/// all entries with rows and columns in another order.
 struct Arrangement {
   enum class Kind { matrix, region, reordered };
   Kind kind = Kind::matrix;

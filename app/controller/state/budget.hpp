@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the result of each method may take, in place of a block size. Kept in sessions.
+// A limit for the result of each method, used instead of a block size. Stored in sessions.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The columns of the comparison: what the user chose, and what was computed for them.
+// The columns of the comparison: the user's choices and the results.
 #pragma once
 
 #include <array>
@@ -31,7 +31,7 @@ struct Cost {
   std::uint64_t bytes_peak = 0;
 };
 
-/// What a column has for itself of what all columns share otherwise.
+/// Settings of a column that are otherwise shared by all columns.
 struct ColumnLook {
   std::optional<std::array<PlaneRect, kPlanes>> views;  ///< zoom of both planes
   std::optional<DisplayRange> range;                    ///< of the spectral pictures, log10 of power
@@ -51,16 +51,16 @@ struct Column {
   bool own_block = false;         ///< false: follows AppState::block
   std::uint32_t block = 16;       ///< in effect (own or global)
   ResolvedParameters parameters;  ///< of the method; the block size in effect is `block` above
-  bool own_range = false;         ///< the user unlocked this column's range (reduced planes begin so)
+  bool own_range = false;         ///< the user gave this column its own range (reduced planes begin with one)
   ColumnLook look;
-  bool large = false;  ///< of GridForm::one_large; of at most one column
+  bool large = false;  ///< drawn large by GridForm::one_large; at most one column
   Arrangement arrangement;
-  PatternPtr pattern;        ///< as arranged; null for the matrix as it is, and until it is there
-  HierarchyPtr hierarchy;    ///< of `pattern`, once it is made; null for those it would not help
-  std::string pattern_note;  ///< on the order that was found; may be empty
+  PatternPtr pattern;        ///< as arranged; null for the matrix as it is, and until it is computed
+  HierarchyPtr hierarchy;    ///< of `pattern`, once it is made; null if it would not help
+  std::string pattern_note;  ///< about the order; may be empty
 
   SpectrumPtr spectrum;  ///< newest finished result; stays while a newer one is computed
-  /// Features, with standard errors, of a plane that is being streamed or whose stream was paused before the
+  /// Features with standard errors of a plane that is being streamed, or whose stream was paused before the
   /// last row; null otherwise.
   std::shared_ptr<const FeatureEstimate> estimate;
   bool stopped = false;      ///< the stream was paused: RunColumn resumes it
@@ -68,27 +68,28 @@ struct Column {
   bool over_budget = false;  ///< no block size fits the budget
   bool busy = false;
   std::optional<Error> error;  ///< why the newest run failed
-  /// Why the run was not started although nothing failed: it would take too long. RunColumn starts it.
+  /// Why the run was not started although nothing failed: it would take too long. RunColumn starts it anyway.
   std::string held_back;
   Exactness exactness = Exactness::exact;  ///< of the method; each picture has its own in CellImage
-  Cost cost;                               ///< of `spectrum`; bytes_forecast is set before it has run
-  /// `spectrum` belongs to an earlier setting: the result of the present one is being computed, failed or was
-  /// not started. Its numbers and pictures are dimmed.
+  Cost cost;                               ///< of `spectrum`; bytes_forecast is set before the run
+  /// `spectrum` belongs to an earlier setting; the result for the present one is being computed, failed or
+  /// was not started. Numbers and pictures are dimmed.
   bool outdated = false;
-  /// Coefficients that were computed for the figures: stored ones, exact lines and sampled rows.
+  /// Number of coefficients computed for the numbers shown: stored ones, exact lines and sampled rows.
   std::uint64_t samples = 0;
-  double plane_share = 0;                       ///< samples / (m·n); 1 for a whole plane
-  std::uint64_t line_coefficients = 0;          ///< of the reconstruction "best", beside the samples
-  std::optional<FeatureErrors> feature_errors;  ///< against the reference, when both are there
+  double plane_share = 0;  ///< samples / (m·n); 1 for a whole plane
+  /// on chosen lines of the reconstruction `best`, in addition to the samples
+  std::uint64_t line_coefficients = 0;
+  std::optional<FeatureErrors> feature_errors;  ///< against the reference, if both exist
   std::optional<ReconstructionErrors> reconstruction_errors;
   bool errors_busy = false;
   std::array<Picture, kRows> pictures;
 
-  /// Those of `estimate`, else of `spectrum`; nullptr where there are none.
+  /// The features of `estimate`, else of `spectrum`; nullptr if there are none.
   [[nodiscard]] const Features* features() const;
-  /// Their standard errors where they are an estimate whose errors are known; nullptr for all others.
+  /// The standard errors of features() if these are an estimate with known errors; otherwise nullptr.
   [[nodiscard]] const Features* feature_deviations() const;
-  /// Largest |F| first, of the rows streamed so far; nullptr where none were collected.
+  /// Largest |F| first, over the rows streamed so far; nullptr if none were collected.
   [[nodiscard]] const std::vector<StrongCoefficient>* strongest() const;
   [[nodiscard]] const Picture& picture(Row row) const { return pictures[static_cast<std::size_t>(row)]; }
   [[nodiscard]] Picture& picture(Row row) { return pictures[static_cast<std::size_t>(row)]; }

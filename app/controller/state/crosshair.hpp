@@ -18,10 +18,10 @@ struct ColumnProbe {
   /// F[u, v] of the column's own pattern, in double precision; absent for columns of the matrix as it is,
   /// whose value is Crosshair::coefficient.
   std::optional<std::complex<double>> coefficient{};
-  /// The stored coefficient nearest to (u, v); absent where no values are stored (streamed results).
+  /// The stored coefficient nearest to (u, v); absent if no values are stored (streamed results).
   std::optional<std::complex<double>> sample{};
-  /// Where `sample` lies: signed DFT indices of the m×n plane; a reduced plane's node is placed as
-  /// ScaleSettings::reduced says.
+  /// Position of `sample`: signed DFT indices of the m×n plane; for a node of a reduced plane as
+  /// ScaleSettings::reduced places it.
   double sample_u = 0, sample_v = 0;
   std::optional<double> reconstruction{};  ///< |F̂[u, v]|
   std::optional<double> difference{};      ///< |F̂[u, v]| − |F[u, v]|
@@ -31,12 +31,12 @@ struct ColumnProbe {
 struct Crosshair {
   bool active = false;
   Plane plane = Plane::spectrum;
-  double row = 0, col = 0;                  ///< where the cursor is, plane coordinates
+  double row = 0, col = 0;                  ///< position of the cursor in plane coordinates
   std::int64_t u = 0, v = 0;                ///< plane spectrum: the signed frequency under it
   double period_rows = 0, period_cols = 0;  ///< m/|u|, n/|v|; infinity on an axis
   double angle_degrees = 0;                 ///< atan2(u/m, v/n) mod 180
   double radius = 0;                        ///< hypot(u/m, v/n), cycles per sample
-  bool pending = false;  ///< the values below belong to an earlier place or are not there yet
+  bool pending = false;                     ///< the values below belong to an earlier position or are missing
   std::optional<std::complex<double>> coefficient;  ///< F[u, v] exactly, double precision
   std::vector<ColumnProbe> columns;                 ///< in the order of AppState::columns
   std::int64_t i = 0, j = 0;                        ///< plane pattern: 0-based row and column under it

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a threshold on |a| keeps of a matrix.
+// The share of a matrix that a threshold on |a| keeps.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@ struct KeptShare {
   double entries = 0;  ///< of the K stored ones
   double energy = 0;   ///< of Σa²
 };
-/// Of a column whose method sees SeenPattern::largest_entries and has a result; else empty.
+/// The share for a column whose method sees SeenPattern::largest_entries and has a result; else empty.
 [[nodiscard]] std::optional<KeptShare> kept_share(const AppState& state, const Column& column);
 
 }  // namespace spyctrum

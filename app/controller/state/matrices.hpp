@@ -23,8 +23,8 @@ namespace spyctrum {
 struct Reading {
   /// The user's choices for what the format leaves open (core/io/import_options.hpp), by name.
   std::vector<std::pair<std::string, std::string>> import{};
-  Weights weights = Weights::pattern;  ///< what an entry counts as
-  MagnitudeRange kept{};               ///< the |a| of the entries shown
+  Weights weights = Weights::pattern;  ///< the weight of an entry
+  MagnitudeRange kept{};               ///< range of |a| of the shown entries
   friend bool operator==(const Reading&, const Reading&) = default;
 };
 
@@ -33,13 +33,13 @@ struct OpenMatrix {
   MatrixId id = 0;
   std::string source;  ///< path, PATH::NAME, "-" or gen: text; opens it again
   Reading reading;
-  Matrix matrix;                  ///< of the entries shown
-  PatternPtr whole;               ///< of all entries that were read
-  MagnitudeRange shown{};         ///< of the entries of `matrix`; follows reading.kept
+  Matrix matrix;                  ///< the shown entries
+  PatternPtr whole;               ///< all entries that were read
+  MagnitudeRange shown{};         ///< range of the entries in `matrix`; follows reading.kept
   MagnitudeHistogram magnitudes;  ///< of `whole`
   PatternStatistics statistics;
   double rounding_floor = 0;  ///< power below which a coefficient is zero to rounding
-  HierarchyPtr hierarchy{};   ///< of the pattern, once it is made; null for those it would not help
+  HierarchyPtr hierarchy{};   ///< of the pattern, once it is made; null if it would not help
 };
 
 /// A matrix that is being read.
@@ -47,26 +47,26 @@ struct LoadingMatrix {
   JobId job = 0;
   std::string source;
   Progress progress;
-  /// The entries read so far, (count, fraction occupied) a cell over the whole matrix; null for the first
-  /// moments. Replaced by a newer one a few times a second.
+  /// The entries read so far: (count, fraction occupied) per cell over the whole matrix; null in the first
+  /// moments. Updated a few times a second.
   std::shared_ptr<const CellImage> preview{};
   DisplayRange range{};                ///< of the preview: log10 of counts
   std::uint64_t entries = 0;           ///< in the preview
   std::uint64_t declared_entries = 0;  ///< by the file
 };
 
-/// The files below the folder that was opened last.
+/// The files below the last opened folder.
 struct FolderList {
   std::string path;               ///< of the folder; empty: none was opened
-  bool searching = false;         ///< the folder is being searched; `files` are those of before
+  bool searching = false;         ///< the folder is being searched; `files` is still the earlier list
   std::vector<MatrixFile> files;  ///< ascending by path
-  std::string note;               ///< what was left out, and why; empty: nothing
+  std::string note;               ///< which files were omitted, and why; empty: none
 };
 
 struct GalleryItem {
   std::string title;
   std::string help;
-  std::string source;  ///< what OpenFile takes
+  std::string source;  ///< the source for OpenFile
 };
 
 }  // namespace spyctrum

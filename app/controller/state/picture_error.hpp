@@ -24,15 +24,15 @@ struct PictureErrorInfo {
   const char* label;    ///< in choices and captions
   const char* unit;     ///< of the colour bar
   const char* meaning;  ///< a sentence without its full stop
-  /// From −L to L on the diverging map; else on the map of the spectra.
+  /// true: from −L to L on the diverging map; false: on the map of the spectra
   bool is_signed;
-  /// Pictures compare log10 of the values; else the values themselves.
+  /// true: pictures compare log10 of the values; false: the values themselves
   bool is_logarithmic;
 };
 [[nodiscard]] const PictureErrorInfo& info(PictureError measure);
 
-/// The error as ranges and colour bars have it: log10 of it where the measure is logarithmic. Empty for the
-/// phase, and where it is not finite (0 of two zeros is finite: 0).
+/// The error in the form used by ranges and colour bars: its log10 if the measure is logarithmic. Empty for
+/// the phase, and if the error is not finite (for two zeros it is 0).
 [[nodiscard]] std::optional<double> error_of(PictureError measure, double estimated_power, double power,
                                              double entries);
 

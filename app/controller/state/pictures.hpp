@@ -39,8 +39,8 @@ struct PixelSize {
   friend bool operator==(const PixelSize&, const PixelSize&) = default;
 };
 
-/// How often each of `counts.size()` equal steps of log10(value) from `low` to `high` occurs
-/// among the finite, positive pixels shown (DC and axes left out as in the range).
+/// Numbers of pixels in `counts.size()` equal steps of log10(value) from `low` to `high`, over the finite,
+/// positive pixels shown (DC and axes omitted as in the range).
 struct Histogram {
   float low = 0, high = 0;
   std::vector<std::uint32_t> counts;
@@ -48,43 +48,44 @@ struct Histogram {
 
 /// One cell of the comparison grid.
 struct Picture {
-  /// What to draw, at its own shown->rect; null until the first one is there. Row pattern: (count,
-  /// fraction occupied) a cell; the others: (mean, maximum) of |F|².
+  /// The picture to draw, at shown->rect; null until there is one. Row pattern: (count, fraction occupied)
+  /// per cell; other rows: (mean, maximum) of |F|².
   std::shared_ptr<const CellImage> shown;
-  /// Row error only: the reference with the same rect and size as `shown` (which is then the column's
-  /// reconstruction). Null where the measure is the phase: then `shown` has the differences of the phases.
-  /// Row pattern: the magnitudes of negative sums of weights, those of positive ones being `shown`
-  /// (ValueImages); null where no cell is negative.
+  /// Row error: the reference with the same rect and size as `shown`, which is the column's reconstruction;
+  /// null if the measure is the phase, when `shown` contains the differences of the phases. Row pattern: the
+  /// magnitudes of negative sums of weights, with those of positive ones in `shown` (ValueImages); null if no
+  /// cell is negative.
   std::shared_ptr<const CellImage> against;
-  /// Grows by one whenever `shown` or `against` changes: upload textures when it differs from yours.
+  /// Increases whenever `shown` or `against` changes; textures of another version must be uploaded again.
   std::uint64_t version = 0;
   bool busy = false;           ///< a newer one is being computed
   std::optional<Error> error;  ///< why the newest one failed; `shown` stays
-  /// Why there is nothing to show here at all ("the reference is its own reconstruction"); may be empty.
+  /// Why this cell never shows a picture ("the reference is its own reconstruction"); may be empty.
   std::string empty_reason;
-  DisplayRange range;         ///< draw with this (log10): the shared range, the own one or the manual one
+  DisplayRange range;         ///< the range to draw with (log10): shared, own or manual
   DisplayRange own_range;     ///< automatic range of this picture alone; row error: of ScaleSettings::error
-  bool range_is_own = false;  ///< `range` is not the shared one: the panel says so
+  bool range_is_own = false;  ///< `range` is not the shared one, which the panel says
   Histogram histogram;
 };
 
 /// The linked view of one plane.
 struct View {
-  PlaneRect rect;                        ///< what is looked at, plane units (view.hpp)
-  PlaneRect full;                        ///< the whole plane of the selected matrix
-  PixelSize pixels;                      ///< of each picture, as the panels asked (SetPictureSize)
+  PlaneRect rect;  ///< the visible rectangle, in plane units (view.hpp)
+  PlaneRect full;  ///< the whole plane of the selected matrix
+  /// size of each picture, as requested by the panels (SetPictureSize)
+  PixelSize pixels;
   std::vector<PlaneRect> back, forward;  ///< history, newest last
 };
 
 enum class Curve { log, linear, symlog, decibel };
 enum class Channel { mean, maximum };
 
-/// How power becomes colour. Only `reduced` and `fill` make new pictures; the rest is the shader's.
+/// How power becomes colour. Only `reduced` and `fill` require new pictures; the shader does the rest.
 struct ScaleSettings {
   Curve curve = Curve::log;
   Channel channel = Channel::mean;
   double low_percent = 1, high_percent = 99.3;  ///< of the pixels shown
-  std::optional<DisplayRange> manual;           ///< replaces the automatic range when set (log10 of power)
+  std::optional<DisplayRange> manual;           ///< replaces the automatic range if set (log10 of power)
   bool skip_dc = true;                          ///< DC left out of the automatic range
   bool skip_axes = true;                        ///< u = 0 and v = 0 left out of it
   bool shared = true;     ///< one range (the reference's) for all columns without own_range
@@ -106,15 +107,16 @@ enum class WipeLine { vertical, diagonal, antidiagonal };
 /// The names in files, in the order of the enumerators.
 inline constexpr std::array<const char*, 3> kWipeLines{"vertical", "diagonal", "antidiagonal"};
 
-/// Side-by-side aids of the spectrum row; drawn by the panels from pictures that are there already.
+/// Aids for comparing spectra; the panels draw them from existing pictures.
 struct CompareSettings {
   bool show_reference = false;  ///< Space held: every column shows the reference
   bool blink = false;           ///< B: alternates, at most 2 Hz
   bool wipe = false;
   WipeLine wipe_line = WipeLine::vertical;
-  /// 0 … 1 of the width at half the height: left of the line the column, right of it the reference.
+  /// Position of the line at half the height, 0 … 1 of the width: the column on its left, the reference on
+  /// its right.
   float wipe_position = 0.5F;
-  ColumnId against = 0;  ///< the column that stands for the reference in all of this; 0: the reference itself
+  ColumnId against = 0;  ///< the column that takes the reference's place in these aids; 0: the reference
   std::array<bool, kRows> rows{true, true, true, false};  ///< which rows of the grid are open
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The program itself: the machine that computes, settings, dialogs and panels.
+// The state of the program: the machine, settings, dialogs and panels.
 #pragma once
 
 #include <cstddef>
@@ -11,12 +11,12 @@
 
 namespace spyctrum {
 
-/// Memory of the CUDA device: what stays there between jobs, what jobs hold, what is free.
+/// Memory of the CUDA device: resident data, memory of jobs, free memory.
 struct DeviceMemory {
   std::uint64_t patterns = 0;  ///< the entries of open matrices
-  std::uint64_t orders = 0;    ///< the same, sorted for the views that were drawn
+  std::uint64_t orders = 0;    ///< the entries, sorted for the views that were drawn
   std::uint64_t values = 0;    ///< of spectra and pyramids that were drawn
-  std::uint64_t jobs = 0;      ///< now; what stays is counted while a job uses it
+  std::uint64_t jobs = 0;      ///< at present; resident data counts here while a job uses it
   std::uint64_t jobs_peak = 0;
   std::uint64_t free = 0;  ///< on the device, for any program
 };
@@ -24,7 +24,7 @@ struct DeviceMemory {
 struct StatusFacts {
   std::string backend = "CPU";  ///< "CPU, 2 threads", "CUDA · NVIDIA H200"
   bool on_device = false;       ///< methods and pictures are computed by a CUDA device
-  std::string cuda_reason;      ///< why no CUDA device is used; empty when one is, or when nobody wants one
+  std::string cuda_reason;      ///< why no CUDA device is used; empty if one is used or none is wanted
   unsigned threads = 1;
   std::uint64_t host_bytes_used = 0;  ///< resident set of this process
   std::uint64_t host_bytes_total = 0;
@@ -40,7 +40,7 @@ struct StatusFacts {
 
 enum class Theme { dark, light };
 
-/// Remembered in the configuration folder.
+/// Stored in the configuration folder.
 struct Settings {
   double ui_scale = 0;  ///< 0: the monitor's own
   Theme theme = Theme::dark;
@@ -52,7 +52,7 @@ struct Settings {
   bool square_units = true;                  ///< one unit of a picture is as high as it is wide
   GridForm grid_form = GridForm::automatic;  ///< arrangement of the pictures
   unsigned grid_lines = 0;                   ///< lines of methods, at most kMostGridLines; 0: automatic
-  double good_enough = 0;  ///< exact features stop once no standard error is above it; 0: at the end
+  double good_enough = 0;  ///< exact features stop once no standard error exceeds it; 0: with the last row
   friend bool operator==(const Settings&, const Settings&) = default;
 };
 
@@ -72,15 +72,15 @@ enum class Overlay {
 
 /// Dialogs and panels; the dock layout itself is kept by the panels (imgui.ini in the state folder).
 struct InterfaceState {
-  Overlay overlay = Overlay::gallery;  ///< the gallery is open until a file is asked for
-  bool presentation = false;           ///< large type, pictures alone
+  Overlay overlay = Overlay::gallery;  ///< the gallery is open until a file is requested
+  bool presentation = false;           ///< large type; only the pictures are shown
   bool side_panels = true;             ///< Ctrl+B
   bool log_open = false;
   std::uint64_t layout_resets = 0;  ///< grows: the panels rebuild the default dock layout
   std::size_t focused_column = 0;   ///< index into columns: Tab, 1 … 9
   bool can_undo = false, can_redo = false;
   bool quit = false;
-  /// Non-empty: the frame writes the screen (PNG) there after the next draw and answers with CaptureDone.
+  /// If not empty: the frame writes the screen (PNG) there after the next draw and answers with CaptureDone.
   std::string capture_path;
 };
 

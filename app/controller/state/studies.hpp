@@ -24,23 +24,24 @@ struct SweepPoint {
   FeatureErrors errors{};
 };
 
-/// A run of a sweep that was skipped: by the forecasts it takes longer than all others together.
+/// A skipped run of a sweep: by the forecasts it would take longer than all others together.
 struct SweepSkip {
   std::string method;
   std::string label;
   std::uint32_t block = 1;
 };
 
-/// The paper's bounds for what is open.
+/// The paper's bounds for the selected matrix.
 struct TheoryView {
-  std::shared_ptr<const Theory> theory;  ///< of the global block; null until it is there
-  std::vector<RelatedSystem> related;    ///< with it; sparsity is judged once the plane was measured
+  std::shared_ptr<const Theory> theory;  ///< for the global block size; null until it is computed
+  /// evaluated with `theory`; sparsity conditions once the plane was measured
+  std::vector<RelatedSystem> related;
   bool busy = false;
-  bool measuring = false;  ///< the pass over the plane that MeasureTheory asked for
-  bool measured = false;   ///< it was done
+  bool measuring = false;  ///< MeasureTheory is running
+  bool measured = false;   ///< MeasureTheory has ended
 };
 
-/// What pilot runs expect of every setting; panels rank it under the allowances that they show.
+/// Expectations for every setting from pilot runs; panels rank them under their allowances.
 struct AdvisorView {
   Expectations known;
   bool busy = false;

@@ -21,8 +21,8 @@ struct SweepRun {
   std::uint32_t block = 1;
   double operations = 0;  ///< forecast
 };
-/// Removes from `runs`, heaviest first, those of more than 10^11 operations (half a minute) that have more
-/// than all that remain together. Returns them.
+/// Removes from `runs`, heaviest first, those of more than 10^11 operations (half a minute) that take more
+/// operations than all remaining runs together. Returns them.
 std::vector<SweepRun> take_dominating(std::vector<SweepRun>& runs);
 
 class SweepService : public Service {
@@ -37,7 +37,7 @@ class SweepService : public Service {
  private:
   void take_point(SweepPoint point, const Result<RunOutcome>& result);
 
-  /// Share of the operations that has ended.
+  /// Share of the operations of runs that have ended.
   [[nodiscard]] double done() const;
 
   MachineService& machine_;

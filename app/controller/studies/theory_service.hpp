@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The paper's bounds for the selected matrix, and the advisor's pilot runs on it. Owns what the bounds shown
-// were made from.
+// The paper's bounds for the selected matrix, and the advisor's pilot runs on it. Owns the inputs of the
+// bounds shown.
 #pragma once
 
 #include <memory>
