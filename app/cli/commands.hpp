@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The commands: for each a function that runs it, and a struct of the options that only this command has.
-// Results go to standard output; errors are thrown as Failure and become the exit code.
+// The commands: a function that runs each, and a struct of the options that only this command has. Results go
+// to standard output; errors are thrown as Failure and become the exit code.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ struct FeaturesOptions {
   std::string until;  ///< empty: the method's own setting
   std::string state;  ///< file from which to resume, and to which the state is saved
 };
-/// Of the commands that write a plane or a window of it.
+/// For commands that write a plane or a window of it.
 struct PlaneOptions {
   MethodOptions method;
   std::string window;  ///< "U0,V0,H,W[,SU,SV]"
@@ -49,7 +49,7 @@ struct CompareOptions {
 };
 struct TheoryOptions {
   std::vector<std::int64_t> blocks{16};
-  bool bounds_only = false;  ///< compute no transform: bounds and costs alone
+  bool bounds_only = false;  ///< compute no transform: bounds and costs only
 };
 struct AdviseOptions {
   double seconds = 0;  ///< 0: no limit
@@ -64,8 +64,8 @@ struct StudyCommandOptions {
   std::vector<std::int64_t> blocks{4, 8, 16, 32, 64, 128};
   double cell_seconds = 60;
   unsigned repeats = 3;
-  bool figures = true;  ///< also figures, which the desktop program draws
-  /// Adds generated matrices for those data sets of the paper that are not among the files.
+  bool figures = true;  ///< also draw figures, by the desktop program
+  /// Adds generated matrices for the data sets of the paper that are not among the files.
   bool stand_ins = false;
   std::optional<std::string> shard;  ///< "2/8"
 };
@@ -93,7 +93,7 @@ struct SimilarOptions {
   std::size_t count = 10;
 };
 struct BenchOptions {
-  std::vector<std::string> what;  ///< names without "bench_", or "all"; empty lists them
+  std::vector<std::string> what;  ///< names without "bench_", or "all"; empty: list them
 };
 
 void run_info(Session& session);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shared by all commands: common options, threads and memory allowance, progress on standard error, and
-// Ctrl+C.
+// signals.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ namespace spyctrum::cli {
 /// JSON whose objects keep the order in which fields were added.
 using Json = nlohmann::ordered_json;
 
-/// Options that several commands have, as typed.
+/// Options that several commands share, as typed.
 struct CommonOptions {
   std::string file;  ///< the matrix
   std::string backend = "auto";
@@ -34,16 +34,16 @@ struct CommonOptions {
   bool json = false;
   bool quiet = false;
   bool drop_zeros = false;
-  std::string weights = "pattern";  ///< what an entry counts as: to_string(Weights)
-  /// "name=value" each: what formats leave open (core/io/import_options.hpp).
+  std::string weights = "pattern";  ///< weight of an entry: to_string(Weights)
+  /// "name=value" each: choices that formats leave open (core/io/import_options.hpp).
   std::vector<std::string> import{};
 };
 
 /// One run of a command, on the thread of main(). Its functions throw Failure.
 class Session {
  public:
-  /// Throws Failure: wrong_use for a wrong option backend, memory, weights or import, backend_unavailable.
-  /// Of several ranks, only rank 0 prints and writes.
+  /// Throws Failure: wrong_use for an invalid option backend, memory, weights or import; backend_unavailable.
+  /// With several ranks, only rank 0 prints and writes.
   Session(const CommonOptions& options, std::stop_token stop, Communicator& ranks);
 
   [[nodiscard]] const CommonOptions& options() const { return options_; }
@@ -51,31 +51,32 @@ class Session {
   [[nodiscard]] std::uint64_t memory_bytes() const { return memory_bytes_; }
   [[nodiscard]] ThreadPool& pool() { return pool_; }
   [[nodiscard]] Communicator& ranks() { return ranks_; }
-  /// Whether results are this process's business.
+  /// Whether this process prints and writes results.
   [[nodiscard]] bool is_first() const { return ranks_.rank() == 0; }
   [[nodiscard]] std::stop_token stop() const { return stop_; }
-  /// The options --import, checked.
+  /// The options --import, after the check.
   [[nodiscard]] const std::vector<std::pair<std::string, std::string>>& import() const { return import_; }
 
   /// A context for one job; `title` names it on the progress line.
   [[nodiscard]] std::unique_ptr<JobContext> context(const std::string& title);
-  /// For commands that transform patterns only: throws Failure{wrong_use} where --weights is given.
+  /// For commands that transform patterns only: throws Failure{wrong_use} if --weights is given.
   [[nodiscard]] Matrix load(const std::string& file, ValueUse values = ValueUse::none);
   [[nodiscard]] Matrix load() { return load(options_.file); }
-  /// Throws Failure{wrong_use} where --weights is given.
+  /// Throws Failure{wrong_use} if --weights is given.
   void require_pattern() const;
   /// The matrix with the weights of --weights.
   [[nodiscard]] Matrix load_with_weights();
 
-  // Results. A command is either interrupted, and then leaves none, or gives all of them: its first result, a
-  // file or a line, is refused after a request to stop, and once it was given a stop changes nothing.
+  // Results. A command is either interrupted and leaves no result, or gives all of them: after a stop request
+  // its first result, a file or a line, is refused; after the first result a stop request has no effect.
 
-  /// To be called when an output file has appeared under its name.
+  /// To be called when an output file exists under its final name.
   void file_written() { results_begun_ = true; }
-  /// Prints the one JSON object of --json; nothing without --json. Throws Failure{cancelled} or {output}.
+  /// Prints the single JSON object of --json; does nothing without --json. Throws Failure{cancelled} or
+  /// {output}.
   void print(const Json& object);
-  /// Prints a line of the `parts` on standard output, with escaped() control characters, which names of files
-  /// may hold; nothing with --json. Throws as print().
+  /// Prints a line of the `parts` on standard output, with control characters (which file names may contain)
+  /// replaced by escaped(); does nothing with --json. Throws as print().
   template <class... Parts>
   void line(const Parts&... parts) {
     if (options_.json || !is_first()) return;
@@ -83,16 +84,16 @@ class Session {
     (text << ... << parts);
     put(escaped(text.str()));
   }
-  /// Called once at the end. Throws Failure{output} where standard output did not take everything.
+  /// To be called once at the end. Throws Failure{output} if standard output did not accept everything.
   void finish();
 
-  /// Prints a remark on standard error; nothing with --quiet.
+  /// Prints a remark on standard error; does nothing with --quiet.
   void note(const std::string& text) const;
   /// Removes the progress line.
   void clear_progress() const;
 
  private:
-  /// Throws Failure: cancelled where a stop was requested before the first result; output.
+  /// Throws Failure: cancelled if a stop was requested before the first result; output.
   void put(const std::string& text);
   Matrix load_as(const std::string& file, ValueUse values, Weights weights);
 
@@ -106,15 +107,15 @@ class Session {
   std::vector<std::pair<std::string, std::string>> import_;  // options().import, checked
 };
 
-/// Flushes standard output. Errors: output, where it did not take everything, now or before.
+/// Flushes standard output. Errors: output, if it did not accept everything, now or before.
 [[nodiscard]] Result<void> flush_output();
 
 /// Prints the error on standard error and, with --json and unless the command was interrupted, also as an
 /// object on standard output. Returns the exit code.
 int report_error(const Error& error, bool json);
 
-/// Ends the process: with the exit code of a command that has given all of its results, else with that of an
-/// interruption, after removing temporary files. Called from the thread that receives signals.
+/// Ends the process: with the exit code of a command that has given all its results, otherwise with that of
+/// an interruption, after removing temporary files. Called from the thread that receives signals.
 [[noreturn]] void end_at_once();
 
 }  // namespace spyctrum::cli

@@ -22,24 +22,24 @@ namespace spyctrum::cli {
 /// Its functions throw Failure.
 class FeatureState {
  public:
-  /// Reads the file at `path`, or prepares an empty state where there is none. `settings`: the method and
-  /// those of its parameters on which sums depend. Throws Failure: wrong_use where the path is a folder, a
-  /// device or a pipe; output where the file could not be replaced; bad_input where it is no state, or one of
-  /// other settings or of another version; out_of_memory where it is larger than `most_bytes`.
+  /// Reads the file at `path`, or prepares an empty state if there is none. `settings`: the method and those
+  /// of its parameters on which sums depend. Throws Failure: wrong_use if the path is a folder, a device or a
+  /// pipe; output if the file could not be replaced; bad_input if it is not a state, or belongs to other
+  /// settings or another version; out_of_memory if it is larger than `most_bytes`.
   FeatureState(std::string path, const Json& settings, std::uint64_t most_bytes);
-  /// Throws Failure{bad_input} where the file holds the state of another pattern.
+  /// Throws Failure{bad_input} if the file contains the state of another pattern.
   void check(const SparsePattern& pattern) const;
 
   [[nodiscard]] const std::shared_ptr<FeatureProgress>& progress() const { return progress_; }
 
-  /// Writes the state from time to time on a thread of its own, until keep_last() or the request to stop.
+  /// Writes the state from time to time on its own thread, until keep_last() or a stop request.
   void keep_every(std::chrono::milliseconds interval, const std::stop_token& stop);
   /// Ends keep_every() and writes the state. Throws Failure{output}.
   void keep_last();
 
  private:
   void read(std::uint64_t most_bytes);
-  /// Writes the state where tiles were added since it was written last. Errors: output.
+  /// Writes the state if tiles were added since the last write. Errors: output.
   Result<void> keep();
 
   std::string path_;

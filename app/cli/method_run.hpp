@@ -21,16 +21,16 @@ struct Chosen {
 /// Throws Failure{wrong_use} naming the methods or parameters that exist.
 [[nodiscard]] Chosen choose(const MethodOptions& options, const Session& session);
 [[nodiscard]] bool has_parameter(const Method& method, std::string_view name);
-/// The block sizes as typed. Throws Failure{wrong_use} where one is not within 1 … kLargestBlock.
+/// The block sizes as typed. Throws Failure{wrong_use} if one is not within 1 … kLargestBlock.
 [[nodiscard]] std::vector<std::uint32_t> block_sizes(const std::vector<std::int64_t>& typed);
 /// A request on the backend of the session.
 [[nodiscard]] Request request_for(const Session& session, const PatternPtr& pattern,
                                   ParameterValues parameters = {});
-/// "U0,V0,H,W[,SU,SV]" → H×W coefficients from signed frequency (U0, V0) in steps (SU, SV). Throws
+/// Parses "U0,V0,H,W[,SU,SV]": H×W coefficients from signed frequency (U0, V0) in steps (SU, SV). Throws
 /// Failure{wrong_use}.
 [[nodiscard]] FrequencyGrid parse_window(const std::string& text, const SparsePattern& pattern);
 
-/// The value, or null where there is none.
+/// The value, or null if there is none.
 template <class T>
 [[nodiscard]] Json or_null(const std::optional<T>& value) {
   return value ? Json(*value) : Json(nullptr);
@@ -39,20 +39,20 @@ template <class T>
 [[nodiscard]] Json matrix_fields(const Matrix& matrix);
 /// With weights adds the fields weights, weight_sum Σa and weight_squares Σa².
 void add_weights(Json& object, const Matrix& matrix);
-/// The coefficients (powers) of the weights that were asked for over those of the spectrum, a power of two: 1
-/// for a pattern. Throws Failure{wrong_use} where they are beyond the range of single precision.
+/// The factor, a power of two, from the spectrum's coefficients (powers) to those of the weights: 1 for a
+/// pattern. Throws Failure{wrong_use} if the products exceed single precision.
 [[nodiscard]] double scale_of(const Spectrum& spectrum, bool is_power);
 /// Adds the fields samples, entropy, radial, sectors, low_frequency_ratio, flatness, imbalance, in this
 /// order.
 void add_features(Json& object, const Features& features);
-/// Adds where a result comes from: fields backend, device, seconds, bytes, seed, version.
+/// Adds the provenance of a result: fields backend, device, seconds, bytes, seed, version.
 void add_provenance(Json& object, const Matrix& matrix, const Provenance& from);
 /// The block size of a result, or null for methods without one.
 [[nodiscard]] Json block_json(const Method& method, const Spectrum& spectrum);
 
 /// "3 × 4".
 [[nodiscard]] std::string size_text(std::uint64_t rows, std::uint64_t cols);
-/// `text` with blanks up to `width` characters, at least one.
+/// `text` padded with blanks to `width` characters; at least one blank.
 [[nodiscard]] std::string padded(const std::string& text, std::size_t width);
 /// Names and values that every export records: file, method, parameters, seed, version, exactness.
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> export_text(const Matrix& matrix,

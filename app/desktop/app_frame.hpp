@@ -3,7 +3,7 @@
 // offscreen), the event loop that draws on demand, and the screen as a PNG. The
 // same class runs the window, the offscreen picture and the interface tests.
 //
-// What it expects of app/panels/panels.hpp:
+// Required of app/panels/panels.hpp:
 //
 //   class Panels {
 //    public:
@@ -44,14 +44,14 @@ class AppFrame {
     double scale = 0;      ///< 0: Settings::ui_scale, or the content scale of the context when that is 0
   };
 
-  /// Creates ImGui, ImPlot, their backends, fonts and panels for `context`, which must be current.
-  /// Neither argument is owned. Throws Failure where ImGui's renderer cannot start.
+  /// Creates ImGui, ImPlot, their backends, fonts and panels for `context`, which must be current. Owns
+  /// neither argument. Throws Failure if ImGui's renderer cannot start.
   AppFrame(render::Context& context, Controller& controller, Options options);
   ~AppFrame();
   AppFrame(const AppFrame&) = delete;
   AppFrame& operator=(const AppFrame&) = delete;
 
-  /// Draws one frame: results of jobs go into the state, panels draw it, their actions go to the controller,
+  /// Draws one frame: results of jobs enter the state, panels draw it, their actions go to the controller,
   /// the buffers are swapped.
   void frame();
   /// Event loop of the window: draws after an event, a job's result or a panel's request. Returns when the

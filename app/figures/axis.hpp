@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The axis of a plot: from values to places, and its ticks.
+// The axis of a plot: converts values to positions, and chooses ticks.
 #pragma once
 
 #include <cstddef>
@@ -15,11 +15,11 @@ class PlotAxis {
   explicit PlotAxis(bool logarithmic) : logarithmic_(logarithmic) {}
   void add(double value);
   enum class Margin { some, none };
-  /// After the last add(): the low end is shown at `from`, the high end at `to`.
+  /// To be called after the last add(): the low end is at position `from`, the high end at `to`.
   void place(double from, double to, Margin kind = Margin::some);
   [[nodiscard]] double at(double value) const;
-  /// Values with their texts: of several decades powers of ten, or these times 1, 2 and 5; else about `most`
-  /// round numbers at equal distances.
+  /// Values and their texts: for several decades powers of ten, possibly times 1, 2 and 5; otherwise about
+  /// `most` equidistant round numbers.
   [[nodiscard]] std::vector<std::pair<double, std::string>> ticks(std::size_t most = 8) const;
 
  private:

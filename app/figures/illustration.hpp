@@ -22,8 +22,8 @@ struct Tile {
   int exponent = 0;         ///< powers are in units of 4^exponent (SparsePattern::weight_exponent())
 };
 
-/// Computes the tiles: matrix, exact spectrum, and for each sampling method that the study has completed at
-/// `block` its samples, for Density Map and Fixed Point the reduced matrix before it. Throws Failure.
+/// Computes the tiles: matrix, exact spectrum, and for each sampling method completed by the study at `block`
+/// its samples (for Density Map and Fixed Point preceded by the reduced matrix). Throws Failure.
 [[nodiscard]] std::vector<Tile> illustration_tiles(const Study& study, const StudyMatrix& matrix,
                                                    std::uint32_t block, JobContext& context);
 /// Height of the page that draw_illustration() fills, for this number of tiles and a width in points.

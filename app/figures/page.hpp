@@ -37,9 +37,9 @@ class Page {
   cairo_t* cairo_;
 };
 
-/// Writes what `draw` draws on a page of width × height points, as the ending of `path` says: .svg, .pdf, or
-/// .png of `pixels` per point. Errors: wrong_use for another ending; output; those that `draw` throws as
-/// Failure.
+/// Writes what `draw` draws on a page of width × height points, in the format of the ending of `path`: .svg,
+/// .pdf, or .png with `pixels` per point. Errors: wrong_use for another ending; output; those that `draw`
+/// throws as Failure.
 [[nodiscard]] Result<void> write_page(const std::string& path, double width, double height,
                                       const std::function<void(Page&)>& draw, double pixels = 3);
 

@@ -11,11 +11,11 @@
 
 namespace spyctrum {
 
-/// A box of a method at each block size, or its cells as points, with a line through the medians; the legend
-/// stands beside the plot.
+/// A box per method and block size, or the cells as points, with a line through the medians; the legend is
+/// beside the plot.
 void draw_study_plot(Page& page, const Box& box, const Study& study, StudyPlot plot, const StudyGroup& group);
 
-/// One quantity of the methods of the whole plane, a matrix beside the other; what ended early is marked OOM,
+/// One quantity of the methods of the whole plane, for each matrix; cells that ended early are marked OOM,
 /// FAIL or TIME.
 void draw_by_matrix(Page& page, const Box& box, const Study& study, const StudyGroup& group,
                     const std::string& title, const CellValue& value);

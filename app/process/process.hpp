@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a program owes to those who start it: files never land on a standard descriptor, a signal that asks
-// it to stop is received by a thread of its own choice, and programs that it starts end with it.
+// Obligations of a program towards its caller: files never land on a standard descriptor, signals that ask it
+// to stop are received by a dedicated thread, and programs that it starts end with it.
 #pragma once
 
 #include <sys/types.h>
@@ -27,49 +27,49 @@ inline constexpr const char* kExitCodes =
     "no "
     "incomplete file is left.";
 
-/// Opens /dev/null for each of the descriptors 0, 1 and 2 that is closed, so that no file that is opened
-/// later takes its place. Standard output is opened for reading: what is printed there has no receiver, and
-/// writing it fails (EBADF) as it does on a closed descriptor. Call it first in main().
+/// Opens /dev/null for each of the descriptors 0, 1 and 2 that is closed, so that no file opened later takes
+/// its place. Standard output is opened for reading: printed text has no receiver, and writing fails (EBADF)
+/// as it does on a closed descriptor. Must be the first call of main().
 void open_standard_descriptors();
 
-/// Flushes standard output, and waits until the pipes at standard output and standard error, where these are
-/// pipes, have been read empty, at most ten seconds. mpirun passes on what ranks write, but drops what it has
-/// not read when one of them ends the job.
+/// Flushes standard output, then waits until a pipe at standard output or standard error has been read empty,
+/// at most ten seconds. mpirun forwards the output of ranks, but drops what it has not read when a rank ends
+/// the job.
 void wait_until_output_is_read();
 
-/// From now on the program ends with the code of ErrorCode::out_of_memory and a message where an allocation
-/// is refused and no exception may pass: in a destructor (that of a JSON value allocates), or in a thread of
-/// a library. `clean_up` runs before. All other uncaught exceptions still abort.
+/// From now on the program ends with the code of ErrorCode::out_of_memory and a message if an allocation is
+/// refused where no exception may pass: in a destructor (that of a JSON value allocates), or in a thread of a
+/// library. `clean_up` runs before. All other uncaught exceptions still abort.
 void end_where_memory_is_refused(void (*clean_up)());
 
-/// SIGINT, SIGTERM, SIGHUP (unless it is ignored, as under nohup) and SIGXFSZ are blocked, so that a thread
-/// can wait for them; SIGPIPE is ignored, so that a write to a closed pipe fails with EPIPE. A write beyond
-/// the limit on the size of files fails with EFBIG. Make it in main() before any thread starts: threads
-/// inherit what is blocked.
+/// Blocks SIGINT, SIGTERM, SIGHUP (unless it is ignored, as under nohup) and SIGXFSZ, so that a thread can
+/// wait for them, and ignores SIGPIPE, so that a write to a closed pipe fails with EPIPE. A write beyond the
+/// limit on file sizes fails with EFBIG. Must be constructed in main() before any thread starts, since
+/// threads inherit blocked signals.
 class StopSignals {
  public:
   StopSignals();
   /// Returns when a signal was received.
   void wait() const;
-  /// The same, at the latest after `time`.
+  /// As wait(), but at most for `time`.
   void wait_for(std::chrono::milliseconds time) const;
-  /// Unblocks the signals for the calling thread: each ends the program, as if this object had not been made.
+  /// Unblocks the signals for the calling thread: each ends the program, as without this object.
   void release() const;
 
  private:
   sigset_t signals_{};
 };
 
-/// For a program that starts others by means of a library, which would inherit blocked signals: calls `end`
-/// from a thread of its own when SIGINT, SIGTERM or SIGHUP (unless it is ignored) is received, and lets
-/// writes fail as StopSignals does. Programs that are started have the ordinary effects. Call it once.
+/// For a program that starts others through a library; these would inherit blocked signals. Calls `end` from
+/// its own thread when SIGINT, SIGTERM or SIGHUP (unless it is ignored) is received, and lets writes fail as
+/// StopSignals does. Started programs react to signals as usual. To be called once.
 void call_on_signals(void (*end)());
 
-/// A program that this one has started, with no signal blocked. A request to stop kills it.
+/// A program started by this one, with no signal blocked. A stop request kills it.
 class ChildProcess {
  public:
-  /// `arguments`: the program (searched on PATH where it holds no slash) and its arguments. `in` and `out`:
-  /// descriptors of its standard input and output; negative: /dev/null. Throws Failure{internal}.
+  /// `arguments`: the program (searched for on PATH if it contains no slash) and its arguments. `in` and
+  /// `out`: descriptors of its standard input and output; negative: /dev/null. Throws Failure{internal}.
   ChildProcess(const std::vector<std::string>& arguments, int in, int out, const std::stop_token& stop = {});
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;
