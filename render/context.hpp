@@ -86,13 +86,13 @@ class Context {
   /// Errors: wrong_use for a size that is zero or beyond what OpenGL allows.
   virtual Result<void> resize(std::uint32_t width, std::uint32_t height) = 0;
 
-  /// Why the context was lost since it was opened (a reset of the GPU, its driver or its power); empty: it
-  /// was not lost, or the driver does not tell. Call it once a frame. From the first loss on, all objects
-  /// made in the context count as gone (gl_check.hpp): destroy their owners, then call renew().
+  /// Why the context was lost (a reset of the GPU, its driver or its power); empty if it was not lost, or if
+  /// the driver does not report resets. To be called once a frame. After a loss all objects made in the
+  /// context are invalid (gl_check.hpp): destroy their owners, then call renew().
   [[nodiscard]] const std::string& loss();
-  /// Replaces a lost context by a new one, once the driver has ended its reset. The window is replaced too,
-  /// with the same size, title and state. Errors: backend_unavailable where no context could be opened; it
-  /// may be called again then.
+  /// Replaces a lost context by a new one, once the driver has ended its reset. The window is also replaced,
+  /// with the same size, title and state. Errors: backend_unavailable if no context could be opened; renew()
+  /// may then be called again.
   [[nodiscard]] Result<void> renew();
 
   /// Null offscreen.

@@ -32,10 +32,10 @@ void check_gl(const std::string& what);
 void install_debug_messages();
 [[nodiscard]] std::vector<std::string> take_debug_messages();
 
-/// Records that the context was lost, with every object in it: owners of those objects then forget their
-/// OpenGL names instead of deleting them. In a new context the same names belong to other objects.
+/// Records that the context was lost with all its objects: their owners then forget the OpenGL names instead
+/// of deleting them, since in a new context the same names belong to other objects.
 void forget_gl_objects();
-/// How many contexts were lost so far.
+/// Number of contexts that were lost so far.
 [[nodiscard]] std::uint64_t gl_losses();
 
 /// Owns one OpenGL object: move-only; deletes the object on the context's thread unless that context was

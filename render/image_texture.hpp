@@ -22,7 +22,7 @@
 
 namespace spyctrum::render {
 
-/// How an image came into its texture; the status bar shows which.
+/// How an image reached its texture; shown in the status bar.
 enum class UploadPath {
   pixel_buffer,  ///< copied from host memory
   interop,       ///< copied on the device that computed it
@@ -30,8 +30,8 @@ enum class UploadPath {
 
 class ImageTexture;
 
-/// Two persistently mapped pixel-unpack buffers used in turn. A buffer that the
-/// GPU still reads is left alone: nothing here waits.
+/// Two persistently mapped pixel-unpack buffers used in turn. A buffer that the GPU still reads is skipped,
+/// so that nothing waits.
 class PixelBufferRing {
  public:
   explicit PixelBufferRing(std::size_t slot_bytes);
@@ -58,7 +58,7 @@ class PixelBufferRing {
   std::size_t next_ = 0;
 };
 
-/// The uploader's side of copies by a device, and which of them the device has refused.
+/// Copies of pictures from devices to textures, and the devices that have refused them.
 class DeviceCopies {
  public:
   explicit DeviceCopies(cuda::Pictures* pictures) : pictures_(pictures) {}
@@ -83,9 +83,10 @@ class DeviceCopies {
     cuda::Pictures& pictures_;
     bool has_;
   };
-  /// False where no device may copy pictures and no such copy is under way.
+  /// The drawing thread's turn at the driver; Turn::has() is false while another thread blocks it. Requires
+  /// pictures that are not null.
   [[nodiscard]] Turn turn() { return Turn(*pictures_); }
-  /// Why the first copy was refused; empty: none was refused.
+  /// The reason of the first refusal; empty if there was none.
   [[nodiscard]] std::string refusal() const { return refused_.empty() ? "" : refused_.begin()->second; }
 
  private:

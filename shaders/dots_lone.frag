@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An entry without neighbours would be a single pixel, easily overlooked: it is drawn `dot` pixels wide,
-// centred on its cell. dots_none.frag leaves entries as they are.
+// Draws an entry without neighbours, which would be a single pixel and easily overlooked, `dot` pixels wide,
+// centred on its cell. dots_none.frag leaves entries unchanged.
 #version 450 core
 
 bool occupied(sampler2D cells, ivec2 cell, int level, int channel) {

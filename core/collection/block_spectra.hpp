@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Local spectra: the power of the two-dimensional DFT of 32 × 32 cells of a matrix, in rings and sectors. A
-// cell counts the entries of c × c places, so that the same transform sees 32 c rows and columns.
+// Local spectra: the power of the two-dimensional DFT of 32 × 32 cells of a matrix, by rings and sectors. A
+// cell contains the number of entries in c × c positions, so that the same transform covers 32 c rows and
+// columns.
 #pragma once
 
 #include <array>
@@ -21,12 +22,12 @@ inline constexpr std::size_t kBlockShares = kBlockRings * kSectors;
 /// (the last ring ends at the corner), sector k as of core/features. All zero where there is no such power.
 using BlockShares = std::array<float, kBlockShares>;
 
-/// Of `blocks` blocks of 32·cell rows and columns, placed around entries that are drawn by `seed`: shares of
-/// the power summed over the blocks, each divided by its number of entries.
+/// For `blocks` blocks of 32·cell rows and columns, placed around entries drawn with `seed`: shares of the
+/// power summed over the blocks, each divided by its number of entries.
 [[nodiscard]] BlockShares local_shares(const SparsePattern& pattern, std::uint64_t cell, std::size_t blocks,
                                        std::uint64_t seed, JobContext& context);
-/// Of the whole matrix in 32 × 32 cells of equal shape; entry (i, j) is taken to (rows[i], cols[j]) first
-/// where these are not empty.
+/// For the whole matrix in 32 × 32 cells of equal shape. If `rows` and `cols` are not empty, entry (i, j) is
+/// first moved to (rows[i], cols[j]).
 [[nodiscard]] BlockShares whole_shares(const SparsePattern& pattern, const std::vector<Index>& rows,
                                        const std::vector<Index>& cols, JobContext& context);
 

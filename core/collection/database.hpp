@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The file of a collection: files, fingerprints and bad files in one SQLite database (README.md has the
-// schema). Every change is a short transaction with a rollback journal, so that a process that ends at any
-// moment leaves the changes committed before, several programs may use the file, and one file is all there is
-// between changes.
+// The file of a collection: files, fingerprints and unreadable files in one SQLite database (README.md has
+// the schema). Every change is a short transaction with a rollback journal: a process that ends at any moment
+// leaves the committed changes, several programs may use the file, and between changes the collection is a
+// single file.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace spyctrum {
 
 inline constexpr int kSchemaVersion = 1;
 
-/// What tells whether a file has changed since it was indexed.
+/// Size and time, by which a changed file is recognised.
 struct FileStamp {
   std::uint64_t size = 0;
   std::int64_t time = 0;  ///< of the last change, in ns since 1970
@@ -31,7 +31,7 @@ struct IndexedFile {
   std::string problem;           ///< why the file could not be read; empty for a matrix
   bool has_fingerprint = false;  ///< of this program's version
 };
-/// A fingerprint without its signature, and the files whose pattern has it.
+/// The data of a fingerprint except its signature, and the files whose pattern has this fingerprint.
 struct CollectionEntry {
   std::uint64_t content = 0;
   std::uint64_t rows = 0;
@@ -49,14 +49,14 @@ struct Thumbnails {
   std::vector<std::uint8_t> spectrum;
 };
 
-/// An open database; for one thread at a time. Functions throw Failure: bad_input where the file is no
-/// collection, damaged, of a newer version or locked by another program for five seconds (output instead when
-/// opened for writing and locked); output where it cannot be written; cancelled.
+/// An open database; for one thread at a time. Functions throw Failure: bad_input if the file is not a
+/// collection, damaged, of a newer version or locked by another program for five seconds (output instead if
+/// it was opened for writing and is locked); output if it cannot be written; cancelled.
 class Database {
  public:
-  /// Opens a collection that exists.
+  /// Opens an existing collection.
   static Database open(const std::string& path, std::stop_token stop);
-  /// Opens a collection for writing and makes it where there is none, folders included.
+  /// Opens a collection for writing; creates it, and its folders, if it does not exist.
   static Database open_or_create(const std::string& path, std::stop_token stop);
   Database(Database&&) noexcept;
   Database& operator=(Database&&) = delete;
@@ -66,11 +66,11 @@ class Database {
 
   [[nodiscard]] std::optional<IndexedFile> file(const std::string& path, std::uint64_t seed);
   [[nodiscard]] bool has_fingerprint(std::uint64_t content, const FingerprintSetting& setting);
-  /// Records that `path` holds the pattern `content`; `fingerprint`, if not null, is stored as well. One
+  /// Records that `path` contains the pattern `content`; also stores `fingerprint` unless it is null. One
   /// transaction.
   void put(const std::string& path, const FileStamp& stamp, std::uint64_t content, const std::string& setting,
            const Fingerprint* fingerprint);
-  /// Records that `path` cannot be read, and that it does not hold the pattern any more that it held before.
+  /// Records that `path` cannot be read and no longer contains its former pattern.
   void put_bad(const std::string& path, const FileStamp& stamp, const std::string& problem);
 
   /// Number of fingerprints of this program's version.
@@ -86,11 +86,11 @@ class Database {
   std::unique_ptr<Impl> impl_;
 };
 
-/// Whether the file begins as a collection of any version does.
+/// Whether the file begins like a collection, of any version.
 [[nodiscard]] bool is_collection(const std::string& path);
 
 /// $XDG_DATA_HOME/spyctrum/collection.db, else ~/.local/share/spyctrum/collection.db. Throws
-/// Failure{wrong_use} where neither variable nor home is set.
+/// Failure{wrong_use} if neither variable nor home folder is set.
 [[nodiscard]] std::string default_collection_path();
 
 }  // namespace spyctrum

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fingerprint of a matrix: what a collection stores of it. A small plane's features are exact; those of a
-// larger one are estimated from exact samples, with their standard errors.
+// The fingerprint of a matrix: the data that a collection stores about it. The features of a small plane are
+// exact; those of a larger one are estimated from exact samples, with standard errors.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ inline constexpr std::uint64_t kLargestExactPlane = std::uint64_t{1} << 22U;
 inline constexpr std::uint64_t kMostSampledFrequencies = 256;
 inline constexpr std::size_t kThumbnailSide = 64;
 
-/// Method and setting of a fingerprint, as text: what, with the content hash, identifies a row.
+/// Method and setting of a fingerprint, as text; with the content hash they identify a row.
 struct FingerprintSetting {
   std::string method;   ///< registry id
   std::string setting;  ///< "block=16 seed=1"
@@ -40,7 +40,7 @@ struct Fingerprint {
   std::int64_t nonzeros = 0;
   bool symmetric = false;
   Features features;
-  std::optional<Features> errors;  ///< standard errors; empty where the features are exact
+  std::optional<Features> errors;  ///< standard errors; empty if the features are exact
   /// 64 × 64 bytes each, row-major. Pattern: 255·(density of the cell/largest density)^¼. Spectrum,
   /// fftshifted: 255·ln(1 + mean P/K)/ln(1 + K).
   std::vector<std::uint8_t> pattern_thumbnail;

@@ -27,13 +27,13 @@ struct IndexResult {
   double seconds = 0;
 };
 
-/// Indexes the files below folders whose name ends like that of a readable format, a compressed file or an
-/// archive; a file and a generated matrix ("gen:band:n=1000") stand for themselves. Symbolic links to folders
-/// are not followed. Each finished file is stored at once: an interrupted run is continued by the same call.
-/// A file that cannot be read is recorded with the reason, and read again when it has changed; one that does
-/// not fit into memory, or does not exist, is not recorded. With import options (`load`; a format takes those
-/// that it has) unchanged files are read anew. Of two programs that index the same files into one collection
-/// each skips what the other has stored. Errors: those of Database; cancelled.
+/// Indexes `sources`: files, generated matrices ("gen:band:n=1000"), and the files below folders with the
+/// ending of a readable format, a compressed file or an archive. Symbolic links to folders are not followed.
+/// Each finished file is stored at once, so that the same call continues an interrupted run. A file that
+/// cannot be read is recorded with the reason, and read again when it has changed; a file that does not fit
+/// into memory, or does not exist, is not recorded. With import options (`load`; each format uses those that
+/// it has) unchanged files are read again. If two programs index the same files into one collection, each
+/// skips files that the other has stored. Errors: those of Database; cancelled.
 [[nodiscard]] Result<IndexResult> index_folders(const std::vector<std::string>& sources, Database& database,
                                                 const Backend& backend, JobContext& context,
                                                 const LoadOptions& load = {});

@@ -17,7 +17,7 @@ namespace spyctrum {
 inline constexpr float kAgreement = 0.1F;
 
 struct Neighbour {
-  std::size_t entry = 0;  ///< place in the list of entries
+  std::size_t entry = 0;  ///< index in the list of entries
   SignatureDistance found;
 };
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The signature of a pattern: a vector of numbers that is compared with others to find similar matrices. Its
-// parts describe the spectrum of the matrix as stored (rings, sectors, lines, local spectra of blocks at
-// three scales), the matrix in a canonical order (reverse Cuthill–McKee, by degree), which a permutation does
-// not change much, and its counts. README.md defines each part; tests/bench/similar_bench.cpp evaluates them.
+// The signature of a pattern: a vector of numbers by which similar matrices are found. Its parts describe the
+// spectrum of the matrix as stored (rings, sectors, lines, local spectra of blocks at three scales), the
+// matrix in a canonical order (reverse Cuthill–McKee, by degree), which a permutation hardly changes, and its
+// counts. README.md defines each part; tests/bench/similar_bench.cpp evaluates them.
 #pragma once
 
 #include <array>
@@ -46,7 +46,7 @@ struct SignaturePart {
   TransposeRule rule;
   std::size_t size;    ///< number of values
   float weight;        ///< of the squared Euclidean distance of the part
-  float most = 1e30F;  ///< the weighted squared distance is not counted beyond this
+  float most = 1e30F;  ///< the weighted squared distance counts at most this much
 };
 
 inline constexpr std::size_t kLevels = 7;  ///< numbers that describe the counts of one axis
@@ -95,7 +95,7 @@ using Signature = std::array<float, kSignatureSize>;
 /// The signature of the transposed matrix, up to the choice of blocks.
 [[nodiscard]] Signature transposed(const Signature& signature);
 
-/// Which parts a comparison uses. For evaluation; the default is what `similar` uses.
+/// The parts that a comparison uses. For evaluation; `similar` uses the default.
 struct SignatureUse {
   bool stored = true;
   bool canonical = true;
@@ -109,7 +109,7 @@ struct SignatureDistance {
   float distance = 0;  ///< √min(common² + stored², f·common² + g·canonical²); README.md has f and g
   std::array<float, kSignatureParts.size()> parts{};  ///< weighted distance of each part
   bool transposed = false;                            ///< the transpose is nearer than the matrix itself
-  SignatureView view = SignatureView::stored;         ///< which of the two is in the distance
+  SignatureView view = SignatureView::stored;         ///< the view that determines the distance
 };
 [[nodiscard]] SignatureDistance distance_between(const Signature& a, const Signature& b,
                                                  const SignatureUse& use = {});

@@ -33,8 +33,7 @@ struct Picture {
   /// |F|² of the coefficients in the pixel, or the coefficient in which the pixel lies. NaN outside of the
   /// matrix or plane.
   std::vector<float> values;
-  /// log10 of the values with the first and the last colour: the percentiles 1 and 99.3 of the values above
-  /// 0.
+  /// log10 of the values at the first and the last colour: the percentiles 1 and 99.3 of the positive values.
   float low = 0, high = 1;
   /// Row-major, [height × width × 4], the top row first: red, green, blue, alpha. Alpha is 0 outside of the
   /// plane, 255 elsewhere.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A value, or the error because of which there is none. No function of the library throws, with one
-// exception: Result::value() if there is no value.
+// A value, or the error that prevented it. No function of the library throws, except Result::value() if there
+// is no value.
 #pragma once
 
 #include <stdexcept>

@@ -70,31 +70,31 @@ struct Features {
   std::array<double, 16> radial{};  ///< shares of power in 16 equal rings of r, F[0,0] included
   std::array<double, 8> sectors{};  ///< shares of power by angle, bin k around kπ/8, F[0,0] left out
   double low_frequency_ratio = 0;   ///< share of power with r ≤ √½/8, F[0,0] left out
-  double flatness = 0;  ///< exp(mean ln |F|²) / mean |F|², F[0,0] left out; 0 where many are zero to rounding
-  double imbalance = 0;       ///< (max − min)/(max + min) of the sectors
+  double flatness = 0;   ///< exp(mean ln |F|²) / mean |F|², F[0,0] left out; 0 if many are zero to rounding
+  double imbalance = 0;  ///< (max − min)/(max + min) of the sectors
   double total_power = 0;     ///< Σ|F|² over the plane; mnK by Parseval
-  std::uint64_t samples = 0;  ///< coefficients that the features were computed from
+  std::uint64_t samples = 0;  ///< number of coefficients from which the features were computed
 };
 
-/// How the values lie. Frequencies of rows: u, of columns: v.
+/// The arrangement of the values; u are the frequencies of rows, v those of columns.
 enum class Layout {
-  none,           ///< no values were asked for
+  none,           ///< no values were requested
   grid,           ///< values()[r·cols + c] = F[u()[r], v()[c]]
   half_plane,     ///< a grid of the rows u = 0 … ⌊m/2⌋; F[−u,−v] = conj F[u,v] gives the others
-  reduced_plane,  ///< a grid of the ⌈m/b⌉×⌈n/b⌉ plane that a block size b reduces the matrix to
+  reduced_plane,  ///< a grid: the plane of the ⌈m/b⌉×⌈n/b⌉ matrix made with block size b
   scattered,      ///< values()[k] = F[u()[k], v()[k]]
 };
 
-/// Where a result came from.
+/// How a result was computed.
 struct Provenance {
   std::string method;
-  Parameters parameters;  ///< all of them, defaults included
+  Parameters parameters;  ///< all parameters, defaults included
   std::string backend;    ///< "cpu", "cuda:0"
-  std::string device;     ///< its name
+  std::string device;     ///< model of the processor or GPU
   std::string version;    ///< of the library
-  std::string note;       ///< what a user should know about this result; may be empty
+  std::string note;       ///< a remark for the user; may be empty
   std::uint64_t seed = 0;
-  double seconds = 0;  ///< of computing
+  double seconds = 0;  ///< of the computation
   std::uint64_t peak_bytes = 0;
 };
 
@@ -105,7 +105,7 @@ class SPYCTRUM_API Spectrum {
   [[nodiscard]] std::uint64_t cols() const;  ///< n of the matrix
   [[nodiscard]] Exactness exactness() const;
   [[nodiscard]] Layout layout() const;
-  [[nodiscard]] std::span<const std::int64_t> u() const;  ///< signed, or as the window has them
+  [[nodiscard]] std::span<const std::int64_t> u() const;  ///< signed, or as in the requested window
   [[nodiscard]] std::span<const std::int64_t> v() const;
   [[nodiscard]] std::span<const std::complex<float>> values() const;
   [[nodiscard]] const std::optional<Features>& features() const;

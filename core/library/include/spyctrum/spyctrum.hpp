@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The whole public face of the library. Needs C++20 and nothing but the standard library.
+// All public headers of the library. Requires C++20 and only the standard library.
 #pragma once
 
 #include "spyctrum/engine.hpp"
