@@ -111,7 +111,7 @@ Matrix Session::load_with_weights() { return load_as(options_.file, ValueUse::no
 void Session::require_pattern() const {
   if (weights_ != Weights::pattern)
     throw Failure(ErrorCode::wrong_use,
-                  "--weights " + options_.weights + ": this command takes the pattern only.",
+                  "--weights " + options_.weights + ": this command uses the pattern only.",
                   "Leave --weights out.");
 }
 

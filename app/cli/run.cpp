@@ -142,7 +142,7 @@ class CommandLine {
   CLI::Option* add_weights(CLI::App& command) {
     return command
         .add_option("--weights", common_.weights,
-                    "what an entry counts as: pattern (1), or by its value: value, magnitude, log, sign; of "
+                    "weight of an entry: pattern (1), or from its value: value, magnitude, log, sign; for "
                     "complex values real, imaginary, magnitude, phase")
         ->capture_default_str();
   }
@@ -157,7 +157,7 @@ class CommandLine {
     add_weighted_input(features);
     add_method(features, features_.method);
     features.add_option("--until", features_.until,
-                        "method exact: stop once no standard error is above this, e.g. 0.001");
+                        "method exact: stop once no standard error exceeds this, e.g. 0.001");
     features.add_option(
         "--state", features_.state,
         "method exact: resume from this file if it exists, and save the state to it every few seconds, at "
@@ -272,8 +272,9 @@ class CommandLine {
           .append(" (")
           .append(writer->info().endings.front())
           .append(")");
-    convert.add_option("--format", convert_.format,
-                       formats + "; default: by the ending of OUT. Text is compressed where .gz follows");
+    convert.add_option(
+        "--format", convert_.format,
+        formats + "; default: by the ending of OUT. A text file is compressed if OUT ends in .gz");
     convert
         .add_option("--weights", convert_.weights,
                     "pattern, or the numbers of the entries too, in single precision: value, magnitude, log, "

@@ -125,7 +125,8 @@ void run_study_command(Session& session, const StudyCommandOptions& options) {
   session.line(options.out, ": ", count_of(study, CellStatus::done), " of ", study.cells.size() + left,
                " cells done; report.md, results.csv, costs.csv");
   if (left > 0)
-    session.line("  other shards work on ", left, " cells; run it again without --shard at the end");
+    session.line("  other shards are working on ", left,
+                 " cells; afterwards run this command without --shard");
 }
 
 }  // namespace spyctrum::cli

@@ -75,7 +75,7 @@ void describe(CLI::App& app, Arguments& arguments) {
   app.add_option("FILE", arguments.files, "Matrices to open: files, '-' or gen:KIND:key=value,…");
   app.add_option("--session", arguments.session, "Open a session file");
   app.add_option("--weights", arguments.weights,
-                 "What an entry counts as: " + joined(weight_names()) + " (default: pattern)");
+                 "Weight of an entry: " + joined(weight_names()) + " (default: pattern)");
   app.add_option("--import", arguments.import,
                  "NAME=VALUE: decide what the format of the files leaves open, as in spyctrum-cli")
       ->allow_extra_args(false);

@@ -188,7 +188,8 @@ Result<void> check_study_folder(const std::string& folder) {
   if (is_study_folder(folder)) return run_guarded([&] { static_cast<void>(read_plan(folder)); });
   if (found == names.end()) return {};
   return fail(ErrorCode::wrong_use,
-              (std::filesystem::path(folder) / *found).string() + " is there, but the folder holds no study.",
+              (std::filesystem::path(folder) / *found).string() +
+                  " exists, but the folder is not the folder of a study.",
               "A study would overwrite it: choose another --out folder.");
 }
 

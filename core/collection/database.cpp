@@ -100,7 +100,7 @@ struct Database::Impl {
       case SQLITE_INTERRUPT:
         throw Failure(ErrorCode::cancelled, "Interrupted.");
       case SQLITE_NOTADB:
-        throw Failure(ErrorCode::bad_input, path + " is no collection: it is not a SQLite database.",
+        throw Failure(ErrorCode::bad_input, path + " is not a collection: it is not a SQLite database.",
                       "Name another file with --db.");
       case SQLITE_CORRUPT:
         throw Failure(
@@ -159,7 +159,7 @@ struct Database::Impl {
     const std::int64_t version = number("PRAGMA user_version");
     if (application == 0 && version == 0 && number("SELECT count(*) FROM sqlite_master") == 0) return false;
     if (application != kApplication)
-      throw Failure(ErrorCode::bad_input, path + " is a SQLite database, but no collection of Spyctrum.",
+      throw Failure(ErrorCode::bad_input, path + " is a SQLite database, but not a collection of Spyctrum.",
                     "Name another file with --db.");
     if (version > kSchemaVersion)
       throw Failure(ErrorCode::bad_input,
@@ -265,7 +265,7 @@ Database Database::open(const std::string& path, std::stop_token stop) {
   impl->open(SQLITE_OPEN_READWRITE);
   impl->run("PRAGMA query_only=1");
   if (!impl->holds_collection())
-    throw Failure(ErrorCode::bad_input, path + " is empty: no collection of Spyctrum.",
+    throw Failure(ErrorCode::bad_input, path + " is empty; it is not a collection of Spyctrum.",
                   "Make it with: spyctrum-cli index FOLDER --db " + path);
   return Database(std::move(impl));
 }

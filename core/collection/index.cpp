@@ -193,7 +193,7 @@ class Indexing {
   void index_one(const std::string& file, ThreadPool& pool, std::uint64_t memory, bool last_try) {
     const auto stamp = stamp_of(file);
     if (!stamp) {
-      add_failure(file, std::string("The file has vanished: ") + std::strerror(errno));
+      add_failure(file, std::string("The file no longer exists: ") + std::strerror(errno));
     } else if (!is_settled(file, *stamp)) {
       const Outcome outcome = attempt(file, pool, memory, last_try);
       if (outcome.kind == Outcome::Kind::too_large) {

@@ -238,7 +238,7 @@ Outcome make_stochastic_blocks(const GeneratorValues& values, JobContext& contex
 }
 
 GeneratorParameter entries_parameter() {
-  return {"nnz", "number of entries; 8 for each row where not given", 0, kMostEntries, 8000, true};
+  return {"nnz", "number of entries; default: 8 per row", 0, kMostEntries, 8000, true};
 }
 GeneratorParameter symmetric_parameter(double by_default) {
   return {"symmetric", "1: undirected and without self-loops; 0: directed", 0, 1, by_default, true};

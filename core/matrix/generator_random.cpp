@@ -48,9 +48,10 @@ Generator::Outcome make_random(const GeneratorValues& values, JobContext& contex
 
 void add_random_generators(std::vector<Generator>& table) {
   std::vector<GeneratorParameter> parameters = rectangle_parameters(1000);
-  parameters.push_back({"nnz", "number of entries; 5 for each row where neither this nor density is given", 0,
-                        kMostEntries, 5000, true});
-  parameters.push_back({"density", "share of the places that hold an entry, instead of nnz", 0, 1, 0, false});
+  parameters.push_back(
+      {"nnz", "number of entries; default without density: 5 per row", 0, kMostEntries, 5000, true});
+  parameters.push_back(
+      {"density", "share of the positions that are entries, instead of nnz", 0, 1, 0, false});
   table.push_back({{"random", "Random",
                     "Exactly nnz entries at distinct, uniformly random places: a flat spectrum of mean power "
                     "K(1 - K/mn) beside DC.",

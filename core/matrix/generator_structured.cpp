@@ -127,10 +127,9 @@ void add_structured_generators(std::vector<Generator>& table) {
       {{"band", "Band",
         "All entries from `lower` diagonals below to `upper` above the main one: power lies along u + v = 0, "
         "shaped by a Dirichlet kernel of width lower + upper + 1.",
-        with_rectangle(1000,
-                       {{"bandwidth", "diagonals on either side", 0, kMostRows, 1, true},
-                        {"lower", "diagonals below; bandwidth where not given", 0, kMostRows, 1, true},
-                        {"upper", "diagonals above; bandwidth where not given", 0, kMostRows, 1, true}}),
+        with_rectangle(1000, {{"bandwidth", "diagonals on either side", 0, kMostRows, 1, true},
+                              {"lower", "diagonals below; default: bandwidth", 0, kMostRows, 1, true},
+                              {"upper", "diagonals above; default: bandwidth", 0, kMostRows, 1, true}}),
         false, "gen:band:n=512,bandwidth=12", "gen:band:n=32,bandwidth=2"},
        &make_band});
   table.push_back({{"block-diagonal", "Block diagonal",

@@ -192,8 +192,8 @@ GeneratorParameter side_parameter(double default_value) {
 
 std::vector<GeneratorParameter> rectangle_parameters(double default_n) {
   return {side_parameter(default_n),
-          {"rows", "rows; n where not given", 1, kMostRows, default_n, true},
-          {"cols", "columns; n where not given", 1, kMostRows, default_n, true}};
+          {"rows", "rows; default: n", 1, kMostRows, default_n, true},
+          {"cols", "columns; default: n", 1, kMostRows, default_n, true}};
 }
 
 GeneratorParameter seed_parameter() {

@@ -95,7 +95,8 @@ Permutation permutation_by_graph(const SparsePattern& pattern, Order order, JobC
 
 const std::vector<OrderInfo>& orders() {
   static const std::vector<OrderInfo> all{
-      {Order::random, "random", "random", "What is left of a spectrum without any order"},
+      {Order::random, "random", "random",
+       "Shows what remains of the spectrum when rows and columns have no order"},
       {Order::degree, "degree", "by degree", "Rows and columns with most entries first"},
       {Order::reverse_cuthill_mckee, "rcm", "reverse Cuthill–McKee",
        "Neighbours close to each other: a small band"},

@@ -148,7 +148,7 @@ Matrix with_weights_as_values(Matrix matrix) {
 void require_no_weights(const SparsePattern& pattern, std::string_view what) {
   if (pattern.has_weights())
     throw Failure(ErrorCode::wrong_use,
-                  std::string(what) + " take the pattern only, and this matrix has weights.",
+                  std::string(what) + " are defined for patterns only, and this matrix has weights.",
                   "Use --weights pattern.");
 }
 

@@ -174,12 +174,12 @@ TEST_F(CliCollection, OtherFilesAreNoCollectionsAndAreKept) {
   std::ofstream(path("c.db")) << "A letter that somebody wrote, and that is longer than a header.\n"
                               << std::string(200, '.');
   const std::string letter = text_of(path("c.db"));
-  expect_refused("no collection");
+  expect_refused("not a collection");
   EXPECT_EQ(text_of(path("c.db")), letter);
   fs::remove(path("c.db"));
   index();
   overwrite(68, "else");  // application_id
-  expect_refused("no collection");
+  expect_refused("not a collection");
 }
 
 TEST_F(CliCollection, ADamagedCollectionIsRefusedWithAMessage) {

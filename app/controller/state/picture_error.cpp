@@ -8,9 +8,9 @@ namespace spyctrum {
 const PictureErrorInfo& info(PictureError measure) {
   static constexpr std::array<PictureErrorInfo, kPictureErrors.size()> kInfos{
       {{"ratio", "dB", "Power of the reconstruction over that of the exact spectrum, in dB", true, true},
-       {"Δ|F|", "Δ|F|", "Magnitude of the reconstruction less that of the exact spectrum", true, false},
-       {"relative", "Δ|F|/|F|", "Magnitude of the reconstruction less the exact one, over the exact one",
-        true, false},
+       {"Δ|F|", "Δ|F|", "Magnitude of the reconstruction minus that of the exact spectrum", true, false},
+       {"relative", "Δ|F|/|F|",
+        "Difference of the magnitudes of reconstruction and exact spectrum, over the exact one", true, false},
        {"phase", "rad",
         "Mean difference of the phases of stored and exact coefficients; π/2 where they are unrelated", false,
         false},

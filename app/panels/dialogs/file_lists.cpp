@@ -120,7 +120,7 @@ void draw_folder_list(const Ui& ui) {
   if (folder.searching)
     small_text("Searching …");
   else
-    small_text(folder.files.empty() ? folder.path + " holds no file that could be read."
+    small_text(folder.files.empty() ? folder.path + " contains no file that can be read."
                                     : folder.path + "  ·  " + many);
   if (!folder.note.empty()) small_text(folder.note, palette().warning);
   const OpenMatrix* open = ui.state.matrix();

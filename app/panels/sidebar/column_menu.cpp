@@ -115,7 +115,7 @@ void look_widgets(const Ui& ui, const Column& column) {
     look.range = fixed ? std::optional(column.picture(Row::spectrum).range) : std::nullopt;
     ui.emit(action::SetColumnLook{column.id, look});
   }
-  tooltip("If on, the range of colours stays as it is, whatever is shown");
+  tooltip("If on, the range of colours stays fixed when the picture changes");
   ImGui::SetNextItemWidth(px(120));
   if (!ImGui::BeginCombo("colours", look.color_map.empty() ? "shared" : look.color_map.c_str())) return;
   for (const ColorMap& map : color_maps()) {

@@ -121,7 +121,7 @@ const std::vector<Line>& lines() {
     const std::vector<Line> costs = {
         {"reconstruction H",
          "Hellinger distance between reconstructed and exact magnitudes. If the plane is noise with a smooth "
-         "variance, no smoothing of samples has a distance below 0.337; only exact coefficients have.",
+         "variance, no smoothing of samples gets below a distance of 0.337; only exact coefficients can.",
          [](const AppState&, const Column& c) {
            return c.reference || !c.reconstruction_errors ? std::string()
                                                           : distance_text(c.reconstruction_errors->hellinger);

@@ -59,7 +59,7 @@ void histogram(const Ui& ui, const OpenMatrix& open) {
                moved->handle == 0 ? between(magnitudes, std::min(moved->value, high), high)
                                   : between(magnitudes, low, std::max(moved->value, low)));
   tooltip(
-      "How many entries have which size |a|; both axes are logarithmic.\nDrag a handle: entries beyond it "
+      "Histogram of the magnitudes |a|; both axes are logarithmic.\nDrag a handle: entries beyond it "
       "are left out of pattern and spectra");
 }
 

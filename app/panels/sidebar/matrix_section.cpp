@@ -143,7 +143,8 @@ void draw_reading(const Ui& ui, const OpenMatrix& open) {
   // Of generated matrices it is not known before whether they have values.
   const bool is_generated = report.file.starts_with("gen:");
   if (report.field != "pattern" || is_generated) {
-    constexpr const char* kHelp = "What an entry counts as: 1 where it is stored (pattern), or its number";
+    constexpr const char* kHelp =
+        "Weight of an entry: 1 for every stored entry (pattern), or computed from its value";
     if (begin_choice("weights", to_string(open.reading.weights), open.reading.weights != Weights::pattern,
                      is_first, kHelp)) {
       small_text(kHelp);

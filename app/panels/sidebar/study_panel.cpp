@@ -47,7 +47,7 @@ void choose_group(const std::vector<StudyGroup>& groups, const Study& study, Mem
 
 void draw_body(const Ui& ui, const Study& study) {
   const std::vector<StudyGroup> groups = study_groups(study);
-  if (groups.empty()) return small_text("This study holds no matrix yet.", palette().faint);
+  if (groups.empty()) return small_text("This study contains no matrix yet.", palette().faint);
   ImGui::BeginChild("###study choices", {px(236), 0}, ImGuiChildFlags_AlwaysUseWindowPadding);
   text(short_name(study.folder), palette().text);
   small_text(facts_of(study));
