@@ -17,11 +17,6 @@ namespace {
 /// Aliases κ + lN are considered for |l| up to this; φ̂ decays like 1/l beyond the first.
 constexpr std::int64_t kMostAliases = 64;
 
-std::uint64_t modulo(std::int64_t value, std::uint64_t size) {
-  const auto signed_size = static_cast<std::int64_t>(size);
-  return static_cast<std::uint64_t>(((value % signed_size) + signed_size) % signed_size);
-}
-
 /// x with a·x ≡ 1 (mod m), for gcd(a, m) = 1; by Euclid's algorithm.
 std::uint64_t inverse_of(std::uint64_t a, std::uint64_t m) {
   std::int64_t before = 0;

@@ -10,16 +10,6 @@
 
 namespace spyctrum {
 
-namespace {
-
-/// The residue of a signed value modulo `size`, in 0 … size−1.
-std::uint64_t modulo(std::int64_t value, std::uint64_t size) {
-  const auto signed_size = static_cast<std::int64_t>(size);
-  return static_cast<std::uint64_t>(((value % signed_size) + signed_size) % signed_size);
-}
-
-}  // namespace
-
 LatticeAxisSizes lattice_axis_sizes(const FrequencyAxis& axis, const SpreadShape& shape) {
   LatticeAxisSizes sizes;
   sizes.period = axis.size() / std::gcd(modulo(axis.step(), axis.size()), axis.size());

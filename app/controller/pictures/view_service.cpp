@@ -9,6 +9,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/io/quote.hpp"
 #include "core/pictures/colormap.hpp"
 
 namespace spyctrum {
@@ -31,11 +32,7 @@ std::string grouped(double value) {
     std::snprintf(text, sizeof text, "%.1f", value);
     return text;
   }
-  std::string digits = std::to_string(static_cast<long long>(std::llround(value)));
-  for (auto at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > 0; at -= 3) {
-    digits.insert(static_cast<std::size_t>(at), ",");
-  }
-  return digits;
+  return spyctrum::grouped(static_cast<std::uint64_t>(std::llround(value)));
 }
 
 /// Shows the newest rectangle of one side of the history; the present one goes to the other side.

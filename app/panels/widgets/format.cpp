@@ -7,6 +7,8 @@
 #include <cmath>
 #include <cstdio>
 
+#include "core/io/quote.hpp"
+
 namespace spyctrum::panels {
 namespace {
 
@@ -33,12 +35,7 @@ std::string significant(double value, int digits) {
 
 }  // namespace
 
-std::string grouped(std::uint64_t value) {
-  std::string text = std::to_string(value);
-  for (auto at = static_cast<std::ptrdiff_t>(text.size()) - 3; at > 0; at -= 3)
-    text.insert(static_cast<std::size_t>(at), 1, ',');
-  return text;
-}
+std::string grouped(std::uint64_t value) { return spyctrum::grouped(value); }
 
 std::string signed_grouped(std::int64_t value) {
   if (value == 0) return "0";

@@ -96,13 +96,7 @@ class MetisWriter : public Writer {
     const bool has_weights = matrix.field != WrittenField::pattern;
     const auto entries = static_cast<std::uint64_t>(pattern.nonzeros());
     TextOutput text(out, context, entries);
-    for (std::string_view comment = matrix.comment; !comment.empty();) {
-      const std::size_t end = std::min(comment.find('\n'), comment.size());
-      text.add("% ");
-      text.add(comment.substr(0, end));
-      text.add('\n');
-      comment.remove_prefix(std::min(end + 1, comment.size()));
-    }
+    text.add_comment(matrix.comment);
     text.add_number(pattern.rows());
     text.add(' ');
     text.add_number(entries / 2);

@@ -18,17 +18,6 @@ constexpr WriterInfo kInfo{.id = "matrix_market",
                            .is_text = true,
                            .holds = "every matrix, with real, complex or whole numbers"};
 
-// Every line of a comment begins with %.
-void add_comment(TextOutput& text, std::string_view comment) {
-  while (!comment.empty()) {
-    const std::size_t end = std::min(comment.find('\n'), comment.size());
-    text.add("% ");
-    text.add(comment.substr(0, end));
-    text.add('\n');
-    comment.remove_prefix(std::min(end + 1, comment.size()));
-  }
-}
-
 class MatrixMarketWriter : public Writer {
  public:
   [[nodiscard]] const WriterInfo& info() const override { return kInfo; }
@@ -40,7 +29,7 @@ class MatrixMarketWriter : public Writer {
     text.add("%%MatrixMarket matrix coordinate ");
     text.add(to_string(matrix.field));
     text.add(" general\n");
-    add_comment(text, matrix.comment);
+    text.add_comment(matrix.comment);
     text.add_number(pattern.rows());
     text.add(' ');
     text.add_number(pattern.cols());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/io/write/text_output.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -17,6 +18,14 @@ void append(std::string& text, Number number) {
 }  // namespace
 
 void TextOutput::add_number(std::uint64_t number) { append(buffer_, number); }
+
+void TextOutput::add_comment(std::string_view comment) {
+  while (!comment.empty()) {
+    const std::size_t end = std::min(comment.find('\n'), comment.size());
+    buffer_.append("% ").append(comment.substr(0, end)).append("\n");
+    comment.remove_prefix(std::min(end + 1, comment.size()));
+  }
+}
 
 void TextOutput::add_value(float value) {
   if (std::isnan(value))

@@ -21,6 +21,8 @@ class TextOutput {
   void add(std::string_view text) { buffer_ += text; }
   void add(char c) { buffer_ += c; }
   void add_number(std::uint64_t number);
+  /// Writes `comment`, of one line or more, as lines that begin with "% ".
+  void add_comment(std::string_view comment);
   /// Writes the fewest digits that give the same number in single precision; "nan", "inf", "-inf".
   void add_value(float value);
   /// Writes a whole number.
