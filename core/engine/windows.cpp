@@ -36,8 +36,9 @@ std::uint64_t axes_bytes(const FrequencyGrid& grid) {
   return axis_leaks_bytes(lattice_axis_sizes(grid.rows, finest), lattice_axis_sizes(grid.cols, finest));
 }
 
-/// Outputs of rows on the axes u = 0 and v = 0 in double precision, as those of a lattice: the values there
-/// are far above √K, and so is the rounding of a row in single precision. Their bytes are booked.
+/// Replaces the values on the axes u = 0 and v = 0 by values computed in double precision, as a lattice does:
+/// values there can be far above √K, and so can the rounding error of a row in single precision. Books its
+/// memory.
 void set_axes(const SparsePattern& pattern, const FrequencyGrid& grid, std::span<std::complex<float>> values,
               JobContext& context) {
   const Booking booking(context.memory(), axes_bytes(grid), "values on the axes");
@@ -69,7 +70,8 @@ Forecast row_forecast(const RowPlan& rows, const FrequencyGrid& grid, bool exact
   return {terms.total(), rows.operations, terms.text()};
 }
 
-/// The grid's coefficients by rows; with the library's rule those on the axes in double precision.
+/// The grid's coefficients, computed row by row; under the library's rule those on the axes are computed in
+/// double precision.
 std::vector<std::complex<float>> grid_by_rows(const SparsePattern& pattern, LengthRule rule,
                                               const FrequencyGrid& grid, const RowPlan& plan,
                                               JobContext& context) {

@@ -39,7 +39,7 @@ std::string expected_beginnings() {
   return text;
 }
 
-/// The reader of a file, and why it was taken where another could mean the same bytes; else empty.
+/// The reader of a file, and why it was chosen if several could read it; `why` is empty if only one could.
 struct ChosenReader {
   const Reader* reader = nullptr;
   std::string why;

@@ -266,8 +266,8 @@ std::shared_ptr<const std::vector<float>> rounded(const BookedVector<double>& su
   return std::make_shared<const std::vector<float>>(std::move(values));
 }
 
-/// Says how many parts of values lost digits, or all of them, because single precision has no smaller
-/// numbers.
+/// Adds to `notes` how many real and imaginary parts became zero or lost digits because single precision has
+/// no smaller numbers.
 void note_small(const std::vector<double>& real, const std::vector<double>& imaginary,
                 std::vector<std::string>& notes) {
   using Single = std::numeric_limits<float>;

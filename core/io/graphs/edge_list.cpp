@@ -81,8 +81,8 @@ std::string_view unquoted(std::string_view word) {
   return is_quoted ? word.substr(1, word.size() - 2) : word;
 }
 
-/// Sets `word` to the next field of `rest`, which `between` ends, without blanks and quotation marks around
-/// it; false where there is none.
+/// Removes the next field from `rest`, up to the separator `between`, and sets `word` to it without
+/// surrounding blanks and quotation marks; false if no field is left.
 bool next_field(std::string_view& rest, char between, std::string_view& word) {
   if (rest.data() == nullptr) return false;
   const std::size_t end = rest.find(between);
@@ -121,7 +121,8 @@ bool is_digits(std::string_view word) {
 bool is_number(std::string_view word) {
   return classify_value(word, MarketField::real) != ValueKind::malformed;
 }
-/// A vertex that a program wrote as a real number, 3.0 or 3.0000000e+00, as digits; else the word itself.
+/// The digits of a whole number that was written as a real one, "3" for 3.0 or 3.0000000e+00; else the word
+/// itself.
 std::string whole_text(std::string_view word) {
   if (is_digits(word) || word.find_first_of(".eE") == std::string_view::npos || !is_number(word))
     return std::string(word);
@@ -260,7 +261,7 @@ class EdgeListReader : public Reader {
       std::vector<std::string_view> words = words_of(line, separators_of(line));
       if (words.empty()) continue;
       std::ranges::transform(words, words.begin(), unquoted);
-      // Of more than three columns, real numbers are a table's.
+      // more than three columns with real numbers are a table of values, not edges
       const auto is_id = [&](std::string_view word) {
         return is_digits(word) || (words.size() <= 3 && is_digits(whole_text(word)));
       };

@@ -2,12 +2,12 @@
 // The messages that the child process (child/) writes to its pipe. Both ends are the same version of the
 // program on the same machine, so numbers are in the machine's byte order; the reader trusts none of them.
 //
-// A message is a MessageHead and `bytes` bytes. `spyctrum-hdf5 list` answers one `matrix` for each matrix of
-// the file, one `left_out` for each array that is none, and `end`; `spyctrum-hdf5 read K`, for the K-th
-// matrix of that list from 0, a `part` for each part of its sides that has a name, `entries` until all were
-// sent, and `end`. `error` ends either. `balanced` behind either means that counts of contact maps are
-// multiplied by the balancing weights of their bins; `places` behind `read K`, that values are not sent, but
-// before `end` how many are `zeros`.
+// A message is a MessageHead and `bytes` bytes. `spyctrum-hdf5 list` sends one `matrix` for each matrix of
+// the file, one `left_out` for each array that is not a matrix, and `end`. `spyctrum-hdf5 read K` sends, for
+// the K-th matrix of that list (from 0), a `part` for each named range of its rows, then `entries` until all
+// are sent, and `end`. `error` ends either answer. With the argument `balanced`, counts of contact maps are
+// multiplied by the balancing weights of their bins. With `places` after `read K`, values are not sent;
+// instead the number of explicit `zeros` is sent before `end`.
 #pragma once
 
 #include <cstddef>
@@ -42,7 +42,7 @@ inline constexpr std::uint64_t kIsDefault = 1;
 inline constexpr std::uint64_t kHasBalance = 2;
 /// The largest number of parts of one matrix, such as chromosomes of a contact map.
 inline constexpr std::size_t kMostParts = 1000;
-/// The optional last argument of `list` and `read K`: multiply values by the balancing weights.
+/// Optional arguments (see above): balanced values; no values.
 inline constexpr const char* kBalanced = "balanced";
 inline constexpr const char* kPlaces = "places";
 

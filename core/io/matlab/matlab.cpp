@@ -482,8 +482,8 @@ class File {
   Kept kept_;
 };
 
-/// Whether the header of a variable of version 4 and its name begin the file: a number of which the decimal
-/// digits say what follows, rows, columns, 0 or 1, the length of the name, and the name with a zero behind.
+/// Whether the file begins with the header of a variable of version 4: a number whose decimal digits state
+/// the types, rows, columns, 0 or 1 (complex), the length of the name, and the name ended by a zero byte.
 bool is_version_4(Bytes head) {
   if (head.size() < kHeader4 + 2) return false;
   const bool big_endian = number_at(head, 0, 4, false) >= 5000;

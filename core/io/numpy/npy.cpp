@@ -355,8 +355,8 @@ class NpzReader : public Reader {
     return {};
   }
 
-  /// SciPy's name of the layout. Where the file names none, as in those of other programs: coo where it lists
-  /// rows and columns, csc where only columns fit the pointers (or pydata/sparse says so), else csr.
+  /// SciPy's name of the layout. If the file names none (other programs): coo if it lists rows and columns,
+  /// csc if pydata/sparse says so or the number of pointers fits only the columns, else csr.
   static std::string layout_of(const Parts& parts, std::uint64_t rows, std::uint64_t cols) {
     if (const auto format = parts.find("format"); format != parts.end()) return format->second.text();
     if (parts.contains("row") || parts.contains("coords")) return "coo";

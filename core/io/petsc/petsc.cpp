@@ -19,10 +19,10 @@ namespace spyctrum {
 namespace {
 
 constexpr std::array<std::string_view, 1> kEndings{".petsc"};
-/// Scalars as PETSc's configure names them.
+/// The type of the values, by the names of PETSc's configure.
 struct Scalar {
   bool is_complex = false;
-  std::size_t bytes = 8;  ///< of a value, both parts of a complex one
+  std::size_t bytes = 8;  ///< of a value; both parts of a complex one together
 };
 constexpr std::array<std::string_view, 6> kScalarNames{"real-float64",  "complex-float64",
                                                        "real-float32",  "complex-float32",
@@ -33,10 +33,10 @@ constexpr std::array kOptions{ImportOption{"scalar", kScalarNames, "what a value
 constexpr FormatInfo kFormat{
     .id = "petsc", .name = "PETSc binary matrix", .endings = kEndings, .options = kOptions};
 constexpr std::uint64_t kClass = 1211216;
-/// Class numbers of matrices, vectors, index sets and other objects.
+/// The range of class numbers of PETSc's objects: matrices, vectors, index sets and others.
 constexpr std::uint64_t kFirstClass = 1211211;
 constexpr std::uint64_t kLastClass = 1211223;
-/// Of a header: the entries of a dense matrix, which stores its values alone.
+/// The number of entries in the header of a dense matrix (−1), which stores only its values.
 constexpr std::uint64_t kDense32 = 0xFFFFFFFFU;
 
 std::uint64_t big_endian(const char* bytes, std::size_t count) {

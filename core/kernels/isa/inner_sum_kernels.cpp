@@ -57,7 +57,7 @@ inline void add_rotation(const InnerSums& sums, std::int64_t t, std::uint32_t sl
   }
 }
 
-/// A complex sum of each lane.
+/// A complex sum in each lane.
 struct Sum {
   V re = {};
   V im = {};
@@ -71,9 +71,9 @@ struct Sum {
   }
 };
 
-/// The sum of the groups of a long column, with the rounding errors of its additions (D. Knuth, The Art of
-/// Computer Programming 2, 4.2.2, theorem B): where terms agree, near u = 0, the sum grows with their number,
-/// and would lose digits that count where other columns cancel it.
+/// The sum of a long column's groups, and the rounding errors of its additions (D. Knuth, The Art of Computer
+/// Programming 2, 4.2.2, theorem B). Near u = 0 the terms have similar phases, so the sum grows with their
+/// number; without this it would lose digits that matter when other columns cancel it.
 struct LongSum {
   Sum sum, lost;
   void add(const Sum& group) {
@@ -83,7 +83,7 @@ struct LongSum {
   [[nodiscard]] Sum value() const { return {sum.re + lost.re, sum.im + lost.im}; }
 
  private:
-  /// What sum += term loses.
+  /// Adds `term` to `sum` and returns the rounding error of the addition.
   static V add_to(V& sum, V term) {
     const V total = sum + term;
     const V added = total - sum;
@@ -130,7 +130,8 @@ void for_each_column(const InnerSums& sums, std::size_t blocks, float* const* ou
 /// After this many nonzeros of a column the four sums of a Pair are combined. Each grows with the number of
 /// terms even if their combination cancels, and would lose digits.
 constexpr std::int64_t kPiece = 64;
-/// Nonzeros of a column whose pieces are added plainly.
+/// Up to this many nonzeros of a column, pieces are added without compensation; such groups are added with
+/// it.
 constexpr std::int64_t kGroup = 4 * kPiece;
 
 /// Writes the sums of every column. sum_piece(begin, end, sums) sums the nonzeros begin … end−1, at most

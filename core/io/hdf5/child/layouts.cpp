@@ -279,7 +279,7 @@ class Finder {
   static bool has_shape(const Group& group) {
     return group.has_array("shape") || !group.numbers("shape").empty();
   }
-  /// Two numbers, in an attribute (`h5sparse_shape` before AnnData 0.7) or an array.
+  /// Rows and columns, from an attribute (`h5sparse_shape` before AnnData 0.7) or an array.
   static Sides shape_of(const Group& group) {
     Sides shape = group.numbers("shape");
     if (shape.empty()) shape = group.numbers("h5sparse_shape");
@@ -355,7 +355,7 @@ class Finder {
     if (has_balance) contents_.matrices.back().head.flags |= kHasBalance;
   }
 
-  /// The first bin of each chromosome; empty where the file does not say, or has too many to be drawn.
+  /// The first bin of each chromosome; empty if the file does not list them or has more than kMostParts.
   static std::vector<Part> chromosomes(const Group& group, std::uint64_t bins) try {
     std::vector<Part> parts;
     if (!group.has("indexes") || !group.has("chroms")) return parts;

@@ -30,7 +30,7 @@ class Sender {
   virtual void set_parts(std::uint32_t parts) = 0;
 };
 
-/// A range of rows, and of the columns of the same numbers, that has a name.
+/// A named range of rows, and of columns with the same numbers: a chromosome of a contact map.
 struct Part {
   std::uint64_t begin = 0;
   std::string name;
@@ -56,8 +56,8 @@ struct Contents {
   std::vector<LeftOut> left_out;
 };
 
-/// All matrices of the file; only short arrays are read. `balanced`: contact maps with their balancing
-/// weights. Throws Refused where groups cannot be read.
+/// All matrices of the file; only short arrays are read. `balanced`: entries of contact maps are to be
+/// multiplied by the balancing weights. Throws Refused if groups cannot be read.
 [[nodiscard]] Contents contents_of(const Group& root, bool balanced);
 
 }  // namespace spyctrum::hdf5

@@ -325,7 +325,8 @@ Array Group::array(const std::string& name) const {
 
 namespace {
 
-/// One text of `type`; read(memory type, to) reads it. Empty where there is none.
+/// The only text of an attribute or array of this type and extent; empty if it is not exactly one text.
+/// read(memory type, destination) reads it.
 template <class Read>
 std::string one_text(hid_t type, hid_t space, const Read& read) {
   if (H5Tget_class(type) != H5T_STRING || H5Sget_simple_extent_npoints(space) != 1) return {};

@@ -105,9 +105,9 @@ class Group {
   /// Attributes; empty if there is none with this name and kind.
   [[nodiscard]] std::string text(const char* attribute) const;
   [[nodiscard]] std::vector<std::uint64_t> numbers(const char* attribute) const;
-  /// The text that a member holds; empty where there is none.
+  /// The text stored in a member; empty if there is none.
   [[nodiscard]] std::string text_of(const std::string& name) const;
-  /// The texts of a member that is a list of them; empty where it is none, or longer than `most`.
+  /// The texts of a member that is a list of texts; empty if it is not one or is longer than `most`.
   [[nodiscard]] std::vector<std::string> texts(const std::string& name, std::size_t most) const;
 
  private:
