@@ -36,7 +36,6 @@ class PlaneProgress {
   /// Ends the stream at the first check point where the estimate is reliable and its largest standard error
   /// (FeatureEstimate::largest) is at most `error`. 0: the stream ends with the last row.
   void stop_below(double error) { target_error_ = error; }
-  [[nodiscard]] double target_error() const { return target_error_; }
   /// True: the stream ends at the next check point, as soon as there is an estimate. False: a later run
   /// resumes it.
   void pause(bool wanted) { paused_ = wanted; }
