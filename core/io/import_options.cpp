@@ -31,7 +31,7 @@ std::span<const ImportOption> common_import_options() {
   static const std::array common{
       ImportOption{"orientation", kOrientations, "rows and columns as the file has them, or exchanged"},
       ImportOption{"layer", {}, "the name of one matrix of several, as FILE::NAME"},
-      ImportOption{"format", format_ids(), "what the file is taken for, where its content leaves it open"}};
+      ImportOption{"format", format_ids(), "the format, where the content of the file fits several"}};
   return common;
 }
 

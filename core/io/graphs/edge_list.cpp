@@ -410,7 +410,7 @@ class EdgeListReader : public Reader {
                                        : "Rows and columns are different things."));
     if (has_names) notes.emplace_back("The first line names the columns.");
     if (columns.by_fields && !columns.chosen)
-      notes.emplace_back("The first column has no name: it was taken to number the lines.");
+      notes.emplace_back("The first column has no name and was taken as line numbers.");
     return matrix;
   }
 

@@ -24,7 +24,7 @@ constexpr std::array<std::string_view, 7> kEndings{".h5ad", ".bsp.h5", ".h5",   
                                                    ".cool", ".mcool",  ".scool"};
 constexpr std::array<std::string_view, 2> kValues{"count", "balanced"};
 constexpr std::array kOptions{
-    ImportOption{"values", kValues, "of a contact map: counts, or those times the weights of both bins"}};
+    ImportOption{"values", kValues, "of a contact map: counts, or counts times the weights of both bins"}};
 constexpr FormatInfo kFormat{.id = "hdf5", .name = "HDF5", .endings = kEndings, .options = kOptions};
 constexpr std::string_view kSignature("\x89HDF\r\n\x1a\n", 8);
 
@@ -117,7 +117,7 @@ class Hdf5Reader : public Reader {
     if (balances && !matrix.has_balance && !options.import_where_known)
       throw Failure(ErrorCode::wrong_use,
                     file + ": " + quoted(matrix.facts.name) + " has no balancing weights (bins/weight).",
-                    "Leave --import values=balanced out, or balance the map, with cooler balance.");
+                    "Leave out --import values=balanced, or balance the map first, with cooler balance.");
     EntryList entries(options, context);
     entries.begin_preview(matrix.facts.rows, matrix.facts.cols, matrix.facts.stored,
                           mirror_of(matrix.symmetry));

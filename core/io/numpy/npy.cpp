@@ -390,7 +390,7 @@ class NpzReader : public Reader {
       // Of pydata/sparse: the rows, then the columns.
       const NumpyArray& coords = part(parts, "coords");
       if (coords.shape.size() != 2 || coords.shape[0] != 2)
-        coords.fail("it has no row for each of the two sides of a matrix.");
+        coords.fail("it must have two rows: the rows and the columns of the entries.");
       const std::uint64_t count = coords.shape[1];
       const auto place = [&](std::uint64_t side, std::uint64_t k) {
         return coords.fortran ? 2 * k + side : side * count + k;

@@ -29,7 +29,7 @@ constexpr std::array<std::string_view, 6> kScalarNames{"real-float64",  "complex
                                                        "real-float128", "complex-float128"};
 constexpr std::array kScalars{Scalar{false, 8}, Scalar{true, 16},  Scalar{false, 4},
                               Scalar{true, 8},  Scalar{false, 16}, Scalar{true, 32}};
-constexpr std::array kOptions{ImportOption{"scalar", kScalarNames, "what a value is"}};
+constexpr std::array kOptions{ImportOption{"scalar", kScalarNames, "the type of the values"}};
 constexpr FormatInfo kFormat{
     .id = "petsc", .name = "PETSc binary matrix", .endings = kEndings, .options = kOptions};
 constexpr std::uint64_t kClass = 1211216;
