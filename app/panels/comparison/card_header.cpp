@@ -13,10 +13,10 @@
 namespace spyctrum::panels {
 namespace {
 
-/// From this share on, computing samples costs about as much as the whole plane.
+/// From this share of the plane on, computing samples costs about as much as the whole plane.
 constexpr double kWorthThePlane = 0.25;
 
-/// `of_plane`: what follows the share of the coefficients that were computed.
+/// `of_plane`: the words after the share of computed coefficients.
 std::string sampling_words(const AppState& state, const Column& column, const char* of_plane) {
   std::string words = column.uses_block ? "b = " + std::to_string(column.block) : std::string();
   const auto add = [&words](const std::string& more) { words += (words.empty() ? "" : " · ") + more; };
@@ -34,7 +34,8 @@ std::string sampling_words(const AppState& state, const Column& column, const ch
   return words;
 }
 
-/// The longest wording that fits in `width`: that the exact plane costs no more is never left out for less.
+/// The longest wording that fits in `width` whole; if even the shortest does not, as many of its phrases as
+/// fit.
 std::string fitting_sampling_words(const AppState& state, const Column& column, float width) {
   for (const char* of_plane : {" of the plane computed", " of the plane"})
     if (const std::string words = sampling_words(state, column, of_plane);
@@ -103,7 +104,7 @@ void draw_card_header(const Ui& ui, const Column& column, std::size_t index, con
   const float line = wide ? y + px(2) : y + px(21);
   const std::string time = cost_words(column);
   const float time_width = ImGui::CalcTextSize(time.c_str()).x;
-  // The share and the time belong to the result; where that is of an earlier setting, they are dimmed.
+  // Share and time belong to the result; they are dimmed if it belongs to an earlier setting.
   const ImU32 result_color = column.outdated && !column.estimate ? colors.faint : colors.dim;
   list.AddText({from, line}, result_color,
                fitting_sampling_words(ui.state, column, to - from - time_width - px(10)).c_str());

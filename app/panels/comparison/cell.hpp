@@ -36,11 +36,12 @@ struct CellFrame {
   [[nodiscard]] double row_at(float y) const { return rect.top + (y - min.y) / pixels_per_row(); }
 };
 
-// grid_request.cpp: what picture_grid.hpp arranges.
-/// Whether a picture of `row` tells anything of `column` that no other one tells: a plane that is known whole
-/// is its own reconstruction, and the reference has no error.
+// grid_request.cpp: the input of picture_grid.hpp.
+/// Whether `column` has a picture in `row` that repeats no other: a complete exact plane needs no
+/// reconstruction, and the reference has no error.
 [[nodiscard]] bool has_picture(const Column& column, Row row);
-/// The open rows of every column in `room` (pixels). Of pictures with one range the last has the bar.
+/// The request for the open rows of every column in `room` (pixels). Of pictures that share a range, the last
+/// has the colour bar.
 [[nodiscard]] GridRequest grid_request(const AppState& state, ImVec2 room);
 
 // card_header.cpp: name, badge, share of the plane and time of a column, in its card.
@@ -57,19 +58,19 @@ void draw_card_header(const Ui& ui, const Column& column, std::size_t index, con
 /// `estimated_power`. Empty where it is not finite.
 [[nodiscard]] std::string error_text(PictureError measure, double estimated_power, double power,
                                      double entries);
-/// The values of this picture at the crosshair; empty when it has none there.
+/// The values of this picture at the crosshair, as text; empty if there are none.
 [[nodiscard]] std::string read_out(const AppState& state, const Column& column, Row row);
 
-/// Exactness of the spectrum on the screen: the method's own, or lower where the picture is drawn from fewer
-/// coefficients; empty where there is no picture.
+/// Exactness of the spectrum on the screen: that of the method, or a lower one if the picture is drawn from
+/// fewer coefficients; empty if there is no picture.
 [[nodiscard]] std::optional<Exactness> shown_exactness(const Column& column);
 /// Whether a picture that could show every coefficient in view was drawn from fewer of them.
 [[nodiscard]] bool is_coarse(const Column& column, Row row);
 
 // cell_overlay.cpp
-/// The column whose picture is at the right of the wipe's line in this cell; null where nothing is wiped.
+/// The column whose picture lies right of the wipe's line in this cell; null if the wipe is off here.
 [[nodiscard]] const Column* wiped_with(const AppState& state, const CellFrame& cell);
-/// Where the line of the wipe crosses the height y.
+/// The x at which the wipe's line crosses the height y.
 [[nodiscard]] float wipe_x(const CompareSettings& compare, const CellFrame& cell, float y);
 
 // cell_overlay.cpp: lines and numbers over the picture, drawn inside its edges.

@@ -82,7 +82,8 @@ const JobView* job_of(const AppState& state, ColumnId column) {
   return at == state.jobs.end() ? nullptr : &*at;
 }
 
-/// Shown late and small: short computations show no mark, and the old picture is not covered.
+/// Draws the busy mark: late, so that short computations show none, and small, so that the old picture stays
+/// visible.
 void draw_busy(const Ui& ui, const CellFrame& cell, ImDrawList& list) {
   const Picture& picture = cell.column.picture(cell.row);
   const std::uint64_t key = std::uint64_t{cell.column.id} * kRows + static_cast<std::uint64_t>(cell.row);
@@ -175,7 +176,7 @@ void draw_caption(const Ui& ui, const Column& column, Row row, ImVec2 at, float 
     const std::string note = caption_note(ui.state, column, row);
     const std::string words = caption(ui.state, column, row);
     const float note_width = ImGui::CalcTextSize(note.c_str()).x;
-    // Where both do not fit, the caption is more important.
+    // if both do not fit, the caption is kept
     const bool both = note.empty() || ImGui::CalcTextSize(words.c_str()).x + note_width + px(10) <= width ||
                       width > px(240);
     const float room = width - (note.empty() || !both ? 0 : note_width + px(10));
@@ -261,7 +262,7 @@ void draw_tools(const Ui& ui) {
       toggle_row(ui, row);
     ImGui::SameLine(0, px(2));
   }
-  // Where not all buttons fit, those whose keys are best known are left out.
+  // If not all buttons fit, those with the best-known keys are left out.
   const bool all = right_edge() - px(9 * 28) > ImGui::GetCursorPosX();
   ImGui::SetCursorPosX(std::max(ImGui::GetCursorPosX(), right_edge() - px((all ? 9 : 6) * 28)));
   if (all) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which pictures the comparison has, and which of them have a colour bar, from the settings alone: results
-// that arrive move nothing.
+// Which pictures the comparison has, and which of them have a colour bar. This follows from the settings
+// alone, so that arriving results do not move pictures.
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -12,9 +12,9 @@
 namespace spyctrum::panels {
 namespace {
 
-constexpr double kLongestSide = 4;  // of a picture, in its shorter sides: thinner planes have margins
+constexpr double kLongestSide = 4;  // of a picture / its shorter side; thinner planes get margins
 
-/// Pictures of a row with equal keys have one range.
+/// Pictures of a row with equal keys share one range.
 std::string range_key(const AppState& state, const Column& column, Row row) {
   const std::string own = "column " + std::to_string(column.id);
   if (row == Row::pattern) {

@@ -12,24 +12,24 @@ namespace spyctrum::panels {
 namespace {
 
 constexpr float kSmallestShare = 0.35F;      // side of a small picture / side of a large one
-constexpr float kSmallestStripShare = 0.2F;  // the same where one method is large
-constexpr float kTinyShare = 0.65F;      // root of a picture's area / least_picture, below which it is tiny
-constexpr double kWorthChanging = 1.05;  // by this factor the area must grow for a later form to be chosen
+constexpr float kSmallestStripShare = 0.2F;  // the same in GridForm::one_large
+constexpr float kTinyShare = 0.65F;          // a picture is tiny if √area is below this times least_picture
+constexpr double kWorthChanging = 1.05;      // a later candidate must have this many times the area
 
 struct Sizes {
   GridExtent large, small;
 };
 
-/// One arrangement whose sizes are not known yet.
+/// An arrangement of the pictures, before their sizes are known.
 struct Candidate {
   GridForm form = GridForm::columns;
-  /// The small pictures lie beside each other in a strip along the large one, not each in line with it.
+  /// The small pictures of a card lie in a strip along the large one; else all lie in one line.
   bool strip = false;
-  std::size_t across = 1;  ///< cards beside each other; of one_large those of the strips
-  bool down = true;        ///< the pictures of a card lie below each other; of one_large those of the strips
-  bool large_down = true;  ///< one_large: the pictures of the large method lie below each other
-  bool large_strip = false;  ///< one_large: of the large method the spectrum alone is large, as with `strip`
-  bool below = false;        ///< one_large: the strips lie below the large method, else at its right
+  std::size_t across = 1;  ///< cards beside each other; for one_large: of the small methods
+  bool down = true;  ///< a card's pictures lie below each other; for one_large: those of the small methods
+  bool large_down = true;    ///< one_large: the pictures of the large method lie below each other
+  bool large_strip = false;  ///< one_large: only the large method's spectrum is large, the rest is a strip
+  bool below = false;        ///< one_large: the small methods lie below the large one, else at its right
   [[nodiscard]] bool has_one_large() const { return form == GridForm::one_large; }
   [[nodiscard]] bool is_even() const { return form == GridForm::columns || form == GridForm::rows; }
 };
@@ -48,8 +48,8 @@ class Builder {
   Builder(const GridRequest& request, Candidate candidate)
       : request_(request), candidate_(candidate), rows_(rows_of(request)) {}
 
-  /// Sizes where large pictures are `width` wide, as far as they follow from it: of the small ones the
-  /// smallest that are allowed, or those that fill the strip.
+  /// Sizes of pictures if large ones have this width and height. Small pictures fill the strip, or have the
+  /// smallest size that is allowed.
   [[nodiscard]] Sizes sizes_for(float width, float height) const {
     Sizes sizes{{width, height}, {width, height}};
     if (candidate_.is_even()) return sizes;
@@ -70,7 +70,8 @@ class Builder {
 
   [[nodiscard]] PictureGrid build(const Sizes& sizes) const;
 
-  /// The largest that fit; of the small ones only where they are not those of a strip.
+  /// The arrangement with the largest pictures that fit into the room: large pictures first, then small ones
+  /// unless the strip determines their size.
   [[nodiscard]] PictureGrid largest() const {
     const float least = request_.lengths.least_picture / (candidate_.is_even() ? 1 : kSmallestShare);
     const auto aspect = static_cast<float>(request_.aspect);
@@ -104,7 +105,7 @@ class Builder {
             std::max(1.0F, std::floor(extent.height * share))};
   }
 
-  /// The largest whole number from `low` to `high` for which `fits` holds; `low` where there is none.
+  /// The largest whole number in low … high for which `fits` holds; `low` if there is none.
   template <class Fits>
   [[nodiscard]] static float bisect(float low, float high, Fits fits) {
     auto from = static_cast<long>(low), to = static_cast<long>(std::max(low, high)) + 1;
@@ -130,8 +131,8 @@ class Builder {
     return candidate_.has_one_large() && index == request_.large ? candidate_.large_down : candidate_.down;
   }
 
-  /// As the request has it, and beside the last picture of a range in each line of columns, and beside those
-  /// of the large method.
+  /// Whether the picture has a colour bar: as in the request; also the last picture of each range in every
+  /// line of cards (methods as columns), and all pictures of the large method.
   [[nodiscard]] bool has_bar(std::size_t index, std::size_t row) const {
     const GridMethod& method = request_.methods[index];
     const bool any =
@@ -148,8 +149,8 @@ class Builder {
     return end < request_.methods.size();
   }
 
-  /// Room for a bar beside the picture of `row`: in columns equal over the rows of a card, in rows equal over
-  /// the cards below each other, so that pictures of one kind lie in a line.
+  /// Width kept free for a colour bar beside a picture. It is the same for all pictures that lie below each
+  /// other, so that they are aligned.
   [[nodiscard]] float bar_room(std::size_t index, std::size_t row) const {
     bool wanted = false;
     if (is_down(index) || (candidate_.has_one_large() && index == request_.large))
@@ -177,8 +178,8 @@ class Builder {
   std::vector<Row> rows_;
 };
 
-/// Places relative to the corner of the card's content. Every row of pictures has its place in every card,
-/// also where the method does not show it; what is empty at the end takes no room.
+/// Arranges the pictures of one method, relative to the corner of the card's content. A picture that the
+/// method lacks leaves a gap, so that equal rows are aligned between cards; gaps at the end are cut off.
 Builder::Card Builder::build_card(std::size_t index, const Sizes& sizes) const {
   const GridMethod& method = request_.methods[index];
   const GridLengths& lengths = request_.lengths;
@@ -186,7 +187,7 @@ Builder::Card Builder::build_card(std::size_t index, const Sizes& sizes) const {
   card.method = index;
   const bool is_one_large = candidate_.has_one_large() && index == request_.large;
   const bool strip = candidate_.strip || (is_one_large && candidate_.large_strip);
-  GridExtent large_block;  // of the large picture where the others lie in a strip along it
+  GridExtent large_block;  // extent of the large picture, if the others lie in a strip along it
   if (strip)
     large_block = {sizes.large.width + bar_room(index, static_cast<std::size_t>(Row::spectrum)),
                    lengths.caption + sizes.large.height};
@@ -194,7 +195,7 @@ Builder::Card Builder::build_card(std::size_t index, const Sizes& sizes) const {
   float along = 0;
   for (const Row row : rows_) {
     const auto at = static_cast<std::size_t>(row);
-    // The rows of the large method lie in line with no others.
+    // the large method is aligned with no other, so it needs no gaps
     if (is_one_large && !method.shows[at]) continue;
     const bool large = is_large(index, row);
     const GridExtent& size = large ? sizes.large : sizes.small;
@@ -214,8 +215,8 @@ Builder::Card Builder::build_card(std::size_t index, const Sizes& sizes) const {
   return card;
 }
 
-/// Places `cards` as words of a text, `across` in a line, into `room`; they share what they leave free.
-/// Returns what they need.
+/// Places `cards` in reading order, `across` in a line, into `room`, and divides free space among them
+/// equally. Returns the extent that they need at least.
 GridExtent Builder::place_cards(PictureGrid& grid, std::span<Card> cards, std::size_t across,
                                 const GridRect& room) const {
   const GridLengths& lengths = request_.lengths;
@@ -272,7 +273,7 @@ PictureGrid Builder::build(const Sizes& sizes) const {
     grid.extent = place_cards(grid, cards, candidate_.across, room);
     return grid;
   }
-  // The strips take what they need, the large method the rest.
+  // the small methods get the extent that they need, the large one the rest
   grid.header = request_.lengths.header;
   const auto large = cards.begin() + static_cast<std::ptrdiff_t>(request_.large);
   std::rotate(large, large + 1, cards.end());
@@ -302,7 +303,7 @@ PictureGrid Builder::build(const Sizes& sizes) const {
   return grid;
 }
 
-/// Whether all of it is on the screen without scrolling, and no picture is tiny.
+/// Whether the arrangement fits into the room without scrolling and has no tiny picture.
 bool is_usable(const PictureGrid& grid, const GridRequest& request) {
   if (grid.extent.width > request.room.width || grid.extent.height > request.room.height) return false;
   const float side = request.lengths.least_picture * kTinyShare;
@@ -337,11 +338,12 @@ std::vector<Candidate> candidates_of(const GridRequest& request) {
     const bool large = form == GridForm::columns_large || form == GridForm::rows_large;
     for (std::size_t lines = 1; lines <= count; ++lines) {
       const std::size_t across = down ? (count + lines - 1) / lines : lines;
-      if (down && lines > 1 && across == (count + lines - 2) / (lines - 1)) continue;  // has fewer lines
-      // Methods in a line of one are those of the other form.
+      if (down && lines > 1 && across == (count + lines - 2) / (lines - 1))
+        continue;  // the same cards in fewer lines
+      // columns one below the other are rows, and rows side by side are columns
       if (count > 1 && (down ? across == 1 : across == count)) continue;
       if (request.lines != 0 && lines != std::min<std::size_t>(request.lines, (count + 1) / 2)) continue;
-      // Without a spectrum beside other pictures nothing is small; a strip of one picture is no strip.
+      // only the spectrum is large, so this needs other pictures beside it; a strip needs two of them
       if (has_small || !large || request.form == form)
         all.push_back({.form = large && !has_small ? (down ? GridForm::columns : GridForm::rows) : form,
                        .across = across,
@@ -368,7 +370,7 @@ PictureGrid arrange_pictures(const GridRequest& request) {
   for (const Candidate& candidate : candidates_of(request)) {
     PictureGrid grid = Builder(request, candidate).largest();
     if (request.form != GridForm::automatic) grid.form = request.form;
-    // Where nothing is usable, the one that needs the least scrolling.
+    // If no candidate is usable, the one with the least scrolling is taken.
     const auto overflow = [&](const PictureGrid& one) {
       return std::max(0.0F, one.extent.width - request.room.width) +
              std::max(0.0F, one.extent.height - request.room.height);

@@ -13,7 +13,7 @@
 namespace spyctrum::panels {
 namespace {
 
-constexpr float kLeastValue = 0.12F;  // how far up the map small values are, to be told from no entry
+constexpr float kLeastValue = 0.12F;  // place of the smallest value on the colour map, distinct from no entry
 constexpr float kFromZero = -30;      // log10 of the low end of a linear scale that begins at zero
 
 template <class T>
@@ -81,7 +81,7 @@ render::Style style_of(const ScaleSettings& scale, Row row, const DisplayRange& 
   style.grid_offset = 0.5;
   if (row == Row::pattern) {
     style.quantity = render::Quantity::count;
-    // Patterns hold counts, so of the scales only the choice between logarithmic and linear applies.
+    // Patterns hold counts, so only the choice between logarithmic and linear applies.
     style.scale = scale.curve == Curve::linear ? render::Scale::linear : render::Scale::log;
     style.decibel_step = 0;
     style.channel = 1;  // entries per position: a full block is even at every zoom
@@ -232,7 +232,7 @@ unsigned PictureStore::draw(const AppState& state, const Column& column, Row row
     if (request.first.image->empty()) return 0;
   }
   if (const Column* reference = compared_with(state, column, row); reference != nullptr) {
-    // A plane that is known whole has no reconstruction: its spectrum is that of both rows.
+    // A complete plane has no reconstruction: both rows show its spectrum.
     const bool has_reconstruction = row == Row::reconstruction && has_picture(*reference, row);
     const Row against = row == Row::pattern || has_reconstruction ? row : Row::spectrum;
     Cell& other = cell(reference->id, against);
@@ -271,9 +271,9 @@ void PictureStore::prepare(const Ui& ui) {
     uploader_->try_device(device_);
     return;
   }
-  // A software renderer compiles programs when it draws, which takes less than one of its frames.
+  // A software renderer compiles shader programs when it first draws, in less time than one of its frames.
   const bool hardware = ui.state.status.renderer.find("llvmpipe") == std::string::npos;
-  unprepared_ = false;  // also where a program cannot be linked: the picture that needs it reports that
+  unprepared_ = false;  // also if a program cannot be linked: the picture that needs it will report that
   unprepared_ = hardware && renderer_->prepare_next();
 }
 

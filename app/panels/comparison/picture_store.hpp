@@ -73,14 +73,14 @@ class PictureStore {
   std::map<JobId, std::unique_ptr<Preview>> previews_;
 };
 
-/// compared_column(), whose picture is compared with that of `column` by Space, blink and wipe; null where
-/// there is none. Patterns are compared where the column has its rows and columns in another order.
+/// compared_column(), with whose picture Space, blink and wipe compare that of `column`; null if there is
+/// none. Patterns are compared only if the column has its rows and columns in another order.
 [[nodiscard]] const Column* compared_with(const AppState& state, const Column& column, Row row);
-/// Whether the whole picture is the reference's: Space is held, or blinking shows the reference just now.
+/// Whether the cell shows the reference's picture: Space is held, or blinking currently shows the reference.
 [[nodiscard]] bool shows_reference(const AppState& state, const Column& column, Row row,
                                    bool blink_shows_reference);
 
-/// The style of a row under the settings; ranges belong to the pictures.
+/// The colours of a row's pictures under these settings and the range of one picture.
 [[nodiscard]] render::Style style_of(const ScaleSettings& scale, Row row, const DisplayRange& range);
 
 }  // namespace spyctrum::panels

@@ -19,16 +19,16 @@ struct BarTick {
 [[nodiscard]] std::string bar_unit(const ScaleSettings& scale, Row row);
 /// What `bar_unit` abbreviates, in words.
 [[nodiscard]] std::string bar_words(const ScaleSettings& scale, Row row);
-/// About `wanted` ticks at round numbers within the range (log10 of power, of a share, or of a ratio of
+/// About `wanted` ticks at round numbers within `range` (log10 of power, of a share, or of a ratio of
 /// powers).
 [[nodiscard]] std::vector<BarTick> bar_ticks(const ScaleSettings& scale, Row row, const DisplayRange& range,
                                              int wanted);
-/// What the colours of a pattern's picture stand for: entries per position, magnitudes of weights, or weights
-/// with their signs (Picture::against).
+/// The quantity that the colours of a pattern's picture show: entries per position, magnitudes of weights, or
+/// weights with their signs (Picture::against).
 enum class PatternBar { counts, magnitudes, signs };
 [[nodiscard]] PatternBar pattern_bar(const AppState& state, const Column& column);
-/// About `wanted` ticks of values: from 0 to 10^high, or in the logarithm from 10^low; with signs the same on
-/// both sides of 0, which is in the middle.
+/// About `wanted` ticks of entries' values: from 0 to 10^high, or from 10^low on the logarithmic scale; with
+/// signs, symmetric about 0, which is in the middle.
 [[nodiscard]] std::vector<BarTick> value_ticks(const ScaleSettings& scale, PatternBar bar,
                                                const DisplayRange& range, int wanted);
 

@@ -12,7 +12,7 @@ namespace spyctrum::panels {
 
 namespace {
 
-constexpr float kStroke = 22, kGap = 10;  // of a legend's entry: its stroke, and what follows the name
+constexpr float kStroke = 22, kGap = 10;  // points: a legend entry's stroke, the space after its name
 
 }  // namespace
 
@@ -42,14 +42,14 @@ void draw_dashed(ImDrawList& list, std::span<const ImVec2> points, const MethodS
     list.AddPolyline(points.data(), static_cast<int>(points.size()), color, weight);
     return;
   }
-  float along = 0;  // of the whole line, so that the dashes go on behind a corner
+  float along = 0;  // length since the line's beginning: dashes continue across corners
   for (std::size_t k = 0; k + 1 < points.size(); ++k) {
     const ImVec2 from = points[k], to = points[k + 1];
     const float length = std::hypot(to.x - from.x, to.y - from.y);
     const auto at = [&](float place) {
       return ImVec2{from.x + (to.x - from.x) * place / length, from.y + (to.y - from.y) * place / length};
     };
-    const float first = -std::fmod(along, period);  // where the dash begins that holds the corner
+    const float first = -std::fmod(along, period);  // where the dash begins in which the corner lies
     const int dashes = static_cast<int>(std::ceil((length - first) / period));
     for (int dash = 0; dash < dashes; ++dash) {
       const float start = first + static_cast<float>(dash) * period;

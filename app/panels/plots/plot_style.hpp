@@ -21,24 +21,24 @@ inline constexpr ImPlotFlags kPlotFlags =
 /// An axis with a fixed range: no panning, no zooming.
 inline constexpr ImPlotAxisFlags kFixedAxis = ImPlotAxisFlags_Lock | ImPlotAxisFlags_NoMenus;
 
-/// That of its method, in the column's own shade: columns of one method differ by it.
+/// The style of the column's method, in the column's own shade, which distinguishes columns of one method.
 [[nodiscard]] MethodStyle style_of(const Column& column);
-/// A mark of this radius, in ImGui's units.
+/// Draws a mark with centre `at`; `radius` in ImGui's units.
 void draw_mark(ImDrawList& list, ImVec2 at, float radius, Mark mark, ImU32 color);
 /// A line through `points` with the dash of the method.
 void draw_dashed(ImDrawList& list, std::span<const ImVec2> points, const MethodStyle& style, float weight,
                  ImU32 color);
-/// In a plot: the points (x, y), joined by a line of `weight` points where that is not 0, with marks of
-/// radius `mark` on them.
+/// Plots the points (x, y) in the current plot, with marks of radius `mark`, joined by a line of width
+/// `weight` (points; 0: no line).
 void plot_method(const std::vector<double>& x, const std::vector<double>& y, const MethodStyle& style,
                  float weight, float mark, float alpha = 1);
 
 using LegendEntry = std::pair<std::string, MethodStyle>;
-/// Strokes with their marks and names, from left to right in as many lines as they need.
+/// Draws a legend: stroke, mark and name of each entry, from left to right in as many lines as needed.
 void draw_legend(std::span<const LegendEntry> entries);
-/// Width of an entry of a legend, `name` in the current font.
+/// Width of a legend entry with this name in the current font.
 [[nodiscard]] float legend_width(const std::string& name);
-/// Draws an entry at `at`.
+/// Draws a legend entry with its upper left corner at `at`.
 void draw_legend_entry(ImVec2 at, const LegendEntry& entry);
 
 }  // namespace spyctrum::panels

@@ -130,7 +130,7 @@ void look_widgets(const Ui& ui, const Column& column) {
   ImGui::EndCombo();
 }
 
-/// Copies what another column shows now; what is taken is the column's own from then on.
+/// Copies zoom, range or colours that another column shows; from then on they are this column's own.
 void take_menu(const Ui& ui, const Column& column) {
   if (!ImGui::BeginMenu("Take from", ui.state.columns.size() > 1)) return;
   for (const Column& other : ui.state.columns) {

@@ -14,7 +14,8 @@
 namespace spyctrum::panels {
 namespace {
 
-/// A limit beyond the smallest or the largest |a| is none.
+/// The range of |a| between two limits (log10). A limit at or beyond the smallest or largest |a| of the
+/// matrix is no limit.
 MagnitudeRange between(const MagnitudeHistogram& magnitudes, double low, double high) {
   MagnitudeRange range;
   if (low > magnitudes.low) range.least = std::pow(10.0, low);
@@ -22,7 +23,7 @@ MagnitudeRange between(const MagnitudeHistogram& magnitudes, double low, double 
   return range;
 }
 
-/// log10 of the limits, those that are none at the ends of the histogram.
+/// log10 of both limits; a missing limit is at the end of the histogram.
 std::pair<double, double> limits_of(const MagnitudeHistogram& magnitudes, const MagnitudeRange& range) {
   const double low = range.least > 0 ? std::log10(range.least) : magnitudes.low;
   const double high = std::isfinite(range.most) ? std::log10(range.most) : magnitudes.high;
@@ -41,7 +42,7 @@ void histogram(const Ui& ui, const OpenMatrix& open) {
   const MagnitudeHistogram& magnitudes = open.magnitudes;
   const auto [low, high] = limits_of(magnitudes, open.reading.kept);
   RangeHistogram bars;
-  // Logarithmic heights: bins of few entries, the largest ones, are seen beside bins of many.
+  // Logarithmic heights keep bins with few entries visible beside bins with many.
   for (const std::uint64_t count : magnitudes.counts)
     bars.heights.push_back(std::log1p(static_cast<double>(count)));
   const double margin = 0.02 * (magnitudes.high - magnitudes.low);
@@ -84,7 +85,7 @@ void limits(const Ui& ui, const OpenMatrix& open) {
   dim_text("…");
   ImGui::SameLine(0, px(4));
   changed |= field("##most magnitude", most);
-  // The very numbers that were typed, not 10^log10 of them.
+  // The typed numbers themselves: 10^log10(x) would be rounded.
   if (changed) {
     MagnitudeRange range;
     if (std::log10(least) > open.magnitudes.low) range.least = least;

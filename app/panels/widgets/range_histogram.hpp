@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A histogram with two handles that choose a range of it.
+// A histogram with two handles that select a range of its values.
 #pragma once
 
 #include <cstdint>
@@ -11,19 +11,19 @@ namespace spyctrum::panels {
 
 struct RangeHistogram {
   std::vector<double> heights;           ///< of bars of equal width from `low` to `high`, in any unit
-  double low = 0, high = 1;              ///< ends of the first and the last bar
-  double shown_low = 0, shown_high = 1;  ///< the part that fills the width
-  double range_low = 0, range_high = 1;  ///< where the handles are
-  std::string left, middle, right;       ///< text below
+  double low = 0, high = 1;              ///< where the first bar begins and the last one ends
+  double shown_low = 0, shown_high = 1;  ///< values at the left and right edges of the widget
+  double range_low = 0, range_high = 1;  ///< values at the handles
+  std::string left, middle, right;       ///< captions below the bars
 };
 
 struct DraggedHandle {
-  std::uint32_t handle = 0;  ///< 0: that of range_low, 1: that of range_high
-  double value = 0;          ///< where the mouse is
+  std::uint32_t handle = 0;  ///< 0: the handle of range_low, 1: that of range_high
+  double value = 0;          ///< the value under the mouse
 };
 
-/// Draws it over the width that is left, as the item `id`; `dragged` remembers the handle between frames.
-/// Returns a handle while it is moved. Without bars only the frame is drawn.
+/// Draws the histogram over the remaining width, as ImGui item `id`. Returns the handle that is being
+/// dragged, if any; `dragged` keeps its index from frame to frame. Without bars only the frame is drawn.
 std::optional<DraggedHandle> range_histogram(const char* id, const RangeHistogram& histogram,
                                              std::optional<std::uint32_t>& dragged);
 

@@ -26,7 +26,7 @@ class PanelWindow {
   bool visible_ = false;
 };
 
-/// "BLOCK SIZE" above a section; the next widgets follow. `right` is drawn dim at the right edge.
+/// The title of a section, such as "BLOCK SIZE". `right` is drawn dim at the right edge.
 void section(std::string_view title, std::string_view right = {});
 /// A section with a button at the right end of its title; returns whether the button was pressed.
 bool section_with_button(std::string_view title, const char* icon, const char* id, std::string_view help,
@@ -34,19 +34,19 @@ bool section_with_button(std::string_view title, const char* icon, const char* i
 
 void text(std::string_view words, ImU32 color);
 void dim_text(std::string_view words);
-/// Of a column's marks in plots: less where they belong to an earlier setting (Column::outdated).
+/// Opacity of a column's marks in plots: lower if they belong to an earlier setting (Column::outdated).
 [[nodiscard]] inline float opacity(const Column& column) {
   return column.outdated && !column.estimate ? 0.4F : 1;
 }
-/// Small and dim: facts below a title. Wraps.
+/// Small, dim, wrapped text, as below a title. `color` 0: dim.
 void small_text(std::string_view words, ImU32 color = 0);
 /// The right edge of the window's content, in the units of SetCursorPosX() and SameLine().
 [[nodiscard]] float right_edge();
 /// Text that ends at the right edge of the content.
 void right_text(std::string_view words, ImU32 color);
-/// The words, or as many of their first phrases as fit in `width`, so that they end with a whole one.
+/// `words`, or as many of its first phrases as fit in `width`; phrases are never cut.
 [[nodiscard]] std::string fit_phrases(const std::string& words, float width);
-/// The longest beginning of `words` that fits into `width`, with an ellipsis where it was cut.
+/// The longest beginning of `words` that fits into `width`, followed by an ellipsis if it was cut.
 [[nodiscard]] std::string fit_text(std::string_view words, float width);
 
 /// Tooltip of the last item: what it does, and the keys that do the same.
