@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Graphs of the DIMACS challenges (http://archive.dimacs.rutgers.edu/Challenges): comment lines c …, one
 // problem line p KIND vertices lines, then lines "a from to [value]" of arcs, which have a direction, or
-// "e vertex vertex [value]" of edges, which have none. Vertices count from 1. Lines n, v, d and x say other
-// things of vertices and are left out. Arcs of p min have a lower bound, the capacity, which is taken, and a
-// cost. PACE's graphs (p tw, p td, p ds, …; https://pacechallenge.org) have edges without a letter.
+// "e vertex vertex [value]" of undirected edges. Vertices count from 1. Lines n, v, d and x describe vertices
+// and are skipped. Arcs of p min have a lower bound, a capacity (which is read) and a cost. Lines of edges in
+// PACE's graphs (p tw, p td, p ds, …; https://pacechallenge.org) have no letter.
 #include <algorithm>
 #include <array>
 

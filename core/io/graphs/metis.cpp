@@ -225,7 +225,8 @@ class MetisReader : public Reader {
     return block;
   }
 
-  /// The first digit of FMT says that edges may stand twice, and there are no sizes.
+  /// For a first digit of FMT that means that edges may be repeated, not that vertices have sizes: the first
+  /// number of each line is then a neighbour, too, and is added here.
   static void take_as_neighbours(const TextReader& text, const Header& header,
                                  const BookedList& first_numbers, EntryList& entries,
                                  std::vector<std::string>& notes) {

@@ -29,13 +29,13 @@ struct ListedMatrix {
   bool has_balance = false;
 };
 
-/// The answer to `list`; arrays that are no matrices go to `all`. Throws Failure{bad_input} that begins with
-/// `name`.
+/// The matrices in the answer to `list`; arrays that are not matrices are added to `all`. Throws
+/// Failure{bad_input}, which begins with `name`.
 [[nodiscard]] std::vector<ListedMatrix> listed_matrices(const ReadPipe& pipe, const std::string& name,
                                                         SeveralMatrices& all);
 
-/// The answer to `read`, added to `entries`: those of `matrix`, whose sides were checked. Returns the parts
-/// that have names. Throws Failure{bad_input}, {cancelled}, {out_of_memory}.
+/// Adds the entries in the answer to `read` to `entries`. `matrix`: the matrix read, whose sides were
+/// checked. Returns its named parts. Throws Failure{bad_input}, {cancelled}, {out_of_memory}.
 std::vector<NamedPart> take_entries(const ReadPipe& pipe, const std::string& name, const ListedMatrix& matrix,
                                     EntryList& entries, const LoadOptions& options, JobContext& context);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs the program that parses HDF5 (child/), which gets the file and a pipe and nothing else.
+// Runs the program that parses HDF5 (child/) with access to the file and a pipe only.
 #pragma once
 
 #include <sys/types.h>
@@ -14,8 +14,8 @@ namespace spyctrum::hdf5 {
 
 class ChildProcess {
  public:
-  /// Starts it on the open file `descriptor`, with the arguments after the memory it may use. Throws
-  /// Failure{bad_input} that begins with `name` where this installation cannot read HDF5.
+  /// Starts the program on the open file `descriptor`; its arguments are the memory that it may use and
+  /// `arguments`. Throws Failure{bad_input}, which begins with `name`, if this installation cannot read HDF5.
   ChildProcess(int descriptor, const std::vector<std::string>& arguments, const std::string& name,
                JobContext& context);
   /// Kills the child if it still runs.
@@ -23,9 +23,9 @@ class ChildProcess {
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;
 
-  /// 1 … bytes.size() bytes of what it writes; 0 once it has ended by itself. Throws Failure{cancelled}
-  /// within 20 ms of a stop, Failure{bad_input} where a signal ended it: a crash, or the limit of processor
-  /// time.
+  /// Reads up to bytes.size() bytes of its output and returns their number; 0 after it has ended normally.
+  /// Throws Failure{cancelled} within 20 ms of a stop, Failure{bad_input} if a signal ended it: a crash, or
+  /// the limit of processor time.
   std::size_t read(std::span<char> bytes);
 
  private:

@@ -56,11 +56,11 @@ inline constexpr std::uint32_t kEntriesAtOnce = std::uint32_t{1} << 16U;
 inline constexpr int kFileDescriptor = 3;
 inline constexpr int kPipeDescriptor = 4;
 
-/// Processor time of the child: a list takes milliseconds, entries are unpacked.
+/// Limits of the child's processor time. A list takes milliseconds; reading unpacks all entries.
 inline constexpr std::uint64_t kListSeconds = 60;
 inline constexpr std::uint64_t kReadSeconds = 600;
 
-/// In lib/spyctrum/.
+/// The child's program, in lib/spyctrum/.
 inline constexpr const char* kChildName = "spyctrum-hdf5";
 
 }  // namespace spyctrum::hdf5

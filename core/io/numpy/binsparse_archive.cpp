@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::array<std::string_view, 7> kFormats{"COO", "COOR", "COOC", "CSR", "CSC", "DCSR", "DCSC"};
 
-/// A text of JSON's object; empty where there is none of that name.
+/// The text with this name in a JSON object; empty if there is none.
 std::string text_of(const nlohmann::json& facts, const char* name) {
   const auto found = facts.find(name);
   return found != facts.end() && found->is_string() ? found->get<std::string>() : std::string();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Binsparse in a NumPy archive (https://graphblas.org/binsparse-specification/): a text `binsparse`, which is
-// a description in JSON, and the arrays that it speaks of: pointers_to_1, indices_0, indices_1, values.
+// Binsparse in a NumPy archive (https://graphblas.org/binsparse-specification/): the text `binsparse`
+// contains a description in JSON of the matrix and its arrays pointers_to_1, indices_0, indices_1, values.
 #pragma once
 
 #include <map>
@@ -17,14 +17,15 @@ class BinsparseArchive {
   /// Whether an array of that name may belong to a matrix.
   [[nodiscard]] static bool has_part(std::string_view name);
   void add(std::string name, NumpyArray array) { arrays_.emplace(std::move(name), std::move(array)); }
-  /// Whether there is a description; other arrays are none of a matrix without it.
+  /// Whether the archive contains a description. Without one, its arrays form no Binsparse matrix.
   [[nodiscard]] bool has_matrix() const { return arrays_.contains("binsparse"); }
-  /// Names the arrays among those that are no matrix.
+  /// Adds the arrays to the list of those that are not matrices.
   void leave_out(SeveralMatrices& all) const;
-  /// Name "", layout and sides. Throws Failure{bad_input} where the description is none of a matrix that is
-  /// read: formats COO, COOR, COOC, CSR, CSC, DCSR, DCSC.
+  /// The matrix's layout and sides; its name is "". Throws Failure{bad_input} unless the description is that
+  /// of a matrix in COO, COOR, COOC, CSR, CSC, DCSR or DCSC.
   [[nodiscard]] MatrixInFile facts() const;
-  /// Throws Failure{bad_input} with the array and element; {cancelled}; {out_of_memory}.
+  /// Reads the matrix. Throws Failure{bad_input}, which names the array and element; {cancelled};
+  /// {out_of_memory}.
   [[nodiscard]] Matrix matrix(const LoadOptions& options, JobContext& context) const;
 
  private:

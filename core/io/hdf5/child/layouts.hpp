@@ -24,9 +24,9 @@ namespace spyctrum::hdf5 {
 class Sender {
  public:
   virtual ~Sender() = default;
-  /// `values`: the numbers of the value, as many as the matrix has parts.
+  /// `values`: the entry's value, one number, or two if complex, or none for a pattern.
   virtual void entry(std::uint64_t row, std::uint64_t col, const double* values) = 0;
-  /// Numbers of a value, before the first entry.
+  /// Sets the numbers per value; called before the first entry.
   virtual void set_parts(std::uint32_t parts) = 0;
 };
 

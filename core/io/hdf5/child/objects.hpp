@@ -20,7 +20,7 @@ struct Refused : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// An identifier of the library, given back by `close`.
+/// An identifier of the library, released by `close`.
 class Id {
  public:
   Id(hid_t id, herr_t (*close)(hid_t)) : id_(id), close_(close) {}
@@ -44,7 +44,7 @@ class Id {
 /// An array of numbers of one or two dimensions.
 class Array {
  public:
-  /// `path`: how messages name it. Throws Refused for other types and shapes, for data in other files,
+  /// `path`: its name in messages. Throws Refused for other types and shapes, for data in other files,
   /// virtual data sets and compressions that are not part of the library.
   Array(Id data, std::string path);
 
@@ -53,7 +53,7 @@ class Array {
   [[nodiscard]] std::uint64_t size() const;
   /// "integer", "real", "complex" or "logical".
   [[nodiscard]] const std::string& field() const { return field_; }
-  /// Numbers of a value: 2 where it is complex.
+  /// Numbers per value: 2 for complex arrays, else 1.
   [[nodiscard]] std::uint32_t parts() const { return field_ == "complex" ? 2 : 1; }
   /// How many elements (in two dimensions: rows) should be read at a time.
   [[nodiscard]] std::uint64_t block() const { return block_; }
@@ -94,7 +94,7 @@ class Group {
     bool is_data = false;
     bool is_elsewhere = false;  ///< a soft, external or user-defined link
   };
-  /// By name.
+  /// Sorted by name.
   [[nodiscard]] std::vector<Member> members() const;
   [[nodiscard]] bool has(const std::string& name) const;
   /// Throws Refused if there is no such group or numeric array.
