@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Device memory of three lifetimes, and page-locked host memory:
 //   DeviceBuffer    for one job, from cudaMalloc();
-//   ScratchBuffer   for one call on a stream, from CUDA's stream-ordered pool, without waiting for the
-//   device; ResidentBuffer  for data that stays on the device between jobs.
+//   ScratchBuffer   for one call on a stream, from CUDA's pool, without waiting for the device;
+//   ResidentBuffer  for data that stays on the device between jobs.
 // All are booked in the job's ledger (Host::book()). Unused bytes of the pool count as free and are released
 // to the device when an allocation fails.
 #pragma once
