@@ -26,9 +26,9 @@ double height_of(const FigureRow& row) {
   return kSide * std::clamp(row.shown.height() / row.shown.width(), 0.25, 2.0);
 }
 
-/// Where the pictures of column k begin; with k = the number of columns, where the bars of the rows stand.
-/// Behind a picture with a scale of its own there is room for its bar, before one with a zoom of its own for
-/// its ticks.
+/// The left edge of the pictures of column k; for k = the number of columns, that of the rows' colour bars. A
+/// picture with its own range has room for its bar at the right, one with its own zoom for its ticks at the
+/// left.
 double left_of(const ComparisonFigure& figure, std::size_t k) {
   double x = kLeft;
   for (std::size_t j = 0; j < k; ++j) {

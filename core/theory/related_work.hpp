@@ -18,7 +18,7 @@ namespace spyctrum {
 struct SpectralSparsity {
   double coefficients = 0;  ///< mn
   double effective = 0;   ///< e^H(p) of the power without DC (Theory::effective_coefficients); 0 for DC alone
-  double holding_90 = 0;  ///< least number that hold 90 % of the power without DC
+  double holding_90 = 0;  ///< least number of coefficients with 90 % of the power without DC
 };
 /// From the measurements of measure_plane(); empty without them.
 [[nodiscard]] std::optional<SpectralSparsity> spectral_sparsity(const SparsePattern& pattern,

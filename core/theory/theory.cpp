@@ -23,7 +23,7 @@ double cells_of(const SparsePattern& pattern) {
   return static_cast<double>(pattern.rows()) * static_cast<double>(pattern.cols());
 }
 
-/// The share of DC in the power: K/mn, of weights (Σw)²/(mnΣw²); 0 without power.
+/// The share of DC in the power: K/mn, with weights (Σw)²/(mnΣw²); 0 if there is no power.
 double dc_share_of(const SparsePattern& pattern) {
   if (!(pattern.weight_squares() > 0)) return 0;
   if (!pattern.has_weights()) return static_cast<double>(pattern.nonzeros()) / cells_of(pattern);

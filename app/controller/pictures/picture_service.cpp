@@ -115,9 +115,9 @@ std::uint64_t blocks_of(const SparsePattern& pattern, std::uint64_t block) {
 
 namespace {
 
-/// How many samples a cell of the column's picture averages: kSamplesPerCell, or more where the noise of
-/// their mean would be above a sixth of the colours' range, as long as the view has kManyCells cells. The
-/// range is that of the reference, so that no picture depends on its own range.
+/// The number of samples that a cell of the column's picture averages: kSamplesPerCell, or more if the noise
+/// of their mean would exceed a sixth of the colours' range and the view still has kManyCells cells. The
+/// reference's range is used, so that a picture does not depend on its own range.
 std::uint32_t samples_per_cell(const AppState& state, const Column& column, const PlaneRect& rect) {
   constexpr double kShareOfRange = 1.0 / 6, kManyCells = 1024;
   if (state.scale.single_samples) return 1;
@@ -134,7 +134,7 @@ std::uint32_t samples_per_cell(const AppState& state, const Column& column, cons
   const double most = std::max<double>(kSamplesPerCell, samples / kManyCells);
   double count = kSamplesPerCell;
   while (count < most && 1 / std::sqrt(count) > noise)
-    count *= 2;  // ranges that differ little give one number
+    count *= 2;  // doubling: similar ranges give the same number
   return static_cast<std::uint32_t>(std::min(count, most));
 }
 

@@ -75,9 +75,8 @@ CellImage drawn_samples(const PictureSpec& spec, Draw&& draw) {
   return image;
 }
 
-/// Where cells of a picture of the plane hold fewer samples than were asked for, all cells of a square have
-/// the mean of that square. Those on the axes u = 0 and v = 0 keep their values, which come from the whole
-/// axis.
+/// If cells of a picture contain fewer samples than requested, gives all cells of a square the mean of that
+/// square. Cells on the axes u = 0 and v = 0 keep their values, which are computed from the whole axis.
 void average_samples(CellImage& image, std::uint32_t samples_per_cell) {
   const double wanted = 1 / std::sqrt(std::max(1.0, static_cast<double>(samples_per_cell)));
   if (image.exactness != Exactness::exact_samples || image.relative_error <= wanted) return;
@@ -108,7 +107,7 @@ void average_samples(CellImage& image, std::uint32_t samples_per_cell) {
     }
   }
   image.relative_error /= side;
-  image.device = nullptr;  // which has the cells as they were
+  image.device = nullptr;  // the device's copy has the cells before averaging
 }
 
 CellImage draw(const PictureSpec& spec, JobContext& context) {

@@ -46,7 +46,7 @@ std::string cell_noise(const AppState& state, const CellImage* image) {
   return known ? ", ±" + percent_text(image->relative_error, 2) : std::string();
 }
 
-/// What a picture of single samples shows: "nearest of 420 samples".
+/// Caption of a picture of single samples: "nearest of 420 samples".
 std::string nearest_words(const Spectrum& spectrum) {
   const std::uint64_t count =
       spectrum.placement == Placement::scattered ? spectrum.values.size() : spectrum.grid.count();

@@ -233,7 +233,7 @@ void draw_wave(const AppState& state, const CellFrame& cell, ImDrawList& list) {
   if (cell.row != Row::pattern || !state.wave || !of_matrix || state.matrix() == nullptr) return;
   const bool drawn = draw_bands(state, cell, list);
   if (cell.index != 0) return;
-  // The panel Setup has all of it.
+  // the panel Setup shows all of it
   const auto font = small_font();
   const std::string words =
       fit_phrases((drawn ? "" : "too fine to be drawn here · ") + wave_text(state)[0], cell.width() - px(16));
@@ -245,13 +245,13 @@ void draw_wave(const AppState& state, const CellFrame& cell, ImDrawList& list) {
   list.AddText(at, IM_COL32(240, 243, 246, 255), words.c_str());
 }
 
-/// The word that tells a picture of `shown` from the column's own: at the right, where the read-out and the
-/// ticks leave room, in a part of the picture that shows it.
+/// Draws the word that marks a picture of `shown`, as distinct from the column's own: at the right, beside
+/// read-out and ticks, in the part of the picture that shows it.
 void draw_reference_name(const AppState& state, const CellFrame& cell, const Column& shown, bool is_wiped,
                          ImDrawList& list) {
   const auto font = bold_font(13);
   const std::string name = shown.reference ? "REFERENCE" : shown.label;
-  // The diagonal leaves the upper right part to `shown`, the other lines the lower right one.
+  // a diagonal line leaves the upper right part to `shown`, other lines the lower right part
   const bool above = is_wiped && state.compare.wipe_line == WipeLine::diagonal;
   const float y = above ? cell.min.y + px(30) : cell.max.y - px(40);
   float x = cell.max.x - px(10) - size_of(name).x;

@@ -42,8 +42,8 @@ std::vector<BarTick> even_ticks(double low, double high, int wanted, Place place
   return ticks;
 }
 
-/// Shares, at most 100 %, on a logarithmic scale: powers of ten, 2 and 5 times these where the range is
-/// short, and all multiples where fewer than three of these lie in the range.
+/// Ticks of shares (at most 100 %) on a logarithmic scale: powers of ten; in a short range also 2 and 5 times
+/// these; all multiples if fewer than three of those are in the range.
 std::vector<BarTick> share_ticks(const DisplayRange& range, int wanted) {
   const double span = range.high - range.low;
   const int every = std::max(1, static_cast<int>(std::ceil(span / std::max(wanted, 1))));

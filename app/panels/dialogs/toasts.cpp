@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Toasts: short messages in a lower corner that disappear after a while unless they are pinned. A click on a
-// toast copies its text and closes it; the log keeps all of them. They speak of what was just clicked, so
-// they stand in the right corner unless the cursor is in the right third of the window.
+// toast copies its text and closes it; the log keeps all of them. They are in the right corner unless the
+// cursor is in the right third of the window, so that they do not cover what was just clicked.
 #include <imgui.h>
 #include <imgui_internal.h>
 
@@ -34,7 +34,7 @@ Look look_of(Level level) {
   return {palette().accent, icon::kInfo};
 }
 
-/// Draws a toast with its lower right corner, or its lower left one, at `corner`; returns its height.
+/// Draws a toast with its lower right (or left) corner at `corner`; returns its height.
 float draw_toast(const Ui& ui, const Toast& toast, ImVec2 corner) {
   const Look look = look_of(toast.level);
   const float width = std::min(px(420), ImGui::GetIO().DisplaySize.x * 0.5F);

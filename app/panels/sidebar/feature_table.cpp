@@ -31,7 +31,7 @@ struct Line {
   bool of_threshold = false;  ///< shown only where a column has a value
 };
 
-/// Errors below this, relative to the exact value, are those of rounding: they are 0 and have one rank.
+/// Errors below this, relative to the exact value, are rounding errors: they are shown as 0 and share a rank.
 constexpr double kRounding = 1e-6;
 
 std::string distance_text(double distance) { return distance < kRounding ? "0" : number_text(distance, 3); }
@@ -216,7 +216,7 @@ void right_aligned(const std::string& words, ImU32 color) {
   text(words, color);
 }
 
-/// Names of the columns, on two lines where one has no room.
+/// Names of the columns, on two lines if one is too short.
 void header(const AppState& state) {
   ImGui::TableNextRow();
   ImGui::TableNextColumn();

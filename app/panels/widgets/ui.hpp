@@ -75,7 +75,7 @@ struct Memory {
   bool axis_labels = true;
   bool comparison_focused = false;  ///< the pictures had the keyboard in the frame before
 
-  bool toasts_at_left = false;  ///< toasts stand in the lower left corner
+  bool toasts_at_left = false;  ///< toasts are in the lower left corner
 
   std::uint64_t layout_resets_done = 0;
   std::string

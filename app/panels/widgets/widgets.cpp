@@ -31,7 +31,7 @@ PanelWindow::PanelWindow(const char* name, bool* open) {
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {px(12), px(10)});
   ImGui::BeginChild("card", {0, 0}, ImGuiChildFlags_Borders | ImGuiChildFlags_NavFlattened);
   ImGui::PopStyleVar();
-  // A panel that is squeezed, as in the first frame of a stored layout, has no room for any widget.
+  // a squeezed panel, as in the first frame of a stored layout, has no room for widgets
   visible_ = ImGui::GetContentRegionAvail().x >= px(40);
   if (!visible_) ImGui::EndChild();
 }
