@@ -234,7 +234,7 @@ class Indexing {
     if (error.code == ErrorCode::out_of_memory && !last_try) return {Outcome::Kind::too_large};
     const bool concerns_file = error.code == ErrorCode::bad_input || error.code == ErrorCode::wrong_use;
     if (!concerns_file && error.code != ErrorCode::out_of_memory) throw Failure(error);
-    if (!stamp_of(file)) return {Outcome::Kind::unread, "The file has vanished while it was read."};
+    if (!stamp_of(file)) return {Outcome::Kind::unread, "The file was removed while it was being read."};
     return {concerns_file ? Outcome::Kind::bad_file : Outcome::Kind::unread, error.message()};
   }
 
@@ -302,7 +302,7 @@ class Indexing {
       for (const std::string& file : files_) {
         const auto stamp = stamp_of(file);
         if (!stamp)
-          add_failure(file, std::string("The file has vanished: ") + std::strerror(errno));
+          add_failure(file, std::string("The file no longer exists: ") + std::strerror(errno));
         else if (!is_settled(file, *stamp)) {
           put_text(names, file);
           put_value(names, *stamp);
