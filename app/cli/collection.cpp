@@ -36,8 +36,8 @@ Json reasons_json(const SignatureDistance& found) {
   return reasons;
 }
 
-/// The lines of a list: files, folders and gen: texts; empty ones and those that begin with # are left out.
-/// Throws Failure{bad_input}.
+/// The files, folders and gen: texts that a list names, one per line; empty lines and lines that begin with #
+/// are skipped. Throws Failure{bad_input}.
 void add_listed(const std::string& list, std::vector<std::string>& sources) {
   std::ifstream file;
   if (list != "-") file.open(list);

@@ -6,7 +6,7 @@
 
 namespace spyctrum {
 
-/// Bytes that other ranks have given to this one so far, in all calls of Communicator::gather().
+/// Bytes that this rank has received from other ranks so far, by all calls of Communicator::gather().
 [[nodiscard]] std::uint64_t bytes_received();
 
 }  // namespace spyctrum

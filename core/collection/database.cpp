@@ -144,7 +144,7 @@ struct Database::Impl {
         this);
   }
   [[nodiscard]] std::int64_t number(const std::string& sql) const;
-  /// Copies an array as it was stored. Throws Failure{bad_input} where its length is another one.
+  /// Copies a stored array. Throws Failure{bad_input} if its length differs.
   void copy_blob(std::string_view stored, std::span<std::byte> to, const std::string& what) const {
     if (stored.size() != to.size())
       throw Failure(ErrorCode::bad_input, "The collection " + path + " is damaged: a " + what + " has " +

@@ -77,7 +77,7 @@ class Database {
   [[nodiscard]] std::size_t size();
   /// All entries of this program's version, and their signatures one after the other.
   [[nodiscard]] std::vector<CollectionEntry> entries(std::vector<float>& signatures);
-  /// The pictures of this content's fingerprint of this program's version; empty where there is none.
+  /// The pictures of this content's fingerprint of this program's version; empty if there is none.
   [[nodiscard]] std::optional<Thumbnails> thumbnails(std::uint64_t content);
 
  private:

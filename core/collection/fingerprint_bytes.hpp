@@ -32,7 +32,7 @@ void put_list(std::vector<std::byte>& bytes, const List& list) {
 }
 inline void put_text(std::vector<std::byte>& bytes, std::string_view text) { put_list(bytes, text); }
 
-/// Takes values in the order in which they were put. Throws Failure{internal} beyond the end.
+/// Reads values in the order in which they were written. Throws Failure{internal} beyond the end.
 class ByteReader {
  public:
   explicit ByteReader(std::span<const std::byte> bytes) : rest_(bytes) {}

@@ -37,7 +37,7 @@ constexpr std::uint64_t kLargeFile = std::uint64_t{16} << 20U;
 
 bool is_generated(const std::string& source) { return source.starts_with("gen:"); }
 
-/// A generated matrix is what its text says: its stamp never changes.
+/// The stamp of a generated matrix, which never changes, since its text determines it.
 std::optional<FileStamp> stamp_of(const std::string& path) {
   if (is_generated(path)) return FileStamp{};
   struct stat status {};
@@ -46,13 +46,13 @@ std::optional<FileStamp> stamp_of(const std::string& path) {
                    static_cast<std::int64_t>(status.st_mtim.tv_sec) * 1'000'000'000 + status.st_mtim.tv_nsec};
 }
 
-/// What became of a file.
+/// The result of indexing one file.
 struct Outcome {
   enum class Kind : std::uint8_t {
     made,       ///< `fingerprint` is new
     known,      ///< the collection has a fingerprint of this pattern
-    bad_file,   ///< `reason` holds until the file changes
-    unread,     ///< `reason` may pass
+    bad_file,   ///< `reason` remains true until the file changes
+    unread,     ///< `reason` may be temporary
     too_large,  ///< for the memory of one of several threads
   };
   Kind kind = Kind::unread;
@@ -66,8 +66,8 @@ struct Item {
   FileStamp stamp;
 };
 
-/// What a rank of an MPI job works on: its main thread exchanges with the other ranks, and another one
-/// distributes the items over the pool.
+/// The queue of items of one rank of an MPI job. The rank's main thread communicates with the other ranks;
+/// another thread distributes the items over the pool.
 class Desk {
  public:
   /// The next item; empty once the desk is closed.
@@ -258,7 +258,7 @@ class Indexing {
     switch (outcome.kind) {
       case Outcome::Kind::made:
       case Outcome::Kind::known: {
-        // Another rank does not know what is in the collection.
+        // other ranks cannot see what the collection contains
         const bool is_new =
             outcome.kind == Outcome::Kind::made && !database_->has_fingerprint(print.content, print.setting);
         database_->put(file, stamp, print.content, print.setting.setting, is_new ? &print : nullptr);
@@ -279,8 +279,8 @@ class Indexing {
     result_.failed.push_back({file, reason});
   }
 
-  // Several ranks: rank 0 alone reads and writes the collection. It names the files that are to be read; all
-  // ranks deal them out alike, since each hears how many every other one wants.
+  // Several ranks: only rank 0 reads and writes the collection. It announces the files to be read. Every rank
+  // learns how many files each rank wants, so that all ranks compute the same distribution.
 
   void index_with_ranks() {
     std::vector<Item> small = named_by_rank_0();

@@ -38,9 +38,9 @@ struct IndexResult {
                                                 const Backend& backend, JobContext& context,
                                                 const LoadOptions& load = {});
 
-/// The same by several ranks, which all call it: files are dealt out as ranks ask for more, and rank 0
-/// stores. `sources` and `database` are looked at on rank 0 alone (`database` is null on the others), which
-/// has the result; the files must be visible to all ranks.
+/// As above, by several ranks, all of which must call it. Ranks receive files as they ask for more, and rank
+/// 0 stores the results. Only rank 0 uses `sources` and `database` (null on other ranks) and returns the
+/// result. The files must be visible to all ranks.
 [[nodiscard]] Result<IndexResult> index_folders(const std::vector<std::string>& sources, Database* database,
                                                 Communicator& ranks, const Backend& backend,
                                                 JobContext& context, const LoadOptions& load = {});

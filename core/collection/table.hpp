@@ -17,10 +17,10 @@
 namespace spyctrum {
 
 struct CollectionColumn {
-  std::string id;     ///< as conditions name it: "nonzeros", "sector_3"
+  std::string id;     ///< its name in conditions: "nonzeros", "sector_3"
   std::string label;  ///< for the screen: "nonzeros", "sector 3"
   enum class Kind { count, bytes, flag, real } kind = Kind::real;
-  bool logarithmic = false;    ///< spreads over decades, and is seldom zero
+  bool logarithmic = false;    ///< values span decades and are seldom zero
   std::vector<double> values;  ///< one for each row
 };
 
@@ -28,38 +28,40 @@ struct CollectionTable {
   std::string path;                      ///< of the database
   std::vector<CollectionEntry> entries;  ///< the rows
   std::vector<float> signatures;         ///< kSignatureSize for each row
-  /// rows, cols, nonzeros, density, bytes, symmetric; each feature, and each share of those that are
-  /// distributions; the two principal components of the signatures.
+  /// rows, cols, nonzeros, density, bytes, symmetric; each feature (each share of a distribution); the two
+  /// principal components of the signatures.
   std::vector<CollectionColumn> columns;
 
-  /// The place of a column; columns.size() where there is none of this id.
+  /// The index of the column with this id; columns.size() if there is none.
   [[nodiscard]] std::size_t column(std::string_view id) const;
 };
 
 /// Reads a collection. Throws Failure: those of Database::open() and Database::entries(); cancelled.
 [[nodiscard]] CollectionTable read_collection(const std::string& path, const std::stop_token& stop);
 
-/// What a row must fulfil: values[column] `relation` number; without a column, a file name that holds `text`.
+/// A condition on a row: values[column] `relation` number, or (column = columns.size()) a file name that
+/// contains, or does not contain, `text`.
 struct Condition {
   enum class Relation { less, at_most, greater, at_least, equal, unequal, holds, holds_not };
   std::size_t column = 0;  ///< columns.size(): the names of the files
   Relation relation = Relation::holds;
   double number = 0;
-  std::string text;  ///< capital letters are not told from small ones
+  std::string text;  ///< compared without regard to case
 };
 
-/// Conditions, all of which must hold, from a text such as `rows > 1000 entropy < 0.8 symmetric = yes
-/// file ~ band`: the id of a column, a relation (< <= > >= = !=; for file: ~ and !~) and a number (with k, M,
-/// G or %), or a word alone, which stands for `file ~ word`. Quotes keep a word together; "and" and commas
-/// may stand between. Errors: wrong_use, which name the word and what could stand there.
+/// Parses conditions, all of which must hold, from a text such as `rows > 1000 entropy < 0.8 symmetric = yes
+/// file ~ band`. A condition is the id of a column, a relation (< <= > >= = !=; for file: ~ and !~) and a
+/// number (with k, M, G or %), or a single word, which means `file ~ word`. Words with blanks are quoted;
+/// conditions may be separated by "and" or commas. Errors: wrong_use, with the word found and what was
+/// expected.
 [[nodiscard]] Result<std::vector<Condition>> parse_conditions(std::string_view text,
                                                               const CollectionTable& table);
 
 /// The rows that fulfil all conditions, ascending.
 [[nodiscard]] std::vector<std::uint32_t> fulfilling_rows(const CollectionTable& table,
                                                          std::span<const Condition> conditions);
-/// Sorts rows by a column (columns.size(): by the name of the first file). Equal rows keep their order, and
-/// rows without a number (NaN) are the last ones.
+/// Sorts rows by a column (columns.size(): by the name of the first file). Equal rows keep their order; rows
+/// without a number (NaN) come last.
 void sort_rows(std::vector<std::uint32_t>& rows, const CollectionTable& table, std::size_t column,
                bool descending);
 

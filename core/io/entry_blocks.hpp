@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Entries of arrays that lie in memory, made on all threads in blocks that do not depend on their number.
+// Converts arrays in memory to entries, on all threads, in blocks that do not depend on the number of
+// threads.
 #pragma once
 
 #include <algorithm>
@@ -14,9 +15,9 @@
 
 namespace spyctrum {
 
-/// Adds the stored elements 0 … count−1 to `entries`, in their order: make(begin, end, block) adds a range of
-/// them to an EntryBlock, on any thread. Of failures the first in the order of the elements is thrown. Throws
-/// Failure{cancelled}, {out_of_memory}.
+/// Adds the stored elements 0 … count−1 to `entries`, in their order. make(begin, end, block) adds a range of
+/// them to an EntryBlock, on any thread. If it throws, the exception of the first failed range is thrown.
+/// Throws also Failure{cancelled}, {out_of_memory}.
 template <class Make>
 void add_in_blocks(std::uint64_t count, EntryList& entries, JobContext& context, const Make& make) {
   constexpr std::uint64_t kElements = std::uint64_t{1} << 16U;
@@ -43,8 +44,8 @@ void add_in_blocks(std::uint64_t count, EntryList& entries, JobContext& context,
   }
 }
 
-/// Elements begin … end−1 of compressed lines as entries of `block`: line l ends before element ends[l], and
-/// element k is at(k) in it. `by_rows`: lines are rows. Values are not looked at.
+/// Adds elements begin … end−1 of compressed rows (`by_rows`) or columns to `block`, without values. Row (or
+/// column) l ends before element ends[l]; at(k) is the other index of element k.
 template <class At>
 void add_places(std::uint64_t begin, std::uint64_t end, std::span<const std::uint64_t> ends, bool by_rows,
                 const At& at, EntryBlock& block) {

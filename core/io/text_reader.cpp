@@ -102,7 +102,7 @@ void EntryList::add(EntryBlock&& block, PackedEntry first) {
     for (PackedEntry& entry : block.entries) entry += first;
   for (std::size_t k = 0; k < block.values.size(); ++k) kept_.add(block.entries[k], block.values[k]);
   if (block.entries.empty()) return;
-  // Large blocks stay where they are.
+  // large blocks are kept as they are, not copied
   if (block.entries.size() >= kEntriesOfChunk / 2) {
     count_last_chunk();
     bookings_.emplace_back(context_.memory(), block.entries.capacity() * sizeof(PackedEntry),

@@ -64,7 +64,7 @@ class TextReader {
              });
     block_ = {};
   }
-  /// Whether the block that is committed has a line that next() has not given.
+  /// Whether the current block has a line that next() has not returned yet.
   [[nodiscard]] bool has_more() const { return !block_.empty(); }
   void pass_lines(std::uint64_t count) { block_lines_ += count; }
   /// The file's name in messages.

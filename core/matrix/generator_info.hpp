@@ -24,7 +24,7 @@ struct GeneratorInfo {
   std::vector<GeneratorParameter> parameters;
   bool random = false;  ///< depends on `seed`, which is not in the list of parameters
   std::string example;  ///< a gen: text for the gallery of the desktop program
-  std::string sketch;   ///< a gen: text of about 32 rows and columns, for the example's picture there
+  std::string sketch;   ///< a gen: text with about 32 rows and columns, for the gallery's picture
 };
 
 }  // namespace spyctrum

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sketches are computed, not drawn: a matrix of some 32 rows, and its spectrum by direct sums.
+// A sketch is computed: a matrix of about 32 rows, and its spectrum by direct sums.
 #include "app/panels/widgets/gallery_sketch.hpp"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace spyctrum::panels {
 
 namespace {
 
-/// Magnitudes from this share of the largest one on are shown.
+/// Magnitudes below this share of the largest one are not shown.
 constexpr double kLeastShare = 0.01;
 
 /// Of a text that names a square matrix.

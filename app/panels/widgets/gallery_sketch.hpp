@@ -17,8 +17,8 @@ struct GallerySketch {
   std::vector<float> spectrum;  ///< 1 for the largest |F|, 0 for 1/100 of it and less; F[0, 0] in the middle
 };
 
-/// The sketch of the kind whose example is `source`; made at the first call, in milliseconds for all kinds.
-/// An empty one (side 0) for another text.
+/// The sketch of the generator whose example is `source`; empty (side 0) for other texts. All sketches are
+/// computed at the first call, in milliseconds.
 [[nodiscard]] const GallerySketch& gallery_sketch(const std::string& source);
 
 }  // namespace spyctrum::panels

@@ -100,8 +100,8 @@ const NumpyArray& part(const Parts& parts, std::string_view role) {
   return found->second;
 }
 
-/// Where the compressed rows or columns end. Throws Failure{bad_input} unless there is one pointer more than
-/// `majors`, and none falls or points beyond `stored`.
+/// The ends of the compressed rows or columns. Throws Failure{bad_input} unless there are `majors` + 1
+/// pointers that do not decrease and do not exceed `stored`.
 BookedVector<std::uint64_t> ends_of(const NumpyArray& pointers, std::uint64_t majors, std::uint64_t stored,
                                     JobContext& context) {
   if (pointers.size() != majors + 1)
@@ -167,7 +167,7 @@ void for_compressed(const Parts& parts, std::uint64_t majors, std::uint64_t mino
   }
 }
 
-/// A file from its first byte, beside others that read it through the same descriptor.
+/// Reads a file from its first byte; several of these can read through the same descriptor.
 class SharedFile : public ByteSource {
  public:
   SharedFile(const ByteSource& file, std::string_view name, JobContext& context)
@@ -202,8 +202,8 @@ struct Member {
   std::exception_ptr failure;
 };
 
-/// All arrays of an archive, in its order. A plain file is unpacked by several threads, each of which passes
-/// over the members that others have taken.
+/// All arrays of an archive, in its order. A plain file is unpacked by several threads; each skips the
+/// members that others have taken.
 class Members {
  public:
   Members(ByteSource& source, std::string_view name, JobContext& context)
@@ -226,7 +226,7 @@ class Members {
       if (failure_ && place >= failed_at_) break;
       all.push_back(std::move(member));
     }
-    // What is wrong with the archive itself is said unless an array before it is.
+    // a fault of the archive itself is reported unless an earlier array is faulty
     if (failure_) all.push_back({{}, {}, failure_});
     return all;
   }
@@ -252,7 +252,7 @@ class Members {
           members_.emplace(place, std::move(member));
         }
         if (!is_read) {
-          ++place;  // an archive that is damaged is so behind this member
+          ++place;  // if the archive is damaged here, it is after this member
           read_to_end(*members, context_);
           --place;
         }
@@ -272,8 +272,8 @@ class Members {
   std::atomic<std::size_t> next_{0};  ///< place of the first member that no thread has taken
   std::mutex mutex_;
   std::map<std::size_t, Member> members_;
-  std::exception_ptr failure_;  ///< of the archive, or a stop: the first in its order
-  std::size_t failed_at_ = 0;   ///< the first member that it concerns
+  std::exception_ptr failure_;  ///< first failure of the archive itself, or a stop
+  std::size_t failed_at_ = 0;   ///< index of the member at which it occurred
 };
 
 class NpzReader : public Reader {

@@ -150,7 +150,8 @@ bool NumpyArray::is_zero(std::uint64_t k) const {
 
 namespace {
 
-/// Whether a number of the array, of the type T, is outside of 0 … most: negative ones have the highest bit.
+/// Copies numbers of type T to `to`; returns whether one is not in 0 … most (negative ones have the highest
+/// bit set).
 template <class T>
 bool take_indices(const char* from, std::uint64_t most, bool has_sign, std::span<Index> to) {
   const T highest = static_cast<T>(T{1} << (8 * sizeof(T) - 1));
@@ -188,7 +189,7 @@ void NumpyArray::indices(std::uint64_t first, std::uint64_t most, std::span<Inde
     is_outside = take_indices<std::uint32_t>(from, most, kind == 'i', to);
   if (is_native && is_whole && width == 8)
     is_outside = take_indices<std::uint64_t>(from, most, kind == 'i', to);
-  // Others, and the message for the first that is outside.
+  // Other types; and if a number is out of range, the message for the first one.
   for (std::size_t k = 0; is_outside && k < to.size(); ++k)
     to[k] = static_cast<Index>(index(first + k, most));
 }

@@ -95,11 +95,11 @@ class Section {
     if (number < least || number > most) (void)text_.whole_number(std::to_string(number), what_, least, most);
     return number;
   }
-  /// Fields that were not read yet.
+  /// Number of fields not read yet.
   [[nodiscard]] std::uint64_t left() const { return left_ + words_.size() - at_; }
-  /// Whether the last line has fields that were not read yet.
+  /// Whether the current line has fields that were not read yet.
   [[nodiscard]] bool is_within_a_line() const { return at_ < words_.size(); }
-  /// The next fields were read elsewhere, in whole lines.
+  /// Skips fields of whole lines that were read elsewhere.
   void pass(std::uint64_t count) { left_ -= count; }
 
  private:
@@ -115,7 +115,7 @@ class Section {
     return line;
   }
 
-  /// Whole numbers without signs alone, in the columns of the format; false where there is anything else.
+  /// Reads a line of unsigned whole numbers in the columns of the format; false if it contains anything else.
   bool read_numbers(std::string_view line) {
     numbers_.clear();
     number_at_ = 0;
@@ -141,7 +141,8 @@ class Section {
     return is_plain;
   }
 
-  /// By columns; by blanks where a field is empty or holds a blank.
+  /// Divides a line into fields: by the columns of the format, or by blanks if a field is empty or contains a
+  /// blank.
   void read_words(std::string_view line) {
     words_.clear();
     at_ = 0;
@@ -170,12 +171,12 @@ class Section {
   std::size_t number_at_ = 0;
 };
 
-/// Values of a block of lines that all have the fields of the format, up to the first line that has not.
+/// Values of a block of lines, up to the first line that does not have the fields of the format.
 struct ValueBlock {
   std::uint64_t lines = 0;
   std::uint64_t count = 0;
-  std::vector<std::uint64_t> zeros;  ///< which of them are zero
-  std::vector<double> numbers;       ///< where values are asked for
+  std::vector<std::uint64_t> zeros;  ///< indices of values that are zero
+  std::vector<double> numbers;       ///< empty if values are not requested
 };
 
 ValueBlock parsed_values(std::string_view text, Fields fields, bool with_numbers) {
@@ -218,7 +219,7 @@ struct ValueList {
     size += count;
   }
   [[nodiscard]] double number(std::uint64_t k) const { return std::bit_cast<double>(numbers[k]); }
-  /// Which of `zeros` is the first from value `k` on.
+  /// Index in `zeros` of the first zero at or after value `k`.
   [[nodiscard]] std::uint64_t first_zero(std::uint64_t k) const {
     std::uint64_t begin = 0;
     for (std::uint64_t end = zeros.size(); begin < end;) {
@@ -233,10 +234,10 @@ struct ValueList {
 
   std::uint64_t size = 0;
   BookedList zeros;    ///< ascending
-  BookedList numbers;  ///< bits of the values; empty where they are not asked for
+  BookedList numbers;  ///< bits of the values; empty if they are not requested
 };
 
-/// Reads the section of values, of which there are values.left(), on all threads.
+/// Reads the section of values (values.left() of them) on all threads.
 void read_values(TextReader& text, Fields fields, const LoadOptions& options, Section& values,
                  ValueList& list) {
   const bool with_numbers = options.values != ValueUse::none;

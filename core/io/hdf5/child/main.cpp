@@ -42,7 +42,7 @@ void append(std::string& bytes, const T* values, std::size_t count) {
 
 class PipeSender : public Sender {
  public:
-  /// `places`: values are counted where they are zero, and not sent.
+  /// `places`: values are not sent; zeros are counted.
   explicit PipeSender(bool places) : places_(places) {}
   void set_parts(std::uint32_t parts) override { parts_ = parts; }
   void entry(std::uint64_t row, std::uint64_t col, const double* values) override {
