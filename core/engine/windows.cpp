@@ -21,12 +21,10 @@ std::optional<FrequencyAxis> as_progression(const FrequencyAxis& axis) {
   return FrequencyAxis::progression(axis.size(), axis.at(0), step, axis.count());
 }
 
-/// Whether the output values[p, 0] or values[0, q] of evenly spaced frequencies lie on an axis of the plane.
+/// Whether values of the grid lie on the axis of the plane where `across` is 0, at evenly spaced frequencies
+/// `along` it.
 bool meets_axis(const FrequencyAxis& across, const FrequencyAxis& along) {
-  if (!along.is_progression()) return false;
-  for (std::uint64_t k = 0; k < across.count(); ++k)
-    if (across.index_at(k) == 0) return true;
-  return false;
+  return along.is_progression() && first_zero(across).has_value();
 }
 
 /// Bytes of set_axes().

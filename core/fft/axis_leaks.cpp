@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <numeric>
 #include <optional>
 #include <span>
 
@@ -93,6 +94,23 @@ class Aliases {
 };
 
 }  // namespace
+
+std::optional<std::uint64_t> first_zero(const FrequencyAxis& axis) {
+  if (!axis.is_progression()) {
+    for (std::uint64_t k = 0; k < axis.count(); ++k)
+      if (axis.index_at(k) == 0) return k;
+    return std::nullopt;
+  }
+  // k·step ≡ −origin (mod m) has a solution where g = gcd(step, m) divides the origin, one modulo m/g.
+  const std::uint64_t m = axis.size();
+  const std::uint64_t step = modulo(axis.step(), m);
+  const std::uint64_t g = std::gcd(step, m);
+  const std::uint64_t distance = modulo(-axis.origin(), m);
+  if (distance % g != 0) return std::nullopt;
+  const std::uint64_t period = m / g;
+  const std::uint64_t k = distance / g % period * inverse_of(step / g, period) % period;
+  return k < axis.count() ? std::optional(k) : std::nullopt;
+}
 
 std::vector<std::complex<double>> axis_values(const AxisCounts& counts, std::span<const double> sums,
                                               const FrequencyAxis& axis) {

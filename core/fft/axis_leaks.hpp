@@ -33,6 +33,10 @@ struct ZeroOfAxis {
 };
 inline constexpr std::size_t kMostLeaks = 31;
 
+/// Returns the first k with axis.at(k) ≡ 0 (mod m), or nothing if no frequency of the axis is 0. In constant
+/// time for a progression, in O(count) for a list.
+[[nodiscard]] std::optional<std::uint64_t> first_zero(const FrequencyAxis& axis);
+
 /// Returns Σ_k sums[k]·e^{−2πi f_p·i_k/m} with i_k = counts.ids[k], for the `distinct` frequencies f_p of
 /// `axis`, in double precision with an error of about 1e-11·Σ|sums|. Empty `sums` stand for the counts of
 /// entries.

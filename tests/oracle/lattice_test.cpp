@@ -234,6 +234,23 @@ TEST(Lattice, IsNotDisturbedByTheLargeValuesOnTheAxes) {
   }
 }
 
+TEST(FirstZero, IsThatOfASearchThroughTheAxis) {
+  for (std::uint64_t size = 1; size <= 12; ++size)
+    for (std::int64_t origin = -14; origin <= 14; ++origin)
+      for (const std::int64_t step : {-13, -6, -2, -1, 1, 3, 4, 8, 12})
+        for (const std::uint64_t count : {0, 1, 5, 30}) {
+          const auto axis = FrequencyAxis::progression(size, origin, step, count);
+          std::optional<std::uint64_t> found;
+          for (std::uint64_t k = count; k-- > 0;)
+            if (axis.index_at(k) == 0) found = k;
+          ASSERT_EQ(first_zero(axis), found) << size << ", " << origin << ", " << step << ", " << count;
+        }
+  EXPECT_EQ(first_zero(FrequencyAxis::list(9, {4, -9, 0})), 1U);
+  EXPECT_EQ(first_zero(FrequencyAxis::list(9, {4, 3})), std::nullopt);
+  // In constant time: searched through, this axis would take seconds.
+  EXPECT_EQ(first_zero(FrequencyAxis::progression(4294967291, 1, 1, 4294967291)), 4294967290U);
+}
+
 TEST(Axes, OfALatticeAreTheTransformsOfTheCounts) {
   for (const auto& [name, pattern] : testing::special_patterns()) {
     ThreadPool pool(1);
