@@ -133,7 +133,7 @@ class CommandLine {
     for (const KnownImportOption& one : import_options()) {
       help.append(help.back() == ':' ? " " : "; ").append(one.option.name);
       for (const std::string_view value : one.option.values)
-        help.append(value == one.option.values.front() ? " " : "|").append(value);
+        help.append(value == one.option.values.front() ? " " : " | ").append(value);
     }
     command.add_option("--import", common_.import, help + ". `info` says what was assumed")
         ->allow_extra_args(false);

@@ -43,7 +43,7 @@ std::vector<BarTick> even_ticks(double low, double high, int wanted, Place place
 }
 
 /// Ticks of shares (at most 100 %) on a logarithmic scale: powers of ten; in a short range also 2 and 5 times
-/// these; all multiples if fewer than three of those are in the range.
+/// these; all multiples if fewer than two of those are in the range.
 std::vector<BarTick> share_ticks(const DisplayRange& range, int wanted) {
   const double span = range.high - range.low;
   const int every = std::max(1, static_cast<int>(std::ceil(span / std::max(wanted, 1))));
@@ -62,7 +62,7 @@ std::vector<BarTick> share_ticks(const DisplayRange& range, int wanted) {
     return ticks;
   };
   std::vector<BarTick> ticks = ticks_of({1, 2, 5});
-  return ticks.size() > 2 ? ticks : ticks_of({1, 2, 3, 4, 5, 6, 7, 8, 9});
+  return ticks.size() >= 2 ? ticks : ticks_of({1, 2, 3, 4, 5, 6, 7, 8, 9});
 }
 
 std::string map_of(const ScaleSettings& scale, const Column& column, Row row) {
