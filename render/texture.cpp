@@ -38,8 +38,9 @@ bool Texture2D::resize(std::uint32_t height, std::uint32_t width) {
   const int levels = pyramid_ ? static_cast<int>(std::bit_width(std::max(height, width))) : 1;
   glTextureStorage2D(texture.id(), levels, format_ == TexelFormat::rg32f ? GL_RG32F : GL_RGBA8,
                      static_cast<GLsizei>(width), static_cast<GLsizei>(height));
-  glTextureParameteri(texture.id(), GL_TEXTURE_MIN_FILTER, pyramid_ ? GL_NEAREST_MIPMAP_NEAREST : GL_NEAREST);
-  glTextureParameteri(texture.id(), GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+  const GLint filter = sampling_ == Sampling::linear ? GL_LINEAR : GL_NEAREST;
+  glTextureParameteri(texture.id(), GL_TEXTURE_MIN_FILTER, pyramid_ ? GL_NEAREST_MIPMAP_NEAREST : filter);
+  glTextureParameteri(texture.id(), GL_TEXTURE_MAG_FILTER, filter);
   glTextureParameteri(texture.id(), GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
   glTextureParameteri(texture.id(), GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
   check_gl("making a texture of " + size_text(height, width));

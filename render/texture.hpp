@@ -23,12 +23,17 @@ enum class TexelFormat {
 };
 [[nodiscard]] std::size_t bytes_per_texel(TexelFormat format);
 
-/// A 2-D texture, row 0 first (the top row of what it shows), nearest texel, no
-/// wrapping. With `pyramid`, it has storage for every halved level down to 1×1;
-/// each level's sides are the floor of half of those above, at least 1.
+enum class Sampling {
+  nearest,  ///< the texel at the place
+  linear,   ///< between the four texels around it
+};
+
+/// A 2-D texture, row 0 first (the top row of what it shows), no wrapping. With `pyramid`, it has storage for
+/// every halved level down to 1×1; each level's sides are the floor of half of those above, at least 1.
 class Texture2D {
  public:
   explicit Texture2D(TexelFormat format, bool pyramid = false) : format_(format), pyramid_(pyramid) {}
+  Texture2D(TexelFormat format, Sampling sampling) : format_(format), sampling_(sampling) {}
   /// Same size: nothing happens, the content stays and false is returned.
   /// Otherwise a new texture, content undefined. Throws Failure: wrong_use for
   /// an impossible size, out_of_memory.
@@ -49,7 +54,8 @@ class Texture2D {
 
  private:
   TexelFormat format_;
-  bool pyramid_;
+  bool pyramid_ = false;
+  Sampling sampling_ = Sampling::nearest;
   GlObject texture_;
   std::uint32_t height_ = 0, width_ = 0;
   int levels_ = 0;

@@ -15,6 +15,7 @@
 #include "app/controller/state/activity.hpp"
 #include "app/controller/state/arrangement.hpp"
 #include "app/controller/state/budget.hpp"
+#include "app/controller/state/collection.hpp"
 #include "app/controller/state/columns.hpp"
 #include "app/controller/state/ids.hpp"
 #include "app/controller/state/matrices.hpp"
@@ -289,6 +290,34 @@ struct ReplaceDrawing {
   std::string text;
 };
 
+// Collections --------------------------------------------------------------------------------------
+
+/// Reads a collection (the default one where `path` is empty) and shows it over the whole screen. OpenFile
+/// does so too where it is given one. One that is open already is read again.
+struct OpenCollection {
+  std::string path;
+};
+struct CloseCollection {};
+/// Over the whole screen, or only the panel beside the pictures. Opens the default collection where none is
+/// open.
+struct ShowCollection {
+  bool show = true;
+};
+/// Replaces conditions and order.
+struct ChooseInCollection {
+  CollectionChoice choice;
+};
+/// What the panel draws and CollectionView::thumbnails lacks. Send it when it changes.
+struct WantThumbnails {
+  std::vector<std::uint64_t> contents;
+};
+/// Looks for the neighbours of the selected matrix where that was held back.
+struct FindNeighbours {};
+/// Makes fingerprints of all matrices below a folder, into the collection that is open, or the default one.
+struct IndexFolder {
+  std::string folder;
+};
+
 // Files out ---------------------------------------------------------------------------------------
 
 /// Writes features and costs of all columns; the path's ending, .csv or .json, decides the format.
@@ -394,9 +423,11 @@ using Action = std::variant<
     action::SetKeepAspect, action::SelectRegion, action::ShowWave, action::SetScale, action::AutoRange,
     action::SetCompare, action::CancelJob, action::CancelNewest, action::StartSweep, action::MeasureTheory,
     action::AskAdvisor, action::UseSetting, action::OpenStudy, action::CloseStudy, action::OpenStudyCell,
-    action::ComputeErrors, action::OpenLesson, action::ShowStep, action::GuessAnswer, action::CloseLesson,
-    action::ListLessons, action::Explain, action::ShowFinding, action::NewDrawing, action::DrawRegion,
-    action::Draw, action::ClearDrawing, action::UndoStroke, action::RedoStroke, action::ReplaceDrawing,
+    action::OpenCollection, action::CloseCollection, action::ShowCollection, action::ChooseInCollection,
+    action::WantThumbnails, action::FindNeighbours, action::IndexFolder, action::ComputeErrors,
+    action::OpenLesson, action::ShowStep, action::GuessAnswer, action::CloseLesson, action::ListLessons,
+    action::Explain, action::ShowFinding, action::NewDrawing, action::DrawRegion, action::Draw,
+    action::ClearDrawing, action::UndoStroke, action::RedoStroke, action::ReplaceDrawing,
     action::ShowPresentation, action::ExportFeatures, action::ExportMatrix, action::ExportValues,
     action::ExportPicture, action::ExportFigure, action::SaveSession, action::LoadSession,
     action::CaptureScreen, action::CaptureDone, action::Undo, action::Redo, action::SetOverlay,

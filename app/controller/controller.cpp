@@ -6,6 +6,7 @@
 #include <chrono>
 #include <tuple>
 
+#include "app/controller/collections/collection_service.hpp"
 #include "app/controller/columns/budget_service.hpp"
 #include "app/controller/columns/column_service.hpp"
 #include "app/controller/columns/comparison_service.hpp"
@@ -102,9 +103,9 @@ struct Controller::Parts {
     return std::tie(files.sessions, lessons, machine, views, columns.columns, columns.patterns,
                     columns.budget, columns.streams, columns.runs, columns.reconstructions,
                     columns.comparison, pictures.hierarchies, pictures.pictures, pictures.probes,
-                    studies.studies, studies.sweep, studies.theory, studies.explain, files.matrices,
-                    files.drawings, files.folders, files.exports, files.settings, history, messages,
-                    interface);
+                    studies.studies, studies.sweep, studies.theory, studies.explain, collections,
+                    files.matrices, files.drawings, files.folders, files.exports, files.settings, history,
+                    messages, interface);
   }
 
   Parts(const Options& options, Remembered remembered, std::function<void(const Action&)> send)
@@ -126,6 +127,7 @@ struct Controller::Parts {
                  ProbeService(context, columns.reconstructions)},
         studies{StudyService(context), SweepService(context, machine), TheoryService(context, machine),
                 ExplainService(context)},
+        collections(context, machine),
         files{MatrixService(context),
               FolderService(context),
               SessionService(context, views),
@@ -147,6 +149,7 @@ struct Controller::Parts {
   ColumnServices columns;
   PictureServices pictures;
   StudyServices studies;
+  CollectionService collections;
   FileServices files;
   LessonService lessons;
   HistoryService history;

@@ -12,7 +12,7 @@ namespace spyctrum {
 namespace {
 
 // Two columns are the default and a third or fourth is common: their pictures should not queue.
-constexpr std::array<unsigned, kLanes> kThreadsOfLane{1, 3, 1, 2, 1, 1};
+constexpr std::array<unsigned, kLanes> kThreadsOfLane{1, 3, 1, 2, 1, 1, 1};
 
 Progress progress_of_whole(Progress progress, const JobRequest::Part& part) {
   constexpr double kSteps = 1e6;

@@ -30,8 +30,8 @@
 namespace spyctrum {
 
 /// Jobs of one lane never wait for those of another, so a picture does not queue behind a long stream.
-enum class Lane { input_output, picture, probe, compute, stream, background };
-inline constexpr std::size_t kLanes = 6;
+enum class Lane { input_output, picture, probe, compute, stream, background, collection };
+inline constexpr std::size_t kLanes = 7;
 
 struct JobRequest {
   Lane lane = Lane::compute;

@@ -18,6 +18,7 @@
 
 #include "app/controller/state/activity.hpp"
 #include "app/controller/state/budget.hpp"
+#include "app/controller/state/collection.hpp"
 #include "app/controller/state/columns.hpp"
 #include "app/controller/state/crosshair.hpp"
 #include "app/controller/state/explain.hpp"
@@ -71,7 +72,8 @@ struct AppState {
   ExplainView explain;
   SandboxView sandbox;
   std::shared_ptr<const Study> study;  ///< the open study; null if there is none
-  std::deque<LogEntry> log;            ///< newest last, at most 2000
+  CollectionView collection;
+  std::deque<LogEntry> log;  ///< newest last, at most 2000
   std::vector<Toast> toasts;
   StatusFacts status;
   Settings settings;

@@ -48,6 +48,7 @@ void build_default(ImGuiID space, ImVec2 size) {
   ImGui::DockBuilderDockWindow(kStudy, below);
   ImGui::DockBuilderDockWindow(kSandbox, below);
   ImGui::DockBuilderDockWindow(kLesson, below);
+  ImGui::DockBuilderDockWindow(kCollection, below);
   // The pictures cannot be moved, so they need no tab.
   ImGuiDockNode* pictures = ImGui::DockBuilderGetNode(centre);
   pictures->SetLocalFlags(pictures->LocalFlags | static_cast<int>(ImGuiDockNodeFlags_NoTabBar));

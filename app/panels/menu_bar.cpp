@@ -23,6 +23,9 @@ void file_menu(const Ui& ui) {
     menu_item(ui, Command::next_matrix);
   }
   menu_item(ui, Command::gallery);
+  menu_item(ui, Command::collection);
+  menu_item(ui, Command::open_collection);
+  menu_item(ui, Command::index_folder);
   if (ImGui::BeginMenu("Open recent", !state.recent.empty())) {
     for (const std::string& source : state.recent) {
       ImGui::PushID(source.c_str());

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "app/panels/collection/thumbnail_textures.hpp"
 #include "app/panels/comparison/picture_store.hpp"
 #include "app/panels/widgets/clipboard.hpp"
 #include "app/panels/widgets/commands.hpp"
@@ -27,7 +28,7 @@ struct Panels::Impl {
   void return_focus(const AppState& state) {
     const bool closed = last_overlay != Overlay::none && state.interface.overlay == Overlay::none;
     last_overlay = state.interface.overlay;
-    if (state.matrix() == nullptr) return;
+    if (state.matrix() == nullptr || state.collection.whole) return;
     if (closed || ImGui::GetCurrentContext()->NavWindow == nullptr)
       ImGui::SetWindowFocus(panels::kComparison);
   }
@@ -37,8 +38,14 @@ Panels::Panels() : impl_(std::make_unique<Impl>()) { make_pictures(); }
 
 Panels::~Panels() = default;
 
-void Panels::drop_pictures() { impl_->memory.pictures.reset(); }
-void Panels::make_pictures() { impl_->memory.pictures = std::make_unique<panels::PictureStore>(); }
+void Panels::drop_pictures() {
+  impl_->memory.pictures.reset();
+  impl_->memory.thumbnails.reset();
+}
+void Panels::make_pictures() {
+  impl_->memory.pictures = std::make_unique<panels::PictureStore>();
+  impl_->memory.thumbnails = std::make_unique<panels::ThumbnailTextures>();
+}
 
 void Panels::draw(const AppState& state, ActionQueue& actions) {
   panels::Memory& memory = impl_->memory;
@@ -51,7 +58,10 @@ void Panels::draw(const AppState& state, ActionQueue& actions) {
     panels::draw_menu_bar(ui);
     panels::draw_status_bar(ui);
   }
-  if (state.matrix() == nullptr) {
+  const bool is_seen = state.matrix() != nullptr && !state.collection.whole;
+  if (state.collection.whole && state.interface.overlay != Overlay::gallery) {
+    panels::draw_collection_alone(ui);
+  } else if (state.matrix() == nullptr) {
     const bool half_read = std::ranges::any_of(
         state.loading, [](const LoadingMatrix& loading) { return loading.preview != nullptr; });
     if (half_read)
@@ -75,9 +85,12 @@ void Panels::draw(const AppState& state, ActionQueue& actions) {
       panels::draw_strongest(ui);
     }
   }
-  if (state.matrix() != nullptr) panels::draw_study(ui);
-  if (state.matrix() != nullptr) panels::draw_sandbox(ui);
-  if (state.matrix() != nullptr) panels::draw_lesson(ui);
+  if (is_seen) {
+    panels::draw_study(ui);
+    panels::draw_collection(ui);
+    panels::draw_sandbox(ui);
+    panels::draw_lesson(ui);
+  }
   if (state.interface.log_open) panels::draw_log(ui);
   panels::draw_overlays(ui);
   memory.dialog->draw(ui);

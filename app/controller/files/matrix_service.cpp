@@ -12,6 +12,7 @@
 #include "app/controller/files/source_names.hpp"
 #include "app/controller/lessons/lesson.hpp"
 #include "app/study/study.hpp"
+#include "core/collection/database.hpp"
 #include "core/io/reader.hpp"
 #include "core/matrix/drawing.hpp"
 #include "core/matrix/generators.hpp"
@@ -110,6 +111,7 @@ void MatrixService::handle(const action::OpenFile& chosen) {
   if (is_lesson_file(full)) return send(action::OpenLesson{full});
   if (is_study_folder(full)) return send(action::OpenStudy{full});
   if (is_folder(full)) return send(action::OpenFolder{full});
+  if (is_collection(full)) return send(action::OpenCollection{full});
   const auto present = std::ranges::find(state().matrices, full, &OpenMatrix::source);
   if (present != state().matrices.end() && full != "-") {
     if (chosen.reading) read_as(*present, *chosen.reading);

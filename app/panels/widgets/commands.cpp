@@ -17,7 +17,7 @@
 namespace spyctrum::panels {
 namespace {
 
-constexpr std::array<CommandInfo, 46> kCommands = {{
+constexpr std::array<CommandInfo, 49> kCommands = {{
     {Command::open, "File", "Open…", ImGuiMod_Ctrl | ImGuiKey_O, 0,
      "Opens a matrix file; files can also be dropped on the window"},
     {Command::open_folder, "File", "Open folder…", ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_O, 0,
@@ -28,6 +28,12 @@ constexpr std::array<CommandInfo, 46> kCommands = {{
      "Opens the matrix after this one in the list of the folder, with the same view"},
     {Command::gallery, "File", "Gallery…", ImGuiMod_Ctrl | ImGuiKey_N, 0,
      "Generated matrices and recent files"},
+    {Command::collection, "File", "Collection", ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_K, 0,
+     "Contact sheet, scatter and neighbours of the matrices that were indexed; the same keys lead back"},
+    {Command::open_collection, "File", "Open collection…", 0, 0,
+     "Opens a collection that spyctrum-cli index or this program has made"},
+    {Command::index_folder, "File", "Index a folder…", 0, 0,
+     "Makes fingerprints of all matrices below a folder, into the collection"},
     {Command::close, "File", "Close matrix", ImGuiMod_Ctrl | ImGuiKey_W, 0,
      "Closes the matrix and stops its jobs"},
     {Command::reload, "File", "Reload", ImGuiKey_F5, 0, "Reads the file again"},
@@ -199,6 +205,12 @@ void run_file(const Ui& ui, Command command) {
     case Command::gallery:
       return ui.emit(
           action::SetOverlay{state.interface.overlay == Overlay::gallery ? Overlay::none : Overlay::gallery});
+    case Command::collection:
+      return ui.emit(action::ShowCollection{!state.collection.whole});
+    case Command::open_collection:
+      return ask_collection(ui);
+    case Command::index_folder:
+      return ask_index(ui);
     case Command::close:
       return ui.emit(action::CloseMatrix{*state.selected});
     case Command::reload:
@@ -356,6 +368,8 @@ WipeLine wipe_line_of(Command command) {
 
 bool is_on(const AppState& state, Command command) {
   switch (command) {
+    case Command::collection:
+      return state.collection.whole;
     case Command::side_panels:
       return state.interface.side_panels;
     case Command::presentation:
@@ -546,6 +560,27 @@ void ask_lesson(const Ui& ui) {
        .endings = {std::string(kLessonEnding)},
        .description = "Lessons",
        .chosen = [](const Ui& then, const std::string& path) { then.emit(action::OpenLesson{path}); }});
+}
+
+void ask_collection(const Ui& ui) {
+  ui.memory.dialog->open(
+      {.title = "Open a collection",
+       .save = false,
+       .suggestion = "",
+       .endings = {".db"},
+       .description = "Collections",
+       .chosen = [](const Ui& then, const std::string& path) { then.emit(action::OpenCollection{path}); }});
+}
+
+void ask_index(const Ui& ui) {
+  ui.memory.dialog->open(
+      {.title = "Index the matrices below a folder",
+       .save = false,
+       .is_folder = true,
+       .suggestion = "",
+       .endings = readable_endings(),
+       .description = "Folders",
+       .chosen = [](const Ui& then, const std::string& path) { then.emit(action::IndexFolder{path}); }});
 }
 
 void ask_save_picture(const Ui& ui, ColumnId column, Row row) {

@@ -19,6 +19,9 @@ enum class Command {
   previous_matrix,
   next_matrix,
   gallery,
+  collection,
+  open_collection,
+  index_folder,
   close,
   reload,
   save_view,
@@ -91,6 +94,8 @@ void handle_keys(const Ui& ui);
 void ask_open(const Ui& ui);
 void ask_folder(const Ui& ui);
 void ask_lesson(const Ui& ui);
+void ask_collection(const Ui& ui);
+void ask_index(const Ui& ui);
 void ask_save_picture(const Ui& ui, ColumnId column, Row row);
 /// Asks where the comparison, or one picture, is written as a figure.
 void ask_figure(const Ui& ui, std::optional<action::ExportFigure::One> one, bool dark);

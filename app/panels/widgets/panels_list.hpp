@@ -16,6 +16,7 @@ inline constexpr const char* kStrongest = "Strongest";
 inline constexpr const char* kTheory = "Theory";
 inline constexpr const char* kAdvisor = "Advisor";
 inline constexpr const char* kStudy = "Study";
+inline constexpr const char* kCollection = "Collection";
 inline constexpr const char* kLog = "Log";
 inline constexpr const char* kLesson = "Lesson";
 inline constexpr const char* kSandbox = "Sandbox";
@@ -55,6 +56,8 @@ void draw_sandbox(const Ui& ui);                      // sandbox_panel.cpp: tool
 void draw_presenter(const Ui& ui);                    // presentation.cpp: the pointer for the last row
 void draw_lesson_list(const Ui& ui);                  // lesson_panel.cpp: a dialog
 void draw_lesson_offers(const Ui& ui);                // lesson_panel.cpp: on the start screen
+void draw_collection(const Ui& ui);                   // collection_panel.cpp: beside an open matrix
+void draw_collection_alone(const Ui& ui);             // collection_panel.cpp: over the whole screen
 void draw_log(const Ui& ui);                          // log_panel.cpp
 void draw_toasts(const Ui& ui);                       // toasts.cpp
 /// One matrix that is being read; `picture_height`: largest height of its pattern in points, 0: no picture.

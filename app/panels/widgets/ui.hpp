@@ -19,6 +19,7 @@ namespace spyctrum::panels {
 
 class FileDialog;
 class PictureStore;
+class ThumbnailTextures;
 
 /// A drag that began in a picture and is not over.
 struct Gesture {
@@ -31,8 +32,22 @@ struct Gesture {
   double row = 0, col = 0;  ///< where the cursor is now
 };
 
+/// Of the collection's panel.
+struct CollectionMemory {
+  std::string conditions;  ///< as typed
+  bool is_typing = false;
+  std::string scatter_x = "pc_1", scatter_y = "pc_2";      ///< columns
+  float card_side = 64;                                    ///< of a picture, in points
+  std::optional<std::size_t> hovered_card, hovered_point;  ///< rows
+  std::uint64_t sheet_version = 0;                         ///< CollectionView::version when it was last drawn
+  std::vector<std::uint64_t> wanted, asked;  ///< contents: missing in this frame; asked for last
+  std::shared_ptr<const CollectionTable> asked_of;
+};
+
 struct Memory {
   std::unique_ptr<PictureStore> pictures;
+  std::unique_ptr<ThumbnailTextures> thumbnails;
+  CollectionMemory collection;
   std::unique_ptr<FileDialog> dialog;  ///< never null
   Gesture gesture;
   Plane active_plane =

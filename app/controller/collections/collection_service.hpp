@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// The collection that is open. Its database is read, and waits for locks, in jobs of a lane of its own; what
+// cannot be read leaves the table of before.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/controller/machine_service.hpp"
+#include "app/controller/service.hpp"
+
+namespace spyctrum {
+
+class CollectionService : public Service {
+ public:
+  CollectionService(ServiceContext& context, MachineService& machine) : Service(context), machine_(machine) {}
+  void handle(const action::OpenCollection& chosen);
+  void handle(const action::CloseCollection& chosen);
+  void handle(const action::ShowCollection& chosen);
+  void handle(const action::ChooseInCollection& chosen);
+  void handle(const action::WantThumbnails& chosen);
+  void handle(const action::FindNeighbours& chosen);
+  void handle(const action::IndexFolder& chosen);
+
+  /// Finds the neighbours of the selected matrix where there is a table.
+  void reconcile() override;
+  void matrix_selected() override;
+  void forget_matrix() override;
+
+ private:
+  void read();
+  void choose();
+  /// Compares the selected matrix with all rows; computes its signature where the table has none.
+  void find_neighbours();
+  [[nodiscard]] PatternPtr pattern_in_view() const;
+
+  MachineService& machine_;
+  /// What the neighbours are of; null: they were not looked for.
+  PatternPtr compared_;
+  std::shared_ptr<const CollectionTable> compared_with_;
+};
+
+}  // namespace spyctrum

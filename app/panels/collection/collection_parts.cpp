@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Texts of rows, and what a click on a row does.
+#include "app/panels/collection/collection_parts.hpp"
+
+#include <string_view>
+
+#include "app/panels/collection/thumbnail_textures.hpp"
+#include "app/panels/widgets/format.hpp"
+#include "app/panels/widgets/widgets.hpp"
+
+namespace spyctrum::panels {
+
+void open_row(const Ui& ui, std::size_t row) {
+  const std::string& source = ui.state.collection.table->entries[row].files.front();
+  const OpenMatrix* open = ui.state.matrix();
+  if (open != nullptr && open->source == source)
+    ui.emit(action::ShowCollection{false});
+  else
+    ui.emit(action::OpenFile{source});
+}
+
+std::string name_of_row(const CollectionTable& table, std::size_t row) {
+  const std::string& source = table.entries[row].files.front();
+  return source.starts_with("gen:") ? source.substr(4) : short_name(source);
+}
+
+std::string facts_of_row(const CollectionTable& table, std::size_t row) {
+  const CollectionEntry& entry = table.entries[row];
+  return grouped(entry.rows) + " × " + grouped(entry.cols) + "  ·  " +
+         grouped(static_cast<std::uint64_t>(entry.nonzeros)) + " nonzeros";
+}
+
+std::string value_text(const CollectionColumn& column, std::size_t row) {
+  const double value = column.values[row];
+  switch (column.kind) {
+    case CollectionColumn::Kind::count:
+      return grouped(static_cast<std::uint64_t>(value));
+    case CollectionColumn::Kind::bytes:
+      return bytes_text(static_cast<std::uint64_t>(value));
+    case CollectionColumn::Kind::flag:
+      return value != 0 ? "yes" : "no";
+    default:
+      return number_text(value, 4);
+  }
+}
+
+void row_tooltip(const Ui& ui, std::size_t row) {
+  const CollectionTable& table = *ui.state.collection.table;
+  const CollectionEntry& entry = table.entries[row];
+  ImGui::BeginTooltip();
+  const float side = px(128), gap = px(6);
+  ui.memory.thumbnails->draw(ui, row, ImGui::GetCursorScreenPos(), side, gap);
+  ImGui::Dummy({2 * side + gap, side + px(4)});
+  ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + px(360));
+  ImGui::TextUnformatted(name_of_row(table, row).c_str());
+  ImGui::PopTextWrapPos();
+  small_text(facts_of_row(table, row) + (entry.symmetric ? "  ·  symmetric" : ""));
+  std::string line;
+  for (const char* id : {"entropy", "low_frequency_ratio", "flatness", "imbalance"}) {
+    const CollectionColumn& column = table.columns[table.column(id)];
+    line += (line.empty() ? "" : "  ·  ") + column.label + " " + value_text(column, row);
+  }
+  small_text(line + (entry.exact ? "" : "  (of samples)"));
+  constexpr std::size_t kNamed = 4;
+  for (std::size_t k = 0; k < std::min(kNamed, entry.files.size()); ++k)
+    small_text(entry.files[k], palette().faint);
+  if (entry.files.size() > kNamed)
+    small_text("and " + grouped(entry.files.size() - kNamed) + " more files", palette().faint);
+  ImGui::EndTooltip();
+}
+
+}  // namespace spyctrum::panels

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pattern and spectrum lie beside each other in one texture, coloured as the pictures of the comparison are.
+#include "app/panels/collection/thumbnail_textures.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <span>
+#include <vector>
+
+#include "app/panels/widgets/theme.hpp"
+#include "core/pictures/colormap.hpp"
+
+namespace spyctrum::panels {
+
+namespace {
+
+/// Two screens of small cards.
+constexpr std::size_t kMostTextures = 1024;
+
+const ColorMap& color_map(const std::string& name) {
+  const ColorMap* found = find_color_map(name);
+  return found != nullptr ? *found : color_maps().front();
+}
+
+/// Spectra hold ln(1 + P/K)/ln(1 + K), of which a picture takes a small part: its 1 … 99.5 % quantiles, but
+/// no fewer than kLeast steps, so that noise is not spread over all colours.
+std::pair<int, int> range_of(std::span<const std::uint8_t> bytes) {
+  constexpr int kLeast = 24;
+  std::vector<std::uint8_t> sorted(bytes.begin(), bytes.end());
+  std::ranges::sort(sorted);
+  const auto at = [&](double quantile) {
+    return int{sorted[static_cast<std::size_t>(quantile * static_cast<double>(sorted.size() - 1))]};
+  };
+  const int low = at(0.01);
+  return {low, std::max(at(0.995), low + kLeast)};
+}
+
+void paint(std::span<const std::uint8_t> bytes, const ColorMap& map, std::pair<int, int> range,
+           std::size_t column, std::vector<std::uint8_t>& texels) {
+  for (std::size_t k = 0; k < bytes.size(); ++k) {
+    const int share = 255 * (int{bytes[k]} - range.first) / (range.second - range.first);
+    const auto& color = map.rgb.at(static_cast<std::size_t>(std::clamp(share, 0, 255)));
+    const std::size_t to = 4 * (k / kThumbnailSide * 2 * kThumbnailSide + column + k % kThumbnailSide);
+    std::ranges::copy(color, texels.begin() + static_cast<std::ptrdiff_t>(to));
+    texels[to + 3] = 255;
+  }
+}
+
+}  // namespace
+
+ThumbnailTextures::Held& ThumbnailTextures::held(const Ui& ui, std::uint64_t content,
+                                                 const std::shared_ptr<const Thumbnails>& pictures) {
+  const ScaleSettings& scale = ui.state.scale;
+  const std::pair wanted{scale.pattern_color_map, scale.color_map};
+  if (color_maps_ != wanted) held_.clear();
+  color_maps_ = wanted;
+  if (held_.size() >= kMostTextures && !held_.contains(content)) {
+    const auto oldest = std::ranges::min_element(held_, {}, [](const auto& one) { return one.second.used; });
+    held_.erase(oldest);
+  }
+  Held& one = held_[content];
+  one.used = ++clock_;
+  if (one.pictures == pictures) return one;
+  one.pictures = pictures;
+  std::vector<std::uint8_t> texels(4 * 2 * kThumbnailSide * kThumbnailSide);
+  paint(pictures->pattern, color_map(wanted.first), {0, 255}, 0, texels);
+  paint(pictures->spectrum, color_map(wanted.second), range_of(pictures->spectrum), kThumbnailSide, texels);
+  one.texture.resize(kThumbnailSide, 2 * kThumbnailSide);
+  one.texture.write_rows(0, kThumbnailSide, texels.data());
+  return one;
+}
+
+void ThumbnailTextures::draw(const Ui& ui, std::size_t row, ImVec2 at, float side, float gap) {
+  const CollectionView& view = ui.state.collection;
+  const std::uint64_t content = view.table->entries[row].content;
+  const auto found = view.thumbnails.find(content);
+  if (found == view.thumbnails.end()) ui.memory.collection.wanted.push_back(content);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const bool is_there = found != view.thumbnails.end() && found->second != nullptr;
+  const Held* one = is_there ? &held(ui, content, found->second) : nullptr;
+  for (int k = 0; k < 2; ++k) {
+    const ImVec2 from{at.x + static_cast<float>(k) * (side + gap), at.y};
+    const ImVec2 to{from.x + side, from.y + side};
+    if (one == nullptr) {
+      list.AddRectFilled(from, to, palette().well);
+      continue;
+    }
+    // Half a texel is left out at the edges: there the other picture is mixed in.
+    constexpr float kHalf = 0.25F / kThumbnailSide;
+    const float left = 0.5F * static_cast<float>(k);
+    list.AddImage(static_cast<ImTextureID>(one->texture.id()), from, to, {left + kHalf, 0},
+                  {left + 0.5F - kHalf, 1});
+  }
+}
+
+}  // namespace spyctrum::panels

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Textures of the thumbnails that are on the screen: made when a card is drawn for the first time, dropped
+// when others need the room.
+#pragma once
+
+#include <imgui.h>
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "app/panels/widgets/ui.hpp"
+#include "render/texture.hpp"
+
+namespace spyctrum::panels {
+
+class ThumbnailTextures {
+ public:
+  /// Draws pattern and spectrum of a row of the table beside each other, `side` wide and high each and `gap`
+  /// apart; empty squares where they are not there yet, which the panel then asks for.
+  void draw(const Ui& ui, std::size_t row, ImVec2 at, float side, float gap);
+
+ private:
+  struct Held {
+    std::shared_ptr<const Thumbnails> pictures;
+    render::Texture2D texture{render::TexelFormat::rgba8, render::Sampling::linear};
+    std::uint64_t used = 0;
+  };
+  Held& held(const Ui& ui, std::uint64_t content, const std::shared_ptr<const Thumbnails>& pictures);
+
+  std::map<std::uint64_t, Held> held_;                      // by content
+  std::pair<std::string, std::string> color_maps_{"", ""};  // of the textures: pattern, spectrum
+  std::uint64_t clock_ = 0;
+};
+
+}  // namespace spyctrum::panels
