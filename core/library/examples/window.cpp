@@ -2,6 +2,7 @@
 // window U0 V0 HEIGHT WIDTH: exact coefficients around a frequency, as CSV (u, v, real, imaginary), of a
 // matrix that is assembled in memory: a ring of 1000 nodes, each joined to the next. Errors are
 // handled as values, without exceptions.
+#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -12,6 +13,9 @@ int complain(const spyctrum::Error& error) {
   std::fprintf(stderr, "window: %s\n", error.message().c_str());
   return 1;
 }
+
+/// Adding 0 drops the sign that rounding gives to a zero.
+static double to_three_digits(float value) { return std::round(1000.0 * value) / 1000.0 + 0.0; }
 
 int main(int argc, char** argv) {
   if (argc != 5) {
@@ -44,8 +48,8 @@ int main(int argc, char** argv) {
     for (std::size_t c = 0; c < spectrum->v().size(); ++c) {
       const auto value = values[r * spectrum->v().size() + c];
       std::printf("%lld,%lld,%.3f,%.3f\n", static_cast<long long>(spectrum->u()[r]),
-                  static_cast<long long>(spectrum->v()[c]), static_cast<double>(value.real()),
-                  static_cast<double>(value.imag()));
+                  static_cast<long long>(spectrum->v()[c]), to_three_digits(value.real()),
+                  to_three_digits(value.imag()));
     }
   return 0;
 }
