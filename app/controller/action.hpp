@@ -43,9 +43,14 @@ struct OpenFolder {
   std::string path;
 };
 /// Replaces the selected matrix by the file that is `step` positions after it in the list of the folder
-/// (negative: before it).
+/// (negative: before it); where its file has several matrices and is not below the folder, by one of these.
 struct OpenNeighbour {
   int step = 1;
+};
+/// What is on the screen of the list that is open (of a folder's files, or of a file's matrices) and lacks a
+/// thumbnail, as OpenFile takes it. Send it when it changes.
+struct WantListThumbnails {
+  std::vector<std::string> sources;
 };
 /// Reads the selected matrix again, in this way.
 struct SetReading {
@@ -413,26 +418,27 @@ struct Quit {};
 namespace spyctrum {
 
 using Action = std::variant<
-    action::OpenFile, action::OpenFolder, action::OpenNeighbour, action::SetReading, action::SelectMatrix,
-    action::CloseMatrix, action::ReloadMatrix, action::ClearRecent, action::AddColumn, action::RemoveColumn,
-    action::MoveColumn, action::SetColumnMethod, action::SetColumnParameter, action::SetColumnBlock,
-    action::ApplyAdvice, action::SetColumnArrangement, action::SetColumnOwnRange, action::SetColumnLook,
-    action::SetColumnLarge, action::RunColumn, action::StopStream, action::SetBudget, action::SetBlock,
-    action::SetPictureSize, action::SetView, action::FitView, action::OneToOne, action::ResetViews,
-    action::ViewBack, action::ViewForward, action::GoTo, action::SetCrosshair, action::ClearCrosshair,
-    action::SetKeepAspect, action::SelectRegion, action::ShowWave, action::SetScale, action::AutoRange,
-    action::SetCompare, action::CancelJob, action::CancelNewest, action::StartSweep, action::MeasureTheory,
-    action::AskAdvisor, action::UseSetting, action::OpenStudy, action::CloseStudy, action::OpenStudyCell,
-    action::OpenCollection, action::CloseCollection, action::ShowCollection, action::ChooseInCollection,
-    action::WantThumbnails, action::FindNeighbours, action::IndexFolder, action::ComputeErrors,
-    action::OpenLesson, action::ShowStep, action::GuessAnswer, action::CloseLesson, action::ListLessons,
-    action::Explain, action::ShowFinding, action::NewDrawing, action::DrawRegion, action::Draw,
-    action::ClearDrawing, action::UndoStroke, action::RedoStroke, action::ReplaceDrawing,
-    action::ShowPresentation, action::ExportFeatures, action::ExportMatrix, action::ExportValues,
-    action::ExportPicture, action::ExportFigure, action::SaveSession, action::LoadSession,
-    action::CaptureScreen, action::CaptureDone, action::Undo, action::Redo, action::SetOverlay,
-    action::ShowSidePanels, action::ShowLog, action::ResetLayout, action::FocusColumn, action::SetSettings,
-    action::DismissToast, action::PinToast, action::Notify, action::ClearLog, action::Quit>;
+    action::OpenFile, action::OpenFolder, action::OpenNeighbour, action::WantListThumbnails,
+    action::SetReading, action::SelectMatrix, action::CloseMatrix, action::ReloadMatrix, action::ClearRecent,
+    action::AddColumn, action::RemoveColumn, action::MoveColumn, action::SetColumnMethod,
+    action::SetColumnParameter, action::SetColumnBlock, action::ApplyAdvice, action::SetColumnArrangement,
+    action::SetColumnOwnRange, action::SetColumnLook, action::SetColumnLarge, action::RunColumn,
+    action::StopStream, action::SetBudget, action::SetBlock, action::SetPictureSize, action::SetView,
+    action::FitView, action::OneToOne, action::ResetViews, action::ViewBack, action::ViewForward,
+    action::GoTo, action::SetCrosshair, action::ClearCrosshair, action::SetKeepAspect, action::SelectRegion,
+    action::ShowWave, action::SetScale, action::AutoRange, action::SetCompare, action::CancelJob,
+    action::CancelNewest, action::StartSweep, action::MeasureTheory, action::AskAdvisor, action::UseSetting,
+    action::OpenStudy, action::CloseStudy, action::OpenStudyCell, action::OpenCollection,
+    action::CloseCollection, action::ShowCollection, action::ChooseInCollection, action::WantThumbnails,
+    action::FindNeighbours, action::IndexFolder, action::ComputeErrors, action::OpenLesson, action::ShowStep,
+    action::GuessAnswer, action::CloseLesson, action::ListLessons, action::Explain, action::ShowFinding,
+    action::NewDrawing, action::DrawRegion, action::Draw, action::ClearDrawing, action::UndoStroke,
+    action::RedoStroke, action::ReplaceDrawing, action::ShowPresentation, action::ExportFeatures,
+    action::ExportMatrix, action::ExportValues, action::ExportPicture, action::ExportFigure,
+    action::SaveSession, action::LoadSession, action::CaptureScreen, action::CaptureDone, action::Undo,
+    action::Redo, action::SetOverlay, action::ShowSidePanels, action::ShowLog, action::ResetLayout,
+    action::FocusColumn, action::SetSettings, action::DismissToast, action::PinToast, action::Notify,
+    action::ClearLog, action::Quit>;
 
 /// Actions of one frame, in the order in which they were emitted.
 using ActionQueue = std::vector<Action>;

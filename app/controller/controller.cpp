@@ -20,6 +20,7 @@
 #include "app/controller/files/matrix_service.hpp"
 #include "app/controller/files/session_service.hpp"
 #include "app/controller/files/settings_service.hpp"
+#include "app/controller/files/thumbnail_service.hpp"
 #include "app/controller/history_service.hpp"
 #include "app/controller/interface_service.hpp"
 #include "app/controller/jobs.hpp"
@@ -48,6 +49,7 @@ struct FileServices {
   DrawingService drawings;
   ExportService exports;
   SettingsService settings;
+  ThumbnailService thumbnails;
 };
 
 struct ColumnServices {
@@ -104,8 +106,8 @@ struct Controller::Parts {
                     columns.budget, columns.streams, columns.runs, columns.reconstructions,
                     columns.comparison, pictures.hierarchies, pictures.pictures, pictures.probes,
                     studies.studies, studies.sweep, studies.theory, studies.explain, collections,
-                    files.matrices, files.drawings, files.folders, files.exports, files.settings, history,
-                    messages, interface);
+                    files.matrices, files.drawings, files.folders, files.exports, files.settings,
+                    files.thumbnails, history, messages, interface);
   }
 
   Parts(const Options& options, Remembered remembered, std::function<void(const Action&)> send)
@@ -133,7 +135,8 @@ struct Controller::Parts {
               SessionService(context, views),
               DrawingService(context),
               ExportService(context, options.write_figure),
-              SettingsService(context, options.folders)},
+              SettingsService(context, options.folders),
+              ThumbnailService(context, options.folders.cache)},
         lessons(context, files.sessions, options.lessons),
         history(context, files.sessions),
         messages(context),

@@ -29,6 +29,7 @@
 #include "app/controller/state/program.hpp"
 #include "app/controller/state/sandbox.hpp"
 #include "app/controller/state/studies.hpp"
+#include "core/collection/thumbnail_cache.hpp"
 #include "core/pictures/wave_sum.hpp"
 
 namespace spyctrum {
@@ -41,7 +42,8 @@ struct AppState {
   std::vector<LoadingMatrix> loading;
   std::vector<GalleryItem> gallery;
   FolderList folder;
-  std::vector<std::string> recent;                           ///< newest first
+  ThumbnailMap list_thumbnails;     ///< of the matrices in the list that is open, as far as they were made
+  std::vector<std::string> recent;  ///< newest first
   std::vector<std::pair<std::string, Error>> load_failures;  ///< files that could not be opened, oldest first
 
   Budget budget;             ///< if set, columns have their own block sizes that fit the budget

@@ -37,13 +37,11 @@ constexpr std::uint64_t kLargeFile = std::uint64_t{16} << 20U;
 
 bool is_generated(const std::string& source) { return source.starts_with("gen:"); }
 
-/// The stamp of a generated matrix, which never changes, since its text determines it.
-std::optional<FileStamp> stamp_of(const std::string& path) {
-  if (is_generated(path)) return FileStamp{};
-  struct stat status {};
-  if (::stat(path.c_str(), &status) != 0) return std::nullopt;
-  return FileStamp{static_cast<std::uint64_t>(status.st_size),
-                   static_cast<std::int64_t>(status.st_mtim.tv_sec) * 1'000'000'000 + status.st_mtim.tv_nsec};
+/// indexed_name(); `problem` tells why the file cannot be found.
+std::string canonical_name(const std::string& source, std::error_code& problem) {
+  if (is_generated(source)) return source;
+  const std::string path = path_of_matrix(source);
+  return fs::canonical(path, problem).string() + source.substr(path.size());
 }
 
 /// The result of indexing one file.
@@ -149,13 +147,13 @@ class Indexing {
   void find_all(const std::vector<std::string>& sources) {
     for (const std::string& source : sources) {
       std::error_code problem;
-      const fs::path path = is_generated(source) ? fs::path(source) : fs::canonical(source, problem);
+      const std::string name = canonical_name(source, problem);
       if (problem)
         add_failure(source, problem.message());
-      else if (fs::is_directory(path, problem))
-        find(path);
+      else if (fs::is_directory(name, problem))
+        find(name);
       else
-        files_.push_back(path.string());
+        files_.push_back(name);
     }
     std::ranges::sort(files_);
     files_.erase(std::unique(files_.begin(), files_.end()), files_.end());
@@ -179,7 +177,7 @@ class Indexing {
 
   void index_small(const std::string& file) {
     const unsigned threads = context_.pool().threads();
-    const auto stamp = stamp_of(file);
+    const auto stamp = file_stamp(file);
     if (threads > 1 && stamp && stamp->size > kLargeFile) {
       const std::lock_guard lock(mutex_);
       large_.push_back(file);
@@ -191,7 +189,7 @@ class Indexing {
 
   /// `last_try`: else a file that does not fit into `memory` is left for the whole allowance.
   void index_one(const std::string& file, ThreadPool& pool, std::uint64_t memory, bool last_try) {
-    const auto stamp = stamp_of(file);
+    const auto stamp = file_stamp(file);
     if (!stamp) {
       add_failure(file, std::string("The file no longer exists: ") + std::strerror(errno));
     } else if (!is_settled(file, *stamp)) {
@@ -234,7 +232,7 @@ class Indexing {
     if (error.code == ErrorCode::out_of_memory && !last_try) return {Outcome::Kind::too_large};
     const bool concerns_file = error.code == ErrorCode::bad_input || error.code == ErrorCode::wrong_use;
     if (!concerns_file && error.code != ErrorCode::out_of_memory) throw Failure(error);
-    if (!stamp_of(file)) return {Outcome::Kind::unread, "The file was removed while it was being read."};
+    if (!file_stamp(file)) return {Outcome::Kind::unread, "The file was removed while it was being read."};
     return {concerns_file ? Outcome::Kind::bad_file : Outcome::Kind::unread, error.message()};
   }
 
@@ -300,7 +298,7 @@ class Indexing {
     std::vector<std::byte> names;
     if (ranks_.rank() == 0)
       for (const std::string& file : files_) {
-        const auto stamp = stamp_of(file);
+        const auto stamp = file_stamp(file);
         if (!stamp)
           add_failure(file, std::string("The file no longer exists: ") + std::strerror(errno));
         else if (!is_settled(file, *stamp)) {
@@ -408,6 +406,20 @@ class Indexing {
 };
 
 }  // namespace
+
+std::string indexed_name(const std::string& source) {
+  std::error_code problem;
+  std::string name = canonical_name(source, problem);
+  return problem ? source : name;
+}
+
+std::optional<FileStamp> file_stamp(const std::string& name) {
+  if (is_generated(name)) return FileStamp{};
+  struct stat status {};
+  if (::stat(path_of_matrix(name).c_str(), &status) != 0) return std::nullopt;
+  return FileStamp{static_cast<std::uint64_t>(status.st_size),
+                   static_cast<std::int64_t>(status.st_mtim.tv_sec) * 1'000'000'000 + status.st_mtim.tv_nsec};
+}
 
 Result<IndexResult> index_folders(const std::vector<std::string>& sources, Database& database,
                                   const Backend& backend, JobContext& context, const LoadOptions& load) {

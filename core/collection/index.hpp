@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,13 +28,21 @@ struct IndexResult {
   double seconds = 0;
 };
 
-/// Indexes `sources`: files, generated matrices ("gen:band:n=1000"), and the files below folders with the
-/// ending of a readable format, a compressed file or an archive. Symbolic links to folders are not followed.
-/// Each finished file is stored at once, so that the same call continues an interrupted run. A file that
-/// cannot be read is recorded with the reason, and read again when it has changed; a file that does not fit
-/// into memory, or does not exist, is not recorded. With import options (`load`; each format uses those that
-/// it has) unchanged files are read again. If two programs index the same files into one collection, each
-/// skips files that the other has stored. Errors: those of Database; cancelled.
+/// The name under which index_folders() stores a source: the canonical path, with ::NAME behind it where the
+/// source names one of several matrices; the source itself where there is no such file.
+[[nodiscard]] std::string indexed_name(const std::string& source);
+/// Size and time of the file with this name, for the database; constant for a generated matrix, which its
+/// text determines. Empty: there is no such file, and errno says why.
+[[nodiscard]] std::optional<FileStamp> file_stamp(const std::string& name);
+
+/// Indexes `sources`: files, PATH::NAME for one matrix of several, generated matrices ("gen:band:n=1000"),
+/// and the files below folders with the ending of a readable format, a compressed file or an archive.
+/// Symbolic links to folders are not followed. Each finished file is stored at once, so that the same call
+/// continues an interrupted run. A file that cannot be read is recorded with the reason, and read again when
+/// it has changed; a file that does not fit into memory, or does not exist, is not recorded. With import
+/// options (`load`; each format uses those that it has) unchanged files are read again. If two programs index
+/// the same files into one collection, each skips files that the other has stored. Errors: those of Database;
+/// cancelled.
 [[nodiscard]] Result<IndexResult> index_folders(const std::vector<std::string>& sources, Database& database,
                                                 const Backend& backend, JobContext& context,
                                                 const LoadOptions& load = {});

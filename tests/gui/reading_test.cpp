@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // How a file is read: what was taken for granted, which of its matrices, what an entry counts as; and going
 // through the files below a folder.
+#include <unistd.h>
+
 #include <cmath>
 #include <cstring>
 #include <filesystem>
@@ -297,6 +299,105 @@ TEST_F(Folders, AFileThatCannotBeReadIsPassed) {
   press(ImGuiKey_PageDown);
   settle();
   EXPECT_EQ(matrix().matrix.pattern->rows(), 40U);
+}
+
+/// With a cache folder, as the window has one.
+class Thumbnails : public Folders {
+ protected:
+  void SetUp() override {
+    cache_ = fs::temp_directory_path() / ("spyctrum_gui_cache_" + std::to_string(getpid()));
+    fs::remove_all(cache_);
+    Folders::SetUp();
+  }
+  void TearDown() override {
+    Folders::TearDown();
+    fs::remove_all(cache_);
+  }
+  Controller::Options controller_options() override {
+    Controller::Options options;
+    options.folders.cache = cache_.string();
+    return options;
+  }
+  [[nodiscard]] const ThumbnailMap& made() const { return state().list_thumbnails; }
+  /// The label of a file's line, its slashes as the test engine reads them.
+  [[nodiscard]] std::string line_of(const std::string& name) const {
+    std::string label = "###line ";
+    for (const char c : (folder_ / name).string()) label += c == '/' ? std::string("\\/") : std::string(1, c);
+    return label;
+  }
+  fs::path cache_;
+};
+
+TEST_F(Thumbnails, OfAFolderAreMadeWhileTheListIsOpenAndKept) {
+  std::ofstream(folder_ / "bad.mtx") << "%%MatrixMarket matrix coordinate pattern general\n2 2 9\n";
+  std::ofstream(folder_ / "hostile.h5") << "\x89HDF\r\n\x1a\n" << std::string(500, '\xff');
+  std::ofstream(folder_ / "large.mtx") << '%';
+  fs::resize_file(folder_ / "large.mtx", kMostThumbnailFileBytes + 1);
+  act(action::OpenFile{folder_.string()});
+  settle();
+  ASSERT_EQ(made().size(), 6U);
+  for (const auto& [source, pictures] : made())
+    EXPECT_EQ(pictures != nullptr, source.find("circle") != std::string::npos) << source;
+  EXPECT_TRUE(state().toasts.empty()) << "nobody has opened a file";
+  const std::string line = line_of("circle20.mtx");
+  const std::string bad = line_of("bad.mtx");
+  keep("folder thumbnails");
+  EXPECT_GT(contrast(pixels_of(line)), 1.2 * contrast(pixels_of(bad)));
+  const float height = rect_of(line).GetHeight();
+  drive([](ImGuiTestContext* c) { c->ItemClick("**/sheet"); });
+  settle();
+  keep("folder sheet");
+  EXPECT_GT(rect_of(line).GetHeight(), 2 * height);
+  // Arrow keys go through the cards: bad, circle20, circle30.
+  drive([](ImGuiTestContext* c) {
+    c->KeyPress(ImGuiKey_RightArrow);
+    c->KeyPress(ImGuiKey_RightArrow);
+    c->KeyPress(ImGuiKey_Enter);
+    c->Yield(2);
+  });
+  settle();
+  ASSERT_NE(state().matrix(), nullptr);
+  EXPECT_EQ(matrix().matrix.pattern->rows(), 30U);
+  EXPECT_TRUE(made().empty()) << "the list is closed";
+  EXPECT_TRUE(fs::exists(cache_ / "thumbnails.db"));
+}
+
+TEST_F(Thumbnails, AreNotKeptWhereTheSettingSaysSo) {
+  Settings settings = state().settings;
+  settings.keep_thumbnails = false;
+  act(action::SetSettings{settings});
+  act(action::OpenFile{folder_.string()});
+  settle();
+  EXPECT_EQ(made().size(), 3U);
+  EXPECT_FALSE(fs::exists(cache_));
+}
+
+TEST_F(Thumbnails, OfTheMatricesOfAFile) {
+  open(write_file("two.safetensors", two_tensors()));
+  drive([](ImGuiTestContext* c) { c->ItemClick("**/###matrices of the file"); });
+  settle();
+  keep("matrices thumbnails");
+  ASSERT_EQ(made().size(), 2U);
+  for (const auto& [source, pictures] : made()) EXPECT_TRUE(pictures) << source;
+  // Without a folder, keys go through the matrices of the file.
+  press(ImGuiKey_Escape);
+  EXPECT_EQ(state().interface.overlay, Overlay::none);
+  ASSERT_EQ(matrix().matrix.report.matrix, "large");
+  press(matrix().matrix.report.matrices.front().name == "small" ? ImGuiKey_PageUp : ImGuiKey_PageDown);
+  settle();
+  EXPECT_EQ(matrix().matrix.report.matrix, "small");
+  EXPECT_EQ(state().matrices.size(), 1U) << "it replaces the one before";
+}
+
+TEST_F(Thumbnails, AListThatClosesStopsThem) {
+  // The list closes while the first of many is being made.
+  for (int k = 0; k < 60; ++k) put("more" + std::to_string(k) + ".mtx", 300 + k);
+  act(action::OpenFile{folder_.string()});
+  ASSERT_TRUE(draw_until([&] { return !made().empty(); }));
+  act(action::SetOverlay{Overlay::none});
+  settle();
+  EXPECT_TRUE(made().empty());
+  EXPECT_TRUE(controller().idle());
 }
 
 TEST_F(ReadingFiles, TheMatrixIsExportedWithItsWeights) {

@@ -57,6 +57,17 @@ TEST_F(CliConvert, WritesTextToStandardOutput) {
   }
 }
 
+TEST_F(CliConvert, AnHdf5FileIsNotCalledDamagedWhereDescriptorsAreMissing) {
+  const std::string file = path("a.bsp.h5");
+  ASSERT_EQ(run("convert --quiet " + path("a.mtx") + " " + file).code, 0);
+  if (run("info " + file).code != 0) GTEST_SKIP() << "built without HDF5";
+  const test::Outcome outcome =
+      shell("sh -c 'exec 3>&- 4>&- 5>&- 6>&-; ulimit -n 6; exec " SPYCTRUM_BIN_DIR "/spyctrum-cli info " +
+            file + "'");
+  EXPECT_EQ(outcome.code, 3);
+  EXPECT_NE(outcome.err.find("file descriptor"), std::string::npos) << outcome.err;
+}
+
 TEST_F(CliConvert, WrongUseWritesNothing) {
   for (const auto& [arguments, word] :
        std::vector<std::pair<std::string, std::string>>{{"b.xyz", ".npz"},

@@ -59,26 +59,43 @@ void FolderService::handle(const action::OpenFolder& chosen) {
       });
 }
 
-void FolderService::handle(const action::OpenNeighbour& chosen) {
+std::vector<std::string> FolderService::neighbours(std::string& shown) const {
   const std::vector<MatrixFile>& files = state().folder.files;
-  if (files.empty() || chosen.step == 0)
-    return notify(Level::info, "No folder was opened: drop one on the window, or name it in Open.");
+  std::vector<std::string> list;
   const OpenMatrix* open = state().matrix();
-  // From the file that was wanted last, also where it could not be read; back from the one that is seen.
+  const std::string path = open != nullptr ? path_of_matrix(open->source) : std::string();
+  const bool is_in_folder = std::ranges::find(files, path, &MatrixFile::path) != files.end();
+  if (open != nullptr && !is_in_folder && open->matrix.report.matrices.size() > 1) {
+    const LoadReport& report = open->matrix.report;
+    shown = path + "::" + report.matrix;
+    for (const MatrixInFile& one : report.matrices) list.push_back(path + "::" + one.name);
+  } else {
+    shown = path;
+    for (const MatrixFile& file : files) list.push_back(file.path);
+  }
+  return list;
+}
+
+void FolderService::handle(const action::OpenNeighbour& chosen) {
+  const OpenMatrix* open = state().matrix();
+  std::string shown;
+  const std::vector<std::string> list = neighbours(shown);
+  if (list.empty() || chosen.step == 0)
+    return notify(Level::info, "No folder was opened: drop one on the window, or name it in Open.");
+  // From the matrix that was wanted last, also where it could not be read; back from the one that is seen.
   const bool goes_on = replacement_ && (replacement_->step > 0) == (chosen.step > 0);
-  const std::string from = goes_on ? replacement_->wanted : open != nullptr ? open->source : "";
-  const auto found = std::ranges::find(files, path_of_matrix(from), &MatrixFile::path);
-  auto at = found - files.begin() + chosen.step;
-  if (found == files.end()) at = chosen.step > 0 ? 0 : std::ssize(files) - 1;
-  if (at < 0 || at >= std::ssize(files))
+  const auto found = std::ranges::find(list, goes_on ? replacement_->wanted : shown);
+  auto at = found - list.begin() + chosen.step;
+  if (found == list.end()) at = chosen.step > 0 ? 0 : std::ssize(list) - 1;
+  if (at < 0 || at >= std::ssize(list))
     return notify(Level::info,
-                  at < 0 ? "This is the first file of the folder." : "This is the last file of the folder.");
+                  at < 0 ? "This is the first matrix of the list." : "This is the last matrix of the list.");
   if (replacement_) {
     jobs().drop("load/" + replacement_->wanted);
     std::erase_if(state().loading,
                   [&](const LoadingMatrix& one) { return one.source == replacement_->wanted; });
   }
-  const std::string& wanted = files[static_cast<std::size_t>(at)].path;
+  const std::string& wanted = list[static_cast<std::size_t>(at)];
   const bool was_open =
       std::ranges::find(state().matrices, wanted, &OpenMatrix::source) != state().matrices.end();
   replacement_ = {open != nullptr ? open->source : "", wanted, state().views, chosen.step, was_open};

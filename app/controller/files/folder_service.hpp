@@ -5,6 +5,7 @@
 #include <array>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "app/controller/service.hpp"
 
@@ -27,6 +28,10 @@ class FolderService : public Service {
     bool was_open = false;              ///< `wanted` was open already; then `left` stays open, too
     bool has_failed = false;            ///< `wanted` could not be read; the next step skips it
   };
+  /// What the user goes through: the matrices of the selected one's file where it has several and is not
+  /// below the folder, else the files below the folder. Sets `shown` to the selected one.
+  [[nodiscard]] std::vector<std::string> neighbours(std::string& shown) const;
+
   std::optional<Replacement> replacement_;
 };
 

@@ -42,6 +42,7 @@ Json to_json(const Settings& settings) {
           {"memory_bytes", settings.memory_bytes},
           {"seed", settings.seed},
           {"drop_zeros", settings.drop_zeros},
+          {"keep_thumbnails", settings.keep_thumbnails},
           {"backend", settings.backend},
           {"good_enough", settings.good_enough},
           {"square_units", settings.square_units},
@@ -54,6 +55,7 @@ Settings settings_from(const Json& json) {
   const auto read = [&json](const char* key, auto& member) { member = json.value(key, member); };
   read("ui_scale", settings.ui_scale);
   read("drop_zeros", settings.drop_zeros);
+  read("keep_thumbnails", settings.keep_thumbnails);
   read("backend", settings.backend);
   read("good_enough", settings.good_enough);
   read("square_units", settings.square_units);
@@ -99,7 +101,8 @@ Settings within_limits(Settings settings) {
 }
 
 Folders user_folders() {
-  return {folder_from("XDG_CONFIG_HOME", ".config"), folder_from("XDG_STATE_HOME", ".local/state")};
+  return {folder_from("XDG_CONFIG_HOME", ".config"), folder_from("XDG_STATE_HOME", ".local/state"),
+          folder_from("XDG_CACHE_HOME", ".cache")};
 }
 
 std::string layout_path(const Folders& folders) {

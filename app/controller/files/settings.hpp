@@ -15,8 +15,9 @@ namespace spyctrum {
 
 /// Empty strings: nothing is read or written.
 struct Folders {
-  std::string config;  ///< $XDG_CONFIG_HOME/spyctrum, else ~/.config/spyctrum
-  std::string state;   ///< $XDG_STATE_HOME/spyctrum, else ~/.local/state/spyctrum
+  std::string config;   ///< $XDG_CONFIG_HOME/spyctrum, else ~/.config/spyctrum
+  std::string state;    ///< $XDG_STATE_HOME/spyctrum, else ~/.local/state/spyctrum
+  std::string cache{};  ///< $XDG_CACHE_HOME/spyctrum, else ~/.cache/spyctrum
 };
 /// The folders from the environment; members are empty if there is no home folder. Creates nothing.
 [[nodiscard]] Folders user_folders();

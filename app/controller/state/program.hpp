@@ -48,6 +48,7 @@ struct Settings {
   std::uint64_t memory_bytes = 0;  ///< allowance of a job; 0: three quarters of what is available
   std::uint64_t seed = 1;
   bool drop_zeros = false;                   ///< explicit zeros are not entries (files opened from now on)
+  bool keep_thumbnails = true;               ///< of matrices in lists, in the cache folder
   std::string backend = "auto";              ///< as parse_backend() reads it
   bool square_units = true;                  ///< one unit of a picture is as high as it is wide
   GridForm grid_form = GridForm::automatic;  ///< arrangement of the pictures

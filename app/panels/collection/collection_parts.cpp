@@ -10,6 +10,14 @@
 
 namespace spyctrum::panels {
 
+void draw_row_pictures(const Ui& ui, std::size_t row, ImVec2 at, float side, float gap) {
+  const CollectionView& view = ui.state.collection;
+  const std::uint64_t content = view.table->entries[row].content;
+  const auto found = view.thumbnails.find(content);
+  if (found == view.thumbnails.end()) ui.memory.collection.wanted.push_back(content);
+  ui.memory.thumbnails->draw(ui, found == view.thumbnails.end() ? nullptr : found->second, at, side, gap);
+}
+
 void open_row(const Ui& ui, std::size_t row) {
   const std::string& source = ui.state.collection.table->entries[row].files.front();
   const OpenMatrix* open = ui.state.matrix();
@@ -49,7 +57,7 @@ void row_tooltip(const Ui& ui, std::size_t row) {
   const CollectionEntry& entry = table.entries[row];
   ImGui::BeginTooltip();
   const float side = px(128), gap = px(6);
-  ui.memory.thumbnails->draw(ui, row, ImGui::GetCursorScreenPos(), side, gap);
+  draw_row_pictures(ui, row, ImGui::GetCursorScreenPos(), side, gap);
   ImGui::Dummy({2 * side + gap, side + px(4)});
   ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + px(360));
   ImGui::TextUnformatted(name_of_row(table, row).c_str());

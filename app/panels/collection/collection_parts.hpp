@@ -19,6 +19,9 @@ void draw_collection_scatter(const Ui& ui, ImVec2 size);
 /// neighbours.cpp: the entries nearest to the selected matrix, each with the parts that agree.
 void draw_neighbours(const Ui& ui);
 
+/// Draws pattern and spectrum of a row (ThumbnailTextures::draw()); those that are not there yet the panel
+/// asks for.
+void draw_row_pictures(const Ui& ui, std::size_t row, ImVec2 at, float side, float gap);
 /// Opens the matrix of a row, or returns to it where it is selected.
 void open_row(const Ui& ui, std::size_t row);
 /// "band.mtx", of the first file.

@@ -37,7 +37,7 @@ void draw_card(const Ui& ui, std::size_t row, ImVec2 size, float side) {
   const ImVec2 end{at.x + size.x, at.y + size.y};
   list.AddRectFilled(at, end, is_marked ? mix(colors.panel, colors.text, 0.09F) : colors.panel, px(5));
   list.AddRect(at, end, is_own ? colors.warning : is_marked ? colors.accent : colors.border, px(5), px(1));
-  ui.memory.thumbnails->draw(ui, row, {at.x + px(kPadding), at.y + px(kPadding)}, side, px(kGap));
+  draw_row_pictures(ui, row, {at.x + px(kPadding), at.y + px(kPadding)}, side, px(kGap));
   const float left = at.x + px(kPadding), width = size.x - 2 * px(kPadding);
   const auto font = small_font();
   const float line = ImGui::GetTextLineHeight();

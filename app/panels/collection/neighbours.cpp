@@ -29,7 +29,7 @@ void draw_neighbour(const Ui& ui, const Neighbour& neighbour, std::size_t place)
   const std::string reason = reason_text(neighbour.found);
   tooltip("Click to open " + table.entries[neighbour.entry].files.front() + "\n" + reason);
   if (ImGui::IsItemHovered()) ui.memory.collection.hovered_card = neighbour.entry;
-  ui.memory.thumbnails->draw(ui, neighbour.entry, {at.x + px(2), at.y + px(4)}, side, gap);
+  draw_row_pictures(ui, neighbour.entry, {at.x + px(2), at.y + px(4)}, side, gap);
   const float left = at.x + 2 * side + gap + px(12), room = at.x + width - left;
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const std::string name = std::to_string(place + 1) + "  " + name_of_row(table, neighbour.entry);

@@ -49,17 +49,17 @@ void paint(std::span<const std::uint8_t> bytes, const ColorMap& map, std::pair<i
 
 }  // namespace
 
-ThumbnailTextures::Held& ThumbnailTextures::held(const Ui& ui, std::uint64_t content,
+ThumbnailTextures::Held& ThumbnailTextures::held(const Ui& ui,
                                                  const std::shared_ptr<const Thumbnails>& pictures) {
   const ScaleSettings& scale = ui.state.scale;
   const std::pair wanted{scale.pattern_color_map, scale.color_map};
   if (color_maps_ != wanted) held_.clear();
   color_maps_ = wanted;
-  if (held_.size() >= kMostTextures && !held_.contains(content)) {
+  if (held_.size() >= kMostTextures && !held_.contains(pictures.get())) {
     const auto oldest = std::ranges::min_element(held_, {}, [](const auto& one) { return one.second.used; });
     held_.erase(oldest);
   }
-  Held& one = held_[content];
+  Held& one = held_[pictures.get()];
   one.used = ++clock_;
   if (one.pictures == pictures) return one;
   one.pictures = pictures;
@@ -71,14 +71,10 @@ ThumbnailTextures::Held& ThumbnailTextures::held(const Ui& ui, std::uint64_t con
   return one;
 }
 
-void ThumbnailTextures::draw(const Ui& ui, std::size_t row, ImVec2 at, float side, float gap) {
-  const CollectionView& view = ui.state.collection;
-  const std::uint64_t content = view.table->entries[row].content;
-  const auto found = view.thumbnails.find(content);
-  if (found == view.thumbnails.end()) ui.memory.collection.wanted.push_back(content);
+void ThumbnailTextures::draw(const Ui& ui, const std::shared_ptr<const Thumbnails>& pictures, ImVec2 at,
+                             float side, float gap) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  const bool is_there = found != view.thumbnails.end() && found->second != nullptr;
-  const Held* one = is_there ? &held(ui, content, found->second) : nullptr;
+  const Held* one = pictures != nullptr ? &held(ui, pictures) : nullptr;
   for (int k = 0; k < 2; ++k) {
     const ImVec2 from{at.x + static_cast<float>(k) * (side + gap), at.y};
     const ImVec2 to{from.x + side, from.y + side};

@@ -18,19 +18,20 @@ namespace spyctrum::panels {
 
 class ThumbnailTextures {
  public:
-  /// Draws pattern and spectrum of a row of the table beside each other, `side` wide and high each and `gap`
-  /// apart; empty squares where they are not there yet, which the panel then asks for.
-  void draw(const Ui& ui, std::size_t row, ImVec2 at, float side, float gap);
+  /// Draws pattern and spectrum beside each other, `side` wide and high each and `gap` apart; null: empty
+  /// squares.
+  void draw(const Ui& ui, const std::shared_ptr<const Thumbnails>& pictures, ImVec2 at, float side,
+            float gap);
 
  private:
   struct Held {
-    std::shared_ptr<const Thumbnails> pictures;
+    std::shared_ptr<const Thumbnails> pictures;  ///< so that no others have their address
     render::Texture2D texture{render::TexelFormat::rgba8, render::Sampling::linear};
     std::uint64_t used = 0;
   };
-  Held& held(const Ui& ui, std::uint64_t content, const std::shared_ptr<const Thumbnails>& pictures);
+  Held& held(const Ui& ui, const std::shared_ptr<const Thumbnails>& pictures);
 
-  std::map<std::uint64_t, Held> held_;                      // by content
+  std::map<const Thumbnails*, Held> held_;
   std::pair<std::string, std::string> color_maps_{"", ""};  // of the textures: pattern, spectrum
   std::uint64_t clock_ = 0;
 };

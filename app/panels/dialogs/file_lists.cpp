@@ -6,12 +6,15 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "app/panels/collection/thumbnail_textures.hpp"
 #include "app/panels/widgets/dialog.hpp"
 #include "app/panels/widgets/format.hpp"
 #include "app/panels/widgets/panels_list.hpp"
@@ -30,7 +33,8 @@ char small_letter(char c) { return static_cast<char>(std::tolower(static_cast<un
 
 bool holds(std::string_view name, std::string_view typed) {
   const auto same = [](char a, char b) { return small_letter(a) == small_letter(b); };
-  return typed.empty() || !std::ranges::search(name, typed, same).empty();
+  return typed.empty() ||
+         std::search(name.begin(), name.end(), typed.begin(), typed.end(), same) != name.end();
 }
 
 /// A list of `count` lines, of which only those on the screen are made. `title` tells it from other lists.
@@ -53,6 +57,117 @@ const std::vector<std::size_t>& fitting_lines(const Ui& ui, const Lines& lines) 
   return fitting;
 }
 
+constexpr const char* kPageKeys =
+    "Page Down and Page Up open the next and the previous one with the same view.";
+constexpr float kPadding = 5, kGap = 3;  // points
+
+/// How the items of a list lie: one below the other, or as cards beside each other.
+struct Arranged {
+  bool as_sheet = false;
+  float side = 0;  ///< of a picture, two of which an item has
+  ImVec2 item;
+  std::size_t per_line = 1;
+};
+
+Arranged arrange(bool as_sheet) {
+  const float room = ImGui::GetContentRegionAvail().x;
+  if (!as_sheet) {
+    const float side = std::round(px(40));
+    return {false, side, {room, side + 2 * px(2)}, 1};
+  }
+  const float side = std::round(px(88));
+  const float pictures = 2 * side + px(kGap) + 2 * px(kPadding);
+  const auto per_line = std::max<std::size_t>(1, static_cast<std::size_t>(room / (pictures + px(kGap))));
+  const float gaps = static_cast<float>(per_line - 1) * ImGui::GetStyle().ItemSpacing.x;
+  const float width = std::floor((room - gaps) / static_cast<float>(per_line));
+  return {true, side, {width, side + 2 * ImGui::GetTextLineHeight() + 3 * px(kPadding)}, per_line};
+}
+
+const std::shared_ptr<const Thumbnails>* find_thumbnails(const Ui& ui, const std::string& source) {
+  const auto found = ui.state.list_thumbnails.find(source);
+  return found == ui.state.list_thumbnails.end() ? nullptr : &found->second;
+}
+
+/// Pattern and spectrum; a dash where there will be none.
+void draw_thumbnails(const Ui& ui, const std::shared_ptr<const Thumbnails>* found, ImVec2 at, float side) {
+  ui.memory.thumbnails->draw(ui, found == nullptr ? nullptr : *found, at, side, px(kGap));
+  if (found == nullptr || *found != nullptr) return;
+  for (int k = 0; k < 2; ++k) {
+    const float left = at.x + static_cast<float>(k) * (side + px(kGap));
+    ImGui::GetWindowDrawList()->AddLine({left + side * 0.4F, at.y + side / 2},
+                                        {left + side * 0.6F, at.y + side / 2}, palette().faint, px(1));
+  }
+}
+
+void item_tooltip(const Ui& ui, const Line& line, const std::shared_ptr<const Thumbnails>* found) {
+  if (!ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip)) return;
+  ImGui::BeginTooltip();
+  if (found != nullptr && *found != nullptr) {
+    const float side = px(160);
+    draw_thumbnails(ui, found, ImGui::GetCursorScreenPos(), side);
+    ImGui::Dummy({2 * side + px(kGap), side + px(4)});
+  }
+  ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + px(330));
+  ImGui::TextUnformatted(line.name.c_str());
+  ImGui::PopTextWrapPos();
+  small_text(line.facts);
+  if (found != nullptr && *found == nullptr)
+    small_text("There is no thumbnail: the matrix cannot be read, or its file has more than 256 MiB.");
+  ImGui::EndTooltip();
+}
+
+/// Draws an item at the cursor; returns whether it was clicked.
+bool draw_item(const Ui& ui, const Line& line, const Arranged& arranged, bool is_chosen, bool is_open) {
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const bool clicked = ImGui::Selectable(("###line " + line.source).c_str(), is_chosen, 0, arranged.item);
+  const auto* found = find_thumbnails(ui, line.source);
+  if (found == nullptr) ui.memory.list_missing.push_back(line.source);
+  item_tooltip(ui, line, found);
+  const Palette& colors = palette();
+  const ImU32 dim = is_open ? colors.accent : colors.dim;
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const float pictures = 2 * arranged.side + px(kGap);
+  if (arranged.as_sheet) {
+    const float left = at.x + (arranged.item.x - pictures) / 2;
+    const float below = at.y + arranged.side + 2 * px(kPadding);
+    draw_thumbnails(ui, found, {left, at.y + px(kPadding)}, arranged.side);
+    list.AddText({left, below}, colors.text, fit_text(line.name, pictures).c_str());
+    list.AddText({left, below + ImGui::GetTextLineHeight()}, dim, fit_text(line.facts, pictures).c_str());
+    return clicked;
+  }
+  draw_thumbnails(ui, found, {at.x + px(2), at.y + px(2)}, arranged.side);
+  const float left = at.x + pictures + px(14);
+  const float right = at.x + arranged.item.x - ImGui::CalcTextSize(line.facts.c_str()).x - px(4);
+  const float middle = at.y + (arranged.item.y - ImGui::GetTextLineHeight()) / 2;
+  list.AddText({left, middle}, colors.text, fit_text(line.name, right - left - px(12)).c_str());
+  list.AddText({right, middle}, dim, line.facts.c_str());
+  return clicked;
+}
+
+/// Moves the chosen item by the arrow keys.
+void follow_arrows(std::size_t& chosen, std::size_t count, const Arranged& arranged) {
+  const auto move = [&](ImGuiKey key, std::ptrdiff_t step) {
+    const auto to = static_cast<std::ptrdiff_t>(chosen) + step;
+    if (ImGui::IsKeyPressed(key) && to >= 0 && to < static_cast<std::ptrdiff_t>(count))
+      chosen = static_cast<std::size_t>(to);
+  };
+  const auto line = static_cast<std::ptrdiff_t>(arranged.per_line);
+  move(ImGuiKey_DownArrow, line);
+  move(ImGuiKey_UpArrow, -line);
+  if (!arranged.as_sheet) return;
+  move(ImGuiKey_RightArrow, 1);
+  move(ImGuiKey_LeftArrow, -1);
+}
+
+/// Asks for the thumbnails that were missing in this frame, once.
+void ask_for_thumbnails(const Ui& ui) {
+  if (!ui.memory.list_missing.empty() && ui.memory.list_missing != ui.memory.list_wanted) {
+    ui.memory.list_wanted = ui.memory.list_missing;
+    ui.emit(action::WantListThumbnails{ui.memory.list_wanted});
+  }
+  ui.memory.list_missing.clear();
+}
+
 /// What the user opens: the source of a line, or nothing. `selected`: the line that is open, if any.
 std::optional<std::string> draw_lines(const Ui& ui, const Lines& lines, std::optional<std::size_t> selected) {
   std::string& typed = ui.memory.list_text;
@@ -61,44 +176,51 @@ std::optional<std::string> draw_lines(const Ui& ui, const Lines& lines, std::opt
   if (appears) {
     typed.clear();
     ui.memory.list_key.clear();
+    ui.memory.list_wanted.clear();
     chosen = selected.value_or(0);
   }
   // The line keeps the keyboard: an arrow key would move it to another item.
   if (!ImGui::IsAnyItemActive()) ImGui::SetKeyboardFocusHere();
-  ImGui::SetNextItemWidth(-1);
+  ImGui::SetNextItemWidth(-px(110));
   const std::string before = typed;
   const bool entered = ImGui::InputTextWithHint("###list text", "type part of a name", &typed,
                                                 ImGuiInputTextFlags_EnterReturnsTrue);
   if (typed != before) chosen = 0;
+  bool& as_sheet = ui.memory.list_as_sheet;
+  const bool was_sheet = as_sheet;
+  ImGui::SameLine();
+  if (choice("lines", !as_sheet)) as_sheet = false;
+  ImGui::SameLine();
+  if (choice("sheet", as_sheet, "Larger pictures of pattern and spectrum beside each other")) as_sheet = true;
   const std::vector<std::size_t>& fitting = fitting_lines(ui, lines);
-  const std::size_t was = chosen;
-  if (ImGui::IsKeyPressed(ImGuiKey_DownArrow)) ++chosen;
-  if (ImGui::IsKeyPressed(ImGuiKey_UpArrow) && chosen > 0) --chosen;
-  chosen = fitting.empty() ? 0 : std::min(chosen, fitting.size() - 1);
   std::optional<std::string> wanted;
-  if (entered && !fitting.empty()) wanted = lines.make(fitting[chosen]).source;
-  ImGui::BeginChild("lines", {0, std::min(px(420), ImGui::GetIO().DisplaySize.y * 0.6F)},
+  const std::size_t was = chosen;
+  ImGui::BeginChild("lines", {0, std::min(px(as_sheet ? 620 : 460), ImGui::GetIO().DisplaySize.y * 0.62F)},
                     ImGuiChildFlags_Borders, ImGuiWindowFlags_NoNav);
+  const Arranged arranged = arrange(as_sheet);
+  follow_arrows(chosen, fitting.size(), arranged);
+  chosen = fitting.empty() ? 0 : std::min(chosen, fitting.size() - 1);
+  if (entered && !fitting.empty()) wanted = lines.make(fitting[chosen]).source;
+  const bool scrolls = chosen != was || appears || as_sheet != was_sheet;
   ImGuiListClipper clipper;
-  clipper.Begin(static_cast<int>(fitting.size()));
-  const bool scrolls = chosen != was || appears;
-  if (scrolls && !fitting.empty()) clipper.IncludeItemByIndex(static_cast<int>(chosen));
+  clipper.Begin(static_cast<int>((fitting.size() + arranged.per_line - 1) / arranged.per_line),
+                arranged.item.y + ImGui::GetStyle().ItemSpacing.y);
+  if (scrolls && !fitting.empty()) clipper.IncludeItemByIndex(static_cast<int>(chosen / arranged.per_line));
   while (clipper.Step())
-    for (auto k = static_cast<std::size_t>(clipper.DisplayStart);
-         k < static_cast<std::size_t>(clipper.DisplayEnd); ++k) {
+    for (auto k = static_cast<std::size_t>(clipper.DisplayStart) * arranged.per_line;
+         k < std::min(fitting.size(), static_cast<std::size_t>(clipper.DisplayEnd) * arranged.per_line);
+         ++k) {
+      if (k % arranged.per_line != 0) ImGui::SameLine();
       const Line line = lines.make(fitting[k]);
-      const float room =
-          ImGui::GetContentRegionAvail().x - ImGui::CalcTextSize(line.facts.c_str()).x - px(16);
-      if (ImGui::Selectable((fit_text(line.name, room) + "###line " + line.source).c_str(), k == chosen))
-        wanted = line.source;
-      tooltip(line.name);
+      if (draw_item(ui, line, arranged, k == chosen, fitting[k] == selected)) wanted = line.source;
       if (scrolls && k == chosen) ImGui::SetScrollHereY();
-      ImGui::SameLine();
-      right_text(line.facts, fitting[k] == selected ? palette().accent : palette().dim);
     }
   ImGui::EndChild();
+  ask_for_thumbnails(ui);
   return wanted;
 }
+
+float list_width(const Ui& ui) { return ui.memory.list_as_sheet ? 1180 : 760; }
 
 std::string count_text(std::size_t count, const char* one, const char* many) {
   return grouped(count) + " " + (count == 1 ? one : many);
@@ -113,7 +235,7 @@ std::string facts_of(const MatrixInFile& matrix) {
 }  // namespace
 
 void draw_folder_list(const Ui& ui) {
-  const Dialog dialog(ui, "Matrices below a folder", 680);
+  const Dialog dialog(ui, "Matrices below a folder", list_width(ui));
   if (!dialog.is_visible()) return;
   const FolderList& folder = ui.state.folder;
   const std::string many = count_text(folder.files.size(), "file", "files");
@@ -141,13 +263,13 @@ void draw_folder_list(const Ui& ui) {
     dialog.close();
     ui.emit(action::OpenFile{*wanted});
   }
-  small_text("Page Down and Page Up open the next and the previous one.");
+  small_text(kPageKeys);
 }
 
 void draw_matrix_list(const Ui& ui) {
   const OpenMatrix* open = ui.state.matrix();
   if (open == nullptr) return;
-  const Dialog dialog(ui, "Matrices of this file", 680);
+  const Dialog dialog(ui, "Matrices of this file", list_width(ui));
   if (!dialog.is_visible()) return;
   const LoadReport& report = open->matrix.report;
   const std::string path = path_of_matrix(open->source);
@@ -166,6 +288,7 @@ void draw_matrix_list(const Ui& ui) {
     dialog.close();
     if (*wanted != path + "::" + report.matrix) ui.emit(action::OpenFile{*wanted, true, open->reading});
   }
+  if (ui.state.folder.files.empty()) small_text(kPageKeys);
 }
 
 }  // namespace spyctrum::panels

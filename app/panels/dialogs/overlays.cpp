@@ -254,6 +254,8 @@ void draw_preferences(const Ui& ui) {
   }
   ImGui::PopItemWidth();
   if (ImGui::Checkbox("drop explicit zeros when reading", &settings.drop_zeros)) changed = true;
+  if (ImGui::Checkbox("keep thumbnails of listed matrices", &settings.keep_thumbnails)) changed = true;
+  tooltip("In the file spyctrum/thumbnails.db of the cache folder, at most 64 MiB");
   if (changed) ui.emit(action::SetSettings{settings});
   ImGui::Dummy({0, px(6)});
   if (ImGui::Button("Close")) dialog.close();

@@ -22,10 +22,10 @@ constexpr std::array<CommandInfo, 49> kCommands = {{
      "Opens a matrix file; files can also be dropped on the window"},
     {Command::open_folder, "File", "Open folder…", ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_O, 0,
      "Lists the matrices below a folder; a folder can also be dropped on the window"},
-    {Command::previous_matrix, "File", "Previous matrix of the folder", ImGuiKey_PageUp, 0,
-     "Opens the matrix before this one in the list of the folder, with the same view"},
-    {Command::next_matrix, "File", "Next matrix of the folder", ImGuiKey_PageDown, 0,
-     "Opens the matrix after this one in the list of the folder, with the same view"},
+    {Command::previous_matrix, "File", "Previous matrix of the list", ImGuiKey_PageUp, 0,
+     "Opens the one before it below the folder, or in the file where it has several, with the same view"},
+    {Command::next_matrix, "File", "Next matrix of the list", ImGuiKey_PageDown, 0,
+     "Opens the one after it below the folder, or in the file where it has several, with the same view"},
     {Command::gallery, "File", "Gallery…", ImGuiMod_Ctrl | ImGuiKey_N, 0,
      "Generated matrices and recent files"},
     {Command::collection, "File", "Collection", ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_K, 0,
@@ -308,7 +308,8 @@ bool is_possible(const AppState& state, Command command) {
   switch (command) {
     case Command::previous_matrix:
     case Command::next_matrix:
-      return !state.folder.files.empty() && !state.lessons.lesson;
+      return (!state.folder.files.empty() || (open && state.matrix()->matrix.report.matrices.size() > 1)) &&
+             !state.lessons.lesson;
     case Command::next_step:
       return state.lessons.lesson && state.lessons.step + 1 < state.lessons.lesson->steps.size();
     case Command::previous_step:

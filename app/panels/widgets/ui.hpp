@@ -66,12 +66,14 @@ struct Memory {
   std::string path_text;          ///< typed path of the start screen
   std::array<char, 32> goto_row{}, goto_col{};
   bool goto_spectrum = true;
-  std::string palette_text;               ///< typed into the command palette
-  std::size_t palette_chosen = 0;         ///< line of it
-  std::string list_text;                  ///< typed into a list of files or matrices
-  std::size_t list_chosen = 0;            ///< line of it
-  std::vector<std::size_t> list_fitting;  ///< its lines that hold what is typed
-  std::string list_key;                   ///< what they were found for
+  std::string palette_text;                            ///< typed into the command palette
+  std::size_t palette_chosen = 0;                      ///< line of it
+  std::string list_text;                               ///< typed into a list of files or matrices
+  std::size_t list_chosen = 0;                         ///< line of it
+  std::vector<std::size_t> list_fitting;               ///< its lines that hold what is typed
+  std::string list_key;                                ///< what they were found for
+  bool list_as_sheet = false;                          ///< cards beside each other instead of lines
+  std::vector<std::string> list_missing, list_wanted;  ///< thumbnails: missing in this frame; asked for last
   std::string import_text;  ///< value being typed for something that the file's format leaves open
   std::string log_filter;
   std::optional<float> scale_typed;                 ///< interface size while its slider is dragged

@@ -66,15 +66,29 @@ ChildProcess::ChildProcess(int descriptor, const std::vector<std::string>& argum
                   name + ": this is an HDF5 file, which this installation cannot read: " + why + ".",
                   "Install the whole package, or build with libhdf5-dev.");
   };
+  const auto fail_without_descriptors = [&] {
+    const int problem = errno;
+    if (pipe_ >= 0) close(pipe_);
+    throw Failure(
+        ErrorCode::bad_input,
+        name + ": the process that reads HDF5 gets no file descriptor (" + std::strerror(problem) + ").",
+        "Raise the limit of open files (ulimit -n), or close files.");
+  };
   const OwnFile program = own_file(kChildName);
   if (program.path.empty()) fail(program.missing);
   int ends[2] = {-1, -1};
-  if (pipe2(ends, O_CLOEXEC) != 0) fail(std::strerror(errno));
+  if (pipe2(ends, O_CLOEXEC) != 0) fail_without_descriptors();
   pipe_ = ends[0];
   fcntl(pipe_, F_SETPIPE_SZ, 1 << 20);  // fewer turns between the processes; where refused, it stays small
   const int file = above(descriptor);
-  const int write_end = above(ends[1]);
+  const int write_end = file < 0 ? -1 : above(ends[1]);
+  const int problem = errno;
   close(ends[1]);
+  if (file < 0 || write_end < 0) {
+    if (file >= 0) close(file);
+    errno = problem;
+    fail_without_descriptors();
+  }
 
   FileActions files;
   for (int k = 0; k <= 2; ++k)
@@ -95,8 +109,8 @@ ChildProcess::ChildProcess(int descriptor, const std::vector<std::string>& argum
   const Attributes attributes;
   const int failed = posix_spawn(&process_, program.path.c_str(), &files.actions, &attributes.attributes,
                                  argument_list.data(), environment);
-  if (file >= 0) close(file);
-  if (write_end >= 0) close(write_end);
+  close(file);
+  close(write_end);
   if (failed == 0) return;
   process_ = -1;
   close(pipe_);

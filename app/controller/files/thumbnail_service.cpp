@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/controller/files/thumbnail_service.hpp"
+
+#include <algorithm>
+
+#include "core/collection/thumbnail_cache.hpp"
+
+namespace spyctrum {
+
+namespace {
+
+constexpr const char* kKey = "thumbnails";
+/// A job may take no more, whatever a matrix file announces.
+constexpr std::uint64_t kMostMemory = std::uint64_t{2} << 30U;
+/// Of a folder's files that were not on the screen yet: so many in all, and so many for one job.
+constexpr std::size_t kMostAhead = 2000, kAheadAtOnce = 64;
+/// Thumbnails that are held, 8 KiB each.
+constexpr std::size_t kMostThumbnails = 4096;
+
+}  // namespace
+
+std::string ThumbnailService::cache() const {
+  if (folder_.empty() || !state().settings.keep_thumbnails) return {};
+  return folder_ + "/thumbnails.db";
+}
+
+std::vector<std::string> ThumbnailService::missing() {
+  const ThumbnailMap& there = state().list_thumbnails;
+  std::vector<std::string> sources;
+  std::ranges::copy_if(wanted_, std::back_inserter(sources),
+                       [&](const std::string& source) { return !there.contains(source); });
+  // Files that are not on the screen are read only if the result is kept.
+  if (!sources.empty() || state().interface.overlay != Overlay::folder || cache().empty()) return sources;
+  const FolderList& folder = state().folder;
+  if (std::exchange(listed_, folder.path) != folder.path) next_ = 0;
+  const std::size_t end = std::min(folder.files.size(), kMostAhead);
+  while (next_ < end && there.contains(folder.files[next_].path)) ++next_;
+  for (std::size_t k = next_; k < end && sources.size() < kAheadAtOnce; ++k)
+    if (!there.contains(folder.files[k].path)) sources.push_back(folder.files[k].path);
+  return sources;
+}
+
+void ThumbnailService::reconcile() {
+  const Overlay overlay = state().interface.overlay;
+  if (overlay != Overlay::folder && overlay != Overlay::matrices) {
+    jobs().drop(kKey);
+    wanted_.clear();
+    state().list_thumbnails.clear();
+    listed_.clear();
+    return;
+  }
+  if (jobs().pending(kKey)) return;
+  std::vector<std::string> sources = missing();
+  if (sources.empty()) return;
+  // Not in the lane of long background work, which would let no thumbnail through.
+  JobRequest request = request_job(Lane::collection, kKey, {});
+  request.memory_bytes = std::min(memory_allowance_bytes(request.memory_bytes), kMostMemory);
+  const std::string first = sources.front();
+  jobs().submit(
+      request,
+      [sources = std::move(sources), cache = cache()](JobContext& context) {
+        return find_or_make_thumbnails(cache, sources, context);
+      },
+      [this, first](Result<ThumbnailMap> found) {
+        ThumbnailMap& there = state().list_thumbnails;
+        if (there.size() > kMostThumbnails) there.clear();
+        if (found)
+          there.merge(*found);
+        else
+          there[first] = nullptr;
+      });
+}
+
+}  // namespace spyctrum

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Thumbnails of the matrices in the list that is open: one after the other, those on the screen first. They
+// are forgotten when the list closes, and kept in the cache folder for the next time.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/controller/service.hpp"
+
+namespace spyctrum {
+
+class ThumbnailService : public Service {
+ public:
+  /// `folder`: Folders::cache.
+  ThumbnailService(ServiceContext& context, std::string folder)
+      : Service(context), folder_(std::move(folder)) {}
+  void handle(const action::WantListThumbnails& chosen) { wanted_ = chosen.sources; }
+  /// Begins the next thumbnail; stops when no list is open.
+  void reconcile() override;
+
+ private:
+  [[nodiscard]] std::string cache() const;
+  /// Sources without a thumbnail, the most urgent first; empty: nothing is left to do.
+  [[nodiscard]] std::vector<std::string> missing();
+
+  std::string folder_;
+  std::vector<std::string> wanted_;
+  std::string listed_;    ///< the folder whose files `next_` counts
+  std::size_t next_ = 0;  ///< first file of the folder that may lack a thumbnail
+};
+
+}  // namespace spyctrum

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/collection/thumbnail_cache.hpp"
+
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "core/collection/index.hpp"
+#include "core/io/reader.hpp"
+
+namespace spyctrum {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// SQLite's name of a database that is never written to a file.
+constexpr const char* kInMemory = ":memory:";
+
+void remove_cache(const std::string& cache) {
+  std::error_code ignored;
+  fs::remove(cache, ignored);
+  fs::remove(cache + "-journal", ignored);
+}
+
+ThumbnailMap from_database(const std::string& cache, const std::vector<std::string>& sources,
+                           JobContext& context) {
+  Database database = Database::open_or_create(cache, context.stop_token());
+  ThumbnailMap found;
+  const auto look_up = [&](const std::string& source) {
+    context.check_stop();
+    const std::string name = indexed_name(source);
+    const auto known = database.file(name, context.seed());
+    if (!known || known->stamp != file_stamp(name)) return false;
+    if (known->problem.empty() && !known->has_fingerprint) return false;
+    auto pictures = known->problem.empty() ? database.thumbnails(known->content) : std::nullopt;
+    found[source] = pictures ? std::make_shared<const Thumbnails>(std::move(*pictures)) : nullptr;
+    return true;
+  };
+  for (const std::string& source : sources) look_up(source);
+  if (!found.empty() || sources.empty()) return found;
+  const std::string& first = sources.front();
+  const auto stamp = file_stamp(indexed_name(first));
+  if (stamp && stamp->size <= kMostThumbnailFileBytes)
+    (void)or_throw(index_folders({first}, database, Backend{}, context));
+  if (!look_up(first)) found[first] = nullptr;
+  return found;
+}
+
+}  // namespace
+
+ThumbnailMap find_or_make_thumbnails(const std::string& cache, const std::vector<std::string>& sources,
+                                     JobContext& context) {
+  std::error_code none;
+  if (!cache.empty() && fs::file_size(cache, none) > kMostCacheBytes && !none) remove_cache(cache);
+  // As it is, made anew if that is damaged, and without a file.
+  for (int attempt = cache.empty() ? 2 : 0; attempt < 2; ++attempt) {
+    const auto found = run_guarded([&] { return from_database(cache, sources, context); });
+    if (found) return *found;
+    if (found.error().code == ErrorCode::cancelled) throw Failure(found.error());
+    if (found.error().code != ErrorCode::bad_input) break;
+    remove_cache(cache);
+  }
+  return from_database(kInMemory, sources, context);
+}
+
+}  // namespace spyctrum
