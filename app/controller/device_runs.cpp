@@ -35,13 +35,14 @@ void wake(MethodRole role, const Request& request, ThreadPool& pool) {
 
 /// The stream of a whole plane, with which every matrix begins. Later threads wait for the first.
 void wake_planes(Backend backend, ThreadPool& pool) {
-  constexpr Index kSide = 2048;
+  constexpr Index kSide = 16384;  // its tiles need as much page-locked memory as those of most matrices
+  constexpr std::uint32_t kCells = 2048;
   static std::once_flag once;
   std::call_once(once, [&] {
     Request request;
     request.backend = backend;
     request.pattern = diagonal_pattern(kSide);
-    request.outputs = {false, true, true, kSide};
+    request.outputs = {false, true, true, kCells};
     request.progress = std::make_shared<PlaneProgress>();
     request.progress->take_rows_in_order(true);
     wake(MethodRole::plane, request, pool);
@@ -93,10 +94,11 @@ double expected_seconds(double operations, BackendKind backend, unsigned threads
 
 bool device_is_awake() { return planes_are_awake; }
 
-void wake_device(Backend backend, const std::shared_ptr<DevicePictures>& pictures, JobContext& context) {
+void wake_device(Backend backend, JobContext& context) { wake_planes(backend, context.pool()); }
+
+void wake_other_work(Backend backend, const std::shared_ptr<DevicePictures>& pictures, JobContext& context) {
   static std::once_flag methods_awake;
   static std::once_flag pictures_awake;
-  wake_planes(backend, context.pool());
   std::call_once(methods_awake, [&] { wake_windows_and_samples(backend, context.pool()); });
   if (pictures)
     std::call_once(pictures_awake, [&] { (void)run_guarded([&] { wake_pictures(*pictures, context); }); });

@@ -37,9 +37,12 @@ struct RunOutcome {
 /// Whether the first run of wake_device() has ended, for which run_or_fall_back() waits.
 [[nodiscard]] bool device_is_awake();
 
-/// Runs methods (and draws, unless `pictures` is null) on small matrices, once per process, so that the
-/// driver, cuFFT and CUB are loaded before the first run that is timed. On a machine that has never done it
-/// this takes a second and more.
-void wake_device(Backend backend, const std::shared_ptr<DevicePictures>& pictures, JobContext& context);
+/// Computes the plane of a small matrix, once per process, so that the driver and cuFFT are loaded before the
+/// first run that is timed. On a machine that has never done it this takes a second and more.
+void wake_device(Backend backend, JobContext& context);
+/// The same for samples and windows and, unless `pictures` is null, for pictures: what the user sees after
+/// the first plane. To be called after wake_device(), and not while a plane is computed: loading code holds
+/// up the device's other work.
+void wake_other_work(Backend backend, const std::shared_ptr<DevicePictures>& pictures, JobContext& context);
 
 }  // namespace spyctrum

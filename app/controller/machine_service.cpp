@@ -100,15 +100,22 @@ void MachineService::use_backend(Backend backend, std::string why_no_cuda) {
   wake_device();
 }
 
-/// The first work of a process on a device waits for the driver to load. It is done before the user asks.
+/// The first work of a process on a device waits for the driver to load. It is done before the user asks, in
+/// two jobs, between which a first plane comes first (JobRequest::first).
 void MachineService::wake_device() {
   if (backend_.kind != BackendKind::cuda) return;
+  // What fails here fails again where it is asked for.
   jobs().submit(
       request_job(Lane::background, "wake", {}),
-      [backend = backend_, pictures = device_pictures_](JobContext& context) {
-        spyctrum::wake_device(backend, pictures, context);
-      },
-      [](const Result<void>&) {});  // what fails here fails again where it is asked for
+      [backend = backend_](JobContext& context) { spyctrum::wake_device(backend, context); },
+      [this](const Result<void>&) {
+        jobs().submit(
+            request_job(Lane::background, "wake/other work", {}),
+            [backend = backend_, pictures = device_pictures_](JobContext& context) {
+              if (backend.kind == BackendKind::cuda) wake_other_work(backend, pictures, context);
+            },
+            [](const Result<void>&) {});
+      });
 }
 
 void MachineService::refresh_device_memory() {

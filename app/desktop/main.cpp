@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
+#include <future>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,6 +17,7 @@
 #include <vector>
 
 #include "app/controller/controller.hpp"
+#include "app/controller/files/settings.hpp"
 #include "app/desktop/app_frame.hpp"
 #include "app/figures/comparison_page.hpp"
 #include "app/figures/study_figures.hpp"
@@ -192,16 +194,33 @@ int draw_figures(const Arguments& arguments) {
   return 0;
 }
 
+/// Loads CUDA while the window opens; the controller, which asks for it, waits for what is left. Not called
+/// where the CPU was chosen.
+std::future<void> load_device(const std::string& backend) {
+  try {
+    return std::async(std::launch::async, [backend] {
+      const Result<Backend> chosen = parse_backend(backend);
+      if (chosen && chosen->kind == BackendKind::cuda) (void)device_name(*chosen);
+    });
+  } catch (const std::system_error&) {
+    return {};  // the system gives no more threads
+  }
+}
+
 /// The exit code. Throws Failure.
 int run(const Arguments& arguments) {
   if (!arguments.figures.empty()) return draw_figures(arguments);
-  const std::unique_ptr<render::Context> context = or_throw(open_context(arguments));
   Controller::Options options;
-  options.wake = [&target = *context] { target.wake(); };
-  options.write_figure = write_comparison;
   // Offscreen pictures must not depend on stored settings, so only the window reads them.
   const bool window = arguments.offscreen.empty();
   if (window) options.folders = user_folders();
+  const std::string backend =
+      arguments.backend.empty() ? remember(options.folders).settings.backend : arguments.backend;
+  std::future<void> loading;
+  if (backend != "cpu") loading = load_device(backend);
+  const std::unique_ptr<render::Context> context = or_throw(open_context(arguments));
+  options.wake = [&target = *context] { target.wake(); };
+  options.write_figure = write_comparison;
   if (const OwnFile lessons = own_file("lessons"); lessons.missing.empty())
     options.lessons.push_back(lessons.path.string());
   if (!options.folders.config.empty()) options.lessons.push_back(options.folders.config + "/lessons");

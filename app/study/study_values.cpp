@@ -88,7 +88,7 @@ CellValue value_seconds() {
 }
 CellValue value_preparation() {
   return of_done([](const StudyCell& cell) {
-    return sum_of_stages(cell, {"prepare", "order", "sort", "tables", "permute", "scatter"});
+    return sum_of_stages(cell, {"prepare", "order", "sort", "tables", "memory", "permute", "scatter"});
   });
 }
 CellValue value_decoding() {

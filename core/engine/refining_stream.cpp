@@ -205,6 +205,7 @@ Spectrum run_plane_on(const ResolvedRequest& request, JobContext& context) {
   } else {
     stream_plane_on(pattern, tile, cells, progress, context);
   }
+  context.begin_stage("reduce");
   const auto estimate = progress.estimate();
   Spectrum spectrum = blank_spectrum(pattern);
   spectrum.features = estimate.value().features;

@@ -208,9 +208,14 @@ struct PyramidConsumer::Impl {
     symmetric_half = false;
   }
 
-  void allocate_workers(unsigned count) {
-    const Band band{0, {}, std::vector<float>(n), std::vector<float>(n)};
-    workers.assign(count, {band, band, std::vector<float>(cols), std::vector<float>(cols)});
+  /// A worker's arrays are allocated with its first row: where a device sums the rows, no worker has any.
+  void allocate(Worker& worker) const {
+    for (Band* band : {&worker.upright, &worker.mirrored}) {
+      band->power.resize(n);
+      band->maximum.resize(n);
+    }
+    worker.cell_power.resize(cols);
+    worker.cell_maximum.resize(cols);
   }
 
   /// Shifted position of row u, or of its mirror −u.
@@ -332,14 +337,15 @@ PyramidConsumer::~PyramidConsumer() = default;
 void PyramidConsumer::begin(std::uint64_t m, std::uint64_t n, unsigned workers) {
   Impl& impl = *impl_;
   impl.clear(m, n);
-  impl.allocate_workers(workers);
+  resume(workers);
 }
 
-void PyramidConsumer::resume(unsigned workers) { impl_->allocate_workers(workers); }
+void PyramidConsumer::resume(unsigned workers) { impl_->workers.assign(workers, {}); }
 
 void PyramidConsumer::consume(const SpectrumRow& row, unsigned worker) {
   Impl& impl = *impl_;
   if (row.symmetric_half && !impl.symmetric_half) impl.symmetric_half = true;
+  if (impl.workers[worker].cell_power.empty()) impl.allocate(impl.workers[worker]);
   impl.add(row, false, impl.workers[worker]);
   // |F[−u, v]| = |F[u, −v]|.
   if (row.mirrored) impl.add(row, true, impl.workers[worker]);

@@ -95,11 +95,13 @@ void stages() {
   ThreadPool pool(0);
   JobContext context(pool);
   const Backend backend{BackendKind::cuda, 0, false};
-  wake_device(backend, nullptr, context);
-  lap("waking the methods");
+  wake_device(backend, context);
+  lap("waking planes");
+  wake_other_work(backend, nullptr, context);
+  lap("waking samples and windows");
   auto pictures =
       std::make_shared<DevicePictures>(cuda::loaded_module().module->pictures(), backend, device_cache(0));
-  wake_device(backend, pictures, context);
+  wake_other_work(backend, pictures, context);
   lap("waking the pictures");
 }
 

@@ -32,10 +32,10 @@ RowSums::RowSums(Host& host, const RowSumsReduction& task, bool symmetric_half, 
       lines_(upload(host, requests_of(task).data(), task.rows, "rows that are summed")),
       tiles_of_lane_(lanes, 0) {
   const bool has_results = task.cell_rows != 0 || task.strongest != 0;
-  if (has_results) tile_results_.emplace(host, task, symmetric_half, lanes);
+  if (has_results) tile_results_.emplace(host, task, symmetric_half, tile, lanes);
   for (std::uint64_t k = 0; k < lanes * kTilesInFlight; ++k) {
     in_flight_.push_back(std::make_unique<InFlight>(host, tile, parts_));
-    if (has_results) in_flight_.back()->slot.emplace(host, task, tile);
+    if (has_results) in_flight_.back()->slot.emplace(host, task, tile_results_->most_bands());
   }
 }
 

@@ -10,19 +10,45 @@ namespace {
 
 constexpr std::uint64_t kStrongBytes = (kMostStrong + 1) * sizeof(StrongValue);
 
+/// The next bands of the `count` rows of the task from row `first` on.
+Bands bands_of(const RowSumsReduction& task, bool symmetric_half, std::uint64_t first, std::uint64_t count,
+               std::uint64_t& next) {
+  BandLimits limits;
+  limits.symmetric_half = symmetric_half;
+  return collect_bands(next, count, limits, [&](std::uint64_t in_tile) {
+    return band_of_row(task.u[first + in_tile], in_tile, 1, task.m, task.cell_rows);
+  });
+}
+
+/// The most bands of any tile. They are far fewer than rows if the rows of a tile are neighbours.
+std::uint64_t count_most_bands(const RowSumsReduction& task, bool symmetric_half, std::uint64_t tile) {
+  std::uint64_t most = 0;
+  for (std::uint64_t first = 0; first < task.rows && task.cell_rows != 0; first += tile) {
+    const std::uint64_t count = std::min(tile, task.rows - first);
+    std::uint64_t bands = 0;
+    for (std::uint64_t next = 0; next < count;)
+      bands += bands_of(task, symmetric_half, first, count, next).count;
+    most = std::max(most, bands);
+  }
+  return most;
+}
+
 }  // namespace
 
 // The arrays are cleared, since they are copied to the host as a whole and kernels leave some elements
 // unwritten: the cells of −u if −u ≡ u (mod m), and the list after its last coefficient.
-TileResultBuffers::Slot::Slot(Host& host, const RowSumsReduction& task, std::uint64_t tile)
-    : cells(zeros<CellSum>(host, 2 * tile * task.cell_cols, "cells of the rows")),
-      host_cells(host, 2 * tile * task.cell_cols * sizeof(CellSum)),
+TileResultBuffers::Slot::Slot(Host& host, const RowSumsReduction& task, std::uint64_t bands)
+    : cells(zeros<CellSum>(host, 2 * bands * task.cell_cols, "cells of the rows")),
+      host_cells(host, 2 * bands * task.cell_cols * sizeof(CellSum)),
       strong(zeros<StrongValue>(host, task.strongest == 0 ? 0 : kMostStrong + 1, "strong coefficients")),
       host_strong(host, task.strongest == 0 ? 0 : kStrongBytes) {}
 
 TileResultBuffers::TileResultBuffers(Host& host, const RowSumsReduction& task, bool symmetric_half,
-                                     std::uint64_t lanes)
-    : host_(host), task_(task), symmetric_half_(symmetric_half) {
+                                     std::uint64_t tile, std::uint64_t lanes)
+    : host_(host),
+      task_(task),
+      symmetric_half_(symmetric_half),
+      most_bands_(count_most_bands(task, symmetric_half, tile)) {
   for (std::uint64_t k = 0; k < lanes; ++k) {
     lanes_.push_back({DeviceBuffer<float2>(host, kBandsAtOnce * task.n, "column sums"),
                       zeros<unsigned>(host, kStrengthBins + 1, "histogram of powers")});
@@ -59,13 +85,9 @@ void TileResultBuffers::add(Slot& slot, std::uint64_t lane, const TileView& tile
 void TileResultBuffers::add_cells(Slot& slot, std::uint64_t lane, const TileView& tile, std::uint64_t first,
                                   cudaStream_t stream) {
   const ColumnSums columns{lanes_[lane].columns.get()};
-  BandLimits limits;
-  limits.symmetric_half = symmetric_half_;
   for (std::uint64_t next = 0; next < tile.count;) {
     CellSum* const cells = slot.cells.get() + slot.cell_rows.size() * task_.cell_cols;
-    const Bands bands = collect_bands(next, tile.count, limits, [&](std::uint64_t in_tile) {
-      return band_of_row(task_.u[first + in_tile], in_tile, 1, task_.m, task_.cell_rows);
-    });
+    const Bands bands = bands_of(task_, symmetric_half_, first, tile.count, next);
     for (std::uint32_t k = 0; k < bands.count; ++k) {
       const Band& band = bands.band[k];
       slot.cell_rows.push_back({first + band.first, band.rows, false});

@@ -12,12 +12,16 @@ namespace spyctrum::cuda {
 
 class TileResultBuffers {
  public:
-  TileResultBuffers(Host& host, const RowSumsReduction& task, bool symmetric_half, std::uint64_t lanes);
+  /// `tile`: rows of a tile; tiles begin at its multiples.
+  TileResultBuffers(Host& host, const RowSumsReduction& task, bool symmetric_half, std::uint64_t tile,
+                    std::uint64_t lanes);
 
+  /// The most bands of a tile (bands.hpp).
+  [[nodiscard]] std::uint64_t most_bands() const { return most_bands_; }
   /// The results of one tile, on the device and in host memory.
   struct Slot {
-    Slot(Host& host, const RowSumsReduction& task, std::uint64_t tile);
-    DeviceBuffer<CellSum> cells;  ///< [2 × tile × cell_cols]
+    Slot(Host& host, const RowSumsReduction& task, std::uint64_t bands);
+    DeviceBuffer<CellSum> cells;  ///< [2 × bands × cell_cols]
     PinnedBuffer host_cells;
     DeviceBuffer<StrongValue> strong;  ///< [1 + kMostStrong]: two counts, then the coefficients
     PinnedBuffer host_strong;
@@ -37,6 +41,7 @@ class TileResultBuffers {
   Host& host_;
   RowSumsReduction task_;
   bool symmetric_half_;
+  std::uint64_t most_bands_;
   struct Lane {
     DeviceBuffer<float2> columns;
     DeviceBuffer<unsigned> threshold_and_histogram;

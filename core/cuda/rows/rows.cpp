@@ -27,6 +27,7 @@ class RowJob {
         receiver_(task.receiver),
         host_(host),
         transform_(host, task, stays_on_device(), takes_symmetric_half()) {
+    host.begin_stage("memory");
     const std::uint64_t tile = transform_.tile_rows();
     if (task.output == RowOutput::paper_half)
       half_ = DeviceBuffer<float2>(host, task.pattern.rows * (task.pattern.cols / 2 + 1), "output of m·q");
@@ -196,8 +197,11 @@ class RowJob {
 
 Timing run(const RowTask& task, Host& host) {
   if (task.count == 0 || task.width == 0) return {};
-  host.begin_stage("prepare");
-  return RowJob(task, host).run();
+  host.begin_stage("tables");
+  RowJob job(task, host);
+  const Timing timing = job.run();
+  host.begin_stage("memory");  // which the job now releases
+  return timing;
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scratch memory comes from CUDA's stream-ordered allocator (cudaMallocAsync), whose pool holds up to an
-// eighth of the device's memory for the next call.
+// Memory of jobs and scratch memory come from CUDA's stream-ordered allocator (cudaMallocAsync), whose pool
+// holds up to an eighth of the device's memory for the next call: a plane has dozens of buffers,
+// of which cudaMalloc() maps and cudaFree() unmaps each.
 #include "core/cuda/runtime/device_memory.hpp"
 
 #include <algorithm>
@@ -59,16 +60,19 @@ std::uint64_t unused_of(cudaMemPool_t pool) noexcept {
 /// kMost bytes; the memory is valid for all devices and stays until the process ends.
 class UnusedPinned {
  public:
-  /// A buffer of this capacity; null if there is none.
-  [[nodiscard]] void* take(std::uint64_t bytes) {
+  /// The smallest buffer of `bytes` to kLargest·`bytes`, and its capacity; null if there is none.
+  [[nodiscard]] std::pair<void*, std::uint64_t> take(std::uint64_t bytes) {
     const std::lock_guard lock(mutex_);
-    const auto found = std::find_if(buffers_.begin(), buffers_.end(),
-                                    [bytes](const auto& buffer) { return buffer.second == bytes; });
-    if (found == buffers_.end()) return nullptr;
-    void* const data = found->first;
-    held_ -= bytes;
-    buffers_.erase(found);
-    return data;
+    auto best = buffers_.end();
+    for (auto at = buffers_.begin(); at != buffers_.end(); ++at)
+      if (at->second >= bytes && at->second <= kLargest * bytes &&
+          (best == buffers_.end() || at->second < best->second))
+        best = at;
+    if (best == buffers_.end()) return {nullptr, 0};
+    const std::pair<void*, std::uint64_t> taken = *best;
+    held_ -= taken.second;
+    buffers_.erase(best);
+    return taken;
   }
   /// False if the buffer should be freed.
   [[nodiscard]] bool keep(void* data, std::uint64_t bytes) noexcept {
@@ -85,6 +89,7 @@ class UnusedPinned {
 
  private:
   static constexpr std::uint64_t kMost = std::uint64_t{96} << 20U;
+  static constexpr std::uint64_t kLargest = 8;
   std::mutex mutex_;
   std::vector<std::pair<void*, std::uint64_t>> buffers_;
   std::uint64_t held_ = 0;
@@ -117,30 +122,39 @@ void* allocate_device(Host& host, std::uint64_t bytes, const char* purpose) {
   return data;
 }
 
-void free_device(Host& host, void* data, std::uint64_t bytes) noexcept {
-  {
-    const LongCall call;
-    (void)cudaFree(data);
+void* take_for_job(Host& host, std::uint64_t bytes, const char* purpose) {
+  void* const data = take_scratch(host, bytes, purpose, cudaStreamLegacy);
+  // Streams of the class Stream do not wait for the stream on which the allocation is ordered.
+  if (const cudaError_t code = cudaStreamSynchronize(cudaStreamLegacy); code != cudaSuccess) {
+    return_scratch(host, data, bytes, cudaStreamLegacy);
+    check(host, code, purpose);
   }
-  host.unbook(bytes);
+  return data;
+}
+
+void return_of_job(Host& host, void* data, std::uint64_t bytes) noexcept {
+  // After an exception a stream may still use the memory. cudaFree() would wait likewise.
+  (void)cudaDeviceSynchronize();
+  return_scratch(host, data, bytes, cudaStreamLegacy);
 }
 
 PinnedBuffer::PinnedBuffer(Host& host, std::uint64_t bytes) {
   if (bytes == 0) return;
   host.book_host(bytes, "staging memory");
-  void* data = unused_pinned().take(std::bit_ceil(bytes));
+  auto [data, capacity] = unused_pinned().take(bytes);
   cudaError_t code = cudaSuccess;
   if (data == nullptr) {
     const LongCall call;
-    code = cudaMallocHost(&data, std::bit_ceil(bytes));
+    capacity = std::bit_ceil(bytes);
+    code = cudaMallocHost(&data, capacity);
   }
   if (code != cudaSuccess) host.unbook_host(bytes);
   check(host, code, "staging memory of the host");
-  data_ = {static_cast<float*>(data), FreePinned{&host, bytes}};
+  data_ = {static_cast<float*>(data), FreePinned{&host, bytes, capacity}};
 }
 
 void FreePinned::operator()(float* data) const noexcept {
-  if (!unused_pinned().keep(data, std::bit_ceil(bytes))) {
+  if (!unused_pinned().keep(data, capacity)) {
     const LongCall call;
     (void)cudaFreeHost(data);
   }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Device memory of three lifetimes, and page-locked host memory:
-//   DeviceBuffer    for one job, from cudaMalloc();
+//   DeviceBuffer    for one job, from CUDA's pool;
 //   ScratchBuffer   for one call on a stream, from CUDA's pool, without waiting for the device;
-//   ResidentBuffer  for data that stays on the device between jobs.
+//   ResidentBuffer  for data that stays on the device between jobs, from cudaMalloc().
 // All are booked in the job's ledger (Host::book()). Unused bytes of the pool count as free and are released
 // to the device when an allocation fails.
 #pragma once
@@ -21,11 +21,13 @@ namespace spyctrum::cuda {
 
 /// cudaMalloc(), booked; tried again after unused memory was released if the first attempt fails.
 void* allocate_device(Host& host, std::uint64_t bytes, const char* purpose);
-void free_device(Host& host, void* data, std::uint64_t bytes) noexcept;
 
 /// Memory of CUDA's pool, booked until it is returned; from cudaMalloc() if the device has no pools.
 [[nodiscard]] void* take_scratch(Host& host, std::uint64_t bytes, const char* purpose, cudaStream_t stream);
 void return_scratch(Host& host, void* data, std::uint64_t bytes, cudaStream_t stream) noexcept;
+/// The same for memory that all streams of a job use. return_of_job() waits for the device.
+[[nodiscard]] void* take_for_job(Host& host, std::uint64_t bytes, const char* purpose);
+void return_of_job(Host& host, void* data, std::uint64_t bytes) noexcept;
 /// Unused bytes of a device's pool.
 [[nodiscard]] std::uint64_t unused_scratch(int device) noexcept;
 /// Releases the unused bytes of the current device's pool.
@@ -38,18 +40,18 @@ class DeviceBuffer {
   DeviceBuffer() = default;
   DeviceBuffer(Host& host, std::uint64_t count, const char* purpose) {
     const std::uint64_t bytes = rounded_bytes(count * sizeof(T));
-    if (bytes != 0) data_ = {static_cast<T*>(allocate_device(host, bytes, purpose)), Free{&host, bytes}};
+    if (bytes != 0) data_ = {static_cast<T*>(take_for_job(host, bytes, purpose)), Return{&host, bytes}};
   }
   [[nodiscard]] T* get() const { return data_.get(); }
   [[nodiscard]] std::uint64_t bytes() const { return data_.get_deleter().bytes; }
 
  private:
-  struct Free {
+  struct Return {
     Host* host = nullptr;
     std::uint64_t bytes = 0;
-    void operator()(T* data) const noexcept { free_device(*host, data, bytes); }
+    void operator()(T* data) const noexcept { return_of_job(*host, data, bytes); }
   };
-  std::unique_ptr<T, Free> data_;
+  std::unique_ptr<T, Return> data_;
 };
 
 /// `count` elements for work on `stream`; other streams may use them only after that work has ended.
@@ -110,6 +112,7 @@ class ResidentBuffer {
 struct FreePinned {
   Host* host = nullptr;
   std::uint64_t bytes = 0;
+  std::uint64_t capacity = 0;
   void operator()(float* data) const noexcept;
 };
 

@@ -9,7 +9,7 @@ namespace spyctrum::cuda {
 
 namespace {
 
-constexpr std::size_t kMostUnusedPlans = 24;  // more are destroyed, oldest first
+constexpr std::size_t kMostUnusedPlans = 32;  // more are destroyed, oldest first
 
 bool equal(const FftShape& a, const FftShape& b) {
   return a.real == b.real && a.rows == b.rows && a.length == b.length && a.stride == b.stride &&
@@ -141,12 +141,12 @@ ResidentPlan::~ResidentPlan() {
   (void)cufftDestroy(old);
 }
 
-void ResidentPlan::run(Host& host, float2* values, void* work, cudaStream_t stream) {
+void ResidentPlan::run(Host& host, float2* in, float2* out, int direction, void* work, cudaStream_t stream) {
   if (work_bytes_ != 0) check(host, cufftSetWorkArea(handle_, work), "cuFFT's work area");
   check(host, cufftSetStream(handle_, stream), "cuFFT's stream");
   std::optional<LongCall> first;
   if (!std::exchange(is_loaded_, true)) first.emplace();
-  check(host, cufftExecC2C(handle_, values, values, CUFFT_FORWARD), "cuFFT");
+  check(host, cufftExecC2C(handle_, in, out, direction), "cuFFT");
 }
 
 void release_unused_plans() noexcept {

@@ -190,7 +190,7 @@ RowTransform::Buffers::Buffers(Host& host, const RowTransform& transform, cudaSt
       partial(host, transform.piece_count_ * partial_rows(transform.tile_), "sums of pieces"),
       stream(on) {
   for (const PreparedPlan& prepared : transform.plans_)
-    ffts.push_back(std::make_unique<FftPlan>(host, transform.fft_of(prepared), on));
+    ffts.push_back(std::make_unique<Fft>(host, transform.fft_of(prepared)));
 }
 
 std::uint64_t RowTransform::reach_of(std::uint64_t first, std::uint32_t count) const {
@@ -246,10 +246,11 @@ TileView RowTransform::transform(Buffers& buffers, std::uint64_t first, std::uin
   const std::uint64_t reach = reach_of(first, count);
   const std::size_t number = plan_for(reach);
   const PreparedPlan& prepared = plans_[number];
-  FftPlan& plan = *buffers.ffts[number];
+  Buffers::Fft& fft = *buffers.ffts[number];
   float2* const values = build(buffers, prepared, first, count, in_output_ ? place : buffers.sums.get());
   const bool is_split = prepared.plan.split != 1;
-  plan.complex(values, place != nullptr && !is_split ? place : values, CUFFT_FORWARD);
+  fft.plan.run(host_, values, place != nullptr && !is_split ? place : values, CUFFT_FORWARD, fft.work.get(),
+               buffers.stream);
   if (is_split) {
     LastButterfly last;
     last.part = prepared.plan.cells / prepared.plan.split;
@@ -269,7 +270,7 @@ TileView RowTransform::transform(Buffers& buffers, std::uint64_t first, std::uin
   if (chirp_.get() != nullptr) {
     check(host_, launch_multiply_rows(values, count, stride_, chirp_filter_.get(), buffers.stream),
           "Bluestein's product");
-    plan.complex(values, CUFFT_INVERSE);
+    fft.plan.run(host_, values, values, CUFFT_INVERSE, fft.work.get(), buffers.stream);
   }
   TileView view;
   view.values = values;

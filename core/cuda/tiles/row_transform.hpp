@@ -37,7 +37,14 @@ class RowTransform {
     DeviceBuffer<float2> sums;    ///< inner sums, T × n, or T × L if they are transformed in place
     DeviceBuffer<float2> values;  ///< T × L for the largest L, if rows are resampled
     DeviceBuffer<float2> partial;
-    std::vector<std::unique_ptr<FftPlan>> ffts;  ///< one for each plan
+    /// One for each plan, with cuFFT's work area for it. The next job of the same shape takes the plans over.
+    struct Fft {
+      Fft(Host& host, const FftShape& shape)
+          : plan(host, shape), work(host, plan.work_bytes(), "work area of cuFFT") {}
+      ResidentPlan plan;
+      DeviceBuffer<char> work;
+    };
+    std::vector<std::unique_ptr<Fft>> ffts;
     cudaStream_t stream;
   };
 

@@ -244,7 +244,8 @@ inline constexpr std::uint64_t kTilesInFlight =
 }
 inline constexpr std::uint64_t kMostStrong = 16384;   ///< the most strong coefficients listed for a tile
 inline constexpr std::uint64_t kStrengthBins = 4096;  ///< bins of powers, sixteen to an octave
-/// Bytes of the TileResults of a RowSumsReduction, on the host and the same on the device.
+/// Bytes of the TileResults of a RowSumsReduction at most, on the host and the same on the device: those of a
+/// tile in which every row lies in a row of cells of its own.
 [[nodiscard]] constexpr std::uint64_t tile_results_bytes(std::uint64_t cell_cols, std::uint64_t tile,
                                                          std::uint64_t lanes) {
   return lanes * kTilesInFlight *
