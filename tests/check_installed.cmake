@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# What is installed runs from where it is: the command line answers, and where there is a CUDA module, its installed
-# copy is the one that is opened (on a machine without a device it then says why there is none). An HDF5 file is read by
+# The installed programs run from the folder of the installation: spyctrum-cli answers, and opens the installed copy of
+# the CUDA module if there is one (whose message names the reason on a machine without a device). An HDF5 file is read by
 # the installed program for that, and without the program, or in a build without HDF5, a message says so. With CHECK, a
 # command line, that command must accept every installed program and library.
 #   cmake -DBUILD=FOLDER -DPREFIX=FOLDER -DHAS_CUDA=0|1 -DHAS_HDF5=0|1 -DHDF5_FILE=FILE [-DCHECK=COMMAND]

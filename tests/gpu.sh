@@ -31,7 +31,7 @@ fi
 
 table=()
 failed=0
-# check NAME COMMAND…: runs the command, whatever happened before, and records whether it passed.
+# check NAME COMMAND…: runs the command, also after failures, and records whether it passed.
 check() {
   local name=$1 began=$SECONDS verdict=passed log="$build/gpu_${1// /_}.log"
   shift
@@ -78,7 +78,7 @@ for tool in memcheck racecheck initcheck; do
       "$build/bin/test_parity_cuda_reductions" --gtest_brief=1 --gtest_filter='*EveryKernel*:*SeveralConsumers*'
     check "$tool of streams" compute-sanitizer --tool "$tool" "${ours[@]}" --error-exitcode 1 \
       "$build/bin/test_parity_cuda_progress" --gtest_brief=1 --gtest_filter='*EveryKernel*'
-    # compute-sanitizer holds device memory itself, so that the test of freed memory cannot pass. Two tests add
+    # Left out: the test of freed memory, since compute-sanitizer allocates device memory, and two tests that add
     # hundreds of thousands of entries by the kernels that DirectSums* reaches with few.
     check "$tool of the lattice" compute-sanitizer --tool "$tool" "${ours[@]}" --error-exitcode 1 \
       "$build/bin/test_parity_cuda_lattice" --gtest_brief=1 \

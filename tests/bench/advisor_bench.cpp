@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // How good are the advisor's recommendations? For each matrix every method and block size is measured (the
-// sweep); then the advisor is asked for several time allowances, largest errors and memory allowances, and
-// its recommendation is compared with the best measured setting.
+// sweep); then the advisor recommends settings for several time allowances, largest errors and memory
+// allowances, each of which is compared with the best measured setting.
 //   bench_advisor [FILE…]      files or gen: texts; default: the shared matrices of up to 6,000 rows
 //   SPYCTRUM_THREADS=1         threads of the methods; default: one for each processor
-//   SPYCTRUM_TRACE=1           also the sweep, each run that the advisor makes, and what asking took
-//   SPYCTRUM_CONTROL=1         a second sweep before the questions; its best setting is judged like a
+//   SPYCTRUM_TRACE=1           also the sweep, each run that the advisor makes, and the time for a
+//   recommendation SPYCTRUM_CONTROL=1         a second sweep before the questions; its best setting is judged
+//   like a
 //                              recommendation and is the best that any advice can be expected to reach.
 //                              Advice that is off counts as "within the spread of two sweeps" where that of
 //                              the second sweep is off, too
 // A recommendation for a time allowance counts as good (within 10 %) if it took at most 1.1 times the
 // allowance and its error is at most 1.1 times that of the best setting within the allowance. For a largest
 // error e: if its error is at most e and it took at most 1.1 times as long as the fastest setting with error
-// at most e; an error above e is counted by itself. For a memory allowance: if its forecast is within it and
+// at most e; errors above e are counted apart. For a memory allowance: if its forecast is within it and
 // its error is at most 1.1 times the least of the settings whose forecasts are. The settings compared are run
 // again in turns, and only these runs count, since the best of many runs at other times would depend on luck.
 // The advisor starts afresh for each question.

@@ -16,7 +16,7 @@
 
 namespace spyctrum::bench {
 
-/// As many threads as SPYCTRUM_THREADS says; else one for each processor.
+/// SPYCTRUM_THREADS threads; one for each processor where it is not set.
 inline ThreadPool& pool() {
   const char* threads = std::getenv("SPYCTRUM_THREADS");  // NOLINT(concurrency-mt-unsafe): one thread
   static ThreadPool instance(threads == nullptr ? 0 : static_cast<unsigned>(std::atoi(threads)));

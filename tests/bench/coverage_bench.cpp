@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Do the error bars of features hold? Printed for each kind of pattern and for each feature: how many
-// estimates lie within one and two error bars of the exact feature (68.3 and 95.4 % if errors are normal),
-// and the farthest, in bars. Arguments: "independent" or "fitted", the list of patterns
-// (coverage_patterns.hpp), or "further", the second to eighth pattern of each kind of the independent list;
-// then
+// How often is the error of a feature within its error bar? Printed for each kind of pattern and for each
+// feature: how many estimates lie within one and two error bars of the exact feature (68.3 and 95.4 % if
+// errors are normal), and the largest error, in bars. Arguments: "independent" or "fitted", the list of
+// patterns (coverage_patterns.hpp), or "further", the second to eighth pattern of each kind of the
+// independent list; then
 //   exact [SEEDS]       runs of `features --method exact --until E` for three E and 20 seeds. Runs that go to
 //                       the last row are exact and do not count;
 //   METHOD [PATTERNS]   features of a method at block sizes 4 … 128 of three patterns of each kind, with
-//                       their largest errors. Where the bar of a method with a bias is the error itself,
-//                       since all rows were computed for it, it does not count.
-// At the end "signed" gives the entries random weights between −1 and 1 (signed_weights.hpp), "heavy" their
-// inverse roots, which are positive and have infinite variance.
+//                       their largest errors. A method with a bias that computed all rows reports its error
+//                       in place of a bar; such a result does not count.
+// "signed" as the last argument gives the entries random weights between −1 and 1 (signed_weights.hpp),
+// "heavy" their inverse roots, which are positive and have infinite variance.
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>

@@ -3,8 +3,8 @@
 // the same rows reduced on the device to features, to features and a display pyramid, and to the errors of a
 // bilinear reconstruction. Generated graphs of sizes of the paper's table. Median of ten after a warm-up,
 // device time by events, without tables, upload and the host's evaluation of the sums. The last columns are
-// wall clock times of the whole jobs `exact` and `elastic` (with the paper's decoder and ours) with features.
-// bench_cuda_reductions [FILE.json [SIDE [T]]]
+// wall clock times of the whole jobs `exact` and `elastic` (with the decoders paper and stratified) with
+// features. bench_cuda_reductions [FILE.json [SIDE [T]]]
 #include <algorithm>
 #include <chrono>
 #include <cstdio>

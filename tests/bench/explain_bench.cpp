@@ -30,8 +30,8 @@ struct Truth {
   std::vector<std::pair<double, double>> diagonals{};      ///< where entries gather
   std::vector<std::pair<double, double>> antidiagonals{};  ///< the same of i + j
   std::vector<double> periods{};  ///< of rows, columns or diagonals; and their fractions
-  std::set<Kind> allowed{};       ///< true whatever they say else
-  /// The structures by which it is known: one finding of each set names it.
+  std::set<Kind> allowed{};       ///< findings of these kinds are never counted as wrong
+  /// A matrix is explained if there is a finding of at least one kind of each set.
   std::vector<std::set<Kind>> wanted{};
 };
 
@@ -243,7 +243,7 @@ bool lies_in(double first, double last, const std::vector<std::pair<double, doub
 }
 
 /// Whether the length is a period of the list or a whole fraction of one, within 2 % or the resolution of the
-/// spectrum: 0.6 indices of the side/length that it lies at.
+/// spectrum, 0.6 indices at the index side/length.
 bool is_period(double length, double side, const std::vector<double>& periods) {
   return length == 0 || std::ranges::any_of(periods, [&](double period) {
            const double times = period / length, off = std::max(0.02, 0.6 * length / side);

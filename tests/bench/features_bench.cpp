@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How long do the exact features of a whole spectrum take? BS-FFT, row by row, against the dense transform,
-// ours and FFTW's, of the same matrix in the same run. FFTW is timed on the transform alone, planned by
-// estimate, without features.
+// of the method dense and by FFTW, of the same matrix in the same run. FFTW is timed on the transform alone,
+// planned by estimate, without features.
 #include "tests/bench/bench_matrices.hpp"
 
 #ifdef SPYCTRUM_HAVE_FFTW

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How well do signatures find a matrix again, and matrices of the same kind? A collection of generated
-// matrices (each of twelve kinds at sizes and parameters drawn by a fixed seed) is asked for each of its
+// matrices (each of twelve kinds at sizes and parameters drawn by a fixed seed) is searched for each of its
 // matrices after a change: entries deleted, entries added at random places (noise), a corner cut off (crop),
 // transposed, rows and columns permuted at random. Recall@k: the share of queries whose original is among the
 // k nearest. Then for each matrix the nearest among those whose number of rows differs by more than a factor

@@ -115,7 +115,7 @@ def is_whole(use, now, whole):
 
 def check(options, use, kind):
     """Returns the number of places, the counts by exit code, and sentences that say what went wrong."""
-    # What cannot be continued replaces a file that the program itself wrote.
+    # A program that does not continue an earlier output replaces it: the folder begins with such a file.
     held = None
     if use.output is not None and not use.continues:
         folder = fresh(options, None, None)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Compiles one-line sources with the flags of a floor. Each header of MAY must be found and compile;
-# each of MUST_NOT must exist for somebody and not be found here. folder/*.hpp stands for the first
+# each of MUST_NOT must exist in the tree or the system and not be found with these flags. folder/*.hpp is the first
 # header of that folder. LEAK adds a flag (for the negative control).
 function(resolve out pattern)
   if(pattern MATCHES "\\*")

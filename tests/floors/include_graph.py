@@ -3,8 +3,9 @@
 """Who includes whom, by room: include_graph.py [--dot] [--root FOLDER]
 
 A unit is a header with the source of the same name beside it; a room is a folder with a CMakeLists.txt, its
-subfolders without one included. The floors are app -> render -> core. Prints for each room the rooms that it uses (--dot: as a graph for Graphviz), and fails with
-the reason where units include each other in a circle, where rooms do, or where a floor includes one above it.
+subfolders without one included. The floors are app -> render -> core. Prints for each room the rooms that it uses
+(--dot: as a graph for Graphviz), and fails with the reason where units include each other in a circle, where rooms
+do, where a floor includes one above it, or where a room has no README.md.
 """
 import argparse
 import os
@@ -81,13 +82,15 @@ def circles(graph):
     return found
 
 
-def faults_of(units, rooms):
+def faults_of(units, rooms, root):
     faults = ["units include each other in a circle: " + ", ".join(circle) for circle in circles(units)]
     faults += ["rooms use each other in a circle: " + ", ".join(circle) for circle in circles(rooms)]
     for room, used in sorted(rooms.items()):
         floor = FLOORS.index(room.split("/")[0])
         faults += [f"{room} includes {other}, which is on a floor above it"
                    for other in sorted(used) if FLOORS.index(other.split("/")[0]) > floor]
+        if not os.path.exists(os.path.join(root, room, "README.md")):
+            faults.append(f"{room} has no README.md")
     return faults
 
 
@@ -110,7 +113,7 @@ def main():
     else:
         for room, used in sorted(rooms.items()):
             print(room, "->", ", ".join(sorted(used)) or "nothing")
-    faults = faults_of(units, rooms)
+    faults = faults_of(units, rooms, arguments.root)
     for fault in faults:
         print(fault, file=sys.stderr)
     return 1 if faults else 0

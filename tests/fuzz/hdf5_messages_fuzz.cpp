@@ -37,7 +37,7 @@ Result<Matrix> receive(std::span<const std::uint8_t> bytes, std::size_t at_once)
     const std::vector<hdf5::ListedMatrix> listed = hdf5::listed_matrices(pipe, "f.h5", all);
     (void)all.choose();
     const hdf5::ListedMatrix& first = listed.front();
-    // The reader refuses other sides before it asks for entries.
+    // The reader refuses other numbers of rows and columns before it requests entries.
     if (first.facts.rows == 0 || first.facts.cols == 0 ||
         std::max(first.facts.rows, first.facts.cols) > kLargestSide)
       throw Failure(ErrorCode::bad_input, "sides", "");

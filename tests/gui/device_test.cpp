@@ -54,7 +54,7 @@ TEST_F(WithDevice, PicturesComeByInteropAndLookTheSameAsByPixelBuffers) {
   EXPECT_LT(share_changed(by_interop, pixels_of("picture spectrum 2"), 0), 1e-9) << "the same pixels";
 }
 
-TEST_F(WithDevice, WhenTheDeviceIsFullTheCpuDrawsAndTheLogSaysSo) {
+TEST_F(WithDevice, WhenTheDeviceIsFullTheCpuDrawsAndTheLogReportsIt) {
   fake_.draw_failure = "no memory left";
   open(kMatrix);
   EXPECT_EQ(state().status.upload_path, "pixel buffer");

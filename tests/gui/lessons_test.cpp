@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lessons that come with the program, gone through as a reader does: every step shows what its file says.
+// The lessons that come with the program, step by step: every step shows what its file describes.
 #include <algorithm>
 
 #include "app/controller/lessons/lesson.hpp"

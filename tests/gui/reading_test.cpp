@@ -60,7 +60,7 @@ TEST_F(ReadingFiles, AnotherBaseReadsTheFileAgainWithTheSameView) {
   EXPECT_EQ(state().view(Plane::pattern).rect, (PlaneRect{5, 5, 25, 25}));
 }
 
-TEST_F(ReadingFiles, AChoiceThatCannotBeReadSaysWhyAndLeavesTheMatrix) {
+TEST_F(ReadingFiles, AChoiceThatCannotBeReadReportsTheReasonAndKeepsTheMatrix) {
   open(write_file("circle2.txt", edges(20)));
   act(action::SetReading{{{{"columns", "7,8"}}, Weights::pattern}});
   settle();

@@ -113,7 +113,7 @@ TEST_F(Work, AColumnIsAddedFromTheMenuAndRemovedByItsCross) {
   EXPECT_EQ(state().column(gone), nullptr);
 }
 
-TEST_F(Work, EscapeCancelsTheRunningJobAndTheProgramGoesOn) {
+TEST_F(Work, EscapeCancelsTheRunningJobAndTheProgramContinues) {
   // Rows of a prime length and four million entries: takes far longer than the frames below.
   act(action::OpenFile{"gen:random:n=60013,nnz=4000000"});
   ASSERT_TRUE(draw_until([&] { return !state().jobs.empty() && state().jobs.front().running; }, 200000));
@@ -145,7 +145,7 @@ TEST_F(Work, TheCrossOfAJobCancelsIt) {
   EXPECT_EQ(state().columns.at(0).spectrum, nullptr) << "it ended by itself before it was cancelled";
 }
 
-TEST_F(Work, AScreenAtRestAsksForNoFrameAndDrawsNoPictureAgain) {
+TEST_F(Work, AScreenAtRestRequestsNoFrameAndRedrawsNoPicture) {
   open(kMatrix);
   settle();
   ASSERT_TRUE(controller().idle());

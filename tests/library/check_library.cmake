@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# An installation of the library in SCRATCH is all that the examples need: copied away from the sources, they find it,
-# compile, run, and say what spyctrum-cli says.
+# The examples need nothing but an installation of the library (in SCRATCH): copied away from the sources, they find
+# it, compile, run, and print the results of spyctrum-cli.
 #   cmake -DCASE=cmake|pkg_config|headers|leaking_headers|symbols … -P check_library.cmake (tests/library/CMakeLists.txt)
 cmake_minimum_required(VERSION 3.25)
 set(prefix "${SCRATCH}/prefix")
@@ -91,7 +91,7 @@ elseif(CASE MATCHES "headers$")
     check_header("${header}")
   endforeach()
 elseif(CASE STREQUAL "cuda_module")
-  # On a machine without a device the module that was opened says so; without the module the library misses it.
+  # The opened module reports the absence of a device; without the module the library reports that it was not found.
   execute_process(COMMAND "${CMAKE_COMMAND}" --install "${BUILD}" --prefix "${prefix}" --component spyctrum
                   OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
   file(WRITE "${SCRATCH}/cuda.cpp" [[
@@ -112,7 +112,7 @@ int main() {
   run(without "${SCRATCH}/cuda")
   expect("${without}" "was not found" "without the installed CUDA module")
 elseif(CASE STREQUAL "hdf5")
-  # The library finds the program for HDF5 that is installed beside it; without that program a message says so.
+  # The library finds the program for HDF5 that is installed beside it; without that program it reports that.
   execute_process(COMMAND "${CMAKE_COMMAND}" --install "${BUILD}" --prefix "${prefix}" --component spyctrum
                   OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
   set(file "${EXAMPLES}/../../../tests/data/hdf5/good/tenx.h5")

@@ -99,7 +99,7 @@ TEST(FpsSft, RecoversASparseSpectrumWholeWithEitherAmplitude) {
 }
 
 // Periods that share factors with the sides put several coefficients into each bin of every line: the method
-// cannot separate them, whatever the slopes, and must not report them as verified.
+// cannot separate them with any slopes, and must not report them as verified.
 TEST(FpsSft, ReportsHowFewItVerifiedIfEveryLineMixesTheSameCoefficients) {
   const PatternPtr pattern = periodic_pattern(64, 64, 4, 4, 2);
   const SpectrumPtr spectrum = run_fps(pattern, {{"block", "8"}});

@@ -124,8 +124,8 @@ TEST(Lattice, MatchesTheDirectSumOnRandomGrids) {
 }
 
 TEST(Lattice, KeepsItsToleranceOnALargeWindow) {
-  // 60,000 points fill every stripe of the fine grid; a double-precision lattice,
-  // itself checked above, replaces the direct sum.
+  // 60,000 points fill every stripe of the fine grid; the double-precision lattice,
+  // which the tests above check, replaces the direct sum.
   const auto pattern = testing::random_pattern(20'011, 15'013, 60'000, 5);
   const FrequencyGrid grid = progressions(pattern, -200, 3, 400, 100, 1, 500);
   ThreadPool pool(2);
@@ -212,8 +212,9 @@ SparsePattern slope() {
 
 TEST(Lattice, IsNotDisturbedByTheLargeValuesOnTheAxes) {
   // Windows on the axes, and at all distances from them up to the fine grid's second alias. Single
-  // coefficients: 10·tolerance, as the outermost rows and columns err by four times the mean, and the largest
-  // of thousands of errors is 2.5 times theirs; and the rounding of the coefficient itself.
+  // coefficients: 10·tolerance, since the mean error of the outermost rows and columns is four times that of
+  // the grid, and the largest of thousands of errors 2.5 times their mean; and the rounding of the
+  // coefficient.
   ThreadPool pool(2);
   JobContext context(pool);
   for (const SparsePattern& pattern :

@@ -35,7 +35,7 @@ function(expect_file)
   endforeach()
 endfunction()
 
-# check_program(FILE): it runs and knows its matrices.
+# check_program(FILE): the program runs and makes a matrix.
 function(check_program file)
   run(said "${file}" info gen:band:n=40)
   expect("${said}" "40" "${file}")
@@ -124,7 +124,7 @@ elseif(CASE STREQUAL "run_from_any_folder")
   endforeach()
 elseif(CASE STREQUAL "manual")
   need(GROFF groff groff-base)
-  # formatting_warnings(VARIABLE TEXT): what groff says of a page.
+  # formatting_warnings(VARIABLE TEXT): the warnings of groff for a page.
   function(formatting_warnings variable text)
     file(WRITE "${SCRATCH}/page.1" "${text}")
     execute_process(COMMAND "${GROFF}" -Kutf8 -Tutf8 -man -ww -z "${SCRATCH}/page.1" OUTPUT_QUIET ERROR_VARIABLE warnings)
@@ -145,7 +145,7 @@ elseif(CASE STREQUAL "manual")
     if(warnings)
       message(FATAL_ERROR "${page}: ${warnings}")
     endif()
-    # Every option that --help knows.
+    # The page has every option of --help.
     if(name MATCHES "^spyctrum-cli-?(.*)$")
       run(help "${CLI}" ${CMAKE_MATCH_1} --help)
       string(REGEX MATCHALL "--[a-z-]+" options "${help}")

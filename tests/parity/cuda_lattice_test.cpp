@@ -236,7 +236,7 @@ TEST_F(CudaLattice, IsNotDisturbedByTheLargeValuesOnTheAxes) {
   }
 }
 
-/// Sums of the grid's coefficients by DirectTask, whatever plan_device_grid() would choose.
+/// Sums of the grid's coefficients by DirectTask, also where plan_device_grid() chooses a lattice.
 std::vector<std::complex<float>> by_direct_sums(const PatternPtr& pattern, const FrequencyGrid& grid,
                                                 JobContext& context) {
   DeviceGridPlan plan;

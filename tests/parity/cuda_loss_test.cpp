@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A CUDA device that is lost while the program runs: every later job knows the reason and goes to the CPU.
+// A CUDA device that is lost while the program runs: every later job reports the reason and runs on the CPU.
 // Each test runs in a process of its own, because CUDA cannot be restored in a process that has lost it. With
 // a device the error is a real illegal memory access; without one the test reports it as the module would.
 #include <gtest/gtest.h>

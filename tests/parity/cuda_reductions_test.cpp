@@ -140,8 +140,9 @@ HostReduced reduced_on_host(const Method& method, const PatternPtr& pattern, std
   return reduced;
 }
 
-/// `asked`, with a fixed tile height unless `asked` gives one. Otherwise rows that stay on the device and
-/// rows that are copied to the host come in tiles of different heights, which may be rounded differently.
+/// The parameters `asked`, with a fixed tile height unless they contain one. Otherwise rows that stay on the
+/// device and rows that are copied to the host come in tiles of different heights, which may be rounded
+/// differently.
 ParameterValues in_equal_tiles(const Method& method, ParameterValues asked) {
   for (const Parameter& parameter : method.parameters())
     if (parameter.name == "tile") asked.try_emplace("tile", "512");

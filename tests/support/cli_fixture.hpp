@@ -90,8 +90,8 @@ class CliFixture : public ::testing::Test {
     }
     return child;
   }
-  /// Exit code of a process, 128 + the signal that ended it, or −1 (and the process is killed) where it still
-  /// runs after `limit`; what `look` says of the process is printed before.
+  /// Exit code of a process, 128 + the signal that ended it, or −1 where it still runs after `limit` and is
+  /// killed, after the text that `look` returns of it was printed.
   static int end_of(pid_t child, std::chrono::duration<double> limit,
                     const std::function<std::string(pid_t)>& look = {}) {
     const auto until = std::chrono::steady_clock::now() + limit;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// How often do standard errors of features hold? The tiles of a pattern's plane are summed once; runs of the
-// stream with error bars (core/engine/refining_stream.hpp) that differ in seed and wanted error are then
-// replayed from these sums, and each feature's distance from the exact one is compared with its error bar.
+// How often is the error of a feature within its standard error? The tiles of a pattern's plane are summed
+// once; runs of the stream with error bars (core/engine/refining_stream.hpp) that differ in seed and wanted
+// error are then replayed from these sums, and each feature's distance from the exact one is compared with
+// its error bar.
 #pragma once
 
 #include <algorithm>
@@ -50,7 +51,7 @@ class SummedPlane {
     exact_ = all.estimate()->features;
   }
 
-  /// The estimate at which a stream with this seed ends that is wanted to within `until`.
+  /// The last estimate of a stream with this seed that stops at errors of `until`.
   [[nodiscard]] FeatureEstimate estimate(std::uint64_t seed, double until, ThreadPool& pool) const {
     JobContext::Options options;
     options.seed = seed;

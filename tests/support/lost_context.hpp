@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Simulates the loss of an OpenGL context: replaces OpenGL's query of the reset status. A new context loads
-// its functions anew and so asks the driver again.
+// its functions from the driver anew.
 #pragma once
 
 #include <glad/gl.h>

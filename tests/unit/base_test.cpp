@@ -97,7 +97,7 @@ TEST(ThreadPool, RethrowsTheFirstExceptionAndCanBeUsedAgain) {
 }
 
 /// std::thread's refusal used to end the program.
-TEST(ThreadPool, WorksWithTheThreadsThatTheSystemGives) {
+TEST(ThreadPool, WorksWithAsManyThreadsAsTheSystemPermits) {
   {
     ThreadPool many(4'000'000'000U);
     EXPECT_LE(many.threads(), 1024U);

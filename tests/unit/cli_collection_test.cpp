@@ -50,7 +50,7 @@ class CliCollection : public CliFixture {
   }
 };
 
-TEST_F(CliCollection, FindsAMatrixAgainAndSaysWhy) {
+TEST_F(CliCollection, FindsAMatrixAgainAndNamesTheReasons) {
   generate("m/a/band.mtx", "band n=300 lower=1 upper=4");
   generate("m/random.mtx", "random n=300 nnz=2000");
   generate("m/blocks.mtx", "block-diagonal n=300 block=10");
@@ -122,7 +122,7 @@ TEST_F(CliCollection, GeneratedMatricesAndListsAreIndexed) {
   EXPECT_EQ(run("index --quiet --list " + path("no.txt") + db()).code, 3);
 }
 
-TEST_F(CliCollection, AKilledIndexGoesOnWhereItWas) {
+TEST_F(CliCollection, AKilledIndexContinuesWhereItStopped) {
   write_many(60);
   for (int round = 0; round < 3; ++round) {
     const pid_t child = start({"index", path("m"), "--db", path("c.db"), "--quiet"});
@@ -137,7 +137,7 @@ TEST_F(CliCollection, AKilledIndexGoesOnWhereItWas) {
   EXPECT_EQ(index()["unchanged"], 60);
 }
 
-TEST_F(CliCollection, AnInterruptedIndexEndsWith130AndGoesOn) {
+TEST_F(CliCollection, AnInterruptedIndexEndsWith130AndContinuesInTheNextRun) {
   write_many(400);
   const pid_t child = start({"index", path("m"), "--db", path("c.db"), "--quiet"});
   std::this_thread::sleep_for(std::chrono::milliseconds(300));

@@ -8,7 +8,7 @@ namespace {
 using nlohmann::json;
 class CliImport : public test::CliFixture {};
 
-TEST_F(CliImport, InfoSaysWhatIsKnownOfTheValues) {
+TEST_F(CliImport, InfoDescribesTheValues) {
   std::ofstream(path("a.mtx"))
       << "%%MatrixMarket matrix coordinate real symmetric\n2 2 3\n1 1 -1.5\n2 1 4\n2 2 nan\n";
   const json info = run_json("info " + path("a.mtx"));

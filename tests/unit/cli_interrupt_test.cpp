@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// A signal that asks spyctrum-cli to stop ends every command, at whatever it is working, within half a
-// second: exit code 130, nothing on standard output, no output file, no temporary file. A command that had
-// written its results just before ends with 0 and has all of them.
+// A signal that stops spyctrum-cli ends every command at every moment within half a second of work: exit code
+// 130, nothing on standard output, no output file, no temporary file. A command that had written its results
+// just before ends with 0 and has all of them.
 //
 // Moments are drawn from a seed, which is printed; SPYCTRUM_SEED sets another one. The half second is
 // asserted of the processor time that the program takes after the signal, on each of its processors: other
-// tests run beside this one, and a machine that is busy may not give it a processor in time. That it waits
-// for nothing is asserted with a wide bound, since the system may keep it: it ends no process that waits for
-// a busy disk to take the name of a file.
+// tests run beside this one, and a machine that is busy may not give it a processor in time. That the
+// program does not wait is asserted with a wide bound: the system does not end a process while it waits for
+// a busy disk to create or remove a file.
 #include <sys/resource.h>
 #include <sys/stat.h>
 
@@ -175,7 +175,7 @@ TEST_F(CliInterrupt, StopsCommandsThatWrite) {
                   "x.mtx");
 }
 
-TEST_F(CliInterrupt, StopsAStudyThatGoesOnLater) {
+TEST_F(CliInterrupt, StopsAStudyThatALaterRunContinues) {
   interrupt_often({"study", kMatrix, "gen:band:n=3000", "--blocks", "4,16", "--out", path("study")});
   const Outcome whole =
       run("study " + std::string(kMatrix) +
@@ -186,8 +186,8 @@ TEST_F(CliInterrupt, StopsAStudyThatGoesOnLater) {
 TEST_F(CliInterrupt, StopsWaitingForAPipe) {
   ASSERT_EQ(mkfifo(path("fifo").c_str(), 0600), 0);
   const std::vector<std::vector<std::string>> commands{
-      {"info", path("fifo")},                                                // nobody writes
-      {"generate", "random", "n=1000", "nnz=5000", "--out", path("fifo")}};  // nobody reads
+      {"info", path("fifo")},                                                // no process writes
+      {"generate", "random", "n=1000", "nnz=5000", "--out", path("fifo")}};  // no process reads
   for (const auto& command : commands) interrupt(command, {}, Seconds(0.3));
 }
 

@@ -24,8 +24,8 @@ class CliMemory : public CliFixture {
   }
 };
 
-/// 25 million magnitudes: 100 MB as numbers, 175 MB for a picture that is made at once. What the program
-/// itself takes is that of a plane of 2,500.
+/// 25 million magnitudes: 100 MB as numbers, 175 MB for a picture that is made at once. The memory for a
+/// plane of 2,500 is subtracted: the program without a plane.
 TEST_F(CliMemory, PlanesAreWrittenRowByRow) {
   for (const std::string ending : {".npy", ".npz", ".png"}) {
     const std::string out = path("plane" + ending);

@@ -59,7 +59,7 @@ TEST_F(CliRanks, AStateOfThreeIsContinuedByOne) {
   EXPECT_EQ(result_of(run_on(1, kFeatures + state)), whole);
 }
 
-TEST_F(CliRanks, AKilledRankEndsTheJobAndTheStateGoesOn) {
+TEST_F(CliRanks, AKilledRankEndsTheJobAndALaterRunContinuesFromTheState) {
   const std::string big = "gen:power-law:n=24000,nnz=90000,seed=3";
   const std::string words =
       "features " + big + " --method exact --threads 1 --json --quiet --state " + path("sums");
@@ -159,7 +159,7 @@ TEST_F(CliRanks, OtherCommandsAreRankZerosAlone) {
   EXPECT_EQ(result_of(outcome).at("rows"), 30);
 }
 
-TEST(Alone, IsOneRankThatHearsItself) {
+TEST(Alone, HasOneRankThatReceivesItsOwnData) {
   const auto ranks = alone();
   EXPECT_EQ(ranks->rank(), 0U);
   EXPECT_EQ(ranks->size(), 1U);

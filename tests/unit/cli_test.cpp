@@ -260,7 +260,7 @@ TEST_F(Cli, TooSmallAnAllowanceEndsWithFourAndNamesASettingThatFits) {
   EXPECT_NE(outcome.err.find("1.00 MB"), std::string::npos) << outcome.err;
 }
 
-TEST_F(Cli, MoreThreadsThanTheSystemGivesAreNoReasonToFail) {
+TEST_F(Cli, MoreThreadsThanTheSystemPermitsAreNoError) {
   const Outcome outcome = run("features gen:diagonal:n=40 --method exact --threads 4294967295");
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_NE(outcome.err.find(" are used, all that"), std::string::npos) << outcome.err;

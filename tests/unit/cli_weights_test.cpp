@@ -57,7 +57,7 @@ TEST_F(CliWeights, FeaturesRecordWeightsAndTheirSums) {
   EXPECT_EQ(pattern["entropy"], run_json("features --method bs-fft " + path("a.mtx"))["entropy"]);
 }
 
-TEST_F(CliWeights, EveryKindIsWhatItsNameSays) {
+TEST_F(CliWeights, EveryKindOfWeightHasItsFormula) {
   const auto sum = [&](const std::string& kind, const std::string& file) {
     return run_json("features --method dense --weights " + kind + " " + path(file))["weight_sum"]
         .get<double>();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A collection as a table: conditions and what is said of wrong ones, orders, and the projection of the
+// A collection as a table: conditions, messages for invalid ones, orders, and the projection of the
 // signatures.
 #include <gtest/gtest.h>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Colour maps grow lighter along their length, ours in even steps, measured in the colour space Oklab.
+// The lightness of colour maps, measured in the colour space Oklab, increases along their length, in even
+// steps for those that this project made.
 #include "core/pictures/colormap.hpp"
 
 #include <gtest/gtest.h>

@@ -57,7 +57,7 @@ class Scratch {
 Controller::Options two_threads() {
   Controller::Options options;
   options.threads = 2;
-  // What a figure says, in place of a drawing.
+  // Writes the texts of a figure in place of a drawing.
   options.write_figure = [](const std::string& path, const ComparisonFigure& figure, double) {
     return write_atomically(path, [&](std::ostream& out) {
       out << figure.title << '\n';
@@ -451,7 +451,7 @@ TEST_F(ControllerTest, BlocksAreClampedAndAColumnMayHaveItsOwn) {
   EXPECT_EQ(largest_block(state()), 300U) << "what the panels offer";
 }
 
-TEST_F(ControllerTest, AFailedLoadSaysWhyAndKeepsWhatWasOpen) {
+TEST_F(ControllerTest, AFailedLoadReportsTheReasonAndKeepsTheOpenMatrix) {
   open(kMatrix);
   const auto pattern = state().matrix()->matrix.pattern;
   const auto shown = column(0).picture(Row::spectrum).shown;
@@ -733,7 +733,7 @@ TEST(Sweep, SkipsRunsThatTakeLongerThanAllOthersTogether) {
   EXPECT_TRUE(take_dominating(few).empty()) << "control: what takes seconds is run";
 }
 
-TEST_F(ControllerTest, ASweepShowsTheProgressOfTheWholeAndGoesOnAfterTheAdvisor) {
+TEST_F(ControllerTest, ASweepShowsTheProgressOfTheWholeAndContinuesAfterTheAdvisor) {
   open("gen:random:rows=700,cols=700,nnz=7000");
   controller_.dispatch(action::StartSweep{});
   const std::size_t runs = state().sweep_runs;
@@ -892,7 +892,7 @@ TEST_F(ControllerTest, ExportsAreWrittenAndFailuresNameTheFile) {
   EXPECT_TRUE(log_has("no/such/folder"));
 }
 
-TEST_F(ControllerTest, APinnedToastStaysAndAsksForNoFrame) {
+TEST_F(ControllerTest, APinnedToastStaysAndRequestsNoFrame) {
   controller_.dispatch(action::Notify{Level::info, "kept"});
   ASSERT_EQ(state().toasts.size(), 1U);
   EXPECT_GE(controller_.next_change_in(), 0) << "control: it will expire";

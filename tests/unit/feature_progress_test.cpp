@@ -33,7 +33,8 @@ class FeatureProgressTest : public testing::Test {
     EXPECT_NEAR(got.entropy, wanted.entropy, 1e-8);
     EXPECT_NEAR(got.flatness, wanted.flatness, 1e-7);
     EXPECT_NEAR(got.low_frequency_ratio, wanted.low_frequency_ratio, 1e-8);
-    // A ring of few strong coefficients changes by the rounding of their |F|², up to 8u of itself.
+    // The share of a ring with few strong coefficients changes by the rounding of their |F|², up to 8u
+    // relative.
     constexpr double kRounding = 8 * 0x1p-24;
     for (std::size_t k = 0; k < kRadialBins; ++k)
       EXPECT_NEAR(got.radial[k], wanted.radial[k], std::max(1e-8, kRounding * wanted.radial[k]));

@@ -265,7 +265,7 @@ NaivePlane with_noise(NaivePlane plane, double deviation, unsigned seed) {
   return plane;
 }
 
-TEST(FeatureConsumer, FindsNoFlatnessWhereMostCoefficientsAreZeroAndSaysHowMany) {
+TEST(FeatureConsumer, HasFlatnessZeroWhereMostCoefficientsAreZeroAndReportsTheirShare) {
   // Of the identity's non-DC coefficients n−1 have power n², the others are exactly 0; K = n.
   const std::int64_t n = 32;
   const double floor = rounding_floor(n, n, n, 1);

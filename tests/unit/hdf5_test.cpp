@@ -255,7 +255,7 @@ TEST_F(Hdf5MessagesTest, AChildThatCrashesIsAMessage) {
       << listed(Messages().add(hdf5::Message::error, "X/indptr: \x1b[2J bad"));
 }
 
-TEST_F(Hdf5MessagesTest, NothingThatTheChildSendsIsBelieved) {
+TEST_F(Hdf5MessagesTest, InvalidMessagesOfTheChildAreRefused) {
   using hdf5::Message;
   const std::string odd = "f.h5: the process that reads HDF5 sent what it should not";
   const auto is_odd = [&](const std::string& message) { return message.starts_with(odd); };

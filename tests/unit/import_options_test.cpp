@@ -115,13 +115,13 @@ TEST(ImportOptions, OfAnotherFormatAreRefusedWithThoseThatExist) {
           .has_value());
 }
 
-TEST(ImportOptions, AFileThatTwoReadersCouldMeanSaysWhichWasTakenAndCanBeReadByTheOther) {
+TEST(ImportOptions, AFileThatTwoReadersAcceptNamesTheChosenOneAndCanBeReadByTheOther) {
   const Result<Matrix> graph = read("a.graph", "3 2\n2 3\n1 3\n", {{"format", "edge_list"}});
   ASSERT_TRUE(graph.has_value()) << graph.error().message();
   EXPECT_EQ(places_of(*graph->pattern), (Places{{3, 2}, {2, 3}, {1, 3}}));
   EXPECT_EQ(assumed(*graph, "format"), "edge_list (chosen)");
   const Result<Matrix> edges = read("a.edges", "3 2\n2\n1 3\n2\n");
-  ASSERT_FALSE(edges.has_value());  // its name says what it is, and a line has one vertex
+  ASSERT_FALSE(edges.has_value());  // read as a list of edges by its name, and one line has one vertex
   const Result<Matrix> taken = read("b.graph", "3 2\n2 3\n1 3\n1 2\n");
   ASSERT_FALSE(taken.has_value());
   const Result<Matrix> both = read("c.graph", "2 1\n2 2\n1 1\n", {{"format", "auto"}});

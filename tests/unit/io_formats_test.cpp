@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The registry of formats: every reader has its test files, every file of tests/data/<id>/good is read as
-// good.tsv says, and names of files, dialogs and messages follow from the readers' endings.
+// its good.tsv lists, and names of files, dialogs and messages follow from the readers' endings.
 #include "core/io/formats.hpp"
 
 #include <gtest/gtest.h>

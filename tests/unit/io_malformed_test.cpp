@@ -102,7 +102,7 @@ TEST(LoadMatrix, NamesAFileThatMayNotBeRead) {
   std::filesystem::remove_all(folder);
 }
 
-TEST(LoadMatrix, RefusesAMatrixBeyondTheMemoryAllowanceAndSaysWhatToDo) {
+TEST(LoadMatrix, RefusesAMatrixBeyondTheMemoryAllowanceWithAdvice) {
   const std::filesystem::path file =
       std::filesystem::temp_directory_path() / ("spyctrum_large_" + std::to_string(getpid()) + ".mtx");
   {

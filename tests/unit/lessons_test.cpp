@@ -254,7 +254,7 @@ TEST_F(LessonFiles, ASavedFileIsReadAgainAndAnErrorLeavesTheOldOne) {
   EXPECT_EQ(state().lessons.lesson->steps.size(), 2U);
 }
 
-TEST_F(LessonFiles, AMatrixThatCannotBeOpenedIsSaidWithItsLineAndTheLessonGoesOn) {
+TEST_F(LessonFiles, AMatrixThatCannotBeOpenedIsReportedWithItsLineAndTheLessonContinues) {
   write(kHead + kStep +
         "step: A\ntext: x\nmatrix: missing.mtx\nstep: B\ntext: x\nmatrix: "
         "gen:random:n=4000000000,nnz=1000000000000\nstep: C\ntext: x\nmatrix: gen:diagonal:n=5\n");

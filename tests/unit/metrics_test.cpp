@@ -169,8 +169,8 @@ TEST(ReconstructionErrorConsumer, FindsARecallOfOneInTenForAFlatEstimate) {
 }
 
 TEST(ReconstructionErrorConsumer, RecallsOnlyWhatIsAboveTheRoundingFloor) {
-  // Four coefficients of 48² are data, the others noise: of the plane itself all are recalled, of a plane of
-  // which the samples hold noise alone none.
+  // Four of 48² coefficients are above the rounding floor. The recall of the same plane is 1, and 0 for an
+  // estimate whose samples are noise alone.
   NaivePlane plane{48, 48, std::vector<std::complex<double>>(48 * 48)};
   std::mt19937 random(7);
   std::normal_distribution<double> noise(0, 1e-6);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A thousand random actions, most of which stop and restart work that has just begun: what was open stays
 // open, the state is one that panels can draw after every action, and in the end every column has a result or
-// says why not. The same actions in every run (the jobs behind them take their own time); the sanitizers
-// watch the threads.
+// a reason why not. The actions are the same in every run (the jobs behind them take their own time); the
+// sanitizers watch the threads.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -145,7 +145,7 @@ TEST_F(RandomUse, StoppedAndRestartedAThousandTimes) {
     expect_drawable();
     if (HasFatalFailure()) FAIL() << "after " << round << " actions";
   }
-  // What a user stopped is asked for again.
+  // Stopped runs are started again.
   for (const Column& column : std::vector<Column>(state().columns))
     if (!column.spectrum || column.stopped) controller_.dispatch(action::RunColumn{column.id});
   ASSERT_TRUE(controller_.wait_until_idle(kPatience));

@@ -99,7 +99,8 @@ TEST_F(SampleErrors, AllowForAStrongRowInARingWhereNoneWasMet) {
 }
 
 TEST_F(SampleErrors, AreMadeSmallByMoreRowsWhereRowsDiffer) {
-  // The ridge of a rectangle's diagonals lies between the coefficients: 64 rows meet a ring of it four times.
+  // In a rectangle the maxima of a diagonal's spectrum lie between coefficients: of 64 rows four cross each
+  // ring.
   for (const char* text :
        {"gen:diagonal:rows=2000,cols=2911,offset=100", "gen:band:rows=2003,cols=2801,bandwidth=9"}) {
     const PatternPtr pattern = test::generated(text);

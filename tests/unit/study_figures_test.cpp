@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The figures of a study are complete files in all three forms, on white, each different from the others, and
-// are drawn in full: what lies beyond the ends of an axis would be left out or drawn over the margin.
+// are drawn in full: no value is beyond the end of an axis, where it would be left out or drawn over the
+// margin.
 #include <gtest/gtest.h>
 #include <png.h>
 #include <unistd.h>

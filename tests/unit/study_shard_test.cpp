@@ -151,7 +151,7 @@ TEST_F(StudyShardTest, AKilledOneIsContinuedByAnother) {
       << "nothing is computed twice";
 }
 
-TEST_F(StudyShardTest, ARunThatIsNoShardTakesOverTheirRecords) {
+TEST_F(StudyShardTest, ARunWithoutShardsReadsTheRecordsOfShards) {
   ASSERT_TRUE(run(shared(), ShardNumber{1, 2}));
   const std::string table = results();
   const auto study = run(shared(), std::nullopt);

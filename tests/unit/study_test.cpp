@@ -396,7 +396,7 @@ TEST_F(StudyTest, TheSameSeedGivesTheSameTablesExceptForMeasuredCosts) {
 }
 
 TEST_F(StudyTest, LosesNoRecordedCellWhenItIsKilled) {
-  // The program itself, killed without warning once it has written some cells.
+  // spyctrum-cli, killed (SIGKILL) once it has written some cells.
   const std::string program = SPYCTRUM_BIN_DIR "/spyctrum-cli";
   const std::vector<std::string> words{program,           "study",       "gen:random:n=1500,nnz=9000",
                                        "gen:band:n=1200", "--out",       folder_,

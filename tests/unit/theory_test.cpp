@@ -155,7 +155,7 @@ TEST(Theory, RandomPositionsLoseTheEnergyOfTheFormula) {
   EXPECT_GT(std::abs(mean - random_aggregation_loss(kSide * kSide, kEntries, 16)), 4 * error);
 }
 
-/// Random places with normal weights; their sum is made 0 where asked for.
+/// Random places with normal weights; with `zero_sum` their sum is made 0.
 PatternPtr weighted_matrix(std::uint64_t m, std::uint64_t n, bool zero_sum) {
   std::mt19937_64 random(m + n);
   std::vector<Index> rows;

@@ -150,7 +150,7 @@ TEST(Values, BelowSinglePrecisionAreReported) {
   EXPECT_NE(matrix.report.notes[0].find("1 value is below 1.4e-45"), std::string::npos);
   EXPECT_NE(matrix.report.notes[1].find("1 value is below 1.2e-38"), std::string::npos);
   EXPECT_TRUE(read(head + "2 1 0\n2 2 1e-37\n").report.notes.size() == 1);
-  // They are not said to be zero.
+  // Values below single precision are not counted as explicit zeros.
   const std::string file = ::testing::TempDir() + "spyctrum_small.mtx";
   std::ofstream(file) << head << "2 1 0\n2 2 1e-60\n";
   LoadOptions options;

@@ -269,7 +269,7 @@ TEST_F(View, ExactImageReadsAPyramidThatIsFineEnough) {
                mean_and_maximum([&](std::int64_t u, std::int64_t v) { return plane.power(u, v); }), 1e-4);
 }
 
-TEST_F(View, ExactImageSaysWhenThePyramidIsCoarser) {
+TEST_F(View, ExactImageReportsACoarserPyramid) {
   const SparsePattern pattern = random_pattern(40, 36, 0.2, 4);
   PyramidConsumer consumer(10);
   test::deliver(plane_of(pattern), consumer);
@@ -657,7 +657,7 @@ TEST_F(View, SamplesAreAveragedToCellsOfAsManyAsAreAskedFor) {
   EXPECT_LT(spread(averaged), 0.15);
   EXPECT_GT(spread(sample_image(*samples, ReducedPlacement::stretched, rect, 200, 200, context_)), 0.5)
       << "control: single samples are noise";
-  // Single coefficients are shown as they are, and so is what was asked for one by one.
+  // A view of single coefficients is not averaged.
   EXPECT_EQ(sample_area(*samples, ReducedPlacement::stretched, {0.5, 0.5, 20.5, 20.5}, 200, 200, 64).height,
             200U);
   EXPECT_EQ(sample_area(*samples, ReducedPlacement::stretched, rect, 200, 200, 1).height, 200U);
