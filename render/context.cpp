@@ -111,7 +111,6 @@ void Context::load_functions(Loader loader) {
                   "Update the graphics driver, or start with "
                   "LIBGL_ALWAYS_SOFTWARE=1 to draw with Mesa's software "
                   "renderer (package libgl1-mesa-dri).");
-  install_debug_messages();
   check_gl("starting OpenGL");
 }
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Thread ownership, error queue and debug output of OpenGL.
+// Thread ownership and error queue of OpenGL.
 #include "render/gl_check.hpp"
 
 #include <atomic>
-#include <mutex>
 #include <thread>
 
 #include "core/base/error.hpp"
@@ -14,11 +13,6 @@ namespace {
 std::atomic<std::thread::id> gl_thread{};
 
 std::atomic<std::uint64_t> losses{0};
-
-std::mutex debug_mutex;
-std::vector<std::string> debug_messages;
-// Bounded, since a driver may repeat the same message every frame.
-constexpr std::size_t kMostDebugMessages = 256;
 
 const char* name_of_gl_error(GLenum code) {
   switch (code) {
@@ -37,17 +31,6 @@ const char* name_of_gl_error(GLenum code) {
     default:
       return "unknown OpenGL error";
   }
-}
-
-void GLAD_API_PTR keep_debug_message(GLenum, GLenum type, GLuint, GLenum severity, GLsizei length,
-                                     const GLchar* text, const void*) {
-  const bool matters = type == GL_DEBUG_TYPE_ERROR || type == GL_DEBUG_TYPE_UNDEFINED_BEHAVIOR ||
-                       severity == GL_DEBUG_SEVERITY_HIGH;
-  if (!matters) return;
-  const std::scoped_lock lock(debug_mutex);
-  if (debug_messages.size() < kMostDebugMessages)
-    debug_messages.emplace_back(
-        text, length < 0 ? std::char_traits<char>::length(text) : static_cast<std::size_t>(length));
 }
 
 }  // namespace
@@ -77,20 +60,6 @@ void check_gl(const std::string& what) {
                                "smaller."
                              : (first == GL_CONTEXT_LOST ? "The graphics driver was reset." : ""),
                       static_cast<std::int64_t>(first)});
-}
-
-void install_debug_messages() {
-  GLint flags = 0;
-  glGetIntegerv(GL_CONTEXT_FLAGS, &flags);
-  if ((flags & GL_CONTEXT_FLAG_DEBUG_BIT) == 0) return;
-  glEnable(GL_DEBUG_OUTPUT);
-  glEnable(GL_DEBUG_OUTPUT_SYNCHRONOUS);
-  glDebugMessageCallback(&keep_debug_message, nullptr);
-}
-
-std::vector<std::string> take_debug_messages() {
-  const std::scoped_lock lock(debug_mutex);
-  return std::exchange(debug_messages, {});
 }
 
 void forget_gl_objects() { ++losses; }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks around OpenGL: which thread may call it, what glGetError says after a
-// call, and what a debug context reports. All OpenGL of the program happens on
-// the one thread that made the context current.
+// Checks around OpenGL: which thread may call it, and what glGetError says after a call. All OpenGL of the
+// program happens on the one thread that made the context current.
 #pragma once
 
 #include <glad/gl.h>
@@ -9,7 +8,6 @@
 #include <cstdint>
 #include <string>
 #include <utility>
-#include <vector>
 
 namespace spyctrum::render {
 
@@ -26,11 +24,6 @@ void require_gl_thread(const char* what);
 /// GL_OUT_OF_MEMORY, internal otherwise; `native` is the GL code. `what` names
 /// the operation that was just made, as in "uploading 512 x 512 cells".
 void check_gl(const std::string& what);
-
-/// Lets the driver report errors and undefined behaviour as they happen (debug
-/// contexts only; no effect on others). The texts are kept until taken.
-void install_debug_messages();
-[[nodiscard]] std::vector<std::string> take_debug_messages();
 
 /// Records that the context was lost with all its objects: their owners then forget the OpenGL names instead
 /// of deleting them, since in a new context the same names belong to other objects.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pictures back from the GPU: for PNG export and for tests.
+// Frames back from the GPU: for PNG export and for tests.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,6 @@
 
 #include "core/base/error.hpp"
 #include "render/context.hpp"
-#include "render/render_target.hpp"
 
 namespace spyctrum::render {
 
@@ -19,19 +18,8 @@ struct Picture {
   std::vector<std::uint8_t> rgb;
 };
 
-/// The order of a framebuffer's rows.
-enum class RowOrder {
-  top_first,     ///< row 0 is the top: panels (ImageView)
-  bottom_first,  ///< OpenGL's own order: frames drawn by ImGui
-};
-
-/// Waits for the GPU. Errors: wrong_use for an impossible size, internal.
-[[nodiscard]] Result<Picture> read_framebuffer(unsigned framebuffer, std::uint32_t height,
-                                               std::uint32_t width, RowOrder order);
-/// A panel's picture.
-[[nodiscard]] Result<Picture> read_panel(const RenderTarget& target);
 /// The frame that was drawn after Context::begin_frame() (for a window: call it
-/// before swap()).
+/// before swap()). Waits for the GPU. Errors: wrong_use for an empty frame, internal.
 [[nodiscard]] Result<Picture> read_frame(const Context& context);
 
 /// Writes a picture as PNG with text chunks (provenance). Errors: output.

@@ -135,11 +135,10 @@ void draw_series(Page& page, const StudySeries& series, const PlotAxis& y,
 }
 
 void draw_bound(Page& page, const Box& inside, const PlotAxis& y) {
-  const double at = y.at(smoothing_bound());
+  const double at = y.at(kSmoothingBound);
   page.color(kInk);
   page.line(inside.x, at, inside.x + inside.width, at);
-  page.text("0.337, bound for samples of noise", inside.x + inside.width - 3, at - 2.5, kSmall,
-            Anchor::right);
+  page.text(bound_label(), inside.x + inside.width - 3, at - 2.5, kSmall, Anchor::right);
 }
 
 }  // namespace
@@ -158,7 +157,7 @@ void draw_study_plot(Page& page, const Box& box, const Study& study, StudyPlot p
       x.add(point.x);
       y.add(point.y);
     }
-  if (has_bound(plot)) y.add(smoothing_bound());
+  if (has_bound(plot)) y.add(kSmoothingBound);
   x.place(inside.x, inside.x + inside.width);
   y.place(inside.y + inside.height, inside.y);
   draw_y_axis(page, inside, y);

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <optional>
 
 namespace spyctrum {
@@ -149,7 +148,9 @@ bool has_bound(StudyPlot plot) {
   return plot == StudyPlot::hellinger_by_block || plot == StudyPlot::hellinger_by_time;
 }
 
-double smoothing_bound() { return std::sqrt(1 - std::sqrt(std::numbers::pi) / 2); }
+std::string bound_label() {
+  return std::to_string(kSmoothingBound).substr(0, 5) + ", bound for samples of noise";
+}
 
 std::vector<StudySeries> study_series(const Study& study, StudyPlot plot, const StudyGroup& group,
                                       std::uint32_t size_block) {

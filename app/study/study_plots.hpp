@@ -11,6 +11,7 @@
 
 #include "app/study/method_style.hpp"
 #include "app/study/study_values.hpp"
+#include "core/reconstruction/smooth_fill.hpp"
 
 namespace spyctrum {
 
@@ -61,10 +62,10 @@ struct StudySeries {
 /// logarithmic axis has no 0.
 [[nodiscard]] std::vector<StudySeries> study_series(const Study& study, StudyPlot plot,
                                                     const StudyGroup& group, std::uint32_t size_block);
-/// √(1 − √π/2) = 0.337: for a plane of noise with smoothly varying variance, no estimate from any number of
-/// samples has a smaller Hellinger distance; only exact coefficients in addition to the samples can. Drawn if
-/// has_bound().
-[[nodiscard]] double smoothing_bound();
+/// Whether a line is drawn at kSmoothingBound: for a plane of noise with smoothly varying variance, no
+/// estimate from any number of samples has a smaller Hellinger distance; only exact coefficients in addition
+/// to the samples can.
 [[nodiscard]] bool has_bound(StudyPlot plot);
+[[nodiscard]] std::string bound_label();
 
 }  // namespace spyctrum

@@ -23,11 +23,9 @@ const double kNothing = std::ldexp(1.0, -36);
 /// Estimated numbers of zeros and of coefficients that differ by less are equal.
 constexpr double kSameCount = 1e-6;
 
-float power_of(Complex value) { return value.real() * value.real() + value.imag() * value.imag(); }
-
 bool any_tiny(std::span<const Complex> values) {
   int found = 0;
-  for (const Complex value : values) found |= power_of(value) < kTinyPower ? 1 : 0;
+  for (const Complex value : values) found |= std::norm(value) < kTinyPower ? 1 : 0;
   return found != 0;
 }
 
@@ -112,7 +110,7 @@ void FeatureTotals::add_segment(std::span<const Complex> values, const Frequency
   count += weight * static_cast<double>(values.size());
   if (!any_tiny(values)) return;
   for (const Complex value : values) {
-    const float p = power_of(value);
+    const float p = std::norm(value);
     if (p >= kTinyPower) continue;
     const bool is_normal = p >= std::numeric_limits<float>::min();
     const auto bin = is_normal ? static_cast<std::size_t>(-3 - std::ilogb(p)) : kTinyBins - 1;

@@ -16,11 +16,9 @@ namespace {
 
 using Complex = std::complex<float>;
 
-float power_of(Complex value) { return value.real() * value.real() + value.imag() * value.imag(); }
-
 bool is_stronger(const StrongCoefficient& a, const StrongCoefficient& b) {
   const auto key = [](const StrongCoefficient& one) {
-    return std::tuple(-power_of(one.value), std::abs(one.u), std::abs(one.v), one.v);
+    return std::tuple(-std::norm(one.value), std::abs(one.u), std::abs(one.v), one.v);
   };
   return key(a) < key(b);
 }
@@ -47,11 +45,11 @@ struct StrongestConsumer::Impl {
 
   /// The least power that a heap takes.
   [[nodiscard]] float least(const std::vector<StrongCoefficient>& heap) const {
-    return heap.size() < count ? floor : power_of(heap.front().value);
+    return heap.size() < count ? floor : std::norm(heap.front().value);
   }
 
   void offer(const StrongCoefficient& one, std::vector<StrongCoefficient>& heap) const {
-    if (power_of(one.value) < floor) return;
+    if (std::norm(one.value) < floor) return;
     if (heap.size() == count) {
       if (!is_stronger(one, heap.front())) return;
       std::pop_heap(heap.begin(), heap.end(), is_stronger);
@@ -68,10 +66,10 @@ struct StrongestConsumer::Impl {
     for (; begin < end; begin += kPiece) {
       const auto piece = row.values.subspan(begin, std::min(kPiece, end - begin));
       float most = 0;
-      for (const Complex value : piece) most = std::max(most, power_of(value));
+      for (const Complex value : piece) most = std::max(most, std::norm(value));
       if (most < least(heap)) continue;
       for (std::size_t k = 0; k < piece.size(); ++k) {
-        if (power_of(piece[k]) < least(heap)) continue;
+        if (std::norm(piece[k]) < least(heap)) continue;
         const StrongCoefficient one{signed_index(row.u, m),
                                     signed_index(static_cast<std::int64_t>(begin + k), n), piece[k]};
         offer(one, heap);

@@ -154,6 +154,4 @@ bool is_smooth(std::uint64_t n) {
   return n == 1;
 }
 
-const char* instruction_set() { return kernels::kernels().name; }
-
 }  // namespace spyctrum

@@ -33,7 +33,4 @@ void fft_2d_real_transposed(const float* input, std::complex<float>* output, std
 [[nodiscard]] std::uint64_t smooth_size(std::uint64_t n);
 [[nodiscard]] bool is_smooth(std::uint64_t n);  ///< no prime factor above 7
 
-/// Name of the instruction set in use ("x86-64-v3", "baseline", …), for reports.
-[[nodiscard]] const char* instruction_set();
-
 }  // namespace spyctrum

@@ -71,26 +71,6 @@ class FileSource : public ByteSource {
   std::atomic<std::uint64_t> consumed_{0};  // read by other threads for progress
 };
 
-class MemorySource : public ByteSource {
- public:
-  MemorySource(std::span<const char> bytes, std::size_t most) : bytes_(bytes), most_(most) {}
-  std::size_t read(std::span<char> buffer) override {
-    const std::size_t begin = consumed_;
-    std::size_t count = std::min(buffer.size(), bytes_.size() - begin);
-    if (most_ != 0) count = std::min(count, most_);
-    std::copy_n(bytes_.data() + begin, count, buffer.data());
-    consumed_ = begin + count;
-    return count;
-  }
-  [[nodiscard]] std::uint64_t consumed() const override { return consumed_; }
-  [[nodiscard]] std::uint64_t total() const override { return bytes_.size(); }
-
- private:
-  std::span<const char> bytes_;
-  std::size_t most_;
-  std::atomic<std::size_t> consumed_{0};  // read by other threads for progress
-};
-
 [[noreturn]] void fail_to_open(const std::string& file, int reason) {
   throw Failure(Error{ErrorCode::bad_input,
                       quoted_path(file) + " cannot be opened: " + std::strerror(reason) + ".",
@@ -124,10 +104,6 @@ std::unique_ptr<ByteSource> open_file_source(const std::string& file, std::stop_
                         "Name one file inside it.", EISDIR});
   }
   return std::make_unique<FileSource>(display_name(file), descriptor, true, std::move(stop));
-}
-
-std::unique_ptr<ByteSource> memory_source(std::span<const char> bytes, std::size_t most_at_once) {
-  return std::make_unique<MemorySource>(bytes, most_at_once);
 }
 
 void read_to_end(ByteSource& source, JobContext& context,

@@ -23,11 +23,6 @@ namespace spyctrum {
 /// unreadable file, Failure{wrong_use} for an empty name; read() throws Failure{cancelled} after a stop.
 [[nodiscard]] std::unique_ptr<ByteSource> open_file_source(const std::string& file, std::stop_token stop);
 
-/// Bytes in memory, which are not copied: `bytes` must outlive the source. read() returns at most
-/// `most_at_once` at a time (0: no limit).
-[[nodiscard]] std::unique_ptr<ByteSource> memory_source(std::span<const char> bytes,
-                                                        std::size_t most_at_once = 0);
-
 /// Reads `source` to its end and passes the bytes to `use`, which may be empty. Throws as read() does, and
 /// Failure{cancelled} after a stop.
 void read_to_end(ByteSource& source, JobContext& context,

@@ -59,7 +59,7 @@ struct Band {
     float* most = maximum.data();
     const std::complex<float>* values = row.data();
     for (std::size_t v = begin; v < end; ++v) {
-      const float p = values[v].real() * values[v].real() + values[v].imag() * values[v].imag();
+      const float p = std::norm(values[v]);
       sums[v] += weight * p;
       most[v] = most[v] < p ? p : most[v];
     }

@@ -24,8 +24,6 @@ using Complex = std::complex<float>;
 constexpr double kCoarsest = 2;
 constexpr std::int64_t kSamplesPerLine = std::int64_t{1} << 20U;
 
-float power_of(Complex value) { return value.real() * value.real() + value.imag() * value.imag(); }
-
 std::vector<Complex> lattice(const SparsePattern& pattern, const FrequencyGrid& grid, JobContext& context) {
   return lattice_transform(pattern, grid, LatticeOptions{}, context);
 }
@@ -57,7 +55,7 @@ void draw_samples(CellImage& image, const ExactPlan& plan, const std::vector<Com
   const std::size_t width = plan.grid.cols.count();
   reduce_to_cells(image, plan.row_ranges, plan.col_ranges, width, context,
                   [&](std::size_t p, std::vector<float>& powers) {
-                    for (std::size_t q = 0; q < width; ++q) powers[q] = power_of(values[p * width + q]);
+                    for (std::size_t q = 0; q < width; ++q) powers[q] = std::norm(values[p * width + q]);
                   });
 }
 
@@ -240,7 +238,7 @@ Line line_of(const SparsePattern& pattern, const CellAxis& axis, bool down, cons
     for (auto p = static_cast<std::uint64_t>(ranges[k].first); p < static_cast<std::uint64_t>(ranges[k].last);
          ++p) {
       if (along.at(p) == 0) continue;
-      const float power = power_of(value_at(p));
+      const float power = std::norm(value_at(p));
       sum += static_cast<double>(power);
       line.maximum[k] = std::max(line.maximum[k], power);
       ++count;

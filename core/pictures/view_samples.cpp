@@ -428,10 +428,8 @@ CellImage sample_image(const Spectrum& spectrum, ReducedPlacement placement, con
   reduce_to_cells(image, plan.row_ranges, plan.col_ranges, plan.upright.size(), context,
                   [&](std::size_t p, std::vector<float>& powers) {
                     const SamplePlan::StoredRow row = plan.row(spectrum, p);
-                    for (auto q = static_cast<std::size_t>(first); q < static_cast<std::size_t>(last); ++q) {
-                      const std::complex<float> value = row.at(q);
-                      powers[q] = value.real() * value.real() + value.imag() * value.imag();
-                    }
+                    for (auto q = static_cast<std::size_t>(first); q < static_cast<std::size_t>(last); ++q)
+                      powers[q] = std::norm(row.at(q));
                   });
   (void)weigh_axes(image, plan, spectrum);
   (void)clear_rounding(image, spectrum.rounding_floor, context);

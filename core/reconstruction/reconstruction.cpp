@@ -50,9 +50,8 @@ Result<void> check(const Spectrum& spectrum) {
   return {};
 }
 
-float magnitude_of(std::complex<float> value) {
-  return std::sqrt(value.real() * value.real() + value.imag() * value.imag());
-}
+/// Faster than std::abs(), which avoids overflow.
+float magnitude_of(std::complex<float> value) { return std::sqrt(std::norm(value)); }
 
 /// Returns g = E M̂²/E|F|² for M̂ = Σ w_k Z_k of independent Rayleigh distributed magnitudes Z; spread = Σ
 /// w_k².

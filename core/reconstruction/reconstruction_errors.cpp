@@ -172,10 +172,8 @@ void ReconstructionErrorConsumer::begin(std::uint64_t m, std::uint64_t n, unsign
 
 void ReconstructionErrorConsumer::consume(const SpectrumRow& row, unsigned worker_number) {
   Worker& worker = impl_->workers[worker_number];
-  for (std::size_t v = 0; v < row.values.size(); ++v) {
-    const std::complex<float> value = row.values[v];
-    worker.reference[v] = std::sqrt(value.real() * value.real() + value.imag() * value.imag());
-  }
+  for (std::size_t v = 0; v < row.values.size(); ++v)
+    worker.reference[v] = std::sqrt(std::norm(row.values[v]));
   impl_->add_row(row.u, worker);
   if (!row.mirrored) return;
   std::reverse(worker.reference.begin() + 1, worker.reference.end());  // |F[−u, v]| = |F[u, −v]|

@@ -12,7 +12,9 @@
 // out the node itself.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
+#include <numbers>
 #include <vector>
 
 #include "core/base/job_context.hpp"
@@ -22,7 +24,7 @@
 namespace spyctrum {
 
 /// √(1 − √π/2): the least Hellinger distance of an estimate on a locally Gaussian plane.
-inline constexpr double kSmoothingBound = 0.33735;
+inline const double kSmoothingBound = std::sqrt(1 - std::sqrt(std::numbers::pi) / 2);
 
 struct SmoothFill {
   std::vector<float> plain;         ///< Σ a_k G_k∗Z at the nodes, rows × cols

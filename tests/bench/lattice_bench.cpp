@@ -13,6 +13,7 @@
 
 #include "core/fft/fft.hpp"
 #include "core/fft/lattice.hpp"
+#include "core/kernels/kernel_table.hpp"
 #include "core/methods/finufft/finufft_cpu.hpp"
 #include "core/methods/finufft/finufft_library.hpp"
 #ifdef SPYCTRUM_HAVE_DUCC0_NUFFT
@@ -148,7 +149,8 @@ void ducc0_peer(const SparsePattern& pattern, const FrequencyGrid& grid, double 
 #endif
 
 /// FINUFFT on the same work, where SPYCTRUM_FINUFFT names its library: type 1 in single precision with the
-/// lattice's size; plan and points are prepared anew in each run, as ours are.
+/// lattice's size; plan and points are prepared anew in each run, as those of the lattice
+/// engine are.
 void peer(const SparsePattern& pattern, const FrequencyGrid& grid, double tolerance, const Times& ours,
           ThreadPool& pool) {
   if (!finufft_library().available()) return;
@@ -196,7 +198,7 @@ void fftw_row(std::size_t rows, std::size_t cols, ThreadPool& pool) {
 
 int main() {
   ThreadPool pool;
-  std::printf("instruction set %s, %u threads\n", instruction_set(), pool.threads());
+  std::printf("instruction set %s, %u threads\n", kernels::kernels().name, pool.threads());
   for (const std::size_t entries : {127'000U, 500'000U, 3'500'000U}) {
     const SparsePattern pattern = random_pattern(20'011, entries);
     for (const double tolerance : {1e-3, 1e-5, 1e-6}) {

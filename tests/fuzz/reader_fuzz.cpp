@@ -11,6 +11,7 @@
 #include "core/io/formats.hpp"
 #include "core/io/unpack.hpp"
 #include "tests/fuzz/require.hpp"
+#include "tests/support/memory_source.hpp"
 
 namespace {
 
@@ -83,12 +84,12 @@ Result<Matrix> load(std::span<const char> bytes, std::size_t block_bytes, ValueU
   Result<Matrix> matrix = run_guarded([&] {
     const std::string name = "input" + std::string(reader().format().endings.front());
 #ifdef SPYCTRUM_FUZZ_UNPACK
-    const Reopen reopen = [bytes] { return memory_source(bytes); };
-    const auto source = unpack(memory_source(bytes), name, reopen, [](std::span<const char> head) {
+    const Reopen reopen = [bytes] { return test::memory_source(bytes); };
+    const auto source = unpack(test::memory_source(bytes), name, reopen, [](std::span<const char> head) {
       return reader().recognise(head) == Recognition::certain;
     });
 #else
-    const auto source = memory_source(bytes);
+    const auto source = test::memory_source(bytes);
 #endif
     LimitedSource limited(*source);
     return reader().read(limited, name, options, context);

@@ -11,13 +11,14 @@
 #include <limits>
 #include <memory>
 #include <ostream>
+#include <string>
 #include <vector>
 
 #include "core/pictures/colormap.hpp"
 #include "core/pictures/view.hpp"
 #include "render/context.hpp"
 #include "render/image_view.hpp"
-#include "render/readback.hpp"
+#include "tests/support/read_panel.hpp"
 
 namespace spyctrum::testing {
 
@@ -53,7 +54,16 @@ inline std::shared_ptr<CellImage> image_of(std::uint32_t height, std::uint32_t w
 }
 
 class GlTest : public ::testing::Test {
+  static void GLAD_API_PTR keep_message(GLenum, GLenum type, GLuint, GLenum severity, GLsizei,
+                                        const GLchar* text, const void* messages) {
+    if (type == GL_DEBUG_TYPE_ERROR || type == GL_DEBUG_TYPE_UNDEFINED_BEHAVIOR ||
+        severity == GL_DEBUG_SEVERITY_HIGH)
+      static_cast<std::vector<std::string>*>(const_cast<void*>(messages))->emplace_back(text);
+  }
+
  protected:
+  std::vector<std::string> messages_;  ///< errors and undefined behaviour that a debug context reported
+
   void SetUp() override {
     auto opened = render::open_offscreen({64, 48, 1, render::OffscreenDevice::any});
     ASSERT_TRUE(opened.has_value()) << opened.error().message();
@@ -61,9 +71,12 @@ class GlTest : public ::testing::Test {
     auto uploader = render::Uploader::create();
     ASSERT_TRUE(uploader.has_value()) << uploader.error().message();
     uploader_ = std::move(*uploader);
+    // Has an effect in debug contexts alone.
+    glEnable(GL_DEBUG_OUTPUT_SYNCHRONOUS);
+    glDebugMessageCallback(&keep_message, &messages_);
   }
   void TearDown() override {
-    for (const std::string& message : render::take_debug_messages()) ADD_FAILURE() << "OpenGL: " << message;
+    for (const std::string& message : messages_) ADD_FAILURE() << "OpenGL: " << message;
     uploader_.reset();
     context_.reset();
   }
@@ -101,9 +114,7 @@ class PictureTest : public GlTest {
     const auto texture = view_.draw(*renderer_, request, height, width);
     EXPECT_TRUE(texture.has_value()) << texture.error().message();
     if (!texture) return {};
-    auto picture = render::read_panel(*view_.target());
-    EXPECT_TRUE(picture.has_value()) << picture.error().message();
-    return picture ? *picture : render::Picture{};
+    return test::read_panel(*view_.target());
   }
 
   std::vector<ColorMap> maps_ = counting_maps();

@@ -14,9 +14,9 @@
 #include "render/context.hpp"
 #include "render/image_texture.hpp"
 #include "render/image_view.hpp"
-#include "render/readback.hpp"
 #include "tests/support/lost_context.hpp"
 #include "tests/support/picture_parity.hpp"
+#include "tests/support/read_panel.hpp"
 
 namespace spyctrum::test {
 namespace {
@@ -133,9 +133,7 @@ TEST_F(InteropTest, BothPathsDrawTheSamePixels) {
     request.view = image->rect;
     request.first = {&texture, {3, 6}};
     ASSERT_TRUE(view.draw(*renderer, request, 480, 640));
-    auto pixels = render::read_panel(*view.target());
-    ASSERT_TRUE(pixels) << pixels.error().message();
-    drawn.push_back(pixels->rgb);
+    drawn.push_back(read_panel(*view.target()).rgb);
   }
   EXPECT_TRUE(drawn[0] == drawn[1]);
   EXPECT_NE(*std::max_element(drawn[0].begin(), drawn[0].end()),
@@ -156,9 +154,7 @@ TEST_F(InteropTest, ALostContextIsReplacedAndBothPathsDrawTheSamePixelsAsBefore)
     request.view = image->rect;
     request.first = {&texture, {3, 6}};
     EXPECT_TRUE(view.draw(*renderer, request, 480, 640));
-    const auto pixels = render::read_panel(*view.target());
-    EXPECT_TRUE(pixels) << pixels.error().message();
-    return pixels ? pixels->rgb : std::vector<std::uint8_t>{};
+    return read_panel(*view.target()).rgb;
   };
   const std::vector<std::uint8_t> before = drawn(*by_device_, render::UploadPath::interop);
   ASSERT_NE(*std::max_element(before.begin(), before.end()), *std::min_element(before.begin(), before.end()));

@@ -30,6 +30,7 @@
 #include "core/io/quote.hpp"
 #include "core/io/reader.hpp"
 #include "tests/support/file_bytes.hpp"
+#include "tests/support/memory_source.hpp"
 #include "tests/unit/format_files.hpp"
 
 namespace spyctrum {
@@ -40,6 +41,7 @@ const std::filesystem::path kShared = SPYCTRUM_SOURCE_DIR "/../shared/data";
 
 using test::bytes_of;
 using test::load;
+using test::memory_source;
 using test::Places;
 using test::places_of;
 
@@ -472,7 +474,7 @@ TEST(NamedPipe, EndsAfterAStopWhileNothingArrives) {
   }
 }
 
-TEST(LoadMatrix, StopsAtAnyMomentOfALoadAndGivesItsMemoryBack) {
+TEST(LoadMatrix, StopsAtAnyMomentOfALoadAndFreesItsMemory) {
   const TemporaryFolder folder;
   const std::string file = (folder.path / "large.mtx").string();
   std::ofstream(file) << write_random_file(5, 100000, false).text;

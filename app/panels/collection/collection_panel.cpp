@@ -150,15 +150,7 @@ void draw_collection(const Ui& ui) {
 }
 
 void draw_collection_alone(const Ui& ui) {
-  const ImGuiViewport& viewport = *ImGui::GetMainViewport();
-  ImGui::SetNextWindowPos(viewport.WorkPos);
-  ImGui::SetNextWindowSize(viewport.WorkSize);
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {px(18), px(12)});
-  constexpr ImGuiWindowFlags kWhole = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
-                                      ImGuiWindowFlags_NoDocking | ImGuiWindowFlags_NoSavedSettings |
-                                      ImGuiWindowFlags_NoBringToFrontOnFocus;
-  ImGui::Begin("Collection alone", nullptr, kWhole);
-  ImGui::PopStyleVar();
+  begin_screen("Collection alone", {px(18), px(12)});
   {
     const auto font = bold_font(18);
     text("Collection", palette().text);

@@ -7,6 +7,7 @@
 #include "app/panels/comparison/cell.hpp"
 #include "app/panels/widgets/format.hpp"
 #include "core/methods/method.hpp"
+#include "core/reconstruction/smooth_fill.hpp"
 
 namespace spyctrum::panels {
 namespace {
@@ -139,7 +140,8 @@ std::string reconstruction_caption(const AppState& state, const Column& column) 
                                              : "reconstruction · natural neighbours";
   if (state.scale.fill == Fill::nearest) return "reconstruction · nearest node";
   if (state.scale.fill == Fill::smooth)
-    return "reconstruction · smooth (H bound 0.337)" + budget_of(column, Fill::smooth);
+    return "reconstruction · smooth (H bound " + number_text(kSmoothingBound, 3) + ")" +
+           budget_of(column, Fill::smooth);
   if (state.scale.fill == Fill::best) return "reconstruction · best" + budget_of(column, Fill::best);
   return std::string("reconstruction · bilinear") +
          (state.scale.fill == Fill::bilinear_centers ? ", cell centres" : "");
@@ -191,7 +193,8 @@ std::string caption_tip(const AppState& state, const Column& column, Row row) {
   if (fill == Fill::smooth)
     return tip +
            ". For a plane of noise with a smooth variance no smoothing of samples has a Hellinger distance H "
-           "below 0.337.";
+           "below " +
+           number_text(kSmoothingBound, 3) + ".";
   if (column.line_coefficients > 0)
     tip +=
         ", with " + grouped(column.line_coefficients) + " coefficients of lines that were computed exactly";

@@ -75,18 +75,7 @@ void draw_loading(const Ui& ui, const LoadingMatrix& loading, float picture_heig
 }
 
 void draw_loading_screen(const Ui& ui) {
-  const ImGuiViewport& viewport = *ImGui::GetMainViewport();
-  ImGui::SetNextWindowPos(viewport.WorkPos);
-  ImGui::SetNextWindowSize(viewport.WorkSize);
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0);
-  const float side = std::max(px(24), (viewport.WorkSize.x - px(900)) / 2);
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {side, px(22)});
-  ImGui::Begin("Reading", nullptr,
-               (ImGuiWindowFlags_NoDecoration & ~ImGuiWindowFlags_NoScrollbar) | ImGuiWindowFlags_NoDocking |
-                   ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
-                   ImGuiWindowFlags_NoBringToFrontOnFocus);
-  ImGui::PopStyleVar(3);
+  begin_screen("Reading", {px(24), px(22)}, 900);
   const auto count = static_cast<float>(ui.state.loading.size());
   const float each = ImGui::GetContentRegionAvail().y / count - px(70);
   for (const LoadingMatrix& loading : ui.state.loading) draw_loading(ui, loading, std::max(each, px(120)));

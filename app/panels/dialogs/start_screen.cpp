@@ -139,18 +139,7 @@ void draw_drop_zone(const Ui& ui, float height) {
 }  // namespace
 
 void draw_start_screen(const Ui& ui) {
-  const ImGuiViewport& viewport = *ImGui::GetMainViewport();
-  ImGui::SetNextWindowPos(viewport.WorkPos);
-  ImGui::SetNextWindowSize(viewport.WorkSize);
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0);
-  const float side = std::max(px(24), (viewport.WorkSize.x - px(1240)) / 2);
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {side, px(22)});
-  constexpr ImGuiWindowFlags kFlags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoDocking |
-                                      ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
-                                      ImGuiWindowFlags_NoBringToFrontOnFocus;
-  ImGui::Begin("Start", nullptr, kFlags & ~ImGuiWindowFlags_NoScrollbar);
-  ImGui::PopStyleVar(3);
+  begin_screen("Start", {px(24), px(22)}, 1240);
   {
     const auto font = bold_font(30);
     text("Spyctrum", palette().text);

@@ -50,14 +50,13 @@ void plot_series(const StudySeries& series) {
 }
 
 void draw_bound() {
-  const double bound = smoothing_bound();
   ImPlotSpec spec;
   spec.LineColor = vec4(palette().warning);
   spec.LineWeight = px(1.2F);
   spec.Flags = ImPlotInfLinesFlags_Horizontal;
-  ImPlot::PlotInfLines("###bound", &bound, 1, spec);
-  ImPlot::Annotation(ImPlot::GetPlotLimits().X.Max, bound, spec.LineColor, {-px(4), -px(4)}, true,
-                     "0.337, bound for samples of noise");
+  ImPlot::PlotInfLines("###bound", &kSmoothingBound, 1, spec);
+  ImPlot::Annotation(ImPlot::GetPlotLimits().X.Max, kSmoothingBound, spec.LineColor, {-px(4), -px(4)}, true,
+                     "%s", bound_label().c_str());
 }
 
 /// The nearest cell within a few pixels of the cursor.
@@ -147,7 +146,7 @@ const StudyCell* draw_study_plot(const Study& study, StudyPlot plot, const Study
       y.add(point.y);
     }
   }
-  if (has_bound(plot) && !all.empty()) y.add(smoothing_bound());
+  if (has_bound(plot) && !all.empty()) y.add(kSmoothingBound);
   x.widen(axes.x_log);
   y.widen(axes.y_log);
   ImPlot::SetupAxesLimits(x.low, x.high, y.low, y.high, ImPlotCond_Always);

@@ -14,6 +14,7 @@
 #include "app/panels/widgets/panels_list.hpp"
 #include "app/panels/widgets/widgets.hpp"
 #include "core/features/feature_errors.hpp"
+#include "core/reconstruction/smooth_fill.hpp"
 
 namespace spyctrum::panels {
 namespace {
@@ -121,7 +122,8 @@ const std::vector<Line>& lines() {
     const std::vector<Line> costs = {
         {"reconstruction H",
          "Hellinger distance between reconstructed and exact magnitudes. If the plane is noise with a smooth "
-         "variance, no smoothing of samples gets below a distance of 0.337; only exact coefficients can.",
+         "variance, no smoothing of samples gets below a distance of " +
+             number_text(kSmoothingBound, 3) + "; only exact coefficients can.",
          [](const AppState&, const Column& c) {
            return c.reference || !c.reconstruction_errors ? std::string()
                                                           : distance_text(c.reconstruction_errors->hellinger);

@@ -74,13 +74,7 @@ void draw_study(const Ui& ui) {
 }
 
 void draw_study_alone(const Ui& ui) {
-  const ImGuiViewport& viewport = *ImGui::GetMainViewport();
-  ImGui::SetNextWindowPos(viewport.WorkPos);
-  ImGui::SetNextWindowSize(viewport.WorkSize);
-  constexpr ImGuiWindowFlags kWhole = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
-                                      ImGuiWindowFlags_NoDocking | ImGuiWindowFlags_NoSavedSettings |
-                                      ImGuiWindowFlags_NoBringToFrontOnFocus;
-  ImGui::Begin("Study alone", nullptr, kWhole);
+  begin_screen("Study alone", {px(10), px(8)});
   draw_body(ui, *ui.state.study);
   ImGui::End();
 }

@@ -41,6 +41,21 @@ PanelWindow::~PanelWindow() {
   ImGui::End();
 }
 
+void begin_screen(const char* name, ImVec2 padding, std::optional<float> width) {
+  const ImGuiViewport& viewport = *ImGui::GetMainViewport();
+  ImGui::SetNextWindowPos(viewport.WorkPos);
+  ImGui::SetNextWindowSize(viewport.WorkSize);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0);
+  if (width) padding.x = std::max(padding.x, (viewport.WorkSize.x - px(*width)) / 2);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, padding);
+  constexpr ImGuiWindowFlags kFlags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+                                      ImGuiWindowFlags_NoDocking | ImGuiWindowFlags_NoSavedSettings |
+                                      ImGuiWindowFlags_NoBringToFrontOnFocus;
+  ImGui::Begin(name, nullptr, width ? kFlags & ~ImGuiWindowFlags_NoScrollbar : kFlags);
+  ImGui::PopStyleVar(3);
+}
+
 namespace {
 
 void section_title(std::string_view title) {

@@ -5,6 +5,7 @@
 #include <imgui.h>
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -25,6 +26,10 @@ class PanelWindow {
  private:
   bool visible_ = false;
 };
+
+/// Begins a window that covers the screen; ImGui::End() ends it. With a `width` its content is at most so
+/// many points wide, and scrolls.
+void begin_screen(const char* name, ImVec2 padding, std::optional<float> width = {});
 
 /// The title of a section, such as "BLOCK SIZE". `right` is drawn dim at the right edge.
 void section(std::string_view title, std::string_view right = {});

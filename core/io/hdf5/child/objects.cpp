@@ -358,11 +358,16 @@ std::string Group::text(const char* attribute) const {
                   [&](hid_t memory, void* to) { return H5Aread(opened.get(), memory, to); });
 }
 
+Id Group::small_array(const std::string& name) const {
+  if (!has_array(name)) return {-1, H5Dclose};
+  Id opened(H5Dopen2(group_.get(), name.c_str(), H5P_DEFAULT), H5Dclose);
+  if (opened) (void)checked_storage(opened.get(), path_of(name), 1);
+  return opened;
+}
+
 std::string Group::text_of(const std::string& name) const {
-  if (!has_array(name)) return {};
-  const Id opened(H5Dopen2(group_.get(), name.c_str(), H5P_DEFAULT), H5Dclose);
+  const Id opened = small_array(name);
   if (!opened) return {};
-  (void)checked_storage(opened.get(), path_of(name), 1);
   const Id type(H5Dget_type(opened.get()), H5Tclose);
   const Id space(H5Dget_space(opened.get()), H5Sclose);
   return one_text(type.get(), space.get(), [&](hid_t memory, void* to) {
@@ -371,10 +376,8 @@ std::string Group::text_of(const std::string& name) const {
 }
 
 std::vector<std::string> Group::texts(const std::string& name, std::size_t most) const {
-  if (!has_array(name)) return {};
-  const Id opened(H5Dopen2(group_.get(), name.c_str(), H5P_DEFAULT), H5Dclose);
+  const Id opened = small_array(name);
   if (!opened) return {};
-  (void)checked_storage(opened.get(), path_of(name), 1);
   const Id type(H5Dget_type(opened.get()), H5Tclose);
   const Id space(H5Dget_space(opened.get()), H5Sclose);
   const hssize_t count = H5Sget_simple_extent_npoints(space.get());

@@ -112,6 +112,8 @@ class Group {
 
  private:
   [[nodiscard]] Id open(const std::string& name) const;
+  /// An array whose storage is in this file, to be read as a whole; an invalid Id if there is none.
+  [[nodiscard]] Id small_array(const std::string& name) const;
   Id group_;
   std::string path_;
 };
