@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <optional>
 #include <utility>
 
+#include "core/base/letter_case.hpp"
 #include "core/base/text.hpp"
 #include "core/collection/projection.hpp"
 #include "core/features/feature_table.hpp"
@@ -59,13 +59,6 @@ void add_columns(CollectionTable& table) {
                  [&](const CollectionEntry& entry) { return feature.of(entry.features)[k]; });
     }
   }
-}
-
-char small_letter(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
-
-bool holds(std::string_view name, std::string_view part) {
-  const auto same = [](char a, char b) { return small_letter(a) == small_letter(b); };
-  return part.empty() || !std::ranges::search(name, part, same).empty();
 }
 
 struct Word {
@@ -139,7 +132,7 @@ std::string known_ids(const CollectionTable& table, std::string_view word) {
   std::vector<std::string> ids{"file"};
   const std::string_view beginning = word.substr(0, 3);
   for (const CollectionColumn& column : table.columns)
-    if (holds(column.id, beginning)) ids.push_back(column.id);
+    if (contains_ignoring_case(column.id, beginning)) ids.push_back(column.id);
   if (ids.size() == 1)
     for (const CollectionColumn& column : table.columns) ids.push_back(column.id);
   const bool is_cut = ids.size() > kMost;
@@ -188,8 +181,9 @@ Condition condition_at(const std::vector<Word>& words, std::size_t& at, const Co
 
 bool fulfils(const CollectionTable& table, std::size_t row, const Condition& condition) {
   if (condition.column == table.columns.size()) {
-    const bool found = std::ranges::any_of(
-        table.entries[row].files, [&](const std::string& file) { return holds(file, condition.text); });
+    const bool found = std::ranges::any_of(table.entries[row].files, [&](const std::string& file) {
+      return contains_ignoring_case(file, condition.text);
+    });
     return found == (condition.relation == Relation::holds);
   }
   const double value = table.columns[condition.column].values[row];

@@ -5,7 +5,6 @@
 #include <misc/cpp/imgui_stdlib.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <functional>
 #include <memory>
@@ -18,6 +17,7 @@
 #include "app/panels/widgets/dialog.hpp"
 #include "app/panels/widgets/format.hpp"
 #include "app/panels/widgets/panels_list.hpp"
+#include "core/base/letter_case.hpp"
 #include "core/io/reader.hpp"
 
 namespace spyctrum::panels {
@@ -28,14 +28,6 @@ struct Line {
   std::string facts;   ///< at the right
   std::string source;  ///< what OpenFile takes
 };
-
-char small_letter(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
-
-bool holds(std::string_view name, std::string_view typed) {
-  const auto same = [](char a, char b) { return small_letter(a) == small_letter(b); };
-  return typed.empty() ||
-         std::search(name.begin(), name.end(), typed.begin(), typed.end(), same) != name.end();
-}
 
 /// A list of `count` lines, of which only those on the screen are made. `title` tells it from other lists.
 struct Lines {
@@ -53,7 +45,7 @@ const std::vector<std::size_t>& fitting_lines(const Ui& ui, const Lines& lines) 
   ui.memory.list_key = key;
   fitting.clear();
   for (std::size_t k = 0; k < lines.count; ++k)
-    if (holds(lines.name_of(k), ui.memory.list_text)) fitting.push_back(k);
+    if (contains_ignoring_case(lines.name_of(k), ui.memory.list_text)) fitting.push_back(k);
   return fitting;
 }
 

@@ -6,13 +6,13 @@
 #include <cstddef>
 #include <vector>
 
+#include "core/base/letter_case.hpp"
+
 namespace spyctrum::panels {
 
 namespace {
 
 constexpr int kBeginsWord = 4, kFollows = 5, kNever = -1000000;
-
-char lower(char letter) { return static_cast<char>(std::tolower(static_cast<unsigned char>(letter))); }
 
 bool begins_word(std::string_view label, std::size_t at) {
   return at == 0 || std::isalnum(static_cast<unsigned char>(label[at - 1])) == 0;
@@ -29,7 +29,7 @@ int fuzzy_match(std::string_view typed, std::string_view label) {
     std::vector<int> next(label.size(), kNever);
     int before = first ? 0 : kNever;  // the best of best[0 … k−1]
     for (std::size_t k = 0; k < label.size(); ++k) {
-      if (lower(label[k]) == lower(letter)) {
+      if (lower_case(label[k]) == lower_case(letter)) {
         const int following = !first && k > 0 ? best[k - 1] + kFollows : kNever;
         next[k] = std::max(before, following) + 1 + (begins_word(label, k) ? kBeginsWord : 0);
       }

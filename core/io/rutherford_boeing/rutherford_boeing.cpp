@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cctype>
 #include <span>
 
+#include "core/base/letter_case.hpp"
 #include "core/io/byte_source.hpp"
 #include "core/io/entry_blocks.hpp"
 #include "core/io/import_options.hpp"
@@ -27,13 +27,11 @@ constexpr std::array kOptions{kTriangleOption};
 constexpr FormatInfo kFormat{
     .id = "rutherford_boeing", .name = "Rutherford–Boeing", .endings = kEndings, .options = kOptions};
 
-char small(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
-
 /// The three letters of a matrix, in small letters; empty where the line begins with something else.
 std::string type_of(std::string_view line) {
   if (line.size() < 4) return {};
   std::string type;
-  for (const char c : line.substr(0, 3)) type += small(c);
+  for (const char c : line.substr(0, 3)) type += lower_case(c);
   const bool is_type = std::string_view("rcpiq").find(type[0]) != std::string_view::npos &&
                        std::string_view("ushzr").find(type[1]) != std::string_view::npos &&
                        (type[2] == 'a' || type[2] == 'e') && line[3] == ' ';
@@ -50,7 +48,7 @@ Fields fields_of(std::string_view format, const TextReader& text) {
   Fields fields;
   std::size_t repeat = 0;
   for (std::size_t k = 0; k < format.size(); ++k) {
-    const char c = small(format[k]);
+    const char c = lower_case(format[k]);
     if (c >= '0' && c <= '9') {
       repeat = std::min<std::size_t>(1000, 10 * repeat + static_cast<std::size_t>(c - '0'));
     } else if (std::string_view("iefdg").find(c) != std::string_view::npos) {
