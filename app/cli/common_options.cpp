@@ -87,7 +87,8 @@ Session::Session(const CommonOptions& options, std::stop_token stop, Communicato
          " are used, all that the program or the system allows.");
   for (const std::string& text : options_.import) import_.push_back(or_throw(parse_import_option(text)));
   weights_ = or_throw(parse_weights(options_.weights));
-  memory_bytes_ = options_.memory.empty() ? default_memory_allowance_bytes() : parse_bytes(options_.memory);
+  memory_bytes_ = options_.memory.empty() ? default_memory_allowance_bytes() / ranks.ranks_on_host()
+                                          : parse_bytes(options_.memory);
 }
 
 Backend Session::backend() const { return or_throw(parse_backend(options_.backend)); }

@@ -26,7 +26,8 @@ void add_common(CLI::App& command, CommonOptions& common) {
   command.add_option("--threads", common.threads, "processor threads; 0: all")->capture_default_str();
   command.add_option("--seed", common.seed, "seed of all random numbers")->capture_default_str();
   command.add_option("--memory", common.memory,
-                     "memory allowance in bytes, or 2G, 512Mi; default: three quarters of the free memory");
+                     "memory allowance in bytes, or 2G, 512Mi; default: three quarters of the free memory, "
+                     "divided by the ranks of an MPI job on this machine");
   command.add_flag("--json", common.json, "print exactly one JSON value");
   command.add_flag("--quiet", common.quiet, "no progress");
 }

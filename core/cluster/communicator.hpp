@@ -19,6 +19,8 @@ class Communicator {
   virtual ~Communicator() = default;
   [[nodiscard]] virtual unsigned rank() const = 0;
   [[nodiscard]] virtual unsigned size() const = 0;
+  /// The ranks that share this rank's memory, itself included.
+  [[nodiscard]] virtual unsigned ranks_on_host() const = 0;
   /// Returns the data of every rank, by rank, on all ranks. All ranks must call it in the same order, from
   /// one thread at a time. Throws Failure{cancelled} after a stop request; abort() must follow.
   [[nodiscard]] virtual std::vector<std::vector<std::byte>> gather(std::span<const std::byte> own,

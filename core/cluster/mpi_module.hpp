@@ -10,6 +10,8 @@ class MpiModule {
   virtual ~MpiModule() = default;
   [[nodiscard]] virtual int rank() const = 0;
   [[nodiscard]] virtual int size() const = 0;
+  /// The ranks that share this rank's memory (MPI_COMM_TYPE_SHARED), itself included.
+  [[nodiscard]] virtual int ranks_on_host() const = 0;
   /// Starts gathering: the `own` data of rank r, counts[r] bytes, are copied to `all` + starts[r] on all
   /// ranks (MPI_Iallgatherv).
   virtual void begin_gather(const void* own, int bytes, void* all, const int* counts, const int* starts) = 0;

@@ -176,7 +176,6 @@ class ArchiveSource : public ArchiveMembers {
         Filter{Compression::zstd, ARCHIVE_FILTER_ZSTD, archive_libzstd_version()},
         Filter{Compression::xz, ARCHIVE_FILTER_XZ, archive_liblzma_version()},
         Filter{Compression::lzip, ARCHIVE_FILTER_LZIP, archive_liblzma_version()},
-        Filter{Compression::compress, ARCHIVE_FILTER_COMPRESS, "libarchive's own"},
     };
     const Filter& filter = *std::ranges::find(filters, compression, &Filter::compression);
     if (filter.library == nullptr)

@@ -107,8 +107,9 @@ bool is_archive(std::span<const char> head) {
 
 std::unique_ptr<ByteSource> decompressed(std::unique_ptr<ByteSource> source, std::string_view name,
                                          Compression compression) {
-  return compression == Compression::gzip ? gzip_source(std::move(source), name)
-                                          : filter_source(std::move(source), name, compression);
+  if (compression == Compression::gzip) return gzip_source(std::move(source), name);
+  if (compression == Compression::compress) return lzw_source(std::move(source), name);
+  return filter_source(std::move(source), name, compression);
 }
 
 [[noreturn]] void fail_layers(std::string_view name, const ByteSource& source) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Undoes compressions and archives layer by layer, with one object per layer, so that every layer is read to
 // its end and verified and the number of layers is limited. Signatures in the first bytes decide, not the
-// file's name. gzip (RFC 1952) is undone by zlib, which checks the CRC (libarchive 3.6 does not), everything
-// else by libarchive.
+// file's name. gzip (RFC 1952) is undone by zlib, which checks the CRC (libarchive 3.6 does not), compress (.Z)
+// by lzw_source.cpp (libarchive 3.6 crashes on damaged files), everything else by libarchive.
 #pragma once
 
 #include <functional>
@@ -51,6 +51,10 @@ enum class Compression { gzip, bzip2, xz, zstd, lz4, lzip, compress };
 /// Undoes gzip; several gzip members in a row are one file, as for the program gzip.
 [[nodiscard]] std::unique_ptr<ByteSource> gzip_source(std::unique_ptr<ByteSource> upstream,
                                                       std::string_view name);
+
+/// Undoes compress (.Z).
+[[nodiscard]] std::unique_ptr<ByteSource> lzw_source(std::unique_ptr<ByteSource> upstream,
+                                                     std::string_view name);
 
 /// Undoes one layer of any other compression, by libarchive, within this process.
 [[nodiscard]] std::unique_ptr<ByteSource> filter_source(std::unique_ptr<ByteSource> upstream,

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 
 #include "core/cluster/communicator.hpp"
 #include "tests/support/cli_fixture.hpp"
@@ -159,10 +160,29 @@ TEST_F(CliRanks, OtherCommandsAreRankZerosAlone) {
   EXPECT_EQ(result_of(outcome).at("rows"), 30);
 }
 
+TEST_F(CliRanks, RanksOfOneMachineShareItsMemory) {
+  // What is free changes while other programs run; the refusal names the allowance, e.g. "the allowance
+  // is 16.7 GB".
+  const auto allowance = [&](unsigned ranks) {
+    const Outcome refused =
+        run_on(ranks, "spectrum gen:diagonal:n=2000000 --method exact --quiet --out " + path("plane.npy"));
+    EXPECT_EQ(refused.code, 4) << refused.err;
+    const std::string before = "the allowance is ";
+    const std::size_t at = refused.err.find(before);
+    if (at == std::string::npos) return 0.0;
+    double value = 0;
+    std::string unit;
+    std::istringstream(refused.err.substr(at + before.size())) >> value >> unit;
+    return unit.starts_with("GB") ? value : unit.starts_with("MB") ? value / 1000 : 0.0;
+  };
+  EXPECT_NEAR(allowance(1) / allowance(4), 4, 1.5);
+}
+
 TEST(Alone, HasOneRankThatReceivesItsOwnData) {
   const auto ranks = alone();
   EXPECT_EQ(ranks->rank(), 0U);
   EXPECT_EQ(ranks->size(), 1U);
+  EXPECT_EQ(ranks->ranks_on_host(), 1U);
   const std::vector<std::byte> own{std::byte{3}, std::byte{1}};
   EXPECT_EQ(ranks->gather(own, {}), (std::vector<std::vector<std::byte>>{own}));
 }

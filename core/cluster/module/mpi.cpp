@@ -18,9 +18,14 @@ class Mpi : public MpiModule {
     MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &provided);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
     MPI_Comm_size(MPI_COMM_WORLD, &size_);
+    MPI_Comm host = MPI_COMM_NULL;
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &host);
+    MPI_Comm_size(host, &ranks_on_host_);
+    MPI_Comm_free(&host);
   }
   [[nodiscard]] int rank() const override { return rank_; }
   [[nodiscard]] int size() const override { return size_; }
+  [[nodiscard]] int ranks_on_host() const override { return ranks_on_host_; }
   void begin_gather(const void* own, int bytes, void* all, const int* counts, const int* starts) override {
     MPI_Iallgatherv(own, bytes, MPI_BYTE, all, counts, starts, MPI_BYTE, MPI_COMM_WORLD, &request_);
   }
@@ -35,6 +40,7 @@ class Mpi : public MpiModule {
  private:
   int rank_ = 0;
   int size_ = 1;
+  int ranks_on_host_ = 1;
   MPI_Request request_ = MPI_REQUEST_NULL;
 };
 

@@ -306,8 +306,8 @@ class File {
     if (length == 0 || length > 1024)
       fail("the fields of " + spyctrum::quoted(name) + " have names of " + grouped(length) + " bytes.");
     const std::size_t fields = names.data.size() / length;
-    // Announced elements end with the bytes that are there.
-    for (std::uint64_t k = 0; k < count && !rest.empty(); ++k)
+    // Announced elements end with the bytes that are there; those of a structure without fields have none.
+    for (std::uint64_t k = 0; fields > 0 && k < count && !rest.empty(); ++k)
       for (std::size_t field = 0; field < fields && !rest.empty(); ++field) {
         std::string own(names.data.begin() + static_cast<std::ptrdiff_t>(field * length),
                         names.data.begin() + static_cast<std::ptrdiff_t>((field + 1) * length));
