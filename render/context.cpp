@@ -108,9 +108,8 @@ void Context::load_functions(Loader loader) {
   if (loaded < GLAD_MAKE_VERSION(4, 5))
     throw Failure(ErrorCode::backend_unavailable,
                   "OpenGL 4.5 is needed; this driver gives " + version + " (" + text(GL_RENDERER) + ").",
-                  "Update the graphics driver, or start with "
-                  "LIBGL_ALWAYS_SOFTWARE=1 to draw with Mesa's software "
-                  "renderer (package libgl1-mesa-dri).");
+                  "Update the graphics driver, or start with LIBGL_ALWAYS_SOFTWARE=1 to draw with Mesa's "
+                  "software renderer (package libgl1-mesa-dri).");
   check_gl("starting OpenGL");
 }
 

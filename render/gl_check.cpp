@@ -41,9 +41,8 @@ bool on_gl_thread() { return gl_thread.load() == std::this_thread::get_id(); }
 
 void require_gl_thread(const char* what) {
   if (!on_gl_thread())
-    throw Failure(ErrorCode::internal, std::string(what) +
-                                           ": called from a thread that does not own the OpenGL "
-                                           "context");
+    throw Failure(ErrorCode::internal,
+                  std::string(what) + ": called from a thread that does not own the OpenGL context");
 }
 
 void check_gl(const std::string& what) {
@@ -56,8 +55,7 @@ void check_gl(const std::string& what) {
   const bool memory = first == GL_OUT_OF_MEMORY;
   throw Failure(Error{memory ? ErrorCode::out_of_memory : ErrorCode::internal,
                       what + ": " + name_of_gl_error(first),
-                      memory ? "Close other programs that use the GPU, or make the window "
-                               "smaller."
+                      memory ? "Close other programs that use the GPU, or make the window smaller."
                              : (first == GL_CONTEXT_LOST ? "The graphics driver was reset." : ""),
                       static_cast<std::int64_t>(first)});
 }

@@ -235,9 +235,8 @@ std::unique_ptr<Context> open_first(const OffscreenOptions& options) {
   }
   if (reasons.empty()) reasons = " EGL offers no device.";
   throw Failure(ErrorCode::backend_unavailable, "OpenGL 4.5 cannot be had without a display." + reasons,
-                "Install Mesa's software renderer (packages libegl-mesa0 and "
-                "libgl1-mesa-dri on Debian and Ubuntu) or the EGL library of "
-                "the graphics driver.");
+                "Install Mesa's software renderer (packages libegl-mesa0 and libgl1-mesa-dri on Debian and "
+                "Ubuntu) or the EGL library of the graphics driver.");
 }
 
 }  // namespace

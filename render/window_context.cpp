@@ -14,8 +14,8 @@ namespace spyctrum::render {
 namespace {
 
 constexpr const char* kNoDisplayAdvice =
-    "Start it in a desktop session (DISPLAY or WAYLAND_DISPLAY must be set), "
-    "or draw to a file with --offscreen.";
+    "Start it in a desktop session (DISPLAY or WAYLAND_DISPLAY must be set), or draw to a file with "
+    "--offscreen.";
 
 /// The text of GLFW's last error, which it clears.
 std::string glfw_error() {
@@ -34,8 +34,7 @@ class GlfwLibrary {
     if (glfwGetPlatform() == GLFW_PLATFORM_NULL) {
       glfwTerminate();
       throw Failure(ErrorCode::backend_unavailable, "This program was built without X11 and Wayland.",
-                    "Install their headers and build again, or draw to a file "
-                    "with --offscreen.");
+                    "Install their headers and build again, or draw to a file with --offscreen.");
     }
   }
   GlfwLibrary(const GlfwLibrary&) = delete;
@@ -116,9 +115,8 @@ class WindowContext final : public Context {
     }
     throw Failure(ErrorCode::backend_unavailable,
                   "A window with OpenGL 4.5 cannot be opened: " + glfw_error() + ".",
-                  "Update the graphics driver, or start with "
-                  "LIBGL_ALWAYS_SOFTWARE=1 to draw with Mesa's software "
-                  "renderer (package libgl1-mesa-dri).");
+                  "Update the graphics driver, or start with LIBGL_ALWAYS_SOFTWARE=1 to draw with Mesa's "
+                  "software renderer (package libgl1-mesa-dri).");
   }
   void start() {
     glfwSetWindowUserPointer(window_, this);

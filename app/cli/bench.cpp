@@ -70,10 +70,9 @@ Outcome run_one(const Benchmark& benchmark, Session& session) {
 void run_bench(Session& session, const BenchOptions& options) {
   const std::vector<Benchmark> known = benchmarks();
   if (known.empty())
-    throw Failure(
-        ErrorCode::wrong_use, "There is no benchmark program in the folder of spyctrum-cli.",
-        "They are not installed: build them with the tests (tests/run.sh) and run spyctrum-cli from "
-        "the build folder.");
+    throw Failure(ErrorCode::wrong_use, "There is no benchmark program in the folder of spyctrum-cli.",
+                  "They are not installed: build them with the tests (tests/run.sh) and run spyctrum-cli "
+                  "from the build folder.");
   const std::string names = joined(known, &Benchmark::name);
   if (options.what.empty()) {
     Json list = Json::array();

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // compare: errors of methods and block sizes against the features of a full-plane reference, and against its
 // rows, which are streamed once for all reconstructions.
-#include <algorithm>
 
 #include "app/cli/commands.hpp"
 #include "app/cli/method_run.hpp"

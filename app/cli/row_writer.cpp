@@ -3,7 +3,6 @@
 #include "app/cli/row_writer.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "core/base/text.hpp"

@@ -27,7 +27,7 @@ constexpr double kDeviceSeconds = 0.006;
 
 std::atomic<bool> planes_are_awake{false};
 
-// What fails in a run that wakes the device fails again where it is asked for.
+// A failure here is not reported: it occurs again in the run that needs the device.
 void wake(MethodRole role, const Request& request, ThreadPool& pool) {
   JobContext context(pool);
   (void)run_method(usual_method(role), request, context);

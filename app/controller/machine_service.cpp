@@ -104,7 +104,7 @@ void MachineService::use_backend(Backend backend, std::string why_no_cuda) {
 /// two jobs, between which a first plane comes first (JobRequest::first).
 void MachineService::wake_device() {
   if (backend_.kind != BackendKind::cuda) return;
-  // What fails here fails again where it is asked for.
+  // A failure here is not reported: it occurs again in the job that needs the device.
   jobs().submit(
       request_job(Lane::background, "wake", {}),
       [backend = backend_](JobContext& context) { spyctrum::wake_device(backend, context); },

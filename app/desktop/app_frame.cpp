@@ -16,8 +16,6 @@
 #include <array>
 #include <chrono>
 #include <cstddef>
-#include <cstdlib>
-#include <new>
 #include <optional>
 #include <span>
 #include <thread>

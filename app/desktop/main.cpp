@@ -22,7 +22,6 @@
 #include "app/figures/comparison_page.hpp"
 #include "app/figures/study_figures.hpp"
 #include "app/process/process.hpp"
-#include "core/base/backend.hpp"
 #include "core/base/error.hpp"
 #include "core/base/own_files.hpp"
 #include "core/base/text.hpp"

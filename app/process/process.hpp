@@ -21,11 +21,9 @@ namespace spyctrum {
 /// core/base/error.hpp has the codes of errors.
 inline constexpr const char* kExitCodes =
     "Exit codes: 0 done, all results are written; 1 output cannot be written, or an internal error; 2 wrong "
-    "use; "
-    "3 input cannot be read; 4 does not fit in memory; 5 backend not available; 6 the picture is incomplete "
-    "because --wait ended before the jobs (spyctrum --offscreen); 130 interrupted (SIGINT, SIGTERM, SIGHUP), "
-    "no "
-    "incomplete file is left.";
+    "use; 3 input cannot be read; 4 does not fit in memory; 5 backend not available; 6 the picture is "
+    "incomplete because --wait ended before the jobs (spyctrum --offscreen); 130 interrupted (SIGINT, "
+    "SIGTERM, SIGHUP), no incomplete file is left.";
 
 /// Opens /dev/null for each of the descriptors 0, 1 and 2 that is closed, so that no file opened later takes
 /// its place. Standard output is opened for reading: printed text has no receiver, and writing fails (EBADF)

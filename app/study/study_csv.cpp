@@ -2,7 +2,6 @@
 // The columns of both tables and the row of each cell.
 #include "app/study/study_csv.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <ostream>
 

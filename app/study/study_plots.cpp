@@ -2,7 +2,6 @@
 #include "app/study/study_plots.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 
 namespace spyctrum {
@@ -20,28 +19,51 @@ CellValue value_mean_error() {
   };
 }
 
-CellValue value_of(StudyPlot plot) {
-  switch (plot) {
-    case StudyPlot::time_by_size:
-    case StudyPlot::time_by_block:
-      return value_seconds();
-    case StudyPlot::memory_by_block:
-      return value_bytes();
-    case StudyPlot::entropy_by_block:
-      return value_error("entropy");
-    case StudyPlot::radial_by_block:
-      return value_error("radial");
-    case StudyPlot::sectors_by_block:
-      return value_error("sectors");
-    case StudyPlot::recall_by_block:
-      return value_recall();
-    case StudyPlot::error_by_time:
-      return value_mean_error();
-    case StudyPlot::hellinger_by_block:
-    case StudyPlot::hellinger_by_time:
-      break;
-  }
-  return value_hellinger();
+/// A figure: title, file name, axes, and the quantity on the y axis.
+struct PlotDefinition {
+  const char* title;
+  const char* file;
+  StudyAxes axes;
+  CellValue value;
+};
+
+const PlotDefinition& definition_of(StudyPlot plot) {
+  constexpr const char* kBlock = "block size b";
+  constexpr const char* kReconstruction = "Hellinger distance, reconstruction";
+  static const std::array<PlotDefinition, kStudyPlots> definitions{{
+      {"Time against n·K", "01-time-by-size", {"n·K", "seconds"}, value_seconds()},
+      {"Time against block size", "02-time-by-block", {kBlock, "seconds", true, true, true}, value_seconds()},
+      {"Memory against block size",
+       "03-memory-by-block",
+       {kBlock, "peak bytes", true, true, true},
+       value_bytes()},
+      {"Entropy error",
+       "04-entropy-error",
+       {kBlock, "relative error of the entropy", true, true, true},
+       value_error("entropy")},
+      {"Radial error",
+       "05-radial-error",
+       {kBlock, "Hellinger distance, radial energy", true, true, true},
+       value_error("radial")},
+      {"Directional error",
+       "06-directional-error",
+       {kBlock, "Hellinger distance, directional energy", true, true, true},
+       value_error("sectors")},
+      {"Reconstruction",
+       "07-reconstruction",
+       {kBlock, kReconstruction, true, false, true},
+       value_hellinger()},
+      {"Recall", "08-recall", {kBlock, "recall of the top 10 %", true, false, true}, value_recall()},
+      {"Feature error against time",
+       "09-feature-error-by-time",
+       {"seconds", "mean feature error"},
+       value_mean_error()},
+      {"Reconstruction against time",
+       "10-reconstruction-by-time",
+       {"seconds", kReconstruction, true, false},
+       value_hellinger()},
+  }};
+  return definitions[static_cast<std::size_t>(plot)];
 }
 
 bool by_time(StudyPlot plot) {
@@ -70,7 +92,7 @@ std::vector<StudySpread> spreads_of(const Study& study, StudyPlot plot, const St
   if (plot == StudyPlot::time_by_size) return spreads;
   for (const std::uint32_t block : study_blocks(study)) {
     const CellValue value = [&](const StudyCell& cell) -> std::optional<double> {
-      const auto found = value_of(plot)(cell);
+      const auto found = definition_of(plot).value(cell);
       return found ? std::optional(std::max(kLeast, *found)) : std::nullopt;
     };
     auto y = values_over(study, group, method, block, value);
@@ -84,65 +106,9 @@ std::vector<StudySpread> spreads_of(const Study& study, StudyPlot plot, const St
 
 }  // namespace
 
-StudyAxes axes_of(StudyPlot plot) {
-  switch (plot) {
-    case StudyPlot::time_by_size:
-      return {"n·K", "seconds"};
-    case StudyPlot::time_by_block:
-      return {"block size b", "seconds", true, true, true};
-    case StudyPlot::memory_by_block:
-      return {"block size b", "peak bytes", true, true, true};
-    case StudyPlot::entropy_by_block:
-      return {"block size b", "relative error of the entropy", true, true, true};
-    case StudyPlot::radial_by_block:
-      return {"block size b", "Hellinger distance, radial energy", true, true, true};
-    case StudyPlot::sectors_by_block:
-      return {"block size b", "Hellinger distance, directional energy", true, true, true};
-    case StudyPlot::hellinger_by_block:
-      return {"block size b", "Hellinger distance, reconstruction", true, false, true};
-    case StudyPlot::recall_by_block:
-      return {"block size b", "recall of the top 10 %", true, false, true};
-    case StudyPlot::error_by_time:
-      return {"seconds", "mean feature error"};
-    case StudyPlot::hellinger_by_time:
-      break;
-  }
-  return {"seconds", "Hellinger distance, reconstruction", true, false};
-}
-
-const char* title_of(StudyPlot plot) {
-  switch (plot) {
-    case StudyPlot::time_by_size:
-      return "Time against n·K";
-    case StudyPlot::time_by_block:
-      return "Time against block size";
-    case StudyPlot::memory_by_block:
-      return "Memory against block size";
-    case StudyPlot::entropy_by_block:
-      return "Entropy error";
-    case StudyPlot::radial_by_block:
-      return "Radial error";
-    case StudyPlot::sectors_by_block:
-      return "Directional error";
-    case StudyPlot::hellinger_by_block:
-      return "Reconstruction";
-    case StudyPlot::recall_by_block:
-      return "Recall";
-    case StudyPlot::error_by_time:
-      return "Feature error against time";
-    case StudyPlot::hellinger_by_time:
-      break;
-  }
-  return "Reconstruction against time";
-}
-
-std::string file_name_of(StudyPlot plot) {
-  static constexpr std::array<const char*, kStudyPlots> kNames{
-      "01-time-by-size",          "02-time-by-block",         "03-memory-by-block", "04-entropy-error",
-      "05-radial-error",          "06-directional-error",     "07-reconstruction",  "08-recall",
-      "09-feature-error-by-time", "10-reconstruction-by-time"};
-  return kNames[static_cast<std::size_t>(plot)];
-}
+StudyAxes axes_of(StudyPlot plot) { return definition_of(plot).axes; }
+const char* title_of(StudyPlot plot) { return definition_of(plot).title; }
+std::string file_name_of(StudyPlot plot) { return definition_of(plot).file; }
 
 bool has_bound(StudyPlot plot) {
   return plot == StudyPlot::hellinger_by_block || plot == StudyPlot::hellinger_by_time;
@@ -160,7 +126,7 @@ std::vector<StudySeries> study_series(const Study& study, StudyPlot plot, const 
     for (const StudyCell& cell : study.cells) {
       if (cell.method != method || std::ranges::find(group.matrices, cell.matrix) == group.matrices.end())
         continue;
-      const auto y = value_of(plot)(cell);
+      const auto y = definition_of(plot).value(cell);
       const auto x = place_of(study, plot, cell, size_block);
       if (x && y) series.points.push_back({*x, std::max(*y, kLeast), &cell});
     }

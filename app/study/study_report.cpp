@@ -9,7 +9,6 @@
 #include "app/study/study_values.hpp"
 #include "core/base/memory_ledger.hpp"
 #include "core/base/text.hpp"
-#include "core/features/feature_errors.hpp"
 #include "core/io/export.hpp"
 #include "core/methods/method.hpp"
 #include "core/reconstruction/reconstruction_errors.hpp"
@@ -178,10 +177,9 @@ void write_by_matrix(std::ostream& out, const Study& study, const Quantity& quan
 
 void write_whole_plane(std::ostream& out, const Study& study) {
   out << "## Whole planes, matrix by matrix\n\nOOM: refused or ended for memory; FAIL: failed or not "
-         "supported; "
-         "TIME: stopped at the time allowance. Preparation is what comes before the first transform. "
-         "Differences are the largest |ΔF| from rows of the exact method, over √K (the root mean square of "
-         "|F|) and over |F| where it is above rounding.\n\n";
+         "supported; TIME: stopped at the time allowance. Preparation is what comes before the first "
+         "transform. Differences are the largest |ΔF| from rows of the exact method, over √K (the root mean "
+         "square of |F|) and over |F| where it is above rounding.\n\n";
   write_by_matrix(out, study, {"seconds", "Seconds", value_seconds(), seconds_text});
   write_by_matrix(out, study, {"preparation", "Seconds of preparation", value_preparation(), seconds_text});
   write_by_matrix(out, study, {"bytes", "Peak of booked bytes", value_bytes(), bytes_text});
@@ -319,10 +317,8 @@ Result<void> write_study_report(const Study& study) {
         << " runs, of samples and features without loading. A number in brackets is the number of matrices "
            "that a median is over, where it is not all of them; after \"at\" stands the median share of the "
            "plane that was evaluated. Reconstructions are bilinear, compared with every row of the exact "
-           "plane "
-           "or, where it is large, with evenly spaced rows (results.csv says which); their seconds are those "
-           "of "
-           "all magnitudes of the plane, computed and not stored.\n\n";
+           "plane or, where it is large, with evenly spaced rows (results.csv says which); their seconds are "
+           "those of all magnitudes of the plane, computed and not stored.\n\n";
     write_data_sets(out, study);
     write_outcomes(out, study);
     for (const Quantity& quantity : quantities) {

@@ -11,7 +11,6 @@
 #include <tuple>
 
 #include "core/base/memory_ledger.hpp"
-#include "core/features/feature_errors.hpp"
 
 namespace spyctrum {
 

@@ -2,6 +2,7 @@
 // Numbers and lists in the texts that the program writes.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <functional>
@@ -26,6 +27,12 @@ template <class List, class TextOf = std::identity>
     text += std::invoke(text_of, one);
   }
   return text;
+}
+
+/// The text without blanks at its ends.
+[[nodiscard]] inline std::string_view trimmed(std::string_view text, std::string_view blanks = " \t\r\n") {
+  const std::size_t begin = std::min(text.find_first_not_of(blanks), text.size());
+  return text.substr(begin, text.find_last_not_of(blanks) + 1 - begin);
 }
 
 }  // namespace spyctrum

@@ -50,15 +50,13 @@ std::string schema() {
   for_each_feature_column([&](const FeatureDefinition& feature, const std::string& name, bool) {
     features += ", " + name + (feature.is_distribution() ? " BLOB" : " REAL");
   });
-  return "CREATE TABLE files(path TEXT PRIMARY KEY, size INTEGER NOT NULL, time INTEGER NOT NULL, "
-         "content INTEGER NOT NULL, setting TEXT NOT NULL) WITHOUT ROWID;"
-         "CREATE INDEX files_by_content ON files(content);"
-         "CREATE TABLE bad_files(path TEXT PRIMARY KEY, size INTEGER NOT NULL, time INTEGER NOT NULL, "
-         "reason TEXT NOT NULL) WITHOUT ROWID;"
-         "CREATE TABLE fingerprints(content INTEGER NOT NULL, method TEXT NOT NULL, setting TEXT NOT NULL, "
-         "version INTEGER NOT NULL, rows INTEGER NOT NULL, cols INTEGER NOT NULL, nonzeros INTEGER NOT NULL, "
-         "symmetric INTEGER NOT NULL, pattern_thumbnail BLOB, spectrum_thumbnail BLOB, "
-         "signature BLOB NOT NULL" +
+  return "CREATE TABLE files(path TEXT PRIMARY KEY, size INTEGER NOT NULL, time INTEGER NOT NULL, content "
+         "INTEGER NOT NULL, setting TEXT NOT NULL) WITHOUT ROWID;CREATE INDEX files_by_content ON "
+         "files(content);CREATE TABLE bad_files(path TEXT PRIMARY KEY, size INTEGER NOT NULL, time INTEGER "
+         "NOT NULL, reason TEXT NOT NULL) WITHOUT ROWID;CREATE TABLE fingerprints(content INTEGER NOT NULL, "
+         "method TEXT NOT NULL, setting TEXT NOT NULL, version INTEGER NOT NULL, rows INTEGER NOT NULL, cols "
+         "INTEGER NOT NULL, nonzeros INTEGER NOT NULL, symmetric INTEGER NOT NULL, pattern_thumbnail BLOB, "
+         "spectrum_thumbnail BLOB, signature BLOB NOT NULL" +
          features + ", PRIMARY KEY(content, method, setting, version));PRAGMA application_id=" +
          std::to_string(kApplication) + ";PRAGMA user_version=" + std::to_string(kSchemaVersion) + ";";
 }
@@ -402,8 +400,8 @@ std::vector<CollectionEntry> Database::entries(std::vector<float>& signatures) {
       *impl_,
       "SELECT p.content, path, rows, cols, nonzeros, size, symmetric, entropy_error IS NULL, signature" +
           columns +
-          " FROM fingerprints AS p JOIN files AS f ON f.content=p.content AND f.setting=p.setting "
-          "WHERE version=? ORDER BY p.content, path");
+          " FROM fingerprints AS p JOIN files AS f ON f.content=p.content AND f.setting=p.setting WHERE "
+          "version=? ORDER BY p.content, path");
   rows.bind(std::int64_t{kSignatureVersion});
   while (rows.step(*impl_)) {
     const auto content = static_cast<std::uint64_t>(rows.integer(0));

@@ -3,7 +3,6 @@
 // otherwise (device_consumers.hpp, device_sample_features.hpp).
 #include "core/device/device_rows.hpp"
 
-#include <algorithm>
 #include <numeric>
 
 #include "core/device/device_consumers.hpp"

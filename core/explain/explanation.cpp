@@ -3,6 +3,7 @@
 #include "core/explain/explain.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 
@@ -57,27 +58,10 @@ Finding nothing(const Scene& scene) {
 }  // namespace
 
 const char* name_of(FindingKind kind) {
-  switch (kind) {
-    case FindingKind::uneven_rows:
-      return "uneven rows";
-    case FindingKind::uneven_columns:
-      return "uneven columns";
-    case FindingKind::diagonals:
-      return "diagonals";
-    case FindingKind::antidiagonals:
-      return "antidiagonals";
-    case FindingKind::period:
-      return "period";
-    case FindingKind::parallel_lines:
-      return "parallel lines";
-    case FindingKind::centre:
-      return "bright centre";
-    case FindingKind::peak:
-      return "peak";
-    case FindingKind::nothing:
-      return "nothing";
-  }
-  return "";
+  static constexpr std::array kNames{"uneven rows",   "uneven columns", "diagonals",
+                                     "antidiagonals", "period",         "parallel lines",
+                                     "bright centre", "peak",           "nothing"};
+  return kNames.at(static_cast<std::size_t>(kind));
 }
 
 Result<Explanation> explain(const PatternPtr& pattern, const ExplainOptions& options, JobContext& context) {

@@ -5,7 +5,6 @@
 #include <array>
 #include <cmath>
 #include <functional>
-#include <map>
 
 #include "core/explain/explain_internal.hpp"
 #include "core/explain/tail_bounds.hpp"
@@ -97,8 +96,7 @@ void find_centre(Scene& scene, const Window& window, std::vector<Finding>& found
   finding.kind = FindingKind::centre;
   finding.sentence =
       "The middle of the plane is bright, beyond what rows and columns explain: the density varies over "
-      "parts "
-      "as large as " +
+      "parts as large as " +
       number(scene.m / radius / 2, 2) + " × " + number(scene.n / radius / 2, 2) +
       " and more, as blocks, clusters or gradients do.";
   finding.evidence = "Within " + number(radius) + " indices of DC the mean power is " + number(ratio) +

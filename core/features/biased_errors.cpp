@@ -2,7 +2,6 @@
 // Quantiles of the folded normal distribution |N(B, σ²)| (Leone, Nelson & Nottingham, Technometrics 3, 1961).
 #include "core/features/biased_errors.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <numbers>
 

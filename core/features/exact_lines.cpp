@@ -4,7 +4,6 @@
 #include "core/features/exact_lines.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <numbers>
 
 #include "core/fft/fft.hpp"

@@ -2,7 +2,6 @@
 // Features of weighted samples (BS-FFT paper, §3.6).
 #include "core/features/scattered_features.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 #include "core/features/feature_bins.hpp"

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/base/letter_case.hpp"
 #include "core/io/unpack.hpp"
 
 // The formats, in the order of preference between readers that are equally sure. A new one is one X(id) here;
@@ -31,10 +32,8 @@ SPYCTRUM_FORMATS(SPYCTRUM_DECLARE)
 
 namespace {
 
-char small(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
 bool equal_in_small(std::string_view a, std::string_view b) {
-  return std::ranges::equal(a, b, {}, small, small);
+  return std::ranges::equal(a, b, {}, lower_case, lower_case);
 }
 
 std::string_view file_name(std::string_view path) { return path.substr(path.find_last_of('/') + 1); }

@@ -182,9 +182,8 @@ void add_grid_generators(std::vector<Generator>& table) {
   table.push_back(
       {{"convection-diffusion",
         "Convection–diffusion",
-        "−Δ + w·grad by central differences on an nx × ny grid, times h²: 4 on the diagonal, −1 ± wx/2 "
-        "and −1 ± wy/2 beside it. The pattern is that of the 5-point Laplacian; the values are not "
-        "symmetric.",
+        "−Δ + w·grad by central differences on an nx × ny grid, times h²: 4 on the diagonal, −1 ± wx/2 and "
+        "−1 ± wy/2 beside it. The pattern is that of the 5-point Laplacian; the values are not symmetric.",
         {{"n", "points on each side of the grid; the matrix has n² rows", 1, kMostRows, 32, true},
          {"nx", "points along x; default: n", 1, kMostRows, 32, true},
          {"ny", "points along y; default: n", 1, kMostRows, 32, true},

@@ -7,25 +7,15 @@
 #include <charconv>
 #include <cmath>
 #include <optional>
-#include <sstream>
 #include <type_traits>
+
+#include "core/base/text.hpp"
 
 namespace spyctrum {
 
 namespace {
 
-std::string number_text(double value) {
-  std::ostringstream text;
-  text.precision(12);
-  text << value;
-  return text.str();
-}
-
-std::string joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
-  return text;
-}
+std::string number_text(double value) { return spyctrum::number_text(value, 12); }
 
 std::string possible_values(const Parameter& parameter) {
   switch (parameter.type) {

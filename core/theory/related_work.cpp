@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <sstream>
 
 #include "core/base/memory_ledger.hpp"
+#include "core/base/text.hpp"
 
 namespace spyctrum {
 
@@ -15,12 +15,7 @@ namespace {
 
 constexpr double kBytesOfComplexFloat = 8;
 
-std::string number(double value) {
-  std::ostringstream text;
-  text.precision(value < 1e6 ? 6 : 4);
-  text << value;
-  return text.str();
-}
+std::string number(double value) { return number_text(value, value < 1e6 ? 6 : 4); }
 
 std::string bytes_text(double bytes) {
   return format_bytes(static_cast<std::uint64_t>(std::min(bytes, 1e18)));

@@ -4,7 +4,6 @@
 #include "app/controller/collections/collection_service.hpp"
 
 #include <algorithm>
-#include <filesystem>
 #include <span>
 #include <utility>
 
@@ -19,7 +18,7 @@ namespace {
 /// Thumbnails that are kept, 8 KiB each.
 constexpr std::size_t kMostThumbnails = 4096;
 constexpr std::size_t kNeighbours = 24;
-/// Of larger matrices the signature takes seconds: the user asks for it.
+/// The signature of a larger matrix takes seconds and is computed on request only.
 constexpr std::int64_t kSoonCompared = 2'000'000;
 
 using Pictures = std::map<std::uint64_t, std::shared_ptr<const Thumbnails>>;

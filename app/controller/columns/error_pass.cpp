@@ -59,7 +59,7 @@ Fallback stream_every_row(const ErrorSpec& spec, std::span<RowConsumer* const> c
   if (!streamed && is_for_cpu(spec.backend, streamed.error())) {
     fallback = streamed.error();
     request.backend = {};
-    streamed = stream_method(*method, request, consumers, context);  // begin() forgets what they had taken
+    streamed = stream_method(*method, request, consumers, context);  // begin() clears the consumers
   }
   or_throw(std::move(streamed));
   return fallback;

@@ -140,8 +140,8 @@ void RunService::start_run(Column& column, const Method& method, ResolvedRequest
     column.error = Error{ErrorCode::wrong_use, column.label + ": " + support.reason, {}, 0};
     return;
   }
-  // The operations are the CPU's count on either backend: a device's forecast asks the driver, which may be
-  // busy for many frames. The job asks it, and its provenance has the bytes.
+  // The operations are the CPU's count on either backend: the forecast for a device calls the driver, which
+  // may block for many frames. The job calls it, and its provenance has the bytes.
   ResolvedRequest estimated = request;
   estimated.backend = {};
   const Forecast forecast = method.forecast(estimated);

@@ -21,7 +21,7 @@ using Json = nlohmann::json;
 namespace fs = std::filesystem;
 
 std::string folder_from(const char* variable, const char* below_home) {
-  // The specification tells to ignore a relative path.
+  // The XDG base directory specification ignores relative paths.
   if (const char* base = std::getenv(variable); base != nullptr && base[0] == '/') {
     return (fs::path(base) / "spyctrum").string();
   }

@@ -94,7 +94,7 @@ ViewService::ViewService(ServiceContext& context) : Service(context) {
 }
 
 void ViewService::handle(const action::SetPictureSize& chosen) {
-  // A panel that is being squeezed to nothing asks for no picture; the old one stays.
+  // A panel without room for a picture requests none; the previous one is kept.
   if (chosen.size.width == 0 || chosen.size.height == 0) return;
   constexpr std::uint32_t kLargest = 8192;
   state().view(chosen.plane).pixels = {std::min(chosen.size.width, kLargest),

@@ -79,7 +79,7 @@ double SweepService::done() const {
 }
 
 void SweepService::reconcile() {
-  if (state().advisor.busy && running_) {  // times are measured one at a time, and the user waits for these
+  if (state().advisor.busy && running_) {  // times are measured one at a time, those of the advisor first
     jobs().drop("sweep");
     waiting_.push_front(*running_);
     running_.reset();
@@ -93,7 +93,7 @@ void SweepService::reconcile() {
     waiting_.clear();
     return;
   }
-  // It waits for the exact features that it is measured against.
+  // Errors are measured against the exact features of the reference, which must be known.
   if (!reference->spectrum || !reference->spectrum->features || running_ || state().advisor.busy) return;
   const double first = done();
   running_ = waiting_.front();

@@ -2,8 +2,6 @@
 // Texts of rows, and what a click on a row does.
 #include "app/panels/collection/collection_parts.hpp"
 
-#include <string_view>
-
 #include "app/panels/collection/thumbnail_textures.hpp"
 #include "app/panels/widgets/format.hpp"
 #include "app/panels/widgets/widgets.hpp"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The nearest entries of the matrix in view, with the distances of the parts of their signatures.
-#include <algorithm>
 
 #include "app/panels/collection/collection_parts.hpp"
 #include "app/panels/collection/thumbnail_textures.hpp"

@@ -3,8 +3,6 @@
 #include "app/panels/collection/thumbnail_textures.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <span>
 #include <vector>
 

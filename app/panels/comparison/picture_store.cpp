@@ -16,12 +16,6 @@ namespace {
 constexpr float kLeastValue = 0.12F;  // place of the smallest value on the colour map, distinct from no entry
 constexpr float kFromZero = -30;      // log10 of the low end of a linear scale that begins at zero
 
-template <class T>
-T value_or_throw(Result<T> result) {
-  if (!result) throw Failure(result.error());
-  return std::move(*result);
-}
-
 render::Scale scale_of(Curve curve) {
   switch (curve) {
     case Curve::log:
@@ -133,8 +127,7 @@ DisplayRange shader_range(const AppState& state, const DisplayRange& range) {
 }  // namespace
 
 PictureStore::PictureStore()
-    : uploader_(value_or_throw(render::Uploader::create())),
-      renderer_(value_or_throw(render::ImageRenderer::create())) {}
+    : uploader_(or_throw(render::Uploader::create())), renderer_(or_throw(render::ImageRenderer::create())) {}
 
 PictureStore::Cell& PictureStore::cell(ColumnId column, Row row) {
   auto& slot = cells_[{column, row}];

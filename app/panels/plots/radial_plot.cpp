@@ -65,7 +65,7 @@ void draw_deviations(const Column& column, const std::array<double, kRadialBins>
                         column.feature_deviations()->radial.data(), static_cast<int>(kRadialBins), spec);
 }
 
-/// The method's mark on the top of each bar, so that bars are told apart without their colours.
+/// The method's mark on the top of each bar, so that bars differ not by colour alone.
 void draw_marks(const Column& column, const std::array<double, kRadialBins>& places, double bar) {
   const float width = ImPlot::PlotToPixels(bar, 0).x - ImPlot::PlotToPixels(0, 0).x;
   const float radius = std::clamp(width * 0.6F, px(1.8F), px(3.5F));

@@ -2,7 +2,6 @@
 // Jobs with progress, time left and a cancel button; memory as forecast and as measured.
 #include <imgui.h>
 
-#include <algorithm>
 #include <optional>
 
 #include "app/panels/widgets/commands.hpp"
@@ -72,8 +71,7 @@ void draw_device_memory(const std::optional<DeviceMemory>& device) {
   right_text(bytes_text(device->jobs) + " · " + bytes_text(device->jobs_peak), palette().dim);
   tooltip(
       "Device memory that jobs hold now, and the largest amount since the start; resident data is included "
-      "while "
-      "a job uses it");
+      "while a job uses it");
   dim_text("GPU, free");
   right_text(bytes_text(device->free), palette().dim);
   tooltip("Device memory that is free for any program");

@@ -65,10 +65,9 @@ void draw_advisor(const Ui& ui) {
                "Longest time that a run may take; 0: any");
   number_field("Memory, MB", "##advisor memory", memory.advisor_megabytes,
                "Most memory that a run may take; 0: any");
-  number_field(
-      "Largest error", "##advisor error", memory.advisor_error,
-      "Largest mean of the entropy's relative error and the radial and directional Hellinger distances; 0: "
-      "as small as possible");
+  number_field("Largest error", "##advisor error", memory.advisor_error,
+               "Largest mean of the entropy's relative error and the radial and directional Hellinger "
+               "distances; 0: as small as possible");
   ImGui::Checkbox("every coefficient", &memory.advisor_exact);
   tooltip("Recommends only exact methods that compute the whole plane");
   const AdvisorView& view = ui.state.advisor;

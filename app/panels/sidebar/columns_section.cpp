@@ -2,7 +2,6 @@
 // The columns of the comparison grid as a list: select, change, move, remove.
 #include <imgui.h>
 
-#include "app/panels/widgets/format.hpp"
 #include "app/panels/widgets/icons.hpp"
 #include "app/panels/widgets/panels_list.hpp"
 #include "app/panels/widgets/widgets.hpp"

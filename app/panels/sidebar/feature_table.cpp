@@ -25,7 +25,7 @@ struct Line {
   std::string help;
   std::function<std::string(const AppState& state, const Column& column)> value;
   bool of_reconstruction = false;  ///< measured by a job of its own, after the features
-  /// What is to be said about a column's value, or empty; the value then has a star and a tooltip.
+  /// A remark on a column's value, shown by a star with a tooltip; empty: none.
   std::function<std::string(const Column& column)> note = [](const Column&) { return std::string(); };
   /// What columns are ranked by, the least first; empty: they are not.
   std::function<std::optional<double>(const AppState& state, const Column& column)> penalty{};

@@ -32,8 +32,7 @@ void draw_features(const Ui& ui) {
     small_text(sentence, palette().text);
     tooltip(
         "The bytes and the time are those of the selected column, errors are means over the features. What "
-        "was "
-        "run: the columns, the sweep over block sizes and the advisor's runs.");
+        "was run: the columns, the sweep over block sizes and the advisor's runs.");
   }
   const float room = ImGui::GetContentRegionAvail().y - px(table_height()) - px(114);
   section("Radial energy");

@@ -32,8 +32,7 @@ void draw_ends(const Ui& ui) {
     if (choice(end.label, ui.state.settings.good_enough == end.error,
                end.error == 0 ? "Computes all rows; the features are then exact"
                               : "Stops once no standard error of a feature is above this (relative for "
-                                "entropy and flatness, "
-                                "absolute for shares)")) {
+                                "entropy and flatness, absolute for shares)")) {
       Settings settings = ui.state.settings;
       settings.good_enough = end.error;
       ui.emit(action::SetSettings{settings});

@@ -5,10 +5,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include "app/panels/widgets/format.hpp"
 #include "app/panels/widgets/panels_list.hpp"
+#include "app/panels/widgets/wave_text.hpp"
 #include "app/panels/widgets/widgets.hpp"
 
 namespace spyctrum::panels {
@@ -21,12 +21,6 @@ const Column* column_with_strongest(const AppState& state) {
   const auto at =
       std::ranges::find_if(state.columns, [](const Column& column) { return column.strongest() != nullptr; });
   return at == state.columns.end() ? nullptr : &*at;
-}
-
-std::string period_text(std::int64_t frequency, std::uint64_t size) {
-  return frequency == 0
-             ? "∞"
-             : number_text(static_cast<double>(size) / std::abs(static_cast<double>(frequency)), 4);
 }
 
 void draw_line(const Ui& ui, const StrongCoefficient& one, std::size_t rank, const SparsePattern& pattern) {

@@ -70,7 +70,7 @@ void draw_try(const LessonStep& step) {
   paragraph(step.to_try, palette().text);
 }
 
-/// One possible answer: a button until the user has guessed, then a line that says what it was.
+/// One possible answer: a button until one was chosen, then a line that marks the right and the chosen one.
 void draw_choice(const Ui& ui, const LessonStep& step, std::size_t k) {
   const std::optional<std::size_t>& guess = ui.state.lessons.guess;
   ImGui::PushID(static_cast<int>(k));

@@ -2,7 +2,6 @@
 // The tools of the sandbox, in a strip below the pictures: what the left mouse button draws into the pattern.
 #include <imgui.h>
 
-#include <algorithm>
 #include <array>
 
 #include "app/panels/widgets/commands.hpp"

@@ -8,7 +8,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
 #include <cstdlib>
 #include <filesystem>
 #include <string>
@@ -75,10 +74,9 @@ void copy_file(const Ui& ui, Write&& write) {
   const fs::path file =
       fs::temp_directory_path(none) / ("spyctrum-copy-" + std::to_string(getpid()) + ".png");
   if (clipboard_program().empty())
-    return ui.notify(
-        Level::warning,
-        "Pictures are copied through wl-copy or xclip, and neither is installed. Install one, or "
-        "save the picture (right click).");
+    return ui.notify(Level::warning,
+                     "Pictures are copied through wl-copy or xclip, and neither is installed. Install one, "
+                     "or save the picture (right click).");
   fs::remove(file, none);
   ui.memory.copied_picture = file.string();
   ui.memory.copied_deadline = ImGui::GetTime() + kPatience;

@@ -7,15 +7,11 @@
 #include "app/panels/widgets/format.hpp"
 
 namespace spyctrum::panels {
-namespace {
 
-std::string period_text(std::uint64_t size, std::int64_t frequency) {
-  return frequency == 0
-             ? "∞"
-             : number_text(static_cast<double>(size) / std::abs(static_cast<double>(frequency)), 4);
+std::string period_text(std::int64_t frequency, std::uint64_t size) {
+  if (frequency == 0) return "∞";
+  return number_text(static_cast<double>(size) / std::abs(static_cast<double>(frequency)), 4);
 }
-
-}  // namespace
 
 std::array<std::string, 2> wave_text(const AppState& state) {
   if (!state.wave || state.matrix() == nullptr) return {};
@@ -26,7 +22,7 @@ std::array<std::string, 2> wave_text(const AppState& state) {
                        180 / std::numbers::pi;
   std::array<std::string, 2> words;
   words[0] = "u = " + signed_grouped(u) + ", v = " + signed_grouped(v) + " · period " +
-             period_text(pattern.rows(), u) + " rows × " + period_text(pattern.cols(), v) + " columns · " +
+             period_text(u, pattern.rows()) + " rows × " + period_text(v, pattern.cols()) + " columns · " +
              number_text(angle < 0 ? angle + 180 : angle, 3) + "°";
   if (!state.wave_sum) return words;
   const WaveSum& sum = *state.wave_sum;

@@ -3,12 +3,15 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <string>
 
 #include "app/controller/state.hpp"
 
 namespace spyctrum::panels {
 
+/// The period of a frequency (signed DFT index) along a side: size/|frequency|, "∞" for 0.
+[[nodiscard]] std::string period_text(std::int64_t frequency, std::uint64_t size);
 /// Frequency, period, angle and phase; then |F| as the sum over the entries inside and outside the bands, or
 /// empty while it is computed. Both empty without a wave.
 [[nodiscard]] std::array<std::string, 2> wave_text(const AppState& state);

@@ -10,6 +10,7 @@
 #include <pugixml.hpp>
 #include <unordered_map>
 
+#include "core/base/text.hpp"
 #include "core/io/byte_source.hpp"
 #include "core/io/matrix_market/lines.hpp"
 #include "core/io/quote.hpp"
@@ -200,11 +201,6 @@ class Document {
   std::vector<pugi::xml_node> graphs_;
   Weights weights_;
 };
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t begin = std::min(text.find_first_not_of(" \t\r\n"), text.size());
-  return text.substr(begin, text.find_last_not_of(" \t\r\n") + 1 - begin);
-}
 
 /// Nodes and edges of one graph.
 class Graph {

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include <array>
-#include <cstring>
 
 #include "core/io/hdf5/child_matrices.hpp"
 #include "core/io/hdf5/child_process.hpp"

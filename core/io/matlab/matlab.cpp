@@ -10,7 +10,6 @@
 #include <array>
 #include <bit>
 #include <cmath>
-#include <cstring>
 #include <deque>
 
 #include "core/io/byte_source.hpp"

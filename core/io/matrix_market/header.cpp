@@ -7,6 +7,7 @@
 #include <array>
 #include <charconv>
 
+#include "core/base/letter_case.hpp"
 #include "core/io/quote.hpp"
 #include "core/io/text_reader.hpp"
 #include "core/io/unpack.hpp"
@@ -23,9 +24,7 @@ bool is_blank(char c) { return kBlanks.find(c) != std::string_view::npos; }
 
 std::string lower(std::string_view text) {
   std::string out(text);
-  for (char& c : out) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
+  std::ranges::transform(out, out.begin(), lower_case);
   return out;
 }
 

@@ -9,6 +9,7 @@
 #include <span>
 
 #include "core/base/letter_case.hpp"
+#include "core/base/text.hpp"
 #include "core/io/byte_source.hpp"
 #include "core/io/entry_blocks.hpp"
 #include "core/io/import_options.hpp"
@@ -65,11 +66,6 @@ Fields fields_of(std::string_view format, const TextReader& text) {
     text.fail("found " + quoted(format) + " as a Fortran format; expected one like (10I8).",
               "Correct the line.");
   return fields;
-}
-
-std::string_view trimmed(std::string_view field) {
-  const std::size_t begin = std::min(field.find_first_not_of(' '), field.size());
-  return field.substr(begin, field.find_last_not_of(' ') + 1 - begin);
 }
 
 constexpr std::string_view kPointer = "a column pointer";
@@ -146,7 +142,7 @@ class Section {
     at_ = 0;
     const std::uint64_t expected = std::min<std::uint64_t>(left_, fields_.number);
     for (std::size_t k = 0; k < expected && k * fields_.width < line.size(); ++k)
-      words_.push_back(trimmed(line.substr(k * fields_.width, fields_.width)));
+      words_.push_back(trimmed(line.substr(k * fields_.width, fields_.width), " "));
     const bool fits = words_.size() == expected && std::ranges::none_of(words_, [](std::string_view word) {
                         return word.empty() || word.find(' ') != std::string_view::npos;
                       });
@@ -184,7 +180,7 @@ ValueBlock parsed_values(std::string_view text, Fields fields, bool with_numbers
     text.remove_prefix(end + 1);
     const std::uint64_t before = block.count;
     for (std::size_t k = 0; k < fields.number && k * fields.width < line.size(); ++k) {
-      std::string_view word = trimmed(line.substr(k * fields.width, fields.width));
+      std::string_view word = trimmed(line.substr(k * fields.width, fields.width), " ");
       if (word.ends_with('\r')) word.remove_suffix(1);
       const ValueKind kind = classify_value(word, MarketField::real);
       if (kind == ValueKind::malformed) break;

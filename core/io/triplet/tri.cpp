@@ -4,7 +4,6 @@
 // are comments. Storage is 0 where all entries are listed, 1 where the upper and −1 where the lower triangle
 // is; the other triangle is its transpose, of complex values its conjugate transpose. Indices count from 1
 // unless one of them is 0.
-#include <algorithm>
 #include <array>
 
 #include "core/io/import_options.hpp"

@@ -2,7 +2,6 @@
 // The list of writers, and a file by one of them.
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 
 #include "core/io/export.hpp"
 #include "core/io/formats.hpp"
