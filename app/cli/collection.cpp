@@ -36,6 +36,11 @@ Json reasons_json(const SignatureDistance& found) {
   return reasons;
 }
 
+constexpr const char* kWhyPattern =
+    "Signatures compare the patterns of matrices: their parts were weighted for patterns, and all matrices "
+    "of a "
+    "collection must be compared alike.";
+
 /// The files, folders and gen: texts that a list names, one per line; empty lines and lines that begin with #
 /// are skipped. Throws Failure{bad_input}.
 void add_listed(const std::string& list, std::vector<std::string>& sources) {
@@ -54,7 +59,7 @@ void add_listed(const std::string& list, std::vector<std::string>& sources) {
 }  // namespace
 
 void run_index(Session& session, const IndexOptions& options) {
-  session.require_pattern();
+  session.require_pattern(kWhyPattern);
   const std::string path = path_or_default(options.db);
   std::vector<std::string> sources = options.folders;
   if (sources.empty() && options.list.empty())
@@ -96,7 +101,7 @@ void run_index(Session& session, const IndexOptions& options) {
 }
 
 void run_similar(Session& session, const SimilarOptions& options) {
-  session.require_pattern();
+  session.require_pattern(kWhyPattern);
   const std::string path = path_or_default(options.db);
   std::vector<float> signatures;
   const std::vector<CollectionEntry> entries = Database::open(path, session.stop()).entries(signatures);

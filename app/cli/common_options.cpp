@@ -103,16 +103,15 @@ std::unique_ptr<JobContext> Session::context(const std::string& title) {
 }
 
 Matrix Session::load(const std::string& file, ValueUse values) {
-  require_pattern();
+  require_pattern("This command uses the pattern only.");
   return load_as(file, values, Weights::pattern);
 }
 
-Matrix Session::load_with_weights() { return load_as(options_.file, ValueUse::none, weights_); }
+Matrix Session::load_with_weights(const std::string& file) { return load_as(file, ValueUse::none, weights_); }
 
-void Session::require_pattern() const {
+void Session::require_pattern(const std::string& reason) const {
   if (weights_ != Weights::pattern)
-    throw Failure(ErrorCode::wrong_use,
-                  "--weights " + options_.weights + ": this command uses the pattern only.",
+    throw Failure(ErrorCode::wrong_use, "--weights " + options_.weights + " is refused. " + reason,
                   "Leave --weights out.");
 }
 

@@ -59,13 +59,14 @@ class Session {
 
   /// A context for one job; `title` names it on the progress line.
   [[nodiscard]] std::unique_ptr<JobContext> context(const std::string& title);
-  /// For commands that transform patterns only: throws Failure{wrong_use} if --weights is given.
+  /// For commands of patterns: throws Failure{wrong_use} if --weights is given.
   [[nodiscard]] Matrix load(const std::string& file, ValueUse values = ValueUse::none);
   [[nodiscard]] Matrix load() { return load(options_.file); }
-  /// Throws Failure{wrong_use} if --weights is given.
-  void require_pattern() const;
+  /// Throws Failure{wrong_use} if --weights is given; `reason`, a sentence, says why.
+  void require_pattern(const std::string& reason) const;
   /// The matrix with the weights of --weights.
-  [[nodiscard]] Matrix load_with_weights();
+  [[nodiscard]] Matrix load_with_weights(const std::string& file);
+  [[nodiscard]] Matrix load_with_weights() { return load_with_weights(options_.file); }
 
   // Results. A command is either interrupted and leaves no result, or gives all of them: after a stop request
   // its first result, a file or a line, is refused; after the first result a stop request has no effect.

@@ -20,7 +20,7 @@ void run_generate(Session& session, const GenerateOptions& options) {
   const std::string text =
       "gen:" + options.kind + (settings.empty() ? "" : ":") + joined(settings, std::identity(), ",");
   or_throw(check_writable(options.out));
-  const Matrix matrix = session.load(text);
+  const Matrix matrix = session.load_with_weights(text);
   const auto job = session.context("write " + options.out);
   or_throw(write_matrix_market(*matrix.pattern, options.out, "Spyctrum " SPYCTRUM_VERSION ", " + text, *job));
   session.clear_progress();

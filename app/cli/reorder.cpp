@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// reorder: the same entries with rows and columns in another order, as a Matrix Market file.
+// reorder: the same entries with rows and columns in another order, as a Matrix Market file, which holds the
+// weights if they are not those of the pattern.
 #include "app/cli/commands.hpp"
+#include "app/cli/method_run.hpp"
 #include "core/base/text.hpp"
 #include "core/io/export.hpp"
 #include "core/matrix/generators.hpp"
@@ -14,7 +16,7 @@ void run_reorder(Session& session, const ReorderOptions& options) {
     throw Failure(ErrorCode::wrong_use, "There is no order '" + options.order + "'.",
                   "Choose one of " + joined(orders(), &OrderInfo::id) + ".");
   or_throw(check_writable(options.out));
-  const Matrix matrix = session.load();
+  const Matrix matrix = session.load_with_weights();
   const auto job = session.context("reorder");
   const Permutation permutation =
       compute_permutation(*matrix.pattern, order->order, session.options().seed, *job);
@@ -26,17 +28,15 @@ void run_reorder(Session& session, const ReorderOptions& options) {
   session.file_written();
   const std::uint64_t before = statistics_of(*matrix.pattern).bandwidth;
   const std::uint64_t after = statistics_of(reordered).bandwidth;
-  session.print({{"file", matrix.report.file},
-                 {"order", order->id},
-                 {"rows", reordered.rows()},
-                 {"cols", reordered.cols()},
-                 {"nonzeros", reordered.nonzeros()},
+  Json object = matrix_fields(matrix);
+  object.update({{"order", order->id},
                  {"bandwidth_before", before},
                  {"bandwidth", after},
                  {"note", permutation.note},
                  {"out", options.out},
                  {"seed", session.options().seed},
                  {"version", SPYCTRUM_VERSION}});
+  session.print(object);
   session.line(options.out, ": ", order->label, ", bandwidth ", before, " → ", after,
                permutation.note.empty() ? "" : "; " + permutation.note);
 }

@@ -256,11 +256,13 @@ class CommandLine {
   }
 
   void declare_files() {
-    CLI::App& generate =
-        command("generate", "writes a generated matrix as Matrix Market", run_generate, generate_);
+    CLI::App& generate = command(
+        "generate", "writes a generated matrix as Matrix Market: its pattern, or with --weights numbers",
+        run_generate, generate_);
     generate.add_option("KIND", generate_.kind, "diagonal, band, block-diagonal, …")->required();
     generate.add_option("KEY=VALUE", generate_.settings, "parameters of the kind");
     generate.add_option("--out", generate_.out, "file to write")->required();
+    add_weights(generate);
 
     CLI::App& convert = command("convert", "writes a matrix in another format", run_convert, convert_);
     convert.add_option("IN", common_.file, "a matrix, gen:KIND:key=value,…, or - for standard input")
@@ -284,9 +286,12 @@ class CommandLine {
     convert.add_flag("--drop-zeros", common_.drop_zeros, "ignore entries whose stored value is zero");
     add_import(convert);
 
-    CLI::App& reorder = command("reorder", "writes a matrix with its rows and columns in another order",
-                                run_reorder, reorder_);
-    add_pattern_input(reorder);
+    CLI::App& reorder =
+        command("reorder",
+                "writes a matrix with its rows and columns in another order: its pattern, or with "
+                "--weights numbers; the order is that of the pattern",
+                run_reorder, reorder_);
+    add_weighted_input(reorder);
     reorder.add_option("--order", reorder_.order, "random (--seed), degree, rcm or spectral")->required();
     reorder.add_option("--out", reorder_.out, "file to write")->required();
   }

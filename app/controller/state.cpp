@@ -65,6 +65,11 @@ bool shows_values(const AppState& state, const Column& column) {
           seen == SeenPattern::densities);
 }
 
+bool has_log_values(const AppState& state) {
+  if (state.scale.value_scale != ValueScale::automatic) return state.scale.value_scale == ValueScale::log;
+  return state.matrix() != nullptr && state.matrix()->needs_log_scale;
+}
+
 std::uint32_t largest_block(const AppState& state) {
   constexpr std::uint64_t kLeast = 128;
   const OpenMatrix* open = state.matrix();

@@ -108,6 +108,8 @@ struct AppState {
 [[nodiscard]] float power_shift(const AppState& state);
 /// Whether the pattern's picture of `column` shows weights (by ScaleSettings::values) instead of counts.
 [[nodiscard]] bool shows_values(const AppState& state, const Column& column);
+/// Whether their colours are logarithmic (ScaleSettings::value_scale).
+[[nodiscard]] bool has_log_values(const AppState& state);
 /// The largest block size that panels offer: the longer side of the open matrix, but at least 128.
 [[nodiscard]] std::uint32_t largest_block(const AppState& state);
 /// The setting that action ApplyAdvice makes: the advice in the column's refusal, with a somewhat larger

@@ -111,18 +111,32 @@ void draw_color_bar(Page& page, const Box& box, const FigureRow& row, const Colo
   page.color(ink);
   // A ratio of powers x is 10·log10(x) dB.
   using Values = FigureRow::Values;
-  const bool logarithms = row.values == Values::logarithms;
+  const bool is_signed = row.values == Values::signs;
+  const bool logarithms = is_signed || row.values == Values::logarithms;
   PlotAxis axis(logarithms);
   const double unit = row.values == Values::ratio ? 10 : 1;
   const auto shown = [&](float at) { return logarithms ? std::pow(10.0, at) : unit * at; };
   axis.add(shown(range.low + row.shift));
   axis.add(shown(range.high + row.shift));
   axis.place(0, 1, PlotAxis::Margin::none);
-  for (const auto& [value, text] : axis.ticks(6)) {
-    const double at = (logarithms ? std::log10(value) : value / unit) - static_cast<double>(row.shift);
-    const double y = box.y + box.height * (1 - place_in_range(at, range, row.exponent));
+  const auto mark = [&](double place, const std::string& text) {
+    const double y = box.y + box.height * (1 - place);
     page.line(box.x + box.width, y, box.x + box.width + 2.5, y);
     page.text(text, box.x + box.width + 4, y + 2.3, kSmall, Anchor::left);
+  };
+  double above = 0;  // the place of the last label
+  if (is_signed) mark(0.5, "0");
+  for (const auto& [value, text] : axis.ticks(6)) {
+    const double at = (logarithms ? std::log10(value) : value / unit) - static_cast<double>(row.shift);
+    const double place = place_in_range(at, range, row.exponent);
+    if (!is_signed) {
+      mark(place, text);
+      continue;
+    }
+    if ((place - above) * box.height < 4 * kSmall) continue;
+    above = place;
+    mark(0.5 + place / 2, "+" + text);
+    mark(0.5 - place / 2, "−" + text);
   }
   page.text(row.unit, box.x, box.y - 3.5, kSmall, Anchor::left);
 }

@@ -127,7 +127,8 @@ class Reader {
 [[nodiscard]] std::string path_of_matrix(const std::string& file);
 
 /// Writes "%%MatrixMarket matrix coordinate pattern general" with one-based indices to `path`, atomically
-/// (write_atomically()). `comment` may have several lines. Errors: output, cancelled.
+/// (write_atomically()); "real" in place of "pattern" with the weights, if there are any. `comment` may have
+/// several lines. Errors: output, cancelled, out_of_memory.
 [[nodiscard]] Result<void> write_matrix_market(const SparsePattern& pattern, const std::string& path,
                                                std::string_view comment, JobContext& context);
 

@@ -111,4 +111,27 @@ ValueImages value_images(const SparsePattern& pattern, ValueQuantity quantity, c
   return made;
 }
 
+bool needs_log_scale(const SparsePattern& pattern, JobContext& context) {
+  constexpr std::uint64_t kSide = 256;
+  constexpr double kTop = 0.993, kNearZero = 0.2;
+  if (!pattern.has_weights()) return false;
+  const PlaneRect whole{0, 0, static_cast<double>(pattern.rows()), static_cast<double>(pattern.cols())};
+  const ValueImages images = value_images(
+      pattern, ValueQuantity::sum, whole, static_cast<std::uint32_t>(std::min(kSide, pattern.rows())),
+      static_cast<std::uint32_t>(std::min(kSide, pattern.cols())), context);
+  std::vector<float> sizes;
+  for (std::size_t at = 0; at < images.above->cells.size(); at += 2) {
+    const float size = std::max(images.above->cells[at], images.below ? images.below->cells[at] : 0.0F);
+    if (size > 0) sizes.push_back(size);
+  }
+  if (sizes.empty()) return false;
+  const auto quantile = [&](double share) {
+    const auto place =
+        sizes.begin() + static_cast<std::ptrdiff_t>(share * static_cast<double>(sizes.size() - 1));
+    std::ranges::nth_element(sizes, place);
+    return static_cast<double>(*place);
+  };
+  return quantile(0.5) < kNearZero * quantile(kTop);
+}
+
 }  // namespace spyctrum

@@ -33,4 +33,9 @@ struct ValueImages {
                                        const PlaneRect& rect, std::uint32_t height, std::uint32_t width,
                                        JobContext& context, std::uint32_t block = 1);
 
+/// Whether a colour scale in proportion to Σa would leave most of a picture near zero: in a picture of the
+/// whole matrix of at most 256 × 256 cells, the median of |Σa| ≠ 0 is below a fifth of its quantile of 99.3
+/// %. False without weights. Throws Failure{cancelled}.
+[[nodiscard]] bool needs_log_scale(const SparsePattern& pattern, JobContext& context);
+
 }  // namespace spyctrum

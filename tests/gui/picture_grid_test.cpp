@@ -272,6 +272,18 @@ TEST(ColourBar, TicksAreRoundNumbersOfTheUnit) {
   EXPECT_EQ(labels(scale, Row::spectrum, {2, 2}), "") << "a range without an inside has no scale";
 }
 
+TEST(ColourBar, TicksOfValuesAreShortAndOfBothSigns) {
+  const auto all = [](bool is_log, PatternBar bar, DisplayRange range) {
+    std::string text;
+    for (const BarTick& tick : value_ticks(is_log, bar, range, 3)) text += tick.label + " ";
+    return text;
+  };
+  EXPECT_EQ(all(false, PatternBar::magnitudes, {-3, 1}), "0 5 10 ");
+  EXPECT_EQ(all(false, PatternBar::signs, {-3, 12.4F}), "\u22122e+12 \u22121e+12 0 +1e+12 +2e+12 ");
+  EXPECT_EQ(all(true, PatternBar::magnitudes, {-2, 2}), "0.01 1 100 ");
+  EXPECT_EQ(all(true, PatternBar::signs, {-2, 2}), "\u2212100 \u22121 0 +1 +100 ");
+}
+
 TEST(ColourBar, ATickLiesWhereTheShaderDrawsItsValue) {
   ScaleSettings scale;
   for (const BarTick& tick : bar_ticks(scale, Row::spectrum, {1, 5}, 4))

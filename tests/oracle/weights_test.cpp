@@ -299,6 +299,72 @@ TEST(Spectra, OfWeightsAreLinearAndDoNotDependOnTheScale) {
   }
 }
 
+/// Every method that takes weights, whatever the registry holds: what it computes of a matrix that is moved
+/// cyclically by (s, t) is what it computes of the matrix times e^{−2πi(us/m + vt/n)}.
+TEST(Spectra, OfWeightsThatAreMovedCyclicallyDifferByAPhase) {
+  constexpr std::int64_t s = 5, t = 11;
+  const Weighted matrix = random_weighted(48, 36, 400, 5, signed_normal);
+  Weighted moved{48, 36, {}};
+  for (const auto& [place, value] : matrix.values)
+    moved.values[{static_cast<Index>((place.first + s) % 48), static_cast<Index>((place.second + t) % 36)}] =
+        value;
+  int tested = 0;
+  for (const Method* method : runnable_methods()) {
+    const MethodInfo& info = method->info();
+    // Reduced planes and the largest slices of FPS-SFT are not those of the moved matrix.
+    if (!info.takes_weights || is_reduced(*method) || info.scattered) continue;
+    SCOPED_TRACE(info.id);
+    const std::vector<Request> of_matrix = requests_for(*method, matrix.pattern());
+    const std::vector<Request> of_moved = requests_for(*method, moved.pattern());
+    for (std::size_t k = 0; k < of_matrix.size(); ++k) {
+      const SpectrumPtr one = succeed(*method, of_matrix[k]);
+      const SpectrumPtr two = succeed(*method, of_moved[k]);
+      ASSERT_TRUE(one && two);
+      ASSERT_EQ(one->values.size(), two->values.size());
+      const std::uint64_t width = one->grid.cols.count();
+      for (std::size_t at = 0; at < one->values.size(); ++at) {
+        const auto u = static_cast<double>(one->grid.rows.at(at / width));
+        const auto v = static_cast<double>(one->grid.cols.at(at % width));
+        const auto phase = std::polar(1.0, -2 * std::numbers::pi * (u * s / 48 + v * t / 36));
+        ASSERT_LE(std::abs(scaled(*two, two->values[at]) - phase * scaled(*one, one->values[at])),
+                  2 * tolerance_of(matrix))
+            << "at u = " << u << ", v = " << v;
+      }
+    }
+    ++tested;
+  }
+  EXPECT_GE(tested, 5);
+}
+
+/// Σ|F|² = mn·Σa² from the coefficients themselves, and as the features state it.
+TEST(Parseval, HoldsForEveryMethodThatComputesAllCoefficientsOfWeights) {
+  int tested = 0;
+  for (const auto& [name, matrix] : signed_matrices()) {
+    const double points = static_cast<double>(matrix.m) * static_cast<double>(matrix.n);
+    const double power = points * std::pow(matrix.root_mean_square(), 2);
+    for (const Method* method : runnable_methods()) {
+      if (!method->info().takes_weights || !method->info().full_plane) continue;
+      SCOPED_TRACE(method->info().id + " on " + name);
+      const SpectrumPtr spectrum =
+          succeed(*method, request_of(matrix.pattern(), {}, {true, true, false, 64}));
+      ASSERT_TRUE(spectrum && spectrum->features);
+      EXPECT_NEAR(spectrum->features->total_power, power, 1e-5 * power);
+      if (spectrum->values.empty()) continue;
+      // Rows u = 0 … ⌊m/2⌋ stand for their mirrors.
+      double sum = 0;
+      const std::uint64_t width = spectrum->grid.cols.count();
+      for (std::size_t at = 0; at < spectrum->values.size(); ++at) {
+        const std::uint64_t u = at / width;
+        const bool is_own = spectrum->values.size() == matrix.m * matrix.n || u == 0 || 2 * u == matrix.m;
+        sum += (is_own ? 1 : 2) * std::norm(scaled(*spectrum, spectrum->values[at]));
+      }
+      EXPECT_NEAR(sum, power, 1e-5 * power);
+      ++tested;
+    }
+  }
+  EXPECT_GT(tested, 10);
+}
+
 /// Features of a plane of direct sums in double precision, by the definitions in core/features/README.md.
 struct OracleFeatures {
   double entropy = 0;

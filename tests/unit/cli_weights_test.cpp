@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // --weights: what an entry counts as, in results and exports, and which commands refuse it.
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstring>
 #include <functional>
 #include <random>
+#include <sstream>
 
 #include "core/features/feature_table.hpp"
 #include "tests/support/cli_fixture.hpp"
@@ -176,10 +178,42 @@ TEST_F(CliWeights, OfWhatHasNoneAreRefused) {
   refused("features --method elastic-paper --block 2 --weights value " + path("a.mtx"));
   // Commands that take the pattern only.
   refused("info --weights value " + path("a.mtx"));
-  refused("reorder --order rcm --weights value --out " + path("r.mtx") + " " + path("a.mtx"));
-  refused("similar --weights value " + path("a.mtx"));
-  refused("index --weights value --db " + path("i.db") + " " + path("a.mtx"));
+  EXPECT_NE(refused("explain --weights value " + path("a.mtx")).find("positions"), std::string::npos);
+  EXPECT_NE(refused("similar --weights value " + path("a.mtx")).find("Signatures"), std::string::npos);
+  EXPECT_NE(refused("index --weights value --db " + path("i.db") + " " + path("a.mtx")).find("Signatures"),
+            std::string::npos);
   EXPECT_EQ(files().size(), 3U) << "nothing was written";
+}
+
+TEST_F(CliWeights, ReorderAndGenerateWriteThem) {
+  // The order moves the numbers with their positions.
+  const json made = run_json("reorder --order random --seed 3 --weights value --out " + path("r.mtx") + " " +
+                             path("a.mtx"));
+  EXPECT_EQ(made["weights"], "value");
+  EXPECT_EQ(made["weight_sum"], 6.5);
+  const auto numbers = [&](const std::string& name) {
+    std::istringstream text(text_of(path(name)));
+    std::vector<double> found;
+    std::string line;
+    int row = 0, column = 0;
+    for (double value = 0; std::getline(text, line);)
+      if (!line.starts_with('%') && std::istringstream(line) >> row >> column >> value)
+        found.push_back(value);
+    found.erase(found.begin());  // sides and number of entries
+    std::ranges::sort(found);
+    return found;
+  };
+  EXPECT_EQ(numbers("r.mtx"), (std::vector<double>{-3, -1, 0.5, 2, 8}));
+  run_json("reorder --order random --seed 3 --out " + path("p.mtx") + " " + path("a.mtx"));
+  EXPECT_NE(text_of(path("p.mtx")).find("coordinate pattern"), std::string::npos);
+  const std::string entropy = "features --method exact ";
+  EXPECT_EQ(run_json(entropy + path("r.mtx"))["entropy"], run_json(entropy + path("p.mtx"))["entropy"]);
+  // A Laplacian of 3 × 3 points: 4 on the diagonal, −1 at 24 places beside it.
+  run_json("generate laplacian-2d nx=3 ny=3 --weights value --out " + path("g.mtx"));
+  const std::vector<double> laplacian = numbers("g.mtx");
+  EXPECT_EQ(std::ranges::count(laplacian, 4.0), 9);
+  EXPECT_EQ(std::ranges::count(laplacian, -1.0), 24);
+  EXPECT_EQ(run_json("features --method exact --weights value " + path("g.mtx"))["weight_sum"], 12);
 }
 
 TEST_F(CliWeights, CompareAndReconstructTakeThem) {

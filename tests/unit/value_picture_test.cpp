@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <random>
 
 #include "core/base/thread_pool.hpp"
@@ -117,6 +118,23 @@ TEST_F(ValuePicture, OfAMatrixWithoutNegativeWeightsHasOneSign) {
   EXPECT_FALSE(draw(pattern.with_weights({1, 2}), ValueQuantity::sum, whole, 2, 2).below);
   EXPECT_TRUE(draw(pattern.with_weights({1, -2}), ValueQuantity::sum, whole, 2, 2).below);
   EXPECT_TRUE(draw(pattern.with_weights({-1, -2}), ValueQuantity::sum, whole, 2, 2).below);
+}
+
+TEST_F(ValuePicture, NeedsLogarithmsWhereMostSumsAreSmallBesideTheLargest) {
+  JobContext context(pool_);
+  std::vector<Index> places(500);
+  std::iota(places.begin(), places.end(), Index{0});
+  const SparsePattern diagonal = SparsePattern::from_coordinates(500, 500, places, places).value();
+  EXPECT_FALSE(needs_log_scale(diagonal, context)) << "a pattern";
+  std::vector<float> even(500, -3);
+  EXPECT_FALSE(needs_log_scale(diagonal.with_weights(even), context));
+  std::vector<float> decades(500);
+  for (std::size_t t = 0; t < 500; ++t)
+    decades[t] = (t % 2 == 0 ? 1.0F : -1.0F) * std::pow(10.0F, static_cast<float>(t) / 100);
+  EXPECT_TRUE(needs_log_scale(diagonal.with_weights(decades), context));
+  std::vector<float> alone(500, 1);
+  alone[7] = 1e20F;
+  EXPECT_FALSE(needs_log_scale(diagonal.with_weights(alone), context)) << "one outlier is beyond the range";
 }
 
 TEST_F(ValuePicture, ValuesThatCancelAreZeroAndNotRounding) {

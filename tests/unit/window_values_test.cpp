@@ -104,12 +104,25 @@ TEST_F(WindowValues, ThePictureShowsSignedSumsWithWeightsAndCountsWithout) {
 TEST_F(WindowValues, SessionsKeepWhatThePictureShows) {
   ScaleSettings scale = state().scale;
   scale.values = ValueQuantity::mean_magnitude;
-  scale.values_log = true;
+  scale.value_scale = ValueScale::log;
   controller_.dispatch(action::SetScale{scale});
   const auto again = parse_session(to_json_text(session_of(state())), "session.json");
   ASSERT_TRUE(again);
   EXPECT_EQ(again->scale.values, ValueQuantity::mean_magnitude);
-  EXPECT_TRUE(again->scale.values_log);
+  EXPECT_EQ(again->scale.value_scale, ValueScale::log);
+}
+
+TEST_F(WindowValues, ColoursAreLogarithmicWhereTheMatrixNeedsItUnlessChosen) {
+  open(file("large.mtx", kLarge));
+  weigh(Weights::value);
+  EXPECT_FALSE(has_log_values(state()));
+  open("gen:contact-map:n=96");
+  weigh(Weights::value);
+  EXPECT_TRUE(has_log_values(state()));
+  ScaleSettings scale = state().scale;
+  scale.value_scale = ValueScale::linear;
+  controller_.dispatch(action::SetScale{scale});
+  EXPECT_FALSE(has_log_values(state()));
 }
 
 TEST_F(WindowValues, MethodsOfPatternsSaySoInTheirColumn) {

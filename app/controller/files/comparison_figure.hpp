@@ -39,6 +39,7 @@ struct FigureRow {
     logarithms,  ///< the range is of log10 of the values that the colour bar names
     ratio,       ///< the range is of log10 of ratios of powers, which the colour bar names in dB
     plain,       ///< the range is of the values themselves
+    signs,       ///< the range is of log10 of magnitudes, positive above the middle of the colour bar
   };
   Values values = Values::logarithms;
   DisplayRange range;

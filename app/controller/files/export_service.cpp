@@ -22,8 +22,7 @@ PictureRecord ExportService::record_of(const Column& column, Row row, const std:
   PictureRecord record{picture.shown, picture.against, picture.range, std::move(scale), row,
                        mean_power,    column.label,    file,          column.spectrum};
   record.of_values = row == Row::pattern && shows_values(state(), column);
-  // The colour bar of a figure has one sign in the logarithm.
-  if (record.of_values && record.against) record.scale.values_log = false;
+  record.in_logarithms = has_log_values(state());
   return record;
 }
 
@@ -64,7 +63,9 @@ FigureRow ExportService::figure_row(Row row, const std::vector<const Column*>& c
                   : record.scale.values == ValueQuantity::mean_magnitude ? "mean |a|"
                                                                          : "largest |a|";
       made.exponent = 0;
-      if (!record.scale.values_log) {
+      if (record.in_logarithms) {
+        if (record.against) made.values = FigureRow::Values::signs;
+      } else {
         const float high = std::pow(10.0F, picture.range.high);
         made.values = FigureRow::Values::plain;
         made.range = {record.against ? -high : 0, high};

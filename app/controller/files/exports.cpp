@@ -214,10 +214,11 @@ std::uint32_t color_at(const ColorMap& map, double place) {
 std::optional<double> value_place(const PictureRecord& record, double above, double below) {
   const double size = std::max(above, below);
   if (!std::isfinite(size) || size <= 0) return std::nullopt;
-  const double place = record.scale.values_log ? place_in_range(std::log10(size), record.range, 0)
-                                               : size / std::pow(10.0, record.range.high);
-  if (!record.against) return place;
-  return 0.5 + (below > above ? -0.5 : 0.5) * std::clamp(place, 0.0, 1.0);
+  const double place = record.in_logarithms ? place_in_range(std::log10(size), record.range, 0)
+                                            : size / std::pow(10.0, record.range.high);
+  const double shown = std::clamp(place, double{kLeastValuePlace}, 1.0);
+  if (!record.against) return shown;
+  return 0.5 + (below > above ? -0.5 : 0.5) * shown;
 }
 
 }  // namespace

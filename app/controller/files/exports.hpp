@@ -44,6 +44,7 @@ struct PictureRecord {
   SpectrumPtr spectrum;             ///< for the provenance; may be null
   std::string weights = "pattern";  ///< to_string(Weights)
   bool of_values = false;           ///< row pattern: of weights, not of counts
+  bool in_logarithms = false;       ///< colours of values: has_log_values()
 };
 /// The exponent by which values of a row are placed in their range: place_in_range() in
 /// comparison_figure.hpp.

@@ -16,6 +16,7 @@
 #include "core/io/reader.hpp"
 #include "core/matrix/drawing.hpp"
 #include "core/matrix/generators.hpp"
+#include "core/pictures/value_picture.hpp"
 #include "core/spectrum/rounding_floor.hpp"
 
 namespace spyctrum {
@@ -68,6 +69,7 @@ void MatrixService::take(OpenMatrix& matrix, const Reading& reading, Loaded load
   matrix.matrix = std::move(loaded.matrix);
   matrix.whole = matrix.matrix.pattern;
   matrix.magnitudes = std::move(loaded.magnitudes);
+  matrix.needs_log_scale = loaded.needs_log_scale;
   show(matrix, std::move(loaded.shown), reading.kept);
 }
 
@@ -85,8 +87,9 @@ void MatrixService::open(const std::string& source, const Reading& reading,
       [source, load, kept = reading.kept](JobContext& context) {
         Matrix matrix = or_throw(load_matrix(source, load, context));
         MagnitudeHistogram magnitudes = magnitude_histogram(*matrix.pattern, kMagnitudeBins);
+        const bool in_logarithms = needs_log_scale(*matrix.pattern, context);
         Entries shown = entries_of(matrix.pattern, kept, context);
-        return Loaded{std::move(matrix), std::move(magnitudes), std::move(shown)};
+        return Loaded{std::move(matrix), std::move(magnitudes), in_logarithms, std::move(shown)};
       },
       [this, source, take = std::move(take)](Result<Loaded> loaded) {
         std::erase_if(state().loading,
@@ -231,6 +234,7 @@ void MatrixService::handle(const action::ReplaceDrawing& chosen) {
   open.matrix = matrix_of(*drawing);
   open.whole = open.matrix.pattern;
   open.magnitudes = {};
+  open.needs_log_scale = false;
   show(open, {open.whole, statistics_of(*open.whole), floor_of(*open.whole)}, {});
   announce(&Service::entries_changed);
 }

@@ -40,6 +40,7 @@ class MatrixService : public Service {
   struct Loaded {
     Matrix matrix;
     MagnitudeHistogram magnitudes;
+    bool needs_log_scale = false;
     Entries shown;
   };
   static Entries entries_of(const PatternPtr& whole, const MagnitudeRange& range, const JobContext& context);

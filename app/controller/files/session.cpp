@@ -30,6 +30,7 @@ constexpr std::array kCurves{"log", "linear", "symlog", "dB"};
 constexpr std::array kChannels{"mean", "maximum"};
 constexpr std::array kPlacements{"stretched", "centre"};
 constexpr std::array kQuantities{"sum", "mean |a|", "maximum", "count"};
+constexpr std::array kValueScales{"automatic", "linear", "log"};
 constexpr std::array kFills{"bilinear", "bilinear-centers", "nearest", "smooth", "best"};
 
 template <std::size_t Count, class Value>
@@ -78,7 +79,7 @@ Json scale_json(const ScaleSettings& scale) {
             {"pattern_color_map", scale.pattern_color_map},
             {"error_color_map", scale.error_color_map},
             {"values", text_of(kQuantities, scale.values)},
-            {"values_log", scale.values_log},
+            {"value_scale", text_of(kValueScales, scale.value_scale)},
             {"dilate", scale.dilate},
             {"reduced", text_of(kPlacements, scale.reduced)},
             {"fill", text_of(kFills, scale.fill)},
@@ -94,7 +95,7 @@ ScaleSettings scale_from(const Json& json) {
   read_name(kChannels, json, "channel", scale.channel);
   read_name(kPlacements, json, "reduced", scale.reduced);
   read_name(kQuantities, json, "values", scale.values);
-  scale.values_log = json.value("values_log", false);
+  read_name(kValueScales, json, "value_scale", scale.value_scale);
   read_name(kFills, json, "fill", scale.fill);
   read_name(kPictureErrors, json, "error", scale.error);
   // Members whose field is a JSON value of the same kind.

@@ -243,6 +243,8 @@ MadePicture make_values(const PictureSpec& spec, const RangeSpec& range, JobCont
   // Equal magnitudes are all at the top of the map.
   DisplayRange& shown = made.measured.range;
   if (shown.high - shown.low < 0.01F) shown.low = shown.high - 1;
+  // Beside its middle a diverging map is nearly white: the smallest magnitudes lie a third away from it.
+  if (made.below) shown.low -= (shown.high - shown.low) / 2;
   return made;
 }
 

@@ -37,6 +37,7 @@ struct OpenMatrix {
   PatternPtr whole;               ///< all entries that were read
   MagnitudeRange shown{};         ///< range of the entries in `matrix`; follows reading.kept
   MagnitudeHistogram magnitudes;  ///< of `whole`
+  bool needs_log_scale = false;   ///< of `whole`, so that colours do not change with zoom and range
   PatternStatistics statistics;
   double rounding_floor = 0;  ///< power below which a coefficient is zero to rounding
   HierarchyPtr hierarchy{};   ///< of the pattern, once it is made; null if it would not help

@@ -79,6 +79,11 @@ struct View {
 
 enum class Curve { log, linear, symlog, decibel };
 enum class Channel { mean, maximum };
+/// Whether colours are in proportion to values or to their logarithms; automatic: by needs_log_scale().
+enum class ValueScale { automatic, linear, log };
+/// Place of the smallest magnitudes on the colour map (of signed values, from its middle), which differs from
+/// the colour where there is no entry.
+inline constexpr float kLeastValuePlace = 0.12F;
 
 /// How power becomes colour. Only `reduced` and `fill` require new pictures; the shader does the rest.
 struct ScaleSettings {
@@ -93,8 +98,8 @@ struct ScaleSettings {
   std::string pattern_color_map;
   std::string error_color_map;
   ValueQuantity values = ValueQuantity::sum;  ///< what a pixel of a pattern with weights shows
-  bool values_log = false;                    ///< … in the logarithm, both signs
-  bool dilate = true;                         ///< lone dots of the pattern are drawn larger than one pixel
+  ValueScale value_scale = ValueScale::automatic;
+  bool dilate = true;  ///< lone dots of the pattern are drawn larger than one pixel
   ReducedPlacement reduced = ReducedPlacement::stretched;
   Fill fill = Fill::best;
   PictureError error = PictureError::ratio;

@@ -54,6 +54,7 @@ void draw_neighbours(const Ui& ui) {
   if (!view.problem.empty()) return small_text(view.problem, palette().warning);
   if (view.waits && link("Find its neighbours", "Its signature takes some seconds"))
     ui.emit(action::FindNeighbours{});
+  if (open->whole->has_weights()) small_text("By the pattern: a collection compares no values.");
   if (view.own)
     small_text("In the collection as " + ui.state.collection.table->entries[*view.own].files.front() + ".");
   ImGuiListClipper clipper;

@@ -13,8 +13,7 @@
 namespace spyctrum::panels {
 namespace {
 
-constexpr float kLeastValue = 0.12F;  // place of the smallest value on the colour map, distinct from no entry
-constexpr float kFromZero = -30;      // log10 of the low end of a linear scale that begins at zero
+constexpr float kFromZero = -30;  // log10 of the low end of a linear scale that begins at zero
 
 render::Scale scale_of(Curve curve) {
   switch (curve) {
@@ -207,9 +206,10 @@ unsigned PictureStore::draw(const AppState& state, const Column& column, Row row
   const PatternBar bar = row == Row::pattern ? pattern_bar(state, column) : PatternBar::counts;
   DisplayRange value_range = picture.range;
   if (bar != PatternBar::counts) {
-    request.style.scale = state.scale.values_log ? render::Scale::log : render::Scale::linear;
-    request.style.least_place = kLeastValue;
-    if (!state.scale.values_log) value_range.low = kFromZero;
+    const bool in_logarithms = has_log_values(state);
+    request.style.scale = in_logarithms ? render::Scale::log : render::Scale::linear;
+    request.style.least_place = kLeastValuePlace;
+    if (!in_logarithms) value_range.low = kFromZero;
     request.first.range = value_range;
   }
   if (bar == PatternBar::signs) {

@@ -21,12 +21,8 @@ bool is_magnitude(const ScaleSettings& scale, Row row) {
 
 /// `value` with the decimals that tell ticks `step` apart.
 std::string tick_text(double value, double step) {
-  const int decimals = std::max(0, static_cast<int>(std::ceil(-std::log10(step) - 1e-6)));
-  const int whole =
-      value == 0
-          ? 1
-          : std::max(1 - decimals, static_cast<int>(std::floor(std::log10(std::abs(value)) + 1e-9)) + 1);
-  return number_text(value, std::max(1, whole + decimals));
+  const auto digit_of = [](double size) { return static_cast<int>(std::floor(std::log10(size) + 1e-6)); };
+  return number_text(value, value == 0 ? 1 : std::max(1, digit_of(std::abs(value)) - digit_of(step) + 1));
 }
 
 /// Ticks at equal steps of `low` … `high`; `place_of` gives their places.
@@ -156,11 +152,10 @@ PatternBar pattern_bar(const AppState& state, const Column& column) {
   return column.picture(Row::pattern).against ? PatternBar::signs : PatternBar::magnitudes;
 }
 
-std::vector<BarTick> value_ticks(const ScaleSettings& scale, PatternBar bar, const DisplayRange& range,
-                                 int wanted) {
+std::vector<BarTick> value_ticks(bool is_log, PatternBar bar, const DisplayRange& range, int wanted) {
   const double high = std::pow(10.0, range.high);
   std::vector<BarTick> half;
-  if (!scale.values_log) {
+  if (!is_log) {
     half = even_ticks(
         0, high, wanted, [&](double value) { return value / high; }, tick_text);
   } else {
@@ -215,7 +210,7 @@ void draw_scale_bar(const Ui& ui, const CellFrame& cell) {
   const std::vector<BarTick> ticks =
       bar == PatternBar::counts
           ? bar_ticks(ui.state.scale, cell.row, range, wanted)
-          : value_ticks(ui.state.scale, bar, range, wanted / (bar == PatternBar::signs ? 2 : 1));
+          : value_ticks(has_log_values(ui.state), bar, range, wanted / (bar == PatternBar::signs ? 2 : 1));
   for (const BarTick& tick : ticks) {
     const float y = max.y - static_cast<float>(tick.place) * height;
     if (y < min.y - 1 || y > max.y + 1) continue;

@@ -27,9 +27,9 @@ struct BarTick {
 /// weights with their signs (Picture::against).
 enum class PatternBar { counts, magnitudes, signs };
 [[nodiscard]] PatternBar pattern_bar(const AppState& state, const Column& column);
-/// About `wanted` ticks of entries' values: from 0 to 10^high, or from 10^low on the logarithmic scale; with
+/// About `wanted` ticks of entries' values: from 0 to 10^high, or from 10^low on a logarithmic scale; with
 /// signs, symmetric about 0, which is in the middle.
-[[nodiscard]] std::vector<BarTick> value_ticks(const ScaleSettings& scale, PatternBar bar,
-                                               const DisplayRange& range, int wanted);
+[[nodiscard]] std::vector<BarTick> value_ticks(bool is_log, PatternBar bar, const DisplayRange& range,
+                                               int wanted);
 
 }  // namespace spyctrum::panels

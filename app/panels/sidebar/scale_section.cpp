@@ -266,8 +266,22 @@ void values_choice(const Ui& ui) {
     scale.values = quantity;
     emit(ui, scale);
   }
-  ImGui::SameLine(0, px(6));
-  check(ui, "log", &ScaleSettings::values_log, "Values in the logarithm of |a|, both signs");
+  ImGui::AlignTextToFramePadding();
+  dim_text(" ");
+  ImGui::SameLine(px(78));
+  static constexpr std::array<Option, 3> kScales = {
+      {{"auto##values",
+        "Logarithmic where colours in proportion to the values would be near zero almost everywhere"},
+       {"linear##values", "Colours in proportion to the values"},
+       {"log##values", "Colours in proportion to the logarithm of |a|, for both signs"}}};
+  for (std::size_t k = 0; k < kScales.size(); ++k) {
+    if (k > 0) ImGui::SameLine(0, px(2));
+    const auto value_scale = static_cast<ValueScale>(k);
+    if (!choice(kScales[k].label, ui.state.scale.value_scale == value_scale, kScales[k].help)) continue;
+    ScaleSettings scale = ui.state.scale;
+    scale.value_scale = value_scale;
+    emit(ui, scale);
+  }
 }
 
 void fill_choice(const Ui& ui, const char* label, Fill fill, const char* tip) {

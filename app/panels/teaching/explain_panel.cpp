@@ -75,9 +75,14 @@ void draw_explain(const Ui& ui) {
     section("What this spectrum says");
     return small_text(view.busy ? "Testing …" : "There is nothing to explain.", palette().faint);
   }
+  const bool has_weights = ui.state.pattern() && ui.state.pattern()->has_weights();
   section("What this spectrum says",
           std::to_string(view.explanation->findings.size()) +
               (view.explanation->findings.size() == 1 ? " statement" : " statements"));
+  if (has_weights)
+    small_text(
+        "Of the pattern, where every entry counts as 1: the tests know noise of positions, not of values.",
+        palette().warning);
   for (std::size_t k = 0; k < view.explanation->findings.size(); ++k)
     draw_finding(ui, view.explanation->findings[k], k);
   small_text(grouped(view.explanation->tests) +

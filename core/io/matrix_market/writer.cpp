@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Matrix Market coordinates, column by column: every entry of the matrix, without symmetry.
 #include <array>
+#include <cmath>
+#include <vector>
 
 #include "core/io/export.hpp"
 #include "core/io/reader.hpp"
@@ -69,11 +71,21 @@ std::unique_ptr<Writer> make_matrix_market_writer() { return std::make_unique<Ma
 
 Result<void> write_matrix_market(const SparsePattern& pattern, const std::string& path,
                                  std::string_view comment, JobContext& context) {
-  const auto write = [&](std::ostream& out) {
-    context.begin_stage("write");
-    MatrixMarketWriter().write({.pattern = pattern, .comment = comment}, out, context);
-  };
-  return write_atomically(path, write, context.stop_token());
+  return run_guarded([&] {
+    const Booking booking(context.memory(),
+                          pattern.has_weights() ? 4 * static_cast<std::uint64_t>(pattern.nonzeros()) : 0,
+                          "values");
+    std::vector<float> values;
+    for (const float weight : pattern.weights())
+      values.push_back(std::ldexp(weight, pattern.weight_exponent()));
+    const WrittenField field = pattern.has_weights() ? WrittenField::real : WrittenField::pattern;
+    const auto write = [&](std::ostream& out) {
+      context.begin_stage("write");
+      MatrixMarketWriter().write({.pattern = pattern, .values = values, .field = field, .comment = comment},
+                                 out, context);
+    };
+    or_throw(write_atomically(path, write, context.stop_token()));
+  });
 }
 
 }  // namespace spyctrum
