@@ -129,7 +129,13 @@ void apply_weights(Matrix& matrix, Weights weights, JobContext& context) {
                 : "has no weight other than 0: its spectrum is zero everywhere.",
            lost ? "Scale its values." : "Choose other weights.");
   }
+  const auto zeros_before = std::ranges::count(made, 0.0F);
   matrix.pattern = std::make_shared<const SparsePattern>(matrix.pattern->with_weights(std::move(made)));
+  const auto vanished = std::ranges::count(matrix.pattern->weights(), 0.0F) - zeros_before;
+  if (vanished != 0)
+    matrix.report.notes.push_back(std::to_string(vanished) + (vanished == 1 ? " entry is" : " entries are") +
+                                  " below 1e-45 of the root mean square of all weights and " +
+                                  (vanished == 1 ? "counts" : "count") + " as 0.");
 }
 
 Matrix with_weights_as_values(Matrix matrix) {

@@ -112,6 +112,16 @@ TEST_F(CliWeights, NumbersThatAreNoneAreCountedAndLeftOut) {
   EXPECT_EQ(features["nonzeros"], 5);
 }
 
+TEST_F(CliWeights, ThatVanishBesideLargeOnesAreCounted) {
+  const auto note_of = [&](const std::string& entries) {
+    std::ofstream(path("v.mtx")) << "%%MatrixMarket matrix coordinate real general\n3 3 4\n" << entries;
+    return run("features --method exact --weights value " + path("v.mtx")).err;
+  };
+  EXPECT_NE(note_of("1 1 1e-30\n2 2 1e30\n3 3 0\n1 3 -2e-20\n").find("2 entries are below 1e-45"),
+            std::string::npos);
+  EXPECT_EQ(note_of("1 1 1e-5\n2 2 1e30\n3 3 0\n1 3 -2e-5\n").find("1e-45"), std::string::npos);
+}
+
 TEST_F(CliWeights, OfEveryRangeGiveNumbersByEveryMethod) {
   std::mt19937 random(7);
   int drawn = 0;
