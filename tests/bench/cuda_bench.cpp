@@ -6,8 +6,8 @@
 // Algorithm 2 and by the lattice engine (by rows where no lattice meets the tolerance); Density Map. Median
 // of ten runs after a warm-up, device time by events; preparation (upload, tables, plans) and copies to the
 // host are not counted. Error: L2 of twelve rows against inner sums and FFT in double precision, relative to
-// the root mean square of all rows. With 0 rows and without that folder only windows and weights are measured.
-// bench_cuda [FILE.json [ROWS OF THE TABLE [T [FIRST ROW]]]]
+// the root mean square of all rows. With 0 rows and without that folder only windows and weights are
+// measured. bench_cuda [FILE.json [ROWS OF THE TABLE [T [FIRST ROW]]]]
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
