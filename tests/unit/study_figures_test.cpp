@@ -141,6 +141,27 @@ TEST_F(StudyFigures, AComparisonOpenedAgainShowsEachPictureInItsFrame) {
   EXPECT_EQ(write_comparison(folder_ + "/figure.bmp", {}, 1).error().code, ErrorCode::wrong_use);
 }
 
+TEST_F(StudyFigures, TheBarOfSignedLogarithmsHasZeroInItsMiddle) {
+  const PlaneRect plane{-8, -8, 8, 8};
+  FigureRow row;
+  row.map = &color_maps().front();
+  row.range = {0, 3};
+  row.shown = row.plane = plane;
+  row.pictures = {FigurePicture{1, 1, {0xCC2200}, plane, "values"}};
+  fs::create_directories(folder_);
+  const std::string path = folder_ + "/signs.png";
+  const auto has_tick_in_the_middle = [&](FigureRow::Values values) {
+    row.values = values;
+    EXPECT_TRUE(write_comparison(path, {"a matrix", {"exact"}, {row}, false}, 1));
+    const Opened opened = open_png(path);
+    bool is_any = false;  // right of the bar, which is 8 wide and begins at (230, 48)
+    for (const double y : {128, 129, 130}) is_any = is_any || opened.at(239, y) != 0xFFFFFFU;
+    return is_any;
+  };
+  EXPECT_TRUE(has_tick_in_the_middle(FigureRow::Values::signs));
+  EXPECT_FALSE(has_tick_in_the_middle(FigureRow::Values::logarithms)) << "control: 31.6 is no tick";
+}
+
 TEST_F(StudyFigures, AColumnWithItsOwnZoomAndScaleIsDrawnAtThatZoomBesideItsOwnBar) {
   constexpr std::uint32_t kRed = 0xCC2200, kBlue = 0x0033BB;
   const PlaneRect plane{-8, -8, 8, 8};
