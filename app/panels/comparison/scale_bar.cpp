@@ -172,13 +172,12 @@ std::vector<BarTick> value_ticks(bool is_log, PatternBar bar, const DisplayRange
   }
   if (half.empty()) half.push_back({1, number_text(high, 3)});
   if (bar == PatternBar::magnitudes) return half;
-  std::vector<BarTick> ticks;
-  for (auto tick = half.rbegin(); tick != half.rend(); ++tick)
-    if (tick->place > 0.12)
-      ticks.push_back({0.5 - tick->place / 2, (tick->label.starts_with("−") ? "" : "−") + tick->label});
-  ticks.push_back({0.5, "0"});
-  for (const BarTick& tick : half)
-    if (tick.place > 0.12) ticks.push_back({0.5 + tick.place / 2, "+" + tick.label});
+  std::vector<BarTick> ticks{{0.5, "0"}};
+  for (const BarTick& tick : half) {
+    if (tick.place <= 0.12) continue;
+    ticks.insert(ticks.begin(), {0.5 - tick.place / 2, "−" + tick.label});
+    ticks.push_back({0.5 + tick.place / 2, "+" + tick.label});
+  }
   return ticks;
 }
 
