@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "app/controller/state/activity.hpp"
+#include "app/controller/state/animation.hpp"
 #include "app/controller/state/arrangement.hpp"
 #include "app/controller/state/budget.hpp"
 #include "app/controller/state/collection.hpp"
@@ -121,6 +122,10 @@ struct SetColumnLarge {
 struct SetColumnArrangement {
   ColumnId column = 0;
   Arrangement arrangement;
+};
+/// Pauses streams of exact planes after this share of their rows, at the next check point; 1: never.
+struct SetStreamEnd {
+  double share = 1;
 };
 /// Starts a run that was held back, failed or was cancelled.
 struct RunColumn {
@@ -288,12 +293,47 @@ struct Draw {
   bool live = false;
 };
 struct ClearDrawing {};
+/// Gives the coefficient (u, v) of the drawing and its mirror another magnitude, at the same phase.
+struct ChangeCoefficient {
+  std::int64_t u = 0, v = 0;
+  double magnitude = 0;
+};
+/// Takes back all changes of coefficients.
+struct RestoreSpectrum {};
+/// Writes the drawing's history as a lesson with a step for each stroke.
+struct ExportSteps {
+  std::string path;
+};
 struct UndoStroke {};
 struct RedoStroke {};
 /// From DrawingService: the selected drawing becomes the one of this gen: text, with the same view.
 struct ReplaceDrawing {
   std::string text;
 };
+
+// Moving pictures ---------------------------------------------------------------------------------
+
+/// Begins a moving picture with its first frame; StopAnimation returns to the settings before it.
+struct Animate {
+  Swept swept = Swept::block;
+};
+/// Shows a frame, and plays no more.
+struct ShowFrame {
+  std::size_t frame = 0;
+};
+/// Plays the frames in a circle, at most so many in a second.
+struct PlayFrames {
+  bool play = true;
+  double per_second = 2;
+};
+/// Writes all frames: .webp, or one .png for each, numbered. Light or dark, `pixels` per point.
+struct ExportAnimation {
+  std::string path;
+  bool dark = false;
+  double pixels = 2;
+};
+/// Stops writing and leaves no file; where none is being written, ends the moving picture.
+struct StopAnimation {};
 
 // Collections --------------------------------------------------------------------------------------
 
@@ -423,22 +463,24 @@ using Action = std::variant<
     action::AddColumn, action::RemoveColumn, action::MoveColumn, action::SetColumnMethod,
     action::SetColumnParameter, action::SetColumnBlock, action::ApplyAdvice, action::SetColumnArrangement,
     action::SetColumnOwnRange, action::SetColumnLook, action::SetColumnLarge, action::RunColumn,
-    action::StopStream, action::SetBudget, action::SetBlock, action::SetPictureSize, action::SetView,
-    action::FitView, action::OneToOne, action::ResetViews, action::ViewBack, action::ViewForward,
-    action::GoTo, action::SetCrosshair, action::ClearCrosshair, action::SetKeepAspect, action::SelectRegion,
-    action::ShowWave, action::SetScale, action::AutoRange, action::SetCompare, action::CancelJob,
-    action::CancelNewest, action::StartSweep, action::MeasureTheory, action::AskAdvisor, action::UseSetting,
-    action::OpenStudy, action::CloseStudy, action::OpenStudyCell, action::OpenCollection,
+    action::StopStream, action::SetStreamEnd, action::SetBudget, action::SetBlock, action::SetPictureSize,
+    action::SetView, action::FitView, action::OneToOne, action::ResetViews, action::ViewBack,
+    action::ViewForward, action::GoTo, action::SetCrosshair, action::ClearCrosshair, action::SetKeepAspect,
+    action::SelectRegion, action::ShowWave, action::SetScale, action::AutoRange, action::SetCompare,
+    action::CancelJob, action::CancelNewest, action::StartSweep, action::MeasureTheory, action::AskAdvisor,
+    action::UseSetting, action::OpenStudy, action::CloseStudy, action::OpenStudyCell, action::OpenCollection,
     action::CloseCollection, action::ShowCollection, action::ChooseInCollection, action::WantThumbnails,
     action::FindNeighbours, action::IndexFolder, action::ComputeErrors, action::OpenLesson, action::ShowStep,
     action::GuessAnswer, action::CloseLesson, action::ListLessons, action::Explain, action::ShowFinding,
     action::NewDrawing, action::DrawRegion, action::Draw, action::ClearDrawing, action::UndoStroke,
-    action::RedoStroke, action::ReplaceDrawing, action::ShowPresentation, action::ExportFeatures,
-    action::ExportMatrix, action::ExportValues, action::ExportPicture, action::ExportFigure,
-    action::SaveSession, action::LoadSession, action::CaptureScreen, action::CaptureDone, action::Undo,
-    action::Redo, action::SetOverlay, action::ShowSidePanels, action::ShowLog, action::ResetLayout,
-    action::FocusColumn, action::SetSettings, action::DismissToast, action::PinToast, action::Notify,
-    action::ClearLog, action::Quit>;
+    action::RedoStroke, action::ReplaceDrawing, action::ChangeCoefficient, action::RestoreSpectrum,
+    action::ExportSteps, action::Animate, action::ShowFrame, action::PlayFrames, action::ExportAnimation,
+    action::StopAnimation, action::ShowPresentation, action::ExportFeatures, action::ExportMatrix,
+    action::ExportValues, action::ExportPicture, action::ExportFigure, action::SaveSession,
+    action::LoadSession, action::CaptureScreen, action::CaptureDone, action::Undo, action::Redo,
+    action::SetOverlay, action::ShowSidePanels, action::ShowLog, action::ResetLayout, action::FocusColumn,
+    action::SetSettings, action::DismissToast, action::PinToast, action::Notify, action::ClearLog,
+    action::Quit>;
 
 /// Actions of one frame, in the order in which they were emitted.
 using ActionQueue = std::vector<Action>;

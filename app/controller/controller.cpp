@@ -27,6 +27,7 @@
 #include "app/controller/lessons/lesson_service.hpp"
 #include "app/controller/machine_service.hpp"
 #include "app/controller/message_service.hpp"
+#include "app/controller/pictures/animation_service.hpp"
 #include "app/controller/pictures/hierarchy_service.hpp"
 #include "app/controller/pictures/picture_service.hpp"
 #include "app/controller/pictures/probe_service.hpp"
@@ -107,7 +108,7 @@ struct Controller::Parts {
                     columns.comparison, pictures.hierarchies, pictures.pictures, pictures.probes,
                     studies.studies, studies.sweep, studies.theory, studies.explain, collections,
                     files.matrices, files.drawings, files.folders, files.exports, files.settings,
-                    files.thumbnails, history, messages, interface);
+                    files.thumbnails, animation, history, messages, interface);
   }
 
   Parts(const Options& options, Remembered remembered, std::function<void(const Action&)> send)
@@ -137,6 +138,7 @@ struct Controller::Parts {
               ExportService(context, options.write_figure),
               SettingsService(context, options.folders),
               ThumbnailService(context, options.folders.cache)},
+        animation(context, columns.patterns, files.exports, options.open_animation),
         lessons(context, files.sessions, options.lessons),
         history(context, files.sessions),
         messages(context),
@@ -154,6 +156,7 @@ struct Controller::Parts {
   StudyServices studies;
   CollectionService collections;
   FileServices files;
+  AnimationService animation;
   LessonService lessons;
   HistoryService history;
   MessageService messages;

@@ -40,6 +40,7 @@ class Controller {
     /// least entries of a pattern that gets a hierarchy; smaller in tests
     std::optional<std::int64_t> hierarchy_from;
     WriteFigure write_figure;          ///< empty: no figures are written
+    OpenAnimation open_animation;      ///< empty: no moving pictures are written
     std::vector<std::string> lessons;  ///< folders that are searched for lessons
   };
   explicit Controller(const Options& options);

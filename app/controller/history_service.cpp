@@ -42,6 +42,8 @@ void HistoryService::handle(const action::Undo& /*chosen*/) { restore(back_, for
 void HistoryService::handle(const action::Redo& /*chosen*/) { restore(forward_, back_); }
 
 void HistoryService::reconcile() {
+  // The frames of a moving picture are no changes of the user; its end restores what was before.
+  if (state().animation.swept) return;
   Session now = chosen_settings(state());
   if (!present_) present_ = now;
   const unsigned changed = difference(now, *present_);

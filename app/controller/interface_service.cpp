@@ -46,6 +46,7 @@ void InterfaceService::handle(const action::CaptureDone& chosen) {
 void InterfaceService::handle(const action::CancelJob& chosen) { jobs().cancel(chosen.job); }
 
 void InterfaceService::handle(const action::CancelNewest&) {
+  if (!state().animation.writing.empty()) return send(action::StopAnimation{});
   std::vector<JobView> running = jobs().views();
   std::erase_if(running, &JobView::stopping);
   if (running.empty()) {

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "app/controller/state/activity.hpp"
+#include "app/controller/state/animation.hpp"
 #include "app/controller/state/budget.hpp"
 #include "app/controller/state/collection.hpp"
 #include "app/controller/state/columns.hpp"
@@ -62,6 +63,9 @@ struct AppState {
   std::optional<std::pair<std::int64_t, std::int64_t>> wave;
   std::optional<WaveSum> wave_sum;  ///< the coefficient of `wave`; empty until it is computed
 
+  /// The share of a plane's rows after which a stream pauses, at the next check point; 1: after the last row.
+  double stream_until = 1;
+
   std::vector<JobView> jobs;      ///< running and waiting, oldest first
   std::vector<SweepPoint> sweep;  ///< of the selected matrix
   bool sweep_busy = false;
@@ -70,6 +74,7 @@ struct AppState {
   std::size_t sweep_ended = 0;
   TheoryView theory;
   AdvisorView advisor;
+  AnimationView animation;
   LessonView lessons;
   ExplainView explain;
   SandboxView sandbox;

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
@@ -19,6 +20,7 @@
 #include "app/controller/controller.hpp"
 #include "app/controller/files/settings.hpp"
 #include "app/desktop/app_frame.hpp"
+#include "app/figures/animation.hpp"
 #include "app/figures/comparison_page.hpp"
 #include "app/figures/study_figures.hpp"
 #include "app/process/process.hpp"
@@ -42,6 +44,7 @@ struct Arguments {
   std::vector<std::string> files;
   std::string session;
   std::string offscreen;
+  std::string animate;
   std::string figures;
   std::string size;
   std::string backend;
@@ -81,6 +84,11 @@ void describe(CLI::App& app, Arguments& arguments) {
                  "NAME=VALUE: decide what the format of the files leaves open, as in spyctrum-cli")
       ->allow_extra_args(false);
   app.add_option("--offscreen", arguments.offscreen, "Open no window: write the screen to this PNG");
+  app.add_option("--animate", arguments.animate,
+                 "With --offscreen: write a moving picture of the comparison instead, .webp or a numbered "
+                 ".png for each frame, over " +
+                     joined(kSweptNames) + "")
+      ->check(CLI::IsMember(std::vector<std::string>(kSweptNames.begin(), kSweptNames.end())));
   app.add_option("--figures", arguments.figures,
                  "Open no window: draw the figures of the study in this folder into its subfolder figures");
   app.add_option("--size", arguments.size,
@@ -138,21 +146,40 @@ void open_all(Controller& controller, const Arguments& arguments) {
 /// Errors: wrong_use where a picture was asked for in another format or with an impossible time; output where
 /// it cannot be written.
 Result<void> check_offscreen(const Arguments& arguments) {
-  if (!arguments.offscreen.ends_with(".png"))
+  const bool is_webp = !arguments.animate.empty() && arguments.offscreen.ends_with(".webp");
+  if (!arguments.offscreen.ends_with(".png") && !is_webp)
     return fail(ErrorCode::wrong_use, "--offscreen '" + arguments.offscreen + "' is not the name of a PNG.",
-                "End it in .png.");
+                arguments.animate.empty() ? "End it in .png." : "End it in .webp or .png.");
   if (arguments.wait && !(*arguments.wait >= 0 && *arguments.wait <= kLongestWait))
     return fail(ErrorCode::wrong_use, "--wait is a number of seconds from 0 to 1e8.");
   return check_writable(arguments.offscreen);
 }
 
-int draw_offscreen(AppFrame& frame, const Controller& controller, const Arguments& arguments) {
+/// Whether it was written in time. Throws Failure{output}, with the program's message, where it was not.
+bool write_animation(AppFrame& frame, Controller& controller, const Arguments& arguments,
+                     AppFrame::Clock::time_point until) {
+  if (!frame.run_until_idle(until)) return false;
+  if (!controller.load_failures().empty()) return true;
+  const auto name = std::ranges::find(kSweptNames, arguments.animate);
+  controller.dispatch(action::Animate{static_cast<Swept>(name - kSweptNames.begin())});
+  // The strip of the moving picture takes room from the pictures, whose pixels are those of the file.
+  if (!frame.run_until_idle(until)) return false;
+  controller.dispatch(action::ExportAnimation{arguments.offscreen, arguments.theme == "dark"});
+  const bool whole = frame.run_until_idle(until);
+  const auto& log = controller.state().log;
+  const auto error = std::ranges::find(log, Level::error, &LogEntry::level);
+  if (whole && error != log.end()) throw Failure(ErrorCode::output, error->text);
+  return whole;
+}
+
+int draw_offscreen(AppFrame& frame, Controller& controller, const Arguments& arguments) {
   using Clock = AppFrame::Clock;
   const auto until = arguments.wait ? kBegin + std::chrono::duration_cast<Clock::duration>(
                                                    std::chrono::duration<double>(*arguments.wait))
                                     : Clock::time_point::max();
-  const bool whole = frame.run_until_idle(until);
-  or_throw(frame.capture(arguments.offscreen));
+  const bool whole = arguments.animate.empty() ? frame.run_until_idle(until)
+                                               : write_animation(frame, controller, arguments, until);
+  if (arguments.animate.empty()) or_throw(frame.capture(arguments.offscreen));
   std::printf("%s\n", arguments.offscreen.c_str());
   int code = 0;
   for (const auto& [source, error] : controller.load_failures()) code = complain(error);
@@ -220,6 +247,7 @@ int run(const Arguments& arguments) {
   const std::unique_ptr<render::Context> context = or_throw(open_context(arguments));
   options.wake = [&target = *context] { target.wake(); };
   options.write_figure = write_comparison;
+  options.open_animation = open_animation;
   if (const OwnFile lessons = own_file("lessons"); lessons.missing.empty())
     options.lessons.push_back(lessons.path.string());
   if (!options.folders.config.empty()) options.lessons.push_back(options.folders.config + "/lessons");

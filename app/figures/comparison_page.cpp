@@ -12,7 +12,8 @@ namespace spyctrum {
 namespace {
 
 // Points. A picture is kSide wide; its height follows from what it shows, up to twice the width.
-constexpr double kSide = 170, kLeft = 44, kGap = 12, kWideGap = 86, kBar = 62, kTop = 40, kBelow = 30;
+constexpr double kSide = 170, kLeft = 44, kGap = 12, kWideGap = 86, kBar = 62, kTop = 40, kCaption = 15,
+                 kBelow = 30;
 constexpr double kTitle = 11, kText = 8, kSmall = 6.5;
 
 struct Colors {
@@ -44,8 +45,10 @@ double left_of(const ComparisonFigure& figure, std::size_t k) {
 }
 
 double width_of(const ComparisonFigure& figure) { return left_of(figure, figure.headings.size()) + kBar; }
+/// Height of the title, the caption and the headings.
+double top_of(const ComparisonFigure& figure) { return figure.caption.empty() ? kTop : kTop + kCaption; }
 double height_of(const ComparisonFigure& figure) {
-  double height = kTop + 16;
+  double height = top_of(figure) + 16;
   for (const FigureRow& row : figure.rows) height += height_of(row) + kBelow;
   return height;
 }
@@ -138,7 +141,9 @@ void draw_color_bar(Page& page, const Box& box, const FigureRow& row, const Colo
     mark(0.5 + place / 2, "+" + text);
     mark(0.5 - place / 2, "−" + text);
   }
-  page.text(row.unit, box.x, box.y - 3.5, kSmall, Anchor::left);
+  // A long unit ends at the edge of the page.
+  const double beyond = page.text_width(row.unit, kSmall) - (kBar - 8);
+  page.text(row.unit, box.x - std::max(beyond, 0.0), box.y - 3.5, kSmall, Anchor::left);
 }
 
 void draw(Page& page, const ComparisonFigure& figure) {
@@ -147,9 +152,10 @@ void draw(Page& page, const ComparisonFigure& figure) {
   cairo_paint(page.cairo());
   page.color(colors.ink);
   page.text(figure.title, kLeft, 16, kTitle, Anchor::left);
+  page.text(figure.caption, kLeft, 16 + kCaption, kTitle, Anchor::left);
   for (std::size_t k = 0; k < figure.headings.size(); ++k)
-    page.text(figure.headings[k], left_of(figure, k), kTop - 6, kText, Anchor::left);
-  double y = kTop;
+    page.text(figure.headings[k], left_of(figure, k), top_of(figure) - 6, kText, Anchor::left);
+  double y = top_of(figure);
   for (const FigureRow& row : figure.rows) {
     const double height = height_of(row);
     bool is_first = true;
@@ -181,6 +187,11 @@ void draw(Page& page, const ComparisonFigure& figure) {
 Result<void> write_comparison(const std::string& path, const ComparisonFigure& figure, double pixels) {
   return write_page(
       path, width_of(figure), height_of(figure), [&](Page& page) { draw(page, figure); }, pixels);
+}
+
+Raster draw_comparison(const ComparisonFigure& figure, double pixels) {
+  return draw_raster(
+      width_of(figure), height_of(figure), [&](Page& page) { draw(page, figure); }, pixels);
 }
 
 }  // namespace spyctrum

@@ -42,6 +42,13 @@ void draw_on(cairo_surface_t* surface, double scale, const std::function<void(Pa
   check(cairo_status(cairo.get()));
 }
 
+Surface draw_pixels(double width, double height, const std::function<void(Page&)>& draw, double pixels) {
+  Surface surface(cairo_image_surface_create(CAIRO_FORMAT_RGB24, static_cast<int>(width * pixels),
+                                             static_cast<int>(height * pixels)));
+  draw_on(surface.get(), pixels, draw);
+  return surface;
+}
+
 }  // namespace
 
 Page::Page(cairo_t* cairo) : cairo_(cairo) {
@@ -100,13 +107,26 @@ void Page::image(const Box& box, std::uint32_t height, std::uint32_t width,
   cairo_restore(cairo_);
 }
 
+Raster draw_raster(double width, double height, const std::function<void(Page&)>& draw, double pixels) {
+  const Surface surface = draw_pixels(width, height, draw, pixels);
+  cairo_surface_flush(surface.get());
+  Raster raster{static_cast<std::uint32_t>(cairo_image_surface_get_height(surface.get())),
+                static_cast<std::uint32_t>(cairo_image_surface_get_width(surface.get())),
+                {}};
+  raster.rgb.resize(std::size_t{raster.height} * raster.width);
+  const unsigned char* const bytes = cairo_image_surface_get_data(surface.get());
+  const int stride = cairo_image_surface_get_stride(surface.get());
+  for (std::uint32_t r = 0; r < raster.height; ++r)
+    std::memcpy(&raster.rgb[std::size_t{r} * raster.width], bytes + static_cast<std::ptrdiff_t>(r) * stride,
+                raster.width * sizeof(std::uint32_t));
+  return raster;
+}
+
 Result<void> write_page(const std::string& path, double width, double height,
                         const std::function<void(Page&)>& draw, double pixels) {
   const auto write = [&](std::ostream& out) {
     if (path.ends_with(".png")) {
-      const Surface surface(cairo_image_surface_create(CAIRO_FORMAT_RGB24, static_cast<int>(width * pixels),
-                                                       static_cast<int>(height * pixels)));
-      draw_on(surface.get(), pixels, draw);
+      const Surface surface = draw_pixels(width, height, draw, pixels);
       check(cairo_surface_write_to_png_stream(surface.get(), append, &out));
       return;
     }

@@ -8,6 +8,7 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "core/base/error.hpp"
 
@@ -36,6 +37,15 @@ class Page {
  private:
   cairo_t* cairo_;
 };
+
+/// Pixels 0xRRGGBB, row by row from the top.
+struct Raster {
+  std::uint32_t height = 0, width = 0;
+  std::vector<std::uint32_t> rgb;
+};
+/// What `draw` draws on a page of width × height points, with `pixels` per point. Throws Failure{output}.
+[[nodiscard]] Raster draw_raster(double width, double height, const std::function<void(Page&)>& draw,
+                                 double pixels);
 
 /// Writes what `draw` draws on a page of width × height points, in the format of the ending of `path`: .svg,
 /// .pdf, or .png with `pixels` per point. Errors: wrong_use for another ending; output; those that `draw`

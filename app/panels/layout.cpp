@@ -47,6 +47,7 @@ void build_default(ImGuiID space, ImVec2 size) {
   ImGui::DockBuilderDockWindow(kLog, below);
   ImGui::DockBuilderDockWindow(kStudy, below);
   ImGui::DockBuilderDockWindow(kSandbox, below);
+  ImGui::DockBuilderDockWindow(kAnimation, below);
   ImGui::DockBuilderDockWindow(kLesson, below);
   ImGui::DockBuilderDockWindow(kCollection, below);
   // The pictures cannot be moved, so they need no tab.

@@ -100,6 +100,7 @@ void compare_menu(const Ui& ui) {
   menu_item(ui, Command::wipe);
   menu_item(ui, Command::diagonal_split);
   menu_item(ui, Command::antidiagonal_split);
+  menu_item(ui, Command::folding);
   ImGui::Separator();
   menu_item(ui, Command::next_column);
   menu_item(ui, Command::previous_column);
@@ -202,6 +203,7 @@ void draw_menu_bar(const Ui& ui) {
     menu_item(one, Command::lessons);
     menu_item(one, Command::explain);
     menu_item(one, Command::sandbox);
+    menu_item(one, Command::animation);
     if (ImGui::MenuItem("Related work")) one.emit(action::SetOverlay{Overlay::related});
     if (ImGui::MenuItem("About Spyctrum")) one.emit(action::SetOverlay{Overlay::about});
   });

@@ -9,6 +9,7 @@
 
 #include "app/panels/collection/thumbnail_textures.hpp"
 #include "app/panels/comparison/picture_store.hpp"
+#include "app/panels/dialogs/help_pictures.hpp"
 #include "app/panels/widgets/clipboard.hpp"
 #include "app/panels/widgets/commands.hpp"
 #include "app/panels/widgets/file_dialog.hpp"
@@ -41,10 +42,12 @@ Panels::~Panels() = default;
 void Panels::drop_pictures() {
   impl_->memory.pictures.reset();
   impl_->memory.thumbnails.reset();
+  impl_->memory.help_pictures.reset();
 }
 void Panels::make_pictures() {
   impl_->memory.pictures = std::make_unique<panels::PictureStore>();
   impl_->memory.thumbnails = std::make_unique<panels::ThumbnailTextures>();
+  impl_->memory.help_pictures = std::make_unique<panels::HelpPictures>();
 }
 
 void Panels::draw(const AppState& state, ActionQueue& actions) {
@@ -89,6 +92,7 @@ void Panels::draw(const AppState& state, ActionQueue& actions) {
     panels::draw_study(ui);
     panels::draw_collection(ui);
     panels::draw_sandbox(ui);
+    panels::draw_animation(ui);
     panels::draw_lesson(ui);
   }
   if (state.interface.log_open) panels::draw_log(ui);

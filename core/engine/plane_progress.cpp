@@ -109,6 +109,8 @@ void PlaneProgress::compare_with_ranks(const SparsePattern& pattern, const JobCo
 
 bool PlaneProgress::is_enough() const {
   const double until = target_error_;
+  const std::uint64_t rows = most_rows_;
+  if (rows > 0 && features_->check_points_passed() > 0 && features_->rows_summed() >= rows) return true;
   if (!(until > 0) && !paused_) return false;
   const auto known = estimate();
   if (!known) return false;

@@ -36,6 +36,8 @@ class PlaneProgress {
   /// Ends the stream at the first check point where the estimate is reliable and its largest standard error
   /// (FeatureEstimate::largest) is at most `error`. 0: the stream ends with the last row.
   void stop_below(double error) { target_error_ = error; }
+  /// Ends the stream at the first check point after `rows` rows; 0: not because of that.
+  void stop_after(std::uint64_t rows) { most_rows_ = rows; }
   /// True: the stream ends at the next check point, as soon as there is an estimate. False: a later run
   /// resumes it.
   void pause(bool wanted) { paused_ = wanted; }
@@ -114,6 +116,7 @@ class PlaneProgress {
   std::shared_ptr<FeatureProgress> features_;
   Communicator* ranks_ = nullptr;
   std::atomic<double> target_error_{0};
+  std::atomic<std::uint64_t> most_rows_{0};
   std::atomic<bool> paused_{false};
   std::atomic<bool> in_order_{false};
   // estimates that an earlier run has shown are not withdrawn: this run may stop from this check point on

@@ -38,7 +38,8 @@ struct ExactPlan : SpectrumAxes {
   std::vector<IndexRange> col_ranges;
   double streamed_share = 1;  ///< for a pyramid: share of the coefficients in view that was streamed
 };
-/// Arguments are those of exact_image().
+/// Arguments are those of exact_image(). With a budget of 0 a pyramid is used whatever share of it was
+/// streamed, and cells without streamed coefficients stay empty.
 [[nodiscard]] ExactPlan plan_exact_picture(const SparsePattern& pattern, const DisplayPyramid* pyramid,
                                            const PictureArea& area, std::uint64_t budget);
 /// An image of NaN with the exactness and relative error of the plan's picture.

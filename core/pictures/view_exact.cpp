@@ -110,9 +110,10 @@ void each_overlap(const DisplayPyramid& pyramid, const std::vector<Overlap>& row
   }
 }
 
-/// The share of the coefficients in view that was streamed; 0 if a cell of the picture has none, so that the
-/// incomplete pyramid cannot be used.
-double streamed_share_of(const DisplayPyramid& pyramid, const CellAxis& row_axis, const CellAxis& col_axis) {
+/// The share of the coefficients in view that was streamed; unless gaps are allowed, 0 if a cell of the
+/// picture has none, so that the incomplete pyramid cannot be used.
+double streamed_share_of(const DisplayPyramid& pyramid, const CellAxis& row_axis, const CellAxis& col_axis,
+                         bool allows_gaps) {
   if (pyramid.streamed_share.empty()) return 1;
   const auto rows = overlaps(row_axis, pyramid.m, pyramid.rows);
   const auto cols = overlaps(col_axis, pyramid.n, pyramid.cols);
@@ -125,7 +126,7 @@ double streamed_share_of(const DisplayPyramid& pyramid, const CellAxis& row_axis
         here += weight;
         all += area;
       });
-      if (!(here > 0) && !row.empty() && !col.empty()) return 0;
+      if (!allows_gaps && !(here > 0) && !row.empty() && !col.empty()) return 0;
       streamed += here;
     }
   }
@@ -269,7 +270,7 @@ ExactPlan plan_exact_picture(const SparsePattern& pattern, const DisplayPyramid*
   } else {
     const bool fits = pyramid != nullptr && pyramid->rows > 0 && pyramid->m == pattern.rows() &&
                       pyramid->n == pattern.cols() && coarseness(*pyramid, area) <= kCoarsest;
-    const double share = fits ? streamed_share_of(*pyramid, plan.rows, plan.cols) : 0;
+    const double share = fits ? streamed_share_of(*pyramid, plan.rows, plan.cols, budget == 0) : 0;
     if (share > 0) {
       plan.source = ExactPlan::Source::pyramid;
       plan.streamed_share = share;

@@ -5,6 +5,7 @@
 //
 //   bench_frames [MATRIX]
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdio>
 #include <string>
@@ -20,6 +21,50 @@ using namespace spyctrum;
 using Clock = std::chrono::steady_clock;
 
 constexpr int kFrames = 300;
+
+double milliseconds_since(Clock::time_point began) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - began).count();
+}
+
+/// "median …, 90 % …, longest …" of times in milliseconds.
+std::string quantiles(std::vector<double> milliseconds) {
+  std::ranges::sort(milliseconds);
+  const auto at = [&](double share) {
+    return milliseconds[static_cast<std::size_t>(share * static_cast<double>(milliseconds.size() - 1))];
+  };
+  std::array<char, 120> text{};
+  std::snprintf(text.data(), text.size(), "median %.2f ms, 90 %% %.2f ms, longest %.2f ms", at(0.5), at(0.9),
+                at(1));
+  return text.data();
+}
+
+/// A drawing of 128 × 128: a point of a diagonal line with every frame.
+void measure_sandbox(AppFrame& frame, Controller& controller) {
+  controller.dispatch(action::NewDrawing{128});
+  (void)frame.run_until_idle();
+  std::vector<double> frames, followed;
+  for (int k = 0; k < kFrames; ++k) {
+    Stroke stroke;
+    stroke.from = stroke.to = {k % 128, (3 * k + k / 128) % 128};
+    const auto began = Clock::now();
+    controller.dispatch(action::Draw{stroke, k + 1 < kFrames});
+    frame.frame();
+    frames.push_back(milliseconds_since(began));
+  }
+  for (int k = 0; k < kFrames / 10; ++k) {
+    Stroke stroke;
+    stroke.from = stroke.to = {(7 * k + 1) % 128, k % 128};
+    stroke.erases = k % 2 != 0;
+    const auto began = Clock::now();
+    controller.dispatch(action::Draw{stroke});
+    // The picture that arrives is drawn with the frame after it.
+    while (!controller.idle()) frame.frame();
+    frame.frame();
+    followed.push_back(milliseconds_since(began));
+  }
+  std::printf("sandbox, a point with every frame: %s; until the spectrum shows it: %s\n",
+              quantiles(frames).c_str(), quantiles(followed).c_str());
+}
 
 int measure(const std::string& source) {
   const auto context = or_throw(render::open_offscreen({1920, 1080, 1, render::OffscreenDevice::software}));
@@ -37,13 +82,12 @@ int measure(const std::string& source) {
   for (int k = 0; k < kFrames; ++k) {
     const auto began = Clock::now();
     frame.frame();
-    milliseconds.push_back(std::chrono::duration<double, std::milli>(Clock::now() - began).count());
+    milliseconds.push_back(milliseconds_since(began));
   }
-  std::ranges::sort(milliseconds);
-  const auto at = [&](double share) { return milliseconds[static_cast<std::size_t>(share * (kFrames - 1))]; };
-  std::printf("%s, %s: median %.2f ms, 90 %% %.2f ms, longest %.2f ms; at rest it %s\n", source.c_str(),
-              context->renderer().c_str(), at(0.5), at(0.9), at(1),
+  std::printf("%s, %s: %s; at rest it %s\n", source.c_str(), context->renderer().c_str(),
+              quantiles(milliseconds).c_str(),
               frame.next_frame_in() < 0 ? "asks for no frame" : "asks for another frame");
+  measure_sandbox(frame, controller);
   return 0;
 }
 

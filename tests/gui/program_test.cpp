@@ -35,6 +35,23 @@ TEST_F(Program, AsksForAPngThatCanBeWritten) {
   EXPECT_TRUE(files().empty());
 }
 
+TEST_F(Program, WritesAMovingPictureOrSaysWhyNot) {
+  const std::string sweep = " gen:band:n=24 --animate block";
+  const Outcome pictures = offscreen(path("x.png") + sweep);
+  EXPECT_EQ(pictures.code, 0) << pictures.err;
+  EXPECT_EQ(files().size(), 5U) << "b = 2 … 6";
+  for (const char* name : {"x-001.png", "x-005.png"})
+    EXPECT_TRUE(text_of(path(name)).starts_with("\x89PNG")) << name;
+  EXPECT_NE(text_of(path("x-001.png")), text_of(path("x-005.png")));
+  EXPECT_EQ(offscreen(path("y.webp") + " gen:band:n=24").code, 2) << "control: a screen is a PNG";
+  EXPECT_EQ(offscreen(path("y.png") + " gen:band:n=24 --animate colour").code, 2);
+  fs::create_symlink("/dev/full", path("full-001.png"));
+  const Outcome full = offscreen(path("full.png") + sweep);
+  EXPECT_EQ(full.code, 1) << full.err;
+  EXPECT_FALSE(full.err.empty());
+  EXPECT_EQ(files().size(), 6U) << "only the link";
+}
+
 TEST_F(Program, ASignalLeavesNoPicture) {
   const Outcome outcome = shell("sh -c '" SPYCTRUM_BIN_DIR "/spyctrum --offscreen " + path("x.png") +
                                 " gen:random:n=300000,nnz=30000000 & sleep 2; kill -TERM $!; wait $!'");

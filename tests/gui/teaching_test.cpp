@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The panel that explains a spectrum, the sandbox, and the presentation.
+#include <imgui_internal.h>
+
 #include <algorithm>
 
+#include "app/controller/lessons/lesson.hpp"
 #include "core/matrix/drawing.hpp"
 #include "tests/gui/gui_fixture.hpp"
 
@@ -38,6 +41,22 @@ TEST_F(Teaching, AFindingIsShownInBothDomainsAndTakenAwayAgain) {
   open("gen:random:n=200,nnz=2000,seed=3");
   ASSERT_TRUE(state().explain.explanation) << "the next matrix is explained without being asked for";
   EXPECT_EQ(state().explain.explanation->findings.front().kind, FindingKind::nothing);
+}
+
+TEST_F(Teaching, AnExplanationSaysWhereItIsNotAboutWhatIsSeen) {
+  open("gen:band:n=200,lower=2,upper=2");
+  act(action::Explain{});
+  settle();
+  drive([](ImGuiTestContext* c) { c->WindowFocus("//Explain"); });
+  settle();
+  const ImRect panel = ImGui::FindWindowByName("Explain")->Rect();
+  const Pixels whole = pixels_in(panel);
+  draw(2);
+  EXPECT_EQ(share_changed(whole, pixels_in(panel)), 0) << "control";
+  act(action::SetView{Plane::spectrum, {-10, -10, 10, 10}});
+  settle();
+  EXPECT_GT(share_changed(whole, pixels_in(panel)), 0) << "another sentence";
+  keep("explain_zoomed");
 }
 
 class Sandbox : public Teaching {
@@ -132,6 +151,101 @@ TEST_F(Sandbox, ARegionOfAMatrixIsDrawnIn) {
   EXPECT_EQ(drawing().cols, 30U);
   EXPECT_EQ(drawing().at(5, 5), 1);
   EXPECT_EQ(drawing().at(5, 9), 0);
+}
+
+/// The middle of the frequency (u, v) in a picture of the whole spectrum.
+ImVec2 frequency_place(const AppState& state, const ImRect& cell, double u, double v) {
+  const PlaneRect rect = picture_rect(state, Plane::spectrum);
+  return {cell.Min.x + static_cast<float>((v - rect.left) / rect.width()) * cell.GetWidth(),
+          cell.Min.y + static_cast<float>((u - rect.top) / rect.height()) * cell.GetHeight()};
+}
+
+TEST_F(Sandbox, ADraggedCoefficientChangesTheMatrixBesideItAndUndoTakesItBack) {
+  const Pixels pattern = pixels_of("picture pattern 1");
+  const ImVec2 at = frequency_place(state(), rect_of("picture spectrum 1"), 8, 8);
+  drag(at, {at.x, at.y - 60});
+  ASSERT_EQ(state().sandbox.changed.size(), 1U);
+  const ChangedCoefficient changed = state().sandbox.changed.front();
+  EXPECT_EQ(changed.u, 8);
+  EXPECT_EQ(changed.v, 8);
+  EXPECT_GT(changed.after, changed.before + 20) << "60 pixels are more than half of K = 64";
+  ASSERT_TRUE(state().sandbox.matrix);
+  EXPECT_EQ(state().matrix()->matrix.pattern->nonzeros(), 64) << "the drawing itself stays";
+  EXPECT_GT(share_changed(pattern, pixels_of("picture pattern 1")), 0.3);
+  keep("dragged");
+  press(ImGuiMod_Ctrl | ImGuiKey_Z);
+  settle();
+  EXPECT_TRUE(state().sandbox.changed.empty());
+  EXPECT_FALSE(state().sandbox.matrix);
+  EXPECT_EQ(drawing().rows, 64U);
+  EXPECT_LT(share_changed(pattern, pixels_of("picture pattern 1")), 0.01);
+  const ImVec2 on_line = frequency_place(state(), rect_of("picture spectrum 1"), 8, -8);
+  drag(on_line, {on_line.x, on_line.y + 130});
+  ASSERT_EQ(state().sandbox.changed.size(), 1U);
+  EXPECT_NEAR(state().sandbox.changed.front().before, 64, 1e-9);
+  EXPECT_EQ(state().sandbox.changed.front().after, 0) << "more than K down, but no magnitude is negative";
+  drag(place(10, 40), place(10, 50));
+  EXPECT_TRUE(state().sandbox.changed.empty()) << "another drawing has another spectrum";
+}
+
+TEST_F(Sandbox, ItsStrokesBecomeTheStepsOfALesson) {
+  drag(place(10, 40), place(10, 50));
+  drag(place(30, 40), place(30, 50));
+  const std::string last = state().matrix()->source;
+  const std::string path = write_file("drawn.lesson", "");
+  act(action::ExportSteps{path});
+  settle();
+  act(action::OpenLesson{path});
+  settle();
+  ASSERT_TRUE(state().lessons.lesson) << "it is read as any lesson";
+  ASSERT_EQ(state().lessons.lesson->steps.size(), 3U);
+  EXPECT_NE(state().matrix()->source, last);
+  act(action::ShowStep{2});
+  settle();
+  EXPECT_EQ(state().matrix()->source, last);
+}
+
+TEST_F(Teaching, WhatFoldsOntoACoefficientIsMarkedInTheExactPlaneAndTheOtherWayRound) {
+  open("gen:random:n=128,nnz=1500,seed=3");
+  act(action::SetBlock{4});
+  settle();
+  // Exact, Elastic, Density Map.
+  ASSERT_EQ(state().columns[2].spectrum->placement, Placement::reduced_plane);
+  const ImRect exact = rect_of("picture spectrum 1"), reduced = rect_of("picture spectrum 3");
+  const auto hover = [&](const ImRect& picture, double u, double v) {
+    const ImVec2 at = frequency_place(state(), picture, u, v);
+    ImGui::GetIO().AddMousePosEvent(at.x, at.y);
+    settle();
+    ASSERT_TRUE(state().crosshair.active);
+  };
+  hover(reduced, 20, 30);
+  const Pixels without = pixels_in(exact);
+  act(action::SetCompare{[&] {
+    CompareSettings compare = state().compare;
+    compare.folding = true;
+    return compare;
+  }()});
+  settle();
+  EXPECT_GT(share_changed(without, pixels_in(exact)), 0.01) << "16 marks and their lines";
+  keep("folding");
+  hover(exact, 40, 40);
+  const Pixels marked = pixels_in(reduced);
+  keep("folding_from_exact");
+  press(ImGuiKey_K);
+  EXPECT_FALSE(state().compare.folding);
+  hover(exact, 40, 40);
+  EXPECT_GT(share_changed(marked, pixels_in(reduced)), 0.005) << "the coefficient into which it folds";
+  press(ImGuiKey_K);
+  EXPECT_TRUE(state().compare.folding);
+  drive([](ImGuiTestContext* c) { c->MouseMove("**/picture pattern 1"); });
+  settle();
+  const Pixels alone = pixels_in(exact);
+  act(action::ShowWave{{{10, 12}}});
+  settle();
+  EXPECT_GT(share_changed(alone, pixels_in(exact)), 0.01) << "the wave holds it while the mouse is elsewhere";
+  act(action::ShowWave{});
+  settle();
+  EXPECT_EQ(share_changed(alone, pixels_in(exact)), 0) << "control: without a coefficient nothing is marked";
 }
 
 TEST_F(Teaching, APresentationShowsPicturesAloneInLargeType) {

@@ -56,6 +56,8 @@ void PatternService::handle(const action::SetColumnArrangement& chosen) {
   choose_reference(state());
 }
 
+bool PatternService::is_arranging(ColumnId column) const { return jobs().pending(job_key(column)); }
+
 void PatternService::handle(const action::SelectRegion& chosen) {
   const OpenMatrix* matrix = state().matrix();
   if (matrix == nullptr) return;

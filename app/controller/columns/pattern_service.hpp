@@ -23,6 +23,8 @@ class PatternService : public Service {
   using Service::Service;
   void handle(const action::SetColumnArrangement& chosen);
   void handle(const action::SelectRegion& chosen);
+  /// Whether the column still shows its former arrangement.
+  [[nodiscard]] bool is_arranging(ColumnId column) const;
 
   void reconcile() override;
   void column_removed(ColumnId column) override;

@@ -111,8 +111,9 @@ void RunService::reconcile_column(Column& column) {
   }
   const Method& method = *find_method(column.method);
   Result<ResolvedRequest> request = run_request(column);
-  const std::string key =
-      request ? cache_key(method, *request, state().settings.seed) : request.error().message();
+  std::string key = request ? cache_key(method, *request, state().settings.seed) : request.error().message();
+  if (method.info().resumable && state().stream_until < 1)
+    key += " until " + std::to_string(state().stream_until);
   if (key == run.key) return;
   run.key = key;
   jobs().drop(job_key(column.id));
@@ -166,7 +167,9 @@ void RunService::start_run(Column& column, const Method& method, ResolvedRequest
   run.forced = false;
   column.busy = true;
   const double seconds = expected_seconds(forecast.operations, request.backend.kind, jobs().threads());
-  if (method.info().resumable) streams_.prepare(column, key, request, seconds);
+  if (method.info().resumable)
+    // The next share of the rows goes on where this one ends.
+    streams_.prepare(column, cache_key(method, request, state().settings.seed), request, seconds);
   JobRequest job = request_job(streams ? Lane::stream : Lane::compute, job_key(column.id),
                                column.label + " · " + matrix_name(), column.id);
   job.first = streams && seconds < kLookedAtFirstSeconds;

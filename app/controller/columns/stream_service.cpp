@@ -4,6 +4,7 @@
 #include "app/controller/columns/stream_service.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace spyctrum {
 
@@ -27,12 +28,20 @@ void StreamService::handle(const action::StopStream& chosen) {
   streams_[column->id].progress->pause(true);
 }
 
+void StreamService::handle(const action::SetStreamEnd& chosen) {
+  state().stream_until = std::clamp(chosen.share, 0.0, 1.0);
+}
+
 void StreamService::prepare(Column& column, const std::string& key, RequestScope& request,
                             double expected_seconds) {
   if (request.pattern->rows() > kLongestWatched) return;
   const auto kept =
       std::find_if(unfinished_.begin(), unfinished_.end(), [&](const auto& one) { return one.first == key; });
-  if (kept != unfinished_.end()) {
+  const auto rows = static_cast<std::uint64_t>(
+      std::ceil(state().stream_until * static_cast<double>(request.pattern->rows() / 2 + 1)));
+  const bool is_shorter = kept != unfinished_.end() && kept->second->features().rows_summed() > rows;
+  if (is_shorter) unfinished_.erase(kept);
+  if (kept != unfinished_.end() && !is_shorter) {
     unfinished_.splice(unfinished_.begin(), unfinished_, kept);
   } else {
     unfinished_.emplace_front(key, std::make_shared<PlaneProgress>());
@@ -46,7 +55,9 @@ void StreamService::prepare(Column& column, const std::string& key, RequestScope
   stream.progress->pause(false);
   const double wanted_error = stream.to_the_end ? 0 : state().settings.good_enough;
   stream.progress->stop_below(wanted_error);
-  stream.progress->take_rows_in_order(wanted_error == 0 && expected_seconds < kWatchedSeconds);
+  const bool has_end = state().stream_until < 1;
+  stream.progress->stop_after(has_end ? rows : 0);
+  stream.progress->take_rows_in_order(!has_end && wanted_error == 0 && expected_seconds < kWatchedSeconds);
   stream.to_the_end = false;
   if (const auto known = stream.progress->estimate())
     column.estimate = std::make_shared<const FeatureEstimate>(*known);

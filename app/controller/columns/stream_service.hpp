@@ -21,6 +21,7 @@ class StreamService : public Service {
   explicit StreamService(ServiceContext& context)
       : Service(context), good_enough_(state().settings.good_enough) {}
   void handle(const action::StopStream& chosen);
+  void handle(const action::SetStreamEnd& chosen);
 
   /// To be called before a run: `request` will report its progress here and resume a paused run with the same
   /// cache key. Does nothing for planes that are too large to be watched, nor for runs that are expected to

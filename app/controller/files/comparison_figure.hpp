@@ -5,7 +5,9 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -55,10 +57,30 @@ struct ComparisonFigure {
   std::vector<std::string> headings;
   std::vector<FigureRow> rows;
   bool dark = false;
-  std::string note{};  ///< small, below all pictures: version, seed
+  std::string note{};     ///< small, below all pictures: version, seed
+  std::string caption{};  ///< below the title, in a moving picture: what this frame shows
 };
 
 /// Writes a figure to a path, with the pixels of a PNG per point. Errors: output, wrong_use.
 using WriteFigure = std::function<Result<void>(const std::string&, const ComparisonFigure&, double)>;
+
+/// A moving picture that is being written. Its destructor removes what is incomplete.
+class AnimationFile {
+ public:
+  AnimationFile() = default;
+  virtual ~AnimationFile() = default;
+  AnimationFile(const AnimationFile&) = delete;
+  AnimationFile& operator=(const AnimationFile&) = delete;
+
+  /// Appends a frame. Throws Failure{output}, also where it is not of the first one's size.
+  virtual void add(const ComparisonFigure& frame) = 0;
+  /// After the last frame: the file is complete. Throws Failure: output, cancelled.
+  virtual void finish(const std::stop_token& stop) = 0;
+};
+
+/// Begins a moving picture at a path, with pixels per point and seconds per frame. Errors: output,
+/// wrong_use.
+using OpenAnimation =
+    std::function<Result<std::shared_ptr<AnimationFile>>(const std::string&, double, double)>;
 
 }  // namespace spyctrum

@@ -7,13 +7,16 @@
 #include <cmath>
 #include <utility>
 
+#include "app/controller/files/exports.hpp"
+#include "app/controller/files/source_names.hpp"
 #include "core/methods/method.hpp"
+#include "core/pictures/view.hpp"
 
 namespace spyctrum {
 
 namespace {
 
-constexpr std::size_t kMostStrokes = 500;
+constexpr std::size_t kMostStrokes = 500, kMostChanged = 64;
 
 }  // namespace
 
@@ -96,7 +99,11 @@ void DrawingService::change_to(const std::string& text, bool live) {
   forward_.clear();
 }
 
-void DrawingService::handle(const action::UndoStroke& /*chosen*/) { restore(back_, forward_); }
+void DrawingService::handle(const action::UndoStroke& /*chosen*/) {
+  if (changed_.empty()) return restore(back_, forward_);
+  changed_.pop_back();
+  show_changes();
+}
 void DrawingService::handle(const action::RedoStroke& /*chosen*/) { restore(forward_, back_); }
 
 void DrawingService::restore(std::vector<std::string>& from, std::vector<std::string>& to) {
@@ -109,6 +116,61 @@ void DrawingService::restore(std::vector<std::string>& from, std::vector<std::st
   send(action::ReplaceDrawing{wanted});
 }
 
+void DrawingService::handle(const action::ChangeCoefficient& chosen) {
+  const OpenMatrix* open = state().matrix();
+  if (open == nullptr || !state().sandbox.is_drawing || !std::isfinite(chosen.magnitude)) return;
+  const auto same = std::ranges::find_if(
+      changed_, [&](const ChangedCoefficient& one) { return one.u == chosen.u && one.v == chosen.v; });
+  const double after = std::max(chosen.magnitude, 0.0);
+  if (same != changed_.end()) {
+    same->after = after;
+  } else if (changed_.size() == kMostChanged) {
+    return notify(Level::warning, "At most 64 coefficients can be changed. Restore the spectrum first.");
+  } else {
+    const double before = std::abs(coefficient_at(*open->matrix.pattern, chosen.u, chosen.v));
+    changed_.push_back({chosen.u, chosen.v, before, after});
+  }
+  changed_of_ = open->source;
+  show_changes();
+}
+
+void DrawingService::handle(const action::RestoreSpectrum& /*chosen*/) {
+  changed_.clear();
+  show_changes();
+}
+
+void DrawingService::show_changes() {
+  SandboxView& view = state().sandbox;
+  view.changed = changed_;
+  view.matrix.reset();
+  if (changed_.empty()) return;
+  view.matrix = std::make_shared<const std::vector<float>>(
+      matrix_of_changed_spectrum(*state().matrix()->matrix.pattern, changed_));
+}
+
+void DrawingService::handle(const action::ExportSteps& chosen) {
+  const OpenMatrix* open = state().matrix();
+  if (open == nullptr || !state().sandbox.is_drawing) return;
+  // A lesson has at most 200 steps: the last strokes are the ones that are shown.
+  constexpr std::size_t kMostSteps = 200;
+  std::vector<std::string> drawings = back_;
+  drawings.push_back(open->source);
+  if (drawings.size() > kMostSteps)
+    drawings.erase(drawings.begin(), drawings.end() - static_cast<std::ptrdiff_t>(kMostSteps));
+  std::string text = "spyctrum lesson 1\ntitle: A drawing, stroke by stroke\nabout: Drawn in the sandbox.\n";
+  for (std::size_t k = 0; k < drawings.size(); ++k) {
+    const std::string number = std::to_string(k + 1);
+    text += "\nstep: Stroke " + number + "\ntext: Write here what is seen.\nmatrix: " + drawings[k] + "\n";
+  }
+  jobs().submit(
+      request_job(Lane::input_output, "write/" + chosen.path, "Writing " + short_name(chosen.path)),
+      [path = chosen.path, text](JobContext&) { export_text(path, text); },
+      [this, path = chosen.path](const Result<void>& written) {
+        if (!written) return report(written.error());
+        notify(Level::info, "Wrote " + path + ". Its texts are yours to write.");
+      });
+}
+
 void DrawingService::reconcile() {
   const OpenMatrix* open = state().matrix();
   const MatrixId now = open != nullptr && is_drawing_text(open->source) ? open->id : 0;
@@ -119,7 +181,15 @@ void DrawingService::reconcile() {
     before_.clear();
   }
   // A drawing that a lesson shows is looked at, not drawn in.
-  state().sandbox = {now != 0 && !state().lessons.lesson, !back_.empty(), !forward_.empty()};
+  SandboxView& view = state().sandbox;
+  view.is_drawing = now != 0 && !state().lessons.lesson;
+  view.can_undo = !back_.empty() || !changed_.empty();
+  view.can_redo = !forward_.empty();
+  // Another drawing has another spectrum.
+  if (!changed_.empty() && (!view.is_drawing || open->source != changed_of_)) {
+    changed_.clear();
+    show_changes();
+  }
 }
 
 }  // namespace spyctrum

@@ -20,6 +20,9 @@ class DrawingService : public Service {
   void handle(const action::ClearDrawing& chosen);
   void handle(const action::UndoStroke& chosen);
   void handle(const action::RedoStroke& chosen);
+  void handle(const action::ChangeCoefficient& chosen);
+  void handle(const action::RestoreSpectrum& chosen);
+  void handle(const action::ExportSteps& chosen);
 
   /// SandboxView follows the selected matrix.
   void reconcile() override;
@@ -27,10 +30,13 @@ class DrawingService : public Service {
  private:
   void open_drawing(const Drawing& drawing);
   void change_to(const std::string& text, bool live);
+  void show_changes();
   void restore(std::vector<std::string>& from, std::vector<std::string>& to);
 
   MatrixId matrix_ = 0;  ///< whose history it is
   std::vector<std::string> back_, forward_;
+  std::vector<ChangedCoefficient> changed_;  ///< of `changed_of_`
+  std::string changed_of_;                   ///< the drawing whose spectrum was changed
   std::string before_;  ///< the drawing before the stroke that is going on; empty: none is
 };
 

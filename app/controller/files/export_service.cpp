@@ -88,9 +88,10 @@ FigureRow ExportService::figure_row(Row row, const std::vector<const Column*>& c
   return made;
 }
 
-void ExportService::handle(const action::ExportFigure& chosen) {
+std::optional<ComparisonFigure> ExportService::comparison(const std::optional<action::ExportFigure::One>& one,
+                                                          bool dark) const {
   const OpenMatrix* matrix = state().matrix();
-  if (matrix == nullptr) return;
+  if (matrix == nullptr) return {};
   const SparsePattern& pattern = *matrix->matrix.pattern;
   const std::string& weights = matrix->matrix.report.weights;
   ComparisonFigure figure{
@@ -99,24 +100,31 @@ void ExportService::handle(const action::ExportFigure& chosen) {
                (weights == "pattern" ? "" : ", weights: " + weights),
       .headings = {},
       .rows = {},
-      .dark = chosen.dark,
+      .dark = dark,
       .note = "Spyctrum " SPYCTRUM_VERSION ", seed " + std::to_string(state().settings.seed)};
   std::vector<const Column*> columns;
   for (const Column& column : state().columns)
-    if (!chosen.one || chosen.one->column == column.id) columns.push_back(&column);
+    if (!one || one->column == column.id) columns.push_back(&column);
   for (const Column* column : columns)
     figure.headings.push_back(column->label +
                               (column->uses_block ? ", b = " + std::to_string(column->block) : ""));
   for (std::size_t k = 0; k < kRows; ++k) {
     const Row row = static_cast<Row>(k);
-    if (chosen.one ? chosen.one->row != row : !state().compare.rows[k]) continue;
+    if (one ? one->row != row : !state().compare.rows[k]) continue;
     FigureRow made = figure_row(row, columns);
     if (std::ranges::any_of(made.pictures, [](const auto& picture) { return picture.has_value(); }))
       figure.rows.push_back(std::move(made));
   }
-  if (figure.rows.empty()) return notify(Level::warning, "There is no picture to write yet.");
+  if (figure.rows.empty()) return {};
+  return figure;
+}
+
+void ExportService::handle(const action::ExportFigure& chosen) {
+  if (state().matrix() == nullptr) return;
+  std::optional<ComparisonFigure> figure = comparison(chosen.one, chosen.dark);
+  if (!figure) return notify(Level::warning, "There is no picture to write yet.");
   if (!write_figure_) return notify(Level::warning, "This program draws no figures.");
-  write_file(chosen.path, [write = write_figure_, path = chosen.path, figure = std::move(figure),
+  write_file(chosen.path, [write = write_figure_, path = chosen.path, figure = *std::move(figure),
                            pixels = chosen.pixels](JobContext&) { or_throw(write(path, figure, pixels)); });
 }
 

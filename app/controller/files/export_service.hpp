@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -24,6 +25,9 @@ class ExportService : public Service {
   void handle(const action::ExportPicture& chosen);
   void handle(const action::ExportFigure& chosen);
   void handle(const action::SaveSession& chosen);
+  /// The open rows of all columns, or one picture, as ExportFigure writes them; empty if there is no picture.
+  [[nodiscard]] std::optional<ComparisonFigure> comparison(
+      const std::optional<action::ExportFigure::One>& one, bool dark) const;
 
  private:
   [[nodiscard]] PictureRecord record_of(const Column& column, Row row, const std::string& file) const;

@@ -150,6 +150,7 @@ Json aids_json(const CompareSettings& aids) {
           {"wipe", aids.wipe},
           {"line", text_of(kWipeLines, aids.wipe_line)},
           {"position", aids.wipe_position},
+          {"folding", aids.folding},
           {"against", aids.against}};
 }
 
@@ -157,6 +158,7 @@ CompareSettings aids_from(const Json& json) {
   CompareSettings aids;
   aids.blink = json.value("blink", false);
   aids.wipe = json.value("wipe", false);
+  aids.folding = json.value("folding", false);
   read_name(kWipeLines, json, "line", aids.wipe_line);
   aids.wipe_position = json.value("position", aids.wipe_position);
   if (!(aids.wipe_position >= 0 && aids.wipe_position <= 1))

@@ -278,7 +278,7 @@ constexpr std::array<FieldRule, 3> kLessonFields = {{
     {"step", [](Draft& to, const Field& field) { to.begin_step(field.value()); }},
 }};
 
-constexpr std::array<FieldRule, 18> kStepFields = {{
+constexpr std::array<FieldRule, 19> kStepFields = {{
     {"step", [](Draft& to, const Field& field) { to.begin_step(field.value()); }},
     {"text", [](Draft& to, const Field& field) { to.step().text = field.value(); }},
     {"try", [](Draft& to, const Field& field) { to.step().to_try = field.value(); }},
@@ -322,6 +322,11 @@ constexpr std::array<FieldRule, 18> kStepFields = {{
        if (parts.size() != 2) throw wrong(short_text(field.value()) + " is no frequency.", "Write u, v.");
        to.step().session.wave = {integer_of(parts[0]), integer_of(parts[1])};
      }},
+    {"folding",
+     [](Draft& to, const Field& field) {
+       if (field.value() != "yes" && field.value() != "no") throw wrong("folding: is yes or no.");
+       to.step().folding = field.value() == "yes";
+     }},
     {"scale",
      [](Draft& to, const Field& field) { to.step().session.scale = scale_of(field.value(), to.file); }},
 }};
@@ -333,7 +338,8 @@ void take_field(const std::array<FieldRule, Count>& rules, Draft& reading, const
     throw wrong("there is no field " + short_text(field.name) + " here.",
                 "Possible: " + joined(rules, &FieldRule::name) + ".");
   if (field.name != "matrix" && field.value().empty()) throw wrong(field.name + ": has no value.");
-  if (field.value().size() > kMostText) throw wrong(field.name + ": is longer than 2000 bytes.");
+  if (field.name != "matrix" && field.value().size() > kMostText)
+    throw wrong(field.name + ": is longer than 2000 bytes.");
   rule->take(reading, field);
 }
 

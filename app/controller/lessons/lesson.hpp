@@ -30,6 +30,7 @@ struct LessonStep {
   std::array<bool, kRows> rows_before{true, false, false,
                                       false};           ///< of the grid, until the user has guessed
   std::array<std::optional<PlaneRect>, kPlanes> views;  ///< empty: the whole plane
+  bool folding = false;                                 ///< CompareSettings::folding
   std::size_t matrix_line = 0;                          ///< line of the file that names the matrix
 };
 

@@ -127,6 +127,7 @@ void LessonService::show_step() {
   session.drop_zeros = state().settings.drop_zeros;
   if (!step.question.empty()) session.rows = step.rows_before;
   session.aids = CompareSettings{};
+  session.aids->folding = step.folding;
   const std::string& source = session.matrices.front().source;
   const bool is_open =
       std::ranges::find(state().matrices, source, &OpenMatrix::source) != state().matrices.end();

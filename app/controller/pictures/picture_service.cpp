@@ -173,7 +173,10 @@ PictureSpec PictureService::wanted_picture(const Column& column, Row row) const 
     spec.pattern = pattern;
     // Within the budget every coefficient in view is computed; then a pyramid that arrives changes nothing.
     const bool current = runs_.spectrum_of(column.id) == pattern;
-    if (coefficients_in(spec.rect, view.full) > static_cast<double>(kExactBudget.first))
+    // A stream that pauses on the way is looked at for its rows.
+    const bool is_of_rows = state().stream_until < 1 && column.spectrum;
+    if (is_of_rows) spec.budget = 0;
+    if (is_of_rows || coefficients_in(spec.rect, view.full) > static_cast<double>(kExactBudget.first))
       spec.spectrum = column.streamed ? column.streamed : current ? column.spectrum : nullptr;
   } else if (row == Row::error) {
     const auto known = phases_.find(column.id);
@@ -235,7 +238,7 @@ PictureSpec PictureService::sharpened(const PictureSpec& spec, const Column& col
   const CellImage* shown = column.picture(row).shown.get();
   if ((!is_exact && spec.source != PictureSpec::Source::reconstruction) || shown == nullptr) return spec;
   // A picture of a plane that is still computed would be replaced soon.
-  if (is_exact && column.busy) return spec;
+  if (is_exact && (column.busy || state().stream_until < 1)) return spec;
   const PictureBudget budget = is_exact ? kExactBudget : kReconstructionBudget;
   PictureSpec sharp = spec;
   sharp.budget = budget.most;

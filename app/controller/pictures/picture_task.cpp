@@ -153,6 +153,7 @@ CellImage draw_on(DevicePictures& device, const PictureSpec& spec, JobContext& c
     case PictureSpec::Source::decimated:
       return device.decimated_image(spec.pattern, spec.block, spec.rect, height, width, context);
     case PictureSpec::Source::coefficients:
+      if (spec.budget == 0) break;  // incomplete pyramids are drawn by the CPU
       return device.exact_image(spec.pattern, spec.spectrum, spec.rect, height, width, spec.budget, context);
     case PictureSpec::Source::samples:
       if (spec.spectrum->placement == Placement::scattered) break;

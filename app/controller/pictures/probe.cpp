@@ -31,21 +31,6 @@ NearestNode nearest_node(const FrequencyAxis& axis, double wanted) {
   return best;
 }
 
-/// Place in the m-long axis of node frequency s of a reduced m0-long one.
-double place_of(std::int64_t s, std::uint64_t m0, std::uint64_t m, ReducedPlacement placement) {
-  if (placement == ReducedPlacement::centre || m0 < 2) return static_cast<double>(s);
-  const auto node = static_cast<double>(s + static_cast<std::int64_t>(m0 / 2));
-  const std::uint64_t middle = m / 2;
-  return -static_cast<double>(middle) + node * static_cast<double>(m - 1) / static_cast<double>(m0 - 1);
-}
-
-double node_of(std::int64_t u, std::uint64_t m0, std::uint64_t m, ReducedPlacement placement) {
-  if (placement == ReducedPlacement::centre || m < 2) return static_cast<double>(u);
-  const auto shifted = static_cast<double>(u + static_cast<std::int64_t>(m / 2));
-  const std::uint64_t middle = m0 / 2;
-  return shifted * static_cast<double>(m0 - 1) / static_cast<double>(m - 1) - static_cast<double>(middle);
-}
-
 struct NearestSample {
   std::complex<float> value;
   double u = 0, v = 0;  ///< where it lies in the m×n plane
@@ -110,6 +95,20 @@ ColumnProbe probe_column(const ProbeSource& source, const ProbeSpec& spec, doubl
 }
 
 }  // namespace
+
+double place_of(std::int64_t s, std::uint64_t m0, std::uint64_t m, ReducedPlacement placement) {
+  if (placement == ReducedPlacement::centre || m0 < 2) return static_cast<double>(s);
+  const auto node = static_cast<double>(s + static_cast<std::int64_t>(m0 / 2));
+  const std::uint64_t middle = m / 2;
+  return -static_cast<double>(middle) + node * static_cast<double>(m - 1) / static_cast<double>(m0 - 1);
+}
+
+double node_of(std::int64_t u, std::uint64_t m0, std::uint64_t m, ReducedPlacement placement) {
+  if (placement == ReducedPlacement::centre || m < 2) return static_cast<double>(u);
+  const auto shifted = static_cast<double>(u + static_cast<std::int64_t>(m / 2));
+  const std::uint64_t middle = m0 / 2;
+  return shifted * static_cast<double>(m0 - 1) / static_cast<double>(m - 1) - static_cast<double>(middle);
+}
 
 Probe probe(const ProbeSpec& spec, JobContext& context) {
   Probe result;

@@ -32,6 +32,9 @@ struct Probe {
   std::complex<double> coefficient;
   std::vector<ColumnProbe> columns;
 };
+/// Place in the m-long axis of node frequency s of a reduced m0-long one, and the other way round.
+[[nodiscard]] double place_of(std::int64_t s, std::uint64_t m0, std::uint64_t m, ReducedPlacement placement);
+[[nodiscard]] double node_of(std::int64_t u, std::uint64_t m0, std::uint64_t m, ReducedPlacement placement);
 [[nodiscard]] Probe probe(const ProbeSpec& spec, JobContext& context);
 
 }  // namespace spyctrum

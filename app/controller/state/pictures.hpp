@@ -122,6 +122,7 @@ struct CompareSettings {
   /// its right.
   float wipe_position = 0.5F;
   ColumnId against = 0;  ///< the column that takes the reference's place in these aids; 0: the reference
+  bool folding = false;  ///< what folds onto one coefficient of a reduced plane is marked in the exact one
   std::array<bool, kRows> rows{true, true, true, false};  ///< which rows of the grid are open
 };
 

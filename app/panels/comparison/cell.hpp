@@ -7,6 +7,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "app/panels/comparison/picture_grid.hpp"
 #include "app/panels/widgets/ui.hpp"
@@ -86,5 +87,13 @@ void draw_cell_menu(const Ui& ui, const CellFrame& cell);
 // cell_drawing.cpp: the pencil of the sandbox.
 [[nodiscard]] bool draws_into(const Ui& ui, const CellFrame& cell);
 void drag_pencil(const Ui& ui, const CellFrame& cell, ImVec2 mouse);
+/// A drag up or down gives the coefficient under the mouse another magnitude.
+[[nodiscard]] bool drags_coefficient(const Ui& ui, const CellFrame& cell);
+void drag_coefficient(const Ui& ui, const CellFrame& cell, ImVec2 mouse);
+/// The changed coefficients in the spectrum, and the matrix that belongs to them over the pattern.
+void draw_changes(const Ui& ui, const CellFrame& cell, ImDrawList& list);
+
+// folding_overlay.cpp: what folds onto the coefficient under the mouse, or of the wave, over all spectra.
+void draw_folding(const Ui& ui, const std::vector<CellFrame>& spectra);
 
 }  // namespace spyctrum::panels

@@ -187,6 +187,8 @@ void handle_mouse(const Ui& ui, const CellFrame& cell) {
   if (active || ImGui::IsItemDeactivated()) {
     if (draws_into(ui, cell))
       drag_pencil(ui, cell, mouse);
+    else if (drags_coefficient(ui, cell))
+      drag_coefficient(ui, cell, mouse);
     else
       drag_left(ui, cell, mouse);
     drag_right(ui, cell, mouse);

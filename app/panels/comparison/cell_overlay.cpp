@@ -286,6 +286,7 @@ float wipe_x(const CompareSettings& compare, const CellFrame& cell, float y) {
 
 void draw_overlays(const Ui& ui, const CellFrame& cell, ImDrawList& list) {
   list.PushClipRect(cell.min, cell.max, true);
+  draw_changes(ui, cell, list);
   draw_numbers(ui.state, cell, list);
   draw_region(ui.state, cell, list);
   draw_mark(ui.state, cell, list);

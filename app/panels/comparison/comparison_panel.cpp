@@ -193,7 +193,7 @@ void draw_caption(const Ui& ui, const Column& column, Row row, ImVec2 at, float 
 }
 
 void draw_cell(const Ui& ui, const Column& column, const GridPicture& picture, ImVec2 corner,
-               float caption_height, bool blink) {
+               float caption_height, bool blink, std::vector<CellFrame>& spectra) {
   const Row row = picture.row;
   const ImVec2 min = {corner.x + picture.place.x, corner.y + picture.place.y};
   const ImVec2 size = {picture.place.width, picture.place.height};
@@ -215,11 +215,12 @@ void draw_cell(const Ui& ui, const Column& column, const GridPicture& picture, I
   draw_cell_menu(ui, cell);
   if (ImGui::IsRectVisible(cell.min, cell.max)) draw_picture(ui, cell, blink);
   if (picture.bar) draw_scale_bar(ui, cell);
+  if (row == Row::spectrum) spectra.push_back(cell);
   ImGui::PopID();
 }
 
 void draw_card(const Ui& ui, const PictureGrid& grid, std::size_t index, const GridLengths& lengths,
-               bool blink) {
+               bool blink, std::vector<CellFrame>& spectra) {
   const Column& column = ui.state.columns[index];
   const GridRect& card = grid.cards[index];
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
@@ -231,7 +232,7 @@ void draw_card(const Ui& ui, const PictureGrid& grid, std::size_t index, const G
   draw_card_header(ui, column, index, card, lengths);
   const ImVec2 corner = ImGui::GetWindowPos();
   for (const GridPicture& picture : grid.pictures)
-    if (picture.method == index) draw_cell(ui, column, picture, corner, lengths.caption, blink);
+    if (picture.method == index) draw_cell(ui, column, picture, corner, lengths.caption, blink, spectra);
   ImGui::EndChild();
 }
 
@@ -367,15 +368,17 @@ void draw_comparison(const Ui& ui) {
     ImGui::PopStyleColor();
     const bool blink = blink_on(ui);
     const ImVec2 origin = ImGui::GetCursorPos();
+    std::vector<CellFrame> spectra;
     for (std::size_t i = 0; i < ui.state.columns.size(); ++i) {
       ImGui::SetCursorPos({origin.x + grid.cards[i].x, origin.y + grid.cards[i].y});
       ImGui::PushID(static_cast<int>(ui.state.columns[i].id));
-      draw_card(ui, grid, i, lengths, blink);
+      draw_card(ui, grid, i, lengths, blink, spectra);
       ImGui::PopID();
     }
     if (ui.state.columns.empty())
       dim_text("There is no column. Add a method with the button + above or in the menu Methods.");
     ImGui::EndChild();
+    draw_folding(ui, spectra);
     clear_crosshair_outside(ui);
   }
   ImGui::End();

@@ -181,6 +181,29 @@ unsigned PictureStore::draw_preview(const AppState& state, const LoadingMatrix& 
   return texture ? *texture : 0;
 }
 
+unsigned PictureStore::changed_matrix(const AppState& state) {
+  const std::shared_ptr<const std::vector<float>>& matrix = state.sandbox.matrix;
+  if (changed_ == matrix) return changed_texture_.id();
+  changed_ = matrix;
+  const ColorMap* found = find_color_map(state.scale.error_color_map);
+  const ColorMap& map = found != nullptr ? *found : color_maps().front();
+  float most = 0;
+  for (const float value : *matrix) most = std::max(most, std::abs(value));
+  std::vector<std::uint8_t> texels;
+  texels.reserve(4 * matrix->size());
+  for (const float value : *matrix) {
+    const float share = most > 0 ? 0.5F + 0.5F * value / most : 0.5F;  // 0 in the middle of both signs
+    const auto& color =
+        map.rgb.at(static_cast<std::size_t>(std::lround(255 * std::clamp(share, 0.0F, 1.0F))));
+    texels.insert(texels.end(), {color[0], color[1], color[2], 255});
+  }
+  const SparsePattern& pattern = *state.matrix()->matrix.pattern;
+  const auto rows = static_cast<std::uint32_t>(pattern.rows());
+  changed_texture_.resize(rows, static_cast<std::uint32_t>(pattern.cols()));
+  changed_texture_.write_rows(0, rows, texels.data());
+  return changed_texture_.id();
+}
+
 const Column* compared_with(const AppState& state, const Column& column, Row row) {
   const Column* reference = compared_column(state);
   if (reference == nullptr || reference->id == column.id || row == Row::error) return nullptr;

@@ -28,6 +28,8 @@ class PictureStore {
                               PixelSize pixels, bool blink_shows_reference);
   /// The same for the whole pattern of a matrix that is being read, as far as it is known.
   [[nodiscard]] unsigned draw_preview(const AppState& state, const LoadingMatrix& loading, PixelSize pixels);
+  /// The texture of SandboxView::matrix, coloured by its signs; it must be there.
+  [[nodiscard]] unsigned changed_matrix(const AppState& state);
   /// Sets the device that draws pictures; null: none does.
   void use(cuda::Pictures* pictures, int device);
   /// How many of the pictures shown came by each path.
@@ -71,6 +73,8 @@ class PictureStore {
   std::unique_ptr<render::ImageRenderer> renderer_;
   std::map<std::pair<ColumnId, Row>, std::unique_ptr<Cell>> cells_;
   std::map<JobId, std::unique_ptr<Preview>> previews_;
+  std::shared_ptr<const std::vector<float>> changed_;  // of the texture
+  render::Texture2D changed_texture_{render::TexelFormat::rgba8, render::Sampling::nearest};
 };
 
 /// compared_column(), with whose picture Space, blink and wipe compare that of `column`; null if there is

@@ -80,9 +80,7 @@ void mouse_table() {
   ImGui::Unindent(px(5));
 }
 
-void draw_help(const Ui& ui) {
-  const Dialog dialog(ui, "Keys and mouse", 820);
-  if (!dialog.is_visible()) return;
+void draw_keys() {
   ImGui::BeginGroup();
   group_table("File");
   group_table("Look");
@@ -97,6 +95,22 @@ void draw_help(const Ui& ui) {
   group_table("Compare");
   group_table("Jobs");
   ImGui::EndGroup();
+}
+
+void draw_help(const Ui& ui) {
+  const Dialog dialog(ui, "Help", 820);
+  if (!dialog.is_visible()) return;
+  if (ImGui::BeginTabBar("pages")) {
+    if (ImGui::BeginTabItem("Keys and mouse")) {
+      draw_keys();
+      ImGui::EndTabItem();
+    }
+    if (ImGui::BeginTabItem("Panels")) {
+      draw_panel_help(ui);
+      ImGui::EndTabItem();
+    }
+    ImGui::EndTabBar();
+  }
   ImGui::Dummy({0, px(6)});
   if (ImGui::Button("Close")) dialog.close();
 }

@@ -4,7 +4,9 @@
 
 #include <array>
 
+#include "app/controller/lessons/lesson.hpp"
 #include "app/panels/widgets/commands.hpp"
+#include "app/panels/widgets/file_dialog.hpp"
 #include "app/panels/widgets/panels_list.hpp"
 #include "app/panels/widgets/widgets.hpp"
 #include "core/matrix/drawing.hpp"
@@ -48,6 +50,18 @@ void draw_tools(Memory& memory) {
   if (ImGui::SliderInt("period", &period, 2, 64, "%d", ImGuiSliderFlags_AlwaysClamp)) pencil.period = period;
 }
 
+void ask_steps(const Ui& ui) {
+  ui.memory.dialog->open(
+      {.title = "Save the steps as a lesson",
+       .save = true,
+       .suggestion = "drawing" + std::string(kLessonEnding),
+       .endings = {std::string(kLessonEnding)},
+       .description = "Lessons",
+       .chosen = [](const Ui& then, const std::string& path) {
+         then.emit(action::ExportSteps{is_lesson_file(path) ? path : path + std::string(kLessonEnding)});
+       }});
+}
+
 void draw_buttons(const Ui& ui) {
   const auto button = [&](const char* label, bool enabled, const char* help) {
     ImGui::BeginDisabled(!enabled);
@@ -61,6 +75,9 @@ void draw_buttons(const Ui& ui) {
     ui.emit(action::UndoStroke{});
   if (button("Redo", ui.state.sandbox.can_redo, "Draws it again (Ctrl+Y)")) ui.emit(action::RedoStroke{});
   if (button("Clear", true, "Takes all entries away")) ui.emit(action::ClearDrawing{});
+  if (!ui.state.sandbox.changed.empty() &&
+      button("Restore the spectrum", true, "Takes back the changes of coefficients"))
+    ui.emit(action::RestoreSpectrum{});
   if (button("Save as Matrix Market…", true, "Writes the drawing as a file")) run(ui, Command::export_matrix);
   if (button("Copy for a lesson", true, "Copies the line matrix: of a lesson with this drawing"))
     ImGui::SetClipboardText(("matrix: " + ui.state.matrix()->source + "\n").c_str());
@@ -70,6 +87,8 @@ void draw_buttons(const Ui& ui) {
     if (button(label.c_str(), true, "Another drawing, with its diagonal"))
       ui.emit(action::NewDrawing{static_cast<std::uint32_t>(side)});
   }
+  if (button("Save the steps as a lesson…", true, "Writes a lesson with a step for each stroke"))
+    ask_steps(ui);
   ImGui::NewLine();
 }
 
@@ -87,7 +106,7 @@ void draw_sandbox(const Ui& ui) {
   ImGui::SetNextWindowSize({px(700), px(140)}, ImGuiCond_FirstUseEver);
   const PanelWindow window(kSandbox);
   if (!window.is_visible()) return;
-  section("Draw into the pattern with the left button");
+  section("Draw into the pattern with the left button; drag a coefficient of the spectrum up or down");
   draw_tools(ui.memory);
   ImGui::Spacing();
   draw_buttons(ui);

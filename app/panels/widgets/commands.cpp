@@ -17,7 +17,7 @@
 namespace spyctrum::panels {
 namespace {
 
-constexpr std::array<CommandInfo, 49> kCommands = {{
+constexpr std::array<CommandInfo, 51> kCommands = {{
     {Command::open, "File", "Open…", ImGuiMod_Ctrl | ImGuiKey_O, 0,
      "Opens a matrix file; files can also be dropped on the window"},
     {Command::open_folder, "File", "Open folder…", ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_O, 0,
@@ -92,6 +92,10 @@ constexpr std::array<CommandInfo, 49> kCommands = {{
      "Shows the column below the diagonal of the picture and the reference above it"},
     {Command::antidiagonal_split, "Compare", "Split along the antidiagonal", ImGuiMod_Alt | ImGuiKey_W, 0,
      "Shows the column above the antidiagonal of the picture and the reference below it"},
+    {Command::folding, "Compare", "Show what folds", ImGuiKey_K, 0,
+     "Marks the frequencies that fold onto the coefficient under the mouse in Density Map or Fixed Point; "
+     "Ctrl "
+     "and a click hold it"},
     {Command::run_column, "Columns", "Run selected column", ImGuiMod_Ctrl | ImGuiKey_Enter, 0,
      "Starts the run of the column if it was not started automatically, failed or was cancelled"},
     {Command::escape, "Jobs", "Cancel", ImGuiKey_Escape, 0,
@@ -108,6 +112,8 @@ constexpr std::array<CommandInfo, 49> kCommands = {{
      "Says what stands out of noise in the spectrum, and what it means for the pattern"},
     {Command::sandbox, "Lessons", "Draw a matrix", ImGuiKey_F4, 0,
      "Opens the sandbox: a matrix of 64 × 64 to draw in, and its spectrum"},
+    {Command::animation, "Lessons", "Moving picture", ImGuiKey_F6, 0,
+     "Sweeps over block sizes, thresholds or orders, in the window and into a file"},
     {Command::presentation, "Look", "Presentation", ImGuiKey_F11, 0,
      "Large type and the pictures alone; Page Down and Page Up turn the steps of a lesson"},
 }};
@@ -200,6 +206,10 @@ void run_file(const Ui& ui, Command command) {
       return ui.emit(action::Explain{});
     case Command::sandbox:
       return ui.emit(action::NewDrawing{});
+    case Command::animation:
+      if (state.animation.swept) return ui.emit(action::StopAnimation{});
+      ImGui::SetWindowFocus(kAnimation);
+      return ui.emit(action::Animate{});
     case Command::presentation:
       return ui.emit(action::ShowPresentation{!state.interface.presentation});
     case Command::gallery:
@@ -335,6 +345,7 @@ bool is_possible(const AppState& state, Command command) {
     case Command::redo:
       return state.interface.can_redo || state.sandbox.can_redo;
     case Command::explain:
+    case Command::animation:
       return open;
     case Command::back:
       return open && (!state.views[0].back.empty() || !state.views[1].back.empty());
@@ -346,6 +357,7 @@ bool is_possible(const AppState& state, Command command) {
     case Command::previous_column:
     case Command::run_column:
     case Command::error_row:
+    case Command::folding:
       return columns;
     case Command::reference:
     case Command::blink:
@@ -375,6 +387,8 @@ bool is_on(const AppState& state, Command command) {
       return state.interface.side_panels;
     case Command::presentation:
       return state.interface.presentation;
+    case Command::animation:
+      return state.animation.swept.has_value();
     case Command::log:
       return state.interface.log_open;
     case Command::log_scale:
@@ -385,6 +399,8 @@ bool is_on(const AppState& state, Command command) {
       return state.compare.show_reference;
     case Command::blink:
       return state.compare.blink;
+    case Command::folding:
+      return state.compare.folding;
     case Command::wipe:
     case Command::diagonal_split:
     case Command::antidiagonal_split:
@@ -408,6 +424,8 @@ void run(const Ui& ui, Command command) {
       return change_compare(ui, [](auto& c) { c.show_reference = !c.show_reference; });
     case Command::blink:
       return change_compare(ui, [](auto& c) { c.blink = !c.blink; });
+    case Command::folding:
+      return change_compare(ui, [](auto& c) { c.folding = !c.folding; });
     case Command::wipe:
     case Command::diagonal_split:
     case Command::antidiagonal_split:

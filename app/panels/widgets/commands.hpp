@@ -53,6 +53,7 @@ enum class Command {
   wipe,
   diagonal_split,
   antidiagonal_split,
+  folding,
   run_column,
   escape,
   help,
@@ -62,6 +63,7 @@ enum class Command {
   close_lesson,
   explain,
   sandbox,
+  animation,
   presentation,
 };
 

@@ -20,6 +20,7 @@ inline constexpr const char* kCollection = "Collection";
 inline constexpr const char* kLog = "Log";
 inline constexpr const char* kLesson = "Lesson";
 inline constexpr const char* kSandbox = "Sandbox";
+inline constexpr const char* kAnimation = "Animation";
 inline constexpr const char* kExplain = "Explain";
 
 /// A request for a text that must be shown on the focused column where there is one.
@@ -53,6 +54,7 @@ void draw_study_alone(const Ui& ui);                  // study_panel.cpp: no mat
 void draw_lesson(const Ui& ui);                       // lesson_panel.cpp: the open lesson
 void draw_explain(const Ui& ui);                      // explain_panel.cpp: what the spectrum means
 void draw_sandbox(const Ui& ui);                      // sandbox_panel.cpp: tools of a drawing
+void draw_animation(const Ui& ui);                    // animation_panel.cpp: the player of a moving picture
 void draw_presenter(const Ui& ui);                    // presentation.cpp: the pointer for the last row
 void draw_lesson_list(const Ui& ui);                  // lesson_panel.cpp: a dialog
 void draw_lesson_offers(const Ui& ui);                // lesson_panel.cpp: on the start screen
@@ -69,6 +71,7 @@ void draw_command_palette(const Ui& ui);  // command_palette.cpp
 void draw_folder_list(const Ui& ui);      // file_lists.cpp: the files below a folder
 void draw_matrix_list(const Ui& ui);      // file_lists.cpp: the matrices that the file holds
 void draw_overlays(const Ui& ui);         // overlays.cpp: help, about, go to, preferences
+void draw_panel_help(const Ui& ui);       // panel_help.cpp: every panel with its picture, a page of the help
 void draw_related_work(const Ui& ui);     // related_work.cpp: a page of the help
 
 /// Menu entries that add a column, one for each registered method.

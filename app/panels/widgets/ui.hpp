@@ -18,6 +18,7 @@
 namespace spyctrum::panels {
 
 class FileDialog;
+class HelpPictures;
 class PictureStore;
 class ThumbnailTextures;
 
@@ -47,6 +48,7 @@ struct CollectionMemory {
 struct Memory {
   std::unique_ptr<PictureStore> pictures;
   std::unique_ptr<ThumbnailTextures> thumbnails;
+  std::unique_ptr<HelpPictures> help_pictures;
   CollectionMemory collection;
   std::unique_ptr<FileDialog> dialog;  ///< never null
   Gesture gesture;
@@ -85,10 +87,11 @@ struct Memory {
   int figure_pixels = 3;  ///< of a figure saved as PNG, per point
   double advisor_milliseconds = 0, advisor_megabytes = 0, advisor_error = 0;  ///< 0: any
   bool advisor_exact = false;
-  std::size_t trade_off_measure = 0;  ///< error of the trade-off plot
-  Stroke pencil;                      ///< of the sandbox: tool, eraser, mirror, and the gesture
-  bool draws = true;                  ///< the left button draws into a drawing, else it pans
-  bool is_drawing = false;            ///< a stroke has begun and is not over
+  std::size_t trade_off_measure = 0;          ///< error of the trade-off plot
+  Stroke pencil;                              ///< of the sandbox: tool, eraser, mirror, and the gesture
+  bool draws = true;                          ///< the left button draws into a drawing, else it pans
+  std::optional<ChangedCoefficient> dragged;  ///< of a drawing's spectrum, while the mouse holds it
+  bool is_drawing = false;                    ///< a stroke has begun and is not over
   bool axis_labels = true;
   bool comparison_focused = false;  ///< the pictures had the keyboard in the frame before
 

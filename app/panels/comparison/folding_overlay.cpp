@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// Folding made visible: the places of the exact plane whose power one coefficient of a reduced plane holds,
+// each linked with it by a line, the stronger the more of its power. For the coefficient under the mouse, of
+// either plane; else for that of the wave, where it stays while b is changed.
+#include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "app/controller/pictures/probe.hpp"
+#include "app/panels/comparison/cell.hpp"
+#include "app/panels/widgets/format.hpp"
+#include "app/panels/widgets/widgets.hpp"
+#include "core/frequency/folding.hpp"
+#include "core/methods/method.hpp"
+
+namespace spyctrum::panels {
+namespace {
+
+constexpr std::size_t kMostPlaces = 1024, kMostLines = 64, kMostWeights = 25;
+
+/// The axes of a column that shows a reduced plane.
+struct Folded {
+  FoldedAxis rows, cols;
+};
+std::optional<Folded> folded_axes(const Column& column) {
+  if (!column.spectrum || column.spectrum->placement != Placement::reduced_plane || column.outdated ||
+      column.arrangement.kind != Arrangement::Kind::matrix)
+    return {};
+  const SeenPattern seen = find_method(column.method)->sees(column.parameters);
+  if (seen != SeenPattern::densities && seen != SeenPattern::kept_positions) return {};
+  const bool averages = seen == SeenPattern::densities;
+  return Folded{{column.spectrum->m, column.block, averages}, {column.spectrum->n, column.block, averages}};
+}
+
+bool is_exact_plane(const Column& column) {
+  return find_method(column.method)->info().full_plane &&
+         column.arrangement.kind == Arrangement::Kind::matrix;
+}
+
+bool is_hovered(const Ui& ui, const CellFrame& cell) {
+  const Crosshair& cross = ui.state.crosshair;
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  return ui.memory.crosshair_from_mouse && cross.active && cross.plane == Plane::spectrum &&
+         mouse.x >= cell.min.x && mouse.x < cell.max.x && mouse.y >= cell.min.y && mouse.y < cell.max.y;
+}
+
+bool contains(const CellFrame& cell, ImVec2 at) {
+  return at.x >= cell.min.x && at.x <= cell.max.x && at.y >= cell.min.y && at.y <= cell.max.y;
+}
+
+/// Small text on a dark ground, as readable over noise.
+void tag(ImDrawList& list, ImVec2 at, const std::string& words) {
+  const ImVec2 size = ImGui::CalcTextSize(words.c_str());
+  list.AddRectFilled({at.x - px(3), at.y}, {at.x + size.x + px(3), at.y + size.y + px(1)},
+                     IM_COL32(10, 12, 16, 215), px(3));
+  list.AddText(at, IM_COL32(240, 243, 246, 255), words.c_str());
+}
+
+void label(ImDrawList& list, const CellFrame& cell, float below, const std::string& words) {
+  const auto font = small_font();
+  tag(list, {cell.min.x + px(8), cell.max.y - px(below) - ImGui::GetFontSize()},
+      fit_text(words, cell.width() - px(16)));
+}
+
+/// At the right of a mark, or above it where the picture ends.
+void draw_weight(ImDrawList& list, const CellFrame& cell, ImVec2 mark, float radius, double weight) {
+  const auto font = small_font();
+  const std::string words = number_text(100 * weight, 2) + " %";
+  const ImVec2 size = ImGui::CalcTextSize(words.c_str());
+  ImVec2 at{mark.x + radius + px(5), mark.y - size.y / 2};
+  if (at.x + size.x + px(4) > cell.max.x)
+    at = {cell.max.x - size.x - px(4), mark.y - radius - size.y - px(3)};
+  tag(list, at, words);
+}
+
+/// Places are whole numbers where b divides the side.
+std::string coordinate(double at) {
+  const double whole = std::round(at);
+  return std::abs(at - whole) < 1e-6 ? signed_grouped(static_cast<std::int64_t>(whole)) : number_text(at, 4);
+}
+
+std::string place_text(double u, double v) { return "(" + coordinate(u) + ", " + coordinate(v) + ")"; }
+
+std::string percent(double share) { return number_text(100 * share, 3) + " %"; }
+
+/// Marks the coefficient (k, l) of `reduced` and its places on `exact`. `asked`: the place that was asked
+/// for, if it was one of the exact plane.
+void draw_links(const Ui& ui, const CellFrame& exact, const CellFrame& reduced, const Folded& axes,
+                std::int64_t k, std::int64_t l, std::optional<std::pair<double, double>> asked) {
+  ImDrawList& list = *ImGui::GetForegroundDrawList();
+  const ImU32 color = series_color(reduced.column.color);
+  const ReducedPlacement placement = ui.state.scale.reduced;
+  const ImVec2 node{reduced.x_of(place_of(l, axes.cols.reduced(), axes.cols.size, placement)),
+                    reduced.y_of(place_of(k, axes.rows.reduced(), axes.rows.size, placement))};
+  const std::vector<FoldedPlace> places = folded_places(axes.rows, axes.cols, k, l, kMostPlaces);
+  const bool has_node = contains(reduced, node);
+  for (std::size_t at = places.size(); at-- > 0;) {
+    const FoldedPlace& one = places[at];
+    const ImVec2 to{exact.x_of(one.v), exact.y_of(one.u)};
+    if (!contains(exact, to)) continue;
+    const auto strength = static_cast<float>(std::sqrt(one.weight));
+    if (has_node && at < kMostLines)
+      list.AddLine(node, to, with_alpha(color, 0.12F + 0.7F * strength), px(1.2F));
+    const float radius = px(2 + 7 * strength);
+    list.AddCircleFilled(to, radius, with_alpha(color, 0.35F + 0.5F * strength));
+    list.AddCircle(to, radius, IM_COL32(0, 0, 0, 220), 0, px(3));
+    list.AddCircle(to, radius, IM_COL32(255, 255, 255, 230), 0, px(1.2F));
+    if (places.size() <= kMostWeights && exact.width() > px(200))
+      draw_weight(list, exact, to, radius, one.weight);
+  }
+  if (has_node) {
+    list.AddCircle(node, px(7), IM_COL32(0, 0, 0, 200), 0, px(4));
+    list.AddCircle(node, px(7), color, 0, px(2));
+  }
+  const std::string count = std::to_string(axes.rows.block * axes.cols.block) + " places fold onto " +
+                            place_text(static_cast<double>(k), static_cast<double>(l));
+  const auto [u, v] = asked.value_or(std::pair(places.front().u, places.front().v));
+  label(list, reduced, 40, count);
+  label(
+      list, reduced, 22,
+      "with " + percent(axes.rows.weight(u) * axes.cols.weight(v)) + " of the power at " + place_text(u, v));
+}
+
+}  // namespace
+
+void draw_folding(const Ui& ui, const std::vector<CellFrame>& spectra) {
+  if (!ui.state.compare.folding || ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup)) return;
+  const auto exact =
+      std::ranges::find_if(spectra, [](const CellFrame& cell) { return is_exact_plane(cell.column); });
+  if (exact == spectra.end()) return;
+  const auto hovered =
+      std::ranges::find_if(spectra, [&](const CellFrame& cell) { return is_hovered(ui, cell); });
+  const Crosshair& cross = ui.state.crosshair;
+  std::optional<std::pair<double, double>> asked;
+  if (hovered != spectra.end() && is_exact_plane(hovered->column))
+    asked = {static_cast<double>(cross.u), static_cast<double>(cross.v)};
+  else if (hovered == spectra.end() && ui.state.wave)
+    asked = {static_cast<double>(ui.state.wave->first), static_cast<double>(ui.state.wave->second)};
+  for (const CellFrame& cell : spectra) {
+    const std::optional<Folded> axes = folded_axes(cell.column);
+    if (!axes) continue;
+    if (asked) {
+      draw_links(ui, *exact, cell, *axes, axes->rows.folded(asked->first), axes->cols.folded(asked->second),
+                 asked);
+    } else if (hovered != spectra.end() && &*hovered == &cell) {
+      const auto node = [&](const FoldedAxis& axis, std::int64_t at) {
+        const auto m0 = static_cast<std::int64_t>(axis.reduced());
+        const auto nearest = std::llround(node_of(at, axis.reduced(), axis.size, ui.state.scale.reduced));
+        return std::clamp<std::int64_t>(nearest, -(m0 / 2), (m0 + 1) / 2 - 1);
+      };
+      draw_links(ui, *exact, cell, *axes, node(axes->rows, cross.u), node(axes->cols, cross.v), {});
+    }
+  }
+}
+
+}  // namespace spyctrum::panels

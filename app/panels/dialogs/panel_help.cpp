@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every panel is for, in three sentences, beside a picture of it.
+#include "app/panels/dialogs/panel_help.hpp"
+
+#include <imgui.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+#include "app/panels/dialogs/help_pictures.hpp"
+#include "app/panels/widgets/panels_list.hpp"
+#include "app/panels/widgets/widgets.hpp"
+
+namespace spyctrum::panels {
+namespace {
+
+constexpr std::array<PanelHelp, 15> kPanels = {{
+    {kComparison,
+     "Every column is a method: the pattern that it sees, its spectrum, the reconstruction and its error. "
+     "Drag "
+     "pans, the wheel zooms, and all pictures of one plane move together. The badge says whether values are "
+     "exact, exact samples or an estimate."},
+    {kSetup,
+     "Shows the matrix and how its file was read, and holds what decides the pictures: block size or budget, "
+     "methods, scale. The slider sets the block size of all columns without one of their own. Blue choices "
+     "of "
+     "a file are those that you have made."},
+    {kActivity,
+     "Lists what is being computed, with progress and time left. Each job can be cancelled; Escape cancels "
+     "the "
+     "newest. Below it stands the memory that jobs and data take."},
+    {kFeatures,
+     "Compares the features of all methods with the exact ones: power by radius, power by direction, and a "
+     "table with errors. Estimates have error bars. Dimmed numbers belong to an earlier setting."},
+    {kCost,
+     "Shows the time of every stage and the memory of each method. The plot below sets error against time "
+     "over "
+     "many block sizes, after a sweep. A click on a mark takes its method and block size."},
+    {kStrongest,
+     "Lists the coefficients of largest magnitude of an exact plane, with their periods and shares of the "
+     "power. They are collected while the plane is streamed. A click draws the wave of the coefficient over "
+     "the pattern."},
+    {kTheory,
+     "Evaluates the bounds of the BS-FFT paper for this matrix: entropy, retained energy, coverage, loss by "
+     "aggregation. A bar is what was measured, a tick the bound. Measure the energy streams the exact plane "
+     "once for the shares that need it."},
+    {kAdvisor,
+     "Recommends a method and a block size for this matrix. You say what time, memory and error you allow. "
+     "It "
+     "runs small pilots on this machine and gives its reasons."},
+    {kExplain,
+     "Says in sentences what stands out of noise in the spectrum, and what that means for the pattern. Each "
+     "sentence has its evidence and the chance of it in noise. A click shows the place in both domains."},
+    {kStudy,
+     "Shows the figures and the table of a study of many matrices. Choose a group and a figure above it. A "
+     "click on a cell opens its matrix with that method and block size."},
+    {kCollection,
+     "Shows the matrices that were indexed, and those most like the one in view, with the reasons. Typed "
+     "conditions select them, columns of the table order them. A click on a matrix opens it."},
+    {kLog,
+     "Keeps the messages and errors of this session with their times. What is typed above filters them. A "
+     "click on a line copies it."},
+    {kLesson,
+     "Shows a step of a lesson: what is seen, what to try, or a question. Page Down and Page Up turn the "
+     "steps. Closing it returns to what was on the screen before."},
+    {kSandbox,
+     "Holds the tools that draw into a small matrix while its spectrum follows. A coefficient dragged up or "
+     "down shows what becomes of the matrix. The drawing is saved as Matrix Market, its strokes as a "
+     "lesson."},
+    {kAnimation,
+     "Sweeps over block sizes, thresholds, orders or the rows of a stream, frame by frame. Every frame waits "
+     "for its pictures before the next one begins. All frames are saved as animated WebP or numbered PNGs."},
+}};
+
+void draw_picture(const Ui& ui, const PanelHelp& panel, ImVec2 room) {
+  const render::Texture2D* picture =
+      ui.memory.help_pictures->find(help_picture_name(panel, ui.state.settings.theme == Theme::light));
+  if (picture == nullptr) return ImGui::Dummy(room);
+  const auto width = static_cast<float>(picture->width()), height = static_cast<float>(picture->height());
+  const float scale = std::min({room.x / width, room.y / height, px(1)});
+  const ImVec2 from = ImGui::GetCursorScreenPos(), to{from.x + scale * width, from.y + scale * height};
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.AddImage(static_cast<ImTextureID>(picture->id()), from, to);
+  list.AddRect(from, to, palette().border);
+  ImGui::Dummy({room.x, scale * height});
+}
+
+}  // namespace
+
+std::span<const PanelHelp> panel_helps() { return kPanels; }
+
+std::string help_picture_name(const PanelHelp& panel, bool light) {
+  std::string name = panel.window;
+  std::ranges::transform(name, name.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return name + (light ? "-light" : "-dark");
+}
+
+void draw_panel_help(const Ui& ui) {
+  const float width = px(760);
+  ImGui::BeginChild("panels", {width, std::min(px(560), ImGui::GetIO().DisplaySize.y * 0.68F)},
+                    ImGuiChildFlags_NavFlattened);
+  for (const PanelHelp& panel : kPanels) {
+    if (!ImGui::BeginTable(panel.window, 2)) continue;
+    ImGui::TableSetupColumn("picture", ImGuiTableColumnFlags_WidthFixed, px(330));
+    ImGui::TableSetupColumn("words", ImGuiTableColumnFlags_WidthStretch);
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    draw_picture(ui, panel, {px(320), px(190)});
+    ImGui::TableNextColumn();
+    {
+      const auto font = bold_font(15);
+      text(panel.window, palette().text);
+    }
+    ImGui::PushTextWrapPos(0);
+    ImGui::TextUnformatted(panel.words);
+    ImGui::PopTextWrapPos();
+    ImGui::EndTable();
+    ImGui::Dummy({0, px(10)});
+  }
+  ImGui::EndChild();
+}
+
+}  // namespace spyctrum::panels

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// The strip of a moving picture: what is swept, which frame is shown, play, speed, and the file.
+#include <imgui.h>
+
+#include <algorithm>
+#include <array>
+
+#include "app/panels/widgets/commands.hpp"
+#include "app/panels/widgets/file_dialog.hpp"
+#include "app/panels/widgets/icons.hpp"
+#include "app/panels/widgets/panels_list.hpp"
+#include "app/panels/widgets/widgets.hpp"
+
+namespace spyctrum::panels {
+namespace {
+
+struct Choice {
+  Swept swept;
+  const char* label;
+  const char* help;
+};
+constexpr std::array<Choice, kSweptNames.size()> kChoices = {{
+    {Swept::block, "block size", "The block size b of all columns that follow the slider"},
+    {Swept::threshold, "threshold",
+     "More and more of the entries of largest magnitude, in a column Threshold"},
+    {Swept::order, "order", "The orders of rows and columns, in the selected column"},
+    {Swept::rows, "rows of the stream",
+     "More and more of the rows of the exact planes, as they are streamed"},
+}};
+
+void ask_animation(const Ui& ui, bool dark) {
+  ui.memory.dialog->open({.title = "Save as a moving picture",
+                          .save = true,
+                          .suggestion = "spyctrum.webp",
+                          .endings = {".webp", ".png"},
+                          .description = "Animated WebP, or a PNG for each frame",
+                          .chosen = [dark](const Ui& then, const std::string& path) {
+                            then.emit(action::ExportAnimation{path, dark});
+                          }});
+}
+
+void draw_choices(const Ui& ui) {
+  dim_text("Sweep over");
+  for (const Choice& one : kChoices) {
+    ImGui::SameLine(0, px(14));
+    if (choice(one.label, ui.state.animation.swept == one.swept, one.help))
+      ui.emit(action::Animate{one.swept});
+  }
+}
+
+void draw_player(const Ui& ui) {
+  const AnimationView& view = ui.state.animation;
+  const std::size_t count = view.captions.size();
+  ImGui::BeginDisabled(!view.writing.empty());
+  if (icon_button(icon::kBack, "frame back", "The frame before", {}, false, view.writing.empty()))
+    ui.emit(action::ShowFrame{(view.frame + count - 1) % count});
+  ImGui::SameLine(0, px(4));
+  if (ImGui::Button(view.playing ? "Pause###play" : "Play###play", {px(64), 0}))
+    ui.emit(action::PlayFrames{!view.playing, view.per_second});
+  tooltip("Shows the frames one after the other, again and again");
+  ImGui::SameLine(0, px(4));
+  if (icon_button(icon::kForward, "frame forward", "The next frame", {}, false, view.writing.empty()))
+    ui.emit(action::ShowFrame{(view.frame + 1) % count});
+  ImGui::SameLine();
+  int frame = static_cast<int>(view.frame) + 1;
+  ImGui::SetNextItemWidth(std::min(px(300), ImGui::GetContentRegionAvail().x * 0.4F));
+  const std::string format = "%d of " + std::to_string(count);
+  if (ImGui::SliderInt("###frame", &frame, 1, static_cast<int>(count), format.c_str(),
+                       ImGuiSliderFlags_AlwaysClamp))
+    ui.emit(action::ShowFrame{static_cast<std::size_t>(frame - 1)});
+  ImGui::SameLine();
+  auto speed = static_cast<float>(view.per_second);
+  ImGui::SetNextItemWidth(px(120));
+  if (ImGui::SliderFloat("frames a second", &speed, 0.2F, 20, "%.1f",
+                         ImGuiSliderFlags_Logarithmic | ImGuiSliderFlags_AlwaysClamp))
+    ui.emit(action::PlayFrames{view.playing, speed});
+  ImGui::EndDisabled();
+}
+
+void draw_file(const Ui& ui) {
+  const AnimationView& view = ui.state.animation;
+  if (!view.writing.empty()) {
+    progress_bar(static_cast<double>(view.frame) / static_cast<double>(view.captions.size()),
+                 palette().accent);
+    if (ImGui::Button("Stop writing")) ui.emit(action::StopAnimation{});
+    ImGui::SameLine();
+    return dim_text(fit_text(view.writing, ImGui::GetContentRegionAvail().x));
+  }
+  if (ImGui::Button("Save, light…")) ask_animation(ui, false);
+  tooltip("Writes all frames as animated WebP, or as numbered PNGs");
+  ImGui::SameLine();
+  if (ImGui::Button("Save, dark…")) ask_animation(ui, true);
+  tooltip("Writes all frames as animated WebP, or as numbered PNGs");
+  ImGui::SameLine();
+  if (ImGui::Button("Close###close animation")) ui.emit(action::StopAnimation{});
+  tooltip("Returns to the settings before the first frame");
+}
+
+}  // namespace
+
+void draw_animation(const Ui& ui) {
+  const AnimationView& view = ui.state.animation;
+  if (!view.swept) return;
+  const ImGuiViewport& viewport = *ImGui::GetMainViewport();
+  // A layout that was stored by an earlier version has no place for it.
+  ImGui::SetNextWindowPos({viewport.WorkPos.x + px(290), viewport.WorkPos.y + viewport.WorkSize.y - px(170)},
+                          ImGuiCond_FirstUseEver);
+  ImGui::SetNextWindowSize({px(700), px(160)}, ImGuiCond_FirstUseEver);
+  const PanelWindow window(kAnimation);
+  if (!window.is_visible()) return;
+  section("Moving picture", view.captions[view.frame]);
+  draw_choices(ui);
+  draw_player(ui);
+  draw_file(ui);
+}
+
+}  // namespace spyctrum::panels
