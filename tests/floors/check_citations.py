@@ -14,7 +14,7 @@ import sys
 
 NAME = re.compile(r"(?<![\w./*<>{}$…-])((?:[\w-]+/)*[\w-]+\.(?:hpp|cpp|cuh|cu|md|cmake|sh|py|frag|vert|comp))(?![\w*])")
 FOLDER = re.compile(r"(?<![\w./-])(design|shared)/\w")
-SKIPPED = re.compile(r"\.(png|svg|mtx|gz|supp)$|^tests/(?:fuzz/)?data/|^LICENSE$|^tests/floors/(check_citations\.py|CMakeLists\.txt)$")
+SKIPPED = re.compile(r"\.(png|webp|svg|mtx|gz|supp)$|^tests/(?:fuzz/)?data/|^LICENSE$|^tests/floors/(check_citations\.py|CMakeLists\.txt)$")
 COMMENT = re.compile(r"//.*")
 # Made by the build or by the program, or part of a library that is fetched.
 NOT_OURS = {"third_party/fonts.hpp", "third_party/color_maps.hpp", "render/shader_sources.hpp", "imgui_stacklayout.cpp", "implot_items.cpp",

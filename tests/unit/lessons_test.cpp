@@ -118,6 +118,18 @@ TEST(Lessons, EveryFieldReachesItsStep) {
   EXPECT_TRUE(next.question.empty());
 }
 
+TEST(Lessons, ADrawnMatrixMayHaveAllTheRowsThatADrawingHas) {
+  std::string text = kHead + "step: S\ntext: words\nfolding: yes\nmatrix:\n";
+  for (std::uint32_t k = 0; k < kLargestDrawing; ++k) text += "  " + std::string(kLargestDrawing, '#') + "\n";
+  const auto lesson = parse_lesson(text, "/tmp/drawn.lesson");
+  ASSERT_TRUE(lesson) << lesson.error().message();
+  EXPECT_TRUE(lesson->steps[0].folding);
+  const auto drawing = parse_drawing(lesson->steps[0].session.matrices[0].source);
+  ASSERT_TRUE(drawing);
+  EXPECT_EQ(drawing->rows, kLargestDrawing);
+  EXPECT_EQ(std::ranges::count(drawing->stored, 1), 128 * 128);
+}
+
 TEST(Lessons, MessagesNameTheLine) {
   const std::pair<std::string, std::string> kBad[] = {
       {"", "line 0: the file is empty"},
@@ -133,6 +145,7 @@ TEST(Lessons, MessagesNameTheLine) {
       {kHead + kStep + "rows: picture\n", "line 6: \"picture\" is no row"},
       {kHead + kStep + "spectrum: 3..1, 0..2\n", "line 6: \"3..1\" ends before it begins"},
       {kHead + kStep + "wave: 3\n", "line 6: \"3\" is no frequency"},
+      {kHead + kStep + "folding: often\n", "line 6: folding: is yes or no"},
       {kHead + kStep + "scale: curve=round\n", "line 6: the scale cannot be used"},
       {kHead + kStep + "scale: sound=on\n", "line 6: \"sound\" is no setting"},
       {kHead + kStep + "weights: heavy\n", "line 6: "},
