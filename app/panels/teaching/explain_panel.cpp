@@ -18,17 +18,6 @@ std::string chance_text(double log_chance) {
   return "in noise a chance below 10^−" + grouped(static_cast<std::uint64_t>(decades));
 }
 
-/// What the sentences are about, where the screen shows something else.
-std::string scope_text(const AppState& state) {
-  std::string words;
-  if (state.pattern()->has_weights())
-    words += " The sentences are about the positions of the entries, not about their values.";
-  const View& spectrum = state.view(Plane::spectrum);
-  if (!state.explain.shown && spectrum.rect != spectrum.full)
-    words += " They are about the whole plane, not about the part in view.";
-  return words;
-}
-
 void draw_finding(const Ui& ui, const Finding& finding, std::size_t k) {
   const bool is_shown = ui.state.explain.shown == k;
   ImGui::PushID(static_cast<int>(k));
@@ -96,9 +85,11 @@ void draw_explain(const Ui& ui) {
         palette().warning);
   for (std::size_t k = 0; k < view.explanation->findings.size(); ++k)
     draw_finding(ui, view.explanation->findings[k], k);
+  const View& spectrum = ui.state.view(Plane::spectrum);
+  const bool is_of_more = !view.shown && spectrum.rect != spectrum.full;
   small_text(grouped(view.explanation->tests) +
                  " hypotheses were tested. In pure noise the chance of any sentence is at most 1 %." +
-                 scope_text(ui.state),
+                 (is_of_more ? " The sentences are about the whole plane, not about the part in view." : ""),
              palette().faint);
 }
 
