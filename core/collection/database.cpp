@@ -67,6 +67,7 @@ struct Database::Impl {
   std::string path;
   std::stop_token stop;
   bool writes = false;
+  int fingerprint_version = kSignatureVersion;  ///< of those that are found
   sqlite3* handle = nullptr;
 
   Impl(std::string file, std::stop_token stop_token, bool for_writing)
@@ -268,13 +269,14 @@ Database Database::open(const std::string& path, std::stop_token stop) {
   return Database(std::move(impl));
 }
 
-Database Database::open_or_create(const std::string& path, std::stop_token stop) {
+Database Database::open_or_create(const std::string& path, std::stop_token stop, int version) {
   std::error_code problem;
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
   if (!folder.empty()) std::filesystem::create_directories(folder, problem);
   if (problem)
     throw Failure(ErrorCode::output, "The folder of " + path + " could not be made: " + problem.message());
   auto impl = std::make_unique<Impl>(path, std::move(stop), true);
+  impl->fingerprint_version = version;
   impl->open(SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
   if (sqlite3_db_readonly(impl->handle, "main") == 1)
     throw Failure(ErrorCode::output, "The collection " + path + " cannot be written: it is read-only.",
@@ -301,7 +303,7 @@ bool Database::has_fingerprint(std::uint64_t content, const FingerprintSetting& 
   found.bind(signed_of(content))
       .bind(setting.method)
       .bind(setting.setting)
-      .bind(std::int64_t{kSignatureVersion});
+      .bind(std::int64_t{impl_->fingerprint_version});
   return found.step(*impl_);
 }
 
@@ -317,7 +319,7 @@ std::optional<IndexedFile> Database::file(const std::string& path, std::uint64_t
       *impl_,
       "SELECT size, time, content, f.setting LIKE ? AND EXISTS(SELECT 1 FROM fingerprints AS p WHERE "
       "p.content=f.content AND p.setting=f.setting AND version=?) FROM files AS f WHERE path=?");
-  good.bind("%seed=" + std::to_string(seed)).bind(std::int64_t{kSignatureVersion}).bind(path);
+  good.bind("%seed=" + std::to_string(seed)).bind(std::int64_t{impl_->fingerprint_version}).bind(path);
   if (!good.step(*impl_)) return std::nullopt;
   known.stamp = {static_cast<std::uint64_t>(good.integer(0)), good.integer(1)};
   known.content = static_cast<std::uint64_t>(good.integer(2));
@@ -347,8 +349,8 @@ void Database::put(const std::string& path, const FileStamp& stamp, std::uint64_
         .bind(signed_of(fingerprint->cols))
         .bind(fingerprint->nonzeros)
         .bind(std::int64_t{fingerprint->symmetric ? 1 : 0})
-        .bind(bytes_of(fingerprint->pattern_thumbnail))
-        .bind(bytes_of(fingerprint->spectrum_thumbnail))
+        .bind(bytes_of(fingerprint->thumbnails.pattern))
+        .bind(bytes_of(fingerprint->thumbnails.spectrum))
         .bind(bytes_of(fingerprint->signature));
     for_each_feature_column([&](const FeatureDefinition& feature, const std::string&, bool is_error) {
       if (is_error && !fingerprint->errors) {
@@ -384,8 +386,9 @@ void Database::put_bad(const std::string& path, const FileStamp& stamp, const st
 }
 
 std::size_t Database::size() {
-  return static_cast<std::size_t>(impl_->number(
-      "SELECT count(DISTINCT content) FROM fingerprints WHERE version=" + std::to_string(kSignatureVersion)));
+  return static_cast<std::size_t>(
+      impl_->number("SELECT count(DISTINCT content) FROM fingerprints WHERE version=" +
+                    std::to_string(impl_->fingerprint_version)));
 }
 
 std::vector<CollectionEntry> Database::entries(std::vector<float>& signatures) {
@@ -402,7 +405,7 @@ std::vector<CollectionEntry> Database::entries(std::vector<float>& signatures) {
           columns +
           " FROM fingerprints AS p JOIN files AS f ON f.content=p.content AND f.setting=p.setting WHERE "
           "version=? ORDER BY p.content, path");
-  rows.bind(std::int64_t{kSignatureVersion});
+  rows.bind(std::int64_t{impl_->fingerprint_version});
   while (rows.step(*impl_)) {
     const auto content = static_cast<std::uint64_t>(rows.integer(0));
     if (!list.empty() && list.back().content == content) {
@@ -437,7 +440,7 @@ std::vector<CollectionEntry> Database::entries(std::vector<float>& signatures) {
 std::optional<Thumbnails> Database::thumbnails(std::uint64_t content) {
   Statement row(
       *impl_, "SELECT pattern_thumbnail, spectrum_thumbnail FROM fingerprints WHERE content=? AND version=?");
-  row.bind(signed_of(content)).bind(std::int64_t{kSignatureVersion});
+  row.bind(signed_of(content)).bind(std::int64_t{impl_->fingerprint_version});
   if (!row.step(*impl_)) return std::nullopt;
   constexpr std::size_t kBytes = kThumbnailSide * kThumbnailSide;
   Thumbnails found{std::vector<std::uint8_t>(kBytes), std::vector<std::uint8_t>(kBytes)};

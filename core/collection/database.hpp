@@ -29,7 +29,7 @@ struct IndexedFile {
   FileStamp stamp;
   std::uint64_t content = 0;     ///< SparsePattern::fingerprint()
   std::string problem;           ///< why the file could not be read; empty for a matrix
-  bool has_fingerprint = false;  ///< of this program's version
+  bool has_fingerprint = false;  ///< of the database's version
 };
 /// The data of a fingerprint except its signature, and the files whose pattern has this fingerprint.
 struct CollectionEntry {
@@ -43,12 +43,6 @@ struct CollectionEntry {
   bool exact = false;  ///< the features have no standard errors
   Features features;   ///< those of the feature table
 };
-/// The pictures of a fingerprint, kThumbnailSide × kThumbnailSide bytes each.
-struct Thumbnails {
-  std::vector<std::uint8_t> pattern;
-  std::vector<std::uint8_t> spectrum;
-};
-
 /// An open database; for one thread at a time. Functions throw Failure: bad_input if the file is not a
 /// collection, damaged, of a newer version or locked by another program for five seconds (output instead if
 /// it was opened for writing and is locked); output if it cannot be written; cancelled.
@@ -57,7 +51,9 @@ class Database {
   /// Opens an existing collection.
   static Database open(const std::string& path, std::stop_token stop);
   /// Opens a collection for writing; creates it, and its folders, if it does not exist.
-  static Database open_or_create(const std::string& path, std::stop_token stop);
+  /// Only fingerprints of `version` are found (those of put() have one of their own).
+  static Database open_or_create(const std::string& path, std::stop_token stop,
+                                 int version = kSignatureVersion);
   Database(Database&&) noexcept;
   Database& operator=(Database&&) = delete;
   Database(const Database&) = delete;
@@ -73,11 +69,11 @@ class Database {
   /// Records that `path` cannot be read and no longer contains its former pattern.
   void put_bad(const std::string& path, const FileStamp& stamp, const std::string& problem);
 
-  /// Number of fingerprints of this program's version.
+  /// Number of fingerprints of the database's version.
   [[nodiscard]] std::size_t size();
   /// All entries of this program's version, and their signatures one after the other.
   [[nodiscard]] std::vector<CollectionEntry> entries(std::vector<float>& signatures);
-  /// The pictures of this content's fingerprint of this program's version; empty if there is none.
+  /// The pictures of this content's fingerprint of the database's version; empty if there is none.
   [[nodiscard]] std::optional<Thumbnails> thumbnails(std::uint64_t content);
 
  private:

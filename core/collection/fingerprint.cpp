@@ -90,6 +90,22 @@ std::vector<std::uint8_t> picture_of_spectrum(const Spectrum& spectrum) {
   return cells.picture(share);
 }
 
+/// The pyramid of a small plane, or samples of a larger one.
+SpectrumPtr small_spectrum(const PatternPtr& pattern, bool with_features, const Backend& backend,
+                           JobContext& context) {
+  const bool exact = is_exact(pattern->rows(), pattern->cols());
+  Request request;
+  request.pattern = pattern;
+  request.backend = backend;
+  request.outputs.features = request.outputs.errors = with_features;
+  request.outputs.pyramid = exact;
+  request.outputs.pyramid_cells = kThumbnailSide;
+  request.outputs.values = !exact;
+  if (!exact) request.parameters["block"] = std::to_string(block_for(pattern->rows(), pattern->cols()));
+  return or_throw(
+      run_method(usual_method(exact ? MethodRole::plane : MethodRole::samples), std::move(request), context));
+}
+
 }  // namespace
 
 FingerprintSetting fingerprint_setting(std::uint64_t rows, std::uint64_t cols, std::uint64_t seed) {
@@ -109,26 +125,25 @@ Result<Fingerprint> fingerprint_of(const PatternPtr& pattern, const Backend& bac
     made.cols = pattern->cols();
     made.nonzeros = pattern->nonzeros();
     made.symmetric = pattern->symmetric();
-    const bool exact = is_exact(made.rows, made.cols);
-    const Method& method = usual_method(exact ? MethodRole::plane : MethodRole::samples);
-    Request request;
-    request.pattern = pattern;
-    request.backend = backend;
-    request.outputs.pyramid = exact;
-    request.outputs.pyramid_cells = kThumbnailSide;
-    request.outputs.values = !exact;
-    if (!exact) request.parameters["block"] = std::to_string(block_for(made.rows, made.cols));
     {
-      const SpectrumPtr spectrum = or_throw(run_method(method, std::move(request), context));
+      const SpectrumPtr spectrum = small_spectrum(pattern, true, backend, context);
       if (!spectrum->features)
-        throw Failure(ErrorCode::internal, "The method " + method.info().id + " has computed no features.");
+        throw Failure(ErrorCode::internal,
+                      "The method " + made.setting.method + " has computed no features.");
       made.features = *spectrum->features;
       made.errors = spectrum->feature_errors;
-      made.spectrum_thumbnail = picture_of_spectrum(*spectrum);
+      made.thumbnails.spectrum = picture_of_spectrum(*spectrum);
     }
-    made.pattern_thumbnail = picture_of_pattern(*pattern, context);
+    made.thumbnails.pattern = picture_of_pattern(*pattern, context);
     made.signature = signature_of(*pattern, made.features, context);
     return made;
+  });
+}
+
+Result<Thumbnails> thumbnails_of(const PatternPtr& pattern, const Backend& backend, JobContext& context) {
+  return run_guarded([&] {
+    return Thumbnails{picture_of_pattern(*pattern, context),
+                      picture_of_spectrum(*small_spectrum(pattern, false, backend, context))};
   });
 }
 

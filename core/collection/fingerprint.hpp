@@ -31,6 +31,12 @@ struct FingerprintSetting {
 [[nodiscard]] FingerprintSetting fingerprint_setting(std::uint64_t rows, std::uint64_t cols,
                                                      std::uint64_t seed);
 
+/// Pictures of a pattern and of its spectrum, kThumbnailSide × kThumbnailSide bytes each, row-major.
+struct Thumbnails {
+  std::vector<std::uint8_t> pattern;   ///< 255·(density of the cell/largest density)^¼
+  std::vector<std::uint8_t> spectrum;  ///< fftshifted: 255·ln(1 + mean P/K)/ln(1 + K)
+};
+
 struct Fingerprint {
   std::uint64_t content = 0;  ///< SparsePattern::fingerprint()
   FingerprintSetting setting;
@@ -41,15 +47,17 @@ struct Fingerprint {
   bool symmetric = false;
   Features features;
   std::optional<Features> errors;  ///< standard errors; empty if the features are exact
-  /// 64 × 64 bytes each, row-major. Pattern: 255·(density of the cell/largest density)^¼. Spectrum,
-  /// fftshifted: 255·ln(1 + mean P/K)/ln(1 + K).
-  std::vector<std::uint8_t> pattern_thumbnail;
-  std::vector<std::uint8_t> spectrum_thumbnail;
+  Thumbnails thumbnails;
   Signature signature{};
 };
 
 /// The fingerprint of a pattern. Errors: those of run_method().
 [[nodiscard]] Result<Fingerprint> fingerprint_of(const PatternPtr& pattern, const Backend& backend,
                                                  JobContext& context);
+
+/// The thumbnails alone, for which neither features nor a signature are computed. Errors: those of
+/// run_method().
+[[nodiscard]] Result<Thumbnails> thumbnails_of(const PatternPtr& pattern, const Backend& backend,
+                                               JobContext& context);
 
 }  // namespace spyctrum

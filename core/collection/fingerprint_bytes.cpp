@@ -16,8 +16,8 @@ void put_fingerprint(std::vector<std::byte>& bytes, const Fingerprint& fingerpri
   put_value(bytes, fingerprint.features);
   put_value(bytes, fingerprint.errors.has_value());
   if (fingerprint.errors) put_value(bytes, *fingerprint.errors);
-  put_list(bytes, fingerprint.pattern_thumbnail);
-  put_list(bytes, fingerprint.spectrum_thumbnail);
+  put_list(bytes, fingerprint.thumbnails.pattern);
+  put_list(bytes, fingerprint.thumbnails.spectrum);
   put_value(bytes, fingerprint.signature);
 }
 
@@ -33,8 +33,8 @@ Fingerprint fingerprint_from(ByteReader& reader) {
   made.symmetric = reader.value<bool>();
   made.features = reader.value<Features>();
   if (reader.value<bool>()) made.errors = reader.value<Features>();
-  made.pattern_thumbnail = reader.list<std::vector<std::uint8_t>>();
-  made.spectrum_thumbnail = reader.list<std::vector<std::uint8_t>>();
+  made.thumbnails.pattern = reader.list<std::vector<std::uint8_t>>();
+  made.thumbnails.spectrum = reader.list<std::vector<std::uint8_t>>();
   made.signature = reader.value<Signature>();
   return made;
 }

@@ -14,6 +14,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// Of fingerprints that hold thumbnails and no features: such a cache is an empty collection.
+constexpr int kVersion = 0;
 /// SQLite's name of a database that is never written to a file.
 constexpr const char* kInMemory = ":memory:";
 
@@ -23,9 +25,25 @@ void remove_cache(const std::string& cache) {
   fs::remove(cache + "-journal", ignored);
 }
 
+Fingerprint read(const std::string& source, JobContext& context) {
+  const Matrix matrix = or_throw(load_matrix(source, {}, context));
+  const SparsePattern& pattern = *matrix.pattern;
+  const Booking booking(context.memory(), pattern.bytes(), "pattern");
+  Fingerprint made;
+  made.content = pattern.fingerprint();
+  made.setting = fingerprint_setting(pattern.rows(), pattern.cols(), context.seed());
+  made.version = kVersion;
+  made.rows = pattern.rows();
+  made.cols = pattern.cols();
+  made.nonzeros = pattern.nonzeros();
+  made.symmetric = pattern.symmetric();
+  made.thumbnails = or_throw(thumbnails_of(matrix.pattern, Backend{}, context));
+  return made;
+}
+
 ThumbnailMap from_database(const std::string& cache, const std::vector<std::string>& sources,
                            JobContext& context) {
-  Database database = Database::open_or_create(cache, context.stop_token());
+  Database database = Database::open_or_create(cache, context.stop_token(), kVersion);
   ThumbnailMap found;
   const auto look_up = [&](const std::string& source) {
     context.check_stop();
@@ -39,11 +57,22 @@ ThumbnailMap from_database(const std::string& cache, const std::vector<std::stri
   };
   for (const std::string& source : sources) look_up(source);
   if (!found.empty() || sources.empty()) return found;
+  // As the list names it, and as the cache does.
   const std::string& first = sources.front();
-  const auto stamp = file_stamp(indexed_name(first));
-  if (stamp && stamp->size <= kMostThumbnailFileBytes)
-    (void)or_throw(index_folders({first}, database, Backend{}, context));
-  if (!look_up(first)) found[first] = nullptr;
+  const std::string name = indexed_name(first);
+  found[first] = nullptr;
+  const auto stamp = file_stamp(name);
+  if (!stamp || stamp->size > kMostThumbnailFileBytes) return found;
+  const Result<Fingerprint> made = run_guarded([&] { return read(name, context); });
+  if (made) {
+    found[first] = std::make_shared<const Thumbnails>(made->thumbnails);
+    const bool is_new = !database.has_fingerprint(made->content, made->setting);
+    database.put(name, *stamp, made->content, made->setting.setting, is_new ? &*made : nullptr);
+  } else if (made.error().code == ErrorCode::bad_input) {
+    database.put_bad(name, *stamp, made.error().message());
+  } else if (made.error().code == ErrorCode::cancelled) {
+    throw Failure(made.error());
+  }
   return found;
 }
 

@@ -14,7 +14,7 @@
 
 namespace spyctrum {
 
-/// A larger cache is begun anew: it then holds about six thousand matrices.
+/// A larger cache is begun anew: it then holds some thousand matrices.
 inline constexpr std::uint64_t kMostCacheBytes = std::uint64_t{64} << 20U;
 /// Larger files are not read for a thumbnail.
 inline constexpr std::uint64_t kMostThumbnailFileBytes = std::uint64_t{256} << 20U;

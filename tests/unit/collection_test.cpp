@@ -77,8 +77,8 @@ TEST(Signature, IsFiniteForAwkwardPatterns) {
     const Fingerprint made = fingerprint(generated(text));
     EXPECT_TRUE(std::ranges::all_of(made.signature, [](float value) { return std::isfinite(value); }))
         << text;
-    EXPECT_EQ(made.pattern_thumbnail.size(), kThumbnailSide * kThumbnailSide) << text;
-    EXPECT_EQ(made.spectrum_thumbnail.size(), kThumbnailSide * kThumbnailSide) << text;
+    EXPECT_EQ(made.thumbnails.pattern.size(), kThumbnailSide * kThumbnailSide) << text;
+    EXPECT_EQ(made.thumbnails.spectrum.size(), kThumbnailSide * kThumbnailSide) << text;
   }
 }
 
