@@ -62,7 +62,7 @@ TEST_F(ValuePicture, ShowsSumMeanAndMaximumOfTheEntriesOfEachCellInTheirUnits) {
             most = std::max(most, std::abs(a));
             ++count;
           }
-        const std::size_t cell = 2 * (r * 10 + c);
+        const std::size_t cell = std::size_t{2} * (r * 10 + c);
         const double tolerance = 1e-6 * std::max(magnitudes, 1e-30);
         EXPECT_NEAR(sums.above->cells[cell] - sums.below->cells[cell], sum, tolerance);
         EXPECT_TRUE(sums.above->cells[cell] == 0 || sums.below->cells[cell] == 0) << "one sign";
@@ -77,7 +77,7 @@ TEST_F(ValuePicture, ACellSmallerThanAnEntryShowsItsValueAndOutsideIsNotANumber)
       SparsePattern::from_coordinates(3, 3, {0, 1}, {0, 2}).value().with_weights({2.5F, -7.0F});
   const ValueImages images = draw(pattern, ValueQuantity::sum, {-1, 0, 3, 3}, 16, 12);
   const auto at = [&](const CellImage& image, std::uint32_t r, std::uint32_t c) {
-    return image.cells[2 * (r * 12 + c)];
+    return image.cells[std::size_t{2} * (r * 12 + c)];
   };
   EXPECT_TRUE(std::isnan(at(*images.above, 1, 5)));
   for (const std::uint32_t r : {4U, 7U}) EXPECT_EQ(at(*images.above, r, 2), 2.5F);
@@ -98,7 +98,7 @@ TEST_F(ValuePicture, InBlocksACellShowsTheSumOfItsBlockOrTheMeanOfItsBlocks) {
   const ValueImages fine = draw(pattern, ValueQuantity::sum, {0, 0, 61, 47}, 183, 141, 6);
   for (std::uint32_t r = 0; r < 183; ++r)
     for (std::uint32_t c = 0; c < 141; ++c) {
-      const std::size_t cell = 2 * (r * 141 + c);
+      const std::size_t cell = std::size_t{2} * (r * 141 + c);
       ASSERT_NEAR(fine.above->cells[cell] - fine.below->cells[cell], (sums[{r / 18, c / 18}]), 1e-5)
           << r << " " << c;
     }
@@ -107,7 +107,7 @@ TEST_F(ValuePicture, InBlocksACellShowsTheSumOfItsBlockOrTheMeanOfItsBlocks) {
     for (std::uint32_t c = 0; c < 3; ++c) {
       const double four = sums[{2 * r, 2 * c}] + sums[{2 * r + 1, 2 * c}] + sums[{2 * r, 2 * c + 1}] +
                           sums[{2 * r + 1, 2 * c + 1}];
-      const std::size_t cell = 2 * (r * 3 + c);
+      const std::size_t cell = std::size_t{2} * (r * 3 + c);
       EXPECT_NEAR(coarse.above->cells[cell] - coarse.below->cells[cell], four / 4, 1e-5);
     }
 }
