@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <utility>
 
 #include "app/controller/lessons/lesson.hpp"
 #include "app/panels/widgets/file_dialog.hpp"
@@ -17,119 +16,16 @@
 namespace spyctrum::panels {
 namespace {
 
-constexpr std::array<CommandInfo, 51> kCommands = {{
-    {Command::open, "File", "Open…", ImGuiMod_Ctrl | ImGuiKey_O, 0,
-     "Opens a matrix file; files can also be dropped on the window"},
-    {Command::open_folder, "File", "Open folder…", ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_O, 0,
-     "Lists the matrices below a folder; a folder can also be dropped on the window"},
-    {Command::previous_matrix, "File", "Previous matrix of the list", ImGuiKey_PageUp, 0,
-     "Opens the one before it below the folder, or in the file where it has several, with the same view"},
-    {Command::next_matrix, "File", "Next matrix of the list", ImGuiKey_PageDown, 0,
-     "Opens the one after it below the folder, or in the file where it has several, with the same view"},
-    {Command::gallery, "File", "Gallery…", ImGuiMod_Ctrl | ImGuiKey_N, 0,
-     "Generated matrices and recent files"},
-    {Command::collection, "File", "Collection", ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_K, 0,
-     "Contact sheet, scatter and neighbours of the matrices that were indexed; the same keys lead back"},
-    {Command::open_collection, "File", "Open collection…", 0, 0,
-     "Opens a collection that spyctrum-cli index or this program has made"},
-    {Command::index_folder, "File", "Index a folder…", 0, 0,
-     "Makes fingerprints of all matrices below a folder, into the collection"},
-    {Command::close, "File", "Close matrix", ImGuiMod_Ctrl | ImGuiKey_W, 0,
-     "Closes the matrix and stops its jobs"},
-    {Command::reload, "File", "Reload", ImGuiKey_F5, 0, "Reads the file again"},
-    {Command::save_view, "File", "Save view…", ImGuiMod_Ctrl | ImGuiKey_S, 0,
-     "Saves the screen as a picture (.png) or the view as a session (.json)"},
-    {Command::export_data, "File", "Export data…", ImGuiMod_Ctrl | ImGuiKey_E, 0,
-     "Writes the features (.csv, .json) or the samples of the selected column (.npy, .npz)"},
-    {Command::export_matrix, "File", "Export matrix…", 0, 0,
-     "Writes the matrix as Matrix Market, NumPy archive, METIS, Rutherford–Boeing or Binsparse, with its "
-     "weights"},
-    {Command::copy_picture, "File", "Copy picture", ImGuiMod_Ctrl | ImGuiKey_C, 0,
-     "Copies the picture that was last under the cursor to the clipboard"},
-    {Command::preferences, "File", "Preferences…", ImGuiMod_Ctrl | ImGuiKey_Comma, 0,
-     "Interface size, theme, backend, threads, memory"},
-    {Command::quit, "File", "Quit", ImGuiMod_Ctrl | ImGuiKey_Q, 0, ""},
-    {Command::undo, "Settings", "Undo", ImGuiMod_Ctrl | ImGuiKey_Z, 0,
-     "Undoes the last change of columns, block sizes, scale, rows or region"},
-    {Command::redo, "Settings", "Redo", ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_Z,
-     ImGuiMod_Ctrl | ImGuiKey_Y, "Makes the change again"},
-    {Command::smaller_block, "Settings", "Block size − 1", ImGuiKey_LeftBracket, 0,
-     "For every column that follows the slider"},
-    {Command::larger_block, "Settings", "Block size + 1", ImGuiKey_RightBracket, 0,
-     "For every column that follows the slider"},
-    {Command::palette, "Help", "Commands…", ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_P, 0,
-     "Finds any command from a few of its letters"},
-    {Command::fit, "Look", "Fit", ImGuiKey_F, ImGuiKey_Home,
-     "Shows the whole plane; a double click does the same"},
-    {Command::one_to_one, "Look", "One to one", ImGuiMod_Ctrl | ImGuiKey_1, 0,
-     "Shows one coefficient or entry per pixel"},
-    {Command::reset_views, "Look", "Reset views", ImGuiKey_R, 0,
-     "Shows both planes whole and resets the scale"},
-    {Command::back, "Look", "Back", ImGuiMod_Alt | ImGuiKey_LeftArrow, 0, "Returns to the previous view"},
-    {Command::forward, "Look", "Forward", ImGuiMod_Alt | ImGuiKey_RightArrow, 0,
-     "Goes to the next view again"},
-    {Command::go_to, "Look", "Go to coordinate…", ImGuiMod_Ctrl | ImGuiKey_G, 0,
-     "Goes to a frequency or an entry by its indices"},
-    {Command::side_panels, "Look", "Side panels", ImGuiMod_Ctrl | ImGuiKey_B, 0,
-     "Shows or hides the panels beside the pictures"},
-    {Command::log, "Look", "Log", ImGuiMod_Ctrl | ImGuiKey_L, 0, "Shows messages and errors"},
-    {Command::next_column, "Columns", "Next column", ImGuiKey_Tab, 0,
-     "Selects the column to the right; the keys 1 … 9 select a column directly"},
-    {Command::previous_column, "Columns", "Previous column", ImGuiMod_Shift | ImGuiKey_Tab, 0, ""},
-    {Command::automatic_range, "Scale", "Automatic range", ImGuiKey_A, 0,
-     "Sets the range of colours from the pixels shown"},
-    {Command::log_scale, "Scale", "Logarithmic", ImGuiMod_Shift | ImGuiKey_L, 0,
-     "Switches between a logarithmic and a linear scale"},
-    {Command::error_row, "Compare", "Difference", ImGuiKey_D, 0,
-     "Shows a row with the error of each reconstruction"},
-    {Command::reference, "Compare", "Show the reference", ImGuiKey_Space, 0,
-     "While the key is held, every column shows the reference"},
-    {Command::blink, "Compare", "Blink", ImGuiKey_B, 0,
-     "Alternates between the column and the reference once a second"},
-    {Command::wipe, "Compare", "Wipe", ImGuiKey_W, 0,
-     "Shows the column to the left of a line and the reference to its right"},
-    {Command::diagonal_split, "Compare", "Split along the diagonal", ImGuiMod_Shift | ImGuiKey_W, 0,
-     "Shows the column below the diagonal of the picture and the reference above it"},
-    {Command::antidiagonal_split, "Compare", "Split along the antidiagonal", ImGuiMod_Alt | ImGuiKey_W, 0,
-     "Shows the column above the antidiagonal of the picture and the reference below it"},
-    {Command::folding, "Compare", "Show what folds", ImGuiKey_K, 0,
-     "Marks the frequencies that fold onto the coefficient under the mouse in Density Map or Fixed Point; "
-     "Ctrl "
-     "and a click hold it"},
-    {Command::run_column, "Columns", "Run selected column", ImGuiMod_Ctrl | ImGuiKey_Enter, 0,
-     "Starts the run of the column if it was not started automatically, failed or was cancelled"},
-    {Command::escape, "Jobs", "Cancel", ImGuiKey_Escape, 0,
-     "Cancels the newest job, or closes the dialog if no job is running"},
-    {Command::help, "Help", "Keys and mouse", ImGuiMod_Shift | ImGuiKey_Slash, ImGuiKey_F1, "This list"},
-    {Command::lessons, "Lessons", "Lessons…", ImGuiKey_F2, 0,
-     "A list of lessons: what a spectrum says of a matrix, in steps"},
-    {Command::next_step, "Lessons", "Next step", ImGuiKey_PageDown, 0, "Shows the next step of the lesson"},
-    {Command::previous_step, "Lessons", "Previous step", ImGuiKey_PageUp, 0,
-     "Shows the step of the lesson before this one"},
-    {Command::close_lesson, "Lessons", "Close the lesson", 0, 0,
-     "Closes the lesson; what was on the screen before it returns"},
-    {Command::explain, "Lessons", "Explain this spectrum", ImGuiKey_F3, 0,
-     "Says what stands out of noise in the spectrum, and what it means for the pattern"},
-    {Command::sandbox, "Lessons", "Draw a matrix", ImGuiKey_F4, 0,
-     "Opens the sandbox: a matrix of 64 × 64 to draw in, and its spectrum"},
-    {Command::animation, "Lessons", "Moving picture", ImGuiKey_F6, 0,
-     "Sweeps over block sizes, thresholds or orders, in the window and into a file"},
-    {Command::presentation, "Look", "Presentation", ImGuiKey_F11, 0,
-     "Large type and the pictures alone; Page Down and Page Up turn the steps of a lesson"},
-}};
-
-template <class Change>
-void change_scale(const Ui& ui, Change change) {
-  ScaleSettings scale = ui.state.scale;
-  change(scale);
-  ui.emit(action::SetScale{scale});
-}
-
 template <class Change>
 void change_compare(const Ui& ui, Change change) {
   CompareSettings compare = ui.state.compare;
   change(compare);
   ui.emit(action::SetCompare{compare});
+}
+
+template <class Action>
+void emit_path(const Ui& ui, const std::string& path) {
+  ui.emit(Action{path});
 }
 
 void ask_save_view(const Ui& ui) {
@@ -163,81 +59,97 @@ void ask_export(const Ui& ui) {
 }
 
 void ask_export_matrix(const Ui& ui) {
-  ui.memory.dialog->open(
-      {.title = "Export the matrix",
-       .save = true,
-       .suggestion = "matrix.mtx",
-       .endings = writable_endings(),
-       .description = "Matrix files",
-       .chosen = [](const Ui& then, const std::string& path) { then.emit(action::ExportMatrix{path}); }});
+  ui.memory.dialog->open({.title = "Export the matrix",
+                          .save = true,
+                          .suggestion = "matrix.mtx",
+                          .endings = writable_endings(),
+                          .description = "Matrix files",
+                          .chosen = emit_path<action::ExportMatrix>});
 }
 
-void focus_by(const Ui& ui, std::ptrdiff_t step) {
+constexpr auto kErrorRow = static_cast<std::size_t>(Row::error);
+
+bool always(const AppState&) { return true; }
+bool is_open(const AppState& state) { return state.matrix() != nullptr; }
+bool has_columns(const AppState& state) { return is_open(state) && !state.columns.empty(); }
+bool has_reference(const AppState& state) { return has_columns(state) && compared_column(state) != nullptr; }
+/// Whether there are further matrices, below a folder or in the same file. A lesson uses the same keys.
+bool has_list(const AppState& state) {
+  if (state.lessons.lesson) return false;
+  return !state.folder.files.empty() || (is_open(state) && state.matrix()->matrix.report.matrices.size() > 1);
+}
+
+template <class Action>
+void emits(const Ui& ui) {
+  ui.emit(Action{});
+}
+
+template <Overlay overlay>
+void toggles(const Ui& ui) {
+  ui.emit(action::SetOverlay{ui.state.interface.overlay == overlay ? Overlay::none : overlay});
+}
+
+template <std::ptrdiff_t step>
+void focuses_by(const Ui& ui) {
   const auto count = static_cast<std::ptrdiff_t>(ui.state.columns.size());
-  if (count == 0) return;
   const auto now = static_cast<std::ptrdiff_t>(ui.state.interface.focused_column);
   ui.emit(action::FocusColumn{static_cast<std::size_t>((now + step + count) % count)});
 }
 
-void run_file(const Ui& ui, Command command) {
-  const AppState& state = ui.state;
-  switch (command) {
-    case Command::open:
-      return ask_open(ui);
-    case Command::open_folder:
-      return ask_folder(ui);
-    case Command::previous_matrix:
-      return ui.emit(action::OpenNeighbour{-1});
-    case Command::next_matrix:
-      return ui.emit(action::OpenNeighbour{1});
-    case Command::export_matrix:
-      return ask_export_matrix(ui);
-    case Command::lessons:
-      return state.interface.overlay == Overlay::lessons ? ui.emit(action::SetOverlay{Overlay::none})
-                                                         : ui.emit(action::ListLessons{});
-    case Command::next_step:
-      return ui.emit(action::ShowStep{state.lessons.step + 1});
-    case Command::previous_step:
-      return ui.emit(action::ShowStep{state.lessons.step - 1});
-    case Command::close_lesson:
-      return ui.emit(action::CloseLesson{});
-    case Command::explain:
-      ImGui::SetWindowFocus(kExplain);
-      return ui.emit(action::Explain{});
-    case Command::sandbox:
-      return ui.emit(action::NewDrawing{});
-    case Command::animation:
-      if (state.animation.swept) return ui.emit(action::StopAnimation{});
-      ImGui::SetWindowFocus(kAnimation);
-      return ui.emit(action::Animate{});
-    case Command::presentation:
-      return ui.emit(action::ShowPresentation{!state.interface.presentation});
-    case Command::gallery:
-      return ui.emit(
-          action::SetOverlay{state.interface.overlay == Overlay::gallery ? Overlay::none : Overlay::gallery});
-    case Command::collection:
-      return ui.emit(action::ShowCollection{!state.collection.whole});
-    case Command::open_collection:
-      return ask_collection(ui);
-    case Command::index_folder:
-      return ask_index(ui);
-    case Command::close:
-      return ui.emit(action::CloseMatrix{*state.selected});
-    case Command::reload:
-      return ui.emit(action::ReloadMatrix{});
-    case Command::save_view:
-      return ask_save_view(ui);
-    case Command::export_data:
-      return ask_export(ui);
-    case Command::copy_picture: {
-      const std::size_t focused = std::min(state.interface.focused_column, state.columns.size() - 1);
-      return copy_picture(ui, state.columns[focused].id, ui.memory.active_row);
-    }
-    case Command::preferences:
-      return ui.emit(action::SetOverlay{Overlay::preferences});
-    default:
-      return ui.emit(action::Quit{});
-  }
+template <WipeLine line>
+bool is_wiped(const AppState& state) {
+  return state.compare.wipe && state.compare.wipe_line == line;
+}
+
+template <WipeLine line>
+void wipes(const Ui& ui) {
+  change_compare(ui, [on = !is_wiped<line>(ui.state)](auto& c) {
+    if (c.wipe_line != line) c.wipe_position = 0.5F;
+    c.wipe = on;
+    c.wipe_line = line;
+  });
+}
+
+void toggle_log_scale(const Ui& ui) {
+  ScaleSettings scale = ui.state.scale;
+  scale.curve = scale.curve == Curve::log ? Curve::linear : Curve::log;
+  ui.emit(action::SetScale{scale});
+}
+
+void toggle_lessons(const Ui& ui) {
+  if (ui.state.interface.overlay == Overlay::lessons) return ui.emit(action::SetOverlay{Overlay::none});
+  ui.emit(action::ListLessons{});
+}
+
+void explain(const Ui& ui) {
+  ImGui::SetWindowFocus(kExplain);
+  ui.emit(action::Explain{});
+}
+
+void animate(const Ui& ui) {
+  if (ui.state.animation.swept) return ui.emit(action::StopAnimation{});
+  ImGui::SetWindowFocus(kAnimation);
+  ui.emit(action::Animate{});
+}
+
+void copy_focused_picture(const Ui& ui) {
+  const std::size_t focused = std::min(ui.state.interface.focused_column, ui.state.columns.size() - 1);
+  copy_picture(ui, ui.state.columns[focused].id, ui.memory.active_row);
+}
+
+void run_focused_column(const Ui& ui) {
+  if (ui.state.interface.focused_column < ui.state.columns.size())
+    ui.emit(action::RunColumn{ui.state.columns[ui.state.interface.focused_column].id});
+}
+
+void cancel(const Ui& ui) {
+  if (ui.memory.dialog->is_open()) return ui.memory.dialog->close();
+  ui.emit(action::CancelNewest{});
+}
+
+void ask_coordinate(const Ui& ui) {
+  ui.memory.goto_spectrum = ui.memory.active_plane == Plane::spectrum;
+  ui.emit(action::SetOverlay{Overlay::go_to});
 }
 
 /// The focused column where it has its own view; 0: the linked view.
@@ -246,33 +158,167 @@ ColumnId zoomed_column(const AppState& state) {
   return focused < state.columns.size() && state.columns[focused].look.views ? state.columns[focused].id : 0;
 }
 
-void run_look(const Ui& ui, Command command) {
-  const AppState& state = ui.state;
-  const Plane plane = ui.memory.active_plane;
-  switch (command) {
-    case Command::fit:
-      return ui.emit(action::FitView{plane, zoomed_column(state)});
-    case Command::one_to_one:
-      return ui.emit(action::OneToOne{plane});
-    case Command::reset_views:
-      return ui.emit(action::ResetViews{});
-    case Command::back:
-      return ui.emit(action::ViewBack{plane});
-    case Command::forward:
-      return ui.emit(action::ViewForward{plane});
-    case Command::go_to:
-      ui.memory.goto_spectrum = plane == Plane::spectrum;
-      return ui.emit(action::SetOverlay{Overlay::go_to});
-    case Command::side_panels:
-      return ui.emit(action::ShowSidePanels{!state.interface.side_panels});
-    case Command::log:
-      return ui.emit(action::ShowLog{!state.interface.log_open});
-    case Command::next_column:
-      return focus_by(ui, 1);
-    default:
-      return focus_by(ui, -1);
-  }
-}
+constexpr std::array<CommandInfo, 51> kCommands = {{
+    {Command::open, "File", "Open…", ImGuiMod_Ctrl | ImGuiKey_O, 0,
+     "Opens a matrix file; files can also be dropped on the window", ask_open},
+    {Command::open_folder, "File", "Open folder…", ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_O, 0,
+     "Lists the matrices below a folder; a folder can also be dropped on the window", ask_folder},
+    {Command::previous_matrix, "File", "Previous matrix of the list", ImGuiKey_PageUp, 0,
+     "Opens the one before it below the folder, or in the file where it has several, with the same view",
+     [](const Ui& ui) { ui.emit(action::OpenNeighbour{-1}); }, has_list},
+    {Command::next_matrix, "File", "Next matrix of the list", ImGuiKey_PageDown, 0,
+     "Opens the one after it below the folder, or in the file where it has several, with the same view",
+     [](const Ui& ui) { ui.emit(action::OpenNeighbour{1}); }, has_list},
+    {Command::gallery, "File", "Gallery…", ImGuiMod_Ctrl | ImGuiKey_N, 0,
+     "Generated matrices and recent files", toggles<Overlay::gallery>},
+    {Command::collection, "File", "Collection", ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_K, 0,
+     "Contact sheet, scatter and neighbours of the matrices that were indexed; the same keys lead back",
+     [](const Ui& ui) { ui.emit(action::ShowCollection{!ui.state.collection.whole}); }, always,
+     [](const AppState& state) { return state.collection.whole; }},
+    {Command::open_collection, "File", "Open collection…", 0, 0,
+     "Opens a collection that spyctrum-cli index or this program has made", ask_collection},
+    {Command::index_folder, "File", "Index a folder…", 0, 0,
+     "Makes fingerprints of all matrices below a folder, into the collection", ask_index},
+    {Command::close, "File", "Close matrix", ImGuiMod_Ctrl | ImGuiKey_W, 0,
+     "Closes the matrix and stops its jobs",
+     [](const Ui& ui) { ui.emit(action::CloseMatrix{*ui.state.selected}); }, is_open},
+    {Command::reload, "File", "Reload", ImGuiKey_F5, 0, "Reads the file again", emits<action::ReloadMatrix>,
+     is_open},
+    {Command::save_view, "File", "Save view…", ImGuiMod_Ctrl | ImGuiKey_S, 0,
+     "Saves the screen as a picture (.png) or the view as a session (.json)", ask_save_view},
+    {Command::export_data, "File", "Export data…", ImGuiMod_Ctrl | ImGuiKey_E, 0,
+     "Writes the features (.csv, .json) or the samples of the selected column (.npy, .npz)", ask_export,
+     has_columns},
+    {Command::export_matrix, "File", "Export matrix…", 0, 0,
+     "Writes the matrix as Matrix Market, NumPy archive, METIS, Rutherford–Boeing or Binsparse, with its "
+     "weights",
+     ask_export_matrix, is_open},
+    {Command::copy_picture, "File", "Copy picture", ImGuiMod_Ctrl | ImGuiKey_C, 0,
+     "Copies the picture that was last under the cursor to the clipboard", copy_focused_picture, has_columns},
+    {Command::preferences, "File", "Preferences…", ImGuiMod_Ctrl | ImGuiKey_Comma, 0,
+     "Interface size, theme, backend, threads, memory",
+     [](const Ui& ui) { ui.emit(action::SetOverlay{Overlay::preferences}); }},
+    {Command::quit, "File", "Quit", ImGuiMod_Ctrl | ImGuiKey_Q, 0, "", emits<action::Quit>},
+    {Command::undo, "Settings", "Undo", ImGuiMod_Ctrl | ImGuiKey_Z, 0,
+     "Undoes the last change of columns, block sizes, scale, rows or region",
+     [](const Ui& ui) {
+       ui.state.sandbox.can_undo ? ui.emit(action::UndoStroke{}) : ui.emit(action::Undo{});
+     },
+     [](const AppState& state) { return state.interface.can_undo || state.sandbox.can_undo; }},
+    {Command::redo, "Settings", "Redo", ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_Z,
+     ImGuiMod_Ctrl | ImGuiKey_Y, "Makes the change again",
+     [](const Ui& ui) {
+       ui.state.sandbox.can_redo ? ui.emit(action::RedoStroke{}) : ui.emit(action::Redo{});
+     },
+     [](const AppState& state) { return state.interface.can_redo || state.sandbox.can_redo; }},
+    {Command::smaller_block, "Settings", "Block size − 1", ImGuiKey_LeftBracket, 0,
+     "For every column that follows the slider",
+     [](const Ui& ui) { ui.emit(action::SetBlock{ui.state.block - 1}); },
+     [](const AppState& state) { return is_open(state) && state.block > 1; }},
+    {Command::larger_block, "Settings", "Block size + 1", ImGuiKey_RightBracket, 0,
+     "For every column that follows the slider",
+     [](const Ui& ui) { ui.emit(action::SetBlock{ui.state.block + 1}); }, is_open},
+    {Command::palette, "Help", "Commands…", ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_P, 0,
+     "Finds any command from a few of its letters", toggles<Overlay::palette>},
+    {Command::fit, "Look", "Fit", ImGuiKey_F, ImGuiKey_Home,
+     "Shows the whole plane; a double click does the same",
+     [](const Ui& ui) {
+       ui.emit(action::FitView{ui.memory.active_plane, zoomed_column(ui.state)});
+     },
+     is_open},
+    {Command::one_to_one, "Look", "One to one", ImGuiMod_Ctrl | ImGuiKey_1, 0,
+     "Shows one coefficient or entry per pixel",
+     [](const Ui& ui) { ui.emit(action::OneToOne{ui.memory.active_plane}); }, is_open},
+    {Command::reset_views, "Look", "Reset views", ImGuiKey_R, 0,
+     "Shows both planes whole and resets the scale", emits<action::ResetViews>, is_open},
+    {Command::back, "Look", "Back", ImGuiMod_Alt | ImGuiKey_LeftArrow, 0, "Returns to the previous view",
+     [](const Ui& ui) { ui.emit(action::ViewBack{ui.memory.active_plane}); },
+     [](const AppState& state) {
+       return is_open(state) && (!state.views[0].back.empty() || !state.views[1].back.empty());
+     }},
+    {Command::forward, "Look", "Forward", ImGuiMod_Alt | ImGuiKey_RightArrow, 0,
+     "Goes to the next view again",
+     [](const Ui& ui) { ui.emit(action::ViewForward{ui.memory.active_plane}); },
+     [](const AppState& state) {
+       return is_open(state) && (!state.views[0].forward.empty() || !state.views[1].forward.empty());
+     }},
+    {Command::go_to, "Look", "Go to coordinate…", ImGuiMod_Ctrl | ImGuiKey_G, 0,
+     "Goes to a frequency or an entry by its indices", ask_coordinate, is_open},
+    {Command::side_panels, "Look", "Side panels", ImGuiMod_Ctrl | ImGuiKey_B, 0,
+     "Shows or hides the panels beside the pictures",
+     [](const Ui& ui) { ui.emit(action::ShowSidePanels{!ui.state.interface.side_panels}); }, is_open,
+     [](const AppState& state) { return state.interface.side_panels; }},
+    {Command::log, "Look", "Log", ImGuiMod_Ctrl | ImGuiKey_L, 0, "Shows messages and errors",
+     [](const Ui& ui) { ui.emit(action::ShowLog{!ui.state.interface.log_open}); }, always,
+     [](const AppState& state) { return state.interface.log_open; }},
+    {Command::next_column, "Columns", "Next column", ImGuiKey_Tab, 0,
+     "Selects the column to the right; the keys 1 … 9 select a column directly", focuses_by<1>, has_columns},
+    {Command::previous_column, "Columns", "Previous column", ImGuiMod_Shift | ImGuiKey_Tab, 0, "",
+     focuses_by<-1>, has_columns},
+    {Command::automatic_range, "Scale", "Automatic range", ImGuiKey_A, 0,
+     "Sets the range of colours from the pixels shown", emits<action::AutoRange>, is_open},
+    {Command::log_scale, "Scale", "Logarithmic", ImGuiMod_Shift | ImGuiKey_L, 0,
+     "Switches between a logarithmic and a linear scale", toggle_log_scale, is_open,
+     [](const AppState& state) { return state.scale.curve == Curve::log; }},
+    {Command::error_row, "Compare", "Difference", ImGuiKey_D, 0,
+     "Shows a row with the error of each reconstruction",
+     [](const Ui& ui) { change_compare(ui, [](auto& c) { c.rows[kErrorRow] ^= true; }); }, has_columns,
+     [](const AppState& state) { return state.compare.rows[kErrorRow]; }},
+    {Command::reference, "Compare", "Show the reference", ImGuiKey_Space, 0,
+     "While the key is held, every column shows the reference",
+     [](const Ui& ui) { change_compare(ui, [](auto& c) { c.show_reference = !c.show_reference; }); },
+     has_reference, [](const AppState& state) { return state.compare.show_reference; }},
+    {Command::blink, "Compare", "Blink", ImGuiKey_B, 0,
+     "Alternates between the column and the reference once a second",
+     [](const Ui& ui) { change_compare(ui, [](auto& c) { c.blink = !c.blink; }); }, has_reference,
+     [](const AppState& state) { return state.compare.blink; }},
+    {Command::wipe, "Compare", "Wipe", ImGuiKey_W, 0,
+     "Shows the column to the left of a line and the reference to its right", wipes<WipeLine::vertical>,
+     has_reference, is_wiped<WipeLine::vertical>},
+    {Command::diagonal_split, "Compare", "Split along the diagonal", ImGuiMod_Shift | ImGuiKey_W, 0,
+     "Shows the column below the diagonal of the picture and the reference above it",
+     wipes<WipeLine::diagonal>, has_reference, is_wiped<WipeLine::diagonal>},
+    {Command::antidiagonal_split, "Compare", "Split along the antidiagonal", ImGuiMod_Alt | ImGuiKey_W, 0,
+     "Shows the column above the antidiagonal of the picture and the reference below it",
+     wipes<WipeLine::antidiagonal>, has_reference, is_wiped<WipeLine::antidiagonal>},
+    {Command::folding, "Compare", "Show what folds", ImGuiKey_K, 0,
+     "Marks the frequencies that fold onto the coefficient under the mouse in Density Map or Fixed Point; "
+     "Ctrl and a click hold it",
+     [](const Ui& ui) { change_compare(ui, [](auto& c) { c.folding = !c.folding; }); }, has_columns,
+     [](const AppState& state) { return state.compare.folding; }},
+    {Command::run_column, "Columns", "Run selected column", ImGuiMod_Ctrl | ImGuiKey_Enter, 0,
+     "Starts the run of the column if it was not started automatically, failed or was cancelled",
+     run_focused_column, has_columns},
+    {Command::escape, "Jobs", "Cancel", ImGuiKey_Escape, 0,
+     "Cancels the newest job, or closes the dialog if no job is running", cancel},
+    {Command::help, "Help", "Keys and mouse", ImGuiMod_Shift | ImGuiKey_Slash, ImGuiKey_F1, "This list",
+     toggles<Overlay::help>},
+    {Command::lessons, "Lessons", "Lessons…", ImGuiKey_F2, 0,
+     "A list of lessons: what a spectrum says of a matrix, in steps", toggle_lessons},
+    {Command::next_step, "Lessons", "Next step", ImGuiKey_PageDown, 0, "Shows the next step of the lesson",
+     [](const Ui& ui) { ui.emit(action::ShowStep{ui.state.lessons.step + 1}); },
+     [](const AppState& state) {
+       return state.lessons.lesson && state.lessons.step + 1 < state.lessons.lesson->steps.size();
+     }},
+    {Command::previous_step, "Lessons", "Previous step", ImGuiKey_PageUp, 0,
+     "Shows the step of the lesson before this one",
+     [](const Ui& ui) { ui.emit(action::ShowStep{ui.state.lessons.step - 1}); },
+     [](const AppState& state) { return state.lessons.lesson && state.lessons.step > 0; }},
+    {Command::close_lesson, "Lessons", "Close the lesson", 0, 0,
+     "Closes the lesson; what was on the screen before it returns", emits<action::CloseLesson>,
+     [](const AppState& state) { return state.lessons.lesson != nullptr; }},
+    {Command::explain, "Lessons", "Explain this spectrum", ImGuiKey_F3, 0,
+     "Says what stands out of noise in the spectrum, and what it means for the pattern", explain, is_open},
+    {Command::sandbox, "Lessons", "Draw a matrix", ImGuiKey_F4, 0,
+     "Opens the sandbox: a matrix of 64 × 64 to draw in, and its spectrum", emits<action::NewDrawing>},
+    {Command::animation, "Lessons", "Moving picture", ImGuiKey_F6, 0,
+     "Sweeps over block sizes, thresholds or orders, in the window and into a file", animate, is_open,
+     [](const AppState& state) { return state.animation.swept.has_value(); }},
+    {Command::presentation, "Look", "Presentation", ImGuiKey_F11, 0,
+     "Large type and the pictures alone; Page Down and Page Up turn the steps of a lesson",
+     [](const Ui& ui) { ui.emit(action::ShowPresentation{!ui.state.interface.presentation}); }, always,
+     [](const AppState& state) { return state.interface.presentation; }},
+}};
 
 }  // namespace
 
@@ -312,164 +358,12 @@ std::string chord_text(ImGuiKeyChord chord) {
 
 std::string keys_text(Command command) { return chord_text(info(command).keys); }
 
-bool is_possible(const AppState& state, Command command) {
-  const bool open = state.matrix() != nullptr;
-  const bool columns = open && !state.columns.empty();
-  switch (command) {
-    case Command::previous_matrix:
-    case Command::next_matrix:
-      return (!state.folder.files.empty() || (open && state.matrix()->matrix.report.matrices.size() > 1)) &&
-             !state.lessons.lesson;
-    case Command::next_step:
-      return state.lessons.lesson && state.lessons.step + 1 < state.lessons.lesson->steps.size();
-    case Command::previous_step:
-      return state.lessons.lesson && state.lessons.step > 0;
-    case Command::close_lesson:
-      return state.lessons.lesson != nullptr;
-    case Command::close:
-    case Command::reload:
-    case Command::export_matrix:
-    case Command::fit:
-    case Command::one_to_one:
-    case Command::reset_views:
-    case Command::go_to:
-    case Command::automatic_range:
-    case Command::log_scale:
-    case Command::side_panels:
-    case Command::larger_block:
-      return open;
-    case Command::smaller_block:
-      return open && state.block > 1;
-    case Command::undo:
-      return state.interface.can_undo || state.sandbox.can_undo;
-    case Command::redo:
-      return state.interface.can_redo || state.sandbox.can_redo;
-    case Command::explain:
-    case Command::animation:
-      return open;
-    case Command::back:
-      return open && (!state.views[0].back.empty() || !state.views[1].back.empty());
-    case Command::forward:
-      return open && (!state.views[0].forward.empty() || !state.views[1].forward.empty());
-    case Command::export_data:
-    case Command::copy_picture:
-    case Command::next_column:
-    case Command::previous_column:
-    case Command::run_column:
-    case Command::error_row:
-    case Command::folding:
-      return columns;
-    case Command::reference:
-    case Command::blink:
-    case Command::wipe:
-    case Command::diagonal_split:
-    case Command::antidiagonal_split:
-      return columns && compared_column(state) != nullptr;
-    default:
-      return true;
-  }
-}
+bool is_possible(const AppState& state, Command command) { return info(command).is_possible(state); }
 
-namespace {
-
-WipeLine wipe_line_of(Command command) {
-  if (command == Command::diagonal_split) return WipeLine::diagonal;
-  return command == Command::antidiagonal_split ? WipeLine::antidiagonal : WipeLine::vertical;
-}
-
-}  // namespace
-
-bool is_on(const AppState& state, Command command) {
-  switch (command) {
-    case Command::collection:
-      return state.collection.whole;
-    case Command::side_panels:
-      return state.interface.side_panels;
-    case Command::presentation:
-      return state.interface.presentation;
-    case Command::animation:
-      return state.animation.swept.has_value();
-    case Command::log:
-      return state.interface.log_open;
-    case Command::log_scale:
-      return state.scale.curve == Curve::log;
-    case Command::error_row:
-      return state.compare.rows[static_cast<std::size_t>(Row::error)];
-    case Command::reference:
-      return state.compare.show_reference;
-    case Command::blink:
-      return state.compare.blink;
-    case Command::folding:
-      return state.compare.folding;
-    case Command::wipe:
-    case Command::diagonal_split:
-    case Command::antidiagonal_split:
-      return state.compare.wipe && state.compare.wipe_line == wipe_line_of(command);
-    default:
-      return false;
-  }
-}
+bool is_on(const AppState& state, Command command) { return info(command).is_on(state); }
 
 void run(const Ui& ui, Command command) {
-  const AppState& state = ui.state;
-  if (!is_possible(state, command)) return;
-  switch (command) {
-    case Command::automatic_range:
-      return ui.emit(action::AutoRange{});
-    case Command::log_scale:
-      return change_scale(ui, [](auto& s) { s.curve = s.curve == Curve::log ? Curve::linear : Curve::log; });
-    case Command::error_row:
-      return change_compare(ui, [](auto& c) { c.rows[static_cast<std::size_t>(Row::error)] ^= true; });
-    case Command::reference:
-      return change_compare(ui, [](auto& c) { c.show_reference = !c.show_reference; });
-    case Command::blink:
-      return change_compare(ui, [](auto& c) { c.blink = !c.blink; });
-    case Command::folding:
-      return change_compare(ui, [](auto& c) { c.folding = !c.folding; });
-    case Command::wipe:
-    case Command::diagonal_split:
-    case Command::antidiagonal_split:
-      return change_compare(ui, [&](auto& c) {
-        const WipeLine line = wipe_line_of(command);
-        if (c.wipe_line != line) c.wipe_position = 0.5F;
-        c.wipe = !c.wipe || c.wipe_line != line;
-        c.wipe_line = line;
-      });
-    case Command::run_column:
-      if (state.interface.focused_column < state.columns.size())
-        ui.emit(action::RunColumn{state.columns[state.interface.focused_column].id});
-      return;
-    case Command::escape:
-      if (ui.memory.dialog->is_open()) return ui.memory.dialog->close();
-      return ui.emit(action::CancelNewest{});
-    case Command::undo:
-      return state.sandbox.can_undo ? ui.emit(action::UndoStroke{}) : ui.emit(action::Undo{});
-    case Command::redo:
-      return state.sandbox.can_redo ? ui.emit(action::RedoStroke{}) : ui.emit(action::Redo{});
-    case Command::smaller_block:
-      return ui.emit(action::SetBlock{state.block - 1});
-    case Command::larger_block:
-      return ui.emit(action::SetBlock{state.block + 1});
-    case Command::palette:
-      return ui.emit(
-          action::SetOverlay{state.interface.overlay == Overlay::palette ? Overlay::none : Overlay::palette});
-    case Command::help:
-      return ui.emit(
-          action::SetOverlay{state.interface.overlay == Overlay::help ? Overlay::none : Overlay::help});
-    case Command::fit:
-    case Command::one_to_one:
-    case Command::reset_views:
-    case Command::back:
-    case Command::forward:
-    case Command::go_to:
-    case Command::side_panels:
-    case Command::log:
-    case Command::next_column:
-    case Command::previous_column:
-      return run_look(ui, command);
-    default:
-      return run_file(ui, command);
-  }
+  if (is_possible(ui.state, command)) info(command).run(ui);
 }
 
 void menu_item(const Ui& ui, Command command) {
@@ -551,55 +445,40 @@ void handle_keys(const Ui& ui) {
 }
 
 void ask_open(const Ui& ui) {
-  ui.memory.dialog->open(
-      {.title = "Open a matrix",
-       .save = false,
-       .suggestion = "",
-       .endings = readable_endings(),
-       .description = format_names() + " files",
-       .chosen = [](const Ui& then, const std::string& path) { then.emit(action::OpenFile{path}); }});
+  ui.memory.dialog->open({.title = "Open a matrix",
+                          .endings = readable_endings(),
+                          .description = format_names() + " files",
+                          .chosen = emit_path<action::OpenFile>});
 }
 
 void ask_folder(const Ui& ui) {
-  ui.memory.dialog->open(
-      {.title = "Open a folder",
-       .save = false,
-       .is_folder = true,
-       .suggestion = "",
-       .endings = readable_endings(),
-       .description = "Folders",
-       .chosen = [](const Ui& then, const std::string& path) { then.emit(action::OpenFolder{path}); }});
+  ui.memory.dialog->open({.title = "Open a folder",
+                          .is_folder = true,
+                          .endings = readable_endings(),
+                          .description = "Folders",
+                          .chosen = emit_path<action::OpenFolder>});
 }
 
 void ask_lesson(const Ui& ui) {
-  ui.memory.dialog->open(
-      {.title = "Open a lesson",
-       .save = false,
-       .suggestion = "",
-       .endings = {std::string(kLessonEnding)},
-       .description = "Lessons",
-       .chosen = [](const Ui& then, const std::string& path) { then.emit(action::OpenLesson{path}); }});
+  ui.memory.dialog->open({.title = "Open a lesson",
+                          .endings = {std::string(kLessonEnding)},
+                          .description = "Lessons",
+                          .chosen = emit_path<action::OpenLesson>});
 }
 
 void ask_collection(const Ui& ui) {
-  ui.memory.dialog->open(
-      {.title = "Open a collection",
-       .save = false,
-       .suggestion = "",
-       .endings = {".db"},
-       .description = "Collections",
-       .chosen = [](const Ui& then, const std::string& path) { then.emit(action::OpenCollection{path}); }});
+  ui.memory.dialog->open({.title = "Open a collection",
+                          .endings = {".db"},
+                          .description = "Collections",
+                          .chosen = emit_path<action::OpenCollection>});
 }
 
 void ask_index(const Ui& ui) {
-  ui.memory.dialog->open(
-      {.title = "Index the matrices below a folder",
-       .save = false,
-       .is_folder = true,
-       .suggestion = "",
-       .endings = readable_endings(),
-       .description = "Folders",
-       .chosen = [](const Ui& then, const std::string& path) { then.emit(action::IndexFolder{path}); }});
+  ui.memory.dialog->open({.title = "Index the matrices below a folder",
+                          .is_folder = true,
+                          .endings = readable_endings(),
+                          .description = "Folders",
+                          .chosen = emit_path<action::IndexFolder>});
 }
 
 void ask_save_picture(const Ui& ui, ColumnId column, Row row) {
@@ -656,12 +535,7 @@ void ask_session(const Ui& ui, bool save) {
                           .suggestion = save ? "session.json" : "",
                           .endings = {".json"},
                           .description = "Sessions",
-                          .chosen = [save](const Ui& then, const std::string& path) {
-                            if (save)
-                              then.emit(action::SaveSession{path});
-                            else
-                              then.emit(action::LoadSession{path});
-                          }});
+                          .chosen = save ? emit_path<action::SaveSession> : emit_path<action::LoadSession>});
 }
 
 }  // namespace spyctrum::panels

@@ -71,9 +71,12 @@ struct CommandInfo {
   Command id;
   const char* group;  ///< heading in the help overlay
   const char* label;
-  ImGuiKeyChord keys = 0;
-  ImGuiKeyChord other_keys = 0;
-  const char* help = "";
+  ImGuiKeyChord keys;
+  ImGuiKeyChord other_keys;
+  const char* help;
+  void (*run)(const Ui& ui);
+  bool (*is_possible)(const AppState& state) = [](const AppState&) { return true; };
+  bool (*is_on)(const AppState& state) = [](const AppState&) { return false; };  ///< of switches
 };
 
 [[nodiscard]] std::span<const CommandInfo> commands();

@@ -19,7 +19,7 @@ class FileDialog {
     std::string title;
     bool save = false;
     bool is_folder = false;            ///< a folder is chosen, not a file
-    std::string suggestion;            ///< file name or path to begin with
+    std::string suggestion{};          ///< file name or path to begin with
     std::vector<std::string> endings;  ///< {".png"}; empty: all files
     std::string description;           ///< "PNG pictures"
     std::function<void(const Ui&, const std::string&)> chosen;
