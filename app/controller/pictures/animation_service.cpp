@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <ranges>
 #include <utility>
 
 #include "app/controller/columns/pattern_service.hpp"
@@ -91,8 +90,9 @@ bool AnimationService::begin_thresholds() {
   const std::uint64_t entries = static_cast<std::uint64_t>(std::max<std::int64_t>(pattern.nonzeros(), 1));
   const double all = std::sqrt(static_cast<double>(pattern.rows()) * static_cast<double>(pattern.cols()) /
                                static_cast<double>(entries));
-  const std::vector<std::uint32_t> blocks = ladder(as_block(std::floor(all)), as_block(8 * all));
-  for (const std::uint32_t block : blocks | std::views::reverse) {
+  std::vector<std::uint32_t> blocks = ladder(as_block(std::floor(all)), as_block(8 * all));
+  std::ranges::reverse(blocks);
+  for (const std::uint32_t block : blocks) {
     const std::uint64_t kept =
         std::min(block_count(pattern.rows(), block) * block_count(pattern.cols(), block), entries);
     frames_.push_back({std::to_string(kept) + " of " + std::to_string(entries) + " entries kept",
