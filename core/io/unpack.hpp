@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Undoes compressions and archives layer by layer, with one object per layer, so that every layer is read to
 // its end and verified and the number of layers is limited. Signatures in the first bytes decide, not the
-// file's name. gzip (RFC 1952) is undone by zlib, which checks the CRC (libarchive 3.6 does not), compress (.Z)
-// by lzw_source.cpp (libarchive 3.6 crashes on damaged files), everything else by libarchive.
+// file's name. gzip (RFC 1952) is undone by zlib, which checks the CRC (libarchive 3.6 does not), compress
+// (.Z) by lzw_source.cpp (libarchive 3.6 crashes on damaged files), everything else by libarchive.
 #pragma once
 
 #include <functional>
