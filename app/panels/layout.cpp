@@ -6,6 +6,7 @@
 #include <imgui_internal.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "app/panels/widgets/panels_list.hpp"
 #include "app/panels/widgets/theme.hpp"
@@ -56,6 +57,21 @@ void build_default(ImGuiID space, ImVec2 size) {
   ImGui::DockBuilderFinish(space);
 }
 
+/// Docks panels that a layout stored by an earlier version does not know beside one that it knows; ImGui
+/// would open them as tiny windows above the others.
+void dock_unknown_panels() {
+  static constexpr std::pair<const char*, const char*> kBeside[] = {
+      {kActivity, kSetup},   {kCost, kFeatures},      {kExplain, kFeatures}, {kTheory, kFeatures},
+      {kAdvisor, kFeatures}, {kStrongest, kFeatures}, {kStudy, kLog},        {kSandbox, kLog},
+      {kLesson, kLog},       {kCollection, kLog}};
+  const auto stored = [](const char* name) { return ImGui::FindWindowSettingsByID(ImHashStr(name)); };
+  for (const auto& [panel, known] : kBeside) {
+    if (ImGui::FindWindowByName(panel) != nullptr || stored(panel) != nullptr) continue;
+    if (const ImGuiWindowSettings* neighbour = stored(known); neighbour != nullptr && neighbour->DockId != 0)
+      ImGui::DockBuilderDockWindow(panel, neighbour->DockId);
+  }
+}
+
 }  // namespace
 
 void draw_layout(const Ui& ui) {
@@ -79,6 +95,7 @@ void draw_layout(const Ui& ui) {
     build_default(space, ImGui::GetContentRegionAvail());
     ui.wake_in(0);
   }
+  dock_unknown_panels();
   ImGui::PushStyleColor(ImGuiCol_ChildBg, 0);
   ImGui::PushStyleColor(ImGuiCol_Border, palette().base);  // gaps, not lines, until hovered
   ImGui::DockSpace(space, {0, 0}, ImGuiDockNodeFlags_AutoHideTabBar);

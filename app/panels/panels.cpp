@@ -29,7 +29,8 @@ struct Panels::Impl {
   void return_focus(const AppState& state) {
     const bool closed = last_overlay != Overlay::none && state.interface.overlay == Overlay::none;
     last_overlay = state.interface.overlay;
-    if (state.matrix() == nullptr || state.collection.whole) return;
+    // Focus elsewhere would close the file dialog, which a command of the palette may have opened.
+    if (state.matrix() == nullptr || state.collection.whole || memory.dialog->is_open()) return;
     if (closed || ImGui::GetCurrentContext()->NavWindow == nullptr)
       ImGui::SetWindowFocus(panels::kComparison);
   }

@@ -73,6 +73,7 @@ void PlaneProgress::prepare(const SparsePattern& pattern, std::uint32_t pyramid_
   pyramid_ = std::make_shared<PyramidConsumer>(pyramid_cells);
   strongest_ = std::make_unique<StrongestConsumer>(kStrongest, rounding_floor(pattern));
   pyramid_->begin(pattern.rows(), pattern.cols(), workers);
+  pyramid_->set_strata(features_->stratum_of_rows());
   strongest_->begin(pattern.rows(), pattern.cols(), workers);
 }
 

@@ -20,15 +20,19 @@ namespace {
 static_assert(cuda::kMomentSums == Moments::kSize);
 
 /// The remaining tiles: ascending, or in the order of the progress. For the symmetric half, the tiles between
-/// two check points are sorted, so that the device transforms rows of similar width together.
+/// two check points are sorted, so that the device transforms rows of similar width together. Certain tiles
+/// come first, so that no row of cells is reduced from both kinds of rows at once.
 std::vector<std::uint64_t> tiles_in_order(PlaneProgress& progress) {
   std::vector<std::uint64_t> tiles = progress.features().remaining();
   if (progress.takes_rows_in_order()) std::sort(tiles.begin(), tiles.end());
   if (progress.takes_rows_in_order() || !progress.symmetric_half()) return tiles;
+  const auto is_certain = [&](std::uint64_t tile) { return progress.features().is_certain(tile); };
   std::size_t begin = 0;
   for (const std::size_t end : progress.features().rounds_left()) {
-    std::sort(tiles.begin() + static_cast<std::ptrdiff_t>(begin),
-              tiles.begin() + static_cast<std::ptrdiff_t>(end));
+    const auto first = tiles.begin() + static_cast<std::ptrdiff_t>(begin);
+    const auto last = tiles.begin() + static_cast<std::ptrdiff_t>(end);
+    std::sort(first, std::stable_partition(first, last, is_certain));
+    std::sort(std::find_if_not(first, last, is_certain), last);
     begin = end;
   }
   return tiles;

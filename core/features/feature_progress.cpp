@@ -108,6 +108,21 @@ void FeatureProgress::forget() {
 
 std::uint64_t FeatureProgress::first_row(std::uint64_t tile) const { return population_.first_row(tile); }
 
+std::vector<std::uint32_t> FeatureProgress::stratum_of_rows() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::uint32_t> strata;
+  if (sample_.strata.empty()) return strata;
+  strata.reserve(rows());
+  for (std::uint64_t tile = 0; tile < population_.tiles(); ++tile)
+    strata.insert(strata.end(), first_row(tile + 1) - first_row(tile), sample_.stratum_of[tile]);
+  return strata;
+}
+
+bool FeatureProgress::is_certain(std::uint64_t tile) const {
+  const std::lock_guard lock(mutex_);
+  return sample_.stratum_of[tile] == RowSample::kCertain;
+}
+
 std::vector<std::uint64_t> FeatureProgress::remaining() const {
   const std::lock_guard lock(mutex_);
   std::vector<std::uint64_t> tiles;

@@ -64,6 +64,10 @@ class FeatureProgress {
   /// Number of rows summed so far, whether or not an estimate uses them already.
   [[nodiscard]] std::uint64_t rows_summed() const;
   [[nodiscard]] std::uint64_t first_row(std::uint64_t tile) const;
+  /// By row: its tile's RowSample::stratum_of. Empty if there are no strata (`in_order`).
+  [[nodiscard]] std::vector<std::uint32_t> stratum_of_rows() const;
+  /// Whether the rows of a tile are streamed in any case (RowSample::kCertain).
+  [[nodiscard]] bool is_certain(std::uint64_t tile) const;
   /// Whether rows are given as the symmetric half (SpectrumRow::symmetric_half): true for symmetric patterns.
   [[nodiscard]] bool symmetric_half() const { return population_.symmetric_half; }
   /// Adds the sums over one tile's rows and their mirrors, without DC; for a symmetric pattern, over the

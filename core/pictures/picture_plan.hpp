@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/pictures/cell_axis.hpp"
+#include "core/pictures/partial_pyramid.hpp"
 #include "core/pictures/view.hpp"
 
 namespace spyctrum {
@@ -36,10 +37,10 @@ struct ExactPlan : SpectrumAxes {
   FrequencyGrid grid;                  ///< the frequencies to compute; not for a pyramid
   std::vector<IndexRange> row_ranges;  ///< rows of the grid for each row of cells
   std::vector<IndexRange> col_ranges;
-  double streamed_share = 1;  ///< for a pyramid: share of the coefficients in view that was streamed
+  BlockNoise blocks;  ///< for a pyramid of a part of the rows
 };
 /// Arguments are those of exact_image(). With a budget of 0 a pyramid is used whatever share of it was
-/// streamed, and cells without streamed coefficients stay empty.
+/// streamed.
 [[nodiscard]] ExactPlan plan_exact_picture(const SparsePattern& pattern, const DisplayPyramid* pyramid,
                                            const PictureArea& area, std::uint64_t budget);
 /// An image of NaN with the exactness and relative error of the plan's picture.

@@ -15,20 +15,14 @@
 #include <vector>
 
 #include "core/base/thread_pool.hpp"
+#include "core/features/row_sample.hpp"
 #include "core/pictures/cell_axis.hpp"
+#include "core/pictures/partial_pyramid.hpp"
+#include "core/pictures/symmetric_half_cells.hpp"
 
 namespace spyctrum {
 
 namespace {
-
-/// The number of positions in each cell of an axis.
-std::vector<double> cell_sizes(std::uint64_t size, std::uint32_t cells) {
-  std::vector<double> sizes(cells);
-  for (std::uint32_t k = 0; k < cells; ++k)
-    sizes[k] =
-        static_cast<double>(pyramid_cell_begin(k + 1U, size, cells) - pyramid_cell_begin(k, size, cells));
-  return sizes;
-}
 
 /// Rows of one worker that lie in the same row of cells, summed by columns.
 struct Band {
@@ -78,65 +72,6 @@ struct Worker {
   std::vector<float> cell_maximum;
 };
 
-/// The number of coefficients of the symmetric half in each cell of a row of cells, with half weight for |v|
-/// = u.
-class SymmetricHalfCounts {
- public:
-  SymmetricHalfCounts(std::uint64_t n, std::uint32_t cols)
-      : n_(n), cols_(cols), partial_(cols), whole_(cols + 1U) {}
-
-  /// Counts |v| ≤ u of row u.
-  void add(std::uint64_t u) {
-    const std::uint64_t centre = n_ / 2;
-    const std::uint64_t first = pyramid_cell_of(centre - u, n_, cols_);
-    const std::uint64_t last = pyramid_cell_of(std::min(centre + u, n_ - 1), n_, cols_);
-    partial_[first] += inside(first, u);
-    if (last == first) return;
-    partial_[last] += inside(last, u);
-    ++whole_[first + 1];
-    --whole_[last];
-  }
-  /// Sets counts[0 … cols−1] to the numbers; `widths`: coefficients per cell and row.
-  void write_to(const std::vector<double>& widths, float* counts) const {
-    std::int64_t rows = 0;
-    for (std::uint32_t c = 0; c < cols_; ++c) {
-      rows += whole_[c];
-      counts[c] = static_cast<float>(partial_[c] + static_cast<double>(rows) * widths[c]);
-    }
-  }
-
- private:
-  [[nodiscard]] double inside(std::uint64_t cell, std::uint64_t u) const {
-    const auto centre = static_cast<std::int64_t>(n_ / 2);
-    const auto reach = static_cast<std::int64_t>(u);
-    const auto begin = static_cast<std::int64_t>(pyramid_cell_begin(cell, n_, cols_));
-    const auto end = static_cast<std::int64_t>(pyramid_cell_begin(cell + 1, n_, cols_));
-    const auto holds = [&](std::int64_t at) { return begin <= at && at < end ? 0.5 : 0.0; };
-    const std::int64_t within = std::min(end, centre + reach) - std::max(begin, centre - reach + 1);
-    return static_cast<double>(std::max<std::int64_t>(0, within)) + holds(centre - reach) +
-           (u > 0 ? holds(centre + reach) : 0.0);
-  }
-  std::uint64_t n_;
-  std::uint32_t cols_;
-  std::vector<double> partial_;
-  std::vector<std::int64_t> whole_;
-};
-
-/// cells[r, c] = join(cells[r, c], cells[c, r]) for a square array, block by block so that both operands stay
-/// in the cache.
-template <class Join>
-void join_transpose(ZeroedVector<float>& cells, std::size_t side, ThreadPool& pool, Join join) {
-  constexpr std::size_t kSquare = 32;
-  pool.parallel_for((side + kSquare - 1) / kSquare, 1, [&](std::size_t square, std::size_t, unsigned) {
-    const std::size_t top = square * kSquare;
-    for (std::size_t left = 0; left <= top; left += kSquare) {
-      for (std::size_t r = top; r < std::min(side, top + kSquare); ++r)
-        for (std::size_t c = left; c < std::min(r + 1, left + kSquare); ++c)
-          cells[r * side + c] = cells[c * side + r] = join(cells[r * side + c], cells[c * side + r]);
-    }
-  });
-}
-
 /// work(r) for each row r of cells.
 template <class Work>
 void for_each_row(ThreadPool& pool, std::uint32_t rows, Work work) {
@@ -145,14 +80,12 @@ void for_each_row(ThreadPool& pool, std::uint32_t rows, Work work) {
   });
 }
 
-/// Completes a pyramid whose `mean_power` holds sums and whose `streamed_share`, unless it is empty, holds
-/// numbers of coefficients: adds the transposes of a symmetric half, then divides.
+/// Completes a pyramid of all rows, whose `mean_power` holds sums: adds the transposes of a symmetric half,
+/// then divides.
 void sums_to_means(DisplayPyramid& pyramid, bool symmetric_half, ThreadPool& pool) {
   ZeroedVector<float>& power = pyramid.mean_power;
-  ZeroedVector<float>& share = pyramid.streamed_share;
   if (symmetric_half) {
     join_transpose(power, pyramid.rows, pool, std::plus<>());
-    if (!share.empty()) join_transpose(share, pyramid.rows, pool, std::plus<>());
     join_transpose(pyramid.max_power, pyramid.rows, pool, [](float a, float b) { return std::max(a, b); });
   }
   std::vector<double> parts_of_row = cell_sizes(pyramid.m, pyramid.rows);
@@ -161,14 +94,15 @@ void sums_to_means(DisplayPyramid& pyramid, bool symmetric_half, ThreadPool& poo
     for (double& part : *parts) part = 1 / part;  // one coefficient as a part of the cell, along this axis
   for_each_row(pool, pyramid.rows, [&](std::uint32_t r) {
     const std::size_t first = std::size_t{r} * pyramid.cols;
-    for (std::size_t c = 0; share.empty() && c < pyramid.cols; ++c)
+    for (std::size_t c = 0; c < pyramid.cols; ++c)
       power[first + c] *= static_cast<float>(parts_of_row[r] * parts_of_col[c]);
-    for (std::size_t c = 0; !share.empty() && c < pyramid.cols; ++c) {
-      const auto count = static_cast<double>(share[first + c]);
-      if (count > 0) power[first + c] = static_cast<float>(static_cast<double>(power[first + c]) / count);
-      share[first + c] = static_cast<float>(count * parts_of_row[r] * parts_of_col[c]);
-    }
   });
+}
+
+/// Adds the sums of certain rows to those of the others.
+void add_certain(ZeroedVector<float>& power, const std::vector<std::vector<float>>& certain) {
+  for (std::size_t r = 0; r < certain.size(); ++r)
+    for (std::size_t c = 0; c < certain[r].size(); ++c) power[r * certain[r].size() + c] += certain[r][c];
 }
 
 }  // namespace
@@ -182,6 +116,10 @@ struct PyramidConsumer::Impl {
   std::vector<std::size_t> first_columns;  // pyramid_cell_begin(c, n, cols) for c = 0 … cols
   ZeroedVector<float> power;
   ZeroedVector<float> maximum;
+  // Where rows are drawn from strata: the power of certain rows by row of cells, else empty. Other rows have
+  // other weights in the picture of a part of the rows (partial_pyramid.hpp).
+  std::vector<std::vector<float>> certain_power;
+  std::vector<std::uint32_t> stratum_of_row;
   // Whether each row was streamed, by shifted position, and whether any row of a row of cells was; guarded,
   // like the cells, by the lock of the row of cells.
   std::vector<std::uint8_t> streamed;
@@ -202,6 +140,8 @@ struct PyramidConsumer::Impl {
     const std::size_t count = static_cast<std::size_t>(rows) * cols;
     power = ZeroedVector<float>(count);
     maximum = ZeroedVector<float>(count);
+    certain_power.assign(rows, {});
+    stratum_of_row.clear();
     streamed.assign(m, 0);
     begun.assign(rows, 0);
     locks = std::make_unique<std::mutex[]>(rows);
@@ -223,41 +163,36 @@ struct PyramidConsumer::Impl {
     const std::uint64_t centre = m / 2;
     return mirror ? centre - u : (centre + u) % m;
   }
-  /// The frequency, 0 … ⌊m/2⌋, of the row at a shifted position or of its mirror.
-  [[nodiscard]] std::uint64_t frequency_at(std::uint64_t position) const {
-    const std::uint64_t centre = m / 2;
-    return position < centre ? centre - position : position - centre;
+  /// Whether the row u is summed apart from those that are drawn from strata.
+  [[nodiscard]] bool is_apart(std::uint64_t u) const {
+    return !stratum_of_row.empty() && stratum_of_row[u] == RowSample::kCertain;
   }
   /// Adds sums and maxima, power_of(c) and maximum_of(c), of rows `u` or their mirrors to the cells of row
-  /// `r`.
+  /// `r`. All of the rows are apart, or none.
   template <class Power, class Maximum>
   void add_to_cells(std::uint64_t r, std::span<const std::uint32_t> u, bool mirror, std::size_t count,
                     Power power_of, Maximum maximum_of) {
     float* const sums = &power[r * cols];
     float* const most = &maximum[r * cols];
     const std::lock_guard lock(locks[r]);
-    // The first rows are written, not added: pages of zeros that are read first cost a second fault.
-    const bool adds = begun[r] != 0;
-    for (std::size_t c = 0; c < count; ++c) {
-      sums[c] = adds ? sums[c] + power_of(c) : power_of(c);
-      most[c] = adds ? std::max(most[c], maximum_of(c)) : maximum_of(c);
+    if (is_apart(u.front())) {
+      std::vector<float>& apart = certain_power[r];
+      apart.resize(cols);
+      for (std::size_t c = 0; c < count; ++c) {
+        apart[c] += power_of(c);
+        most[c] = std::max(most[c], maximum_of(c));
+      }
+    } else {
+      // The first rows are written, not added: pages of zeros that are read first cost a second fault.
+      const bool adds = begun[r] != 0;
+      const bool has_apart = !certain_power[r].empty();
+      for (std::size_t c = 0; c < count; ++c) {
+        sums[c] = adds ? sums[c] + power_of(c) : power_of(c);
+        most[c] = adds || has_apart ? std::max(most[c], maximum_of(c)) : maximum_of(c);
+      }
+      begun[r] = 1;
     }
-    begun[r] = 1;
     for (const std::uint32_t one : u) streamed[position_of(one, mirror)] = 1;
-  }
-  /// Sets counts[c] to the number of streamed coefficients in cell (r, c). The caller holds the lock of row
-  /// `r` of cells.
-  void count_streamed(std::uint32_t r, const std::vector<double>& widths, float* counts) const {
-    SymmetricHalfCounts of_symmetric_half(n, symmetric_half ? cols : 0);
-    std::uint64_t count = 0;
-    for (std::uint64_t p = pyramid_cell_begin(r, m, rows); p < pyramid_cell_begin(r + 1U, m, rows); ++p) {
-      if (streamed[p] == 0) continue;
-      ++count;
-      if (symmetric_half) of_symmetric_half.add(frequency_at(p));
-    }
-    for (std::uint32_t c = 0; c < cols && !symmetric_half; ++c)
-      counts[c] = static_cast<float>(static_cast<double>(count) * widths[c]);
-    if (symmetric_half) of_symmetric_half.write_to(widths, counts);
   }
   /// Whether every row was streamed.
   [[nodiscard]] bool is_whole() const {
@@ -299,7 +234,10 @@ struct PyramidConsumer::Impl {
     Band& band = mirror ? worker.mirrored : worker.upright;
     const std::uint64_t cell_row =
         pyramid_cell_of(position_of(static_cast<std::uint64_t>(row.u), mirror), m, rows);
-    if (cell_row != band.cell_row || band.rows.size() == Band::kMostRows) flush(band, mirror, worker);
+    const bool continues = !band.rows.empty() && cell_row == band.cell_row &&
+                           band.rows.size() < Band::kMostRows &&
+                           is_apart(band.rows.front()) == is_apart(static_cast<std::uint64_t>(row.u));
+    if (!continues) flush(band, mirror, worker);
     band.cell_row = cell_row;
     band.add(row);
   }
@@ -338,6 +276,10 @@ void PyramidConsumer::begin(std::uint64_t m, std::uint64_t n, unsigned workers) 
   Impl& impl = *impl_;
   impl.clear(m, n);
   resume(workers);
+}
+
+void PyramidConsumer::set_strata(std::vector<std::uint32_t> stratum_of_row) {
+  impl_->stratum_of_row = std::move(stratum_of_row);
 }
 
 void PyramidConsumer::resume(unsigned workers) { impl_->workers.assign(workers, {}); }
@@ -386,20 +328,27 @@ std::unique_ptr<DeviceReduction> PyramidConsumer::device_reduction(std::uint64_t
 DisplayPyramid PyramidConsumer::snapshot(ThreadPool& pool) const {
   const Impl& impl = *impl_;
   const std::size_t cells = static_cast<std::size_t>(impl.rows) * impl.cols;
+  const bool is_whole = impl.is_whole();
   DisplayPyramid pyramid{
       impl.m, impl.n, impl.rows, impl.cols, ZeroedVector<float>(cells), ZeroedVector<float>(cells), {}};
-  ZeroedVector<float>& share = pyramid.streamed_share;
-  if (!impl.is_whole()) share = ZeroedVector<float>(cells);
-  const std::vector<double> widths = cell_sizes(impl.n, impl.cols);
+  StreamedSums sums{std::move(pyramid), std::vector<std::vector<float>>(impl.rows),
+                    std::vector<std::uint8_t>(impl.m), impl.stratum_of_row, false};
   for_each_row(pool, impl.rows, [&](std::uint32_t r) {
     const std::size_t first = std::size_t{r} * impl.cols;
     const std::lock_guard lock(impl.locks[r]);
-    if (!share.empty()) impl.count_streamed(r, widths, &share[first]);
-    std::copy_n(&impl.power[first], impl.cols, &pyramid.mean_power[first]);
-    std::copy_n(&impl.maximum[first], impl.cols, &pyramid.max_power[first]);
+    std::copy_n(&impl.power[first], impl.cols, &sums.sampled.mean_power[first]);
+    std::copy_n(&impl.maximum[first], impl.cols, &sums.sampled.max_power[first]);
+    sums.certain[r] = impl.certain_power[r];
+    const auto begin = static_cast<std::ptrdiff_t>(pyramid_cell_begin(r, impl.m, impl.rows));
+    const auto end = static_cast<std::ptrdiff_t>(pyramid_cell_begin(r + 1U, impl.m, impl.rows));
+    std::copy(impl.streamed.begin() + begin, impl.streamed.begin() + end, sums.streamed.begin() + begin);
   });
-  sums_to_means(pyramid, impl.symmetric_half, pool);
-  return pyramid;
+  sums.symmetric_half = impl.symmetric_half;
+  if (sums.stratum_of_row.empty()) sums.stratum_of_row.assign(impl.m / 2 + 1, 0);
+  if (!is_whole) return estimated_pyramid(std::move(sums), pool);
+  add_certain(sums.sampled.mean_power, sums.certain);
+  sums_to_means(sums.sampled, sums.symmetric_half, pool);
+  return std::move(sums.sampled);
 }
 
 DisplayPyramid PyramidConsumer::take(ThreadPool& pool) && {
@@ -407,6 +356,7 @@ DisplayPyramid PyramidConsumer::take(ThreadPool& pool) && {
   if (!impl.is_whole()) return snapshot(pool);
   DisplayPyramid pyramid{impl.m, impl.n, impl.rows, impl.cols, std::move(impl.power), std::move(impl.maximum),
                          {}};
+  add_certain(pyramid.mean_power, impl.certain_power);
   sums_to_means(pyramid, impl.symmetric_half, pool);
   return pyramid;
 }

@@ -6,6 +6,7 @@
 #include <memory>
 #include <span>
 #include <utility>
+#include <vector>
 
 #include "core/base/job_context.hpp"
 #include "core/device/interface/reductions.hpp"
@@ -29,6 +30,9 @@ class PyramidConsumer : public RowConsumer {
   [[nodiscard]] std::unique_ptr<DeviceReduction> device_reduction(std::uint64_t m, std::uint64_t n,
                                                                   bool symmetric_half,
                                                                   JobContext& context) override;
+  /// To be called after begin() if rows are drawn at random: by u = 0 … ⌊m/2⌋ the stratum of each row, or
+  /// RowSample::kCertain. Without it the rows streamed so far count as a random sample of all.
+  void set_strata(std::vector<std::uint32_t> stratum_of_row);
   /// To be called instead of begin() when a stream that ended early (with finish()) is resumed: keeps the
   /// cells.
   void resume(unsigned workers);
@@ -47,7 +51,8 @@ class PyramidConsumer : public RowConsumer {
   /// The numbers of rows and of columns of cells.
   [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> raster_size() const;
   /// The pyramid of the rows streamed so far, without the at most 64 rows of each worker that finish() has
-  /// not added yet. Thread-safe while rows are streamed.
+  /// not added yet; while rows are missing an estimate (partial_pyramid.hpp). Thread-safe while rows are
+  /// streamed.
   [[nodiscard]] DisplayPyramid snapshot(ThreadPool& pool) const;
   /// As snapshot(), after finish(); copies nothing if all rows were streamed. The consumer is empty
   /// afterwards.

@@ -83,10 +83,10 @@ struct CellImage {
 
 /// The exact spectrum. If at most `budget` coefficients are in view, all of them are computed by the lattice
 /// engine. Otherwise `pyramid` is used if it is not null, if its cells are at most twice as wide as those of
-/// the picture (sampled = true if they are wider at all), and if every cell of the picture has streamed
-/// coefficients (exactness = exact_samples while some are missing). Otherwise the picture is drawn from a
-/// lattice of about `budget` exact samples at prime steps, with the axes u = 0 and v = 0 weighted by their
-/// area (exactness = exact_samples).
+/// the picture (sampled = true if they are wider at all), and if its blocks, while rows are missing, show as
+/// much as the samples would (exactness = exact_samples, sampled = true; is_as_fine_as_samples()). Otherwise
+/// the picture is drawn from a lattice of about `budget` exact samples at prime steps, with the axes u = 0
+/// and v = 0 weighted by their area (exactness = exact_samples).
 [[nodiscard]] CellImage exact_image(const SparsePattern& pattern, const DisplayPyramid* pyramid,
                                     const PlaneRect& rect, std::uint32_t height, std::uint32_t width,
                                     std::uint64_t budget, JobContext& context);

@@ -65,12 +65,6 @@ FrequencyAxis every(std::uint64_t size, IndexRange range) {
 
 // Pyramid ---------------------------------------------------------------------------------------
 
-/// The share of a pyramid cell's coefficients that was streamed.
-double streamed_share_of(const DisplayPyramid& pyramid, std::uint32_t row, std::uint32_t col) {
-  if (pyramid.streamed_share.empty()) return 1;
-  return static_cast<double>(pyramid.streamed_share[static_cast<std::size_t>(row) * pyramid.cols + col]);
-}
-
 /// A cell of the pyramid that overlaps a cell of the picture along one axis, and the number of common
 /// indices.
 struct Overlap {
@@ -97,42 +91,6 @@ std::vector<std::vector<Overlap>> overlaps(const CellAxis& axis, std::uint64_t s
   return result;
 }
 
-/// Calls visit(weight, area, pyramid row, pyramid col) for each cell of the pyramid that overlaps a cell of
-/// the picture: `area` is the number of common coefficients, `weight` that of the streamed ones.
-template <class Visit>
-void each_overlap(const DisplayPyramid& pyramid, const std::vector<Overlap>& rows,
-                  const std::vector<Overlap>& cols, Visit&& visit) {
-  for (const Overlap& row : rows) {
-    for (const Overlap& col : cols) {
-      const double area = row.weight * col.weight;
-      visit(area * streamed_share_of(pyramid, row.cell, col.cell), area, row.cell, col.cell);
-    }
-  }
-}
-
-/// The share of the coefficients in view that was streamed; unless gaps are allowed, 0 if a cell of the
-/// picture has none, so that the incomplete pyramid cannot be used.
-double streamed_share_of(const DisplayPyramid& pyramid, const CellAxis& row_axis, const CellAxis& col_axis,
-                         bool allows_gaps) {
-  if (pyramid.streamed_share.empty()) return 1;
-  const auto rows = overlaps(row_axis, pyramid.m, pyramid.rows);
-  const auto cols = overlaps(col_axis, pyramid.n, pyramid.cols);
-  double streamed = 0;
-  double all = 0;
-  for (const std::vector<Overlap>& row : rows) {
-    for (const std::vector<Overlap>& col : cols) {
-      double here = 0;
-      each_overlap(pyramid, row, col, [&](double weight, double area, std::uint32_t, std::uint32_t) {
-        here += weight;
-        all += area;
-      });
-      if (!allows_gaps && !(here > 0) && !row.empty() && !col.empty()) return 0;
-      streamed += here;
-    }
-  }
-  return all > 0 ? streamed / all : 1;
-}
-
 void draw_pyramid(CellImage& image, const ExactPlan& plan, const DisplayPyramid& pyramid,
                   JobContext& context) {
   const auto rows = overlaps(plan.rows, pyramid.m, pyramid.rows);
@@ -142,18 +100,19 @@ void draw_pyramid(CellImage& image, const ExactPlan& plan, const DisplayPyramid&
     for (std::size_t r = begin; r < end; ++r) {
       for (std::size_t c = 0; c < cols.size(); ++c) {
         double sum = 0;
-        double streamed = 0;
+        double all = 0;
         float most = 0;
-        each_overlap(pyramid, rows[r], cols[c],
-                     [&](double weight, double /*area*/, std::uint32_t row, std::uint32_t col) {
-                       const std::size_t cell = static_cast<std::size_t>(row) * pyramid.cols + col;
-                       sum += weight * static_cast<double>(pyramid.mean_power[cell]);
-                       streamed += weight;
-                       most = std::max(most, pyramid.max_power[cell]);
-                     });
-        if (!(streamed > 0)) continue;
+        for (const Overlap& row : rows[r]) {
+          for (const Overlap& col : cols[c]) {
+            const std::size_t cell = static_cast<std::size_t>(row.cell) * pyramid.cols + col.cell;
+            sum += row.weight * col.weight * static_cast<double>(pyramid.mean_power[cell]);
+            all += row.weight * col.weight;
+            most = std::max(most, pyramid.max_power[cell]);
+          }
+        }
+        if (!(all > 0)) continue;
         float* out = &image.cells[2 * (r * cols.size() + c)];
-        out[0] = static_cast<float>(sum / streamed);
+        out[0] = static_cast<float>(sum / all);
         out[1] = most;
       }
     }
@@ -270,10 +229,10 @@ ExactPlan plan_exact_picture(const SparsePattern& pattern, const DisplayPyramid*
   } else {
     const bool fits = pyramid != nullptr && pyramid->rows > 0 && pyramid->m == pattern.rows() &&
                       pyramid->n == pattern.cols() && coarseness(*pyramid, area) <= kCoarsest;
-    const double share = fits ? streamed_share_of(*pyramid, plan.rows, plan.cols, budget == 0) : 0;
-    if (share > 0) {
+    const BlockNoise blocks = fits ? block_noise(*pyramid) : BlockNoise();
+    if (fits && (blocks.relative_error == 0 || is_as_fine_as_samples(blocks, plan.count(), budget))) {
       plan.source = ExactPlan::Source::pyramid;
-      plan.streamed_share = share;
+      plan.blocks = blocks;
       return plan;
     }
     plan.source = ExactPlan::Source::samples;
@@ -288,13 +247,17 @@ CellImage blank_exact_image(const ExactPlan& plan, const DisplayPyramid* pyramid
   CellImage image = blank_image(area);
   const bool samples = plan.source == ExactPlan::Source::samples;
   image.sampled = samples || (plan.source == ExactPlan::Source::pyramid && coarseness(*pyramid, area) > 1);
-  double share = 1;
-  if (samples) share = static_cast<double>(plan.grid.count()) / plan.count();
-  if (plan.source == ExactPlan::Source::pyramid) share = plan.streamed_share;
-  if (share < 1) {
+  if (samples) {
+    const double share = static_cast<double>(plan.grid.count()) / plan.count();
+    if (share < 1) {
+      image.exactness = Exactness::exact_samples;
+      image.relative_error = std::sqrt((1 - share) / std::max(1.0, share * image.coefficients_per_cell));
+    }
+  } else if (plan.blocks.relative_error > 0) {
     image.exactness = Exactness::exact_samples;
     image.sampled = true;
-    image.relative_error = std::sqrt((1 - share) / std::max(1.0, share * image.coefficients_per_cell));
+    image.relative_error = plan.blocks.relative_error *
+                           std::sqrt(std::min(1.0, plan.blocks.coefficients / image.coefficients_per_cell));
   }
   return image;
 }

@@ -55,8 +55,9 @@ struct DisplayPyramid {
   std::uint32_t rows = 0, cols = 0;
   ZeroedVector<float> mean_power;
   ZeroedVector<float> max_power;
-  /// While rows are still streamed: the share of each cell's coefficients that has been seen; mean and
-  /// maximum are over those. Empty: all were seen.
+  /// While rows are still streamed: the share of the coefficients that has been seen, of the block of cells
+  /// in which a cell lies and of which its mean is an estimate (core/pictures/partial_pyramid.hpp); 1 where
+  /// the cell is exact. Empty: all were seen.
   ZeroedVector<float> streamed_share;
 };
 

@@ -327,6 +327,37 @@ TEST_F(Looking, ThePaletteRunsTheCommandThatFitsWhatIsTyped) {
   EXPECT_TRUE(state().compare.wipe) << "undo is about settings, not about aids of looking";
 }
 
+TEST_F(Looking, WhatIsTypedWhileThePaletteOpensIsTakenByIt) {
+  ImGuiIO& io = ImGui::GetIO();
+  for (const bool down : {true, false})
+    for (const ImGuiKey key : {ImGuiKey{ImGuiMod_Ctrl}, ImGuiKey_LeftCtrl, ImGuiKey{ImGuiMod_Shift},
+                               ImGuiKey_LeftShift, ImGuiKey_P})
+      io.AddKeyEvent(key, down);
+  for (const char letter : std::string("wipe")) io.AddInputCharacter(static_cast<unsigned>(letter));
+  for (const bool down : {true, false}) io.AddKeyEvent(ImGuiKey_W, down);  // its command is no command here
+  draw(10);
+  ASSERT_EQ(state().interface.overlay, Overlay::palette);
+  EXPECT_FALSE(state().compare.wipe);
+  press(ImGuiKey_Enter);
+  draw(3);
+  EXPECT_TRUE(state().compare.wipe);
+}
+
+TEST_F(Looking, APathCanBeTypedAfterACommandOfThePaletteAsksForOne) {
+  press(ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_P);
+  draw(3);
+  drive([](ImGuiTestContext* c) {
+    c->KeyChars("save session");
+    c->KeyPress(ImGuiKey_Enter);
+  });
+  draw(4);
+  EXPECT_EQ(state().interface.overlay, Overlay::none);
+  EXPECT_TRUE(exists("##path"));
+  press(ImGuiKey_Escape);
+  draw(3);
+  EXPECT_FALSE(exists("##path"));
+}
+
 TEST_F(Looking, KeysTypedIntoAFieldAreNotCommands) {
   std::uint32_t block = 0;
   std::size_t focused = 1;

@@ -5,6 +5,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+
+#include "app/controller/pictures/picture_task.hpp"
+#include "core/pictures/partial_pyramid.hpp"
 
 namespace spyctrum {
 
@@ -15,8 +19,9 @@ constexpr double kWatchedSeconds = 0.25;  // of runs whose errors are shown whil
 constexpr std::size_t kUnfinished = 3;    // each holds sums of a pyramid, 34 MB at most
 /// Longer planes hold too many tiles to be summed up several times a second.
 constexpr std::uint64_t kLongestWatched = std::uint64_t{1} << 22U;
-/// The picture of the rows streamed so far is drawn again after each of so many equal shares of them.
-constexpr std::uint64_t kPictures = 8;
+/// The picture of the rows streamed so far is drawn with the first estimate and again once there are so many
+/// times as many rows.
+constexpr double kRowsGrowth = 1.4;
 
 std::string job_key(ColumnId id) { return "streamed/" + std::to_string(id); }
 
@@ -87,12 +92,19 @@ void StreamService::finish(Column& column) {
 
 void StreamService::show_streamed_rows(const Column& column) {
   Stream& stream = streams_[column.id];
-  stream.rows_shown = column.estimate->rows_done;
+  stream.rows_shown = stream.progress->features().rows_summed();
   jobs().submit(
       request_job(Lane::picture, job_key(column.id), {}),
-      [progress = stream.progress](JobContext& context) {
+      [progress = stream.progress, pauses = state().stream_until < 1](JobContext& context) {
         auto streamed = std::make_shared<Spectrum>();
         streamed->pyramid = progress->pyramid(context.pool());
+        // While samples show more, no picture is drawn anew.
+        if (std::optional<DisplayPyramid>& rows = streamed->pyramid;
+            rows && !pauses &&
+            !is_as_fine_as_samples(block_noise(*rows),
+                                   static_cast<double>(rows->m) * static_cast<double>(rows->n),
+                                   kExactBudget.first))
+          rows.reset();
         streamed->strongest = progress->strongest();
         return streamed;
       },
@@ -140,12 +152,15 @@ bool StreamService::refresh(SteadyTime now) {
         now < stream->second.shown_from)
       continue;
     const auto estimate = stream->second.progress->estimate();
-    if (!estimate || (column.estimate && column.estimate->rows_done == estimate->rows_done)) continue;
-    column.estimate = std::make_shared<const FeatureEstimate>(*estimate);
-    changed = true;
-    const std::uint64_t due =
-        stream->second.rows_shown + std::max<std::uint64_t>(1, estimate->rows / kPictures);
-    if (estimate->rows_done >= due && !jobs().pending(job_key(column.id))) show_streamed_rows(column);
+    if (!estimate) continue;
+    if (!column.estimate || column.estimate->rows_done != estimate->rows_done) {
+      column.estimate = std::make_shared<const FeatureEstimate>(*estimate);
+      changed = true;
+    }
+    const auto rows = static_cast<double>(stream->second.progress->features().rows_summed());
+    if (rows >= kRowsGrowth * static_cast<double>(stream->second.rows_shown) &&
+        !jobs().pending(job_key(column.id)))
+      show_streamed_rows(column);
   }
   return changed;
 }

@@ -177,7 +177,9 @@ PictureSpec PictureService::wanted_picture(const Column& column, Row row) const 
     const bool is_of_rows = state().stream_until < 1 && column.spectrum;
     if (is_of_rows) spec.budget = 0;
     if (is_of_rows || coefficients_in(spec.rect, view.full) > static_cast<double>(kExactBudget.first))
-      spec.spectrum = column.streamed ? column.streamed : current ? column.spectrum : nullptr;
+      spec.spectrum = column.streamed && column.streamed->pyramid ? column.streamed
+                      : current                                   ? column.spectrum
+                                                                  : nullptr;
   } else if (row == Row::error) {
     const auto known = phases_.find(column.id);
     if (!shows_phases(state(), column) || known == phases_.end() || known->second.of != column.spectrum)

@@ -274,6 +274,11 @@ MadePicture make_picture(const PictureSpec& spec, const RangeSpec& range,
   made.image = std::make_shared<const CellImage>(or_throw(std::move(image)));
   context.check_stop();
   made.measured = measure(*made.image, range);
+  using Source = PictureSpec::Source;
+  const bool is_share =
+      spec.source == Source::entries || spec.source == Source::densities || spec.source == Source::decimated;
+  if (DisplayRange& shown = made.measured.range; is_share && shown.high > 0)  // no share exceeds 100 %
+    shown = {std::min(shown.low, -1.0F), 0};
   return made;
 }
 

@@ -82,7 +82,8 @@ void draw_ticks(const CellFrame& cell, const PlaneRect& full, ImDrawList& list) 
        round_ticks(cell.rect.top, cell.rect.bottom, std::max(2, static_cast<int>(cell.height() / px(60))))) {
     if (!beside || (at == 0 && skip_zero) || at < full.top || at > full.bottom) continue;
     const float y = cell.y_of(at + shift);
-    if (y < cell.min.y + label_height || y > cell.max.y - label_height * 2) continue;
+    // Above the labels at the lower edge.
+    if (y < cell.min.y + label_height || y > cell.max.y - length - label_height * 1.5F - px(6)) continue;
     list.AddLine({cell.min.x, y}, {cell.min.x + length, y}, line, px(1));
     tick_text(list, {cell.min.x + length + px(4), y - label_height / 2}, tick_label(cell.plane(), at));
   }

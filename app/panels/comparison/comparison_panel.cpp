@@ -197,7 +197,9 @@ void draw_cell(const Ui& ui, const Column& column, const GridPicture& picture, I
   const Row row = picture.row;
   const ImVec2 min = {corner.x + picture.place.x, corner.y + picture.place.y};
   const ImVec2 size = {picture.place.width, picture.place.height};
-  draw_caption(ui, column, row, {min.x, min.y - caption_height}, size.x, caption_height);
+  // The heading of a colour bar follows.
+  const float caption_width = size.x - (picture.bar ? px(10) : 0.0F);
+  draw_caption(ui, column, row, {min.x, min.y - caption_height}, caption_width, caption_height);
   const CellFrame cell{column,
                        row,
                        picture.method,

@@ -38,6 +38,10 @@ std::vector<BarTick> even_ticks(double low, double high, int wanted, Place place
   return ticks;
 }
 
+/// A share in percent, whose sign stands above the bar: "0.05". A label has little room beside the next
+/// picture.
+std::string percent_number(double share, int digits) { return number_text(100 * share, digits); }
+
 /// Ticks of shares (at most 100 %) on a logarithmic scale: powers of ten; in a short range also 2 and 5 times
 /// these; all multiples if fewer than two of those are in the range.
 std::vector<BarTick> share_ticks(const DisplayRange& range, int wanted) {
@@ -52,7 +56,7 @@ std::vector<BarTick> share_ticks(const DisplayRange& range, int wanted) {
         if ((factor > 1 && span * 2 > wanted) || exponent < range.low - 1e-6 ||
             exponent > std::min(range.high, 0.0F) + 1e-6)
           continue;
-        ticks.push_back({(exponent - range.low) / span, percent_text(std::pow(10.0, exponent), 1)});
+        ticks.push_back({(exponent - range.low) / span, percent_number(std::pow(10.0, exponent), 1)});
       }
     }
     return ticks;
@@ -99,8 +103,8 @@ void draw_colors(const ColorMap& map, ImVec2 min, ImVec2 max, ImDrawList& list) 
 }  // namespace
 
 std::string bar_unit(const ScaleSettings& scale, Row row) {
-  if (row == Row::pattern) return "filled";
-  if (row == Row::error) return info(scale.error).unit;
+  if (row == Row::pattern) return "% filled";
+  if (row == Row::error) return scale.error == PictureError::relative ? "% of |F|" : info(scale.error).unit;
   if (is_magnitude(scale, row)) return "|F|";
   return scale.curve == Curve::decibel ? "dB" : "lg |F|²";
 }
@@ -124,14 +128,14 @@ std::vector<BarTick> bar_ticks(const ScaleSettings& scale, Row row, const Displa
         unit * low, unit * high, wanted, linear(unit * low, unit * high), [&](double value, double step) {
           const bool plus = value > 0 && info(scale.error).is_signed;
           return (plus ? "+" : "") +
-                 (scale.error == PictureError::relative ? percent_text(value, 2) : tick_text(value, step));
+                 (scale.error == PictureError::relative ? percent_number(value, 2) : tick_text(value, step));
         });
   }
   if (row == Row::pattern) {
     if (scale.curve != Curve::linear) return share_ticks(range, wanted);
     const double from = std::pow(10.0, low), to = std::pow(10.0, high);
     return even_ticks(from, to, wanted, linear(from, to),
-                      [](double value, double) { return percent_text(value, 2); });
+                      [](double value, double) { return percent_number(value, 2); });
   }
   if (is_magnitude(scale, row)) {
     const double from = std::pow(10.0, low / 2), to = std::pow(10.0, high / 2);
@@ -216,7 +220,8 @@ void draw_scale_bar(const Ui& ui, const CellFrame& cell) {
     const float top = placed_within(y - line / 2, min.y - px(1), max.y - line + px(2));
     if (top + line > above) continue;
     above = top;
-    list.AddLine({max.x, y}, {max.x + px(3), y}, palette().dim, px(1));
+    // Partly on the bar, so that it is no minus sign before the number.
+    list.AddLine({max.x - px(2), y}, {max.x + px(2), y}, palette().dim, px(1));
     list.AddText({max.x + px(5), top}, palette().dim, tick.label.c_str());
   }
 }

@@ -14,8 +14,8 @@ struct BarTick {
   std::string label;
 };
 
-/// "lg |F|²" on the logarithmic scale, "|F|" on linear and symlog, "dB" of power or of an error, "filled"
-/// (share of positions that hold an entry) for patterns.
+/// "lg |F|²" on the logarithmic scale, "|F|" on linear and symlog, "dB" of power or of an error, "% filled"
+/// (share of positions that hold an entry, in percent) for patterns.
 [[nodiscard]] std::string bar_unit(const ScaleSettings& scale, Row row);
 /// What `bar_unit` abbreviates, in words.
 [[nodiscard]] std::string bar_words(const ScaleSettings& scale, Row row);

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The command palette: a line to type into, and below it every command that fits, the best first.
 #include <imgui.h>
+#include <imgui_internal.h>
 #include <misc/cpp/imgui_stdlib.h>
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <string>
 #include <vector>
@@ -78,6 +80,17 @@ std::vector<Entry> fitting_entries(const Ui& ui) {
   return entries;
 }
 
+/// Appends the characters that were typed since the last frame.
+void take_typed(std::string& text) {
+  ImVector<ImWchar>& typed = ImGui::GetIO().InputQueueCharacters;
+  for (const ImWchar character : typed) {
+    std::array<char, 5> bytes{};
+    ImTextCharToUtf8(bytes.data(), character);
+    if (character >= ' ') text += bytes.data();
+  }
+  typed.resize(0);
+}
+
 }  // namespace
 
 void draw_command_palette(const Ui& ui) {
@@ -91,9 +104,15 @@ void draw_command_palette(const Ui& ui) {
   }
   ImGui::SetNextItemWidth(px(480));
   const std::string before = ui.memory.palette_text;
+  // The field takes keys from the next frame on; at low frame rates much may have been typed until then.
+  const bool takes_keys = ImGui::IsAnyItemActive();
+  if (!takes_keys) take_typed(ui.memory.palette_text);
   const bool entered =
       ImGui::InputTextWithHint("###palette text", "type part of a command", &ui.memory.palette_text,
                                ImGuiInputTextFlags_EnterReturnsTrue);
+  if (ImGui::IsItemActivated() && !takes_keys)  // as if it had been typed into the field
+    if (ImGuiInputTextState* field = ImGui::GetInputTextState(ImGui::GetItemID()))
+      field->ReloadUserBufAndMoveToEnd();
   if (ui.memory.palette_text != before) chosen = 0;
   const std::vector<Entry> entries = fitting_entries(ui);
   if (ImGui::IsKeyPressed(ImGuiKey_DownArrow)) ++chosen;

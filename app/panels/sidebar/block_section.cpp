@@ -176,12 +176,15 @@ void budget_slider(const Ui& ui) {
   auto amount = static_cast<float>(budget.amount);
   const std::string words =
       bytes ? bytes_text(static_cast<std::uint64_t>(budget.amount)) : seconds_text(budget.amount);
-  ImGui::SetNextItemWidth(-1);
+  // The amount stands beside the slider, whose handle would cover it.
+  ImGui::SetNextItemWidth(-px(72));
   if (ImGui::SliderFloat(
-          "##budget", &amount, bytes ? 1e4F : 1e-4F, bytes ? 1e10F : 100, words.c_str(),
+          "##budget", &amount, bytes ? 1e4F : 1e-4F, bytes ? 1e10F : 100, "",
           ImGuiSliderFlags_Logarithmic | ImGuiSliderFlags_NoRoundToFormat | ImGuiSliderFlags_AlwaysClamp))
     ui.emit(action::SetBudget{{budget.kind, amount}});
   tooltip(bytes ? "Host memory that the result of each method may take" : "Time that each method may take");
+  ImGui::SameLine();
+  text(words, palette().text);
   if (!bytes && ui.state.advisor.known.prospects.empty())
     small_text(ui.state.advisor.busy ? "The advisor measures how long each method takes …" : "");
   for (const Column& column : ui.state.columns) {

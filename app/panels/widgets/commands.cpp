@@ -425,7 +425,8 @@ bool popup_open() {
 void handle_keys(const Ui& ui) {
   handle_space(ui);
   const ImGuiIO& io = ImGui::GetIO();
-  const bool popup = popup_open();
+  // The palette's window opens a frame after its command; keys are text for it until then.
+  const bool popup = popup_open() || ui.state.interface.overlay == Overlay::palette;
   for (const CommandInfo& one : kCommands) {
     if (one.id == Command::reference || one.keys == 0) continue;
     const bool modified = (one.keys & (ImGuiMod_Ctrl | ImGuiMod_Alt)) != 0;

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Cells of a display pyramid whose rows are streamed as the symmetric half |v| ≤ u: how many coefficients of
+// the half a cell holds, and the cells of the transposes F[v,u] = F[u,v].
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "core/base/thread_pool.hpp"
+#include "core/base/zeroed_vector.hpp"
+#include "core/pictures/cell_axis.hpp"
+
+namespace spyctrum {
+
+/// The number of positions in each cell of an axis.
+[[nodiscard]] inline std::vector<double> cell_sizes(std::uint64_t size, std::uint32_t cells) {
+  std::vector<double> sizes(cells);
+  for (std::uint32_t k = 0; k < cells; ++k)
+    sizes[k] =
+        static_cast<double>(pyramid_cell_begin(k + 1U, size, cells) - pyramid_cell_begin(k, size, cells));
+  return sizes;
+}
+
+/// The number of coefficients of the symmetric half in each cell of a row of cells, with half weight for |v|
+/// = u.
+class SymmetricHalfCounts {
+ public:
+  SymmetricHalfCounts(std::uint64_t n, std::uint32_t cols)
+      : n_(n), cols_(cols), partial_(cols), whole_(cols + 1U) {}
+
+  /// Counts |v| ≤ u of row u.
+  void add(std::uint64_t u) {
+    const std::uint64_t centre = n_ / 2;
+    const std::uint64_t first = pyramid_cell_of(centre - u, n_, cols_);
+    const std::uint64_t last = pyramid_cell_of(std::min(centre + u, n_ - 1), n_, cols_);
+    partial_[first] += inside(first, u);
+    if (last == first) return;
+    partial_[last] += inside(last, u);
+    ++whole_[first + 1];
+    --whole_[last];
+  }
+  /// Sets counts[0 … cols−1] to the numbers; `widths`: coefficients per cell and row.
+  void write_to(const std::vector<double>& widths, float* counts) const {
+    std::int64_t rows = 0;
+    for (std::uint32_t c = 0; c < cols_; ++c) {
+      rows += whole_[c];
+      counts[c] = static_cast<float>(partial_[c] + static_cast<double>(rows) * widths[c]);
+    }
+  }
+
+ private:
+  [[nodiscard]] double inside(std::uint64_t cell, std::uint64_t u) const {
+    const auto centre = static_cast<std::int64_t>(n_ / 2);
+    const auto reach = static_cast<std::int64_t>(u);
+    const auto begin = static_cast<std::int64_t>(pyramid_cell_begin(cell, n_, cols_));
+    const auto end = static_cast<std::int64_t>(pyramid_cell_begin(cell + 1, n_, cols_));
+    const auto holds = [&](std::int64_t at) { return begin <= at && at < end ? 0.5 : 0.0; };
+    const std::int64_t within = std::min(end, centre + reach) - std::max(begin, centre - reach + 1);
+    return static_cast<double>(std::max<std::int64_t>(0, within)) + holds(centre - reach) +
+           (u > 0 ? holds(centre + reach) : 0.0);
+  }
+  std::uint64_t n_;
+  std::uint32_t cols_;
+  std::vector<double> partial_;
+  std::vector<std::int64_t> whole_;
+};
+
+/// cells[r, c] = join(cells[r, c], cells[c, r]) for a square array, block by block so that both operands stay
+/// in the cache.
+template <class Join>
+void join_transpose(ZeroedVector<float>& cells, std::size_t side, ThreadPool& pool, Join join) {
+  constexpr std::size_t kSquare = 32;
+  pool.parallel_for((side + kSquare - 1) / kSquare, 1, [&](std::size_t square, std::size_t, unsigned) {
+    const std::size_t top = square * kSquare;
+    for (std::size_t left = 0; left <= top; left += kSquare) {
+      for (std::size_t r = top; r < std::min(side, top + kSquare); ++r)
+        for (std::size_t c = left; c < std::min(r + 1, left + kSquare); ++c)
+          cells[r * side + c] = cells[c * side + r] = join(cells[r * side + c], cells[c * side + r]);
+    }
+  });
+}
+
+}  // namespace spyctrum
