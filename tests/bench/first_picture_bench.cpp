@@ -4,8 +4,8 @@
 // like a window. The times run from the end of reading to the end of the exact spectrum's job, and to the
 // picture.
 //
+// What waking the device costs, by stage, is printed first.
 //   bench_first_picture [MATRIX…]           one process for each matrix and backend
-//   bench_first_picture --stages            what waking the device costs, by stage, in a process of its own
 #include <sys/wait.h>
 #include <unistd.h>
 
