@@ -63,7 +63,7 @@ void dock_unknown_panels() {
   static constexpr std::pair<const char*, const char*> kBeside[] = {
       {kActivity, kSetup},   {kCost, kFeatures},      {kExplain, kFeatures}, {kTheory, kFeatures},
       {kAdvisor, kFeatures}, {kStrongest, kFeatures}, {kStudy, kLog},        {kSandbox, kLog},
-      {kLesson, kLog},       {kCollection, kLog}};
+      {kAnimation, kLog},    {kLesson, kLog},         {kCollection, kLog}};
   const auto stored = [](const char* name) { return ImGui::FindWindowSettingsByID(ImHashStr(name)); };
   for (const auto& [panel, known] : kBeside) {
     if (ImGui::FindWindowByName(panel) != nullptr || stored(panel) != nullptr) continue;

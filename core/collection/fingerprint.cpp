@@ -106,6 +106,18 @@ SpectrumPtr small_spectrum(const PatternPtr& pattern, bool with_features, const 
       run_method(usual_method(exact ? MethodRole::plane : MethodRole::samples), std::move(request), context));
 }
 
+/// Content, setting and counts: a fingerprint for which nothing was computed yet.
+Fingerprint identity_of(const SparsePattern& pattern, std::uint64_t seed) {
+  Fingerprint made;
+  made.content = pattern.fingerprint();
+  made.setting = fingerprint_setting(pattern.rows(), pattern.cols(), seed);
+  made.rows = pattern.rows();
+  made.cols = pattern.cols();
+  made.nonzeros = pattern.nonzeros();
+  made.symmetric = pattern.symmetric();
+  return made;
+}
+
 }  // namespace
 
 FingerprintSetting fingerprint_setting(std::uint64_t rows, std::uint64_t cols, std::uint64_t seed) {
@@ -117,14 +129,8 @@ FingerprintSetting fingerprint_setting(std::uint64_t rows, std::uint64_t cols, s
 
 Result<Fingerprint> fingerprint_of(const PatternPtr& pattern, const Backend& backend, JobContext& context) {
   return run_guarded([&] {
-    Fingerprint made;
     require_no_weights(*pattern, "Fingerprints of a collection");
-    made.content = pattern->fingerprint();
-    made.setting = fingerprint_setting(pattern->rows(), pattern->cols(), context.seed());
-    made.rows = pattern->rows();
-    made.cols = pattern->cols();
-    made.nonzeros = pattern->nonzeros();
-    made.symmetric = pattern->symmetric();
+    Fingerprint made = identity_of(*pattern, context.seed());
     {
       const SpectrumPtr spectrum = small_spectrum(pattern, true, backend, context);
       if (!spectrum->features)
@@ -140,10 +146,13 @@ Result<Fingerprint> fingerprint_of(const PatternPtr& pattern, const Backend& bac
   });
 }
 
-Result<Thumbnails> thumbnails_of(const PatternPtr& pattern, const Backend& backend, JobContext& context) {
+Result<Fingerprint> fingerprint_without_features(const PatternPtr& pattern, const Backend& backend,
+                                                 JobContext& context) {
   return run_guarded([&] {
-    return Thumbnails{picture_of_pattern(*pattern, context),
-                      picture_of_spectrum(*small_spectrum(pattern, false, backend, context))};
+    Fingerprint made = identity_of(*pattern, context.seed());
+    made.thumbnails = {picture_of_pattern(*pattern, context),
+                       picture_of_spectrum(*small_spectrum(pattern, false, backend, context))};
+    return made;
   });
 }
 

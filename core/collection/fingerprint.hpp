@@ -55,9 +55,8 @@ struct Fingerprint {
 [[nodiscard]] Result<Fingerprint> fingerprint_of(const PatternPtr& pattern, const Backend& backend,
                                                  JobContext& context);
 
-/// The thumbnails alone, for which neither features nor a signature are computed. Errors: those of
-/// run_method().
-[[nodiscard]] Result<Thumbnails> thumbnails_of(const PatternPtr& pattern, const Backend& backend,
-                                               JobContext& context);
+/// The same without features and signature, which take most of the time. Errors: those of run_method().
+[[nodiscard]] Result<Fingerprint> fingerprint_without_features(const PatternPtr& pattern,
+                                                               const Backend& backend, JobContext& context);
 
 }  // namespace spyctrum

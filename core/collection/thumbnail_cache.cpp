@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/collection/thumbnail_cache.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -27,17 +28,9 @@ void remove_cache(const std::string& cache) {
 
 Fingerprint read(const std::string& source, JobContext& context) {
   const Matrix matrix = or_throw(load_matrix(source, {}, context));
-  const SparsePattern& pattern = *matrix.pattern;
-  const Booking booking(context.memory(), pattern.bytes(), "pattern");
-  Fingerprint made;
-  made.content = pattern.fingerprint();
-  made.setting = fingerprint_setting(pattern.rows(), pattern.cols(), context.seed());
+  const Booking booking(context.memory(), matrix.pattern->bytes(), "pattern");
+  Fingerprint made = or_throw(fingerprint_without_features(matrix.pattern, Backend{}, context));
   made.version = kVersion;
-  made.rows = pattern.rows();
-  made.cols = pattern.cols();
-  made.nonzeros = pattern.nonzeros();
-  made.symmetric = pattern.symmetric();
-  made.thumbnails = or_throw(thumbnails_of(matrix.pattern, Backend{}, context));
   return made;
 }
 
@@ -49,15 +42,14 @@ ThumbnailMap from_database(const std::string& cache, const std::vector<std::stri
     context.check_stop();
     const std::string name = indexed_name(source);
     const auto known = database.file(name, context.seed());
-    if (!known || known->stamp != file_stamp(name)) return false;
-    if (known->problem.empty() && !known->has_fingerprint) return false;
+    if (!known || known->stamp != file_stamp(name)) return;
+    if (known->problem.empty() && !known->has_fingerprint) return;
     auto pictures = known->problem.empty() ? database.thumbnails(known->content) : std::nullopt;
     found[source] = pictures ? std::make_shared<const Thumbnails>(std::move(*pictures)) : nullptr;
-    return true;
   };
-  for (const std::string& source : sources) look_up(source);
+  std::ranges::for_each(sources, look_up);
   if (!found.empty() || sources.empty()) return found;
-  // As the list names it, and as the cache does.
+  // The list has one name for the file, the cache another.
   const std::string& first = sources.front();
   const std::string name = indexed_name(first);
   found[first] = nullptr;

@@ -136,9 +136,7 @@ class ArchiveSource : public ArchiveMembers {
       if (!text.empty()) text += ", ";
       text += archive_filter_name(archive_.get(), k);
     }
-    if (const std::string inner = upstream_->compression(); !inner.empty())
-      text += (text.empty() ? "" : ", ") + inner;
-    return text;
+    return followed_by_upstream(std::move(text));
   }
   [[nodiscard]] std::vector<std::string> notes() const override {
     std::vector<std::string> notes = upstream_->notes();

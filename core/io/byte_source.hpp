@@ -40,6 +40,13 @@ class LayeredSource : public ByteSource {
   [[nodiscard]] std::vector<MatrixInFile> members() const override { return upstream_->members(); }
 
  protected:
+  /// `own`, and behind it the compressions of the source below: "tar, gzip".
+  [[nodiscard]] std::string followed_by_upstream(std::string own) const {
+    const std::string inner = upstream_->compression();
+    if (!own.empty() && !inner.empty()) own += ", ";
+    return own + inner;
+  }
+
   std::unique_ptr<ByteSource> upstream_;
 };
 

@@ -44,10 +44,7 @@ class GzipSource : public LayeredSource {
     read_to_end(*this, context);
     upstream_->finish(context);
   }
-  [[nodiscard]] std::string compression() const override {
-    const std::string inner = upstream_->compression();
-    return inner.empty() ? "gzip" : "gzip, " + inner;
-  }
+  [[nodiscard]] std::string compression() const override { return followed_by_upstream("gzip"); }
   [[nodiscard]] std::vector<std::string> notes() const override {
     std::vector<std::string> notes = upstream_->notes();
     if (trailing_garbage_) notes.emplace_back("Bytes after the end of the gzip data were ignored.");

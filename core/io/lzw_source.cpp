@@ -52,10 +52,7 @@ class LzwSource : public LayeredSource {
     read_to_end(*this, context);
     upstream_->finish(context);
   }
-  [[nodiscard]] std::string compression() const override {
-    const std::string inner = upstream_->compression();
-    return inner.empty() ? "compress (.Z)" : "compress (.Z), " + inner;
-  }
+  [[nodiscard]] std::string compression() const override { return followed_by_upstream("compress (.Z)"); }
 
  private:
   void empty_table() {

@@ -163,32 +163,32 @@ struct PyramidConsumer::Impl {
     const std::uint64_t centre = m / 2;
     return mirror ? centre - u : (centre + u) % m;
   }
-  /// Whether the row u is summed apart from those that are drawn from strata.
-  [[nodiscard]] bool is_apart(std::uint64_t u) const {
+  /// Whether the row u is streamed in any case: its power is summed into certain_power.
+  [[nodiscard]] bool is_certain(std::uint64_t u) const {
     return !stratum_of_row.empty() && stratum_of_row[u] == RowSample::kCertain;
   }
   /// Adds sums and maxima, power_of(c) and maximum_of(c), of rows `u` or their mirrors to the cells of row
-  /// `r`. All of the rows are apart, or none.
+  /// `r`. All of the rows are certain, or none.
   template <class Power, class Maximum>
   void add_to_cells(std::uint64_t r, std::span<const std::uint32_t> u, bool mirror, std::size_t count,
                     Power power_of, Maximum maximum_of) {
     float* const sums = &power[r * cols];
     float* const most = &maximum[r * cols];
     const std::lock_guard lock(locks[r]);
-    if (is_apart(u.front())) {
-      std::vector<float>& apart = certain_power[r];
-      apart.resize(cols);
+    if (is_certain(u.front())) {
+      std::vector<float>& certain = certain_power[r];
+      certain.resize(cols);
       for (std::size_t c = 0; c < count; ++c) {
-        apart[c] += power_of(c);
+        certain[c] += power_of(c);
         most[c] = std::max(most[c], maximum_of(c));
       }
     } else {
       // The first rows are written, not added: pages of zeros that are read first cost a second fault.
       const bool adds = begun[r] != 0;
-      const bool has_apart = !certain_power[r].empty();
+      const bool has_certain = !certain_power[r].empty();
       for (std::size_t c = 0; c < count; ++c) {
         sums[c] = adds ? sums[c] + power_of(c) : power_of(c);
-        most[c] = adds || has_apart ? std::max(most[c], maximum_of(c)) : maximum_of(c);
+        most[c] = adds || has_certain ? std::max(most[c], maximum_of(c)) : maximum_of(c);
       }
       begun[r] = 1;
     }
@@ -236,7 +236,7 @@ struct PyramidConsumer::Impl {
         pyramid_cell_of(position_of(static_cast<std::uint64_t>(row.u), mirror), m, rows);
     const bool continues = !band.rows.empty() && cell_row == band.cell_row &&
                            band.rows.size() < Band::kMostRows &&
-                           is_apart(band.rows.front()) == is_apart(static_cast<std::uint64_t>(row.u));
+                           is_certain(band.rows.front()) == is_certain(static_cast<std::uint64_t>(row.u));
     if (!continues) flush(band, mirror, worker);
     band.cell_row = cell_row;
     band.add(row);

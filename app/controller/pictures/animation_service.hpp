@@ -47,7 +47,6 @@ class AnimationService : public Service {
   [[nodiscard]] bool begin_orders();
   [[nodiscard]] bool begin_rows();
   [[nodiscard]] std::string caption() const;
-  void begin(Swept swept);
   void show_frame(std::size_t frame);
   [[nodiscard]] bool is_on_screen() const;
   void write_frame();
