@@ -317,7 +317,7 @@ void mark_named(MemberChoice& choice) {
 
 [[noreturn]] void fail_member(std::string_view name, const std::string& wanted,
                               const std::vector<std::string>& found) {
-  std::string text = std::string(name) + ": the archive holds no matrix file " + quoted(wanted);
+  std::string text = std::string(name) + ": the archive holds no matrix file " + in_quotes(wanted);
   for (std::size_t k = 0; k < std::min<std::size_t>(found.size(), 5); ++k)
     text += (k == 0 ? "; it holds " : ", ") + quoted_path(found[k]);
   throw Failure(ErrorCode::bad_input, text + (found.size() > 5 ? ", …." : "."),

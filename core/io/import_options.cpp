@@ -63,7 +63,7 @@ Result<std::pair<std::string, std::string>> parse_import_option(std::string_view
     if (!value.empty() && allows(one.option, value)) return std::pair(std::string(name), std::string(value));
   }
   if (!is_name)
-    return tl::unexpected(Error{ErrorCode::wrong_use, "No format has the option " + quoted(name) + ".",
+    return tl::unexpected(Error{ErrorCode::wrong_use, "No format has the option " + in_quotes(name) + ".",
                                 "Write --import NAME=VALUE; names are " + names + "."});
   std::string values = "auto";
   std::string help;
@@ -73,7 +73,7 @@ Result<std::pair<std::string, std::string>> parse_import_option(std::string_view
       if (!one.option.values.empty()) values = joined(one.option.values, ", ").append(", auto");
     }
   return tl::unexpected(Error{ErrorCode::wrong_use,
-                              "The option " + std::string(name) + " cannot be " + quoted(value) + ".",
+                              "The option " + std::string(name) + " cannot be " + in_quotes(value) + ".",
                               "Values of " + std::string(name) + " (" + help + "): " + values + "."});
 }
 
@@ -90,7 +90,7 @@ void check_import_options(const LoadOptions& options, const FormatInfo& format, 
     for (const ImportOption& option : format.options) names.append(", ").append(option.name);
     throw Failure(ErrorCode::wrong_use,
                   std::string(name) + ": the format " + std::string(format.name) + " has no option " +
-                      quoted(choice.first + "=" + choice.second) + ".",
+                      in_quotes(choice.first + "=" + choice.second) + ".",
                   "Its options are " + names + ".");
   }
 }

@@ -10,7 +10,7 @@ void LineSource::check_length(std::size_t bytes) const {
   if (bytes <= longest_line_) return;
   throw Failure(ErrorCode::bad_input,
                 name_ + ": a line is longer than " + grouped(longest_line_) + " bytes; it begins with " +
-                    quoted(std::string_view(buffer_).substr(position_), 60) + ".",
+                    in_quotes(std::string_view(buffer_).substr(position_), 60) + ".",
                 "This is hardly a text file; check what it holds.");
 }
 

@@ -72,7 +72,7 @@ ChosenReader choose_reader(std::span<const char> head, const std::string& file, 
   throw Failure(ErrorCode::bad_input,
                 name + ", line 1: this is no matrix file that can be read" +
                     (known.empty() ? std::string() : " but " + known) + "; it begins with " +
-                    quoted(std::string_view(head.data(), head.size()), 24) + ", expected " +
+                    in_quotes(std::string_view(head.data(), head.size()), 24) + ", expected " +
                     expected_beginnings() + ".",
                 "Files that can be read, plain or compressed: " + format_names() + ".");
 }
@@ -147,7 +147,7 @@ Matrix read_file(const std::string& text, LoadOptions options, JobContext& conte
   const bool is_layer = !wanted.empty() && wanted == import_choice(options, "layer");
   if (!options.matrix.empty() && matrix.report.matrix.empty() && !(is_layer && options.import_where_known))
     throw Failure(is_layer ? ErrorCode::wrong_use : ErrorCode::bad_input,
-                  name + " holds one matrix without a name, not " + spyctrum::quoted(options.matrix) + ".",
+                  name + " holds one matrix without a name, not " + in_quotes(options.matrix) + ".",
                   is_layer ? "Leave --import layer out." : "Leave ::NAME out.");
   matrix.name = file == "-" ? name : matrix_name(file);
   if (!wanted.empty() && !(is_layer && matrix.report.matrix.empty())) matrix.name += "::" + wanted;

@@ -50,7 +50,7 @@ std::string escaped(std::string_view text) {
   return out;
 }
 
-std::string quoted(std::string_view text, std::size_t most) {
+std::string in_quotes(std::string_view text, std::size_t most) {
   const bool cut = text.size() > most;
   if (cut) {
     text = text.substr(0, most);

@@ -14,7 +14,7 @@ namespace spyctrum {
 
 /// escaped() in double quotes. A text longer than `most` bytes is cut after a whole character and ends with
 /// ….
-[[nodiscard]] std::string quoted(std::string_view text, std::size_t most = 40);
+[[nodiscard]] std::string in_quotes(std::string_view text, std::size_t most = 40);
 
 /// escaped() between single quotes, for paths.
 [[nodiscard]] std::string quoted_path(std::string_view path);

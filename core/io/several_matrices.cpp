@@ -10,7 +10,7 @@
 namespace spyctrum {
 
 void SeveralMatrices::leave_out(std::string_view name, std::string_view why) {
-  if (left_out_.empty()) left_out_ = quoted(name) + " (" + escaped(why.substr(0, 120)) + ")";
+  if (left_out_.empty()) left_out_ = in_quotes(name) + " (" + escaped(why.substr(0, 120)) + ")";
 }
 
 const MatrixInFile& SeveralMatrices::choose(std::string_view usual) {
@@ -34,9 +34,9 @@ const MatrixInFile& SeveralMatrices::choose(std::string_view usual) {
   if (found == matrices_.end()) {
     std::string names;
     for (std::size_t k = 0; k < std::min<std::size_t>(5, matrices_.size()); ++k)
-      names += (k == 0 ? "" : ", ") + quoted(matrices_[k].name);
+      names += (k == 0 ? "" : ", ") + in_quotes(matrices_[k].name);
     throw Failure(is_option_ ? ErrorCode::wrong_use : ErrorCode::bad_input,
-                  file_ + ": the file holds no matrix " + quoted(wanted_) + "; it holds " + names +
+                  file_ + ": the file holds no matrix " + in_quotes(wanted_) + "; it holds " + names +
                       (matrices_.size() > 5 ? ", …" : "") + ".",
                   is_option_ ? "Name one of them by --import layer=NAME." : "Name one of them after ::.");
   }
@@ -51,7 +51,7 @@ void SeveralMatrices::report(LoadReport& report) const {
   report.matrix = chosen.name;
   if (matrices_.size() > 1)
     report.notes.push_back("The file holds " + grouped(matrices_.size()) + " matrices; this is " +
-                           quoted(chosen.name) +
+                           in_quotes(chosen.name) +
                            (is_usual_         ? ", which it is about."
                             : wanted_.empty() ? ", the largest."
                                               : "."));

@@ -532,15 +532,15 @@ TEST(LoadMatrix, NamesTheMatrixAfterItsFile) {
 }
 
 TEST(Quote, EscapesControlCharactersAndShortens) {
-  EXPECT_EQ(quoted("a\tb\x1b[1m\x7f"), "\"a\\tb\\x1B[1m\\x7F\"");
-  EXPECT_EQ(quoted("é ≤ 𝄞"), "\"é ≤ 𝄞\"") << "valid UTF-8 stays";
-  EXPECT_EQ(quoted("\xff\xc3"), "\"\\xFF\\xC3\"");
-  EXPECT_EQ(quoted("\xc2\x9b"
-                   "2J"),
+  EXPECT_EQ(in_quotes("a\tb\x1b[1m\x7f"), "\"a\\tb\\x1B[1m\\x7F\"");
+  EXPECT_EQ(in_quotes("é ≤ 𝄞"), "\"é ≤ 𝄞\"") << "valid UTF-8 stays";
+  EXPECT_EQ(in_quotes("\xff\xc3"), "\"\\xFF\\xC3\"");
+  EXPECT_EQ(in_quotes("\xc2\x9b"
+                      "2J"),
             "\"\\xC2\\x9B2J\"")
       << "C1 control characters drive terminals too";
-  EXPECT_EQ(quoted("abcdef", 3), "\"abc…\"");
-  EXPECT_EQ(quoted("aé", 2), "\"a…\"") << "no half characters";
+  EXPECT_EQ(in_quotes("abcdef", 3), "\"abc…\"");
+  EXPECT_EQ(in_quotes("aé", 2), "\"a…\"") << "no half characters";
   EXPECT_EQ(grouped(0), "0");
   EXPECT_EQ(grouped(999), "999");
   EXPECT_EQ(grouped(1000), "1,000");

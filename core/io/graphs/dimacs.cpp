@@ -58,19 +58,19 @@ class DimacsReader : public Reader {
       if (words.empty() || words[0] == "c") continue;
       if (is_plain && words[0] != "p") {
         if (words.size() != 2)
-          text.fail("found " + quoted(line) + "; expected two vertices.", "Correct the line.");
+          text.fail("found " + in_quotes(line) + "; expected two vertices.", "Correct the line.");
         kind = 'e';
         const std::uint64_t from = text.whole_number(words[0], "a vertex", 1, vertices);
         entries.add(from - 1, text.whole_number(words[1], "a vertex", 1, vertices) - 1);
         continue;
       }
       if (words[0].size() != 1 || std::string_view("paenvdx").find(words[0][0]) == std::string_view::npos)
-        text.fail("found " + quoted(line) + "; expected a line that begins with c, p, a, e or n.",
+        text.fail("found " + in_quotes(line) + "; expected a line that begins with c, p, a, e or n.",
                   "Check that this is a DIMACS graph.");
       if (words[0] == "p") {
         if (vertices != 0) text.fail("this is a second problem line.", "Open one graph at a time.");
         if (words.size() < 4)
-          text.fail("found " + quoted(line) + "; expected p KIND VERTICES EDGES.", "Complete the line.");
+          text.fail("found " + in_quotes(line) + "; expected p KIND VERTICES EDGES.", "Complete the line.");
         vertices = text.whole_number(words[2], "the number of vertices", 1, kLargestSide);
         announced = text.whole_number(words[3], "the number of edges", 0, std::uint64_t{1} << 62U);
         value_at = words[1] == "min" ? 4 : 3;
@@ -80,14 +80,14 @@ class DimacsReader : public Reader {
         continue;
       }
       if (vertices == 0)
-        text.fail("found " + quoted(line) + " before the problem line p KIND VERTICES EDGES.",
+        text.fail("found " + in_quotes(line) + " before the problem line p KIND VERTICES EDGES.",
                   "Put the problem line in before the first arc or edge.");
       if (words[0] != "a" && words[0] != "e") continue;
       if (kind != 0 && kind != words[0][0])
         text.fail("arcs (a) and edges (e) stand in one file.", "Keep one kind of line.");
       kind = words[0][0];
       if (words.size() < 3)
-        text.fail("found " + quoted(line) + "; expected two vertices.", "Complete the line.");
+        text.fail("found " + in_quotes(line) + "; expected two vertices.", "Complete the line.");
       const std::uint64_t from = text.whole_number(words[1], "a vertex", 1, vertices);
       const std::uint64_t to = text.whole_number(words[2], "a vertex", 1, vertices);
       bool is_zero = false;
@@ -98,7 +98,7 @@ class DimacsReader : public Reader {
         const std::string_view word = words[value_at];
         const ValueKind value = classify_value(word, MarketField::real);
         if (value == ValueKind::malformed)
-          text.fail("found " + quoted(word) + " as a value; expected a number.", "Correct the line.");
+          text.fail("found " + in_quotes(word) + " as a value; expected a number.", "Correct the line.");
         real = real || classify_value(word, MarketField::integer) == ValueKind::malformed;
         has_values = true;
         is_zero = value == ValueKind::zero;

@@ -69,7 +69,7 @@ Columns columns_of(const LoadOptions& options) {
     columns.numbers.push_back(number - 1);
   }
   if (!good || columns.numbers.size() < 2 || columns.numbers.size() > 3)
-    throw Failure(ErrorCode::wrong_use, "The option columns cannot be " + quoted(text) + ".",
+    throw Failure(ErrorCode::wrong_use, "The option columns cannot be " + in_quotes(text) + ".",
                   "Write the numbers of the columns, from 1: columns=1,2 or columns=1,2,3 with a weight.");
   return columns;
 }
@@ -320,10 +320,10 @@ class EdgeListReader : public Reader {
       }
       if (columns.chosen && count < columns.numbers.size())
         text.fail(
-            "found " + quoted(line) + ", which has no column " + grouped(columns.numbers[count] + 1) + ".",
+            "found " + in_quotes(line) + ", which has no column " + grouped(columns.numbers[count] + 1) + ".",
             "Correct the line, or choose other columns.");
       if (count < 2)
-        text.fail("found " + quoted(line) + ", one column; an edge needs two vertices.",
+        text.fail("found " + in_quotes(line) + ", one column; an edge needs two vertices.",
                   "Check that this is a list of edges.");
       const auto vertex = [&](std::string_view one, std::uint64_t announced) {
         const bool is_plain = is_digits(one);
@@ -341,7 +341,7 @@ class EdgeListReader : public Reader {
       if (weighted) {
         value = classify_value(word[2], MarketField::real);
         if (value == ValueKind::malformed)
-          text.fail("found " + quoted(word[2]) + " as a weight; expected a number.", "Correct the line.");
+          text.fail("found " + in_quotes(word[2]) + " as a weight; expected a number.", "Correct the line.");
         real = real || classify_value(word[2], MarketField::integer) == ValueKind::malformed;
       }
       least = std::min({least, row, col});

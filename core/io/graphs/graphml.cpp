@@ -211,7 +211,7 @@ class Graph {
     if (direction != "directed" && direction != "undirected")
       document.fail(
           graph,
-          "the graph's edgedefault is " + quoted(direction) + R"(; expected "directed" or "undirected".)",
+          "the graph's edgedefault is " + in_quotes(direction) + R"(; expected "directed" or "undirected".)",
           "Correct the element <graph>.");
     directed_ = direction == "directed";
     document.for_each_element(graph, [&](const pugi::xml_node& node) {
@@ -276,7 +276,7 @@ class Graph {
     if (!id) document_.fail(node, "a node has no id.", "Give every <node> an id.");
     book(nodes_.size() + 1, 64);
     if (!nodes_.emplace(id.value(), nodes_.size()).second)
-      document_.fail(node, "a second node has the id " + quoted(id.value()) + ".",
+      document_.fail(node, "a second node has the id " + in_quotes(id.value()) + ".",
                      "Give every <node> an id of its own.");
   }
 
@@ -288,7 +288,7 @@ class Graph {
     const auto found = nodes_.find(id.value());
     if (found == nodes_.end())
       document_.fail(edge,
-                     std::string("the ") + end + " of the edge is " + quoted(id.value()) +
+                     std::string("the ") + end + " of the edge is " + in_quotes(id.value()) +
                          "; expected the id of a node.",
                      "Correct the <edge>, or add the <node>.");
     return found->second;
@@ -301,7 +301,7 @@ class Graph {
     const pugi::xml_attribute directed = node.attribute("directed");
     const std::string_view text = directed.value();
     if (directed && text != "true" && text != "false" && text != "1" && text != "0")
-      document_.fail(node, "the edge says directed=" + quoted(text) + R"(; expected "true" or "false".)",
+      document_.fail(node, "the edge says directed=" + in_quotes(text) + R"(; expected "true" or "false".)",
                      "Correct the <edge>.");
     edge.directed = directed ? text == "true" || text == "1" : directed_;
     const Weights& weights = document_.weights();
@@ -312,7 +312,8 @@ class Graph {
       edge.weight = trimmed(data.text().get());
       edge.weight_is_integer = key->second;
       if (classify_value(edge.weight, MarketField::real) == ValueKind::malformed)
-        document_.fail(data, "found " + quoted(edge.weight) + " as the weight of an edge; expected a number.",
+        document_.fail(data,
+                       "found " + in_quotes(edge.weight) + " as the weight of an edge; expected a number.",
                        "Correct the <data>.");
       ++weights_seen_;
     }

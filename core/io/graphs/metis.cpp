@@ -38,7 +38,7 @@ Header read_header(TextReader& text) {
   std::vector<std::string_view> words;
   while (words.empty() && next_line(text, line)) words = words_of(line);
   if (words.size() < 2 || words.size() > 4)
-    text.fail("found " + quoted(line) +
+    text.fail("found " + in_quotes(line) +
                   "; expected the numbers of vertices and edges, then possibly FMT and the " +
                   "number of weights of a vertex.",
               "Correct the first line that is no comment.");
@@ -48,7 +48,7 @@ Header read_header(TextReader& text) {
   if (words.size() > 2) {
     const std::string_view format = words[2];
     if (format.size() > 3 || format.find_first_not_of("01") != std::string_view::npos)
-      text.fail("found " + quoted(format) + " as FMT; expected up to three digits 0 or 1.",
+      text.fail("found " + in_quotes(format) + " as FMT; expected up to three digits 0 or 1.",
                 "Correct the line.");
     const auto is_set = [&](std::size_t from_right) {
       return format.size() > from_right && format[format.size() - 1 - from_right] == '1';
@@ -143,7 +143,7 @@ class MetisReader : public Reader {
                     "Correct the line, or FMT at the beginning of the file.");
         const ValueKind kind = classify_value(word, MarketField::real);  // Chaco's may be real
         if (kind == ValueKind::malformed)
-          text.fail("found " + quoted(word) + " as the weight of an edge; expected a number.",
+          text.fail("found " + in_quotes(word) + " as the weight of an edge; expected a number.",
                     "Correct the line, or FMT at the beginning of the file.");
         real = real || classify_value(word, MarketField::integer) == ValueKind::malformed;
         entries.add(vertex, neighbour - 1, kind == ValueKind::zero, [&] { return Value(number_of(word)); });
@@ -153,8 +153,9 @@ class MetisReader : public Reader {
     const auto take_line = [&] {
       if (vertex < header.vertices) return take_vertex();
       if (!words_of(line).empty())
-        text.fail("found " + quoted(line) + " after the last of " + grouped(header.vertices) + " vertices.",
-                  "Correct the number of vertices at the beginning of the file.");
+        text.fail(
+            "found " + in_quotes(line) + " after the last of " + grouped(header.vertices) + " vertices.",
+            "Correct the number of vertices at the beginning of the file.");
     };
     if (header.sizes || header.vertex_weights != 0) {
       while (next_line(text, line)) take_line();

@@ -115,7 +115,7 @@ class Hdf5Reader : public Reader {
     check_sides(matrix.facts, file);
     if (balances && !matrix.has_balance && !options.import_where_known)
       throw Failure(ErrorCode::wrong_use,
-                    file + ": " + quoted(matrix.facts.name) + " has no balancing weights (bins/weight).",
+                    file + ": " + in_quotes(matrix.facts.name) + " has no balancing weights (bins/weight).",
                     "Leave out --import values=balanced, or balance the map first, with cooler balance.");
     EntryList entries(options, context);
     entries.begin_preview(matrix.facts.rows, matrix.facts.cols, matrix.facts.stored,
@@ -143,7 +143,7 @@ class Hdf5Reader : public Reader {
   static void check_sides(const MatrixInFile& matrix, const std::string& file) {
     if (matrix.rows == 0 || matrix.cols == 0 || std::max(matrix.rows, matrix.cols) > kLargestSide)
       throw Failure(ErrorCode::bad_input,
-                    file + ": " + quoted(matrix.name) + " has " + grouped(matrix.rows) + " rows and " +
+                    file + ": " + in_quotes(matrix.name) + " has " + grouped(matrix.rows) + " rows and " +
                         grouped(matrix.cols) + " columns; each may be 1 to " + grouped(kLargestSide) + ".",
                     "Check the program that wrote the file.");
   }

@@ -99,7 +99,7 @@ class File {
     const std::string_view text(header.data(), header.size());
     const std::string_view order = text.substr(126, 2);
     if (order != "IM" && order != "MI")
-      fail("its header ends with " + spyctrum::quoted(order) + "; expected IM or MI.");
+      fail("its header ends with " + in_quotes(order) + "; expected IM or MI.");
     big_endian_ = order == "MI";
     const std::uint64_t version = number_at(header, 124, 2, big_endian_);
     if (version == 0x0200) fail("it is of version 7.3, but holds no HDF5 data at byte 512.");
@@ -266,8 +266,8 @@ class File {
     name = prefix + name;
     const auto side = [&](std::size_t k) { return number_at(sides.data, 4 * k, 4, big_endian_); };
     if (sides.data.size() < 8 || sides.data.size() % 4 != 0)
-      fail("the dimensions of " + spyctrum::quoted(name) + " have " +
-           counted(sides.data.size(), "byte", "bytes") + ".");
+      fail("the dimensions of " + in_quotes(name) + " have " + counted(sides.data.size(), "byte", "bytes") +
+           ".");
     if (kind == kSparse) {
       Sparse sparse;
       sparse.facts = {name, "csc", side(0), side(1), 0};
@@ -303,7 +303,7 @@ class File {
     const Element names = next_element(rest);
     const std::uint64_t length = longest.data.size() == 4 ? number_at(longest.data, 0, 4, big_endian_) : 0;
     if (length == 0 || length > 1024)
-      fail("the fields of " + spyctrum::quoted(name) + " have names of " + grouped(length) + " bytes.");
+      fail("the fields of " + in_quotes(name) + " have names of " + grouped(length) + " bytes.");
     const std::size_t fields = names.data.size() / length;
     // Announced elements end with the bytes that are there; those of a structure without fields have none.
     for (std::uint64_t k = 0; fields > 0 && k < count && !rest.empty(); ++k)
@@ -320,7 +320,7 @@ class File {
                    SeveralMatrices& all) {
     const Element element = next_element(rest);
     if (element.type != kMatrix)
-      fail("found type " + std::to_string(element.type) + " of " + spyctrum::quoted(name) + "; expected 14.");
+      fail("found type " + std::to_string(element.type) + " of " + in_quotes(name) + "; expected 14.");
     read_matrix(element.data, name, depth + 1, found, all);
   }
 
@@ -344,16 +344,16 @@ class File {
       const std::string name(label.data.begin(), label.data.end() - 1);
       const std::uint64_t parts = field(3) + 1;
       if (rows > kLargestSide || cols > kLargestSide)
-        fail("the variable " + spyctrum::quoted(name) + " has too many rows or columns.");
+        fail("the variable " + in_quotes(name) + " has too many rows or columns.");
       const std::uint64_t cells = rows * cols;
       if (cells > (std::uint64_t{1} << 56U))
-        fail("the variable " + spyctrum::quoted(name) + " is announced longer than any file.");
+        fail("the variable " + in_quotes(name) + " is announced longer than any file.");
       if (kind % 10 != 2) {
         all.leave_out(name, "not sparse");
         pass_over(cells * width * parts);
       } else {
         if ((cols != 3 && cols != 4) || rows == 0 || width != 8)
-          fail("the sparse variable " + spyctrum::quoted(name) + " has " + grouped(cols) +
+          fail("the sparse variable " + in_quotes(name) + " has " + grouped(cols) +
                " columns; expected 3 or 4 of real numbers.");
         Sparse sparse;
         sparse.complex = cols == 4;
@@ -385,7 +385,7 @@ class File {
   Matrix matrix(const Sparse& sparse, const LoadOptions& options) {
     const std::uint64_t rows = sparse.facts.rows;
     const std::uint64_t cols = sparse.facts.cols;
-    place_ = "variable " + spyctrum::quoted(sparse.facts.name);
+    place_ = "variable " + in_quotes(sparse.facts.name);
     if (rows == 0 || cols == 0)
       fail("it has " + grouped(rows) + " rows and " + grouped(cols) +
            " columns; a matrix has at least one of each.");

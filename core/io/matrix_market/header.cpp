@@ -66,7 +66,7 @@ auto look_up(const Table& table, std::string_view word, std::string_view what, s
   }
   throw line_failure(
       name, 1,
-      "the banner's " + std::string(what) + " is " + quoted(word) + "; expected one of " + possible + ".",
+      "the banner's " + std::string(what) + " is " + in_quotes(word) + "; expected one of " + possible + ".",
       advice);
 }
 
@@ -77,8 +77,8 @@ void read_banner(MarketHeader& header, std::string_view line, std::string_view n
     const bool near_miss = lower(line.substr(0, 16)).find("matrix") != std::string::npos;
     throw line_failure(
         name, 1,
-        (known.empty() ? "found " + quoted(line)
-                       : "this is " + known + ", beginning with " + quoted(line, 12)) +
+        (known.empty() ? "found " + in_quotes(line)
+                       : "this is " + known + ", beginning with " + in_quotes(line, 12)) +
             "; expected the banner \"" + std::string(kBannerExample) + "\" or one like it.",
         !known.empty() ? "Open a Matrix Market file instead."
         : near_miss    ? "Correct the first line of the file."
@@ -94,13 +94,13 @@ void read_banner(MarketHeader& header, std::string_view line, std::string_view n
   static constexpr std::array<std::string_view, 5> kParts{"", "object", "format", "field", "symmetry"};
   if (words.size() < kParts.size()) {
     throw line_failure(name, 1,
-                       "found " + quoted(line, 60) + "; the banner lacks its " +
+                       "found " + in_quotes(line, 60) + "; the banner lacks its " +
                            std::string(kParts.at(words.size())) +
                            ": expected \"%%MatrixMarket matrix FORMAT FIELD SYMMETRY\".",
                        "Complete the first line, for example \"" + std::string(kBannerExample) + "\".");
   }
   if (lower(words[1]) != "matrix") {
-    throw line_failure(name, 1, "the banner's object is " + quoted(words[1]) + "; expected matrix.",
+    throw line_failure(name, 1, "the banner's object is " + in_quotes(words[1]) + "; expected matrix.",
                        "Other objects (vector, graph) cannot be opened.");
   }
   header.format = look_up(kFormats, words[2], "format", name, "Correct the first line.");
@@ -109,7 +109,8 @@ void read_banner(MarketHeader& header, std::string_view line, std::string_view n
   header.symmetry = look_up(kSymmetries, words[4], "symmetry", name,
                             "Correct the first line; where every entry is stored, write general.");
   if (words.size() > 5 && words[5][0] != '%')
-    header.notes.push_back("Words after the symmetry in the banner were ignored: " + quoted(words[5]) + ".");
+    header.notes.push_back("Words after the symmetry in the banner were ignored: " + in_quotes(words[5]) +
+                           ".");
   if (header.format == MarketFormat::array && header.field == MarketField::pattern) {
     throw line_failure(name, 1,
                        "the banner says array and pattern, but an array has a value for every element.",
@@ -126,7 +127,7 @@ std::uint64_t size_number(std::string_view word, std::string_view what, std::str
                           std::uint64_t line) {
   const WholeNumber number = parse_whole_number(word);
   const std::string place =
-      "the size line gives " + quoted(word) + " as number of " + std::string(what) + "; ";
+      "the size line gives " + in_quotes(word) + " as number of " + std::string(what) + "; ";
   switch (number.kind) {
     case WholeNumber::Kind::number:
       return number.value;
@@ -180,7 +181,7 @@ void read_size_line(MarketHeader& header, LineSource& lines, std::string_view na
   if (words.size() != expected) {
     throw line_failure(
         name, header.size_line,
-        "found " + quoted(line) + " (" + counted(words.size(), "word", "words") + "); expected " +
+        "found " + in_quotes(line) + " (" + counted(words.size(), "word", "words") + "); expected " +
             expected_size_line(header.format) + ": " + std::to_string(expected) + " whole numbers.",
         words.size() == 5 - expected ? std::string("If the size line is right, the banner should say ") +
                                            (expected == 3 ? "array" : "coordinate") + "."

@@ -136,13 +136,14 @@ std::optional<LineComplaint> careful_index(std::string_view word, std::string_vi
   const std::string range = "expected 1 to " + grouped(side) + ".";
   switch (number.kind) {
     case WholeNumber::Kind::other:
-      return complaint(
-          "the " + name + "is " + quoted(word) + "; expected a whole number from 1 to " + grouped(side) + ".",
-          "Correct this line.");
+      return complaint("the " + name + "is " + in_quotes(word) + "; expected a whole number from 1 to " +
+                           grouped(side) + ".",
+                       "Correct this line.");
     case WholeNumber::Kind::negative:
-      return complaint("the " + name + "is negative (" + quoted(word) + "); " + range, "Correct this line.");
+      return complaint("the " + name + "is negative (" + in_quotes(word) + "); " + range,
+                       "Correct this line.");
     case WholeNumber::Kind::too_large:
-      return complaint("the " + name + "is " + quoted(word) + ", beyond 64 bits; " + range,
+      return complaint("the " + name + "is " + in_quotes(word) + ", beyond 64 bits; " + range,
                        "Correct this line.");
     case WholeNumber::Kind::number:
       break;
@@ -151,7 +152,7 @@ std::optional<LineComplaint> careful_index(std::string_view word, std::string_vi
     return complaint("the " + name + "is 0; " + range,
                      "Matrix Market counts from 1: if the file counts from 0, add 1 to every index.");
   if (number.value > side)
-    return complaint("the " + name + "is " + quoted(word) + "; " + range,
+    return complaint("the " + name + "is " + in_quotes(word) + "; " + range,
                      "Correct this line or the size line.");
   value = number.value;
   return std::nullopt;
@@ -163,11 +164,11 @@ std::optional<LineComplaint> careful_values(const std::vector<std::string_view>&
   for (std::size_t k = first; k < words.size(); ++k) {
     const ValueKind kind = classify_value(words[k], field);
     if (kind == ValueKind::beyond_64_bits)
-      return complaint("the value is " + quoted(words[k]) + ", an integer beyond 64 bits.",
+      return complaint("the value is " + in_quotes(words[k]) + ", an integer beyond 64 bits.",
                        "Write real instead of integer in the banner, or correct this line.");
     if (kind == ValueKind::malformed)
       return complaint(
-          "the value is " + quoted(words[k]) + "; expected " +
+          "the value is " + in_quotes(words[k]) + "; expected " +
               (field == MarketField::integer ? "an integer." : "a number."),
           field == MarketField::integer && classify_value(words[k], MarketField::real) != ValueKind::malformed
               ? "Write real instead of integer in the banner."
@@ -187,7 +188,7 @@ std::optional<LineComplaint> wrong_word_count(std::string_view line, std::size_t
     advice = "If every line holds a value, write real instead of pattern in the banner.";
   else if (found == 2 && header.format == MarketFormat::coordinate)
     advice = "If no line holds a value, write pattern in the banner.";
-  return complaint("found " + quoted(line) + " (" + counted(found, "word", "words") + "); expected " +
+  return complaint("found " + in_quotes(line) + " (" + counted(found, "word", "words") + "); expected " +
                        words_expected(header) + ".",
                    advice);
 }

@@ -59,7 +59,7 @@ BinsparseArchive::Description BinsparseArchive::description() const {
   Description description;
   description.format = text_of(facts, "format");
   if (std::ranges::find(kFormats, description.format) == kFormats.end())
-    source.fail("the matrix is stored as " + spyctrum::quoted(description.format) +
+    source.fail("the matrix is stored as " + in_quotes(description.format) +
                 "; expected COO, COOC, COOR, CSR, CSC, DCSR or DCSC.");
   const nlohmann::json& shape = facts["shape"];
   if (shape.size() != 2)
@@ -82,7 +82,7 @@ BinsparseArchive::Description BinsparseArchive::description() const {
   if (structure.starts_with("hermitian")) description.mirror = Mirror::hermitian;
   if (structure.starts_with("skew_symmetric")) description.mirror = Mirror::skew;
   if (description.mirror != Mirror::none && description.rows != description.cols)
-    source.fail("it is " + spyctrum::quoted(structure) + " with " + grouped(description.rows) + " rows and " +
+    source.fail("it is " + in_quotes(structure) + " with " + grouped(description.rows) + " rows and " +
                 grouped(description.cols) + " columns.");
   return description;
 }

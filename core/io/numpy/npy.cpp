@@ -424,7 +424,8 @@ class NpzReader : public Reader {
       on_diagonals = add_diagonals(data, offsets, rows, cols, entries);
     } else {
       part(parts, "format")
-          .fail("the matrix is stored as " + quoted(chosen.layout) + "; expected csr, csc, coo, bsr or dia.");
+          .fail("the matrix is stored as " + in_quotes(chosen.layout) +
+                "; expected csr, csc, coo, bsr or dia.");
     }
     if (data.kind == 'c') entries.set_complex();
     Matrix matrix = std::move(entries).matrix(rows, cols);

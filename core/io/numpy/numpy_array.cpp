@@ -58,9 +58,9 @@ std::optional<std::string_view> value_of(std::string_view header, std::string_vi
 
 void read_type(NumpyArray& array, std::string_view header) {
   const auto descr = value_of(header, "descr");
-  if (!descr) array.fail("its header lacks 'descr': " + quoted(header, 60) + ".");
+  if (!descr) array.fail("its header lacks 'descr': " + in_quotes(header, 60) + ".");
   if (!descr->starts_with('\''))
-    array.fail("its elements are records (" + quoted(*descr, 30) + "); numbers were expected.");
+    array.fail("its elements are records (" + in_quotes(*descr, 30) + "); numbers were expected.");
   const std::string_view type = descr->substr(1, descr->find('\'', 1) - 1);
   std::size_t width = 0;
   const bool is_type =
@@ -78,14 +78,14 @@ void read_type(NumpyArray& array, std::string_view header) {
                         (array.kind == 'c' && is_one_of({8, 16, 32})) ||
                         ((array.kind == 'i' || array.kind == 'u') && is_one_of({1, 2, 4, 8})) ||
                         ((array.kind == 'S' || array.kind == 'U') && width <= kLongestText);
-  if (!is_type || !is_known) array.fail("its elements are " + quoted(type) + "; numbers were expected.");
+  if (!is_type || !is_known) array.fail("its elements are " + in_quotes(type) + "; numbers were expected.");
 }
 
 void read_shape(NumpyArray& array, std::string_view header) {
   const auto order = value_of(header, "fortran_order");
   const auto shape = value_of(header, "shape");
   if (!order || !shape || !shape->starts_with('('))
-    array.fail("its header lacks 'fortran_order' or 'shape': " + quoted(header, 60) + ".");
+    array.fail("its header lacks 'fortran_order' or 'shape': " + in_quotes(header, 60) + ".");
   array.fortran = order->starts_with("True");
   std::string_view rest = shape->substr(1, shape->find(')') - 1);
   while (rest.find_first_not_of(" ,") != std::string_view::npos) {
@@ -93,7 +93,7 @@ void read_shape(NumpyArray& array, std::string_view header) {
     std::uint64_t side = 0;
     const auto parsed = std::from_chars(rest.data(), rest.data() + rest.size(), side);
     if (parsed.ec != std::errc{} || array.shape.size() == 32)
-      array.fail("its shape is " + quoted(shape->substr(0, shape->find(')') + 1), 60) + ".");
+      array.fail("its shape is " + in_quotes(shape->substr(0, shape->find(')') + 1), 60) + ".");
     array.shape.push_back(side);
     rest.remove_prefix(static_cast<std::size_t>(parsed.ptr - rest.data()));
   }
@@ -249,7 +249,7 @@ NumpyArray read_npy(ByteSource& source, std::string name, JobContext& context) {
   array.name = std::move(name);
   const std::string begin = read_up_to(source, 8);
   if (!begin.starts_with(kNpyMagic) || begin.size() < 8)
-    array.fail("it begins with " + quoted(begin, 16) + "; expected NumPy's signature.");
+    array.fail("it begins with " + in_quotes(begin, 16) + "; expected NumPy's signature.");
   const int version = static_cast<unsigned char>(begin[6]);
   if (version < 1 || version > 3)
     array.fail("it is of version " + std::to_string(version) + " of the format; 1 to 3 can be read.");

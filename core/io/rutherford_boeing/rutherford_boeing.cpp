@@ -63,7 +63,7 @@ Fields fields_of(std::string_view format, const TextReader& text) {
     }
   }
   if (fields.width == 0)
-    text.fail("found " + quoted(format) + " as a Fortran format; expected one like (10I8).",
+    text.fail("found " + in_quotes(format) + " as a Fortran format; expected one like (10I8).",
               "Correct the line.");
   return fields;
 }
@@ -239,7 +239,7 @@ void read_values(TextReader& text, Fields fields, const LoadOptions& options, Se
     const std::string_view word = values.next();
     const ValueKind kind = classify_value(word, MarketField::real);
     if (kind == ValueKind::malformed)
-      text.fail("found " + quoted(word) + " as a value; expected a number.", "Correct the line.");
+      text.fail("found " + in_quotes(word) + " as a value; expected a number.", "Correct the line.");
     const double number = with_numbers ? number_of(word) : 0;
     list.add(1, kind == ValueKind::zero ? std::vector<std::uint64_t>{0} : std::vector<std::uint64_t>{},
              {&number, with_numbers ? 1U : 0U});
@@ -293,7 +293,7 @@ Header read_header(TextReader& text) {
   const std::string_view sizes_line = line_of_header(text);
   header.type = type_of(sizes_line);
   if (header.type.empty())
-    text.fail("found " + quoted(sizes_line.substr(0, 14)) +
+    text.fail("found " + in_quotes(sizes_line.substr(0, 14)) +
                   "; expected a type of three letters, such as rua or psa.",
               "Correct the line.");
   if (header.type[2] == 'e')

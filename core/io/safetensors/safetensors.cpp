@@ -173,7 +173,7 @@ class File {
       if (event == Json::parse_event_t::key && depth == 1) {
         const auto& name = parsed.get_ref<const std::string&>();
         if (!names.insert(name).second)
-          fail(kLengthBytes, "the header names the tensor " + spyctrum::quoted(name) + " twice.",
+          fail(kLengthBytes, "the header names the tensor " + in_quotes(name) + " twice.",
                "Check the program that wrote the file.");
       }
       return true;
@@ -191,7 +191,7 @@ class File {
   }
 
   [[noreturn]] void fail_tensor(const std::string& name, const std::string& what) const {
-    fail(kLengthBytes, "tensor " + spyctrum::quoted(name) + ": " + what,
+    fail(kLengthBytes, "tensor " + in_quotes(name) + ": " + what,
          "Get the file again, or check the program that wrote it.");
   }
 
@@ -205,7 +205,7 @@ class File {
   [[nodiscard]] std::uint64_t number(const std::string& name, const Json& value, const char* key) const {
     if (!value.is_number_unsigned())
       fail_tensor(name, std::string("its ") + key + " holds " +
-                            spyctrum::quoted(value.dump(-1, ' ', false, Json::error_handler_t::replace)) +
+                            in_quotes(value.dump(-1, ' ', false, Json::error_handler_t::replace)) +
                             "; expected whole numbers from 0.");
     return value.get<std::uint64_t>();
   }

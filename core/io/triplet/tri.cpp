@@ -52,7 +52,7 @@ Header read_header(TextReader& text) {
   header.entries = text.whole_number(words[2], "the number of entries", 0, std::uint64_t{1} << 62U);
   if (words.size() == 4) {
     if (words[3] != "0" && words[3] != "1" && words[3] != "-1")
-      text.fail("found " + quoted(words[3]) + " as the triangle that is stored; expected 0, 1 or -1.",
+      text.fail("found " + in_quotes(words[3]) + " as the triangle that is stored; expected 0, 1 or -1.",
                 "Correct the line.");
     header.one_triangle = words[3] != "0";
   }
@@ -109,7 +109,7 @@ class TriReader : public Reader {
       for (std::size_t k = 2; k < columns; ++k) {
         const ValueKind kind = classify_value(words[k], MarketField::real);
         if (kind == ValueKind::malformed)
-          text.fail("found " + quoted(words[k]) + " as a value; expected a number.", "Correct the line.");
+          text.fail("found " + in_quotes(words[k]) + " as a value; expected a number.", "Correct the line.");
         is_zero = is_zero && kind == ValueKind::zero;
       }
       const auto value = [&] { return Value(number_of(words[2]), columns == 4 ? number_of(words[3]) : 0.0); };
