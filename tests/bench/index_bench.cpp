@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // How fast does `spyctrum-cli index` make fingerprints? Matrices of every generated kind in turn, of 10³ to
-// 10⁶ rows (the logarithm uniform), are indexed into a new collection in a temporary folder, in three groups
-// by size and once more for those of at most 10⁵ entries. The time of a matrix includes its generation, which
-// stands for reading it, and its transaction.
+// 10⁶ rows (the logarithm uniform), are indexed into a new collection in a temporary folder: those of at most
+// 10⁵ rows and 10⁵ entries, then three groups by size and all together. The time of a matrix includes its
+// generation, which stands for reading it, and its transaction; the first group contains the start of a
+// device.
 //   bench_index [matrices, default 120] [seed, default 1] [backend, default cpu]
 //   bench_index list [matrices] [seed]: prints their texts, for `spyctrum-cli index --list`
 #include <sys/resource.h>
@@ -99,10 +100,6 @@ int main(int count, char** arguments) {
         texts.push_back(sample.text);
     return texts;
   };
-  measure("10³ to 10⁴", within(1e3, 1e4), backend);
-  measure("10⁴ to 10⁵", within(1e4, 1e5), backend);
-  measure("10⁵ to 10⁶", within(1e5, 1e6), backend);
-  measure("10³ to 10⁶", within(1e3, 1e6), backend);
   std::vector<std::string> small;
   ThreadPool pool;
   JobContext context(pool);
@@ -112,5 +109,9 @@ int main(int count, char** arguments) {
           matrix && matrix->pattern->nonzeros() <= 100'000)
         small.push_back(sample.text);
   measure("K ≤ 10⁵", small, backend);
+  measure("10³ to 10⁴", within(1e3, 1e4), backend);
+  measure("10⁴ to 10⁵", within(1e4, 1e5), backend);
+  measure("10⁵ to 10⁶", within(1e5, 1e6), backend);
+  measure("10³ to 10⁶", within(1e3, 1e6), backend);
   return 0;
 }
