@@ -15,11 +15,11 @@
 
 namespace spyctrum {
 
-/// Adds the stored elements 0 … count−1 to `entries`, in their order. make(begin, end, block) adds a range of
-/// them to an EntryBlock, on any thread. If it throws, the exception of the first failed range is thrown.
-/// Throws also Failure{cancelled}, {out_of_memory}.
-template <class Make>
-void add_in_blocks(std::uint64_t count, EntryList& entries, JobContext& context, const Make& make) {
+/// Adds the stored elements 0 … count−1 to `entries`, an EntryList or EntryTotals, in their order.
+/// make(begin, end, block) adds a range of them to an EntryBlock, on any thread. If it throws, the exception
+/// of the first failed range is thrown. Throws also Failure{cancelled}, {out_of_memory}.
+template <class Entries, class Make>
+void add_in_blocks(std::uint64_t count, Entries& entries, JobContext& context, const Make& make) {
   constexpr std::uint64_t kElements = std::uint64_t{1} << 16U;
   const std::uint64_t blocks = (count + kElements - 1) / kElements;
   const std::uint64_t at_once = std::uint64_t{4} * context.pool().threads();

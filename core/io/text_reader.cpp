@@ -2,6 +2,7 @@
 // Numbers are read without the locale, and never beyond what an index can hold.
 #include "core/io/text_reader.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <system_error>
 
@@ -71,13 +72,31 @@ std::uint64_t TextReader::whole_number(std::string_view word, std::string_view w
                  : "Correct the line.");
 }
 
-void BookedList::add(std::uint64_t value) {
-  if (chunks_.empty() || chunks_.back().size() == kNumbersOfChunk) {
-    context_.check_stop();
-    bookings_.emplace_back(context_.memory(), kNumbersOfChunk * sizeof value, purpose_);
-    chunks_.emplace_back().reserve(kNumbersOfChunk);
-  }
-  chunks_.back().push_back(value);
+PreviewFeed::PreviewFeed(const LoadOptions& options, std::uint64_t rows, std::uint64_t cols,
+                         std::uint64_t expected, Mirror mirror)
+    : preview_(options.preview) {
+  if (preview_ != nullptr) preview_->begin(rows, cols, expected, mirror != Mirror::none, 1);
+}
+
+void PreviewFeed::flush() {
+  if (preview_ != nullptr) preview_->add(entries_, 0);
+  entries_.clear();
+}
+
+Matrix matrix_of_lines(std::uint64_t rows, std::uint64_t cols, bool by_rows,
+                       std::span<const std::uint64_t> ends, std::vector<Index> ids, const EntryTotals& totals,
+                       Mirror mirror, bool is_complex, JobContext& context) {
+  context.begin_stage("sort");
+  Matrix matrix;
+  matrix.report.symmetry = to_string(mirror);
+  matrix.report.entries_in_file = static_cast<std::int64_t>(totals.count);
+  matrix.report.explicit_zeros = static_cast<std::int64_t>(totals.zeros);
+  auto pattern = SparsePattern::from_lines(rows, cols, by_rows, ends, std::move(ids), context,
+                                           &matrix.report.duplicates);
+  if (mirror != Mirror::none) pattern = pattern.symmetrised(&context);
+  matrix.pattern = std::make_shared<const SparsePattern>(std::move(pattern));
+  if (!totals.sums.empty()) matrix.report.values = totals.sums.statistics(mirror, is_complex);
+  return matrix;
 }
 
 void EntryList::add(std::uint64_t row, std::uint64_t col, bool is_zero) {
@@ -121,13 +140,21 @@ void EntryList::add(EntryBlock&& block, PackedEntry first) {
 }
 
 void EntryList::begin_preview(std::uint64_t rows, std::uint64_t cols, std::uint64_t expected, Mirror mirror) {
-  if (preview_ == nullptr || count_ != 0) return;
+  if (preview_ == nullptr || chunks_.size() > 1) return;
   has_preview_ = true;
-  preview_->begin(rows, cols, expected, mirror != Mirror::none, 1);
+  preview_grows_ = rows == 0;
+  const std::uint64_t least = preview_grows_ ? PatternPreview::kMostCells : 0;
+  preview_->begin(std::max(rows, least), std::max(cols, least), expected, mirror != Mirror::none, 1);
 }
 
 void EntryList::count_last_chunk() {
-  if (has_preview_ && !chunks_.empty()) preview_->add(chunks_.back(), 0);
+  if (!has_preview_ || chunks_.empty()) return;
+  if (preview_grows_) {
+    Index last = 0;
+    for (const PackedEntry entry : chunks_.back()) last = std::max({last, row_of(entry), col_of(entry)});
+    preview_->grow(std::uint64_t{last} + 1);
+  }
+  preview_->add(chunks_.back(), 0);
 }
 
 void EntryList::add_value(std::uint64_t row, std::uint64_t col, bool is_zero, Value value) {

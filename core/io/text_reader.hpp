@@ -4,6 +4,8 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -87,12 +89,33 @@ class TextReader {
 };
 
 /// A booked list of numbers that grows with the bytes in the file, not with the size that the file announces.
-class BookedList {
+template <class Number>
+class BookedNumbers {
  public:
-  BookedList(JobContext& context, std::string_view purpose) : context_(context), purpose_(purpose) {}
-  void add(std::uint64_t value);
-  [[nodiscard]] std::uint64_t operator[](std::uint64_t k) const {
+  BookedNumbers(JobContext& context, std::string_view purpose) : context_(context), purpose_(purpose) {}
+  void add(Number value) {
+    if (chunks_.empty() || chunks_.back().size() == kNumbersOfChunk) {
+      context_.check_stop();
+      bookings_.emplace_back(context_.memory(), kNumbersOfChunk * sizeof value, purpose_);
+      chunks_.emplace_back().reserve(kNumbersOfChunk);
+    }
+    chunks_.back().push_back(value);
+  }
+  [[nodiscard]] Number operator[](std::uint64_t k) const {
     return chunks_[k / kNumbersOfChunk][k % kNumbersOfChunk];
+  }
+  /// All numbers in one array; the list is freed on the way, chunk by chunk.
+  [[nodiscard]] std::vector<Number> joined() && {
+    std::vector<Number> all;
+    all.reserve(size());
+    bookings_.clear();  // the caller books the array
+    for (std::vector<Number>& chunk : chunks_) {
+      context_.check_stop();
+      all.insert(all.end(), chunk.begin(), chunk.end());
+      chunk = {};
+    }
+    chunks_.clear();
+    return all;
   }
   [[nodiscard]] std::uint64_t size() const {
     return chunks_.empty() ? 0 : (chunks_.size() - 1) * kNumbersOfChunk + chunks_.back().size();
@@ -102,9 +125,10 @@ class BookedList {
   static constexpr std::uint64_t kNumbersOfChunk = std::uint64_t{1} << 16U;
   JobContext& context_;
   std::string purpose_;
-  std::vector<std::vector<std::uint64_t>> chunks_;  // so that nothing is copied while the list grows
+  std::vector<std::vector<Number>> chunks_;  // so that nothing is copied while the list grows
   std::vector<Booking> bookings_;
 };
+using BookedList = BookedNumbers<std::uint64_t>;
 
 /// Entries of a block of lines, without those that EntryList would leave out.
 struct EntryBlock {
@@ -144,6 +168,49 @@ struct EntryBlock {
   return at != begin && at - begin <= 18;
 }
 
+/// Counts and statistics of entries that are not listed one by one.
+struct EntryTotals {
+  std::uint64_t count = 0;
+  std::uint64_t zeros = 0;
+  ValueSums sums;
+  void add(const EntryBlock& block) {
+    count += block.count;
+    zeros += block.zeros;
+    sums.add(block.sums);
+  }
+};
+
+/// Whether compressed rows and columns are read without a list of their entries (matrix_of_lines()): no value
+/// is kept, and no entry left out.
+[[nodiscard]] inline bool needs_no_entries(const LoadOptions& options) {
+  return options.values != ValueUse::keep && !options.drop_zeros;
+}
+
+/// The matrix of compressed columns or rows (SparsePattern::from_lines()), reported as by
+/// EntryList::matrix().
+[[nodiscard]] Matrix matrix_of_lines(std::uint64_t rows, std::uint64_t cols, bool by_rows,
+                                     std::span<const std::uint64_t> ends, std::vector<Index> ids,
+                                     const EntryTotals& totals, Mirror mirror, bool is_complex,
+                                     JobContext& context);
+
+/// Shows entries in a preview (none if it is null), in groups; for one reading thread.
+class PreviewFeed {
+ public:
+  PreviewFeed(const LoadOptions& options, std::uint64_t rows, std::uint64_t cols, std::uint64_t expected,
+              Mirror mirror = Mirror::none);
+  void add(std::uint64_t row, std::uint64_t col) {
+    if (preview_ == nullptr) return;
+    entries_.push_back(pack_entry(static_cast<Index>(row), static_cast<Index>(col)));
+    if (entries_.size() == kGroup) flush();
+  }
+  void flush();
+
+ private:
+  static constexpr std::size_t kGroup = std::size_t{1} << 14U;
+  std::shared_ptr<PatternPreview> preview_;
+  std::vector<PackedEntry> entries_;
+};
+
 /// Entries in the order of a file.
 class EntryList {
  public:
@@ -165,8 +232,9 @@ class EntryList {
   }
   /// Adds the entries of a block in their order; `first`, a row and a column, is added to their positions.
   void add(EntryBlock&& block, PackedEntry first = 0);
-  /// From now on counts entries for a preview, if one is wanted; to be called once the sides are known.
-  /// `expected`: the number of entries that the file announces; `mirror`: as for matrix().
+  /// From now on counts entries for a preview, if one is wanted; to be called before more than a few entries
+  /// were added. `expected`: the number of entries that the file announces, 0 if it does not; `mirror`: as
+  /// for matrix(). Sides of 0 are not known yet: then the preview is of a square that grows with the indices.
   void begin_preview(std::uint64_t rows, std::uint64_t cols, std::uint64_t expected,
                      Mirror mirror = Mirror::none);
   /// Declares that the values are complex.
@@ -190,6 +258,7 @@ class EntryList {
   ValueUse use_;
   std::shared_ptr<PatternPreview> preview_;
   bool has_preview_ = false;
+  bool preview_grows_ = false;
   bool is_complex_ = false;
   JobContext& context_;
   EntryChunks chunks_;

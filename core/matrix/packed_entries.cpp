@@ -7,10 +7,14 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <bit>
 #include <limits>
 #include <numeric>
+#include <span>
 #include <utility>
+
+#include "core/matrix/sorted_entries.hpp"
 
 namespace spyctrum {
 
@@ -26,13 +30,14 @@ constexpr unsigned kDigitBits = 11;
 struct Piece {
   const PackedEntry* data = nullptr;
   std::size_t size = 0;
+  std::size_t chunk = 0;
 };
 
 std::vector<Piece> pieces_of(const EntryChunks& chunks) {
   std::vector<Piece> pieces;
-  for (const auto& chunk : chunks) {
-    for (std::size_t begin = 0; begin < chunk.size(); begin += kPiece)
-      pieces.push_back({chunk.data() + begin, std::min(kPiece, chunk.size() - begin)});
+  for (std::size_t c = 0; c < chunks.size(); ++c) {
+    for (std::size_t begin = 0; begin < chunks[c].size(); begin += kPiece)
+      pieces.push_back({chunks[c].data() + begin, std::min(kPiece, chunks[c].size() - begin), c});
   }
   return pieces;
 }
@@ -120,80 +125,84 @@ void radix_sort(PackedEntry* data, std::size_t size, std::vector<PackedEntry>& s
   if (from != data) std::copy(from, from + size, data);
 }
 
-// Distributes the pieces over buckets in `out`; bucket b is [bounds[b], bounds[b+1]) of the bounds returned.
-std::vector<std::size_t> partition(const std::vector<Piece>& pieces, const BucketKeys& keys,
-                                   std::size_t buckets, std::vector<PackedEntry>& out, JobContext* context) {
-  std::vector<std::size_t> offsets(pieces.size() * buckets, 0);
+// A range of a part.
+struct Bucket {
+  PackedEntry* data = nullptr;
+  std::size_t size = 0;
+  std::size_t part = 0;
+};
+
+// Distributes the pieces over buckets, several of which are a part, and frees each chunk once it is
+// distributed. The arrays of the parts take memory only as they are filled.
+std::vector<Bucket> partition(EntryChunks& chunks, const std::vector<Piece>& pieces, const BucketKeys& keys,
+                              std::size_t buckets, std::vector<SortedPart>& parts, JobContext* context) {
+  std::vector<std::size_t> counts(pieces.size() * buckets, 0);
   for_blocks(context, pieces.size(), 1, [&](std::size_t begin, std::size_t end) {
     for (std::size_t p = begin; p < end; ++p) {
-      std::size_t* counts = offsets.data() + p * buckets;
-      for (std::size_t t = 0; t < pieces[p].size; ++t) ++counts[keys.bucket(pieces[p].data[t])];
+      std::size_t* own = counts.data() + p * buckets;
+      for (std::size_t t = 0; t < pieces[p].size; ++t) ++own[keys.bucket(pieces[p].data[t])];
     }
   });
-  std::vector<std::size_t> bounds(buckets + 1, 0);
-  std::size_t next = 0;
-  for (std::size_t b = 0; b < buckets; ++b) {
-    bounds[b] = next;
-    for (std::size_t p = 0; p < pieces.size(); ++p) next += std::exchange(offsets[p * buckets + b], next);
+  std::vector<std::size_t> sizes(buckets, 0);
+  for (std::size_t p = 0; p < pieces.size(); ++p)
+    for (std::size_t b = 0; b < buckets; ++b) sizes[b] += counts[p * buckets + b];
+  std::vector<Bucket> made;
+  std::vector<PackedEntry*> starts(buckets);
+  for (std::size_t b = 0; b < buckets;) {
+    std::size_t end = b;
+    std::size_t size = 0;
+    while (end < buckets && (size == 0 || size + sizes[end] <= kPiece)) size += sizes[end++];
+    SortedPart& part = parts.emplace_back();
+    part.sorted = std::make_unique_for_overwrite<PackedEntry[]>(size);
+    PackedEntry* next = part.sorted.get();
+    for (; b < end; ++b) {
+      made.push_back({next, sizes[b], parts.size() - 1});
+      starts[b] = std::exchange(next, next + sizes[b]);
+    }
   }
-  bounds[buckets] = next;
+  std::vector<PackedEntry*> places(counts.size());
+  for (std::size_t b = 0; b < buckets; ++b)
+    for (std::size_t p = 0; p < pieces.size(); ++p)
+      places[p * buckets + b] = std::exchange(starts[b], starts[b] + counts[p * buckets + b]);
+  std::vector<std::atomic<std::size_t>> left(chunks.size());  // pieces that are not distributed yet
+  for (const Piece& piece : pieces) ++left[piece.chunk];
   for_blocks(context, pieces.size(), 1, [&](std::size_t begin, std::size_t end) {
     for (std::size_t p = begin; p < end; ++p) {
-      std::size_t* places = offsets.data() + p * buckets;
+      PackedEntry** own = places.data() + p * buckets;
       for (std::size_t t = 0; t < pieces[p].size; ++t) {
         const PackedEntry entry = pieces[p].data[t];
-        out[places[keys.bucket(entry)]++] = entry;
+        *own[keys.bucket(entry)]++ = entry;
       }
+      if (--left[pieces[p].chunk] == 0) std::vector<PackedEntry>().swap(chunks[pieces[p].chunk]);
     }
   });
-  return bounds;
+  return made;
 }
 
-// Sorts every bucket and moves its distinct entries to its front; returns their numbers.
-std::vector<std::size_t> sort_buckets(std::vector<PackedEntry>& entries,
-                                      const std::vector<std::size_t>& bounds, JobContext* context) {
-  const std::size_t buckets = bounds.size() - 1;
-  std::vector<std::size_t> sizes(buckets);
-  for_blocks(context, buckets, 8, [&](std::size_t begin, std::size_t end) {
+// Sorts every bucket and moves its distinct entries to its front.
+void sort_buckets(std::vector<Bucket>& buckets, JobContext* context) {
+  for_blocks(context, buckets.size(), 8, [&](std::size_t begin, std::size_t end) {
     std::vector<PackedEntry> scratch;
-    for (std::size_t b = begin; b < end; ++b) {
-      PackedEntry* data = entries.data() + bounds[b];
-      const std::size_t size = bounds[b + 1] - bounds[b];
-      if (size < kComparisonSortBelow)
-        std::sort(data, data + size);
+    for (Bucket& bucket : std::span(buckets).subspan(begin, end - begin)) {
+      if (bucket.size < kComparisonSortBelow)
+        std::sort(bucket.data, bucket.data + bucket.size);
       else
-        radix_sort(data, size, scratch, context);
-      sizes[b] = static_cast<std::size_t>(std::unique(data, data + size) - data);
+        radix_sort(bucket.data, bucket.size, scratch, context);
+      bucket.size =
+          static_cast<std::size_t>(std::unique(bucket.data, bucket.data + bucket.size) - bucket.data);
     }
   });
-  return sizes;
 }
 
-// Moves the distinct entries of all buckets together.
-void close_gaps(std::vector<PackedEntry>& entries, const std::vector<std::size_t>& bounds,
-                const std::vector<std::size_t>& sizes, JobContext* context) {
-  std::size_t end = 0;
-  for (std::size_t b = 0; b < sizes.size(); ++b) {
-    if (end != bounds[b]) std::copy_n(entries.data() + bounds[b], sizes[b], entries.data() + end);
-    end += sizes[b];
+// Moves the distinct entries of each part together.
+void close_gaps(std::vector<SortedPart>& parts, const std::vector<Bucket>& buckets, JobContext* context) {
+  for (const Bucket& bucket : buckets) {
     if (context != nullptr) context->check_stop();
+    SortedPart& part = parts[bucket.part];
+    PackedEntry* const to = part.sorted.get() + part.size;
+    if (to != bucket.data) std::copy_n(bucket.data, bucket.size, to);
+    part.size += bucket.size;
   }
-  entries.resize(end);
-}
-
-// The chunks one after another.
-std::vector<PackedEntry> join(EntryChunks& chunks, const std::vector<Piece>& pieces, std::size_t total,
-                              JobContext* context) {
-  if (chunks.size() == 1) return std::move(chunks.front());
-  std::vector<std::size_t> starts(pieces.size());
-  std::size_t next = 0;
-  for (std::size_t p = 0; p < pieces.size(); ++p) starts[p] = std::exchange(next, next + pieces[p].size);
-  std::vector<PackedEntry> all(total);
-  for_blocks(context, pieces.size(), 1, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t p = begin; p < end; ++p)
-      std::copy_n(pieces[p].data, pieces[p].size, all.data() + starts[p]);
-  });
-  return all;
 }
 
 }  // namespace
@@ -210,29 +219,51 @@ void for_blocks(JobContext* context, std::size_t count, std::size_t block,
   for (std::size_t begin = 0; begin < count; begin += block) work(begin, std::min(count, begin + block));
 }
 
-std::vector<PackedEntry> sort_unique(EntryChunks chunks, JobContext* context, std::int64_t* duplicates) {
+std::vector<SortedPart> sorted_parts(EntryChunks chunks, JobContext* context, std::int64_t* duplicates) {
   std::size_t total = 0;
   for (const auto& chunk : chunks) total += chunk.size();
   if (duplicates != nullptr) *duplicates = 0;
-  if (total == 0) return {};
+  std::vector<SortedPart> parts;
+  if (total == 0) return parts;
 
   Booking booking;
   if (context != nullptr)
     booking = Booking(context->memory(), total * sizeof(PackedEntry), "sorting of the matrix entries");
   const std::vector<Piece> pieces = pieces_of(chunks);
   const Survey survey = survey_all(pieces, context);
-  if (survey.ascending) return join(chunks, pieces, total, context);
-
+  if (survey.ascending) {
+    for (std::vector<PackedEntry>& chunk : chunks) {
+      if (chunk.empty()) continue;
+      SortedPart& part = parts.emplace_back();
+      part.size = chunk.size();
+      part.listed = std::move(chunk);
+    }
+    return parts;
+  }
   const BucketKeys keys(survey, total);
-  const std::size_t buckets = keys.bucket(survey.largest) + 1;
-  std::vector<PackedEntry> entries(total);
-  const std::vector<std::size_t> bounds = partition(pieces, keys, buckets, entries, context);
-  chunks.clear();
-  chunks.shrink_to_fit();
-  const std::vector<std::size_t> sizes = sort_buckets(entries, bounds, context);
-  close_gaps(entries, bounds, sizes, context);
-  if (duplicates != nullptr) *duplicates = static_cast<std::int64_t>(total - entries.size());
-  return entries;
+  std::vector<Bucket> buckets =
+      partition(chunks, pieces, keys, keys.bucket(survey.largest) + 1, parts, context);
+  sort_buckets(buckets, context);
+  close_gaps(parts, buckets, context);
+  std::size_t distinct = 0;
+  for (const SortedPart& part : parts) distinct += part.size;
+  if (duplicates != nullptr) *duplicates = static_cast<std::int64_t>(total - distinct);
+  return parts;
+}
+
+std::vector<PackedEntry> sort_unique(EntryChunks chunks, JobContext* context, std::int64_t* duplicates) {
+  std::vector<SortedPart> parts = sorted_parts(std::move(chunks), context, duplicates);
+  if (parts.size() == 1 && !parts[0].sorted) return std::move(parts[0].listed);
+  std::vector<PackedEntry> all;
+  std::size_t total = 0;
+  for (const SortedPart& part : parts) total += part.size;
+  all.reserve(total);
+  for (SortedPart& part : parts) {
+    if (context != nullptr) context->check_stop();
+    all.insert(all.end(), part.entries().begin(), part.entries().end());
+    part = {};
+  }
+  return all;
 }
 
 }  // namespace spyctrum

@@ -20,6 +20,20 @@ void PatternPreview::begin(std::uint64_t rows, std::uint64_t cols, std::uint64_t
     workers_.push_back(std::make_unique<Counts>(std::size_t{height_} * width_));
 }
 
+void PatternPreview::grow(std::uint64_t side) {
+  if (rows_ >= side) return;
+  const std::lock_guard lock(mutex_);
+  std::size_t factor = 1;
+  for (; rows_ < side; factor *= 2) cols_ = rows_ *= 2;
+  const Counts& before = *workers_.front();
+  auto after = std::make_unique<Counts>(before.cells.size());
+  after->entries = before.entries.load();
+  for (std::size_t row = 0; row < height_; ++row)
+    for (std::size_t col = 0; col < width_; ++col)
+      after->cells[row / factor * width_ + col / factor] += before.cells[row * width_ + col];
+  workers_.front() = std::move(after);
+}
+
 std::size_t PatternPreview::cell_of(std::uint64_t i, std::uint64_t j) const {
   // Indices are below 2^32 and heights and widths below 2^10: the products fit 64 bits.
   return static_cast<std::size_t>(i * height_ / rows_) * width_ +

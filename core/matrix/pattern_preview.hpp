@@ -29,10 +29,13 @@ class PatternPreview {
                                           ///< ⌊i·height/rows⌋ = r, ⌊j·width/cols⌋ = c
   };
 
-  /// Called once, before the first add(). `mirrored`: the file stores one triangle, so that an entry (i, j)
-  /// off the diagonal also counts as (j, i). Worker numbers must be below `workers`.
+  /// Called once, before the first add() and grow(). `mirrored`: the file stores one triangle, so that an
+  /// entry (i, j) off the diagonal also counts as (j, i). Worker numbers must be below `workers`.
   void begin(std::uint64_t rows, std::uint64_t cols, std::uint64_t declared_entries, bool mirrored,
              unsigned workers);
+  /// For a square whose side of kMostCells·2^k was a first guess: doubles it until it is at least `side`. To
+  /// be called by the only worker.
+  void grow(std::uint64_t side);
   /// Adds entries; may be called at the same time with different worker numbers.
   void add(std::span<const PackedEntry> entries, unsigned worker);
   /// May be called from any thread at any time.
@@ -48,7 +51,8 @@ class PatternPreview {
   };
   [[nodiscard]] std::size_t cell_of(std::uint64_t i, std::uint64_t j) const;
 
-  mutable std::mutex mutex_;  // separates begin() from snapshot(); nothing below changes after begin()
+  mutable std::mutex
+      mutex_;  // separates begin() and grow() from snapshot(), which alone change what is below
   std::uint64_t rows_ = 0, cols_ = 0, declared_entries_ = 0;
   std::uint32_t height_ = 0, width_ = 0;
   bool mirrored_ = false;

@@ -15,6 +15,7 @@
 #include "core/base/job_context.hpp"
 #include "core/matrix/packed_entries.hpp"
 #include "core/matrix/random.hpp"
+#include "core/matrix/sorted_entries.hpp"
 
 namespace spyctrum {
 
@@ -211,44 +212,103 @@ SparsePattern SparsePattern::from_chunks(std::uint64_t rows, std::uint64_t cols,
   pattern.rows_ = rows;
   pattern.cols_ = cols;
   {
-    const std::vector<PackedEntry> entries = sort_unique(std::move(chunks), context, duplicates);
+    std::vector<SortedPart> parts = sorted_parts(std::move(chunks), context, duplicates);
+    std::size_t total = 0;
+    for (const SortedPart& part : parts) total += part.size;
     Booking booking;
     if (context != nullptr)
-      booking = Booking(context->memory(), entries.size() * sizeof(Index), "pattern of the matrix");
-    pattern.assign_sorted(entries, context);
+      booking = Booking(context->memory(), total * sizeof(Index), "pattern of the matrix");
+    // Group by group, each of which is freed: sorted entries and pattern are not in memory as a whole at
+    // once.
+    const std::size_t group = context != nullptr ? std::size_t{4} * context->pool().threads() : 1;
+    pattern.row_indices_.reserve(total);
+    for (std::size_t first = 0; first < parts.size(); first += group) {
+      const std::span<SortedPart> now =
+          std::span(parts).subspan(first, std::min(group, parts.size() - first));
+      pattern.append_sorted(now, context);
+      for (SortedPart& part : now) part = {};
+    }
   }
   pattern.count_axes(context);
   pattern.set_fingerprint(context, false);
   return pattern;
 }
 
-void SparsePattern::assign_sorted(const std::vector<PackedEntry>& entries, JobContext* context) {
-  row_indices_.resize(entries.size());
-  const auto begins_column = [&](std::size_t t) {
-    return t == 0 || col_of(entries[t]) != col_of(entries[t - 1]);
-  };
-  const std::size_t blocks = (entries.size() + kBlock - 1) / kBlock;
-  std::vector<std::size_t> first_column(blocks + 1, 0);
-  for_blocks(context, entries.size(), kBlock, [&](std::size_t begin, std::size_t end) {
-    std::size_t columns = 0;
-    for (std::size_t t = begin; t < end; ++t) {
-      row_indices_[t] = row_of(entries[t]);
-      columns += begins_column(t) ? 1 : 0;
-    }
-    first_column[begin / kBlock + 1] = columns;
-  });
-  for (std::size_t b = 0; b < blocks; ++b) first_column[b + 1] += first_column[b];
-  column_ids_.resize(first_column[blocks]);
-  column_starts_.resize(first_column[blocks] + 1);
-  column_starts_.back() = static_cast<std::int64_t>(entries.size());
-  for_blocks(context, entries.size(), kBlock, [&](std::size_t begin, std::size_t end) {
-    std::size_t column = first_column[begin / kBlock];
-    for (std::size_t t = begin; t < end; ++t) {
-      if (!begins_column(t)) continue;
-      column_ids_[column] = col_of(entries[t]);
-      column_starts_[column++] = static_cast<std::int64_t>(t);
+SparsePattern SparsePattern::from_lines(std::uint64_t rows, std::uint64_t cols, bool by_rows,
+                                        std::span<const std::uint64_t> ends, std::vector<Index> ids,
+                                        JobContext& context, std::int64_t* duplicates) {
+  check_sides(rows, cols);
+  const std::uint64_t lines = by_rows ? rows : cols;
+  const std::uint64_t others = by_rows ? cols : rows;
+  if (ends.size() > lines || (ends.empty() ? 0 : ends.back()) != ids.size() || !std::ranges::is_sorted(ends))
+    throw Failure(ErrorCode::internal, "from_lines: the ends do not divide the ids.");
+  const Booking booking(context.memory(), (by_rows ? 2 : 1) * ids.size() * sizeof(Index),
+                        "pattern of the matrix");
+  constexpr std::size_t kLines = 4096;
+  for_blocks(&context, ends.size(), kLines, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t line = begin; line < end; ++line) {
+      const std::uint64_t first = line == 0 ? 0 : ends[line - 1];
+      const std::span<Index> own(ids.data() + first, ends[line] - first);
+      if (!std::ranges::is_sorted(own)) std::ranges::sort(own);
+      if (!own.empty() && own.back() >= others)
+        throw Failure(ErrorCode::bad_input, "An entry lies outside the " + std::to_string(rows) + "×" +
+                                                std::to_string(cols) + " matrix.");
     }
   });
+  SparsePattern pattern;
+  pattern.rows_ = others;
+  pattern.cols_ = lines;
+  const std::int64_t removed = pattern.assign_lines(ends, std::move(ids), context);
+  if (duplicates != nullptr) *duplicates = removed;
+  pattern.count_axes(&context);
+  if (by_rows) return pattern.transposed(&context);
+  pattern.set_fingerprint(&context, false);
+  return pattern;
+}
+
+std::int64_t SparsePattern::assign_lines(std::span<const std::uint64_t> ends, std::vector<Index> ids,
+                                         JobContext& context) {
+  std::size_t to = 0;
+  std::size_t first = 0;
+  for (std::size_t line = 0; line < ends.size(); ++line) {
+    if (line % kBlock == 0) context.check_stop();
+    const std::size_t begin = to;
+    for (std::size_t t = first; t < ends[line]; ++t)
+      if (to == begin || ids[to - 1] != ids[t]) ids[to++] = ids[t];
+    first = ends[line];
+    if (to == begin) continue;
+    column_ids_.push_back(static_cast<Index>(line));
+    column_starts_.push_back(static_cast<std::int64_t>(to));
+  }
+  const auto removed = static_cast<std::int64_t>(ids.size() - to);
+  ids.resize(to);
+  row_indices_ = std::move(ids);
+  return removed;
+}
+
+void SparsePattern::append_sorted(std::span<const SortedPart> parts, JobContext* context) {
+  std::vector<std::size_t> starts(parts.size() + 1, row_indices_.size());
+  for (std::size_t p = 0; p < parts.size(); ++p) starts[p + 1] = starts[p] + parts[p].size;
+  row_indices_.resize(starts.back());
+  std::vector<std::vector<std::pair<Index, std::int64_t>>> columns(parts.size());  // id and start
+  for_blocks(context, parts.size(), 1, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t p = begin; p < end; ++p) {
+      std::size_t to = starts[p];
+      for (const PackedEntry entry : parts[p].entries()) {
+        if (columns[p].empty() || columns[p].back().first != col_of(entry))
+          columns[p].emplace_back(col_of(entry), static_cast<std::int64_t>(to));
+        row_indices_[to++] = row_of(entry);
+      }
+    }
+  });
+  column_starts_.pop_back();
+  for (const auto& own : columns)
+    for (const auto& [id, start] : own) {
+      if (!column_ids_.empty() && column_ids_.back() == id) continue;  // a column of two parts
+      column_ids_.push_back(id);
+      column_starts_.push_back(start);
+    }
+  column_starts_.push_back(static_cast<std::int64_t>(starts.back()));
 }
 
 void SparsePattern::count_columns() {

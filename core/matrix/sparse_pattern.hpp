@@ -18,6 +18,7 @@
 namespace spyctrum {
 
 class JobContext;
+struct SortedPart;
 
 /// The non-empty rows (or columns), ascending, and the number of entries in each.
 struct AxisCounts {
@@ -43,6 +44,15 @@ class SparsePattern {
   static SparsePattern from_packed(std::uint64_t rows, std::uint64_t cols,
                                    std::vector<std::vector<std::uint64_t>> chunks, JobContext& context,
                                    std::int64_t* duplicates = nullptr);
+
+  /// Makes the pattern of compressed columns or, `by_rows`, rows: line l holds ids[ends[l−1]] …
+  /// ids[ends[l]−1], line 0 from ids[0]; lines beyond `ends` are empty, the last end is the number of ids.
+  /// Ids in any order; repeated ones are counted in `duplicates`, if not null, and removed. Takes about 4
+  /// bytes per entry beside the pattern for rows, none for columns. Throws Failure{cancelled},
+  /// Failure{out_of_memory}, Failure{bad_input}.
+  static SparsePattern from_lines(std::uint64_t rows, std::uint64_t cols, bool by_rows,
+                                  std::span<const std::uint64_t> ends, std::vector<Index> ids,
+                                  JobContext& context, std::int64_t* duplicates = nullptr);
 
   /// Moves the entries of `from`: entries[t], packed as for from_packed() and distinct, is the new position
   /// of entry t, which keeps its weight; weight_exponent() is that of `from`. Throws as from_packed().
@@ -140,7 +150,10 @@ class SparsePattern {
   static SparsePattern from_chunks(std::uint64_t rows, std::uint64_t cols,
                                    std::vector<std::vector<std::uint64_t>> chunks, JobContext* context,
                                    std::int64_t* duplicates);
-  void assign_sorted(const std::vector<std::uint64_t>& entries, JobContext* context);
+  /// Adds entries that are behind those that are there.
+  void append_sorted(std::span<const SortedPart> parts, JobContext* context);
+  /// Columns from lines whose ids are ascending; returns the number of removed duplicates.
+  std::int64_t assign_lines(std::span<const std::uint64_t> ends, std::vector<Index> ids, JobContext& context);
   void count_columns();
   void count_axes(JobContext* context);
   void set_fingerprint(JobContext* context, bool known_symmetric);

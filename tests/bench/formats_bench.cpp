@@ -2,8 +2,14 @@
 // How long do files of each format take to read, how much memory beside the matrix, and how soon does a stop
 // end it? One matrix in every format that can be written and as a list of edges; beside them SciPy's and
 // h5py's own time for the same file, in the same run, where SPYCTRUM_PYTHON (else python3) has them. Medians
-// of 5 after a warm-up; of stops, the longest of nine moments evenly spaced over a load.
+// of 5 after a warm-up, by the clock and of processor time (of all threads, on a busy machine the fairer one;
+// without that of the process that reads HDF5); of stops, the longest of nine moments evenly spaced over a
+// load. Memory: the resident set of a process that loads the file, at its peak, without what it had at the
+// start and without the pattern.
 // Usage: bench_formats [ENTRIES [THREADS]], default 3 million, one for each processor
+#include <sys/resource.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -13,6 +19,7 @@
 #include <map>
 #include <random>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -35,26 +42,67 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-/// Seconds of one load; `peak`: bytes booked at most, above those of the matrix.
-double load_once(const std::string& path, ValueUse values, ThreadPool& pool, double* peak = nullptr) {
+struct Times {
+  double clock = 0, processor = 0;  // seconds
+};
+
+double processor_seconds() {
+  rusage used{};
+  getrusage(RUSAGE_SELF, &used);
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+  };
+  return seconds(used.ru_utime) + seconds(used.ru_stime);
+}
+
+/// `bytes`: of the pattern.
+Times load_once(const std::string& path, ValueUse values, ThreadPool& pool, std::uint64_t* bytes = nullptr) {
   JobContext context(pool);
+  const double before = processor_seconds();
   const auto began = Clock::now();
   const auto matrix = load_matrix(path, {.values = values}, context);
-  const double seconds = seconds_since(began);
+  const Times times{seconds_since(began), processor_seconds() - before};
   if (!matrix) {
     std::fprintf(stderr, "%s\n", matrix.error().message().c_str());
     std::exit(3);
   }
-  if (peak != nullptr)
-    *peak = static_cast<double>(context.memory().peak()) - static_cast<double>(matrix->pattern->bytes());
-  return seconds;
+  if (bytes != nullptr) *bytes = matrix->pattern->bytes();
+  return times;
 }
 
-double load(const std::string& path, ValueUse values, ThreadPool& pool) {
+Times load(const std::string& path, ValueUse values, ThreadPool& pool) {
   load_once(path, values, pool);
-  std::vector<double> seconds;
-  for (int run = 0; run < 5; ++run) seconds.push_back(load_once(path, values, pool));
-  return median(std::move(seconds));
+  std::vector<double> clock, processor;
+  for (int run = 0; run < 5; ++run) {
+    const Times one = load_once(path, values, pool);
+    clock.push_back(one.clock);
+    processor.push_back(one.processor);
+  }
+  return {median(std::move(clock)), median(std::move(processor))};
+}
+
+/// bench_formats --peak FILE THREADS: prints the bytes beside the pattern at the peak.
+int print_peak(const std::string& file, ThreadPool& pool) {
+  std::uint64_t pages = 0, bytes = 0;
+  std::ifstream("/proc/self/statm") >> pages >> pages;
+  load_once(file, ValueUse::none, pool, &bytes);
+  rusage used{};
+  getrusage(RUSAGE_SELF, &used);
+  std::printf("%.0f\n", 1024.0 * static_cast<double>(used.ru_maxrss) -
+                            static_cast<double>(pages) * static_cast<double>(sysconf(_SC_PAGESIZE)) -
+                            static_cast<double>(bytes));
+  return 0;
+}
+
+double peak_bytes(const std::string& file, unsigned threads) {
+  const std::string command = std::filesystem::read_symlink("/proc/self/exe").string() + " --peak " + file +
+                              " " + std::to_string(threads);
+  double bytes = 0;
+  FILE* const pipe = popen(command.c_str(), "r");
+  if (pipe == nullptr) return 0;
+  if (std::fscanf(pipe, "%lf", &bytes) != 1) bytes = 0;
+  pclose(pipe);
+  return bytes;
 }
 
 /// The longest time from a request to stop to the end of the load.
@@ -101,25 +149,28 @@ for path in sys.argv[2:] + [folder + '/packed.npz', folder + '/packed.h5']:
     if ending not in read: continue
     try:
         read[ending](path)
-        times = []
+        times, used = [], []
         for run in range(5 if ending != 'edges' else 1):
-            began = time.perf_counter(); read[ending](path); times.append(time.perf_counter() - began)
-        print(path, sorted(times)[len(times) // 2])
+            began, before = time.perf_counter(), time.process_time()
+            read[ending](path)
+            times.append(time.perf_counter() - began); used.append(time.process_time() - before)
+        print(path, sorted(times)[len(times) // 2], sorted(used)[len(used) // 2])
     except ValueError: pass
 )";
 
-std::map<std::string, double> peer_seconds(const std::vector<std::string>& files, const std::string& folder) {
+std::map<std::string, Times> peer_times(const std::vector<std::string>& files, const std::string& folder) {
   const std::string script = folder + "/peer.py";
   std::ofstream(script) << kPeer;
   const char* const named = std::getenv("SPYCTRUM_PYTHON");  // NOLINT(concurrency-mt-unsafe): one thread
   std::string command = std::string(named != nullptr ? named : "python3") + " " + script + " " + folder;
   for (const std::string& file : files) command += " " + file;
-  std::map<std::string, double> seconds;
+  std::map<std::string, Times> seconds;
   FILE* const pipe = popen(command.c_str(), "r");
   if (pipe == nullptr) return seconds;
   char path[4096];
-  double time = 0;
-  while (std::fscanf(pipe, "%4095s %lf", path, &time) == 2) seconds[path] = time;
+  Times times;
+  while (std::fscanf(pipe, "%4095s %lf %lf", path, &times.clock, &times.processor) == 3)
+    seconds[path] = times;
   pclose(pipe);
   return seconds;
 }
@@ -148,7 +199,8 @@ Matrix matrix_of(const std::string& entries, JobContext& context) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  ThreadPool pool(argc > 2 ? static_cast<unsigned>(std::strtoul(argv[2], nullptr, 10)) : 0);
+  ThreadPool pool(argc > 2 ? static_cast<unsigned>(std::strtoul(argv[argc - 1], nullptr, 10)) : 0);
+  if (argc == 4 && std::string_view(argv[1]) == "--peak") return print_peak(argv[2], pool);
   const std::string folder = (std::filesystem::temp_directory_path() / "spyctrum_formats_bench").string();
   std::filesystem::create_directories(folder);
   std::vector<std::string> files;
@@ -170,29 +222,27 @@ int main(int argc, char** argv) {
     matrix.report.field = "real";
     for (const char* name : {"real.mtx", "real.rb", "real.npz", "real.bsp.h5"}) write(name);
   }
-  const std::map<std::string, double> peers = peer_seconds(files, folder);
+  const std::map<std::string, Times> peers = peer_times(files, folder);
   for (const char* name : {"packed.npz", "packed.h5"})
     if (std::filesystem::exists(folder + "/" + name)) files.push_back(folder + "/" + name);
-  std::printf("%u threads; seconds; peer: SciPy or h5py\n", pool.threads());
-  std::printf("%-16s %8s %9s %9s %8s %9s %10s %10s %9s %9s\n", "file", "MB", "load", "values", "MB/s",
-              "/ mtx", "peer", "peer/load", "more MB", "stop ms");
-  double market = 0;
+  std::printf("%u threads; seconds; cpu: processor time; peer: SciPy or h5py\n", pool.threads());
+  std::printf("%-16s %8s %8s %8s %8s %8s %8s %8s %8s %8s %9s %8s\n", "file", "MB", "load", "cpu", "values",
+              "MB/s", "peer", "its cpu", "ratio", "by cpu", "more MB", "stop ms");
   for (const std::string& file : files) {
     const double megabytes = static_cast<double>(std::filesystem::file_size(file)) / 1e6;
-    const double seconds = load(file, ValueUse::none, pool);
-    const double with_values = load(file, ValueUse::keep, pool);
-    double more = 0;
-    load_once(file, ValueUse::none, pool, &more);
-    const double rate = megabytes / seconds;
-    if (market == 0) market = rate;
+    const Times times = load(file, ValueUse::none, pool);
+    const double with_values = load(file, ValueUse::keep, pool).clock;
+    std::printf("%-16s %8.1f %8.4f %8.4f %8.4f %8.0f", std::filesystem::path(file).filename().c_str(),
+                megabytes, times.clock, times.processor, with_values, megabytes / times.clock);
     const auto peer = peers.find(file);
-    std::printf("%-16s %8.1f %9.4f %9.4f %8.0f %9.2f", std::filesystem::path(file).filename().c_str(),
-                megabytes, seconds, with_values, rate, rate / market);
     if (peer == peers.end())
-      std::printf(" %10s %10s", "-", "-");
+      std::printf(" %8s %8s %8s %8s", "-", "-", "-", "-");
     else
-      std::printf(" %10.4f %10.2f", peer->second, peer->second / seconds);
-    std::printf(" %9.1f %9.1f\n", more / 1e6, 1e3 * stop_seconds(file, with_values, pool));
+      std::printf(" %8.4f %8.4f %8.2f %8.2f", peer->second.clock, peer->second.processor,
+                  peer->second.clock / times.clock, peer->second.processor / times.processor);
+    std::printf(" %9.1f %8.1f\n", peak_bytes(file, pool.threads()) / 1e6,
+                1e3 * stop_seconds(file, with_values, pool));
+    std::fflush(stdout);
   }
   std::filesystem::remove_all(folder);
   return 0;

@@ -238,6 +238,49 @@ TEST(SparsePattern, ContainsAgreesWithTheSetForEveryPlace) {
   EXPECT_FALSE(pattern.contains(std::uint64_t{1} << 32U, 0));
 }
 
+TEST(SparsePattern, FromLinesAgreesWithFromCoordinates) {
+  std::mt19937_64 engine(5);
+  ThreadPool pool(3);
+  JobContext context(pool);
+  for (const bool by_rows : {false, true})
+    for (const bool sorted : {false, true}) {
+      const std::uint64_t lines = 9000, others = 700;
+      std::vector<std::uint64_t> ends;
+      std::vector<Index> ids, rows, cols;
+      for (std::uint64_t line = 0; line + 10 < lines; ++line) {  // the last ones are empty
+        std::vector<Index> own(engine() % 5);
+        for (Index& id : own) id = static_cast<Index>(engine() % others);
+        if (sorted) own.erase(own.begin(), own.empty() ? own.end() : own.begin() + 1);
+        if (sorted) std::sort(own.begin(), own.end());
+        for (const Index id : own) {
+          rows.push_back(by_rows ? static_cast<Index>(line) : id);
+          cols.push_back(by_rows ? id : static_cast<Index>(line));
+        }
+        ids.insert(ids.end(), own.begin(), own.end());
+        ends.push_back(ids.size());
+      }
+      const std::uint64_t height = by_rows ? lines : others, width = by_rows ? others : lines;
+      std::int64_t expected_duplicates = 0, duplicates = 0;
+      const SparsePattern expected =
+          or_throw(SparsePattern::from_coordinates(height, width, rows, cols, &expected_duplicates));
+      const SparsePattern made =
+          SparsePattern::from_lines(height, width, by_rows, ends, ids, context, &duplicates);
+      EXPECT_EQ(made, expected) << by_rows << sorted;
+      EXPECT_EQ(made.fingerprint(), expected.fingerprint());
+      EXPECT_EQ(made.row_counts().counts, expected.row_counts().counts);
+      EXPECT_EQ(made.column_counts().ids, expected.column_counts().ids);
+      EXPECT_EQ(duplicates, expected_duplicates);
+      EXPECT_GT(duplicates, 0);
+      EXPECT_THROW(SparsePattern::from_lines(by_rows ? lines : 600, by_rows ? 600 : lines, by_rows, ends, ids,
+                                             context),
+                   Failure)
+          << "an id lies outside";
+    }
+  EXPECT_THROW(SparsePattern::from_lines(5, 1, false, std::vector<std::uint64_t>{1, 2}, {0, 1}, context),
+               Failure)
+      << "more lines than columns";
+}
+
 TEST(SortUnique, AgreesWithStdSortOnSkewedAndWideKeys) {
   std::mt19937_64 engine(11);
   ThreadPool pool(3);

@@ -157,5 +157,35 @@ TEST_F(TextBlocks, TheFirstPictureOfAGraphCountsEveryEntry) {
   EXPECT_EQ(snapshot.counts, (std::vector<std::uint64_t>{0, 1, 0, 1, 0, 1, 0, 1, 0}));
 }
 
+TEST_F(TextBlocks, TheFirstPictureOfAListOfEdgesGrowsWithItsVertices) {
+  const std::string file = (folder_ / "a.edges").string();
+  {
+    std::ofstream out(file);
+    for (int k = 0; k < 100'000; ++k) out << k << ' ' << k / 2 << '\n';
+  }
+  LoadOptions options;
+  options.block_bytes = 4096;
+  options.preview = std::make_shared<PatternPreview>();
+  ASSERT_TRUE(test::load(file, options).has_value());
+  const PatternPreview::Snapshot snapshot = options.preview->snapshot();
+  ASSERT_EQ(snapshot.rows, 131'072U);  // 512·2^8
+  ASSERT_EQ(snapshot.cols, 131'072U);
+  EXPECT_EQ(snapshot.entries, 100'000U);
+  std::vector<std::uint64_t> expected(std::size_t{512} * 512);
+  for (std::size_t k = 0; k < 100'000; ++k) ++expected[k / 256 * 512 + k / 2 / 256];
+  EXPECT_EQ(snapshot.counts, expected);
+}
+
+TEST_F(TextBlocks, TheFirstPictureOfARutherfordBoeingFileCountsEveryEntry) {
+  const std::string file = (folder_ / "a.rb").string();
+  std::ofstream(file) << "title                                                                   key\n"
+                         "2 1 1 0\npsa 3 3 3 0\n(4I3) (3I3)\n  1  3  4  4\n  1  3  2\n";
+  LoadOptions options;
+  options.preview = std::make_shared<PatternPreview>();
+  const auto matrix = test::load(file, options);
+  ASSERT_TRUE(matrix.has_value()) << matrix.error().message();
+  EXPECT_EQ(options.preview->snapshot().counts, (std::vector<std::uint64_t>{1, 0, 1, 0, 1, 0, 1, 0, 0}));
+}
+
 }  // namespace
 }  // namespace spyctrum

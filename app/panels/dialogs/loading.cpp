@@ -33,9 +33,11 @@ std::string facts(const LoadingMatrix& loading, double share) {
     return stage + (stage.empty() || percent.empty() ? "" : " · ") + percent;
   }
   const PlaneRect& whole = loading.preview->rect;
-  return grouped(static_cast<std::uint64_t>(whole.bottom)) + " × " +
-         grouped(static_cast<std::uint64_t>(whole.right)) + " · " + grouped(loading.entries) + " of " +
-         grouped(loading.declared_entries) + " entries" + (stage.empty() ? "" : " · " + stage);
+  const bool is_announced = loading.declared_entries > 0;  // and with it the sides
+  return (is_announced ? "" : "sides up to ") + grouped(static_cast<std::uint64_t>(whole.bottom)) + " × " +
+         grouped(static_cast<std::uint64_t>(whole.right)) + " · " + grouped(loading.entries) +
+         (is_announced ? " of " + grouped(loading.declared_entries) : std::string()) + " entries" +
+         (stage.empty() ? "" : " · " + stage);
 }
 
 /// Size of the whole matrix's picture: in its proportions unless these are extreme, at most `room`.

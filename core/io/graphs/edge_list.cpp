@@ -355,6 +355,9 @@ class EdgeListReader : public Reader {
     // after the first edge the form of the lines is known
     while ((entries.count() == 0 || columns.by_fields) && text.next(line)) take_line();
     if (entries.count() != 0 && !columns.by_fields) {
+      // The sides are known at the end.
+      const bool fills_in = import_choice(options, "directed") == "no" || konect.undirected;
+      entries.begin_preview(0, 0, 0, fills_in ? Mirror::symmetric : Mirror::none);
       PlainLines plain(separators, weighted, first(), most(konect.rows), most(konect.cols), options);
       text.for_blocks<PlainBlock>([&](std::string_view block) { return plain.parsed(block); },
                                   [&](PlainBlock& block) {

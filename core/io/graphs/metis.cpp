@@ -63,6 +63,31 @@ Header read_header(TextReader& text) {
   return header;
 }
 
+/// The neighbours of the vertices one after the other.
+struct Columns {
+  explicit Columns(JobContext& context)
+      : neighbours(context, "neighbours"), ends(context, "ends of the neighbours") {}
+  /// Adds the columns of a block, which count from its first line.
+  void add(const EntryBlock& block) {
+    std::uint64_t column = 0;
+    for (const PackedEntry entry : block.entries) {
+      for (; column < col_of(entry); ++column) ends.add(neighbours.size());
+      neighbours.add(row_of(entry));
+    }
+    for (; column < block.lines; ++column) ends.add(neighbours.size());
+  }
+  [[nodiscard]] Matrix matrix(std::uint64_t vertices, JobContext& context) && {
+    EntryTotals totals;
+    totals.count = neighbours.size();
+    const std::vector<std::uint64_t> all_ends = std::move(ends).joined();
+    return matrix_of_lines(vertices, vertices, false, all_ends, std::move(neighbours).joined(), totals,
+                           Mirror::none, false, context);
+  }
+
+  BookedNumbers<Index> neighbours;
+  BookedList ends;
+};
+
 class MetisReader : public Reader {
  public:
   [[nodiscard]] const FormatInfo& format() const override { return kFormat; }
@@ -109,14 +134,17 @@ class MetisReader : public Reader {
     TextReader text(source, name, options, context);
     const Header header = read_header(text);
     EntryList entries(options, context);
-    entries.begin_preview(header.vertices, header.vertices, 2 * header.edges);
+    // A graph is symmetric: without weights its lines are taken as columns, which need no list of entries.
+    const bool by_columns = !header.edge_weights && !header.sizes && header.vertex_weights == 0;
+    Columns columns(context);
+    PreviewFeed preview(by_columns ? options : LoadOptions{}, header.vertices, header.vertices,
+                        2 * header.edges);
+    if (!by_columns) entries.begin_preview(header.vertices, header.vertices, 2 * header.edges);
     // The first number of each vertex: its size or, where sizes would leave too few neighbours, a neighbour.
     BookedList first_numbers(context, "first numbers of the vertices");
     std::uint64_t vertex = 0;
     bool real = false;  // a weight is no whole number
     std::string_view line;
-    // A graph is symmetric: its lines are columns as well, which need no sorting.
-    const bool by_columns = !header.edge_weights && !header.sizes && header.vertex_weights == 0;
     const auto take_vertex = [&] {
       WordCursor words(line);
       std::string_view word;
@@ -131,7 +159,8 @@ class MetisReader : public Reader {
       while (words.next(word)) {
         const std::uint64_t neighbour = text.whole_number(word, "a neighbour", 1, header.vertices);
         if (by_columns) {
-          entries.add(neighbour - 1, vertex);
+          columns.neighbours.add(static_cast<Index>(neighbour - 1));
+          preview.add(neighbour - 1, vertex);
           continue;
         }
         if (!header.edge_weights) {
@@ -149,6 +178,7 @@ class MetisReader : public Reader {
         entries.add(vertex, neighbour - 1, kind == ValueKind::zero, [&] { return Value(number_of(word)); });
       }
       ++vertex;
+      if (by_columns) columns.ends.add(columns.neighbours.size());
     };
     const auto take_line = [&] {
       if (vertex < header.vertices) return take_vertex();
@@ -165,10 +195,11 @@ class MetisReader : public Reader {
                                     if (block.is_plain && block.lines <= header.vertices - vertex) {
                                       text.pass_lines(block.lines);
                                       const auto first = static_cast<Index>(vertex);
-                                      const std::uint64_t lines = block.lines;
-                                      entries.add(std::move(block),
-                                                  by_columns ? pack_entry(0, first) : first);
-                                      vertex += lines;
+                                      vertex += block.lines;
+                                      if (!by_columns) return entries.add(std::move(block), first);
+                                      columns.add(block);
+                                      for (const PackedEntry entry : block.entries)
+                                        preview.add(row_of(entry), first + std::uint64_t{col_of(entry)});
                                       return;
                                     }
                                     while (next_line(text, line)) take_line();
@@ -177,14 +208,17 @@ class MetisReader : public Reader {
     std::vector<std::string> notes;
     if (header.sizes && entries.count() != 2 * header.edges)
       take_as_neighbours(text, header, first_numbers, entries, notes);
-    if (entries.count() != 2 * header.edges)
+    const std::uint64_t count = by_columns ? columns.neighbours.size() : entries.count();
+    if (count != 2 * header.edges)
       text.fail("the file has " + counted(vertex, "vertex", "vertices") + " and " +
-                    counted(entries.count(), "neighbour", "neighbours") + "; its beginning announces " +
+                    counted(count, "neighbour", "neighbours") + "; its beginning announces " +
                     grouped(header.vertices) + " and 2 × " + grouped(header.edges) + ".",
                 "The file may be cut off: get it again, or correct the numbers at its beginning.");
     if (vertex < header.vertices)
       notes.push_back("The file ends after vertex " + grouped(vertex) + "; the others have no neighbours.");
-    Matrix matrix = std::move(entries).matrix(header.vertices, header.vertices);
+    preview.flush();
+    Matrix matrix = by_columns ? std::move(columns).matrix(header.vertices, context)
+                               : std::move(entries).matrix(header.vertices, header.vertices);
     if (by_columns && !matrix.pattern->symmetric())
       matrix.pattern = std::make_shared<const SparsePattern>(matrix.pattern->transposed(&context));
     matrix.report.format = kFormat.name;

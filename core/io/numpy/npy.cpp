@@ -14,6 +14,7 @@
 #include <cerrno>
 #include <cstring>
 #include <exception>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -80,7 +81,7 @@ class NpyReader : public Reader {
   [[nodiscard]] Matrix read(ByteSource& source, std::string_view name, const LoadOptions& options,
                             JobContext& context) const override {
     context.begin_stage("read");
-    const NumpyArray array = read_npy(source, std::string(name), context);
+    const NumpyArray array = read_npy(source, std::string(name), context, options.values == ValueUse::none);
     if (array.shape.size() != 2)
       array.fail("it has " + counted(array.shape.size(), "dimension", "dimensions") + "; a matrix has 2.");
     if (array.kind == 'S' || array.kind == 'U') array.fail("its elements are text; numbers were expected.");
@@ -120,9 +121,9 @@ BookedVector<std::uint64_t> ends_of(const NumpyArray& pointers, std::uint64_t ma
   return ends;
 }
 
-/// Adds the elements of compressed rows or columns, on all threads.
-void add_compressed(const Parts& parts, const MatrixInFile& matrix, bool by_rows, const LoadOptions& options,
-                    EntryList& entries, JobContext& context) {
+/// The matrix of compressed rows or columns, made on all threads.
+Matrix compressed_matrix(Parts& parts, const MatrixInFile& matrix, bool by_rows, const LoadOptions& options,
+                         JobContext& context) {
   const NumpyArray& indices = part(parts, "indices");
   const NumpyArray& data = part(parts, "data");
   const std::uint64_t majors = by_rows ? matrix.rows : matrix.cols;
@@ -131,22 +132,41 @@ void add_compressed(const Parts& parts, const MatrixInFile& matrix, bool by_rows
   const std::uint64_t count = ends.data.back();
   if (count > data.size())
     data.fail("it has " + counted(data.size(), "element", "elements") + "; expected " + grouped(count) + ".");
-  add_in_blocks(count, entries, context, [&](std::uint64_t begin, std::uint64_t end, EntryBlock& block) {
-    std::vector<Index> at(end - begin);
+  const bool lists_entries = !needs_no_entries(options);
+  std::vector<Index> ids(lists_entries ? 0 : count);
+  EntryTotals totals;
+  const auto make = [&](std::uint64_t begin, std::uint64_t end, EntryBlock& block) {
+    std::vector<Index> own(lists_entries ? end - begin : 0);
+    const std::span<Index> at = lists_entries ? own : std::span(ids).subspan(begin, end - begin);
     indices.indices(begin, minors - 1, at);
-    EntryBlock places;
-    add_places(
-        begin, end, ends.data, by_rows, [&](std::uint64_t k) { return at[k - begin]; }, places);
-    if (options.values == ValueUse::none && !options.drop_zeros) {
-      block = std::move(places);
+    if (!lists_entries && options.values == ValueUse::none) {
+      block.count = end - begin;
       block.zeros = data.zeros(begin, end);
       return;
     }
+    EntryBlock places;
+    add_places(
+        begin, end, ends.data, by_rows, [&](std::uint64_t k) { return at[k - begin]; }, places);
     for (std::uint64_t k = begin; k < end; ++k) {
       const PackedEntry place = places.entries[k - begin];
       block.add(row_of(place), col_of(place), data.is_zero(k), options, [&] { return data.value(k); });
     }
-  });
+    if (!lists_entries) block.entries.clear();
+  };
+  if (lists_entries) {
+    EntryList entries(options, context);
+    add_in_blocks(count, entries, context, make);
+    if (data.kind == 'c') entries.set_complex();
+    return std::move(entries).matrix(matrix.rows, matrix.cols);
+  }
+  {
+    const Booking booking(context.memory(), count * sizeof(Index), "indices of the entries");
+    add_in_blocks(count, totals, context, make);
+  }
+  const bool is_complex = data.kind == 'c';
+  parts.clear();  // frees its arrays
+  return matrix_of_lines(matrix.rows, matrix.cols, by_rows, ends.data, std::move(ids), totals, Mirror::none,
+                         is_complex, context);
 }
 
 /// Calls use(major, minor, k) for the stored elements k of compressed rows or columns.
@@ -206,8 +226,10 @@ struct Member {
 /// members that others have taken.
 class Members {
  public:
-  Members(ByteSource& source, std::string_view name, JobContext& context)
-      : source_(source), name_(name), context_(context) {}
+  /// `only_zeros(stem)`: of this array only zeros are asked for.
+  Members(ByteSource& source, std::string_view name, JobContext& context,
+          std::function<bool(std::string_view stem)> only_zeros)
+      : source_(source), name_(name), context_(context), only_zeros_(std::move(only_zeros)) {}
 
   std::vector<Member> read() {
     if (source_.descriptor() < 0) {
@@ -241,7 +263,7 @@ class Members {
         if (!next_.compare_exchange_strong(expected, place + 1) || !path.ends_with(".npy")) continue;
         Member member{path.substr(0, path.size() - 4), {}, {}};
         try {
-          member.array = read_npy(*members, name_ + ", " + escaped(path), context_);
+          member.array = read_npy(*members, name_ + ", " + escaped(path), context_, only_zeros_(member.stem));
         } catch (const Failure& failure) {
           if (failure.error().code != ErrorCode::bad_input) throw;
           member.failure = std::current_exception();
@@ -269,6 +291,7 @@ class Members {
   ByteSource& source_;
   std::string name_;
   JobContext& context_;
+  std::function<bool(std::string_view)> only_zeros_;
   std::atomic<std::size_t> next_{0};  ///< place of the first member that no thread has taken
   std::mutex mutex_;
   std::map<std::size_t, Member> members_;
@@ -295,7 +318,13 @@ class NpzReader : public Reader {
     std::map<std::string, Parts> sparse;  // by the matrix's name
     std::map<std::string, NumpyArray> dense;
     BinsparseArchive binsparse;
-    for (Member& member : Members(source, name, context).read()) {
+    // Without values only zeros among the elements count: of data, and of what may be a dense matrix.
+    const auto only_zeros = [&](std::string_view stem) {
+      const std::string role = role_of(stem).second;
+      return options.values == ValueUse::none &&
+             (role == "data" || (role.empty() && !BinsparseArchive::has_part(stem)));
+    };
+    for (Member& member : Members(source, name, context, only_zeros).read()) {
       const std::string& stem = member.stem;
       const auto [matrix, role] = role_of(stem);
       if (!member.array) {
@@ -368,12 +397,18 @@ class NpzReader : public Reader {
     return fits_columns_alone ? "csc" : "csr";
   }
 
-  static Matrix sparse_matrix(const Parts& parts, const MatrixInFile& chosen, const LoadOptions& options,
+  static Matrix sparse_matrix(Parts& parts, const MatrixInFile& chosen, const LoadOptions& options,
                               JobContext& context) {
     const NumpyArray& data = part(parts, "data");
     const std::uint64_t rows = chosen.rows;
     const std::uint64_t cols = chosen.cols;
     check_sides(data, rows, cols);
+    if (chosen.layout == "csr" || chosen.layout == "csc") {
+      const std::string field = data.field();
+      Matrix matrix = compressed_matrix(parts, chosen, chosen.layout == "csr", options, context);
+      matrix.report.field = field;
+      return matrix;
+    }
     EntryList entries(options, context);
     std::uint64_t on_diagonals = 0;  // elements of stored diagonals, zeros included
     const auto zero = [&](std::uint64_t k) {
@@ -384,9 +419,7 @@ class NpzReader : public Reader {
     const auto add = [&](std::uint64_t i, std::uint64_t j, std::uint64_t k) {
       entries.add(i, j, zero(k), [&] { return data.value(k); });
     };
-    if (chosen.layout == "csr" || chosen.layout == "csc") {
-      add_compressed(parts, chosen, chosen.layout == "csr", options, entries, context);
-    } else if (chosen.layout == "coo" && parts.contains("coords")) {
+    if (chosen.layout == "coo" && parts.contains("coords")) {
       // Of pydata/sparse: the rows, then the columns.
       const NumpyArray& coords = part(parts, "coords");
       if (coords.shape.size() != 2 || coords.shape[0] != 2)

@@ -99,6 +99,34 @@ void read_shape(NumpyArray& array, std::string_view header) {
   }
 }
 
+/// Reads `count` bytes of elements and keeps which of them are zero.
+void read_zeros(NumpyArray& array, ByteSource& source, std::uint64_t count, JobContext& context) {
+  std::vector<bool> bits;
+  std::vector<Booking> bookings;
+  std::vector<char>& piece = array.bytes.data;
+  piece.resize(kPiece / array.width * array.width);
+  for (std::uint64_t done = 0; done < count; done += piece.size()) {
+    context.checkpoint(source.consumed(), source.total());
+    piece.resize(std::min<std::uint64_t>(piece.size(), count - done));
+    for (std::size_t there = 0; there < piece.size();) {
+      const std::size_t more = source.read(std::span(piece).subspan(there));
+      there += more;
+      if (more == 0)
+        array.fail("it ends after " + grouped(done + there) + " of " + grouped(count) +
+                   " bytes of elements.");
+    }
+    const std::uint64_t elements = piece.size() / array.width;
+    bookings.emplace_back(context.memory(), elements / 8, "array");
+    const std::size_t first = bits.size();
+    bits.resize(first + elements);
+    if (array.zeros(0, elements) == 0) continue;
+    for (std::uint64_t k = 0; k < elements; ++k) bits[first + k] = array.is_zero(k);
+  }
+  piece = {};
+  array.zero_bits = std::move(bits);
+  array.only_zeros = true;
+}
+
 }  // namespace
 
 void NumpyArray::fail(const std::string& what) const {
@@ -130,6 +158,7 @@ std::uint64_t NumpyArray::index(std::uint64_t k, std::uint64_t most) const {
 }
 
 bool NumpyArray::is_zero(std::uint64_t k) const {
+  if (only_zeros) return zero_bits[k];
   // −0 has the sign bit alone: in the last byte of each part, or in the first.
   const std::size_t part = kind == 'c' ? width / 2 : width;
   const bool has_sign = kind == 'f' || kind == 'c';
@@ -195,7 +224,7 @@ void NumpyArray::indices(std::uint64_t first, std::uint64_t most, std::span<Inde
 
 std::uint64_t NumpyArray::zeros(std::uint64_t first, std::uint64_t last) const {
   const bool is_native = std::endian::native == std::endian::little && !big_endian;
-  const bool is_plain = is_native && (kind == 'f' || kind == 'i' || kind == 'u');
+  const bool is_plain = is_native && !only_zeros && (kind == 'f' || kind == 'i' || kind == 'u');
   const char* const from = bytes.data.data() + first * width;
   const std::uint64_t sign = kind == 'f' ? 1 : 0;
   if (is_plain && width == 4)
@@ -244,7 +273,7 @@ const char* NumpyArray::field() const {
   return kind == 'b' ? "logical" : kind == 'f' ? "real" : kind == 'c' ? "complex" : "integer";
 }
 
-NumpyArray read_npy(ByteSource& source, std::string name, JobContext& context) {
+NumpyArray read_npy(ByteSource& source, std::string name, JobContext& context, bool only_zeros) {
   NumpyArray array;
   array.name = std::move(name);
   const std::string begin = read_up_to(source, 8);
@@ -269,6 +298,10 @@ NumpyArray read_npy(ByteSource& source, std::string name, JobContext& context) {
     if (side != 0 && count > std::numeric_limits<std::uint64_t>::max() / 4 / side)
       array.fail("its shape announces more elements than any file holds.");
     count *= side;
+  }
+  if (only_zeros && array.kind != 'S' && array.kind != 'U') {
+    read_zeros(array, source, count, context);
+    return array;
   }
   // The array grows with the bytes that are there, not with those that are announced.
   for (std::size_t done = 0; done < count;) {

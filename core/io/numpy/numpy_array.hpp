@@ -23,10 +23,15 @@ struct NumpyArray {
   bool big_endian = false;  ///< of each number
   bool fortran = false;     ///< the first index runs fastest
   std::vector<std::uint64_t> shape;
-  BookedVector<char> bytes;
+  BookedVector<char> bytes;  ///< of the elements; empty if only zeros were asked for
+  bool only_zeros = false;   ///< then `zero_bits`, and of the functions below is_zero() and zeros() alone
+  std::vector<bool> zero_bits{};  ///< for each element
 
   /// Number of elements.
-  [[nodiscard]] std::uint64_t size() const { return width == 0 ? 0 : bytes.data.size() / width; }
+  [[nodiscard]] std::uint64_t size() const {
+    if (only_zeros) return zero_bits.size();
+    return width == 0 ? 0 : bytes.data.size() / width;
+  }
   /// Element k in the order of the file, as a whole number. Throws Failure{bad_input} if it is not in 0 …
   /// most.
   [[nodiscard]] std::uint64_t index(std::uint64_t k, std::uint64_t most) const;
@@ -48,8 +53,10 @@ struct NumpyArray {
 
 inline constexpr std::string_view kNpyMagic{"\x93NUMPY", 6};
 
-/// Reads an array from its first byte to its last. Throws Failure{bad_input}: no array, an array of objects
-/// or of records, or cut off; Failure{out_of_memory}.
-[[nodiscard]] NumpyArray read_npy(ByteSource& source, std::string name, JobContext& context);
+/// Reads an array from its first byte to its last. `only_zeros`: of numbers keeps a bit each, whether it is
+/// zero. Throws Failure{bad_input}: no array, an array of objects or of records, or cut off;
+/// Failure{out_of_memory}.
+[[nodiscard]] NumpyArray read_npy(ByteSource& source, std::string name, JobContext& context,
+                                  bool only_zeros = false);
 
 }  // namespace spyctrum

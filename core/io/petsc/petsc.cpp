@@ -179,8 +179,13 @@ class PetscReader : public Reader {
                     "; the beginning of the file announces " + grouped(count) + ".",
                 "Get the file again, or check the program that wrote it.");
     BookedList columns(context, "columns of the entries");
-    for (std::uint64_t k = 0; !is_dense && k < count; ++k)
-      columns.add(file.next(width, "a column", 0, cols - 1));
+    PreviewFeed preview(is_dense ? LoadOptions{} : options, rows, cols, count);
+    for (std::uint64_t row = 0; !is_dense && row < rows; ++row)
+      for (std::uint64_t k = 0; k < lengths[row]; ++k) {
+        columns.add(file.next(width, "a column", 0, cols - 1));
+        preview.add(row, columns[columns.size() - 1]);
+      }
+    preview.flush();
     // The class number of another object may follow.
     const BookedVector<char> values = file.rest(32 * count + 8);
     const Scalar scalar = scalar_of(values.data, count, width, name, import_choice(options, "scalar"));

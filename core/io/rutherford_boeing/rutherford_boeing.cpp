@@ -358,22 +358,27 @@ class RutherfordBoeingReader : public Reader {
       ends.add(before);
     }
     Section indices(text, "a row", header.indices, header.entries);
-    BookedList rows(context, "rows of the entries");
-    for (std::uint64_t k = 0; k < header.entries; ++k) rows.add(indices.next_number(1, header.rows) - 1);
-    const std::uint64_t parts = header.is_complex() ? 2 : 1;
-    Section values(text, "a value", header.values, header.has_values ? parts * header.entries : 0);
-    ValueList list(context);
-    if (header.has_values) read_values(text, header.values, options, values, list);
-    EntryList entries(options, context);
-    add_entries(header, ends, rows, list, options, entries, context);
-    read_to_end(source, context);
     const Mirror mirror = header.type[1] == 's'   ? Mirror::symmetric
                           : header.type[1] == 'h' ? Mirror::hermitian
                           : header.type[1] == 'z' ? Mirror::skew
                                                   : Mirror::none;
-    if (header.is_complex()) entries.set_complex();
     const bool expands = import_choice(options, "triangle") != "stored";
-    Matrix matrix = std::move(entries).matrix(header.rows, header.cols, expands ? mirror : Mirror::none);
+    BookedNumbers<Index> rows(context, "rows of the entries");
+    PreviewFeed preview(options, header.rows, header.cols, header.entries, expands ? mirror : Mirror::none);
+    for (std::uint64_t col = 0; col < header.cols; ++col)
+      while (rows.size() + 1 < ends[col]) {
+        const auto row = static_cast<Index>(indices.next_number(1, header.rows) - 1);
+        rows.add(row);
+        preview.add(row, col);
+      }
+    preview.flush();
+    const std::uint64_t parts = header.is_complex() ? 2 : 1;
+    Section values(text, "a value", header.values, header.has_values ? parts * header.entries : 0);
+    ValueList list(context);
+    if (header.has_values) read_values(text, header.values, options, values, list);
+    read_to_end(source, context);
+    Matrix matrix =
+        matrix_of(header, ends, std::move(rows), list, expands ? mirror : Mirror::none, options, context);
     LoadReport& report = matrix.report;
     report.format = std::string(kFormat.name) + " " + header.type;
     report.field = !header.has_values      ? "pattern"
@@ -389,33 +394,50 @@ class RutherfordBoeingReader : public Reader {
 
  private:
   /// `ends`: pointers, from 1; `rows`: of the entries, from 0.
-  static void add_entries(const Header& header, const BookedList& ends, const BookedList& rows,
-                          const ValueList& list, const LoadOptions& options, EntryList& entries,
+  static Matrix matrix_of(const Header& header, const BookedList& ends, BookedNumbers<Index> rows,
+                          const ValueList& list, Mirror mirror, const LoadOptions& options,
                           JobContext& context) {
     BookedVector<std::uint64_t> before(context, header.cols, "column pointers");
     for (std::uint64_t col = 0; col < header.cols; ++col) before.data[col] = ends[col] - 1;
     const std::uint64_t parts = header.is_complex() ? 2 : 1;
-    add_in_blocks(header.entries, entries, context,
-                  [&](std::uint64_t begin, std::uint64_t end, EntryBlock& block) {
-                    EntryBlock places;
-                    add_places(
-                        begin, end, before.data, false,
-                        [&](std::uint64_t k) { return static_cast<Index>(rows[k]); }, places);
-                    if (!header.has_values) {
-                      block = std::move(places);
-                      return;
-                    }
-                    // The first zero among the values of these entries.
-                    std::uint64_t zero = list.first_zero(begin * parts);
-                    for (std::uint64_t k = begin; k < end; ++k) {
-                      std::uint64_t zeros = 0;
-                      for (; zero < list.zeros.size() && list.zeros[zero] < (k + 1) * parts; ++zero) ++zeros;
-                      const PackedEntry place = places.entries[k - begin];
-                      block.add(row_of(place), col_of(place), zeros == parts, options, [&] {
-                        return Value(list.number(k * parts), parts == 2 ? list.number(k * parts + 1) : 0.0);
-                      });
-                    }
-                  });
+    const bool lists_entries = !needs_no_entries(options);
+    const auto make = [&](std::uint64_t begin, std::uint64_t end, EntryBlock& block) {
+      EntryBlock places;
+      if (lists_entries || (header.has_values && options.values != ValueUse::none))
+        add_places(
+            begin, end, before.data, false, [&](std::uint64_t k) { return rows[k]; }, places);
+      if (!header.has_values) {
+        block = std::move(places);
+        block.count = end - begin;
+        return;
+      }
+      // The first zero among the values of these entries.
+      std::uint64_t zero = list.first_zero(begin * parts);
+      for (std::uint64_t k = begin; k < end; ++k) {
+        std::uint64_t zeros = 0;
+        for (; zero < list.zeros.size() && list.zeros[zero] < (k + 1) * parts; ++zero) ++zeros;
+        if (places.entries.empty()) {
+          ++block.count;
+          block.zeros += zeros == parts ? 1 : 0;
+          continue;
+        }
+        const PackedEntry place = places.entries[k - begin];
+        block.add(row_of(place), col_of(place), zeros == parts, options, [&] {
+          return Value(list.number(k * parts), parts == 2 ? list.number(k * parts + 1) : 0.0);
+        });
+      }
+      if (!lists_entries) block.entries.clear();
+    };
+    if (lists_entries) {
+      EntryList entries(options, context);
+      add_in_blocks(header.entries, entries, context, make);
+      if (header.is_complex()) entries.set_complex();
+      return std::move(entries).matrix(header.rows, header.cols, mirror);
+    }
+    EntryTotals totals;
+    add_in_blocks(header.entries, totals, context, make);
+    return matrix_of_lines(header.rows, header.cols, false, before.data, std::move(rows).joined(), totals,
+                           mirror, header.is_complex(), context);
   }
 };
 

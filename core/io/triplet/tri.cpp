@@ -77,6 +77,8 @@ class TriReader : public Reader {
     TextReader text(source, name, options, context);
     const Header header = read_header(text);
     EntryList entries(options, context);
+    // Whether indices count from 0 or from 1 is known at the end.
+    entries.begin_preview(header.rows + 1, header.cols + 1, header.entries);
     std::size_t columns = 0;  // words of a line
     const std::string_view base = import_choice(options, "base");
     bool has_zero = base == "0";
