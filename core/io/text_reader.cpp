@@ -72,6 +72,46 @@ std::uint64_t TextReader::whole_number(std::string_view word, std::string_view w
                  : "Correct the line.");
 }
 
+void BookedList::add(std::uint64_t value) {
+  if (chunks_.empty() || chunks_.back().size() == kNumbersOfChunk) {
+    context_.check_stop();
+    bookings_.emplace_back(context_.memory(), kNumbersOfChunk * sizeof value, purpose_);
+    chunks_.emplace_back().reserve(kNumbersOfChunk);
+  }
+  chunks_.back().push_back(value);
+}
+
+void IndexBlocks::add(Index index) {
+  if (blocks_.empty() || blocks_.back().size() == blocks_.back().capacity()) {
+    context_.check_stop();
+    bookings_.emplace_back(context_.memory(), kEntriesOfChunk * sizeof index, "indices of the entries");
+    blocks_.emplace_back().reserve(kEntriesOfChunk);
+  }
+  blocks_.back().push_back(index);
+  ++size_;
+}
+
+void IndexBlocks::add(std::vector<Index>&& block) {
+  if (block.empty()) return;
+  bookings_.emplace_back(context_.memory(), block.capacity() * sizeof(Index), "indices of the entries");
+  size_ += block.size();
+  blocks_.push_back(std::move(block));
+}
+
+std::vector<Index> IndexBlocks::joined() && {
+  std::vector<Index> all;
+  all.reserve(size_);
+  bookings_.clear();  // the caller books the array
+  for (std::vector<Index>& block : blocks_) {
+    context_.check_stop();
+    all.insert(all.end(), block.begin(), block.end());
+    block = {};
+  }
+  blocks_.clear();
+  size_ = 0;
+  return all;
+}
+
 PreviewFeed::PreviewFeed(const LoadOptions& options, std::uint64_t rows, std::uint64_t cols,
                          std::uint64_t expected, Mirror mirror)
     : preview_(options.preview) {

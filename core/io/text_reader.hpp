@@ -66,8 +66,8 @@ class TextReader {
              });
     block_ = {};
   }
-  /// Whether the current block has a line that next() has not returned yet.
-  [[nodiscard]] bool has_more() const { return !block_.empty(); }
+  /// The lines of the current block that next() has not returned yet.
+  [[nodiscard]] std::string_view rest() const { return block_; }
   void pass_lines(std::uint64_t count) { block_lines_ += count; }
   /// The file's name in messages.
   [[nodiscard]] std::string_view name() const { return name_; }
@@ -89,33 +89,12 @@ class TextReader {
 };
 
 /// A booked list of numbers that grows with the bytes in the file, not with the size that the file announces.
-template <class Number>
-class BookedNumbers {
+class BookedList {
  public:
-  BookedNumbers(JobContext& context, std::string_view purpose) : context_(context), purpose_(purpose) {}
-  void add(Number value) {
-    if (chunks_.empty() || chunks_.back().size() == kNumbersOfChunk) {
-      context_.check_stop();
-      bookings_.emplace_back(context_.memory(), kNumbersOfChunk * sizeof value, purpose_);
-      chunks_.emplace_back().reserve(kNumbersOfChunk);
-    }
-    chunks_.back().push_back(value);
-  }
-  [[nodiscard]] Number operator[](std::uint64_t k) const {
+  BookedList(JobContext& context, std::string_view purpose) : context_(context), purpose_(purpose) {}
+  void add(std::uint64_t value);
+  [[nodiscard]] std::uint64_t operator[](std::uint64_t k) const {
     return chunks_[k / kNumbersOfChunk][k % kNumbersOfChunk];
-  }
-  /// All numbers in one array; the list is freed on the way, chunk by chunk.
-  [[nodiscard]] std::vector<Number> joined() && {
-    std::vector<Number> all;
-    all.reserve(size());
-    bookings_.clear();  // the caller books the array
-    for (std::vector<Number>& chunk : chunks_) {
-      context_.check_stop();
-      all.insert(all.end(), chunk.begin(), chunk.end());
-      chunk = {};
-    }
-    chunks_.clear();
-    return all;
   }
   [[nodiscard]] std::uint64_t size() const {
     return chunks_.empty() ? 0 : (chunks_.size() - 1) * kNumbersOfChunk + chunks_.back().size();
@@ -125,10 +104,26 @@ class BookedNumbers {
   static constexpr std::uint64_t kNumbersOfChunk = std::uint64_t{1} << 16U;
   JobContext& context_;
   std::string purpose_;
-  std::vector<std::vector<Number>> chunks_;  // so that nothing is copied while the list grows
+  std::vector<std::vector<std::uint64_t>> chunks_;  // so that nothing is copied while the list grows
   std::vector<Booking> bookings_;
 };
-using BookedList = BookedNumbers<std::uint64_t>;
+
+/// The indices of the entries of compressed columns, as a file lists them, in blocks.
+class IndexBlocks {
+ public:
+  explicit IndexBlocks(JobContext& context) : context_(context) {}
+  void add(Index index);
+  void add(std::vector<Index>&& block);
+  [[nodiscard]] std::uint64_t size() const { return size_; }
+  /// All indices in one array; the blocks are freed on the way, one by one.
+  [[nodiscard]] std::vector<Index> joined() &&;
+
+ private:
+  JobContext& context_;
+  std::vector<std::vector<Index>> blocks_;
+  std::vector<Booking> bookings_;
+  std::uint64_t size_ = 0;
+};
 
 /// Entries of a block of lines, without those that EntryList would leave out.
 struct EntryBlock {
@@ -198,6 +193,7 @@ class PreviewFeed {
  public:
   PreviewFeed(const LoadOptions& options, std::uint64_t rows, std::uint64_t cols, std::uint64_t expected,
               Mirror mirror = Mirror::none);
+  [[nodiscard]] bool is_wanted() const { return preview_ != nullptr; }
   void add(std::uint64_t row, std::uint64_t col) {
     if (preview_ == nullptr) return;
     entries_.push_back(pack_entry(static_cast<Index>(row), static_cast<Index>(col)));

@@ -29,8 +29,9 @@ class PatternPreview {
                                           ///< ⌊i·height/rows⌋ = r, ⌊j·width/cols⌋ = c
   };
 
-  /// Called once, before the first add() and grow(). `mirrored`: the file stores one triangle, so that an
-  /// entry (i, j) off the diagonal also counts as (j, i). Worker numbers must be below `workers`.
+  /// Called before the first add() and grow(); once more to begin anew. `mirrored`: the file stores one
+  /// triangle, so that an entry (i, j) off the diagonal also counts as (j, i). Worker numbers must be below
+  /// `workers`.
   void begin(std::uint64_t rows, std::uint64_t cols, std::uint64_t declared_entries, bool mirrored,
              unsigned workers);
   /// For a square whose side of kMostCells·2^k was a first guess: doubles it until it is at least `side`. To

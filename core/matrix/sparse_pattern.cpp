@@ -7,6 +7,7 @@
 #include <atomic>
 #include <bit>
 #include <cmath>
+#include <functional>
 #include <iterator>
 #include <numeric>
 #include <string>
@@ -38,27 +39,50 @@ void check_sides(std::uint64_t rows, std::uint64_t cols) {
 // Position of an id in an ascending list of ids.
 class Positions {
  public:
-  Positions(std::span<const Index> ids, std::uint64_t side, std::size_t entries) : ids_(ids) {
-    if (!table_pays(side, entries)) return;
+  Positions(std::span<const Index> ids, std::uint64_t side, std::size_t entries)
+      : ids_(ids), is_id_(ids.size() == side) {
+    if (is_id_ || !table_pays(side, entries)) return;
     table_.resize(side);
     for (std::size_t k = 0; k < ids.size(); ++k) table_[ids[k]] = static_cast<Index>(k);
   }
   [[nodiscard]] std::size_t operator()(Index id) const {
+    if (is_id_) return id;
     if (!table_.empty()) return table_[id];
     return static_cast<std::size_t>(std::lower_bound(ids_.begin(), ids_.end(), id) - ids_.begin());
   }
 
  private:
   std::span<const Index> ids_;
+  bool is_id_;  // every row (column) has an entry
   std::vector<Index> table_;
 };
 
 AxisCounts count_by_table(std::span<const Index> ids, std::uint64_t side, JobContext* context) {
-  std::vector<Index> table(side, 0);
-  for_blocks(context, ids.size(), kBlock, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t t = begin; t < end; ++t)
-      std::atomic_ref<Index>(table[ids[t]]).fetch_add(1, std::memory_order_relaxed);
-  });
+  // Each thread counts in a table of its own, where these are small; in a common one every addition would be
+  // atomic, which takes several times as long.
+  constexpr std::uint64_t kMostCounts = std::uint64_t{1} << 22U;
+  const std::uint64_t threads = context != nullptr ? context->pool().threads() : 1;
+  const bool is_shared = threads > 1 && threads * side > kMostCounts;
+  std::vector<std::vector<Index>> tables(is_shared ? 1 : threads);
+  tables.front().resize(side);
+  const auto count = [&](std::size_t begin, std::size_t end, unsigned worker) {
+    if (context != nullptr) context->check_stop();
+    std::vector<Index>& own = tables[is_shared ? 0 : worker];
+    own.resize(side);
+    for (std::size_t t = begin; t < end; ++t) {
+      if (is_shared)
+        std::atomic_ref<Index>(own[ids[t]]).fetch_add(1, std::memory_order_relaxed);
+      else
+        ++own[ids[t]];
+    }
+  };
+  if (context != nullptr)
+    context->pool().parallel_for(ids.size(), kBlock, count);
+  else
+    count(0, ids.size(), 0);
+  std::vector<Index>& table = tables.front();
+  for (std::size_t other = 1; other < tables.size(); ++other)
+    for (std::size_t id = 0; id < tables[other].size(); ++id) table[id] += tables[other][id];
   AxisCounts counts;
   const auto active = static_cast<std::size_t>(table.size()) -
                       static_cast<std::size_t>(std::count(table.begin(), table.end(), Index{0}));
@@ -101,27 +125,53 @@ std::size_t column_of_entry(std::span<const std::int64_t> starts, std::size_t t)
          1;
 }
 
-// In column-major order the entries (i, j) of row i come with ascending j, and so do the rows of column i. So
-// the pattern is symmetric if and only if, for each entry (i, j), row j is the next unused entry of column i.
+// For a pattern with as many entries in row i as in column i. In column-major order the entries (i, j), j <
+// i, of row i come with ascending j, and so do those of column i above its diagonal. So the pattern is
+// symmetric if and only if row j is the next unused entry of column i for each entry (i, j), j < i, and no
+// other entry is above the diagonal. Each thread compares the entries of some rows i.
 bool equals_its_transpose(const SparsePattern& pattern, JobContext* context) {
   const auto ids = pattern.column_ids();
   const auto starts = pattern.column_starts();
   const auto rows = pattern.row_indices();
   const Positions position(ids, pattern.cols(), rows.size());
-  std::vector<std::int64_t> cursor(starts.begin(), starts.end() - 1);
-  std::size_t until_check = kBlock;
-  for (std::size_t k = 0; k < ids.size(); ++k) {
-    for (const Index row : pattern.column(k)) {
-      const std::size_t mirror = position(row);
-      const std::int64_t next = cursor[mirror]++;
-      if (next >= starts[mirror + 1] || rows[static_cast<std::size_t>(next)] != ids[k]) return false;
-      if (--until_check == 0) {
+  const std::size_t parts =
+      context != nullptr ? std::min<std::size_t>(context->pool().threads(), 1 + rows.size() / kBlock) : 1;
+  // Of the rows of a part, as a position among the columns. Row i has about i/m of its entries below the
+  // diagonal: roots make the parts equal.
+  const auto begin_of = [&](std::size_t part) {
+    const double share = std::sqrt(static_cast<double>(part) / static_cast<double>(parts));
+    return part == parts
+               ? ids.size()
+               : column_of_entry(starts, static_cast<std::size_t>(share * static_cast<double>(rows.size())));
+  };
+  std::atomic<bool> is_equal{true};
+  for_blocks(context, parts, 1, [&](std::size_t part, std::size_t) {
+    const std::size_t first = begin_of(part);
+    const std::size_t last = begin_of(part + 1);
+    std::vector<std::int64_t> cursor(starts.begin() + static_cast<std::ptrdiff_t>(first),
+                                     starts.begin() + static_cast<std::ptrdiff_t>(last));
+    std::int64_t left = 0;  // entries above the diagonal, less those below it
+    std::size_t until_check = kBlock;
+    for (std::size_t k = 0; k < last && is_equal; ++k) {
+      const std::span<const Index> column = pattern.column(k);
+      auto row = std::ranges::upper_bound(column, ids[k]);
+      if (k < first)
+        row = std::lower_bound(row, column.end(), ids[first]);
+      else
+        left += std::ranges::lower_bound(column, ids[k]) - column.begin();
+      for (; row != column.end() && *row <= ids[last - 1]; ++row) {
+        // Stays within the column, which has as many entries as the row.
+        const std::int64_t next = cursor[position(*row) - first]++;
+        if (rows[static_cast<std::size_t>(next)] != ids[k]) is_equal = false;
+        --left;
+        if (--until_check != 0) continue;
         until_check = kBlock;
         if (context != nullptr) context->check_stop();
       }
     }
-  }
-  return true;
+    if (left != 0) is_equal = false;
+  });
+  return is_equal;
 }
 
 // Divides the weights by 2^scale, so that their mean square is in [1, 4); returns scale.
@@ -245,11 +295,16 @@ SparsePattern SparsePattern::from_lines(std::uint64_t rows, std::uint64_t cols, 
   const Booking booking(context.memory(), (by_rows ? 2 : 1) * ids.size() * sizeof(Index),
                         "pattern of the matrix");
   constexpr std::size_t kLines = 4096;
+  std::atomic<bool> has_duplicates{false};
   for_blocks(&context, ends.size(), kLines, [&](std::size_t begin, std::size_t end) {
     for (std::size_t line = begin; line < end; ++line) {
       const std::uint64_t first = line == 0 ? 0 : ends[line - 1];
       const std::span<Index> own(ids.data() + first, ends[line] - first);
-      if (!std::ranges::is_sorted(own)) std::ranges::sort(own);
+      const auto ascends = [&] { return std::ranges::adjacent_find(own, std::greater_equal{}) == own.end(); };
+      if (!ascends()) {
+        std::ranges::sort(own);
+        if (!ascends()) has_duplicates = true;
+      }
       if (!own.empty() && own.back() >= others)
         throw Failure(ErrorCode::bad_input, "An entry lies outside the " + std::to_string(rows) + "×" +
                                                 std::to_string(cols) + " matrix.");
@@ -258,7 +313,7 @@ SparsePattern SparsePattern::from_lines(std::uint64_t rows, std::uint64_t cols, 
   SparsePattern pattern;
   pattern.rows_ = others;
   pattern.cols_ = lines;
-  const std::int64_t removed = pattern.assign_lines(ends, std::move(ids), context);
+  const std::int64_t removed = pattern.assign_lines(ends, std::move(ids), has_duplicates, context);
   if (duplicates != nullptr) *duplicates = removed;
   pattern.count_axes(&context);
   if (by_rows) return pattern.transposed(&context);
@@ -267,13 +322,14 @@ SparsePattern SparsePattern::from_lines(std::uint64_t rows, std::uint64_t cols, 
 }
 
 std::int64_t SparsePattern::assign_lines(std::span<const std::uint64_t> ends, std::vector<Index> ids,
-                                         JobContext& context) {
+                                         bool has_duplicates, JobContext& context) {
   std::size_t to = 0;
   std::size_t first = 0;
   for (std::size_t line = 0; line < ends.size(); ++line) {
     if (line % kBlock == 0) context.check_stop();
     const std::size_t begin = to;
-    for (std::size_t t = first; t < ends[line]; ++t)
+    if (!has_duplicates) to = ends[line];
+    for (std::size_t t = first; has_duplicates && t < ends[line]; ++t)
       if (to == begin || ids[to - 1] != ids[t]) ids[to++] = ids[t];
     first = ends[line];
     if (to == begin) continue;

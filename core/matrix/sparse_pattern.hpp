@@ -153,7 +153,8 @@ class SparsePattern {
   /// Adds entries that are behind those that are there.
   void append_sorted(std::span<const SortedPart> parts, JobContext* context);
   /// Columns from lines whose ids are ascending; returns the number of removed duplicates.
-  std::int64_t assign_lines(std::span<const std::uint64_t> ends, std::vector<Index> ids, JobContext& context);
+  std::int64_t assign_lines(std::span<const std::uint64_t> ends, std::vector<Index> ids, bool has_duplicates,
+                            JobContext& context);
   void count_columns();
   void count_axes(JobContext* context);
   void set_fingerprint(JobContext* context, bool known_symmetric);

@@ -6,6 +6,7 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include <cerrno>
 #include <chrono>
@@ -21,6 +22,7 @@
 #include "core/io/hdf5/child/sandbox.hpp"
 #include "core/io/hdf5/child_matrices.hpp"
 #include "core/io/hdf5/messages.hpp"
+#include "core/io/hdf5/stored_arrays.hpp"
 
 namespace spyctrum {
 namespace {
@@ -233,6 +235,86 @@ class Hdf5MessagesTest : public ::testing::Test {
   std::vector<hdf5::ListedMatrix> matrices_;
   std::uint64_t count_ = 0;
 };
+
+/// A file of three arrays: pointers as they are, indices shuffled and packed in two pieces, values.
+class StoredArraysTest : public ::testing::Test {
+ protected:
+  StoredArraysTest() : file_(std::tmpfile()) {
+    add(hdf5::Role::indptr, 'u', {0, 2, 2, 3}, 4);
+    add(hdf5::Role::indices, 'i', {0, 2, 1}, 2);
+    add(hdf5::Role::data, 'i', {5, 0, -1}, 3);
+    matrix_.facts = {"A", "csc", 3, 3, 3};
+  }
+  ~StoredArraysTest() override { std::fclose(file_); }
+  void add(hdf5::Role role, char kind, std::vector<std::int32_t> numbers, std::uint64_t piece) {
+    const bool is_packed = role == hdf5::Role::indices;
+    hdf5::StoredArray array;
+    array.head = {role, static_cast<std::uint32_t>(kind), 4, is_packed, is_packed, 0, numbers.size(), piece};
+    numbers.resize((numbers.size() + piece - 1) / piece * piece);
+    for (std::size_t first = 0; first < numbers.size(); first += piece) {
+      std::vector<char> bytes(4 * piece);
+      std::memcpy(bytes.data(), numbers.data() + first, bytes.size());
+      if (is_packed) {
+        std::vector<char> shuffled(bytes.size());
+        for (std::size_t k = 0; k < bytes.size(); ++k) shuffled[k % 4 * piece + k / 4] = bytes[k];
+        uLongf size = compressBound(bytes.size());
+        bytes.resize(size);
+        compress(reinterpret_cast<Bytef*>(bytes.data()), &size,
+                 reinterpret_cast<const Bytef*>(shuffled.data()), shuffled.size());
+        bytes.resize(size);
+      }
+      array.pieces.push_back({static_cast<std::uint64_t>(std::ftell(file_)), bytes.size()});
+      std::fwrite(bytes.data(), 1, bytes.size(), file_);
+    }
+    arrays_.push_back(std::move(array));
+  }
+  std::optional<Matrix> read(const LoadOptions& options = {}) {
+    std::fflush(file_);
+    JobContext context(pool_);
+    return hdf5::matrix_of_arrays(fileno(file_), arrays_, matrix_, Mirror::none, options, context);
+  }
+
+  ThreadPool pool_{2};
+  std::FILE* file_;
+  std::vector<hdf5::StoredArray> arrays_;
+  hdf5::ListedMatrix matrix_;
+};
+
+TEST_F(StoredArraysTest, PiecesAreUnpackedToAMatrix) {
+  const auto expected = SparsePattern::from_coordinates(3, 3, {0, 2, 1}, {0, 0, 2});
+  for (const ValueUse use : {ValueUse::none, ValueUse::keep}) {
+    const std::optional<Matrix> matrix = read({.values = use});
+    ASSERT_TRUE(matrix.has_value());
+    EXPECT_EQ(*matrix->pattern, *expected);
+    EXPECT_EQ(matrix->report.explicit_zeros, 1);
+    if (use == ValueUse::keep) {
+      EXPECT_EQ(*matrix->values, (std::vector<float>{5, 0, -1}));
+    }
+  }
+  for (hdf5::StoredArray& array : arrays_) array.head.by_rows = 1;
+  EXPECT_EQ(*read()->pattern, or_throw(SparsePattern::from_coordinates(3, 3, {0, 0, 2}, {0, 2, 1})));
+}
+
+TEST_F(StoredArraysTest, ArraysThatAreDamagedOrAreNotThoseOfTheMatrixAreLeftToTheChild) {
+  const std::vector<hdf5::StoredArray> good = arrays_;
+  const auto is_refused_with = [&](const auto& change) {
+    arrays_ = good;
+    change(arrays_);
+    return !read().has_value();
+  };
+  EXPECT_TRUE(is_refused_with([](auto& all) { all.pop_back(), all.pop_back(); }));
+  EXPECT_TRUE(is_refused_with([](auto& all) { all[1].pieces.pop_back(); }));
+  EXPECT_TRUE(is_refused_with([](auto& all) { --all[1].pieces[0].bytes; }));
+  EXPECT_TRUE(is_refused_with([](auto& all) { all[1].pieces[1].at += 100000; }));
+  EXPECT_TRUE(is_refused_with([](auto& all) { all[1].head.piece = 3; }));
+  EXPECT_TRUE(is_refused_with([](auto& all) { all[2].head.elements = 1U << 30U; }));
+  EXPECT_TRUE(is_refused_with([](auto& all) { all[2].pieces[0].bytes = std::uint64_t{1} << 40U; }));
+  EXPECT_TRUE(is_refused_with([](auto& all) { all[0].pieces[0] = all[2].pieces[0]; })) << "pointers fall";
+  matrix_.facts.rows = 2;
+  EXPECT_TRUE(is_refused_with([](auto&) {})) << "an index is too large";
+  matrix_.facts.rows = 3;
+  EXPECT_FALSE(is_refused_with([](auto&) {}));
+}
 
 TEST_F(Hdf5MessagesTest, WhatTheChildSendsIsTaken) {
   using hdf5::Message;

@@ -281,6 +281,29 @@ TEST(SparsePattern, FromLinesAgreesWithFromCoordinates) {
       << "more lines than columns";
 }
 
+TEST(SparsePattern, OneEntryMovedMakesALargePatternUnsymmetric) {
+  // Large enough for the threads to compare parts of their own.
+  constexpr std::size_t kSide = 300'000;
+  ThreadPool pool(4);
+  JobContext context(pool);
+  for (const bool is_moved : {false, true}) {
+    std::vector<std::uint64_t> ends;
+    std::vector<Index> ids;
+    for (std::size_t col = 0; col < kSide; ++col) {
+      for (const std::size_t step : {std::size_t{1}, std::size_t{7}, kSide - 1, kSide - 7})
+        ids.push_back(static_cast<Index>((col + step) % kSide));
+      ends.push_back(ids.size());
+    }
+    // The entry (7, 0) is moved to (8, 0), and (8, 1) to (7, 1): rows and columns keep their counts.
+    if (is_moved) std::ranges::replace(ids.begin(), ids.begin() + 4, Index{7}, Index{8});
+    if (is_moved) std::ranges::replace(ids.begin() + 4, ids.begin() + 8, Index{8}, Index{7});
+    const SparsePattern pattern =
+        SparsePattern::from_lines(kSide, kSide, false, ends, std::move(ids), context);
+    EXPECT_EQ(pattern.nonzeros(), 4 * kSide);
+    EXPECT_EQ(pattern.symmetric(), !is_moved);
+  }
+}
+
 TEST(SortUnique, AgreesWithStdSortOnSkewedAndWideKeys) {
   std::mt19937_64 engine(11);
   ThreadPool pool(3);

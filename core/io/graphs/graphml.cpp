@@ -235,6 +235,7 @@ class Graph {
     const auto is_directed = [](const Edge& edge) { return edge.directed; };
     const auto directed = static_cast<std::uint64_t>(std::ranges::count_if(edges_, is_directed));
     EntryList entries(options, context_);
+    entries.begin_preview(nodes_.size(), nodes_.size(), edges_.size());
     std::uint64_t zeros = 0;
     for (std::size_t k = 0; k < edges_.size(); ++k) {
       if (k % 4096 == 0) context_.checkpoint(k, edges_.size());

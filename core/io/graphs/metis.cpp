@@ -63,29 +63,12 @@ Header read_header(TextReader& text) {
   return header;
 }
 
-/// The neighbours of the vertices one after the other.
-struct Columns {
-  explicit Columns(JobContext& context)
-      : neighbours(context, "neighbours"), ends(context, "ends of the neighbours") {}
-  /// Adds the columns of a block, which count from its first line.
-  void add(const EntryBlock& block) {
-    std::uint64_t column = 0;
-    for (const PackedEntry entry : block.entries) {
-      for (; column < col_of(entry); ++column) ends.add(neighbours.size());
-      neighbours.add(row_of(entry));
-    }
-    for (; column < block.lines; ++column) ends.add(neighbours.size());
-  }
-  [[nodiscard]] Matrix matrix(std::uint64_t vertices, JobContext& context) && {
-    EntryTotals totals;
-    totals.count = neighbours.size();
-    const std::vector<std::uint64_t> all_ends = std::move(ends).joined();
-    return matrix_of_lines(vertices, vertices, false, all_ends, std::move(neighbours).joined(), totals,
-                           Mirror::none, false, context);
-  }
-
-  BookedNumbers<Index> neighbours;
-  BookedList ends;
+/// Lines of vertices. Of a graph without weights, which is symmetric, they are taken as columns of
+/// neighbours, of others as rows of entries, counted from the block's first line.
+struct VertexBlock {
+  EntryBlock rows;
+  std::vector<Index> neighbours;
+  std::vector<std::uint64_t> ends;  ///< of the lines among the neighbours
 };
 
 class MetisReader : public Reader {
@@ -136,7 +119,8 @@ class MetisReader : public Reader {
     EntryList entries(options, context);
     // A graph is symmetric: without weights its lines are taken as columns, which need no list of entries.
     const bool by_columns = !header.edge_weights && !header.sizes && header.vertex_weights == 0;
-    Columns columns(context);
+    IndexBlocks neighbours(context);
+    BookedList ends(context, "ends of the neighbours");
     PreviewFeed preview(by_columns ? options : LoadOptions{}, header.vertices, header.vertices,
                         2 * header.edges);
     if (!by_columns) entries.begin_preview(header.vertices, header.vertices, 2 * header.edges);
@@ -159,7 +143,7 @@ class MetisReader : public Reader {
       while (words.next(word)) {
         const std::uint64_t neighbour = text.whole_number(word, "a neighbour", 1, header.vertices);
         if (by_columns) {
-          columns.neighbours.add(static_cast<Index>(neighbour - 1));
+          neighbours.add(static_cast<Index>(neighbour - 1));
           preview.add(neighbour - 1, vertex);
           continue;
         }
@@ -178,7 +162,7 @@ class MetisReader : public Reader {
         entries.add(vertex, neighbour - 1, kind == ValueKind::zero, [&] { return Value(number_of(word)); });
       }
       ++vertex;
-      if (by_columns) columns.ends.add(columns.neighbours.size());
+      if (by_columns) ends.add(neighbours.size());
     };
     const auto take_line = [&] {
       if (vertex < header.vertices) return take_vertex();
@@ -190,25 +174,29 @@ class MetisReader : public Reader {
     if (header.sizes || header.vertex_weights != 0) {
       while (next_line(text, line)) take_line();
     } else {
-      text.for_blocks<EntryBlock>([&](std::string_view block) { return parsed(block, header, options); },
-                                  [&](EntryBlock& block) {
-                                    if (block.is_plain && block.lines <= header.vertices - vertex) {
-                                      text.pass_lines(block.lines);
-                                      const auto first = static_cast<Index>(vertex);
-                                      vertex += block.lines;
-                                      if (!by_columns) return entries.add(std::move(block), first);
-                                      columns.add(block);
-                                      for (const PackedEntry entry : block.entries)
-                                        preview.add(row_of(entry), first + std::uint64_t{col_of(entry)});
-                                      return;
-                                    }
-                                    while (next_line(text, line)) take_line();
-                                  });
+      text.for_blocks<VertexBlock>(
+          [&](std::string_view block) { return parsed(block, header, options); },
+          [&](VertexBlock& block) {
+            if (!block.rows.is_plain || block.rows.lines > header.vertices - vertex) {
+              while (next_line(text, line)) take_line();
+              return;
+            }
+            const std::uint64_t lines = block.rows.lines;
+            text.pass_lines(lines);
+            if (!by_columns) entries.add(std::move(block.rows), static_cast<Index>(vertex));
+            for (std::uint64_t k = 0; const std::uint64_t end : block.ends) {
+              for (; preview.is_wanted() && k < end; ++k) preview.add(block.neighbours[k], ends.size());
+              k = end;
+              ends.add(neighbours.size() + end);
+            }
+            neighbours.add(std::move(block.neighbours));
+            vertex += lines;
+          });
     }
     std::vector<std::string> notes;
     if (header.sizes && entries.count() != 2 * header.edges)
       take_as_neighbours(text, header, first_numbers, entries, notes);
-    const std::uint64_t count = by_columns ? columns.neighbours.size() : entries.count();
+    const std::uint64_t count = by_columns ? neighbours.size() : entries.count();
     if (count != 2 * header.edges)
       text.fail("the file has " + counted(vertex, "vertex", "vertices") + " and " +
                     counted(count, "neighbour", "neighbours") + "; its beginning announces " +
@@ -217,7 +205,7 @@ class MetisReader : public Reader {
     if (vertex < header.vertices)
       notes.push_back("The file ends after vertex " + grouped(vertex) + "; the others have no neighbours.");
     preview.flush();
-    Matrix matrix = by_columns ? std::move(columns).matrix(header.vertices, context)
+    Matrix matrix = by_columns ? matrix_of(header.vertices, ends, std::move(neighbours), context)
                                : std::move(entries).matrix(header.vertices, header.vertices);
     if (by_columns && !matrix.pattern->symmetric())
       matrix.pattern = std::make_shared<const SparsePattern>(matrix.pattern->transposed(&context));
@@ -230,33 +218,46 @@ class MetisReader : public Reader {
   }
 
  private:
-  /// Lines of numbers and blanks alone, which count from the block's first: they are the rows of the entries,
-  /// without weights the columns.
-  static EntryBlock parsed(std::string_view text, const Header& header, const LoadOptions& options) {
-    EntryBlock block;
+  static Matrix matrix_of(std::uint64_t vertices, const BookedList& ends, IndexBlocks neighbours,
+                          JobContext& context) {
+    BookedVector<std::uint64_t> all_ends(context, ends.size(), "ends of the neighbours");
+    for (std::uint64_t k = 0; k < ends.size(); ++k) all_ends.data[k] = ends[k];
+    EntryTotals totals;
+    totals.count = neighbours.size();
+    return matrix_of_lines(vertices, vertices, false, all_ends.data, std::move(neighbours).joined(), totals,
+                           Mirror::none, false, context);
+  }
+
+  /// Lines of numbers and blanks alone.
+  static VertexBlock parsed(std::string_view text, const Header& header, const LoadOptions& options) {
+    VertexBlock block;
+    EntryBlock& rows = block.rows;
+    if (!header.edge_weights) block.neighbours.reserve(text.size() / 4);
     const char* at = text.data();
     const char* const end = at + text.size();
-    for (; at != end; ++at, ++block.lines) {
+    for (; at != end; ++at, ++rows.lines) {
       for (;;) {
         while (*at == ' ' || *at == '\t' || *at == '\r') ++at;
         if (*at == '\n') break;
         std::uint64_t neighbour = 0;
-        block.is_plain = take_digits(at, neighbour) && neighbour != 0 && neighbour <= header.vertices;
-        if (block.is_plain && !header.edge_weights) {
-          block.add(neighbour - 1, block.lines);
-        } else if (block.is_plain) {
+        rows.is_plain = take_digits(at, neighbour) && neighbour != 0 && neighbour <= header.vertices;
+        if (rows.is_plain && !header.edge_weights) {
+          block.neighbours.push_back(static_cast<Index>(neighbour - 1));
+        } else if (rows.is_plain) {
           while (*at == ' ' || *at == '\t') ++at;
           std::uint64_t weight = 0;
           const char* const begin = at;
-          block.is_plain = take_digits(at, weight);
-          block.add(block.lines, neighbour - 1, weight == 0 && at == begin + 1, options,
-                    [&] { return Value(static_cast<double>(weight)); });
+          rows.is_plain = take_digits(at, weight);
+          rows.add(rows.lines, neighbour - 1, weight == 0 && at == begin + 1, options,
+                   [&] { return Value(static_cast<double>(weight)); });
         }
-        block.is_plain = block.is_plain && (*at == ' ' || *at == '\t' || *at == '\r' || *at == '\n');
-        if (!block.is_plain) return block;
+        rows.is_plain = rows.is_plain && (*at == ' ' || *at == '\t' || *at == '\r' || *at == '\n');
+        if (!rows.is_plain) return block;
       }
+      if (!header.edge_weights) block.ends.push_back(block.neighbours.size());
     }
-    block.entries.shrink_to_fit();
+    rows.entries.shrink_to_fit();
+    block.neighbours.shrink_to_fit();
     return block;
   }
 

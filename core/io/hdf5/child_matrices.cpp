@@ -47,6 +47,7 @@ class Messages {
     at_ += static_cast<std::size_t>(end - begin) + 1;
     return {begin, end};
   }
+  [[nodiscard]] std::size_t left() const { return bytes_.size() - at_; }
   void begin() { at_ = 0; }
   /// Bytes of all messages so far.
   [[nodiscard]] std::uint64_t total() const { return total_; }
@@ -77,6 +78,29 @@ class Messages {
 
 bool is_one_of(std::string_view text, std::initializer_list<std::string_view> known) {
   return std::ranges::find(known, text) != known.end();
+}
+
+/// Adds a message `stored` or `pieces` to the arrays.
+void take_stored(Message kind, Messages& messages, std::vector<StoredArray>& arrays) {
+  if (kind == Message::stored) {
+    StoredArray array;
+    StoredHead& head = array.head;
+    messages.values(&head, 1);
+    const bool is_kind = head.kind == 'i' || head.kind == 'u' || (head.kind == 'f' && head.width >= 4);
+    const bool is_width = head.width == 1 || head.width == 2 || head.width == 4 || head.width == 8;
+    if (!is_kind || !is_width || head.role != static_cast<Role>(arrays.size()) || head.role > Role::data ||
+        head.piece == 0 || head.elements == 0 || head.elements > (std::uint64_t{1} << 48U))
+      messages.fail_odd();
+    arrays.push_back(std::move(array));
+    return;
+  }
+  if (arrays.empty()) messages.fail_odd();
+  std::vector<PieceHead>& pieces = arrays.back().pieces;
+  const std::size_t count = messages.left() / sizeof(PieceHead);
+  const StoredHead& head = arrays.back().head;
+  if (count == 0 || pieces.size() + count > (head.elements - 1) / head.piece + 1) messages.fail_odd();
+  pieces.resize(pieces.size() + count);
+  messages.values(pieces.data() + pieces.size() - count, count);
 }
 
 }  // namespace
@@ -116,14 +140,15 @@ std::vector<ListedMatrix> listed_matrices(const ReadPipe& pipe, const std::strin
   return listed;
 }
 
-std::vector<NamedPart> take_entries(const ReadPipe& pipe, const std::string& name, const ListedMatrix& matrix,
-                                    EntryList& entries, const LoadOptions& options, JobContext& context) {
+Answer take_entries(const ReadPipe& pipe, const std::string& name, const ListedMatrix& matrix,
+                    EntryList& entries, const LoadOptions& options, JobContext& context) {
   Messages messages(pipe, name);
   const bool is_dense = matrix.facts.layout == "dense";
   std::vector<std::uint32_t> rows;
   std::vector<std::uint32_t> cols;
   std::vector<double> values;
-  std::vector<NamedPart> parts;
+  Answer answer;
+  std::vector<NamedPart>& parts = answer.parts;
   std::uint64_t count = 0;
   for (Message kind = messages.next(); kind != Message::end; kind = messages.next()) {
     messages.begin();
@@ -134,6 +159,10 @@ std::vector<NamedPart> take_entries(const ReadPipe& pipe, const std::string& nam
       const bool ascends = parts.empty() || part.begin >= parts.back().begin;
       if (part.begin >= matrix.facts.rows || !ascends || parts.size() == kMostParts) messages.fail_odd();
       parts.push_back(std::move(part));
+      continue;
+    }
+    if (kind == Message::stored || kind == Message::pieces) {
+      take_stored(kind, messages, answer.arrays);
       continue;
     }
     if (kind == Message::zeros) {
@@ -172,8 +201,8 @@ std::vector<NamedPart> take_entries(const ReadPipe& pipe, const std::string& nam
     entries.add(std::move(block));
     context.checkpoint(count, matrix.facts.stored);
   }
-  if (count != matrix.facts.stored && !is_dense) messages.fail_odd();
-  return parts;
+  if (answer.arrays.empty() ? count != matrix.facts.stored && !is_dense : count != 0) messages.fail_odd();
+  return answer;
 }
 
 }  // namespace spyctrum::hdf5

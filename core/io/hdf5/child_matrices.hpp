@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/io/hdf5/messages.hpp"
 #include "core/io/several_matrices.hpp"
 #include "core/io/text_reader.hpp"
 
@@ -19,6 +20,18 @@ using ReadPipe = std::function<std::size_t(std::span<char> bytes)>;
 struct NamedPart {
   std::uint64_t begin = 0;  ///< its first row; it ends where the next one begins
   std::string name;
+};
+
+/// An array of compressed rows or columns in the file.
+struct StoredArray {
+  StoredHead head{};
+  std::vector<PieceHead> pieces;
+};
+
+/// The answer to `read`: named parts, and arrays that are to be read instead of entries that were sent.
+struct Answer {
+  std::vector<NamedPart> parts;
+  std::vector<StoredArray> arrays;
 };
 
 struct ListedMatrix {
@@ -35,8 +48,8 @@ struct ListedMatrix {
                                                         SeveralMatrices& all);
 
 /// Adds the entries in the answer to `read` to `entries`. `matrix`: the matrix read, whose sides were
-/// checked. Returns its named parts. Throws Failure{bad_input}, {cancelled}, {out_of_memory}.
-std::vector<NamedPart> take_entries(const ReadPipe& pipe, const std::string& name, const ListedMatrix& matrix,
-                                    EntryList& entries, const LoadOptions& options, JobContext& context);
+/// checked. Throws Failure{bad_input}, {cancelled}, {out_of_memory}.
+Answer take_entries(const ReadPipe& pipe, const std::string& name, const ListedMatrix& matrix,
+                    EntryList& entries, const LoadOptions& options, JobContext& context);
 
 }  // namespace spyctrum::hdf5

@@ -7,10 +7,12 @@
 #include <unistd.h>
 
 #include <array>
+#include <optional>
 
 #include "core/io/hdf5/child_matrices.hpp"
 #include "core/io/hdf5/child_process.hpp"
 #include "core/io/hdf5/messages.hpp"
+#include "core/io/hdf5/stored_arrays.hpp"
 #include "core/io/import_options.hpp"
 #include "core/io/quote.hpp"
 #include "core/matrix/index.hpp"
@@ -117,25 +119,37 @@ class Hdf5Reader : public Reader {
       throw Failure(ErrorCode::wrong_use,
                     file + ": " + in_quotes(matrix.facts.name) + " has no balancing weights (bins/weight).",
                     "Leave out --import values=balanced, or balance the map first, with cooler balance.");
-    EntryList entries(options, context);
-    entries.begin_preview(matrix.facts.rows, matrix.facts.cols, matrix.facts.stored,
-                          mirror_of(matrix.symmetry));
+    const Mirror mirror = mirror_of(matrix.symmetry);
     std::vector<std::string> wanted{"read", std::to_string(index)};
     if (options.values == ValueUse::none && !options.drop_zeros) wanted.emplace_back(hdf5::kPlaces);
-    std::vector<hdf5::NamedPart> parts;
-    {
-      hdf5::ChildProcess child(whole.descriptor(), asked(wanted), file, context);
-      parts = hdf5::take_entries([&](std::span<char> bytes) { return child.read(bytes); }, file, matrix,
-                                 entries, options, context);
+    EntryList entries(options, context);
+    const auto answer_to = [&](const std::vector<std::string>& words) {
+      hdf5::ChildProcess child(whole.descriptor(), asked(words), file, context);
+      return hdf5::take_entries([&](std::span<char> bytes) { return child.read(bytes); }, file, matrix,
+                                entries, options, context);
+    };
+    std::vector<std::string> with_arrays = wanted;
+    with_arrays.emplace_back(hdf5::kStored);
+    entries.begin_preview(matrix.facts.rows, matrix.facts.cols, matrix.facts.stored, mirror);
+    hdf5::Answer answer = answer_to(with_arrays);
+    std::optional<Matrix> from_arrays;
+    if (!answer.arrays.empty()) {
+      from_arrays = hdf5::matrix_of_arrays(whole.descriptor(), std::move(answer.arrays), matrix, mirror,
+                                           options, context);
+      if (!from_arrays) {
+        entries.begin_preview(matrix.facts.rows, matrix.facts.cols, matrix.facts.stored, mirror);
+        answer = answer_to(wanted);
+      }
     }
     if (matrix.field == "complex") entries.set_complex();
-    Matrix read = std::move(entries).matrix(matrix.facts.rows, matrix.facts.cols, mirror_of(matrix.symmetry));
+    Matrix read = from_arrays ? *std::move(from_arrays)
+                              : std::move(entries).matrix(matrix.facts.rows, matrix.facts.cols, mirror);
     read.report.field = matrix.field;
     read.report.symmetry = matrix.symmetry;
     read.report.entries_in_file = static_cast<std::int64_t>(matrix.facts.stored);
     if (matrix.has_balance) note_assumption(read.report, options, "values", kValues.at(balances ? 1 : 0));
     all.report(read.report);
-    if (!parts.empty()) read.report.notes.push_back(parts_text(parts));
+    if (!answer.parts.empty()) read.report.notes.push_back(parts_text(answer.parts));
     return read;
   }
 

@@ -7,7 +7,10 @@
 // the K-th matrix of that list (from 0), a `part` for each named range of its rows, then `entries` until all
 // are sent, and `end`. `error` ends either answer. With the argument `balanced`, counts of contact maps are
 // multiplied by the balancing weights of their bins. With `places` after `read K`, values are not sent;
-// instead the number of explicit `zeros` is sent before `end`.
+// instead the number of explicit `zeros` is sent before `end`. With `stored`, where the matrix consists of
+// compressed rows or columns in arrays that the program can read itself, the answer says where they lie in
+// the file: a `stored` for indptr, indices and, unless all values are the same, data, each followed by its
+// `pieces`; then `end`.
 #pragma once
 
 #include <cstddef>
@@ -23,6 +26,8 @@ enum class Message : std::uint32_t {
   end = 5,       ///< nothing
   part = 6,      ///< the first row u64, a text ended by a zero byte
   zeros = 7,     ///< entries with the value zero u64
+  stored = 8,    ///< StoredHead
+  pieces = 9,    ///< PieceHead[], of the array before
 };
 
 struct MessageHead {
@@ -42,9 +47,28 @@ inline constexpr std::uint64_t kIsDefault = 1;
 inline constexpr std::uint64_t kHasBalance = 2;
 /// The largest number of parts of one matrix, such as chromosomes of a contact map.
 inline constexpr std::size_t kMostParts = 1000;
-/// Optional arguments (see above): balanced values; no values.
+/// Optional arguments (see above).
 inline constexpr const char* kBalanced = "balanced";
 inline constexpr const char* kPlaces = "places";
+inline constexpr const char* kStored = "stored";
+
+enum class Role : std::uint32_t { indptr = 0, indices = 1, data = 2 };
+/// An array in pieces of `piece` elements, the last of which may have fewer that count. A piece is packed, if
+/// `is_deflated`, by zlib, after its bytes were shuffled, if `is_shuffled`: the first bytes of all elements
+/// come first, then the second ones (HDF5's filters 1 and 2). Elements are in the machine's byte order.
+struct StoredHead {
+  Role role;
+  std::uint32_t kind;   ///< 'i', 'u' or 'f', as NumPy's
+  std::uint32_t width;  ///< 1, 2, 4 or 8 bytes
+  std::uint32_t is_shuffled, is_deflated;
+  std::uint32_t by_rows;  ///< of the matrix
+  std::uint64_t elements, piece;
+};
+struct PieceHead {
+  std::uint64_t at, bytes;  ///< in the file
+};
+/// The largest piece in bytes, packed and unpacked, unless it is the whole array as it is.
+inline constexpr std::uint64_t kMostPieceBytes = std::uint64_t{16} << 20U;
 
 struct EntriesHead {
   std::uint32_t count;

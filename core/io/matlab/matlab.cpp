@@ -390,6 +390,7 @@ class File {
       fail("it has " + grouped(rows) + " rows and " + grouped(cols) +
            " columns; a matrix has at least one of each.");
     EntryList entries(options, context_);
+    entries.begin_preview(rows, cols, sparse.facts.stored);
     if (sparse.facts.layout == "coo")
       add4(sparse, entries);
     else

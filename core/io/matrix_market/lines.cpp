@@ -308,6 +308,13 @@ ValueKind classify_integer(std::string_view word) {
 
 }  // namespace
 
+bool take_real(const char*& at, bool& is_zero) {
+  bool nonzero = false;
+  const bool is_usual = fast_value<MarketField::real>(at, nonzero);
+  is_zero = !nonzero;
+  return is_usual;
+}
+
 Mirror mirror_of(MarketSymmetry symmetry) {
   switch (symmetry) {
     case MarketSymmetry::general:

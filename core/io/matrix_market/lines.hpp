@@ -61,5 +61,8 @@ enum class ValueKind { zero, nonzero, beyond_64_bits, malformed };
 /// after its sign alone, as Fortran writes 1.0-103), inf and nan. Of integer files: a sign and digits within
 /// 64 bits.
 [[nodiscard]] ValueKind classify_value(std::string_view word, MarketField field);
+/// Reads a number in the usual form (digits, a point, an exponent after e or d) from a text that ends with
+/// LF. Returns false where it stands in another form.
+[[nodiscard]] bool take_real(const char*& at, bool& is_zero);
 
 }  // namespace spyctrum

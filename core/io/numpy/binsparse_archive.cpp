@@ -113,6 +113,7 @@ Matrix BinsparseArchive::matrix(const LoadOptions& options, JobContext& context)
     return from.is_pairs ? values.is_zero(2 * k) && values.is_zero(2 * k + 1) : values.is_zero(k);
   };
   EntryList entries(options, context);
+  entries.begin_preview(from.rows, from.cols, indices.size(), from.mirror);
   const auto add = [&](std::uint64_t row, std::uint64_t col, std::uint64_t k) {
     if (k % (std::uint64_t{1} << 18U) == 0) context.checkpoint(k, indices.size());
     entries.add(row, col, is_zero(k), [&] { return value(k); });

@@ -4,7 +4,7 @@
 // Binsparse, and dense matrices. An entry of a dense matrix, and of dia, is an element that is not zero; of
 // bsr every element of a stored block is an entry.
 #include "core/io/numpy/binsparse_archive.hpp"
-#include "core/io/numpy/numpy_array.hpp"
+#include "core/io/numpy/compressed_arrays.hpp"
 
 #include <unistd.h>
 
@@ -51,6 +51,7 @@ Matrix dense_matrix(const NumpyArray& array, const LoadOptions& options, JobCont
   const std::uint64_t cols = array.shape[1];
   check_sides(array, rows, cols);
   EntryList entries(options, context);
+  entries.begin_preview(rows, cols, 0);
   for (std::uint64_t k = 0; k < array.size(); ++k) {
     if (k % (std::uint64_t{1} << 20U) == 0) context.check_stop();
     if (array.is_zero(k)) continue;
@@ -81,7 +82,8 @@ class NpyReader : public Reader {
   [[nodiscard]] Matrix read(ByteSource& source, std::string_view name, const LoadOptions& options,
                             JobContext& context) const override {
     context.begin_stage("read");
-    const NumpyArray array = read_npy(source, std::string(name), context, options.values == ValueUse::none);
+    const NumpyArray array = read_npy(source, std::string(name), context,
+                                      options.values == ValueUse::none ? Keep::zeros : Keep::bytes);
     if (array.shape.size() != 2)
       array.fail("it has " + counted(array.shape.size(), "dimension", "dimensions") + "; a matrix has 2.");
     if (array.kind == 'S' || array.kind == 'U') array.fail("its elements are text; numbers were expected.");
@@ -90,84 +92,6 @@ class NpyReader : public Reader {
     return matrix;
   }
 };
-
-/// The arrays of one matrix by their role: data, indices, indptr, shape, row, col, offsets, format.
-using Parts = std::map<std::string, NumpyArray, std::less<>>;
-
-const NumpyArray& part(const Parts& parts, std::string_view role) {
-  const auto found = parts.find(role);
-  if (found == parts.end())
-    parts.begin()->second.fail("the array " + std::string(role) + " that belongs to it is missing.");
-  return found->second;
-}
-
-/// The ends of the compressed rows or columns. Throws Failure{bad_input} unless there are `majors` + 1
-/// pointers that do not decrease and do not exceed `stored`.
-BookedVector<std::uint64_t> ends_of(const NumpyArray& pointers, std::uint64_t majors, std::uint64_t stored,
-                                    JobContext& context) {
-  if (pointers.size() != majors + 1)
-    pointers.fail("it has " + counted(pointers.size(), "element", "elements") + "; expected " +
-                  grouped(majors + 1) + ".");
-  BookedVector<std::uint64_t> ends(context, majors, "pointers");
-  std::uint64_t before = pointers.index(0, 0);
-  for (std::uint64_t major = 0; major < majors; ++major) {
-    if (major % (std::uint64_t{1} << 20U) == 0) context.check_stop();
-    const std::uint64_t end = pointers.index(major + 1, stored);
-    if (end < before)
-      pointers.fail_element(major + 1,
-                            "found " + grouped(end) + " after " + grouped(before) + "; pointers never fall.");
-    ends.data[major] = before = end;
-  }
-  return ends;
-}
-
-/// The matrix of compressed rows or columns, made on all threads.
-Matrix compressed_matrix(Parts& parts, const MatrixInFile& matrix, bool by_rows, const LoadOptions& options,
-                         JobContext& context) {
-  const NumpyArray& indices = part(parts, "indices");
-  const NumpyArray& data = part(parts, "data");
-  const std::uint64_t majors = by_rows ? matrix.rows : matrix.cols;
-  const std::uint64_t minors = by_rows ? matrix.cols : matrix.rows;
-  const BookedVector<std::uint64_t> ends = ends_of(part(parts, "indptr"), majors, indices.size(), context);
-  const std::uint64_t count = ends.data.back();
-  if (count > data.size())
-    data.fail("it has " + counted(data.size(), "element", "elements") + "; expected " + grouped(count) + ".");
-  const bool lists_entries = !needs_no_entries(options);
-  std::vector<Index> ids(lists_entries ? 0 : count);
-  EntryTotals totals;
-  const auto make = [&](std::uint64_t begin, std::uint64_t end, EntryBlock& block) {
-    std::vector<Index> own(lists_entries ? end - begin : 0);
-    const std::span<Index> at = lists_entries ? own : std::span(ids).subspan(begin, end - begin);
-    indices.indices(begin, minors - 1, at);
-    if (!lists_entries && options.values == ValueUse::none) {
-      block.count = end - begin;
-      block.zeros = data.zeros(begin, end);
-      return;
-    }
-    EntryBlock places;
-    add_places(
-        begin, end, ends.data, by_rows, [&](std::uint64_t k) { return at[k - begin]; }, places);
-    for (std::uint64_t k = begin; k < end; ++k) {
-      const PackedEntry place = places.entries[k - begin];
-      block.add(row_of(place), col_of(place), data.is_zero(k), options, [&] { return data.value(k); });
-    }
-    if (!lists_entries) block.entries.clear();
-  };
-  if (lists_entries) {
-    EntryList entries(options, context);
-    add_in_blocks(count, entries, context, make);
-    if (data.kind == 'c') entries.set_complex();
-    return std::move(entries).matrix(matrix.rows, matrix.cols);
-  }
-  {
-    const Booking booking(context.memory(), count * sizeof(Index), "indices of the entries");
-    add_in_blocks(count, totals, context, make);
-  }
-  const bool is_complex = data.kind == 'c';
-  parts.clear();  // frees its arrays
-  return matrix_of_lines(matrix.rows, matrix.cols, by_rows, ends.data, std::move(ids), totals, Mirror::none,
-                         is_complex, context);
-}
 
 /// Calls use(major, minor, k) for the stored elements k of compressed rows or columns.
 template <class Use>
@@ -226,10 +150,10 @@ struct Member {
 /// members that others have taken.
 class Members {
  public:
-  /// `only_zeros(stem)`: of this array only zeros are asked for.
+  /// `keep(stem)`: what of this array is kept.
   Members(ByteSource& source, std::string_view name, JobContext& context,
-          std::function<bool(std::string_view stem)> only_zeros)
-      : source_(source), name_(name), context_(context), only_zeros_(std::move(only_zeros)) {}
+          std::function<Keep(std::string_view stem)> keep)
+      : source_(source), name_(name), context_(context), keep_(std::move(keep)) {}
 
   std::vector<Member> read() {
     if (source_.descriptor() < 0) {
@@ -263,7 +187,7 @@ class Members {
         if (!next_.compare_exchange_strong(expected, place + 1) || !path.ends_with(".npy")) continue;
         Member member{path.substr(0, path.size() - 4), {}, {}};
         try {
-          member.array = read_npy(*members, name_ + ", " + escaped(path), context_, only_zeros_(member.stem));
+          member.array = read_npy(*members, name_ + ", " + escaped(path), context_, keep_(member.stem));
         } catch (const Failure& failure) {
           if (failure.error().code != ErrorCode::bad_input) throw;
           member.failure = std::current_exception();
@@ -291,7 +215,7 @@ class Members {
   ByteSource& source_;
   std::string name_;
   JobContext& context_;
-  std::function<bool(std::string_view)> only_zeros_;
+  std::function<Keep(std::string_view)> keep_;
   std::atomic<std::size_t> next_{0};  ///< place of the first member that no thread has taken
   std::mutex mutex_;
   std::map<std::size_t, Member> members_;
@@ -319,12 +243,13 @@ class NpzReader : public Reader {
     std::map<std::string, NumpyArray> dense;
     BinsparseArchive binsparse;
     // Without values only zeros among the elements count: of data, and of what may be a dense matrix.
-    const auto only_zeros = [&](std::string_view stem) {
+    const auto keep = [&](std::string_view stem) {
       const std::string role = role_of(stem).second;
-      return options.values == ValueUse::none &&
-             (role == "data" || (role.empty() && !BinsparseArchive::has_part(stem)));
+      if (role == "indices" || role == "row" || role == "col") return Keep::indices;
+      const bool is_of_values = role == "data" || (role.empty() && !BinsparseArchive::has_part(stem));
+      return options.values == ValueUse::none && is_of_values ? Keep::zeros : Keep::bytes;
     };
-    for (Member& member : Members(source, name, context, only_zeros).read()) {
+    for (Member& member : Members(source, name, context, keep).read()) {
       const std::string& stem = member.stem;
       const auto [matrix, role] = role_of(stem);
       if (!member.array) {
@@ -405,11 +330,13 @@ class NpzReader : public Reader {
     check_sides(data, rows, cols);
     if (chosen.layout == "csr" || chosen.layout == "csc") {
       const std::string field = data.field();
-      Matrix matrix = compressed_matrix(parts, chosen, chosen.layout == "csr", options, context);
+      Matrix matrix =
+          compressed_matrix(parts, chosen, chosen.layout == "csr", Mirror::none, options, context);
       matrix.report.field = field;
       return matrix;
     }
     EntryList entries(options, context);
+    entries.begin_preview(rows, cols, data.size());
     std::uint64_t on_diagonals = 0;  // elements of stored diagonals, zeros included
     const auto zero = [&](std::uint64_t k) {
       if (k >= data.size())

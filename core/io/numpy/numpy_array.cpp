@@ -3,6 +3,7 @@
 #include "core/io/numpy/numpy_array.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <charconv>
 #include <cstring>
@@ -19,6 +20,8 @@ constexpr std::size_t kLongestHeader = std::size_t{1} << 20U;
 /// Characters of a text: names of layouts, descriptions in JSON.
 constexpr std::size_t kLongestText = std::size_t{1} << 16U;
 constexpr std::size_t kPiece = std::size_t{1} << 16U;
+/// Elements of an array of indices that are none; with more of them the array is refused at once.
+constexpr std::size_t kMostOdd = 1000;
 
 /// 1, 2, 4 or 8 bytes as they lie in memory, without a call for each element.
 std::uint64_t bits_of(const char* at, std::size_t width) {
@@ -99,12 +102,10 @@ void read_shape(NumpyArray& array, std::string_view header) {
   }
 }
 
-/// Reads `count` bytes of elements and keeps which of them are zero.
-void read_zeros(NumpyArray& array, ByteSource& source, std::uint64_t count, JobContext& context) {
-  std::vector<bool> bits;
-  std::vector<Booking> bookings;
-  std::vector<char>& piece = array.bytes.data;
-  piece.resize(kPiece / array.width * array.width);
+/// Reads `count` bytes of elements that are not kept as bytes.
+void read_pieces(NumpyArray& array, ByteSource& source, std::uint64_t count, JobContext& context) {
+  std::vector<char> piece(kPiece / array.width * array.width);
+  std::mutex mutex;
   for (std::uint64_t done = 0; done < count; done += piece.size()) {
     context.checkpoint(source.consumed(), source.total());
     piece.resize(std::min<std::uint64_t>(piece.size(), count - done));
@@ -115,16 +116,9 @@ void read_zeros(NumpyArray& array, ByteSource& source, std::uint64_t count, JobC
         array.fail("it ends after " + grouped(done + there) + " of " + grouped(count) +
                    " bytes of elements.");
     }
-    const std::uint64_t elements = piece.size() / array.width;
-    bookings.emplace_back(context.memory(), elements / 8, "array");
-    const std::size_t first = bits.size();
-    bits.resize(first + elements);
-    if (array.zeros(0, elements) == 0) continue;
-    for (std::uint64_t k = 0; k < elements; ++k) bits[first + k] = array.is_zero(k);
+    array.grow((done + piece.size()) / array.width, context);
+    array.take(done / array.width, piece, mutex);
   }
-  piece = {};
-  array.zero_bits = std::move(bits);
-  array.only_zeros = true;
 }
 
 }  // namespace
@@ -142,6 +136,12 @@ std::uint64_t NumpyArray::index(std::uint64_t k, std::uint64_t most) const {
   if (kind != 'i' && kind != 'u') fail("its elements are no whole numbers.");
   if (k >= size()) fail("it ends after " + counted(size(), "element", "elements") + "; more were expected.");
   std::uint64_t number = 0;
+  if (keep == Keep::indices) {
+    const auto wrong = odd.find(k);
+    if (wrong == odd.end() && whole[k] <= most) return whole[k];
+    fail_element(k, "found " + (wrong == odd.end() ? grouped(whole[k]) : wrong->second) + "; expected 0 to " +
+                        grouped(most) + ".");
+  }
   if (std::endian::native == std::endian::little && !big_endian) {
     number = bits_of(bytes.data.data() + k * width, width);
   } else {
@@ -158,7 +158,7 @@ std::uint64_t NumpyArray::index(std::uint64_t k, std::uint64_t most) const {
 }
 
 bool NumpyArray::is_zero(std::uint64_t k) const {
-  if (only_zeros) return zero_bits[k];
+  if (keep == Keep::zeros) return (zero_bits[k / 64] >> k % 64 & 1U) != 0;
   // −0 has the sign bit alone: in the last byte of each part, or in the first.
   const std::size_t part = kind == 'c' ? width / 2 : width;
   const bool has_sign = kind == 'f' || kind == 'c';
@@ -178,18 +178,17 @@ bool NumpyArray::is_zero(std::uint64_t k) const {
 
 namespace {
 
-/// Copies numbers of type T to `to`; returns whether one is not in 0 … most (negative ones have the highest
-/// bit set).
+/// Copies numbers of type T to `to`; returns whether one is below 0 (has the highest bit set, `has_sign`) or
+/// beyond 32 bits.
 template <class T>
-bool take_indices(const char* from, std::uint64_t most, bool has_sign, std::span<Index> to) {
-  const T highest = static_cast<T>(T{1} << (8 * sizeof(T) - 1));
-  const auto limit = static_cast<T>(std::min<std::uint64_t>(
-      {most, std::numeric_limits<T>::max(), has_sign ? std::uint64_t{highest} - 1 : most}));
+bool take_indices(const char* from, bool has_sign, std::span<Index> to) {
+  const auto limit = has_sign ? static_cast<T>(std::numeric_limits<T>::max() / 2)
+                              : static_cast<T>(std::numeric_limits<T>::max());
   bool is_outside = false;
   for (std::size_t k = 0; k < to.size(); ++k) {
     T number = 0;
     std::memcpy(&number, from + k * sizeof(T), sizeof(T));
-    is_outside |= number > limit;
+    is_outside |= number > std::min<T>(limit, static_cast<T>(std::numeric_limits<Index>::max()));
     to[k] = static_cast<Index>(number);
   }
   return is_outside;
@@ -208,23 +207,83 @@ std::uint64_t count_zeros(const char* from, std::uint64_t count, T mask) {
 
 }  // namespace
 
-void NumpyArray::indices(std::uint64_t first, std::uint64_t most, std::span<Index> to) const {
+void NumpyArray::set_keep(Keep wanted) {
+  const bool is_whole = kind == 'i' || kind == 'u';
   const bool is_native = std::endian::native == std::endian::little && !big_endian;
-  const bool is_whole = (kind == 'i' || kind == 'u') && first + to.size() <= size();
-  const char* const from = bytes.data.data() + first * width;
-  bool is_outside = true;
-  if (is_native && is_whole && width == 4)
-    is_outside = take_indices<std::uint32_t>(from, most, kind == 'i', to);
-  if (is_native && is_whole && width == 8)
-    is_outside = take_indices<std::uint64_t>(from, most, kind == 'i', to);
-  // Other types; and if a number is out of range, the message for the first one.
-  for (std::size_t k = 0; is_outside && k < to.size(); ++k)
-    to[k] = static_cast<Index>(index(first + k, most));
+  if (wanted == Keep::zeros && (is_whole || kind == 'b' || kind == 'f' || kind == 'c')) keep = wanted;
+  if (wanted == Keep::indices && is_whole && is_native && (width == 4 || width == 8)) keep = wanted;
+}
+
+void NumpyArray::grow(std::uint64_t elements, JobContext& context) {
+  count = std::max(count, elements);
+  const auto make_room = [&](auto& kept, std::uint64_t words) {
+    if (kept.size() >= words) return;
+    if (kept.capacity() < words) {
+      const std::uint64_t capacity = std::max<std::uint64_t>(words, 2 * kept.capacity());
+      Booking larger(context.memory(), capacity * sizeof kept[0], "array");
+      kept.reserve(capacity);
+      bytes.booking = std::move(larger);
+    }
+    kept.resize(words);
+  };
+  if (keep == Keep::zeros) make_room(zero_bits, (elements + 63) / 64);
+  if (keep == Keep::indices) make_room(whole, elements);
+}
+
+void NumpyArray::take(std::uint64_t first, std::span<const char> from, std::mutex& mutex) {
+  const std::uint64_t elements = from.size() / width;
+  const auto as_bytes = [&] {
+    NumpyArray same;
+    same.kind = kind;
+    same.width = width;
+    same.big_endian = big_endian;
+    same.bytes.data.assign(from.begin(), from.end());
+    return same;
+  };
+  if (keep == Keep::bytes) {
+    std::ranges::copy(from, bytes.data.begin() + static_cast<std::ptrdiff_t>(first * width));
+  } else if (keep == Keep::zeros) {
+    const NumpyArray same = as_bytes();
+    if (same.zeros(0, elements) == 0) return;
+    for (std::uint64_t k = 0; k < elements; ++k)
+      if (same.is_zero(k))
+        std::atomic_ref(zero_bits[(first + k) / 64])
+            .fetch_or(std::uint64_t{1} << (first + k) % 64, std::memory_order_relaxed);
+  } else {
+    const std::span<Index> to = std::span(whole).subspan(first, elements);
+    const bool is_outside = width == 4 ? take_indices<std::uint32_t>(from.data(), kind == 'i', to)
+                                       : take_indices<std::uint64_t>(from.data(), kind == 'i', to);
+    if (!is_outside) return;
+    const NumpyArray same = as_bytes();
+    const std::lock_guard lock(mutex);
+    for (std::uint64_t k = 0; k < elements; ++k) {
+      const double number = same.value(k).real();
+      if (odd.size() == kMostOdd)
+        fail_element(odd.begin()->first, "found " + odd.begin()->second + "; expected an index.");
+      if (number < 0) odd.emplace(first + k, "a negative number");
+      if (number > static_cast<double>(std::numeric_limits<Index>::max()))
+        odd.emplace(first + k, grouped(bits_of(from.data() + k * width, width)));
+    }
+  }
+}
+
+std::vector<Index> NumpyArray::indices(std::uint64_t most, JobContext& context) && {
+  std::vector<Index> converted(keep == Keep::indices ? 0 : size());
+  for_blocks(&context, size(), std::size_t{1} << 18U, [&](std::size_t begin, std::size_t end) {
+    const auto is_outside = [&](Index one) { return one > most; };
+    if (keep != Keep::indices)
+      for (std::size_t k = begin; k < end; ++k) converted[k] = static_cast<Index>(index(k, most));
+    else if (std::any_of(whole.begin() + static_cast<std::ptrdiff_t>(begin),
+                         whole.begin() + static_cast<std::ptrdiff_t>(end), is_outside) ||
+             odd.lower_bound(begin) != odd.lower_bound(end))
+      for (std::size_t k = begin; k < end; ++k) (void)index(k, most);
+  });
+  return keep == Keep::indices ? std::move(whole) : converted;
 }
 
 std::uint64_t NumpyArray::zeros(std::uint64_t first, std::uint64_t last) const {
   const bool is_native = std::endian::native == std::endian::little && !big_endian;
-  const bool is_plain = is_native && !only_zeros && (kind == 'f' || kind == 'i' || kind == 'u');
+  const bool is_plain = is_native && keep == Keep::bytes && (kind == 'f' || kind == 'i' || kind == 'u');
   const char* const from = bytes.data.data() + first * width;
   const std::uint64_t sign = kind == 'f' ? 1 : 0;
   if (is_plain && width == 4)
@@ -273,7 +332,7 @@ const char* NumpyArray::field() const {
   return kind == 'b' ? "logical" : kind == 'f' ? "real" : kind == 'c' ? "complex" : "integer";
 }
 
-NumpyArray read_npy(ByteSource& source, std::string name, JobContext& context, bool only_zeros) {
+NumpyArray read_npy(ByteSource& source, std::string name, JobContext& context, Keep keep) {
   NumpyArray array;
   array.name = std::move(name);
   const std::string begin = read_up_to(source, 8);
@@ -299,8 +358,9 @@ NumpyArray read_npy(ByteSource& source, std::string name, JobContext& context, b
       array.fail("its shape announces more elements than any file holds.");
     count *= side;
   }
-  if (only_zeros && array.kind != 'S' && array.kind != 'U') {
-    read_zeros(array, source, count, context);
+  array.set_keep(keep);
+  if (array.keep != Keep::bytes) {
+    read_pieces(array, source, count, context);
     return array;
   }
   // The array grows with the bytes that are there, not with those that are announced.

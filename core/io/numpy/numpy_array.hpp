@@ -6,6 +6,8 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <mutex>
 #include <span>
 #include <string>
 #include <string_view>
@@ -16,6 +18,10 @@
 
 namespace spyctrum {
 
+/// What is kept of the elements of an array: all bytes; of numbers, whether they are zero; of whole numbers,
+/// 32 bits. Types for which that is not possible are kept as bytes.
+enum class Keep { bytes, zeros, indices };
+
 struct NumpyArray {
   std::string name;         ///< of the array in messages: "small.npz: indices.npy"
   char kind = 'f';          ///< b: logical, i, u: integers, f: real, c: complex, S, U: text
@@ -23,20 +29,30 @@ struct NumpyArray {
   bool big_endian = false;  ///< of each number
   bool fortran = false;     ///< the first index runs fastest
   std::vector<std::uint64_t> shape;
-  BookedVector<char> bytes;  ///< of the elements; empty if only zeros were asked for
-  bool only_zeros = false;   ///< then `zero_bits`, and of the functions below is_zero() and zeros() alone
-  std::vector<bool> zero_bits{};  ///< for each element
+  Keep keep = Keep::bytes;
+  BookedVector<char> bytes{};                  ///< Keep::bytes: of the elements
+  std::uint64_t count = 0;                     ///< otherwise: number of elements
+  std::vector<std::uint64_t> zero_bits{};      ///< Keep::zeros: bit k % 64 of word k / 64 is set for a zero
+  std::vector<Index> whole{};                  ///< Keep::indices: the elements, but for those in `odd`
+  std::map<std::uint64_t, std::string> odd{};  ///< elements below 0 or beyond 32 bits, in words
 
   /// Number of elements.
   [[nodiscard]] std::uint64_t size() const {
-    if (only_zeros) return zero_bits.size();
-    return width == 0 ? 0 : bytes.data.size() / width;
+    return keep != Keep::bytes ? count : width == 0 ? 0 : bytes.data.size() / width;
   }
+  /// Chooses what is kept, before the elements are there.
+  void set_keep(Keep wanted);
+  /// Makes room for `elements` that are not kept as bytes. Throws Failure{out_of_memory}.
+  void grow(std::uint64_t elements, JobContext& context);
+  /// Sets the elements from `first` on to those in `from`, in the form of the file. May be called on several
+  /// threads for ranges that do not meet.
+  void take(std::uint64_t first, std::span<const char> from, std::mutex& mutex);
   /// Element k in the order of the file, as a whole number. Throws Failure{bad_input} if it is not in 0 …
   /// most.
   [[nodiscard]] std::uint64_t index(std::uint64_t k, std::uint64_t most) const;
-  /// Writes index(first + i, most) to to[i]. Throws as index().
-  void indices(std::uint64_t first, std::uint64_t most, std::span<Index> to) const;
+  /// All elements as index(k, most), moved where they are kept so. Throws as index(), for the first wrong
+  /// one.
+  [[nodiscard]] std::vector<Index> indices(std::uint64_t most, JobContext& context) &&;
   [[nodiscard]] bool is_zero(std::uint64_t k) const;
   /// The number of zeros among the elements first … last−1.
   [[nodiscard]] std::uint64_t zeros(std::uint64_t first, std::uint64_t last) const;
@@ -53,10 +69,9 @@ struct NumpyArray {
 
 inline constexpr std::string_view kNpyMagic{"\x93NUMPY", 6};
 
-/// Reads an array from its first byte to its last. `only_zeros`: of numbers keeps a bit each, whether it is
-/// zero. Throws Failure{bad_input}: no array, an array of objects or of records, or cut off;
-/// Failure{out_of_memory}.
+/// Reads an array from its first byte to its last. Throws Failure{bad_input}: no array, an array of objects
+/// or of records, or cut off; Failure{out_of_memory}.
 [[nodiscard]] NumpyArray read_npy(ByteSource& source, std::string name, JobContext& context,
-                                  bool only_zeros = false);
+                                  Keep keep = Keep::bytes);
 
 }  // namespace spyctrum

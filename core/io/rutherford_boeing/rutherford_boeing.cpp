@@ -5,7 +5,9 @@
 // matrices one triangle. Right-hand sides, and the fifth line of header that announces them, are left out.
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <bit>
+#include <cstring>
 #include <span>
 
 #include "core/base/letter_case.hpp"
@@ -90,9 +92,11 @@ class Section {
     return number;
   }
   /// Number of fields not read yet.
-  [[nodiscard]] std::uint64_t left() const { return left_ + words_.size() - at_; }
+  [[nodiscard]] std::uint64_t left() const {
+    return left_ + words_.size() - at_ + numbers_.size() - number_at_;
+  }
   /// Whether the current line has fields that were not read yet.
-  [[nodiscard]] bool is_within_a_line() const { return at_ < words_.size(); }
+  [[nodiscard]] bool is_within_a_line() const { return left() > left_; }
   /// Skips fields of whole lines that were read elsewhere.
   void pass(std::uint64_t count) { left_ -= count; }
 
@@ -165,38 +169,76 @@ class Section {
   std::size_t number_at_ = 0;
 };
 
-/// Values of a block of lines, up to the first line that does not have the fields of the format.
-struct ValueBlock {
+/// A block of lines of one section, up to the first line that does not have all the fields of the format.
+struct FieldBlock {
+  bool is_of_values = false;
   std::uint64_t lines = 0;
-  std::uint64_t count = 0;
+  std::vector<Index> rows;  ///< of entries, from 0
+  std::uint64_t values = 0;
   std::vector<std::uint64_t> zeros;  ///< indices of values that are zero
   std::vector<double> numbers;       ///< empty if values are not requested
 };
 
-ValueBlock parsed_values(std::string_view text, Fields fields, bool with_numbers) {
-  ValueBlock block;
-  for (std::size_t end = text.find('\n'); end != std::string_view::npos; end = text.find('\n')) {
-    const std::string_view line = text.substr(0, end);
-    text.remove_prefix(end + 1);
-    const std::uint64_t before = block.count;
-    for (std::size_t k = 0; k < fields.number && k * fields.width < line.size(); ++k) {
-      std::string_view word = trimmed(line.substr(k * fields.width, fields.width), " ");
-      if (word.ends_with('\r')) word.remove_suffix(1);
-      const ValueKind kind = classify_value(word, MarketField::real);
-      if (kind == ValueKind::malformed) break;
-      if (kind == ValueKind::zero) block.zeros.push_back(block.count);
-      if (with_numbers) block.numbers.push_back(number_of(word));
-      ++block.count;
+/// Parses whole lines, each ended by LF, and returns how many have all the fields of the format. take(begin,
+/// end) takes a field from its first character that is no blank, and returns where it ends, or null.
+template <class Take>
+std::uint64_t parse_fields(std::string_view text, Fields fields, const Take& take) {
+  std::uint64_t lines = 0;
+  for (const char *at = text.data(), *const end = at + text.size(); at != end; ++at, ++lines) {
+    const auto* const line_end =
+        static_cast<const char*>(std::memchr(at, '\n', static_cast<std::size_t>(end - at)));
+    for (std::size_t field = 0; field < fields.number; ++field) {
+      const char* const field_end =
+          at + std::min<std::size_t>(fields.width, static_cast<std::size_t>(line_end - at));
+      while (at != field_end && *at == ' ') ++at;
+      if (at == field_end || (at = take(at, field_end)) == nullptr) return lines;
+      while (at != field_end && (*at == ' ' || *at == '\r')) ++at;
+      if (at != field_end) return lines;
     }
-    if (block.count - before == fields.number) {
-      ++block.lines;
-      continue;
-    }
-    while (!block.zeros.empty() && block.zeros.back() >= before) block.zeros.pop_back();
-    block.count = before;
-    if (with_numbers) block.numbers.resize(before);
-    break;
+    at = line_end;
   }
+  return lines;
+}
+
+FieldBlock parsed_rows(std::string_view text, Fields fields, std::uint64_t most) {
+  FieldBlock block;
+  if (fields.width > 18) return block;  // numbers beyond 64 bits
+  block.rows.reserve(text.size() / fields.width + 1);
+  block.lines = parse_fields(text, fields, [&](const char* at, const char* end) -> const char* {
+    std::uint64_t row = 0;
+    for (unsigned digit = 0; at != end && (digit = static_cast<unsigned char>(*at) - 48U) < 10; ++at)
+      row = 10 * row + digit;
+    if (row == 0 || row > most) return nullptr;
+    block.rows.push_back(static_cast<Index>(row - 1));
+    return at;
+  });
+  block.rows.resize(block.lines * fields.number);
+  return block;
+}
+
+FieldBlock parsed_values(std::string_view text, Fields fields, bool with_numbers) {
+  FieldBlock block;
+  block.is_of_values = true;
+  std::uint64_t taken = 0;
+  block.lines = parse_fields(text, fields, [&](const char* const begin, const char* end) -> const char* {
+    const char* at = begin;
+    bool is_zero = true;
+    if (!take_real(at, is_zero) || at > end || (at != end && *at != ' ' && *at != '\r')) {
+      while (end[-1] == ' ' || end[-1] == '\r') --end;
+      const ValueKind kind =
+          classify_value({begin, static_cast<std::size_t>(end - begin)}, MarketField::real);
+      if (kind == ValueKind::malformed) return nullptr;
+      is_zero = kind == ValueKind::zero;
+      at = end;
+    }
+    if (is_zero) block.zeros.push_back(taken);
+    ++taken;
+    if (with_numbers) block.numbers.push_back(number_of({begin, static_cast<std::size_t>(at - begin)}));
+    return at;
+  });
+  block.values = block.lines * fields.number;
+  while (!block.zeros.empty() && block.zeros.back() >= block.values) block.zeros.pop_back();
+  if (with_numbers) block.numbers.resize(block.values);
   return block;
 }
 
@@ -231,35 +273,6 @@ struct ValueList {
   BookedList numbers;  ///< bits of the values; empty if they are not requested
 };
 
-/// Reads the section of values (values.left() of them) on all threads.
-void read_values(TextReader& text, Fields fields, const LoadOptions& options, Section& values,
-                 ValueList& list) {
-  const bool with_numbers = options.values != ValueUse::none;
-  const auto read_one = [&] {
-    const std::string_view word = values.next();
-    const ValueKind kind = classify_value(word, MarketField::real);
-    if (kind == ValueKind::malformed)
-      text.fail("found " + in_quotes(word) + " as a value; expected a number.", "Correct the line.");
-    const double number = with_numbers ? number_of(word) : 0;
-    list.add(1, kind == ValueKind::zero ? std::vector<std::uint64_t>{0} : std::vector<std::uint64_t>{},
-             {&number, with_numbers ? 1U : 0U});
-  };
-  text.for_blocks<ValueBlock>(
-      [&](std::string_view block) { return parsed_values(block, fields, with_numbers); },
-      [&](ValueBlock& block) {
-        std::string_view line;
-        // What follows the values is right-hand sides.
-        const std::uint64_t count = std::min(block.count, values.left());
-        list.add(count, block.zeros, block.numbers);
-        values.pass(count);
-        for (std::uint64_t k = 0; k < block.lines; ++k) (void)text.next(line);
-        while (values.left() > 0 && (values.is_within_a_line() || text.has_more())) read_one();
-        while (text.next(line)) {
-        }
-      });
-  while (values.left() > 0) read_one();  // fails: the file ends
-}
-
 struct Header {
   std::string type;
   std::uint64_t rows = 0;
@@ -268,6 +281,94 @@ struct Header {
   Fields pointers, indices, values;
   bool has_values = false;
   [[nodiscard]] bool is_complex() const { return type[0] == 'c'; }
+};
+
+/// Reads the rows of the entries and the values, both on all threads. One section follows the other within a
+/// block of lines; a block that was parsed as the wrong one is parsed again.
+class Body {
+ public:
+  Body(TextReader& text, const Header& header, const LoadOptions& options, IndexBlocks& rows, ValueList& list)
+      : text_(text),
+        header_(header),
+        with_numbers_(options.values != ValueUse::none),
+        rows_(rows),
+        list_(list),
+        row_fields_(text, "a row", header.indices, header.entries),
+        value_fields_(text, "a value", header.values,
+                      header.has_values ? (header.is_complex() ? 2 : 1) * header.entries : 0),
+        is_at_values_(header.entries == 0) {}
+
+  /// `show(rows)` gets the rows in their order.
+  template <class Show>
+  void read(const Show& show) {
+    text_.for_blocks<FieldBlock>([&](std::string_view block) { return parsed(block); },
+                                 [&](FieldBlock& block) {
+                                   if (!is_at_values_) take_rows(block, show);
+                                   if (is_at_values_) take_values(block);
+                                   std::string_view line;
+                                   while (text_.next(line)) {  // right-hand sides
+                                   }
+                                 });
+    // These fail: the file ends.
+    if (row_fields_.left() > 0) (void)row_fields_.next_number(1, header_.rows);
+    while (value_fields_.left() > 0) read_value();
+  }
+
+ private:
+  [[nodiscard]] FieldBlock parsed(std::string_view block) const {
+    return is_at_values_ ? parsed_values(block, header_.values, with_numbers_)
+                         : parsed_rows(block, header_.indices, header_.rows);
+  }
+
+  template <class Show>
+  void take_rows(FieldBlock& block, const Show& show) {
+    const std::uint64_t lines = std::min(block.lines, row_fields_.left() / header_.indices.number);
+    pass_lines(lines);
+    block.rows.resize(lines * header_.indices.number);
+    row_fields_.pass(block.rows.size());
+    while (row_fields_.left() > 0 && (row_fields_.is_within_a_line() || !text_.rest().empty()))
+      block.rows.push_back(static_cast<Index>(row_fields_.next_number(1, header_.rows) - 1));
+    is_at_values_ = row_fields_.left() == 0;
+    show(block.rows);
+    block.rows.shrink_to_fit();
+    rows_.add(std::move(block.rows));
+  }
+
+  void take_values(FieldBlock& block) {
+    if (value_fields_.left() == 0) return;
+    // It was parsed before the first section had ended.
+    if (!block.is_of_values) block = parsed_values(text_.rest(), header_.values, with_numbers_);
+    const std::uint64_t count = std::min(block.values, value_fields_.left());
+    list_.add(count, block.zeros, block.numbers);
+    value_fields_.pass(count);
+    pass_lines(block.lines);
+    while (value_fields_.left() > 0 && (value_fields_.is_within_a_line() || !text_.rest().empty()))
+      read_value();
+  }
+
+  void pass_lines(std::uint64_t count) {
+    std::string_view line;
+    for (std::uint64_t k = 0; k < count; ++k) (void)text_.next(line);
+  }
+
+  void read_value() {
+    const std::string_view word = value_fields_.next();
+    const ValueKind kind = classify_value(word, MarketField::real);
+    if (kind == ValueKind::malformed)
+      text_.fail("found " + in_quotes(word) + " as a value; expected a number.", "Correct the line.");
+    const double number = with_numbers_ ? number_of(word) : 0;
+    list_.add(1, kind == ValueKind::zero ? std::vector<std::uint64_t>{0} : std::vector<std::uint64_t>{},
+              {&number, with_numbers_ ? 1U : 0U});
+  }
+
+  TextReader& text_;
+  const Header& header_;
+  bool with_numbers_;
+  IndexBlocks& rows_;
+  ValueList& list_;
+  Section row_fields_;
+  Section value_fields_;
+  std::atomic<bool> is_at_values_;
 };
 
 std::string_view line_of_header(TextReader& text) {
@@ -357,25 +458,25 @@ class RutherfordBoeingReader : public Reader {
       before = pointers.next_number(is_last ? header.entries + 1 : before, header.entries + 1);
       ends.add(before);
     }
-    Section indices(text, "a row", header.indices, header.entries);
     const Mirror mirror = header.type[1] == 's'   ? Mirror::symmetric
                           : header.type[1] == 'h' ? Mirror::hermitian
                           : header.type[1] == 'z' ? Mirror::skew
                                                   : Mirror::none;
     const bool expands = import_choice(options, "triangle") != "stored";
-    BookedNumbers<Index> rows(context, "rows of the entries");
     PreviewFeed preview(options, header.rows, header.cols, header.entries, expands ? mirror : Mirror::none);
-    for (std::uint64_t col = 0; col < header.cols; ++col)
-      while (rows.size() + 1 < ends[col]) {
-        const auto row = static_cast<Index>(indices.next_number(1, header.rows) - 1);
-        rows.add(row);
+    std::uint64_t col = 0;
+    std::uint64_t shown = 0;
+    const auto show = [&](std::span<const Index> part) {
+      if (!preview.is_wanted()) return;
+      for (const Index row : part) {
+        for (++shown; shown >= ends[col];) ++col;
         preview.add(row, col);
       }
-    preview.flush();
-    const std::uint64_t parts = header.is_complex() ? 2 : 1;
-    Section values(text, "a value", header.values, header.has_values ? parts * header.entries : 0);
+    };
+    IndexBlocks rows(context);
     ValueList list(context);
-    if (header.has_values) read_values(text, header.values, options, values, list);
+    Body(text, header, options, rows, list).read(show);
+    preview.flush();
     read_to_end(source, context);
     Matrix matrix =
         matrix_of(header, ends, std::move(rows), list, expands ? mirror : Mirror::none, options, context);
@@ -394,11 +495,13 @@ class RutherfordBoeingReader : public Reader {
 
  private:
   /// `ends`: pointers, from 1; `rows`: of the entries, from 0.
-  static Matrix matrix_of(const Header& header, const BookedList& ends, BookedNumbers<Index> rows,
+  static Matrix matrix_of(const Header& header, const BookedList& ends, IndexBlocks blocks,
                           const ValueList& list, Mirror mirror, const LoadOptions& options,
                           JobContext& context) {
     BookedVector<std::uint64_t> before(context, header.cols, "column pointers");
     for (std::uint64_t col = 0; col < header.cols; ++col) before.data[col] = ends[col] - 1;
+    std::vector<Index> rows = std::move(blocks).joined();
+    const Booking booking(context.memory(), rows.size() * sizeof(Index), "indices of the entries");
     const std::uint64_t parts = header.is_complex() ? 2 : 1;
     const bool lists_entries = !needs_no_entries(options);
     const auto make = [&](std::uint64_t begin, std::uint64_t end, EntryBlock& block) {
@@ -436,8 +539,8 @@ class RutherfordBoeingReader : public Reader {
     }
     EntryTotals totals;
     add_in_blocks(header.entries, totals, context, make);
-    return matrix_of_lines(header.rows, header.cols, false, before.data, std::move(rows).joined(), totals,
-                           mirror, header.is_complex(), context);
+    return matrix_of_lines(header.rows, header.cols, false, before.data, std::move(rows), totals, mirror,
+                           header.is_complex(), context);
   }
 };
 

@@ -336,6 +336,7 @@ class SafetensorsReader : public Reader {
     const MatrixInFile& chosen = all.choose();
     const Tensor& tensor = *std::ranges::find(tensors, chosen.name, &Tensor::name);
     EntryList entries(options, context);
+    entries.begin_preview(chosen.rows, chosen.cols, 0);
     file.for_each_element(tensor, tensors.back().end, [&](std::uint64_t k, const char* bytes) {
       if (is_zero(bytes, *tensor.element)) return;
       entries.add(k / chosen.cols, k % chosen.cols, false, [&] { return value_of(bytes, *tensor.element); });

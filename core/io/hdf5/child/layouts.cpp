@@ -40,6 +40,13 @@ class Values {
       refuse(array_->path(), "it has " + std::to_string(array_->size()) + " elements; there are " +
                                  std::to_string(entries) + " entries.");
   }
+  /// Whether they are one array of real numbers.
+  [[nodiscard]] bool is_plain() const { return array_ && !is_same_ && parts() == 1; }
+  /// Whether no value is zero since there are none, or a single one for all entries, which is none.
+  [[nodiscard]] bool has_no_zeros() const {
+    return !array_ || (is_same_ && array_->size() == 1 && array_->values(0, 1).front() != 0);
+  }
+  [[nodiscard]] std::optional<Stored> stored() const { return array_->stored(); }
   [[nodiscard]] std::vector<double> read(std::uint64_t first, std::uint64_t count) const {
     if (!array_) return {};
     if (is_pairs_) return array_->values(2 * first, 2 * count);
@@ -70,6 +77,21 @@ struct Compressed {
   Values values;
   std::optional<Array> lines;
   bool by_rows = true;
+
+  [[nodiscard]] std::vector<Stored> stored() const {
+    std::vector<std::optional<Stored>> arrays;
+    if (!lines && (values.is_plain() || values.has_no_zeros()))
+      arrays = {pointers.stored(), indices.stored()};
+    if (!arrays.empty() && values.is_plain()) arrays.push_back(values.stored());
+    std::vector<Stored> all;
+    for (std::uint32_t role = 0; std::optional<Stored> & one : arrays) {
+      if (!one) return {};
+      one->head.role = static_cast<Role>(role++);
+      one->head.by_rows = by_rows ? 1 : 0;
+      all.push_back(std::move(*one));
+    }
+    return all;
+  }
 
   void send(const Sides& shape, Sender& sender) const {
     const std::uint64_t side = shape[by_rows ? 0 : 1];
@@ -224,7 +246,9 @@ class Finder {
     found.symmetry = symmetry;
     found.head.flags = is_default ? kIsDefault : 0;
     const std::uint64_t stored = storage.indices.size();
-    add(std::move(found), shape, stored, std::make_shared<Compressed>(std::move(storage)));
+    const auto shared = std::make_shared<Compressed>(std::move(storage));
+    found.stored = [shared] { return shared->stored(); };
+    add(std::move(found), shape, stored, shared);
   }
   void add_coordinates(const std::string& name, const Sides& shape, Coordinates storage,
                        const std::string& symmetry, const std::string& field = "") {

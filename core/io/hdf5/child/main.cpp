@@ -2,7 +2,7 @@
 // Parses the HDF5 file at descriptor 3 for the program that started this one, and writes what it holds into
 // the pipe at descriptor 4 (messages.hpp):
 //   spyctrum-hdf5 BYTES list [balanced]       the matrices of the file
-//   spyctrum-hdf5 BYTES read K [balanced] [places]     the entries of the K-th of them
+//   spyctrum-hdf5 BYTES read K [balanced] [places] [stored]    the entries of the K-th of them
 // It has BYTES of memory and a limit of processor time, and confines itself (sandbox.hpp) before it looks at
 // the file.
 #include <unistd.h>
@@ -81,6 +81,20 @@ class PipeSender : public Sender {
   std::vector<double> values_;
 };
 
+void send_stored(const std::vector<Stored>& arrays) {
+  for (const Stored& array : arrays) {
+    std::string bytes;
+    append(bytes, &array.head, 1);
+    send(Message::stored, bytes);
+    constexpr std::size_t kAtOnce = kMostBytes / sizeof(PieceHead);
+    for (std::size_t first = 0; first < array.pieces.size(); first += kAtOnce) {
+      bytes.clear();
+      append(bytes, array.pieces.data() + first, std::min(kAtOnce, array.pieces.size() - first));
+      send(Message::pieces, bytes);
+    }
+  }
+}
+
 void list(const Contents& contents) {
   for (const FoundMatrix& found : contents.matrices) {
     std::string bytes;
@@ -123,7 +137,9 @@ int main(int count, char** arguments) {
         bytes.append(part.name.c_str(), part.name.size() + 1);
         send(Message::part, bytes);
       }
-      found.send(sender);
+      const std::vector<Stored> arrays = says(kStored) ? found.stored() : std::vector<Stored>();
+      send_stored(arrays);
+      if (arrays.empty()) found.send(sender);
       sender.finish();
     }
     send(Message::end, {});

@@ -219,6 +219,59 @@ std::uint64_t Array::size() const {
   return size;
 }
 
+std::optional<Stored> Array::stored() const {
+  const Id type(H5Dget_type(data_.get()), H5Tclose);
+  const Id list(H5Dget_create_plist(data_.get()), H5Pclose);
+  const Id space(H5Dget_space(data_.get()), H5Sclose);
+  Stored stored;
+  stored.head.kind = H5Tget_class(type.get()) == H5T_FLOAT     ? 'f'
+                     : H5Tget_sign(type.get()) == H5T_SGN_NONE ? 'u'
+                                                               : 'i';
+  stored.head.width = static_cast<std::uint32_t>(H5Tget_size(type.get()));
+  stored.head.elements = stored.head.piece = size();
+  const auto is_native = [&](std::initializer_list<hid_t> natives) {
+    return std::ranges::any_of(natives, [&](hid_t native) { return H5Tequal(type.get(), native) > 0; });
+  };
+  if (shape_.size() != 1 || size() == 0 ||
+      !is_native({H5T_NATIVE_INT8, H5T_NATIVE_INT16, H5T_NATIVE_INT32, H5T_NATIVE_INT64, H5T_NATIVE_UINT8,
+                  H5T_NATIVE_UINT16, H5T_NATIVE_UINT32, H5T_NATIVE_UINT64, H5T_NATIVE_FLOAT,
+                  H5T_NATIVE_DOUBLE}))
+    return std::nullopt;
+  if (H5Pget_layout(list.get()) == H5D_CONTIGUOUS) {
+    const haddr_t at = H5Dget_offset(data_.get());
+    if (at == HADDR_UNDEF) return std::nullopt;
+    stored.pieces.push_back({at, size() * stored.head.width});
+    return stored;
+  }
+  hsize_t chunk = 0;
+  if (H5Pget_layout(list.get()) != H5D_CHUNKED || H5Pget_chunk(list.get(), 1, &chunk) != 1)
+    return std::nullopt;
+  stored.head.piece = chunk;
+  if (chunk * stored.head.width > kMostPieceBytes) return std::nullopt;
+  for (int k = 0; k < H5Pget_nfilters(list.get()); ++k) {
+    unsigned flags = 0;
+    std::size_t values = 0;
+    const H5Z_filter_t filter =
+        H5Pget_filter2(list.get(), static_cast<unsigned>(k), &flags, &values, nullptr, 0, nullptr, nullptr);
+    if (filter == H5Z_FILTER_SHUFFLE && k == 0)
+      stored.head.is_shuffled = 1;
+    else if (filter == H5Z_FILTER_DEFLATE && stored.head.is_deflated == 0)
+      stored.head.is_deflated = 1;
+    else
+      return std::nullopt;
+  }
+  for (hsize_t first = 0; first < size(); first += chunk) {
+    unsigned filters_left_out = 0;
+    haddr_t at = HADDR_UNDEF;
+    hsize_t bytes = 0;
+    if (H5Dget_chunk_info_by_coord(data_.get(), &first, &filters_left_out, &at, &bytes) < 0 ||
+        filters_left_out != 0 || at == HADDR_UNDEF || bytes > kMostPieceBytes)
+      return std::nullopt;
+    stored.pieces.push_back({at, bytes});
+  }
+  return stored;
+}
+
 template <class T>
 std::vector<T> Array::read(std::uint64_t first, std::uint64_t count, hid_t type, std::size_t parts) const {
   const Id space(H5Dget_space(data_.get()), H5Sclose);

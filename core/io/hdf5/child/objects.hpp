@@ -13,6 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/io/hdf5/messages.hpp"
+
 namespace spyctrum::hdf5 {
 
 /// A sentence for the user that names the object of the file.
@@ -41,6 +43,12 @@ class Id {
   herr_t (*close_)(hid_t);
 };
 
+/// Where an array of one dimension lies in the file.
+struct Stored {
+  StoredHead head{};
+  std::vector<PieceHead> pieces;
+};
+
 /// An array of numbers of one or two dimensions.
 class Array {
  public:
@@ -55,6 +63,8 @@ class Array {
   [[nodiscard]] const std::string& field() const { return field_; }
   /// Numbers per value: 2 for complex arrays, else 1.
   [[nodiscard]] std::uint32_t parts() const { return field_ == "complex" ? 2 : 1; }
+  /// Empty unless the array is stored as a StoredHead can describe.
+  [[nodiscard]] std::optional<Stored> stored() const;
   /// How many elements (in two dimensions: rows) should be read at a time.
   [[nodiscard]] std::uint64_t block() const { return block_; }
 

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/io/hdf5/stored_arrays.hpp"
+
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <mutex>
+
+#include "core/io/entry_blocks.hpp"
+#include "core/io/numpy/compressed_arrays.hpp"
+
+namespace spyctrum::hdf5 {
+
+namespace {
+
+constexpr std::array<const char*, 3> kRoles{"indptr", "indices", "data"};
+/// Of an array that is not packed.
+constexpr std::uint64_t kBytesAtOnce = std::uint64_t{1} << 20U;
+/// What a byte of zlib's format can hold at most.
+constexpr std::uint64_t kMostPacking = 1032;
+
+/// Thrown as a value that matrix_of_arrays() returns as an empty optional.
+[[noreturn]] void give_up() { throw Failure(ErrorCode::bad_input, "", ""); }
+
+void read_at(int descriptor, std::uint64_t at, std::span<char> to) {
+  while (!to.empty()) {
+    const ssize_t got = pread(descriptor, to.data(), to.size(), static_cast<off_t>(at));
+    if (got <= 0) give_up();
+    to = to.subspan(static_cast<std::size_t>(got));
+    at += static_cast<std::uint64_t>(got);
+  }
+}
+
+/// to[k·width + b] = from[b·count + k].
+template <std::size_t width>
+void unshuffle_by(const char* from, std::size_t count, char* to) {
+  for (std::size_t k = 0; k < count; ++k)
+    for (std::size_t b = 0; b < width; ++b) to[k * width + b] = from[b * count + k];
+}
+void unshuffle(std::span<const char> from, std::size_t width, std::span<char> to) {
+  const std::size_t count = from.size() / width;
+  if (width == 2) return unshuffle_by<2>(from.data(), count, to.data());
+  if (width == 4) return unshuffle_by<4>(from.data(), count, to.data());
+  if (width == 8) return unshuffle_by<8>(from.data(), count, to.data());
+  std::ranges::copy(from, to.begin());
+}
+
+/// Cuts an array that is stored as it is into pieces.
+void divide(StoredArray& array) {
+  StoredHead& head = array.head;
+  if (head.piece != head.elements || head.is_deflated != 0 || head.is_shuffled != 0) return;
+  const PieceHead whole = array.pieces.at(0);
+  if (whole.bytes != head.elements * head.width) give_up();
+  head.piece = kBytesAtOnce / head.width;
+  array.pieces.clear();
+  for (std::uint64_t at = 0; at < whole.bytes; at += kBytesAtOnce)
+    array.pieces.push_back({whole.at + at, std::min(kBytesAtOnce, whole.bytes - at)});
+}
+
+/// Gives up if the pieces are not those of the array, or hold fewer bytes than it has.
+void check(const StoredArray& array, std::uint64_t file_bytes) {
+  const StoredHead& head = array.head;
+  const std::uint64_t most = kMostPieceBytes / head.width;
+  if (array.pieces.size() != (head.elements - 1) / head.piece + 1 || head.piece > most) give_up();
+  std::uint64_t bytes = 0;
+  for (const PieceHead& piece : array.pieces) {
+    if (piece.bytes == 0 || piece.bytes > std::min(kMostPieceBytes, file_bytes)) give_up();
+    bytes += piece.bytes;
+  }
+  if (bytes * (head.is_deflated != 0 ? kMostPacking : 1) < head.elements * head.width) give_up();
+}
+
+/// Reads the array; use(first, last, worker) follows each piece, on any thread.
+template <class Use>
+NumpyArray read_array(int descriptor, const StoredArray& stored, Keep keep, JobContext& context,
+                      const Use& use) {
+  const StoredHead& head = stored.head;
+  NumpyArray array;
+  array.name = kRoles.at(static_cast<std::size_t>(head.role));
+  array.kind = static_cast<char>(head.kind);
+  array.width = head.width;
+  array.shape = {head.elements};
+  array.set_keep(keep);
+  array.grow(head.elements, context);
+  if (array.keep == Keep::bytes)
+    array.bytes = BookedVector<char>(context, head.elements * head.width, "array");
+  std::mutex mutex;
+  std::atomic<std::uint64_t> done{0};
+  context.pool().parallel_for(
+      stored.pieces.size(), 1, [&](std::size_t begin, std::size_t end, unsigned worker) {
+        std::vector<char> packed;
+        std::vector<char> unpacked;
+        for (std::size_t k = begin; k < end; ++k) {
+          context.checkpoint(done, head.elements);
+          const PieceHead& piece = stored.pieces[k];
+          const std::uint64_t first = k * head.piece;
+          const std::uint64_t count = std::min(head.piece, head.elements - first);
+          packed.resize(piece.bytes);
+          read_at(descriptor, piece.at, packed);
+          if (head.is_deflated != 0) {
+            unpacked.resize(head.piece * head.width);
+            uLongf size = unpacked.size();
+            if (uncompress(reinterpret_cast<Bytef*>(unpacked.data()), &size,
+                           reinterpret_cast<const Bytef*>(packed.data()), packed.size()) != Z_OK ||
+                size != unpacked.size())
+              give_up();
+            packed.swap(unpacked);
+          }
+          if (packed.size() < count * head.width) give_up();
+          if (head.is_shuffled != 0 && head.width > 1) {
+            unpacked.resize(packed.size());
+            unshuffle(packed, head.width, unpacked);
+            packed.swap(unpacked);
+          }
+          array.take(first, std::span(packed).first(count * head.width), mutex);
+          if (!array.odd.empty()) give_up();
+          use(array, first, first + count, worker);
+          done += count;
+        }
+      });
+  return array;
+}
+
+std::optional<Matrix> read_matrix(int descriptor, std::vector<StoredArray>& arrays,
+                                  const ListedMatrix& matrix, Mirror mirror, const LoadOptions& options,
+                                  JobContext& context) {
+  const MatrixInFile& facts = matrix.facts;
+  const bool has_data = arrays.size() == 3;
+  if (arrays.size() < 2 || (!has_data && options.values != ValueUse::none)) return std::nullopt;
+  struct stat file {};
+  if (fstat(descriptor, &file) != 0) return std::nullopt;
+  for (StoredArray& array : arrays) {
+    divide(array);
+    check(array, static_cast<std::uint64_t>(file.st_size));
+  }
+  const bool by_rows = arrays[0].head.by_rows != 0;
+  const std::uint64_t majors = by_rows ? facts.rows : facts.cols;
+  const std::uint64_t minors = by_rows ? facts.cols : facts.rows;
+  const std::uint64_t stored = arrays[1].head.elements;
+  if (arrays[0].head.elements != majors + 1 || stored != facts.stored ||
+      (has_data && arrays[2].head.elements != stored) || arrays[1].head.kind == 'f')
+    return std::nullopt;
+  Parts parts;
+  const auto ignore = [](const NumpyArray&, std::uint64_t, std::uint64_t, unsigned) {};
+  parts.emplace("indptr", read_array(descriptor, arrays[0], Keep::bytes, context, ignore));
+  const BookedVector<std::uint64_t> ends = ends_of(parts.at("indptr"), majors, stored, context);
+  if (ends.data.back() != stored) return std::nullopt;
+  PatternPreview* const preview = options.preview.get();
+  if (preview != nullptr)
+    preview->begin(facts.rows, facts.cols, stored, mirror != Mirror::none, context.pool().threads());
+  const auto show = [&](const NumpyArray& array, std::uint64_t first, std::uint64_t last, unsigned worker) {
+    if (preview == nullptr || array.keep != Keep::indices) return;
+    const std::span<const Index> own = std::span(array.whole).subspan(first, last - first);
+    if (std::ranges::any_of(own, [&](Index id) { return id >= minors; })) give_up();
+    EntryBlock block;
+    add_places(
+        first, last, ends.data, by_rows, [&](std::uint64_t k) { return array.whole[k]; }, block);
+    preview->add(block.entries, worker);
+  };
+  parts.emplace("indices", read_array(descriptor, arrays[1], Keep::indices, context, show));
+  if (has_data) {
+    const Keep keep = options.values == ValueUse::none ? Keep::zeros : Keep::bytes;
+    parts.emplace("data", read_array(descriptor, arrays[2], keep, context, ignore));
+  } else {
+    NumpyArray& data = parts["data"];  // no zero among them
+    data.keep = Keep::zeros;
+    data.grow(stored, context);
+  }
+  return compressed_matrix(parts, facts, by_rows, mirror, options, context, true);
+}
+
+}  // namespace
+
+std::optional<Matrix> matrix_of_arrays(int descriptor, std::vector<StoredArray> arrays,
+                                       const ListedMatrix& matrix, Mirror mirror, const LoadOptions& options,
+                                       JobContext& context) {
+  try {
+    return read_matrix(descriptor, arrays, matrix, mirror, options, context);
+  } catch (const Failure& failure) {
+    if (failure.error().code != ErrorCode::bad_input) throw;
+    return std::nullopt;
+  }
+}
+
+}  // namespace spyctrum::hdf5
