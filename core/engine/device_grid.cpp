@@ -317,7 +317,7 @@ std::vector<std::complex<float>> compute_device_grid(const PatternPtr& pattern, 
                                                      Backend backend, JobContext& context, DeviceUse& use,
                                                      const DeviceSamplesWanted& samples) {
   if (!plan.lattice && !plan.direct)
-    return gather_on_device(*pattern, backend, plan.by_rows, plan.grid, samples, context, use);
+    return compute_rows_of_grid(*pattern, backend, plan.by_rows, plan.grid, samples, context, use);
   context.begin_stage("tables");
   BookedVector<std::complex<float>> values(context, samples.to_host ? plan.grid.count() : 0, "coefficients");
   float* const to = samples.to_host ? reinterpret_cast<float*>(values.data.data()) : nullptr;

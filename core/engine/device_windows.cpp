@@ -18,7 +18,9 @@ Forecast forecast_device_window(const RequestScope& request, const FrequencyGrid
   terms.add("classes of the samples", DeviceSampleFeatures::bytes(request, count, decoder));
   if (request.window || request.outputs.values || !request.outputs.features) {
     terms.add("values", saturating_product(8, count, window.cols.count()));
+    const std::uint64_t kept = terms.total();
     add_device_staging(terms, pattern, count, window.cols.count(), rows);
+    if (rows.algorithm != cuda::RowAlgorithm::paper) add_axis_values(terms, kept, window);
   }
   const RowPlan plan = plan_rows(pattern, LengthRule::paper, count, static_cast<std::int64_t>(rows.tile), 1);
   Forecast forecast{terms.total(), plan.operations, terms.text()};
@@ -33,9 +35,20 @@ Spectrum run_device_window(const RequestScope& request, const DeviceRows& rows, 
   DeviceUse use;
   Spectrum spectrum = sampled_spectrum(
       *request.pattern, *request.window,
-      gather_on_device(*request.pattern, request.backend, rows, *request.window, {}, context, use));
+      compute_rows_of_grid(*request.pattern, request.backend, rows, *request.window, {}, context, use));
   spectrum.provenance.note = use.note();
   return spectrum;
+}
+
+std::vector<std::complex<float>> compute_rows_of_grid(const SparsePattern& pattern, Backend backend,
+                                                      const DeviceRows& rows, const FrequencyGrid& grid,
+                                                      const DeviceSamplesWanted& samples, JobContext& context,
+                                                      DeviceUse& use) {
+  auto values = gather_on_device(pattern, backend, rows, grid, samples, context, use);
+  const Booking booking(context.memory(), 8 * values.size(), "coefficients");
+  if (!values.empty() && rows.algorithm != cuda::RowAlgorithm::paper && pattern.nonzeros() != 0)
+    set_axis_values(pattern, grid, values, context);
+  return values;
 }
 
 }  // namespace spyctrum

@@ -27,19 +27,44 @@ bool meets_axis(const FrequencyAxis& across, const FrequencyAxis& along) {
   return along.is_progression() && first_zero(across).has_value();
 }
 
-/// Bytes of set_axes().
-std::uint64_t axes_bytes(const FrequencyGrid& grid) {
+/// Bytes of set_axis_values().
+std::uint64_t axis_value_bytes(const FrequencyGrid& grid) {
   if (!meets_axis(grid.rows, grid.cols) && !meets_axis(grid.cols, grid.rows)) return 0;
   const SpreadShape& finest = spread_shapes().back();
   return axis_leaks_bytes(lattice_axis_sizes(grid.rows, finest), lattice_axis_sizes(grid.cols, finest));
 }
 
-/// Replaces the values on the axes u = 0 and v = 0 by values computed in double precision, as a lattice does:
-/// values there can be far above √K, and so can the rounding error of a row in single precision. Books its
-/// memory.
-void set_axes(const SparsePattern& pattern, const FrequencyGrid& grid, std::span<std::complex<float>> values,
-              JobContext& context) {
-  const Booking booking(context.memory(), axes_bytes(grid), "values on the axes");
+/// `exact_axes`: set_axis_values() follows the rows.
+Forecast row_forecast(const RowPlan& rows, const FrequencyGrid& grid, bool exact_axes) {
+  ByteTerms terms;
+  terms.add("values", saturating_product(8, grid.rows.count(), grid.cols.count()));
+  const std::uint64_t values = terms.total();
+  rows.add_terms(terms);
+  if (exact_axes) add_axis_values(terms, values, grid);
+  return {terms.total(), rows.operations, terms.text()};
+}
+
+/// The grid's coefficients, computed row by row; under the library's rule those on the axes are computed in
+/// double precision.
+std::vector<std::complex<float>> grid_by_rows(const SparsePattern& pattern, LengthRule rule,
+                                              const FrequencyGrid& grid, const RowPlan& plan,
+                                              JobContext& context) {
+  auto values = gather_grid(pattern, rule, grid, plan, context);
+  const Booking booking(context.memory(), 8 * values.size(), "coefficients");
+  if (rule != LengthRule::paper && pattern.nonzeros() != 0) set_axis_values(pattern, grid, values, context);
+  return values;
+}
+
+}  // namespace
+
+void add_axis_values(ByteTerms& terms, std::uint64_t kept, const FrequencyGrid& grid) {
+  const std::uint64_t bytes = saturating_sum(kept, axis_value_bytes(grid));
+  if (bytes > terms.total()) terms.add("values on the axes, after the rows", bytes - terms.total());
+}
+
+void set_axis_values(const SparsePattern& pattern, const FrequencyGrid& grid,
+                     std::span<std::complex<float>> values, JobContext& context) {
+  const Booking booking(context.memory(), axis_value_bytes(grid), "values on the axes");
   const std::uint64_t width = grid.cols.count();
   const auto set = [&](const FrequencyAxis& across, const FrequencyAxis& along, const AxisCounts& counts,
                        auto sums_of, std::uint64_t across_stride, std::uint64_t along_stride) {
@@ -56,30 +81,6 @@ void set_axes(const SparsePattern& pattern, const FrequencyGrid& grid, std::span
   set(grid.cols, grid.rows, pattern.row_counts(), &SparsePattern::row_sums, 1, width);
   set(grid.rows, grid.cols, pattern.column_counts(), &SparsePattern::column_sums, width, 1);
 }
-
-/// `exact_axes`: set_axes() follows the rows.
-Forecast row_forecast(const RowPlan& rows, const FrequencyGrid& grid, bool exact_axes) {
-  ByteTerms terms;
-  terms.add("values", saturating_product(8, grid.rows.count(), grid.cols.count()));
-  const std::uint64_t values = terms.total();
-  rows.add_terms(terms);
-  const std::uint64_t axes = exact_axes ? saturating_sum(values, axes_bytes(grid)) : 0;
-  if (axes > terms.total()) terms.add("values on the axes, after the rows", axes - terms.total());
-  return {terms.total(), rows.operations, terms.text()};
-}
-
-/// The grid's coefficients, computed row by row; under the library's rule those on the axes are computed in
-/// double precision.
-std::vector<std::complex<float>> grid_by_rows(const SparsePattern& pattern, LengthRule rule,
-                                              const FrequencyGrid& grid, const RowPlan& plan,
-                                              JobContext& context) {
-  auto values = gather_grid(pattern, rule, grid, plan, context);
-  const Booking booking(context.memory(), 8 * values.size(), "coefficients");
-  if (rule != LengthRule::paper && pattern.nonzeros() != 0) set_axes(pattern, grid, values, context);
-  return values;
-}
-
-}  // namespace
 
 bool covers_plane(const FrequencyGrid& grid) {
   const auto covers = [](const FrequencyAxis& axis) {

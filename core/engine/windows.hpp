@@ -3,7 +3,11 @@
 // (both axes arithmetic progressions). Mirrored by device_windows.hpp and device_grid.hpp.
 #pragma once
 
+#include <complex>
+#include <cstdint>
 #include <optional>
+#include <span>
+#include <vector>
 
 #include "core/engine/lattice_slabs.hpp"
 #include "core/engine/row_tiles.hpp"
@@ -64,6 +68,16 @@ struct GridPlan {
 /// The coefficients on plan.grid, row-major. Throws Failure{cancelled}, {out_of_memory}.
 [[nodiscard]] std::vector<std::complex<float>> compute_grid(const SparsePattern& pattern,
                                                             const GridPlan& plan, JobContext& context);
+
+/// Replaces those of a grid's coefficients, row-major, that lie on the axes u = 0 and v = 0 by values
+/// computed in double precision, as a lattice does: coefficients there can be far above √K, and so can the
+/// rounding error of a row in single precision. Does nothing for an axis whose frequencies are not evenly
+/// spaced. Books axis_value_bytes().
+void set_axis_values(const SparsePattern& pattern, const FrequencyGrid& grid,
+                     std::span<std::complex<float>> values, JobContext& context);
+/// Adds the bytes of set_axis_values() after rows: what they take beyond those of the rows. `kept`: bytes
+/// among the terms that are still held then.
+void add_axis_values(ByteTerms& terms, std::uint64_t kept, const FrequencyGrid& grid);
 
 /// The request's window by rows whose transform lengths follow `rule`, and its forecast.
 [[nodiscard]] Forecast forecast_row_window(const ResolvedRequest& request, LengthRule rule);
