@@ -78,7 +78,7 @@ struct PaperTerms {
       const std::uint64_t part = fraction_of(row_at<kEntries>(columns, own), columns.m, columns.reciprocal);
       const float weight = weight_at<kEntries>(columns, own);
       const int count = static_cast<int>(min(static_cast<std::int64_t>(32), end - at));
-#pragma unroll 2
+#pragma unroll 1
       for (int k = 0; k < count; ++k) {
         const std::uint64_t fraction = __shfl_sync(kEveryLane, part, k);
 #pragma unroll
