@@ -86,14 +86,26 @@ Result<void> Context::renew() {
   });
 }
 
-void Context::begin_frame() const {
+void Context::begin_frame() {
+  const PixelSize size = framebuffer_size();
+  const PixelRect all{0, 0, static_cast<int>(size.width), static_cast<int>(size.height)};
+  begin_frame({&all, 1});
+}
+
+void Context::begin_frame(std::span<const PixelRect> parts) {
   require_gl_thread("begin_frame");
+  fit_framebuffer();
   const PixelSize size = framebuffer_size();
   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer());
   glViewport(0, 0, static_cast<GLsizei>(size.width), static_cast<GLsizei>(size.height));
-  glDisable(GL_SCISSOR_TEST);
+  glEnable(GL_SCISSOR_TEST);
   glClearColor(0, 0, 0, 1);
-  glClear(GL_COLOR_BUFFER_BIT);
+  for (const PixelRect& part : parts) {
+    glScissor(part.left, static_cast<GLint>(size.height) - part.bottom, part.right - part.left,
+              part.bottom - part.top);
+    glClear(GL_COLOR_BUFFER_BIT);
+  }
+  glDisable(GL_SCISSOR_TEST);
 }
 
 void Context::load_functions(Loader loader) {

@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -45,6 +46,12 @@ struct PixelSize {
   friend bool operator==(const PixelSize&, const PixelSize&) = default;
 };
 
+/// Pixels of a framebuffer; the first row is the top one.
+struct PixelRect {
+  int left = 0, top = 0, right = 0, bottom = 0;
+  friend bool operator==(const PixelRect&, const PixelRect&) = default;
+};
+
 /// The OpenGL context of the program and its event loop. One at a time; every
 /// member but wake() belongs to the thread that opened it, and so does all
 /// other OpenGL (gl_check.hpp). Destroy every object that holds OpenGL objects
@@ -64,9 +71,14 @@ class Context {
   [[nodiscard]] virtual float content_scale() const = 0;
   /// Binds the framebuffer that the frame is drawn into, viewport over all of
   /// it, and clears it.
-  void begin_frame() const;
-  /// Its OpenGL name: 0 for a window.
+  void begin_frame();
+  /// The same, where the framebuffer holds the frame before (keeps_frame()): clears the parts alone.
+  void begin_frame(std::span<const PixelRect> parts);
+  /// Its OpenGL name: 0 for a window that a device draws.
   [[nodiscard]] virtual unsigned framebuffer() const = 0;
+  /// Whether the framebuffer holds the last frame after swap(), as long as its size stays: offscreen, and in
+  /// a window where the processors draw, which take much longer for a screen than for what changes in it.
+  [[nodiscard]] virtual bool keeps_frame() const = 0;
   /// Shows the frame: swaps the window's buffers (waits for vertical sync), or
   /// flushes.
   virtual void swap() = 0;
@@ -107,6 +119,8 @@ class Context {
   /// Loads the OpenGL functions and fills renderer_; throws Failure when the
   /// version is below 4.5.
   using Loader = void (*(*)(const char*))();
+  /// Called at the beginning of a frame: the framebuffer takes the size of the window.
+  virtual void fit_framebuffer() {}
   void load_functions(Loader loader);
 
  private:

@@ -51,6 +51,7 @@ constexpr std::array<float, 4> kNowhere = {-10, -10, 0, 0};
 /// Up to this many texels per pixel count as one: the excess is rounding and far too small to be seen.
 constexpr float kSameSize = 1.00001F;
 constexpr float kWipeLinePixels = 2;
+constexpr double kGridFrom = 12;  // pixels of a coefficient: from here on image.frag draws its edges
 
 /// Unit normal of the wipe's line, distance of the line from pixel (0, 0) along it, and its width.
 std::array<float, 4> wipe_of(const ViewRequest& request, const RenderTarget& target) {
@@ -185,6 +186,23 @@ void ImageRenderer::draw(RenderTarget& target, const ViewRequest& request) {
   check_gl("drawing a panel");
 }
 
+bool is_even_in_cells(const ViewRequest& request, std::uint32_t height, std::uint32_t width) {
+  const ImageTexture* image = request.first.image;
+  if (request.combination != Combination::first || image == nullptr || image->empty() ||
+      request.style.interpolate)
+    return false;
+  const PlaneRect &rect = image->shown()->rect, &view = request.view;
+  const bool contains = rect.left <= view.left && rect.right >= view.right && rect.top <= view.top &&
+                        rect.bottom >= view.bottom;
+  // Pixels in a unit of the plane and in a cell: edges and dots have sizes in pixels.
+  const double across = width / view.width(), down = height / view.height();
+  const double cell_width = across * rect.width() / image->texture().width();
+  const double cell_height = down * rect.height() / image->texture().height();
+  const double least = std::max(1.5, static_cast<double>(request.style.dot_pixels));
+  return contains && std::min(cell_width, cell_height) > least &&
+         !(request.style.grid && std::min(across, down) > kGridFrom);
+}
+
 Result<GLuint> ImageView::draw(ImageRenderer& renderer, const ViewRequest& request, std::uint32_t height,
                                std::uint32_t width) {
   return run_guarded([&] {
@@ -207,6 +225,7 @@ Result<GLuint> ImageView::draw(ImageRenderer& renderer, const ViewRequest& reque
                     .style = request.style};
     if (drawn_ != now) {
       renderer.draw(*target_, request);
+      count_write(target_->texture());
       drawn_ = now;
       ++draws_;
     }

@@ -104,6 +104,11 @@ struct ViewRequest {
   Style style;
 };
 
+/// Whether the panel of that size would have one colour all over each cell of its only image, which contains
+/// the view and whose cells are larger than pixels. Then the image drawn with a pixel for each cell and
+/// enlarged by nearest neighbours is the same picture in less time.
+[[nodiscard]] bool is_even_in_cells(const ViewRequest& request, std::uint32_t height, std::uint32_t width);
+
 /// Shaders and colour maps, shared by all panels. A program is linked from the files of shaders/
 /// that a picture needs, at its first use: software renderers run both sides of every branch.
 class ImageRenderer {

@@ -158,6 +158,7 @@ class OffscreenContext final : public Context {
   [[nodiscard]] PixelSize framebuffer_size() const override { return size_; }
   [[nodiscard]] float content_scale() const override { return scale_; }
   [[nodiscard]] unsigned framebuffer() const override { return target_->framebuffer(); }
+  [[nodiscard]] bool keeps_frame() const override { return true; }
   void swap() override { glFlush(); }
 
   void poll_events() override {

@@ -15,7 +15,24 @@ std::string size_text(std::uint32_t height, std::uint32_t width) {
   return std::to_string(height) + " x " + std::to_string(width);
 }
 
+/// All OpenGL is on one thread. OpenGL gives small numbers as names.
+std::vector<std::uint64_t>& counts_of_writes() {
+  static std::vector<std::uint64_t> counts;
+  return counts;
+}
+
 }  // namespace
+
+std::uint64_t writes_of(GLuint texture) {
+  const std::vector<std::uint64_t>& counts = counts_of_writes();
+  return texture < counts.size() ? counts[texture] : 0;
+}
+
+void count_write(GLuint texture) {
+  std::vector<std::uint64_t>& counts = counts_of_writes();
+  if (texture >= counts.size()) counts.resize(texture + std::size_t{1});
+  ++counts[texture];
+}
 
 void require_texture_size(std::uint32_t height, std::uint32_t width) {
   GLint most = 0;
@@ -59,6 +76,7 @@ void Texture2D::write_rows(std::uint32_t first_row, std::uint32_t rows, const vo
   glTextureSubImage2D(texture_.id(), 0, 0, static_cast<GLint>(first_row), static_cast<GLsizei>(width_),
                       static_cast<GLsizei>(rows), floats ? GL_RG : GL_RGBA,
                       floats ? GL_FLOAT : GL_UNSIGNED_BYTE, texels);
+  count_write(texture_.id());
 }
 
 std::vector<float> Texture2D::read_floats(int level) const {

@@ -13,6 +13,12 @@
 
 namespace spyctrum::render {
 
+/// Counts the times at which the texels of a texture for the screen were written, all of them opaque, also
+/// those of a name that OpenGL gives anew: while it stays, the same coordinates show the same. 0: not one of
+/// these textures.
+[[nodiscard]] std::uint64_t writes_of(GLuint texture);
+void count_write(GLuint texture);
+
 /// Throws Failure(wrong_use) unless a texture of this size can be made: 1 …
 /// GL_MAX_TEXTURE_SIZE on both axes.
 void require_texture_size(std::uint32_t height, std::uint32_t width);

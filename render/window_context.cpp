@@ -5,10 +5,12 @@
 #include <GLFW/glfw3.h>
 
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "render/context.hpp"
 #include "render/gl_check.hpp"
+#include "render/render_target.hpp"
 
 namespace spyctrum::render {
 namespace {
@@ -71,8 +73,19 @@ class WindowContext final : public Context {
     glfwGetWindowContentScale(window_, &x, &y);
     return x > 0 ? x : 1;
   }
-  [[nodiscard]] unsigned framebuffer() const override { return 0; }
-  void swap() override { glfwSwapBuffers(window_); }
+  [[nodiscard]] unsigned framebuffer() const override { return kept_ ? kept_->framebuffer() : 0; }
+  [[nodiscard]] bool keeps_frame() const override { return kept_.has_value(); }
+  void swap() override {
+    if (kept_) {
+      const auto height = static_cast<GLint>(kept_->height()), width = static_cast<GLint>(kept_->width());
+      // Mesa gives a window's buffer the size of the window when it is bound.
+      glBindFramebuffer(GL_READ_FRAMEBUFFER, kept_->framebuffer());
+      glBindFramebuffer(GL_DRAW_FRAMEBUFFER, 0);
+      glDisable(GL_SCISSOR_TEST);
+      glBlitFramebuffer(0, 0, width, height, 0, 0, width, height, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+    }
+    glfwSwapBuffers(window_);
+  }
 
   void poll_events() override { glfwPollEvents(); }
   void wait_events(double seconds) override {
@@ -124,6 +137,12 @@ class WindowContext final : public Context {
     WindowContext::make_current();
     load_functions(&glfwGetProcAddress);
     glfwSwapInterval(1);
+    // A window's own buffers hold nothing certain after they were swapped.
+    if (renderer().starts_with("llvmpipe") || renderer().starts_with("softpipe")) kept_.emplace();
+  }
+  void fit_framebuffer() override {
+    const PixelSize size = framebuffer_size();
+    if (kept_ && size.height > 0 && size.width > 0) kept_->resize(size.height, size.width);
   }
   /// A context belongs to its window, so both are replaced. The old window stays until the new one is open.
   void reopen() override {
@@ -136,6 +155,7 @@ class WindowContext final : public Context {
     glfwGetWindowPos(window_, &x, &y);  // on Wayland an error, and the position stays unknown
     const bool has_place = glfwGetError(nullptr) == GLFW_NO_ERROR && !options.maximized;
     const bool closing = should_close();
+    kept_.reset();
     GLFWwindow* fresh = open(options);
     std::swap(window_, fresh);
     glfwDestroyWindow(fresh);
@@ -169,6 +189,7 @@ class WindowContext final : public Context {
   }
   void close() {
     if (window_ == nullptr) return;
+    kept_.reset();
     release_gl_thread();
     glfwDestroyWindow(window_);
     window_ = nullptr;
@@ -177,6 +198,7 @@ class WindowContext final : public Context {
   GlfwLibrary library_;
   WindowOptions options_;
   GLFWwindow* window_ = nullptr;
+  std::optional<RenderTarget> kept_;  ///< the frame, where the processors draw
   std::vector<std::string> dropped_;
 };
 

@@ -84,6 +84,17 @@ JobId JobRunner::enqueue(const JobRequest& request, Work work) {
   return job->id;
 }
 
+JobId JobRunner::do_now(const JobRequest& request, const Work& work) {
+  drop(request.key);
+  JobContext::Options options;
+  options.memory_bytes = request.memory_bytes;
+  options.seed = request.seed;
+  JobContext context(pool_, std::move(options));
+  work(context)();
+  const std::lock_guard lock(mutex_);
+  return next_id_++;
+}
+
 void JobRunner::end_locked(const Job& job) {
   --unfinished_;
   if (!job.request.first || --first_ > 0) return;

@@ -44,6 +44,9 @@ struct JobRequest {
   /// Jobs of the lanes `compute` and `background` do not begin before this one has ended: for short work
   /// whose result the user sees first.
   bool first = false;
+  /// The work is done and delivered before submit() returns, on its thread: for a millisecond of work whose
+  /// result belongs to the next frame.
+  bool at_once = false;
   /// The job is the part from share `first` to share `last` of some work that began earlier; progress and
   /// times are shown for the whole work.
   struct Part {
@@ -67,14 +70,14 @@ class JobRunner {
   template <class Task, class Deliver>
   JobId submit(const JobRequest& request, Task work, Deliver deliver) {
     using Outcome = Result<std::invoke_result_t<Task&, JobContext&>>;
-    return enqueue(request,
-                   [work = std::move(work), deliver = std::move(deliver)](JobContext& context) mutable {
-                     auto outcome = std::make_shared<Outcome>(run_guarded([&] {
-                       context.check_stop();  // cancelled while it waited
-                       return work(context);
-                     }));
-                     return Delivery([deliver, outcome] { deliver(std::move(*outcome)); });
-                   });
+    Work whole = [work = std::move(work), deliver = std::move(deliver)](JobContext& context) mutable {
+      auto outcome = std::make_shared<Outcome>(run_guarded([&] {
+        context.check_stop();  // cancelled while it waited
+        return work(context);
+      }));
+      return Delivery([deliver, outcome] { deliver(std::move(*outcome)); });
+    };
+    return request.at_once ? do_now(request, whole) : enqueue(request, std::move(whole));
   }
 
   /// Asks a job to stop; its deliver() receives the error `cancelled`, or the value if the job had ended
@@ -110,6 +113,7 @@ class JobRunner {
   };
 
   JobId enqueue(const JobRequest& request, Work work);
+  JobId do_now(const JobRequest& request, const Work& work);
   void serve(Lane lane);
   /// Removes a job that was waiting or running.
   void end_locked(const Job& job);

@@ -13,16 +13,15 @@
 #include <implot.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cstddef>
 #include <optional>
-#include <span>
 #include <thread>
 #include <utility>
 #include <vector>
 
 #include "app/controller/controller.hpp"
+#include "app/desktop/changed_parts.hpp"
 #include "app/panels/panels.hpp"
 #include "app/panels/widgets/fonts.hpp"
 #include "render/context.hpp"
@@ -134,7 +133,7 @@ struct AppFrame::Impl {
     or_throw(std::move(renewed));
     start_backends();
     panels->make_pictures();
-    shown.clear();
+    shown.forget();
     controller.note_renewed_graphics(reason, context.renderer());
   }
 
@@ -230,42 +229,25 @@ struct AppFrame::Impl {
       controller.dispatch(action::OpenFile{std::move(path), std::exchange(first, false)});
   }
 
-  /// All that the pixels of the frame follow from: what ImGui wants drawn, byte for byte, and the pictures in
-  /// it.
-  [[nodiscard]] std::vector<std::byte> contents() const {
-    std::vector<std::byte> bytes;
-    const auto add = [&bytes](const auto* values, std::size_t count) {
-      const auto part = std::as_bytes(std::span(values, count));
-      bytes.insert(bytes.end(), part.begin(), part.end());
-    };
-    const std::array facts{panels->picture_draws(), std::uint64_t{context.framebuffer_size().width},
-                           std::uint64_t{context.framebuffer_size().height}};
-    add(facts.data(), facts.size());
+  /// Where the frame differs from the one that is on the screen.
+  std::vector<render::PixelRect> changes() {
     const ImDrawData& data = *ImGui::GetDrawData();
-    bytes.reserve(static_cast<std::size_t>(data.TotalVtxCount) * sizeof(ImDrawVert) +
-                  static_cast<std::size_t>(data.TotalIdxCount) * sizeof(ImDrawIdx) + 65536);
-    for (const ImDrawList* list : data.CmdLists) {
-      add(list->VtxBuffer.Data, static_cast<std::size_t>(list->VtxBuffer.Size));
-      add(list->IdxBuffer.Data, static_cast<std::size_t>(list->IdxBuffer.Size));
-      for (const ImDrawCmd& command : list->CmdBuffer) {
-        const ImTextureID texture = command.TexRef.GetTexID();  // 0 until it is uploaded
-        add(&command.ClipRect, 1);
-        add(&texture, 1);
-        add(&command.ElemCount, 1);
-      }
-    }
-    return bytes;
+    for (const ImTextureData* texture : *data.Textures)
+      if (texture->Status != ImTextureStatus_OK) shown.forget();
+    if (!(context.framebuffer_size() == drawn_size)) shown.forget();
+    return shown.compare(data);
   }
 
-  /// Whether the frame differs from the one that is on the screen. Drawing the same pixels again takes tens
-  /// of milliseconds in software.
-  bool is_new() {
-    for (const ImTextureData* texture : *ImGui::GetDrawData()->Textures)
-      if (texture->Status != ImTextureStatus_OK) shown.clear();
-    std::vector<std::byte> wanted = contents();
-    if (wanted == shown) return false;
-    shown = std::move(wanted);
-    return true;
+  /// Drawing the same pixels again takes tens of milliseconds in software.
+  void draw_changes(const std::vector<render::PixelRect>& parts) {
+    ImDrawData& data = *ImGui::GetDrawData();
+    if (!context.keeps_frame() || !can_draw_parts(data)) {
+      context.begin_frame();
+      return ImGui_ImplOpenGL3_RenderDrawData(&data);
+    }
+    draw_within(
+        data, parts, [&](const std::vector<render::PixelRect>& bare) { context.begin_frame(bare); },
+        ImGui_ImplOpenGL3_RenderDrawData);
   }
 
   void frame(const std::string& picture_path = {}) {
@@ -279,10 +261,9 @@ struct AppFrame::Impl {
     const OpenMatrix* matrix = controller.state().matrix();
     const std::string wanted_title = matrix == nullptr ? "Spyctrum" : matrix->matrix.name + " – Spyctrum";
     if (title != wanted_title) context.set_title(title = wanted_title);
-    if (!picture_path.empty()) shown.clear();  // it is read from the buffer that is drawn into
-    if (is_new()) {
-      context.begin_frame();
-      ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+    if (!picture_path.empty()) shown.forget();  // it is read from the buffer that is drawn into
+    if (const std::vector<render::PixelRect> parts = changes(); !parts.empty()) {
+      draw_changes(parts);
       if (!picture_path.empty()) captured = save(picture_path);
       context.swap();
       ++frames_drawn;
@@ -321,7 +302,7 @@ struct AppFrame::Impl {
     const bool stale = !progress_shown && seconds_until(last_frame) <= -kProgressInterval;
     const render::PixelSize size = context.framebuffer_size();
     const bool uncovered = std::exchange(refresh_wanted, false);
-    if (uncovered) shown.clear();
+    if (uncovered) shown.forget();
     if (stale || wanted == 0 || !capture_next.empty() || !(size == drawn_size) || uncovered) {
       frames_due = std::max(frames_due, 1);
     }
@@ -357,7 +338,7 @@ struct AppFrame::Impl {
   Clock::time_point last_frame = Clock::now();
   double frame_seconds = 0;  // what the last frame took
   render::PixelSize drawn_size;
-  std::vector<std::byte> shown;  // contents() of what is on the screen; empty: not known
+  ChangedParts shown;
   std::uint64_t frames_drawn = 0;
 };
 

@@ -42,7 +42,14 @@ class NumberedPictures : public AnimationFile {
     or_throw(write_comparison(path, frame, pixels_));
     written_.push_back(path);
   }
-  void finish(const std::stop_token& /*stop*/) override { written_.clear(); }
+  std::string finish(const std::stop_token& /*stop*/) override {
+    const std::string names =
+        written_.size() > 1
+            ? written_.front() + " … " + std::filesystem::path(written_.back()).filename().string()
+            : written_.front();
+    written_.clear();
+    return names;
+  }
 
  private:
   std::string stem_;
@@ -98,7 +105,7 @@ class WebpAnimation : public AnimationFile {
     ++frames_;
   }
 
-  void finish(const std::stop_token& stop) override {
+  std::string finish(const std::stop_token& stop) override {
     check_webp(WebPAnimEncoderAdd(encoder_.get(), nullptr, frames_ * milliseconds_, nullptr) != 0,
                "the last frame", WebPAnimEncoderGetError(encoder_.get()));
     WebPData data;
@@ -112,6 +119,7 @@ class WebpAnimation : public AnimationFile {
           out.write(reinterpret_cast<const char*>(data.bytes), static_cast<std::streamsize>(data.size));
         },
         stop));
+    return path_;
   }
 
  private:

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which frequencies of an m×n plane fold onto one coefficient of a plane that was reduced by b×b blocks. With
 // m0 = ⌈m/b⌉ the coefficient k of the reduced axis has the frequency k/(m0·b) in cycles per row, and so have,
-// from one block to the next, the b frequencies f = (k + p·m0)/(m0·b), p = 0 … b−1: at u = f·m of the plane,
-// a whole number where b divides m. A mean over b positions multiplies a wave by the Dirichlet kernel
-// sin(πbf)/(b·sin πf), whose squares add up to 1 over the b frequencies; taking one of b positions passes all
-// of them with 1/b of the power each.
+// from one block to the next, the b frequencies f = (k + p·m0)/(m0·b), p = 0 … b−1: at u = f·m of the plane.
+// A wave exp(2πi·ui/m) contributes to the coefficient with the response, q counting blocks and t the a rows
+// of block q (b, fewer in the last one),
+//   R(u) = Σ_q exp(−2πi·kq/m0) · (1/a)·Σ_t exp(2πi·u(bq + t)/m)   for means over blocks,
+//   R(u) = Σ_q exp(−2πi·kq/m0) · exp(2πi·u·bq/m)                  for one position of each block.
+// Where b divides m the places are coefficients of the plane and no other wave contributes: |R|² is
+// (m0·sin(πbf)/(b·sin πf))², or m0² for one position. Else the places lie between coefficients, a wave
+// contributes to several k, and means also receive a little from elsewhere, because the last block has fewer
+// rows.
 #pragma once
 
 #include <cstdint>
@@ -19,12 +24,14 @@ struct FoldedAxis {
   bool averages = true;     ///< means over blocks; else one position of each
 
   [[nodiscard]] std::uint64_t reduced() const { return (size + block - 1) / block; }  ///< m0
+  [[nodiscard]] bool is_whole() const { return size % block == 0; }  ///< places are coefficients
   /// The coefficient onto which frequency u (signed, in 1/m) folds, signed: −⌊m0/2⌋ … ⌈m0/2⌉−1.
   [[nodiscard]] std::int64_t folded(double u) const;
   /// The b places u onto k, signed, nearest to k = 0 first.
   [[nodiscard]] std::vector<double> places(std::int64_t k) const;
-  /// The share of a wave's power at u that the coefficient receives, 0 … 1.
-  [[nodiscard]] double weight(double u) const;
+  /// |R(u)|² of coefficient k, divided by its sum over the places of k: the share of a wave's power at u that
+  /// the coefficient receives.
+  [[nodiscard]] double weight(double u, std::int64_t k) const;
 };
 
 /// A frequency of the exact plane and the share of its power that a reduced coefficient holds.

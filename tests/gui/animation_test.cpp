@@ -20,16 +20,20 @@ struct Written {
 
 class RecordedFile : public AnimationFile {
  public:
-  explicit RecordedFile(Written& written) : written_(written) {}
+  RecordedFile(Written& written, std::string path) : written_(written), path_(std::move(path)) {}
   void add(const ComparisonFigure& frame) override {
     if (written_.frames.size() == written_.fails_at)
       throw Failure(ErrorCode::output, "There is no space left on the disk.");
     written_.frames.push_back(frame);
   }
-  void finish(const std::stop_token& /*stop*/) override { written_.finished = true; }
+  std::string finish(const std::stop_token& /*stop*/) override {
+    written_.finished = true;
+    return path_;
+  }
 
  private:
   Written& written_;
+  std::string path_;
 };
 
 class Animations : public GuiTest {
@@ -40,7 +44,7 @@ class Animations : public GuiTest {
     options.open_animation = [this](const std::string& path, double,
                                     double) -> Result<std::shared_ptr<AnimationFile>> {
       if (path.ends_with(".gif")) return fail(ErrorCode::wrong_use, "does not end with .webp or .png.");
-      return std::make_shared<RecordedFile>(written_);
+      return std::make_shared<RecordedFile>(written_, path);
     };
     return options;
   }

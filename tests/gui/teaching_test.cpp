@@ -107,6 +107,37 @@ TEST_F(Sandbox, APencilDrawsTheSpectrumFollowsAndUndoTakesItBack) {
   EXPECT_EQ(drawing(), drawn);
 }
 
+TEST_F(Sandbox, TheSpectrumFollowsWithinTheFrameAndOnlyWhatChangesIsDrawn) {
+  const ImRect picture = rect_of("picture spectrum 1");
+  // Without the status bar, which shows the memory of the process.
+  const ImRect above{0, 0, static_cast<float>(screen_size().width),
+                     static_cast<float>(screen_size().height) - 40};
+  while (!state().toasts.empty()) act(action::DismissToast{state().toasts.front().id});
+  settle();
+  for (int k = 0; k < 12; ++k) {
+    const auto before = state().columns.front().picture(Row::spectrum).shown;
+    const Pixels old = pixels_in(picture);
+    Stroke stroke;
+    stroke.from = stroke.to = {5, 9 + 4 * k};
+    controller().dispatch(action::Draw{stroke});
+    EXPECT_NE(state().columns.front().picture(Row::spectrum).shown, before) << "no job is waited for";
+    draw();
+    EXPECT_GT(share_changed(old, pixels_in(picture)), 0.2) << "one frame later, point " << k;
+  }
+  settle();
+  // Entries are squares with edges: beside a drawn one the picture is as dark as far from it.
+  const ImVec2 entry = place(5, 9);
+  const float side = place(5, 10).x - entry.x;
+  const auto at = [&](float x) { return pixels_in({x, entry.y, x + 1, entry.y + 1}); };
+  EXPECT_EQ(at(entry.x - 0.4F * side), at(entry.x + 0.4F * side));
+  EXPECT_EQ(at(entry.x - 0.7F * side), at(entry.x - 2 * side));
+  EXPECT_NE(at(entry.x), at(entry.x - 2 * side)) << "control";
+  // What was drawn in parts over all frames is what is drawn at once.
+  const Pixels in_parts = pixels_in(above);
+  ASSERT_TRUE(frame().capture(write_file("whole.png", "")));
+  EXPECT_EQ(share_changed(in_parts, pixels_in(above)), 0);
+}
+
 TEST_F(Sandbox, ToolsDrawBlocksStampsAndEraseAndMirror) {
   drive([](ImGuiTestContext* c) { c->ItemClick("**/full block"); });
   drag(place(4, 30), place(9, 33));

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "app/desktop/changed_parts.hpp"
 #include "app/panels/comparison/cell.hpp"
 #include "tests/gui/gui_fixture.hpp"
 
@@ -143,6 +144,46 @@ TEST_F(Work, TheCrossOfAJobCancelsIt) {
   EXPECT_TRUE(draw_until([&] { return state().jobs.empty() || state().jobs.front().id != job; }, 200000));
   EXPECT_NE(state().matrix(), nullptr);
   EXPECT_EQ(state().columns.at(0).spectrum, nullptr) << "it ended by itself before it was cancelled";
+}
+
+TEST_F(Work, AFrameKnowsWhichPartsOfTheScreenItChanges) {
+  open(kMatrix);
+  settle();
+  ImDrawData& data = *ImGui::GetDrawData();
+  ChangedParts parts;
+  const render::PixelRect all{0, 0, kWidth, kHeight};
+  EXPECT_EQ(parts.compare(data), std::vector{all});
+  EXPECT_TRUE(parts.compare(data).empty());
+  // The corners of one triangle, in another colour.
+  ImDrawList& list = *data.CmdLists.back();
+  const ImDrawCmd& command = list.CmdBuffer.back();
+  render::PixelRect touched = all;
+  for (int k = 0; k < 3; ++k) {
+    ImDrawVert& corner = list.VtxBuffer[static_cast<int>(command.VtxOffset) +
+                                        list.IdxBuffer[static_cast<int>(command.IdxOffset) + k]];
+    corner.col ^= 0x00FFFFFFU;
+    const int x = static_cast<int>(corner.pos.x), y = static_cast<int>(corner.pos.y);
+    touched = k == 0 ? render::PixelRect{x, y, x, y}
+                     : render::PixelRect{std::min(touched.left, x), std::min(touched.top, y),
+                                         std::max(touched.right, x), std::max(touched.bottom, y)};
+  }
+  const std::vector<render::PixelRect> changed = parts.compare(data);
+  ASSERT_FALSE(changed.empty());
+  int left = kWidth, top = kHeight, right = 0, bottom = 0;
+  for (const render::PixelRect& part : changed) {
+    left = std::min(left, part.left);
+    top = std::min(top, part.top);
+    right = std::max(right, part.right);
+    bottom = std::max(bottom, part.bottom);
+  }
+  EXPECT_LE(left, touched.left);
+  EXPECT_LE(top, touched.top);
+  EXPECT_GE(right, touched.right);
+  EXPECT_GE(bottom, touched.bottom);
+  EXPECT_LT((right - left) * (bottom - top), static_cast<int>(kWidth * kHeight / 4))
+      << "not the rest of the screen";
+  parts.forget();
+  EXPECT_EQ(parts.compare(data), std::vector{all});
 }
 
 TEST_F(Work, AScreenAtRestRequestsNoFrameAndRedrawsNoPicture) {

@@ -51,7 +51,9 @@ TEST_F(AnimationFiles, NumberedPicturesAreLeftOnlyWhereAllWereWritten) {
     (*file)->add(frame(kRed, "b = 1"));
     (*file)->add(frame(kBlue, "b = 2"));
     EXPECT_EQ(files(), 2U);
-    if (finishes) (*file)->finish({});
+    if (finishes) {
+      EXPECT_EQ((*file)->finish({}), path("a-001.png") + " … a-002.png");
+    }
     file->reset();
     EXPECT_EQ(files(), finishes ? 2U : 0U);
     EXPECT_EQ(fs::exists(path("a-002.png")), finishes);
@@ -92,7 +94,7 @@ TEST_F(AnimationFiles, AnAnimatedWebpHoldsEveryFrameAsTheFigureIsDrawn) {
   (*file)->add(frame(kRed, "b = 1"));
   (*file)->add(frame(kBlue, "b = 2"));
   EXPECT_EQ(files(), 0U) << "nothing is written before the last frame";
-  (*file)->finish({});
+  EXPECT_EQ((*file)->finish({}), path("a.webp"));
   std::ifstream in(path("a.webp"), std::ios::binary);
   const std::string bytes{std::istreambuf_iterator<char>(in), {}};
   const WebPData data{reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()};

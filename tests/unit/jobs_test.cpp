@@ -44,6 +44,7 @@ class JobsTest : public ::testing::Test {
   }
 
   std::vector<std::string> ends_;
+  std::thread::id main_ = std::this_thread::get_id();
   JobRunner runner_;
 };
 
@@ -113,6 +114,29 @@ TEST_F(JobsTest, AResultThatWaitsToBeDeliveredIsDroppedWhenItIsReplaced) {
   submit(Lane::compute, "key", "newer", [](JobContext&) { return 2; });
   settle();
   EXPECT_EQ(ends_, std::vector<std::string>{"newer: done"});
+}
+
+TEST_F(JobsTest, WorkThatIsDoneAtOnceReplacesItsKeyAndIsDeliveredBeforeSubmitReturns) {
+  std::promise<void> release;
+  submit(Lane::picture, "picture", "older", [&](JobContext&) {
+    release.get_future().wait();
+    return 1;
+  });
+  JobRequest at_once = request(Lane::picture, "picture");
+  at_once.at_once = true;
+  std::string where;
+  runner_.submit(
+      at_once,
+      [&](JobContext&) {
+        where = std::this_thread::get_id() == main_ ? "here" : "elsewhere";
+        return 1;
+      },
+      [this](const Result<int>& result) { ends_.emplace_back(result ? "at once: done" : "failed"); });
+  EXPECT_EQ(ends_, std::vector<std::string>{"at once: done"});
+  EXPECT_EQ(where, "here");
+  release.set_value();
+  settle();
+  EXPECT_EQ(ends_.size(), 1U) << "the older result is dropped";
 }
 
 TEST_F(JobsTest, EveryExceptionOfAJobBecomesAnError) {

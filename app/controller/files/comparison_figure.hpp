@@ -74,8 +74,9 @@ class AnimationFile {
 
   /// Appends a frame. Throws Failure{output}, also where it is not of the first one's size.
   virtual void add(const ComparisonFigure& frame) = 0;
-  /// After the last frame: the file is complete. Throws Failure: output, cancelled.
-  virtual void finish(const std::stop_token& stop) = 0;
+  /// After the last frame: the file is complete. Returns its path, or the first and last of several paths, as
+  /// a message says them. Throws Failure: output, cancelled.
+  virtual std::string finish(const std::stop_token& stop) = 0;
 };
 
 /// Begins a moving picture at a path, with pixels per point and seconds per frame. Errors: output,

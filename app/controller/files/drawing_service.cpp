@@ -167,7 +167,10 @@ void DrawingService::handle(const action::ExportSteps& chosen) {
       [path = chosen.path, text](JobContext&) { export_text(path, text); },
       [this, path = chosen.path](const Result<void>& written) {
         if (!written) return report(written.error());
-        notify(Level::info, "Wrote " + path + ". Its texts are yours to write.");
+        notify(Level::info,
+               "Wrote " + path +
+                   ", a lesson. Write its title: and about:, and the text: of each step, in any text "
+                   "editor, then open it from the list of lessons (F2).");
       });
 }
 

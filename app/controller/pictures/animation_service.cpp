@@ -234,12 +234,12 @@ void AnimationService::write_frame() {
       [file = file_, figure = *std::move(figure), is_last](JobContext& context) {
         file->add(figure);
         context.check_stop();
-        if (is_last) file->finish(context.stop_token());
+        return is_last ? file->finish(context.stop_token()) : std::string();
       },
-      [this](const Result<void>& written) { next_written(written); });
+      [this](const Result<std::string>& written) { next_written(written); });
 }
 
-void AnimationService::next_written(const Result<void>& written) {
+void AnimationService::next_written(const Result<std::string>& written) {
   AnimationView& view = state().animation;
   if (!written) {
     const bool is_cancelled = written.error().code == ErrorCode::cancelled;
@@ -248,7 +248,7 @@ void AnimationService::next_written(const Result<void>& written) {
     return stop_writing();
   }
   if (view.frame + 1 < frames_.size()) return show_frame(view.frame + 1);
-  notify(Level::info, "Wrote " + view.writing + ", " + std::to_string(frames_.size()) + " frames.");
+  notify(Level::info, "Wrote " + *written + ", " + std::to_string(frames_.size()) + " frames.");
   stop_writing();
 }
 

@@ -50,7 +50,7 @@ class AnimationService : public Service {
   void show_frame(std::size_t frame);
   [[nodiscard]] bool is_on_screen() const;
   void write_frame();
-  void next_written(const Result<void>& written);
+  void next_written(const Result<std::string>& written);
   void stop_writing();
   void close();
 

@@ -140,6 +140,24 @@ std::uint32_t samples_per_cell(const AppState& state, const Column& column, cons
 
 }  // namespace
 
+namespace {
+
+/// A picture of a drawing has one cell for each entry or coefficient in view, where these are larger than
+/// pixels: it is made with every stroke. `offset`: where the edges of coefficients lie.
+void fit_to_units(PictureSpec& spec, double offset) {
+  const auto fit = [offset](double& low, double& high, std::uint32_t& pixels) {
+    const double first = std::floor(low - offset), last = std::ceil(high - offset);
+    if (last - first >= pixels) return;
+    low = first + offset;
+    high = last + offset;
+    pixels = static_cast<std::uint32_t>(last - first);
+  };
+  fit(spec.rect.top, spec.rect.bottom, spec.size.height);
+  fit(spec.rect.left, spec.rect.right, spec.size.width);
+}
+
+}  // namespace
+
 PictureSpec PictureService::wanted_picture(const Column& column, Row row) const {
   PictureSpec spec;
   const Plane plane = plane_of(row);
@@ -166,6 +184,7 @@ PictureSpec PictureService::wanted_picture(const Column& column, Row row) const 
     if (spec.largest != 0) spec.aid = {};
     const bool in_blocks = seen == SeenPattern::densities || spec.source == Source::decimated;
     spec.block = in_blocks ? column.block : 1;
+    if (state().sandbox.is_drawing && spec.source == Source::entries) fit_to_units(spec, 0);
   } else if (is_full_plane(column)) {
     spec.source = row == Row::spectrum ? Source::coefficients : Source::none;
     spec.budget = kExactBudget.first;
@@ -180,6 +199,7 @@ PictureSpec PictureService::wanted_picture(const Column& column, Row row) const 
       spec.spectrum = column.streamed && column.streamed->pyramid ? column.streamed
                       : current                                   ? column.spectrum
                                                                   : nullptr;
+    if (state().sandbox.is_drawing && spec.source == Source::coefficients) fit_to_units(spec, 0.5);
   } else if (row == Row::error) {
     const auto known = phases_.find(column.id);
     if (!shows_phases(state(), column) || known == phases_.end() || known->second.of != column.spectrum)
@@ -301,9 +321,14 @@ void PictureService::make_wanted(const PictureSpec& spec) {
                        spec.source == Source::densities || spec.source == Source::decimated;
   const RangeSpec range = range_spec(state().scale, pattern ? Row::pattern : Row::spectrum);
   in_flight_.push_back({key, spec});
+  JobRequest job =
+      request_job(Lane::picture, key, pattern ? "Picture of the pattern" : "Picture of the spectrum");
+  // What is drawn is seen while it is drawn.
+  job.at_once =
+      state().sandbox.is_drawing && (spec.source == Source::entries || spec.source == Source::coefficients);
   jobs().submit(
-      request_job(Lane::picture, key, pattern ? "Picture of the pattern" : "Picture of the spectrum"),
-      [spec, range, device = machine_.pictures()](JobContext& context) {
+      job,
+      [spec, range, device = job.at_once ? nullptr : machine_.pictures()](JobContext& context) {
         return make_picture(spec, range, device, context);
       },
       [this, key, spec, range](Result<MadePicture> made) {

@@ -156,10 +156,17 @@ void draw_picture(const Ui& ui, const CellFrame& cell, bool blink) {
   list.AddRectFilled(cell.min, cell.max, palette().well);
   const PixelSize pixels = device_pixels(cell.width(), cell.height());
   const bool shows = cell.rect.width() > 0 && cell.rect.height() > 0;
-  const unsigned texture =
-      shows ? ui.memory.pictures->draw(ui.state, cell.column, cell.row, cell.rect, pixels, blink) : 0;
-  if (texture != 0) list.AddImage(static_cast<ImTextureID>(texture), cell.min, cell.max);
-  if (texture != 0) draw_overlays(ui, cell, list);
+  const PictureStore::Drawn drawn =
+      shows ? ui.memory.pictures->draw(ui.state, cell.column, cell.row, cell.rect, pixels, blink)
+            : PictureStore::Drawn{};
+  if (drawn.texture != 0) {
+    const ImGuiPlatformIO& platform = ImGui::GetPlatformIO();
+    if (drawn.is_enlarged) list.AddCallback(platform.DrawCallback_SetSamplerNearest, nullptr);
+    list.AddImage(static_cast<ImTextureID>(drawn.texture), cell.min, cell.max, {drawn.left, drawn.top},
+                  {drawn.right, drawn.bottom});
+    if (drawn.is_enlarged) list.AddCallback(platform.DrawCallback_SetSamplerLinear, nullptr);
+  }
+  if (drawn.texture != 0) draw_overlays(ui, cell, list);
   draw_busy(ui, cell, list);
   draw_reasons(ui, cell, list);
   const bool focused = ui.state.interface.focused_column == cell.index && ui.memory.active_row == cell.row;

@@ -75,7 +75,7 @@ void draw_weight(ImDrawList& list, const CellFrame& cell, ImVec2 mark, float rad
   tag(list, at, words);
 }
 
-/// Places are whole numbers where b divides the side.
+/// Places are whole numbers where b divides the side (FoldedAxis::is_whole()).
 std::string coordinate(double at) {
   const double whole = std::round(at);
   return std::abs(at - whole) < 1e-6 ? signed_grouped(static_cast<std::int64_t>(whole)) : number_text(at, 4);
@@ -118,9 +118,14 @@ void draw_links(const Ui& ui, const CellFrame& exact, const CellFrame& reduced, 
                             place_text(static_cast<double>(k), static_cast<double>(l));
   const auto [u, v] = asked.value_or(std::pair(places.front().u, places.front().v));
   label(list, reduced, 40, count);
-  label(
-      list, reduced, 22,
-      "with " + percent(axes.rows.weight(u) * axes.cols.weight(v)) + " of the power at " + place_text(u, v));
+  label(list, reduced, 22,
+        "with " + percent(axes.rows.weight(u, k) * axes.cols.weight(v, l)) + " of the power at " +
+            place_text(u, v));
+  if (axes.rows.is_whole() && axes.cols.is_whole()) return;
+  label(list, reduced, 58,
+        axes.rows.averages ? "b does not divide the sides: places lie between coefficients, smaller blocks "
+                             "at the edge add more"
+                           : "b does not divide the sides: places lie between coefficients");
 }
 
 }  // namespace

@@ -216,8 +216,8 @@ bool shows_reference(const AppState& state, const Column& column, Row row, bool 
          compared_with(state, column, row) != nullptr;
 }
 
-unsigned PictureStore::draw(const AppState& state, const Column& column, Row row, const PlaneRect& view,
-                            PixelSize pixels, bool blink_shows_reference) {
+PictureStore::Drawn PictureStore::draw(const AppState& state, const Column& column, Row row,
+                                       const PlaneRect& view, PixelSize pixels, bool blink_shows_reference) {
   Cell& mine = cell(column.id, row);
   const Picture& picture = column.picture(row);
   render::ViewRequest request;
@@ -245,7 +245,7 @@ unsigned PictureStore::draw(const AppState& state, const Column& column, Row row
     request.first = {&mine.against, range};
     request.second = {&mine.shown, range};
     if (request.combination == render::Combination::first) std::swap(request.first, request.second);
-    if (request.first.image->empty()) return 0;
+    if (request.first.image->empty()) return {};
   }
   if (const Column* reference = compared_with(state, column, row); reference != nullptr) {
     // A complete plane has no reconstruction: both rows show its spectrum.
@@ -264,9 +264,22 @@ unsigned PictureStore::draw(const AppState& state, const Column& column, Row row
     }
   }
   if (request.first.image->empty() && (request.second.image == nullptr || request.second.image->empty()))
-    return 0;
+    return {};
+  Drawn drawn;
+  if (render::is_even_in_cells(request, pixels.height, pixels.width)) {
+    const PlaneRect rect = request.first.image->shown()->rect;
+    drawn.is_enlarged = true;
+    request.style.dot_pixels = 1;  // no cell is smaller than a dot
+    request.view = rect;
+    pixels = {request.first.image->texture().height(), request.first.image->texture().width()};
+    drawn.left = static_cast<float>((view.left - rect.left) / rect.width());
+    drawn.top = static_cast<float>((view.top - rect.top) / rect.height());
+    drawn.right = static_cast<float>((view.right - rect.left) / rect.width());
+    drawn.bottom = static_cast<float>((view.bottom - rect.top) / rect.height());
+  }
   const auto texture = mine.view.draw(*renderer_, request, pixels.height, pixels.width);
-  return texture ? *texture : 0;
+  drawn.texture = texture ? *texture : 0;
+  return drawn;
 }
 
 void PictureStore::use(cuda::Pictures* pictures, int device) {

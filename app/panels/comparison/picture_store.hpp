@@ -23,9 +23,15 @@ class PictureStore {
   /// bytes. Asks for another frame while an upload is pending.
   void sync(const Ui& ui);
 
-  /// The OpenGL texture of a cell's picture at `view`, in device pixels; 0 when there is no picture yet.
-  [[nodiscard]] unsigned draw(const AppState& state, const Column& column, Row row, const PlaneRect& view,
-                              PixelSize pixels, bool blink_shows_reference);
+  struct Drawn {
+    unsigned texture = 0;  ///< its OpenGL name; 0: there is no picture yet
+    /// The part of it that is the view, 0 … 1.
+    float left = 0, top = 0, right = 1, bottom = 1;
+    bool is_enlarged = false;  ///< its texels are larger than pixels, and have edges
+  };
+  /// A cell's picture at `view`, for so many device pixels.
+  [[nodiscard]] Drawn draw(const AppState& state, const Column& column, Row row, const PlaneRect& view,
+                           PixelSize pixels, bool blink_shows_reference);
   /// The same for the whole pattern of a matrix that is being read, as far as it is known.
   [[nodiscard]] unsigned draw_preview(const AppState& state, const LoadingMatrix& loading, PixelSize pixels);
   /// The texture of SandboxView::matrix, coloured by its signs; it must be there.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "app/panels/teaching/strip.hpp"
 #include "app/panels/widgets/commands.hpp"
 #include "app/panels/widgets/file_dialog.hpp"
 #include "app/panels/widgets/icons.hpp"
@@ -101,11 +102,7 @@ void draw_file(const Ui& ui) {
 void draw_animation(const Ui& ui) {
   const AnimationView& view = ui.state.animation;
   if (!view.swept) return;
-  const ImGuiViewport& viewport = *ImGui::GetMainViewport();
-  // A layout that was stored by an earlier version has no place for it.
-  ImGui::SetNextWindowPos({viewport.WorkPos.x + px(290), viewport.WorkPos.y + viewport.WorkSize.y - px(170)},
-                          ImGuiCond_FirstUseEver);
-  ImGui::SetNextWindowSize({px(700), px(160)}, ImGuiCond_FirstUseEver);
+  place_strip(160);
   const PanelWindow window(kAnimation);
   if (!window.is_visible()) return;
   section("Moving picture", view.captions[view.frame]);

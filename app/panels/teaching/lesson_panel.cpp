@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "app/controller/lessons/lesson.hpp"
+#include "app/panels/teaching/strip.hpp"
 #include "app/panels/widgets/commands.hpp"
 #include "app/panels/widgets/dialog.hpp"
 #include "app/panels/widgets/icons.hpp"
@@ -144,11 +145,7 @@ bool draw_entry(const LessonEntry& entry, std::size_t number) {
 void draw_lesson(const Ui& ui) {
   const LessonView& view = ui.state.lessons;
   if (!view.lesson) return;
-  const ImGuiViewport& viewport = *ImGui::GetMainViewport();
-  // A layout that was stored by an earlier version has no place for it.
-  ImGui::SetNextWindowPos({viewport.WorkPos.x + px(290), viewport.WorkPos.y + viewport.WorkSize.y - px(210)},
-                          ImGuiCond_FirstUseEver);
-  ImGui::SetNextWindowSize({px(700), px(200)}, ImGuiCond_FirstUseEver);
+  place_strip(200);
   const PanelWindow window(kLesson);
   if (!window.is_visible()) return;
   draw_head(ui, *view.lesson);

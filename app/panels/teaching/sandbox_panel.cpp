@@ -5,6 +5,7 @@
 #include <array>
 
 #include "app/controller/lessons/lesson.hpp"
+#include "app/panels/teaching/strip.hpp"
 #include "app/panels/widgets/commands.hpp"
 #include "app/panels/widgets/file_dialog.hpp"
 #include "app/panels/widgets/panels_list.hpp"
@@ -99,11 +100,7 @@ void draw_sandbox(const Ui& ui) {
     ui.memory.draws = true;  // the next drawing begins with the pencil
     return;
   }
-  const ImGuiViewport& viewport = *ImGui::GetMainViewport();
-  // A layout that was stored by an earlier version has no place for it.
-  ImGui::SetNextWindowPos({viewport.WorkPos.x + px(290), viewport.WorkPos.y + viewport.WorkSize.y - px(150)},
-                          ImGuiCond_FirstUseEver);
-  ImGui::SetNextWindowSize({px(700), px(140)}, ImGuiCond_FirstUseEver);
+  place_strip(140);
   const PanelWindow window(kSandbox);
   if (!window.is_visible()) return;
   section("Draw into the pattern with the left button; drag a coefficient of the spectrum up or down");
