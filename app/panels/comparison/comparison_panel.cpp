@@ -223,7 +223,9 @@ void draw_cell(const Ui& ui, const Column& column, const GridPicture& picture, I
   handle_mouse(ui, cell);
   draw_cell_menu(ui, cell);
   if (ImGui::IsRectVisible(cell.min, cell.max)) draw_picture(ui, cell, blink);
-  if (picture.bar) draw_scale_bar(ui, cell);
+  // The matrix of a changed spectrum has a label with its least and largest value in place of a bar.
+  const bool is_changed = row == Row::pattern && ui.state.sandbox.matrix != nullptr;
+  if (picture.bar && !is_changed) draw_scale_bar(ui, cell);
   if (row == Row::spectrum) spectra.push_back(cell);
   ImGui::PopID();
 }
