@@ -114,7 +114,7 @@ class JobRunner {
 
   JobId enqueue(const JobRequest& request, Work work);
   JobId do_now(const JobRequest& request, const Work& work);
-  void serve(Lane lane);
+  void serve(Lane which);
   /// Removes a job that was waiting or running.
   void end_locked(const Job& job);
   /// Ends all threads.

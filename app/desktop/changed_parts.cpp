@@ -280,7 +280,8 @@ void draw_within(ImDrawData& data, const std::vector<PixelRect>& parts,
   std::size_t drawn = 0;  // triangles of commands before
   for (int k = 0; k < data.CmdLists.Size; ++k) {
     ImDrawList* list = data.CmdLists[k];
-    auto& [commands, indices] = whole[static_cast<std::size_t>(k)];
+    ImVector<ImDrawCmd>& commands = whole[static_cast<std::size_t>(k)].first;
+    ImVector<ImDrawIdx>& indices = whole[static_cast<std::size_t>(k)].second;
     for (const ImDrawCmd& command : list->CmdBuffer) {
       if (command.UserCallback != nullptr) commands.push_back(command);
       const PixelRect clip = clip_of(command, height);
