@@ -217,6 +217,12 @@ struct Assumption {
   bool chosen = false;  ///< by the user, not by the reader
 };
 
+/// A named range of rows, and of columns with the same numbers: a chromosome of a contact map.
+struct NamedPart {
+  std::uint64_t begin = 0;  ///< its first row; it ends where the next one begins
+  std::string name;
+};
+
 /// What a reader found in a file and did with it, for the user.
 struct LoadReport {
   std::string file;    ///< path, "-" or a generator's text
@@ -236,6 +242,7 @@ struct LoadReport {
   std::optional<ValueStatistics> values;  ///< if requested, and if the file has values
   std::vector<Assumption> assumed;        ///< choices of the reader that --import can change
   std::string weights = "pattern";        ///< the weight of an entry, as to_string(Weights)
+  std::vector<NamedPart> parts;           ///< ascending; empty if the file names none
 };
 
 /// Counts shown by the `info` command and the matrix panel.

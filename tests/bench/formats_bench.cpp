@@ -2,10 +2,9 @@
 // How long do files of each format take to read, how much memory beside the matrix, and how soon does a stop
 // end it? One matrix in every format that can be written and as a list of edges; beside them SciPy's and
 // h5py's own time for the same file, in the same run, where SPYCTRUM_PYTHON (else python3) has them. Medians
-// of 5 after a warm-up, by the clock and of processor time (of all threads, on a busy machine the fairer one;
-// without that of the process that reads HDF5); of stops, the longest of nine moments evenly spaced over a
-// load. Memory: the resident set of a process that loads the file, at its peak, without what it had at the
-// start and without the pattern.
+// of 5 after a warm-up, by the clock and of processor time (of all threads and processes, on a busy machine
+// the fairer one); of stops, the longest of nine moments evenly spaced over a load. Memory: the resident set
+// of a process that loads the file, at its peak, without what it had at the start and without the pattern.
 // Usage: bench_formats [ENTRIES [THREADS]], default 3 million, one for each processor
 #include <sys/resource.h>
 #include <unistd.h>
@@ -46,13 +45,16 @@ struct Times {
   double clock = 0, processor = 0;  // seconds
 };
 
+/// Of this process and of those that it started and that have ended.
 double processor_seconds() {
-  rusage used{};
-  getrusage(RUSAGE_SELF, &used);
-  const auto seconds = [](const timeval& time) {
-    return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
-  };
-  return seconds(used.ru_utime) + seconds(used.ru_stime);
+  double sum = 0;
+  for (const auto whose : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
+    rusage used{};
+    getrusage(whose, &used);
+    for (const timeval& time : {used.ru_utime, used.ru_stime})
+      sum += static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+  }
+  return sum;
 }
 
 /// `bytes`: of the pattern.

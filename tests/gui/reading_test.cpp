@@ -48,6 +48,7 @@ TEST_F(ReadingFiles, AnotherBaseReadsTheFileAgainWithTheSameView) {
   EXPECT_EQ(matrix().matrix.pattern->rows(), 51U) << "there is a vertex 0 now, which has no edge";
   EXPECT_TRUE(matrix().matrix.pattern->contains(1, 3));
   EXPECT_EQ(state().view(Plane::pattern).rect, (PlaneRect{5, 5, 25, 25})) << "though there is a row more";
+  const std::string session = write_file("base.json", to_json_text(session_of(state())));
   choose("base", "auto");
   EXPECT_EQ(matrix().matrix.pattern->rows(), 50U);
   EXPECT_TRUE(matrix().reading.import.empty());
@@ -58,6 +59,10 @@ TEST_F(ReadingFiles, AnotherBaseReadsTheFileAgainWithTheSameView) {
   choose("directed", "no");
   EXPECT_TRUE(matrix().matrix.pattern->symmetric());
   EXPECT_EQ(state().view(Plane::pattern).rect, (PlaneRect{5, 5, 25, 25}));
+  // The session from before reads it again as it was read then.
+  act(action::LoadSession{session});
+  EXPECT_EQ(matrix().matrix.pattern->rows(), 51U);
+  EXPECT_FALSE(matrix().matrix.pattern->symmetric());
 }
 
 TEST_F(ReadingFiles, AChoiceThatCannotBeReadReportsTheReasonAndKeepsTheMatrix) {

@@ -236,6 +236,16 @@ class Hdf5MessagesTest : public ::testing::Test {
   std::uint64_t count_ = 0;
 };
 
+TEST_F(Hdf5Test, TheChromosomesOfAContactMapAreParts) {
+  JobContext context(pool_);
+  const auto matrix = load_matrix(kFolder + "good/balanced.cool", {}, context);
+  ASSERT_TRUE(matrix.has_value()) << matrix.error().message();
+  ASSERT_EQ(matrix->report.parts.size(), 2U);
+  EXPECT_EQ(matrix->report.parts[0].name, "one");
+  EXPECT_EQ(matrix->report.parts[1].name, "two");
+  EXPECT_EQ(matrix->report.parts[1].begin, 2U);
+}
+
 /// A file of three arrays: pointers as they are, indices shuffled and packed in two pieces, values.
 class StoredArraysTest : public ::testing::Test {
  protected:

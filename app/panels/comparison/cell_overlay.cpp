@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lines and numbers over a picture: ticks, the linked crosshair and its values, the
-// value of each coefficient when it is large enough to read, the selected region,
-// and the wave of a frequency over the pattern.
+// value of each coefficient when it is large enough to read, the named parts of the
+// rows, the selected region, and the wave of a frequency over the pattern.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -165,6 +165,31 @@ void draw_crosshair(const AppState& state, const CellFrame& cell, ImDrawList& li
                words.c_str());
 }
 
+/// Lines where the named parts of the rows and columns begin (chromosomes of a contact map), and the names
+/// that have room.
+void draw_parts(const AppState& state, const CellFrame& cell, ImDrawList& list) {
+  const bool of_matrix = cell.column.arrangement.kind == Arrangement::Kind::matrix;
+  if (cell.row != Row::pattern || !of_matrix || state.matrix() == nullptr) return;
+  const Matrix& matrix = state.matrix()->matrix;
+  const std::vector<NamedPart>& parts = matrix.report.parts;
+  const auto font = small_font();
+  const ImU32 line = IM_COL32(255, 255, 255, 70);
+  const double rows = static_cast<double>(matrix.pattern->rows());
+  for (std::size_t k = 0; k < parts.size(); ++k) {
+    const auto begin = static_cast<double>(parts[k].begin);
+    const double end = k + 1 < parts.size() ? static_cast<double>(parts[k + 1].begin) : rows;
+    const double pixels = std::min(cell.pixels_per_col(), cell.pixels_per_row()) * (end - begin);
+    if (pixels < px(4)) continue;  // lines would hide the entries
+    const float x = std::round(cell.x_of(begin)) + 0.5F;
+    const float y = std::round(cell.y_of(begin)) + 0.5F;
+    if (k > 0) list.AddLine({x, cell.min.y}, {x, cell.max.y}, line, px(1));
+    if (k > 0) list.AddLine({cell.min.x, y}, {cell.max.x, y}, line, px(1));
+    const ImVec2 size = size_of(parts[k].name);
+    if (pixels > size.x + px(8) && x >= cell.min.x - px(1))
+      tick_text(list, {x + px(4), cell.min.y + px(3)}, parts[k].name);
+  }
+}
+
 void draw_region(const AppState& state, const CellFrame& cell, ImDrawList& list) {
   if (cell.row != Row::pattern || !state.region) return;
   list.AddRect({cell.x_of(state.region->left), cell.y_of(state.region->top)},
@@ -289,6 +314,7 @@ void draw_overlays(const Ui& ui, const CellFrame& cell, ImDrawList& list) {
   list.PushClipRect(cell.min, cell.max, true);
   draw_changes(ui, cell, list);
   draw_numbers(ui.state, cell, list);
+  draw_parts(ui.state, cell, list);
   draw_region(ui.state, cell, list);
   draw_mark(ui.state, cell, list);
   draw_wipe(ui.state, cell, list);

@@ -16,12 +16,6 @@ namespace spyctrum::hdf5 {
 /// Reads at most `bytes.size()` bytes of the pipe; 0 at its end.
 using ReadPipe = std::function<std::size_t(std::span<char> bytes)>;
 
-/// A named range of rows, and of columns with the same numbers: a chromosome of a contact map.
-struct NamedPart {
-  std::uint64_t begin = 0;  ///< its first row; it ends where the next one begins
-  std::string name;
-};
-
 /// An array of compressed rows or columns in the file.
 struct StoredArray {
   StoredHead head{};

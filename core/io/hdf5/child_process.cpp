@@ -64,7 +64,7 @@ ChildProcess::ChildProcess(int descriptor, const std::vector<std::string>& argum
   const auto fail = [&](const std::string& why) {
     throw Failure(ErrorCode::bad_input,
                   name + ": this is an HDF5 file, which this installation cannot read: " + why + ".",
-                  "Install the whole package, or build with libhdf5-dev.");
+                  "Install the whole package, or build with libhdf5-dev and liblzf-dev.");
   };
   const auto fail_without_descriptors = [&] {
     const int problem = errno;

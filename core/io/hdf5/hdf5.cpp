@@ -72,7 +72,7 @@ Mirror mirror_of(std::string_view symmetry) {
 }
 
 /// Where the chromosomes of a contact map begin.
-std::string parts_text(const std::vector<hdf5::NamedPart>& parts) {
+std::string parts_text(const std::vector<NamedPart>& parts) {
   constexpr std::size_t kMost = 40;
   std::string text =
       "Rows and columns are bins of " + counted(parts.size(), "chromosome", "chromosomes") + ": ";
@@ -150,6 +150,7 @@ class Hdf5Reader : public Reader {
     if (matrix.has_balance) note_assumption(read.report, options, "values", kValues.at(balances ? 1 : 0));
     all.report(read.report);
     if (!answer.parts.empty()) read.report.notes.push_back(parts_text(answer.parts));
+    read.report.parts = std::move(answer.parts);
     return read;
   }
 

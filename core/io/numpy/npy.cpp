@@ -413,7 +413,7 @@ class NpzReader : public Reader {
   }
 
   static std::int64_t offset_of(const NumpyArray& offsets, std::uint64_t k) {
-    if (offsets.kind != 'i' || offsets.width > 8)
+    if (offsets.kind != 'i' || offsets.width == 0 || offsets.width > 8)
       offsets.fail("its elements are no whole numbers with signs.");
     std::uint64_t number = 0;
     for (std::size_t b = 0; b < offsets.width; ++b)

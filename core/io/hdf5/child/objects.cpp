@@ -219,6 +219,34 @@ std::uint64_t Array::size() const {
   return size;
 }
 
+namespace {
+
+/// Of a file with a block of the user's own (MATLAB's), some versions of the library count the addresses of
+/// chunks from the end of that block: makes them count from the beginning. False if the first chunk lies at
+/// neither place.
+bool count_from_beginning(hid_t data, std::vector<PieceHead>& pieces) {
+  const Id file(H5Iget_file_id(data), H5Fclose);
+  const Id creation(H5Fget_create_plist(file.get()), H5Pclose);
+  hsize_t block = 0;
+  if (H5Pget_userblock(creation.get(), &block) < 0) return false;
+  if (block == 0) return true;
+  std::vector<char> expected(pieces.front().bytes);
+  std::vector<char> found(expected.size());
+  const hsize_t first = 0;
+  std::uint32_t filters = 0;
+  if (H5Dread_chunk(data, H5P_DEFAULT, &first, &filters, expected.data()) < 0) return false;
+  const auto is_there = [&] {
+    const auto at = static_cast<off_t>(pieces.front().at);
+    const ssize_t got = pread(open_descriptor, found.data(), found.size(), at);
+    return got == static_cast<ssize_t>(found.size()) && found == expected;
+  };
+  if (is_there()) return true;
+  for (PieceHead& piece : pieces) piece.at += block;
+  return is_there();
+}
+
+}  // namespace
+
 std::optional<Stored> Array::stored() const {
   const Id type(H5Dget_type(data_.get()), H5Tclose);
   const Id list(H5Dget_create_plist(data_.get()), H5Pclose);
@@ -269,6 +297,7 @@ std::optional<Stored> Array::stored() const {
       return std::nullopt;
     stored.pieces.push_back({at, bytes});
   }
+  if (!count_from_beginning(data_.get(), stored.pieces)) return std::nullopt;
   return stored;
 }
 
