@@ -61,6 +61,7 @@ TEST_F(ReadingFiles, AnotherBaseReadsTheFileAgainWithTheSameView) {
   EXPECT_EQ(state().view(Plane::pattern).rect, (PlaneRect{5, 5, 25, 25}));
   // The session from before reads it again as it was read then.
   act(action::LoadSession{session});
+  settle();
   EXPECT_EQ(matrix().matrix.pattern->rows(), 51U);
   EXPECT_FALSE(matrix().matrix.pattern->symmetric());
 }

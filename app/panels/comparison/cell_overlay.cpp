@@ -173,8 +173,8 @@ void draw_parts(const AppState& state, const CellFrame& cell, ImDrawList& list) 
   const Matrix& matrix = state.matrix()->matrix;
   const std::vector<NamedPart>& parts = matrix.report.parts;
   const auto font = small_font();
-  const ImU32 line = IM_COL32(255, 255, 255, 70);
-  const double rows = static_cast<double>(matrix.pattern->rows());
+  const ImU32 line = with_alpha(palette().accent, 0.6F);  // seen over dark and bright pictures
+  const auto rows = static_cast<double>(matrix.pattern->rows());
   for (std::size_t k = 0; k < parts.size(); ++k) {
     const auto begin = static_cast<double>(parts[k].begin);
     const double end = k + 1 < parts.size() ? static_cast<double>(parts[k + 1].begin) : rows;
