@@ -20,6 +20,8 @@ constexpr std::size_t kLongestHeader = std::size_t{1} << 20U;
 /// Characters of a text: names of layouts, descriptions in JSON.
 constexpr std::size_t kLongestText = std::size_t{1} << 16U;
 constexpr std::size_t kPiece = std::size_t{1} << 16U;
+/// Bytes that a byte of a packed file is expected to hold at most.
+constexpr std::uint64_t kMostUnpacked = 8;
 /// Elements of an array of indices that are none; with more of them the array is refused at once.
 constexpr std::size_t kMostOdd = 1000;
 
@@ -104,6 +106,8 @@ void read_shape(NumpyArray& array, std::string_view header) {
 
 /// Reads `count` bytes of elements that are not kept as bytes.
 void read_pieces(NumpyArray& array, ByteSource& source, std::uint64_t count, JobContext& context) {
+  // At once where the file may hold that much: a list that grows takes half as much again.
+  if (count <= kMostUnpacked * source.total()) array.reserve(count / array.width, context);
   std::vector<char> piece(kPiece / array.width * array.width);
   std::mutex mutex;
   for (std::uint64_t done = 0; done < count; done += piece.size()) {
@@ -215,20 +219,23 @@ void NumpyArray::set_keep(Keep wanted) {
   if (wanted == Keep::indices && is_whole && is_native && (width == 4 || width == 8)) keep = wanted;
 }
 
-void NumpyArray::grow(std::uint64_t elements, JobContext& context) {
-  count = std::max(count, elements);
+void NumpyArray::reserve(std::uint64_t elements, JobContext& context) {
   const auto make_room = [&](auto& kept, std::uint64_t words) {
-    if (kept.size() >= words) return;
-    if (kept.capacity() < words) {
-      const std::uint64_t capacity = std::max<std::uint64_t>(words, 2 * kept.capacity());
-      Booking larger(context.memory(), capacity * sizeof kept[0], "array");
-      kept.reserve(capacity);
-      bytes.booking = std::move(larger);
-    }
-    kept.resize(words);
+    if (kept.capacity() >= words) return;
+    Booking larger(context.memory(), words * sizeof kept[0], "array");
+    kept.reserve(words);
+    bytes.booking = std::move(larger);
   };
   if (keep == Keep::zeros) make_room(zero_bits, (elements + 63) / 64);
   if (keep == Keep::indices) make_room(whole, elements);
+}
+
+void NumpyArray::grow(std::uint64_t elements, JobContext& context) {
+  const std::uint64_t room = keep == Keep::zeros ? 64 * zero_bits.capacity() : whole.capacity();
+  if (elements > room) reserve(std::max(elements, 2 * room), context);
+  count = std::max(count, elements);
+  if (keep == Keep::zeros) zero_bits.resize((count + 63) / 64);
+  if (keep == Keep::indices) whole.resize(count);
 }
 
 void NumpyArray::take(std::uint64_t first, std::span<const char> from, std::mutex& mutex) {

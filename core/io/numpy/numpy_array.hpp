@@ -43,6 +43,8 @@ struct NumpyArray {
   /// Chooses what is kept, before the elements are there.
   void set_keep(Keep wanted);
   /// Makes room for `elements` that are not kept as bytes. Throws Failure{out_of_memory}.
+  void reserve(std::uint64_t elements, JobContext& context);
+  /// Adds zeros until there are `elements`. Throws Failure{out_of_memory}.
   void grow(std::uint64_t elements, JobContext& context);
   /// Sets the elements from `first` on to those in `from`, in the form of the file. May be called on several
   /// threads for ranges that do not meet.
