@@ -146,6 +146,8 @@ void draw_start_screen(const Ui& ui) {
   }
   dim_text("A sparse matrix's pattern and its spectrum, side by side.");
   ImGui::Dummy({0, px(10)});
+  // Without a card below them, fields and buttons of the light look would not stand out.
+  ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, px(1));
   const float width = ImGui::GetContentRegionAvail().x;
   const bool has_recent = !ui.state.recent.empty();
   const float left = has_recent ? width * 0.58F : width;
@@ -167,6 +169,7 @@ void draw_start_screen(const Ui& ui) {
   ImGui::PopStyleColor();
   ImGui::Dummy({0, px(6)});
   draw_lesson_offers(ui);
+  ImGui::PopStyleVar();
   section("Gallery of generated matrices");
   draw_cards(ui);
   ImGui::End();
