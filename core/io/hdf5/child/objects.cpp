@@ -252,9 +252,9 @@ std::optional<Stored> Array::stored() const {
   const Id list(H5Dget_create_plist(data_.get()), H5Pclose);
   const Id space(H5Dget_space(data_.get()), H5Sclose);
   Stored stored;
-  stored.head.kind = H5Tget_class(type.get()) == H5T_FLOAT     ? 'f'
-                     : H5Tget_sign(type.get()) == H5T_SGN_NONE ? 'u'
-                                                               : 'i';
+  const bool is_unsigned = H5Tget_sign(type.get()) == H5T_SGN_NONE;
+  const unsigned char kind = H5Tget_class(type.get()) == H5T_FLOAT ? 'f' : is_unsigned ? 'u' : 'i';
+  stored.head.kind = kind;
   stored.head.width = static_cast<std::uint32_t>(H5Tget_size(type.get()));
   stored.head.elements = stored.head.piece = size();
   const auto is_native = [&](std::initializer_list<hid_t> natives) {
