@@ -189,9 +189,9 @@ Matrix matrix_of(const std::string& entries, JobContext& context) {
   EntryChunks chunks(1);
   const SparsePattern& pattern = *matrix.pattern;
   for (std::size_t k = 0; k < pattern.column_ids().size(); ++k)
-    for (const Index row : pattern.column(k)) {
-      const Index col = pattern.column_ids()[k];
-      if (row < col) chunks[0].insert(chunks[0].end(), {pack_entry(row, col), pack_entry(col, row)});
+    for (const Index i : pattern.column(k)) {
+      const Index j = pattern.column_ids()[k];
+      if (i < j) chunks[0].insert(chunks[0].end(), {pack_entry(i, j), pack_entry(j, i)});
     }
   matrix.pattern = std::make_shared<const SparsePattern>(
       SparsePattern::from_packed(pattern.rows(), pattern.cols(), std::move(chunks), context));

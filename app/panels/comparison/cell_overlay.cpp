@@ -114,10 +114,10 @@ std::string cell_number(const AppState& state, const CellFrame& cell, double row
   }
   if (cell.row == Row::error) {
     const float exact = picture.against ? cell_value(*picture.against, row, col, 0) : 0;
-    const double mean_power = state.pattern()->weight_squares();
+    const double entries = state.pattern()->weight_squares();
     place = 0.5;
     if (!picture.against || (exact > 0 && value > 0))
-      return error_text(state.scale.error, value, exact, mean_power);
+      return error_text(state.scale.error, value, exact, entries);
     return {};
   }
   const double span = picture.range.high - picture.range.low;
