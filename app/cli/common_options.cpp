@@ -13,7 +13,6 @@
 #include <atomic>
 #include <cerrno>
 #include <charconv>
-#include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <iostream>

@@ -6,8 +6,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -50,7 +52,7 @@ struct OpenNeighbour {
 };
 /// What is on the screen of the list that is open (of a folder's files, or of a file's matrices) and lacks a
 /// thumbnail, as OpenFile takes it. Send it when it changes.
-struct WantListThumbnails {
+struct RequestListThumbnails {
   std::vector<std::string> sources;
 };
 /// Reads the selected matrix again, in this way.
@@ -353,7 +355,7 @@ struct ChooseInCollection {
   CollectionChoice choice;
 };
 /// What the panel draws and CollectionView::thumbnails lacks. Send it when it changes.
-struct WantThumbnails {
+struct RequestThumbnails {
   std::vector<std::uint64_t> contents;
 };
 /// Looks for the neighbours of the selected matrix where that was held back.
@@ -457,8 +459,9 @@ struct Quit {};
 
 namespace spyctrum {
 
-using Action = std::variant<
-    action::OpenFile, action::OpenFolder, action::OpenNeighbour, action::WantListThumbnails,
+/// One of all actions.
+using ActionVariant = std::variant<
+    action::OpenFile, action::OpenFolder, action::OpenNeighbour, action::RequestListThumbnails,
     action::SetReading, action::SelectMatrix, action::CloseMatrix, action::ReloadMatrix, action::ClearRecent,
     action::AddColumn, action::RemoveColumn, action::MoveColumn, action::SetColumnMethod,
     action::SetColumnParameter, action::SetColumnBlock, action::ApplyAdvice, action::SetColumnArrangement,
@@ -469,7 +472,7 @@ using Action = std::variant<
     action::SelectRegion, action::ShowWave, action::SetScale, action::AutoRange, action::SetCompare,
     action::CancelJob, action::CancelNewest, action::StartSweep, action::MeasureTheory, action::AskAdvisor,
     action::UseSetting, action::OpenStudy, action::CloseStudy, action::OpenStudyCell, action::OpenCollection,
-    action::CloseCollection, action::ShowCollection, action::ChooseInCollection, action::WantThumbnails,
+    action::CloseCollection, action::ShowCollection, action::ChooseInCollection, action::RequestThumbnails,
     action::FindNeighbours, action::IndexFolder, action::ComputeErrors, action::OpenLesson, action::ShowStep,
     action::GuessAnswer, action::CloseLesson, action::ListLessons, action::Explain, action::ShowFinding,
     action::NewDrawing, action::DrawRegion, action::Draw, action::ClearDrawing, action::UndoStroke,
@@ -482,10 +485,30 @@ using Action = std::variant<
     action::SetSettings, action::DismissToast, action::PinToast, action::Notify, action::ClearLog,
     action::Quit>;
 
+template <class One, class Any>
+inline constexpr bool kIsOneOf = false;
+template <class One, class... All>
+inline constexpr bool kIsOneOf<One, std::variant<All...>> = (std::is_same_v<One, All> || ...);
+
+struct AnyAction;  // any_action.hpp: an ActionVariant
+
+/// Compiled once for each action (any_action.cpp): a variant of so many alternatives would take a second in
+/// every source that makes an action.
+template <class One>
+[[nodiscard]] std::shared_ptr<const AnyAction> shared_action(One one);
+
+/// Any of the actions above.
+class Action {
+ public:
+  template <class One>
+  requires kIsOneOf<One, ActionVariant> Action(One one) : any_(shared_action(std::move(one))) {}
+  [[nodiscard]] const AnyAction& any() const { return *any_; }
+
+ private:
+  std::shared_ptr<const AnyAction> any_;
+};
+
 /// Actions of one frame, in the order in which they were emitted.
 using ActionQueue = std::vector<Action>;
-
-/// queue.push_back(action), compiled once, since growing a vector of so many alternatives compiles slowly.
-void push(ActionQueue& queue, Action action);
 
 }  // namespace spyctrum

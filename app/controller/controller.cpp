@@ -6,6 +6,7 @@
 #include <chrono>
 #include <tuple>
 
+#include "app/controller/any_action.hpp"
 #include "app/controller/collections/collection_service.hpp"
 #include "app/controller/columns/budget_service.hpp"
 #include "app/controller/columns/column_service.hpp"
@@ -180,7 +181,7 @@ Controller::~Controller() = default;
 const AppState& Controller::state() const { return parts_->state; }
 
 void Controller::handle(const Action& action) {
-  std::visit([this](const auto& chosen) { handle_by(parts_->all(), chosen); }, action);
+  std::visit([this](const auto& chosen) { handle_by(parts_->all(), chosen); }, action.any().variant);
 }
 
 void Controller::dispatch(const Action& action) {

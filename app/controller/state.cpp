@@ -57,6 +57,11 @@ const Column* AppState::reference() const {
   return found == columns.end() ? nullptr : &*found;
 }
 
+const Column* AppState::focused() const {
+  if (columns.empty()) return nullptr;
+  return &columns[std::min(interface.focused_column, columns.size() - 1)];
+}
+
 bool shows_values(const AppState& state, const Column& column) {
   const PatternPtr pattern = state.pattern_of(column);
   const SeenPattern seen = find_method(column.method)->sees(column.parameters);

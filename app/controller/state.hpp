@@ -48,7 +48,7 @@ struct AppState {
   std::vector<std::pair<std::string, Error>> load_failures;  ///< files that could not be opened, oldest first
 
   Budget budget;             ///< if set, columns have their own block sizes that fit the budget
-  std::uint32_t block = 16;  ///< the global one, 1 … kLargestBlock
+  std::uint32_t block = 16;  ///< of columns without their own, 1 … kLargestBlock
   std::vector<Column> columns;
   ColumnId next_column = 1;
 
@@ -96,6 +96,7 @@ struct AppState {
   [[nodiscard]] const Column* column(ColumnId id) const;
   [[nodiscard]] Column* column(ColumnId id);
   [[nodiscard]] const Column* reference() const;  ///< null if no column is the reference
+  [[nodiscard]] const Column* focused() const;    ///< the column with the focus; null if there is no column
 };
 
 /// The part of the plane that `column` shows: its own view or the linked one.

@@ -24,6 +24,7 @@
 #include "app/desktop/changed_parts.hpp"
 #include "app/panels/panels.hpp"
 #include "app/panels/widgets/fonts.hpp"
+#include "app/panels/widgets/theme.hpp"
 #include "render/context.hpp"
 #include "render/gl_check.hpp"
 #include "render/readback.hpp"

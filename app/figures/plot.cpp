@@ -8,6 +8,7 @@
 
 #include "app/figures/axis.hpp"
 #include "core/methods/method.hpp"
+#include "core/reconstruction/smooth_fill.hpp"
 
 namespace spyctrum {
 

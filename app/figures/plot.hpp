@@ -4,7 +4,6 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "app/figures/page.hpp"
 #include "app/study/study_plots.hpp"

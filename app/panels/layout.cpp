@@ -6,7 +6,7 @@
 #include <imgui_internal.h>
 
 #include <algorithm>
-#include <utility>
+#include <array>
 
 #include "app/panels/widgets/panels_list.hpp"
 #include "app/panels/widgets/theme.hpp"
@@ -17,6 +17,29 @@ namespace {
 constexpr float kLeftWidth = 274, kRightWidth = 372, kLogHeight = 190, kActivityHeight = 196;  // points
 // Heights in points from which two panels are stacked instead of sharing tabs, at the left and at the right.
 constexpr float kTallLeft = 880, kTallRight = 1250;
+
+enum class Place { left, left_below, centre, right, right_below, below };
+
+struct Docked {
+  const char* panel;
+  Place place;            ///< in the default layout
+  const char* neighbour;  ///< beside which the panel is docked in a layout that was stored without it
+};
+constexpr Docked kDocked[] = {{kSetup, Place::left, kActivity},
+                              {kActivity, Place::left_below, kSetup},
+                              {kComparison, Place::centre, kComparison},
+                              {kFeatures, Place::right, kCost},
+                              {kCost, Place::right_below, kFeatures},
+                              {kExplain, Place::right, kFeatures},
+                              {kTheory, Place::right, kFeatures},
+                              {kAdvisor, Place::right, kFeatures},
+                              {kStrongest, Place::right_below, kFeatures},
+                              {kLog, Place::below, kStudy},
+                              {kStudy, Place::below, kLog},
+                              {kSandbox, Place::below, kLog},
+                              {kAnimation, Place::below, kLog},
+                              {kLesson, Place::below, kLog},
+                              {kCollection, Place::below, kLog}};
 
 void build_default(ImGuiID space, ImVec2 size) {
   ImGui::DockBuilderRemoveNode(space);
@@ -36,39 +59,23 @@ void build_default(ImGuiID space, ImVec2 size) {
         ImGui::DockBuilderSplitNode(left, ImGuiDir_Down, px(kActivityHeight) / size.y, nullptr, &left);
   if (size.y >= px(kTallRight))
     right_below = ImGui::DockBuilderSplitNode(right, ImGuiDir_Down, 0.26F, nullptr, &right);
-  ImGui::DockBuilderDockWindow(kSetup, left);
-  ImGui::DockBuilderDockWindow(kActivity, left_below);
-  ImGui::DockBuilderDockWindow(kComparison, centre);
-  ImGui::DockBuilderDockWindow(kFeatures, right);
-  ImGui::DockBuilderDockWindow(kCost, right_below);
-  ImGui::DockBuilderDockWindow(kExplain, right);
-  ImGui::DockBuilderDockWindow(kTheory, right);
-  ImGui::DockBuilderDockWindow(kAdvisor, right);
-  ImGui::DockBuilderDockWindow(kStrongest, right_below);
-  ImGui::DockBuilderDockWindow(kLog, below);
-  ImGui::DockBuilderDockWindow(kStudy, below);
-  ImGui::DockBuilderDockWindow(kSandbox, below);
-  ImGui::DockBuilderDockWindow(kAnimation, below);
-  ImGui::DockBuilderDockWindow(kLesson, below);
-  ImGui::DockBuilderDockWindow(kCollection, below);
+  const std::array nodes{left, left_below, centre, right, right_below, below};  // in the order of Place
+  for (const Docked& docked : kDocked)
+    ImGui::DockBuilderDockWindow(docked.panel, nodes.at(static_cast<std::size_t>(docked.place)));
   // The pictures cannot be moved, so they need no tab.
   ImGuiDockNode* pictures = ImGui::DockBuilderGetNode(centre);
   pictures->SetLocalFlags(pictures->LocalFlags | static_cast<int>(ImGuiDockNodeFlags_NoTabBar));
   ImGui::DockBuilderFinish(space);
 }
 
-/// Docks panels that a layout stored by an earlier version does not know beside one that it knows; ImGui
+/// Docks the panels that a layout stored by an earlier version does not have beside their neighbours; ImGui
 /// would open them as tiny windows above the others.
 void dock_unknown_panels() {
-  static constexpr std::pair<const char*, const char*> kBeside[] = {
-      {kActivity, kSetup},   {kCost, kFeatures},      {kExplain, kFeatures}, {kTheory, kFeatures},
-      {kAdvisor, kFeatures}, {kStrongest, kFeatures}, {kStudy, kLog},        {kSandbox, kLog},
-      {kAnimation, kLog},    {kLesson, kLog},         {kCollection, kLog}};
   const auto stored = [](const char* name) { return ImGui::FindWindowSettingsByID(ImHashStr(name)); };
-  for (const auto& [panel, known] : kBeside) {
+  for (const auto& [panel, place, neighbour] : kDocked) {
     if (ImGui::FindWindowByName(panel) != nullptr || stored(panel) != nullptr) continue;
-    if (const ImGuiWindowSettings* neighbour = stored(known); neighbour != nullptr && neighbour->DockId != 0)
-      ImGui::DockBuilderDockWindow(panel, neighbour->DockId);
+    if (const ImGuiWindowSettings* beside = stored(neighbour); beside != nullptr && beside->DockId != 0)
+      ImGui::DockBuilderDockWindow(panel, beside->DockId);
   }
 }
 
@@ -89,8 +96,8 @@ void draw_layout(const Ui& ui) {
   ImGui::Begin("###dock host", nullptr, kHost);
   ImGui::PopStyleVar(3);
   const ImGuiID space = ImGui::GetID("dock space");
-  const bool asked = ui.memory.layout_resets_done != ui.state.interface.layout_resets;
-  if (asked || ImGui::DockBuilderGetNode(space) == nullptr) {
+  const bool is_reset = ui.memory.layout_resets_done != ui.state.interface.layout_resets;
+  if (is_reset || ImGui::DockBuilderGetNode(space) == nullptr) {
     ui.memory.layout_resets_done = ui.state.interface.layout_resets;
     build_default(space, ImGui::GetContentRegionAvail());
     ui.wake_in(0);

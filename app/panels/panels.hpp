@@ -8,7 +8,6 @@
 
 #include "app/controller/action.hpp"
 #include "app/controller/state.hpp"
-#include "app/panels/widgets/theme.hpp"
 
 namespace spyctrum {
 
@@ -27,7 +26,7 @@ class Panels {
 
   /// Draws the screen. Call it between ImGui's NewFrame() and Render().
   void draw(const AppState& state, ActionQueue& actions);
-  /// Seconds until another frame is wanted without input; negative: none.
+  /// Seconds until another frame is needed without input; negative: none.
   [[nodiscard]] double next_frame_in() const;
   /// Whether some pictures are not whole in their textures yet: the screen shows older ones, or none.
   [[nodiscard]] bool uploading() const;
@@ -41,7 +40,7 @@ class Panels {
   void use(cuda::Pictures* pictures, int device);
   struct UploadFacts {
     std::string path;    ///< "interop", "pixel buffer", "interop, 3 of 4"; empty before the first picture
-    std::string reason;  ///< why not interop, where a device drew; may be empty
+    std::string reason;  ///< why pictures of a device are not copied by interop; empty if they are
   };
   /// By which path pictures reach the screen: copied on the device (interop) or through pixel buffers.
   [[nodiscard]] UploadFacts upload_facts() const;

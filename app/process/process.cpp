@@ -21,6 +21,8 @@
 #include <system_error>
 #include <thread>
 
+#include "core/base/error.hpp"
+
 namespace spyctrum {
 
 namespace {

@@ -13,8 +13,6 @@
 #include <string>
 #include <vector>
 
-#include "core/base/error.hpp"
-
 namespace spyctrum {
 
 /// The exit codes of both programs, for --help and, by it, for the manual pages. README.md has the same list.

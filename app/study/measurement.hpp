@@ -5,8 +5,6 @@
 // differently (RowConsumer::accepts_symmetric_half) and round differently.
 #pragma once
 
-#include <cstdint>
-#include <optional>
 #include <span>
 #include <vector>
 

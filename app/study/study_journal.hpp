@@ -9,8 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "core/base/error.hpp"
-
 namespace spyctrum {
 
 /// An advisory lock of a file (flock), which the system releases when the process ends.

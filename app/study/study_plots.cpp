@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "core/reconstruction/smooth_fill.hpp"
+
 namespace spyctrum {
 
 namespace {

@@ -3,7 +3,6 @@
 // for print (app/figures).
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -11,7 +10,6 @@
 
 #include "app/study/method_style.hpp"
 #include "app/study/study_values.hpp"
-#include "core/reconstruction/smooth_fill.hpp"
 
 namespace spyctrum {
 

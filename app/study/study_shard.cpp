@@ -13,6 +13,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "core/base/error.hpp"
+
 namespace spyctrum {
 
 namespace fs = std::filesystem;

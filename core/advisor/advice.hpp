@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "core/features/feature_errors.hpp"
+#include "core/spectrum/features.hpp"
 
 namespace spyctrum {
 

@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "core/collection/database.hpp"
 #include "core/collection/signature.hpp"
 
 namespace spyctrum {

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "core/collection/database.hpp"
+#include "core/collection/fingerprint.hpp"
 
 namespace spyctrum {
 

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/base/backend.hpp"
 #include "core/device/interface/module.hpp"
 #include "core/frequency/frequency_grid.hpp"
 #include "core/matrix/sparse_pattern.hpp"

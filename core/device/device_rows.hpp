@@ -11,7 +11,6 @@
 #include "core/base/job_context.hpp"
 #include "core/device/device_job.hpp"
 #include "core/device/interface/rows.hpp"
-#include "core/device/row_receivers.hpp"
 #include "core/frequency/frequency_grid.hpp"
 #include "core/matrix/sparse_pattern.hpp"
 #include "core/request/byte_terms.hpp"

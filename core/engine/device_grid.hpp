@@ -14,7 +14,6 @@
 #include "core/device/lattice_spec.hpp"
 #include "core/engine/windows.hpp"
 #include "core/features/decoders.hpp"
-#include "core/spectrum/spectrum.hpp"
 
 namespace spyctrum {
 

@@ -9,6 +9,7 @@
 
 #include "core/device/device_forecast.hpp"
 #include "core/device/device_rows.hpp"
+#include "core/device/row_receivers.hpp"
 #include "core/fft/lattice.hpp"
 #include "core/spectrum/half_plane.hpp"
 

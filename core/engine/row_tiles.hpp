@@ -13,7 +13,6 @@
 #include "core/fft/row_transform.hpp"
 #include "core/frequency/frequency_grid.hpp"
 #include "core/request/byte_terms.hpp"
-#include "core/request/request.hpp"
 #include "core/spectrum/row_consumer.hpp"
 
 namespace spyctrum {

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cmath>
-#include <complex>
 #include <cstdint>
 #include <string>
 #include <vector>

@@ -4,7 +4,6 @@
 // So a message names the first wrong line of the file for any number of threads.
 #pragma once
 
-#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>

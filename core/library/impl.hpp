@@ -2,7 +2,6 @@
 // The implementations behind the public types, and conversion of internal values to public ones.
 #pragma once
 
-#include <memory>
 #include <utility>
 #include <vector>
 

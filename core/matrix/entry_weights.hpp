@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstddef>
-#include <span>
 
 #include "core/matrix/sparse_pattern.hpp"
 

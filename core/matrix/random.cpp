@@ -3,6 +3,8 @@
 // (CMakeLists.txt), with which results would differ between processors.
 #include "core/matrix/random.hpp"
 
+#include <bit>
+
 namespace spyctrum {
 
 namespace {

@@ -4,7 +4,6 @@
 // distributions of the standard library differ between implementations.
 #pragma once
 
-#include <bit>
 #include <cstdint>
 
 namespace spyctrum {

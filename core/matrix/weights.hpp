@@ -3,7 +3,6 @@
 // from its value.
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>

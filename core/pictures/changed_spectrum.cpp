@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/pictures/changed_spectrum.hpp"
 
-#include <cmath>
 #include <complex>
 #include <numbers>
 

@@ -137,7 +137,7 @@ void CollectionService::choose() {
   sort_rows(view.shown, *view.table, view.table->column(view.choice.order), view.choice.descending);
 }
 
-void CollectionService::handle(const action::WantThumbnails& chosen) {
+void CollectionService::handle(const action::RequestThumbnails& chosen) {
   CollectionView& view = state().collection;
   if (view.path.empty() || chosen.contents.empty()) return;
   jobs().submit(

@@ -3,10 +3,7 @@
 // cannot be read leaves the table of before.
 #pragma once
 
-#include <cstdint>
 #include <memory>
-#include <string>
-#include <vector>
 
 #include "app/controller/machine_service.hpp"
 #include "app/controller/service.hpp"
@@ -20,7 +17,7 @@ class CollectionService : public Service {
   void handle(const action::CloseCollection& chosen);
   void handle(const action::ShowCollection& chosen);
   void handle(const action::ChooseInCollection& chosen);
-  void handle(const action::WantThumbnails& chosen);
+  void handle(const action::RequestThumbnails& chosen);
   void handle(const action::FindNeighbours& chosen);
   void handle(const action::IndexFolder& chosen);
 

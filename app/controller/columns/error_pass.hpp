@@ -11,7 +11,6 @@
 #include "app/controller/state.hpp"
 #include "core/base/backend.hpp"
 #include "core/base/job_context.hpp"
-#include "core/reconstruction/reconstruction.hpp"
 #include "core/reconstruction/reconstruction_errors.hpp"
 
 namespace spyctrum {

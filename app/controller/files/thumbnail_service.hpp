@@ -17,7 +17,7 @@ class ThumbnailService : public Service {
   /// `folder`: Folders::cache.
   ThumbnailService(ServiceContext& context, std::string folder)
       : Service(context), folder_(std::move(folder)) {}
-  void handle(const action::WantListThumbnails& chosen) { wanted_ = chosen.sources; }
+  void handle(const action::RequestListThumbnails& chosen) { wanted_ = chosen.sources; }
   /// Begins the next thumbnail; stops when no list is open.
   void reconcile() override;
 

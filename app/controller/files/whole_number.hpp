@@ -5,7 +5,6 @@
 
 #include <cstdint>
 #include <nlohmann/json.hpp>
-#include <string>
 #include <utility>
 
 #include "core/base/error.hpp"

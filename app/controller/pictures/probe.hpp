@@ -4,7 +4,6 @@
 
 #include <complex>
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "app/controller/state.hpp"

@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "app/panels/collection/collection_parts.hpp"
-#include "app/panels/collection/thumbnail_textures.hpp"
 #include "app/panels/widgets/commands.hpp"
 #include "app/panels/widgets/format.hpp"
 #include "app/panels/widgets/icons.hpp"
@@ -19,19 +18,19 @@ namespace {
 
 constexpr float kSmallestCard = 32, kLargestCard = 192;  // points
 
-/// Asks for the pictures that were missing in this frame, once.
-void ask_for_thumbnails(const Ui& ui) {
+/// Requests, once, the thumbnails that were missing in this frame.
+void request_thumbnails(const Ui& ui) {
   CollectionMemory& memory = ui.memory.collection;
   const CollectionView& view = ui.state.collection;
-  std::ranges::sort(memory.wanted);
-  const auto twice = std::ranges::unique(memory.wanted);
-  memory.wanted.erase(twice.begin(), twice.end());
-  if (!memory.wanted.empty() && (memory.wanted != memory.asked || memory.asked_of != view.table)) {
-    ui.emit(action::WantThumbnails{memory.wanted});
-    memory.asked = memory.wanted;
-    memory.asked_of = view.table;
+  std::ranges::sort(memory.missing);
+  const auto twice = std::ranges::unique(memory.missing);
+  memory.missing.erase(twice.begin(), twice.end());
+  if (!memory.missing.empty() && (memory.missing != memory.requested || memory.requested_of != view.table)) {
+    ui.emit(action::RequestThumbnails{memory.missing});
+    memory.requested = memory.missing;
+    memory.requested_of = view.table;
   }
-  memory.wanted.clear();
+  memory.missing.clear();
 }
 
 void draw_facts(const Ui& ui) {
@@ -56,7 +55,7 @@ void draw_buttons(const Ui& ui) {
   if (ImGui::Button("Open another…")) ask_collection(ui);
   ImGui::SameLine();
   if (ImGui::Button("Read again")) ui.emit(action::OpenCollection{ui.state.collection.path});
-  tooltip("Reads the collection again, for what another program has added");
+  tooltip("Reads the collection again, with what another program has added");
   ImGui::SameLine();
   if (ImGui::Button("Close")) ui.emit(action::CloseCollection{});
   tooltip("Closes the collection; its file stays");
@@ -146,7 +145,7 @@ void draw_collection(const Ui& ui) {
       if (ui.state.collection.table) draw_neighbours(ui);
     }
   }
-  ask_for_thumbnails(ui);
+  request_thumbnails(ui);
 }
 
 void draw_collection_alone(const Ui& ui) {
@@ -160,7 +159,7 @@ void draw_collection_alone(const Ui& ui) {
   draw_facts(ui);
   draw_body(ui);
   ImGui::End();
-  ask_for_thumbnails(ui);
+  request_thumbnails(ui);
 }
 
 }  // namespace spyctrum::panels

@@ -12,7 +12,7 @@ void draw_row_pictures(const Ui& ui, std::size_t row, ImVec2 at, float side, flo
   const CollectionView& view = ui.state.collection;
   const std::uint64_t content = view.table->entries[row].content;
   const auto found = view.thumbnails.find(content);
-  if (found == view.thumbnails.end()) ui.memory.collection.wanted.push_back(content);
+  if (found == view.thumbnails.end()) ui.memory.collection.missing.push_back(content);
   ui.memory.thumbnails->draw(ui, found == view.thumbnails.end() ? nullptr : found->second, at, side, gap);
 }
 

@@ -19,18 +19,18 @@ void draw_collection_scatter(const Ui& ui, ImVec2 size);
 /// neighbours.cpp: the entries nearest to the selected matrix, each with the parts that agree.
 void draw_neighbours(const Ui& ui);
 
-/// Draws pattern and spectrum of a row (ThumbnailTextures::draw()); those that are not there yet the panel
-/// asks for.
+/// Draws pattern and spectrum of a row (ThumbnailTextures::draw()); the panel requests those that are
+/// missing.
 void draw_row_pictures(const Ui& ui, std::size_t row, ImVec2 at, float side, float gap);
 /// Opens the matrix of a row, or returns to it where it is selected.
 void open_row(const Ui& ui, std::size_t row);
-/// "band.mtx", of the first file.
+/// The name of the first file of the row, such as "band.mtx".
 [[nodiscard]] std::string name_of_row(const CollectionTable& table, std::size_t row);
 /// "1,000 × 1,000  ·  5,990 nonzeros".
 [[nodiscard]] std::string facts_of_row(const CollectionTable& table, std::size_t row);
 /// A value of a column as the screen shows it: "5,990", "12 kB", "yes", "0.8123".
 [[nodiscard]] std::string value_text(const CollectionColumn& column, std::size_t row);
-/// What a card and a point say of their row; begins with the pictures.
+/// The tooltip of a card or point: the pictures of its row, then its values.
 void row_tooltip(const Ui& ui, std::size_t row);
 
 }  // namespace spyctrum::panels

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "app/panels/collection/collection_parts.hpp"
-#include "app/panels/collection/thumbnail_textures.hpp"
 #include "app/panels/widgets/format.hpp"
 #include "app/panels/widgets/widgets.hpp"
 

@@ -2,7 +2,6 @@
 // The nearest entries of the matrix in view, with the distances of the parts of their signatures.
 
 #include "app/panels/collection/collection_parts.hpp"
-#include "app/panels/collection/thumbnail_textures.hpp"
 #include "app/panels/widgets/format.hpp"
 #include "app/panels/widgets/widgets.hpp"
 
@@ -50,7 +49,7 @@ void draw_neighbours(const Ui& ui) {
   const OpenMatrix* open = ui.state.matrix();
   section("Neighbours" + (open != nullptr ? " of " + open->matrix.name : std::string()),
           view.busy ? "comparing …" : "");
-  if (open == nullptr) return small_text("Open a matrix to find those that are like it.", palette().faint);
+  if (open == nullptr) return small_text("Open a matrix to find similar ones.", palette().faint);
   if (!view.problem.empty()) return small_text(view.problem, palette().warning);
   if (view.waits && link("Find its neighbours", "Its signature takes some seconds"))
     ui.emit(action::FindNeighbours{});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Textures of the thumbnails that are on the screen: made when a card is drawn for the first time, dropped
-// when others need the room.
+// Textures of the thumbnails on the screen. A texture is made when its card is first drawn, and dropped when
+// other thumbnails need the memory.
 #pragma once
 
 #include <imgui.h>
@@ -25,7 +25,7 @@ class ThumbnailTextures {
 
  private:
   struct Held {
-    std::shared_ptr<const Thumbnails> pictures;  ///< so that no others have their address
+    std::shared_ptr<const Thumbnails> pictures;  ///< held, so that no other thumbnails get their address
     render::Texture2D texture{render::TexelFormat::rgba8, render::Sampling::linear};
     std::uint64_t used = 0;
   };

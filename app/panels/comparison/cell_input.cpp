@@ -46,7 +46,7 @@ void begin_gesture(const Ui& ui, const CellFrame& cell, ImVec2 mouse, Gesture::K
   gesture.plane = cell.plane();
   gesture.region = cell.row == Row::pattern && ImGui::GetIO().KeyShift;
   gesture.start_rect = gesture.region ? cell.rect : view_of(ui.state, cell.column, cell.plane());
-  ui.memory.asked_pixels[static_cast<std::size_t>(cell.plane())] = {
+  ui.memory.requested_pixels[static_cast<std::size_t>(cell.plane())] = {
       static_cast<std::uint32_t>(std::max(1.0F, cell.width())),
       static_cast<std::uint32_t>(std::max(1.0F, cell.height()))};
   gesture.start_row = gesture.row = cell.row_at(mouse.y);
@@ -104,7 +104,7 @@ void update_crosshair(const Ui& ui, const CellFrame& cell, ImVec2 mouse) {
   const double row = cell.row_at(mouse.y), col = cell.col_at(mouse.x);
   const bool same = ui.memory.crosshair_from_mouse && ui.state.crosshair.plane == cell.plane() &&
                     ui.memory.last_crosshair == std::pair(row, col);
-  // A cursor at rest leaves the crosshair where "go to" has put it.
+  // While the cursor rests, the crosshair stays where "go to" has put it.
   const ImVec2 moved = ImGui::GetIO().MouseDelta;
   if (same || (moved.x == 0 && moved.y == 0 && ui.state.crosshair.active)) return;
   ui.memory.crosshair_from_mouse = true;
@@ -138,7 +138,7 @@ void drag_left(const Ui& ui, const CellFrame& cell, ImVec2 mouse) {
 /// The region's column appears during the drag and the pictures shrink to make room for it; the drag keeps
 /// the scale it began with.
 void follow_from_start(const Ui& ui, Gesture& gesture) {
-  const PixelSize size = ui.memory.asked_pixels[static_cast<std::size_t>(gesture.plane)];
+  const PixelSize size = ui.memory.requested_pixels[static_cast<std::size_t>(gesture.plane)];
   const ImVec2 moved = ImGui::GetMouseDragDelta(ImGuiMouseButton_Right, 0);
   const PlaneRect& rect = gesture.start_rect;
   gesture.row = std::clamp(gesture.start_row + moved.y * rect.height() / size.height, rect.top, rect.bottom);

@@ -313,11 +313,6 @@ void clear_crosshair_outside(const Ui& ui) {
 
 }  // namespace
 
-const Column* focused_column(const AppState& state) {
-  if (state.columns.empty()) return nullptr;
-  return &state.columns[std::min(state.interface.focused_column, state.columns.size() - 1)];
-}
-
 void grid_menu(const Ui& ui) {
   struct Option {
     const char* label;

@@ -50,7 +50,7 @@ bool contains(const CellFrame& cell, ImVec2 at) {
   return at.x >= cell.min.x && at.x <= cell.max.x && at.y >= cell.min.y && at.y <= cell.max.y;
 }
 
-/// Small text on a dark ground, as readable over noise.
+/// Small text on a dark ground, which is readable over noise.
 void tag(ImDrawList& list, ImVec2 at, const std::string& words) {
   const ImVec2 size = ImGui::CalcTextSize(words.c_str());
   list.AddRectFilled({at.x - px(3), at.y}, {at.x + size.x + px(3), at.y + size.y + px(1)},
@@ -85,10 +85,10 @@ std::string place_text(double u, double v) { return "(" + coordinate(u) + ", " +
 
 std::string percent(double share) { return number_text(100 * share, 3) + " %"; }
 
-/// Marks the coefficient (k, l) of `reduced` and its places on `exact`. `asked`: the place that was asked
-/// for, if it was one of the exact plane.
+/// Marks the coefficient (k, l) of `reduced` and its places on `exact`. `chosen`: the place of the exact
+/// plane under the mouse or of the wave, if any.
 void draw_links(const Ui& ui, const CellFrame& exact, const CellFrame& reduced, const Folded& axes,
-                std::int64_t k, std::int64_t l, std::optional<std::pair<double, double>> asked) {
+                std::int64_t k, std::int64_t l, std::optional<std::pair<double, double>> chosen) {
   ImDrawList& list = *ImGui::GetForegroundDrawList();
   const ImU32 color = series_color(reduced.column.color);
   const ReducedPlacement placement = ui.state.scale.reduced;
@@ -116,7 +116,7 @@ void draw_links(const Ui& ui, const CellFrame& exact, const CellFrame& reduced, 
   }
   const std::string count = std::to_string(axes.rows.block * axes.cols.block) + " places fold onto " +
                             place_text(static_cast<double>(k), static_cast<double>(l));
-  const auto [u, v] = asked.value_or(std::pair(places.front().u, places.front().v));
+  const auto [u, v] = chosen.value_or(std::pair(places.front().u, places.front().v));
   label(list, reduced, 40, count);
   label(list, reduced, 22,
         "with " + percent(axes.rows.weight(u, k) * axes.cols.weight(v, l)) + " of the power at " +
@@ -138,17 +138,17 @@ void draw_folding(const Ui& ui, const std::vector<CellFrame>& spectra) {
   const auto hovered =
       std::ranges::find_if(spectra, [&](const CellFrame& cell) { return is_hovered(ui, cell); });
   const Crosshair& cross = ui.state.crosshair;
-  std::optional<std::pair<double, double>> asked;
+  std::optional<std::pair<double, double>> chosen;
   if (hovered != spectra.end() && is_exact_plane(hovered->column))
-    asked = {static_cast<double>(cross.u), static_cast<double>(cross.v)};
+    chosen = {static_cast<double>(cross.u), static_cast<double>(cross.v)};
   else if (hovered == spectra.end() && ui.state.wave)
-    asked = {static_cast<double>(ui.state.wave->first), static_cast<double>(ui.state.wave->second)};
+    chosen = {static_cast<double>(ui.state.wave->first), static_cast<double>(ui.state.wave->second)};
   for (const CellFrame& cell : spectra) {
     const std::optional<Folded> axes = folded_axes(cell.column);
     if (!axes) continue;
-    if (asked) {
-      draw_links(ui, *exact, cell, *axes, axes->rows.folded(asked->first), axes->cols.folded(asked->second),
-                 asked);
+    if (chosen) {
+      draw_links(ui, *exact, cell, *axes, axes->rows.folded(chosen->first), axes->cols.folded(chosen->second),
+                 chosen);
     } else if (hovered != spectra.end() && &*hovered == &cell) {
       const auto node = [&](const FoldedAxis& axis, std::int64_t at) {
         const auto m0 = static_cast<std::int64_t>(axis.reduced());

@@ -74,7 +74,7 @@ struct PictureGrid {
   [[nodiscard]] double area() const;  ///< of all pictures
 };
 
-/// Computes the arrangement that request.form asks for. GridForm::automatic takes the one with the largest
+/// Computes the arrangement that request.form specifies. GridForm::automatic takes the one with the largest
 /// area of pictures among those that fit into the room without tiny pictures; a form that comes earlier in
 /// the enumeration, or one with fewer lines, is preferred if its area is at most 5 % smaller. Several lines
 /// are filled as words fill lines of text. If methods are columns, each line has its own colour bars.

@@ -20,7 +20,7 @@ class PictureStore {
   PictureStore();
 
   /// Gives changed pictures to the uploader, drops those of removed columns, and copies a bounded number of
-  /// bytes. Asks for another frame while an upload is pending.
+  /// bytes. Requests another frame while an upload is pending.
   void sync(const Ui& ui);
 
   struct Drawn {

@@ -151,16 +151,17 @@ void follow_arrows(std::size_t& chosen, std::size_t count, const Arranged& arran
   move(ImGuiKey_LeftArrow, -1);
 }
 
-/// Asks for the thumbnails that were missing in this frame, once.
-void ask_for_thumbnails(const Ui& ui) {
-  if (!ui.memory.list_missing.empty() && ui.memory.list_missing != ui.memory.list_wanted) {
-    ui.memory.list_wanted = ui.memory.list_missing;
-    ui.emit(action::WantListThumbnails{ui.memory.list_wanted});
+/// Requests, once, the thumbnails that were missing in this frame.
+void request_thumbnails(const Ui& ui) {
+  if (!ui.memory.list_missing.empty() && ui.memory.list_missing != ui.memory.list_requested) {
+    ui.memory.list_requested = ui.memory.list_missing;
+    ui.emit(action::RequestListThumbnails{ui.memory.list_requested});
   }
   ui.memory.list_missing.clear();
 }
 
-/// What the user opens: the source of a line, or nothing. `selected`: the line that is open, if any.
+/// Draws the lines; returns the source of the line that the user opens, if any. `selected`: the line of the
+/// matrix that is open, if any.
 std::optional<std::string> draw_lines(const Ui& ui, const Lines& lines, std::optional<std::size_t> selected) {
   std::string& typed = ui.memory.list_text;
   std::size_t& chosen = ui.memory.list_chosen;
@@ -168,7 +169,7 @@ std::optional<std::string> draw_lines(const Ui& ui, const Lines& lines, std::opt
   if (appears) {
     typed.clear();
     ui.memory.list_key.clear();
-    ui.memory.list_wanted.clear();
+    ui.memory.list_requested.clear();
     chosen = selected.value_or(0);
   }
   // The line keeps the keyboard: an arrow key would move it to another item.
@@ -208,7 +209,7 @@ std::optional<std::string> draw_lines(const Ui& ui, const Lines& lines, std::opt
       if (scrolls && k == chosen) ImGui::SetScrollHereY();
     }
   ImGui::EndChild();
-  ask_for_thumbnails(ui);
+  request_thumbnails(ui);
   return wanted;
 }
 

@@ -5,7 +5,6 @@
 #include <imgui.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 
 #include "app/panels/dialogs/help_pictures.hpp"
@@ -15,63 +14,59 @@
 namespace spyctrum::panels {
 namespace {
 
-constexpr std::array<PanelHelp, 15> kPanels = {{
+constexpr PanelHelp kPanels[] = {
     {kComparison,
      "Every column is a method: the pattern that it sees, its spectrum, the reconstruction and its error. "
-     "Drag "
-     "pans, the wheel zooms, and all pictures of one plane move together. The badge says whether values are "
-     "exact, exact samples or an estimate."},
+     "Dragging pans, the wheel zooms, and all pictures of one plane move together. The badge says whether "
+     "values are exact, exact samples or an estimate."},
     {kSetup,
-     "Shows the matrix and how its file was read, and holds what decides the pictures: block size or budget, "
-     "methods, scale. The slider sets the block size of all columns without one of their own. Blue choices "
-     "of "
-     "a file are those that you have made."},
+     "Shows the matrix and how its file was read, with the settings of the pictures: block size or budget, "
+     "methods, scale. The slider sets the block size of all columns without one of their own. Choices about "
+     "the file that you have made are blue."},
     {kActivity,
-     "Lists what is being computed, with progress and time left. Each job can be cancelled; Escape cancels "
-     "the "
-     "newest. Below it stands the memory that jobs and data take."},
+     "Lists the running jobs with their progress and the time left. Each job can be cancelled; Escape "
+     "cancels the newest. The lower part shows the memory that jobs and data take."},
     {kFeatures,
      "Compares the features of all methods with the exact ones: power by radius, power by direction, and a "
      "table with errors. Estimates have error bars. Dimmed numbers belong to an earlier setting."},
     {kCost,
-     "Shows the time of every stage and the memory of each method. The plot below sets error against time "
-     "over "
-     "many block sizes, after a sweep. A click on a mark takes its method and block size."},
+     "Shows the time of every stage and the memory of each method. After a sweep the plot below shows error "
+     "against time for many block sizes. A click on a mark selects its method and block size."},
     {kStrongest,
      "Lists the coefficients of largest magnitude of an exact plane, with their periods and shares of the "
      "power. They are collected while the plane is streamed. A click draws the wave of the coefficient over "
      "the pattern."},
     {kTheory,
      "Evaluates the bounds of the BS-FFT paper for this matrix: entropy, retained energy, coverage, loss by "
-     "aggregation. A bar is what was measured, a tick the bound. Measure the energy streams the exact plane "
-     "once for the shares that need it."},
+     "aggregation. A bar shows the measured value, a tick the bound. The button \"Measure the energy\" "
+     "streams "
+     "the exact plane once, for the shares that need it."},
     {kAdvisor,
-     "Recommends a method and a block size for this matrix. You say what time, memory and error you allow. "
-     "It "
-     "runs small pilots on this machine and gives its reasons."},
+     "Recommends a method and a block size for this matrix. You set the time, memory and error that you "
+     "allow. The recommendation follows from short runs on this machine and gives its reasons."},
     {kExplain,
-     "Says in sentences what stands out of noise in the spectrum, and what that means for the pattern. Each "
-     "sentence has its evidence and the chance of it in noise. A click shows the place in both domains."},
+     "Lists what stands out from noise in the spectrum and what that means for the pattern. Each sentence "
+     "has its evidence and its probability in noise. A click shows the place in both domains."},
     {kStudy,
      "Shows the figures and the table of a study of many matrices. Choose a group and a figure above it. A "
      "click on a cell opens its matrix with that method and block size."},
     {kCollection,
-     "Shows the matrices that were indexed, and those most like the one in view, with the reasons. Typed "
-     "conditions select them, columns of the table order them. A click on a matrix opens it."},
+     "Shows the indexed matrices, and those most like the matrix in view, with the reasons. Typed conditions "
+     "select matrices, and a column of the table sorts them. A click on a matrix opens it."},
     {kLog,
-     "Keeps the messages and errors of this session with their times. What is typed above filters them. A "
+     "Keeps the messages and errors of this session with their times. The text typed above filters them. A "
      "click on a line copies it."},
     {kLesson,
-     "Shows a step of a lesson: what is seen, what to try, or a question. Page Down and Page Up turn the "
-     "steps. Closing it returns to what was on the screen before."},
+     "Shows a step of a lesson: an observation, something to try, or a question. Page Down and Page Up "
+     "change "
+     "the step. Closing the lesson restores the screen as it was before."},
     {kSandbox,
-     "Holds the tools that draw into a small matrix while its spectrum follows. A coefficient dragged up or "
-     "down shows what becomes of the matrix. The drawing is saved as Matrix Market, its strokes as a "
-     "lesson."},
+     "Has the tools that draw into a small matrix while its spectrum follows. Dragging a coefficient up or "
+     "down shows how the matrix changes. The drawing is saved as Matrix Market, its strokes as a lesson."},
     {kAnimation,
      "Sweeps over block sizes, thresholds, orders or the rows of a stream, frame by frame. Every frame waits "
      "for its pictures before the next one begins. All frames are saved as animated WebP or numbered PNGs."},
-}};
+};
 
 void draw_picture(const Ui& ui, const PanelHelp& panel, ImVec2 room) {
   const render::Texture2D* picture =

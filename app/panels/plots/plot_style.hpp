@@ -5,7 +5,6 @@
 
 #include <implot.h>
 
-#include <array>
 #include <span>
 #include <string>
 #include <utility>

@@ -8,6 +8,7 @@
 #include "app/panels/plots/plot_style.hpp"
 #include "app/panels/widgets/format.hpp"
 #include "app/panels/widgets/widgets.hpp"
+#include "core/reconstruction/smooth_fill.hpp"
 
 namespace spyctrum::panels {
 namespace {

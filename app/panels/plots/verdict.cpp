@@ -43,8 +43,7 @@ const Column* judged_column(const AppState& state) {
   const auto is_known = [](const Column& column) {
     return !column.reference && !column.outdated && column.spectrum && column.feature_errors;
   };
-  const std::size_t focused = state.interface.focused_column;
-  if (focused < state.columns.size() && is_known(state.columns[focused])) return &state.columns[focused];
+  if (const Column* focused = state.focused(); focused != nullptr && is_known(*focused)) return focused;
   const auto first = std::ranges::find_if(state.columns, is_known);
   return first == state.columns.end() ? nullptr : &*first;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The panel at the right: radial energy, directional energy, the table of features, and a
-// sentence of what is best.
+// The panel at the right: radial energy, directional energy, the table of features, and a sentence that names
+// the setting with the smallest error.
 #include <imgui.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@
 namespace spyctrum::panels {
 namespace {
 
-/// Points: lines of the table, its title and the names of its columns.
+/// The height in points of the table with its title and the names of its columns.
 float table_height() { return 19 * static_cast<float>(feature_table_lines()) + 84; }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The open matrix: sizes, entries, how many duplicates and explicit zeros the reader found, and what it took
-// for granted, which can be changed.
+// The open matrix: sizes, entries, the duplicates and explicit zeros that the reader found, and what the
+// reader assumed about the file, which can be changed.
 #include <imgui.h>
 #include <misc/cpp/imgui_stdlib.h>
 
@@ -125,7 +125,7 @@ bool is_possible(Weights weights, bool is_complex) {
   }
 }
 
-/// What was taken for granted when the file was read, each as a choice; a change reads it again.
+/// What the reader assumed about the file, each assumption as a choice; a change reads the file again.
 void draw_reading(const Ui& ui, const OpenMatrix& open) {
   const LoadReport& report = open.matrix.report;
   ImGui::Dummy({0, px(2)});
@@ -140,7 +140,7 @@ void draw_reading(const Ui& ui, const OpenMatrix& open) {
     tooltip("The matrices that this file holds");
     is_first = false;
   }
-  // Of generated matrices it is not known before whether they have values.
+  // Whether a generated matrix has values is known only after it was generated with weights.
   const bool is_generated = report.file.starts_with("gen:");
   if (report.field != "pattern" || is_generated) {
     constexpr const char* kHelp =

@@ -47,7 +47,7 @@ void curve_choices(const Ui& ui) {
 /// The spectrum whose pixels the histogram counts: the reference's, or that of the selected column where it
 /// has its own range.
 const Picture* histogram_picture(const AppState& state) {
-  const Column* focused = focused_column(state);
+  const Column* focused = state.focused();
   if (focused != nullptr && focused->picture(Row::spectrum).range_is_own)
     return &focused->picture(Row::spectrum);
   const Column* shared = state.reference() != nullptr ? state.reference() : focused;

@@ -4,8 +4,6 @@
 
 #include <fcntl.h>
 #include <imgui.h>
-#include <spawn.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -14,13 +12,14 @@
 #include <vector>
 
 #include "app/panels/widgets/commands.hpp"
+#include "app/process/process.hpp"
 
 namespace spyctrum::panels {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double kPatience = 20;  // seconds until the picture must have been written
+constexpr double kPatience = 20;  // seconds after which a picture that is not written is given up
 
 bool on_path(const std::string& program) {
   const char* path = std::getenv("PATH");
@@ -43,31 +42,17 @@ std::vector<std::string> clipboard_program() {
   return {};
 }
 
-/// Runs the command with the file as its input. Both programs move to the background at once, so the wait is
-/// short.
+/// Runs the command with the file as its input; returns whether it succeeded. Both programs move to the
+/// background at once, so the wait is short.
 bool hand_over(const std::vector<std::string>& program, const std::string& file) {
-  std::vector<char*> arguments;
-  arguments.reserve(program.size() + 1);
-  for (const std::string& word : program) arguments.push_back(const_cast<char*>(word.c_str()));
-  arguments.push_back(nullptr);
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, file.c_str(), O_RDONLY, 0);
-  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-  pid_t child = 0;
-  const bool started =
-      posix_spawnp(&child, program.front().c_str(), &actions, nullptr, arguments.data(), environ) == 0;
-  posix_spawn_file_actions_destroy(&actions);
-  if (!started) return false;
-  int status = 0;
-  return waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  const int input = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+  if (input < 0) return false;
+  const auto code = run_guarded([&] { return ChildProcess(program, input, -1).wait(); });
+  ::close(input);
+  return code && *code == 0;
 }
 
-}  // namespace
-
-namespace {
-
-/// Has a PNG written by `write(path)`, which follow_copy() hands over.
+/// Emits the action write(path), which writes a PNG; follow_copy() passes it to the clipboard program.
 template <class Write>
 void copy_file(const Ui& ui, Write&& write) {
   std::error_code none;

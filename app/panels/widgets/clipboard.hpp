@@ -7,8 +7,8 @@
 
 namespace spyctrum::panels {
 
-/// Call it once a frame: copies what copy_picture() or copy_figure() (commands.hpp) asked for as soon as its
-/// file is complete.
+/// To be called once a frame: copies the picture that copy_picture() or copy_figure() (commands.hpp)
+/// requested, once its file is complete.
 void follow_copy(const Ui& ui);
 
 }  // namespace spyctrum::panels

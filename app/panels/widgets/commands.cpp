@@ -43,8 +43,7 @@ void ask_save_view(const Ui& ui) {
 }
 
 void ask_export(const Ui& ui) {
-  const std::size_t focused = ui.state.interface.focused_column;
-  const ColumnId column = focused < ui.state.columns.size() ? ui.state.columns[focused].id : 0;
+  const ColumnId column = ui.state.focused() != nullptr ? ui.state.focused()->id : 0;
   ui.memory.dialog->open({.title = "Export features (.csv, .json) or samples (.npy, .npz)",
                           .save = true,
                           .suggestion = "features.csv",
@@ -132,30 +131,15 @@ void animate(const Ui& ui) {
   ui.emit(action::Animate{});
 }
 
-void copy_focused_picture(const Ui& ui) {
-  const std::size_t focused = std::min(ui.state.interface.focused_column, ui.state.columns.size() - 1);
-  copy_picture(ui, ui.state.columns[focused].id, ui.memory.active_row);
-}
-
-void run_focused_column(const Ui& ui) {
-  if (ui.state.interface.focused_column < ui.state.columns.size())
-    ui.emit(action::RunColumn{ui.state.columns[ui.state.interface.focused_column].id});
-}
-
 void cancel(const Ui& ui) {
   if (ui.memory.dialog->is_open()) return ui.memory.dialog->close();
   ui.emit(action::CancelNewest{});
 }
 
-void ask_coordinate(const Ui& ui) {
-  ui.memory.goto_spectrum = ui.memory.active_plane == Plane::spectrum;
-  ui.emit(action::SetOverlay{Overlay::go_to});
-}
-
-/// The focused column where it has its own view; 0: the linked view.
+/// The focused column if it has its own view; 0: the linked view.
 ColumnId zoomed_column(const AppState& state) {
-  const std::size_t focused = state.interface.focused_column;
-  return focused < state.columns.size() && state.columns[focused].look.views ? state.columns[focused].id : 0;
+  const Column* focused = state.focused();
+  return focused != nullptr && focused->look.views ? focused->id : 0;
 }
 
 constexpr std::array<CommandInfo, 51> kCommands = {{
@@ -164,21 +148,21 @@ constexpr std::array<CommandInfo, 51> kCommands = {{
     {Command::open_folder, "File", "Open folder…", ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_O, 0,
      "Lists the matrices below a folder; a folder can also be dropped on the window", ask_folder},
     {Command::previous_matrix, "File", "Previous matrix of the list", ImGuiKey_PageUp, 0,
-     "Opens the one before it below the folder, or in the file where it has several, with the same view",
+     "Opens the previous matrix of the folder, or of the file if it holds several, with the same view",
      [](const Ui& ui) { ui.emit(action::OpenNeighbour{-1}); }, has_list},
     {Command::next_matrix, "File", "Next matrix of the list", ImGuiKey_PageDown, 0,
-     "Opens the one after it below the folder, or in the file where it has several, with the same view",
+     "Opens the next matrix of the folder, or of the file if it holds several, with the same view",
      [](const Ui& ui) { ui.emit(action::OpenNeighbour{1}); }, has_list},
     {Command::gallery, "File", "Gallery…", ImGuiMod_Ctrl | ImGuiKey_N, 0,
-     "Generated matrices and recent files", toggles<Overlay::gallery>},
+     "Shows generated matrices and recent files", toggles<Overlay::gallery>},
     {Command::collection, "File", "Collection", ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_K, 0,
-     "Contact sheet, scatter and neighbours of the matrices that were indexed; the same keys lead back",
+     "Shows the indexed matrices: contact sheet, scatter plot and neighbours; the same keys return",
      [](const Ui& ui) { ui.emit(action::ShowCollection{!ui.state.collection.whole}); }, always,
      [](const AppState& state) { return state.collection.whole; }},
     {Command::open_collection, "File", "Open collection…", 0, 0,
-     "Opens a collection that spyctrum-cli index or this program has made", ask_collection},
+     "Opens a file of indexed matrices, made by this program or by spyctrum-cli index", ask_collection},
     {Command::index_folder, "File", "Index a folder…", 0, 0,
-     "Makes fingerprints of all matrices below a folder, into the collection", ask_index},
+     "Adds the fingerprints of all matrices below a folder to the collection", ask_index},
     {Command::close, "File", "Close matrix", ImGuiMod_Ctrl | ImGuiKey_W, 0,
      "Closes the matrix and stops its jobs",
      [](const Ui& ui) { ui.emit(action::CloseMatrix{*ui.state.selected}); }, is_open},
@@ -194,9 +178,10 @@ constexpr std::array<CommandInfo, 51> kCommands = {{
      "weights",
      ask_export_matrix, is_open},
     {Command::copy_picture, "File", "Copy picture", ImGuiMod_Ctrl | ImGuiKey_C, 0,
-     "Copies the picture that was last under the cursor to the clipboard", copy_focused_picture, has_columns},
+     "Copies the picture that was last under the cursor to the clipboard",
+     [](const Ui& ui) { copy_picture(ui, ui.state.focused()->id, ui.memory.active_row); }, has_columns},
     {Command::preferences, "File", "Preferences…", ImGuiMod_Ctrl | ImGuiKey_Comma, 0,
-     "Interface size, theme, backend, threads, memory",
+     "Sets interface size, theme, backend, threads and memory",
      [](const Ui& ui) { ui.emit(action::SetOverlay{Overlay::preferences}); }},
     {Command::quit, "File", "Quit", ImGuiMod_Ctrl | ImGuiKey_Q, 0, "", emits<action::Quit>},
     {Command::undo, "Settings", "Undo", ImGuiMod_Ctrl | ImGuiKey_Z, 0,
@@ -212,14 +197,14 @@ constexpr std::array<CommandInfo, 51> kCommands = {{
      },
      [](const AppState& state) { return state.interface.can_redo || state.sandbox.can_redo; }},
     {Command::smaller_block, "Settings", "Block size − 1", ImGuiKey_LeftBracket, 0,
-     "For every column that follows the slider",
+     "Changes the block size of every column without its own",
      [](const Ui& ui) { ui.emit(action::SetBlock{ui.state.block - 1}); },
      [](const AppState& state) { return is_open(state) && state.block > 1; }},
     {Command::larger_block, "Settings", "Block size + 1", ImGuiKey_RightBracket, 0,
-     "For every column that follows the slider",
+     "Changes the block size of every column without its own",
      [](const Ui& ui) { ui.emit(action::SetBlock{ui.state.block + 1}); }, is_open},
     {Command::palette, "Help", "Commands…", ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_P, 0,
-     "Finds any command from a few of its letters", toggles<Overlay::palette>},
+     "Finds a command by a few letters of its name", toggles<Overlay::palette>},
     {Command::fit, "Look", "Fit", ImGuiKey_F, ImGuiKey_Home,
      "Shows the whole plane; a double click does the same",
      [](const Ui& ui) {
@@ -243,7 +228,12 @@ constexpr std::array<CommandInfo, 51> kCommands = {{
        return is_open(state) && (!state.views[0].forward.empty() || !state.views[1].forward.empty());
      }},
     {Command::go_to, "Look", "Go to coordinate…", ImGuiMod_Ctrl | ImGuiKey_G, 0,
-     "Goes to a frequency or an entry by its indices", ask_coordinate, is_open},
+     "Goes to a frequency or an entry by its indices",
+     [](const Ui& ui) {
+       ui.memory.goto_spectrum = ui.memory.active_plane == Plane::spectrum;
+       ui.emit(action::SetOverlay{Overlay::go_to});
+     },
+     is_open},
     {Command::side_panels, "Look", "Side panels", ImGuiMod_Ctrl | ImGuiKey_B, 0,
      "Shows or hides the panels beside the pictures",
      [](const Ui& ui) { ui.emit(action::ShowSidePanels{!ui.state.interface.side_panels}); }, is_open,
@@ -288,13 +278,13 @@ constexpr std::array<CommandInfo, 51> kCommands = {{
      [](const AppState& state) { return state.compare.folding; }},
     {Command::run_column, "Columns", "Run selected column", ImGuiMod_Ctrl | ImGuiKey_Enter, 0,
      "Starts the run of the column if it was not started automatically, failed or was cancelled",
-     run_focused_column, has_columns},
+     [](const Ui& ui) { ui.emit(action::RunColumn{ui.state.focused()->id}); }, has_columns},
     {Command::escape, "Jobs", "Cancel", ImGuiKey_Escape, 0,
      "Cancels the newest job, or closes the dialog if no job is running", cancel},
     {Command::help, "Help", "Keys and mouse", ImGuiMod_Shift | ImGuiKey_Slash, ImGuiKey_F1, "This list",
      toggles<Overlay::help>},
     {Command::lessons, "Lessons", "Lessons…", ImGuiKey_F2, 0,
-     "A list of lessons: what a spectrum says of a matrix, in steps", toggle_lessons},
+     "Lists the lessons, which show step by step what a spectrum reveals about its matrix", toggle_lessons},
     {Command::next_step, "Lessons", "Next step", ImGuiKey_PageDown, 0, "Shows the next step of the lesson",
      [](const Ui& ui) { ui.emit(action::ShowStep{ui.state.lessons.step + 1}); },
      [](const AppState& state) {
@@ -308,14 +298,14 @@ constexpr std::array<CommandInfo, 51> kCommands = {{
      "Closes the lesson; what was on the screen before it returns", emits<action::CloseLesson>,
      [](const AppState& state) { return state.lessons.lesson != nullptr; }},
     {Command::explain, "Lessons", "Explain this spectrum", ImGuiKey_F3, 0,
-     "Says what stands out of noise in the spectrum, and what it means for the pattern", explain, is_open},
+     "Lists what stands out from noise in the spectrum, and what it means for the pattern", explain, is_open},
     {Command::sandbox, "Lessons", "Draw a matrix", ImGuiKey_F4, 0,
      "Opens the sandbox: a matrix of 64 × 64 to draw in, and its spectrum", emits<action::NewDrawing>},
     {Command::animation, "Lessons", "Moving picture", ImGuiKey_F6, 0,
-     "Sweeps over block sizes, thresholds or orders, in the window and into a file", animate, is_open,
+     "Plays pictures over block sizes, thresholds or orders, and saves them to a file", animate, is_open,
      [](const AppState& state) { return state.animation.swept.has_value(); }},
     {Command::presentation, "Look", "Presentation", ImGuiKey_F11, 0,
-     "Large type and the pictures alone; Page Down and Page Up turn the steps of a lesson",
+     "Shows the pictures alone, with large type; Page Down and Page Up change the step of a lesson",
      [](const Ui& ui) { ui.emit(action::ShowPresentation{!ui.state.interface.presentation}); }, always,
      [](const AppState& state) { return state.interface.presentation; }},
 }};

@@ -7,7 +7,6 @@
 
 #include <span>
 #include <string>
-#include <string_view>
 
 #include "app/panels/widgets/ui.hpp"
 

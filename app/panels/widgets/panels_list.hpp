@@ -23,9 +23,6 @@ inline constexpr const char* kSandbox = "Sandbox";
 inline constexpr const char* kAnimation = "Animation";
 inline constexpr const char* kExplain = "Explain";
 
-/// A request for a text that must be shown on the focused column where there is one.
-[[nodiscard]] const Column* focused_column(const AppState& state);
-
 void draw_menu_bar(const Ui& ui);    // menu_bar.cpp
 void draw_status_bar(const Ui& ui);  // status_bar.cpp; takes its strip of the viewport before the dock space
 void draw_layout(const Ui& ui);      // layout.cpp: dock space, default layout

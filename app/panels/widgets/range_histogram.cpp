@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/panels/widgets/fonts.hpp"
 #include "app/panels/widgets/theme.hpp"
 #include "app/panels/widgets/widgets.hpp"
 

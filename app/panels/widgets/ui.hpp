@@ -33,16 +33,17 @@ struct Gesture {
   double row = 0, col = 0;  ///< where the cursor is now
 };
 
-/// Of the collection's panel.
+/// The memory of the collection's panel.
 struct CollectionMemory {
-  std::string conditions;  ///< as typed
+  std::string conditions;  ///< the text as typed
   bool is_typing = false;
   std::string scatter_x = "pc_1", scatter_y = "pc_2";      ///< columns
   float card_side = 64;                                    ///< of a picture, in points
   std::optional<std::size_t> hovered_card, hovered_point;  ///< rows
   std::uint64_t sheet_version = 0;                         ///< CollectionView::version when it was last drawn
-  std::vector<std::uint64_t> wanted, asked;  ///< contents: missing in this frame; asked for last
-  std::shared_ptr<const CollectionTable> asked_of;
+  /// Contents whose thumbnails were missing in this frame, and those that were requested last.
+  std::vector<std::uint64_t> missing, requested;
+  std::shared_ptr<const CollectionTable> requested_of;  ///< the table to which `requested` belongs
 };
 
 struct Memory {
@@ -58,7 +59,7 @@ struct Memory {
   double last_wheel = -1;  ///< time of the last wheel step: a burst is one entry of the history
   bool crosshair_from_mouse = false;
   std::pair<double, double> last_crosshair{-1, -1};
-  std::array<PixelSize, kPlanes> asked_pixels;
+  std::array<PixelSize, kPlanes> requested_pixels;
   bool space_held = false;
   bool dragging_wipe = false;
 
@@ -68,14 +69,15 @@ struct Memory {
   std::string path_text;          ///< typed path of the start screen
   std::array<char, 32> goto_row{}, goto_col{};
   bool goto_spectrum = true;
-  std::string palette_text;                            ///< typed into the command palette
-  std::size_t palette_chosen = 0;                      ///< line of it
-  std::string list_text;                               ///< typed into a list of files or matrices
-  std::size_t list_chosen = 0;                         ///< line of it
-  std::vector<std::size_t> list_fitting;               ///< its lines that hold what is typed
-  std::string list_key;                                ///< what they were found for
-  bool list_as_sheet = false;                          ///< cards beside each other instead of lines
-  std::vector<std::string> list_missing, list_wanted;  ///< thumbnails: missing in this frame; asked for last
+  std::string palette_text;               ///< typed into the command palette
+  std::size_t palette_chosen = 0;         ///< line of the palette
+  std::string list_text;                  ///< typed into a list of files or matrices
+  std::size_t list_chosen = 0;            ///< line of the list
+  std::vector<std::size_t> list_fitting;  ///< lines of the list that contain the typed text
+  std::string list_key;                   ///< the list and the text to which list_fitting belongs
+  bool list_as_sheet = false;             ///< cards beside each other instead of lines
+  std::vector<std::string> list_missing,
+      list_requested;       ///< thumbnails: missing in this frame; requested last
   std::string import_text;  ///< value being typed for something that the file's format leaves open
   std::string log_filter;
   std::optional<float> scale_typed;                 ///< interface size while its slider is dragged
@@ -102,7 +104,7 @@ struct Memory {
       copied_picture;  ///< path of a picture that will be copied to the clipboard once the file is written
   double copied_deadline = 0;
 
-  double next_frame = -1;  ///< seconds until something here wants another frame; negative: nothing
+  double next_frame = -1;  ///< seconds until a panel needs another frame without input; negative: none
 };
 
 struct Ui {
@@ -112,7 +114,7 @@ struct Ui {
 
   template <class One>
   void emit(One one) const {
-    push(actions, std::move(one));
+    actions.emplace_back(std::move(one));
   }
   /// Asks for a frame `seconds` from now, without input.
   void wake_in(double seconds) const {

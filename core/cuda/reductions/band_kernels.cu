@@ -3,7 +3,6 @@
 // columns of a band, four rows at a time; the sixteen powers of a lane and their logarithms are added in
 // single precision, these sums in double. Mirrors core/features/feature_totals.cpp.
 #include <algorithm>
-#include <cmath>
 
 #include "core/cuda/reductions/row_runs.cuh"
 #include "core/cuda/tiles/tile_view.cuh"

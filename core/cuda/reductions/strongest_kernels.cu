@@ -2,7 +2,6 @@
 // Finds the strongest coefficients of a tile: those above a threshold that rises from tile to tile. If too
 // many are above it, a histogram of powers gives a higher threshold. The set of coefficients does not depend
 // on timing; their order does.
-#include <cfloat>
 
 #include "core/cuda/reductions/reduction_kernels.hpp"
 #include "core/cuda/tiles/tile_view.cuh"

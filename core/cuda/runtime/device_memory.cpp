@@ -4,7 +4,6 @@
 // of which cudaMalloc() maps and cudaFree() unmaps each.
 #include "core/cuda/runtime/device_memory.hpp"
 
-#include <algorithm>
 #include <bit>
 #include <mutex>
 #include <optional>

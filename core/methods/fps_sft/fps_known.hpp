@@ -5,7 +5,6 @@
 #include <bit>
 #include <complex>
 #include <cstdint>
-#include <vector>
 
 #include "core/base/job_context.hpp"
 

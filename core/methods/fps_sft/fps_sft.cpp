@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "core/device/device_forecast.hpp"
-#include "core/engine/exact_points.hpp"
 #include "core/engine/plane_outputs.hpp"
 #include "core/features/scattered_features.hpp"
 #include "core/frequency/sampling_grids.hpp"

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "core/fft/fft.hpp"
+#include "core/matrix/random.hpp"
 
 namespace spyctrum {
 

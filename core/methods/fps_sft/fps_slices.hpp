@@ -8,11 +8,9 @@
 
 #include <complex>
 #include <cstdint>
-#include <vector>
 
 #include "core/base/job_context.hpp"
 #include "core/fft/phase_table.hpp"
-#include "core/matrix/random.hpp"
 #include "core/matrix/sparse_pattern.hpp"
 
 namespace spyctrum {
