@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Thumbnails of files and of their matrices, and the cache: what is read again, and what is made anew.
+#include "core/collection/database.hpp"
 #include "core/collection/thumbnail_cache.hpp"
 
 #include <gtest/gtest.h>
