@@ -260,7 +260,7 @@ class CommandLine {
         "generate", "writes a generated matrix as Matrix Market: its pattern, or with --weights numbers",
         run_generate, generate_);
     generate.add_option("KIND", generate_.kind, "diagonal, band, block-diagonal, …")->required();
-    generate.add_option("KEY=VALUE", generate_.settings, "parameters of the kind");
+    generate.add_option("PARAMETERS", generate_.settings, "parameters of the kind, each KEY=VALUE");
     generate.add_option("--out", generate_.out, "file to write")->required();
     add_weights(generate);
 
