@@ -224,7 +224,8 @@ FieldBlock parsed_values(std::string_view text, Fields fields, bool with_numbers
     const char* at = begin;
     bool is_zero = true;
     if (!take_real(at, is_zero) || at > end || (at != end && *at != ' ' && *at != '\r')) {
-      while (end[-1] == ' ' || end[-1] == '\r') --end;
+      while (end != begin && (end[-1] == ' ' || end[-1] == '\r')) --end;
+      if (end == begin) return nullptr;
       const ValueKind kind =
           classify_value({begin, static_cast<std::size_t>(end - begin)}, MarketField::real);
       if (kind == ValueKind::malformed) return nullptr;
