@@ -13,7 +13,7 @@ if(CLANG_FORMAT_PROGRAM)
     COMMENT "Checking the format of our sources"
     VERBATIM)
 endif()
-if(RUN_CLANG_TIDY_PROGRAM)
+if(RUN_CLANG_TIDY_PROGRAM AND NOT SPYCTRUM_PRECOMPILED_HEADERS)
   add_custom_target(
     tidy
     COMMAND "${RUN_CLANG_TIDY_PROGRAM}" -quiet -p "${PROJECT_BINARY_DIR}"
