@@ -28,7 +28,9 @@ function(spyctrum_use_precompiled target name)
   get_directory_property(options COMPILE_OPTIONS)
   if(TARGET ${name} AND NOT options MATCHES "-U_GLIBCXX_ASSERTIONS")
     target_precompile_headers(${target} REUSE_FROM ${name})
-    # The first for ccache. A compiler that cannot use the headers after all takes longer, and says so.
-    target_compile_options(${target} PRIVATE -fpch-preprocess -Wno-error=invalid-pch)
+    # The first for ccache. A compiler that cannot use the headers after all takes longer, and says so. False warnings
+    # about inlined containers, which GCC does not show of a system's header, it shows of a precompiled one.
+    target_compile_options(${target} PRIVATE -fpch-preprocess -Wno-error=invalid-pch -Wno-array-bounds -Wno-stringop-overflow
+                                             -Wno-stringop-overread)
   endif()
 endfunction()
