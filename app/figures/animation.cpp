@@ -43,10 +43,9 @@ class NumberedPictures : public AnimationFile {
     written_.push_back(path);
   }
   std::string finish(const std::stop_token& /*stop*/) override {
-    const std::string names =
-        written_.size() > 1
-            ? written_.front() + " … " + std::filesystem::path(written_.back()).filename().string()
-            : written_.front();
+    std::string names = written_.size() > 1 ? written_.front() + " … " +
+                                                  std::filesystem::path(written_.back()).filename().string()
+                                            : written_.front();
     written_.clear();
     return names;
   }

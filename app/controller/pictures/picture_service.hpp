@@ -34,7 +34,7 @@ class PictureService : public Service {
     PictureSpec wanted, shown;
     RangeSpec measured, measuring;  ///< of `shown`: measured, and being measured
     const void* measuring_image = nullptr;
-    ImagePtr wanted_pair[2];  ///< row error: asked for
+    std::array<ImagePtr, 2> wanted_pair;  ///< row error: asked for
   };
   /// Row error, measure phase: differences of the phases of `of`; null while they are computed.
   struct PhasesOfColumn {

@@ -23,8 +23,7 @@ void request_thumbnails(const Ui& ui) {
   CollectionMemory& memory = ui.memory.collection;
   const CollectionView& view = ui.state.collection;
   std::ranges::sort(memory.missing);
-  const auto twice = std::ranges::unique(memory.missing);
-  memory.missing.erase(twice.begin(), twice.end());
+  memory.missing.erase(std::unique(memory.missing.begin(), memory.missing.end()), memory.missing.end());
   if (!memory.missing.empty() && (memory.missing != memory.requested || memory.requested_of != view.table)) {
     ui.emit(action::RequestThumbnails{memory.missing});
     memory.requested = memory.missing;
