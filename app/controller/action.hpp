@@ -492,8 +492,8 @@ inline constexpr bool kIsOneOf<One, std::variant<All...>> = (std::is_same_v<One,
 
 struct AnyAction;  // any_action.hpp: an ActionVariant
 
-/// Compiled once for each action (any_action.cpp): a variant of so many alternatives would take a second in
-/// every source that makes an action.
+/// Compiled once for each action (any_action.cpp): a variant of so many alternatives compiles slowly in every
+/// source that makes an action.
 template <class One>
 [[nodiscard]] std::shared_ptr<const AnyAction> shared_action(One one);
 

@@ -45,9 +45,7 @@ std::vector<std::complex<float>> compute_rows_of_grid(const SparsePattern& patte
                                                       const DeviceSamplesWanted& samples, JobContext& context,
                                                       DeviceUse& use) {
   auto values = gather_on_device(pattern, backend, rows, grid, samples, context, use);
-  const Booking booking(context.memory(), 8 * values.size(), "coefficients");
-  if (!values.empty() && rows.algorithm != cuda::RowAlgorithm::paper && pattern.nonzeros() != 0)
-    set_axis_values(pattern, grid, values, context);
+  if (rows.algorithm != cuda::RowAlgorithm::paper) set_axis_values(pattern, grid, values, context);
   return values;
 }
 

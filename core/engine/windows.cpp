@@ -50,8 +50,7 @@ std::vector<std::complex<float>> grid_by_rows(const SparsePattern& pattern, Leng
                                               const FrequencyGrid& grid, const RowPlan& plan,
                                               JobContext& context) {
   auto values = gather_grid(pattern, rule, grid, plan, context);
-  const Booking booking(context.memory(), 8 * values.size(), "coefficients");
-  if (rule != LengthRule::paper && pattern.nonzeros() != 0) set_axis_values(pattern, grid, values, context);
+  if (rule != LengthRule::paper) set_axis_values(pattern, grid, values, context);
   return values;
 }
 
@@ -64,6 +63,8 @@ void add_axis_values(ByteTerms& terms, std::uint64_t kept, const FrequencyGrid& 
 
 void set_axis_values(const SparsePattern& pattern, const FrequencyGrid& grid,
                      std::span<std::complex<float>> values, JobContext& context) {
+  if (values.empty() || pattern.nonzeros() == 0) return;
+  const Booking coefficients(context.memory(), 8 * values.size(), "coefficients");
   const Booking booking(context.memory(), axis_value_bytes(grid), "values on the axes");
   const std::uint64_t width = grid.cols.count();
   const auto set = [&](const FrequencyAxis& across, const FrequencyAxis& along, const AxisCounts& counts,

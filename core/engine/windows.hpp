@@ -72,7 +72,7 @@ struct GridPlan {
 /// Replaces those of a grid's coefficients, row-major, that lie on the axes u = 0 and v = 0 by values
 /// computed in double precision, as a lattice does: coefficients there can be far above √K, and so can the
 /// rounding error of a row in single precision. Does nothing for an axis whose frequencies are not evenly
-/// spaced. Books axis_value_bytes().
+/// spaced, and where there are no values. Books the values and what it needs.
 void set_axis_values(const SparsePattern& pattern, const FrequencyGrid& grid,
                      std::span<std::complex<float>> values, JobContext& context);
 /// Adds the bytes of set_axis_values() after rows: what they take beyond those of the rows. `kept`: bytes

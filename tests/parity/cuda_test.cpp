@@ -268,7 +268,8 @@ TEST_F(CudaParity, WindowsOfEveryMethodEqualThoseOfTheCpu) {
   }
 }
 
-/// By rows, too: single precision would be off in the last digits of F[0, 0] = K and of long columns.
+/// By rows, too: single precision would be off in the last digits of F[0, 0] = K and of long columns. Of the
+/// 5 × 3 values, u = 0 is the third row and v = 0 the second column.
 TEST_F(CudaParity, ValuesOnTheAxesOfAWindowEqualThoseOfTheCpu) {
   Request request;
   request.pattern = random_pattern(40'009, 3, 30'000, 71);

@@ -16,12 +16,6 @@ namespace spyctrum::hdf5 {
 /// Reads at most `bytes.size()` bytes of the pipe; 0 at its end.
 using ReadPipe = std::function<std::size_t(std::span<char> bytes)>;
 
-/// An array of compressed rows or columns in the file.
-struct StoredArray {
-  StoredHead head{};
-  std::vector<PieceHead> pieces;
-};
-
 /// The answer to `read`: named parts, and arrays that are to be read instead of entries that were sent.
 struct Answer {
   std::vector<NamedPart> parts;

@@ -15,6 +15,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 namespace spyctrum::hdf5 {
 
@@ -66,6 +67,11 @@ struct StoredHead {
 };
 struct PieceHead {
   std::uint64_t at, bytes;  ///< in the file
+};
+/// Where an array of one dimension lies in the file.
+struct StoredArray {
+  StoredHead head{};
+  std::vector<PieceHead> pieces;
 };
 /// The largest piece in bytes, packed and unpacked, unless it is the whole array as it is.
 inline constexpr std::uint64_t kMostPieceBytes = std::uint64_t{16} << 20U;

@@ -46,7 +46,7 @@ class Values {
   [[nodiscard]] bool has_no_zeros() const {
     return !array_ || (is_same_ && array_->size() == 1 && array_->values(0, 1).front() != 0);
   }
-  [[nodiscard]] std::optional<Stored> stored() const { return array_->stored(); }
+  [[nodiscard]] std::optional<StoredArray> stored() const { return array_->stored(); }
   [[nodiscard]] std::vector<double> read(std::uint64_t first, std::uint64_t count) const {
     if (!array_) return {};
     if (is_pairs_) return array_->values(2 * first, 2 * count);
@@ -78,13 +78,13 @@ struct Compressed {
   std::optional<Array> lines;
   bool by_rows = true;
 
-  [[nodiscard]] std::vector<Stored> stored() const {
-    std::vector<std::optional<Stored>> arrays;
+  [[nodiscard]] std::vector<StoredArray> stored() const {
+    std::vector<std::optional<StoredArray>> arrays;
     if (!lines && (values.is_plain() || values.has_no_zeros()))
       arrays = {pointers.stored(), indices.stored()};
     if (!arrays.empty() && values.is_plain()) arrays.push_back(values.stored());
-    std::vector<Stored> all;
-    for (std::uint32_t role = 0; std::optional<Stored> & one : arrays) {
+    std::vector<StoredArray> all;
+    for (std::uint32_t role = 0; std::optional<StoredArray> & one : arrays) {
       if (!one) return {};
       one->head.role = static_cast<Role>(role++);
       one->head.by_rows = by_rows ? 1 : 0;

@@ -45,7 +45,7 @@ struct FoundMatrix {
   std::vector<Part> parts;            ///< ascending, of at most kMostParts
   std::function<void(Sender&)> send;  ///< throws Refused
   /// Where its arrays lie: indptr, indices and perhaps data; empty if the program cannot read them itself.
-  std::function<std::vector<Stored>()> stored = [] { return std::vector<Stored>(); };
+  std::function<std::vector<StoredArray>()> stored = [] { return std::vector<StoredArray>(); };
 };
 
 struct LeftOut {

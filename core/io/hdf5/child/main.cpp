@@ -81,8 +81,8 @@ class PipeSender : public Sender {
   std::vector<double> values_;
 };
 
-void send_stored(const std::vector<Stored>& arrays) {
-  for (const Stored& array : arrays) {
+void send_stored(const std::vector<StoredArray>& arrays) {
+  for (const StoredArray& array : arrays) {
     std::string bytes;
     append(bytes, &array.head, 1);
     send(Message::stored, bytes);
@@ -137,7 +137,7 @@ int main(int count, char** arguments) {
         bytes.append(part.name.c_str(), part.name.size() + 1);
         send(Message::part, bytes);
       }
-      const std::vector<Stored> arrays = says(kStored) ? found.stored() : std::vector<Stored>();
+      const std::vector<StoredArray> arrays = says(kStored) ? found.stored() : std::vector<StoredArray>();
       send_stored(arrays);
       if (arrays.empty()) found.send(sender);
       sender.finish();

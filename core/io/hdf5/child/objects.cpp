@@ -247,11 +247,11 @@ bool count_from_beginning(hid_t data, std::vector<PieceHead>& pieces) {
 
 }  // namespace
 
-std::optional<Stored> Array::stored() const {
+std::optional<StoredArray> Array::stored() const {
   const Id type(H5Dget_type(data_.get()), H5Tclose);
   const Id list(H5Dget_create_plist(data_.get()), H5Pclose);
   const Id space(H5Dget_space(data_.get()), H5Sclose);
-  Stored stored;
+  StoredArray stored;
   const bool is_unsigned = H5Tget_sign(type.get()) == H5T_SGN_NONE;
   const unsigned char kind = H5Tget_class(type.get()) == H5T_FLOAT ? 'f' : is_unsigned ? 'u' : 'i';
   stored.head.kind = kind;

@@ -42,12 +42,6 @@ class Id {
   herr_t (*close_)(hid_t);
 };
 
-/// Where an array of one dimension lies in the file.
-struct Stored {
-  StoredHead head{};
-  std::vector<PieceHead> pieces;
-};
-
 /// An array of numbers of one or two dimensions.
 class Array {
  public:
@@ -63,7 +57,7 @@ class Array {
   /// Numbers per value: 2 for complex arrays, else 1.
   [[nodiscard]] std::uint32_t parts() const { return field_ == "complex" ? 2 : 1; }
   /// Empty unless the array is stored as a StoredHead can describe.
-  [[nodiscard]] std::optional<Stored> stored() const;
+  [[nodiscard]] std::optional<StoredArray> stored() const;
   /// How many elements (in two dimensions: rows) should be read at a time.
   [[nodiscard]] std::uint64_t block() const { return block_; }
 
