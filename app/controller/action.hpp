@@ -419,6 +419,8 @@ struct CaptureDone {
 /// Undoes the last change of settings or columns (HistoryService); Redo repeats it.
 struct Undo {};
 struct Redo {};
+/// A key was pressed or the mouse button went down: what changes from here on is a step of undo of its own.
+struct BeginChange {};
 struct SetOverlay {
   Overlay overlay = Overlay::none;
 };
@@ -481,9 +483,9 @@ using ActionVariant = std::variant<
     action::StopAnimation, action::ShowPresentation, action::ExportFeatures, action::ExportMatrix,
     action::ExportValues, action::ExportPicture, action::ExportFigure, action::SaveSession,
     action::LoadSession, action::CaptureScreen, action::CaptureDone, action::Undo, action::Redo,
-    action::SetOverlay, action::ShowSidePanels, action::ShowLog, action::ResetLayout, action::FocusColumn,
-    action::SetSettings, action::DismissToast, action::PinToast, action::Notify, action::ClearLog,
-    action::Quit>;
+    action::BeginChange, action::SetOverlay, action::ShowSidePanels, action::ShowLog, action::ResetLayout,
+    action::FocusColumn, action::SetSettings, action::DismissToast, action::PinToast, action::Notify,
+    action::ClearLog, action::Quit>;
 
 template <class One, class Any>
 inline constexpr bool kIsOneOf = false;

@@ -41,6 +41,11 @@ unsigned difference(const Session& a, const Session& b) {
 void HistoryService::handle(const action::Undo& /*chosen*/) { restore(back_, forward_); }
 void HistoryService::handle(const action::Redo& /*chosen*/) { restore(forward_, back_); }
 
+void HistoryService::handle(const action::BeginChange& /*begun*/) {
+  reconcile();
+  last_changed_ = 0;
+}
+
 void HistoryService::reconcile() {
   // The frames of a moving picture are no changes of the user; its end restores what was before.
   if (state().animation.swept) return;

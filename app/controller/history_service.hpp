@@ -19,9 +19,10 @@ class HistoryService : public Service {
   HistoryService(ServiceContext& context, SessionService& sessions) : Service(context), sessions_(sessions) {}
   void handle(const action::Undo& chosen);
   void handle(const action::Redo& chosen);
+  void handle(const action::BeginChange& begun);
 
-  /// Records a change. Changes of the same settings within half a second, such as those of a dragged slider,
-  /// are one change.
+  /// Records a change. Changes of the same settings within half a second, such as those of a dragged slider
+  /// or of a key held down, are one change, unless BeginChange came between them.
   void reconcile() override;
 
  private:

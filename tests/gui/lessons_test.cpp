@@ -1,12 +1,63 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lessons that come with the program, step by step: every step shows what its file describes.
+// The lessons that come with the program, step by step: every step shows what its file describes, and its
+// pictures are those that were looked at.
 #include <algorithm>
 
 #include "app/controller/lessons/lesson.hpp"
+#include "tests/golden/stored_picture.hpp"
 #include "tests/gui/gui_fixture.hpp"
 
 namespace spyctrum::testing {
 namespace {
+
+/// The pictures of a lesson, made so small that rounding and drivers do not matter: a row for each step, a
+/// cell of kCell² pixels for each column.
+class SmallPictures {
+ public:
+  explicit SmallPictures(std::size_t steps)
+      : sheet_{
+            static_cast<std::uint32_t>(kCell * steps), static_cast<std::uint32_t>(kCell * kMostColumns), {}} {
+    sheet_.rgb.resize(3 * sheet_.height * sheet_.width);
+  }
+
+  /// Means over equal parts of `pixels`.
+  void add(std::size_t step, std::size_t column, const Pixels& pixels) {
+    ASSERT_LT(column, kMostColumns);
+    ASSERT_TRUE(pixels.height >= kCell && pixels.width >= kCell);
+    for (std::size_t y = 0; y < kCell; ++y)
+      for (std::size_t x = 0; x < kCell; ++x)
+        for (std::size_t channel = 0; channel < 3; ++channel)
+          at(step, column, y, x, channel) = mean(pixels, y, x, channel);
+  }
+
+  void turn_over(std::size_t step, std::size_t column) {
+    for (std::size_t y = 0; y < kCell; ++y)
+      for (std::size_t x = 0; x < kCell / 2; ++x)
+        for (std::size_t channel = 0; channel < 3; ++channel)
+          std::swap(at(step, column, y, x, channel), at(step, column, y, kCell - 1 - x, channel));
+  }
+
+  [[nodiscard]] const render::Picture& sheet() const { return sheet_; }
+
+ private:
+  static constexpr std::size_t kCell = 32, kMostColumns = 4;
+
+  std::uint8_t& at(std::size_t step, std::size_t column, std::size_t y, std::size_t x, std::size_t channel) {
+    return sheet_.rgb[3 * ((step * kCell + y) * sheet_.width + column * kCell + x) + channel];
+  }
+  static std::uint8_t mean(const Pixels& pixels, std::size_t y, std::size_t x, std::size_t channel) {
+    std::size_t sum = 0, count = 0;
+    for (std::size_t i = y * pixels.height / kCell; i < (y + 1) * pixels.height / kCell; ++i)
+      for (std::size_t j = x * pixels.width / kCell; j < (x + 1) * pixels.width / kCell; ++j, ++count)
+        sum += pixels.rgb[3 * (i * pixels.width + j) + channel];
+    return static_cast<std::uint8_t>(sum / count);
+  }
+
+  render::Picture sheet_;
+};
+
+/// Rounding changes single pixels before they are averaged; a wrong picture changes a whole cell.
+constexpr Likeness kSmallLikeness{.mean = 0.98, .worst_block = 0.93};
 
 class Lessons : public GuiTest {
  protected:
@@ -32,6 +83,18 @@ class Lessons : public GuiTest {
     if (state().compare.rows.at(static_cast<std::size_t>(open))) {
       EXPECT_GT(contrast(pixels_of("picture " + std::string(name_of(open)) + " 1")), 0.5) << where;
     }
+  }
+
+  /// Of the last row of pictures that is open, each column's.
+  void add_pictures(SmallPictures& pictures, std::size_t step) {
+    for (std::size_t column = 0; column < state().columns.size(); ++column)
+      for (std::size_t row = kRows; row-- > 0;) {
+        const std::string label =
+            "picture " + std::string(name_of(static_cast<Row>(row))) + " " + std::to_string(column + 1);
+        if (!state().compare.rows.at(row) || !exists(label)) continue;
+        pictures.add(step, column, pixels_of(label));
+        break;
+      }
   }
 
   void expect_step(const LessonStep& step, const std::string& where) {
@@ -61,6 +124,7 @@ TEST_F(Lessons, EveryStepOfEveryLessonShowsWhatItSays) {
     act(action::OpenLesson{state().lessons.known[l].path});
     ASSERT_TRUE(state().lessons.lesson) << l;
     const Lesson lesson = *state().lessons.lesson;
+    SmallPictures pictures(lesson.steps.size());
     for (std::size_t k = 0; k < lesson.steps.size(); ++k) {
       const LessonStep& step = lesson.steps[k];
       const std::string where = lesson.title + ", step " + std::to_string(k + 1);
@@ -75,10 +139,19 @@ TEST_F(Lessons, EveryStepOfEveryLessonShowsWhatItSays) {
       }
       EXPECT_EQ(state().compare.rows, step.session.rows) << where;
       expect_pictures(where);
+      add_pictures(pictures, k);
       keep("lesson_" + std::to_string(l + 1) + "_" + std::to_string(k + 1));
       press(ImGuiKey_PageDown);
     }
     EXPECT_EQ(state().lessons.step, lesson.steps.size() - 1) << "there is no step behind the last one";
+    const std::string name = "lesson_" + std::to_string(l + 1);
+    EXPECT_TRUE(like_stored(pictures.sheet(), name, kSmallLikeness));
+    if (l != 1) continue;
+    const render::Picture right = pictures.sheet();
+    pictures.turn_over(1, 0);
+    EXPECT_LT(structural_similarity(right.rgb, pictures.sheet().rgb, right.height, right.width).worst_block,
+              kSmallLikeness.worst_block)
+        << "a diagonal that lies the wrong way round is found";
   }
 }
 
@@ -89,6 +162,7 @@ TEST_F(Lessons, AReaderStartsWithTheFirstGuessesAndLeaves) {
   press(ImGuiKey_PageDown);
   settle();
   EXPECT_EQ(state().lessons.step, 1U);
+  EXPECT_FALSE(ImGui::GetIO().NavVisible) << "the key turns the page and moves no focus to a button";
   EXPECT_FALSE(exists("picture spectrum 1")) << "hidden until the guess";
   drive([](ImGuiTestContext* c) { c->ItemClick("**/###choice 2"); });
   settle();

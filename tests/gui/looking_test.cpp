@@ -54,6 +54,9 @@ TEST_F(Looking, TheCaptionOfAReconstructionNamesItsSamplesAndLines) {
   };
   const Column& elastic = state().columns.at(1);
   const std::string samples = panels::grouped(elastic.spectrum->grid.count());
+  EXPECT_NE(panels::caption(state(), elastic, Row::spectrum).find(" of " + samples + " samples"),
+            std::string::npos)
+      << "not the number of coefficients from which the features come";
   show(Fill::smooth);
   EXPECT_NE(words(1).find(samples + " samples"), std::string::npos) << words(1);
   EXPECT_NE(words(1).find("600 rows"), std::string::npos) << words(1);
@@ -285,6 +288,17 @@ TEST_F(Looking, KeysDoWhatTheMenuSays) {
   EXPECT_EQ(state().interface.overlay, Overlay::help);
   press(ImGuiKey_Escape);
   EXPECT_EQ(state().interface.overlay, Overlay::none);
+}
+
+TEST_F(Looking, EveryPressOfAKeyIsAStepOfUndo) {
+  ASSERT_EQ(state().block, 16U);
+  press(ImGuiKey_RightBracket);
+  press(ImGuiKey_RightBracket);
+  ASSERT_EQ(state().block, 18U);
+  press(ImGuiMod_Ctrl | ImGuiKey_Z);
+  EXPECT_EQ(state().block, 17U);
+  press(ImGuiMod_Ctrl | ImGuiKey_Z);
+  EXPECT_EQ(state().block, 16U);
 }
 
 TEST_F(Looking, AKeyHasTheModifiersThatItWasPressedWithHoweverSlowTheFrame) {

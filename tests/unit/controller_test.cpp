@@ -434,6 +434,18 @@ TEST_F(ControllerTest, ADragOfTheSliderIsOneStepAndKeepsItsColumns) {
   EXPECT_EQ(column(1).id, elastic);
 }
 
+TEST_F(ControllerTest, WhatAnotherPressChangesIsAnotherStep) {
+  open(kMatrix);
+  for (const std::uint32_t block : {17U, 18U}) {
+    controller_.dispatch(action::BeginChange{});
+    controller_.dispatch(action::SetBlock{block});
+  }
+  controller_.dispatch(action::Undo{});
+  EXPECT_EQ(state().block, 17U);
+  controller_.dispatch(action::Undo{});
+  EXPECT_EQ(state().block, 16U);
+}
+
 TEST_F(ControllerTest, BlocksAreClampedAndAColumnMayHaveItsOwn) {
   open(kMatrix);
   controller_.dispatch(action::SetColumnBlock{column(1).id, 7});

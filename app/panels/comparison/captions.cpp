@@ -47,11 +47,14 @@ std::string cell_noise(const AppState& state, const CellImage* image) {
   return known ? ", ±" + percent_text(image->relative_error, 2) : std::string();
 }
 
-/// Caption of a picture of single samples: "nearest of 420 samples".
-std::string nearest_words(const Spectrum& spectrum) {
+/// What a pixel shows of the samples: "nearest of 420 samples". These are fewer than the coefficients from
+/// which the features were computed where those have rows of their own, which no picture keeps.
+std::string samples_words(const Column& column, const std::string& what) {
+  if (!column.spectrum) return what + " of samples";
+  const Spectrum& spectrum = *column.spectrum;
   const std::uint64_t count =
       spectrum.placement == Placement::scattered ? spectrum.values.size() : spectrum.grid.count();
-  return "nearest of " + count_text(static_cast<double>(count)) + " samples";
+  return what + " of " + count_text(static_cast<double>(count)) + " samples";
 }
 
 std::string spectrum_caption(const AppState& state, const Column& column) {
@@ -71,14 +74,10 @@ std::string spectrum_caption(const AppState& state, const Column& column) {
   const std::string coarseness = from_pyramid ? kCoarser : "";
   const std::string zeros = image != nullptr && image->has_zeros ? ", rest zero to rounding" : "";
   const std::string noise = single ? std::string() : cell_noise(state, image);
-  if (image != nullptr && image->has_lines)
-    return "spectrum · " +
-           (single && column.spectrum ? nearest_words(*column.spectrum) : what + " of samples") + noise +
-           " and exact lines" + zeros;
+  const std::string samples = "spectrum · " + samples_words(column, single ? "nearest" : what) + noise;
+  if (image != nullptr && image->has_lines) return samples + " and exact lines" + zeros;
   if (!from_pyramid && (column.exactness == Exactness::exact_samples || (image != nullptr && image->sampled)))
-    return "spectrum · " +
-           (single && column.spectrum ? nearest_words(*column.spectrum) : what + " of samples") + noise +
-           zeros;
+    return samples + zeros;
   return "spectrum · " + (single ? std::string("single coefficients") : what + " per pixel") + coarseness +
          zeros;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The header of a card: method, badge, how much of the plane was computed, and in what time; on two lines, or
 // on one where the card is wide.
+#include <array>
 #include <optional>
 
 #include "app/controller/state/kept_share.hpp"
@@ -16,8 +17,17 @@ namespace {
 /// From this share of the plane on, computing samples costs about as much as the whole plane.
 constexpr double kWorthThePlane = 0.25;
 
-/// `of_plane`: the words after the share of computed coefficients.
-std::string sampling_words(const AppState& state, const Column& column, const char* of_plane) {
+/// Whether the features were computed from more coefficients than the pictures show: from rows of their own.
+bool has_rows_for_features(const Column& column) {
+  return column.spectrum && column.spectrum->placement == Placement::true_frequencies &&
+         column.samples > column.spectrum->grid.count();
+}
+
+/// The words before and after the share of the computed coefficients.
+struct ShareWords {
+  const char *before, *after;
+};
+std::string sampling_words(const AppState& state, const Column& column, ShareWords of_plane) {
   std::string words = column.uses_block ? "b = " + std::to_string(column.block) : std::string();
   const auto add = [&words](const std::string& more) { words += (words.empty() ? "" : " · ") + more; };
   if (column.estimate)
@@ -27,7 +37,7 @@ std::string sampling_words(const AppState& state, const Column& column, const ch
   else if (column.exactness == Exactness::exact)
     add("every coefficient");
   else if (column.plane_share > 0)
-    add(percent_text(column.plane_share) + of_plane);
+    add(of_plane.before + percent_text(column.plane_share) + of_plane.after);
   if (const std::optional<KeptShare> kept = kept_share(state, column))
     add("keeps " + percent_text(kept->entries, 2) + ", " + percent_text(kept->energy, 2) + " of Σa²");
   if (column.exactness != Exactness::exact && column.plane_share > kWorthThePlane) add("exact costs no more");
@@ -37,11 +47,15 @@ std::string sampling_words(const AppState& state, const Column& column, const ch
 /// The longest wording that fits in `width` whole; if even the shortest does not, as many of its phrases as
 /// fit.
 std::string fitting_sampling_words(const AppState& state, const Column& column, float width) {
-  for (const char* of_plane : {" of the plane computed", " of the plane"})
+  const std::array wordings =
+      has_rows_for_features(column)
+          ? std::array<ShareWords, 3>{{{"features from ", " of the plane"}, {"features from ", ""}, {"", ""}}}
+          : std::array<ShareWords, 3>{{{"", " of the plane computed"}, {"", " of the plane"}, {"", ""}}};
+  for (const ShareWords of_plane : wordings)
     if (const std::string words = sampling_words(state, column, of_plane);
         ImGui::CalcTextSize(words.c_str()).x <= width)
       return words;
-  return fit_phrases(sampling_words(state, column, ""), width);
+  return fit_phrases(sampling_words(state, column, wordings.back()), width);
 }
 
 /// The time of the computation, and whether the CPU or CUDA did it.

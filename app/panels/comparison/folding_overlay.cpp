@@ -19,6 +19,7 @@ namespace spyctrum::panels {
 namespace {
 
 constexpr std::size_t kMostPlaces = 1024, kMostLines = 64, kMostWeights = 25;
+constexpr float kNarrow = 160;  // points
 
 /// The axes of a column that shows a reduced plane.
 struct Folded {
@@ -114,6 +115,7 @@ void draw_links(const Ui& ui, const CellFrame& exact, const CellFrame& reduced, 
     list.AddCircle(node, px(7), IM_COL32(0, 0, 0, 200), 0, px(4));
     list.AddCircle(node, px(7), color, 0, px(2));
   }
+  if (reduced.width() < px(kNarrow)) return;  // words would cover the picture
   const std::string count = std::to_string(axes.rows.block * axes.cols.block) + " places fold onto " +
                             place_text(static_cast<double>(k), static_cast<double>(l));
   const auto [u, v] = chosen.value_or(std::pair(places.front().u, places.front().v));

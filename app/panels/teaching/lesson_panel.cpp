@@ -16,7 +16,7 @@
 namespace spyctrum::panels {
 namespace {
 
-constexpr float kTextPoints = 16, kWideEnough = 700;  // points
+constexpr float kTextPoints = 16, kWideEnough = 560;  // points
 
 void paragraph(std::string_view words, ImU32 color) {
   ImGui::PushStyleColor(ImGuiCol_Text, color);
@@ -106,16 +106,16 @@ void draw_question(const Ui& ui, const LessonStep& step) {
 void draw_step(const Ui& ui, const LessonStep& step) {
   const LessonView& view = ui.state.lessons;
   const auto font = ScopedFont(ImGui::GetFont(), kTextPoints);
-  const auto draw_right = [&] {
-    if (!step.question.empty()) draw_question(ui, step);
-    // What to try belongs to what is seen, which a question hides at first.
-    if (step.question.empty() || view.guess) draw_try(step);
-  };
+  const bool asks = !step.question.empty();
+  // What to try belongs to what is seen, which a question hides at first.
+  const bool tries = !asks || view.guess;
   const float width = ImGui::GetContentRegionAvail().x;
   if (width < px(kWideEnough)) {
     draw_text(view, step);
     ImGui::Spacing();
-    return draw_right();
+    if (asks) draw_question(ui, step);
+    if (tries) draw_try(step);
+    return;
   }
   if (!ImGui::BeginTable("step", 2, ImGuiTableFlags_SizingStretchProp)) return;
   ImGui::TableSetupColumn("text", 0, 1.2F);
@@ -123,8 +123,12 @@ void draw_step(const Ui& ui, const LessonStep& step) {
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
   draw_text(view, step);
+  if (asks && tries) draw_try(step);  // where there is room beside the answer
   ImGui::TableNextColumn();
-  draw_right();
+  if (asks)
+    draw_question(ui, step);
+  else
+    draw_try(step);
   ImGui::EndTable();
 }
 

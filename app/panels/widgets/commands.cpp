@@ -2,6 +2,8 @@
 // The table of commands, the keyboard, and what each command emits.
 #include "app/panels/widgets/commands.hpp"
 
+#include <imgui_internal.h>
+
 #include <algorithm>
 #include <array>
 
@@ -405,6 +407,14 @@ void handle_view_keys(const Ui& ui) {
   ui.emit(action::SetView{plane, limited(zoomed(moved, row, col, factor), view.full), true, column});
 }
 
+/// Dear ImGui moves the keyboard focus by the page keys, and shows the tooltip of what it comes to; not while
+/// a command has the key. A key without an owner when a frame begins is Dear ImGui's, so this is called
+/// before the key goes down: in each frame.
+void keep_page_key(const AppState& state, const CommandInfo& one) {
+  if ((one.keys == ImGuiKey_PageUp || one.keys == ImGuiKey_PageDown) && is_possible(state, one.id))
+    ImGui::SetKeyOwner(static_cast<ImGuiKey>(one.keys), ImHashStr("commands"));
+}
+
 /// Whether a dialog or an open menu uses Escape itself.
 bool popup_open() {
   return ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
@@ -413,6 +423,7 @@ bool popup_open() {
 }  // namespace
 
 void handle_keys(const Ui& ui) {
+  if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) ui.emit(action::BeginChange{});
   handle_space(ui);
   const ImGuiIO& io = ImGui::GetIO();
   // The palette's window opens a frame after its command; keys are text for it until then.
@@ -426,9 +437,15 @@ void handle_keys(const Ui& ui) {
     if ((one.id == Command::next_column || one.id == Command::previous_column) &&
         !ui.memory.comparison_focused)
       continue;
-    const bool pressed = ImGui::IsKeyChordPressed(one.keys) ||
-                         (one.other_keys != 0 && ImGui::IsKeyChordPressed(one.other_keys));
-    if (pressed) run(ui, one.id);
+    keep_page_key(ui.state, one);
+    for (const ImGuiKeyChord keys : {one.keys, one.other_keys}) {
+      if (keys == 0 || !ImGui::IsKeyChordPressed(keys)) continue;
+      // A key that is held down repeats; all that it does is one change.
+      if (ImGui::IsKeyPressed(static_cast<ImGuiKey>(keys & ~ImGuiMod_Mask_), false))
+        ui.emit(action::BeginChange{});
+      run(ui, one.id);
+      break;
+    }
   }
   if (io.WantTextInput || popup || io.KeyCtrl || io.KeyAlt) return;
   handle_digits(ui);
