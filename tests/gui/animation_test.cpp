@@ -205,5 +205,17 @@ TEST_F(Animations, TheRowsOfAStreamGrowAndItsPlaneIsWholeAtTheEnd) {
   EXPECT_EQ(state().columns.front().plane_share, 1);
 }
 
+TEST_F(Animations, AFrameOfAPlaneThatEndsBeforeItsFirstPauseSaysAllRows) {
+  open("gen:random:n=60,nnz=200,seed=4");
+  while (state().columns.size() > 1) act(action::RemoveColumn{state().columns.back().id});
+  settle();
+  act(action::Animate{Swept::rows});
+  settle();
+  // So few rows are streamed at once on any machine; if not, their number is in the caption.
+  const auto& estimate = state().columns.front().estimate;
+  EXPECT_EQ(view().captions[0],
+            estimate ? std::to_string(estimate->rows_done) + " of 31 rows of the half plane" : "all rows");
+}
+
 }  // namespace
 }  // namespace spyctrum::testing

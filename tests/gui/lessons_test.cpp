@@ -17,7 +17,7 @@ class SmallPictures {
   explicit SmallPictures(std::size_t steps)
       : sheet_{
             static_cast<std::uint32_t>(kCell * steps), static_cast<std::uint32_t>(kCell * kMostColumns), {}} {
-    sheet_.rgb.resize(3 * sheet_.height * sheet_.width);
+    sheet_.rgb.resize(std::size_t{3} * sheet_.height * sheet_.width);
   }
 
   /// Means over equal parts of `pixels`.

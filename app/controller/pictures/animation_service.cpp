@@ -138,11 +138,13 @@ bool AnimationService::begin_rows() {
 /// Of the frame that is on the screen. A stream pauses at a check point, which may lie behind the share that
 /// was asked for: the rows that were streamed are counted.
 std::string AnimationService::caption() const {
-  if (state().animation.swept == Swept::rows)
+  if (state().animation.swept == Swept::rows) {
     for (const Column& column : state().columns)
       if (column.estimate)
         return std::to_string(column.estimate->rows_done) + " of " + std::to_string(column.estimate->rows) +
                " rows of the half plane";
+    return frames_.back().caption;  // no check point came before the end
+  }
   return frames_[state().animation.frame].caption;
 }
 

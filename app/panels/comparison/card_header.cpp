@@ -52,7 +52,7 @@ std::string fitting_sampling_words(const AppState& state, const Column& column, 
           ? std::array<ShareWords, 3>{{{"features from ", " of the plane"}, {"features from ", ""}, {"", ""}}}
           : std::array<ShareWords, 3>{{{"", " of the plane computed"}, {"", " of the plane"}, {"", ""}}};
   for (const ShareWords of_plane : wordings)
-    if (const std::string words = sampling_words(state, column, of_plane);
+    if (std::string words = sampling_words(state, column, of_plane);
         ImGui::CalcTextSize(words.c_str()).x <= width)
       return words;
   return fit_phrases(sampling_words(state, column, wordings.back()), width);
