@@ -82,6 +82,10 @@ class CommandLine {
     app_.require_subcommand(1);
     app_.set_version_flag("--version", "Spyctrum " SPYCTRUM_VERSION);
     app_.footer(kExitCodes);
+#if CLI11_VERSION_MAJOR > 2 || CLI11_VERSION_MINOR >= 6
+    // Footers have lines of their own, which these versions would join. Commands share the formatter.
+    app_.get_formatter()->enable_footer_formatting(false);
+#endif
     declare_listing();
     declare_features();
     declare_planes();
@@ -246,8 +250,9 @@ class CommandLine {
         ->check(CLI::Range(1, 100))
         ->capture_default_str();
     study.add_flag("!--no-figures", study_.figures, "write tables only");
-    study.add_option(
-        "--shard", study_.shard,
+    // By a function, since CLI11 2.7 takes an empty text for an optional value as an absent option.
+    study.add_option_function<std::string>(
+        "--shard", [this](const std::string& text) { study_.shard = text; },
         "K/N: this process is the K-th of N that share the folder, as in a job array; cells of a "
         "process that ended are taken by others");
     add_import(study);

@@ -14,6 +14,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "core/io/line_source.hpp"
 
@@ -62,7 +63,7 @@ class LineBlocks {
   // before it have been parsed, since a wrong line among them must be reported first.
   bool next(std::string& text, std::uint64_t& ticket) {
     const std::lock_guard lock(read_mutex_);
-    wait_for_oldest();
+    wait_for_oldest(text);
     if (stop_ || ended_) return false;
     try {
       ended_ = !lines_.next_block(text);
@@ -75,12 +76,17 @@ class LineBlocks {
     return !ended_;
   }
 
-  void wait_for_oldest() {
+  // Also gives `text` the memory of a block that was committed, so that all blocks together take that of a
+  // few.
+  void wait_for_oldest(std::string& text) {
     std::unique_lock lock(commit_mutex_);
     while (!stop_ && ticket_ - committed_ >= ahead_) {
       advanced_.wait_for(lock, std::chrono::milliseconds(10));
       context_.check_stop();
     }
+    if (spare_.empty()) return;
+    text.swap(spare_.back());
+    spare_.pop_back();
   }
 
   template <class Commit>
@@ -90,6 +96,7 @@ class LineBlocks {
     while (!waiting_.empty() && waiting_.begin()->first == committed_) {
       auto& [oldest_text, oldest] = waiting_.begin()->second;
       if (!stop_) commit_or_stop(commit, std::as_const(oldest_text), oldest);
+      spare_.push_back(std::move(oldest_text));
       waiting_.erase(waiting_.begin());
       ++committed_;
     }
@@ -122,7 +129,8 @@ class LineBlocks {
   std::mutex commit_mutex_;  // guards the members below
   std::condition_variable advanced_;
   std::map<std::uint64_t, std::pair<std::string, Parsed>> waiting_;
-  std::uint64_t committed_ = 0;  // number of blocks committed
+  std::vector<std::string> spare_;  // texts of committed blocks
+  std::uint64_t committed_ = 0;     // number of blocks committed
 };
 
 }  // namespace spyctrum

@@ -86,8 +86,11 @@ bool LineSource::next_block(std::string& text) {
     return true;
   }
   end += searched + 1;
-  text.assign(buffer_, 0, end);
-  buffer_.erase(0, end);
+  // The buffer becomes the block, and the memory of `text` the buffer: only what follows the last line end is
+  // copied.
+  text.assign(buffer_, end);
+  buffer_.resize(end);
+  text.swap(buffer_);
   return true;
 }
 

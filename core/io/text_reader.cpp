@@ -20,6 +20,13 @@ Failure line_failure(std::string_view name, std::uint64_t line, const std::strin
   return {ErrorCode::bad_input, std::string(name) + ", line " + std::to_string(line) + ": " + what, advice};
 }
 
+std::size_t expected_lines(std::string_view text) {
+  const std::string_view head = text.substr(0, 4096);
+  if (head.empty()) return 0;
+  const auto lines = static_cast<std::size_t>(std::ranges::count(head, '\n'));
+  return head.size() == text.size() ? lines : (lines + lines / 32 + 1) * (text.size() / head.size() + 1);
+}
+
 std::vector<std::string_view> words_of(std::string_view line, std::string_view separators) {
   std::vector<std::string_view> words;
   WordCursor cursor(line, separators);

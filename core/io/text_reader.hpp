@@ -21,6 +21,9 @@ namespace spyctrum {
 [[nodiscard]] Failure line_failure(std::string_view name, std::uint64_t line, const std::string& what,
                                    const std::string& advice);
 
+/// About the number of lines of a text, seldom less, judged by its first 4 kB: to reserve memory.
+[[nodiscard]] std::size_t expected_lines(std::string_view text);
+
 /// The words of a line, separated by any number of the characters in `separators`.
 [[nodiscard]] std::vector<std::string_view> words_of(std::string_view line,
                                                      std::string_view separators = " \t\v\f\r");

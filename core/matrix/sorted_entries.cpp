@@ -5,6 +5,9 @@
 // 3, 5.2.5.
 #include "core/matrix/sorted_entries.hpp"
 
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -162,6 +165,7 @@ std::vector<Bucket> partition(EntryChunks& chunks, const std::vector<Piece>& pie
   for (std::size_t b = 0; b < buckets; ++b)
     for (std::size_t p = 0; p < pieces.size(); ++p)
       places[p * buckets + b] = std::exchange(starts[b], starts[b] + counts[p * buckets + b]);
+  const std::size_t total = std::accumulate(sizes.begin(), sizes.end(), std::size_t{0});
   std::vector<std::atomic<std::size_t>> left(chunks.size());  // pieces that are not distributed yet
   for (const Piece& piece : pieces) ++left[piece.chunk];
   for_blocks(context, pieces.size(), 1, [&](std::size_t begin, std::size_t end) {
@@ -171,7 +175,10 @@ std::vector<Bucket> partition(EntryChunks& chunks, const std::vector<Piece>& pie
         const PackedEntry entry = pieces[p].data[t];
         *own[keys.bucket(entry)]++ = entry;
       }
-      if (--left[pieces[p].chunk] == 0) std::vector<PackedEntry>().swap(chunks[pieces[p].chunk]);
+      if (--left[pieces[p].chunk] != 0) continue;
+      std::vector<PackedEntry>& chunk = chunks[pieces[p].chunk];
+      release_pages(chunk, total);
+      std::vector<PackedEntry>().swap(chunk);
     }
   });
   return made;
@@ -204,6 +211,19 @@ void close_gaps(std::vector<SortedPart>& parts, const std::vector<Bucket>& bucke
 }
 
 }  // namespace
+
+void release_pages(std::span<const PackedEntry> list, std::size_t total) noexcept {
+  constexpr std::size_t kLong = std::size_t{1} << 23U;
+  if (total < kLong || list.empty()) return;
+  const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+  const auto begin = reinterpret_cast<std::uintptr_t>(list.data());
+  const std::uintptr_t first = (begin + page - 1) / page * page;
+  const std::uintptr_t last = (begin + list.size_bytes()) / page * page;
+  // The pages hold nothing but the list. If the system refuses, only memory is lost.
+  if (first < last)
+    static_cast<void>(madvise(const_cast<PackedEntry*>(list.data()) + (first - begin) / sizeof(PackedEntry),
+                              last - first, MADV_DONTNEED));
+}
 
 std::vector<SortedPart> sorted_parts(EntryChunks chunks, JobContext* context, std::int64_t* duplicates) {
   std::size_t total = 0;

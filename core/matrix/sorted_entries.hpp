@@ -19,6 +19,12 @@ struct SortedPart {
   }
 };
 
+/// Returns the memory of a list to the system before it is freed. free() alone keeps blocks of less than a
+/// few MB for later, so that long lists, freed block by block, would stay in memory beside what is made of
+/// them. Without effect for lists of less than 2^23 entries in all (`total`), where it would cost more time
+/// than it saves memory.
+void release_pages(std::span<const PackedEntry> list, std::size_t total) noexcept;
+
 /// As sort_unique(), in parts of a few MB. Frees each chunk once its entries are in a part, so that it takes
 /// little more than memory for one copy of the entries.
 [[nodiscard]] std::vector<SortedPart> sorted_parts(EntryChunks chunks, JobContext* context,

@@ -7,7 +7,6 @@
 #include <atomic>
 #include <bit>
 #include <cmath>
-#include <functional>
 #include <iterator>
 #include <numeric>
 #include <string>
@@ -125,15 +124,18 @@ std::size_t column_of_entry(std::span<const std::int64_t> starts, std::size_t t)
          1;
 }
 
-// For a pattern with as many entries in row i as in column i. In column-major order the entries (i, j), j <
-// i, of row i come with ascending j, and so do those of column i above its diagonal. So the pattern is
-// symmetric if and only if row j is the next unused entry of column i for each entry (i, j), j < i, and no
-// other entry is above the diagonal. Each thread compares the entries of some rows i.
+// In column-major order the entries (i, j), j < i, of row i come with ascending j, and so do those of column
+// i above its diagonal. So a square pattern is symmetric if and only if row j is the next unused entry of
+// column i for each entry (i, j), j < i, and these are all entries above the diagonal. Each thread compares
+// the entries of some rows i. Nearly every pattern that is not symmetric differs in the first columns.
 bool equals_its_transpose(const SparsePattern& pattern, JobContext* context) {
   const auto ids = pattern.column_ids();
   const auto starts = pattern.column_starts();
   const auto rows = pattern.row_indices();
+  if (pattern.rows() != pattern.cols()) return false;
+  if (rows.empty()) return true;
   const Positions position(ids, pattern.cols(), rows.size());
+  const bool is_full = ids.size() == pattern.cols();
   const std::size_t parts =
       context != nullptr ? std::min<std::size_t>(context->pool().threads(), 1 + rows.size() / kBlock) : 1;
   // Of the rows of a part, as a position among the columns. Row i has about i/m of its entries below the
@@ -148,30 +150,43 @@ bool equals_its_transpose(const SparsePattern& pattern, JobContext* context) {
   for_blocks(context, parts, 1, [&](std::size_t part, std::size_t) {
     const std::size_t first = begin_of(part);
     const std::size_t last = begin_of(part + 1);
-    std::vector<std::int64_t> cursor(starts.begin() + static_cast<std::ptrdiff_t>(first),
+    // Of each column of the part, the first entry that no row has used.
+    std::vector<std::int64_t> unused(starts.begin() + static_cast<std::ptrdiff_t>(first),
                                      starts.begin() + static_cast<std::ptrdiff_t>(last));
-    std::int64_t left = 0;  // entries above the diagonal, less those below it
+    std::int64_t* const cursor = unused.data();
+    const Index* const row = rows.data();
+    const std::uint64_t row_end = last == ids.size() ? pattern.rows() : ids[last];
     std::size_t until_check = kBlock;
     for (std::size_t k = 0; k < last && is_equal; ++k) {
-      const std::span<const Index> column = pattern.column(k);
-      auto row = std::ranges::upper_bound(column, ids[k]);
-      if (k < first)
-        row = std::lower_bound(row, column.end(), ids[first]);
-      else
-        left += std::ranges::lower_bound(column, ids[k]) - column.begin();
-      for (; row != column.end() && *row <= ids[last - 1]; ++row) {
-        // Stays within the column, which has as many entries as the row.
-        const std::int64_t next = cursor[position(*row) - first]++;
-        if (rows[static_cast<std::size_t>(next)] != ids[k]) is_equal = false;
-        --left;
+      const std::int64_t end = starts[k + 1];
+      std::int64_t t = 0;
+      if (k < first) {
+        t = std::lower_bound(row + starts[k], row + end, ids[first]) - row;
+      } else {
+        t = cursor[k - first];
+        if (t > end || (t < end && row[t] < ids[k])) is_equal = false;
+        if (t < end && row[t] == ids[k]) ++t;
+      }
+      for (; t < end && row[t] < row_end; ++t) {
+        const std::size_t column = position(row[t]);
+        if (!is_full && (column == ids.size() || ids[column] != row[t])) {
+          is_equal = false;
+          break;
+        }
+        const std::int64_t next = cursor[column - first]++;
+        if (next >= starts.back() || row[next] != ids[k]) is_equal = false;
         if (--until_check != 0) continue;
         until_check = kBlock;
         if (context != nullptr) context->check_stop();
       }
     }
-    if (left != 0) is_equal = false;
   });
   return is_equal;
+}
+
+// symmetric() without the weights.
+bool is_symmetric_pattern(const SparsePattern& pattern, JobContext* context) {
+  return pattern.symmetric() || (pattern.has_weights() && equals_its_transpose(pattern, context));
 }
 
 // Divides the weights by 2^scale, so that their mean square is in [1, 4); returns scale.
@@ -213,6 +228,49 @@ std::vector<Index> rows_by_sorting(const SparsePattern& pattern, JobContext& con
   return result;
 }
 
+[[noreturn]] void fail_outside(std::uint64_t rows, std::uint64_t cols) {
+  throw Failure(ErrorCode::bad_input, "An entry lies outside the " + std::to_string(rows) + "×" +
+                                          std::to_string(cols) + " matrix.");
+}
+
+// Replaces the ids of compressed rows, below `cols`, by those of the columns, ascending and with repeated
+// ones; returns the ends of the columns. Each thread counts and moves the entries of a part of the rows.
+std::vector<std::uint64_t> transpose_rows(std::span<const std::uint64_t> ends, std::vector<Index>& ids,
+                                          std::uint64_t rows, std::uint64_t cols, JobContext& context) {
+  // The tables of all parts take at most as much memory as the ids.
+  const std::size_t parts = std::clamp<std::size_t>(ids.size() / (2 * cols), 1, context.pool().threads());
+  const auto begin_of = [&](std::size_t part) { return ids.size() * part / parts; };
+  const Booking booking(context.memory(),
+                        2 * ids.size() * sizeof(Index) + parts * cols * sizeof(std::uint64_t),
+                        "transposing of a pattern");
+  std::vector<std::vector<std::uint64_t>> next(parts);  // of each column: its entries, then where one goes
+  for_blocks(&context, parts, 1, [&](std::size_t part, std::size_t) {
+    next[part].resize(cols);
+    std::uint64_t* const counts = next[part].data();
+    for (std::size_t k = begin_of(part); k < begin_of(part + 1); ++k) {
+      if (ids[k] >= cols) fail_outside(rows, cols);
+      ++counts[ids[k]];
+      if (k % kBlock == 0) context.check_stop();
+    }
+  });
+  std::uint64_t sum = 0;
+  for (std::uint64_t col = 0; col < cols; ++col)
+    for (std::vector<std::uint64_t>& counts : next) sum += std::exchange(counts[col], sum);
+  std::vector<Index> moved(ids.size());
+  for_blocks(&context, parts, 1, [&](std::size_t part, std::size_t) {
+    std::uint64_t* const places = next[part].data();
+    std::size_t k = begin_of(part);
+    auto row = static_cast<std::size_t>(std::ranges::upper_bound(ends, k) - ends.begin());
+    for (; k < begin_of(part + 1); ++row)
+      for (const std::size_t last = std::min<std::size_t>(ends[row], begin_of(part + 1)); k < last; ++k) {
+        moved[places[ids[k]]++] = static_cast<Index>(row);
+        if (k % kBlock == 0) context.check_stop();
+      }
+  });
+  ids = std::move(moved);
+  return std::move(next.back());  // the last part ends where the column does
+}
+
 }  // namespace
 
 Result<SparsePattern> SparsePattern::from_coordinates(std::uint64_t rows, std::uint64_t cols,
@@ -248,9 +306,7 @@ SparsePattern SparsePattern::from_packed(std::uint64_t rows, std::uint64_t cols,
       const bool inside = std::all_of(chunks[c].begin(), chunks[c].end(), [&](PackedEntry entry) {
         return row_of(entry) < rows && col_of(entry) < cols;
       });
-      if (!inside)
-        throw Failure(ErrorCode::bad_input, "An entry lies outside the " + std::to_string(rows) + "×" +
-                                                std::to_string(cols) + " matrix.");
+      if (!inside) fail_outside(rows, cols);
     }
   });
   return from_chunks(rows, cols, std::move(chunks), &context, duplicates);
@@ -276,11 +332,14 @@ SparsePattern SparsePattern::from_chunks(std::uint64_t rows, std::uint64_t cols,
       const std::span<SortedPart> now =
           std::span(parts).subspan(first, std::min(group, parts.size() - first));
       pattern.append_sorted(now, context);
-      for (SortedPart& part : now) part = {};
+      for (SortedPart& part : now) {
+        release_pages(part.entries(), total);
+        part = {};
+      }
     }
   }
   pattern.count_axes(context);
-  pattern.set_fingerprint(context, false);
+  pattern.set_fingerprint(context, pattern.symmetric_);
   return pattern;
 }
 
@@ -292,6 +351,10 @@ SparsePattern SparsePattern::from_lines(std::uint64_t rows, std::uint64_t cols, 
   const std::uint64_t others = by_rows ? cols : rows;
   if (ends.size() > lines || (ends.empty() ? 0 : ends.back()) != ids.size() || !std::ranges::is_sorted(ends))
     throw Failure(ErrorCode::internal, "from_lines: the ends do not divide the ids.");
+  if (by_rows && table_pays(cols, ids.size())) {
+    const std::vector<std::uint64_t> column_ends = transpose_rows(ends, ids, rows, cols, context);
+    return from_lines(rows, cols, false, column_ends, std::move(ids), context, duplicates);
+  }
   const Booking booking(context.memory(), (by_rows ? 2 : 1) * ids.size() * sizeof(Index),
                         "pattern of the matrix");
   constexpr std::size_t kLines = 4096;
@@ -300,14 +363,17 @@ SparsePattern SparsePattern::from_lines(std::uint64_t rows, std::uint64_t cols, 
     for (std::size_t line = begin; line < end; ++line) {
       const std::uint64_t first = line == 0 ? 0 : ends[line - 1];
       const std::span<Index> own(ids.data() + first, ends[line] - first);
-      const auto ascends = [&] { return std::ranges::adjacent_find(own, std::greater_equal{}) == own.end(); };
+      const auto ascends = [own] {  // without an end on the way, which would cost more than it saves
+        const Index* const id = own.data();
+        bool are_all = true;
+        for (std::size_t k = 1; k < own.size(); ++k) are_all &= id[k - 1] < id[k];
+        return are_all;
+      };
       if (!ascends()) {
         std::ranges::sort(own);
         if (!ascends()) has_duplicates = true;
       }
-      if (!own.empty() && own.back() >= others)
-        throw Failure(ErrorCode::bad_input, "An entry lies outside the " + std::to_string(rows) + "×" +
-                                                std::to_string(cols) + " matrix.");
+      if (!own.empty() && own.back() >= others) fail_outside(rows, cols);
     }
   });
   SparsePattern pattern;
@@ -317,7 +383,7 @@ SparsePattern SparsePattern::from_lines(std::uint64_t rows, std::uint64_t cols, 
   if (duplicates != nullptr) *duplicates = removed;
   pattern.count_axes(&context);
   if (by_rows) return pattern.transposed(&context);
-  pattern.set_fingerprint(&context, false);
+  pattern.set_fingerprint(&context, pattern.symmetric_);
   return pattern;
 }
 
@@ -376,32 +442,28 @@ void SparsePattern::count_columns() {
 
 void SparsePattern::count_axes(JobContext* context) {
   count_columns();
-  row_counts_ = table_pays(rows_, row_indices_.size()) ? count_by_table(row_indices_, rows_, context)
-                                                       : count_by_sorting(row_indices_, context);
+  symmetric_ = equals_its_transpose(*this, context);
+  if (symmetric_)
+    row_counts_ = column_counts_;
+  else
+    row_counts_ = table_pays(rows_, row_indices_.size()) ? count_by_table(row_indices_, rows_, context)
+                                                         : count_by_sorting(row_indices_, context);
 }
 
 void SparsePattern::set_fingerprint(JobContext* context, bool known_symmetric) {
-  // The sum of hashed entries does not depend on the order of the blocks. A pattern whose sum differs from
-  // that of its transposed entries is not symmetric; this avoids the exact test for nearly all patterns.
+  // The sum of hashed entries does not depend on the order of the blocks.
   std::atomic<std::uint64_t> sum{0};
-  std::atomic<std::uint64_t> mirrored_sum{0};
   for_blocks(context, row_indices_.size(), kBlock, [&](std::size_t begin, std::size_t end) {
     std::uint64_t own = 0;
-    std::uint64_t mirrored = 0;
     std::size_t column = column_of_entry(column_starts_, begin);
-    for (std::size_t t = begin; t < end; ++t) {
-      while (static_cast<std::int64_t>(t) >= column_starts_[column + 1]) ++column;
-      own += split_mix64(pack_entry(row_indices_[t], column_ids_[column]));
-      mirrored += split_mix64(pack_entry(column_ids_[column], row_indices_[t]));
+    for (std::size_t t = begin; t < end; ++column) {
+      const std::size_t last = std::min(end, static_cast<std::size_t>(column_starts_[column + 1]));
+      for (; t < last; ++t) own += split_mix64(pack_entry(row_indices_[t], column_ids_[column]));
     }
     sum.fetch_add(own, std::memory_order_relaxed);
-    mirrored_sum.fetch_add(mirrored, std::memory_order_relaxed);
   });
   fingerprint_ = split_mix64(split_mix64(split_mix64(rows_) ^ cols_) ^ sum.load());
-  symmetric_ = rows_ == cols_ &&
-               (known_symmetric ||
-                (sum.load() == mirrored_sum.load() && row_counts_.ids == column_counts_.ids &&
-                 row_counts_.counts == column_counts_.counts && equals_its_transpose(*this, context)));
+  symmetric_ = known_symmetric;
 }
 
 std::optional<std::size_t> SparsePattern::entry_at(std::uint64_t row, std::uint64_t col) const {
@@ -437,11 +499,12 @@ SparsePattern SparsePattern::transposed(JobContext* context) const {
   result.column_starts_ = starts_of(row_counts_.counts);
   result.row_counts_ = column_counts_;
   result.column_counts_ = row_counts_;
+  const bool symmetric = is_symmetric_pattern(*this, context);
   // A table over all rows pays off. With weights, which sorting the entries would lose, bisection replaces
   // it.
   if (context != nullptr && !table_pays(rows_, row_indices_.size()) && !has_weights()) {
     result.row_indices_ = rows_by_sorting(*this, *context);
-    result.set_fingerprint(context, symmetric_);
+    result.set_fingerprint(context, symmetric);
     return result;
   }
   result.row_indices_.resize(row_indices_.size());
@@ -461,7 +524,7 @@ SparsePattern SparsePattern::transposed(JobContext* context) const {
       if (!moved.empty()) moved[to] = weights_[static_cast<std::size_t>(t)];
     }
   }
-  result.set_fingerprint(context, symmetric_);
+  result.set_fingerprint(context, symmetric);
   if (has_weights()) result.set_weights(std::move(moved), exponent_);
   return result;
 }
@@ -524,7 +587,7 @@ SparsePattern SparsePattern::restricted_to(std::uint64_t row0, std::uint64_t col
     result.column_starts_.push_back(static_cast<std::int64_t>(result.row_indices_.size()));
   }
   result.count_axes(nullptr);
-  result.set_fingerprint(nullptr, false);
+  result.set_fingerprint(nullptr, result.symmetric_);
   if (!has_weights()) return result;
   const int scale = normalise(weights);
   result.set_weights(std::move(weights), exponent_ + scale);
@@ -571,7 +634,7 @@ SparsePattern SparsePattern::without_weights() const {
   result.weights_ = {};
   result.exponent_ = 0;
   result.weight_sums_ = {};
-  result.set_fingerprint(nullptr, false);
+  result.set_fingerprint(nullptr, is_symmetric_pattern(*this, nullptr));
   return result;
 }
 

@@ -8,6 +8,7 @@
 #include <map>
 #include <random>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "core/matrix/packed_entries.hpp"
@@ -242,43 +243,76 @@ TEST(SparsePattern, FromLinesAgreesWithFromCoordinates) {
   std::mt19937_64 engine(5);
   ThreadPool pool(3);
   JobContext context(pool);
-  for (const bool by_rows : {false, true})
-    for (const bool sorted : {false, true}) {
-      const std::uint64_t lines = 9000, others = 700;
-      std::vector<std::uint64_t> ends;
-      std::vector<Index> ids, rows, cols;
-      for (std::uint64_t line = 0; line + 10 < lines; ++line) {  // the last ones are empty
-        std::vector<Index> own(engine() % 5);
-        for (Index& id : own) id = static_cast<Index>(engine() % others);
-        if (sorted) own.erase(own.begin(), own.empty() ? own.end() : own.begin() + 1);
-        if (sorted) std::sort(own.begin(), own.end());
-        for (const Index id : own) {
-          rows.push_back(by_rows ? static_cast<Index>(line) : id);
-          cols.push_back(by_rows ? id : static_cast<Index>(line));
-        }
-        ids.insert(ids.end(), own.begin(), own.end());
-        ends.push_back(ids.size());
+  for (const auto& [by_rows, sorted, is_wide] : {std::tuple{false, false, false},
+                                                 {false, true, false},
+                                                 {true, false, false},
+                                                 {true, true, false},
+                                                 {true, false, true},
+                                                 {false, false, true}}) {
+    // With so many columns that a table of them would be larger than the entries, in the second case.
+    const std::uint64_t lines = 9000, others = is_wide ? 4'000'000 : 700;
+    std::vector<std::uint64_t> ends;
+    std::vector<Index> ids, rows, cols;
+    for (std::uint64_t line = 0; line + 10 < lines; ++line) {  // the last ones are empty
+      std::vector<Index> own(engine() % 5);
+      for (Index& id : own) id = static_cast<Index>(engine() % 700 * (others / 700));
+      if (sorted) own.erase(own.begin(), own.empty() ? own.end() : own.begin() + 1);
+      if (sorted) std::sort(own.begin(), own.end());
+      for (const Index id : own) {
+        rows.push_back(by_rows ? static_cast<Index>(line) : id);
+        cols.push_back(by_rows ? id : static_cast<Index>(line));
       }
-      const std::uint64_t height = by_rows ? lines : others, width = by_rows ? others : lines;
-      std::int64_t expected_duplicates = 0, duplicates = 0;
-      const SparsePattern expected =
-          or_throw(SparsePattern::from_coordinates(height, width, rows, cols, &expected_duplicates));
-      const SparsePattern made =
-          SparsePattern::from_lines(height, width, by_rows, ends, ids, context, &duplicates);
-      EXPECT_EQ(made, expected) << by_rows << sorted;
-      EXPECT_EQ(made.fingerprint(), expected.fingerprint());
-      EXPECT_EQ(made.row_counts().counts, expected.row_counts().counts);
-      EXPECT_EQ(made.column_counts().ids, expected.column_counts().ids);
-      EXPECT_EQ(duplicates, expected_duplicates);
-      EXPECT_GT(duplicates, 0);
-      EXPECT_THROW(SparsePattern::from_lines(by_rows ? lines : 600, by_rows ? 600 : lines, by_rows, ends, ids,
-                                             context),
-                   Failure)
-          << "an id lies outside";
+      ids.insert(ids.end(), own.begin(), own.end());
+      ends.push_back(ids.size());
     }
+    const std::uint64_t height = by_rows ? lines : others, width = by_rows ? others : lines;
+    std::int64_t expected_duplicates = 0, duplicates = 0;
+    const SparsePattern expected =
+        or_throw(SparsePattern::from_coordinates(height, width, rows, cols, &expected_duplicates));
+    const SparsePattern made =
+        SparsePattern::from_lines(height, width, by_rows, ends, ids, context, &duplicates);
+    EXPECT_EQ(made, expected) << by_rows << sorted;
+    EXPECT_EQ(made.fingerprint(), expected.fingerprint());
+    EXPECT_EQ(made.row_counts().counts, expected.row_counts().counts);
+    EXPECT_EQ(made.column_counts().ids, expected.column_counts().ids);
+    EXPECT_EQ(duplicates, expected_duplicates);
+    EXPECT_GT(duplicates, 0);
+    EXPECT_THROW(
+        SparsePattern::from_lines(by_rows ? lines : 600, by_rows ? 600 : lines, by_rows, ends, ids, context),
+        Failure)
+        << "an id lies outside";
+  }
   EXPECT_THROW(SparsePattern::from_lines(5, 1, false, std::vector<std::uint64_t>{1, 2}, {0, 1}, context),
                Failure)
       << "more lines than columns";
+}
+
+TEST(SparsePattern, SymmetryOfEveryPatternOfThreeRowsIsFound) {
+  // The rows and columns 0, 1, 2 of the pattern are apart in the matrix, which has empty ones between them:
+  // in the last cases too many for a table.
+  for (const std::uint64_t apart : {1, 2, 1'000'000, 1'000'000'000})
+    for (unsigned places = 0; places < 512; ++places) {
+      std::vector<Index> rows, cols;
+      bool is_symmetric = true;
+      for (unsigned place = 0; place < 9; ++place) {
+        const unsigned row = place % 3, col = place / 3;
+        const auto has = [&](unsigned i, unsigned j) { return (places >> (3 * j + i) & 1U) != 0; };
+        is_symmetric = is_symmetric && has(row, col) == has(col, row);
+        if (!has(row, col)) continue;
+        rows.push_back(static_cast<Index>(row * apart));
+        cols.push_back(static_cast<Index>(col * apart));
+      }
+      const std::uint64_t side = 2 * apart + 1;
+      const SparsePattern pattern = or_throw(SparsePattern::from_coordinates(side, side, rows, cols));
+      EXPECT_EQ(pattern.symmetric(), is_symmetric) << places << " " << apart;
+      std::map<Index, std::int64_t> counts;
+      for (const Index row : rows) ++counts[row];
+      std::map<Index, std::int64_t> counted;
+      for (std::size_t k = 0; k < pattern.row_counts().ids.size(); ++k)
+        counted[pattern.row_counts().ids[k]] = pattern.row_counts().counts[k];
+      EXPECT_EQ(counted, counts) << places << " " << apart;
+      EXPECT_EQ(pattern.transposed().symmetric(), is_symmetric);
+    }
 }
 
 TEST(SparsePattern, OneEntryMovedMakesALargePatternUnsymmetric) {

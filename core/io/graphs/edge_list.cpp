@@ -176,7 +176,7 @@ class PlainLines {
 
   [[nodiscard]] PlainBlock parsed(std::string_view text) const {
     PlainBlock block;
-    block.edges.entries.reserve(static_cast<std::size_t>(std::ranges::count(text, '\n')));
+    block.edges.entries.reserve(expected_lines(text));
     const char* at = text.data();
     const char* const end = at + text.size();
     for (; at != end && block.edges.is_plain; ++at, ++block.edges.lines)

@@ -146,8 +146,8 @@ std::optional<Matrix> read_matrix(int descriptor, std::vector<StoredArray>& arra
     return std::nullopt;
   Parts parts;
   const auto ignore = [](const NumpyArray&, std::uint64_t, std::uint64_t, unsigned) {};
-  parts.emplace("indptr", read_array(descriptor, arrays[0], Keep::bytes, context, ignore));
-  const BookedVector<std::uint64_t> ends = ends_of(parts.at("indptr"), majors, stored, context);
+  const BookedVector<std::uint64_t> ends =
+      ends_of(read_array(descriptor, arrays[0], Keep::bytes, context, ignore), majors, stored, context);
   if (ends.data.back() != stored) return std::nullopt;
   PatternPreview* const preview = options.preview.get();
   if (preview != nullptr)
@@ -170,7 +170,7 @@ std::optional<Matrix> read_matrix(int descriptor, std::vector<StoredArray>& arra
     data.keep = Keep::zeros;
     data.grow(stored, context);
   }
-  return compressed_matrix(parts, facts, by_rows, mirror, options, context, true);
+  return compressed_matrix(parts, ends, facts, by_rows, mirror, options, context, true);
 }
 
 }  // namespace

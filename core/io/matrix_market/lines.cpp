@@ -245,6 +245,7 @@ template <MarketField field, MarketFormat format>
 void parse(std::string_view text, const LineRules& rules, LineBlock& block) {
   const char* at = text.data();
   const char* const end = at + text.size();
+  if (format == MarketFormat::coordinate) block.entries.reserve(expected_lines(text));
   while (at != end) {
     const char* const line_begin = at;
     EntryLine entry;

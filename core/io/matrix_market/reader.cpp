@@ -96,12 +96,12 @@ class BodyLoader {
 
   void keep(std::vector<PackedEntry>&& entries) {
     if (entries.empty()) return;
-    bookings_.emplace_back(context_.memory(), entries.size() * sizeof(PackedEntry), "list of matrix entries");
+    bookings_.emplace_back(context_.memory(), entries.capacity() * sizeof(PackedEntry),
+                           "list of matrix entries");
     if (!body_.chunks.empty() && body_.chunks.back().size() < kSmallChunk && entries.size() < kSmallChunk) {
       body_.chunks.back().insert(body_.chunks.back().end(), entries.begin(), entries.end());
     } else {
-      // A copy, since `entries` grew by doubling and may hold twice the memory that it needs.
-      body_.chunks.emplace_back(entries.begin(), entries.end());
+      body_.chunks.push_back(std::move(entries));
     }
   }
 

@@ -32,14 +32,12 @@ BookedVector<std::uint64_t> ends_of(const NumpyArray& pointers, std::uint64_t ma
   return ends;
 }
 
-Matrix compressed_matrix(Parts& parts, const MatrixInFile& matrix, bool by_rows, Mirror mirror,
-                         const LoadOptions& options, JobContext& context, bool is_shown) {
-  (void)part(parts, "indices");
+Matrix compressed_matrix(Parts& parts, const BookedVector<std::uint64_t>& ends, const MatrixInFile& matrix,
+                         bool by_rows, Mirror mirror, const LoadOptions& options, JobContext& context,
+                         bool is_shown) {
   const NumpyArray& data = part(parts, "data");
-  const std::uint64_t majors = by_rows ? matrix.rows : matrix.cols;
   const std::uint64_t minors = by_rows ? matrix.cols : matrix.rows;
   NumpyArray& indices = parts.find("indices")->second;
-  const BookedVector<std::uint64_t> ends = ends_of(part(parts, "indptr"), majors, indices.size(), context);
   const std::uint64_t count = ends.data.back();
   if (count > data.size())
     data.fail("it has " + counted(data.size(), "element", "elements") + "; expected " + grouped(count) + ".");

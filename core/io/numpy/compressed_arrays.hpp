@@ -21,9 +21,10 @@ using Parts = std::map<std::string, NumpyArray, std::less<>>;
 [[nodiscard]] BookedVector<std::uint64_t> ends_of(const NumpyArray& pointers, std::uint64_t majors,
                                                   std::uint64_t stored, JobContext& context);
 
-/// The matrix of compressed rows or columns, made on all threads; frees its arrays. `mirror`: which entry
-/// each entry implies. Shows a picture unless `is_shown`.
-[[nodiscard]] Matrix compressed_matrix(Parts& parts, const MatrixInFile& matrix, bool by_rows, Mirror mirror,
+/// The matrix of compressed rows or columns with these ends, made on all threads; frees its arrays. `mirror`:
+/// which entry each entry implies. Shows a picture unless `is_shown`.
+[[nodiscard]] Matrix compressed_matrix(Parts& parts, const BookedVector<std::uint64_t>& ends,
+                                       const MatrixInFile& matrix, bool by_rows, Mirror mirror,
                                        const LoadOptions& options, JobContext& context,
                                        bool is_shown = false);
 

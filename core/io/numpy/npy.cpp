@@ -330,8 +330,10 @@ class NpzReader : public Reader {
     check_sides(data, rows, cols);
     if (chosen.layout == "csr" || chosen.layout == "csc") {
       const std::string field = data.field();
-      Matrix matrix =
-          compressed_matrix(parts, chosen, chosen.layout == "csr", Mirror::none, options, context);
+      const bool by_rows = chosen.layout == "csr";
+      const BookedVector<std::uint64_t> ends =
+          ends_of(part(parts, "indptr"), by_rows ? rows : cols, part(parts, "indices").size(), context);
+      Matrix matrix = compressed_matrix(parts, ends, chosen, by_rows, Mirror::none, options, context);
       matrix.report.field = field;
       return matrix;
     }
