@@ -98,11 +98,25 @@ TEST_F(CliResults, APathThatCannotBeWrittenIsFoundBeforeTheMatrixIsRead) {
 }
 
 TEST_F(CliResults, TheLimitOnFileSizesIsAnErrorThatLeavesNothing) {
-  const Outcome outcome = shell("sh -c 'ulimit -f 1; exec " SPYCTRUM_BIN_DIR
-                                "/spyctrum-cli generate diagonal n=100000 --quiet --out " +
-                                path("d.mtx") + "'");
-  EXPECT_EQ(outcome.code, 1);
-  EXPECT_TRUE(files().empty()) << files().front();
+  const std::string matrix = " gen:random:n=300,nnz=2000 --quiet";
+  for (const std::string& command :
+       {"generate random n=300 nnz=2000 --quiet --out " + path("g.mtx"),
+        "reorder" + matrix + " --order degree --out " + path("o.mtx"),
+        "features" + matrix + " --method exact --state " + path("s.state"),
+        "spectrum" + matrix + " --method exact --out " + path("s.npy"),
+        "spectrum" + matrix + " --method exact --out " + path("s.npz"),
+        "spectrum" + matrix + " --method exact --out " + path("s.png"),
+        "reconstruct" + matrix + " --method elastic --block 4 --out " + path("r.npy"),
+        "reconstruct" + matrix + " --method elastic --block 4 --out " + path("r.png"),
+        "compare" + matrix + " --methods elastic,density-map --blocks 4,8,16 --csv " + path("c.csv"),
+        "convert" + matrix + " " + path("c.mtx"), "convert" + matrix + " " + path("c.mtx.gz"),
+        "convert" + matrix + " " + path("c.npz"), "convert" + matrix + " " + path("c.rb"),
+        "convert" + matrix + " " + path("c.bsp.h5")}) {
+    const Outcome outcome =
+        shell("sh -c 'ulimit -f 1; exec " SPYCTRUM_BIN_DIR "/spyctrum-cli " + command + "'");
+    EXPECT_EQ(outcome.code, 1) << command;
+    EXPECT_TRUE(files().empty()) << command << ": " << files().front();
+  }
 }
 
 TEST_F(CliResults, ASymbolicLinkStaysAndItsFileIsReplaced) {
