@@ -269,12 +269,14 @@ std::shared_ptr<const std::vector<float>> rounded(const BookedVector<double>& su
 /// Adds to `notes` how many real and imaginary parts became zero or lost digits because single precision has
 /// no smaller numbers.
 void note_small(const std::vector<double>& real, const std::vector<double>& imaginary,
-                std::vector<std::string>& notes) {
+                std::vector<std::string>& notes, const JobContext& context) {
   using Single = std::numeric_limits<float>;
   std::int64_t lost = 0;
   std::int64_t coarse = 0;
   for (const std::vector<double>* parts : {&real, &imaginary})
-    for (const double part : *parts) {
+    for (std::size_t t = 0; t < parts->size(); ++t) {
+      if (t % (std::size_t{1} << 20U) == 0) context.check_stop();
+      const double part = (*parts)[t];
       if (part == 0 || !(std::abs(part) < Single::min())) continue;
       (static_cast<float>(part) == 0 ? lost : coarse) += 1;
     }
@@ -319,6 +321,7 @@ void KeptValues::finish(Matrix& matrix, Mirror mirror, bool is_complex) && {
   for (std::size_t c = 0; c < chunks_.size(); ++c) {
     context_.checkpoint(c, passes * chunks_.size());
     for (const Entry& entry : chunks_[c]) add(entry.place, entry.value);
+    if (passes == 1) std::vector<Entry>().swap(chunks_[c]);  // all at once would delay a stop
   }
   for (std::size_t c = 0; passes == 2 && c < chunks_.size(); ++c) {
     context_.checkpoint(chunks_.size() + c, passes * chunks_.size());
@@ -332,7 +335,7 @@ void KeptValues::finish(Matrix& matrix, Mirror mirror, bool is_complex) && {
   bookings_.clear();
   matrix.values = rounded(real, context_);
   if (is_complex) matrix.imaginary = rounded(imaginary, context_);
-  note_small(real.data, imaginary.data, matrix.report.notes);
+  note_small(real.data, imaginary.data, matrix.report.notes, context_);
 }
 
 }  // namespace spyctrum
