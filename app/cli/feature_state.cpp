@@ -54,7 +54,7 @@ void FeatureState::read(std::uint64_t most_bytes) {
                       format_bytes(most_bytes) + ".",
                   "Raise --memory, or name another file for --state.");
   if (const std::string found = first_line(file); found != header_) {
-    const Json header = Json::parse(found, nullptr, false);
+    const Json header = parse_json<Json>(found, false);
     const bool is_state = header.is_object() && header.contains("spyctrum") && header.contains("settings");
     throw Failure(ErrorCode::bad_input,
                   is_state ? path_ + " was written with other settings or by another version: " + found +

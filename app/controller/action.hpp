@@ -497,13 +497,13 @@ struct AnyAction;  // any_action.hpp: an ActionVariant
 /// Compiled once for each action (any_action.cpp): a variant of so many alternatives compiles slowly in every
 /// source that makes an action.
 template <class One>
-[[nodiscard]] std::shared_ptr<const AnyAction> shared_action(One one);
+[[nodiscard]] std::shared_ptr<const AnyAction> shared_action(One&& one);
 
 /// Any of the actions above.
 class Action {
  public:
   template <class One>
-  requires kIsOneOf<One, ActionVariant> Action(One one) : any_(shared_action(std::move(one))) {}
+  requires kIsOneOf<One, ActionVariant> Action(One&& one) : any_(shared_action(std::move(one))) {}
   [[nodiscard]] const AnyAction& any() const { return *any_; }
 
  private:

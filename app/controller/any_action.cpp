@@ -6,8 +6,8 @@
 namespace spyctrum {
 
 template <class One>
-std::shared_ptr<const AnyAction> shared_action(One one) {
-  return std::make_shared<const AnyAction>(AnyAction{ActionVariant(std::in_place_type<One>, std::move(one))});
+std::shared_ptr<const AnyAction> shared_action(One&& one) {
+  return std::make_shared<const AnyAction>(std::move(one));
 }
 
 namespace {

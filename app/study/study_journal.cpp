@@ -18,6 +18,7 @@
 
 #include "app/study/study_json.hpp"
 #include "core/features/feature_errors.hpp"
+#include "core/io/json_text.hpp"
 
 namespace spyctrum {
 
@@ -132,7 +133,7 @@ namespace {
 StudyPlan read_plan(const std::string& folder) {
   const std::string path = folder + "/study.json";
   try {
-    return plan_of(StudyJson::parse(contents_of(path)));
+    return plan_of(parse_json<StudyJson>(contents_of(path)));
   } catch (const StudyJson::exception& wrong) {
     throw Failure(ErrorCode::bad_input, path + " is not the plan of a study: " + wrong.what() + ".");
   }
@@ -142,7 +143,7 @@ void add_records(Study& study, const std::string& path) {
   const std::vector<std::string> lines = read_journal(path);
   for (std::size_t k = 0; k < lines.size(); ++k) {
     try {
-      add_record(study, StudyJson::parse(lines[k]));
+      add_record(study, parse_json<StudyJson>(lines[k]));
     } catch (const StudyJson::exception& wrong) {
       throw Failure(ErrorCode::bad_input,
                     path + ", line " + std::to_string(k + 1) + " is not a record: " + wrong.what() + ".",

@@ -342,7 +342,7 @@ bool is_same_source(const StudyPlan& old, std::size_t j, const StudyPlan& plan, 
   const std::string& source = plan.sources[k];
   if (old.sources[j] == source) return true;
   return old.names[j] == plan.names[k] &&
-         StudyJson::parse(json_text(StudyJson(source))).get<std::string>() == old.sources[j];
+         parse_json<StudyJson>(json_text(StudyJson(source))).get<std::string>() == old.sources[j];
 }
 
 /// The folder's plan extended by `plan`; existing names keep their sources. Throws Failure{wrong_use}.

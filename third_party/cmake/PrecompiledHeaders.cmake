@@ -1,22 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
 # Parsing the headers of the standard library is a third of what the compiler does in a first build. With this option,
-# which app/run.sh and tests/run.sh set, they are parsed once for all rooms, and with GoogleTest once for all tests. Off
-# elsewhere: a file must compile by its own includes, and clang-tidy cannot read what GCC wrote.
+# which app/run.sh and tests/run.sh set, they are parsed once for all rooms, with JSON once for the command line, with the
+# window's state once for the window, and with GoogleTest once for all tests. Off elsewhere: a file must compile by
+# its own includes, and clang-tidy cannot read what GCC wrote.
 option(SPYCTRUM_PRECOMPILED_HEADERS "Parse the headers of the standard library once" OFF)
 
 set(standard_headers algorithm array atomic bit charconv chrono cmath complex cstdint cstring filesystem functional limits map
                      memory mutex numbers numeric optional span string string_view thread utility vector)
 list(TRANSFORM standard_headers REPLACE "(.+)" "<\\1>")
 
-# spyctrum_precompiled(NAME [HEADER…] [LINKS target…]): an object library whose headers, the standard ones and these,
-# are for targets with the same compile options.
+# spyctrum_precompiled(NAME [HEADER…] [LINKS target…] [INCLUDES folder…]): an object library whose headers, the standard
+# ones and these, are for targets with the same compile options.
 function(spyctrum_precompiled name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LINKS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LINKS;INCLUDES")
   if(SPYCTRUM_PRECOMPILED_HEADERS)
     set(source "${PROJECT_BINARY_DIR}/generated/${name}.cpp")
     file(CONFIGURE OUTPUT "${source}" CONTENT "// What this includes is precompiled.\n")
     add_library(${name} OBJECT "${source}")
     target_precompile_headers(${name} PRIVATE ${standard_headers} ${arg_UNPARSED_ARGUMENTS})
+    target_include_directories(${name} PRIVATE ${arg_INCLUDES})
     # Warnings, too: -Wpedantic changes what the compiler defines.
     target_link_libraries(${name} PRIVATE ${arg_LINKS} spyctrum_warnings)
   endif()

@@ -351,7 +351,7 @@ Result<Session> parse_session(const std::string& text, const std::string& file) 
                 "Save the session again, or correct the file.");
   };
   try {
-    return session_from(Json::parse(text), file);
+    return session_from(parse_json<Json>(text), file);
   } catch (const std::exception& problem) {
     return refuse(problem.what());
   }

@@ -76,7 +76,7 @@ void read_json(const std::string& path, std::vector<std::string>& problems, Take
   if (!fs::exists(path, none)) return;
   try {
     std::ifstream file(path);
-    take(Json::parse(file));
+    take(parse_json<Json>(std::string(std::istreambuf_iterator<char>(file), {})));
   } catch (const std::exception& problem) {
     problems.push_back(path + " could not be read, its defaults are used: " + problem.what());
   }
@@ -111,7 +111,7 @@ std::string layout_path(const Folders& folders) {
 
 Result<Settings> parse_settings(const std::string& text) {
   try {
-    return settings_from(Json::parse(text));
+    return settings_from(parse_json<Json>(text));
   } catch (const std::exception& problem) {
     return fail(ErrorCode::bad_input, std::string("The settings cannot be used: ") + problem.what());
   }

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/base/error.hpp"
+#include "core/io/json_text.hpp"
 
 namespace spyctrum {
 
@@ -19,7 +20,7 @@ template <class T>
   if (json.is_number_integer() && !json.is_number_unsigned() && std::in_range<T>(json.get<std::int64_t>()))
     return json.get<T>();
   throw Failure(ErrorCode::bad_input,
-                "A whole number within its limits is expected in place of " + json.dump() + ".");
+                "A whole number within its limits is expected in place of " + json_text(json) + ".");
 }
 
 /// The integer of the field `key`, or `otherwise` if there is no such field. Throws as whole_number().

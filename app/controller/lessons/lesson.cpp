@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "core/base/text.hpp"
+#include "core/io/json_text.hpp"
 #include "core/matrix/drawing.hpp"
 #include "core/matrix/generators.hpp"
 #include "core/matrix/reordering.hpp"
@@ -164,8 +165,7 @@ ScaleSettings scale_of(const std::string& value, const std::string& file) {
   }
   const nlohmann::json session{{"format", "spyctrum-session"}, {"version", 1}, {"scale", scale}};
   // An invalid byte becomes a replacement character and is then refused as a name.
-  const auto read =
-      parse_session(session.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace), file);
+  const auto read = parse_session(json_text(session), file);
   if (!read) throw wrong("the scale cannot be used: " + read.error().what);
   return read->scale;
 }

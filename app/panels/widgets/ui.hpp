@@ -113,8 +113,8 @@ struct Ui {
   Memory& memory;
 
   template <class One>
-  void emit(One one) const {
-    actions.emplace_back(std::move(one));
+  void emit(One&& one) const {
+    actions.emplace_back(std::forward<One>(one));
   }
   /// Asks for a frame `seconds` from now, without input.
   void wake_in(double seconds) const {

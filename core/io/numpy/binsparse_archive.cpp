@@ -5,6 +5,7 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
+#include "core/io/json_text.hpp"
 #include "core/io/quote.hpp"
 #include "core/io/text_reader.hpp"
 
@@ -52,7 +53,7 @@ void BinsparseArchive::leave_out(SeveralMatrices& all) const {
 BinsparseArchive::Description BinsparseArchive::description() const {
   const NumpyArray& source = arrays_.at("binsparse");
   if (source.kind != 'S' && source.kind != 'U') source.fail("it is no text.");
-  nlohmann::json facts = nlohmann::json::parse(source.text(), nullptr, false);
+  nlohmann::json facts = parse_json<nlohmann::json>(source.text(), false);
   if (facts.is_object() && facts.contains("binsparse")) facts = nlohmann::json(facts["binsparse"]);
   if (!facts.is_object() || !facts.contains("shape") || !facts["shape"].is_array())
     source.fail("it is no description of a matrix (format and shape).");
@@ -67,7 +68,7 @@ BinsparseArchive::Description BinsparseArchive::description() const {
   for (const nlohmann::json& side : shape)
     if (!side.is_number_unsigned() || side.get<std::uint64_t>() == 0 ||
         side.get<std::uint64_t>() > kLargestSide)
-      source.fail("its shape holds " + escaped(side.dump().substr(0, 40)) + "; expected 1 to " +
+      source.fail("its shape holds " + escaped(json_text(side).substr(0, 40)) + "; expected 1 to " +
                   grouped(kLargestSide) + ".");
   description.rows = shape[0].get<std::uint64_t>();
   description.cols = shape[1].get<std::uint64_t>();

@@ -11,6 +11,7 @@
 #include <set>
 
 #include "core/io/byte_source.hpp"
+#include "core/io/json_text.hpp"
 #include "core/io/quote.hpp"
 #include "core/io/several_matrices.hpp"
 #include "core/io/text_reader.hpp"
@@ -204,8 +205,7 @@ class File {
 
   [[nodiscard]] std::uint64_t number(const std::string& name, const Json& value, const char* key) const {
     if (!value.is_number_unsigned())
-      fail_tensor(name, std::string("its ") + key + " holds " +
-                            in_quotes(value.dump(-1, ' ', false, Json::error_handler_t::replace)) +
+      fail_tensor(name, std::string("its ") + key + " holds " + in_quotes(json_text(value)) +
                             "; expected whole numbers from 0.");
     return value.get<std::uint64_t>();
   }
