@@ -504,6 +504,8 @@ class Action {
  public:
   template <class One>
   requires kIsOneOf<One, ActionVariant> Action(One&& one) : any_(shared_action(std::move(one))) {}
+  template <class One>
+  requires kIsOneOf<One, ActionVariant> Action(const One& one) : Action(One(one)) {}
   [[nodiscard]] const AnyAction& any() const { return *any_; }
 
  private:
