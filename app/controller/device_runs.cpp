@@ -21,10 +21,6 @@ PatternPtr diagonal_pattern(Index side) {
   return made ? std::make_shared<const SparsePattern>(std::move(*made)) : nullptr;
 }
 
-/// What a run on the device takes beside its operations, more than one on the CPU does beside its own
-/// (bench_first_picture: at side 2,000 the CPU is 6 ms sooner, at 5,300 the device is 10 ms sooner).
-constexpr double kDeviceSeconds = 0.006;
-
 std::atomic<bool> planes_are_awake{false};
 
 // A failure here is not reported: it occurs again in the run that needs the device.
@@ -80,16 +76,7 @@ void wake_pictures(DevicePictures& pictures, JobContext& context) {
 bool is_sooner_on_cpu(double operations, unsigned threads, bool device_is_awake) {
   constexpr double kWakingSeconds = 0.1;  // what is left of waking when a file has been read
   return expected_seconds(operations, BackendKind::cpu, threads) <
-         (device_is_awake ? kDeviceSeconds : kWakingSeconds);
-}
-
-double expected_seconds(double operations, BackendKind backend, unsigned threads) {
-  // Measured with bench_first_picture: exact planes of side 5,300 to 20,000 on 2 and 16 threads; with
-  // bench_cuda_reductions on an H200: side 100,000.
-  constexpr double kOperationsPerSecond = 5e9;  // of a thread
-  constexpr double kOperationsPerSecondOfDevice = 5e12;
-  if (backend == BackendKind::cuda) return kDeviceSeconds + operations / kOperationsPerSecondOfDevice;
-  return operations / (kOperationsPerSecond * threads);
+         (device_is_awake ? expected_seconds(0, BackendKind::cuda, threads) : kWakingSeconds);
 }
 
 bool device_is_awake() { return planes_are_awake; }

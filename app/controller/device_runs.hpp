@@ -29,8 +29,6 @@ struct RunOutcome {
 [[nodiscard]] RunOutcome run_or_fall_back(const Method& method, const ResolvedRequest& request,
                                           JobContext& context);
 
-/// A rough estimate of the seconds of a run with this many floating-point operations (Forecast::operations).
-[[nodiscard]] double expected_seconds(double operations, BackendKind backend, unsigned threads);
 /// Whether the CPU, with `threads`, is expected to finish a run of that many floating-point operations
 /// (Forecast::operations) before the device: small runs, and larger ones until the device is awake.
 [[nodiscard]] bool is_sooner_on_cpu(double operations, unsigned threads, bool device_is_awake);

@@ -90,9 +90,12 @@ std::vector<std::uint8_t> picture_of_spectrum(const Spectrum& spectrum) {
   return cells.picture(share);
 }
 
-/// The pyramid of a small plane, or samples of a larger one.
-SpectrumPtr small_spectrum(const PatternPtr& pattern, bool with_features, const Backend& backend,
-                           JobContext& context) {
+const Method& method_for(const SparsePattern& pattern) {
+  return usual_method(is_exact(pattern.rows(), pattern.cols()) ? MethodRole::plane : MethodRole::samples);
+}
+
+/// For the pyramid of a small plane, or samples of a larger one.
+Request request_for(const PatternPtr& pattern, bool with_features, const Backend& backend) {
   const bool exact = is_exact(pattern->rows(), pattern->cols());
   Request request;
   request.pattern = pattern;
@@ -102,8 +105,12 @@ SpectrumPtr small_spectrum(const PatternPtr& pattern, bool with_features, const 
   request.outputs.pyramid_cells = kThumbnailSide;
   request.outputs.values = !exact;
   if (!exact) request.parameters["block"] = std::to_string(block_for(pattern->rows(), pattern->cols()));
-  return or_throw(
-      run_method(usual_method(exact ? MethodRole::plane : MethodRole::samples), std::move(request), context));
+  return request;
+}
+
+SpectrumPtr small_spectrum(const PatternPtr& pattern, bool with_features, const Backend& backend,
+                           JobContext& context) {
+  return or_throw(run_method(method_for(*pattern), request_for(pattern, with_features, backend), context));
 }
 
 /// Content, setting and counts: a fingerprint for which nothing was computed yet.
@@ -125,6 +132,17 @@ FingerprintSetting fingerprint_setting(std::uint64_t rows, std::uint64_t cols, s
     return {usual_method(MethodRole::plane).info().id, "seed=" + std::to_string(seed)};
   return {usual_method(MethodRole::samples).info().id,
           "block=" + std::to_string(block_for(rows, cols)) + " seed=" + std::to_string(seed)};
+}
+
+Backend sooner_backend(const PatternPtr& pattern, const Backend& backend, unsigned threads) {
+  // bench_index: a device takes 0.07 to 0.09 s for a matrix whose sides are new to it, most of it for plans
+  // of transforms; the CPU takes about four times its expected seconds.
+  constexpr double kDeviceSeconds = 0.08 / 4;
+  if (!backend.automatic) return backend;
+  const Method& method = method_for(*pattern);
+  const double operations =
+      method.forecast(or_throw(resolve_request(method, request_for(pattern, true, {})))).operations;
+  return expected_seconds(operations, BackendKind::cpu, threads) < kDeviceSeconds ? Backend{} : backend;
 }
 
 Result<Fingerprint> fingerprint_of(const PatternPtr& pattern, const Backend& backend, JobContext& context) {

@@ -247,7 +247,8 @@ class Indexing {
       const std::lock_guard lock(mutex_);
       if (database_->has_fingerprint(pattern.fingerprint(), outcome.fingerprint.setting)) return outcome;
     }
-    return {Outcome::Kind::made, {}, or_throw(fingerprint_of(matrix.pattern, backend_, job))};
+    const Backend backend = sooner_backend(matrix.pattern, backend_, context_.pool().threads());
+    return {Outcome::Kind::made, {}, or_throw(fingerprint_of(matrix.pattern, backend, job))};
   }
 
   void store(const std::string& file, const FileStamp& stamp, const Outcome& outcome) {

@@ -8,7 +8,9 @@
 #include <cstdint>
 #include <fstream>
 #include <optional>
+#include <system_error>
 #include <thread>
+#include <vector>
 
 #include "core/device/loader.hpp"
 
@@ -34,6 +36,17 @@ std::optional<std::uint64_t> ordinals_in(std::string_view text) {
     begin += number.size() + 1;
   }
   return ordinals;
+}
+
+/// The driver takes about 0.1 s for the context of a device: those of a group are created side by side.
+void create_contexts(const Backend& group) {
+  std::vector<std::jthread> threads;
+  try {
+    for (const Backend& member : members_of(group))
+      threads.emplace_back([device = member.device] { (void)cuda::loaded_module().module->facts(device); });
+  } catch (const std::system_error&) {
+    // no more threads can be started: the other contexts are created when they are needed
+  }
 }
 
 }  // namespace
@@ -67,7 +80,9 @@ Result<Backend> parse_backend(std::string_view text) {
                 "Use cuda:0 or --backend cpu.");
   }
   const bool is_group = text == "cuda:all" || text.find(',') != std::string_view::npos;
-  return Backend{BackendKind::cuda, std::countr_zero(*ordinals), false, is_group ? *ordinals : 0};
+  const Backend backend{BackendKind::cuda, std::countr_zero(*ordinals), false, is_group ? *ordinals : 0};
+  if (is_group) create_contexts(backend);
+  return backend;
 }
 
 std::string device_name(Backend backend) {

@@ -10,6 +10,7 @@
 #include "core/device/device_plane_sums.hpp"
 #include "core/device/device_sample_features.hpp"
 #include "core/engine/device_grid.hpp"
+#include "core/engine/row_tiles.hpp"
 #include "core/features/stratified.hpp"
 #include "core/frequency/sampling_grids.hpp"
 #include "core/request/byte_terms.hpp"
@@ -38,6 +39,14 @@ DeviceGridPlan device_plan(const ResolvedRequest& request, GridEngine engine) {
 GridPlan host_plan(const ResolvedRequest& request, GridEngine engine, unsigned threads) {
   return plan_grid(*request.pattern, grid_of(request), engine, tolerance_of(request), tile_of(request),
                    threads);
+}
+
+/// Of the stratified decoder on the CPU, for the least number of rows.
+double decoder_operations(const SparsePattern& pattern) {
+  constexpr double kOfSums = 30;  // per coefficient
+  const std::uint64_t lines = stratified_lines(pattern);
+  return plan_rows(pattern, LengthRule::library, lines, 0, 1).operations +
+         kOfSums * static_cast<double>(lines) * static_cast<double>(pattern.cols());
 }
 
 /// `decodes`: the stratified decoder is used, which holds its lines while the lattice is computed.
@@ -113,6 +122,7 @@ Forecast forecast_decoded_samples(const ResolvedRequest& request, GridEngine eng
   if (request.backend.kind == BackendKind::cuda) return forecast_on_device(request, engine, decoder, decodes);
   Forecast forecast = host_plan(request, engine, request.threads).forecast();
   if (!decodes || pattern.nonzeros() == 0) return forecast;
+  forecast.operations += decoder_operations(pattern);
   ByteTerms terms;  // after the transform: its values and the decoder's lines
   terms.add("values", saturating_product(8, grid_of(request).count()));
   terms.add("lines of the plane", stratified_bytes(pattern, thread_count(request.threads)));

@@ -329,6 +329,13 @@ std::uint64_t stratified_bytes(const SparsePattern& pattern, unsigned threads) {
   return line_bytes(pattern, threads) + sorted * static_cast<std::uint64_t>(pattern.nonzeros());
 }
 
+std::uint64_t stratified_lines(const SparsePattern& pattern) {
+  constexpr std::uint64_t kLinesNearAxes = 20;
+  constexpr std::uint64_t kDirections = 4;
+  if (std::max(pattern.rows(), pattern.cols()) > kLongestWholeLine) return 0;
+  return kFewestPairs + kLinesNearAxes + kDirections * kLineProjections;
+}
+
 bool decodes_from_sums(const SparsePattern& pattern, const FrequencyGrid& grid) {
   const bool is_full = grid.rows.is_full() && grid.cols.is_full();
   return pattern.weight_squares() > 0 && grid.count() != 0 && !is_full &&

@@ -46,5 +46,8 @@ enum class Decoder { stratified, paper };
                                             JobContext& context);
 /// Bytes that decode_stratified() books beside the values.
 [[nodiscard]] std::uint64_t stratified_bytes(const SparsePattern& pattern, unsigned threads);
+/// The least number of lines of the plane whose transforms decode_stratified() computes; 0 for sides above
+/// kLongestWholeLine.
+[[nodiscard]] std::uint64_t stratified_lines(const SparsePattern& pattern);
 
 }  // namespace spyctrum

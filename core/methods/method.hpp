@@ -119,6 +119,9 @@ class Method {
                                              JobContext& context);
 [[nodiscard]] Result<SpectrumPtr> run_method(const Method& method, Request request, JobContext& context);
 
+/// A rough estimate of the seconds of a run with this many floating-point operations (Forecast::operations).
+[[nodiscard]] double expected_seconds(double operations, BackendKind backend, unsigned threads);
+
 /// run_method() for Method::stream(): streams every row of the plane to every consumer; the request's outputs
 /// and window are ignored. The caller books what the consumers hold. Errors: those of run_method(), and
 /// wrong_use if info().full_plane is false.
