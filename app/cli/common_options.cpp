@@ -90,7 +90,11 @@ Session::Session(const CommonOptions& options, std::stop_token stop, Communicato
                                           : parse_bytes(options_.memory);
 }
 
-Backend Session::backend() const { return or_throw(parse_backend(options_.backend)); }
+Backend Session::backend() const {
+  const Backend backend = or_throw(parse_backend(options_.backend));
+  if (backend.group != 0) create_contexts(backend);
+  return backend;
+}
 
 std::unique_ptr<JobContext> Session::context(const std::string& title) {
   JobContext::Options options;

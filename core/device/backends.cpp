@@ -38,17 +38,6 @@ std::optional<std::uint64_t> ordinals_in(std::string_view text) {
   return ordinals;
 }
 
-/// The driver takes about 0.1 s for the context of a device: those of a group are created side by side.
-void create_contexts(const Backend& group) {
-  std::vector<std::jthread> threads;
-  try {
-    for (const Backend& member : members_of(group))
-      threads.emplace_back([device = member.device] { (void)cuda::loaded_module().module->facts(device); });
-  } catch (const std::system_error&) {
-    // no more threads can be started: the other contexts are created when they are needed
-  }
-}
-
 }  // namespace
 
 Result<Backend> parse_backend(std::string_view text) {
@@ -80,9 +69,17 @@ Result<Backend> parse_backend(std::string_view text) {
                 "Use cuda:0 or --backend cpu.");
   }
   const bool is_group = text == "cuda:all" || text.find(',') != std::string_view::npos;
-  const Backend backend{BackendKind::cuda, std::countr_zero(*ordinals), false, is_group ? *ordinals : 0};
-  if (is_group) create_contexts(backend);
-  return backend;
+  return Backend{BackendKind::cuda, std::countr_zero(*ordinals), false, is_group ? *ordinals : 0};
+}
+
+void create_contexts(const Backend& group) {
+  std::vector<std::jthread> threads;
+  try {
+    for (const Backend& member : members_of(group))
+      threads.emplace_back([device = member.device] { (void)cuda::loaded_module().module->facts(device); });
+  } catch (const std::system_error&) {
+    // no more threads can be started: the other contexts are created when they are needed
+  }
 }
 
 std::string device_name(Backend backend) {

@@ -16,6 +16,10 @@ namespace spyctrum {
 /// or cannot be used.
 [[nodiscard]] Result<Backend> parse_backend(std::string_view text);
 
+/// Creates the contexts of a group's CUDA devices side by side and waits for them. The driver takes about 0.1
+/// s for each; otherwise a job creates them, one after the other.
+void create_contexts(const Backend& group);
+
 /// The device's name for the user: processor model and number of threads, or GPU model.
 [[nodiscard]] std::string device_name(Backend backend);
 

@@ -41,7 +41,8 @@ GridPlan host_plan(const ResolvedRequest& request, GridEngine engine, unsigned t
                    threads);
 }
 
-/// Of the stratified decoder on the CPU, for the least number of rows.
+/// Floating-point operations of the stratified decoder on the CPU if it samples no more rows than at first,
+/// estimated: transforms of its lines, and the sums over their coefficients.
 double decoder_operations(const SparsePattern& pattern) {
   constexpr double kOfSums = 30;  // per coefficient
   const std::uint64_t lines = stratified_lines(pattern);

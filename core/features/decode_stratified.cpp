@@ -330,8 +330,8 @@ std::uint64_t stratified_bytes(const SparsePattern& pattern, unsigned threads) {
 }
 
 std::uint64_t stratified_lines(const SparsePattern& pattern) {
-  constexpr std::uint64_t kLinesNearAxes = 20;
-  constexpr std::uint64_t kDirections = 4;
+  constexpr std::uint64_t kLinesNearAxes = 20;  // c = 0 … 8 and the Nyquist line, of rows and of columns
+  constexpr std::uint64_t kDirections = 4;      // of line_powers()
   if (std::max(pattern.rows(), pattern.cols()) > kLongestWholeLine) return 0;
   return kFewestPairs + kLinesNearAxes + kDirections * kLineProjections;
 }

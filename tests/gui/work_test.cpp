@@ -15,7 +15,7 @@ constexpr const char* kMatrix = "gen:random:n=600,nnz=5000";
 
 class Work : public GuiTest {
  protected:
-  /// Jobs that a test cancels would end sooner than that on a machine with many processors.
+  /// With many threads a job might end before a test cancels it.
   Controller::Options controller_options() override {
     Controller::Options options;
     options.threads = 2;

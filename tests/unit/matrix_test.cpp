@@ -249,7 +249,7 @@ TEST(SparsePattern, FromLinesAgreesWithFromCoordinates) {
                                                  {true, true, false},
                                                  {true, false, true},
                                                  {false, false, true}}) {
-    // With so many columns that a table of them would be larger than the entries, in the second case.
+    // If is_wide, a table of all columns would be larger than the list of entries.
     const std::uint64_t lines = 9000, others = is_wide ? 4'000'000 : 700;
     std::vector<std::uint64_t> ends;
     std::vector<Index> ids, rows, cols;

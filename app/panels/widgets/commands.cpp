@@ -407,9 +407,9 @@ void handle_view_keys(const Ui& ui) {
   ui.emit(action::SetView{plane, limited(zoomed(moved, row, col, factor), view.full), true, column});
 }
 
-/// Dear ImGui moves the keyboard focus by the page keys, and shows the tooltip of what it comes to; not while
-/// a command has the key. A key without an owner when a frame begins is Dear ImGui's, so this is called
-/// before the key goes down: in each frame.
+/// Takes the page keys from Dear ImGui while a command uses them: it would move the keyboard focus to a
+/// button and show the button's tooltip. Dear ImGui takes every key that has no owner when a frame begins, so
+/// this is called in each frame, before a key is pressed.
 void keep_page_key(const AppState& state, const CommandInfo& one) {
   if ((one.keys == ImGuiKey_PageUp || one.keys == ImGuiKey_PageDown) && is_possible(state, one.id))
     ImGui::SetKeyOwner(static_cast<ImGuiKey>(one.keys), ImHashStr("commands"));
