@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The test files of the formats: tests/data/<id>/good and bad hold files, good.tsv and bad.tsv beside them
 // state what is expected of each: a line of titles, then one line per file, columns separated by tabs.
+// tests/data/classes.tsv lists the classes of bad files.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -41,8 +42,9 @@ inline std::set<std::string> files_of(const std::filesystem::path& folder) {
 /// A line of good.tsv or bad.tsv.
 struct ExpectedFile {
   std::string format;
+  std::string bad_class;  ///< in bad.tsv: what is wrong with the file (tests/data/classes.tsv)
   std::filesystem::path path;
-  std::vector<std::string> columns;  ///< without the file's name
+  std::vector<std::string> columns;  ///< without the file's name and its class
   [[nodiscard]] std::string name() const { return path.filename().string(); }
   friend void PrintTo(const ExpectedFile& file, std::ostream* out) { *out << file.path; }
 };
@@ -55,7 +57,7 @@ inline std::vector<ExpectedFile> expected_files(const std::string& kind) {
     std::string line;
     std::getline(table, line);
     while (std::getline(table, line)) {
-      ExpectedFile file{id, {}, {}};
+      ExpectedFile file{id, {}, {}, {}};
       std::size_t begin = 0;
       for (std::size_t end = 0; end != std::string::npos; begin = end + 1) {
         end = line.find('\t', begin);
@@ -63,15 +65,20 @@ inline std::vector<ExpectedFile> expected_files(const std::string& kind) {
       }
       file.path = kFormatData / id / kind / file.columns.front();
       file.columns.erase(file.columns.begin());
+      if (kind == "bad") {
+        file.bad_class = file.columns.front();
+        file.columns.erase(file.columns.begin());
+      }
       files.push_back(std::move(file));
     }
   }
   return files;
 }
 
-/// The name of a parametrised test: "matrix_market_emptyXmtx".
+/// The name of a parametrised test: "matrix_market_smallXmtx", "matrix_market_pointer_falls_smallXmtx".
 inline std::string test_name(const ::testing::TestParamInfo<ExpectedFile>& info) {
-  std::string name = info.param.format + "_" + info.param.name();
+  const std::string& bad_class = info.param.bad_class;
+  std::string name = info.param.format + "_" + bad_class + (bad_class.empty() ? "" : "_") + info.param.name();
   std::replace_if(
       name.begin(), name.end(), [](char c) { return c == '.'; }, 'X');
   return name;
