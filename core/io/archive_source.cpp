@@ -308,16 +308,16 @@ bool names_member(std::string_view word, std::string_view member) {
 }
 
 // The part of MEMBER::REST before the colons.
-std::string_view member_part(std::string_view wanted) { return wanted.substr(0, wanted.find("::")); }
+std::string_view member_part(std::string_view requested) { return requested.substr(0, requested.find("::")); }
 
 void mark_named(MemberChoice& choice) {
   choice.named = true;
-  choice.wanted.erase(0, std::min(choice.wanted.size(), member_part(choice.wanted).size() + 2));
+  choice.requested.erase(0, std::min(choice.requested.size(), member_part(choice.requested).size() + 2));
 }
 
-[[noreturn]] void fail_member(std::string_view name, const std::string& wanted,
+[[noreturn]] void fail_member(std::string_view name, const std::string& requested,
                               const std::vector<std::string>& found) {
-  std::string text = std::string(name) + ": the archive holds no matrix file " + in_quotes(wanted);
+  std::string text = std::string(name) + ": the archive holds no matrix file " + in_quotes(requested);
   for (std::size_t k = 0; k < std::min<std::size_t>(found.size(), 5); ++k)
     text += (k == 0 ? "; it holds " : ", ") + quoted_path(found[k]);
   throw Failure(ErrorCode::bad_input, text + (found.size() > 5 ? ", …." : "."),
@@ -327,22 +327,22 @@ void mark_named(MemberChoice& choice) {
 // Reads the list of members until the matrix is known; `path` is the first of them.
 std::string choose_member(ArchiveSource& listing, std::string_view name, std::string path,
                           MemberChoice& choice) {
-  const std::string_view wanted = member_part(choice.wanted);
+  const std::string_view requested = member_part(choice.requested);
   std::vector<std::string> found;
   std::string named;
   do {
-    if (wanted.empty() && is_suitesparse_layout(path)) return path;
+    if (requested.empty() && is_suitesparse_layout(path)) return path;
     if (!may_be_matrix(path)) continue;
     found.push_back(path);
-    if (wanted.empty() || !names_member(wanted, path)) continue;
+    if (requested.empty() || !names_member(requested, path)) continue;
     // A path is more than a file name, which several folders may have.
-    if (named.empty() || without_dots(wanted) == without_dots(path)) named = path;
+    if (named.empty() || without_dots(requested) == without_dots(path)) named = path;
   } while (listing.next_member(path));
   if (!named.empty()) {
     mark_named(choice);
     return named;
   }
-  if (!wanted.empty() && found.size() > 1) fail_member(name, std::string(wanted), found);
+  if (!requested.empty() && found.size() > 1) fail_member(name, std::string(requested), found);
   if (found.size() != 1) fail_choice(name, found);
   return found.front();
 }
@@ -367,21 +367,21 @@ std::unique_ptr<ByteSource> archive_source(std::unique_ptr<ByteSource> upstream,
   if (!reopen) {
     // A pipe cannot be read twice, once for the list and once for the member: the first member is taken whose
     // name has a format's ending, or that the user names.
-    const std::string wanted(member_part(member.wanted));
-    while (!may_be_matrix(path) || (!wanted.empty() && !names_member(wanted, path))) {
+    const std::string requested(member_part(member.requested));
+    while (!may_be_matrix(path) || (!requested.empty() && !names_member(requested, path))) {
       if (source->next_member(path)) continue;
-      if (wanted.empty()) fail_choice(name, {});
-      fail_member(name, wanted, {});
+      if (requested.empty()) fail_choice(name, {});
+      fail_member(name, requested, {});
     }
-    if (!wanted.empty()) mark_named(member);
+    if (!requested.empty()) mark_named(member);
     member.taken = path;
     source->set_member(path);
     return source;
   }
-  const std::string wanted = choose_member(*source, name, path, member);
+  const std::string requested = choose_member(*source, name, path, member);
   source = std::make_unique<ArchiveSource>(reopen(), name);
   while (source->next_member(path)) {
-    if (path != wanted) continue;
+    if (path != requested) continue;
     member.taken = path;
     source->set_member(path);
     return source;

@@ -24,15 +24,16 @@ constexpr int kPollMilliseconds = 20;
 
 class FileSource : public ByteSource {
  public:
-  FileSource(std::string name, int descriptor, bool owned, std::stop_token stop)
-      : name_(std::move(name)), descriptor_(descriptor), owned_(owned), stop_(std::move(stop)) {
+  enum class Use { owned, borrowed, shared };
+  FileSource(std::string name, int descriptor, Use use, std::stop_token stop)
+      : name_(std::move(name)), descriptor_(descriptor), use_(use), stop_(std::move(stop)) {
     struct stat facts {};
     if (fstat(descriptor_, &facts) != 0) return;
     waits_ = !S_ISREG(facts.st_mode);
     if (S_ISREG(facts.st_mode)) total_ = static_cast<std::uint64_t>(facts.st_size);
   }
   ~FileSource() override {
-    if (owned_) close(descriptor_);
+    if (use_ == Use::owned) close(descriptor_);
   }
   FileSource(const FileSource&) = delete;
   FileSource& operator=(const FileSource&) = delete;
@@ -45,7 +46,9 @@ class FileSource : public ByteSource {
         const int ready = poll(&waiting, 1, kPollMilliseconds);
         if (ready == 0 || (ready < 0 && errno == EINTR)) continue;
       }
-      const ssize_t count = ::read(descriptor_, buffer.data(), buffer.size());
+      const ssize_t count = use_ == Use::shared ? pread(descriptor_, buffer.data(), buffer.size(),
+                                                        static_cast<off_t>(consumed_.load()))
+                                                : ::read(descriptor_, buffer.data(), buffer.size());
       if (count >= 0) {
         consumed_ += static_cast<std::uint64_t>(count);
         return static_cast<std::size_t>(count);
@@ -64,7 +67,7 @@ class FileSource : public ByteSource {
  private:
   std::string name_;
   int descriptor_;
-  bool owned_;
+  Use use_;
   bool waits_ = false;
   std::stop_token stop_;
   std::uint64_t total_ = 0;
@@ -88,7 +91,8 @@ std::string display_name(std::string_view file) {
 
 std::unique_ptr<ByteSource> open_file_source(const std::string& file, std::stop_token stop) {
   if (file == "-")
-    return std::make_unique<FileSource>(display_name(file), STDIN_FILENO, false, std::move(stop));
+    return std::make_unique<FileSource>(display_name(file), STDIN_FILENO, FileSource::Use::borrowed,
+                                        std::move(stop));
   if (file.empty())
     throw Failure(ErrorCode::wrong_use, "The file name is empty.",
                   "Name a matrix file, - for standard input, or gen:KIND:key=value,…");
@@ -103,7 +107,14 @@ std::unique_ptr<ByteSource> open_file_source(const std::string& file, std::stop_
                         quoted_path(file) + " is a directory; a matrix file was expected.",
                         "Name one file inside it.", EISDIR});
   }
-  return std::make_unique<FileSource>(display_name(file), descriptor, true, std::move(stop));
+  return std::make_unique<FileSource>(display_name(file), descriptor, FileSource::Use::owned,
+                                      std::move(stop));
+}
+
+std::unique_ptr<ByteSource> shared_file_source(const ByteSource& file, std::string_view name,
+                                               std::stop_token stop) {
+  return std::make_unique<FileSource>(std::string(name), file.descriptor(), FileSource::Use::shared,
+                                      std::move(stop));
 }
 
 void read_to_end(ByteSource& source, JobContext& context,

@@ -23,6 +23,11 @@ namespace spyctrum {
 /// unreadable file, Failure{wrong_use} for an empty name; read() throws Failure{cancelled} after a stop.
 [[nodiscard]] std::unique_ptr<ByteSource> open_file_source(const std::string& file, std::stop_token stop);
 
+/// Reads the regular file of `file` (ByteSource::descriptor()), which stays open, from its first byte.
+/// Several of these can read on different threads.
+[[nodiscard]] std::unique_ptr<ByteSource> shared_file_source(const ByteSource& file, std::string_view name,
+                                                             std::stop_token stop);
+
 /// Reads `source` to its end and passes the bytes to `use`, which may be empty. Throws as read() does, and
 /// Failure{cancelled} after a stop.
 void read_to_end(ByteSource& source, JobContext& context,

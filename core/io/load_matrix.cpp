@@ -47,8 +47,8 @@ struct ChosenReader {
 
 ChosenReader choose_reader(std::span<const char> head, const std::string& file, const std::string& name,
                            const LoadOptions& options) {
-  if (const std::string_view wanted = import_choice(options, "format"); !wanted.empty())
-    return {find_reader(wanted), {}};
+  if (const std::string_view requested = import_choice(options, "format"); !requested.empty())
+    return {find_reader(requested), {}};
   const Reader* best = nullptr;
   int best_rank = 0;
   for (const auto& reader : readers()) {
@@ -125,8 +125,8 @@ Matrix read_file(const std::string& text, LoadOptions options, JobContext& conte
   // Only a regular file has a size, and a beginning that can be read again.
   const bool repeatable = raw->total() != 0;
   if (options.matrix.empty()) options.matrix = import_choice(options, "layer");
-  const std::string wanted = options.matrix;
-  MemberChoice member{wanted, {}, false};
+  const std::string requested = options.matrix;
+  MemberChoice member{requested, {}, false};
   const std::unique_ptr<PeekedSource> source =
       unpack(std::move(raw), name, repeatable ? Reopen(open) : Reopen(), is_certain_format, &member);
   const std::span<const char> head = source->peek(kHeadBytes);
@@ -137,20 +137,20 @@ Matrix read_file(const std::string& text, LoadOptions options, JobContext& conte
                       ", 0 bytes; a matrix file was expected.",
                   "Get the file again, or check the program that wrote it.");
   }
-  options.matrix = member.wanted;
+  options.matrix = member.requested;
   const ChosenReader chosen = choose_reader(head, file, name, options);
   const Reader& reader = *chosen.reader;
   check_import_options(options, reader.format(), name);
   Matrix matrix = reader.read(*source, name, options, context);
   context.begin_stage("verify");
   source->finish(context);
-  const bool is_layer = !wanted.empty() && wanted == import_choice(options, "layer");
+  const bool is_layer = !requested.empty() && requested == import_choice(options, "layer");
   if (!options.matrix.empty() && matrix.report.matrix.empty() && !(is_layer && options.import_where_known))
     throw Failure(is_layer ? ErrorCode::wrong_use : ErrorCode::bad_input,
                   name + " holds one matrix without a name, not " + in_quotes(options.matrix) + ".",
                   is_layer ? "Leave --import layer out." : "Leave ::NAME out.");
   matrix.name = file == "-" ? name : matrix_name(file);
-  if (!wanted.empty() && !(is_layer && matrix.report.matrix.empty())) matrix.name += "::" + wanted;
+  if (!requested.empty() && !(is_layer && matrix.report.matrix.empty())) matrix.name += "::" + requested;
   matrix.report.file = text;
   if (!chosen.why.empty()) matrix.report.notes.push_back(chosen.why);
   if (!chosen.why.empty() || !import_choice(options, "format").empty())

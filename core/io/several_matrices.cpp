@@ -22,21 +22,21 @@ const MatrixInFile& SeveralMatrices::choose(std::string_view usual) {
   const auto named = [&](std::string_view name) {
     return std::ranges::find(matrices_, name, &MatrixInFile::name);
   };
-  is_usual_ = wanted_.empty() && !usual.empty() && named(usual) != matrices_.end();
-  if (wanted_.empty() && !is_usual_) {
+  is_usual_ = requested_.empty() && !usual.empty() && named(usual) != matrices_.end();
+  if (requested_.empty() && !is_usual_) {
     const auto key = [](const MatrixInFile& one) { return std::tuple(one.layout != "dense", one.stored); };
     chosen_ = static_cast<std::size_t>(std::ranges::max_element(matrices_, {}, key) - matrices_.begin());
     return matrices_[chosen_];
   }
-  auto found = named(is_usual_ ? usual : std::string_view(wanted_));
-  if (found == matrices_.end() && wanted_.starts_with('/'))
-    found = named(std::string_view(wanted_).substr(1));
+  auto found = named(is_usual_ ? usual : std::string_view(requested_));
+  if (found == matrices_.end() && requested_.starts_with('/'))
+    found = named(std::string_view(requested_).substr(1));
   if (found == matrices_.end()) {
     std::string names;
     for (std::size_t k = 0; k < std::min<std::size_t>(5, matrices_.size()); ++k)
       names += (k == 0 ? "" : ", ") + in_quotes(matrices_[k].name);
     throw Failure(is_option_ ? ErrorCode::wrong_use : ErrorCode::bad_input,
-                  file_ + ": the file holds no matrix " + in_quotes(wanted_) + "; it holds " + names +
+                  file_ + ": the file holds no matrix " + in_quotes(requested_) + "; it holds " + names +
                       (matrices_.size() > 5 ? ", …" : "") + ".",
                   is_option_ ? "Name one of them by --import layer=NAME." : "Name one of them after ::.");
   }
@@ -52,9 +52,9 @@ void SeveralMatrices::report(LoadReport& report) const {
   if (matrices_.size() > 1)
     report.notes.push_back("The file holds " + grouped(matrices_.size()) + " matrices; this is " +
                            in_quotes(chosen.name) +
-                           (is_usual_         ? ", which it is about."
-                            : wanted_.empty() ? ", the largest."
-                                              : "."));
+                           (is_usual_            ? ", which it is about."
+                            : requested_.empty() ? ", the largest."
+                                                 : "."));
 }
 
 }  // namespace spyctrum

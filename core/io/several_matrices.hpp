@@ -16,8 +16,8 @@ class SeveralMatrices {
   SeveralMatrices(const FormatInfo& format, std::string_view file, const LoadOptions& options)
       : format_(format),
         file_(file),
-        wanted_(options.matrix),
-        is_option_(!wanted_.empty() && wanted_ == import_choice(options, "layer")) {}
+        requested_(options.matrix),
+        is_option_(!requested_.empty() && requested_ == import_choice(options, "layer")) {}
   void add(MatrixInFile matrix) { matrices_.push_back(std::move(matrix)); }
   /// Records an array that is not a matrix, and why; mentioned if the file contains no matrix at all.
   void leave_out(std::string_view name, std::string_view why);
@@ -31,7 +31,7 @@ class SeveralMatrices {
  private:
   const FormatInfo& format_;
   std::string file_;
-  std::string wanted_;
+  std::string requested_;
   bool is_option_ = false;  // named by --import layer
   std::vector<MatrixInFile> matrices_;
   std::string left_out_;

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <system_error>
 
+#include "core/io/matrix_market/lines.hpp"
 #include "core/io/quote.hpp"
 
 namespace spyctrum {
@@ -14,11 +15,6 @@ namespace {
 constexpr std::uint64_t kLinesBetweenReports = 1024;
 constexpr std::size_t kEntriesOfChunk = std::size_t{1} << 16U;
 }  // namespace
-
-Failure line_failure(std::string_view name, std::uint64_t line, const std::string& what,
-                     const std::string& advice) {
-  return {ErrorCode::bad_input, std::string(name) + ", line " + std::to_string(line) + ": " + what, advice};
-}
 
 std::size_t expected_lines(std::string_view text) {
   const std::string_view head = text.substr(0, 4096);
@@ -63,7 +59,7 @@ bool TextReader::next(std::string_view& line) {
 }
 
 void TextReader::fail(const std::string& what, const std::string& advice) const {
-  throw line_failure(name_, line(), what, advice);
+  throw Failure(ErrorCode::bad_input, name_ + ", line " + std::to_string(line()) + ": " + what, advice);
 }
 
 std::uint64_t TextReader::whole_number(std::string_view word, std::string_view what, std::uint64_t least,
@@ -79,44 +75,16 @@ std::uint64_t TextReader::whole_number(std::string_view word, std::string_view w
                  : "Correct the line.");
 }
 
-void BookedList::add(std::uint64_t value) {
-  if (chunks_.empty() || chunks_.back().size() == kNumbersOfChunk) {
-    context_.check_stop();
-    bookings_.emplace_back(context_.memory(), kNumbersOfChunk * sizeof value, purpose_);
-    chunks_.emplace_back().reserve(kNumbersOfChunk);
-  }
-  chunks_.back().push_back(value);
+TextReader::Number TextReader::number(std::string_view word, std::string_view what) const {
+  const ValueKind kind = classify_value(word, MarketField::real);
+  if (kind == ValueKind::malformed)
+    fail("found " + in_quotes(word) + " as " + std::string(what) + "; expected a number.",
+         "Correct the line.");
+  return {kind == ValueKind::zero, classify_value(word, MarketField::integer) != ValueKind::malformed};
 }
 
-void IndexBlocks::add(Index index) {
-  if (blocks_.empty() || blocks_.back().size() == blocks_.back().capacity()) {
-    context_.check_stop();
-    bookings_.emplace_back(context_.memory(), kEntriesOfChunk * sizeof index, "indices of the entries");
-    blocks_.emplace_back().reserve(kEntriesOfChunk);
-  }
-  blocks_.back().push_back(index);
-  ++size_;
-}
-
-void IndexBlocks::add(std::vector<Index>&& block) {
-  if (block.empty()) return;
-  bookings_.emplace_back(context_.memory(), block.capacity() * sizeof(Index), "indices of the entries");
-  size_ += block.size();
-  blocks_.push_back(std::move(block));
-}
-
-std::vector<Index> IndexBlocks::joined() && {
-  std::vector<Index> all;
-  all.reserve(size_);
-  bookings_.clear();  // the caller books the array
-  for (std::vector<Index>& block : blocks_) {
-    context_.check_stop();
-    all.insert(all.end(), block.begin(), block.end());
-    block = {};
-  }
-  blocks_.clear();
-  size_ = 0;
-  return all;
+std::uint64_t TextReader::most_words() const {
+  return source_.total() == 0 || !source_.compression().empty() ? 0 : source_.total() / 2 + 1;
 }
 
 PreviewFeed::PreviewFeed(const LoadOptions& options, std::uint64_t rows, std::uint64_t cols,
@@ -128,22 +96,6 @@ PreviewFeed::PreviewFeed(const LoadOptions& options, std::uint64_t rows, std::ui
 void PreviewFeed::flush() {
   if (preview_ != nullptr) preview_->add(entries_, 0);
   entries_.clear();
-}
-
-Matrix matrix_of_lines(std::uint64_t rows, std::uint64_t cols, bool by_rows,
-                       std::span<const std::uint64_t> ends, std::vector<Index> ids, const EntryTotals& totals,
-                       Mirror mirror, bool is_complex, JobContext& context) {
-  context.begin_stage("sort");
-  Matrix matrix;
-  matrix.report.symmetry = to_string(mirror);
-  matrix.report.entries_in_file = static_cast<std::int64_t>(totals.count);
-  matrix.report.explicit_zeros = static_cast<std::int64_t>(totals.zeros);
-  auto pattern = SparsePattern::from_lines(rows, cols, by_rows, ends, std::move(ids), context,
-                                           &matrix.report.duplicates);
-  if (mirror != Mirror::none) pattern = pattern.symmetrised(&context);
-  matrix.pattern = std::make_shared<const SparsePattern>(std::move(pattern));
-  if (!totals.sums.empty()) matrix.report.values = totals.sums.statistics(mirror, is_complex);
-  return matrix;
 }
 
 void EntryList::add(std::uint64_t row, std::uint64_t col, bool is_zero) {
@@ -220,15 +172,21 @@ void EntryList::count_from_one() {
 
 Matrix EntryList::matrix(std::uint64_t rows, std::uint64_t cols, Mirror mirror) && {
   count_last_chunk();
-  context_.begin_stage("sort");
   bookings_.clear();  // sorting books for itself
+  return std::move(*this).matrix_of(mirror, [&](std::int64_t* duplicates) {
+    return SparsePattern::from_packed(rows, cols, std::move(chunks_), context_, duplicates);
+  });
+}
+
+Matrix EntryList::matrix_of(Mirror mirror,
+                            const std::function<SparsePattern(std::int64_t* duplicates)>& make) && {
+  context_.begin_stage("sort");
   Matrix matrix;
   matrix.report.symmetry = to_string(mirror);
   matrix.report.entries_in_file = static_cast<std::int64_t>(count_);
   matrix.report.explicit_zeros = static_cast<std::int64_t>(zeros_);
   matrix.report.zeros_dropped = drops_zeros_ && zeros_ != 0;
-  auto pattern =
-      SparsePattern::from_packed(rows, cols, std::move(chunks_), context_, &matrix.report.duplicates);
+  SparsePattern pattern = make(&matrix.report.duplicates);
   if (mirror != Mirror::none) pattern = pattern.symmetrised(&context_);
   matrix.pattern = std::make_shared<const SparsePattern>(std::move(pattern));
   if (!sums_.empty()) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -16,10 +17,6 @@
 #include "core/matrix/packed_entries.hpp"
 
 namespace spyctrum {
-
-/// Failure{bad_input} with the message "NAME, line LINE: WHAT".
-[[nodiscard]] Failure line_failure(std::string_view name, std::uint64_t line, const std::string& what,
-                                   const std::string& advice);
 
 /// About the number of lines of a text, seldom less, judged by its first 4 kB: to reserve memory.
 [[nodiscard]] std::size_t expected_lines(std::string_view text);
@@ -41,12 +38,13 @@ class WordCursor {
   std::string_view separators_;
 };
 
-/// The lines of a file, one after the other, each of at most 64 MiB.
+/// The lines of a file, one after the other, each of at most `longest_line` bytes.
 class TextReader {
  public:
-  TextReader(ByteSource& source, std::string_view name, const LoadOptions& options, JobContext& context)
+  TextReader(ByteSource& source, std::string_view name, const LoadOptions& options, JobContext& context,
+             std::size_t longest_line = std::size_t{64} << 20U)
       : source_(source),
-        lines_(source, name, options.block_bytes, std::size_t{64} << 20U),
+        lines_(source, name, options.block_bytes, longest_line),
         name_(name),
         context_(context) {}
 
@@ -55,18 +53,17 @@ class TextReader {
   bool next(std::string_view& line);
   /// Number of the line that next() set, from 1.
   [[nodiscard]] std::uint64_t line() const { return lines_.lines() + block_lines_; }
-  /// Processes the remaining lines on all threads: parse(text) is called for blocks of whole lines, each
-  /// ended by LF, on any thread, and commit(parsed) for the blocks in order. Within commit, next() gives the
-  /// lines of the block again, and pass_lines() counts them without reading. To be called once, at the end.
+  /// Processes the remaining lines on all threads: parse(text, worker) is called for blocks of whole lines,
+  /// each ended by LF, on any thread, and commit(parsed) for the blocks in order. Within commit, next() gives
+  /// the lines of the block again, and pass_lines() counts them without reading. To be called once, at the
+  /// end.
   template <class Parsed, class Parse, class Commit>
   void for_blocks(const Parse& parse, const Commit& commit) {
-    LineBlocks<Parsed>(lines_, source_, context_)
-        .run([&](std::string_view text, unsigned) { return parse(text); },
-             [&](const std::string& text, Parsed& parsed) {
-               in_blocks_ = true;
-               block_ = text;
-               commit(parsed);
-             });
+    LineBlocks<Parsed>(lines_, source_, context_).run(parse, [&](const std::string& text, Parsed& parsed) {
+      in_blocks_ = true;
+      block_ = text;
+      commit(parsed);
+    });
     block_ = {};
   }
   /// The lines of the current block that next() has not returned yet.
@@ -80,6 +77,14 @@ class TextReader {
   /// Failure{bad_input}: "a neighbour".
   [[nodiscard]] std::uint64_t whole_number(std::string_view word, std::string_view what, std::uint64_t least,
                                            std::uint64_t most) const;
+  /// Examines `word` as a number (classify_value()). Throws Failure{bad_input} if it is none.
+  struct Number {
+    bool is_zero = false;
+    bool is_integer = false;  ///< of an optional sign and digits
+  };
+  [[nodiscard]] Number number(std::string_view word, std::string_view what) const;
+  /// The most words that the file can have, judged by its size; 0 if its size is not known.
+  [[nodiscard]] std::uint64_t most_words() const;
 
  private:
   ByteSource& source_;
@@ -89,43 +94,6 @@ class TextReader {
   bool in_blocks_ = false;
   std::string name_;
   JobContext& context_;
-};
-
-/// A booked list of numbers that grows with the bytes in the file, not with the size that the file announces.
-class BookedList {
- public:
-  BookedList(JobContext& context, std::string_view purpose) : context_(context), purpose_(purpose) {}
-  void add(std::uint64_t value);
-  [[nodiscard]] std::uint64_t operator[](std::uint64_t k) const {
-    return chunks_[k / kNumbersOfChunk][k % kNumbersOfChunk];
-  }
-  [[nodiscard]] std::uint64_t size() const {
-    return chunks_.empty() ? 0 : (chunks_.size() - 1) * kNumbersOfChunk + chunks_.back().size();
-  }
-
- private:
-  static constexpr std::uint64_t kNumbersOfChunk = std::uint64_t{1} << 16U;
-  JobContext& context_;
-  std::string purpose_;
-  std::vector<std::vector<std::uint64_t>> chunks_;  // so that nothing is copied while the list grows
-  std::vector<Booking> bookings_;
-};
-
-/// The indices of the entries of compressed columns, as a file lists them, in blocks.
-class IndexBlocks {
- public:
-  explicit IndexBlocks(JobContext& context) : context_(context) {}
-  void add(Index index);
-  void add(std::vector<Index>&& block);
-  [[nodiscard]] std::uint64_t size() const { return size_; }
-  /// All indices in one array; the blocks are freed on the way, one by one.
-  [[nodiscard]] std::vector<Index> joined() &&;
-
- private:
-  JobContext& context_;
-  std::vector<std::vector<Index>> blocks_;
-  std::vector<Booking> bookings_;
-  std::uint64_t size_ = 0;
 };
 
 /// Entries of a block of lines, without those that EntryList would leave out.
@@ -166,37 +134,12 @@ struct EntryBlock {
   return at != begin && at - begin <= 18;
 }
 
-/// Counts and statistics of entries that are not listed one by one.
-struct EntryTotals {
-  std::uint64_t count = 0;
-  std::uint64_t zeros = 0;
-  ValueSums sums;
-  void add(const EntryBlock& block) {
-    count += block.count;
-    zeros += block.zeros;
-    sums.add(block.sums);
-  }
-};
-
-/// Whether compressed rows and columns are read without a list of their entries (matrix_of_lines()): no value
-/// is kept, and no entry left out.
-[[nodiscard]] inline bool needs_no_entries(const LoadOptions& options) {
-  return options.values != ValueUse::keep && !options.drop_zeros;
-}
-
-/// The matrix of compressed columns or rows (SparsePattern::from_lines()), reported as by
-/// EntryList::matrix().
-[[nodiscard]] Matrix matrix_of_lines(std::uint64_t rows, std::uint64_t cols, bool by_rows,
-                                     std::span<const std::uint64_t> ends, std::vector<Index> ids,
-                                     const EntryTotals& totals, Mirror mirror, bool is_complex,
-                                     JobContext& context);
-
 /// Shows entries in a preview (none if it is null), in groups; for one reading thread.
 class PreviewFeed {
  public:
   PreviewFeed(const LoadOptions& options, std::uint64_t rows, std::uint64_t cols, std::uint64_t expected,
               Mirror mirror = Mirror::none);
-  [[nodiscard]] bool is_wanted() const { return preview_ != nullptr; }
+  [[nodiscard]] bool is_requested() const { return preview_ != nullptr; }
   void add(std::uint64_t row, std::uint64_t col) {
     if (preview_ == nullptr) return;
     entries_.push_back(pack_entry(static_cast<Index>(row), static_cast<Index>(col)));
@@ -231,9 +174,10 @@ class EntryList {
   }
   /// Adds the entries of a block in their order; `first`, a row and a column, is added to their positions.
   void add(EntryBlock&& block, PackedEntry first = 0);
-  /// From now on counts entries for a preview, if one is wanted; to be called before more than a few entries
-  /// were added. `expected`: the number of entries that the file announces, 0 if it does not; `mirror`: as
-  /// for matrix(). Sides of 0 are not known yet: then the preview is of a square that grows with the indices.
+  /// From now on counts entries for a preview, if one is requested; to be called before more than a few
+  /// entries were added. `expected`: the number of entries that the file announces, 0 if it does not;
+  /// `mirror`: as for matrix(). Sides of 0 are not known yet: then the preview is of a square that grows with
+  /// the indices.
   void begin_preview(std::uint64_t rows, std::uint64_t cols, std::uint64_t expected,
                      Mirror mirror = Mirror::none);
   /// Declares that the values are complex.
@@ -246,6 +190,9 @@ class EntryList {
   /// Returns the matrix of these entries, with the counts in its report and with its values if requested.
   /// `mirror`: which entry (j, i) each entry (i, j) implies. Throws as SparsePattern::from_packed() does.
   [[nodiscard]] Matrix matrix(std::uint64_t rows, std::uint64_t cols, Mirror mirror = Mirror::none) &&;
+  /// The same with a pattern of these entries that make(duplicates) returns, which sets their number.
+  [[nodiscard]] Matrix matrix_of(Mirror mirror,
+                                 const std::function<SparsePattern(std::int64_t* duplicates)>& make) &&;
 
  private:
   void add_value(std::uint64_t row, std::uint64_t col, bool is_zero, Value value);

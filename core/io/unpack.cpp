@@ -147,11 +147,11 @@ std::unique_ptr<PeekedSource> unpack(std::unique_ptr<ByteSource> source, std::st
           return decompressed(inner(), text, kind);
         };
     } else {
-      const MemberChoice wanted = choice != nullptr ? *choice : MemberChoice();
+      const MemberChoice requested = choice != nullptr ? *choice : MemberChoice();
       peeked = std::make_unique<PeekedSource>(archive_source(std::move(peeked), name, again, choice));
       if (again)
-        again = [inner = again, text = std::string(name), wanted] {
-          MemberChoice same = wanted;
+        again = [inner = again, text = std::string(name), requested] {
+          MemberChoice same = requested;
           return archive_source(inner(), text, inner, &same);
         };
     }

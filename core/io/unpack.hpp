@@ -29,9 +29,9 @@ struct MemberChoice {
   /// In: a member's path, its file name, or that without its ending; empty: the member that is the matrix.
   /// "MEMBER::REST" names a matrix within a member. Out: the part for the reader: REST, or the whole text if
   /// it names no member and only one member can be read.
-  std::string wanted;
+  std::string requested;
   std::string taken;   ///< out: path of the member that is read; empty if the file is no archive
-  bool named = false;  ///< out: true if `wanted` named the member
+  bool named = false;  ///< out: true if `requested` named the member
 };
 
 /// Returns the unpacked bytes of `source`; `source` itself if it is not packed or if `is_format` returns

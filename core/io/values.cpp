@@ -46,13 +46,6 @@ double unusual_number(std::string_view word) {
   return parsed.ec == std::errc{} && parsed.ptr == end ? number : kNan;
 }
 
-std::uint64_t whole(const char* bytes, std::size_t width, bool big_endian) {
-  std::uint64_t number = 0;
-  for (std::size_t b = 0; b < width; ++b)
-    number = number << 8U | static_cast<unsigned char>(bytes[big_endian ? b : width - 1 - b]);
-  return number;
-}
-
 // A number of 1 + `exponent_bits` + `mantissa_bits` bits, as IEEE 754 lays it out.
 double ieee(std::uint64_t bits, int exponent_bits, int mantissa_bits) {
   const auto mantissa = static_cast<double>(bits & ((std::uint64_t{1} << mantissa_bits) - 1));
@@ -94,6 +87,12 @@ const char* to_string(Mirror mirror) {
   return kNames.at(static_cast<std::size_t>(mirror));
 }
 
+Mirror mirror_named(std::string_view name) {
+  for (const Mirror mirror : {Mirror::symmetric, Mirror::skew, Mirror::hermitian})
+    if (name == to_string(mirror)) return mirror;
+  return Mirror::none;
+}
+
 Value mirrored(Value value, Mirror mirror) {
   return mirror == Mirror::skew ? -value : mirror == Mirror::hermitian ? std::conj(value) : value;
 }
@@ -106,18 +105,34 @@ double number_of(std::string_view word) {
   return parsed.ec == std::errc{} && parsed.ptr == end ? number : unusual_number(word);
 }
 
+std::uint64_t binary_whole(const char* bytes, std::size_t width, bool big_endian) {
+  std::uint64_t number = 0;
+  for (std::size_t b = 0; b < width; ++b)
+    number = number << 8U | static_cast<unsigned char>(bytes[big_endian ? b : width - 1 - b]);
+  return number;
+}
+
+bool is_binary_zero(const char* bytes, std::size_t width, std::size_t parts, bool has_sign, bool big_endian) {
+  const std::size_t part = width / parts;
+  for (std::size_t b = 0; b < width; ++b) {
+    const bool holds_sign = has_sign && b % part == (big_endian ? 0 : part - 1);
+    if ((static_cast<unsigned char>(bytes[b]) & (holds_sign ? 0x7FU : 0xFFU)) != 0) return false;
+  }
+  return true;
+}
+
 double binary_real(const char* bytes, std::size_t width, bool big_endian) {
   switch (width) {
     case 2:
-      return ieee(whole(bytes, 2, big_endian), 5, 10);
+      return ieee(binary_whole(bytes, 2, big_endian), 5, 10);
     case 4:
-      return std::bit_cast<float>(static_cast<std::uint32_t>(whole(bytes, 4, big_endian)));
+      return std::bit_cast<float>(static_cast<std::uint32_t>(binary_whole(bytes, 4, big_endian)));
     case 8:
-      return std::bit_cast<double>(whole(bytes, 8, big_endian));
+      return std::bit_cast<double>(binary_whole(bytes, 8, big_endian));
     case 16: {
       // Sign, 15 bits of exponent and the first 48 of 112 of the mantissa; then the others.
-      const std::uint64_t high = whole(bytes + (big_endian ? 0 : 8), 8, big_endian);
-      const std::uint64_t low = whole(bytes + (big_endian ? 8 : 0), 8, big_endian);
+      const std::uint64_t high = binary_whole(bytes + (big_endian ? 0 : 8), 8, big_endian);
+      const std::uint64_t low = binary_whole(bytes + (big_endian ? 8 : 0), 8, big_endian);
       const double rest = std::ldexp(static_cast<double>(low), -64);
       const int exponent = static_cast<int>(high >> 48U & 0x7FFFU);
       const double mantissa = static_cast<double>(high & 0xFFFF'FFFF'FFFFU) + rest;
@@ -133,8 +148,8 @@ double binary_real(const char* bytes, std::size_t width, bool big_endian) {
 }
 
 double extended_real(const char* bytes) {
-  const std::uint64_t mantissa = whole(bytes, 8, false);
-  const std::uint64_t top = whole(bytes + 8, 2, false);
+  const std::uint64_t mantissa = binary_whole(bytes, 8, false);
+  const std::uint64_t top = binary_whole(bytes + 8, 2, false);
   const int exponent = static_cast<int>(top & 0x7FFFU);
   double size = 0;
   if (exponent == 0x7FFF)
@@ -145,7 +160,7 @@ double extended_real(const char* bytes) {
 }
 
 double binary_integer(const char* bytes, std::size_t width, bool big_endian, bool has_sign) {
-  const std::uint64_t number = whole(bytes, width, big_endian);
+  const std::uint64_t number = binary_whole(bytes, width, big_endian);
   if (!has_sign || width == 0) return static_cast<double>(number);
   const std::size_t unused = 64 - 8 * width;
   return static_cast<double>(static_cast<std::int64_t>(number << unused) >> unused);
@@ -217,125 +232,141 @@ ValueStatistics ValueSums::statistics(Mirror mirror, bool is_complex) const {
 }
 
 namespace {
-
-/// Finds entries of a pattern in its row_indices(). Entries that come in the order of the pattern, or by
-/// rows, are found immediately, others by a binary search within their column.
-class EntryFinder {
- public:
-  explicit EntryFinder(const SparsePattern& pattern)
-      : pattern_(pattern), next_(pattern.column_starts().begin(), pattern.column_starts().end()) {}
-
-  /// Throws Failure{internal} if the position is not an entry.
-  std::size_t find(PackedEntry place) {
-    const std::span<const Index> ids = pattern_.column_ids();
-    const Index col = col_of(place);
-    if (column_ >= ids.size() || ids[column_] != col)
-      column_ = static_cast<std::size_t>(std::ranges::lower_bound(ids, col) - ids.begin());
-    if (column_ >= ids.size() || ids[column_] != col) fail();
-    const std::span<const Index> rows = pattern_.row_indices();
-    const auto begin = static_cast<std::size_t>(pattern_.column_starts()[column_]);
-    const auto end = static_cast<std::size_t>(pattern_.column_starts()[column_ + 1]);
-    auto at = static_cast<std::size_t>(next_[column_]);
-    if (at >= end || rows[at] != row_of(place)) {
-      const auto found = std::ranges::lower_bound(rows.subspan(begin, end - begin), row_of(place));
-      at = static_cast<std::size_t>(found - rows.begin());
-      if (at >= end || rows[at] != row_of(place)) fail();
-    }
-    next_[column_] = static_cast<std::int64_t>(at + 1);
-    return at;
-  }
-
- private:
-  [[noreturn]] static void fail() {
-    throw Failure(ErrorCode::internal, "The values of the matrix do not belong to its entries.", "");
-  }
-  const SparsePattern& pattern_;
-  std::vector<std::int64_t> next_;  // of each column: behind the entry that was found last
-  std::size_t column_ = 0;
-};
-
 constexpr std::size_t kEntriesOfChunk = std::size_t{1} << 16U;
+}  // namespace
 
-std::shared_ptr<const std::vector<float>> rounded(const BookedVector<double>& sums, JobContext& context) {
+PatternValues::PatternValues(const Matrix& matrix, Mirror mirror, bool is_complex, JobContext& context)
+    : pattern_(*matrix.pattern),
+      mirror_(mirror),
+      is_complex_(is_complex),
+      is_single_(matrix.report.duplicates == 0 && mirror == Mirror::none),
+      context_(context),
+      next_(context, pattern_.column_ids().size(), "positions in the columns") {
+  std::ranges::copy(pattern_.column_starts().first(next_.data.size()), next_.data.begin());
+  const std::size_t count = pattern_.row_indices().size();
+  if (is_single_) {
+    single_real_ = {context, count, "values"};
+    single_imaginary_ = {context, is_complex ? count : 0, "values"};
+  } else {
+    real_ = {context, count, "sums of values"};
+    imaginary_ = {context, is_complex ? count : 0, "sums of values"};
+  }
+}
+
+/// Entries that come in the order of the pattern, or by rows, are found immediately, others by a binary
+/// search within their column.
+std::size_t PatternValues::find(PackedEntry place) {
+  const auto fail = [] {
+    throw Failure(ErrorCode::internal, "The values of the matrix do not belong to its entries.", "");
+  };
+  const std::span<const Index> ids = pattern_.column_ids();
+  const Index col = col_of(place);
+  if (ids.size() == pattern_.cols())
+    column_ = col;
+  else if (column_ >= ids.size() || ids[column_] != col)
+    column_ = static_cast<std::size_t>(std::ranges::lower_bound(ids, col) - ids.begin());
+  if (column_ >= ids.size() || ids[column_] != col) fail();
+  const std::span<const Index> rows = pattern_.row_indices();
+  const auto end = static_cast<std::size_t>(pattern_.column_starts()[column_ + 1]);
+  auto at = static_cast<std::size_t>(next_.data[column_]);
+  if (at >= end || rows[at] != row_of(place)) {
+    const auto begin = static_cast<std::size_t>(pattern_.column_starts()[column_]);
+    const auto found = std::ranges::lower_bound(rows.subspan(begin, end - begin), row_of(place));
+    at = static_cast<std::size_t>(found - rows.begin());
+    if (at >= end || rows[at] != row_of(place)) fail();
+  }
+  next_.data[column_] = static_cast<std::int64_t>(at + 1);
+  return at;
+}
+
+void PatternValues::add(PackedEntry place, Value value) {
+  const std::size_t at = find(place);
+  if (is_single_) {
+    single_real_.data[at] = rounded(0.0 + value.real());  // −0 becomes 0, as in a sum
+    if (is_complex_) single_imaginary_.data[at] = rounded(0.0 + value.imag());
+  } else {
+    real_.data[at] += value.real();
+    if (is_complex_) imaginary_.data[at] += value.imag();
+  }
+}
+
+float PatternValues::rounded(double part) {
+  using Single = std::numeric_limits<float>;
+  if (part != 0 && std::abs(part) < Single::min()) (static_cast<float>(part) == 0 ? lost_ : coarse_) += 1;
+  return to_single(part);
+}
+
+std::shared_ptr<const std::vector<float>> PatternValues::rounded(const BookedVector<double>& sums) {
   std::vector<float> values;
   values.reserve(sums.data.size());
-  for (std::size_t t = 0; t < sums.data.size(); ++t) {
-    if (t % (std::size_t{1} << 20U) == 0) context.check_stop();
-    values.push_back(to_single(sums.data[t]));
+  for (const double sum : sums.data) {
+    if (values.size() % (std::size_t{1} << 20U) == 0) context_.check_stop();
+    values.push_back(rounded(sum));
   }
   return std::make_shared<const std::vector<float>>(std::move(values));
 }
 
-/// Adds to `notes` how many real and imaginary parts became zero or lost digits because single precision has
-/// no smaller numbers.
-void note_small(const std::vector<double>& real, const std::vector<double>& imaginary,
-                std::vector<std::string>& notes, const JobContext& context) {
-  using Single = std::numeric_limits<float>;
-  std::int64_t lost = 0;
-  std::int64_t coarse = 0;
-  for (const std::vector<double>* parts : {&real, &imaginary})
-    for (std::size_t t = 0; t < parts->size(); ++t) {
-      if (t % (std::size_t{1} << 20U) == 0) context.check_stop();
-      const double part = (*parts)[t];
-      if (part == 0 || !(std::abs(part) < Single::min())) continue;
-      (static_cast<float>(part) == 0 ? lost : coarse) += 1;
-    }
+void PatternValues::finish(Matrix& matrix) && {
+  const auto all = [&](BookedVector<float>& single, const BookedVector<double>& sums) {
+    return is_single_ ? std::make_shared<const std::vector<float>>(std::move(single.data)) : rounded(sums);
+  };
+  matrix.values = all(single_real_, real_);
+  if (is_complex_) matrix.imaginary = all(single_imaginary_, imaginary_);
   const auto values = [](std::int64_t count) {
     return std::to_string(count) + (count == 1 ? " value is" : " values are");
   };
-  if (lost != 0)
-    notes.push_back(values(lost) + " below 1.4e-45, the least number of single precision, and taken as 0.");
-  if (coarse != 0)
-    notes.push_back(values(coarse) + " below 1.2e-38, where single precision has fewer than seven digits.");
+  std::vector<std::string>& notes = matrix.report.notes;
+  if (lost_ != 0)
+    notes.push_back(values(lost_) + " below 1.4e-45, the least number of single precision, and taken as 0.");
+  if (coarse_ != 0)
+    notes.push_back(values(coarse_) + " below 1.2e-38, where single precision has fewer than seven digits.");
 }
 
-}  // namespace
-
 void KeptValues::add(PackedEntry place, Value value) {
-  if (chunks_.empty() || chunks_.back().size() == kEntriesOfChunk) {
-    bookings_.emplace_back(context_.memory(), kEntriesOfChunk * sizeof(Entry), "values of the entries");
-    chunks_.emplace_back().reserve(kEntriesOfChunk);
+  if (chunks_.empty() || chunks_.back().real.size() == kEntriesOfChunk) {
+    bookings_.emplace_back(context_.memory(), kEntriesOfChunk * (sizeof place + sizeof(double)),
+                           "values of the entries");
+    chunks_.emplace_back().places.reserve(kEntriesOfChunk);
+    chunks_.back().real.reserve(kEntriesOfChunk);
   }
-  chunks_.back().push_back({place, value});
+  Chunk& chunk = chunks_.back();
+  if (value.imag() != 0) {
+    if (chunk.imaginary.empty()) {
+      bookings_.emplace_back(context_.memory(), kEntriesOfChunk * sizeof(double), "values of the entries");
+      chunk.imaginary.reserve(kEntriesOfChunk);
+    }
+    chunk.imaginary.resize(chunk.real.size());
+    chunk.imaginary.push_back(value.imag());
+  }
+  chunk.places.push_back(place);
+  chunk.real.push_back(value.real());
 }
 
 void KeptValues::count_from_one() {
-  for (std::vector<Entry>& chunk : chunks_) {
+  for (Chunk& chunk : chunks_) {
     context_.check_stop();
-    for (Entry& entry : chunk) entry.place -= pack_entry(1, 1);
+    for (PackedEntry& place : chunk.places) place -= pack_entry(1, 1);
   }
 }
 
 void KeptValues::finish(Matrix& matrix, Mirror mirror, bool is_complex) && {
   context_.begin_stage("values");
-  const auto count = static_cast<std::size_t>(matrix.pattern->nonzeros());
-  BookedVector<double> real(context_, count, "sums of values");
-  BookedVector<double> imaginary(context_, is_complex ? count : 0, "sums of values");
-  EntryFinder finder(*matrix.pattern);
-  const auto add = [&](PackedEntry place, Value value) {
-    const std::size_t at = finder.find(place);
-    real.data[at] += value.real();
-    if (is_complex) imaginary.data[at] += value.imag();
-  };
+  PatternValues values(matrix, mirror, is_complex, context_);
   const std::size_t passes = mirror == Mirror::none ? 1 : 2;
-  for (std::size_t c = 0; c < chunks_.size(); ++c) {
+  for (std::size_t c = 0; c < passes * chunks_.size(); ++c) {
     context_.checkpoint(c, passes * chunks_.size());
-    for (const Entry& entry : chunks_[c]) add(entry.place, entry.value);
-    if (passes == 1) std::vector<Entry>().swap(chunks_[c]);  // all at once would delay a stop
-  }
-  for (std::size_t c = 0; passes == 2 && c < chunks_.size(); ++c) {
-    context_.checkpoint(chunks_.size() + c, passes * chunks_.size());
-    for (const Entry& entry : chunks_[c]) {
-      const Index i = row_of(entry.place);
-      const Index j = col_of(entry.place);
-      if (i != j) add(pack_entry(j, i), mirrored(entry.value, mirror));
+    Chunk& chunk = chunks_[c % chunks_.size()];
+    for (std::size_t k = 0; k < chunk.real.size(); ++k) {
+      if (c < chunks_.size())
+        values.add(chunk.places[k], chunk.value(k));
+      else
+        values.add_mirrored(chunk.places[k], chunk.value(k));
     }
+    if (c >= (passes - 1) * chunks_.size()) chunk = {};  // all at once would delay a stop
   }
   chunks_.clear();
   bookings_.clear();
-  matrix.values = rounded(real, context_);
-  if (is_complex) matrix.imaginary = rounded(imaginary, context_);
-  note_small(real.data, imaginary.data, matrix.report.notes, context_);
+  std::move(values).finish(matrix);
 }
 
 }  // namespace spyctrum

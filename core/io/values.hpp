@@ -22,6 +22,8 @@ using Value = std::complex<double>;
 enum class Mirror { none, symmetric, skew, hermitian };
 /// "general", "symmetric", "skew-symmetric", "hermitian".
 [[nodiscard]] const char* to_string(Mirror mirror);
+/// The mirror of this name; none for any other text.
+[[nodiscard]] Mirror mirror_named(std::string_view name);
 /// The value of (j, i) if (i, j) has `value`.
 [[nodiscard]] Value mirrored(Value value, Mirror mirror);
 
@@ -33,6 +35,12 @@ enum class Mirror { none, symmetric, skew, hermitian };
 /// Converts an 80-bit extended number of x87 in 10 bytes, little-endian (Intel SDM, volume 1, 4.2.2),
 /// rounded.
 [[nodiscard]] double extended_real(const char* bytes);
+/// Converts a whole number of at most 8 bytes without a sign.
+[[nodiscard]] std::uint64_t binary_whole(const char* bytes, std::size_t width, bool big_endian);
+/// Whether a value of `width` bytes, which consists of `parts` numbers, is 0; a number whose sign bit alone
+/// is set is 0 as well if it `has_sign`, which is true of floating-point numbers.
+[[nodiscard]] bool is_binary_zero(const char* bytes, std::size_t width, std::size_t parts, bool has_sign,
+                                  bool big_endian);
 /// Converts a whole number of 1 to 8 bytes, in two's complement if it has a sign.
 [[nodiscard]] double binary_integer(const char* bytes, std::size_t width, bool big_endian, bool has_sign);
 
@@ -68,24 +76,62 @@ class ValueSums {
   double largest_size_ = 0;
 };
 
+/// The values of the entries of a pattern: for each entry the sum of those at its position, in single
+/// precision.
+class PatternValues {
+ public:
+  /// `matrix`: its pattern and its report are complete; `mirror`: whether add_mirrored() will be called.
+  PatternValues(const Matrix& matrix, Mirror mirror, bool is_complex, JobContext& context);
+  /// Throws Failure{internal} if the position is not an entry.
+  void add(PackedEntry place, Value value);
+  /// Adds the value of (j, i) that follows from `value` of (i, j); nothing on the diagonal.
+  void add_mirrored(PackedEntry place, Value value) {
+    if (row_of(place) != col_of(place))
+      add(pack_entry(col_of(place), row_of(place)), mirrored(value, mirror_));
+  }
+  /// Sets values and imaginary of `matrix`, and adds to its notes how many of them became zero or lost digits
+  /// because single precision has no smaller numbers.
+  void finish(Matrix& matrix) &&;
+
+ private:
+  std::size_t find(PackedEntry place);
+  float rounded(double part);
+  std::shared_ptr<const std::vector<float>> rounded(const BookedVector<double>& sums);
+
+  const SparsePattern& pattern_;
+  Mirror mirror_;
+  bool is_complex_;
+  bool is_single_;  // one value for each entry: no sums are needed
+  JobContext& context_;
+  BookedVector<std::int64_t> next_;  // of each column: behind the entry that was found last
+  std::size_t column_ = 0;
+  BookedVector<float> single_real_, single_imaginary_;
+  BookedVector<double> real_, imaginary_;  // sums
+  std::int64_t lost_ = 0;
+  std::int64_t coarse_ = 0;
+};
+
 /// Stores entries with their values until the pattern is known.
 class KeptValues {
  public:
   explicit KeptValues(JobContext& context) : context_(context) {}
   void add(PackedEntry place, Value value);
   void count_from_one();
-  /// Sets values and imaginary of `matrix`: for each entry of its pattern the sum of the values at its
-  /// position, mirrored ones included. Throws Failure{out_of_memory}; Failure{internal} if positions and
-  /// pattern disagree.
+  /// Sets values and imaginary of `matrix`, mirrored values included. Throws Failure{out_of_memory};
+  /// Failure{internal} if positions and pattern disagree.
   void finish(Matrix& matrix, Mirror mirror, bool is_complex) &&;
 
  private:
-  struct Entry {
-    PackedEntry place;
-    Value value;
+  struct Chunk {
+    std::vector<PackedEntry> places;
+    std::vector<double> real;
+    std::vector<double> imaginary;  // shorter than `real`, or empty: the other imaginary parts are 0
+    [[nodiscard]] Value value(std::size_t k) const {
+      return {real[k], k < imaginary.size() ? imaginary[k] : 0.0};
+    }
   };
   JobContext& context_;
-  std::vector<std::vector<Entry>> chunks_;
+  std::vector<Chunk> chunks_;
   std::vector<Booking> bookings_;  // of the chunks
 };
 

@@ -118,8 +118,8 @@ class DescriptorBuffer : public std::streambuf {
         data += taken;
         count -= static_cast<std::size_t>(taken);
       } else if (taken < 0 && errno == EAGAIN) {
-        pollfd wanted{descriptor_, POLLOUT, 0};
-        ::poll(&wanted, 1, kPollMilliseconds);
+        pollfd waiting{descriptor_, POLLOUT, 0};
+        ::poll(&waiting, 1, kPollMilliseconds);
       } else if (taken < 0 && errno != EINTR) {
         reason_ = errno;
       }

@@ -4,8 +4,10 @@
 // h5py's own time for the same file, in the same run, where SPYCTRUM_PYTHON (else python3) has them. Medians
 // of 5 after a warm-up, by the clock and of processor time (of all threads and processes, on a busy machine
 // the fairer one); of stops, the longest of nine moments evenly spaced over a load. Memory: the resident set
-// of a process that loads the file, at its peak, without what it had at the start and without the pattern.
-// Usage: bench_formats [ENTRIES [THREADS]], default 3 million, one for each processor
+// of a process that loads the file, at its peak, without what it had at the start and without the pattern and
+// the values of the matrix. Usage: bench_formats [ENTRIES [ROWS [THREADS]]], default 3 million, 100,000, one
+// for each processor; or
+//        bench_formats --peak FILE pattern|values THREADS, which prints the bytes of memory for any file
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -57,7 +59,7 @@ double processor_seconds() {
   return sum;
 }
 
-/// `bytes`: of the pattern.
+/// `bytes`: of the pattern and the values.
 Times load_once(const std::string& path, ValueUse values, ThreadPool& pool, std::uint64_t* bytes = nullptr) {
   JobContext context(pool);
   const double before = processor_seconds();
@@ -68,7 +70,11 @@ Times load_once(const std::string& path, ValueUse values, ThreadPool& pool, std:
     std::fprintf(stderr, "%s\n", matrix.error().message().c_str());
     std::exit(3);
   }
-  if (bytes != nullptr) *bytes = matrix->pattern->bytes();
+  if (bytes != nullptr) {
+    *bytes = matrix->pattern->bytes();
+    for (const auto& part : {matrix->values, matrix->imaginary})
+      if (part != nullptr) *bytes += part->size() * sizeof(float);
+  }
   return times;
 }
 
@@ -83,11 +89,11 @@ Times load(const std::string& path, ValueUse values, ThreadPool& pool) {
   return {median(std::move(clock)), median(std::move(processor))};
 }
 
-/// bench_formats --peak FILE THREADS: prints the bytes beside the pattern at the peak.
-int print_peak(const std::string& file, ThreadPool& pool) {
+/// Prints the bytes beside the matrix at the peak.
+int print_peak(const std::string& file, ValueUse values, ThreadPool& pool) {
   std::uint64_t pages = 0, bytes = 0;
   std::ifstream("/proc/self/statm") >> pages >> pages;
-  load_once(file, ValueUse::none, pool, &bytes);
+  load_once(file, values, pool, &bytes);
   rusage used{};
   getrusage(RUSAGE_SELF, &used);
   std::printf("%.0f\n", 1024.0 * static_cast<double>(used.ru_maxrss) -
@@ -96,9 +102,9 @@ int print_peak(const std::string& file, ThreadPool& pool) {
   return 0;
 }
 
-double peak_bytes(const std::string& file, unsigned threads) {
+double peak_bytes(const std::string& file, const char* use, unsigned threads) {
   const std::string command = std::filesystem::read_symlink("/proc/self/exe").string() + " --peak " + file +
-                              " " + std::to_string(threads);
+                              " " + use + " " + std::to_string(threads);
   double bytes = 0;
   FILE* const pipe = popen(command.c_str(), "r");
   if (pipe == nullptr) return 0;
@@ -184,8 +190,8 @@ void write_edges(const SparsePattern& pattern, const std::string& path) {
 }
 
 /// Random places in both directions, without a diagonal, so that METIS holds them too.
-Matrix matrix_of(const std::string& entries, JobContext& context) {
-  Matrix matrix = or_throw(generate("gen:random:n=100000,nnz=" + entries + ",seed=1", context));
+Matrix matrix_of(const std::string& entries, const std::string& rows, JobContext& context) {
+  Matrix matrix = or_throw(generate("gen:random:n=" + rows + ",nnz=" + entries + ",seed=1", context));
   EntryChunks chunks(1);
   const SparsePattern& pattern = *matrix.pattern;
   for (std::size_t k = 0; k < pattern.column_ids().size(); ++k)
@@ -201,14 +207,15 @@ Matrix matrix_of(const std::string& entries, JobContext& context) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  ThreadPool pool(argc > 2 ? static_cast<unsigned>(std::strtoul(argv[argc - 1], nullptr, 10)) : 0);
-  if (argc == 4 && std::string_view(argv[1]) == "--peak") return print_peak(argv[2], pool);
+  ThreadPool pool(argc > 3 ? static_cast<unsigned>(std::strtoul(argv[argc - 1], nullptr, 10)) : 0);
+  if (argc == 5 && std::string_view(argv[1]) == "--peak")
+    return print_peak(argv[2], std::string_view(argv[3]) == "values" ? ValueUse::keep : ValueUse::none, pool);
   const std::string folder = (std::filesystem::temp_directory_path() / "spyctrum_formats_bench").string();
   std::filesystem::create_directories(folder);
   std::vector<std::string> files;
   {
     JobContext context(pool);
-    Matrix matrix = matrix_of(argc > 1 ? argv[1] : "3000000", context);
+    Matrix matrix = matrix_of(argc > 1 ? argv[1] : "3000000", argc > 2 ? argv[2] : "100000", context);
     const auto write = [&](const std::string& name) {
       files.push_back(folder + "/" + name);
       or_throw(write_matrix(matrix, *or_throw(writer_for(name)), files.back(), "benchmark", context));
@@ -228,8 +235,8 @@ int main(int argc, char** argv) {
   for (const char* name : {"packed.npz", "packed.h5"})
     if (std::filesystem::exists(folder + "/" + name)) files.push_back(folder + "/" + name);
   std::printf("%u threads; seconds; cpu: processor time; peer: SciPy or h5py\n", pool.threads());
-  std::printf("%-16s %8s %8s %8s %8s %8s %8s %8s %8s %8s %9s %8s\n", "file", "MB", "load", "cpu", "values",
-              "MB/s", "peer", "its cpu", "ratio", "by cpu", "more MB", "stop ms");
+  std::printf("%-16s %8s %8s %8s %8s %8s %8s %8s %8s %8s %9s %9s %8s\n", "file", "MB", "load", "cpu",
+              "values", "MB/s", "peer", "its cpu", "ratio", "by cpu", "more MB", "of values", "stop ms");
   for (const std::string& file : files) {
     const double megabytes = static_cast<double>(std::filesystem::file_size(file)) / 1e6;
     const Times times = load(file, ValueUse::none, pool);
@@ -242,7 +249,8 @@ int main(int argc, char** argv) {
     else
       std::printf(" %8.4f %8.4f %8.2f %8.2f", peer->second.clock, peer->second.processor,
                   peer->second.clock / times.clock, peer->second.processor / times.processor);
-    std::printf(" %9.1f %8.1f\n", peak_bytes(file, pool.threads()) / 1e6,
+    std::printf(" %9.1f %9.1f %8.1f\n", peak_bytes(file, "pattern", pool.threads()) / 1e6,
+                peak_bytes(file, "values", pool.threads()) / 1e6,
                 1e3 * stop_seconds(file, with_values, pool));
     std::fflush(stdout);
   }

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 
-#include "core/io/matrix_market/lines.hpp"
 #include "core/io/quote.hpp"
 #include "core/io/text_reader.hpp"
 
@@ -95,13 +94,10 @@ class DimacsReader : public Reader {
       if (entries.count() > 0 && has_values != has_value)
         text.fail("some edges have a value and others have none.", "Give each edge a value, or none.");
       if (has_value) {
-        const std::string_view word = words[value_at];
-        const ValueKind value = classify_value(word, MarketField::real);
-        if (value == ValueKind::malformed)
-          text.fail("found " + in_quotes(word) + " as a value; expected a number.", "Correct the line.");
-        real = real || classify_value(word, MarketField::integer) == ValueKind::malformed;
+        const TextReader::Number value = text.number(words[value_at], "a value");
+        real = real || !value.is_integer;
         has_values = true;
-        is_zero = value == ValueKind::zero;
+        is_zero = value.is_zero;
       }
       if (has_value)
         entries.add(from - 1, to - 1, is_zero, [&] { return Value(number_of(words[value_at])); });
@@ -131,7 +127,6 @@ class DimacsReader : public Reader {
 
 }  // namespace
 
-std::unique_ptr<Reader> make_dimacs_reader();  // for the registry, core/io/formats.cpp
 std::unique_ptr<Reader> make_dimacs_reader() { return std::make_unique<DimacsReader>(); }
 
 }  // namespace spyctrum

@@ -337,18 +337,13 @@ class EdgeListReader : public Reader {
         text.fail(weighted ? "the edge has no weight, and those before it have one."
                            : "the edge has a third column, and those before it have none.",
                   "Give every line the same columns.");
-      ValueKind value = ValueKind::nonzero;
-      if (weighted) {
-        value = classify_value(word[2], MarketField::real);
-        if (value == ValueKind::malformed)
-          text.fail("found " + in_quotes(word[2]) + " as a weight; expected a number.", "Correct the line.");
-        real = real || classify_value(word[2], MarketField::integer) == ValueKind::malformed;
-      }
+      const auto weight = weighted ? text.number(word[2], "a weight") : TextReader::Number{false, true};
+      real = real || !weight.is_integer;
       least = std::min({least, row, col});
       last_row = std::max(last_row, row);
       last_col = std::max(last_col, col);
       if (weighted)
-        entries.add(row, col, value == ValueKind::zero, [&] { return Value(number_of(word[2])); });
+        entries.add(row, col, weight.is_zero, [&] { return Value(number_of(word[2])); });
       else
         entries.add(row, col);
     };
@@ -359,19 +354,20 @@ class EdgeListReader : public Reader {
       const bool fills_in = import_choice(options, "directed") == "no" || konect.undirected;
       entries.begin_preview(0, 0, 0, fills_in ? Mirror::symmetric : Mirror::none);
       PlainLines plain(separators, weighted, first(), most(konect.rows), most(konect.cols), options);
-      text.for_blocks<PlainBlock>([&](std::string_view block) { return plain.parsed(block); },
-                                  [&](PlainBlock& block) {
-                                    if (!block.edges.is_plain) {
-                                      while (text.next(line)) take_line();
-                                      return;
-                                    }
-                                    text.pass_lines(block.edges.lines);
-                                    entries.add(std::move(block.edges));
-                                    least = std::min(least, block.least);
-                                    last_row = std::max(last_row, block.last_row);
-                                    last_col = std::max(last_col, block.last_col);
-                                    real = real || block.real;
-                                  });
+      text.for_blocks<PlainBlock>(
+          [&](std::string_view block, unsigned /*worker*/) { return plain.parsed(block); },
+          [&](PlainBlock& block) {
+            if (!block.edges.is_plain) {
+              while (text.next(line)) take_line();
+              return;
+            }
+            text.pass_lines(block.edges.lines);
+            entries.add(std::move(block.edges));
+            least = std::min(least, block.least);
+            last_row = std::max(last_row, block.last_row);
+            last_col = std::max(last_col, block.last_col);
+            real = real || block.real;
+          });
     }
     if (entries.count() == 0)
       text.fail("the file ends without an edge.", "Check that this is a list of edges.");
@@ -426,7 +422,6 @@ class EdgeListReader : public Reader {
 
 }  // namespace
 
-std::unique_ptr<Reader> make_edge_list_reader();  // for the registry, core/io/formats.cpp
 std::unique_ptr<Reader> make_edge_list_reader() { return std::make_unique<EdgeListReader>(); }
 
 }  // namespace spyctrum

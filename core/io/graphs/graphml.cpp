@@ -11,7 +11,7 @@
 #include <unordered_map>
 
 #include "core/base/text.hpp"
-#include "core/io/byte_source.hpp"
+#include "core/io/binary_file.hpp"
 #include "core/io/matrix_market/lines.hpp"
 #include "core/io/quote.hpp"
 #include "core/io/several_matrices.hpp"
@@ -121,20 +121,9 @@ class Document {
 
  private:
   void read(ByteSource& source) {
-    for (;;) {
-      context_.checkpoint(source.consumed(), source.total());
-      const std::size_t had = text_.data.size();
-      if (had + kPiece > text_.data.capacity()) {
-        const std::size_t capacity = std::max(had + kPiece, 2 * had);
-        Booking larger(context_.memory(), capacity, "text of the file");
-        text_.data.reserve(capacity);
-        text_.booking = std::move(larger);
-      }
-      text_.data.resize(had + kPiece);
-      const std::size_t got = source.read(std::span(text_.data).subspan(had));
-      text_.data.resize(had + got);
-      if (got == 0) return;
-    }
+    BookedList<char> text(context_, "text of the file");
+    (void)BinaryFile(source, name_, context_).append(text, ~std::uint64_t{0});
+    text_ = std::move(text).take();
   }
 
   void parse() {
@@ -399,7 +388,6 @@ class GraphmlReader : public Reader {
 
 }  // namespace
 
-std::unique_ptr<Reader> make_graphml_reader();  // for the registry, core/io/formats.cpp
 std::unique_ptr<Reader> make_graphml_reader() { return std::make_unique<GraphmlReader>(); }
 
 }  // namespace spyctrum

@@ -6,7 +6,7 @@
 // DIMACS challenge give the first digit another meaning, that an edge may stand twice.
 #include <array>
 
-#include "core/io/matrix_market/lines.hpp"
+#include "core/io/compressed_lines.hpp"
 #include "core/io/quote.hpp"
 #include "core/io/text_reader.hpp"
 
@@ -63,12 +63,13 @@ Header read_header(TextReader& text) {
   return header;
 }
 
-/// Lines of vertices. Of a graph without weights, which is symmetric, they are taken as columns of
-/// neighbours, of others as rows of entries, counted from the block's first line.
+/// Lines of vertices, up to the first that does not consist of whole numbers and blanks.
 struct VertexBlock {
-  EntryBlock rows;
+  bool is_plain = true;  ///< there is no such line
   std::vector<Index> neighbours;
-  std::vector<std::uint64_t> ends;  ///< of the lines among the neighbours
+  std::vector<std::uint64_t> ends;   ///< of the lines among the neighbours
+  std::vector<std::uint64_t> zeros;  ///< indices of weights that are 0
+  std::vector<double> weights;       ///< if requested
 };
 
 class MetisReader : public Reader {
@@ -116,16 +117,14 @@ class MetisReader : public Reader {
     context.begin_stage("read");
     TextReader text(source, name, options, context);
     const Header header = read_header(text);
-    EntryList entries(options, context);
-    // A graph is symmetric: without weights its lines are taken as columns, which need no list of entries.
-    const bool by_columns = !header.edge_weights && !header.sizes && header.vertex_weights == 0;
-    IndexBlocks neighbours(context);
-    BookedList ends(context, "ends of the neighbours");
-    PreviewFeed preview(by_columns ? options : LoadOptions{}, header.vertices, header.vertices,
-                        2 * header.edges);
-    if (!by_columns) entries.begin_preview(header.vertices, header.vertices, 2 * header.edges);
+    const std::uint64_t most_words = text.most_words();
+    BookedList<Index> neighbours(context, "neighbours", std::min(2 * header.edges, most_words));
+    BookedList<std::uint64_t> ends(context, "ends of the neighbours", std::min(header.vertices, most_words));
+    auto weights = std::make_unique<ListedValues>(false, context);
+    PreviewFeed preview(options, header.vertices, header.vertices, 2 * header.edges);
     // The first number of each vertex: its size or, where sizes would leave too few neighbours, a neighbour.
-    BookedList first_numbers(context, "first numbers of the vertices");
+    BookedList<std::uint64_t> first_numbers(context, "first numbers of the vertices");
+    const bool with_numbers = options.values != ValueUse::none;
     std::uint64_t vertex = 0;
     bool real = false;  // a weight is no whole number
     std::string_view line;
@@ -142,27 +141,20 @@ class MetisReader : public Reader {
                     "Correct the line, or FMT at the beginning of the file.");
       while (words.next(word)) {
         const std::uint64_t neighbour = text.whole_number(word, "a neighbour", 1, header.vertices);
-        if (by_columns) {
-          neighbours.add(static_cast<Index>(neighbour - 1));
-          preview.add(neighbour - 1, vertex);
-          continue;
-        }
-        if (!header.edge_weights) {
-          entries.add(vertex, neighbour - 1);
-          continue;
-        }
+        neighbours.add(static_cast<Index>(neighbour - 1));
+        preview.add(vertex, neighbour - 1);
+        if (!header.edge_weights) continue;
         if (!words.next(word))
           text.fail("the last neighbour of vertex " + grouped(vertex + 1) + " has no weight.",
                     "Correct the line, or FMT at the beginning of the file.");
-        const ValueKind kind = classify_value(word, MarketField::real);  // Chaco's may be real
-        if (kind == ValueKind::malformed)
-          text.fail("found " + in_quotes(word) + " as the weight of an edge; expected a number.",
-                    "Correct the line, or FMT at the beginning of the file.");
-        real = real || classify_value(word, MarketField::integer) == ValueKind::malformed;
-        entries.add(vertex, neighbour - 1, kind == ValueKind::zero, [&] { return Value(number_of(word)); });
+        const TextReader::Number weight = text.number(word, "the weight of an edge");  // Chaco's may be real
+        real = real || !weight.is_integer;
+        constexpr std::uint64_t kFirst = 0;
+        const double number = with_numbers ? number_of(word) : 0;
+        weights->add(1, {&kFirst, weight.is_zero ? 1U : 0U}, {&number, with_numbers ? 1U : 0U});
       }
       ++vertex;
-      if (by_columns) ends.add(neighbours.size());
+      ends.add(neighbours.size());
     };
     const auto take_line = [&] {
       if (vertex < header.vertices) return take_vertex();
@@ -175,116 +167,108 @@ class MetisReader : public Reader {
       while (next_line(text, line)) take_line();
     } else {
       text.for_blocks<VertexBlock>(
-          [&](std::string_view block) { return parsed(block, header, options); },
+          [&](std::string_view block, unsigned /*worker*/) { return parsed(block, header, with_numbers); },
           [&](VertexBlock& block) {
-            if (!block.rows.is_plain || block.rows.lines > header.vertices - vertex) {
+            const std::uint64_t lines = block.ends.size();
+            if (!block.is_plain || lines > header.vertices - vertex) {
               while (next_line(text, line)) take_line();
               return;
             }
-            const std::uint64_t lines = block.rows.lines;
             text.pass_lines(lines);
-            if (!by_columns) entries.add(std::move(block.rows), static_cast<Index>(vertex));
             for (std::uint64_t k = 0; const std::uint64_t end : block.ends) {
-              for (; preview.is_wanted() && k < end; ++k) preview.add(block.neighbours[k], ends.size());
+              for (; preview.is_requested() && k < end; ++k) preview.add(ends.size(), block.neighbours[k]);
               k = end;
               ends.add(neighbours.size() + end);
             }
-            neighbours.add(std::move(block.neighbours));
+            if (header.edge_weights) weights->add(block.neighbours.size(), block.zeros, block.weights);
+            neighbours.append(block.neighbours);
             vertex += lines;
           });
     }
     std::vector<std::string> notes;
-    if (header.sizes && entries.count() != 2 * header.edges)
-      take_as_neighbours(text, header, first_numbers, entries, notes);
-    const std::uint64_t count = by_columns ? neighbours.size() : entries.count();
-    if (count != 2 * header.edges)
+    if (header.sizes && neighbours.size() != 2 * header.edges && !header.edge_weights &&
+        header.vertex_weights == 0) {
+      put_first(text, header, first_numbers, neighbours, ends, context);
+      notes.emplace_back(
+          "The first digit of FMT was read as \"an edge may stand twice\": sizes would leave too few "
+          "neighbours.");
+    }
+    if (neighbours.size() != 2 * header.edges)
       text.fail("the file has " + counted(vertex, "vertex", "vertices") + " and " +
-                    counted(count, "neighbour", "neighbours") + "; its beginning announces " +
+                    counted(neighbours.size(), "neighbour", "neighbours") + "; its beginning announces " +
                     grouped(header.vertices) + " and 2 × " + grouped(header.edges) + ".",
                 "The file may be cut off: get it again, or correct the numbers at its beginning.");
     if (vertex < header.vertices)
       notes.push_back("The file ends after vertex " + grouped(vertex) + "; the others have no neighbours.");
     preview.flush();
-    Matrix matrix = by_columns ? matrix_of(header.vertices, ends, std::move(neighbours), context)
-                               : std::move(entries).matrix(header.vertices, header.vertices);
-    if (by_columns && !matrix.pattern->symmetric())
+    // A graph is symmetric: without values its lines are taken as columns, which need not be transposed.
+    const bool by_rows = header.edge_weights;
+    CompressedLines lines{.rows = header.vertices, .cols = header.vertices, .by_rows = by_rows};
+    lines.ends = std::move(ends).take();
+    lines.ids = std::move(neighbours).take();
+    if (!header.edge_weights) weights.reset();
+    Matrix matrix = matrix_of_lines(std::move(lines), std::move(weights), options, context);
+    if (!by_rows && !matrix.pattern->symmetric())
       matrix.pattern = std::make_shared<const SparsePattern>(matrix.pattern->transposed(&context));
     matrix.report.format = kFormat.name;
     matrix.report.field = !header.edge_weights ? "pattern" : real ? "real" : "integer";
     if (header.vertex_weights != 0 || header.sizes)
       notes.emplace_back("Weights and sizes of vertices were left out.");
-    matrix.report.notes = std::move(notes);
+    matrix.report.notes.insert(matrix.report.notes.begin(), notes.begin(), notes.end());
     return matrix;
   }
 
  private:
-  static Matrix matrix_of(std::uint64_t vertices, const BookedList& ends, IndexBlocks neighbours,
-                          JobContext& context) {
-    BookedVector<std::uint64_t> all_ends(context, ends.size(), "ends of the neighbours");
-    for (std::uint64_t k = 0; k < ends.size(); ++k) all_ends.data[k] = ends[k];
-    EntryTotals totals;
-    totals.count = neighbours.size();
-    return matrix_of_lines(vertices, vertices, false, all_ends.data, std::move(neighbours).joined(), totals,
-                           Mirror::none, false, context);
-  }
-
-  /// Lines of numbers and blanks alone.
-  static VertexBlock parsed(std::string_view text, const Header& header, const LoadOptions& options) {
+  static VertexBlock parsed(std::string_view text, const Header& header, bool with_numbers) {
     VertexBlock block;
-    EntryBlock& rows = block.rows;
-    if (!header.edge_weights) block.neighbours.reserve(text.size() / 4);
+    block.neighbours.reserve(text.size() / (header.edge_weights ? 8 : 4));
     const char* at = text.data();
-    const char* const end = at + text.size();
-    for (; at != end; ++at, ++rows.lines) {
+    for (const char* const end = at + text.size(); at != end; ++at) {
       for (;;) {
         while (*at == ' ' || *at == '\t' || *at == '\r') ++at;
         if (*at == '\n') break;
         std::uint64_t neighbour = 0;
-        rows.is_plain = take_digits(at, neighbour) && neighbour != 0 && neighbour <= header.vertices;
-        if (rows.is_plain && !header.edge_weights) {
-          block.neighbours.push_back(static_cast<Index>(neighbour - 1));
-        } else if (rows.is_plain) {
+        block.is_plain = take_digits(at, neighbour) && neighbour != 0 && neighbour <= header.vertices;
+        block.neighbours.push_back(static_cast<Index>(neighbour - 1));
+        if (header.edge_weights && block.is_plain) {
           while (*at == ' ' || *at == '\t') ++at;
           std::uint64_t weight = 0;
-          const char* const begin = at;
-          rows.is_plain = take_digits(at, weight);
-          rows.add(rows.lines, neighbour - 1, weight == 0 && at == begin + 1, options,
-                   [&] { return Value(static_cast<double>(weight)); });
+          block.is_plain = take_digits(at, weight);
+          if (weight == 0) block.zeros.push_back(block.neighbours.size() - 1);
+          if (with_numbers) block.weights.push_back(static_cast<double>(weight));
         }
-        rows.is_plain = rows.is_plain && (*at == ' ' || *at == '\t' || *at == '\r' || *at == '\n');
-        if (!rows.is_plain) return block;
+        block.is_plain = block.is_plain && (*at == ' ' || *at == '\t' || *at == '\r' || *at == '\n');
+        if (!block.is_plain) return block;
       }
-      if (!header.edge_weights) block.ends.push_back(block.neighbours.size());
+      block.ends.push_back(block.neighbours.size());
     }
-    rows.entries.shrink_to_fit();
-    block.neighbours.shrink_to_fit();
     return block;
   }
 
-  /// For a first digit of FMT that means that edges may be repeated, not that vertices have sizes: the first
-  /// number of each line is then a neighbour, too, and is added here.
-  static void take_as_neighbours(const TextReader& text, const Header& header,
-                                 const BookedList& first_numbers, EntryList& entries,
-                                 std::vector<std::string>& notes) {
-    if (header.edge_weights || header.vertex_weights != 0) return;
-    for (std::uint64_t vertex = 0; vertex < first_numbers.size(); ++vertex) {
+  /// Makes the first number of each line its first neighbour.
+  static void put_first(const TextReader& text, const Header& header,
+                        const BookedList<std::uint64_t>& first_numbers, BookedList<Index>& neighbours,
+                        BookedList<std::uint64_t>& ends, JobContext& context) {
+    BookedList<Index> all(context, "neighbours", neighbours.size() + first_numbers.size());
+    for (std::uint64_t vertex = 0, begin = 0; vertex < first_numbers.size(); ++vertex) {
       const std::uint64_t first = first_numbers[vertex];
       if (first > header.vertices)
         text.fail("vertex " + grouped(vertex + 1) + " begins with " + grouped(first) +
                       ", which is neither its size nor a neighbour from 1 to " + grouped(header.vertices) +
                       ".",
                   "Correct FMT at the beginning of the file.");
-      if (first != 0) entries.add(vertex, first - 1);
+      if (first != 0) all.add(static_cast<Index>(first - 1));
+      const std::uint64_t end = ends[vertex];
+      all.append(std::span<const Index>(neighbours.data()).subspan(begin, end - begin));
+      ends.data()[vertex] = all.size();
+      begin = end;
     }
-    notes.emplace_back(
-        "The first digit of FMT was read as \"an edge may stand twice\": sizes would leave too few "
-        "neighbours.");
+    neighbours = std::move(all);
   }
 };
 
 }  // namespace
 
-std::unique_ptr<Reader> make_metis_reader();  // for the registry, core/io/formats.cpp
 std::unique_ptr<Reader> make_metis_reader() { return std::make_unique<MetisReader>(); }
 
 }  // namespace spyctrum

@@ -128,7 +128,6 @@ class MetisWriter : public Writer {
 
 }  // namespace
 
-std::unique_ptr<Writer> make_metis_writer();  // for the registry, core/io/write/writers.cpp
 std::unique_ptr<Writer> make_metis_writer() { return std::make_unique<MetisWriter>(); }
 
 }  // namespace spyctrum

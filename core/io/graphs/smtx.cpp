@@ -4,7 +4,7 @@
 // another, in compressed sparse rows without values. Numbers may be spread over more lines.
 #include <array>
 
-#include "core/io/quote.hpp"
+#include "core/io/compressed_lines.hpp"
 #include "core/io/text_reader.hpp"
 
 namespace spyctrum {
@@ -59,7 +59,7 @@ class SmtxReader : public Reader {
     const std::uint64_t rows = numbers.next("the number of rows", 1, kLargestSide);
     const std::uint64_t cols = numbers.next("the number of columns", 1, kLargestSide);
     const std::uint64_t count = numbers.next("the number of entries", 0, rows * cols);
-    BookedList ends(context, "row pointers");
+    BookedList<std::uint64_t> ends(context, "row pointers", std::min(rows, text.most_words()));
     std::uint64_t before = numbers.next("the first row pointer", 0, 0);
     for (std::uint64_t row = 0; row < rows; ++row) {
       const bool is_last = row + 1 == rows;
@@ -67,12 +67,19 @@ class SmtxReader : public Reader {
           numbers.next(is_last ? "the last row pointer" : "a row pointer", is_last ? count : before, count);
       ends.add(before);
     }
-    EntryList entries(options, context);
-    entries.begin_preview(rows, cols, count);
+    BookedList<Index> columns(context, "columns of the entries", std::min(count, text.most_words()));
+    PreviewFeed preview(options, rows, cols, count);
     for (std::uint64_t row = 0; row < rows; ++row)
-      while (entries.count() < ends[row]) entries.add(row, numbers.next("a column", 0, cols - 1));
+      while (columns.size() < ends[row]) {
+        columns.add(static_cast<Index>(numbers.next("a column", 0, cols - 1)));
+        preview.add(row, columns[columns.size() - 1]);
+      }
+    preview.flush();
     numbers.expect_end();
-    Matrix matrix = std::move(entries).matrix(rows, cols);
+    CompressedLines lines{.rows = rows, .cols = cols, .by_rows = true};
+    lines.ends = std::move(ends).take();
+    lines.ids = std::move(columns).take();
+    Matrix matrix = matrix_of_lines(std::move(lines), nullptr, options, context);
     matrix.report.format = kFormat.name;
     matrix.report.field = "pattern";
     return matrix;
@@ -81,7 +88,6 @@ class SmtxReader : public Reader {
 
 }  // namespace
 
-std::unique_ptr<Reader> make_smtx_reader();  // for the registry, core/io/formats.cpp
 std::unique_ptr<Reader> make_smtx_reader() { return std::make_unique<SmtxReader>(); }
 
 }  // namespace spyctrum

@@ -289,7 +289,6 @@ class BinsparseWriter : public Writer {
 
 }  // namespace
 
-std::unique_ptr<Writer> make_binsparse_writer();  // for the registry, core/io/write/writers.cpp
 std::unique_ptr<Writer> make_binsparse_writer() { return std::make_unique<BinsparseWriter>(); }
 
 }  // namespace spyctrum

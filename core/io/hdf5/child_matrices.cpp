@@ -23,7 +23,7 @@ class Messages {
   Message next() {
     MessageHead head{};
     take({reinterpret_cast<char*>(&head), sizeof head});
-    if (head.bytes > kMostBytes) fail_odd();
+    if (head.bytes > kMostBytes) fail_invalid();
     total_ += sizeof head + head.bytes;
     bytes_.resize(head.bytes);
     take(bytes_);
@@ -35,7 +35,7 @@ class Messages {
   /// The first `count` values of type T that were not taken yet.
   template <class T>
   void values(T* to, std::size_t count) {
-    if (count > (bytes_.size() - at_) / sizeof(T)) fail_odd();
+    if (count > (bytes_.size() - at_) / sizeof(T)) fail_invalid();
     if (count == 0) return;  // the list that is filled may have no memory yet
     std::memcpy(to, bytes_.data() + at_, count * sizeof(T));
     at_ += count * sizeof(T);
@@ -43,7 +43,7 @@ class Messages {
   std::string text() {
     const auto begin = bytes_.begin() + static_cast<std::ptrdiff_t>(at_);
     const auto end = std::find(begin, bytes_.end(), '\0');
-    if (end == bytes_.end()) fail_odd();
+    if (end == bytes_.end()) fail_invalid();
     at_ += static_cast<std::size_t>(end - begin) + 1;
     return {begin, end};
   }
@@ -54,7 +54,7 @@ class Messages {
   [[noreturn]] void fail(const std::string& what, const std::string& advice) const {
     throw Failure(ErrorCode::bad_input, name_ + ": " + what, advice);
   }
-  [[noreturn]] void fail_odd() const {
+  [[noreturn]] void fail_invalid() const {
     fail("the process that reads HDF5 sent what it should not; the file may be made to do harm.",
          "Get the file from another source.");
   }
@@ -90,15 +90,15 @@ void take_stored(Message kind, Messages& messages, std::vector<StoredArray>& arr
     const bool is_width = head.width == 1 || head.width == 2 || head.width == 4 || head.width == 8;
     if (!is_kind || !is_width || head.role != static_cast<Role>(arrays.size()) || head.role > Role::data ||
         head.piece == 0 || head.elements == 0 || head.elements > (std::uint64_t{1} << 48U))
-      messages.fail_odd();
+      messages.fail_invalid();
     arrays.push_back(std::move(array));
     return;
   }
-  if (arrays.empty()) messages.fail_odd();
+  if (arrays.empty()) messages.fail_invalid();
   std::vector<PieceHead>& pieces = arrays.back().pieces;
   const std::size_t count = messages.left() / sizeof(PieceHead);
   const StoredHead& head = arrays.back().head;
-  if (count == 0 || pieces.size() + count > (head.elements - 1) / head.piece + 1) messages.fail_odd();
+  if (count == 0 || pieces.size() + count > (head.elements - 1) / head.piece + 1) messages.fail_invalid();
   pieces.resize(pieces.size() + count);
   messages.values(pieces.data() + pieces.size() - count, count);
 }
@@ -111,13 +111,13 @@ std::vector<ListedMatrix> listed_matrices(const ReadPipe& pipe, const std::strin
   std::vector<ListedMatrix> listed;
   for (Message kind = messages.next(); kind != Message::end; kind = messages.next()) {
     messages.begin();
-    if (messages.total() > kMostListBytes) messages.fail_odd();
+    if (messages.total() > kMostListBytes) messages.fail_invalid();
     if (kind == Message::left_out) {
       const std::string array = messages.text();
       all.leave_out(array, messages.text());
       continue;
     }
-    if (kind != Message::matrix || listed.size() == kMostMatrices) messages.fail_odd();
+    if (kind != Message::matrix || listed.size() == kMostMatrices) messages.fail_invalid();
     MatrixHead head{};
     messages.values(&head, 1);
     ListedMatrix matrix;
@@ -133,7 +133,7 @@ std::vector<ListedMatrix> listed_matrices(const ReadPipe& pipe, const std::strin
     if (!is_one_of(matrix.facts.layout, {"csr", "csc", "coo", "dcsr", "dcsc", "dense"}) ||
         !is_one_of(matrix.field, {"pattern", "integer", "real", "complex", "logical"}) ||
         !is_one_of(matrix.symmetry, {"general", "symmetric", "hermitian", "skew-symmetric"}))
-      messages.fail_odd();
+      messages.fail_invalid();
     all.add(matrix.facts);
     listed.push_back(std::move(matrix));
   }
@@ -157,7 +157,7 @@ Answer take_entries(const ReadPipe& pipe, const std::string& name, const ListedM
       messages.values(&part.begin, 1);
       part.name = messages.text();
       const bool ascends = parts.empty() || part.begin >= parts.back().begin;
-      if (part.begin >= matrix.facts.rows || !ascends || parts.size() == kMostParts) messages.fail_odd();
+      if (part.begin >= matrix.facts.rows || !ascends || parts.size() == kMostParts) messages.fail_invalid();
       parts.push_back(std::move(part));
       continue;
     }
@@ -168,14 +168,14 @@ Answer take_entries(const ReadPipe& pipe, const std::string& name, const ListedM
     if (kind == Message::zeros) {
       EntryBlock block;
       messages.values(&block.zeros, 1);
-      if (block.zeros > count) messages.fail_odd();
+      if (block.zeros > count) messages.fail_invalid();
       entries.add(std::move(block));
       continue;
     }
     EntriesHead head{};
-    if (kind != Message::entries) messages.fail_odd();
+    if (kind != Message::entries) messages.fail_invalid();
     messages.values(&head, 1);
-    if (head.count == 0 || head.count > kEntriesAtOnce || head.parts > 2) messages.fail_odd();
+    if (head.count == 0 || head.count > kEntriesAtOnce || head.parts > 2) messages.fail_invalid();
     rows.resize(head.count);
     cols.resize(head.count);
     values.resize(std::size_t{head.count} * head.parts);
@@ -183,10 +183,10 @@ Answer take_entries(const ReadPipe& pipe, const std::string& name, const ListedM
     messages.values(cols.data(), cols.size());
     messages.values(values.data(), values.size());
     count += head.count;
-    if (count > matrix.facts.stored) messages.fail_odd();
+    if (count > matrix.facts.stored) messages.fail_invalid();
     if (*std::ranges::max_element(rows) >= matrix.facts.rows ||
         *std::ranges::max_element(cols) >= matrix.facts.cols)
-      messages.fail_odd();
+      messages.fail_invalid();
     EntryBlock block;
     block.entries.reserve(rows.size());
     for (std::size_t k = 0; k < rows.size(); ++k) {
@@ -201,7 +201,7 @@ Answer take_entries(const ReadPipe& pipe, const std::string& name, const ListedM
     entries.add(std::move(block));
     context.checkpoint(count, matrix.facts.stored);
   }
-  if (answer.arrays.empty() ? count != matrix.facts.stored && !is_dense : count != 0) messages.fail_odd();
+  if (answer.arrays.empty() ? count != matrix.facts.stored && !is_dense : count != 0) messages.fail_invalid();
   return answer;
 }
 

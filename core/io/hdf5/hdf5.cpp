@@ -65,12 +65,6 @@ class WholeFile {
   Booking booking_;
 };
 
-Mirror mirror_of(std::string_view symmetry) {
-  for (const Mirror mirror : {Mirror::symmetric, Mirror::skew, Mirror::hermitian})
-    if (symmetry == to_string(mirror)) return mirror;
-  return Mirror::none;
-}
-
 /// Where the chromosomes of a contact map begin.
 std::string parts_text(const std::vector<NamedPart>& parts) {
   constexpr std::size_t kMost = 40;
@@ -96,7 +90,7 @@ class Hdf5Reader : public Reader {
                             JobContext& context) const override {
     const std::string file(name);
     const bool balances = import_choice(options, "values") == hdf5::kBalanced;
-    const auto asked = [&](std::vector<std::string> words) {
+    const auto with_balance = [&](std::vector<std::string> words) {
       if (balances) words.emplace_back(hdf5::kBalanced);
       return words;
     };
@@ -104,7 +98,7 @@ class Hdf5Reader : public Reader {
     SeveralMatrices all(kFormat, name, options);
     std::vector<hdf5::ListedMatrix> listed;
     {
-      hdf5::ChildProcess child(whole.descriptor(), asked({"list"}), file, context);
+      hdf5::ChildProcess child(whole.descriptor(), with_balance({"list"}), file, context);
       listed = hdf5::listed_matrices([&](std::span<char> bytes) { return child.read(bytes); }, file, all);
     }
     std::string usual;
@@ -119,16 +113,16 @@ class Hdf5Reader : public Reader {
       throw Failure(ErrorCode::wrong_use,
                     file + ": " + in_quotes(matrix.facts.name) + " has no balancing weights (bins/weight).",
                     "Leave out --import values=balanced, or balance the map first, with cooler balance.");
-    const Mirror mirror = mirror_of(matrix.symmetry);
-    std::vector<std::string> wanted{"read", std::to_string(index)};
-    if (options.values == ValueUse::none && !options.drop_zeros) wanted.emplace_back(hdf5::kPlaces);
+    const Mirror mirror = mirror_named(matrix.symmetry);
+    std::vector<std::string> request{"read", std::to_string(index)};
+    if (options.values == ValueUse::none && !options.drop_zeros) request.emplace_back(hdf5::kPlaces);
     EntryList entries(options, context);
     const auto answer_to = [&](const std::vector<std::string>& words) {
-      hdf5::ChildProcess child(whole.descriptor(), asked(words), file, context);
+      hdf5::ChildProcess child(whole.descriptor(), with_balance(words), file, context);
       return hdf5::take_entries([&](std::span<char> bytes) { return child.read(bytes); }, file, matrix,
                                 entries, options, context);
     };
-    std::vector<std::string> with_arrays = wanted;
+    std::vector<std::string> with_arrays = request;
     with_arrays.emplace_back(hdf5::kStored);
     entries.begin_preview(matrix.facts.rows, matrix.facts.cols, matrix.facts.stored, mirror);
     hdf5::Answer answer = answer_to(with_arrays);
@@ -138,7 +132,7 @@ class Hdf5Reader : public Reader {
                                            options, context);
       if (!from_arrays) {
         entries.begin_preview(matrix.facts.rows, matrix.facts.cols, matrix.facts.stored, mirror);
-        answer = answer_to(wanted);
+        answer = answer_to(request);
       }
     }
     if (matrix.field == "complex") entries.set_complex();

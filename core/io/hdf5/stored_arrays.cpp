@@ -10,7 +10,6 @@
 #include <cstring>
 #include <mutex>
 
-#include "core/io/entry_blocks.hpp"
 #include "core/io/numpy/compressed_arrays.hpp"
 
 namespace spyctrum::hdf5 {
@@ -117,7 +116,7 @@ NumpyArray read_array(int descriptor, const StoredArray& stored, Keep keep, JobC
             packed.swap(unpacked);
           }
           array.take(first, std::span(packed).first(count * head.width), mutex);
-          if (!array.odd.empty()) give_up();
+          if (!array.invalid.empty()) give_up();
           use(array, first, first + count, worker);
           done += count;
         }
@@ -146,9 +145,10 @@ std::optional<Matrix> read_matrix(int descriptor, std::vector<StoredArray>& arra
     return std::nullopt;
   Parts parts;
   const auto ignore = [](const NumpyArray&, std::uint64_t, std::uint64_t, unsigned) {};
-  const BookedVector<std::uint64_t> ends =
+  CompressedLines lines{.rows = facts.rows, .cols = facts.cols, .by_rows = by_rows, .mirror = mirror};
+  lines.ends =
       ends_of(read_array(descriptor, arrays[0], Keep::bytes, context, ignore), majors, stored, context);
-  if (ends.data.back() != stored) return std::nullopt;
+  if (lines.ends.data.back() != stored) return std::nullopt;
   PatternPreview* const preview = options.preview.get();
   if (preview != nullptr)
     preview->begin(facts.rows, facts.cols, stored, mirror != Mirror::none, context.pool().threads());
@@ -156,10 +156,10 @@ std::optional<Matrix> read_matrix(int descriptor, std::vector<StoredArray>& arra
     if (preview == nullptr || array.keep != Keep::indices) return;
     const std::span<const Index> own = std::span(array.whole).subspan(first, last - first);
     if (std::ranges::any_of(own, [&](Index id) { return id >= minors; })) give_up();
-    EntryBlock block;
-    add_places(
-        first, last, ends.data, by_rows, [&](std::uint64_t k) { return array.whole[k]; }, block);
-    preview->add(block.entries, worker);
+    std::vector<PackedEntry> places;
+    for_places(lines.ends.data, by_rows, array.whole, first, last,
+               [&](PackedEntry place, std::uint64_t) { places.push_back(place); });
+    preview->add(places, worker);
   };
   parts.emplace("indices", read_array(descriptor, arrays[1], Keep::indices, context, show));
   if (has_data) {
@@ -170,7 +170,7 @@ std::optional<Matrix> read_matrix(int descriptor, std::vector<StoredArray>& arra
     data.keep = Keep::zeros;
     data.grow(stored, context);
   }
-  return compressed_matrix(parts, ends, facts, by_rows, mirror, options, context, true);
+  return compressed_matrix(parts, std::move(lines), options, context, true);
 }
 
 }  // namespace

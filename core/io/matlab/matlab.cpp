@@ -12,7 +12,8 @@
 #include <cmath>
 #include <deque>
 
-#include "core/io/byte_source.hpp"
+#include "core/io/binary_file.hpp"
+#include "core/io/compressed_lines.hpp"
 #include "core/io/quote.hpp"
 #include "core/io/several_matrices.hpp"
 #include "core/io/text_reader.hpp"
@@ -34,6 +35,7 @@ constexpr std::size_t kPiece = std::size_t{1} << 16U;
 constexpr std::size_t kClassBytes = 16;
 
 // Types of elements, and classes of matrices.
+constexpr std::uint32_t kUnsignedByte = 2;
 constexpr std::uint32_t kMatrix = 14;
 constexpr std::uint32_t kCompressed = 15;
 constexpr unsigned kCell = 1;
@@ -50,22 +52,19 @@ bool is_float(std::uint32_t type) { return type == 7 || type == 9; }
 
 /// A number of at most 64 bits.
 std::uint64_t number_at(Bytes bytes, std::size_t at, std::size_t width, bool big_endian) {
-  std::uint64_t number = 0;
-  for (std::size_t b = 0; b < width; ++b)
-    number = number << 8U | static_cast<unsigned char>(bytes[at + (big_endian ? b : width - 1 - b)]);
-  return number;
-}
-
-/// Whether a number is 0, or −0 of a floating-point type.
-bool is_zero_at(Bytes bytes, std::size_t at, std::size_t width, bool floating, bool big_endian) {
-  const std::uint64_t number = number_at(bytes, at, width, big_endian);
-  return number == 0 || (floating && number == std::uint64_t{1} << (8 * width - 1));
+  return binary_whole(bytes.data() + at, width, big_endian);
 }
 
 struct Element {
   std::uint32_t type = 0;
   Bytes data;
 };
+
+/// The number of elements; 0 if they are no numbers.
+std::uint64_t size_of(const Element& element) {
+  const std::size_t width = width_of(element.type);
+  return width == 0 ? 0 : element.data.size() / width;
+}
 
 /// A sparse matrix in a file: arrays of version 5, or the table of version 4 in `values`.
 struct Sparse {
@@ -76,12 +75,12 @@ struct Sparse {
 };
 
 /// Bytes that are kept until the matrix is chosen.
-using Kept = std::deque<BookedVector<char>>;
+using Kept = std::deque<BookedList<char>>;
 
 class File {
  public:
   File(ByteSource& source, std::string_view name, JobContext& context)
-      : source_(source), name_(name), context_(context) {}
+      : file_(source, name, context), name_(name), context_(context) {}
 
   [[noreturn]] void fail(const std::string& what) const {
     throw Failure(ErrorCode::bad_input, name_ + ", " + place_ + ": " + what,
@@ -89,13 +88,13 @@ class File {
   }
 
   void read(std::vector<Sparse>& found, SeveralMatrices& all) {
-    const BookedVector<char>& head = take(4, "its beginning");
+    const BookedList<char>& head = take(4, "its beginning");
     // Version 4 begins with a number below 5000, of which the thousands say how numbers are stored.
-    const std::uint64_t little = number_at(head.data, 0, 4, false);
-    const std::uint64_t big = number_at(head.data, 0, 4, true);
+    const std::uint64_t little = number_at(head.data(), 0, 4, false);
+    const std::uint64_t big = number_at(head.data(), 0, 4, true);
     if (little < 5000 || big < 5000) return read4(found, all);
     take_onto(kept_.back(), kHeader5 - 4, "its header");
-    const Bytes header = kept_.back().data;
+    const Bytes header = kept_.back().data();
     const std::string_view text(header.data(), header.size());
     const std::string_view order = text.substr(126, 2);
     if (order != "IM" && order != "MI")
@@ -108,50 +107,24 @@ class File {
   }
 
  private:
-  /// Adds `count` bytes of the file to `bytes`, which grows with those that are there.
-  void take_onto(BookedVector<char>& bytes, std::uint64_t count, const char* what) {
-    const std::uint64_t all = bytes.data.size() + count;
-    while (bytes.data.size() < all) {
-      context_.checkpoint(source_.consumed(), source_.total());
-      const std::size_t had = bytes.data.size();
-      const std::size_t more = std::min<std::uint64_t>(kPiece, all - had);
-      grow(bytes, had + more);
-      const std::size_t got = source_.read(std::span(bytes.data).subspan(had));
-      bytes.data.resize(had + got);
-      position_ += got;
-      place_ = "byte " + grouped(position_);
-      if (got == 0)
-        fail("the file ends within " + std::string(what) + ", " + grouped(all - had) +
-             " bytes before its end.");
-    }
+  void set_place() { place_ = "byte " + grouped(file_.position()); }
+  void check_end(std::uint64_t missing, const char* what) {
+    set_place();
+    if (missing != 0)
+      fail("the file ends within " + std::string(what) + ", " + grouped(missing) + " bytes before its end.");
   }
-  void grow(BookedVector<char>& bytes, std::size_t size) {
-    if (size > bytes.data.capacity()) {
-      const std::size_t capacity = std::max(size, 2 * bytes.data.size());
-      Booking larger(context_.memory(), capacity, "variables of the file");
-      bytes.data.reserve(capacity);
-      bytes.booking = std::move(larger);
-    }
-    bytes.data.resize(size);
+  /// Adds `count` bytes of the file to `bytes`.
+  void take_onto(BookedList<char>& bytes, std::uint64_t count, const char* what) {
+    check_end(count - file_.append(bytes, count), what);
   }
-  BookedVector<char>& take(std::uint64_t count, const char* what) {
-    BookedVector<char>& bytes = kept_.emplace_back();
+  BookedList<char>& take(std::uint64_t count, const char* what) {
+    BookedList<char>& bytes = kept_.emplace_back(context_, "variables of the file");
     take_onto(bytes, count, what);
     return bytes;
   }
-  void pass_over(std::uint64_t count) {
-    std::vector<char> ignored(std::min<std::uint64_t>(count, kPiece));
-    while (count > 0) {
-      context_.checkpoint(source_.consumed(), source_.total());
-      const std::size_t got = source_.read(std::span(ignored).first(std::min<std::uint64_t>(count, kPiece)));
-      position_ += got;
-      place_ = "byte " + grouped(position_);
-      if (got == 0) fail("the file ends within a variable, " + grouped(count) + " bytes before its end.");
-      count -= got;
-    }
-  }
+  void pass_over(std::uint64_t count) { check_end(count - file_.pass(count), "a variable"); }
   /// Whether a variable of version 5 can hold a sparse matrix: `begin`, the content of its element.
-  [[nodiscard]] bool is_wanted(Bytes begin) const {
+  [[nodiscard]] bool may_be_sparse(Bytes begin) const {
     if (begin.size() < kClassBytes) return false;
     const std::uint64_t kind = number_at(begin, 8, 4, big_endian_) & 0xFFU;
     return kind == kSparse || kind == kStruct || kind == kCell || kind == kObject;
@@ -159,33 +132,27 @@ class File {
 
   void read5(std::vector<Sparse>& found, SeveralMatrices& all) {
     for (std::vector<char> tag(8);;) {
-      std::size_t got = 0;
-      while (got < tag.size()) {
-        const std::size_t more = source_.read(std::span(tag).subspan(got));
-        if (more == 0) break;
-        got += more;
-      }
-      position_ += got;
-      place_ = "byte " + grouped(position_);
+      const std::size_t got = file_.read(tag);
+      set_place();
       if (got == 0) return;
       if (got < tag.size()) fail("the file ends within the tag of a variable.");
       const std::uint64_t type = number_at(tag, 0, 4, big_endian_);
       const std::uint64_t size = number_at(tag, 4, 4, big_endian_);
       if (type == kCompressed) {
-        unpack_variable(take(size, "a packed variable").data, found, all);
+        unpack_variable(take(size, "a packed variable").data(), found, all);
         continue;
       }
       if (type != kMatrix) fail("found type " + grouped(type) + " of a variable; expected 14 or 15.");
       const std::uint64_t begin = std::min<std::uint64_t>(size, kClassBytes);
-      BookedVector<char>& bytes = take(begin, "a variable");
-      if (!is_wanted(bytes.data)) {
+      BookedList<char>& bytes = take(begin, "a variable");
+      if (!may_be_sparse(bytes.data())) {
         all.leave_out("a variable", "not sparse");
         kept_.pop_back();
         pass_over(size - begin);
         continue;
       }
       take_onto(bytes, size - begin, "a variable");
-      read_matrix(bytes.data, "", 0, found, all);
+      read_matrix(bytes.data(), "", 0, found, all);
     }
   }
 
@@ -198,16 +165,14 @@ class File {
     if (inflateInit(&state.stream) != Z_OK) throw std::bad_alloc();
     state.stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed.data()));
     state.stream.avail_in = static_cast<uInt>(packed.size());
-    BookedVector<char> bytes;
+    BookedList<char> bytes(context_, "variables of the file");
     for (int outcome = Z_OK; outcome != Z_STREAM_END;) {
-      context_.check_stop();
-      const std::size_t had = bytes.data.size();
-      grow(bytes, had + kPiece);
-      state.stream.next_out = reinterpret_cast<Bytef*>(bytes.data.data() + had);
+      const std::size_t had = bytes.size();
+      state.stream.next_out = reinterpret_cast<Bytef*>(bytes.extend(kPiece).data());
       state.stream.avail_out = kPiece;
       outcome = inflate(&state.stream, Z_NO_FLUSH);
-      bytes.data.resize(bytes.data.size() - state.stream.avail_out);
-      if (had == 0 && bytes.data.size() >= 8 + kClassBytes && !is_wanted(Bytes(bytes.data).subspan(8))) {
+      bytes.truncate(bytes.size() - state.stream.avail_out);
+      if (had == 0 && bytes.size() >= 8 + kClassBytes && !may_be_sparse(Bytes(bytes.data()).subspan(8))) {
         all.leave_out("a variable", "not sparse");
         kept_.pop_back();
         return;
@@ -216,16 +181,15 @@ class File {
         fail(std::string("the packed variable that ends here is damaged or cut off (") +
              (state.stream.msg != nullptr ? state.stream.msg : "its data end early") + ").");
     }
-    if (bytes.data.size() < 8 || number_at(bytes.data, 0, 4, big_endian_) != kMatrix ||
-        number_at(bytes.data, 4, 4, big_endian_) > bytes.data.size() - 8)
+    const auto number = [&](std::size_t at) { return number_at(bytes.data(), at, 4, big_endian_); };
+    if (bytes.size() < 8 || number(0) != kMatrix || number(4) > bytes.size() - 8)
       fail("the packed variable that ends here is longer than its data.");
-    if (!is_wanted(Bytes(bytes.data).subspan(8))) {
-      kept_.pop_back();
-      return;
-    }
-    kept_.back() = std::move(bytes);
-    read_matrix(Bytes(kept_.back().data).subspan(8, number_at(kept_.back().data, 4, 4, big_endian_)), "", 0,
-                found, all);
+    const Bytes content = Bytes(bytes.data()).subspan(8, number(4));
+    const bool is_kept = may_be_sparse(Bytes(bytes.data()).subspan(8));
+    kept_.pop_back();
+    if (!is_kept) return;
+    kept_.push_back(std::move(bytes));  // the elements stay where they are in memory
+    read_matrix(content, "", 0, found, all);
   }
 
   /// The next element; `rest` then begins after its padding. Up to four bytes of data may stand in the tag.
@@ -327,10 +291,10 @@ class File {
   /// Version 4, whose first four bytes were read.
   void read4(std::vector<Sparse>& found, SeveralMatrices& all) {
     for (;;) {
-      BookedVector<char>& header = kept_.back();
-      take_onto(header, kHeader4 - header.data.size(), "the header of a variable");
-      big_endian_ = number_at(header.data, 0, 4, false) >= 5000;
-      const auto field = [&](std::size_t k) { return number_at(header.data, 4 * k, 4, big_endian_); };
+      BookedList<char>& header = kept_.back();
+      take_onto(header, kHeader4 - header.size(), "the header of a variable");
+      big_endian_ = number_at(header.data(), 0, 4, false) >= 5000;
+      const auto field = [&](std::size_t k) { return number_at(header.data(), 4 * k, 4, big_endian_); };
       const std::uint64_t kind = field(0);
       const std::uint64_t rows = field(1);
       const std::uint64_t cols = field(2);
@@ -340,8 +304,8 @@ class File {
           precision >= kWidths.size() || kind % 10 > 2 || field(3) > 1 || field(4) == 0 || field(4) > 4096)
         fail("found " + grouped(kind) + " as the kind of a variable; this is no MATLAB file.");
       const std::size_t width = kWidths.at(precision);
-      BookedVector<char>& label = take(field(4), "the name of a variable");
-      const std::string name(label.data.begin(), label.data.end() - 1);
+      const std::vector<char>& label = take(field(4), "the name of a variable").data();
+      const std::string name(label.begin(), label.end() - 1);
       const std::uint64_t parts = field(3) + 1;
       if (rows > kLargestSide || cols > kLargestSide)
         fail("the variable " + in_quotes(name) + " has too many rows or columns.");
@@ -357,18 +321,13 @@ class File {
                " columns; expected 3 or 4 of real numbers.");
         Sparse sparse;
         sparse.complex = cols == 4;
-        sparse.values = {9, take(cells * width, "a variable").data};
+        sparse.values = {9, take(cells * width, "a variable").data()};
         sparse.facts = {name, "coo", value4(sparse, rows, rows - 1, 0), value4(sparse, rows, rows - 1, 1),
                         rows - 1};
         all.add(sparse.facts);
         found.push_back(sparse);
       }
-      BookedVector<char>& next = kept_.emplace_back();
-      grow(next, 4);
-      const std::size_t got = source_.read(next.data);
-      position_ += got;
-      if (got == 0) return;
-      next.data.resize(got);
+      if (file_.append(kept_.emplace_back(context_, "variables of the file"), 4) == 0) return;
     }
   }
   /// A whole number of a table of version 4.
@@ -389,20 +348,15 @@ class File {
     if (rows == 0 || cols == 0)
       fail("it has " + grouped(rows) + " rows and " + grouped(cols) +
            " columns; a matrix has at least one of each.");
-    EntryList entries(options, context_);
-    entries.begin_preview(rows, cols, sparse.facts.stored);
-    if (sparse.facts.layout == "coo")
-      add4(sparse, entries);
-    else
-      add5(sparse, entries);
-    if (sparse.complex) entries.set_complex();
-    Matrix matrix = std::move(entries).matrix(rows, cols);
+    Matrix matrix = sparse.facts.layout == "coo" ? matrix4(sparse, options) : matrix5(sparse, options);
     matrix.report.field = sparse.logical ? "logical" : sparse.complex ? "complex" : "real";
     return matrix;
   }
 
  private:
-  void add4(const Sparse& sparse, EntryList& entries) const {
+  [[nodiscard]] Matrix matrix4(const Sparse& sparse, const LoadOptions& options) const {
+    EntryList entries(options, context_);
+    entries.begin_preview(sparse.facts.rows, sparse.facts.cols, sparse.facts.stored);
     const std::uint64_t lines = sparse.facts.stored + 1;
     for (std::uint64_t k = 0; k < sparse.facts.stored; ++k) {
       const std::uint64_t row = value4(sparse, lines, k, 0);
@@ -410,74 +364,97 @@ class File {
       if (row < 1 || row > sparse.facts.rows || col < 1 || col > sparse.facts.cols)
         fail("entry " + grouped(k) + " is at row " + grouped(row) + ", column " + grouped(col) +
              " of a matrix of " + grouped(sparse.facts.rows) + " × " + grouped(sparse.facts.cols) + ".");
-      bool is_zero = true;
-      for (std::size_t part = 2; part < (sparse.complex ? 4U : 3U); ++part)
-        is_zero = is_zero && is_zero_at(sparse.values.data, 8 * (part * lines + k), 8, true, big_endian_);
+      const auto part = [&](std::size_t column) { return &sparse.values.data[8 * (column * lines + k)]; };
+      const bool is_zero = is_binary_zero(part(2), 8, 1, true, big_endian_) &&
+                           (!sparse.complex || is_binary_zero(part(3), 8, 1, true, big_endian_));
       entries.add(row - 1, col - 1, is_zero, [&] {
-        const auto number = [&](std::size_t part) {
-          return binary_real(sparse.values.data.data() + 8 * (part * lines + k), 8, big_endian_);
-        };
-        return Value(number(2), sparse.complex ? number(3) : 0.0);
+        return Value(binary_real(part(2), 8, big_endian_),
+                     sparse.complex ? binary_real(part(3), 8, big_endian_) : 0.0);
       });
     }
+    if (sparse.complex) entries.set_complex();
+    return std::move(entries).matrix(sparse.facts.rows, sparse.facts.cols);
   }
 
-  void add5(const Sparse& sparse, EntryList& entries) const {
-    const std::size_t row_width = width_of(sparse.rows.type);
-    const std::size_t pointer_width = width_of(sparse.pointers.type);
-    // Old versions store one byte for each logical value and call it a real number.
-    const bool single_bytes = sparse.logical && sparse.values.data.size() == sparse.facts.stored;
-    const std::size_t value_width = single_bytes ? 1 : width_of(sparse.values.type);
-    const std::size_t imaginary_width = sparse.complex ? width_of(sparse.imaginary.type) : 1;
-    if (is_float(sparse.rows.type) || is_float(sparse.pointers.type) || row_width == 0 ||
-        pointer_width == 0 || value_width == 0 || imaginary_width == 0)
-      fail("its indices or values are of types that are no numbers.");
-    const std::uint64_t stored = sparse.rows.data.size() / row_width;
-    const std::uint64_t values = sparse.values.data.size() / value_width;
-    if (sparse.pointers.data.size() / pointer_width < sparse.facts.cols + 1)
-      fail("it has " + grouped(sparse.pointers.data.size() / pointer_width) + " column pointers; expected " +
-           grouped(sparse.facts.cols + 1) + ".");
-    std::uint64_t before = number_at(sparse.pointers.data, 0, pointer_width, big_endian_);
-    if (before != 0) fail("its first column pointer is " + grouped(before) + "; expected 0.");
-    for (std::uint64_t col = 0; col < sparse.facts.cols; ++col) {
-      const std::uint64_t end =
-          number_at(sparse.pointers.data, (col + 1) * pointer_width, pointer_width, big_endian_);
-      if (end < before || end > stored || end > values)
-        fail("the pointer of column " + grouped(col + 1) + " is " + grouped(end) + "; expected " +
-             grouped(before) + " to " + grouped(std::min(stored, values)) + ".");
-      for (; before < end; ++before) {
-        const std::uint64_t row = number_at(sparse.rows.data, before * row_width, row_width, big_endian_);
-        if (row >= sparse.facts.rows)
-          fail("entry " + grouped(before) + " is in row " + grouped(row) + "; expected 0 to " +
-               grouped(sparse.facts.rows - 1) + ".");
-        bool is_zero = is_zero_at(sparse.values.data, before * value_width, value_width,
-                                  is_float(sparse.values.type), big_endian_);
-        if (sparse.complex) {
-          if ((before + 1) * imaginary_width > sparse.imaginary.data.size())
-            fail("its imaginary parts are too few.");
-          is_zero = is_zero && is_zero_at(sparse.imaginary.data, before * imaginary_width, imaginary_width,
-                                          is_float(sparse.imaginary.type), big_endian_);
-        }
-        entries.add(row, col, is_zero, [&] {
-          const auto number = [&](const Element& part, std::size_t width) {
-            const char* const bytes = part.data.data() + before * width;
-            return !single_bytes && is_float(part.type)
-                       ? binary_real(bytes, width, big_endian_)
-                       : binary_integer(bytes, width, big_endian_,
-                                        part.type == 12 || (part.type % 2 == 1 && part.type < 6));
-          };
-          return Value(number(sparse.values, value_width),
-                       sparse.complex ? number(sparse.imaginary, imaginary_width) : 0.0);
-        });
-      }
+  /// Values of a sparse matrix of version 5, whose bytes are kept elsewhere.
+  class Values5 : public StoredValues {
+   public:
+    Values5(const Sparse& sparse, bool big_endian)
+        : real_(sparse.values),
+          imaginary_(sparse.imaginary),
+          is_complex_(sparse.complex),
+          big_endian_(big_endian) {}
+    [[nodiscard]] bool is_complex() const override { return is_complex_; }
+    [[nodiscard]] bool is_zero(std::uint64_t k) const override {
+      return is_zero(real_, k) && (!is_complex_ || is_zero(imaginary_, k));
     }
+    [[nodiscard]] Value value(std::uint64_t k) const override {
+      return {number(real_, k), is_complex_ ? number(imaginary_, k) : 0.0};
+    }
+
+   private:
+    [[nodiscard]] bool is_zero(const Element& part, std::uint64_t k) const {
+      const std::size_t width = width_of(part.type);
+      return is_binary_zero(&part.data[k * width], width, 1, is_float(part.type), big_endian_);
+    }
+    [[nodiscard]] double number(const Element& part, std::uint64_t k) const {
+      const std::size_t width = width_of(part.type);
+      const char* const bytes = &part.data[k * width];
+      const bool has_sign = part.type == 12 || (part.type % 2 == 1 && part.type < 6);
+      return is_float(part.type) ? binary_real(bytes, width, big_endian_)
+                                 : binary_integer(bytes, width, big_endian_, has_sign);
+    }
+    Element real_, imaginary_;
+    bool is_complex_;
+    bool big_endian_;
+  };
+
+  [[nodiscard]] Matrix matrix5(Sparse sparse, const LoadOptions& options) const {
+    // Old versions store one byte for each logical value and call it a real number.
+    if (sparse.logical && sparse.values.data.size() == sparse.facts.stored)
+      sparse.values.type = kUnsignedByte;
+    const std::size_t row_width = is_float(sparse.rows.type) ? 0 : width_of(sparse.rows.type);
+    const std::size_t pointer_width = is_float(sparse.pointers.type) ? 0 : width_of(sparse.pointers.type);
+    if (row_width == 0 || pointer_width == 0 || width_of(sparse.values.type) == 0 ||
+        (sparse.complex && width_of(sparse.imaginary.type) == 0))
+      fail("its indices or values are of types that are no numbers.");
+    CompressedLines lines{.rows = sparse.facts.rows, .cols = sparse.facts.cols};
+    const std::uint64_t stored = std::min(size_of(sparse.rows), size_of(sparse.values));
+    if (size_of(sparse.pointers) < lines.cols + 1)
+      fail("it has " + grouped(size_of(sparse.pointers)) + " column pointers; expected " +
+           grouped(lines.cols + 1) + ".");
+    const auto pointer = [&](std::uint64_t col) {
+      return number_at(sparse.pointers.data, col * pointer_width, pointer_width, big_endian_);
+    };
+    std::uint64_t before = pointer(0);
+    if (before != 0) fail("its first column pointer is " + grouped(before) + "; expected 0.");
+    lines.ends = {context_, lines.cols, "column pointers"};
+    for (std::uint64_t col = 0; col < lines.cols; ++col) {
+      const std::uint64_t end = lines.ends.data[col] = pointer(col + 1);
+      if (end < before || end > stored)
+        fail("the pointer of column " + grouped(col + 1) + " is " + grouped(end) + "; expected " +
+             grouped(before) + " to " + grouped(stored) + ".");
+      before = end;
+    }
+    if (sparse.complex && size_of(sparse.imaginary) < before) fail("its imaginary parts are too few.");
+    lines.ids = {context_, before, "rows of the entries"};
+    for (std::uint64_t k = 0; k < before; ++k) {
+      if (k % kPiece == 0) context_.check_stop();
+      const std::uint64_t row = number_at(sparse.rows.data, k * row_width, row_width, big_endian_);
+      if (row >= lines.rows)
+        fail("entry " + grouped(k) + " is in row " + grouped(row) + "; expected 0 to " +
+             grouped(lines.rows - 1) + ".");
+      lines.ids.data[k] = static_cast<Index>(row);
+    }
+    show_lines(lines, options, context_);
+    return matrix_of_lines(std::move(lines), std::make_unique<Values5>(sparse, big_endian_), options,
+                           context_);
   }
 
-  ByteSource& source_;
+  BinaryFile file_;
   std::string name_;
   JobContext& context_;
   bool big_endian_ = false;
-  std::uint64_t position_ = 0;
   std::string place_ = "byte 0";
   Kept kept_;
 };
@@ -529,7 +506,6 @@ class MatlabReader : public Reader {
 
 }  // namespace
 
-std::unique_ptr<Reader> make_matlab_reader();  // for the registry, core/io/formats.cpp
 std::unique_ptr<Reader> make_matlab_reader() { return std::make_unique<MatlabReader>(); }
 
 }  // namespace spyctrum

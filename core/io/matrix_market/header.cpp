@@ -9,7 +9,6 @@
 
 #include "core/base/letter_case.hpp"
 #include "core/io/quote.hpp"
-#include "core/io/text_reader.hpp"
 #include "core/io/unpack.hpp"
 
 namespace spyctrum {
@@ -26,11 +25,6 @@ std::string lower(std::string_view text) {
   std::string out(text);
   std::ranges::transform(out, out.begin(), lower_case);
   return out;
-}
-
-std::string_view without_byte_order_mark(std::string_view line) {
-  if (line.starts_with("\xEF\xBB\xBF")) line.remove_prefix(3);
-  return line;
 }
 
 template <class Value>
@@ -53,68 +47,61 @@ constexpr std::array kSymmetries{Spelling<MarketSymmetry>{"general", MarketSymme
                                  Spelling<MarketSymmetry>{"hermitian", MarketSymmetry::hermitian}};
 
 template <class Table>
-auto look_up(const Table& table, std::string_view word, std::string_view what, std::string_view name,
+auto look_up(const Table& table, std::string_view word, std::string_view what, const TextReader& text,
              const std::string& advice) {
-  const std::string wanted = lower(word);
-  for (const auto& one : table) {
-    if (one.word == wanted) return one.value;
-  }
+  for (const auto& one : table)
+    if (one.word == lower(word)) return one.value;
   std::string possible;
   for (const auto& one : table) {
     if (one.word == "double" || one.word == "unsigned-integer") continue;
     possible += (possible.empty() ? "" : ", ") + std::string(one.word);
   }
-  throw line_failure(
-      name, 1,
+  text.fail(
       "the banner's " + std::string(what) + " is " + in_quotes(word) + "; expected one of " + possible + ".",
       advice);
 }
 
-void read_banner(MarketHeader& header, std::string_view line, std::string_view name) {
-  line = without_byte_order_mark(line);
+void read_banner(MarketHeader& header, std::string_view line, const TextReader& text) {
   if (!begins_with_banner(line)) {
     const std::string known = describe_content(std::span(line.data(), line.size()));
     const bool near_miss = lower(line.substr(0, 16)).find("matrix") != std::string::npos;
-    throw line_failure(
-        name, 1,
-        (known.empty() ? "found " + in_quotes(line)
-                       : "this is " + known + ", beginning with " + in_quotes(line, 12)) +
-            "; expected the banner \"" + std::string(kBannerExample) + "\" or one like it.",
-        !known.empty() ? "Open a Matrix Market file instead."
-        : near_miss    ? "Correct the first line of the file."
-                       : "If this is a Matrix Market file without its banner, put one in as the first line.");
+    text.fail((known.empty() ? "found " + in_quotes(line)
+                             : "this is " + known + ", beginning with " + in_quotes(line, 12)) +
+                  "; expected the banner \"" + std::string(kBannerExample) + "\" or one like it.",
+              !known.empty() ? "Open a Matrix Market file instead."
+              : near_miss
+                  ? "Correct the first line of the file."
+                  : "If this is a Matrix Market file without its banner, put one in as the first line.");
   }
   if (line.find('\r') != std::string_view::npos) {
-    throw line_failure(name, 1, "the lines end with CR alone; expected LF or CR LF.",
-                       "Convert the line ends, for example with: tr '\\r' '\\n' < OLD > NEW");
+    text.fail("the lines end with CR alone; expected LF or CR LF.",
+              "Convert the line ends, for example with: tr '\\r' '\\n' < OLD > NEW");
   }
   const std::vector<std::string_view> words = words_of(line);
   if (words[0].substr(0, 2) != "%%")
     header.notes.emplace_back("The banner begins with one % instead of two.");
   static constexpr std::array<std::string_view, 5> kParts{"", "object", "format", "field", "symmetry"};
   if (words.size() < kParts.size()) {
-    throw line_failure(name, 1,
-                       "found " + in_quotes(line, 60) + "; the banner lacks its " +
-                           std::string(kParts.at(words.size())) +
-                           ": expected \"%%MatrixMarket matrix FORMAT FIELD SYMMETRY\".",
-                       "Complete the first line, for example \"" + std::string(kBannerExample) + "\".");
+    text.fail("found " + in_quotes(line, 60) + "; the banner lacks its " +
+                  std::string(kParts.at(words.size())) +
+                  ": expected \"%%MatrixMarket matrix FORMAT FIELD SYMMETRY\".",
+              "Complete the first line, for example \"" + std::string(kBannerExample) + "\".");
   }
   if (lower(words[1]) != "matrix") {
-    throw line_failure(name, 1, "the banner's object is " + in_quotes(words[1]) + "; expected matrix.",
-                       "Other objects (vector, graph) cannot be opened.");
+    text.fail("the banner's object is " + in_quotes(words[1]) + "; expected matrix.",
+              "Other objects (vector, graph) cannot be opened.");
   }
-  header.format = look_up(kFormats, words[2], "format", name, "Correct the first line.");
-  header.field = look_up(kFields, words[3], "field", name,
+  header.format = look_up(kFormats, words[2], "format", text, "Correct the first line.");
+  header.field = look_up(kFields, words[3], "field", text,
                          "Correct the first line; for values that are fractions write real.");
-  header.symmetry = look_up(kSymmetries, words[4], "symmetry", name,
+  header.symmetry = look_up(kSymmetries, words[4], "symmetry", text,
                             "Correct the first line; where every entry is stored, write general.");
   if (words.size() > 5 && words[5][0] != '%')
     header.notes.push_back("Words after the symmetry in the banner were ignored: " + in_quotes(words[5]) +
                            ".");
   if (header.format == MarketFormat::array && header.field == MarketField::pattern) {
-    throw line_failure(name, 1,
-                       "the banner says array and pattern, but an array has a value for every element.",
-                       "Write coordinate instead of array, or the field of the values instead of pattern.");
+    text.fail("the banner says array and pattern, but an array has a value for every element.",
+              "Write coordinate instead of array, or the field of the values instead of pattern.");
   }
 }
 
@@ -123,8 +110,7 @@ std::string expected_size_line(MarketFormat format) {
                                             : "the size line \"ROWS COLUMNS\"";
 }
 
-std::uint64_t size_number(std::string_view word, std::string_view what, std::string_view name,
-                          std::uint64_t line) {
+std::uint64_t size_number(std::string_view word, std::string_view what, const TextReader& text) {
   const WholeNumber number = parse_whole_number(word);
   const std::string place =
       "the size line gives " + in_quotes(word) + " as number of " + std::string(what) + "; ";
@@ -132,23 +118,22 @@ std::uint64_t size_number(std::string_view word, std::string_view what, std::str
     case WholeNumber::Kind::number:
       return number.value;
     case WholeNumber::Kind::negative:
-      throw line_failure(name, line, place + "it is negative.", "Correct the size line.");
+      text.fail(place + "it is negative.", "Correct the size line.");
     case WholeNumber::Kind::too_large:
-      throw line_failure(name, line, place + "it is beyond 64 bits.", "Correct the size line.");
+      text.fail(place + "it is beyond 64 bits.", "Correct the size line.");
     case WholeNumber::Kind::other:
       break;
   }
-  throw line_failure(name, line, place + "expected a whole number.", "Correct the size line.");
+  text.fail(place + "expected a whole number.", "Correct the size line.");
 }
 
-std::uint64_t side(std::string_view word, std::string_view what, std::string_view name, std::uint64_t line) {
-  const std::uint64_t value = size_number(word, what, name, line);
+std::uint64_t side(std::string_view word, std::string_view what, const TextReader& text) {
+  const std::uint64_t value = size_number(word, what, text);
   if (value >= 1 && value <= kLargestSide) return value;
-  throw line_failure(name, line,
-                     "the size line gives " + grouped(value) + " as number of " + std::string(what) +
-                         "; expected 1 to " + grouped(kLargestSide) + ".",
-                     value == 0 ? "A matrix without " + std::string(what) + " has nothing to show."
-                                : "Larger matrices cannot be opened; take a part of it.");
+  text.fail("the size line gives " + grouped(value) + " as number of " + std::string(what) +
+                "; expected 1 to " + grouped(kLargestSide) + ".",
+            value == 0 ? "A matrix without " + std::string(what) + " has nothing to show."
+                       : "Larger matrices cannot be opened; take a part of it.");
 }
 
 std::uint64_t implied_values(const MarketHeader& header) {
@@ -165,39 +150,35 @@ std::uint64_t implied_values(const MarketHeader& header) {
   return n % 2 == 0 ? n / 2 * (n + 1) : (n + 1) / 2 * n;
 }
 
-void read_size_line(MarketHeader& header, LineSource& lines, std::string_view name) {
+void read_size_line(MarketHeader& header, TextReader& text) {
   std::string_view line;
   std::vector<std::string_view> words;
   while (words.empty() || words[0][0] == '%') {
-    if (!lines.next_line(line)) {
-      throw line_failure(name, lines.lines(),
-                         "the file ends before " + expected_size_line(header.format) + ".",
-                         "The file is cut off or was never finished; get it again.");
+    if (!text.next(line)) {
+      text.fail("the file ends before " + expected_size_line(header.format) + ".",
+                "The file is cut off or was never finished; get it again.");
     }
     words = words_of(line);
   }
-  header.size_line = lines.lines();
+  header.size_line = text.line();
   const std::size_t expected = header.format == MarketFormat::coordinate ? 3 : 2;
   if (words.size() != expected) {
-    throw line_failure(
-        name, header.size_line,
-        "found " + in_quotes(line) + " (" + counted(words.size(), "word", "words") + "); expected " +
-            expected_size_line(header.format) + ": " + std::to_string(expected) + " whole numbers.",
-        words.size() == 5 - expected ? std::string("If the size line is right, the banner should say ") +
-                                           (expected == 3 ? "array" : "coordinate") + "."
-                                     : std::string("Correct this line, or put the size line in before it."));
+    text.fail("found " + in_quotes(line) + " (" + counted(words.size(), "word", "words") + "); expected " +
+                  expected_size_line(header.format) + ": " + std::to_string(expected) + " whole numbers.",
+              words.size() == 5 - expected
+                  ? std::string("If the size line is right, the banner should say ") +
+                        (expected == 3 ? "array" : "coordinate") + "."
+                  : std::string("Correct this line, or put the size line in before it."));
   }
-  header.rows = side(words[0], "rows", name, header.size_line);
-  header.cols = side(words[1], "columns", name, header.size_line);
+  header.rows = side(words[0], "rows", text);
+  header.cols = side(words[1], "columns", text);
   if (header.symmetry != MarketSymmetry::general && header.rows != header.cols) {
-    throw line_failure(name, header.size_line,
-                       "the matrix is " + grouped(header.rows) + "×" + grouped(header.cols) +
-                           ", but the banner says " + std::string(to_string(header.symmetry)) +
-                           ", which only square matrices can be.",
-                       "Write general in the banner, or correct the size line.");
+    text.fail("the matrix is " + grouped(header.rows) + "×" + grouped(header.cols) +
+                  ", but the banner says " + std::string(to_string(header.symmetry)) +
+                  ", which only square matrices can be.",
+              "Write general in the banner, or correct the size line.");
   }
-  header.entries =
-      expected == 3 ? size_number(words[2], "entries", name, header.size_line) : implied_values(header);
+  header.entries = expected == 3 ? size_number(words[2], "entries", text) : implied_values(header);
 }
 
 }  // namespace
@@ -209,7 +190,7 @@ std::string_view to_string(MarketSymmetry symmetry) {
 }
 
 bool begins_with_banner(std::string_view text) {
-  text = without_byte_order_mark(text);
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
   while (!text.empty() && is_blank(text[0])) text.remove_prefix(1);
   if (text.starts_with('%')) text.remove_prefix(1);
   if (text.starts_with('%'))
@@ -236,15 +217,16 @@ WholeNumber parse_whole_number(std::string_view word) {
   return number;
 }
 
-MarketHeader read_market_header(LineSource& lines, std::string_view name) {
+MarketHeader read_market_header(TextReader& text) {
   MarketHeader header;
   std::string_view line;
-  if (!lines.next_line(line)) {
-    throw Failure(ErrorCode::bad_input, std::string(name) + " is empty; a Matrix Market file was expected.",
+  if (!text.next(line)) {
+    throw Failure(ErrorCode::bad_input,
+                  std::string(text.name()) + " is empty; a Matrix Market file was expected.",
                   "Get the file again.");
   }
-  read_banner(header, line, name);
-  read_size_line(header, lines, name);
+  read_banner(header, line, text);
+  read_size_line(header, text);
   return header;
 }
 

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/io/line_source.hpp"
+#include "core/io/text_reader.hpp"
 
 namespace spyctrum {
 
@@ -44,6 +44,6 @@ struct WholeNumber {
 [[nodiscard]] WholeNumber parse_whole_number(std::string_view word);
 
 /// Reads banner, comments and size line. Throws Failure{bad_input}.
-[[nodiscard]] MarketHeader read_market_header(LineSource& lines, std::string_view name);
+[[nodiscard]] MarketHeader read_market_header(TextReader& text);
 
 }  // namespace spyctrum

@@ -9,7 +9,6 @@
 #include <limits>
 
 #include "core/io/quote.hpp"
-#include "core/io/text_reader.hpp"
 
 namespace spyctrum {
 
@@ -209,36 +208,29 @@ std::optional<LineComplaint> careful_line(std::string_view line, const MarketHea
   return careful_values(words, indices, header.field, entry.zero);
 }
 
-bool is_entry_line(std::string_view line) {
-  const std::size_t first = line.find_first_not_of(" \t\r\v\f");
-  return first != std::string_view::npos && line[first] != '%';
-}
-
 void take(const EntryLine& entry, const LineRules& rules, LineBlock& block) {
-  ++block.count;
-  block.zeros += entry.zero ? 1 : 0;
-  const bool wants_value =
-      rules.values != ValueUse::none && entry.values != nullptr && rules.header.field != MarketField::pattern;
-  if (rules.header.format == MarketFormat::array) {
+  const MarketHeader& header = rules.header;
+  if (header.format == MarketFormat::array) {
+    ++block.count;
+    block.zeros += entry.zero ? 1 : 0;
     if (entry.zero) return;
     block.nonzeros.push_back(block.count - 1);
-    if (wants_value) block.values.push_back(value_of(entry.values, rules.header.field));
+    if (rules.options.values != ValueUse::none) block.values.push_back(value_of(entry.values, header.field));
     return;
   }
   auto row = static_cast<Index>(entry.row - 1);
   auto col = static_cast<Index>(entry.col - 1);
-  if (rules.header.symmetry != MarketSymmetry::general) {
+  if (header.symmetry != MarketSymmetry::general) {
     block.above_diagonal += row < col ? 1 : 0;
     block.on_diagonal += row == col ? 1 : 0;
     if (row < col && !rules.as_stored) std::swap(row, col);
   }
-  const bool is_kept = !entry.zero || !rules.drop_zeros;
-  if (is_kept) block.entries.push_back(pack_entry(row, col));
-  if (!wants_value) return;
-  Value value = value_of(entry.values, rules.header.field);
-  if (entry.row < entry.col && !rules.as_stored) value = mirrored(value, mirror_of(rules.header.symmetry));
-  block.sums.add(value, row == col);
-  if (is_kept && rules.values == ValueUse::keep) block.values.push_back(value);
+  if (header.field == MarketField::pattern) return block.add(row, col);
+  block.add(row, col, entry.zero, rules.options, [&] {
+    const Value value = value_of(entry.values, header.field);
+    const bool is_mirrored = entry.row < entry.col && !rules.as_stored;
+    return is_mirrored ? mirrored(value, mirror_of(header.symmetry)) : value;
+  });
 }
 
 template <MarketField field, MarketFormat format>
@@ -374,15 +366,9 @@ void parse_lines(std::string_view text, const LineRules& rules, LineBlock& block
   }
 }
 
-std::uint64_t line_of_entry(std::string_view text, std::uint64_t wanted) {
-  std::uint64_t line = 0;
-  std::uint64_t entries = 0;
-  for (std::size_t at = 0; at < text.size(); ++line) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    if (is_entry_line(text.substr(at, end - at)) && entries++ == wanted) return line;
-    at = end + 1;
-  }
-  return line;
+bool is_entry_line(std::string_view line) {
+  const std::size_t first = line.find_first_not_of(" \t\r\v\f");
+  return first != std::string_view::npos && line[first] != '%';
 }
 
 }  // namespace spyctrum

@@ -11,8 +11,6 @@
 #include <vector>
 
 #include "core/io/matrix_market/header.hpp"
-#include "core/io/values.hpp"
-#include "core/matrix/packed_entries.hpp"
 
 namespace spyctrum {
 
@@ -23,25 +21,19 @@ struct LineComplaint {
   std::string advice;
 };
 
-/// Contents of a block of lines, up to its first wrong line.
-struct LineBlock {
-  std::vector<PackedEntry> entries;     ///< coordinate: entries of the pattern
+/// Contents of a block of lines, up to its first wrong line. Of an array, positions are not known yet: its
+/// entries are missing, and `sums` is empty.
+struct LineBlock : EntryBlock {
   std::vector<std::uint64_t> nonzeros;  ///< array: indices, from 0, of the block's values that are not zero
-  std::vector<Value> values;            ///< if requested: values of `entries`, for an array of `nonzeros`
-  ValueSums sums;                       ///< coordinate: over all entries, if requested
-  std::uint64_t lines = 0;              ///< lines in the block, blank and comment lines included
-  std::uint64_t count = 0;              ///< lines with an entry or a value
-  std::uint64_t zeros = 0;              ///< number of these with the value zero
-  std::uint64_t above_diagonal = 0;     ///< number of these, if not general, with i < j; stored as (j, i)
-  std::uint64_t on_diagonal = 0;        ///< number of these, if not general, with i = j
+  std::uint64_t above_diagonal = 0;     ///< entries, if not general, with i < j; stored as (j, i)
+  std::uint64_t on_diagonal = 0;        ///< entries, if not general, with i = j
   std::optional<LineComplaint> complaint;
 };
 
 /// What the lines of a file mean.
 struct LineRules {
   MarketHeader header;
-  bool drop_zeros = false;
-  ValueUse values = ValueUse::none;
+  LoadOptions options;
   bool as_stored = false;  ///< the other triangle of a symmetric file is not filled in
 };
 
@@ -52,8 +44,8 @@ void parse_lines(std::string_view text, const LineRules& rules, LineBlock& block
 /// The mirror entries that the symmetry of a file implies.
 [[nodiscard]] Mirror mirror_of(MarketSymmetry symmetry);
 
-/// The number of the line with entry `wanted` of the block, both from 0.
-[[nodiscard]] std::uint64_t line_of_entry(std::string_view text, std::uint64_t wanted);
+/// Whether a line is neither blank nor a comment.
+[[nodiscard]] bool is_entry_line(std::string_view line);
 
 /// Classification of a word: the number zero, another number, an integer beyond 64 bits, or not a number.
 enum class ValueKind { zero, nonzero, beyond_64_bits, malformed };

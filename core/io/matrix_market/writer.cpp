@@ -66,7 +66,6 @@ class MatrixMarketWriter : public Writer {
 
 }  // namespace
 
-std::unique_ptr<Writer> make_matrix_market_writer();  // for the registry, core/io/write/writers.cpp
 std::unique_ptr<Writer> make_matrix_market_writer() { return std::make_unique<MatrixMarketWriter>(); }
 
 Result<void> write_matrix_market(const SparsePattern& pattern, const std::string& path,

@@ -6,33 +6,11 @@
 #include <nlohmann/json.hpp>
 
 #include "core/io/json_text.hpp"
+#include "core/io/numpy/compressed_arrays.hpp"
 #include "core/io/quote.hpp"
 #include "core/io/text_reader.hpp"
 
 namespace spyctrum {
-
-namespace {
-
-constexpr std::array<std::string_view, 7> kFormats{"COO", "COOR", "COOC", "CSR", "CSC", "DCSR", "DCSC"};
-
-/// The text with this name in a JSON object; empty if there is none.
-std::string text_of(const nlohmann::json& facts, const char* name) {
-  const auto found = facts.find(name);
-  return found != facts.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
-
-}  // namespace
-
-struct BinsparseArchive::Description {
-  std::string format;
-  std::uint64_t rows = 0;
-  std::uint64_t cols = 0;
-  bool is_same = false;   // one value for all entries
-  bool is_pairs = false;  // real and imaginary parts one after the other
-  bool is_logical = false;
-  Mirror mirror = Mirror::none;
-  [[nodiscard]] bool is_compressed() const { return !format.starts_with("COO"); }
-};
 
 bool BinsparseArchive::has_part(std::string_view name) {
   return name == "binsparse" || name == "pointers_to_1" || name == "indices_0" || name == "indices_1" ||
@@ -50,46 +28,18 @@ void BinsparseArchive::leave_out(SeveralMatrices& all) const {
   for (const auto& [name, array] : arrays_) all.leave_out(name, "no matrix");
 }
 
-BinsparseArchive::Description BinsparseArchive::description() const {
+BinsparseDescription BinsparseArchive::description() const {
   const NumpyArray& source = arrays_.at("binsparse");
   if (source.kind != 'S' && source.kind != 'U') source.fail("it is no text.");
-  nlohmann::json facts = parse_json<nlohmann::json>(source.text(), false);
-  if (facts.is_object() && facts.contains("binsparse")) facts = nlohmann::json(facts["binsparse"]);
-  if (!facts.is_object() || !facts.contains("shape") || !facts["shape"].is_array())
-    source.fail("it is no description of a matrix (format and shape).");
-  Description description;
-  description.format = text_of(facts, "format");
-  if (std::ranges::find(kFormats, description.format) == kFormats.end())
-    source.fail("the matrix is stored as " + in_quotes(description.format) +
-                "; expected COO, COOC, COOR, CSR, CSC, DCSR or DCSC.");
-  const nlohmann::json& shape = facts["shape"];
-  if (shape.size() != 2)
-    source.fail("its shape has " + counted(shape.size(), "side", "sides") + "; a matrix has 2.");
-  for (const nlohmann::json& side : shape)
-    if (!side.is_number_unsigned() || side.get<std::uint64_t>() == 0 ||
-        side.get<std::uint64_t>() > kLargestSide)
-      source.fail("its shape holds " + escaped(json_text(side).substr(0, 40)) + "; expected 1 to " +
-                  grouped(kLargestSide) + ".");
-  description.rows = shape[0].get<std::uint64_t>();
-  description.cols = shape[1].get<std::uint64_t>();
-  const auto types = facts.find("data_types");
-  const std::string type =
-      types != facts.end() && types->is_object() ? text_of(*types, "values") : std::string();
-  description.is_same = type.starts_with("iso[");
-  description.is_pairs = type.find("complex[") != std::string::npos && array("values").kind != 'c';
-  description.is_logical = type.find("bint8") != std::string::npos;
-  const std::string structure = text_of(facts, "structure");
-  if (structure.starts_with("symmetric")) description.mirror = Mirror::symmetric;
-  if (structure.starts_with("hermitian")) description.mirror = Mirror::hermitian;
-  if (structure.starts_with("skew_symmetric")) description.mirror = Mirror::skew;
-  if (description.mirror != Mirror::none && description.rows != description.cols)
-    source.fail("it is " + in_quotes(structure) + " with " + grouped(description.rows) + " rows and " +
-                grouped(description.cols) + " columns.");
+  BinsparseDescription description = binsparse_description(parse_json<nlohmann::json>(source.text(), false));
+  if (!description.problem.empty()) source.fail(escaped(description.problem));
+  if (description.is_dense()) source.fail("a dense matrix (DMAT) is not read from an archive.");
+  if (array("values").kind == 'c') description.is_pairs = false;
   return description;
 }
 
 MatrixInFile BinsparseArchive::facts() const {
-  const Description description = this->description();
+  const BinsparseDescription description = this->description();
   std::string layout = description.is_compressed() ? description.format : "coo";
   std::ranges::transform(layout, layout.begin(),
                          [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
@@ -97,7 +47,8 @@ MatrixInFile BinsparseArchive::facts() const {
 }
 
 Matrix BinsparseArchive::matrix(const LoadOptions& options, JobContext& context) const {
-  const Description from = description();
+  const BinsparseDescription from = description();
+  const Mirror mirror = mirror_named(from.symmetry);
   const NumpyArray& values = array("values");
   const NumpyArray& indices = array("indices_1");
   const std::uint64_t expected = from.is_same ? 1 : indices.size();
@@ -114,7 +65,7 @@ Matrix BinsparseArchive::matrix(const LoadOptions& options, JobContext& context)
     return from.is_pairs ? values.is_zero(2 * k) && values.is_zero(2 * k + 1) : values.is_zero(k);
   };
   EntryList entries(options, context);
-  entries.begin_preview(from.rows, from.cols, indices.size(), from.mirror);
+  entries.begin_preview(from.rows, from.cols, indices.size(), mirror);
   const auto add = [&](std::uint64_t row, std::uint64_t col, std::uint64_t k) {
     if (k % (std::uint64_t{1} << 18U) == 0) context.checkpoint(k, indices.size());
     entries.add(row, col, is_zero(k), [&] { return value(k); });
@@ -137,24 +88,17 @@ Matrix BinsparseArchive::matrix(const LoadOptions& options, JobContext& context)
     const NumpyArray* const stored = from.format[0] == 'D' ? &array("indices_0") : nullptr;
     const NumpyArray& pointers = array("pointers_to_1");
     const std::uint64_t lines = stored != nullptr ? stored->size() : side;
-    if (pointers.size() != lines + 1)
-      pointers.fail("it has " + counted(pointers.size(), "element", "elements") + "; expected " +
-                    grouped(lines + 1) + ".");
-    std::uint64_t k = pointers.index(0, 0);
-    for (std::uint64_t line = 0; line < lines; ++line) {
-      const std::uint64_t end = pointers.index(line + 1, indices.size());
-      if (end < k)
-        pointers.fail_element(line + 1,
-                              "found " + grouped(end) + " after " + grouped(k) + "; pointers never fall.");
+    const BookedVector<std::uint64_t> ends = ends_of(pointers, lines, indices.size(), context);
+    for (std::uint64_t k = 0, line = 0; line < lines; ++line) {
       const std::uint64_t own = stored != nullptr ? stored->index(line, side - 1) : line;
-      for (; k < end; ++k) add_line(own, k);
+      for (; k < ends.data[line]; ++k) add_line(own, k);
     }
-    if (k != indices.size())
-      pointers.fail_element(lines, "found " + grouped(k) + "; expected " + grouped(indices.size()) + ".");
+    if (const std::uint64_t last = lines == 0 ? 0 : ends.data.back(); last != indices.size())
+      pointers.fail_element(lines, "found " + grouped(last) + "; expected " + grouped(indices.size()) + ".");
   }
   const bool is_complex = from.is_pairs || values.kind == 'c';
   if (is_complex) entries.set_complex();
-  Matrix matrix = std::move(entries).matrix(from.rows, from.cols, from.mirror);
+  Matrix matrix = std::move(entries).matrix(from.rows, from.cols, mirror);
   matrix.report.field = is_complex ? "complex" : from.is_logical ? "logical" : values.field();
   return matrix;
 }

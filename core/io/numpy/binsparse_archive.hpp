@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/io/hdf5/binsparse_description.hpp"
 #include "core/io/numpy/numpy_array.hpp"
 #include "core/io/several_matrices.hpp"
 
@@ -29,8 +30,7 @@ class BinsparseArchive {
   [[nodiscard]] Matrix matrix(const LoadOptions& options, JobContext& context) const;
 
  private:
-  struct Description;
-  [[nodiscard]] Description description() const;
+  [[nodiscard]] BinsparseDescription description() const;
   [[nodiscard]] const NumpyArray& array(std::string_view name) const;
   std::map<std::string, NumpyArray, std::less<>> arrays_;
 };

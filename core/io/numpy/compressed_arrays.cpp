@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/io/numpy/compressed_arrays.hpp"
 
-#include "core/io/entry_blocks.hpp"
 #include "core/io/quote.hpp"
 #include "core/io/text_reader.hpp"
 
@@ -32,57 +31,53 @@ BookedVector<std::uint64_t> ends_of(const NumpyArray& pointers, std::uint64_t ma
   return ends;
 }
 
-Matrix compressed_matrix(Parts& parts, const BookedVector<std::uint64_t>& ends, const MatrixInFile& matrix,
-                         bool by_rows, Mirror mirror, const LoadOptions& options, JobContext& context,
+NumpyArray taken(Parts& parts, std::string_view role) {
+  (void)part(parts, role);
+  return std::move(parts.find(role)->second);
+}
+
+Matrix compressed_matrix(Parts& parts, CompressedLines lines, const LoadOptions& options, JobContext& context,
                          bool is_shown) {
-  const NumpyArray& data = part(parts, "data");
-  const std::uint64_t minors = by_rows ? matrix.cols : matrix.rows;
-  NumpyArray& indices = parts.find("indices")->second;
-  const std::uint64_t count = ends.data.back();
+  NumpyArray data = taken(parts, "data");
+  const std::uint64_t count = lines.ends.data.back();
   if (count > data.size())
     data.fail("it has " + counted(data.size(), "element", "elements") + "; expected " + grouped(count) + ".");
-  std::vector<Index> ids = std::move(indices).indices(minors - 1, context);
-  ids.resize(count);
-  const auto places = [&](std::uint64_t begin, std::uint64_t end) {
-    EntryBlock block;
-    add_places(
-        begin, end, ends.data, by_rows, [&](std::uint64_t k) { return ids[k]; }, block);
-    return block;
-  };
-  if (options.preview != nullptr && !is_shown) {
-    options.preview->begin(matrix.rows, matrix.cols, count, mirror != Mirror::none, context.pool().threads());
-    context.pool().parallel_for(count, std::size_t{1} << 16U,
-                                [&](std::size_t begin, std::size_t end, unsigned worker) {
-                                  context.check_stop();
-                                  options.preview->add(places(begin, end).entries, worker);
-                                });
+  lines.ids = taken(parts, "indices").indices((lines.by_rows ? lines.cols : lines.rows) - 1, context);
+  lines.ids.data.resize(count);
+  if (!is_shown) show_lines(lines, options, context);
+  return matrix_of_lines(std::move(lines), std::make_unique<ArrayValues>(std::move(data)), options, context);
+}
+
+void check_sides(const NumpyArray& array, std::uint64_t rows, std::uint64_t cols) {
+  if (rows == 0 || cols == 0 || std::max(rows, cols) > kLargestSide)
+    array.fail("the matrix has " + grouped(rows) + " rows and " + grouped(cols) +
+               " columns; each may be 1 to " + grouped(kLargestSide) + ".");
+}
+
+Matrix dense_matrix(const NumpyArray& array, const LoadOptions& options, JobContext& context) {
+  const std::uint64_t rows = array.shape[0];
+  const std::uint64_t cols = array.shape[1];
+  check_sides(array, rows, cols);
+  EntryList entries(options, context);
+  entries.begin_preview(rows, cols, 0);
+  for (std::uint64_t k = 0; k < array.size(); ++k) {
+    if (k % (std::uint64_t{1} << 20U) == 0) context.check_stop();
+    if (array.is_zero(k)) continue;
+    const std::uint64_t fast = array.fortran ? rows : cols;
+    const auto value = [&] { return array.value(k); };
+    if (array.fortran)
+      entries.add(k % fast, k / fast, false, value);
+    else
+      entries.add(k / fast, k % fast, false, value);
   }
-  const bool lists_entries = !needs_no_entries(options);
-  const auto make = [&](std::uint64_t begin, std::uint64_t end, EntryBlock& block) {
-    if (!lists_entries && options.values == ValueUse::none) {
-      block.count = end - begin;
-      block.zeros = data.zeros(begin, end);
-      return;
-    }
-    const EntryBlock own = places(begin, end);
-    for (std::uint64_t k = begin; const PackedEntry place : own.entries) {
-      block.add(row_of(place), col_of(place), data.is_zero(k), options, [&] { return data.value(k); });
-      ++k;
-    }
-    if (!lists_entries) block.entries.clear();
-  };
-  const bool is_complex = data.kind == 'c';
-  if (lists_entries) {
-    EntryList entries(options, context);
-    add_in_blocks(count, entries, context, make);
-    if (is_complex) entries.set_complex();
-    return std::move(entries).matrix(matrix.rows, matrix.cols, mirror);
-  }
-  EntryTotals totals;
-  add_in_blocks(count, totals, context, make);
-  parts.clear();  // frees its arrays
-  return matrix_of_lines(matrix.rows, matrix.cols, by_rows, ends.data, std::move(ids), totals, mirror,
-                         is_complex, context);
+  if (array.kind == 'c') entries.set_complex();
+  Matrix matrix = std::move(entries).matrix(rows, cols);
+  matrix.report.entries_in_file = static_cast<std::int64_t>(array.size());
+  matrix.report.field = array.field();
+  matrix.report.notes.push_back("Dense: of " + counted(array.size(), "element", "elements") + ", " +
+                                grouped(static_cast<std::uint64_t>(matrix.pattern->nonzeros())) +
+                                " are not zero and are entries.");
+  return matrix;
 }
 
 }  // namespace spyctrum

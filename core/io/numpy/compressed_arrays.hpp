@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// A matrix of compressed rows or columns in arrays, as SciPy and AnnData store them.
+// Matrices in arrays: compressed rows or columns, as SciPy and AnnData store them, and dense ones.
 #pragma once
 
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
+#include "core/io/compressed_lines.hpp"
 #include "core/io/numpy/numpy_array.hpp"
 
 namespace spyctrum {
@@ -21,11 +24,35 @@ using Parts = std::map<std::string, NumpyArray, std::less<>>;
 [[nodiscard]] BookedVector<std::uint64_t> ends_of(const NumpyArray& pointers, std::uint64_t majors,
                                                   std::uint64_t stored, JobContext& context);
 
-/// The matrix of compressed rows or columns with these ends, made on all threads; frees its arrays. `mirror`:
-/// which entry each entry implies. Shows a picture unless `is_shown`.
-[[nodiscard]] Matrix compressed_matrix(Parts& parts, const BookedVector<std::uint64_t>& ends,
-                                       const MatrixInFile& matrix, bool by_rows, Mirror mirror,
-                                       const LoadOptions& options, JobContext& context,
-                                       bool is_shown = false);
+/// Takes the array with this role out of `parts`. Throws Failure{bad_input} if there is none.
+[[nodiscard]] NumpyArray taken(Parts& parts, std::string_view role);
+
+/// The values in an array of numbers with at least as many elements as there are entries.
+class ArrayValues : public StoredValues {
+ public:
+  explicit ArrayValues(NumpyArray array) : array_(std::move(array)) {}
+  [[nodiscard]] bool is_complex() const override { return array_.kind == 'c'; }
+  [[nodiscard]] bool is_zero(std::uint64_t k) const override { return array_.is_zero(k); }
+  [[nodiscard]] std::uint64_t zeros(std::uint64_t begin, std::uint64_t end) const override {
+    return array_.zeros(begin, end);
+  }
+  [[nodiscard]] Value value(std::uint64_t k) const override { return array_.value(k); }
+
+ private:
+  NumpyArray array_;
+};
+
+/// The matrix of the arrays data and indices, which are taken, with these ends; `lines`: everything else.
+/// Shows a picture unless `is_shown`. Throws Failure{bad_input} if an array is too short or an index is out
+/// of range.
+[[nodiscard]] Matrix compressed_matrix(Parts& parts, CompressedLines lines, const LoadOptions& options,
+                                       JobContext& context, bool is_shown = false);
+
+/// Throws Failure{bad_input} unless a matrix can have these sides.
+void check_sides(const NumpyArray& array, std::uint64_t rows, std::uint64_t cols);
+
+/// The matrix of an array of two dimensions; its entries are the elements that are not zero. Throws
+/// Failure{bad_input}.
+[[nodiscard]] Matrix dense_matrix(const NumpyArray& array, const LoadOptions& options, JobContext& context);
 
 }  // namespace spyctrum

@@ -3,23 +3,18 @@
 // (csr, csc, coo, bsr, dia), arrays NAME_data, NAME_indices, NAME_indptr, NAME_shape of other programs, and
 // Binsparse, and dense matrices. An entry of a dense matrix, and of dia, is an element that is not zero; of
 // bsr every element of a stored block is an entry.
-#include "core/io/numpy/binsparse_archive.hpp"
-#include "core/io/numpy/compressed_arrays.hpp"
-
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <cerrno>
-#include <cstring>
 #include <exception>
 #include <functional>
 #include <map>
 #include <mutex>
 #include <optional>
 
-#include "core/io/entry_blocks.hpp"
+#include "core/io/byte_source.hpp"
+#include "core/io/numpy/binsparse_archive.hpp"
+#include "core/io/numpy/compressed_arrays.hpp"
 #include "core/io/quote.hpp"
 #include "core/io/several_matrices.hpp"
 #include "core/io/text_reader.hpp"
@@ -38,38 +33,6 @@ std::pair<std::uint64_t, std::uint64_t> sides_of(const NumpyArray& shape) {
   if (shape.size() != 2)
     shape.fail("it has " + counted(shape.size(), "element", "elements") + "; expected 2 sides.");
   return {shape.index(0, kLargestSide), shape.index(1, kLargestSide)};
-}
-
-void check_sides(const NumpyArray& array, std::uint64_t rows, std::uint64_t cols) {
-  if (rows == 0 || cols == 0 || std::max(rows, cols) > kLargestSide)
-    array.fail("the matrix has " + grouped(rows) + " rows and " + grouped(cols) +
-               " columns; each may be 1 to " + grouped(kLargestSide) + ".");
-}
-
-Matrix dense_matrix(const NumpyArray& array, const LoadOptions& options, JobContext& context) {
-  const std::uint64_t rows = array.shape[0];
-  const std::uint64_t cols = array.shape[1];
-  check_sides(array, rows, cols);
-  EntryList entries(options, context);
-  entries.begin_preview(rows, cols, 0);
-  for (std::uint64_t k = 0; k < array.size(); ++k) {
-    if (k % (std::uint64_t{1} << 20U) == 0) context.check_stop();
-    if (array.is_zero(k)) continue;
-    const std::uint64_t fast = array.fortran ? rows : cols;
-    const auto value = [&] { return array.value(k); };
-    if (array.fortran)
-      entries.add(k % fast, k / fast, false, value);
-    else
-      entries.add(k / fast, k % fast, false, value);
-  }
-  if (array.kind == 'c') entries.set_complex();
-  Matrix matrix = std::move(entries).matrix(rows, cols);
-  matrix.report.entries_in_file = static_cast<std::int64_t>(array.size());
-  matrix.report.field = array.field();
-  matrix.report.notes.push_back("Dense: of " + counted(array.size(), "element", "elements") + ", " +
-                                grouped(static_cast<std::uint64_t>(matrix.pattern->nonzeros())) +
-                                " are not zero and are entries.");
-  return matrix;
 }
 
 class NpyReader : public Reader {
@@ -91,52 +54,6 @@ class NpyReader : public Reader {
     matrix.report.format = kNpy.name;
     return matrix;
   }
-};
-
-/// Calls use(major, minor, k) for the stored elements k of compressed rows or columns.
-template <class Use>
-void for_compressed(const Parts& parts, std::uint64_t majors, std::uint64_t minors, const Use& use) {
-  const NumpyArray& pointers = part(parts, "indptr");
-  const NumpyArray& indices = part(parts, "indices");
-  if (pointers.size() != majors + 1)
-    pointers.fail("it has " + counted(pointers.size(), "element", "elements") + "; expected " +
-                  grouped(majors + 1) + ".");
-  std::uint64_t before = pointers.index(0, 0);
-  for (std::uint64_t major = 0; major < majors; ++major) {
-    const std::uint64_t end = pointers.index(major + 1, indices.size());
-    if (end < before)
-      pointers.fail_element(major + 1,
-                            "found " + grouped(end) + " after " + grouped(before) + "; pointers never fall.");
-    for (; before < end; ++before) use(major, indices.index(before, minors - 1), before);
-  }
-}
-
-/// Reads a file from its first byte; several of these can read through the same descriptor.
-class SharedFile : public ByteSource {
- public:
-  SharedFile(const ByteSource& file, std::string_view name, JobContext& context)
-      : descriptor_(file.descriptor()), total_(file.total()), name_(name), stop_(context.stop_token()) {}
-  std::size_t read(std::span<char> buffer) override {
-    if (stop_.stop_requested()) throw Failure(ErrorCode::cancelled, "Reading " + name_ + " was cancelled.");
-    const ssize_t count =
-        pread(descriptor_, buffer.data(), buffer.size(), static_cast<off_t>(consumed_.load()));
-    if (count < 0)
-      throw Failure(
-          Error{ErrorCode::bad_input,
-                name_ + ", byte " + grouped(consumed_) + ": reading failed: " + std::strerror(errno) + ".",
-                "Check the disk or the network that holds the file.", errno});
-    consumed_ += static_cast<std::uint64_t>(count);
-    return static_cast<std::size_t>(count);
-  }
-  [[nodiscard]] std::uint64_t consumed() const override { return consumed_; }
-  [[nodiscard]] std::uint64_t total() const override { return total_; }
-
- private:
-  int descriptor_;
-  std::uint64_t total_;
-  std::string name_;
-  std::stop_token stop_;
-  std::atomic<std::uint64_t> consumed_{0};
 };
 
 /// The array of a member of the archive, or why it cannot be read.
@@ -162,8 +79,7 @@ class Members {
       const std::size_t threads = std::min(context_.pool().threads(), 3U);
       context_.pool().parallel_for(threads, 1, [&](std::size_t begin, std::size_t end, unsigned /*worker*/) {
         for (std::size_t k = begin; k < end; ++k) {
-          SharedFile file(source_, name_, context_);
-          read_those_left(file);
+          read_those_left(*shared_file_source(source_, name_, context_.stop_token()));
         }
       });
     }
@@ -331,9 +247,10 @@ class NpzReader : public Reader {
     if (chosen.layout == "csr" || chosen.layout == "csc") {
       const std::string field = data.field();
       const bool by_rows = chosen.layout == "csr";
-      const BookedVector<std::uint64_t> ends =
+      CompressedLines lines{.rows = rows, .cols = cols, .by_rows = by_rows};
+      lines.ends =
           ends_of(part(parts, "indptr"), by_rows ? rows : cols, part(parts, "indices").size(), context);
-      Matrix matrix = compressed_matrix(parts, ends, chosen, by_rows, Mirror::none, options, context);
+      Matrix matrix = compressed_matrix(parts, std::move(lines), options, context);
       matrix.report.field = field;
       return matrix;
     }
@@ -374,11 +291,14 @@ class NpzReader : public Reader {
       if (rows % height != 0 || cols % width != 0)
         data.fail("blocks of " + grouped(height) + " × " + grouped(width) + " do not divide a matrix of " +
                   grouped(rows) + " × " + grouped(cols) + ".");
-      for_compressed(parts, rows / height, cols / width,
-                     [&](std::uint64_t i, std::uint64_t j, std::uint64_t block) {
-                       for (std::uint64_t e = 0; e < height * width; ++e)
-                         add(i * height + e / width, j * width + e % width, block * height * width + e);
-                     });
+      const NumpyArray& indices = part(parts, "indices");
+      const auto ends = ends_of(part(parts, "indptr"), rows / height, indices.size(), context);
+      for (std::uint64_t block = 0, i = 0; i < rows / height; ++i)
+        for (; block < ends.data[i]; ++block) {
+          const std::uint64_t j = indices.index(block, cols / width - 1);
+          for (std::uint64_t e = 0; e < height * width; ++e)
+            add(i * height + e / width, j * width + e % width, block * height * width + e);
+        }
     } else if (chosen.layout == "dia") {
       const NumpyArray& offsets = part(parts, "offsets");
       if (data.shape.size() != 2 || data.shape[0] != offsets.size() || data.fortran)
@@ -417,11 +337,8 @@ class NpzReader : public Reader {
   static std::int64_t offset_of(const NumpyArray& offsets, std::uint64_t k) {
     if (offsets.kind != 'i' || offsets.width == 0 || offsets.width > 8)
       offsets.fail("its elements are no whole numbers with signs.");
-    std::uint64_t number = 0;
-    for (std::size_t b = 0; b < offsets.width; ++b)
-      number = number << 8U |
-               static_cast<unsigned char>(
-                   offsets.bytes.data[k * offsets.width + (offsets.big_endian ? b : offsets.width - 1 - b)]);
+    const std::uint64_t number =
+        binary_whole(offsets.bytes.data.data() + k * offsets.width, offsets.width, offsets.big_endian);
     const std::size_t unused = 64 - 8 * offsets.width;
     const std::int64_t offset = static_cast<std::int64_t>(number << unused) >> unused;
     if (offset > static_cast<std::int64_t>(kLargestSide) || -offset > static_cast<std::int64_t>(kLargestSide))
@@ -432,9 +349,7 @@ class NpzReader : public Reader {
 
 }  // namespace
 
-std::unique_ptr<Reader> make_npy_reader();  // for the registry, core/io/formats.cpp
 std::unique_ptr<Reader> make_npy_reader() { return std::make_unique<NpyReader>(); }
-std::unique_ptr<Reader> make_npz_reader();
 std::unique_ptr<Reader> make_npz_reader() { return std::make_unique<NpzReader>(); }
 
 }  // namespace spyctrum

@@ -84,7 +84,6 @@ class NpzWriter : public Writer {
 
 }  // namespace
 
-std::unique_ptr<Writer> make_npz_writer();  // for the registry, core/io/write/writers.cpp
 std::unique_ptr<Writer> make_npz_writer() { return std::make_unique<NpzWriter>(); }
 
 }  // namespace spyctrum

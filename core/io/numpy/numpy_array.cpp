@@ -10,6 +10,7 @@
 #include <limits>
 #include <optional>
 
+#include "core/io/binary_file.hpp"
 #include "core/io/quote.hpp"
 
 namespace spyctrum {
@@ -20,10 +21,12 @@ constexpr std::size_t kLongestHeader = std::size_t{1} << 20U;
 /// Characters of a text: names of layouts, descriptions in JSON.
 constexpr std::size_t kLongestText = std::size_t{1} << 16U;
 constexpr std::size_t kPiece = std::size_t{1} << 16U;
+/// Elements that are made between two checks for a stop.
+constexpr std::size_t kPieceElements = std::size_t{1} << 20U;
 /// Bytes that a byte of a packed file is expected to hold at most.
 constexpr std::uint64_t kMostUnpacked = 8;
 /// Elements of an array of indices that are none; with more of them the array is refused at once.
-constexpr std::size_t kMostOdd = 1000;
+constexpr std::size_t kMostInvalid = 1000;
 
 /// 1, 2, 4 or 8 bytes as they lie in memory, without a call for each element.
 std::uint64_t bits_of(const char* at, std::size_t width) {
@@ -37,16 +40,10 @@ std::uint64_t bits_of(const char* at, std::size_t width) {
   return bits;
 }
 
-/// Reads exactly `count` bytes; fewer at the end of the source.
-std::string read_up_to(ByteSource& source, std::size_t count) {
+/// `count` bytes; fewer at the end of the file.
+std::string next_bytes(BinaryFile& file, std::size_t count) {
   std::string bytes(count, '\0');
-  std::size_t done = 0;
-  while (done < count) {
-    const std::size_t more = source.read(std::span(bytes).subspan(done));
-    if (more == 0) break;
-    done += more;
-  }
-  bytes.resize(done);
+  bytes.resize(file.read(bytes));
   return bytes;
 }
 
@@ -104,25 +101,28 @@ void read_shape(NumpyArray& array, std::string_view header) {
   }
 }
 
-/// Reads `count` bytes of elements that are not kept as bytes.
-void read_pieces(NumpyArray& array, ByteSource& source, std::uint64_t count, JobContext& context) {
+/// Reads `count` bytes of elements, of which array.keep is kept. Lists grow with the bytes that are there,
+/// not with those that are announced. Returns how many there are.
+std::uint64_t read_elements(NumpyArray& array, BinaryFile& file, std::uint64_t count,
+                            std::uint64_t file_bytes) {
+  JobContext& context = file.context();
+  if (array.keep == Keep::bytes) {
+    BookedList<char> bytes(context, "array", count <= file_bytes ? count : 0);
+    const std::uint64_t there = file.append(bytes, count);
+    array.bytes = std::move(bytes).take();
+    return there;
+  }
   // At once where the file may hold that much: a list that grows takes half as much again.
-  if (count <= kMostUnpacked * source.total()) array.reserve(count / array.width, context);
+  if (count <= kMostUnpacked * file_bytes) array.reserve(count / array.width, context);
   std::vector<char> piece(kPiece / array.width * array.width);
   std::mutex mutex;
   for (std::uint64_t done = 0; done < count; done += piece.size()) {
-    context.checkpoint(source.consumed(), source.total());
     piece.resize(std::min<std::uint64_t>(piece.size(), count - done));
-    for (std::size_t there = 0; there < piece.size();) {
-      const std::size_t more = source.read(std::span(piece).subspan(there));
-      there += more;
-      if (more == 0)
-        array.fail("it ends after " + grouped(done + there) + " of " + grouped(count) +
-                   " bytes of elements.");
-    }
+    if (const std::size_t got = file.read(piece); got < piece.size()) return done + got;
     array.grow((done + piece.size()) / array.width, context);
     array.take(done / array.width, piece, mutex);
   }
+  return count;
 }
 
 }  // namespace
@@ -142,19 +142,14 @@ std::uint64_t NumpyArray::index(std::uint64_t k, std::uint64_t most) const {
     fail("it ends after " + counted(size(), "element", "elements") + "; more were expected.");
   std::uint64_t number = 0;
   if (keep == Keep::indices) {
-    const auto wrong = odd.find(k);
-    if (wrong == odd.end() && whole[k] <= most) return whole[k];
-    fail_element(k, "found " + (wrong == odd.end() ? grouped(whole[k]) : wrong->second) + "; expected 0 to " +
-                        grouped(most) + ".");
+    const auto wrong = invalid.find(k);
+    if (wrong == invalid.end() && whole[k] <= most) return whole[k];
+    fail_element(k, "found " + (wrong == invalid.end() ? grouped(whole[k]) : wrong->second) +
+                        "; expected 0 to " + grouped(most) + ".");
   }
-  if (std::endian::native == std::endian::little && !big_endian) {
-    number = bits_of(bytes.data.data() + k * width, width);
-  } else {
-    for (std::size_t b = 0; b < width; ++b) {
-      const std::size_t at = k * width + (big_endian ? b : width - 1 - b);
-      number = number << 8U | static_cast<unsigned char>(bytes.data[at]);
-    }
-  }
+  const char* const at = bytes.data.data() + k * width;
+  const bool is_native = std::endian::native == std::endian::little && !big_endian;
+  number = is_native ? bits_of(at, width) : binary_whole(at, width, big_endian);
   const bool is_negative = kind == 'i' && (number >> (8 * width - 1) & 1U) != 0;
   if (is_negative || number > most)
     fail_element(k, "found " + (is_negative ? "a negative number" : grouped(number)) + "; expected 0 to " +
@@ -173,12 +168,7 @@ bool NumpyArray::is_zero(std::uint64_t k) const {
       bits &= ~(std::uint64_t{0x80} << 8 * b);
     return bits == 0;
   }
-  for (std::size_t b = 0; b < width; ++b) {
-    const auto byte = static_cast<unsigned char>(bytes.data[k * width + b]);
-    const bool holds_sign = has_sign && b % part == (big_endian ? 0 : part - 1);
-    if (byte != 0 && !(holds_sign && byte == 0x80)) return false;
-  }
-  return true;
+  return is_binary_zero(bytes.data.data() + k * width, width, width / part, has_sign, big_endian);
 }
 
 namespace {
@@ -212,11 +202,11 @@ std::uint64_t count_zeros(const char* from, std::uint64_t count, T mask) {
 
 }  // namespace
 
-void NumpyArray::set_keep(Keep wanted) {
+void NumpyArray::set_keep(Keep requested) {
   const bool is_whole = kind == 'i' || kind == 'u';
   const bool is_native = std::endian::native == std::endian::little && !big_endian;
-  if (wanted == Keep::zeros && (is_whole || kind == 'b' || kind == 'f' || kind == 'c')) keep = wanted;
-  if (wanted == Keep::indices && is_whole && is_native && (width == 4 || width == 8)) keep = wanted;
+  if (requested == Keep::zeros && (is_whole || kind == 'b' || kind == 'f' || kind == 'c')) keep = requested;
+  if (requested == Keep::indices && is_whole && is_native && (width == 4 || width == 8)) keep = requested;
 }
 
 void NumpyArray::reserve(std::uint64_t elements, JobContext& context) {
@@ -234,8 +224,14 @@ void NumpyArray::grow(std::uint64_t elements, JobContext& context) {
   const std::uint64_t room = keep == Keep::zeros ? 64 * zero_bits.capacity() : whole.capacity();
   if (elements > room) reserve(std::max(elements, 2 * room), context);
   count = std::max(count, elements);
-  if (keep == Keep::zeros) zero_bits.resize((count + 63) / 64);
-  if (keep == Keep::indices) whole.resize(count);
+  const auto resize = [&](auto& kept, std::size_t size) {
+    while (kept.size() < size) {
+      context.check_stop();
+      kept.resize(std::min(size, kept.size() + kPieceElements));
+    }
+  };
+  if (keep == Keep::zeros) resize(zero_bits, (count + 63) / 64);
+  if (keep == Keep::indices) resize(whole, count);
 }
 
 void NumpyArray::take(std::uint64_t first, std::span<const char> from, std::mutex& mutex) {
@@ -266,27 +262,31 @@ void NumpyArray::take(std::uint64_t first, std::span<const char> from, std::mute
     const std::lock_guard lock(mutex);
     for (std::uint64_t k = 0; k < elements; ++k) {
       const double number = same.value(k).real();
-      if (odd.size() == kMostOdd)
-        fail_element(odd.begin()->first, "found " + odd.begin()->second + "; expected an index.");
-      if (number < 0) odd.emplace(first + k, "a negative number");
+      if (invalid.size() == kMostInvalid)
+        fail_element(invalid.begin()->first, "found " + invalid.begin()->second + "; expected an index.");
+      if (number < 0) invalid.emplace(first + k, "a negative number");
       if (number > static_cast<double>(std::numeric_limits<Index>::max()))
-        odd.emplace(first + k, grouped(bits_of(from.data() + k * width, width)));
+        invalid.emplace(first + k, grouped(bits_of(from.data() + k * width, width)));
     }
   }
 }
 
-std::vector<Index> NumpyArray::indices(std::uint64_t most, JobContext& context) && {
-  std::vector<Index> converted(keep == Keep::indices ? 0 : size());
+BookedVector<Index> NumpyArray::indices(std::uint64_t most, JobContext& context) && {
+  BookedVector<Index> converted(context, keep == Keep::indices ? 0 : size(), "indices of the entries");
   for_blocks(&context, size(), std::size_t{1} << 18U, [&](std::size_t begin, std::size_t end) {
     const auto is_outside = [&](Index one) { return one > most; };
     if (keep != Keep::indices)
-      for (std::size_t k = begin; k < end; ++k) converted[k] = static_cast<Index>(index(k, most));
+      for (std::size_t k = begin; k < end; ++k) converted.data[k] = static_cast<Index>(index(k, most));
     else if (std::any_of(whole.begin() + static_cast<std::ptrdiff_t>(begin),
                          whole.begin() + static_cast<std::ptrdiff_t>(end), is_outside) ||
-             odd.lower_bound(begin) != odd.lower_bound(end))
+             invalid.lower_bound(begin) != invalid.lower_bound(end))
       for (std::size_t k = begin; k < end; ++k) (void)index(k, most);
   });
-  return keep == Keep::indices ? std::move(whole) : converted;
+  if (keep == Keep::indices) {
+    converted.data = std::move(whole);
+    converted.booking = std::move(bytes.booking);
+  }
+  return converted;
 }
 
 std::uint64_t NumpyArray::zeros(std::uint64_t first, std::uint64_t last) const {
@@ -343,19 +343,18 @@ const char* NumpyArray::field() const {
 NumpyArray read_npy(ByteSource& source, std::string name, JobContext& context, Keep keep) {
   NumpyArray array;
   array.name = std::move(name);
-  const std::string begin = read_up_to(source, 8);
+  BinaryFile file(source, array.name, context);
+  const std::string begin = next_bytes(file, 8);
   if (!begin.starts_with(kNpyMagic) || begin.size() < 8)
     array.fail("it begins with " + in_quotes(begin, 16) + "; expected NumPy's signature.");
   const int version = static_cast<unsigned char>(begin[6]);
   if (version < 1 || version > 3)
     array.fail("it is of version " + std::to_string(version) + " of the format; 1 to 3 can be read.");
-  const std::string length = read_up_to(source, version == 1 ? 2 : 4);
-  std::size_t header_bytes = 0;
-  for (std::size_t b = length.size(); b-- > 0;)
-    header_bytes = header_bytes << 8U | static_cast<unsigned char>(length[b]);
+  const std::string length = next_bytes(file, version == 1 ? 2 : 4);
+  const std::uint64_t header_bytes = binary_whole(length.data(), length.size(), false);
   if (header_bytes > kLongestHeader)
     array.fail("its header is announced with " + grouped(header_bytes) + " bytes.");
-  const std::string header = read_up_to(source, header_bytes);
+  const std::string header = next_bytes(file, header_bytes);
   if (length.size() != (version == 1 ? 2U : 4U) || header.size() != header_bytes)
     array.fail("it ends within its header.");
   read_type(array, header);
@@ -367,26 +366,8 @@ NumpyArray read_npy(ByteSource& source, std::string name, JobContext& context, K
     count *= side;
   }
   array.set_keep(keep);
-  if (array.keep != Keep::bytes) {
-    read_pieces(array, source, count, context);
-    return array;
-  }
-  // The array grows with the bytes that are there, not with those that are announced.
-  for (std::size_t done = 0; done < count;) {
-    context.checkpoint(source.consumed(), source.total());
-    if (array.bytes.data.capacity() - done < std::min<std::uint64_t>(kPiece, count - done)) {
-      const std::size_t capacity = std::min<std::uint64_t>(count, std::max<std::size_t>(kPiece, 2 * done));
-      Booking larger(context.memory(), capacity, "array");
-      array.bytes.data.reserve(capacity);
-      array.bytes.booking = std::move(larger);
-    }
-    array.bytes.data.resize(done + std::min<std::uint64_t>(kPiece, count - done));
-    const std::size_t more = source.read(std::span(array.bytes.data).subspan(done));
-    done += more;
-    array.bytes.data.resize(done);
-    if (more == 0)
-      array.fail("it ends after " + grouped(done) + " of " + grouped(count) + " bytes of elements.");
-  }
+  if (const std::uint64_t there = read_elements(array, file, count, source.total()); there < count)
+    array.fail("it ends after " + grouped(there) + " of " + grouped(count) + " bytes of elements.");
   return array;
 }
 

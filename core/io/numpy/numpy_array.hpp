@@ -30,18 +30,18 @@ struct NumpyArray {
   bool fortran = false;     ///< the first index runs fastest
   std::vector<std::uint64_t> shape;
   Keep keep = Keep::bytes;
-  BookedVector<char> bytes{};                  ///< Keep::bytes: of the elements
-  std::uint64_t count = 0;                     ///< otherwise: number of elements
-  std::vector<std::uint64_t> zero_bits{};      ///< Keep::zeros: bit k % 64 of word k / 64 is set for a zero
-  std::vector<Index> whole{};                  ///< Keep::indices: the elements, but for those in `odd`
-  std::map<std::uint64_t, std::string> odd{};  ///< elements below 0 or beyond 32 bits, in words
+  BookedVector<char> bytes{};              ///< Keep::bytes: of the elements
+  std::uint64_t count = 0;                 ///< otherwise: number of elements
+  std::vector<std::uint64_t> zero_bits{};  ///< Keep::zeros: bit k % 64 of word k / 64 is set for a zero
+  std::vector<Index> whole{};              ///< Keep::indices: the elements, but for those in `invalid`
+  std::map<std::uint64_t, std::string> invalid{};  ///< elements below 0 or beyond 32 bits, in words
 
   /// Number of elements.
   [[nodiscard]] std::uint64_t size() const {
     return keep != Keep::bytes ? count : width == 0 ? 0 : bytes.data.size() / width;
   }
   /// Chooses what is kept, before the elements are there.
-  void set_keep(Keep wanted);
+  void set_keep(Keep requested);
   /// Makes room for `elements` that are not kept as bytes. Throws Failure{out_of_memory}.
   void reserve(std::uint64_t elements, JobContext& context);
   /// Adds zeros until there are `elements`. Throws Failure{out_of_memory}.
@@ -54,7 +54,7 @@ struct NumpyArray {
   [[nodiscard]] std::uint64_t index(std::uint64_t k, std::uint64_t most) const;
   /// All elements as index(k, most), moved where they are kept so. Throws as index(), for the first wrong
   /// one.
-  [[nodiscard]] std::vector<Index> indices(std::uint64_t most, JobContext& context) &&;
+  [[nodiscard]] BookedVector<Index> indices(std::uint64_t most, JobContext& context) &&;
   [[nodiscard]] bool is_zero(std::uint64_t k) const;
   /// The number of zeros among the elements first … last−1.
   [[nodiscard]] std::uint64_t zeros(std::uint64_t first, std::uint64_t last) const;

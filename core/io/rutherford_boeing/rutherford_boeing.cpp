@@ -6,14 +6,13 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <bit>
 #include <cstring>
 #include <span>
 
 #include "core/base/letter_case.hpp"
 #include "core/base/text.hpp"
 #include "core/io/byte_source.hpp"
-#include "core/io/entry_blocks.hpp"
+#include "core/io/compressed_lines.hpp"
 #include "core/io/import_options.hpp"
 #include "core/io/matrix_market/lines.hpp"
 #include "core/io/quote.hpp"
@@ -82,19 +81,10 @@ class Section {
     return words_[at_++];
   }
   std::uint64_t next_number(std::uint64_t least, std::uint64_t most) {
-    if (number_at_ == numbers_.size() && at_ == words_.size()) {
-      const std::string_view line = next_line();
-      if (!read_numbers(line)) read_words(line);
-    }
-    if (number_at_ == numbers_.size()) return text_.whole_number(next(), what_, least, most);
-    const std::uint64_t number = numbers_[number_at_++];
-    if (number < least || number > most) (void)text_.whole_number(std::to_string(number), what_, least, most);
-    return number;
+    return text_.whole_number(next(), what_, least, most);
   }
   /// Number of fields not read yet.
-  [[nodiscard]] std::uint64_t left() const {
-    return left_ + words_.size() - at_ + numbers_.size() - number_at_;
-  }
+  [[nodiscard]] std::uint64_t left() const { return left_ + words_.size() - at_; }
   /// Whether the current line has fields that were not read yet.
   [[nodiscard]] bool is_within_a_line() const { return left() > left_; }
   /// Skips fields of whole lines that were read elsewhere.
@@ -111,32 +101,6 @@ class Section {
       text_.fail("the file ends where " + what_ + " was expected.", "The file may be cut off: get it again.");
     has_begun_ = true;
     return line;
-  }
-
-  /// Reads a line of unsigned whole numbers in the columns of the format; false if it contains anything else.
-  bool read_numbers(std::string_view line) {
-    numbers_.clear();
-    number_at_ = 0;
-    const std::uint64_t expected = std::min<std::uint64_t>(left_, fields_.number);
-    const char* at = line.data();
-    const char* const end = at + line.size();
-    bool is_plain = fields_.width <= 18;
-    while (is_plain && at != end && numbers_.size() < expected) {
-      const char* const field = std::min(end, at + fields_.width);
-      while (at != field && *at == ' ') ++at;
-      std::uint64_t number = 0;
-      const char* const digits = at;
-      for (unsigned digit = 0; at != field && (digit = static_cast<unsigned char>(*at) - 48U) < 10; ++at)
-        number = 10 * number + digit;
-      is_plain = at != digits;
-      while (at != field && *at == ' ') ++at;
-      is_plain = is_plain && at == field;
-      numbers_.push_back(number);
-    }
-    is_plain = is_plain && numbers_.size() == expected;
-    if (!is_plain) numbers_.clear();
-    left_ -= numbers_.size();
-    return is_plain;
   }
 
   /// Divides a line into fields: by the columns of the format, or by blanks if a field is empty or contains a
@@ -163,10 +127,8 @@ class Section {
   Fields fields_;
   std::uint64_t left_;
   bool has_begun_ = false;
-  std::vector<std::string_view> words_;  // of the line, in place of numbers_
+  std::vector<std::string_view> words_;  // of the line
   std::size_t at_ = 0;
-  std::vector<std::uint64_t> numbers_;
-  std::size_t number_at_ = 0;
 };
 
 /// A block of lines of one section, up to the first line that does not have all the fields of the format.
@@ -243,37 +205,6 @@ FieldBlock parsed_values(std::string_view text, Fields fields, bool with_numbers
   return block;
 }
 
-/// The values of the file, in its order.
-struct ValueList {
-  explicit ValueList(JobContext& context)
-      : zeros(context, "zeros among the values"), numbers(context, "values of the entries") {}
-  void add(std::uint64_t count, const std::vector<std::uint64_t>& zeros_among,
-           std::span<const double> values) {
-    for (const std::uint64_t zero : zeros_among)
-      if (zero < count) zeros.add(size + zero);
-    for (const double value : values.first(std::min<std::size_t>(values.size(), count)))
-      numbers.add(std::bit_cast<std::uint64_t>(value));
-    size += count;
-  }
-  [[nodiscard]] double number(std::uint64_t k) const { return std::bit_cast<double>(numbers[k]); }
-  /// Index in `zeros` of the first zero at or after value `k`.
-  [[nodiscard]] std::uint64_t first_zero(std::uint64_t k) const {
-    std::uint64_t begin = 0;
-    for (std::uint64_t end = zeros.size(); begin < end;) {
-      const std::uint64_t middle = begin + (end - begin) / 2;
-      if (zeros[middle] < k)
-        begin = middle + 1;
-      else
-        end = middle;
-    }
-    return begin;
-  }
-
-  std::uint64_t size = 0;
-  BookedList zeros;    ///< ascending
-  BookedList numbers;  ///< bits of the values; empty if they are not requested
-};
-
 struct Header {
   std::string type;
   std::uint64_t rows = 0;
@@ -288,7 +219,8 @@ struct Header {
 /// block of lines; a block that was parsed as the wrong one is parsed again.
 class Body {
  public:
-  Body(TextReader& text, const Header& header, const LoadOptions& options, IndexBlocks& rows, ValueList& list)
+  Body(TextReader& text, const Header& header, const LoadOptions& options, BookedList<Index>& rows,
+       ListedValues& list)
       : text_(text),
         header_(header),
         with_numbers_(options.values != ValueUse::none),
@@ -302,7 +234,7 @@ class Body {
   /// `show(rows)` gets the rows in their order.
   template <class Show>
   void read(const Show& show) {
-    text_.for_blocks<FieldBlock>([&](std::string_view block) { return parsed(block); },
+    text_.for_blocks<FieldBlock>([&](std::string_view block, unsigned /*worker*/) { return parsed(block); },
                                  [&](FieldBlock& block) {
                                    if (!is_at_values_) take_rows(block, show);
                                    if (is_at_values_) take_values(block);
@@ -331,8 +263,7 @@ class Body {
       block.rows.push_back(static_cast<Index>(row_fields_.next_number(1, header_.rows) - 1));
     is_at_values_ = row_fields_.left() == 0;
     show(block.rows);
-    block.rows.shrink_to_fit();
-    rows_.add(std::move(block.rows));
+    rows_.append(block.rows);
   }
 
   void take_values(FieldBlock& block) {
@@ -354,19 +285,17 @@ class Body {
 
   void read_value() {
     const std::string_view word = value_fields_.next();
-    const ValueKind kind = classify_value(word, MarketField::real);
-    if (kind == ValueKind::malformed)
-      text_.fail("found " + in_quotes(word) + " as a value; expected a number.", "Correct the line.");
+    const bool is_zero = text_.number(word, "a value").is_zero;
     const double number = with_numbers_ ? number_of(word) : 0;
-    list_.add(1, kind == ValueKind::zero ? std::vector<std::uint64_t>{0} : std::vector<std::uint64_t>{},
-              {&number, with_numbers_ ? 1U : 0U});
+    constexpr std::uint64_t kFirst = 0;
+    list_.add(1, {&kFirst, is_zero ? 1U : 0U}, {&number, with_numbers_ ? 1U : 0U});
   }
 
   TextReader& text_;
   const Header& header_;
   bool with_numbers_;
-  IndexBlocks& rows_;
-  ValueList& list_;
+  BookedList<Index>& rows_;
+  ListedValues& list_;
   Section row_fields_;
   Section value_fields_;
   std::atomic<bool> is_at_values_;
@@ -452,12 +381,12 @@ class RutherfordBoeingReader : public Reader {
     TextReader text(source, name, options, context);
     const Header header = read_header(text);
     Section pointers(text, kPointer, header.pointers, header.cols + 1);
-    BookedList ends(context, "column pointers");
+    BookedList<std::uint64_t> ends(context, "column pointers", std::min(header.cols, text.most_words()));
     std::uint64_t before = pointers.next_number(1, 1);
     for (std::uint64_t col = 0; col < header.cols; ++col) {
       const bool is_last = col + 1 == header.cols;
       before = pointers.next_number(is_last ? header.entries + 1 : before, header.entries + 1);
-      ends.add(before);
+      ends.add(before - 1);
     }
     const Mirror mirror = header.type[1] == 's'   ? Mirror::symmetric
                           : header.type[1] == 'h' ? Mirror::hermitian
@@ -468,19 +397,25 @@ class RutherfordBoeingReader : public Reader {
     std::uint64_t col = 0;
     std::uint64_t shown = 0;
     const auto show = [&](std::span<const Index> part) {
-      if (!preview.is_wanted()) return;
+      if (!preview.is_requested()) return;
       for (const Index row : part) {
-        for (++shown; shown >= ends[col];) ++col;
+        for (; shown >= ends[col];) ++col;
         preview.add(row, col);
+        ++shown;
       }
     };
-    IndexBlocks rows(context);
-    ValueList list(context);
-    Body(text, header, options, rows, list).read(show);
+    // Fields of a Fortran format may stand without blanks between them.
+    BookedList<Index> rows(context, "rows of the entries", std::min(header.entries, 2 * text.most_words()));
+    auto values = std::make_unique<ListedValues>(header.is_complex(), context);
+    Body(text, header, options, rows, *values).read(show);
     preview.flush();
     read_to_end(source, context);
-    Matrix matrix =
-        matrix_of(header, ends, std::move(rows), list, expands ? mirror : Mirror::none, options, context);
+    CompressedLines lines{
+        .rows = header.rows, .cols = header.cols, .mirror = expands ? mirror : Mirror::none};
+    lines.ends = std::move(ends).take();
+    lines.ids = std::move(rows).take();
+    if (!header.has_values) values.reset();
+    Matrix matrix = matrix_of_lines(std::move(lines), std::move(values), options, context);
     LoadReport& report = matrix.report;
     report.format = std::string(kFormat.name) + " " + header.type;
     report.field = !header.has_values      ? "pattern"
@@ -493,61 +428,10 @@ class RutherfordBoeingReader : public Reader {
       report.notes.emplace_back("The file stores one triangle; the other one was filled in.");
     return matrix;
   }
-
- private:
-  /// `ends`: pointers, from 1; `rows`: of the entries, from 0.
-  static Matrix matrix_of(const Header& header, const BookedList& ends, IndexBlocks blocks,
-                          const ValueList& list, Mirror mirror, const LoadOptions& options,
-                          JobContext& context) {
-    BookedVector<std::uint64_t> before(context, header.cols, "column pointers");
-    for (std::uint64_t col = 0; col < header.cols; ++col) before.data[col] = ends[col] - 1;
-    std::vector<Index> rows = std::move(blocks).joined();
-    const Booking booking(context.memory(), rows.size() * sizeof(Index), "indices of the entries");
-    const std::uint64_t parts = header.is_complex() ? 2 : 1;
-    const bool lists_entries = !needs_no_entries(options);
-    const auto make = [&](std::uint64_t begin, std::uint64_t end, EntryBlock& block) {
-      EntryBlock places;
-      if (lists_entries || (header.has_values && options.values != ValueUse::none))
-        add_places(
-            begin, end, before.data, false, [&](std::uint64_t k) { return rows[k]; }, places);
-      if (!header.has_values) {
-        block = std::move(places);
-        block.count = end - begin;
-        return;
-      }
-      // The first zero among the values of these entries.
-      std::uint64_t zero = list.first_zero(begin * parts);
-      for (std::uint64_t k = begin; k < end; ++k) {
-        std::uint64_t zeros = 0;
-        for (; zero < list.zeros.size() && list.zeros[zero] < (k + 1) * parts; ++zero) ++zeros;
-        if (places.entries.empty()) {
-          ++block.count;
-          block.zeros += zeros == parts ? 1 : 0;
-          continue;
-        }
-        const PackedEntry place = places.entries[k - begin];
-        block.add(row_of(place), col_of(place), zeros == parts, options, [&] {
-          return Value(list.number(k * parts), parts == 2 ? list.number(k * parts + 1) : 0.0);
-        });
-      }
-      if (!lists_entries) block.entries.clear();
-    };
-    if (lists_entries) {
-      EntryList entries(options, context);
-      add_in_blocks(header.entries, entries, context, make);
-      if (header.is_complex()) entries.set_complex();
-      return std::move(entries).matrix(header.rows, header.cols, mirror);
-    }
-    EntryTotals totals;
-    add_in_blocks(header.entries, totals, context, make);
-    return matrix_of_lines(header.rows, header.cols, false, before.data, std::move(rows), totals, mirror,
-                           header.is_complex(), context);
-  }
 };
 
 }  // namespace
 
-std::unique_ptr<Reader> make_rutherford_boeing_reader();  // for the registry, core/io/formats.cpp
 std::unique_ptr<Reader> make_rutherford_boeing_reader() { return std::make_unique<RutherfordBoeingReader>(); }
 
 }  // namespace spyctrum

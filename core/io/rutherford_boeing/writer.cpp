@@ -174,7 +174,6 @@ class RutherfordBoeingWriter : public Writer {
 
 }  // namespace
 
-std::unique_ptr<Writer> make_rutherford_boeing_writer();  // for the registry, core/io/write/writers.cpp
 std::unique_ptr<Writer> make_rutherford_boeing_writer() { return std::make_unique<RutherfordBoeingWriter>(); }
 
 }  // namespace spyctrum

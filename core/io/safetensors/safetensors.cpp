@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "core/io/byte_source.hpp"
+#include "core/io/binary_file.hpp"
 #include "core/io/json_text.hpp"
 #include "core/io/quote.hpp"
 #include "core/io/several_matrices.hpp"
@@ -73,49 +73,29 @@ std::string shape_text(const Tensor& tensor) {
 
 class File {
  public:
-  File(ByteSource& source, std::string_view name, JobContext& context)
-      : source_(source), name_(name), context_(context) {}
-
-  [[noreturn]] void fail(std::uint64_t byte, const std::string& what, const std::string& advice) const {
-    throw Failure(ErrorCode::bad_input, name_ + ", byte " + grouped(byte) + ": " + what, advice);
-  }
+  File(ByteSource& source, std::string_view name, JobContext& context) : file_(source, name, context) {}
 
   /// The tensors in the order of their bytes, which follow each other without gaps.
   std::vector<Tensor> read_header() {
     std::array<char, kLengthBytes> length{};
-    if (const std::size_t got = read_up_to(length); got < length.size())
-      fail(got, "the file ends within its first 8 bytes, the length of the header.",
-           "The file may be cut off: get it again.");
-    for (std::size_t b = length.size(); b-- > 0;)
-      header_bytes_ = header_bytes_ << 8U | static_cast<unsigned char>(length.at(b));
+    if (const std::size_t got = file_.read(length); got < length.size())
+      file_.fail(got, "the file ends within its first 8 bytes, the length of the header.",
+                 "The file may be cut off: get it again.");
+    header_bytes_ = binary_whole(length.data(), length.size(), false);
     if (header_bytes_ < 2 || header_bytes_ > kLongestHeader)
-      fail(0,
-           "the length of the header is " + grouped(header_bytes_) + " bytes; expected 2 to " +
-               grouped(kLongestHeader) + ".",
-           "Check that this is a safetensors file.");
-    BookedVector<char> text;
-    // The header grows with the bytes that are there, not with those that are announced.
-    while (text.data.size() < header_bytes_) {
-      context_.checkpoint(source_.consumed(), source_.total());
-      const std::size_t had = text.data.size();
-      const std::size_t size = std::min<std::uint64_t>(header_bytes_, had + kPiece);
-      if (size > text.data.capacity()) {
-        const std::size_t capacity = std::max(size, 2 * had);
-        Booking larger(context_.memory(), capacity, "header of the file");
-        text.data.reserve(capacity);
-        text.booking = std::move(larger);
-      }
-      text.data.resize(size);
-      const std::size_t got = source_.read(std::span(text.data).subspan(had));
-      text.data.resize(had + got);
-      if (got == 0)
-        fail(kLengthBytes + had,
-             "the file ends after " + grouped(had) + " of the " + grouped(header_bytes_) +
-                 " bytes of its header.",
-             "The file may be cut off: get it again.");
-    }
-    const Booking booking(context_.memory(), kJsonFactor * header_bytes_, "header of the file, parsed");
-    return tensors_of(parse(text.data));
+      file_.fail(0,
+                 "the length of the header is " + grouped(header_bytes_) + " bytes; expected 2 to " +
+                     grouped(kLongestHeader) + ".",
+                 "Check that this is a safetensors file.");
+    BookedList<char> text(file_.context(), "header of the file");
+    if (const std::uint64_t got = file_.append(text, header_bytes_); got < header_bytes_)
+      file_.fail(kLengthBytes + got,
+                 "the file ends after " + grouped(got) + " of the " + grouped(header_bytes_) +
+                     " bytes of its header.",
+                 "The file may be cut off: get it again.");
+    const Booking booking(file_.context().memory(), kJsonFactor * header_bytes_,
+                          "header of the file, parsed");
+    return tensors_of(parse(text.data()));
   }
 
   /// Calls use(k, bytes of element k) for the elements of `tensor`; then reads to the end of the file, which
@@ -123,77 +103,60 @@ class File {
   template <class Use>
   void for_each_element(const Tensor& tensor, std::uint64_t last, const Use& use) {
     const std::size_t width = tensor.element->bytes;
-    const BookedVector<char> buffer(context_, kPiece, "bytes of the file");
-    const std::span<char> bytes(const_cast<char*>(buffer.data.data()), buffer.data.size());
-    std::uint64_t at = 0;  // byte behind the header
-    while (at < tensor.begin) at += read_piece(bytes, tensor.begin - at, at, last);
-    std::uint64_t element = 0;
-    std::size_t kept = 0;  // bytes of an element that was cut
-    while (at < tensor.end) {
-      const std::size_t got = read_piece(bytes.subspan(kept), tensor.end - at, at, last);
-      at += got;
-      const std::size_t filled = kept + got;
-      std::size_t used = 0;
-      for (; used + width <= filled; used += width) use(element++, bytes.data() + used);
-      kept = filled - used;
-      std::copy_n(bytes.data() + used, kept, bytes.data());
+    const auto check = [&](std::uint64_t expected, std::uint64_t got) {
+      if (got < expected)
+        file_.fail(file_.position(),
+                   "the file ends after " + grouped(file_.position() - kLengthBytes - header_bytes_) +
+                       " of the " + grouped(last) + " bytes of its tensors.",
+                   "The file may be cut off: get it again.");
+    };
+    check(tensor.begin, file_.pass(tensor.begin));
+    BookedVector<char> piece(file_.context(), kPiece, "bytes of the file");  // of whole elements
+    for (std::uint64_t at = tensor.begin, element = 0; at < tensor.end;) {
+      const auto bytes = std::span(piece.data).first(std::min<std::uint64_t>(kPiece, tensor.end - at));
+      check(bytes.size(), file_.read(bytes));
+      for (std::size_t used = 0; used < bytes.size(); used += width) use(element++, bytes.data() + used);
+      at += bytes.size();
     }
-    while (at < last) at += read_piece(bytes, last - at, at, last);
-    if (source_.read(bytes.first(1)) != 0)
-      fail(kLengthBytes + header_bytes_ + last, "more bytes follow the last tensor; the end was expected.",
-           "Get the file again, or check the program that wrote it.");
+    check(last - tensor.end, file_.pass(last - tensor.end));
+    char more = 0;
+    if (file_.read({&more, 1}) != 0)
+      file_.fail(kLengthBytes + header_bytes_ + last,
+                 "more bytes follow the last tensor; the end was expected.",
+                 "Get the file again, or check the program that wrote it.");
   }
 
  private:
-  std::size_t read_up_to(std::span<char> bytes) {
-    std::size_t got = 0;
-    while (got < bytes.size()) {
-      const std::size_t more = source_.read(bytes.subspan(got));
-      if (more == 0) break;
-      got += more;
-    }
-    return got;
-  }
-
-  std::size_t read_piece(std::span<char> bytes, std::uint64_t most, std::uint64_t at, std::uint64_t last) {
-    context_.checkpoint(source_.consumed(), source_.total());
-    const std::size_t got = source_.read(bytes.first(std::min<std::uint64_t>(bytes.size(), most)));
-    if (got == 0)
-      fail(kLengthBytes + header_bytes_ + at,
-           "the file ends after " + grouped(at) + " of the " + grouped(last) + " bytes of its tensors.",
-           "The file may be cut off: get it again.");
-    return got;
-  }
-
   [[nodiscard]] Json parse(const std::vector<char>& text) const {
     std::set<std::string, std::less<>> names;
     const auto check = [&](int depth, Json::parse_event_t event, Json& parsed) {
       if (depth > kMostDepth)
-        fail(kLengthBytes, "the header is nested deeper than " + std::to_string(kMostDepth) + " levels.",
-             "Check that this is a safetensors file.");
+        file_.fail(kLengthBytes,
+                   "the header is nested deeper than " + std::to_string(kMostDepth) + " levels.",
+                   "Check that this is a safetensors file.");
       if (event == Json::parse_event_t::key && depth == 1) {
         const auto& name = parsed.get_ref<const std::string&>();
         if (!names.insert(name).second)
-          fail(kLengthBytes, "the header names the tensor " + in_quotes(name) + " twice.",
-               "Check the program that wrote the file.");
+          file_.fail(kLengthBytes, "the header names the tensor " + in_quotes(name) + " twice.",
+                     "Check the program that wrote the file.");
       }
       return true;
     };
     try {
       return Json::parse(text.begin(), text.end(), check);
     } catch (const Json::parse_error& error) {
-      fail(kLengthBytes + (error.byte == 0 ? 0 : error.byte - 1),
-           "the header is no JSON from here on; expected the description of tensors.",
-           "Get the file again, or check the program that wrote it.");
+      file_.fail(kLengthBytes + (error.byte == 0 ? 0 : error.byte - 1),
+                 "the header is no JSON from here on; expected the description of tensors.",
+                 "Get the file again, or check the program that wrote it.");
     } catch (const Json::out_of_range&) {
-      fail(kLengthBytes, "the header holds a number that is too large to be one.",
-           "Get the file again, or check the program that wrote it.");
+      file_.fail(kLengthBytes, "the header holds a number that is too large to be one.",
+                 "Get the file again, or check the program that wrote it.");
     }
   }
 
   [[noreturn]] void fail_tensor(const std::string& name, const std::string& what) const {
-    fail(kLengthBytes, "tensor " + in_quotes(name) + ": " + what,
-         "Get the file again, or check the program that wrote it.");
+    file_.fail(kLengthBytes, "tensor " + in_quotes(name) + ": " + what,
+               "Get the file again, or check the program that wrote it.");
   }
 
   [[nodiscard]] const Json& member(const std::string& name, const Json& facts, const char* key) const {
@@ -243,8 +206,8 @@ class File {
 
   [[nodiscard]] std::vector<Tensor> tensors_of(const Json& header) const {
     if (!header.is_object())
-      fail(kLengthBytes, "the header is no JSON object; expected the description of tensors.",
-           "Check that this is a safetensors file.");
+      file_.fail(kLengthBytes, "the header is no JSON object; expected the description of tensors.",
+                 "Check that this is a safetensors file.");
     std::vector<Tensor> tensors;
     for (const auto& [name, facts] : header.items())
       if (name != "__metadata__") tensors.push_back(tensor_of(name, facts));
@@ -263,22 +226,9 @@ class File {
     return tensors;
   }
 
-  ByteSource& source_;
-  std::string name_;
-  JobContext& context_;
+  BinaryFile file_;
   std::uint64_t header_bytes_ = 0;
 };
-
-/// Whether the bytes, apart from signs of real numbers, are zero.
-bool is_zero(const char* bytes, const ElementType& type) {
-  const std::size_t width = type.bytes / type.numbers;
-  for (std::size_t b = 0; b < type.bytes; ++b) {
-    const auto byte = static_cast<unsigned char>(bytes[b]);
-    const bool holds_sign = type.has_sign && b % width == width - 1;
-    if (byte != 0 && !(holds_sign && byte == 0x80)) return false;
-  }
-  return true;
-}
 
 Value value_of(const char* bytes, const ElementType& type) {
   if (type.numbers == 2) return {binary_real(bytes, 4, false), binary_real(bytes + 4, 4, false)};
@@ -308,8 +258,7 @@ class SafetensorsReader : public Reader {
   /// A length that is allowed, and the brace of a JSON object behind it.
   [[nodiscard]] Recognition recognise(std::span<const char> head) const override {
     if (head.size() <= kLengthBytes || head[kLengthBytes] != '{') return Recognition::none;
-    std::uint64_t length = 0;
-    for (std::size_t b = kLengthBytes; b-- > 0;) length = length << 8U | static_cast<unsigned char>(head[b]);
+    const std::uint64_t length = binary_whole(head.data(), kLengthBytes, false);
     return length >= 2 && length <= kLongestHeader ? Recognition::certain : Recognition::none;
   }
 
@@ -338,7 +287,8 @@ class SafetensorsReader : public Reader {
     EntryList entries(options, context);
     entries.begin_preview(chosen.rows, chosen.cols, 0);
     file.for_each_element(tensor, tensors.back().end, [&](std::uint64_t k, const char* bytes) {
-      if (is_zero(bytes, *tensor.element)) return;
+      const ElementType& type = *tensor.element;
+      if (is_binary_zero(bytes, type.bytes, type.numbers, type.has_sign, false)) return;
       entries.add(k / chosen.cols, k % chosen.cols, false, [&] { return value_of(bytes, *tensor.element); });
     });
     if (tensor.element->numbers == 2) entries.set_complex();
@@ -360,7 +310,6 @@ class SafetensorsReader : public Reader {
 
 }  // namespace
 
-std::unique_ptr<Reader> make_safetensors_reader();  // for the registry, core/io/formats.cpp
 std::unique_ptr<Reader> make_safetensors_reader() { return std::make_unique<SafetensorsReader>(); }
 
 }  // namespace spyctrum

@@ -7,7 +7,6 @@
 #include <array>
 
 #include "core/io/import_options.hpp"
-#include "core/io/matrix_market/lines.hpp"
 #include "core/io/quote.hpp"
 #include "core/io/text_reader.hpp"
 
@@ -108,12 +107,7 @@ class TriReader : public Reader {
                       "or from 1, not both.",
                   "Correct the line.");
       bool is_zero = columns > 2;
-      for (std::size_t k = 2; k < columns; ++k) {
-        const ValueKind kind = classify_value(words[k], MarketField::real);
-        if (kind == ValueKind::malformed)
-          text.fail("found " + in_quotes(words[k]) + " as a value; expected a number.", "Correct the line.");
-        is_zero = is_zero && kind == ValueKind::zero;
-      }
+      for (std::size_t k = 2; k < columns; ++k) is_zero = text.number(words[k], "a value").is_zero && is_zero;
       const auto value = [&] { return Value(number_of(words[2]), columns == 4 ? number_of(words[3]) : 0.0); };
       if (columns > 2)
         entries.add(row, col, is_zero, value);
@@ -143,7 +137,6 @@ class TriReader : public Reader {
 
 }  // namespace
 
-std::unique_ptr<Reader> make_tri_reader();  // for the registry, core/io/formats.cpp
 std::unique_ptr<Reader> make_tri_reader() { return std::make_unique<TriReader>(); }
 
 }  // namespace spyctrum

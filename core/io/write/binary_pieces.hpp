@@ -16,7 +16,7 @@ namespace spyctrum {
 
 static_assert(std::endian::native == std::endian::little, "numbers are written as they lie in memory");
 
-/// Takes the next bytes. Returns false if no more are wanted, because writing failed.
+/// Takes the next bytes. Returns false if writing failed.
 using PutBytes = std::function<bool(std::span<const std::byte>)>;
 
 /// Collects numbers of type T into pieces.
@@ -26,7 +26,7 @@ class Pieces {
   Pieces(const PutBytes& put, JobContext& context) : put_(put), context_(context) {
     numbers_.reserve(kNumbers);
   }
-  /// Returns false if no more are wanted. Throws Failure{cancelled}.
+  /// Returns false if writing failed. Throws Failure{cancelled}.
   [[nodiscard]] bool add(T number) {
     numbers_.push_back(number);
     return numbers_.size() < kNumbers || finish();

@@ -4,10 +4,11 @@
 #include <algorithm>
 #include <array>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
 #include <string_view>
+
+#include "core/io/hdf5/binsparse_description.hpp"
 
 namespace spyctrum::hdf5 {
 
@@ -230,44 +231,38 @@ class Finder {
   }
 
   template <class Storage>
-  void add(FoundMatrix found, const Sides& shape, std::uint64_t stored, std::shared_ptr<Storage> storage) {
+  FoundMatrix& add(FoundMatrix found, const Sides& shape, std::uint64_t stored, Storage storage) {
     found.head.rows = shape[0];
     found.head.cols = shape[1];
     found.head.stored = stored;
-    found.send = [storage = std::move(storage), shape](Sender& sender) { storage->send(shape, sender); };
-    contents_.matrices.push_back(std::move(found));
+    const auto shared = std::make_shared<Storage>(std::move(storage));
+    found.send = [shared, shape](Sender& sender) { shared->send(shape, sender); };
+    if constexpr (std::is_same_v<Storage, Compressed>) found.stored = [shared] { return shared->stored(); };
+    return contents_.matrices.emplace_back(std::move(found));
   }
+  static std::uint32_t flags(bool is_default) { return is_default ? kIsDefault : 0; }
   void add_compressed(const std::string& name, const Sides& shape, Compressed storage, bool is_default,
                       const std::string& symmetry = "general", const std::string& field = "") {
-    FoundMatrix found;
-    found.name = name;
-    found.layout = std::string(storage.lines ? "d" : "") + (storage.by_rows ? "csr" : "csc");
-    found.field = field.empty() ? storage.values.field() : field;
-    found.symmetry = symmetry;
-    found.head.flags = is_default ? kIsDefault : 0;
     const std::uint64_t stored = storage.indices.size();
-    const auto shared = std::make_shared<Compressed>(std::move(storage));
-    found.stored = [shared] { return shared->stored(); };
-    add(std::move(found), shape, stored, shared);
+    FoundMatrix found{.name = name,
+                      .layout = std::string(storage.lines ? "d" : "") + (storage.by_rows ? "csr" : "csc"),
+                      .field = field.empty() ? storage.values.field() : field,
+                      .symmetry = symmetry};
+    add(std::move(found), shape, stored, std::move(storage)).head.flags = flags(is_default);
   }
-  void add_coordinates(const std::string& name, const Sides& shape, Coordinates storage,
-                       const std::string& symmetry, const std::string& field = "") {
-    FoundMatrix found;
-    found.name = name;
-    found.layout = "coo";
-    found.field = field.empty() ? storage.values.field() : field;
-    found.symmetry = symmetry;
+  FoundMatrix& add_coordinates(const std::string& name, const Sides& shape, Coordinates storage,
+                               const std::string& symmetry, const std::string& field = "") {
     const std::uint64_t stored = storage.rows.size();
-    add(std::move(found), shape, stored, std::make_shared<Coordinates>(std::move(storage)));
+    FoundMatrix found{.name = name,
+                      .layout = "coo",
+                      .field = field.empty() ? storage.values.field() : field,
+                      .symmetry = symmetry};
+    return add(std::move(found), shape, stored, std::move(storage));
   }
   void add_dense(const std::string& name, const Sides& shape, Dense storage, bool is_default) {
-    FoundMatrix found;
-    found.name = name;
-    found.layout = "dense";
-    found.field = storage.elements.field();
-    found.head.flags = is_default ? kIsDefault : 0;
     const std::uint64_t stored = storage.elements.size();
-    add(std::move(found), shape, stored, std::make_shared<Dense>(std::move(storage)));
+    FoundMatrix found{.name = name, .layout = "dense", .field = storage.elements.field()};
+    add(std::move(found), shape, stored, std::move(storage)).head.flags = flags(is_default);
   }
 
   /// Whether the group itself is a matrix, which is then added.
@@ -341,14 +336,11 @@ class Finder {
     const Sides shape{rows, pointers.size() - 1};
     const bool is_logical = group.text("MATLAB_class") == "logical";
     if (!group.has_array("ir")) {  // no entries: MATLAB stores neither `ir` nor `data`
-      FoundMatrix empty;
-      empty.name = name;
-      empty.layout = "csc";
-      empty.field = is_logical ? "logical" : "real";
-      empty.head.rows = shape[0];
-      empty.head.cols = shape[1];
-      empty.send = [](Sender&) {};
-      contents_.matrices.push_back(std::move(empty));
+      struct Nothing {
+        void send(const Sides&, Sender&) const {}
+      };
+      FoundMatrix found{.name = name, .layout = "csc", .field = is_logical ? "logical" : "real"};
+      add(std::move(found), shape, 0, Nothing());
       return;
     }
     Values values(group.array("data"));
@@ -370,13 +362,14 @@ class Finder {
     const bool is_square = group.text("storage-mode") == "square";
     const bool has_balance = table.has_array("weight") && pixels.has_array("count");
     const bool balances = balanced_ && has_balance;
-    add_coordinates(name_of(group), {bins[0], bins[0]},
-                    {pixels.array("bin1_id"), pixels.array("bin2_id"),
-                     pixels.has_array("count") ? Values(pixels.array("count")) : Values(),
-                     balances ? std::optional(table.array("weight")) : std::nullopt},
-                    is_square ? "general" : "symmetric", balances ? "real" : "");
-    contents_.matrices.back().parts = chromosomes(group, bins[0]);
-    if (has_balance) contents_.matrices.back().head.flags |= kHasBalance;
+    FoundMatrix& found =
+        add_coordinates(name_of(group), {bins[0], bins[0]},
+                        {pixels.array("bin1_id"), pixels.array("bin2_id"),
+                         pixels.has_array("count") ? Values(pixels.array("count")) : Values(),
+                         balances ? std::optional(table.array("weight")) : std::nullopt},
+                        is_square ? "general" : "symmetric", balances ? "real" : "");
+    found.parts = chromosomes(group, bins[0]);
+    if (has_balance) found.head.flags |= kHasBalance;
   }
 
   /// The first bin of each chromosome; empty if the file does not list them or has more than kMostParts.
@@ -400,60 +393,32 @@ class Finder {
 
   void add_binsparse(const Group& group, const std::string& text) {
     const std::string where = group.path().empty() ? "attribute binsparse" : group.path();
-    nlohmann::json facts = nlohmann::json::parse(text, nullptr, false);
-    if (facts.is_object() && facts.contains("binsparse")) facts = facts["binsparse"];
-    if (!facts.is_object() || !facts.contains("format") || !facts["format"].is_string() ||
-        !facts.contains("shape") || !facts["shape"].is_array())
-      refuse(where, "it is no description of a matrix (format and shape).");
-    const std::string format = facts["format"];
-    Sides shape;
-    for (const auto& side : facts["shape"]) {
-      if (!side.is_number_unsigned())
-        refuse(where, "its shape holds " + side.dump().substr(0, 40) + "; expected whole numbers.");
-      shape.push_back(side);
-    }
-    if (shape.size() != 2)
-      refuse(where,
-             "its shape has " + std::to_string(shape.size()) + " sides (a vector is no matrix); expected 2.");
-    std::string type;
-    if (facts.contains("data_types") && facts["data_types"].is_object())
-      if (const auto& types = facts["data_types"]; types.contains("values") && types["values"].is_string())
-        type = types["values"];
-    const std::string structure = facts.contains("structure") && facts["structure"].is_string()
-                                      ? facts["structure"].get<std::string>()
-                                      : "";
-    const std::string symmetry = structure.starts_with("symmetric")        ? "symmetric"
-                                 : structure.starts_with("hermitian")      ? "hermitian"
-                                 : structure.starts_with("skew_symmetric") ? "skew-symmetric"
-                                                                           : "general";
-    const bool is_pairs = type.find("complex[") != std::string::npos;
+    const BinsparseDescription facts = binsparse_description(nlohmann::json::parse(text, nullptr, false));
+    if (!facts.problem.empty()) refuse(where, facts.problem);
+    const Sides shape{facts.rows, facts.cols};
     const auto values = [&] {
       Array array = group.array("values");
       const bool is_compound = array.parts() == 2;
-      return Values(std::move(array), type.starts_with("iso["), is_pairs && !is_compound);
+      return Values(std::move(array), facts.is_same, facts.is_pairs && !is_compound);
     };
-    const std::string field = type.find("bint8") != std::string::npos ? "logical" : "";
-    const std::string name = group.path().empty() ? "/" : group.path();
-    const auto lines = [&](bool stored) {
-      return stored ? std::optional<Array>(group.array("indices_0")) : std::nullopt;
-    };
-    if (format == "CSR" || format == "CSC" || format == "DCSR" || format == "DCSC") {
-      add_compressed(name, shape,
-                     {group.array("pointers_to_1"), group.array("indices_1"), values(),
-                      lines(format[0] == 'D'), format.ends_with("CSR")},
-                     false, symmetry, field);
-    } else if (format == "COO" || format == "COOR" || format == "COOC") {
-      const bool by_columns = format == "COOC";
+    const std::string field = facts.is_logical ? "logical" : "";
+    const std::string name = name_of(group);
+    const bool by_columns = facts.format.back() == 'C';
+    if (facts.is_compressed()) {
+      const bool lists_lines = facts.format[0] == 'D';
+      add_compressed(
+          name, shape,
+          {group.array("pointers_to_1"), group.array("indices_1"), values(),
+           lists_lines ? std::optional<Array>(group.array("indices_0")) : std::nullopt, !by_columns},
+          false, facts.symmetry, field);
+    } else if (!facts.is_dense()) {
       add_coordinates(name, shape,
                       {group.array(by_columns ? "indices_1" : "indices_0"),
                        group.array(by_columns ? "indices_0" : "indices_1"), values()},
-                      symmetry, field);
-    } else if (format == "DMAT" || format == "DMATR" || format == "DMATC") {
-      if (is_pairs) refuse(where, "dense complex matrices are not read.");
-      add_dense(name, shape, {group.array("values"), format == "DMATC"}, false);
+                      facts.symmetry, field);
     } else {
-      refuse(where, "unknown Binsparse format " + format.substr(0, 40) +
-                        "; known are COO, COOC, CSR, CSC, DCSR, DCSC and DMAT.");
+      if (facts.is_pairs) refuse(where, "dense complex matrices are not read.");
+      add_dense(name, shape, {group.array("values"), by_columns}, false);
     }
   }
 

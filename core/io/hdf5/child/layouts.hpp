@@ -39,11 +39,11 @@ struct Part {
 struct FoundMatrix {
   MatrixHead head{};
   std::string name;
-  std::string layout;                 ///< "csr", "csc", "coo", "dcsr", "dcsc", "dense"
-  std::string field;                  ///< "pattern", "integer", "real", "complex", "logical"
-  std::string symmetry = "general";   ///< as stored: "symmetric", "hermitian", "skew-symmetric"
-  std::vector<Part> parts;            ///< ascending, of at most kMostParts
-  std::function<void(Sender&)> send;  ///< throws Refused
+  std::string layout;                   ///< "csr", "csc", "coo", "dcsr", "dcsc", "dense"
+  std::string field;                    ///< "pattern", "integer", "real", "complex", "logical"
+  std::string symmetry = "general";     ///< as stored: "symmetric", "hermitian", "skew-symmetric"
+  std::vector<Part> parts{};            ///< ascending, of at most kMostParts
+  std::function<void(Sender&)> send{};  ///< throws Refused
   /// Where its arrays lie: indptr, indices and perhaps data; empty if the program cannot read them itself.
   std::function<std::vector<StoredArray>()> stored = [] { return std::vector<StoredArray>(); };
 };

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Compressed rows and columns, as METIS, Rutherford–Boeing, MATLAB, PETSc, SciPy and HDF5 files hold them.
+// Their pattern is made without a list of entries, and their values go from the file's array to the
+// pattern's.
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "core/io/booked_list.hpp"
+#include "core/io/reader.hpp"
+#include "core/io/values.hpp"
+
+namespace spyctrum {
+
+/// The values of stored elements, in the order of a file. Called on several threads.
+class StoredValues {
+ public:
+  virtual ~StoredValues() = default;
+  [[nodiscard]] virtual bool is_complex() const = 0;
+  [[nodiscard]] virtual bool is_zero(std::uint64_t k) const = 0;
+  /// The number of zeros among the elements begin … end−1.
+  [[nodiscard]] virtual std::uint64_t zeros(std::uint64_t begin, std::uint64_t end) const {
+    std::uint64_t count = 0;
+    for (std::uint64_t k = begin; k < end; ++k) count += is_zero(k) ? 1 : 0;
+    return count;
+  }
+  /// Only called if values are requested.
+  [[nodiscard]] virtual Value value(std::uint64_t k) const = 0;
+};
+
+/// Values of a text, in its order; two numbers for each of complex ones.
+class ListedValues : public StoredValues {
+ public:
+  ListedValues(bool is_complex, JobContext& context)
+      : parts_(is_complex ? 2 : 1),
+        zeros_(context, "zeros among the values"),
+        numbers_(context, "values of the entries") {}
+  /// Adds `count` numbers: which of the first of them are zero, ascending, and the numbers, if they are
+  /// requested.
+  void add(std::uint64_t count, std::span<const std::uint64_t> zeros_among, std::span<const double> values) {
+    for (const std::uint64_t zero : zeros_among)
+      if (zero < count) zeros_.add(size_ + zero);
+    numbers_.append(values.first(std::min<std::size_t>(values.size(), count)));
+    size_ += count;
+  }
+  [[nodiscard]] bool is_complex() const override { return parts_ == 2; }
+  [[nodiscard]] bool is_zero(std::uint64_t k) const override {
+    const auto first = std::ranges::lower_bound(zeros_.data(), k * parts_);
+    const auto left = static_cast<std::size_t>(zeros_.data().end() - first);
+    return left >= parts_ && first[static_cast<std::ptrdiff_t>(parts_ - 1)] == (k + 1) * parts_ - 1;
+  }
+  [[nodiscard]] std::uint64_t zeros(std::uint64_t begin, std::uint64_t end) const override {
+    const auto first = [&](std::uint64_t k) { return std::ranges::lower_bound(zeros_.data(), k * parts_); };
+    if (parts_ == 1) return static_cast<std::uint64_t>(first(end) - first(begin));
+    return StoredValues::zeros(begin, end);
+  }
+  [[nodiscard]] Value value(std::uint64_t k) const override {
+    return {numbers_[k * parts_], parts_ == 2 ? numbers_[k * parts_ + 1] : 0.0};
+  }
+
+ private:
+  std::uint64_t parts_;
+  std::uint64_t size_ = 0;
+  BookedList<std::uint64_t> zeros_;  // indices of numbers that are zero, ascending
+  BookedList<double> numbers_;       // empty if they are not requested
+};
+
+/// Row l (column l unless `by_rows`) has the elements ends[l−1] … ends[l]−1, row 0 those from 0; ids[k] is
+/// the column (row) of element k, below the number of columns (rows).
+struct CompressedLines {
+  std::uint64_t rows = 0;
+  std::uint64_t cols = 0;
+  bool by_rows = false;
+  BookedVector<std::uint64_t> ends{};  ///< ascending; those of the last lines may be missing
+  BookedVector<Index> ids{};
+  Mirror mirror = Mirror::none;  ///< which entry each entry implies
+};
+
+/// Calls use(place, k) for the elements begin … end−1 of lines that end as `ends` says.
+template <class Use>
+void for_places(std::span<const std::uint64_t> ends, bool by_rows, std::span<const Index> ids,
+                std::uint64_t begin, std::uint64_t end, const Use& use) {
+  auto line = static_cast<std::size_t>(std::ranges::upper_bound(ends, begin) - ends.begin());
+  for (std::uint64_t k = begin; k < end; ++line) {
+    const auto own = static_cast<Index>(line);
+    for (const std::uint64_t last = std::min(end, ends[line]); k < last; ++k)
+      use(by_rows ? pack_entry(own, ids[k]) : pack_entry(ids[k], own), k);
+  }
+}
+
+/// Shows all entries in the preview, if one is requested.
+void show_lines(const CompressedLines& lines, const LoadOptions& options, JobContext& context);
+
+/// The matrix of these lines, with the counts in its report and with its values if requested. `values`: null
+/// if the file has none. Throws Failure{cancelled}, Failure{out_of_memory}.
+[[nodiscard]] Matrix matrix_of_lines(CompressedLines lines, std::unique_ptr<const StoredValues> values,
+                                     const LoadOptions& options, JobContext& context);
+
+}  // namespace spyctrum
