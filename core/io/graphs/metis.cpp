@@ -66,10 +66,10 @@ Header read_header(TextReader& text) {
 /// Lines of vertices, up to the first that does not consist of whole numbers and blanks.
 struct VertexBlock {
   bool is_plain = true;  ///< there is no such line
-  std::vector<Index> neighbours;
-  std::vector<std::uint64_t> ends;   ///< of the lines among the neighbours
-  std::vector<std::uint64_t> zeros;  ///< indices of weights that are 0
-  std::vector<double> weights;       ///< if requested
+  std::vector<Index> neighbours{};
+  std::vector<std::uint64_t> ends{};   ///< of the lines among the neighbours
+  std::vector<std::uint64_t> zeros{};  ///< indices of weights that are 0
+  std::vector<double> weights{};       ///< if requested
 };
 
 class MetisReader : public Reader {
@@ -220,30 +220,31 @@ class MetisReader : public Reader {
 
  private:
   static VertexBlock parsed(std::string_view text, const Header& header, bool with_numbers) {
-    VertexBlock block;
+    VertexBlock block{.is_plain = false};
     block.neighbours.reserve(text.size() / (header.edge_weights ? 8 : 4));
     const char* at = text.data();
     for (const char* const end = at + text.size(); at != end; ++at) {
-      for (;;) {
-        while (*at == ' ' || *at == '\t' || *at == '\r') ++at;
-        if (*at == '\n') break;
-        std::uint64_t neighbour = 0;
-        block.is_plain = take_digits(at, neighbour) && neighbour != 0 && neighbour <= header.vertices;
-        block.neighbours.push_back(static_cast<Index>(neighbour - 1));
-        if (header.edge_weights && block.is_plain) {
-          while (*at == ' ' || *at == '\t') ++at;
-          std::uint64_t weight = 0;
-          block.is_plain = take_digits(at, weight);
-          if (weight == 0) block.zeros.push_back(block.neighbours.size() - 1);
-          if (with_numbers) block.weights.push_back(static_cast<double>(weight));
+      while (*at != '\n') {
+        if (is_blank(*at)) {
+          ++at;
+          continue;
         }
-        block.is_plain = block.is_plain && (*at == ' ' || *at == '\t' || *at == '\r' || *at == '\n');
-        if (!block.is_plain) return block;
+        std::uint64_t neighbour = 0;  // what follows its digits is examined as the next word
+        if (!take_digits(at, neighbour) || neighbour - 1 >= header.vertices) return block;
+        block.neighbours.push_back(static_cast<Index>(neighbour - 1));
+        if (!header.edge_weights) continue;
+        while (*at == ' ' || *at == '\t') ++at;
+        std::uint64_t weight = 0;
+        if (!take_digits(at, weight)) return block;
+        if (weight == 0) block.zeros.push_back(block.neighbours.size() - 1);
+        if (with_numbers) block.weights.push_back(static_cast<double>(weight));
       }
       block.ends.push_back(block.neighbours.size());
     }
+    block.is_plain = true;
     return block;
   }
+  static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
   /// Makes the first number of each line its first neighbour.
   static void put_first(const TextReader& text, const Header& header,
