@@ -22,6 +22,8 @@ namespace spyctrum {
 namespace {
 
 constexpr std::size_t kBlock = std::size_t{1} << 19U;  // entries of one task: a few ms
+/// The same where each entry accesses memory out of order, which may take a hundred nanoseconds.
+constexpr std::size_t kScatteredBlock = std::size_t{1} << 16U;
 
 // Whether an array with one element per row (column) takes no more memory than the entries.
 bool table_pays(std::uint64_t side, std::size_t entries) {
@@ -156,7 +158,7 @@ bool equals_its_transpose(const SparsePattern& pattern, JobContext* context) {
     std::int64_t* const cursor = unused.data();
     const Index* const row = rows.data();
     const std::uint64_t row_end = last == ids.size() ? pattern.rows() : ids[last];
-    std::size_t until_check = kBlock;
+    std::size_t until_check = kScatteredBlock;
     for (std::size_t k = 0; k < last && is_equal; ++k) {
       const std::int64_t end = starts[k + 1];
       std::int64_t t = 0;
@@ -176,7 +178,7 @@ bool equals_its_transpose(const SparsePattern& pattern, JobContext* context) {
         const std::int64_t next = cursor[column - first]++;
         if (next >= starts.back() || row[next] != ids[k]) is_equal = false;
         if (--until_check != 0) continue;
-        until_check = kBlock;
+        until_check = kScatteredBlock;
         if (context != nullptr) context->check_stop();
       }
     }
@@ -250,7 +252,7 @@ std::vector<std::uint64_t> transpose_rows(std::span<const std::uint64_t> ends, s
     for (std::size_t k = begin_of(part); k < begin_of(part + 1); ++k) {
       if (ids[k] >= cols) fail_outside(rows, cols);
       ++counts[ids[k]];
-      if (k % kBlock == 0) context.check_stop();
+      if (k % kScatteredBlock == 0) context.check_stop();
     }
   });
   std::uint64_t sum = 0;
@@ -264,7 +266,7 @@ std::vector<std::uint64_t> transpose_rows(std::span<const std::uint64_t> ends, s
     for (; k < begin_of(part + 1); ++row)
       for (const std::size_t last = std::min<std::size_t>(ends[row], begin_of(part + 1)); k < last; ++k) {
         moved[places[ids[k]]++] = static_cast<Index>(row);
-        if (k % kBlock == 0) context.check_stop();
+        if (k % kScatteredBlock == 0) context.check_stop();
       }
   });
   ids = std::move(moved);

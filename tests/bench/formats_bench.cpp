@@ -7,7 +7,8 @@
 // of a process that loads the file, at its peak, without what it had at the start and without the pattern and
 // the values of the matrix. Usage: bench_formats [ENTRIES [ROWS [THREADS]]], default 3 million, 100,000, one
 // for each processor; or
-//        bench_formats --peak FILE pattern|values THREADS, which prints the bytes of memory for any file
+//        bench_formats --peak|--stop FILE pattern|values THREADS, which prints for any file the bytes of
+//        memory, or the milliseconds of the longest stop
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -113,22 +114,25 @@ double peak_bytes(const std::string& file, const char* use, unsigned threads) {
   return bytes;
 }
 
-/// The longest time from a request to stop to the end of the load.
-double stop_seconds(const std::string& path, double load_seconds, ThreadPool& pool) {
-  double longest = 0;
+/// The longest time, and the most processor time, from a request to stop to the end of the load.
+Times stop_seconds(const std::string& path, double load_seconds, ThreadPool& pool,
+                   ValueUse values = ValueUse::keep) {
+  Times longest;
   for (int tenth = 1; tenth < 10; ++tenth) {
     std::stop_source stop;
-    Clock::time_point asked;
-    std::thread asker([&] {
+    Times request;
+    std::thread requester([&] {
       std::this_thread::sleep_for(std::chrono::duration<double>(load_seconds * tenth / 10));
-      asked = Clock::now();
+      request = {seconds_since({}), processor_seconds()};
       stop.request_stop();
     });
     JobContext context(pool, {.stop = stop.get_token(), .on_progress = {}});
-    const auto matrix = load_matrix(path, {.values = ValueUse::keep}, context);
-    const auto ended = Clock::now();
-    asker.join();
-    if (!matrix) longest = std::max(longest, std::chrono::duration<double>(ended - asked).count());
+    const auto matrix = load_matrix(path, {.values = values}, context);
+    const Times end{seconds_since({}), processor_seconds()};
+    requester.join();
+    if (matrix) continue;
+    longest.clock = std::max(longest.clock, end.clock - request.clock);
+    longest.processor = std::max(longest.processor, end.processor - request.processor);
   }
   return longest;
 }
@@ -208,8 +212,13 @@ Matrix matrix_of(const std::string& entries, const std::string& rows, JobContext
 
 int main(int argc, char** argv) {
   ThreadPool pool(argc > 3 ? static_cast<unsigned>(std::strtoul(argv[argc - 1], nullptr, 10)) : 0);
-  if (argc == 5 && std::string_view(argv[1]) == "--peak")
-    return print_peak(argv[2], std::string_view(argv[3]) == "values" ? ValueUse::keep : ValueUse::none, pool);
+  if (argc == 5) {
+    const ValueUse values = std::string_view(argv[3]) == "values" ? ValueUse::keep : ValueUse::none;
+    if (std::string_view(argv[1]) == "--peak") return print_peak(argv[2], values, pool);
+    const Times stop = stop_seconds(argv[2], load_once(argv[2], values, pool).clock, pool, values);
+    std::printf("%.1f ms, %.1f ms of processor time\n", 1e3 * stop.clock, 1e3 * stop.processor);
+    return 0;
+  }
   const std::string folder = (std::filesystem::temp_directory_path() / "spyctrum_formats_bench").string();
   std::filesystem::create_directories(folder);
   std::vector<std::string> files;
@@ -235,8 +244,9 @@ int main(int argc, char** argv) {
   for (const char* name : {"packed.npz", "packed.h5"})
     if (std::filesystem::exists(folder + "/" + name)) files.push_back(folder + "/" + name);
   std::printf("%u threads; seconds; cpu: processor time; peer: SciPy or h5py\n", pool.threads());
-  std::printf("%-16s %8s %8s %8s %8s %8s %8s %8s %8s %8s %9s %9s %8s\n", "file", "MB", "load", "cpu",
-              "values", "MB/s", "peer", "its cpu", "ratio", "by cpu", "more MB", "of values", "stop ms");
+  std::printf("%-16s %8s %8s %8s %8s %8s %8s %8s %8s %8s %9s %9s %8s %8s\n", "file", "MB", "load", "cpu",
+              "values", "MB/s", "peer", "its cpu", "ratio", "by cpu", "more MB", "of values", "stop ms",
+              "its cpu");
   for (const std::string& file : files) {
     const double megabytes = static_cast<double>(std::filesystem::file_size(file)) / 1e6;
     const Times times = load(file, ValueUse::none, pool);
@@ -249,9 +259,9 @@ int main(int argc, char** argv) {
     else
       std::printf(" %8.4f %8.4f %8.2f %8.2f", peer->second.clock, peer->second.processor,
                   peer->second.clock / times.clock, peer->second.processor / times.processor);
-    std::printf(" %9.1f %9.1f %8.1f\n", peak_bytes(file, "pattern", pool.threads()) / 1e6,
-                peak_bytes(file, "values", pool.threads()) / 1e6,
-                1e3 * stop_seconds(file, with_values, pool));
+    const Times stop = stop_seconds(file, with_values, pool);
+    std::printf(" %9.1f %9.1f %8.1f %8.1f\n", peak_bytes(file, "pattern", pool.threads()) / 1e6,
+                peak_bytes(file, "values", pool.threads()) / 1e6, 1e3 * stop.clock, 1e3 * stop.processor);
     std::fflush(stdout);
   }
   std::filesystem::remove_all(folder);
