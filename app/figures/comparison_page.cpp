@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "app/figures/axis.hpp"
 #include "app/figures/page.hpp"
@@ -103,14 +104,11 @@ void draw_picture(Page& page, const Box& box, const FigurePicture& picture, cons
 
 void draw_color_bar(Page& page, const Box& box, const FigureRow& row, const ColorMap& map,
                     const DisplayRange& range, std::uint32_t ink) {
-  constexpr int kSteps = 256;
-  for (int k = 0; k < kSteps; ++k) {
-    const auto& rgb = map.rgb[static_cast<std::size_t>(kSteps - 1 - k)];
-    page.color(static_cast<std::uint32_t>(rgb[0] << 16U | rgb[1] << 8U | rgb[2]));
-    cairo_rectangle(page.cairo(), box.x, box.y + box.height * k / kSteps, box.width,
-                    box.height / kSteps + 0.2);
-    cairo_fill(page.cairo());
-  }
+  std::vector<std::uint32_t> colors(map.rgb.size());  // from the top
+  std::ranges::transform(map.rgb, colors.rbegin(), [](const auto& rgb) {
+    return static_cast<std::uint32_t>(rgb[0] << 16U | rgb[1] << 8U | rgb[2]);
+  });
+  page.image(box, static_cast<std::uint32_t>(colors.size()), 1, colors);
   page.color(ink);
   // A ratio of powers x is 10·log10(x) dB.
   using Values = FigureRow::Values;

@@ -4,11 +4,13 @@
 #include <cairo-pdf.h>
 #include <cairo-svg.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstring>
 #include <memory>
 #include <numbers>
 #include <ostream>
+#include <vector>
 
 #include "core/io/export.hpp"
 
@@ -89,18 +91,25 @@ void Page::text(const std::string& text, double x, double y, double size, Anchor
 
 void Page::image(const Box& box, std::uint32_t height, std::uint32_t width,
                  std::span<const std::uint32_t> rgb) {
-  const Surface surface(
-      cairo_image_surface_create(CAIRO_FORMAT_RGB24, static_cast<int>(width), static_cast<int>(height)));
+  // Programs that show an SVG or a PDF may interpolate between pixels: each becomes a square of pixels.
+  constexpr std::uint32_t kLeastSide = 512;
+  const std::uint32_t times = (kLeastSide - 1) / std::min(kLeastSide, std::max(height, width)) + 1;
+  const Surface surface(cairo_image_surface_create(CAIRO_FORMAT_RGB24, static_cast<int>(times * width),
+                                                   static_cast<int>(times * height)));
   check(cairo_surface_status(surface.get()));
   unsigned char* const bytes = cairo_image_surface_get_data(surface.get());
   const int stride = cairo_image_surface_get_stride(surface.get());
-  for (std::uint32_t r = 0; r < height; ++r)
-    std::memcpy(bytes + static_cast<std::ptrdiff_t>(r) * stride, &rgb[std::size_t{r} * width],
-                width * sizeof(std::uint32_t));
+  std::vector<std::uint32_t> line(std::size_t{times} * width);
+  for (std::uint32_t r = 0; r < times * height; ++r) {
+    for (std::uint32_t c = 0; c < times * width; ++c)
+      line[c] = rgb[std::size_t{r / times} * width + c / times];
+    std::memcpy(bytes + static_cast<std::ptrdiff_t>(r) * stride, line.data(),
+                line.size() * sizeof(std::uint32_t));
+  }
   cairo_surface_mark_dirty(surface.get());
   cairo_save(cairo_);
   cairo_translate(cairo_, box.x, box.y);
-  cairo_scale(cairo_, box.width / width, box.height / height);
+  cairo_scale(cairo_, box.width / (times * width), box.height / (times * height));
   cairo_set_source_surface(cairo_, surface.get(), 0, 0);
   cairo_pattern_set_filter(cairo_get_source(cairo_), CAIRO_FILTER_NEAREST);
   cairo_paint(cairo_);

@@ -150,10 +150,10 @@ Finding describe(const Scene& scene, const Run& run, bool anti) {
   const double share = 100 * run.observed / scene.entries, chance = 100 * run.expected / scene.entries;
   const auto span = finding.last - finding.first + 1;
   if (span == 1)
-    finding.sentence = "Entries lie on the " + what + " " + index + " = " + std::to_string(finding.first);
+    finding.sentence = "Entries lie on the " + what + " " + index + " = " + index_text(finding.first);
   else
     finding.sentence = "Entries gather in a band of " + std::to_string(span) + " " + what + "s, " + index +
-                       " from " + std::to_string(finding.first) + " to " + std::to_string(finding.last);
+                       " from " + index_text(finding.first) + " to " + index_text(finding.last);
   finding.sentence +=
       std::string(": power along ") + (anti ? "u = v" : "u = −v") +
       (span == 1

@@ -34,6 +34,10 @@ inline bool passes(const Scene& scene, double& log_chance, double tests) {
 }
 
 inline std::string number(double value, int digits = 3) { return number_text(value, digits); }
+/// With the minus sign of the formulas (U+2212) in place of a hyphen.
+inline std::string index_text(std::int64_t index) {
+  return (index < 0 ? "−" : "") + std::to_string(index < 0 ? -index : index);
+}
 
 void find_uneven_counts(Scene& scene, std::vector<Finding>& found);
 /// Diagonals or antidiagonals, whichever are stronger, and periods across and along them.

@@ -197,7 +197,7 @@ void find_peak(Scene& scene, const Window& window, std::vector<Finding>& found) 
   finding.kind = FindingKind::peak;
   finding.period_rows = scene.m / static_cast<double>(std::abs(best_u));
   finding.period_cols = scene.n / static_cast<double>(std::abs(best_v));
-  finding.sentence = "A single peak at u = " + std::to_string(best_u) + ", v = " + std::to_string(best_v) +
+  finding.sentence = "A single peak at u = " + index_text(best_u) + ", v = " + index_text(best_v) +
                      ": the density repeats every " + number(finding.period_rows) + " rows and every " +
                      number(finding.period_cols) + " columns.";
   finding.evidence = "Its power is " + number(most) +

@@ -263,7 +263,7 @@ void add_graph_generators(std::vector<Generator>& table) {
                    &make_power_law});
   table.push_back({{"rmat",
                     "R-MAT (Kronecker)",
-                    "Each entry falls through the quadrants a, b, c, d = 1 - a - b - c of the matrix, of a "
+                    "Each entry falls through the quadrants a, b, c, d = 1 − a − b − c of the matrix, of a "
                     "quadrant of it, and so on.",
                     {side_parameter(1024),
                      entries_parameter(),

@@ -54,7 +54,7 @@ void add_random_generators(std::vector<Generator>& table) {
       {"density", "share of the positions that are entries, instead of nnz", 0, 1, 0, false});
   table.push_back({{"random", "Random",
                     "Exactly nnz entries at distinct, uniformly random places: a flat spectrum of mean power "
-                    "K(1 - K/mn) beside DC.",
+                    "K(1 − K/mn) beside DC.",
                     std::move(parameters), true, "gen:random:n=512,nnz=4000", "gen:random:n=32,nnz=110"},
                    &make_random});
 }

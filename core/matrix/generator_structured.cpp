@@ -148,8 +148,8 @@ void add_structured_generators(std::vector<Generator>& table) {
   table.push_back(
       {{"circulant",
         "Circulant",
-        "Row i holds columns i + offset + k stride mod n for k < degree: F = n Σ_k e^{-2πi v (offset + k "
-        "stride)/n} where u + v is a multiple of n, else 0.",
+        "Row i holds columns i + offset + k stride mod n for k < degree: F = n Σ_k e^(−2πi v (offset + k "
+        "stride)/n) where u + v is a multiple of n, else 0.",
         {side_parameter(1000),
          {"degree", "entries in a row", 1, kMostRows, 3, true},
          {"stride", "columns between them", 0, kMostRows, 1, true},

@@ -28,7 +28,9 @@ TEST(PlotAxisTest, TicksAreFewAndInsideOfTheAxis) {
         for (const auto& [value, text] : ticks) {
           EXPECT_GE(axis.at(value), -1e-9);
           EXPECT_LE(axis.at(value), 1 + 1e-9);
-          EXPECT_NEAR(std::stod(text), value, 1e-5 * value) << text;
+          std::string ascii = text;
+          if (const auto minus = ascii.find("−"); minus != std::string::npos) ascii.replace(minus, 3, "-");
+          EXPECT_NEAR(std::stod(ascii), value, 1e-5 * value) << text;
         }
       }
 }
