@@ -191,7 +191,7 @@ TEST_F(Animations, TheRowsOfAStreamGrowAndItsPlaneIsWholeAtTheEnd) {
   EXPECT_GT(first, 0U);
   EXPECT_LT(first, 1501U);
   EXPECT_EQ(view().captions[0], std::to_string(first) + " of 1501 rows of the half plane");
-  act(action::ShowFrame{8});
+  act(action::ShowFrame{view().captions.size() - 2});
   settle();
   const std::uint64_t later = streamed();
   EXPECT_GT(later, first);
@@ -205,6 +205,25 @@ TEST_F(Animations, TheRowsOfAStreamGrowAndItsPlaneIsWholeAtTheEnd) {
   EXPECT_EQ(state().columns.front().plane_share, 1);
 }
 
+TEST_F(Animations, NoFrameOfAStreamRepeatsTheOneBefore) {
+  open("gen:random:n=3000,nnz=9000,seed=4");
+  while (state().columns.size() > 1) act(action::RemoveColumn{state().columns.back().id});
+  settle();
+  act(action::Animate{Swept::rows});
+  settle();
+  act(action::ExportAnimation{"rows.webp"});
+  settle();
+  ASSERT_TRUE(written_.finished);
+  ASSERT_EQ(written_.frames.size(), view().captions.size());
+  ASSERT_GT(written_.frames.size(), 1U);
+  EXPECT_EQ(written_.frames.back().caption, "all rows");
+  const auto spectrum = [&](std::size_t k) { return written_.frames[k].rows[1].pictures[0]->rgb; };
+  for (std::size_t k = 1; k < written_.frames.size(); ++k) {
+    EXPECT_NE(view().captions[k], view().captions[k - 1]);
+    EXPECT_NE(spectrum(k), spectrum(k - 1)) << written_.frames[k].caption;
+  }
+}
+
 TEST_F(Animations, AFrameOfAPlaneThatEndsBeforeItsFirstPauseSaysAllRows) {
   open("gen:random:n=60,nnz=200,seed=4");
   while (state().columns.size() > 1) act(action::RemoveColumn{state().columns.back().id});
@@ -215,6 +234,7 @@ TEST_F(Animations, AFrameOfAPlaneThatEndsBeforeItsFirstPauseSaysAllRows) {
   const auto& estimate = state().columns.front().estimate;
   EXPECT_EQ(view().captions[0],
             estimate ? std::to_string(estimate->rows_done) + " of 31 rows of the half plane" : "all rows");
+  EXPECT_TRUE(estimate || view().captions.size() == 1) << "no frame shows the same plane again";
 }
 
 }  // namespace

@@ -20,6 +20,7 @@ namespace spyctrum {
 namespace {
 
 constexpr const char* kWriteKey = "animation/write";
+constexpr const char* kAllRows = "all rows";
 constexpr std::uint32_t kLargestShown = 64;  // block size of the last frame, at most
 constexpr double kSlowest = 0.1, kFastest = 30;
 
@@ -95,8 +96,9 @@ bool AnimationService::begin_thresholds() {
   for (const std::uint32_t block : blocks) {
     const std::uint64_t kept =
         std::min(block_count(pattern.rows(), block) * block_count(pattern.cols(), block), entries);
-    frames_.push_back({std::to_string(kept) + " of " + std::to_string(entries) + " entries kept",
-                       {action::SetColumnBlock{column->id, block}}});
+    const std::string caption = std::to_string(kept) + " of " + std::to_string(entries) + " entries kept";
+    if (frames_.empty() || frames_.back().caption != caption)
+      frames_.push_back({caption, {action::SetColumnBlock{column->id, block}}});
   }
   return true;
 }
@@ -129,23 +131,39 @@ bool AnimationService::begin_rows() {
   for (int k = kFirst; k >= kLast; --k) {
     const double share = std::pow(2, -0.25 * k);
     frames_.push_back({std::to_string(static_cast<int>(std::lround(100 * share))) + " % of the rows",
-                       {action::SetStreamEnd{share}}});
+                       {action::SetStreamEnd{share}},
+                       share});
   }
-  frames_.push_back({"all rows", {action::SetStreamEnd{1}}});
+  frames_.push_back({kAllRows, {action::SetStreamEnd{1}}, 1});
   return true;
 }
 
-/// Of the frame that is on the screen. A stream pauses at a check point, which may lie behind the share that
-/// was asked for: the rows that were streamed are counted.
+/// Of the frame that is on the screen. A stream pauses at the first check point at or after the frame's share
+/// of the rows, so that the rows that were streamed are counted.
 std::string AnimationService::caption() const {
   if (state().animation.swept == Swept::rows) {
     for (const Column& column : state().columns)
       if (column.estimate)
         return std::to_string(column.estimate->rows_done) + " of " + std::to_string(column.estimate->rows) +
                " rows of the half plane";
-    return frames_.back().caption;  // no check point came before the end
+    return kAllRows;  // no check point came before the end
   }
   return frames_[state().animation.frame].caption;
+}
+
+/// Removes the later frames for which no more rows would be streamed than for this one.
+void AnimationService::remove_repeats() {
+  AnimationView& view = state().animation;
+  double share = 1;
+  for (const Column& column : state().columns)
+    if (column.estimate)
+      share = std::min(share, static_cast<double>(column.estimate->rows_done) /
+                                  static_cast<double>(column.estimate->rows));
+  for (std::size_t k = frames_.size() - 1; k > view.frame; --k) {
+    if (frames_[k].rows_share > share) continue;
+    frames_.erase(frames_.begin() + static_cast<std::ptrdiff_t>(k));
+    view.captions.erase(view.captions.begin() + static_cast<std::ptrdiff_t>(k));
+  }
 }
 
 void AnimationService::handle(const action::ShowFrame& chosen) {
@@ -183,6 +201,7 @@ bool AnimationService::refresh(SteadyTime now) {
   if (!view.settled && is_on_screen()) {
     view.settled = changed = true;
     view.captions[view.frame] = caption();
+    if (view.swept == Swept::rows) remove_repeats();
     next_frame_ = now + std::chrono::duration_cast<SteadyTime::duration>(
                             std::chrono::duration<double>(1 / view.per_second));
     if (file_) write_frame();
@@ -228,8 +247,9 @@ void AnimationService::write_frame() {
     notify(Level::error, view.writing + " was not written: there is no picture for " + caption + ".");
     return stop_writing();
   }
-  figure->caption =
-      caption + "  (" + std::to_string(view.frame + 1) + " of " + std::to_string(frames_.size()) + ")";
+  figure->caption = caption;
+  if (view.swept != Swept::rows)  // their number is known only behind the last one
+    figure->caption += "  (" + std::to_string(view.frame + 1) + " of " + std::to_string(frames_.size()) + ")";
   const bool is_last = view.frame + 1 == frames_.size();
   jobs().submit(
       request_job(Lane::input_output, kWriteKey, "Writing " + short_name(view.writing)),

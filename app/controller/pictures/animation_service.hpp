@@ -40,6 +40,7 @@ class AnimationService : public Service {
   struct Frame {
     std::string caption;
     ActionQueue actions;
+    double rows_share = 0;  ///< of the rows at which streams end; 0: another sweep
   };
 
   [[nodiscard]] bool begin_blocks();
@@ -47,6 +48,7 @@ class AnimationService : public Service {
   [[nodiscard]] bool begin_orders();
   [[nodiscard]] bool begin_rows();
   [[nodiscard]] std::string caption() const;
+  void remove_repeats();
   void show_frame(std::size_t frame);
   [[nodiscard]] bool is_on_screen() const;
   void write_frame();
