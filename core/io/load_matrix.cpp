@@ -191,9 +191,9 @@ Result<Matrix> load_matrix(const std::string& file, const LoadOptions& options, 
   if (!matrix) {
     Error error = matrix.error();
     if (error.code == ErrorCode::out_of_memory)
-      error.advice =
-          "The matrix of " + display_name(file) +
-          " is too large for this allowance: raise --memory, close other programs, or open a part of it.";
+      error.advice = "The matrix of " + display_name(file) +
+                     " is too large for this allowance: raise it (--memory, or Preferences in the window), "
+                     "close other programs, or open a part of it.";
     return tl::unexpected<Error>(std::move(error));
   }
   matrix->report.seconds = watch.seconds();

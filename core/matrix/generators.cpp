@@ -183,7 +183,8 @@ void GeneratorValues::check_memory(double entries, JobContext& context) const {
                 text_ + " would hold about " + format_number(std::round(entries)) + " entries and need " +
                     format_bytes(needed) + " while it is made; the allowance is " +
                     format_bytes(memory.allowance()) + ".",
-                "Choose fewer entries or a smaller side, or raise --memory.");
+                "Choose fewer entries or a smaller side, or allow more memory (--memory, or Preferences in "
+                "the window).");
 }
 
 GeneratorParameter side_parameter(double default_value) {

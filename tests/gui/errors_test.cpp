@@ -155,7 +155,7 @@ TEST_F(Errors, TheMeasureIsKeptInASessionAndNamedInAFigure) {
   EXPECT_EQ(relative.rows[0].values, FigureRow::Values::plain);
   EXPECT_NE(relative.rows[0].pictures[0]->caption.find("relative"), std::string::npos);
   EXPECT_NE(relative.rows[0].pictures[0]->rgb, figure_.rows[0].pictures[0]->rgb);
-  act(action::LoadSession{session});
+  act(action::OpenFile{session});  // as a drop on the window does
   settle();
   EXPECT_EQ(state().scale.error, PictureError::relative);
 }

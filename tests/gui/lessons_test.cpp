@@ -189,5 +189,22 @@ TEST_F(Lessons, AReaderStartsWithTheFirstGuessesAndLeaves) {
   EXPECT_EQ(state().lessons.lesson->title, "A band and the Dirichlet kernel");
 }
 
+TEST_F(Lessons, AReaderDrawsWhereALessonTellsToAndTheLessonGoesOn) {
+  act(action::OpenLesson{state().lessons.known[0].path});
+  settle();
+  EXPECT_FALSE(state().sandbox.is_drawing) << "the drawing of a lesson is looked at";
+  press(ImGuiKey_F4);
+  settle();
+  ASSERT_TRUE(state().lessons.lesson);
+  EXPECT_TRUE(state().sandbox.is_drawing);
+  keep("drawing_in_a_lesson");
+  drive([](ImGuiTestContext* c) { c->ItemClick("**/full block"); });
+  press(ImGuiKey_PageDown);
+  settle();
+  EXPECT_EQ(state().lessons.step, 1U);
+  EXPECT_FALSE(state().sandbox.is_drawing);
+  EXPECT_EQ(state().matrix()->source, state().lessons.lesson->steps[1].session.matrices.front().source);
+}
+
 }  // namespace
 }  // namespace spyctrum::testing

@@ -41,7 +41,8 @@ void DrawingService::open_drawing(const Drawing& drawing) {
     compare.rows = {true, true, false, false};
     send(action::SetCompare{compare});
   }
-  send(action::OpenFile{drawing_text(drawing)});
+  opened_ = drawing_text(drawing);
+  send(action::OpenFile{opened_});
 }
 
 void DrawingService::handle(const action::DrawRegion& /*chosen*/) {
@@ -179,13 +180,14 @@ void DrawingService::reconcile() {
   const MatrixId now = open != nullptr && is_drawing_text(open->source) ? open->id : 0;
   if (now != matrix_) {
     matrix_ = now;
+    is_own_ = now != 0 && open->source == std::exchange(opened_, {});
     back_.clear();
     forward_.clear();
     before_.clear();
   }
-  // A drawing that a lesson shows is looked at, not drawn in.
+  // A drawing that a lesson shows is looked at, not drawn in; a lesson may tell to open one to draw in.
   SandboxView& view = state().sandbox;
-  view.is_drawing = now != 0 && !state().lessons.lesson;
+  view.is_drawing = now != 0 && (is_own_ || !state().lessons.lesson);
   view.can_undo = !back_.empty() || !changed_.empty();
   view.can_redo = !forward_.empty();
   // Another drawing has another spectrum.

@@ -34,6 +34,8 @@ class DrawingService : public Service {
   void restore(std::vector<std::string>& from, std::vector<std::string>& to);
 
   MatrixId matrix_ = 0;  ///< whose history it is
+  std::string opened_;   ///< the drawing that this service opens, until it is selected
+  bool is_own_ = false;  ///< the selected drawing was opened by this service, not by a lesson
   std::vector<std::string> back_, forward_;
   std::vector<ChangedCoefficient> changed_;  ///< of `changed_of_`
   std::string changed_of_;                   ///< the drawing whose spectrum was changed

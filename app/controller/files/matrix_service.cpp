@@ -112,6 +112,7 @@ void MatrixService::handle(const action::OpenFile& chosen) {
   if (state().interface.overlay == Overlay::gallery) state().interface.overlay = Overlay::none;
   const std::string full = full_source(chosen.source);
   if (is_lesson_file(full)) return send(action::OpenLesson{full});
+  if (full.ends_with(".json")) return send(action::LoadSession{full});
   if (is_study_folder(full)) return send(action::OpenStudy{full});
   if (is_folder(full)) return send(action::OpenFolder{full});
   if (is_collection(full)) return send(action::OpenCollection{full});

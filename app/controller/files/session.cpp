@@ -353,7 +353,10 @@ Result<Session> parse_session(const std::string& text, const std::string& file) 
   try {
     return session_from(parse_json<Json>(text), file);
   } catch (const std::exception& problem) {
-    return refuse(problem.what());
+    // The JSON library's messages begin with a number in brackets and end without a full stop.
+    std::string reason = problem.what();
+    if (reason.starts_with('[')) reason = reason.substr(reason.find("] ") + 2) + ".";
+    return refuse(reason);
   }
 }
 
