@@ -65,7 +65,7 @@ void* allocate(std::size_t bytes, void* /*user*/) noexcept { return ::operator n
 void release(void* memory, void* /*user*/) { ::operator delete(memory); }
 
 // Set by the window system when a part of the window was uncovered and must be drawn again.
-bool refresh_wanted = false;
+bool needs_refresh = false;
 
 }  // namespace
 
@@ -108,7 +108,7 @@ struct AppFrame::Impl {
     if (!context.is_offscreen()) {
       if (!ImGui_ImplGlfw_InitForOpenGL(context.window(), true))
         throw Failure(ErrorCode::backend_unavailable, "Input of the window could not be set up.");
-      glfwSetWindowRefreshCallback(context.window(), [](GLFWwindow*) { refresh_wanted = true; });
+      glfwSetWindowRefreshCallback(context.window(), [](GLFWwindow*) { needs_refresh = true; });
     }
     if (!ImGui_ImplOpenGL3_Init("#version 450 core"))
       throw Failure(ErrorCode::backend_unavailable, "The renderer of the interface could not start.");
@@ -140,27 +140,27 @@ struct AppFrame::Impl {
 
   /// ImGui's units are window coordinates. Where a window has more pixels than coordinates (Wayland), that
   /// ratio already holds part of the content scale.
-  [[nodiscard]] float wanted_scale() const {
+  [[nodiscard]] float target_scale() const {
     const AppState& state = controller.state();
-    double wanted = options.scale > 0 ? options.scale : state.settings.ui_scale;
-    if (wanted <= 0) wanted = context.content_scale();
-    if (state.interface.presentation) wanted *= kPresentationScale;
+    double target = options.scale > 0 ? options.scale : state.settings.ui_scale;
+    if (target <= 0) target = context.content_scale();
+    if (state.interface.presentation) target *= kPresentationScale;
     if (!context.is_offscreen()) {
       int width = 0;
       int height = 0;
       glfwGetWindowSize(context.window(), &width, &height);
-      if (width > 0 && height > 0) wanted *= static_cast<double>(width) / context.framebuffer_size().width;
+      if (width > 0 && height > 0) target *= static_cast<double>(width) / context.framebuffer_size().width;
     }
-    return static_cast<float>(std::clamp(wanted, 0.5, 8.0));
+    return static_cast<float>(std::clamp(target, 0.5, 8.0));
   }
 
   void update_style() {
-    const float wanted = wanted_scale();
-    const Theme wanted_theme = controller.state().settings.theme;
-    if (wanted == scale && theme == wanted_theme) return;
-    scale = wanted;
-    theme = wanted_theme;
-    apply_theme(wanted_theme, scale);
+    const float new_scale = target_scale();
+    const Theme new_theme = controller.state().settings.theme;
+    if (new_scale == scale && theme == new_theme) return;
+    scale = new_scale;
+    theme = new_theme;
+    apply_theme(new_theme, scale);
     ImGuiStyle& style = ImGui::GetStyle();
     style.FontSizeBase = 14;
     style.FontScaleMain = 1;
@@ -260,8 +260,8 @@ struct AppFrame::Impl {
     new_frame();
     draw_panels();
     const OpenMatrix* matrix = controller.state().matrix();
-    const std::string wanted_title = matrix == nullptr ? "Spyctrum" : matrix->matrix.name + " – Spyctrum";
-    if (title != wanted_title) context.set_title(title = wanted_title);
+    const std::string new_title = matrix == nullptr ? "Spyctrum" : matrix->matrix.name + " – Spyctrum";
+    if (title != new_title) context.set_title(title = new_title);
     if (!picture_path.empty()) shown.forget();  // it is read from the buffer that is drawn into
     if (const std::vector<render::PixelRect> parts = changes(); !parts.empty()) {
       draw_changes(parts);
@@ -273,8 +273,8 @@ struct AppFrame::Impl {
     frame_seconds = std::chrono::duration<double>(last_frame - began).count();
     drawn_size = context.framebuffer_size();
     progress_shown = true;
-    const std::string& wanted_picture = controller.state().interface.capture_path;
-    if (picture_path.empty() && !wanted_picture.empty()) capture_next = wanted_picture;
+    const std::string& requested_picture = controller.state().interface.capture_path;
+    if (picture_path.empty() && !requested_picture.empty()) capture_next = requested_picture;
   }
 
   [[nodiscard]] Result<void> save(const std::string& path) const {
@@ -294,29 +294,29 @@ struct AppFrame::Impl {
   }
 
   /// Sets how many frames to draw for the events and results since the last call.
-  void look_for_news() {
+  void schedule_frames() {
     const bool changed = controller.poll();
     if (ImGui::GetCurrentContext()->InputEventsQueue.Size > 0) frames_due = kFramesAfterInput;
     if (changed && !controller.only_progress()) frames_due = std::max(frames_due, 2);
     progress_shown = progress_shown && !(changed && controller.only_progress());
-    const double wanted = panels_wish();
+    const double next_frame = next_panel_frame_in();
     const bool stale = !progress_shown && seconds_until(last_frame) <= -kProgressInterval;
     const render::PixelSize size = context.framebuffer_size();
-    const bool uncovered = std::exchange(refresh_wanted, false);
+    const bool uncovered = std::exchange(needs_refresh, false);
     if (uncovered) shown.forget();
-    if (stale || wanted == 0 || !capture_next.empty() || !(size == drawn_size) || uncovered) {
+    if (stale || next_frame == 0 || !capture_next.empty() || !(size == drawn_size) || uncovered) {
       frames_due = std::max(frames_due, 1);
     }
   }
 
   /// Seconds until the panels want a frame; negative: none.
-  [[nodiscard]] double panels_wish() const {
+  [[nodiscard]] double next_panel_frame_in() const {
     const double after = panels->next_frame_in();
     return after < 0 ? -1 : std::max(0.0, after + seconds_until(last_frame));
   }
 
   void wait() {
-    double seconds = sooner(panels_wish(), controller.next_change_in());
+    double seconds = sooner(next_panel_frame_in(), controller.next_change_in());
     if (!progress_shown)
       seconds = sooner(seconds, std::max(0.0, kProgressInterval + seconds_until(last_frame)));
     context.wait_events(seconds);
@@ -352,7 +352,7 @@ void AppFrame::frame() { impl_->frame_with_captures(); }
 void AppFrame::run() {
   Impl& impl = *impl_;
   while (!impl.context.should_close() && !impl.controller.state().interface.quit) {
-    impl.look_for_news();
+    impl.schedule_frames();
     if (impl.frames_due == 0) {
       impl.wait();
       continue;

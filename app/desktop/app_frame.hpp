@@ -60,7 +60,7 @@ class AppFrame {
   /// Draws frames until no job is left and the screen shows the results, which is what it returns, but begins
   /// none that would end after `until`.
   bool run_until_idle(Clock::time_point until = Clock::time_point::max());
-  /// Seconds until a frame is wanted without any event; negative: none, the screen is at rest.
+  /// Seconds until the next frame is due without any event; negative: none, the screen is at rest.
   [[nodiscard]] double next_frame_in() const;
   /// Frames whose pixels were drawn so far: those that differed from the one before.
   [[nodiscard]] std::uint64_t frames_drawn() const;

@@ -143,8 +143,7 @@ void open_all(Controller& controller, const Arguments& arguments) {
   controller.dispatch(actions);
 }
 
-/// Errors: wrong_use where a picture was asked for in another format or with an impossible time; output where
-/// it cannot be written.
+/// Errors: wrong_use if the name of the file or a time is not valid; output if the file cannot be written.
 Result<void> check_offscreen(const Arguments& arguments) {
   const bool is_webp = !arguments.animate.empty() && arguments.offscreen.ends_with(".webp");
   if (!arguments.offscreen.ends_with(".png") && !is_webp)

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "app/panels/widgets/panels_list.hpp"
 #include "app/panels/widgets/theme.hpp"
@@ -14,7 +15,7 @@
 namespace spyctrum::panels {
 namespace {
 
-constexpr float kLeftWidth = 274, kRightWidth = 372, kLogHeight = 190, kActivityHeight = 196;  // points
+constexpr float kLeftWidth = 274, kRightWidth = 372, kLogHeight = 190, kActivityHeight = 176;  // points
 // Heights in points from which two panels are stacked instead of sharing tabs, at the left and at the right.
 constexpr float kTallLeft = 880, kTallRight = 1250;
 
@@ -79,6 +80,40 @@ void dock_unknown_panels() {
   }
 }
 
+/// Multiplies the sizes of all nodes below `node` by `factor`: after a change of the interface's size, as for
+/// a presentation, every panel has as many points as before. The central node takes what is left.
+void resize(const ImGuiDockNode& node, float factor) {
+  for (ImGuiDockNode* child : node.ChildNodes) {
+    if (child == nullptr) continue;
+    child->SizeRef.x *= factor;
+    child->SizeRef.y *= factor;
+    resize(*child, factor);
+  }
+}
+
+void draw_dock_space(const Ui& ui) {
+  const ImGuiID space = ImGui::GetID("dock space");
+  const bool is_reset = ui.memory.layout_resets_done != ui.state.interface.layout_resets;
+  const float before = std::exchange(ui.memory.layout_scale, px(1));
+  if (is_reset || ImGui::DockBuilderGetNode(space) == nullptr) {
+    ui.memory.layout_resets_done = ui.state.interface.layout_resets;
+    build_default(space, ImGui::GetContentRegionAvail());
+    ui.wake_in(0);
+  } else if (before > 0 && before != px(1)) {
+    resize(*ImGui::DockBuilderGetNode(space), px(1) / before);
+    ui.wake_in(0);
+  }
+  dock_unknown_panels();
+  ImGui::PushStyleColor(ImGuiCol_ChildBg, 0);
+  ImGui::PushStyleColor(ImGuiCol_Border, palette().base);  // gaps, not lines, until hovered
+  // Narrow tabs: the names of six panels fit beside each other.
+  ImGui::PushStyleVarX(ImGuiStyleVar_FramePadding, px(5));
+  ImGui::PushStyleVarX(ImGuiStyleVar_ItemInnerSpacing, px(1));
+  ImGui::DockSpace(space, {0, 0}, ImGuiDockNodeFlags_AutoHideTabBar);
+  ImGui::PopStyleVar(2);
+  ImGui::PopStyleColor(2);
+}
+
 }  // namespace
 
 void draw_layout(const Ui& ui) {
@@ -95,18 +130,7 @@ void draw_layout(const Ui& ui) {
                                      ImGuiWindowFlags_NoNavFocus;
   ImGui::Begin("###dock host", nullptr, kHost);
   ImGui::PopStyleVar(3);
-  const ImGuiID space = ImGui::GetID("dock space");
-  const bool is_reset = ui.memory.layout_resets_done != ui.state.interface.layout_resets;
-  if (is_reset || ImGui::DockBuilderGetNode(space) == nullptr) {
-    ui.memory.layout_resets_done = ui.state.interface.layout_resets;
-    build_default(space, ImGui::GetContentRegionAvail());
-    ui.wake_in(0);
-  }
-  dock_unknown_panels();
-  ImGui::PushStyleColor(ImGuiCol_ChildBg, 0);
-  ImGui::PushStyleColor(ImGuiCol_Border, palette().base);  // gaps, not lines, until hovered
-  ImGui::DockSpace(space, {0, 0}, ImGuiDockNodeFlags_AutoHideTabBar);
-  ImGui::PopStyleColor(2);
+  draw_dock_space(ui);
   ImGui::End();
 }
 

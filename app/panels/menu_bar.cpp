@@ -15,17 +15,12 @@ namespace {
 
 void file_menu(const Ui& ui) {
   const AppState& state = ui.state;
-  menu_item(ui, Command::open);
-  menu_item(ui, Command::open_folder);
+  menu_items(ui, {Command::open, Command::open_folder});
   if (!state.folder.files.empty()) {
     if (ImGui::MenuItem("Matrices below the folder…")) ui.emit(action::SetOverlay{Overlay::folder});
-    menu_item(ui, Command::previous_matrix);
-    menu_item(ui, Command::next_matrix);
+    menu_items(ui, {Command::previous_matrix, Command::next_matrix});
   }
-  menu_item(ui, Command::gallery);
-  menu_item(ui, Command::collection);
-  menu_item(ui, Command::open_collection);
-  menu_item(ui, Command::index_folder);
+  menu_items(ui, {Command::gallery, Command::collection, Command::open_collection, Command::index_folder});
   if (ImGui::BeginMenu("Open recent", !state.recent.empty())) {
     for (const std::string& source : state.recent) {
       ImGui::PushID(source.c_str());
@@ -37,31 +32,24 @@ void file_menu(const Ui& ui) {
     if (ImGui::MenuItem("Clear recent files")) ui.emit(action::ClearRecent{});
     ImGui::EndMenu();
   }
-  menu_item(ui, Command::reload);
-  menu_item(ui, Command::close);
+  menu_items(ui, {Command::reload, Command::close});
   ImGui::Separator();
   menu_item(ui, Command::save_view);
   figure_menu(ui, std::nullopt);
-  menu_item(ui, Command::export_data);
-  menu_item(ui, Command::export_matrix);
-  menu_item(ui, Command::copy_picture);
+  menu_items(ui, {Command::export_data, Command::export_matrix, Command::copy_picture});
   if (ImGui::MenuItem("Save session…", "", false, state.matrix() != nullptr)) ask_session(ui, true);
   if (ImGui::MenuItem("Load session…")) ask_session(ui, false);
   ImGui::Separator();
-  menu_item(ui, Command::undo);
-  menu_item(ui, Command::redo);
+  menu_items(ui, {Command::undo, Command::redo});
   ImGui::Separator();
-  menu_item(ui, Command::preferences);
-  menu_item(ui, Command::quit);
+  menu_items(ui, {Command::preferences, Command::quit});
 }
 
 void view_menu(const Ui& ui) {
-  for (const Command one : {Command::fit, Command::one_to_one, Command::reset_views, Command::back,
-                            Command::forward, Command::go_to})
-    menu_item(ui, one);
+  menu_items(ui, {Command::fit, Command::one_to_one, Command::reset_views, Command::back, Command::forward,
+                  Command::go_to});
   ImGui::Separator();
-  menu_item(ui, Command::automatic_range);
-  menu_item(ui, Command::log_scale);
+  menu_items(ui, {Command::automatic_range, Command::log_scale});
   if (ImGui::MenuItem("Square units", nullptr, ui.state.settings.square_units))
     ui.emit(action::SetKeepAspect{!ui.state.settings.square_units});
   tooltip("A coefficient is as high as it is wide");
@@ -71,9 +59,7 @@ void view_menu(const Ui& ui) {
   }
   ImGui::MenuItem("Axis labels", nullptr, &ui.memory.axis_labels);
   ImGui::Separator();
-  menu_item(ui, Command::presentation);
-  menu_item(ui, Command::side_panels);
-  menu_item(ui, Command::log);
+  menu_items(ui, {Command::presentation, Command::side_panels, Command::log});
   if (ImGui::MenuItem("Reset layout")) ui.emit(action::ResetLayout{});
 }
 
@@ -85,10 +71,8 @@ void row_items(const Ui& ui) {
     const std::string keys = is_error ? keys_text(Command::error_row) : std::string();
     const auto count = std::count(ui.state.compare.rows.begin(), ui.state.compare.rows.end(), true);
     const bool possible = !(ui.state.compare.rows[i] && count == 1);
-    if (!ImGui::MenuItem(kLabels[i], keys.c_str(), ui.state.compare.rows[i], possible)) continue;
-    CompareSettings compare = ui.state.compare;
-    compare.rows[i] = !compare.rows[i];
-    ui.emit(action::SetCompare{compare});
+    if (ImGui::MenuItem(kLabels[i], keys.c_str(), ui.state.compare.rows[i], possible))
+      change_compare(ui, [i](CompareSettings& compare) { compare.rows[i] = !compare.rows[i]; });
   }
 }
 
@@ -96,14 +80,10 @@ void compare_menu(const Ui& ui) {
   row_items(ui);
   ImGui::Separator();
   ImGui::MenuItem("Show the reference", "hold Space", ui.state.compare.show_reference, false);
-  menu_item(ui, Command::blink);
-  menu_item(ui, Command::wipe);
-  menu_item(ui, Command::diagonal_split);
-  menu_item(ui, Command::antidiagonal_split);
-  menu_item(ui, Command::folding);
+  menu_items(ui, {Command::blink, Command::wipe, Command::diagonal_split, Command::antidiagonal_split,
+                  Command::folding});
   ImGui::Separator();
-  menu_item(ui, Command::next_column);
-  menu_item(ui, Command::previous_column);
+  menu_items(ui, {Command::next_column, Command::previous_column});
   ImGui::Separator();
   const bool open = ui.state.matrix() != nullptr && !ui.state.columns.empty();
   if (ImGui::MenuItem("Compute errors now", nullptr, false, open)) ui.emit(action::ComputeErrors{});
@@ -121,8 +101,7 @@ void compare_menu(const Ui& ui) {
 }
 
 void methods_menu(const Ui& ui) {
-  menu_item(ui, Command::smaller_block);
-  menu_item(ui, Command::larger_block);
+  menu_items(ui, {Command::smaller_block, Command::larger_block});
   ImGui::Separator();
   if (ImGui::BeginMenu("Add a column", ui.state.matrix() != nullptr)) {
     method_menu(ui);
@@ -184,10 +163,7 @@ void draw_menu_bar(const Ui& ui) {
   const bool open = ImGui::BeginMainMenuBar();
   ImGui::PopStyleVar(2);
   if (!open) return;
-  {
-    const auto font = bold_font(15);
-    text("  Spyctrum  ", palette().accent);
-  }
+  bold_text("  Spyctrum  ", 15, palette().accent);
   const auto menu = [&](const char* name, void (*draw)(const Ui&)) {
     if (!ImGui::BeginMenu(name)) return;
     draw(ui);
@@ -198,12 +174,8 @@ void draw_menu_bar(const Ui& ui) {
   menu("Compare", compare_menu);
   menu("Methods", methods_menu);
   menu("Help", [](const Ui& one) {
-    menu_item(one, Command::palette);
-    menu_item(one, Command::help);
-    menu_item(one, Command::lessons);
-    menu_item(one, Command::explain);
-    menu_item(one, Command::sandbox);
-    menu_item(one, Command::animation);
+    menu_items(one, {Command::palette, Command::help, Command::lessons, Command::explain, Command::sandbox,
+                     Command::animation});
     if (ImGui::MenuItem("Related work")) one.emit(action::SetOverlay{Overlay::related});
     if (ImGui::MenuItem("About Spyctrum")) one.emit(action::SetOverlay{Overlay::about});
   });

@@ -31,8 +31,9 @@ struct Panels::Impl {
     last_overlay = state.interface.overlay;
     // Focus elsewhere would close the file dialog, which a command of the palette may have opened.
     if (state.matrix() == nullptr || state.collection.whole || memory.dialog->is_open()) return;
-    if (closed || ImGui::GetCurrentContext()->NavWindow == nullptr)
-      ImGui::SetWindowFocus(panels::kComparison);
+    if (!closed && ImGui::GetCurrentContext()->NavWindow != nullptr) return;
+    ImGui::SetWindowFocus(panels::kComparison);
+    ImGui::SetNavCursorVisible(false);  // else the first button would show its tooltip over the pictures
   }
 };
 

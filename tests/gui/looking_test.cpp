@@ -182,14 +182,15 @@ TEST_F(Looking, CountsOfTheRowAndTheColumnUnderTheCursorAreCalledCounts) {
 }
 
 TEST_F(Looking, TheCrosshairReadsExactValuesInEveryColumnAndGoesWithTheCursor) {
-  const ImVec2 at = rect_of("picture spectrum 1").GetCenter();
+  const ImRect picture = rect_of("picture spectrum 1");
+  const ImVec2 at = picture.GetCenter();
   Crosshair seen;
   drive([&](ImGuiTestContext* c) {
     c->MouseMoveToPos(at);
     const auto whole = [&] { return state().crosshair.coefficient && !state().crosshair.pending; };
     for (int i = 0; i < 20000 && !whole(); ++i) c->Yield();
     seen = state().crosshair;
-    c->MouseMoveToPos({5, 5});
+    c->MouseMoveToPos({at.x, picture.Min.y - 8});  // its caption
     c->Yield(3);
   });
   EXPECT_TRUE(seen.active);

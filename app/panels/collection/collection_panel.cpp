@@ -149,10 +149,7 @@ void draw_collection(const Ui& ui) {
 
 void draw_collection_alone(const Ui& ui) {
   begin_screen("Collection alone", {px(18), px(12)});
-  {
-    const auto font = bold_font(18);
-    text("Collection", palette().text);
-  }
+  bold_text("Collection", 18, palette().text);
   ImGui::SameLine(0, px(24));
   draw_buttons(ui);
   draw_facts(ui);

@@ -50,9 +50,9 @@ void paint(std::span<const std::uint8_t> bytes, const ColorMap& map, std::pair<i
 ThumbnailTextures::Held& ThumbnailTextures::held(const Ui& ui,
                                                  const std::shared_ptr<const Thumbnails>& pictures) {
   const ScaleSettings& scale = ui.state.scale;
-  const std::pair wanted{scale.pattern_color_map, scale.color_map};
-  if (color_maps_ != wanted) held_.clear();
-  color_maps_ = wanted;
+  const std::pair maps{scale.pattern_color_map, scale.color_map};
+  if (color_maps_ != maps) held_.clear();
+  color_maps_ = maps;
   if (held_.size() >= kMostTextures && !held_.contains(pictures.get())) {
     const auto oldest = std::ranges::min_element(held_, {}, [](const auto& one) { return one.second.used; });
     held_.erase(oldest);
@@ -62,8 +62,8 @@ ThumbnailTextures::Held& ThumbnailTextures::held(const Ui& ui,
   if (one.pictures == pictures) return one;
   one.pictures = pictures;
   std::vector<std::uint8_t> texels(4 * 2 * kThumbnailSide * kThumbnailSide);
-  paint(pictures->pattern, color_map(wanted.first), {0, 255}, 0, texels);
-  paint(pictures->spectrum, color_map(wanted.second), range_of(pictures->spectrum), kThumbnailSide, texels);
+  paint(pictures->pattern, color_map(maps.first), {0, 255}, 0, texels);
+  paint(pictures->spectrum, color_map(maps.second), range_of(pictures->spectrum), kThumbnailSide, texels);
   one.texture.resize(kThumbnailSide, 2 * kThumbnailSide);
   one.texture.write_rows(0, kThumbnailSide, texels.data());
   return one;

@@ -31,9 +31,7 @@ std::string sampling_words(const AppState& state, const Column& column, ShareWor
   std::string words = column.uses_block ? "b = " + std::to_string(column.block) : std::string();
   const auto add = [&words](const std::string& more) { words += (words.empty() ? "" : " · ") + more; };
   if (column.estimate)
-    add(percent_text(
-            static_cast<double>(column.estimate->rows_done) / static_cast<double>(column.estimate->rows), 2) +
-        " of the rows" + (column.stopped ? ", stopped" : ""));
+    add(percent_text(share_done(*column.estimate), 2) + " of the rows" + (column.stopped ? ", stopped" : ""));
   else if (column.exactness == Exactness::exact)
     add("every coefficient");
   else if (column.plane_share > 0)

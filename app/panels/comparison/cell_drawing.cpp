@@ -69,13 +69,6 @@ void drag_coefficient(const Ui& ui, const CellFrame& cell, ImVec2 mouse) {
 
 namespace {
 
-void label(ImDrawList& list, ImVec2 at, const std::string& words) {
-  const ImVec2 size = ImGui::CalcTextSize(words.c_str());
-  list.AddRectFilled({at.x - px(4), at.y - px(1)}, {at.x + size.x + px(4), at.y + size.y + px(2)},
-                     IM_COL32(10, 12, 16, 220), px(3));
-  list.AddText(at, IM_COL32(240, 243, 246, 255), words.c_str());
-}
-
 void draw_changed_matrix(const Ui& ui, const CellFrame& cell, ImDrawList& list) {
   const std::vector<float>& matrix = *ui.state.sandbox.matrix;
   const PlaneRect& full = ui.state.view(Plane::pattern).full;
@@ -83,9 +76,10 @@ void draw_changed_matrix(const Ui& ui, const CellFrame& cell, ImDrawList& list) 
                 {cell.x_of(full.left), cell.y_of(full.top)}, {cell.x_of(full.right), cell.y_of(full.bottom)});
   const auto [least, most] = std::ranges::minmax(matrix);
   const auto font = small_font();
-  label(list, {cell.min.x + px(8), cell.min.y + px(6)},
-        fit_text("matrix of the changed spectrum: " + number_text(least, 3) + " … " + number_text(most, 3),
-                 cell.width() - px(16)));
+  label_text(
+      list, {cell.min.x + px(8), cell.min.y + px(6)},
+      fit_text("matrix of the changed spectrum: " + number_text(least, 3) + " … " + number_text(most, 3),
+               cell.width() - px(16)));
 }
 
 }  // namespace
@@ -103,9 +97,9 @@ void draw_changes(const Ui& ui, const CellFrame& cell, ImDrawList& list) {
       list.AddCircle(at, radius, IM_COL32(0, 0, 0, 200), 0, px(4));
       list.AddCircle(at, radius, one.after > one.before ? palette().warning : palette().accent, 0, px(2));
     }
-    label(list,
-          {cell.x_of(static_cast<double>(one.v)) + px(12), cell.y_of(static_cast<double>(one.u)) - px(7)},
-          "|F| " + number_text(one.before, 3) + " → " + number_text(one.after, 3));
+    label_text(
+        list, {cell.x_of(static_cast<double>(one.v)) + px(12), cell.y_of(static_cast<double>(one.u)) - px(7)},
+        "|F| " + number_text(one.before, 3) + " → " + number_text(one.after, 3));
   }
 }
 

@@ -65,11 +65,12 @@ void pan(const Ui& ui, const CellFrame& cell, ImVec2 moved) {
 }
 
 void drag_wipe(const Ui& ui, const CellFrame& cell, ImVec2 mouse) {
-  CompareSettings compare = ui.state.compare;
   // The line follows the mouse, wherever it is held.
-  const float moved = mouse.x - wipe_x(compare, cell, mouse.y);
-  compare.wipe_position = std::clamp(compare.wipe_position + moved / cell.width(), 0.0F, 1.0F);
-  if (compare.wipe_position != ui.state.compare.wipe_position) ui.emit(action::SetCompare{compare});
+  const CompareSettings& now = ui.state.compare;
+  const float moved = mouse.x - wipe_x(now, cell, mouse.y);
+  const float position = std::clamp(now.wipe_position + moved / cell.width(), 0.0F, 1.0F);
+  if (position != now.wipe_position)
+    change_compare(ui, [=](auto& compare) { compare.wipe_position = position; });
 }
 
 bool is_click(const CellFrame& cell, const PlaneRect& box) {
@@ -175,6 +176,7 @@ void handle_mouse(const Ui& ui, const CellFrame& cell) {
     ui.memory.active_row = cell.row;
   }
   if (hovered) {
+    ui.memory.picture_hovered = true;
     // The wheel zooms the picture under the cursor and does not scroll the grid around it.
     ImGui::SetItemKeyOwner(ImGuiKey_MouseWheelY);
     zoom_by_wheel(ui, cell, mouse);
@@ -228,9 +230,7 @@ void draw_cell_menu(const Ui& ui, const CellFrame& cell) {
                          std::llround(std::floor(cross.row + (cell.plane() == Plane::spectrum ? 0.5 : 0))),
                          std::llround(std::floor(cross.col + (cell.plane() == Plane::spectrum ? 0.5 : 0)))});
   ImGui::Separator();
-  for (const Command one :
-       {Command::fit, Command::one_to_one, Command::back, Command::forward, Command::go_to})
-    menu_item(ui, one);
+  menu_items(ui, {Command::fit, Command::one_to_one, Command::back, Command::forward, Command::go_to});
   ImGui::EndPopup();
 }
 

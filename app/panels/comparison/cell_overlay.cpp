@@ -44,8 +44,9 @@ std::string tick_label(Plane plane, double at) {
 
 /// As many round ticks along the lower edge as have room for their labels, at most one in px(64).
 std::vector<double> ticks_across(const CellFrame& cell) {
-  for (int wanted = std::max(2, static_cast<int>(cell.width() / px(64))); wanted > 1; --wanted) {
-    std::vector<double> ticks = round_ticks(cell.rect.left, cell.rect.right, wanted);
+  for (int target_count = std::max(2, static_cast<int>(cell.width() / px(64))); target_count > 1;
+       --target_count) {
+    std::vector<double> ticks = round_ticks(cell.rect.left, cell.rect.right, target_count);
     if (ticks.size() < 2) return ticks;
     float widest = 0;
     for (const double at : ticks) widest = std::max(widest, size_of(tick_label(cell.plane(), at)).x);
@@ -158,11 +159,7 @@ void draw_crosshair(const AppState& state, const CellFrame& cell, ImDrawList& li
   if (words.empty()) return;
   words = fit_text(words, cell.width() - px(12));
   const ImVec2 size = size_of(words);
-  const ImVec2 at = {cell.max.x - size.x - px(8), cell.min.y + px(5)};
-  list.AddRectFilled({at.x - px(6), at.y - px(2)}, {at.x + size.x + px(5), at.y + size.y + px(3)},
-                     IM_COL32(10, 12, 16, 220), px(4));
-  list.AddText(at, cross.pending ? IM_COL32(200, 205, 212, 190) : IM_COL32(240, 243, 246, 255),
-               words.c_str());
+  label_text(list, {cell.max.x - size.x - px(8), cell.min.y + px(5)}, words, cross.pending);
 }
 
 /// Lines where the named parts of the rows and columns begin (chromosomes of a contact map), and the names
@@ -263,12 +260,8 @@ void draw_wave(const AppState& state, const CellFrame& cell, ImDrawList& list) {
   const auto font = small_font();
   const std::string words =
       fit_phrases((drawn ? "" : "too fine to be drawn here · ") + wave_text(state)[0], cell.width() - px(16));
-  const ImVec2 size = size_of(words);
-  const ImVec2 at = {cell.min.x + px(8),
-                     cell.min.y + px(5) + (state.crosshair.active ? ImGui::GetFontSize() + px(8) : 0)};
-  list.AddRectFilled({at.x - px(5), at.y - px(1)}, {at.x + size.x + px(5), at.y + size.y + px(2)},
-                     IM_COL32(10, 12, 16, 220), px(3));
-  list.AddText(at, IM_COL32(240, 243, 246, 255), words.c_str());
+  const float read_out_height = state.crosshair.active ? ImGui::GetFontSize() + px(8) : 0;
+  label_text(list, {cell.min.x + px(8), cell.min.y + px(5) + read_out_height}, words);
 }
 
 /// Draws the word that marks a picture of `shown`, as distinct from the column's own: at the right, beside

@@ -248,12 +248,10 @@ void draw_card(const Ui& ui, const PictureGrid& grid, std::size_t index, const G
 }
 
 void toggle_row(const Ui& ui, Row row) {
-  CompareSettings compare = ui.state.compare;
-  bool& open = compare.rows[static_cast<std::size_t>(row)];
-  const auto count = std::count(compare.rows.begin(), compare.rows.end(), true);
-  if (open && count == 1) return;  // an empty grid shows nothing
-  open = !open;
-  ui.emit(action::SetCompare{compare});
+  const auto at = static_cast<std::size_t>(row);
+  const std::array<bool, kRows>& rows = ui.state.compare.rows;
+  if (rows[at] && std::ranges::count(rows, true) == 1) return;  // an empty grid shows nothing
+  change_compare(ui, [at](CompareSettings& compare) { compare.rows[at] = !compare.rows[at]; });
 }
 
 void command_button(const Ui& ui, const char* icon, const char* id, Command command) {
@@ -301,12 +299,11 @@ void draw_tools(const Ui& ui) {
   }
 }
 
+/// A crosshair that follows the mouse goes when the mouse is over no picture. It stays during a drag, which
+/// may leave the picture, and while a menu of the picture is open, whose entries are about its place.
 void clear_crosshair_outside(const Ui& ui) {
-  if (!ui.memory.crosshair_from_mouse || !ui.state.crosshair.active) return;
-  const bool outside = !ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows |
-                                               ImGuiHoveredFlags_AllowWhenBlockedByActiveItem |
-                                               ImGuiHoveredFlags_AllowWhenBlockedByPopup);
-  if (!outside) return;
+  if (!ui.memory.crosshair_from_mouse || !ui.state.crosshair.active || ui.memory.picture_hovered) return;
+  if (ImGui::IsAnyItemActive() || ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup)) return;
   ui.memory.crosshair_from_mouse = false;
   ui.emit(action::ClearCrosshair{});
 }
@@ -365,6 +362,7 @@ void draw_comparison(const Ui& ui) {
   ImGui::PopStyleVar();
   if (visible) {
     ui.memory.comparison_focused = ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows);
+    ui.memory.picture_hovered = false;
     draw_tools(ui);
     const GridLengths lengths = grid_request(ui.state, {}).lengths;
     const PictureGrid grid = arrange(ui.state, ImGui::GetContentRegionAvail());

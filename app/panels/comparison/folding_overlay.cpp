@@ -51,18 +51,10 @@ bool contains(const CellFrame& cell, ImVec2 at) {
   return at.x >= cell.min.x && at.x <= cell.max.x && at.y >= cell.min.y && at.y <= cell.max.y;
 }
 
-/// Small text on a dark ground, which is readable over noise.
-void tag(ImDrawList& list, ImVec2 at, const std::string& words) {
-  const ImVec2 size = ImGui::CalcTextSize(words.c_str());
-  list.AddRectFilled({at.x - px(3), at.y}, {at.x + size.x + px(3), at.y + size.y + px(1)},
-                     IM_COL32(10, 12, 16, 215), px(3));
-  list.AddText(at, IM_COL32(240, 243, 246, 255), words.c_str());
-}
-
 void label(ImDrawList& list, const CellFrame& cell, float below, const std::string& words) {
   const auto font = small_font();
-  tag(list, {cell.min.x + px(8), cell.max.y - px(below) - ImGui::GetFontSize()},
-      fit_text(words, cell.width() - px(16)));
+  label_text(list, {cell.min.x + px(8), cell.max.y - px(below) - ImGui::GetFontSize()},
+             fit_text(words, cell.width() - px(16)));
 }
 
 /// At the right of a mark, or above it where the picture ends.
@@ -73,7 +65,7 @@ void draw_weight(ImDrawList& list, const CellFrame& cell, ImVec2 mark, float rad
   ImVec2 at{mark.x + radius + px(5), mark.y - size.y / 2};
   if (at.x + size.x + px(4) > cell.max.x)
     at = {cell.max.x - size.x - px(4), mark.y - radius - size.y - px(3)};
-  tag(list, at, words);
+  label_text(list, at, words);
 }
 
 /// Places are whole numbers where b divides the side (FoldedAxis::is_whole()).

@@ -152,13 +152,13 @@ class Builder {
   /// Width kept free for a colour bar beside a picture. It is the same for all pictures that lie below each
   /// other, so that they are aligned.
   [[nodiscard]] float bar_room(std::size_t index, std::size_t row) const {
-    bool wanted = false;
+    bool is_needed = false;
     if (is_down(index) || (candidate_.has_one_large() && index == request_.large))
-      for (std::size_t i = 0; i < kRows; ++i) wanted |= has_bar(index, i);
+      for (std::size_t i = 0; i < kRows; ++i) is_needed |= has_bar(index, i);
     else
       for (std::size_t i = index % candidate_.across; i < request_.methods.size(); i += candidate_.across)
-        wanted |= has_bar(i, row);
-    return wanted ? request_.lengths.bar : 0;
+        is_needed |= has_bar(i, row);
+    return is_needed ? request_.lengths.bar : 0;
   }
 
   struct Card {
@@ -248,7 +248,7 @@ GridExtent Builder::place_cards(PictureGrid& grid, std::span<Card> cards, std::s
     const float width = widths[i % across] + spare, height = heights[i / across] + spare_height;
     grid.cards[cards[i].method] = {room.x + x, room.y + y, width, height};
     for (GridPicture& picture : cards[i].pictures) {
-      picture.place.x += lengths.padding;
+      picture.place.x += lengths.padding + std::floor(spare / 2);  // centred
       picture.place.y += header;
       GridExtent& largest = grid.largest[static_cast<std::size_t>(plane_of(picture.row))];
       largest = {std::max(largest.width, picture.place.width),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The layout of the comparison's pictures. Each method has a card: a header, and below it its pictures, each
-// with a caption above and, where wanted, a colour bar at its right. Of all arrangements, the one whose
-// pictures cover the largest area is chosen. Pure arithmetic on sizes; no widget.
+// with a caption above and, where one is needed, a colour bar at its right. Of all arrangements, the one
+// whose pictures cover the largest area is chosen. Pure arithmetic on sizes; no widget.
 #pragma once
 
 #include <array>

@@ -8,6 +8,7 @@
 #include "app/panels/comparison/cell.hpp"
 #include "app/panels/comparison/scale_bar.hpp"
 #include "app/panels/widgets/theme.hpp"
+#include "app/panels/widgets/view_math.hpp"
 #include "core/pictures/colormap.hpp"
 
 namespace spyctrum::panels {
@@ -31,12 +32,8 @@ render::Scale scale_of(Curve curve) {
 
 /// A round number of decibels that divides the range into about a dozen colours.
 float decibel_step(const DisplayRange& range) {
-  const double wanted = 10.0 * (range.high - range.low) / 12;
-  if (!(wanted > 0)) return 0;
-  const double power = std::pow(10.0, std::floor(std::log10(wanted)));
-  for (const double factor : {1.0, 2.0, 5.0})
-    if (factor * power >= wanted) return static_cast<float>(factor * power);
-  return static_cast<float>(10 * power);
+  const double target = 10.0 * (range.high - range.low) / 12;
+  return target > 0 ? static_cast<float>(round_step(target)) : 0;
 }
 
 /// The map's full name: settings may hold a short one.
@@ -51,8 +48,8 @@ render::Color color(ImU32 packed) {
 }
 
 /// Requests that `texture` shows `image`, unless that was its last request.
-void give(const Ui& ui, render::ImageTexture& texture, std::shared_ptr<const CellImage>& old,
-          const std::shared_ptr<const CellImage>& image) {
+void upload_if_changed(const Ui& ui, render::ImageTexture& texture, std::shared_ptr<const CellImage>& old,
+                       const std::shared_ptr<const CellImage>& image) {
   if (old == image) return;
   old = image;
   if (!image) return texture.clear();
@@ -144,8 +141,8 @@ void PictureStore::sync(const Ui& ui) {
       Cell& mine = cell(column.id, row);
       if (mine.version == picture.version && mine.shown_image == picture.shown) continue;
       mine.version = picture.version;
-      give(ui, mine.shown, mine.shown_image, picture.shown);
-      give(ui, mine.against, mine.against_image, picture.against);
+      upload_if_changed(ui, mine.shown, mine.shown_image, picture.shown);
+      upload_if_changed(ui, mine.against, mine.against_image, picture.against);
     }
   }
   sync_previews(ui);
@@ -165,7 +162,7 @@ void PictureStore::sync_previews(const Ui& ui) {
     if (!loading.preview) continue;
     auto& preview = previews_[loading.job];
     if (!preview) preview = std::make_unique<Preview>(*uploader_);
-    give(ui, preview->shown, preview->image, loading.preview);
+    upload_if_changed(ui, preview->shown, preview->image, loading.preview);
   }
 }
 

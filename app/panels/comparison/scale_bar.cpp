@@ -27,9 +27,9 @@ std::string tick_text(double value, double step) {
 
 /// Ticks at equal steps of `low` … `high`; `place_of` gives their places.
 template <class Place, class Label>
-std::vector<BarTick> even_ticks(double low, double high, int wanted, Place place_of, Label label_of) {
+std::vector<BarTick> even_ticks(double low, double high, int target_count, Place place_of, Label label_of) {
   std::vector<BarTick> ticks;
-  const std::vector<double> values = round_ticks(low, high, wanted, 0);
+  const std::vector<double> values = round_ticks(low, high, target_count, 0);
   const double step = values.size() > 1 ? values[1] - values[0] : std::max(std::abs(high - low), 1e-12);
   for (double value : values) {
     if (std::abs(value) < step * 1e-6) value = 0;
@@ -44,16 +44,16 @@ std::string percent_number(double share, int digits) { return number_text(100 * 
 
 /// Ticks of shares (at most 100 %) on a logarithmic scale: powers of ten; in a short range also 2 and 5 times
 /// these; all multiples if fewer than two of those are in the range.
-std::vector<BarTick> share_ticks(const DisplayRange& range, int wanted) {
+std::vector<BarTick> share_ticks(const DisplayRange& range, int target_count) {
   const double span = range.high - range.low;
-  const int every = std::max(1, static_cast<int>(std::ceil(span / std::max(wanted, 1))));
+  const int every = std::max(1, static_cast<int>(std::ceil(span / std::max(target_count, 1))));
   const auto ticks_of = [&](std::initializer_list<double> factors) {
     std::vector<BarTick> ticks;
     for (int decade = static_cast<int>(std::floor(range.low)); decade <= std::ceil(range.high);
          decade += every) {
       for (const double factor : factors) {
         const double exponent = decade + std::log10(factor);
-        if ((factor > 1 && span * 2 > wanted) || exponent < range.low - 1e-6 ||
+        if ((factor > 1 && span * 2 > target_count) || exponent < range.low - 1e-6 ||
             exponent > std::min(range.high, 0.0F) + 1e-6)
           continue;
         ticks.push_back({(exponent - range.low) / span, percent_number(std::pow(10.0, exponent), 1)});
@@ -116,7 +116,8 @@ std::string bar_words(const ScaleSettings& scale, Row row) {
   return scale.curve == Curve::decibel ? "Power, 10 · log10 |F|²" : "Logarithm of the power, log10 |F|²";
 }
 
-std::vector<BarTick> bar_ticks(const ScaleSettings& scale, Row row, const DisplayRange& range, int wanted) {
+std::vector<BarTick> bar_ticks(const ScaleSettings& scale, Row row, const DisplayRange& range,
+                               int target_count) {
   if (!(range.high > range.low)) return {};
   const double low = range.low, high = range.high;
   const auto linear = [](double from, double to) {
@@ -124,31 +125,32 @@ std::vector<BarTick> bar_ticks(const ScaleSettings& scale, Row row, const Displa
   };
   if (row == Row::error) {
     const double unit = scale.error == PictureError::ratio ? 10 : 1;
-    return even_ticks(
-        unit * low, unit * high, wanted, linear(unit * low, unit * high), [&](double value, double step) {
-          const bool plus = value > 0 && info(scale.error).is_signed;
-          return (plus ? "+" : "") +
-                 (scale.error == PictureError::relative ? percent_number(value, 2) : tick_text(value, step));
-        });
+    return even_ticks(unit * low, unit * high, target_count, linear(unit * low, unit * high),
+                      [&](double value, double step) {
+                        const bool plus = value > 0 && info(scale.error).is_signed;
+                        return (plus ? "+" : "") + (scale.error == PictureError::relative
+                                                        ? percent_number(value, 2)
+                                                        : tick_text(value, step));
+                      });
   }
   if (row == Row::pattern) {
-    if (scale.curve != Curve::linear) return share_ticks(range, wanted);
+    if (scale.curve != Curve::linear) return share_ticks(range, target_count);
     const double from = std::pow(10.0, low), to = std::pow(10.0, high);
-    return even_ticks(from, to, wanted, linear(from, to),
+    return even_ticks(from, to, target_count, linear(from, to),
                       [](double value, double) { return percent_number(value, 2); });
   }
   if (is_magnitude(scale, row)) {
     const double from = std::pow(10.0, low / 2), to = std::pow(10.0, high / 2);
-    if (scale.curve == Curve::linear) return even_ticks(from, to, wanted, linear(from, to), tick_text);
+    if (scale.curve == Curve::linear) return even_ticks(from, to, target_count, linear(from, to), tick_text);
     // The threshold of symlog is the low end of the range.
     const auto symlog = [from](double value) { return std::log10(1 + value / from); };
     return even_ticks(
-        from, to, wanted,
+        from, to, target_count,
         [&](double value) { return (symlog(value) - symlog(from)) / (symlog(to) - symlog(from)); },
         tick_text);
   }
   const double unit = scale.curve == Curve::decibel ? 10 : 1;
-  return even_ticks(low * unit, high * unit, wanted, linear(low * unit, high * unit), tick_text);
+  return even_ticks(low * unit, high * unit, target_count, linear(low * unit, high * unit), tick_text);
 }
 
 PatternBar pattern_bar(const AppState& state, const Column& column) {
@@ -156,20 +158,20 @@ PatternBar pattern_bar(const AppState& state, const Column& column) {
   return column.picture(Row::pattern).against ? PatternBar::signs : PatternBar::magnitudes;
 }
 
-std::vector<BarTick> value_ticks(bool is_log, PatternBar bar, const DisplayRange& range, int wanted) {
+std::vector<BarTick> value_ticks(bool is_log, PatternBar bar, const DisplayRange& range, int target_count) {
   const double high = std::pow(10.0, range.high);
   std::vector<BarTick> half;
   if (!is_log) {
     half = even_ticks(
-        0, high, wanted, [&](double value) { return value / high; }, tick_text);
+        0, high, target_count, [&](double value) { return value / high; }, tick_text);
   } else {
     const double span = range.high - range.low;
-    const int every = std::max(1, static_cast<int>(std::ceil(span / std::max(wanted, 1))));
+    const int every = std::max(1, static_cast<int>(std::ceil(span / std::max(target_count, 1))));
     for (int decade = static_cast<int>(std::floor(range.low)); decade <= std::ceil(range.high);
          decade += every)
       for (const double factor : {1.0, 2.0, 5.0}) {
         const double exponent = decade + std::log10(factor);
-        const bool is_left_out = factor > 1 && (span * 3 > wanted || every > 1);
+        const bool is_left_out = factor > 1 && (span * 3 > target_count || every > 1);
         if (is_left_out || exponent < range.low - 1e-6 || exponent > range.high + 1e-6) continue;
         half.push_back({(exponent - range.low) / span, number_text(factor * std::pow(10.0, decade), 1)});
       }
@@ -204,16 +206,16 @@ void draw_scale_bar(const Ui& ui, const CellFrame& cell) {
                (bar == PatternBar::counts ? bar_unit(ui.state.scale, cell.row)
                                           : std::string(value_unit(ui.state.scale.values)))
                    .c_str());
-  const int wanted = std::max(3, static_cast<int>(height / px(30)));
+  const int target_count = std::max(3, static_cast<int>(height / px(30)));
   // Of spectra the range is that of w = a/2^e, and the ticks are those of a.
   const float shift =
       cell.row == Row::spectrum || cell.row == Row::reconstruction ? power_shift(ui.state) : 0.0F;
   const DisplayRange range{picture.range.low + shift, picture.range.high + shift};
   float above = max.y + line;  // top of the label below
-  const std::vector<BarTick> ticks =
-      bar == PatternBar::counts
-          ? bar_ticks(ui.state.scale, cell.row, range, wanted)
-          : value_ticks(has_log_values(ui.state), bar, range, wanted / (bar == PatternBar::signs ? 2 : 1));
+  const std::vector<BarTick> ticks = bar == PatternBar::counts
+                                         ? bar_ticks(ui.state.scale, cell.row, range, target_count)
+                                         : value_ticks(has_log_values(ui.state), bar, range,
+                                                       target_count / (bar == PatternBar::signs ? 2 : 1));
   for (const BarTick& tick : ticks) {
     const float y = max.y - static_cast<float>(tick.place) * height;
     if (y < min.y - 1 || y > max.y + 1) continue;

@@ -35,8 +35,8 @@ std::vector<Entry> all_entries(const Ui& ui) {
       entries.push_back(
           {std::string(one.group) + ": " + one.label, keys_text(one.id), [&ui, &one] { run(ui, one.id); }});
   if (ui.state.matrix() != nullptr) {
-    const auto add = [&](const char* label, const Action& wanted) {
-      entries.push_back({label, "", [&ui, wanted] { ui.emit(wanted); }});
+    const auto add = [&](const char* label, const Action& action) {
+      entries.push_back({label, "", [&ui, action] { ui.emit(action); }});
     };
     if (!ui.state.sweep_busy) add("Compare: Sweep over block sizes", action::StartSweep{});
     add("Compare: Compute errors now", action::ComputeErrors{});
@@ -118,19 +118,19 @@ void draw_command_palette(const Ui& ui) {
   if (ImGui::IsKeyPressed(ImGuiKey_DownArrow)) ++chosen;
   if (ImGui::IsKeyPressed(ImGuiKey_UpArrow) && chosen > 0) --chosen;
   chosen = entries.empty() ? 0 : std::min(chosen, entries.size() - 1);
-  const Entry* wanted = entered && !entries.empty() ? &entries[chosen] : nullptr;
+  const Entry* picked = entered && !entries.empty() ? &entries[chosen] : nullptr;
   for (std::size_t k = 0; k < entries.size(); ++k) {
     if (ImGui::Selectable((entries[k].label + "###palette " + std::to_string(k + 1)).c_str(), k == chosen))
-      wanted = &entries[k];
+      picked = &entries[k];
     if (entries[k].keys.empty()) continue;
     ImGui::SameLine();
     right_text(entries[k].keys, palette().dim);
   }
   if (entries.empty()) small_text("No command fits.", palette().faint);
-  if (wanted == nullptr) return;
+  if (picked == nullptr) return;
   // The palette closes first: a command may open another dialog.
   dialog.close();
-  wanted->run();
+  picked->run();
 }
 
 }  // namespace spyctrum::panels

@@ -186,14 +186,14 @@ std::optional<std::string> draw_lines(const Ui& ui, const Lines& lines, std::opt
   ImGui::SameLine();
   if (choice("sheet", as_sheet, "Larger pictures of pattern and spectrum beside each other")) as_sheet = true;
   const std::vector<std::size_t>& fitting = fitting_lines(ui, lines);
-  std::optional<std::string> wanted;
+  std::optional<std::string> opened;
   const std::size_t was = chosen;
   ImGui::BeginChild("lines", {0, std::min(px(as_sheet ? 620 : 460), ImGui::GetIO().DisplaySize.y * 0.62F)},
                     ImGuiChildFlags_Borders, ImGuiWindowFlags_NoNav);
   const Arranged arranged = arrange(as_sheet);
   follow_arrows(chosen, fitting.size(), arranged);
   chosen = fitting.empty() ? 0 : std::min(chosen, fitting.size() - 1);
-  if (entered && !fitting.empty()) wanted = lines.make(fitting[chosen]).source;
+  if (entered && !fitting.empty()) opened = lines.make(fitting[chosen]).source;
   const bool scrolls = chosen != was || appears || as_sheet != was_sheet;
   ImGuiListClipper clipper;
   clipper.Begin(static_cast<int>((fitting.size() + arranged.per_line - 1) / arranged.per_line),
@@ -205,12 +205,12 @@ std::optional<std::string> draw_lines(const Ui& ui, const Lines& lines, std::opt
          ++k) {
       if (k % arranged.per_line != 0) ImGui::SameLine();
       const Line line = lines.make(fitting[k]);
-      if (draw_item(ui, line, arranged, k == chosen, fitting[k] == selected)) wanted = line.source;
+      if (draw_item(ui, line, arranged, k == chosen, fitting[k] == selected)) opened = line.source;
       if (scrolls && k == chosen) ImGui::SetScrollHereY();
     }
   ImGui::EndChild();
   request_thumbnails(ui);
-  return wanted;
+  return opened;
 }
 
 float list_width(const Ui& ui) { return ui.memory.list_as_sheet ? 1180 : 760; }
@@ -252,9 +252,9 @@ void draw_folder_list(const Ui& ui) {
   const auto selected = at == folder.files.end()
                             ? std::nullopt
                             : std::optional(static_cast<std::size_t>(at - folder.files.begin()));
-  if (const auto wanted = draw_lines(ui, lines, selected)) {
+  if (const auto opened = draw_lines(ui, lines, selected)) {
     dialog.close();
-    ui.emit(action::OpenFile{*wanted});
+    ui.emit(action::OpenFile{*opened});
   }
   small_text(kPageKeys);
 }
@@ -277,9 +277,9 @@ void draw_matrix_list(const Ui& ui) {
   const auto selected = at == report.matrices.end()
                             ? std::nullopt
                             : std::optional(static_cast<std::size_t>(at - report.matrices.begin()));
-  if (const auto wanted = draw_lines(ui, lines, selected)) {
+  if (const auto opened = draw_lines(ui, lines, selected)) {
     dialog.close();
-    if (*wanted != path + "::" + report.matrix) ui.emit(action::OpenFile{*wanted, true, open->reading});
+    if (*opened != path + "::" + report.matrix) ui.emit(action::OpenFile{*opened, true, open->reading});
   }
   if (ui.state.folder.files.empty()) small_text(kPageKeys);
 }

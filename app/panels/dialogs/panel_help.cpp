@@ -104,13 +104,8 @@ void draw_panel_help(const Ui& ui) {
     ImGui::TableNextColumn();
     draw_picture(ui, panel, {px(320), px(190)});
     ImGui::TableNextColumn();
-    {
-      const auto font = bold_font(15);
-      text(panel.window, palette().text);
-    }
-    ImGui::PushTextWrapPos(0);
-    ImGui::TextUnformatted(panel.words);
-    ImGui::PopTextWrapPos();
+    bold_text(panel.window, 15, palette().text);
+    wrapped_text(panel.words, palette().text);
     ImGui::EndTable();
     ImGui::Dummy({0, px(10)});
   }

@@ -14,10 +14,7 @@ namespace {
 void draw_system(const RelatedSystem& system) {
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
-  {
-    const auto font = bold_font(14);
-    ImGui::TextUnformatted(system.label.c_str());
-  }
+  bold_text(system.label, 14, palette().text);
   small_text(system.citation, palette().faint);
   ImGui::TableNextColumn();
   ImGui::TextWrapped("%s", system.assumes.c_str());

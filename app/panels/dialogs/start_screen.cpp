@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "app/panels/widgets/commands.hpp"
+#include "app/panels/widgets/dialog.hpp"
 #include "app/panels/widgets/format.hpp"
 #include "app/panels/widgets/gallery_sketch.hpp"
 #include "app/panels/widgets/icons.hpp"
@@ -140,10 +141,7 @@ void draw_drop_zone(const Ui& ui, float height) {
 
 void draw_start_screen(const Ui& ui) {
   begin_screen("Start", {px(24), px(22)}, 1240);
-  {
-    const auto font = bold_font(30);
-    text("Spyctrum", palette().text);
-  }
+  bold_text("Spyctrum", 30, palette().text);
   dim_text("A sparse matrix's pattern and its spectrum, side by side.");
   ImGui::Dummy({0, px(10)});
   // Without a card below them, fields and buttons of the light look would not stand out.
@@ -177,24 +175,12 @@ void draw_start_screen(const Ui& ui) {
 
 void draw_gallery_overlay(const Ui& ui) {
   if (ui.state.matrix() == nullptr) return;  // the start screen shows it already
-  const ImVec2 display = ImGui::GetIO().DisplaySize;
-  const char* id = "Gallery###gallery overlay";
-  if (!ImGui::IsPopupOpen(id)) ImGui::OpenPopup(id);
-  ImGui::SetNextWindowPos({display.x / 2, display.y / 2}, ImGuiCond_Always, {0.5F, 0.5F});
-  ImGui::SetNextWindowSize({std::min(px(1010), display.x * 0.94F), std::min(px(660), display.y * 0.9F)});
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {px(20), px(16)});
-  const bool visible = ImGui::BeginPopupModal(id, nullptr,
-                                              ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize |
-                                                  ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings);
-  ImGui::PopStyleVar();
-  if (!visible) return;
-  const auto close = [&] { ui.emit(action::SetOverlay{Overlay::none}); };
-  {
-    const auto font = bold_font(17);
-    ImGui::TextUnformatted("Open");
-  }
-  ImGui::SameLine(right_edge() - px(22));
-  if (icon_button(icon::kClose, "close gallery", "Close", keys_text(Command::escape))) close();
+  const Dialog dialog(ui, "Gallery", 1010, 660);
+  if (!dialog.is_visible()) return;
+  const ImVec2 below_title = ImGui::GetCursorPos();
+  ImGui::SetCursorPos({right_edge() - px(22), ImGui::GetCursorStartPos().y});
+  if (icon_button(icon::kClose, "close gallery", "Close", keys_text(Command::escape))) dialog.close();
+  ImGui::SetCursorPos(below_title);
   draw_path(ui);
   if (!ui.state.recent.empty()) {
     section("Recent");
@@ -202,9 +188,6 @@ void draw_gallery_overlay(const Ui& ui) {
   }
   section("Gallery of generated matrices");
   draw_cards(ui);
-  if (ImGui::IsKeyPressed(ImGuiKey_Escape, false)) ui.emit(action::CancelNewest{});
-  if (clicked_outside()) close();
-  ImGui::EndPopup();
 }
 
 }  // namespace spyctrum::panels

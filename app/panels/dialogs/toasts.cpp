@@ -16,26 +16,9 @@ namespace {
 
 constexpr std::size_t kMostShown = 4;
 
-struct Look {
-  ImU32 color;
-  const char* icon;
-};
-
-Look look_of(Level level) {
-  switch (level) {
-    case Level::info:
-      return {palette().accent, icon::kInfo};
-    case Level::warning:
-      return {palette().warning, icon::kWarning};
-    case Level::error:
-      return {palette().bad, icon::kError};
-  }
-  return {palette().accent, icon::kInfo};
-}
-
 /// Draws a toast with its lower right (or left) corner at `corner`; returns its height.
 float draw_toast(const Ui& ui, const Toast& toast, ImVec2 corner) {
-  const Look look = look_of(toast.level);
+  const MessageLook look = look_of(toast.level);
   const float width = std::min(px(420), ImGui::GetIO().DisplaySize.x * 0.5F);
   ImGui::SetNextWindowPos(corner, ImGuiCond_Always, {ui.memory.toasts_at_left ? 0.0F : 1.0F, 1});
   ImGui::SetNextWindowSize({width, 0});
@@ -84,6 +67,10 @@ void draw_toasts(const Ui& ui) {
   }
   ImVec2 corner = {viewport.WorkPos.x + (ui.memory.toasts_at_left ? px(14) : viewport.WorkSize.x - px(14)),
                    viewport.WorkPos.y + viewport.WorkSize.y - px(12)};
+  // A strip below the pictures, as that of a lesson with its answers, stays free.
+  if (const ImGuiWindow* pictures = ImGui::FindWindowByName(kComparison);
+      pictures != nullptr && pictures->WasActive)
+    corner.y = std::min(corner.y, pictures->Rect().Max.y - px(12));
   const std::size_t first = toasts.size() > kMostShown ? toasts.size() - kMostShown : 0;
   for (std::size_t i = toasts.size(); i > first; --i)
     corner.y -= draw_toast(ui, toasts[i - 1], corner) + px(8);

@@ -153,8 +153,8 @@ void draw_stages(const Ui& ui) {
   const auto font = small_font();
   for (const Column& column : ui.state.columns) {
     if (!column.spectrum) continue;
-    dim_text(fit_text(column.label, px(96)));
-    right_text(seconds_text(column.cost.seconds), column.outdated ? palette().faint : palette().dim);
+    name_and_value(fit_text(column.label, px(96)), seconds_text(column.cost.seconds),
+                   column.outdated ? palette().faint : palette().dim);
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const ImVec2 size = {ImGui::GetContentRegionAvail().x, px(7)};
     ImGui::Dummy(size);

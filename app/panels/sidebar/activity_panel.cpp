@@ -62,27 +62,26 @@ void draw_jobs(const Ui& ui) {
 
 void draw_device_memory(const std::optional<DeviceMemory>& device) {
   if (!device) return;
-  dim_text("GPU, resident");
-  right_text(bytes_text(device->patterns + device->orders + device->values), palette().dim);
+  name_and_value("GPU, resident", bytes_text(device->patterns + device->orders + device->values),
+                 palette().dim);
   tooltip("Data that stays on the device while its matrix is open: entries " + bytes_text(device->patterns) +
           ", entries sorted for views " + bytes_text(device->orders) + ", values of spectra " +
           bytes_text(device->values));
-  dim_text("GPU, jobs now · peak");
-  right_text(bytes_text(device->jobs) + " · " + bytes_text(device->jobs_peak), palette().dim);
+  name_and_value("GPU, jobs now · peak", bytes_text(device->jobs) + " · " + bytes_text(device->jobs_peak),
+                 palette().dim);
   tooltip(
       "Device memory that jobs hold now, and the largest amount since the start; resident data is included "
       "while a job uses it");
-  dim_text("GPU, free");
-  right_text(bytes_text(device->free), palette().dim);
+  name_and_value("GPU, free", bytes_text(device->free), palette().dim);
   tooltip("Device memory that is free for any program");
 }
 
 void draw_hierarchy(const std::string& name, const HierarchyPtr& hierarchy) {
   if (!hierarchy) return;
-  dim_text(name);
-  right_text(bytes_text(PatternHierarchy::forecast_bytes(*hierarchy->pattern())) + " · " +
-                 bytes_text(hierarchy->bytes()),
-             palette().dim);
+  name_and_value(name,
+                 bytes_text(PatternHierarchy::forecast_bytes(*hierarchy->pattern())) + " · " +
+                     bytes_text(hierarchy->bytes()),
+                 palette().dim);
   tooltip(
       "Counts of entries at several resolutions, from which the pattern's pictures are drawn: forecast and "
       "actual bytes");

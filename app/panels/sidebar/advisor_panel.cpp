@@ -15,6 +15,7 @@ namespace {
 constexpr std::size_t kShown = 12;
 
 void number_field(const char* label, const char* id, double& value, const char* help) {
+  ImGui::AlignTextToFramePadding();
   dim_text(label);
   ImGui::SameLine(px(150));
   ImGui::SetNextItemWidth(px(110));

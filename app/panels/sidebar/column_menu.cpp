@@ -186,11 +186,8 @@ void column_menu(const Ui& ui, const Column& column) {
   look_widgets(ui, column);
   take_menu(ui, column);
   const bool against = ui.state.compare.against == column.id;
-  if (ImGui::MenuItem("Compare others with this", nullptr, against)) {
-    CompareSettings compare = ui.state.compare;
-    compare.against = against ? 0 : column.id;
-    ui.emit(action::SetCompare{compare});
-  }
+  if (ImGui::MenuItem("Compare others with this", nullptr, against))
+    change_compare(ui, [&](CompareSettings& compare) { compare.against = against ? 0 : column.id; });
   tooltip("Space, blink, wipe and split show this column in place of the reference");
   ImGui::Separator();
   const auto here = std::find_if(ui.state.columns.begin(), ui.state.columns.end(),

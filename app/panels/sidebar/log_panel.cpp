@@ -24,30 +24,6 @@ std::string clock_text(WallTime time) {
   return text.data();
 }
 
-ImU32 level_color(Level level) {
-  switch (level) {
-    case Level::info:
-      return palette().dim;
-    case Level::warning:
-      return palette().warning;
-    case Level::error:
-      return palette().bad;
-  }
-  return palette().dim;
-}
-
-const char* level_icon(Level level) {
-  switch (level) {
-    case Level::info:
-      return icon::kInfo;
-    case Level::warning:
-      return icon::kWarning;
-    case Level::error:
-      return icon::kError;
-  }
-  return icon::kInfo;
-}
-
 void copy_all(const AppState& state) {
   std::string all;
   for (const LogEntry& entry : state.log) all += clock_text(entry.time) + "  " + entry.text + "\n";
@@ -59,16 +35,11 @@ void draw_line(const Ui& ui, const LogEntry& entry, int index) {
   const auto font = small_font();
   text(clock_text(entry.time), palette().faint);
   ImGui::SameLine();
-  ImGui::PushStyleColor(ImGuiCol_Text, level_color(entry.level));
-  ImGui::TextUnformatted(level_icon(entry.level));
+  const MessageLook look = look_of(entry.level);
+  const bool is_info = entry.level == Level::info;
+  text(look.icon, is_info ? palette().dim : look.color);
   ImGui::SameLine();
-  ImGui::PopStyleColor();
-  ImGui::PushStyleColor(ImGuiCol_Text,
-                        entry.level == Level::info ? palette().text : level_color(entry.level));
-  ImGui::PushTextWrapPos(0);
-  ImGui::TextWrapped("%s", entry.text.c_str());
-  ImGui::PopTextWrapPos();
-  ImGui::PopStyleColor();
+  wrapped_text(entry.text, is_info ? palette().text : look.color);
   if (ImGui::IsItemClicked()) {
     ImGui::SetClipboardText(entry.text.c_str());
     ui.notify(Level::info, "Copied the line.");

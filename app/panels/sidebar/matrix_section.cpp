@@ -28,10 +28,7 @@ std::string plural(std::int64_t count, const char* one, const char* many) {
 
 void draw_name(const Ui& ui, const OpenMatrix& open) {
   const float buttons = px(50);
-  {
-    const auto font = bold_font(14);
-    text(fit_text(open.matrix.name, ImGui::GetContentRegionAvail().x - buttons), palette().text);
-  }
+  bold_text(fit_text(open.matrix.name, ImGui::GetContentRegionAvail().x - buttons), 14, palette().text);
   tooltip(open.source);
   ImGui::SameLine(right_edge() - buttons);
   if (icon_button(icon::kOpen, "open file", "Open another matrix", keys_text(Command::open)))

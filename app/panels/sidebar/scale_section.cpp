@@ -19,29 +19,42 @@
 namespace spyctrum::panels {
 namespace {
 
+constexpr float kCaptionWidth = 78;  // points
+
 void emit(const Ui& ui, const ScaleSettings& scale) { ui.emit(action::SetScale{scale}); }
 
-void curve_choices(const Ui& ui) {
-  struct Option {
-    const char* label;
-    Curve curve;
-    const char* help;
-  };
-  static constexpr std::array<Option, 4> kOptions = {
-      {{"log", Curve::log, "log10 of the power |F|²"},
-       {"linear", Curve::linear, "The magnitude |F|"},
-       {"symlog", Curve::symlog, "Linear near the low end of the range, logarithmic above"},
-       {"dB", Curve::decibel, "Logarithmic, in steps of equal decibels that appear as contours"}}};
-  for (const Option& option : kOptions) {
-    if (choice(option.label, ui.state.scale.curve == option.curve, option.help,
-               keys_text(Command::log_scale))) {
-      ScaleSettings scale = ui.state.scale;
-      scale.curve = option.curve;
-      emit(ui, scale);
+template <class Value>
+void set(const Ui& ui, Value ScaleSettings::*field, Value value) {
+  ScaleSettings scale = ui.state.scale;
+  scale.*field = value;
+  emit(ui, scale);
+}
+
+struct Option {
+  const char* label;
+  const char* help;
+};
+
+/// Words of which one is chosen, the options of an enumeration in its order, behind a caption; `across` of
+/// them stand in a line.
+template <class Value, std::size_t count>
+void choices(const Ui& ui, const char* caption, Value ScaleSettings::*field,
+             const std::array<Option, count>& options, std::size_t across = count,
+             const std::string& keys = {}) {
+  for (std::size_t k = 0; k < count; ++k) {
+    if (k % across == 0 && *caption != 0) {
+      ImGui::PushStyleVarY(ImGuiStyleVar_FramePadding, px(2));  // as choice()
+      ImGui::AlignTextToFramePadding();
+      ImGui::PopStyleVar();
+      dim_text(k == 0 ? caption : " ");
+      ImGui::SameLine(px(kCaptionWidth));
+    } else if (k > 0) {
+      ImGui::SameLine(0, px(2));
     }
-    ImGui::SameLine(0, px(2));
+    const auto value = static_cast<Value>(k);
+    if (choice(options[k].label, ui.state.scale.*field == value, options[k].help, keys))
+      set(ui, field, value);
   }
-  ImGui::NewLine();
 }
 
 /// The spectrum whose pixels the histogram counts: the reference's, or that of the selected column where it
@@ -146,11 +159,7 @@ void percent_fields(const Ui& ui) {
 
 void check(const Ui& ui, const char* label, bool ScaleSettings::*field, const char* help) {
   bool on = ui.state.scale.*field;
-  if (ImGui::Checkbox(label, &on)) {
-    ScaleSettings scale = ui.state.scale;
-    scale.*field = on;
-    emit(ui, scale);
-  }
+  if (ImGui::Checkbox(label, &on)) set(ui, field, on);
   tooltip(help);
 }
 
@@ -175,7 +184,7 @@ void map_choice(const Ui& ui, const char* label, std::string ScaleSettings::*fie
   const ColorMap* now = find_color_map(name);
   ImGui::PushID(label);
   dim_text(label);
-  ImGui::SameLine(px(78));
+  ImGui::SameLine(px(kCaptionWidth));
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const ImVec2 size = {ImGui::GetContentRegionAvail().x, px(14)};
   if (ImGui::InvisibleButton("colour map", size, ImGuiButtonFlags_EnableNav)) ImGui::OpenPopup("maps");
@@ -186,11 +195,8 @@ void map_choice(const Ui& ui, const char* label, std::string ScaleSettings::*fie
       if (map.kind != kind) continue;
       const ImVec2 place = ImGui::GetCursorScreenPos();
       if (ImGui::Selectable((std::string("##") + std::string(map.name)).c_str(), map.name == name, 0,
-                            {px(260), px(20)})) {
-        ScaleSettings scale = ui.state.scale;
-        scale.*field = std::string(map.name);
-        emit(ui, scale);
-      }
+                            {px(260), px(20)}))
+        set(ui, field, std::string(map.name));
       draw_gradient(map, {place.x + px(110), place.y + px(3)}, {px(146), px(14)});
       ImGui::GetWindowDrawList()->AddText({place.x + px(4), place.y + px(2)}, palette().text, map.name.data(),
                                           map.name.data() + map.name.size());
@@ -200,102 +206,62 @@ void map_choice(const Ui& ui, const char* label, std::string ScaleSettings::*fie
   ImGui::PopID();
 }
 
-template <class Value>
-void pair_choice(const Ui& ui, const char* caption, Value ScaleSettings::*field, const char* first_label,
-                 Value first, const char* second_label, Value second, const char* help) {
-  ImGui::AlignTextToFramePadding();
-  dim_text(caption);
-  ImGui::SameLine(px(78));
-  const auto one = [&](const char* label, Value value) {
-    if (!choice(label, ui.state.scale.*field == value, help)) return;
-    ScaleSettings scale = ui.state.scale;
-    scale.*field = value;
-    emit(ui, scale);
-  };
-  one(first_label, first);
-  ImGui::SameLine(0, px(2));
-  one(second_label, second);
-}
+constexpr std::array<Option, 4> kCurves = {
+    {{"log", "log10 of the power |F|²"},
+     {"linear", "The magnitude |F|"},
+     {"symlog", "Linear near the low end of the range, logarithmic above"},
+     {"dB", "Logarithmic, in steps of equal decibels that appear as contours"}}};
+constexpr std::array<Option, 4> kValues = {
+    {{"sum", "The sum of the values in a pixel, on the diverging map around zero"},
+     {"mean |a|", "The mean of |a| over the entries in a pixel"},
+     {"max |a|", "The largest |a| in a pixel"},
+     {"count", "The number of entries in a pixel, without their values"}}};
+constexpr std::array<Option, 3> kValueScales = {
+    {{"auto##values",
+      "Logarithmic where colours in proportion to the values would be near zero almost everywhere"},
+     {"linear##values", "Colours in proportion to the values"},
+     {"log##values", "Colours in proportion to the logarithm of |a|, for both signs"}}};
+constexpr std::array<Option, 2> kChannels = {
+    {{"mean", "A pixel shows the mean of the coefficients that it covers"},
+     {"maximum", "A pixel shows the maximum of the coefficients that it covers"}}};
+constexpr std::array<Option, 2> kSamples = {
+    {{"means", "Pictures of samples show means of at least 64 samples (±12 %)"},
+     {"single", "Pictures of samples show single samples"}}};
+constexpr std::array<Option, 2> kReduced = {
+    {{"stretched",
+      "Planes with fewer coefficients (Density Map, Fixed Point) are drawn stretched over the whole plane"},
+     {"centre",
+      "Planes with fewer coefficients (Density Map, Fixed Point) are drawn at the frequencies that they "
+      "represent, in the centre"}}};
+constexpr std::array<Option, 5> kFills = {
+    {{"bilinear",
+      "The first and the last node of a reduced plane are at the ends of the plane, with interpolation "
+      "between "
+      "nodes"},
+     {"centres", "The nodes of a reduced plane are at cell centres, with interpolation between nodes"},
+     {"nearest", "Each coefficient has the value of the nearest node, without interpolation"},
+     {"smooth",
+      "The mean magnitude expected from the samples and from the numbers of entries in rows and columns; "
+      "closer to the exact plane than an interpolation"},
+     {"best",
+      "Smooth, with exact values where they are known: samples and their conjugates, lines near the axes and "
+      "lines with more power than their number of coefficients would suggest"}}};
 
 /// Which error the error row shows.
-void error_choice(const Ui& ui) {
-  ImGui::AlignTextToFramePadding();
-  dim_text("measure");
-  for (std::size_t k = 0; k < kPictureErrors.size(); ++k) {
-    const auto measure = static_cast<PictureError>(k);
-    if (k % 3 == 0)
-      ImGui::SameLine(px(78));
-    else
-      ImGui::SameLine(0, px(2));
-    if (k == 3) {
-      ImGui::NewLine();
-      ImGui::SetCursorPosX(px(78));
-    }
-    if (!choice(info(measure).label, ui.state.scale.error == measure, info(measure).meaning)) continue;
-    ScaleSettings scale = ui.state.scale;
-    scale.error = measure;
-    emit(ui, scale);
+std::array<Option, kPictureErrors.size()> error_measures() {
+  std::array<Option, kPictureErrors.size()> options;
+  for (std::size_t k = 0; k < options.size(); ++k) {
+    const PictureErrorInfo& measure = info(static_cast<PictureError>(k));
+    options[k] = {measure.label, measure.meaning};
   }
-}
-
-/// What a pixel of the pattern shows of the values that it covers.
-void values_choice(const Ui& ui) {
-  struct Option {
-    const char* label;
-    const char* help;
-  };
-  static constexpr std::array<Option, 4> kOptions = {
-      {{"sum", "The sum of the values in a pixel, on the diverging map around zero"},
-       {"mean |a|", "The mean of |a| over the entries in a pixel"},
-       {"max |a|", "The largest |a| in a pixel"},
-       {"count", "The number of entries in a pixel, without their values"}}};
-  ImGui::AlignTextToFramePadding();
-  dim_text("values");
-  for (std::size_t k = 0; k < kOptions.size(); ++k) {
-    if (k % 3 == 0)
-      ImGui::SameLine(px(78));
-    else
-      ImGui::SameLine(0, px(2));
-    if (k == 3) {
-      ImGui::NewLine();
-      ImGui::SetCursorPosX(px(78));
-    }
-    const auto quantity = static_cast<ValueQuantity>(k);
-    if (!choice(kOptions[k].label, ui.state.scale.values == quantity, kOptions[k].help)) continue;
-    ScaleSettings scale = ui.state.scale;
-    scale.values = quantity;
-    emit(ui, scale);
-  }
-  ImGui::AlignTextToFramePadding();
-  dim_text(" ");
-  ImGui::SameLine(px(78));
-  static constexpr std::array<Option, 3> kScales = {
-      {{"auto##values",
-        "Logarithmic where colours in proportion to the values would be near zero almost everywhere"},
-       {"linear##values", "Colours in proportion to the values"},
-       {"log##values", "Colours in proportion to the logarithm of |a|, for both signs"}}};
-  for (std::size_t k = 0; k < kScales.size(); ++k) {
-    if (k > 0) ImGui::SameLine(0, px(2));
-    const auto value_scale = static_cast<ValueScale>(k);
-    if (!choice(kScales[k].label, ui.state.scale.value_scale == value_scale, kScales[k].help)) continue;
-    ScaleSettings scale = ui.state.scale;
-    scale.value_scale = value_scale;
-    emit(ui, scale);
-  }
-}
-
-void fill_choice(const Ui& ui, const char* label, Fill fill, const char* tip) {
-  if (!choice(label, ui.state.scale.fill == fill, tip)) return;
-  ScaleSettings scale = ui.state.scale;
-  scale.fill = fill;
-  emit(ui, scale);
+  return options;
 }
 
 }  // namespace
 
 void draw_scale_section(const Ui& ui) {
   section("Scale");
-  curve_choices(ui);
+  choices(ui, "", &ScaleSettings::curve, kCurves, kCurves.size(), keys_text(Command::log_scale));
   draw_histogram(ui);
   percent_fields(ui);
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {px(4), px(2)});
@@ -309,35 +275,15 @@ void draw_scale_section(const Ui& ui) {
   map_choice(ui, "spectrum", &ScaleSettings::color_map, ColorMap::Kind::sequential);
   map_choice(ui, "pattern", &ScaleSettings::pattern_color_map, ColorMap::Kind::sequential);
   map_choice(ui, "error", &ScaleSettings::error_color_map, ColorMap::Kind::diverging);
-  if (ui.state.pattern() && ui.state.pattern()->has_weights()) values_choice(ui);
-  error_choice(ui);
-  pair_choice(ui, "pixel", &ScaleSettings::channel, "mean", Channel::mean, "maximum", Channel::maximum,
-              "Whether a pixel shows the mean or the maximum of the coefficients that it covers");
-  pair_choice(ui, "samples", &ScaleSettings::single_samples, "means", false, "single", true,
-              "Pictures of samples: means of at least 64 samples (±12 %), or single samples");
-  pair_choice(ui, "reduced", &ScaleSettings::reduced, "stretched", ReducedPlacement::stretched, "centre",
-              ReducedPlacement::centre,
-              "How planes with fewer coefficients are drawn (Density Map, Fixed Point): stretched over the "
-              "whole plane, or "
-              "at the frequencies that they represent, in the centre");
-  pair_choice(ui, "fill", &ScaleSettings::fill, "bilinear", Fill::bilinear, "centres", Fill::bilinear_centers,
-              "Where the nodes of a reduced plane are placed: with the first and the last node at the ends "
-              "of the plane, or at "
-              "cell centres");
-  ImGui::SameLine(0, px(2));
-  fill_choice(ui, "nearest", Fill::nearest,
-              "Each coefficient has the value of the nearest node, without interpolation");
-  dim_text(" ");
-  ImGui::SameLine(px(78));
-  fill_choice(
-      ui, "smooth", Fill::smooth,
-      "The mean magnitude expected from the samples and from the numbers of entries in rows and columns; "
-      "closer to the exact plane than an interpolation");
-  ImGui::SameLine(0, px(2));
-  fill_choice(
-      ui, "best", Fill::best,
-      "Smooth, with exact values where they are known: samples and their conjugates, lines near the axes and "
-      "lines with more power than their number of coefficients would suggest");
+  if (ui.state.pattern() && ui.state.pattern()->has_weights()) {
+    choices(ui, "values", &ScaleSettings::values, kValues, 3);
+    choices(ui, " ", &ScaleSettings::value_scale, kValueScales);
+  }
+  choices(ui, "measure", &ScaleSettings::error, error_measures(), 3);
+  choices(ui, "pixel", &ScaleSettings::channel, kChannels);
+  choices(ui, "samples", &ScaleSettings::single_samples, kSamples);
+  choices(ui, "reduced", &ScaleSettings::reduced, kReduced);
+  choices(ui, "fill", &ScaleSettings::fill, kFills, 3);
 }
 
 }  // namespace spyctrum::panels

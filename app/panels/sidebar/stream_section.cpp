@@ -19,11 +19,6 @@ struct End {
 };
 constexpr std::array<End, 4> kEnds = {{{"the end", 0}, {"0.01 %", 1e-4}, {"0.1 %", 1e-3}, {"1 %", 1e-2}}};
 
-double share_done(const FeatureEstimate& estimate) {
-  return static_cast<double>(estimate.rows_done) /
-         static_cast<double>(std::max<std::uint64_t>(1, estimate.rows));
-}
-
 void draw_ends(const Ui& ui) {
   const auto font = small_font();
   dim_text("until");

@@ -66,13 +66,8 @@ void draw_strongest(const Ui& ui) {
                palette().faint);
     return;
   }
-  const std::string of = column->estimate
-                             ? "of " +
-                                   percent_text(static_cast<double>(column->estimate->rows_done) /
-                                                    static_cast<double>(column->estimate->rows),
-                                                2) +
-                                   " of the rows"
-                             : "exact";
+  const std::string of =
+      column->estimate ? "of " + percent_text(share_done(*column->estimate), 2) + " of the rows" : "exact";
   section("Strongest coefficients", of);
   const auto font = small_font();
   constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingStretchProp |

@@ -56,17 +56,15 @@ void draw_statement(const Statement& statement) {
 void draw_sparsity(const Theory& theory) {
   const double cells = static_cast<double>(theory.m) * static_cast<double>(theory.n);
   if (theory.effective_coefficients) {
-    dim_text("Effective coefficients");
-    ImGui::SameLine();
-    right_text(count_text(*theory.effective_coefficients) + " of " + count_text(cells), palette().text);
+    name_and_value("Effective coefficients",
+                   count_text(*theory.effective_coefficients) + " of " + count_text(cells), palette().text);
     tooltip(
         "e^H, where H is the entropy of the power without DC: the number of coefficients of equal power that "
         "would have the same entropy. Sparse FFT algorithms are fast only where it is far below mn.");
   }
   if (theory.holding_90_percent) {
-    dim_text("Needed for 90 % of the power");
-    ImGui::SameLine();
-    right_text(percent_text(*theory.holding_90_percent / cells) + " of all", palette().text);
+    name_and_value("Needed for 90 % of the power",
+                   percent_text(*theory.holding_90_percent / cells) + " of all", palette().text);
     tooltip("The least share of the coefficients that holds 90 % of the power without DC");
   }
 }
@@ -74,12 +72,9 @@ void draw_sparsity(const Theory& theory) {
 void draw_costs(const Theory& theory) {
   section("Cost, section 3.4");
   for (const CostFormula& cost : theory.costs) {
-    ImGui::BeginGroup();
-    dim_text(cost.label);
-    ImGui::SameLine();
-    right_text(count_text(cost.work) + "  ·  " + bytes_text(static_cast<std::uint64_t>(cost.bytes)),
-               palette().text);
-    ImGui::EndGroup();
+    name_and_value(cost.label,
+                   count_text(cost.work) + "  ·  " + bytes_text(static_cast<std::uint64_t>(cost.bytes)),
+                   palette().text);
     tooltip("Operations: " + cost.work_formula + "\nBytes: " + cost.storage_formula + "\n" + cost.source);
   }
 }

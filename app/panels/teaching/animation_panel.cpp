@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The strip of a moving picture: what is swept, which frame is shown, play, speed, and the file.
+// The player of a moving picture, below the pictures: the setting that is swept, the frame, its speed, and
+// the file that all frames are written to.
 #include <imgui.h>
 
 #include <algorithm>
@@ -23,8 +24,8 @@ struct Choice {
 constexpr std::array<Choice, kSweptNames.size()> kChoices = {{
     {Swept::block, "block size", "The block size b of all columns that follow the slider"},
     {Swept::threshold, "threshold",
-     "More and more of the entries of largest magnitude, in a column Threshold"},
-    {Swept::order, "order", "The orders of rows and columns, in the selected column"},
+     "More and more of the entries of largest magnitude, in a column of the method Threshold"},
+    {Swept::order, "order", "Orders of rows and columns, in the selected column"},
     {Swept::rows, "rows of the stream",
      "More and more of the rows of the exact planes, as they are streamed"},
 }};
@@ -58,7 +59,7 @@ void draw_player(const Ui& ui) {
   ImGui::SameLine(0, px(4));
   if (ImGui::Button(view.playing ? "Pause###play" : "Play###play", {px(64), 0}))
     ui.emit(action::PlayFrames{!view.playing, view.per_second});
-  tooltip("Shows the frames one after the other, again and again");
+  tooltip("Shows the frames one after the other, from the first one again after the last");
   ImGui::SameLine(0, px(4));
   if (icon_button(icon::kForward, "frame forward", "The next frame", {}, false, view.writing.empty()))
     ui.emit(action::ShowFrame{(view.frame + 1) % count});
@@ -102,8 +103,7 @@ void draw_file(const Ui& ui) {
 void draw_animation(const Ui& ui) {
   const AnimationView& view = ui.state.animation;
   if (!view.swept) return;
-  place_strip(160);
-  const PanelWindow window(kAnimation);
+  const StripWindow window(kAnimation, 160);
   if (!window.is_visible()) return;
   section("Moving picture", view.captions[view.frame]);
   draw_choices(ui);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the spectrum means for the pattern: a sentence for each structure that stands out of noise, with its
-// evidence. A click shows the structure in both domains, a second click takes that away.
+// evidence. A click on a sentence zooms pattern and spectrum to the structure; a second click shows the whole
+// planes again.
 #include <imgui.h>
 
 #include <cmath>
@@ -14,8 +15,8 @@ namespace {
 
 std::string chance_text(double log_chance) {
   const double decades = -log_chance / std::log(10.0);
-  if (decades < 4) return "in noise a chance of at most " + number_text(std::exp(log_chance), 2);
-  return "in noise a chance below 10^−" + grouped(static_cast<std::uint64_t>(decades));
+  if (decades < 4) return "probability in noise: at most " + number_text(std::exp(log_chance), 2);
+  return "probability in noise: below 10^−" + grouped(static_cast<std::uint64_t>(decades));
 }
 
 void draw_finding(const Ui& ui, const Finding& finding, std::size_t k) {
@@ -26,16 +27,12 @@ void draw_finding(const Ui& ui, const Finding& finding, std::size_t k) {
   ImGui::BeginGroup();
   ImGui::Indent(inset);
   ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + width - 2 * inset);
-  ImGui::PushStyleColor(ImGuiCol_Text, palette().text);
-  ImGui::TextUnformatted(finding.sentence.c_str());
-  ImGui::PopStyleColor();
+  text(finding.sentence, palette().text);
   {
     const auto font = small_font();
     std::string evidence = finding.evidence;
     if (finding.kind != FindingKind::nothing) evidence += " (" + chance_text(finding.log_chance) + ")";
-    ImGui::PushStyleColor(ImGuiCol_Text, palette().dim);
-    ImGui::TextUnformatted(evidence.c_str());
-    ImGui::PopStyleColor();
+    dim_text(evidence);
   }
   ImGui::PopTextWrapPos();
   ImGui::Unindent(inset);

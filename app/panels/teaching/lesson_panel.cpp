@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The open lesson, in a strip below the pictures: what is seen, what to try, or a question with its answer
-// beside the guess.
+// The open lesson, below the pictures: the text of the step, and beside it what the reader may try, or a
+// question. Once the reader has chosen an answer, the right one is shown beside it.
 #include <imgui.h>
 
 #include <algorithm>
@@ -18,21 +18,10 @@ namespace {
 
 constexpr float kTextPoints = 16, kWideEnough = 560;  // points
 
-void paragraph(std::string_view words, ImU32 color) {
-  ImGui::PushStyleColor(ImGuiCol_Text, color);
-  ImGui::PushTextWrapPos(0);
-  ImGui::TextUnformatted(words.data(), words.data() + words.size());
-  ImGui::PopTextWrapPos();
-  ImGui::PopStyleColor();
-}
-
 /// Title and place of the step, and the buttons that turn the pages.
 void draw_head(const Ui& ui, const Lesson& lesson) {
   const LessonView& view = ui.state.lessons;
-  {
-    const auto font = bold_font(17);
-    text(lesson.steps[view.step].title, palette().text);
-  }
+  bold_text(lesson.steps[view.step].title, 17, palette().text);
   const std::string place = std::to_string(view.step + 1) + " of " + std::to_string(lesson.steps.size());
   const float buttons = px(4 * 28 + 10) + ImGui::CalcTextSize(place.c_str()).x;
   ImGui::SameLine(0, px(14));
@@ -58,17 +47,14 @@ void draw_head(const Ui& ui, const Lesson& lesson) {
 }
 
 void draw_text(const LessonView& view, const LessonStep& step) {
-  if (!view.problem.empty()) paragraph(view.problem, palette().bad);
-  paragraph(step.text, palette().text);
+  if (!view.problem.empty()) wrapped_text(view.problem, palette().bad);
+  wrapped_text(step.text, palette().text);
 }
 
 void draw_try(const LessonStep& step) {
   if (step.to_try.empty()) return;
-  {
-    const auto font = bold_font(kTextPoints);
-    text("Try", palette().accent);
-  }
-  paragraph(step.to_try, palette().text);
+  bold_text("Try", kTextPoints, palette().accent);
+  wrapped_text(step.to_try, palette().text);
 }
 
 /// One possible answer: a button until one was chosen, then a line that marks the right and the chosen one.
@@ -87,9 +73,8 @@ void draw_choice(const Ui& ui, const LessonStep& step, std::size_t k) {
   } else {
     const bool is_right = k == step.answer, is_guess = k == *guess;
     if (!is_right && !is_guess) return ImGui::PopID();
-    const char* mark =
-        is_right ? (is_guess ? "right, as you guessed: " : "right: ") : (is_guess ? "your guess: " : "");
-    paragraph(mark + step.choices[k], is_right ? palette().good : is_guess ? palette().bad : palette().faint);
+    const char* mark = !is_right ? "your guess: " : is_guess ? "right, as you guessed: " : "right: ";
+    wrapped_text(mark + step.choices[k], is_right ? palette().good : palette().bad);
   }
   ImGui::PopID();
 }
@@ -97,10 +82,10 @@ void draw_choice(const Ui& ui, const LessonStep& step, std::size_t k) {
 void draw_question(const Ui& ui, const LessonStep& step) {
   {
     const auto font = bold_font(kTextPoints);
-    paragraph(step.question, palette().accent);
+    wrapped_text(step.question, palette().accent);
   }
   for (std::size_t k = 0; k < step.choices.size(); ++k) draw_choice(ui, step, k);
-  if (ui.state.lessons.guess && !step.reveal.empty()) paragraph(step.reveal, palette().text);
+  if (ui.state.lessons.guess && !step.reveal.empty()) wrapped_text(step.reveal, palette().text);
 }
 
 void draw_step(const Ui& ui, const LessonStep& step) {
@@ -119,7 +104,7 @@ void draw_step(const Ui& ui, const LessonStep& step) {
   }
   if (!ImGui::BeginTable("step", 2, ImGuiTableFlags_SizingStretchProp)) return;
   ImGui::TableSetupColumn("text", 0, 1.2F);
-  ImGui::TableSetupColumn("hands", 0, 1);
+  ImGui::TableSetupColumn("try or question", 0, 1);
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
   draw_text(view, step);
@@ -149,8 +134,7 @@ bool draw_entry(const LessonEntry& entry, std::size_t number) {
 void draw_lesson(const Ui& ui) {
   const LessonView& view = ui.state.lessons;
   if (!view.lesson) return;
-  place_strip(200);
-  const PanelWindow window(kLesson);
+  const StripWindow window(kLesson, 200);
   if (!window.is_visible()) return;
   draw_head(ui, *view.lesson);
   ImGui::Separator();

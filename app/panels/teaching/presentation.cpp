@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The mouse as it is seen from the last row: a ring around it, filled while a button is held.
+// The mouse pointer of a presentation: a ring that can be seen from the last row of a room, filled while a
+// mouse button is held.
 #include <imgui.h>
 
 #include "app/panels/widgets/panels_list.hpp"

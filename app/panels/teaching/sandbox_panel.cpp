@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tools of the sandbox, in a strip below the pictures: what the left mouse button draws into the pattern.
+// The tools of the sandbox, below the pictures: what the left mouse button draws into the pattern, undo,
+// other drawings, and files.
 #include <imgui.h>
 
 #include <array>
@@ -31,7 +32,8 @@ constexpr std::array<Tool, 5> kTools = {{
 
 void draw_tools(Memory& memory) {
   Stroke& pencil = memory.pencil;
-  if (choice("move the view", !memory.draws, "The left button pans, as in any matrix")) memory.draws = false;
+  if (choice("move the view", !memory.draws, "The left button pans, as in other matrices"))
+    memory.draws = false;
   for (const Tool& one : kTools) {
     ImGui::SameLine(0, px(14));
     if (choice(one.label, memory.draws && pencil.tool == one.tool, one.help)) {
@@ -40,10 +42,10 @@ void draw_tools(Memory& memory) {
     }
   }
   ImGui::Checkbox("erase", &pencil.erases);
-  tooltip("The tools take entries away");
+  tooltip("The tools remove entries");
   ImGui::SameLine(0, px(14));
   ImGui::Checkbox("mirror", &pencil.mirrors);
-  tooltip("Draws (j, i) with every (i, j): the matrix stays symmetric");
+  tooltip("Draws (j, i) with every (i, j), so that a symmetric matrix stays symmetric");
   if (pencil.tool != Stroke::Tool::stamp) return;
   ImGui::SameLine(0, px(14));
   int period = static_cast<int>(pencil.period);
@@ -72,12 +74,13 @@ void draw_buttons(const Ui& ui) {
     ImGui::SameLine();
     return pressed;
   };
-  if (button("Undo", ui.state.sandbox.can_undo, "Takes back the last stroke (Ctrl+Z)"))
+  if (button("Undo", ui.state.sandbox.can_undo, "Undoes the last stroke (Ctrl+Z)"))
     ui.emit(action::UndoStroke{});
-  if (button("Redo", ui.state.sandbox.can_redo, "Draws it again (Ctrl+Y)")) ui.emit(action::RedoStroke{});
-  if (button("Clear", true, "Takes all entries away")) ui.emit(action::ClearDrawing{});
+  if (button("Redo", ui.state.sandbox.can_redo, "Draws the stroke again (Ctrl+Y)"))
+    ui.emit(action::RedoStroke{});
+  if (button("Clear", true, "Removes all entries")) ui.emit(action::ClearDrawing{});
   if (!ui.state.sandbox.changed.empty() &&
-      button("Restore the spectrum", true, "Takes back the changes of coefficients"))
+      button("Restore the spectrum", true, "Undoes all changes of coefficients"))
     ui.emit(action::RestoreSpectrum{});
   if (button("Save as Matrix Market…", true, "Writes the drawing as a file")) run(ui, Command::export_matrix);
   if (button("Copy for a lesson", true, "Copies the line matrix: of a lesson with this drawing"))
@@ -85,7 +88,7 @@ void draw_buttons(const Ui& ui) {
   ImGui::NewLine();
   for (const int side : {16, 32, 64, 128}) {
     const std::string label = "New " + std::to_string(side) + " × " + std::to_string(side);
-    if (button(label.c_str(), true, "Another drawing, with its diagonal"))
+    if (button(label.c_str(), true, "A new drawing, which begins with its diagonal"))
       ui.emit(action::NewDrawing{static_cast<std::uint32_t>(side)});
   }
   if (button("Save the steps as a lesson…", true, "Writes a lesson with a step for each stroke"))
@@ -100,8 +103,7 @@ void draw_sandbox(const Ui& ui) {
     ui.memory.draws = true;  // the next drawing begins with the pencil
     return;
   }
-  place_strip(140);
-  const PanelWindow window(kSandbox);
+  const StripWindow window(kSandbox, 140);
   if (!window.is_visible()) return;
   section("Draw into the pattern with the left button; drag a coefficient of the spectrum up or down");
   draw_tools(ui.memory);

@@ -1,20 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
-// The panels of this folder that lie in a strip below the pictures.
+// The windows below the pictures. They are tabs of one place, where the one that was opened last is in front.
 #pragma once
 
 #include <imgui.h>
+#include <imgui_internal.h>
 
-#include "app/panels/widgets/theme.hpp"
+#include "app/panels/widgets/widgets.hpp"
 
 namespace spyctrum::panels {
 
-/// Where the next window opens if a stored layout of an earlier version has no place for it.
-inline void place_strip(float height) {
-  const ImGuiViewport& viewport = *ImGui::GetMainViewport();
-  ImGui::SetNextWindowPos(
-      {viewport.WorkPos.x + px(290), viewport.WorkPos.y + viewport.WorkSize.y - px(height + 10)},
-      ImGuiCond_FirstUseEver);
-  ImGui::SetNextWindowSize({px(700), px(height)}, ImGuiCond_FirstUseEver);
-}
+class StripWindow : public PanelWindow {
+ public:
+  /// `height` in points, for a stored layout that has no place for the window.
+  StripWindow(const char* name, float height) : PanelWindow(placed(name, height)) {
+    ImGuiWindow* const window = ImGui::FindWindowByName(name);
+    const ImGuiDockNode* const node = window->DockNode;
+    if (window->Appearing && node != nullptr && node->TabBar != nullptr)
+      node->TabBar->SelectedTabId = window->TabId;
+  }
+
+ private:
+  static const char* placed(const char* name, float height) {
+    const ImGuiViewport& viewport = *ImGui::GetMainViewport();
+    ImGui::SetNextWindowPos(
+        {viewport.WorkPos.x + px(290), viewport.WorkPos.y + viewport.WorkSize.y - px(height + 10)},
+        ImGuiCond_FirstUseEver);
+    ImGui::SetNextWindowSize({px(700), px(height)}, ImGuiCond_FirstUseEver);
+    return name;
+  }
+};
 
 }  // namespace spyctrum::panels

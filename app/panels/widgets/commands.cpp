@@ -18,16 +18,28 @@
 namespace spyctrum::panels {
 namespace {
 
-template <class Change>
-void change_compare(const Ui& ui, Change change) {
-  CompareSettings compare = ui.state.compare;
-  change(compare);
-  ui.emit(action::SetCompare{compare});
-}
-
 template <class Action>
 void emit_path(const Ui& ui, const std::string& path) {
   ui.emit(Action{path});
+}
+
+/// Opens a dialog for the file of an action that only needs a path.
+template <class Action>
+void ask_path(const Ui& ui, const char* title, std::vector<std::string> endings, std::string description) {
+  ui.memory.dialog->open({.title = title,
+                          .endings = std::move(endings),
+                          .description = std::move(description),
+                          .chosen = emit_path<Action>});
+}
+
+/// The same for a folder with matrices.
+template <class Action>
+void ask_folder_for(const Ui& ui, const char* title) {
+  ui.memory.dialog->open({.title = title,
+                          .is_folder = true,
+                          .endings = readable_endings(),
+                          .description = "Folders",
+                          .chosen = emit_path<Action>});
 }
 
 void ask_save_view(const Ui& ui) {
@@ -130,7 +142,8 @@ void explain(const Ui& ui) {
 void animate(const Ui& ui) {
   if (ui.state.animation.swept) return ui.emit(action::StopAnimation{});
   ImGui::SetWindowFocus(kAnimation);
-  ui.emit(action::Animate{});
+  const bool has_block = std::ranges::any_of(ui.state.columns, &Column::uses_block);
+  ui.emit(action::Animate{has_block ? Swept::block : Swept::order});
 }
 
 void cancel(const Ui& ui) {
@@ -366,6 +379,10 @@ void menu_item(const Ui& ui, Command command) {
   tooltip(one.help);
 }
 
+void menu_items(const Ui& ui, std::initializer_list<Command> commands) {
+  for (const Command one : commands) menu_item(ui, one);
+}
+
 namespace {
 
 /// Space shows the reference while it is held; a widget with the keyboard focus gets the key instead.
@@ -453,41 +470,20 @@ void handle_keys(const Ui& ui) {
 }
 
 void ask_open(const Ui& ui) {
-  ui.memory.dialog->open({.title = "Open a matrix",
-                          .endings = readable_endings(),
-                          .description = format_names() + " files",
-                          .chosen = emit_path<action::OpenFile>});
+  ask_path<action::OpenFile>(ui, "Open a matrix", readable_endings(), format_names() + " files");
 }
 
-void ask_folder(const Ui& ui) {
-  ui.memory.dialog->open({.title = "Open a folder",
-                          .is_folder = true,
-                          .endings = readable_endings(),
-                          .description = "Folders",
-                          .chosen = emit_path<action::OpenFolder>});
-}
+void ask_folder(const Ui& ui) { ask_folder_for<action::OpenFolder>(ui, "Open a folder"); }
 
 void ask_lesson(const Ui& ui) {
-  ui.memory.dialog->open({.title = "Open a lesson",
-                          .endings = {std::string(kLessonEnding)},
-                          .description = "Lessons",
-                          .chosen = emit_path<action::OpenLesson>});
+  ask_path<action::OpenLesson>(ui, "Open a lesson", {std::string(kLessonEnding)}, "Lessons");
 }
 
 void ask_collection(const Ui& ui) {
-  ui.memory.dialog->open({.title = "Open a collection",
-                          .endings = {".db"},
-                          .description = "Collections",
-                          .chosen = emit_path<action::OpenCollection>});
+  ask_path<action::OpenCollection>(ui, "Open a collection", {".db"}, "Collections");
 }
 
-void ask_index(const Ui& ui) {
-  ui.memory.dialog->open({.title = "Index the matrices below a folder",
-                          .is_folder = true,
-                          .endings = readable_endings(),
-                          .description = "Folders",
-                          .chosen = emit_path<action::IndexFolder>});
-}
+void ask_index(const Ui& ui) { ask_folder_for<action::IndexFolder>(ui, "Index the matrices below a folder"); }
 
 void ask_save_picture(const Ui& ui, ColumnId column, Row row) {
   ui.memory.dialog->open({.title = "Save this picture",

@@ -90,6 +90,14 @@ struct CommandInfo {
 void run(const Ui& ui, Command command);
 /// A menu entry with its keys, tick and help.
 void menu_item(const Ui& ui, Command command);
+void menu_items(const Ui& ui, std::initializer_list<Command> commands);
+/// Applies `change` to a copy of the comparison's settings and emits the copy.
+template <class Change>
+void change_compare(const Ui& ui, Change change) {
+  CompareSettings compare = ui.state.compare;
+  change(compare);
+  ui.emit(action::SetCompare{compare});
+}
 
 /// Reads the keyboard once a frame. Text fields keep their keys.
 void handle_keys(const Ui& ui);

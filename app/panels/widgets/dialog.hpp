@@ -15,23 +15,27 @@ namespace spyctrum::panels {
 /// A centred window above a dimmed screen, drawn by ImGui's modal machinery.
 class Dialog {
  public:
-  Dialog(const Ui& ui, const char* title, float width) : ui_(ui) {
+  /// Sizes in points. `height` 0: as high as its content; else fixed sizes, and the content scrolls.
+  Dialog(const Ui& ui, const char* title, float width, float height = 0) : ui_(ui) {
     const std::string id = std::string(title) + "###dialog " + title;
     if (!ImGui::IsPopupOpen(id.c_str())) ImGui::OpenPopup(id.c_str());
     const ImVec2 display = ImGui::GetIO().DisplaySize;
     ImGui::SetNextWindowPos({display.x / 2, display.y / 2}, ImGuiCond_Always, {0.5F, 0.5F});
-    ImGui::SetNextWindowSizeConstraints({std::min(px(width), display.x * 0.94F), 0},
-                                        {display.x * 0.94F, display.y * 0.92F});
+    const ImVec2 most{display.x * 0.94F, display.y * 0.92F};
+    const ImVec2 size{std::min(px(width), most.x), std::min(px(height), most.y)};
+    if (height > 0)
+      ImGui::SetNextWindowSize(size);
+    else
+      ImGui::SetNextWindowSizeConstraints({size.x, 0}, most);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {px(22), px(18)});
     visible_ = ImGui::BeginPopupModal(id.c_str(), nullptr,
-                                      ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoTitleBar |
-                                          ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings);
+                                      ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoMove |
+                                          ImGuiWindowFlags_NoSavedSettings |
+                                          (height > 0 ? static_cast<int>(ImGuiWindowFlags_NoResize)
+                                                      : static_cast<int>(ImGuiWindowFlags_AlwaysAutoResize)));
     ImGui::PopStyleVar();
     if (!visible_) return;
-    {
-      const auto font = bold_font(17);
-      ImGui::TextUnformatted(title);
-    }
+    bold_text(title, 17, palette().text);
     ImGui::Dummy({0, px(4)});
   }
   ~Dialog() {

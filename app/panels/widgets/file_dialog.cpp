@@ -209,10 +209,7 @@ void FileDialog::Impl::draw_inside(const Ui& ui) {
     open = false;
     return;
   }
-  {
-    const auto font = bold_font();
-    ImGui::TextUnformatted(request.title.c_str());
-  }
+  bold_text(request.title, 15, palette().text);
   small_text(listed.string());
   if (just_opened) ImGui::SetKeyboardFocusHere();
   just_opened = false;

@@ -58,6 +58,7 @@ struct Memory {
   Row active_row = Row::spectrum;
   double last_wheel = -1;  ///< time of the last wheel step: a burst is one entry of the history
   bool crosshair_from_mouse = false;
+  bool picture_hovered = false;  ///< the mouse is over a picture, in this frame
   std::pair<double, double> last_crosshair{-1, -1};
   std::array<PixelSize, kPlanes> requested_pixels;
   bool space_held = false;
@@ -100,6 +101,7 @@ struct Memory {
   bool toasts_at_left = false;  ///< toasts are in the lower left corner
 
   std::uint64_t layout_resets_done = 0;
+  float layout_scale = 0;  ///< pixels of a point when the layout was last drawn; 0: never
   std::string
       copied_picture;  ///< path of a picture that will be copied to the clipboard once the file is written
   double copied_deadline = 0;

@@ -41,16 +41,16 @@ PlaneRect between(double row0, double col0, double row1, double col1) {
   return {std::min(row0, row1), std::min(col0, col1), std::max(row0, row1), std::max(col0, col1)};
 }
 
-std::vector<double> round_ticks(double low, double high, int wanted, double least_step) {
-  if (!(high > low) || wanted < 1) return {};
-  const double raw = (high - low) / wanted;
-  const double power = std::pow(10.0, std::floor(std::log10(raw)));
-  double step = power;
-  for (const double factor : {1.0, 2.0, 5.0, 10.0}) {
-    step = factor * power;
-    if (step >= raw * 0.999) break;
-  }
-  step = std::max(step, least_step);
+double round_step(double least) {
+  const double power = std::pow(10.0, std::floor(std::log10(least)));
+  for (const double factor : {1.0, 2.0, 5.0})
+    if (factor * power >= least * 0.999) return factor * power;
+  return 10 * power;
+}
+
+std::vector<double> round_ticks(double low, double high, int target_count, double least_step) {
+  if (!(high > low) || target_count < 1) return {};
+  const double step = std::max(round_step((high - low) / target_count), least_step);
   std::vector<double> ticks;
   const double first = std::ceil(low / step);
   const auto count = static_cast<std::size_t>(std::max(0.0, std::floor(high / step) - first + 1));

@@ -22,8 +22,11 @@ namespace spyctrum::panels {
   return value < low || high < low ? low : value > high ? high : value;
 }
 
-/// About `wanted` ticks in [low, high]: multiples of 1, 2 or 5 times a power of ten, at least `least_step`
-/// apart (1 for positions of entries and coefficients).
-[[nodiscard]] std::vector<double> round_ticks(double low, double high, int wanted, double least_step = 1);
+/// 1, 2 or 5 times a power of ten: the smallest that is not below `least` > 0, but for rounding.
+[[nodiscard]] double round_step(double least);
+/// About `target_count` ticks in [low, high]: multiples of 1, 2 or 5 times a power of ten, at least
+/// `least_step` apart (1 for positions of entries and coefficients).
+[[nodiscard]] std::vector<double> round_ticks(double low, double high, int target_count,
+                                              double least_step = 1);
 
 }  // namespace spyctrum::panels

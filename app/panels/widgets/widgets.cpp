@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "app/panels/widgets/fonts.hpp"
+#include "app/panels/widgets/icons.hpp"
 
 namespace spyctrum::panels {
 namespace {
@@ -100,13 +101,20 @@ void text(std::string_view words, ImU32 color) {
 
 void dim_text(std::string_view words) { text(words, palette().dim); }
 
+void bold_text(std::string_view words, float points, ImU32 color) {
+  const auto font = bold_font(points);
+  text(words, color);
+}
+
+void wrapped_text(std::string_view words, ImU32 color) {
+  ImGui::PushTextWrapPos(0);
+  text(words, color);
+  ImGui::PopTextWrapPos();
+}
+
 void small_text(std::string_view words, ImU32 color) {
   const auto font = small_font();
-  ImGui::PushStyleColor(ImGuiCol_Text, color != 0 ? color : palette().dim);
-  ImGui::PushTextWrapPos(0);
-  ImGui::TextUnformatted(begin_of(words), end_of(words));
-  ImGui::PopTextWrapPos();
-  ImGui::PopStyleColor();
+  wrapped_text(words, color != 0 ? color : palette().dim);
 }
 
 float right_edge() { return ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x; }
@@ -116,6 +124,13 @@ void right_text(std::string_view words, ImU32 color) {
   const float at = right_edge() - size_of(words).x;
   ImGui::SetCursorPosX(std::max(at, ImGui::GetCursorPosX()));
   text(words, color);
+}
+
+void name_and_value(std::string_view name, std::string_view value, ImU32 color) {
+  ImGui::BeginGroup();
+  dim_text(name);
+  right_text(value, color);
+  ImGui::EndGroup();
 }
 
 std::string fit_text(std::string_view words, float width) {
@@ -225,6 +240,18 @@ ImU32 exactness_color(Exactness exactness) {
   return palette().dim;
 }
 
+MessageLook look_of(Level level) {
+  switch (level) {
+    case Level::info:
+      break;
+    case Level::warning:
+      return {palette().warning, icon::kWarning};
+    case Level::error:
+      return {palette().bad, icon::kError};
+  }
+  return {palette().accent, icon::kInfo};
+}
+
 void progress_bar(double share, ImU32 color, float height) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const ImVec2 size = {ImGui::GetContentRegionAvail().x, px(height)};
@@ -244,6 +271,13 @@ void shadow_text(ImDrawList& list, ImVec2 at, std::string_view words, ImU32 colo
   list.AddText({at.x + shift, at.y + shift}, shadow, begin_of(words), end_of(words));
   list.AddText({at.x - shift * 0.5F, at.y}, with_alpha(shadow, 0.4F), begin_of(words), end_of(words));
   list.AddText(at, color, begin_of(words), end_of(words));
+}
+
+void label_text(ImDrawList& list, ImVec2 at, const std::string& words, bool is_dim) {
+  const ImVec2 size = size_of(words);
+  list.AddRectFilled({at.x - px(5), at.y - px(1)}, {at.x + size.x + px(5), at.y + size.y + px(2)},
+                     IM_COL32(10, 12, 16, 220), px(3));
+  list.AddText(at, is_dim ? IM_COL32(200, 205, 212, 190) : IM_COL32(240, 243, 246, 255), words.c_str());
 }
 
 }  // namespace spyctrum::panels

@@ -38,9 +38,16 @@ bool section_with_button(std::string_view title, const char* icon, const char* i
 
 void text(std::string_view words, ImU32 color);
 void dim_text(std::string_view words);
+void bold_text(std::string_view words, float points, ImU32 color);
+/// Text in lines as wide as the content.
+void wrapped_text(std::string_view words, ImU32 color);
 /// Opacity of a column's marks in plots: lower if they belong to an earlier setting (Column::outdated).
 [[nodiscard]] inline float opacity(const Column& column) {
   return column.outdated && !column.estimate ? 0.4F : 1;
+}
+/// The share of the rows that a stream has summed up, 0 … 1.
+[[nodiscard]] inline double share_done(const FeatureEstimate& estimate) {
+  return static_cast<double>(estimate.rows_done) / static_cast<double>(estimate.rows);
 }
 /// Small, dim, wrapped text, as below a title. `color` 0: dim.
 void small_text(std::string_view words, ImU32 color = 0);
@@ -48,6 +55,8 @@ void small_text(std::string_view words, ImU32 color = 0);
 [[nodiscard]] float right_edge();
 /// Text that ends at the right edge of the content.
 void right_text(std::string_view words, ImU32 color);
+/// A dim name at the left, its value at the right edge, as one item.
+void name_and_value(std::string_view name, std::string_view value, ImU32 color);
 /// `words`, or as many of its first phrases as fit in `width`; phrases are never cut.
 [[nodiscard]] std::string fit_phrases(const std::string& words, float width);
 /// The longest beginning of `words` that fits into `width`, followed by an ellipsis if it was cut.
@@ -72,11 +81,20 @@ bool link(const char* label, std::string_view help = {});
 ImVec2 badge(ImDrawList& list, ImVec2 corner, std::string_view words, ImU32 color, bool draw = true);
 [[nodiscard]] ImU32 exactness_color(Exactness exactness);
 
+struct MessageLook {
+  ImU32 color;
+  const char* icon;
+};
+[[nodiscard]] MessageLook look_of(Level level);
+
 /// A thin bar, `share` of it filled; unknown shares (negative) show a dim full bar.
 void progress_bar(double share, ImU32 color, float height = 6);
 
 /// Text with a soft edge, readable on any picture.
 void shadow_text(ImDrawList& list, ImVec2 at, std::string_view words, ImU32 color);
+
+/// Text on a dark ground, readable on any picture in both themes.
+void label_text(ImDrawList& list, ImVec2 at, const std::string& words, bool is_dim = false);
 
 /// PushFont/PopFont for a scope.
 class ScopedFont {
