@@ -33,7 +33,6 @@ namespace spyctrum {
 
 namespace {
 
-constexpr double kPresentationScale = 1.35;  // of the interface, in a room
 // ImGui settles hover, focus and new windows over a few frames after an input.
 constexpr int kFramesAfterInput = 3;
 // A panel that asks for a frame within this time is still changing the screen (uploading a texture in
@@ -144,7 +143,7 @@ struct AppFrame::Impl {
     const AppState& state = controller.state();
     double target = options.scale > 0 ? options.scale : state.settings.ui_scale;
     if (target <= 0) target = context.content_scale();
-    if (state.interface.presentation) target *= kPresentationScale;
+    if (state.interface.presentation) target *= double{kPresentationScale};
     if (!context.is_offscreen()) {
       int width = 0;
       int height = 0;

@@ -7,8 +7,8 @@
 
 #include <algorithm>
 #include <array>
-#include <utility>
 
+#include "app/panels/panels.hpp"
 #include "app/panels/widgets/panels_list.hpp"
 #include "app/panels/widgets/theme.hpp"
 
@@ -80,27 +80,25 @@ void dock_unknown_panels() {
   }
 }
 
-/// Multiplies the sizes of all nodes below `node` by `factor`: after a change of the interface's size, as for
-/// a presentation, every panel has as many points as before. The central node takes what is left.
-void resize(const ImGuiDockNode& node, float factor) {
+/// Multiplies the sizes of all nodes below `node`. The central one takes what is left.
+void scale_nodes(const ImGuiDockNode& node, float factor) {
   for (ImGuiDockNode* child : node.ChildNodes) {
     if (child == nullptr) continue;
     child->SizeRef.x *= factor;
     child->SizeRef.y *= factor;
-    resize(*child, factor);
+    scale_nodes(*child, factor);
   }
 }
 
 void draw_dock_space(const Ui& ui) {
   const ImGuiID space = ImGui::GetID("dock space");
+  // In a presentation panels grow with their type; the layout that is stored stays as it is.
+  const float factor = ui.state.interface.presentation ? kPresentationScale : 1;
   const bool is_reset = ui.memory.layout_resets_done != ui.state.interface.layout_resets;
-  const float before = std::exchange(ui.memory.layout_scale, px(1));
   if (is_reset || ImGui::DockBuilderGetNode(space) == nullptr) {
     ui.memory.layout_resets_done = ui.state.interface.layout_resets;
     build_default(space, ImGui::GetContentRegionAvail());
-    ui.wake_in(0);
-  } else if (before > 0 && before != px(1)) {
-    resize(*ImGui::DockBuilderGetNode(space), px(1) / before);
+    scale_nodes(*ImGui::DockBuilderGetNode(space), 1 / factor);
     ui.wake_in(0);
   }
   dock_unknown_panels();
@@ -109,7 +107,10 @@ void draw_dock_space(const Ui& ui) {
   // Narrow tabs: the names of six panels fit beside each other.
   ImGui::PushStyleVarX(ImGuiStyleVar_FramePadding, px(5));
   ImGui::PushStyleVarX(ImGuiStyleVar_ItemInnerSpacing, px(1));
+  const ImGuiDockNode& root = *ImGui::DockBuilderGetNode(space);
+  scale_nodes(root, factor);
   ImGui::DockSpace(space, {0, 0}, ImGuiDockNodeFlags_AutoHideTabBar);
+  scale_nodes(root, 1 / factor);
   ImGui::PopStyleVar(2);
   ImGui::PopStyleColor(2);
 }

@@ -11,6 +11,8 @@
 
 namespace spyctrum {
 
+inline constexpr float kPresentationScale = 1.35F;  ///< of type and panels, so that they are read in a room
+
 namespace cuda {
 class Pictures;
 }

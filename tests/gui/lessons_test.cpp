@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The lessons that come with the program, step by step: every step shows what its file describes, and its
 // pictures are those that were looked at.
+#include <imgui_internal.h>
+
 #include <algorithm>
 
 #include "app/controller/lessons/lesson.hpp"
@@ -187,6 +189,27 @@ TEST_F(Lessons, AReaderStartsWithTheFirstGuessesAndLeaves) {
   settle();
   ASSERT_TRUE(state().lessons.lesson);
   EXPECT_EQ(state().lessons.lesson->title, "A band and the Dirichlet kernel");
+}
+
+TEST_F(Lessons, EveryAnswerIsSeenInAPresentationToo) {
+  act(action::OpenLesson{state().lessons.known[0].path});
+  settle();
+  press(ImGuiKey_PageDown);
+  settle();
+  const auto height = [] { return ImGui::FindWindowByName("Lesson")->Rect().GetHeight(); };
+  const auto is_seen = [&] {
+    return ImGui::FindWindowByName("Lesson")->Rect().Contains(rect_of("###choice 3"));
+  };
+  const float before = height();
+  EXPECT_TRUE(is_seen());
+  act(action::ShowPresentation{});
+  settle();
+  keep("presented_question");
+  EXPECT_TRUE(is_seen());
+  EXPECT_GT(height(), 1.2F * before) << "as the type has grown";
+  act(action::ShowPresentation{false});
+  settle();
+  EXPECT_NEAR(height(), before, 1);
 }
 
 TEST_F(Lessons, AReaderDrawsWhereALessonTellsToAndTheLessonGoesOn) {

@@ -101,7 +101,6 @@ struct Memory {
   bool toasts_at_left = false;  ///< toasts are in the lower left corner
 
   std::uint64_t layout_resets_done = 0;
-  float layout_scale = 0;  ///< pixels of a point when the layout was last drawn; 0: never
   std::string
       copied_picture;  ///< path of a picture that will be copied to the clipboard once the file is written
   double copied_deadline = 0;
