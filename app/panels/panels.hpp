@@ -11,7 +11,8 @@
 
 namespace spyctrum {
 
-inline constexpr float kPresentationScale = 1.35F;  ///< of type and panels, so that they are read in a room
+/// The factor by which type and panels grow in a presentation, which is read from the last row of a room.
+inline constexpr float kPresentationScale = 1.35F;
 
 namespace cuda {
 class Pictures;

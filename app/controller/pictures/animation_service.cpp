@@ -248,7 +248,7 @@ void AnimationService::write_frame() {
     return stop_writing();
   }
   figure->caption = caption;
-  if (view.swept != Swept::rows)  // their number is known only behind the last one
+  if (view.swept != Swept::rows)  // of rows the number of frames is known only after the last one
     figure->caption += "  (" + std::to_string(view.frame + 1) + " of " + std::to_string(frames_.size()) + ")";
   const bool is_last = view.frame + 1 == frames_.size();
   jobs().submit(
