@@ -61,7 +61,7 @@ ThumbnailTextures::Held& ThumbnailTextures::held(const Ui& ui,
   one.used = ++clock_;
   if (one.pictures == pictures) return one;
   one.pictures = pictures;
-  std::vector<std::uint8_t> texels(4 * 2 * kThumbnailSide * kThumbnailSide);
+  std::vector<std::uint8_t> texels(std::size_t{8} * kThumbnailSide * kThumbnailSide);
   paint(pictures->pattern, color_map(maps.first), {0, 255}, 0, texels);
   paint(pictures->spectrum, color_map(maps.second), range_of(pictures->spectrum), kThumbnailSide, texels);
   one.texture.resize(kThumbnailSide, 2 * kThumbnailSide);
