@@ -61,6 +61,7 @@ class BookedList {
     Booking larger(context_->memory(), capacity * sizeof(T), purpose_);
     std::vector<T> moved;
     moved.reserve(capacity);
+    advise_large_pages(moved.data(), capacity * sizeof(T));
     for (std::size_t at = 0; at < array_.data.size(); at += kPiece) {
       context_->check_stop();
       const auto piece = std::span(array_.data).subspan(at, std::min(kPiece, array_.data.size() - at));
