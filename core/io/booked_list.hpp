@@ -42,6 +42,21 @@ class BookedList {
   /// Removes the elements from `count` on.
   void truncate(std::size_t count) { array_.data.resize(count); }
 
+  /// Makes room for `capacity` elements, which must not be fewer than there are.
+  void reserve(std::size_t capacity) {
+    Booking larger(context_->memory(), capacity * sizeof(T), purpose_);
+    std::vector<T> moved;
+    moved.reserve(capacity);
+    advise_large_pages(moved.data(), capacity * sizeof(T));
+    for (std::size_t at = 0; at < array_.data.size(); at += kPiece) {
+      context_->check_stop();
+      const auto piece = std::span(array_.data).subspan(at, std::min(kPiece, array_.data.size() - at));
+      moved.insert(moved.end(), piece.begin(), piece.end());
+    }
+    array_.data = std::move(moved);
+    array_.booking = std::move(larger);
+  }
+
   [[nodiscard]] T operator[](std::uint64_t k) const { return array_.data[k]; }
   [[nodiscard]] std::size_t size() const { return array_.data.size(); }
   [[nodiscard]] const std::vector<T>& data() const { return array_.data; }
@@ -56,19 +71,6 @@ class BookedList {
     context_->check_stop();
     const std::size_t size = array_.data.size() + more;
     if (size > array_.data.capacity()) reserve(std::max({size, 2 * array_.data.size(), kFewest}));
-  }
-  void reserve(std::size_t capacity) {
-    Booking larger(context_->memory(), capacity * sizeof(T), purpose_);
-    std::vector<T> moved;
-    moved.reserve(capacity);
-    advise_large_pages(moved.data(), capacity * sizeof(T));
-    for (std::size_t at = 0; at < array_.data.size(); at += kPiece) {
-      context_->check_stop();
-      const auto piece = std::span(array_.data).subspan(at, std::min(kPiece, array_.data.size() - at));
-      moved.insert(moved.end(), piece.begin(), piece.end());
-    }
-    array_.data = std::move(moved);
-    array_.booking = std::move(larger);
   }
 
   JobContext* context_;

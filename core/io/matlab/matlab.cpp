@@ -177,6 +177,10 @@ class File {
         kept_.pop_back();
         return;
       }
+      // A list that grows takes twice as much; an announced size is believed up to a usual rate of packing.
+      const std::uint64_t announced = bytes.size() < 8 ? 0 : number_at(bytes.data(), 4, 4, big_endian_);
+      if (had == 0 && outcome == Z_OK && announced <= 8 * packed.size())
+        bytes.reserve(bytes.size() + kPiece + announced);
       if (outcome != Z_OK && outcome != Z_STREAM_END)
         fail(std::string("the packed variable that ends here is damaged or cut off (") +
              (state.stream.msg != nullptr ? state.stream.msg : "its data end early") + ").");
