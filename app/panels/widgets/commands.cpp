@@ -25,11 +25,10 @@ void emit_path(const Ui& ui, const std::string& path) {
 
 /// Opens a dialog for the file of an action that only needs a path.
 template <class Action>
-void ask_path(const Ui& ui, const char* title, std::vector<std::string> endings, std::string description) {
-  ui.memory.dialog->open({.title = title,
-                          .endings = std::move(endings),
-                          .description = std::move(description),
-                          .chosen = emit_path<Action>});
+void ask_path(const Ui& ui, const char* title, const std::vector<std::string>& endings,
+              const std::string& description) {
+  ui.memory.dialog->open(
+      {.title = title, .endings = endings, .description = description, .chosen = emit_path<Action>});
 }
 
 /// The same for a folder with matrices.
