@@ -3,7 +3,8 @@
 #include "render/shader_program.hpp"
 
 #include <algorithm>
-#include <regex>
+#include <cstdio>
+#include <sstream>
 
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
@@ -55,10 +56,18 @@ ShaderFile embedded_shader(const std::string& name) {
 }
 
 std::string name_lines(const std::string& log, const std::string& name) {
-  static const std::regex mesa(R"((^|\n)\d+:(\d+)\(\d+\):)");
-  static const std::regex nvidia(R"((^|\n)\d+\((\d+)\) ?:)");
-  const std::string replacement = "$1" + name + ":$2:";
-  return std::regex_replace(std::regex_replace(log, mesa, replacement), nvidia, replacement);
+  std::istringstream lines(log);
+  std::string named;
+  for (std::string line; std::getline(lines, line);) {
+    unsigned number = 0;
+    int length = 0;  // of the place, in Mesa's form or in NVIDIA's
+    if (std::sscanf(line.c_str(), "%*u:%u(%*u):%n", &number, &length) != 1 || length == 0)
+      std::sscanf(line.c_str(), "%*u(%u) :%n", &number, &length);
+    if (length > 0)
+      line.replace(0, static_cast<std::size_t>(length), name + ":" + std::to_string(number) + ":");
+    named += line + (lines.eof() ? "" : "\n");
+  }
+  return named;
 }
 
 GlObject link_program(const std::vector<ShaderFile>& files) {

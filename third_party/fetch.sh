@@ -9,19 +9,19 @@ dir=${1:?usage: fetch.sh DIR [NAME…]}
 shift
 mkdir -p "$dir"
 
-wanted=$(mktemp)
-trap 'rm -f "$wanted"' EXIT
+chosen=$(mktemp)
+trap 'rm -f "$chosen"' EXIT
 if [ $# -eq 0 ]; then
-  cp "$here/requirements.txt" "$wanted"
+  cp "$here/requirements.txt" "$chosen"
 else
-  for name in "$@"; do grep "^$name==" "$here/requirements.txt" >> "$wanted"; done
+  for name in "$@"; do grep "^$name==" "$here/requirements.txt" >> "$chosen"; done
 fi
 
 for python in python3 /usr/bin/python3; do
   if "$python" -m pip --version > /dev/null 2>&1; then
     PYTHONPATH="$here/fetch" PYTHONDONTWRITEBYTECODE=1 \
       "$python" -m pip download --quiet --disable-pip-version-check --no-cache-dir \
-      --no-deps --no-build-isolation --no-binary=:all: --require-hashes -r "$wanted" -d "$dir"
+      --no-deps --no-build-isolation --no-binary=:all: --require-hashes -r "$chosen" -d "$dir"
     exit 0
   fi
 done
