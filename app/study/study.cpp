@@ -42,31 +42,25 @@ const StudyCell* Study::cell(const std::string& matrix, const std::string& metho
 
 StudyAllowance StudyPlan::allowance() const { return {memory_bytes, cell_seconds, SPYCTRUM_VERSION}; }
 
+namespace {
+
+/// `bytes_forecast`: a run that needs more would be refused again.
+bool is_kept(CellStatus status, const StudyAllowance& allowance, std::uint64_t bytes_forecast,
+             const StudyPlan& plan) {
+  if (allowance.version != SPYCTRUM_VERSION) return false;
+  if (status == CellStatus::memory)
+    return plan.memory_bytes <= allowance.bytes || plan.memory_bytes < bytes_forecast;
+  return status != CellStatus::time || plan.cell_seconds <= allowance.seconds;
+}
+
+}  // namespace
+
 bool is_settled(const StudyCell& cell, const StudyPlan& plan) {
-  if (cell.status == CellStatus::done) return true;
-  if (cell.allowance.version != SPYCTRUM_VERSION) return false;
-  switch (cell.status) {
-    case CellStatus::memory:
-      // A forecast above the new allowance would be refused again.
-      return plan.memory_bytes <= cell.allowance.bytes || plan.memory_bytes < cell.bytes_forecast;
-    case CellStatus::time:
-      return plan.cell_seconds <= cell.allowance.seconds;
-    default:
-      return true;
-  }
+  return cell.status == CellStatus::done || is_kept(cell.status, cell.allowance, cell.bytes_forecast, plan);
 }
 
 bool is_settled(const StudyReference& reference, const StudyPlan& plan) {
-  if (reference.problem.empty()) return true;
-  if (reference.allowance.version != SPYCTRUM_VERSION) return false;
-  switch (reference.status) {
-    case CellStatus::memory:
-      return plan.memory_bytes <= reference.allowance.bytes;
-    case CellStatus::time:
-      return plan.cell_seconds <= reference.allowance.seconds;
-    default:
-      return true;
-  }
+  return reference.problem.empty() || is_kept(reference.status, reference.allowance, 0, plan);
 }
 
 const std::vector<PaperDataSet>& paper_data_sets() {

@@ -11,6 +11,7 @@
 #include "app/study/study_cell.hpp"
 #include "app/study/study_journal.hpp"
 #include "app/study/study_json.hpp"
+#include "app/study/study_values.hpp"
 #include "core/base/deadline.hpp"
 #include "core/base/stopwatch.hpp"
 #include "core/base/text.hpp"
@@ -162,12 +163,8 @@ class StudyRun {
   /// Matrices of the plan that could be read, by m·n, then by name.
   [[nodiscard]] std::vector<StudyMatrix> by_size() const {
     std::vector<StudyMatrix> list;
-    for (const StudyMatrix& matrix : study_.matrices)
-      if (matrix.problem.empty() && std::ranges::find(plan_.names, matrix.name) != plan_.names.end())
-        list.push_back(matrix);
-    std::ranges::sort(list, [](const StudyMatrix& a, const StudyMatrix& b) {
-      return std::pair(a.rows * a.cols, a.name) < std::pair(b.rows * b.cols, b.name);
-    });
+    for (const StudyMatrix* matrix : matrices_in_order(study_))
+      if (std::ranges::find(plan_.names, matrix->name) != plan_.names.end()) list.push_back(*matrix);
     return list;
   }
 
@@ -348,19 +345,17 @@ bool is_same_source(const StudyPlan& old, std::size_t j, const StudyPlan& plan, 
 /// The folder's plan extended by `plan`; existing names keep their sources. Throws Failure{wrong_use}.
 StudyPlan grown(const Study& before, const StudyPlan& plan) {
   const StudyPlan& old = before.plan;
-  if (old.seed != plan.seed || old.backend != plan.backend)
-    throw Failure(ErrorCode::wrong_use,
-                  before.folder + " holds a study with seed " + std::to_string(old.seed) + " and backend " +
-                      old.backend + ".",
-                  "Continue it with these settings, or choose another --out folder.");
-  if (old.import != plan.import)
-    throw Failure(ErrorCode::wrong_use,
-                  before.folder + " holds a study of matrices that were read with " +
-                      (old.import.empty() ? "no import options" : "--import " + joined(old.import)) + ".",
-                  "Continue it with these settings, or choose another --out folder.");
-  if (old.weights != plan.weights)
-    throw Failure(ErrorCode::wrong_use, before.folder + " holds a study with --weights " + old.weights + ".",
-                  "Continue it with these settings, or choose another --out folder.");
+  const auto require = [&](bool is_same, const std::string& settings) {
+    if (!is_same)
+      throw Failure(ErrorCode::wrong_use, before.folder + " holds a study " + settings + ".",
+                    "Continue it with these settings, or choose another --out folder.");
+  };
+  require(old.seed == plan.seed && old.backend == plan.backend,
+          "with seed " + std::to_string(old.seed) + " and backend " + old.backend);
+  require(old.import == plan.import,
+          "of matrices that were read with " +
+              (old.import.empty() ? "no import options" : "--import " + joined(old.import)));
+  require(old.weights == plan.weights, "with --weights " + old.weights);
   StudyPlan all = plan;
   const auto merge = [](auto& into, const auto& from) {
     auto merged = from;
