@@ -13,6 +13,7 @@
 
 #include "app/figures/animation.hpp"
 #include "app/figures/comparison_page.hpp"
+#include "tests/support/scratch_folder.hpp"
 
 namespace spyctrum {
 namespace {
@@ -21,12 +22,7 @@ namespace fs = std::filesystem;
 
 class AnimationFiles : public ::testing::Test {
  protected:
-  void SetUp() override { fs::create_directories(folder_); }
-  void TearDown() override { fs::remove_all(folder_); }
-  [[nodiscard]] std::string path(const std::string& name) const { return folder_ + "/" + name; }
-  [[nodiscard]] std::size_t files() const {
-    return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()));
-  }
+  [[nodiscard]] std::string path(const std::string& name) const { return scratch_.file(name); }
   /// A picture of one colour under a caption; `rows` changes the height of the figure.
   static ComparisonFigure frame(std::uint32_t rgb, const std::string& caption, std::size_t rows = 1) {
     FigureRow row;
@@ -38,8 +34,7 @@ class AnimationFiles : public ::testing::Test {
     figure.caption = caption;
     return figure;
   }
-  std::string folder_ =
-      (fs::temp_directory_path() / ("spyctrum_animation_" + std::to_string(getpid()))).string();
+  test::ScratchFolder scratch_;
 };
 
 constexpr std::uint32_t kRed = 0xCC2200, kBlue = 0x0033BB;
@@ -50,12 +45,12 @@ TEST_F(AnimationFiles, NumberedPicturesAreLeftOnlyWhereAllWereWritten) {
     ASSERT_TRUE(file) << file.error().message();
     (*file)->add(frame(kRed, "b = 1"));
     (*file)->add(frame(kBlue, "b = 2"));
-    EXPECT_EQ(files(), 2U);
+    EXPECT_EQ(scratch_.files(), 2U);
     if (finishes) {
       EXPECT_EQ((*file)->finish({}), path("a-001.png") + " … a-002.png");
     }
     file->reset();
-    EXPECT_EQ(files(), finishes ? 2U : 0U);
+    EXPECT_EQ(scratch_.files(), finishes ? 2U : 0U);
     EXPECT_EQ(fs::exists(path("a-002.png")), finishes);
     fs::remove(path("a-001.png"));
     fs::remove(path("a-002.png"));
@@ -93,7 +88,7 @@ TEST_F(AnimationFiles, AnAnimatedWebpHoldsEveryFrameAsTheFigureIsDrawn) {
   ASSERT_TRUE(file) << file.error().message();
   (*file)->add(frame(kRed, "b = 1"));
   (*file)->add(frame(kBlue, "b = 2"));
-  EXPECT_EQ(files(), 0U) << "nothing is written before the last frame";
+  EXPECT_EQ(scratch_.files(), 0U) << "nothing is written before the last frame";
   EXPECT_EQ((*file)->finish({}), path("a.webp"));
   std::ifstream in(path("a.webp"), std::ios::binary);
   const std::string bytes{std::istreambuf_iterator<char>(in), {}};
@@ -129,7 +124,7 @@ TEST_F(AnimationFiles, FramesOfDifferentSizesAndAFullDiskAreErrors) {
   (*file)->add(frame(kRed, "b = 1"));
   EXPECT_THROW((*file)->add(frame(kRed, "b = 2", 2)), Failure);
   file->reset();
-  EXPECT_EQ(files(), 0U);
+  EXPECT_EQ(scratch_.files(), 0U);
   if (!fs::exists("/dev/full")) GTEST_SKIP() << "NOT TESTED: there is no /dev/full";
   fs::create_symlink("/dev/full", path("full.webp"));
   auto full = open_animation(path("full.webp"), 1, 0.25);

@@ -7,35 +7,19 @@
 #include "app/controller/controller.hpp"
 #include "app/controller/files/session.hpp"
 #include "core/matrix/reordering.hpp"
+#include "tests/support/controller_fixture.hpp"
 
 namespace spyctrum {
 namespace {
 
-constexpr double kPatience = 600;  // seconds; the thread sanitizer is slow
-
-class Arrangements : public ::testing::Test {
+class Arrangements : public test::ControllerFixture {
  protected:
-  Arrangements() : controller_(options()) {
-    controller_.dispatch(action::SetPictureSize{Plane::pattern, {96, 64}});
-    controller_.dispatch(action::SetPictureSize{Plane::spectrum, {96, 64}});
-    controller_.dispatch(action::OpenFile{"gen:band:n=400,bandwidth=3"});
-    settle();
-  }
-  static Controller::Options options() {
-    Controller::Options options;
-    options.threads = 2;
-    return options;
-  }
-  void settle() { ASSERT_TRUE(controller_.wait_until_idle(kPatience)); }
-  [[nodiscard]] const AppState& state() const { return controller_.state(); }
+  Arrangements() : ControllerFixture({96, 64}) { open("gen:band:n=400,bandwidth=3"); }
   [[nodiscard]] const SparsePattern& matrix() const { return *state().matrix()->matrix.pattern; }
   const Column& add(const std::string& order) {
-    controller_.dispatch(action::AddColumn{"exact", {Arrangement::Kind::reordered, order, 3}});
-    settle();
+    act(action::AddColumn{"exact", {Arrangement::Kind::reordered, order, 3}});
     return state().columns.back();
   }
-
-  Controller controller_;
 };
 
 TEST_F(Arrangements, AColumnOfAnotherOrderHasThatPatternAndItsSpectrum) {
@@ -64,26 +48,22 @@ TEST_F(Arrangements, AnUnknownOrderAndAMissingRegionAreRefused) {
   const ColumnId first = state().columns.front().id;
   controller_.dispatch(
       action::SetColumnArrangement{first, {Arrangement::Kind::reordered, "alphabetical", 1}});
-  controller_.dispatch(action::SetColumnArrangement{first, {Arrangement::Kind::region, {}, 1}});
-  settle();
+  act(action::SetColumnArrangement{first, {Arrangement::Kind::region, {}, 1}});
   EXPECT_EQ(state().columns.front().arrangement, Arrangement{});
   EXPECT_TRUE(state().columns.front().reference);
 }
 
 TEST_F(Arrangements, WhileARegionIsDraggedItsPictureIsDrawnAndItsRunWaits) {
-  controller_.dispatch(action::SelectRegion{PlaneRect{0, 0, 100, 100}, true});
-  settle();
+  act(action::SelectRegion{PlaneRect{0, 0, 100, 100}, true});
   const Column& column = state().columns.back();
   ASSERT_EQ(column.arrangement.kind, Arrangement::Kind::region);
   ASSERT_TRUE(column.picture(Row::spectrum).shown);
   EXPECT_FALSE(column.spectrum) << "no run before the drag ends";
   const auto first = column.picture(Row::spectrum).shown;
-  controller_.dispatch(action::SelectRegion{PlaneRect{0, 0, 200, 200}, true});
-  settle();
+  act(action::SelectRegion{PlaneRect{0, 0, 200, 200}, true});
   EXPECT_NE(column.picture(Row::spectrum).shown->cells, first->cells);
   EXPECT_EQ(column.picture(Row::spectrum).shown->exactness, Exactness::exact);
-  controller_.dispatch(action::SelectRegion{PlaneRect{0, 0, 200, 200}, false});
-  settle();
+  act(action::SelectRegion{PlaneRect{0, 0, 200, 200}, false});
   ASSERT_TRUE(column.spectrum);
   EXPECT_EQ(column.spectrum->nonzeros, matrix().restricted_to(0, 0, 200, 200).nonzeros());
   EXPECT_EQ(state().columns.size(), 4U) << "one column however far it is dragged";
@@ -93,8 +73,7 @@ TEST_F(Arrangements, WhileARegionIsDraggedItsPictureIsDrawnAndItsRunWaits) {
 
 TEST_F(Arrangements, TheCrosshairShowsTheCoefficientOfEachArrangement) {
   const ColumnId id = add("random").id;
-  controller_.dispatch(action::SetCrosshair{Plane::spectrum, 5, -3});
-  settle();
+  act(action::SetCrosshair{Plane::spectrum, 5, -3});
   const auto probe = std::ranges::find(state().crosshair.columns, id, &ColumnProbe::column);
   ASSERT_NE(probe, state().crosshair.columns.end());
   ASSERT_TRUE(probe->coefficient && state().crosshair.coefficient);
@@ -103,8 +82,7 @@ TEST_F(Arrangements, TheCrosshairShowsTheCoefficientOfEachArrangement) {
 }
 
 TEST_F(Arrangements, AWaveShowsTheSumThatEqualsItsCoefficient) {
-  controller_.dispatch(action::ShowWave{std::pair(std::int64_t{7}, std::int64_t{-7})});
-  settle();
+  act(action::ShowWave{std::pair(std::int64_t{7}, std::int64_t{-7})});
   ASSERT_TRUE(state().wave_sum);
   EXPECT_NEAR(std::abs(state().wave_sum->coefficient - coefficient_at(matrix(), 7, -7)), 0, 1e-9);
   EXPECT_EQ(state().wave_sum->on_crests + state().wave_sum->in_troughs, matrix().nonzeros());
@@ -114,8 +92,7 @@ TEST_F(Arrangements, AWaveShowsTheSumThatEqualsItsCoefficient) {
 
 TEST_F(Arrangements, ASessionKeepsOrdersAndTheRegion) {
   add("rcm");
-  controller_.dispatch(action::SelectRegion{PlaneRect{10, 20, 110, 120}});
-  settle();
+  act(action::SelectRegion{PlaneRect{10, 20, 110, 120}});
   const auto parsed = parse_session(to_json_text(session_of(state())), "session.json");
   ASSERT_TRUE(parsed);
   ASSERT_EQ(parsed->columns.size(), 4U) << "the region's column follows from the region";

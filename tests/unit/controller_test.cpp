@@ -26,35 +26,16 @@
 #include "app/controller/files/session.hpp"
 #include "app/controller/pictures/picture_task.hpp"
 #include "app/controller/studies/sweep_service.hpp"
+#include "tests/support/controller_fixture.hpp"
+#include "tests/support/scratch_folder.hpp"
+#include "tests/support/test_pool.hpp"
 
 namespace spyctrum {
 namespace {
 
 namespace fs = std::filesystem;
-constexpr double kPatience = 600;  // seconds; the thread sanitizer is slow
 
-/// A folder that is removed after the test.
-class Scratch {
- public:
-  Scratch()
-      : path_(fs::temp_directory_path() / ("spyctrum_controller_" + std::to_string(std::random_device{}()))) {
-    fs::create_directories(path_);
-  }
-  ~Scratch() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  [[nodiscard]] std::string file(const std::string& name, const std::string& text = {}) const {
-    const fs::path path = path_ / name;
-    if (!text.empty()) std::ofstream(path) << text;
-    return path.string();
-  }
-
- private:
-  fs::path path_;
-};
-
-Controller::Options two_threads() {
+Controller::Options with_figures() {
   Controller::Options options;
   options.threads = 2;
   // Writes the texts of a figure in place of a drawing.
@@ -69,11 +50,9 @@ Controller::Options two_threads() {
   return options;
 }
 
-class ControllerTest : public ::testing::Test {
+class ControllerTest : public test::ControllerFixture {
  protected:
-  ControllerTest() : controller_(two_threads()) {
-    controller_.dispatch(action::SetPictureSize{Plane::pattern, {96, 64}});
-    controller_.dispatch(action::SetPictureSize{Plane::spectrum, {96, 64}});
+  ControllerTest() : ControllerFixture({96, 64}, with_figures()) {
     // Pictures of the views as they are, of every sample: square units and means of samples have tests of
     // their own.
     controller_.dispatch(action::SetKeepAspect{false});
@@ -81,22 +60,8 @@ class ControllerTest : public ::testing::Test {
     scale.single_samples = true;
     controller_.dispatch(action::SetScale{scale});
   }
-  void open(const std::string& source) {
-    controller_.dispatch(action::OpenFile{source});
-    settle();
-    ASSERT_NE(state().matrix(), nullptr);
-    ASSERT_EQ(state().matrix()->source, source);
-  }
-  void settle() { ASSERT_TRUE(controller_.wait_until_idle(kPatience)); }
-  [[nodiscard]] const AppState& state() const { return controller_.state(); }
-  [[nodiscard]] const Column& column(std::size_t index) const { return state().columns.at(index); }
-  [[nodiscard]] bool log_has(const std::string& words) const {
-    return std::ranges::any_of(
-        state().log, [&](const LogEntry& entry) { return entry.text.find(words) != std::string::npos; });
-  }
 
-  Scratch scratch_;
-  Controller controller_;
+  test::ScratchFolder scratch_;
 };
 
 const char* const kMatrix = "gen:random:n=300,nnz=2500";
@@ -168,8 +133,7 @@ TEST_F(ControllerTest, TheAdviceOfARefusalIsAppliedWithAMargin) {
   EXPECT_FALSE(column(1).reconstruction_errors)
       << "one row of the plane has more coefficients than such a pass";
 
-  controller_.dispatch(action::SetColumnBlock{column(1).id, 16});
-  settle();
+  act(action::SetColumnBlock{column(1).id, 16});
   const std::uint32_t before = state().block;
   controller_.dispatch(action::ApplyAdvice{column(1).id});
   EXPECT_TRUE(column(1).own_block);
@@ -180,7 +144,7 @@ TEST_F(ControllerTest, TheAdviceOfARefusalIsAppliedWithAMargin) {
 /// The same matrix in two controllers, one of which builds a hierarchy, as for a large matrix.
 class Hierarchies : public ::testing::Test {
  protected:
-  Hierarchies() : with_(options_from(1000)), without_(two_threads()) {
+  Hierarchies() : with_(options_from(1000)), without_(with_figures()) {
     for (Controller* controller : {&with_, &without_})
       controller->dispatch(action::SetPictureSize{Plane::pattern, {96, 64}});
     both(action::SetKeepAspect{false});
@@ -189,7 +153,7 @@ class Hierarchies : public ::testing::Test {
   void both(const Action& action) {
     for (Controller* controller : {&with_, &without_}) {
       controller->dispatch(action);
-      ASSERT_TRUE(controller->wait_until_idle(kPatience));
+      ASSERT_TRUE(controller->wait_until_idle(test::kPatience));
     }
   }
   void expect_equal_pictures() {
@@ -208,7 +172,7 @@ class Hierarchies : public ::testing::Test {
 
  private:
   static Controller::Options options_from(std::int64_t entries) {
-    Controller::Options options = two_threads();
+    Controller::Options options = with_figures();
     options.hierarchy_from = entries;
     return options;
   }
@@ -304,8 +268,7 @@ TEST_F(ControllerTest, PicturesOfSamplesAverageMoreOfThemWhereTheSharedRangeIsNa
                                                      // coefficients
   const auto noise = [&] { return column(1).picture(Row::spectrum).shown->relative_error; };
   const double shared = noise();
-  controller_.dispatch(action::SetColumnOwnRange{column(1).id, true});
-  settle();
+  act(action::SetColumnOwnRange{column(1).id, true});
   EXPECT_LE(noise(), 1.0 / 8) << "at least 64";
   EXPECT_LT(shared, 0.85 * noise());
 }
@@ -317,8 +280,7 @@ TEST_F(ControllerTest, MovingPercentilesMeasuresAgainButDrawsNothingAnew) {
   ScaleSettings scale = state().scale;
   scale.low_percent = 30;
   scale.high_percent = 60;
-  controller_.dispatch(action::SetScale{scale});
-  settle();
+  act(action::SetScale{scale});
   EXPECT_EQ(column(0).picture(Row::spectrum).shown, shown);
   EXPECT_GT(column(0).picture(Row::spectrum).range.low, before.low);
   EXPECT_LT(column(0).picture(Row::spectrum).range.high, before.high);
@@ -348,8 +310,7 @@ TEST_F(ControllerTest, TheLatestBlockWinsAndTheOldPictureStaysMeanwhile) {
     EXPECT_TRUE(column(1).picture(Row::spectrum).shown);
     if (block % 7 == 0) controller_.poll();
   }
-  controller_.dispatch(action::SetBlock{23});
-  settle();
+  act(action::SetBlock{23});
   EXPECT_EQ(column(1).spectrum->block, 23U);
   EXPECT_NE(column(1).picture(Row::spectrum).shown, before);
   EXPECT_FALSE(column(1).busy);
@@ -402,21 +363,18 @@ TEST_F(ControllerTest, UndoAndRedoRestoreSettingsAndColumnsStepByStep) {
       action::SelectRegion{PlaneRect{0, 0, 50, 60}},
   };
   for (const Action& change : changes) {
-    controller_.dispatch(change);
-    settle();
+    act(change);
     passed.push_back(settings());
     EXPECT_NE(passed.back(), passed[passed.size() - 2]);
   }
   for (std::size_t k = passed.size() - 1; k-- > 0;) {
     EXPECT_TRUE(state().interface.can_undo);
-    controller_.dispatch(action::Undo{});
-    settle();
+    act(action::Undo{});
     EXPECT_EQ(settings(), passed[k]) << "step " << k;
   }
   EXPECT_FALSE(state().interface.can_undo);
   for (std::size_t k = 1; k < passed.size(); ++k) {
-    controller_.dispatch(action::Redo{});
-    settle();
+    act(action::Redo{});
     EXPECT_EQ(settings(), passed[k]) << "step " << k;
   }
   EXPECT_FALSE(state().interface.can_redo);
@@ -449,12 +407,10 @@ TEST_F(ControllerTest, WhatAnotherPressChangesIsAnotherStep) {
 TEST_F(ControllerTest, BlocksAreClampedAndAColumnMayHaveItsOwn) {
   open(kMatrix);
   controller_.dispatch(action::SetColumnBlock{column(1).id, 7});
-  controller_.dispatch(action::SetBlock{5000});
-  settle();
+  act(action::SetBlock{5000});
   EXPECT_EQ(state().block, 5000U);
   EXPECT_EQ(column(1).spectrum->block, 7U);
-  controller_.dispatch(action::SetColumnBlock{column(1).id, std::nullopt});
-  settle();
+  act(action::SetColumnBlock{column(1).id, std::nullopt});
   EXPECT_EQ(column(1).spectrum->block, 5000U);
   controller_.dispatch(action::SetBlock{0});
   EXPECT_EQ(state().block, 1U);
@@ -468,7 +424,7 @@ TEST_F(ControllerTest, AFailedLoadReportsTheReasonAndKeepsTheOpenMatrix) {
   const auto pattern = state().matrix()->matrix.pattern;
   const auto shown = column(0).picture(Row::spectrum).shown;
   const std::string broken =
-      scratch_.file("broken.mtx", "%%MatrixMarket matrix coordinate pattern general\n3 3 2\n1 1\n");
+      scratch_.write("broken.mtx", "%%MatrixMarket matrix coordinate pattern general\n3 3 2\n1 1\n");
   controller_.dispatch(action::OpenFile{broken});
   controller_.dispatch(action::OpenFile{scratch_.file("missing.mtx")});
   EXPECT_EQ(state().loading.size(), 2U);
@@ -482,9 +438,8 @@ TEST_F(ControllerTest, AFailedLoadReportsTheReasonAndKeepsTheOpenMatrix) {
   EXPECT_EQ(state().matrix()->matrix.pattern, pattern);
   EXPECT_EQ(column(0).picture(Row::spectrum).shown, shown);
   // The same file, corrected, is read.
-  (void)scratch_.file("broken.mtx", "%%MatrixMarket matrix coordinate pattern general\n3 3 2\n1 1\n2 2\n");
-  controller_.dispatch(action::OpenFile{broken});
-  settle();
+  (void)scratch_.write("broken.mtx", "%%MatrixMarket matrix coordinate pattern general\n3 3 2\n1 1\n2 2\n");
+  act(action::OpenFile{broken});
   EXPECT_EQ(state().matrix()->matrix.pattern->nonzeros(), 2);
   EXPECT_TRUE(column(0).spectrum);
 }
@@ -494,9 +449,8 @@ TEST_F(ControllerTest, DegenerateMatricesAreShownLikeAnyOther) {
   for (const std::string body : {"1 1 1\n1 1\n", "1 1 0\n", "5 7 0\n", "1 9 2\n1 1\n1 5\n", "9 1 1\n4 1\n",
                                  "2 2 4\n1 1\n1 2\n2 1\n2 2\n"}) {
     const std::string file =
-        scratch_.file("m" + std::to_string(std::hash<std::string>{}(body)) + ".mtx", head + body);
-    controller_.dispatch(action::OpenFile{file});
-    settle();
+        scratch_.write("m" + std::to_string(std::hash<std::string>{}(body)) + ".mtx", head + body);
+    act(action::OpenFile{file});
     ASSERT_EQ(state().matrix()->source, file) << body;
     for (const Column& each : state().columns) {
       EXPECT_FALSE(each.busy) << body;
@@ -521,8 +475,7 @@ TEST_F(ControllerTest, ACancelledRunLeavesTheColumnUsable) {
     if (job.column == column(0).id) stream = job.id;
   }
   ASSERT_NE(stream, 0U);
-  controller_.dispatch(action::CancelJob{stream});
-  settle();
+  act(action::CancelJob{stream});
   EXPECT_FALSE(column(0).busy);
   ASSERT_TRUE(column(0).error);
   EXPECT_EQ(column(0).error->code, ErrorCode::cancelled);
@@ -563,21 +516,18 @@ TEST_F(ControllerTest, ColumnsAreAddedChangedMovedAndRemoved) {
   const ColumnId density = column(2).id;
   controller_.dispatch(action::MoveColumn{density, 0});
   EXPECT_EQ(column(0).id, density);
-  controller_.dispatch(action::SetColumnMethod{density, "elastic"});
-  settle();
+  act(action::SetColumnMethod{density, "elastic"});
   EXPECT_EQ(column(0).spectrum->provenance.method, "elastic");
   controller_.dispatch(action::RemoveColumn{density});
   controller_.dispatch(action::AddColumn{"no-such-method"});
   EXPECT_EQ(state().columns.size(), 2U);
   // Without an exact column there is no reference, and nothing breaks.
-  controller_.dispatch(action::RemoveColumn{column(0).id});
-  settle();
+  act(action::RemoveColumn{column(0).id});
   EXPECT_EQ(state().reference(), nullptr);
   EXPECT_FALSE(column(0).feature_errors);
   controller_.dispatch(action::RemoveColumn{column(0).id});
   EXPECT_TRUE(state().columns.empty());
-  controller_.dispatch(action::AddColumn{"bs-fft"});
-  settle();
+  act(action::AddColumn{"bs-fft"});
   EXPECT_TRUE(column(0).reference);
   EXPECT_TRUE(column(0).spectrum);
 }
@@ -594,8 +544,7 @@ TEST_F(ControllerTest, AWrongParameterIsRefusedWithAToast) {
 
 TEST_F(ControllerTest, ZoomToOneCoefficientShowsTheCoefficientItself) {
   open(kMatrix);
-  controller_.dispatch(action::SetView{Plane::spectrum, {2.5, -8.5, 3.5, -7.5}});
-  settle();
+  act(action::SetView{Plane::spectrum, {2.5, -8.5, 3.5, -7.5}});
   const Picture& picture = column(0).picture(Row::spectrum);
   const double power = std::norm(coefficient_at(*state().matrix()->matrix.pattern, 3, -8));
   for (const std::size_t cell :
@@ -658,8 +607,7 @@ TEST_F(ControllerTest, TheErrorRowPairsPicturesOfOneRectangleAndSize) {
   compare.rows = {true, true, true, true};
   controller_.dispatch(action::SetCompare{compare});
   controller_.dispatch(action::SetView{Plane::spectrum, {-50, -50, 40, 60}});
-  controller_.dispatch(action::SetPictureSize{Plane::spectrum, {70, 50}});
-  settle();
+  act(action::SetPictureSize{Plane::spectrum, {70, 50}});
   const Picture& error = column(1).picture(Row::error);
   ASSERT_TRUE(error.shown && error.against);
   EXPECT_EQ(error.shown->rect, error.against->rect);
@@ -682,8 +630,7 @@ TEST_F(ControllerTest, ARegionHasItsSpectrumInAColumnOfItsOwn) {
   open(kMatrix);
   const auto whole = column(1).spectrum;
   const std::size_t before = state().columns.size();
-  controller_.dispatch(action::SelectRegion{PlaneRect{10, 20, 150, 160}});
-  settle();
+  act(action::SelectRegion{PlaneRect{10, 20, 150, 160}});
   ASSERT_EQ(state().columns.size(), before + 1);
   const Column& region = state().columns.back();
   EXPECT_EQ(region.arrangement.kind, Arrangement::Kind::region);
@@ -703,16 +650,13 @@ TEST_F(ControllerTest, SeveralMatricesAreOpenAndClosingOneShowsAnother) {
   open(kOther);
   EXPECT_EQ(column(0).spectrum->m, 210U);
   EXPECT_EQ(state().view(Plane::pattern).rect, state().view(Plane::pattern).full);
-  controller_.dispatch(action::SelectMatrix{0});
-  settle();
+  act(action::SelectMatrix{0});
   EXPECT_EQ(column(0).spectrum->m, 300U);
   EXPECT_DOUBLE_EQ(state().view(Plane::pattern).rect.bottom, 50);
-  controller_.dispatch(action::CloseMatrix{0});
-  settle();
+  act(action::CloseMatrix{0});
   ASSERT_EQ(state().matrices.size(), 1U);
   EXPECT_EQ(column(0).spectrum->m, 210U);
-  controller_.dispatch(action::CloseMatrix{0});
-  settle();
+  act(action::CloseMatrix{0});
   EXPECT_EQ(state().matrix(), nullptr);
   EXPECT_FALSE(column(0).spectrum);
   EXPECT_FALSE(column(0).picture(Row::spectrum).shown);
@@ -784,8 +728,7 @@ TEST_F(ControllerTest, ASweepShowsTheProgressOfTheWholeAndContinuesAfterTheAdvis
   settle();
   EXPECT_EQ(state().sweep_ended, runs);
   const std::size_t points = state().sweep.size();
-  controller_.dispatch(action::StartSweep{});
-  settle();
+  act(action::StartSweep{});
   EXPECT_EQ(points, state().sweep.size()) << "also the run that was interrupted";
 }
 
@@ -801,17 +744,15 @@ TEST_F(ControllerTest, ASessionReproducesTheView) {
   scale.curve = Curve::decibel;
   scale.low_percent = 2;
   scale.reduced = ReducedPlacement::centre;
-  controller_.dispatch(action::SetScale{scale});
-  settle();
+  act(action::SetScale{scale});
   const std::string file = scratch_.file("view.json");
-  controller_.dispatch(action::SaveSession{file});
-  settle();
+  act(action::SaveSession{file});
   ASSERT_TRUE(fs::exists(file));
 
-  Controller other(two_threads());
+  Controller other(with_figures());
   other.dispatch(action::SetPictureSize{Plane::spectrum, {96, 64}});
   other.dispatch(action::LoadSession{file});
-  ASSERT_TRUE(other.wait_until_idle(kPatience));
+  ASSERT_TRUE(other.wait_until_idle(test::kPatience));
   const AppState& again = other.state();
   ASSERT_NE(again.matrix(), nullptr);
   EXPECT_EQ(again.matrix()->matrix.pattern->fingerprint(), state().matrix()->matrix.pattern->fingerprint());
@@ -836,15 +777,14 @@ TEST_F(ControllerTest, ASessionThatCannotBeUsedChangesNothing) {
   const std::string before = to_json_text(session_of(state()));
   for (const char* text : {"{", "[]", R"({"format":"spyctrum-session","version":99})",
                            R"({"format":"spyctrum-session","version":1,"scale":{"curve":"wavy"}})"}) {
-    controller_.dispatch(action::LoadSession{scratch_.file("bad.json", text)});
-    settle();
+    act(action::LoadSession{scratch_.write("bad.json", text)});
     EXPECT_EQ(to_json_text(session_of(state())), before) << text;
   }
   EXPECT_EQ(controller_.load_failures().size(), 4U);
 }
 
 TEST_F(ControllerTest, SettingsAndRecentFilesAreRemembered) {
-  Controller::Options options = two_threads();
+  Controller::Options options = with_figures();
   options.folders = {scratch_.file("config"), scratch_.file("state")};
   {
     Controller first(options);
@@ -856,7 +796,7 @@ TEST_F(ControllerTest, SettingsAndRecentFilesAreRemembered) {
     first.dispatch(action::SetSettings{settings});
     first.dispatch(action::SetKeepAspect{false});
     first.dispatch(action::OpenFile{kOther});
-    ASSERT_TRUE(first.wait_until_idle(kPatience));
+    ASSERT_TRUE(first.wait_until_idle(test::kPatience));
   }
   const Controller second(options);
   EXPECT_EQ(second.state().settings.ui_scale, 1.5);
@@ -870,7 +810,7 @@ TEST_F(ControllerTest, SettingsAndRecentFilesAreRemembered) {
 TEST_F(ControllerTest, ADamagedSettingsFileGivesTheDefaultsAndAMessage) {
   fs::create_directories(scratch_.file("config"));
   std::ofstream(scratch_.file("config") + "/settings.json") << "{ \"ui_scale\": ";
-  Controller::Options options = two_threads();
+  Controller::Options options = with_figures();
   options.folders = {scratch_.file("config"), scratch_.file("state")};
   const Controller controller(options);
   EXPECT_EQ(controller.state().settings.ui_scale, 0);
@@ -886,9 +826,7 @@ TEST_F(ControllerTest, ExportsAreWrittenAndFailuresNameTheFile) {
   controller_.dispatch(action::ExportPicture{column(0).id, Row::spectrum, scratch_.file("picture.png")});
   controller_.dispatch(action::ExportFigure{{}, scratch_.file("figure.svg")});
   controller_.dispatch(action::ExportFigure{{}, scratch_.file("figure.pdf"), true});
-  controller_.dispatch(
-      action::ExportFigure{action::ExportFigure::One{column(0).id, Row::spectrum}, scratch_.file("one.png")});
-  settle();
+  act(action::ExportFigure{action::ExportFigure::One{column(0).id, Row::spectrum}, scratch_.file("one.png")});
   for (const char* name : {"features.csv", "features.json", "values.npz", "picture.png", "figure.svg",
                            "figure.pdf", "one.png"}) {
     EXPECT_TRUE(fs::exists(scratch_.file(name)) && fs::file_size(scratch_.file(name)) > 20) << name;
@@ -899,8 +837,7 @@ TEST_F(ControllerTest, ExportsAreWrittenAndFailuresNameTheFile) {
   EXPECT_NE(said.find("b = 16"), std::string::npos) << said;
   EXPECT_NE(said.find(", exact"), std::string::npos) << said;
   EXPECT_NE(said.find("dark"), std::string::npos) << said;
-  controller_.dispatch(action::ExportFeatures{scratch_.file("no/such/folder/features.csv")});
-  settle();
+  act(action::ExportFeatures{scratch_.file("no/such/folder/features.csv")});
   EXPECT_TRUE(log_has("no/such/folder"));
 }
 
@@ -914,8 +851,7 @@ TEST_F(ControllerTest, APinnedToastStaysAndRequestsNoFrame) {
 }
 
 TEST(MakePicture, AveragesFewSamplesOfThePlaneOverSquaresBesideTheAxes) {
-  ThreadPool pool(2);
-  JobContext context(pool);
+  JobContext context(test::pool());
   const auto matrix = generate("gen:random:rows=3000,cols=3000,nnz=20000", context);
   ASSERT_TRUE(matrix);
   PictureSpec spec;
@@ -961,11 +897,11 @@ TEST(ExportedPicture, OfAPatternIsColouredByEntriesPerPositionAsOnTheScreen) {
 
 TEST_F(ControllerTest, WorkersWakeTheInterface) {
   std::atomic<int> woken{0};
-  Controller::Options options = two_threads();
+  Controller::Options options = with_figures();
   options.wake = [&] { ++woken; };
   Controller controller(options);
   controller.dispatch(action::OpenFile{kOther});
-  ASSERT_TRUE(controller.wait_until_idle(kPatience));
+  ASSERT_TRUE(controller.wait_until_idle(test::kPatience));
   EXPECT_GT(woken.load(), 0);
   EXPECT_FALSE(controller.poll());
 }
@@ -975,16 +911,14 @@ TEST_F(ControllerTest, ARunBeyondTheMemoryAllowanceIsRefusedAndTheOthersContinue
   settings.memory_bytes = 300'000;
   controller_.dispatch(action::SetSettings{settings});
   controller_.dispatch(action::OpenFile{"gen:random:n=3000,nnz=20000"});
-  controller_.dispatch(action::SetBlock{1});
-  settle();
+  act(action::SetBlock{1});
   ASSERT_TRUE(column(1).error || state().matrices.empty());
   if (column(1).error) {
     EXPECT_EQ(column(1).error->code, ErrorCode::out_of_memory);
   }
   settings.memory_bytes = 0;
   controller_.dispatch(action::SetSettings{settings});
-  controller_.dispatch(action::OpenFile{kOther});
-  settle();
+  act(action::OpenFile{kOther});
   EXPECT_TRUE(column(0).spectrum);
 }
 
@@ -997,7 +931,7 @@ TEST_F(ControllerTest, RandomSequencesOfActionsEndInAConsistentState) {
                                            "gen:random:n=900,nnz=9000"};
   const std::array<const char*, 4> kinds{"elastic", "density-map", "bs-fft", "exact"};
   for (int round = 0; round < 3; ++round) {
-    Controller controller(two_threads());
+    Controller controller(with_figures());
     controller.dispatch(action::SetPictureSize{Plane::pattern, {64, 48}});
     controller.dispatch(action::SetPictureSize{Plane::spectrum, {64, 48}});
     for (int step = 0; step < 120; ++step) {
@@ -1053,10 +987,10 @@ TEST_F(ControllerTest, RandomSequencesOfActionsEndInAConsistentState) {
     }
     if (round == 1) continue;  // destroyed while jobs run
     // A file that is still being read would be selected once it is complete.
-    ASSERT_TRUE(controller.wait_until_idle(kPatience));
+    ASSERT_TRUE(controller.wait_until_idle(test::kPatience));
     controller.dispatch(action::SetBlock{16});
     controller.dispatch(action::OpenFile{kMatrix});
-    ASSERT_TRUE(controller.wait_until_idle(kPatience));
+    ASSERT_TRUE(controller.wait_until_idle(test::kPatience));
     for (const Column& column : controller.state().columns) {
       EXPECT_FALSE(column.busy);
       EXPECT_TRUE(column.spectrum) << column.label << (column.error ? column.error->message() : "");

@@ -8,39 +8,19 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <atomic>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <numeric>
 #include <stdexcept>
 
 #include "core/io/export.hpp"
 #include "tests/support/file_bytes.hpp"
+#include "tests/support/scratch_folder.hpp"
 
 namespace spyctrum {
 namespace {
 
 using test::bytes_of;
-
-struct TemporaryFolder {
-  std::filesystem::path path;
-  TemporaryFolder() {
-    static std::atomic<int> count{0};
-    path = std::filesystem::temp_directory_path() /
-           ("spyctrum_export_" + std::to_string(getpid()) + "_" + std::to_string(count++));
-    std::filesystem::create_directory(path);
-  }
-  ~TemporaryFolder() { std::filesystem::remove_all(path); }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  [[nodiscard]] std::string file(const std::string& name) const { return (path / name).string(); }
-  [[nodiscard]] std::size_t files() const {
-    return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(path), {}));
-  }
-};
 
 struct Npy {
   std::string header;
@@ -65,7 +45,7 @@ std::string raw(const std::vector<T>& values) {
 }
 
 TEST(WriteNpy, WritesHeaderAndValuesForEveryElementType) {
-  const TemporaryFolder folder;
+  const test::ScratchFolder folder;
   const std::string file = folder.file("a.npy");
   const auto check = [&](const auto& values, std::vector<std::uint64_t> shape, const std::string& header) {
     using T = typename std::decay_t<decltype(values)>::value_type;
@@ -86,7 +66,7 @@ TEST(WriteNpy, WritesHeaderAndValuesForEveryElementType) {
 }
 
 TEST(WriteNpy, RefusesAShapeThatDoesNotHoldTheValues) {
-  const TemporaryFolder folder;
+  const test::ScratchFolder folder;
   const std::vector<float> values(5);
   const Result<void> written =
       write_npy(folder.file("a.npy"), npy_of(std::span<const float>(values), {2, 3}));
@@ -111,7 +91,7 @@ std::map<std::string, std::string> members_of(const std::string& file) {
 }
 
 TEST(WriteNpz, HoldsEveryMemberAsAnNpyFile) {
-  const TemporaryFolder folder;
+  const test::ScratchFolder folder;
   const std::string file = folder.file("a.npz");
   std::vector<float> large(300000);
   std::iota(large.begin(), large.end(), 0.0F);
@@ -151,7 +131,7 @@ DecodedPng decode_png(const std::string& file) {
 }
 
 TEST(WritePng, HoldsThePixelsAndTheTexts) {
-  const TemporaryFolder folder;
+  const test::ScratchFolder folder;
   const std::string file = folder.file("a.png");
   std::vector<std::uint8_t> rgb(std::size_t{3} * 7 * 5);
   std::iota(rgb.begin(), rgb.end(), std::uint8_t{11});
@@ -170,7 +150,7 @@ TEST(WritePng, HoldsThePixelsAndTheTexts) {
 }
 
 TEST(WritePng, RefusesPicturesOfImpossibleSize) {
-  const TemporaryFolder folder;
+  const test::ScratchFolder folder;
   const std::vector<std::uint8_t> rgb(12);
   for (const auto& [height, width] : {std::pair{0U, 4U}, {4U, 0U}, {1U, 2000000U}}) {
     const Result<void> written = write_png(folder.file("a.png"), height, width, rgb);
@@ -184,7 +164,7 @@ TEST(WritePng, RefusesPicturesOfImpossibleSize) {
 }
 
 TEST(WriteAtomically, ReplacesAFileOnlyWhenTheNewOneIsWhole) {
-  const TemporaryFolder folder;
+  const test::ScratchFolder folder;
   const std::string file = folder.file("a.txt");
   ASSERT_TRUE(write_atomically(file, [](std::ostream& out) { out << "old"; }).has_value());
   const Result<void> failed = write_atomically(file, [&](std::ostream& out) {
@@ -207,7 +187,7 @@ TEST(WriteAtomically, ReplacesAFileOnlyWhenTheNewOneIsWhole) {
 }
 
 TEST(WriteAtomically, NamesWhatCannotBeWritten) {
-  const TemporaryFolder folder;
+  const test::ScratchFolder folder;
   const auto refuse = [](const std::string& path, const std::string& word) {
     const Result<void> written = write_atomically(path, [](std::ostream& out) { out << "x"; });
     ASSERT_FALSE(written.has_value()) << path;
@@ -218,7 +198,7 @@ TEST(WriteAtomically, NamesWhatCannotBeWritten) {
     EXPECT_NE(written.error().native, 0);
   };
   refuse(folder.file("missing/a.txt"), "No such file or directory");
-  refuse(folder.path.string(), "Is a directory");
+  refuse(folder.path().string(), "Is a directory");
   EXPECT_EQ(folder.files(), 0U);
 }
 

@@ -14,6 +14,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -66,6 +67,22 @@ class Hdf5Test : public ::testing::Test {
     EXPECT_TRUE(children().empty());
     return matrix ? Error{} : matrix.error();
   }
+  /// Reads the same file, with a stop once `wait` has returned.
+  void expect_stopped_after(const std::function<void()>& wait) {
+    std::stop_source stop;
+    JobContext::Options options;
+    options.stop = stop.get_token();
+    JobContext context(pool_, options);
+    std::thread stopper([&] {
+      wait();
+      stop.request_stop();
+    });
+    const Result<Matrix> matrix = load_matrix(kFolder + "long/endless.h5", {}, context);
+    stopper.join();
+    ASSERT_FALSE(matrix.has_value());
+    EXPECT_EQ(matrix.error().code, ErrorCode::cancelled);
+    EXPECT_TRUE(children().empty());
+  }
   ThreadPool pool_{2};
 };
 
@@ -92,35 +109,13 @@ TEST_F(Hdf5Test, TheLimitOfProcessorTimeIsAMessage) {
 }
 
 TEST_F(Hdf5Test, AProcessThatHangsIsEndedByAStop) {
-  std::stop_source stop;
-  JobContext::Options options;
-  options.stop = stop.get_token();
-  JobContext context(pool_, options);
-  std::thread stopper([&] {
-    signal_a_child(SIGSTOP);
-    stop.request_stop();
-  });
-  const Result<Matrix> matrix = load_matrix(kFolder + "long/endless.h5", {}, context);
-  stopper.join();
-  ASSERT_FALSE(matrix.has_value());
-  EXPECT_EQ(matrix.error().code, ErrorCode::cancelled);
-  EXPECT_TRUE(children().empty());
+  expect_stopped_after([] { signal_a_child(SIGSTOP); });
 }
 
 TEST_F(Hdf5Test, AStopEndsTheProcess) {
-  std::stop_source stop;
-  JobContext::Options options;
-  options.stop = stop.get_token();
-  JobContext context(pool_, options);
-  std::thread stopper([&] {
+  expect_stopped_after([] {
     while (children().empty()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    stop.request_stop();
   });
-  const Result<Matrix> matrix = load_matrix(kFolder + "long/endless.h5", {}, context);  // 10⁹ entries
-  stopper.join();
-  ASSERT_FALSE(matrix.has_value());
-  EXPECT_EQ(matrix.error().code, ErrorCode::cancelled);
-  EXPECT_TRUE(children().empty());
 }
 
 TEST_F(Hdf5Test, EntriesBeyondTheAllowanceEndIt) {

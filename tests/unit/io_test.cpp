@@ -18,7 +18,6 @@
 #include <map>
 #include <mutex>
 #include <random>
-#include <set>
 #include <sstream>
 #include <thread>
 
@@ -31,6 +30,8 @@
 #include "core/io/reader.hpp"
 #include "tests/support/file_bytes.hpp"
 #include "tests/support/memory_source.hpp"
+#include "tests/support/scratch_folder.hpp"
+#include "tests/support/test_pool.hpp"
 #include "tests/unit/format_files.hpp"
 
 namespace spyctrum {
@@ -55,19 +56,6 @@ Result<Matrix> load_text(std::string_view text, LoadOptions options = {}, std::s
     return find_reader("matrix_market")->read(*source, "text.mtx", options, context);
   });
 }
-
-struct TemporaryFolder {
-  std::filesystem::path path = std::filesystem::temp_directory_path() /
-                               ("spyctrum_io_" + std::to_string(getpid()) + "_" + std::to_string(count()++));
-  TemporaryFolder() { std::filesystem::create_directory(path); }
-  ~TemporaryFolder() { std::filesystem::remove_all(path); }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  static std::atomic<int>& count() {
-    static std::atomic<int> value{0};
-    return value;
-  }
-};
 
 const Places kSmall{{1, 1}, {2, 3}};  // of small.mtx and its packed copies
 
@@ -293,13 +281,12 @@ TEST(MatrixMarket, ArrayValuesLandColumnByColumnInEverySymmetry) {
 }
 
 TEST(WriteMatrixMarket, WritesWhatIsReadBack) {
-  const TemporaryFolder folder;
-  const std::string file = (folder.path / "out.mtx").string();
-  ThreadPool pool(2);
+  const test::ScratchFolder folder;
+  const std::string file = folder.file("out.mtx");
   for (const std::string text :
        {"gen:random:rows=300,cols=500,nnz=20000", "gen:random:rows=2^31,cols=3e9,nnz=100",
         "gen:random:n=4,nnz=0", "gen:arrow:n=77"}) {
-    JobContext context(pool);
+    JobContext context(test::pool());
     const Matrix matrix = load_matrix(text, {}, context).value();
     const Result<void> written =
         write_matrix_market(*matrix.pattern, file, "made by a test\nsecond line", context);
@@ -317,7 +304,7 @@ TEST(WriteMatrixMarket, WritesWhatIsReadBack) {
 }
 
 TEST(WriteMatrixMarket, LeavesNoFileWhenStopped) {
-  const TemporaryFolder folder;
+  const test::ScratchFolder folder;
   ThreadPool pool(1);
   JobContext context(pool);
   const Matrix matrix = load_matrix("gen:random:n=300,nnz=90000", {}, context).value();
@@ -326,11 +313,10 @@ TEST(WriteMatrixMarket, LeavesNoFileWhenStopped) {
   options.stop = stop.get_token();
   options.on_progress = [&](const Progress&) { stop.request_stop(); };
   JobContext stopped(pool, options);
-  const Result<void> written =
-      write_matrix_market(*matrix.pattern, (folder.path / "out.mtx").string(), "", stopped);
+  const Result<void> written = write_matrix_market(*matrix.pattern, folder.file("out.mtx"), "", stopped);
   ASSERT_FALSE(written.has_value());
   EXPECT_EQ(written.error().code, ErrorCode::cancelled);
-  EXPECT_TRUE(std::filesystem::is_empty(folder.path));
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
 }
 
 // Loads "-" while `write` runs in a thread on the other end of a pipe that replaces standard input.
@@ -362,9 +348,8 @@ void write_all(int descriptor, std::string_view text, std::size_t at_once) {
 
 /// libarchive hands lrzip's format to a program of that name, also where it lies inside another compression.
 TEST(CompressedFiles, NeverStartAProgram) {
-  const std::filesystem::path folder =
-      std::filesystem::temp_directory_path() / ("spyctrum_lrzip_" + std::to_string(::getpid()));
-  std::filesystem::create_directories(folder);
+  const test::ScratchFolder scratch;
+  const std::filesystem::path& folder = scratch.path();
   const std::filesystem::path started = folder / "started";
   std::ofstream(folder / "lrzip") << "#!/bin/sh\ntouch '" << started.string() << "'\n";
   std::filesystem::permissions(folder / "lrzip", std::filesystem::perms::owner_all);
@@ -384,7 +369,6 @@ TEST(CompressedFiles, NeverStartAProgram) {
   ASSERT_FALSE(matrix.has_value());
   EXPECT_EQ(matrix.error().code, ErrorCode::bad_input);
   EXPECT_FALSE(std::filesystem::exists(started));
-  std::filesystem::remove_all(folder);
 }
 
 TEST(StandardInput, IsReadPlainCompressedAndInPieces) {
@@ -392,8 +376,7 @@ TEST(StandardInput, IsReadPlainCompressedAndInPieces) {
        {"small.mtx", "small.mtx.gz", "small.mtx.xz", "small.zip", "plain.tar", "two_members.tgz"}) {
     const std::string bytes = bytes_of(kGood / file);
     for (const std::size_t at_once : {std::size_t{1}, std::size_t{1000}}) {
-      ThreadPool pool(2);
-      JobContext context(pool);
+      JobContext context(test::pool());
       const Result<Matrix> matrix =
           load_from_standard_input([&](int end) { write_all(end, bytes, at_once); }, context);
       ASSERT_TRUE(matrix.has_value()) << matrix.error().message();
@@ -409,8 +392,7 @@ TEST(StandardInput, IsCheckedToItsEndAndUnpackedOnlySoDeep) {
   for (const std::string file : {"wrong_crc.tgz", "last_byte_missing.tar.lz4", "last_byte_missing.zip",
                                  "bzipped_five_times.mtx.bz2", "deep_member.tar"}) {
     const std::string bytes = bytes_of(bad / file);
-    ThreadPool pool(2);
-    JobContext context(pool);
+    JobContext context(test::pool());
     const Result<Matrix> matrix =
         load_from_standard_input([&](int end) { write_all(end, bytes, 1000); }, context);
     ASSERT_FALSE(matrix.has_value()) << file;
@@ -423,10 +405,9 @@ TEST(StandardInput, IsCheckedToItsEndAndUnpackedOnlySoDeep) {
 TEST(StandardInput, StopsWhileWhatFollowsAnArchiveIsRead) {
   const std::string bytes = bytes_of(kGood / "plain.tar");
   std::stop_source stop;
-  ThreadPool pool(2);
   JobContext::Options options;
   options.stop = stop.get_token();
-  JobContext context(pool, options);
+  JobContext context(test::pool(), options);
   const Result<Matrix> matrix = load_from_standard_input(
       [&](int end) {
         write_all(end, bytes, bytes.size());
@@ -439,8 +420,7 @@ TEST(StandardInput, StopsWhileWhatFollowsAnArchiveIsRead) {
 }
 
 TEST(StandardInput, IsNamedInMessages) {
-  ThreadPool pool(2);
-  JobContext context(pool);
+  JobContext context(test::pool());
   const Result<Matrix> matrix =
       load_from_standard_input([](int end) { write_all(end, "nonsense\n", 9); }, context);
   ASSERT_FALSE(matrix.has_value());
@@ -449,8 +429,8 @@ TEST(StandardInput, IsNamedInMessages) {
 }
 
 TEST(NamedPipe, EndsAfterAStopWhileNothingArrives) {
-  const TemporaryFolder folder;
-  const std::string file = (folder.path / "pipe.mtx").string();
+  const test::ScratchFolder folder;
+  const std::string file = folder.file("pipe.mtx");
   ASSERT_EQ(mkfifo(file.c_str(), 0600), 0);
   for (const std::string_view begun :
        {"", "%%MatrixMarket matrix coordinate pattern general\n5 5 5\n1 1\n", "\x1F\x8B\x08"}) {
@@ -475,16 +455,15 @@ TEST(NamedPipe, EndsAfterAStopWhileNothingArrives) {
 }
 
 TEST(LoadMatrix, StopsAtAnyMomentOfALoadAndFreesItsMemory) {
-  const TemporaryFolder folder;
-  const std::string file = (folder.path / "large.mtx").string();
+  const test::ScratchFolder folder;
+  const std::string file = folder.file("large.mtx");
   std::ofstream(file) << write_random_file(5, 100000, false).text;
-  ThreadPool pool(2);
   int cancelled = 0;
   for (int reads = 0; reads < 60; reads += 4) {
     std::stop_source stop;
     JobContext::Options options;
     options.stop = stop.get_token();
-    JobContext context(pool, options);
+    JobContext context(test::pool(), options);
     LoadOptions small;
     small.block_bytes = 40000;
     std::thread stopper([&] {
@@ -505,8 +484,8 @@ TEST(LoadMatrix, StopsAtAnyMomentOfALoadAndFreesItsMemory) {
 }
 
 TEST(LoadMatrix, ReportsProgressInBytesOfTheFile) {
-  const TemporaryFolder folder;
-  const std::string file = (folder.path / "large.mtx").string();
+  const test::ScratchFolder folder;
+  const std::string file = folder.file("large.mtx");
   std::ofstream(file) << write_random_file(5, 20000, false).text;
   std::mutex mutex;
   std::vector<Progress> seen;
@@ -515,8 +494,7 @@ TEST(LoadMatrix, ReportsProgressInBytesOfTheFile) {
     const std::lock_guard lock(mutex);
     seen.push_back(progress);
   };
-  ThreadPool pool(2);
-  JobContext context(pool, options);
+  JobContext context(test::pool(), options);
   ASSERT_TRUE(load_matrix(file, {}, context).has_value());
   ASSERT_FALSE(seen.empty());
   EXPECT_EQ(seen.front().stage, "read");

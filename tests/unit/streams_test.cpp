@@ -6,29 +6,19 @@
 #include <functional>
 
 #include "app/controller/controller.hpp"
+#include "tests/support/controller_fixture.hpp"
 
 namespace spyctrum {
 namespace {
 
-constexpr double kPatience = 600;  // seconds; the thread sanitizer is slow
-
-class Streams : public ::testing::Test {
+class Streams : public test::ControllerFixture {
  protected:
-  Streams() : controller_(options()) {
-    controller_.dispatch(action::SetPictureSize{Plane::pattern, {24, 16}});
-    controller_.dispatch(action::SetPictureSize{Plane::spectrum, {24, 16}});
-  }
-  static Controller::Options options() {
-    Controller::Options options;
-    options.threads = 2;
-    return options;
-  }
+  Streams() : ControllerFixture({24, 16}) {}
   void set_good_enough(double error) {
     Settings settings = state().settings;
     settings.good_enough = error;
     controller_.dispatch(action::SetSettings{settings});
   }
-  void settle() { ASSERT_TRUE(controller_.wait_until_idle(kPatience)); }
   /// Polls until `reached` or no job is left. Returns whether it was reached.
   bool poll_until(const std::function<bool()>& reached) {
     while (!reached()) {
@@ -37,7 +27,6 @@ class Streams : public ::testing::Test {
     }
     return true;
   }
-  [[nodiscard]] const AppState& state() const { return controller_.state(); }
   [[nodiscard]] const Column& exact() const { return state().columns.at(0); }
   [[nodiscard]] const Column& elastic() const { return state().columns.at(1); }
   void expect_whole() {
@@ -48,15 +37,12 @@ class Streams : public ::testing::Test {
     EXPECT_EQ(exact().spectrum->exactness, Exactness::exact);
     EXPECT_EQ(exact().picture(Row::spectrum).shown->exactness, Exactness::exact);
   }
-
-  Controller controller_;
 };
 
 TEST_F(Streams, AStreamStopsWhenErrorsAreSmallEnoughAndResumesToTheEnd) {
   set_good_enough(0.02);
   // So large that no picture of the whole plane is computed exactly besides.
-  controller_.dispatch(action::OpenFile{"gen:random:n=10000,nnz=40000"});
-  settle();
+  act(action::OpenFile{"gen:random:n=10000,nnz=40000"});
   ASSERT_TRUE(exact().stopped);
   ASSERT_TRUE(exact().estimate);
   EXPECT_LE(exact().estimate->largest, 0.02);
@@ -71,8 +57,7 @@ TEST_F(Streams, AStreamStopsWhenErrorsAreSmallEnoughAndResumesToTheEnd) {
   const double estimated = exact().features()->entropy;
   EXPECT_TRUE(elastic().feature_errors) << "the unfinished plane serves as the reference";
 
-  controller_.dispatch(action::RunColumn{exact().id});
-  settle();
+  act(action::RunColumn{exact().id});
   expect_whole();
   EXPECT_NEAR(estimated, exact().features()->entropy, 5 * bar);
   ASSERT_NE(exact().strongest(), nullptr);
@@ -82,8 +67,7 @@ TEST_F(Streams, AStreamStopsWhenErrorsAreSmallEnoughAndResumesToTheEnd) {
 TEST_F(Streams, SmallerAllowedErrorsResumeAPausedStreamAndLargerOnesDoNot) {
   set_good_enough(0.02);
   // So large that no picture of the whole plane is computed exactly besides.
-  controller_.dispatch(action::OpenFile{"gen:random:n=10000,nnz=40000"});
-  settle();
+  act(action::OpenFile{"gen:random:n=10000,nnz=40000"});
   ASSERT_TRUE(exact().stopped);
   const std::uint64_t before = exact().estimate->rows_done;
   set_good_enough(0.05);
@@ -100,14 +84,12 @@ TEST_F(Streams, AStreamStoppedByHandKeepsItsEstimateAndResumesAfterAnotherMatrix
   ASSERT_TRUE(poll_until([&] { return exact().estimate != nullptr; }));
   const FeatureEstimate first = *exact().estimate;
   controller_.dispatch(action::StopStream{elastic().id});  // no stream: nothing happens
-  controller_.dispatch(action::StopStream{exact().id});
-  settle();
+  act(action::StopStream{exact().id});
   ASSERT_TRUE(exact().stopped) << "the plane has far more rows than pass before the first poll";
   const FeatureEstimate left = *exact().estimate;
   EXPECT_GE(left.rows_done, first.rows_done);
   EXPECT_LE(left.largest, first.largest * 1.5) << "error bars shrink";
-  controller_.dispatch(action::OpenFile{"gen:random:n=200,nnz=900"});
-  settle();
+  act(action::OpenFile{"gen:random:n=200,nnz=900"});
   expect_whole();
   controller_.dispatch(action::SelectMatrix{0});
   ASSERT_TRUE(exact().estimate) << "the estimate is known at once, from the rows before the pause";
@@ -121,8 +103,7 @@ TEST_F(Streams, ACancelledStreamIsPausedNotFailed) {
   ASSERT_TRUE(poll_until([&] { return exact().estimate != nullptr; }));
   const auto job = std::ranges::find(state().jobs, exact().id, &JobView::column);
   ASSERT_NE(job, state().jobs.end());
-  controller_.dispatch(action::CancelJob{job->id});
-  settle();
+  act(action::CancelJob{job->id});
   EXPECT_TRUE(exact().stopped);
   EXPECT_FALSE(exact().error);
   ASSERT_TRUE(exact().estimate);

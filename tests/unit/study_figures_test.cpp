@@ -6,7 +6,6 @@
 #include <png.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <set>
@@ -16,6 +15,8 @@
 #include "app/study/study_plots.hpp"
 #include "app/study/study_run.hpp"
 #include "core/methods/method.hpp"
+#include "tests/support/file_bytes.hpp"
+#include "tests/support/scratch_folder.hpp"
 
 namespace spyctrum {
 namespace {
@@ -24,11 +25,6 @@ namespace fs = std::filesystem;
 
 class StudyFigures : public ::testing::Test {
  protected:
-  void SetUp() override {
-    folder_ = (fs::temp_directory_path() / ("spyctrum_figures_" + std::to_string(getpid()))).string();
-    fs::remove_all(folder_);
-  }
-  void TearDown() override { fs::remove_all(folder_); }
   Result<Study> run() {
     StudyPlan plan;
     plan.methods = {"bs-fft", "dense", "elastic", "density-map"};
@@ -38,11 +34,8 @@ class StudyFigures : public ::testing::Test {
     EXPECT_TRUE(set_sources(plan, {"gen:band:n=300", "gen:random:n=400,nnz=3000"}, false));
     return run_study(plan, folder_, pool_, {});
   }
-  [[nodiscard]] static std::string text_of(const std::string& path) {
-    std::ifstream in(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
-  }
-  std::string folder_;
+  test::ScratchFolder scratch_;
+  std::string folder_ = scratch_.file("study");
   ThreadPool pool_{2};
 };
 
@@ -55,7 +48,7 @@ TEST_F(StudyFigures, AreCompleteFilesThatDiffer) {
   EXPECT_EQ(files->size(), 3 * (kStudyPlots + 3 + 1)) << "plots, whole planes, pictures";
   std::set<std::string> contents;
   for (const std::string& file : *files) {
-    const std::string text = text_of(file);
+    const std::string text = test::bytes_of(file);
     const std::string ending = fs::path(file).extension().string();
     const bool whole =
         ending == ".png"   ? text.starts_with("\x89PNG") && text.find("IEND") != std::string::npos

@@ -9,7 +9,6 @@
 #include <chrono>
 #include <csignal>
 #include <filesystem>
-#include <fstream>
 #include <set>
 #include <thread>
 
@@ -17,6 +16,8 @@
 #include "app/study/study_journal.hpp"
 #include "app/study/study_json.hpp"
 #include "app/study/study_run.hpp"
+#include "tests/support/file_bytes.hpp"
+#include "tests/support/scratch_folder.hpp"
 
 namespace spyctrum {
 namespace {
@@ -25,12 +26,7 @@ namespace fs = std::filesystem;
 
 class StudyShardTest : public ::testing::Test {
  protected:
-  void SetUp() override {
-    folder_ = (fs::temp_directory_path() / ("spyctrum_shards_" + std::to_string(getpid()))).string();
-    fs::remove_all(folder_);
-    fs::create_directories(shared());
-  }
-  void TearDown() override { fs::remove_all(folder_); }
+  StudyShardTest() { fs::create_directories(shared()); }
 
   static StudyPlan plan() {
     StudyPlan plan;
@@ -47,16 +43,12 @@ class StudyShardTest : public ::testing::Test {
     options.shard = shard;
     return run_study(plan(), folder, pool, options);
   }
-  static std::string text_of(const std::string& path) {
-    std::ifstream in(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
-  }
   /// results.csv of one process that does everything.
   std::string expected() {
-    const auto study = run(folder_ + "/alone", std::nullopt);
+    const auto study = run(scratch_.file("alone"), std::nullopt);
     EXPECT_TRUE(study);
     EXPECT_TRUE(write_study_csv(*study));
-    return text_of(folder_ + "/alone/results.csv");
+    return test::bytes_of(scratch_.file("alone/results.csv"));
   }
   /// results.csv of what the folder holds.
   [[nodiscard]] std::string results() const {
@@ -64,9 +56,9 @@ class StudyShardTest : public ::testing::Test {
     EXPECT_TRUE(study) << study.error().message();
     EXPECT_EQ(cells_left(*study), 0U);
     EXPECT_TRUE(write_study_csv(*study));
-    return text_of(shared() + "/results.csv");
+    return test::bytes_of(shared() + "/results.csv");
   }
-  [[nodiscard]] std::string shared() const { return folder_ + "/shared"; }
+  [[nodiscard]] std::string shared() const { return scratch_.file("shared"); }
   /// How often each cell is in a journal of a shard.
   [[nodiscard]] std::multiset<std::string> recorded_cells() const {
     std::multiset<std::string> cells;
@@ -80,7 +72,7 @@ class StudyShardTest : public ::testing::Test {
     }
     return cells;
   }
-  std::string folder_;
+  test::ScratchFolder scratch_;
 };
 
 /// Starts the program on one shard of a study that takes seconds.
@@ -135,7 +127,7 @@ TEST_F(StudyShardTest, AKilledOneIsContinuedByAnother) {
   const pid_t first = start_shard(shared(), "1/2");
   ASSERT_GT(first, 0);
   const std::string journal = shared() + "/shards/1-of-2.jsonl";
-  while (std::ranges::count(text_of(journal), '\n') < 4 && waitpid(first, nullptr, WNOHANG) == 0)
+  while (std::ranges::count(test::bytes_of(journal), '\n') < 4 && waitpid(first, nullptr, WNOHANG) == 0)
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
   kill(first, SIGKILL);
   waitpid(first, nullptr, 0);
@@ -216,7 +208,8 @@ TEST_F(StudyShardTest, AClaimKeepsItsTextWhenTheNextIsMade) {
   for (const std::string& task : tasks) EXPECT_EQ(shard.claim(task), Claim::granted);
   std::set<std::string> claims;
   for (const auto& entry : fs::directory_iterator(shared() + "/claims"))
-    if (!entry.path().filename().string().starts_with('.')) claims.insert(text_of(entry.path().string()));
+    if (!entry.path().filename().string().starts_with('.'))
+      claims.insert(test::bytes_of(entry.path().string()));
   std::set<std::string> expected;
   for (const std::string& task : tasks) expected.insert("1-of-1.jsonl\n" + task + "\n");
   EXPECT_EQ(claims, expected);

@@ -22,7 +22,9 @@
 #include "core/io/reader.hpp"
 #include "core/methods/method.hpp"
 #include "core/reconstruction/reconstruction_errors.hpp"
+#include "tests/support/file_bytes.hpp"
 #include "tests/support/reconstruction_errors.hpp"
+#include "tests/support/scratch_folder.hpp"
 
 namespace spyctrum {
 namespace {
@@ -31,12 +33,6 @@ namespace fs = std::filesystem;
 
 class StudyTest : public ::testing::Test {
  protected:
-  void SetUp() override {
-    folder_ = (fs::temp_directory_path() / ("spyctrum_study_" + std::to_string(getpid()))).string();
-    fs::remove_all(folder_);
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
   [[nodiscard]] StudyPlan plan(const std::vector<std::string>& inputs = {"gen:band:n=90",
                                                                          "gen:arrow:n=77"}) const {
     StudyPlan plan;
@@ -53,13 +49,10 @@ class StudyTest : public ::testing::Test {
     options.stop = std::move(stop);
     return run_study(plan, folder, pool_, options);
   }
-  [[nodiscard]] static std::string text_of(const std::string& path) {
-    std::ifstream in(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
-  }
   [[nodiscard]] std::string cells_path() const { return folder_ + "/cells.jsonl"; }
 
-  std::string folder_;
+  test::ScratchFolder scratch_;
+  std::string folder_ = scratch_.file("study");
   ThreadPool pool_{2};
 };
 
@@ -102,7 +95,7 @@ TEST_F(StudyTest, ReconstructionErrorsAreThoseOfAWholePass) {
 TEST_F(StudyTest, ContinuesWhereItStopped) {
   const StudyPlan whole = plan();
   ASSERT_TRUE(run(whole, folder_));
-  const std::string before = text_of(cells_path());
+  const std::string before = test::bytes_of(cells_path());
   // The last three lines are lost, and a fourth is torn.
   const auto lines = read_journal(cells_path());
   ASSERT_FALSE(lines.empty());
@@ -110,7 +103,7 @@ TEST_F(StudyTest, ContinuesWhereItStopped) {
   for (std::size_t k = 0; k + 4 < lines.size(); ++k) out << lines[k] << '\n';
   const std::string kept = [&] {
     out.flush();
-    return text_of(cells_path());
+    return test::bytes_of(cells_path());
   }();
   out << lines[lines.size() - 4].substr(0, 40);
   out.close();
@@ -118,7 +111,7 @@ TEST_F(StudyTest, ContinuesWhereItStopped) {
   ASSERT_TRUE(study) << study.error().message();
   EXPECT_EQ(study->cells.size(), 10U);
   // The complete lines are unchanged, and the new ones follow them.
-  EXPECT_TRUE(text_of(cells_path()).starts_with(kept));
+  EXPECT_TRUE(test::bytes_of(cells_path()).starts_with(kept));
   EXPECT_EQ(read_journal(cells_path()).size(), lines.size());
   auto again = load_study(folder_);
   ASSERT_TRUE(again);
@@ -134,31 +127,31 @@ TEST_F(StudyTest, AMatrixWhoseNameIsNotUtf8CountsOnceWhenTheStudyIsContinued) {
     std::ofstream(file) << "%%MatrixMarket matrix coordinate pattern general\n6 5 2\n1 1\n2 3\n";
   const std::string out = folder_ + "/out";
   ASSERT_TRUE(run(plan(files), out));
-  const std::string before = text_of(out + "/cells.jsonl");
+  const std::string before = test::bytes_of(out + "/cells.jsonl");
   for (const auto& again : {plan(files), plan({files[1]})}) {
     const auto study = run(again, out);
     ASSERT_TRUE(study) << study.error().message();
     EXPECT_EQ(study->matrices.size(), 2U);
     EXPECT_EQ(study->plan.names, (std::vector<std::string>{"a\\xE9", "a\\xE8"}));
-    EXPECT_EQ(text_of(out + "/cells.jsonl"), before);
+    EXPECT_EQ(test::bytes_of(out + "/cells.jsonl"), before);
   }
 }
 
 TEST_F(StudyTest, AFinishedStudyIsLeftUnchanged) {
   ASSERT_TRUE(run(plan(), folder_));
-  const std::string before = text_of(cells_path());
+  const std::string before = test::bytes_of(cells_path());
   ASSERT_TRUE(run(plan(), folder_));
-  EXPECT_EQ(text_of(cells_path()), before);
+  EXPECT_EQ(test::bytes_of(cells_path()), before);
 }
 
 TEST_F(StudyTest, ALargerPlanComputesOnlyTheNewCells) {
   ASSERT_TRUE(run(plan({"gen:band:n=90"}), folder_));
-  const std::string before = text_of(cells_path());
+  const std::string before = test::bytes_of(cells_path());
   StudyPlan larger = plan();
   larger.blocks.push_back(8);
   auto study = run(larger, folder_);
   ASSERT_TRUE(study);
-  EXPECT_TRUE(text_of(cells_path()).starts_with(before));
+  EXPECT_TRUE(test::bytes_of(cells_path()).starts_with(before));
   EXPECT_EQ(study->cells.size(), 2U * 7U);
 }
 
@@ -216,15 +209,15 @@ TEST_F(StudyTest, WhatEndedForMemoryIsTriedAgainWhenItsForecastFits) {
   ASSERT_EQ(refused.status, CellStatus::memory);
   StudyPlan more = small;
   more.memory_bytes = refused.bytes_forecast - 1;  // more, but not enough
-  const std::string before = text_of(cells_path());
+  const std::string before = test::bytes_of(cells_path());
   ASSERT_TRUE(run(more, folder_));
-  EXPECT_EQ(text_of(cells_path()), before) << "nothing was tried in vain";
+  EXPECT_EQ(test::bytes_of(cells_path()), before) << "nothing was tried in vain";
   more.memory_bytes = std::uint64_t{1} << 30U;
   auto enough = run(more, folder_);
   ASSERT_TRUE(enough) << enough.error().message();
   EXPECT_EQ(enough->cell(small.names[0], "dense", std::nullopt)->status, CellStatus::done);
-  EXPECT_TRUE(text_of(cells_path()).starts_with(before));
-  EXPECT_EQ(std::ranges::count(text_of(cells_path()), '\n'), std::ranges::count(before, '\n') + 1);
+  EXPECT_TRUE(test::bytes_of(cells_path()).starts_with(before));
+  EXPECT_EQ(std::ranges::count(test::bytes_of(cells_path()), '\n'), std::ranges::count(before, '\n') + 1);
   auto again = load_study(folder_);
   ASSERT_TRUE(again);
   EXPECT_EQ(again->cells.size(), first->cells.size()) << "the later record replaces the earlier one";
@@ -243,9 +236,9 @@ TEST_F(StudyTest, WhatEndedForTimeIsTriedAgainWithMoreTime) {
   ASSERT_TRUE(first) << first.error().message();
   ASSERT_EQ(first->cell(hurried.names[0], "elastic-paper", 8)->status, CellStatus::time);
   ASSERT_FALSE(first->references[0].problem.empty());
-  const std::string before = text_of(cells_path());
+  const std::string before = test::bytes_of(cells_path());
   ASSERT_TRUE(run(hurried, folder_));
-  EXPECT_EQ(text_of(cells_path()), before);
+  EXPECT_EQ(test::bytes_of(cells_path()), before);
   StudyPlan patient = hurried;
   patient.cell_seconds = 600;
   auto second = run(patient, folder_);
@@ -284,9 +277,9 @@ TEST_F(StudyTest, AMatrixThatWasRepairedIsRead) {
   std::ofstream(file) << "%%MatrixMarket matrix coordinate pattern general\n3 3 2\n1 1\n";
   const StudyPlan one = plan({file});
   ASSERT_TRUE(run(one, folder_));
-  const std::string before = text_of(cells_path());
+  const std::string before = test::bytes_of(cells_path());
   ASSERT_TRUE(run(one, folder_));
-  EXPECT_EQ(text_of(cells_path()), before);
+  EXPECT_EQ(test::bytes_of(cells_path()), before);
   std::ofstream(file) << "%%MatrixMarket matrix coordinate pattern general\n3 3 1\n1 1\n";
   auto study = run(one, folder_);
   fs::remove_all(folder_ + "_in");
@@ -304,7 +297,7 @@ TEST_F(StudyTest, FilesOfSomethingElseAreNotOverwritten) {
     auto study = run(plan(), folder_);
     ASSERT_FALSE(study) << name;
     EXPECT_NE(study.error().message().find(name), std::string::npos) << study.error().message();
-    EXPECT_EQ(text_of(file), "mine, without an end of line");
+    EXPECT_EQ(test::bytes_of(file), "mine, without an end of line");
     EXPECT_EQ(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()), 1) << name;
   }
 }
@@ -331,13 +324,13 @@ TEST_F(StudyTest, TheSameSeedGivesTheSameTableInAnyOrder) {
     ASSERT_TRUE(study);
     ASSERT_TRUE(write_study_csv(*study));
   }
-  const std::string table = text_of(folder_ + "_a/results.csv");
-  EXPECT_EQ(table, text_of(folder_ + "_b/results.csv"));
+  const std::string table = test::bytes_of(folder_ + "_a/results.csv");
+  EXPECT_EQ(table, test::bytes_of(folder_ + "_b/results.csv"));
   EXPECT_EQ(std::ranges::count(table, '\n'), 11);
   EXPECT_TRUE(table.starts_with("matrix,kind,rows,cols,nonzeros,method,block,status,"));
   EXPECT_EQ(table.find("seconds"), std::string::npos);
-  EXPECT_TRUE(
-      text_of(folder_ + "_a/costs.csv").starts_with("matrix,method,block,status,backend,device,seconds,"));
+  EXPECT_TRUE(test::bytes_of(folder_ + "_a/costs.csv")
+                  .starts_with("matrix,method,block,status,backend,device,seconds,"));
   fs::remove_all(folder_ + "_a");
   fs::remove_all(folder_ + "_b");
 }
@@ -377,8 +370,8 @@ TEST_F(StudyTest, TheSameSeedGivesTheSameTablesExceptForMeasuredCosts) {
     auto study = run_study(all, folder, pool, {});
     EXPECT_TRUE(study);
     EXPECT_TRUE(write_study_csv(*study));
-    const std::string results = text_of(folder + "/results.csv");
-    const std::string costs = text_of(folder + "/costs.csv");
+    const std::string results = test::bytes_of(folder + "/results.csv");
+    const std::string costs = test::bytes_of(folder + "/costs.csv");
     fs::remove_all(folder);
     return std::pair(results, costs);
   };
@@ -414,12 +407,12 @@ TEST_F(StudyTest, LosesNoRecordedCellWhenItIsKilled) {
   };
   const pid_t first = start();
   ASSERT_GT(first, 0);
-  const auto lines_now = [&] { return std::ranges::count(text_of(cells_path()), '\n'); };
+  const auto lines_now = [&] { return std::ranges::count(test::bytes_of(cells_path()), '\n'); };
   while (lines_now() < 6 && waitpid(first, nullptr, WNOHANG) == 0)
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
   kill(first, SIGKILL);
   waitpid(first, nullptr, 0);
-  const std::string left = text_of(cells_path());
+  const std::string left = test::bytes_of(cells_path());
   const std::string whole = left.substr(0, left.rfind('\n') + 1);
   EXPECT_GE(std::ranges::count(whole, '\n'), 6);
   int status = 0;
@@ -427,15 +420,15 @@ TEST_F(StudyTest, LosesNoRecordedCellWhenItIsKilled) {
   waitpid(second, &status, 0);
   ASSERT_TRUE(WIFEXITED(status));
   EXPECT_EQ(WEXITSTATUS(status), 0);
-  EXPECT_TRUE(text_of(cells_path()).starts_with(whole));
+  EXPECT_TRUE(test::bytes_of(cells_path()).starts_with(whole));
   auto study = load_study(folder_);
   ASSERT_TRUE(study) << study.error().message();
   std::set<std::tuple<std::string, std::string, std::optional<std::uint32_t>>> names;
   for (const StudyCell& cell : study->cells)
     EXPECT_TRUE(names.emplace(cell.matrix, cell.method, cell.block).second);
-  std::size_t wanted = 0;
-  for (const auto& method : methods()) wanted += method->info().uses_block ? 5 : 1;
-  EXPECT_EQ(study->cells.size(), 2 * wanted);
+  std::size_t expected = 0;
+  for (const auto& method : methods()) expected += method->info().uses_block ? 5 : 1;
+  EXPECT_EQ(study->cells.size(), 2 * expected);
 }
 
 TEST_F(StudyTest, StandInsHaveThePapersSizesAndAreLabelled) {
@@ -466,7 +459,7 @@ TEST_F(StudyTest, TheReportHoldsTheMediansOfTheCells) {
   EXPECT_EQ(median->count(), 3U);
   EXPECT_DOUBLE_EQ(median->median(), values[1]);
   ASSERT_TRUE(write_study_report(*study));
-  const std::string report = text_of(folder_ + "/report.md");
+  const std::string report = test::bytes_of(folder_ + "/report.md");
   for (const char* part :
        {"## Data sets", "## Completed or failed", "## Median seconds", "## Crossover",
         "## Mean seconds of the decoder", "### Seconds of preparation", "### Largest difference over √K",

@@ -5,12 +5,12 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <filesystem>
 #include <fstream>
 #include <random>
 #include <string>
 #include <vector>
 
+#include "tests/support/scratch_folder.hpp"
 #include "tests/unit/format_files.hpp"
 
 namespace spyctrum {
@@ -18,13 +18,9 @@ namespace {
 
 class TextBlocks : public ::testing::Test {
  protected:
-  void SetUp() override { std::filesystem::create_directories(folder_); }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-
   Result<Matrix> load(const std::string& text, const std::string& name, std::size_t block_bytes,
                       unsigned threads, bool drop_zeros = false) {
-    const std::string file = (folder_ / name).string();
-    std::ofstream(file, std::ios::binary) << text;
+    const std::string file = scratch_.write(name, text);
     LoadOptions options;
     options.block_bytes = block_bytes;
     options.values = ValueUse::keep;
@@ -62,8 +58,7 @@ class TextBlocks : public ::testing::Test {
     return whole;
   }
 
-  std::filesystem::path folder_ =
-      std::filesystem::temp_directory_path() / ("spyctrum_text_blocks_" + std::to_string(getpid()));
+  test::ScratchFolder scratch_;
   std::mt19937 random_{11};
 };
 
@@ -147,7 +142,7 @@ TEST_F(TextBlocks, ALineOfAMetisGraphIsARowAlsoWhereEdgesHaveADirection) {
 }
 
 TEST_F(TextBlocks, TheFirstPictureOfAGraphCountsEveryEntry) {
-  const std::string file = (folder_ / "a.graph").string();
+  const std::string file = scratch_.file("a.graph");
   std::ofstream(file) << "3 2\n2\n1 3\n2\n";
   LoadOptions options;
   options.preview = std::make_shared<PatternPreview>();
@@ -158,7 +153,7 @@ TEST_F(TextBlocks, TheFirstPictureOfAGraphCountsEveryEntry) {
 }
 
 TEST_F(TextBlocks, TheFirstPictureOfAListOfEdgesGrowsWithItsVertices) {
-  const std::string file = (folder_ / "a.edges").string();
+  const std::string file = scratch_.file("a.edges");
   {
     std::ofstream out(file);
     for (int k = 0; k < 100'000; ++k) out << k << ' ' << k / 2 << '\n';
@@ -177,7 +172,7 @@ TEST_F(TextBlocks, TheFirstPictureOfAListOfEdgesGrowsWithItsVertices) {
 }
 
 TEST_F(TextBlocks, TheFirstPictureOfARutherfordBoeingFileCountsEveryEntry) {
-  const std::string file = (folder_ / "a.rb").string();
+  const std::string file = scratch_.file("a.rb");
   std::ofstream(file) << "title                                                                   key\n"
                          "2 1 1 0\npsa 3 3 3 0\n(4I3) (3I3)\n  1  3  4  4\n  1  3  2\n";
   LoadOptions options;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Thumbnails of files and of their matrices, and the cache: what is read again, and what is made anew.
-#include "core/collection/database.hpp"
 #include "core/collection/thumbnail_cache.hpp"
+#include "core/collection/database.hpp"
+#include "tests/support/scratch_folder.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -17,16 +18,9 @@ namespace fs = std::filesystem;
 
 class ThumbnailCache : public ::testing::Test {
  protected:
-  void SetUp() override {
-    folder_ = fs::temp_directory_path() / ("spyctrum_thumbnails_" + std::to_string(getpid()));
-    fs::remove_all(folder_);
-    fs::create_directories(folder_);
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-  [[nodiscard]] std::string path(const std::string& name) const { return (folder_ / name).string(); }
+  [[nodiscard]] std::string path(const std::string& name) const { return scratch_.file(name); }
   std::string write(const std::string& name, const std::string& text) const {
-    std::ofstream(path(name), std::ios::binary) << text;
-    return path(name);
+    return scratch_.write(name, text);
   }
   /// One entry, in this row of four.
   std::string matrix(const std::string& name, int row) const {
@@ -45,10 +39,8 @@ class ThumbnailCache : public ::testing::Test {
     return static_cast<std::size_t>(std::ranges::find(pattern, 255) - pattern.begin()) / kThumbnailSide;
   }
 
+  test::ScratchFolder scratch_;
   ThreadPool pool_{2};
-
- private:
-  fs::path folder_;
 };
 
 TEST_F(ThumbnailCache, MakesOneAndReturnsEverythingKnownTheNextTime) {

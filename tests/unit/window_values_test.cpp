@@ -5,71 +5,29 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <random>
 #include <string>
 
 #include "app/controller/controller.hpp"
 #include "app/controller/files/session.hpp"
+#include "tests/support/controller_fixture.hpp"
+#include "tests/support/file_bytes.hpp"
+#include "tests/support/scratch_folder.hpp"
 
 namespace spyctrum {
 namespace {
 
-namespace fs = std::filesystem;
-constexpr double kPatience = 600;  // seconds; the thread sanitizer is slow
-
-Controller::Options two_threads() {
-  Controller::Options options;
-  options.threads = 2;
-  return options;
-}
-
-class WindowValues : public ::testing::Test {
+class WindowValues : public test::ControllerFixture {
  protected:
-  WindowValues()
-      : folder_(fs::temp_directory_path() / ("spyctrum_values_" + std::to_string(std::random_device{}()))),
-        controller_(two_threads()) {
-    fs::create_directories(folder_);
-    controller_.dispatch(action::SetPictureSize{Plane::pattern, {64, 64}});
-    controller_.dispatch(action::SetPictureSize{Plane::spectrum, {64, 64}});
-  }
-  ~WindowValues() override {
-    std::error_code ignored;
-    fs::remove_all(folder_, ignored);
-  }
-  void settle() { ASSERT_TRUE(controller_.wait_until_idle(kPatience)); }
-  void open(const std::string& source) {
-    controller_.dispatch(action::OpenFile{source});
-    settle();
-    ASSERT_NE(state().matrix(), nullptr);
-  }
-  void weigh(Weights weights) {
-    controller_.dispatch(action::SetReading{{{}, weights}});
-    settle();
-  }
+  WindowValues() : ControllerFixture({64, 64}) {}
+  void weigh(Weights weights) { act(action::SetReading{{{}, weights}}); }
   void show(ValueQuantity quantity) {
     ScaleSettings scale = state().scale;
     scale.values = quantity;
-    controller_.dispatch(action::SetScale{scale});
-    settle();
+    act(action::SetScale{scale});
   }
-  std::string file(const std::string& name, const std::string& text = {}) {
-    const std::string path = (folder_ / name).string();
-    if (!text.empty()) std::ofstream(path) << text;
-    return path;
-  }
-  static std::string read(const std::string& path) {
-    std::ifstream in(path);
-    return {std::istreambuf_iterator<char>(in), {}};
-  }
-  [[nodiscard]] const AppState& state() const { return controller_.state(); }
-  [[nodiscard]] const Column& column(std::size_t index) const { return state().columns.at(index); }
   [[nodiscard]] const Picture& pattern_picture() const { return column(0).picture(Row::pattern); }
 
-  fs::path folder_;
-  Controller controller_;
+  test::ScratchFolder scratch_;
 };
 
 const char* const kLaplacian = "gen:laplacian-2d:nx=20,ny=15";
@@ -113,7 +71,7 @@ TEST_F(WindowValues, SessionsKeepWhatThePictureShows) {
 }
 
 TEST_F(WindowValues, ColoursAreLogarithmicWhereTheMatrixNeedsItUnlessChosen) {
-  open(file("large.mtx", kLarge));
+  open(scratch_.write("large.mtx", kLarge));
   weigh(Weights::value);
   EXPECT_FALSE(has_log_values(state()));
   open("gen:contact-map:n=96");
@@ -127,8 +85,7 @@ TEST_F(WindowValues, ColoursAreLogarithmicWhereTheMatrixNeedsItUnlessChosen) {
 
 TEST_F(WindowValues, MethodsOfPatternsSaySoInTheirColumn) {
   open(kLaplacian);
-  controller_.dispatch(action::SetColumnMethod{column(1).id, "elastic-paper"});
-  settle();
+  act(action::SetColumnMethod{column(1).id, "elastic-paper"});
   EXPECT_TRUE(column(1).spectrum);
   EXPECT_FALSE(column(1).error);
   weigh(Weights::value);
@@ -143,8 +100,7 @@ TEST_F(WindowValues, ThresholdIsAColumnWhosePatternIsWhatItKeeps) {
   open("gen:pruned-weights:n=96,density=0.2");
   weigh(Weights::value);
   controller_.dispatch(action::SetBlock{4});
-  controller_.dispatch(action::SetColumnMethod{column(1).id, "threshold"});
-  settle();
+  act(action::SetColumnMethod{column(1).id, "threshold"});
   ASSERT_TRUE(column(1).spectrum);
   EXPECT_FALSE(column(1).error);
   EXPECT_EQ(column(1).spectrum->exactness, Exactness::estimate);
@@ -161,16 +117,15 @@ TEST_F(WindowValues, ThresholdIsAColumnWhosePatternIsWhatItKeeps) {
 }
 
 TEST_F(WindowValues, ExportsNameTheWeights) {
-  open(file("large.mtx", kLarge));
+  open(scratch_.write("large.mtx", kLarge));
   weigh(Weights::value);
-  controller_.dispatch(action::ExportFeatures{file("features.json")});
-  controller_.dispatch(action::ExportFeatures{file("features.csv")});
-  controller_.dispatch(action::ExportPicture{column(0).id, Row::spectrum, file("picture.png")});
-  settle();
-  EXPECT_NE(read(file("features.json")).find(R"("weights": "value")"), std::string::npos);
-  EXPECT_NE(read(file("features.csv")).find(",weights,"), std::string::npos);
-  EXPECT_NE(read(file("features.csv")).find(",value,"), std::string::npos);
-  EXPECT_NE(read(file("picture.png")).find(R"("weights":"value")"), std::string::npos);
+  controller_.dispatch(action::ExportFeatures{scratch_.file("features.json")});
+  controller_.dispatch(action::ExportFeatures{scratch_.file("features.csv")});
+  act(action::ExportPicture{column(0).id, Row::spectrum, scratch_.file("picture.png")});
+  EXPECT_NE(test::bytes_of(scratch_.file("features.json")).find(R"("weights": "value")"), std::string::npos);
+  EXPECT_NE(test::bytes_of(scratch_.file("features.csv")).find(",weights,"), std::string::npos);
+  EXPECT_NE(test::bytes_of(scratch_.file("features.csv")).find(",value,"), std::string::npos);
+  EXPECT_NE(test::bytes_of(scratch_.file("picture.png")).find(R"("weights":"value")"), std::string::npos);
 }
 
 }  // namespace

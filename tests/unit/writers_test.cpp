@@ -12,7 +12,7 @@
 #include <limits>
 #include <random>
 
-#include "core/io/formats.hpp"
+#include "tests/support/scratch_folder.hpp"
 #include "tests/unit/format_files.hpp"
 
 namespace spyctrum {
@@ -22,9 +22,7 @@ namespace fs = std::filesystem;
 
 class Writers : public ::testing::Test {
  protected:
-  void SetUp() override { fs::create_directories(folder_); }
-  void TearDown() override { fs::remove_all(folder_); }
-  [[nodiscard]] std::string path(const std::string& name) const { return (folder_ / name).string(); }
+  [[nodiscard]] std::string path(const std::string& name) const { return scratch_.file(name); }
 
   Result<void> write(const Matrix& matrix, const std::string& file, std::stop_token stop = {}) {
     JobContext context(pool_, {.stop = std::move(stop), .on_progress = {}});
@@ -64,7 +62,7 @@ class Writers : public ::testing::Test {
     }
   }
 
-  fs::path folder_ = fs::temp_directory_path() / ("spyctrum_writers_" + std::to_string(getpid()));
+  test::ScratchFolder scratch_;
   ThreadPool pool_{2};
 };
 
@@ -158,7 +156,7 @@ TEST_F(Writers, MetisRefusesWhatIsNoGraph) {
     EXPECT_EQ(written.error().code, ErrorCode::wrong_use);
     EXPECT_NE(written.error().what.find(reason), std::string::npos) << written.error().what;
     EXPECT_FALSE(written.error().advice.empty());
-    EXPECT_TRUE(fs::is_empty(folder_)) << "something was written";
+    EXPECT_EQ(scratch_.files(), 0U) << "something was written";
   };
   expect_refused(matrix_of(4, 5, 3, "pattern"), "4 rows and 5 columns");
   expect_refused(graph(3, {{0, 1}, {2, 2}, {1, 1}}), "2 entries lie on the diagonal");
@@ -205,7 +203,7 @@ TEST_F(Writers, AStopLeavesNothing) {
     ASSERT_FALSE(written.has_value());
     EXPECT_EQ(written.error().code, ErrorCode::cancelled) << written.error().message();
   }
-  EXPECT_TRUE(fs::is_empty(folder_));
+  EXPECT_EQ(scratch_.files(), 0U);
 }
 
 TEST_F(Writers, ADeviceThatIsFullIsAnError) {
