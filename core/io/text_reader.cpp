@@ -6,7 +6,6 @@
 #include <charconv>
 #include <system_error>
 
-#include "core/io/matrix_market/lines.hpp"
 #include "core/io/quote.hpp"
 
 namespace spyctrum {
@@ -76,11 +75,11 @@ std::uint64_t TextReader::whole_number(std::string_view word, std::string_view w
 }
 
 TextReader::Number TextReader::number(std::string_view word, std::string_view what) const {
-  const ValueKind kind = classify_value(word, MarketField::real);
+  const ValueKind kind = classify_real(word);
   if (kind == ValueKind::malformed)
     fail("found " + in_quotes(word) + " as " + std::string(what) + "; expected a number.",
          "Correct the line.");
-  return {kind == ValueKind::zero, classify_value(word, MarketField::integer) != ValueKind::malformed};
+  return {kind == ValueKind::zero, classify_integer(word) != ValueKind::malformed};
 }
 
 std::uint64_t TextReader::most_words() const {

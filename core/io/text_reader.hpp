@@ -77,7 +77,7 @@ class TextReader {
   /// Failure{bad_input}: "a neighbour".
   [[nodiscard]] std::uint64_t whole_number(std::string_view word, std::string_view what, std::uint64_t least,
                                            std::uint64_t most) const;
-  /// Examines `word` as a number (classify_value()). Throws Failure{bad_input} if it is none.
+  /// Examines `word` as a number (classify_real()). Throws Failure{bad_input} if it is none.
   struct Number {
     bool is_zero = false;
     bool is_integer = false;  ///< of an optional sign and digits

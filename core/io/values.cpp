@@ -11,6 +11,8 @@
 #include <string>
 #include <system_error>
 
+#include "core/base/letter_case.hpp"
+
 namespace spyctrum {
 
 namespace {
@@ -95,6 +97,67 @@ Mirror mirror_named(std::string_view name) {
 
 Value mirrored(Value value, Mirror mirror) {
   return mirror == Mirror::skew ? -value : mirror == Mirror::hermitian ? std::conj(value) : value;
+}
+
+WholeNumber parse_whole_number(std::string_view word) {
+  WholeNumber number;
+  const bool negative = word.starts_with('-');
+  std::string_view digits = word;
+  if (negative || word.starts_with('+')) digits.remove_prefix(1);
+  const char* const end = digits.data() + digits.size();
+  const auto [stop, problem] = std::from_chars(digits.data(), end, number.value);
+  if (digits.empty() || stop != end) return number;
+  number.kind = problem != std::errc()          ? WholeNumber::Kind::too_large
+                : negative && number.value != 0 ? WholeNumber::Kind::negative
+                                                : WholeNumber::Kind::number;
+  return number;
+}
+
+ValueKind classify_integer(std::string_view word) {
+  const WholeNumber number = parse_whole_number(word);
+  const auto limit = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()) + 1;
+  switch (number.kind) {
+    case WholeNumber::Kind::other:
+      return ValueKind::malformed;
+    case WholeNumber::Kind::too_large:
+      return ValueKind::beyond_64_bits;
+    case WholeNumber::Kind::negative:
+      return number.value > limit ? ValueKind::beyond_64_bits : ValueKind::nonzero;
+    case WholeNumber::Kind::number:
+      break;
+  }
+  return number.value == 0 ? ValueKind::zero : ValueKind::nonzero;
+}
+
+ValueKind classify_real(std::string_view word) {
+  std::string_view rest = word;
+  if (rest.starts_with('-') || rest.starts_with('+')) rest.remove_prefix(1);
+  for (const std::string_view special : {"inf", "infinity", "nan"}) {
+    if (std::ranges::equal(rest, special, {}, lower_case)) return ValueKind::nonzero;
+  }
+  bool nonzero = false;
+  const auto digits = [&](bool& any) {
+    std::size_t count = 0;
+    for (; count < rest.size() && rest[count] >= '0' && rest[count] <= '9'; ++count)
+      any = any || rest[count] != '0';
+    rest.remove_prefix(count);
+    return count;
+  };
+  std::size_t mantissa = digits(nonzero);
+  if (rest.starts_with('.')) {
+    rest.remove_prefix(1);
+    mantissa += digits(nonzero);
+  }
+  if (mantissa == 0) return ValueKind::malformed;
+  if (!rest.empty()) {
+    const bool letter = is_exponent_letter(rest[0]);
+    if (letter) rest.remove_prefix(1);
+    const bool sign = rest.starts_with('-') || rest.starts_with('+');
+    if (sign) rest.remove_prefix(1);
+    bool ignored = false;
+    if ((!letter && !sign) || digits(ignored) == 0 || !rest.empty()) return ValueKind::malformed;
+  }
+  return nonzero ? ValueKind::nonzero : ValueKind::zero;
 }
 
 double number_of(std::string_view word) {

@@ -27,7 +27,22 @@ enum class Mirror { none, symmetric, skew, hermitian };
 /// The value of (j, i) if (i, j) has `value`.
 [[nodiscard]] Value mirrored(Value value, Mirror mirror);
 
-/// Converts a word as classify_value() accepts it: 1e3, 1.0d-103, 1.0-103, inf, nan. Numbers beyond double
+/// A whole number in decimal digits with an optional sign. `value` is its magnitude for the kinds number and
+/// negative; too_large is beyond 64 bits, other is no whole number.
+struct WholeNumber {
+  enum class Kind { number, negative, too_large, other } kind = Kind::other;
+  std::uint64_t value = 0;
+};
+[[nodiscard]] WholeNumber parse_whole_number(std::string_view word);
+
+/// Classification of a word: the number zero, another number, an integer beyond 64 bits, or not a number.
+enum class ValueKind { zero, nonzero, beyond_64_bits, malformed };
+/// A sign and digits within 64 bits.
+[[nodiscard]] ValueKind classify_integer(std::string_view word);
+/// Digits, optionally with a sign, a point and an exponent (after e, d or q, or after its sign alone, as
+/// Fortran writes 1.0-103), inf, infinity and nan, in any case.
+[[nodiscard]] ValueKind classify_real(std::string_view word);
+/// Converts a word as classify_real() accepts it: 1e3, 1.0d-103, 1.0-103, inf, nan. Numbers beyond double
 /// precision become infinite or zero. Returns NaN if the word is not a number.
 [[nodiscard]] double number_of(std::string_view word);
 /// Converts an IEEE 754 number of 2, 4, 8 or 16 bytes (16 bytes rounded towards zero); NaN for other widths.

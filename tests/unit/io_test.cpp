@@ -25,9 +25,9 @@
 #include "core/io/formats.hpp"
 #include "core/io/line_blocks.hpp"
 #include "core/io/line_source.hpp"
-#include "core/io/matrix_market/lines.hpp"
 #include "core/io/quote.hpp"
 #include "core/io/reader.hpp"
+#include "core/io/values.hpp"
 #include "tests/support/file_bytes.hpp"
 #include "tests/support/memory_source.hpp"
 #include "tests/support/scratch_folder.hpp"
@@ -105,7 +105,7 @@ TEST(MatrixMarket, ClassifiesNumbers) {
       {"1e+", malformed},   {"1-", malformed},     {"0x1", malformed},   {"1,5", malformed},
       {"--1", malformed},   {"1e5e5", malformed},  {"1.2.3", malformed}, {"nano", malformed},
       {"in", malformed},    {"1_000", malformed}};
-  for (const auto& [text, kind] : real) EXPECT_EQ(classify_value(text, MarketField::real), kind) << text;
+  for (const auto& [text, kind] : real) EXPECT_EQ(classify_real(text), kind) << text;
   const std::map<std::string, ValueKind> integer{{"0", zero},
                                                  {"-0", zero},
                                                  {"+7", nonzero},
@@ -116,8 +116,7 @@ TEST(MatrixMarket, ClassifiesNumbers) {
                                                  {"1.0", malformed},
                                                  {"1e3", malformed},
                                                  {"", malformed}};
-  for (const auto& [text, kind] : integer)
-    EXPECT_EQ(classify_value(text, MarketField::integer), kind) << text;
+  for (const auto& [text, kind] : integer) EXPECT_EQ(classify_integer(text), kind) << text;
 }
 
 TEST(MatrixMarket, ReadsVeryLongLines) {

@@ -10,7 +10,6 @@
 #include <cmath>
 
 #include "core/io/import_options.hpp"
-#include "core/io/matrix_market/lines.hpp"
 #include "core/io/quote.hpp"
 #include "core/io/text_reader.hpp"
 
@@ -118,9 +117,7 @@ std::size_t pick(std::string_view line, std::string_view separators, const Colum
 bool is_digits(std::string_view word) {
   return !word.empty() && word.find_first_not_of("0123456789") == std::string_view::npos;
 }
-bool is_number(std::string_view word) {
-  return classify_value(word, MarketField::real) != ValueKind::malformed;
-}
+bool is_number(std::string_view word) { return classify_real(word) != ValueKind::malformed; }
 /// The digits of a whole number that was written as a real one, "3" for 3.0 or 3.0000000e+00; else the word
 /// itself.
 std::string whole_text(std::string_view word) {
@@ -220,10 +217,10 @@ class PlainLines {
     while (!separates(*at) && *at != '\n') ++at;
     const std::string_view word(begin, static_cast<std::size_t>(at - begin));
     if (!is_whole) {
-      const ValueKind kind = classify_value(word, MarketField::real);
+      const ValueKind kind = classify_real(word);
       if (kind == ValueKind::malformed) return false;
       is_zero = kind == ValueKind::zero;
-      block.real = block.real || classify_value(word, MarketField::integer) == ValueKind::malformed;
+      block.real = block.real || classify_integer(word) == ValueKind::malformed;
     }
     block.edges.add(row, col, is_zero, options_, [&] { return Value(number_of(word)); });
     while (*at != '\n') ++at;  // columns behind the weight

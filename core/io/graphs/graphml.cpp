@@ -12,7 +12,6 @@
 
 #include "core/base/text.hpp"
 #include "core/io/binary_file.hpp"
-#include "core/io/matrix_market/lines.hpp"
 #include "core/io/quote.hpp"
 #include "core/io/several_matrices.hpp"
 #include "core/io/text_reader.hpp"
@@ -229,7 +228,7 @@ class Graph {
     for (std::size_t k = 0; k < edges_.size(); ++k) {
       if (k % 4096 == 0) context_.checkpoint(k, edges_.size());
       const Edge& edge = edges_[k];
-      const bool is_zero = weighted && classify_value(edge.weight, MarketField::real) == ValueKind::zero;
+      const bool is_zero = weighted && classify_real(edge.weight) == ValueKind::zero;
       zeros += is_zero ? 1 : 0;
       const auto add = [&](std::uint64_t from, std::uint64_t to) {
         if (weighted)
@@ -301,14 +300,13 @@ class Graph {
       if (key == weights.keys.end()) continue;
       edge.weight = trimmed(data.text().get());
       edge.weight_is_integer = key->second;
-      if (classify_value(edge.weight, MarketField::real) == ValueKind::malformed)
+      if (classify_real(edge.weight) == ValueKind::malformed)
         document_.fail(data,
                        "found " + in_quotes(edge.weight) + " as the weight of an edge; expected a number.",
                        "Correct the <data>.");
       ++weights_seen_;
     }
-    if (edge.weight.empty() &&
-        classify_value(weights.default_value, MarketField::real) != ValueKind::malformed) {
+    if (edge.weight.empty() && classify_real(weights.default_value) != ValueKind::malformed) {
       edge.weight = weights.default_value;
       edge.weight_is_integer = weights.default_is_integer;
     }

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 
 #include "core/base/letter_case.hpp"
 #include "core/io/quote.hpp"
@@ -201,20 +200,6 @@ bool begins_with_banner(std::string_view text) {
   if (lower(text.substr(0, kWord.size())) != kWord) return false;
   text.remove_prefix(kWord.size());
   return text.empty() || is_blank(text[0]) || text[0] == '\n';
-}
-
-WholeNumber parse_whole_number(std::string_view word) {
-  WholeNumber number;
-  const bool negative = word.starts_with('-');
-  std::string_view digits = word;
-  if (negative || word.starts_with('+')) digits.remove_prefix(1);
-  const char* const end = digits.data() + digits.size();
-  const auto [stop, problem] = std::from_chars(digits.data(), end, number.value);
-  if (digits.empty() || stop != end) return number;
-  number.kind = problem != std::errc()          ? WholeNumber::Kind::too_large
-                : negative && number.value != 0 ? WholeNumber::Kind::negative
-                                                : WholeNumber::Kind::number;
-  return number;
 }
 
 MarketHeader read_market_header(TextReader& text) {

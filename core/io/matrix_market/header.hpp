@@ -35,14 +35,6 @@ struct MarketHeader {
 /// blanks.
 [[nodiscard]] bool begins_with_banner(std::string_view text);
 
-/// A whole number in decimal digits with an optional sign. `value` is its magnitude for the kinds number and
-/// negative; too_large is beyond 64 bits, other is no whole number.
-struct WholeNumber {
-  enum class Kind { number, negative, too_large, other } kind = Kind::other;
-  std::uint64_t value = 0;
-};
-[[nodiscard]] WholeNumber parse_whole_number(std::string_view word);
-
 /// Reads banner, comments and size line. Throws Failure{bad_input}.
 [[nodiscard]] MarketHeader read_market_header(TextReader& text);
 

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <limits>
 
 #include "core/io/quote.hpp"
 
@@ -161,17 +160,17 @@ std::optional<LineComplaint> careful_values(const std::vector<std::string_view>&
                                             MarketField field, bool& zero) {
   bool nonzero = field == MarketField::pattern;
   for (std::size_t k = first; k < words.size(); ++k) {
-    const ValueKind kind = classify_value(words[k], field);
+    const ValueKind kind =
+        field == MarketField::integer ? classify_integer(words[k]) : classify_real(words[k]);
     if (kind == ValueKind::beyond_64_bits)
       return complaint("the value is " + in_quotes(words[k]) + ", an integer beyond 64 bits.",
                        "Write real instead of integer in the banner, or correct this line.");
     if (kind == ValueKind::malformed)
-      return complaint(
-          "the value is " + in_quotes(words[k]) + "; expected " +
-              (field == MarketField::integer ? "an integer." : "a number."),
-          field == MarketField::integer && classify_value(words[k], MarketField::real) != ValueKind::malformed
-              ? "Write real instead of integer in the banner."
-              : "Correct this line.");
+      return complaint("the value is " + in_quotes(words[k]) + "; expected " +
+                           (field == MarketField::integer ? "an integer." : "a number."),
+                       field == MarketField::integer && classify_real(words[k]) != ValueKind::malformed
+                           ? "Write real instead of integer in the banner."
+                           : "Correct this line.");
     nonzero = nonzero || kind == ValueKind::nonzero;
   }
   zero = !nonzero;
@@ -278,27 +277,6 @@ void parse_field(std::string_view text, const LineRules& rules, LineBlock& block
     parse<field, MarketFormat::array>(text, rules, block);
 }
 
-bool equals_lower(std::string_view word, std::string_view lower) {
-  return word.size() == lower.size() &&
-         std::equal(word.begin(), word.end(), lower.begin(), [](char a, char b) { return is_letter(a, b); });
-}
-
-ValueKind classify_integer(std::string_view word) {
-  const WholeNumber number = parse_whole_number(word);
-  const auto limit = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()) + 1;
-  switch (number.kind) {
-    case WholeNumber::Kind::other:
-      return ValueKind::malformed;
-    case WholeNumber::Kind::too_large:
-      return ValueKind::beyond_64_bits;
-    case WholeNumber::Kind::negative:
-      return number.value > limit ? ValueKind::beyond_64_bits : ValueKind::nonzero;
-    case WholeNumber::Kind::number:
-      break;
-  }
-  return number.value == 0 ? ValueKind::zero : ValueKind::nonzero;
-}
-
 }  // namespace
 
 bool take_real(const char*& at, bool& is_zero) {
@@ -320,37 +298,6 @@ Mirror mirror_of(MarketSymmetry symmetry) {
       return Mirror::hermitian;
   }
   return Mirror::none;
-}
-
-ValueKind classify_value(std::string_view word, MarketField field) {
-  if (field == MarketField::integer) return classify_integer(word);
-  std::string_view rest = word;
-  if (rest.starts_with('-') || rest.starts_with('+')) rest.remove_prefix(1);
-  for (const std::string_view special : {"inf", "infinity", "nan"}) {
-    if (equals_lower(rest, special)) return ValueKind::nonzero;
-  }
-  bool nonzero = false;
-  const auto digits = [&](bool& any) {
-    std::size_t count = 0;
-    for (; count < rest.size() && digit(rest[count]) < 10; ++count) any = any || rest[count] != '0';
-    rest.remove_prefix(count);
-    return count;
-  };
-  std::size_t mantissa = digits(nonzero);
-  if (rest.starts_with('.')) {
-    rest.remove_prefix(1);
-    mantissa += digits(nonzero);
-  }
-  if (mantissa == 0) return ValueKind::malformed;
-  if (!rest.empty()) {
-    const bool letter = is_letter(rest[0], 'e') || is_letter(rest[0], 'd') || is_letter(rest[0], 'q');
-    if (letter) rest.remove_prefix(1);
-    const bool sign = rest.starts_with('-') || rest.starts_with('+');
-    if (sign) rest.remove_prefix(1);
-    bool ignored = false;
-    if ((!letter && !sign) || digits(ignored) == 0 || !rest.empty()) return ValueKind::malformed;
-  }
-  return nonzero ? ValueKind::nonzero : ValueKind::zero;
 }
 
 void parse_lines(std::string_view text, const LineRules& rules, LineBlock& block) {

@@ -47,12 +47,6 @@ void parse_lines(std::string_view text, const LineRules& rules, LineBlock& block
 /// Whether a line is neither blank nor a comment.
 [[nodiscard]] bool is_entry_line(std::string_view line);
 
-/// Classification of a word: the number zero, another number, an integer beyond 64 bits, or not a number.
-enum class ValueKind { zero, nonzero, beyond_64_bits, malformed };
-/// Numbers of real and complex files: digits, optionally with a point and an exponent (after e, d or q, or
-/// after its sign alone, as Fortran writes 1.0-103), inf and nan. Of integer files: a sign and digits within
-/// 64 bits.
-[[nodiscard]] ValueKind classify_value(std::string_view word, MarketField field);
 /// Reads a number in the usual form (digits, a point, an exponent after e or d) from a text that ends with
 /// LF. Returns false where it stands in another form.
 [[nodiscard]] bool take_real(const char*& at, bool& is_zero);

@@ -188,8 +188,7 @@ FieldBlock parsed_values(std::string_view text, Fields fields, bool with_numbers
     if (!take_real(at, is_zero) || at > end || (at != end && *at != ' ' && *at != '\r')) {
       while (end != begin && (end[-1] == ' ' || end[-1] == '\r')) --end;
       if (end == begin) return nullptr;
-      const ValueKind kind =
-          classify_value({begin, static_cast<std::size_t>(end - begin)}, MarketField::real);
+      const ValueKind kind = classify_real({begin, static_cast<std::size_t>(end - begin)});
       if (kind == ValueKind::malformed) return nullptr;
       is_zero = kind == ValueKind::zero;
       at = end;
