@@ -109,8 +109,12 @@ class Section {
     words_.clear();
     at_ = 0;
     const std::uint64_t expected = std::min<std::uint64_t>(left_, fields_.number);
-    for (std::size_t k = 0; k < expected && k * fields_.width < line.size(); ++k)
-      words_.push_back(trimmed(line.substr(k * fields_.width, fields_.width), " "));
+    for (std::size_t k = 0; k < expected && k * fields_.width < line.size(); ++k) {
+      const std::string_view word = trimmed(line.substr(k * fields_.width, fields_.width), " ");
+      // As in parse_fields(), carriage returns may follow a number; alone they are a wrong one.
+      const std::size_t last = word.find_last_not_of(" \r");
+      words_.push_back(last == std::string_view::npos ? word : word.substr(0, last + 1));
+    }
     const bool fits = words_.size() == expected && std::ranges::none_of(words_, [](std::string_view word) {
                         return word.empty() || word.find(' ') != std::string_view::npos;
                       });
