@@ -315,6 +315,12 @@ TEST_F(StoredArraysTest, ArraysThatAreDamagedOrAreNotThoseOfTheMatrixAreLeftToTh
   EXPECT_TRUE(is_refused_with([](auto& all) { all[2].head.elements = 1U << 30U; }));
   EXPECT_TRUE(is_refused_with([](auto& all) { all[2].pieces[0].bytes = std::uint64_t{1} << 40U; }));
   EXPECT_TRUE(is_refused_with([](auto& all) { all[0].pieces[0] = all[2].pieces[0]; })) << "pointers fall";
+  EXPECT_TRUE(is_refused_with([](auto& all) {
+    hdf5::StoredHead& head = all[2].head;
+    head.width = 8;
+    head.elements = head.piece = std::uint64_t{1} << 48U;
+    all[2].pieces = {{0, 8 * head.elements}};
+  })) << "longer than the file; a list of its pieces would take 34 GB";
   matrix_.facts.rows = 2;
   EXPECT_TRUE(is_refused_with([](auto&) {})) << "an index is too large";
   matrix_.facts.rows = 3;

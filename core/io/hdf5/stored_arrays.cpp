@@ -48,12 +48,12 @@ void unshuffle(std::span<const char> from, std::size_t width, std::span<char> to
   std::ranges::copy(from, to.begin());
 }
 
-/// Cuts an array that is stored as it is into pieces.
-void divide(StoredArray& array) {
+/// Cuts an array that is stored as it is into pieces. Gives up if it is longer than the file.
+void divide(StoredArray& array, std::uint64_t file_bytes) {
   StoredHead& head = array.head;
   if (head.piece != head.elements || head.is_deflated != 0 || head.is_shuffled != 0) return;
   const PieceHead whole = array.pieces.at(0);
-  if (whole.bytes != head.elements * head.width) give_up();
+  if (whole.bytes != head.elements * head.width || whole.bytes > file_bytes) give_up();
   head.piece = kBytesAtOnce / head.width;
   array.pieces.clear();
   for (std::uint64_t at = 0; at < whole.bytes; at += kBytesAtOnce)
@@ -132,9 +132,10 @@ std::optional<Matrix> read_matrix(int descriptor, std::vector<StoredArray>& arra
   if (arrays.size() < 2 || (!has_data && options.values != ValueUse::none)) return std::nullopt;
   struct stat file {};
   if (fstat(descriptor, &file) != 0) return std::nullopt;
+  const auto file_bytes = static_cast<std::uint64_t>(file.st_size);
   for (StoredArray& array : arrays) {
-    divide(array);
-    check(array, static_cast<std::uint64_t>(file.st_size));
+    divide(array, file_bytes);
+    check(array, file_bytes);
   }
   const bool by_rows = arrays[0].head.by_rows != 0;
   const std::uint64_t majors = by_rows ? facts.rows : facts.cols;
