@@ -34,6 +34,10 @@ struct FeatureEstimate {
   /// enough tiles were summed for the errors to be trusted (RowEstimate::reliable)
   bool reliable = false;
   [[nodiscard]] bool complete() const { return rows_done == rows; }
+  /// The share of the rows from which the features were estimated, 0 … 1.
+  [[nodiscard]] double share_done() const {
+    return static_cast<double>(rows_done) / static_cast<double>(rows);
+  }
 };
 
 class FeatureProgress {

@@ -156,9 +156,7 @@ void AnimationService::remove_repeats() {
   AnimationView& view = state().animation;
   double share = 1;
   for (const Column& column : state().columns)
-    if (column.estimate)
-      share = std::min(share, static_cast<double>(column.estimate->rows_done) /
-                                  static_cast<double>(column.estimate->rows));
+    if (column.estimate) share = std::min(share, column.estimate->share_done());
   for (std::size_t k = frames_.size() - 1; k > view.frame; --k) {
     if (frames_[k].rows_share > share) continue;
     frames_.erase(frames_.begin() + static_cast<std::ptrdiff_t>(k));

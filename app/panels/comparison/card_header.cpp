@@ -31,7 +31,8 @@ std::string sampling_words(const AppState& state, const Column& column, ShareWor
   std::string words = column.uses_block ? "b = " + std::to_string(column.block) : std::string();
   const auto add = [&words](const std::string& more) { words += (words.empty() ? "" : " · ") + more; };
   if (column.estimate)
-    add(percent_text(share_done(*column.estimate), 2) + " of the rows" + (column.stopped ? ", stopped" : ""));
+    add(percent_text(column.estimate->share_done(), 2) + " of the rows" +
+        (column.stopped ? ", stopped" : ""));
   else if (column.exactness == Exactness::exact)
     add("every coefficient");
   else if (column.plane_share > 0)

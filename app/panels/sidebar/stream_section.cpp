@@ -41,7 +41,7 @@ void draw_one(const Ui& ui, const Column& column) {
   section(column.label + (column.stopped ? " · stopped" : " · running"));
   const float width = px(58);
   const ImVec2 at = ImGui::GetCursorPos();
-  small_text(percent_text(share_done(estimate), 2) + " of the rows · standard error " +
+  small_text(percent_text(estimate.share_done(), 2) + " of the rows · standard error " +
              percent_text(estimate.largest, 2));
   tooltip(
       "Rows are computed in an order that covers the plane evenly. The error is the largest standard error "
@@ -54,7 +54,7 @@ void draw_one(const Ui& ui, const Column& column) {
     if (ImGui::Button("pause", {width, 0})) ui.emit(action::StopStream{column.id});
     tooltip("Stops the run; the computed rows are kept, and \"resume\" computes the others");
   }
-  progress_bar(share_done(estimate), series_color(column.color), 4);
+  progress_bar(estimate.share_done(), series_color(column.color), 4);
   draw_ends(ui);
   ImGui::Dummy({0, px(2)});
   ImGui::PopID();

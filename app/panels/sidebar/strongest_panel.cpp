@@ -67,7 +67,7 @@ void draw_strongest(const Ui& ui) {
     return;
   }
   const std::string of =
-      column->estimate ? "of " + percent_text(share_done(*column->estimate), 2) + " of the rows" : "exact";
+      column->estimate ? "of " + percent_text(column->estimate->share_done(), 2) + " of the rows" : "exact";
   section("Strongest coefficients", of);
   const auto font = small_font();
   constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingStretchProp |

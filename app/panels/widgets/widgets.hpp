@@ -45,10 +45,6 @@ void wrapped_text(std::string_view words, ImU32 color);
 [[nodiscard]] inline float opacity(const Column& column) {
   return column.outdated && !column.estimate ? 0.4F : 1;
 }
-/// The share of the rows that a stream has summed up, 0 … 1.
-[[nodiscard]] inline double share_done(const FeatureEstimate& estimate) {
-  return static_cast<double>(estimate.rows_done) / static_cast<double>(estimate.rows);
-}
 /// Small, dim, wrapped text, as below a title. `color` 0: dim.
 void small_text(std::string_view words, ImU32 color = 0);
 /// The right edge of the window's content, in the units of SetCursorPosX() and SameLine().
