@@ -34,7 +34,7 @@ struct Allowance {
   std::uint64_t bytes = 0;  ///< 0: unlimited
   double seconds = 0;       ///< 0: unlimited
   /// Largest acceptable mean_error(), compared with error + margin; empty: the least error within the limits
-  /// is wanted.
+  /// is requested.
   std::optional<double> error{};
   bool exact = false;  ///< every coefficient is required
 };

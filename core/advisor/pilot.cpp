@@ -455,10 +455,10 @@ class Pilot {
   /// Runs the listed block size whose number of samples is nearest to `samples`, or a larger one if all
   /// listed ones are much smaller. Returns the reason why it could not be run; empty if it was.
   std::string try_pilot(const Method& method, double samples, double patience) {
-    const std::uint32_t wanted = std::max(2U, block_for(*pattern_, samples));
-    const auto distance = [&](std::uint32_t block) { return std::abs(std::log(double(block) / wanted)); };
-    std::uint32_t block = wanted;
-    if (!options_.blocks.empty() && 2 * wanted <= 3 * std::ranges::max(options_.blocks))
+    const std::uint32_t ideal = std::max(2U, block_for(*pattern_, samples));
+    const auto distance = [&](std::uint32_t block) { return std::abs(std::log(double(block) / ideal)); };
+    std::uint32_t block = ideal;
+    if (!options_.blocks.empty() && 2 * ideal <= 3 * std::ranges::max(options_.blocks))
       block = *std::ranges::min_element(options_.blocks, {}, distance);
     const auto listed_one = std::ranges::find_if(known_.prospects, [&](const Prospect& one) {
       return one.method == method.info().id && one.block == block;

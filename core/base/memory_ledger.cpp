@@ -96,8 +96,8 @@ std::uint64_t available_memory_bytes() {
 
 std::uint64_t default_memory_allowance_bytes() { return available_memory_bytes() / 4 * 3; }
 
-std::uint64_t memory_allowance_bytes(std::uint64_t wanted) {
-  return wanted != 0 ? wanted : default_memory_allowance_bytes();
+std::uint64_t memory_allowance_bytes(std::uint64_t requested) {
+  return requested != 0 ? requested : default_memory_allowance_bytes();
 }
 
 void advise_large_pages(void* array, std::uint64_t bytes) noexcept {

@@ -53,10 +53,10 @@ class Booking {
 [[nodiscard]] std::uint64_t available_memory_bytes();
 /// The default allowance: three quarters of the available memory.
 [[nodiscard]] std::uint64_t default_memory_allowance_bytes();
-/// `wanted` bytes, or default_memory_allowance_bytes() if `wanted` is 0.
-[[nodiscard]] std::uint64_t memory_allowance_bytes(std::uint64_t wanted);
+/// `requested` bytes, or default_memory_allowance_bytes() if `requested` is 0.
+[[nodiscard]] std::uint64_t memory_allowance_bytes(std::uint64_t requested);
 
-/// Asks the system to use large pages for a large array that was not written yet: gigabytes are then mapped
+/// Tells the system to use large pages for a large array that was not written yet: gigabytes are then mapped
 /// and returned in milliseconds instead of tenths of a second, which would delay a stop. No effect on small
 /// arrays or on systems without large pages.
 void advise_large_pages(void* array, std::uint64_t bytes) noexcept;

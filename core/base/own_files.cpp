@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Asks the dynamic loader which file holds this code.
+// Finds the file that holds this code, through the dynamic loader.
 #include "core/base/own_files.hpp"
 
 #include <dlfcn.h>

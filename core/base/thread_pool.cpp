@@ -96,14 +96,14 @@ struct ThreadPool::Impl {
   }
 };
 
-unsigned thread_count(unsigned asked) {
+unsigned thread_count(unsigned requested) {
   constexpr unsigned kMost = 1024;
-  return asked != 0 ? std::min(asked, kMost) : std::max(1U, std::thread::hardware_concurrency());
+  return requested != 0 ? std::min(requested, kMost) : std::max(1U, std::thread::hardware_concurrency());
 }
 
 ThreadPool::ThreadPool(unsigned threads) : impl_(std::make_unique<Impl>()) {
-  for (std::size_t wanted = thread_count(threads) - 1; !impl_->start(wanted);) {
-    wanted = impl_->workers.size() / 2;
+  for (std::size_t workers = thread_count(threads) - 1; !impl_->start(workers);) {
+    workers = impl_->workers.size() / 2;
     impl_->stop();
   }
 }

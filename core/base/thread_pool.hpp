@@ -10,8 +10,8 @@
 
 namespace spyctrum {
 
-/// The number of threads to use: `asked`, at most 1024, or the number of processors if `asked` is 0.
-[[nodiscard]] unsigned thread_count(unsigned asked);
+/// The number of threads to use: `requested`, at most 1024, or the number of processors if `requested` is 0.
+[[nodiscard]] unsigned thread_count(unsigned requested);
 
 class ThreadPool {
  public:

@@ -281,7 +281,7 @@ Database Database::open_or_create(const std::string& path, std::stop_token stop,
   if (sqlite3_db_readonly(impl->handle, "main") == 1)
     throw Failure(ErrorCode::output, "The collection " + path + " cannot be written: it is read-only.",
                   "Name a file that can be written, with --db.");
-  // A commit waits until its data are on the disk, which "FULL" asks for.
+  // A commit waits until its data are on the disk, which "FULL" requires.
   impl->run("PRAGMA synchronous=FULL");
   if (!impl->holds_collection()) {
     Transaction transaction(*impl);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds files, asks the collection which of them are new, and fills it.
+// Finds files, looks up which of them are new, and fills it.
 #include "core/collection/index.hpp"
 
 #include <sys/stat.h>
@@ -99,15 +99,15 @@ class Desk {
     closed_ = true;
     changed_.notify_all();
   }
-  /// Waits a moment for outcomes, and hands them over; `wanted`: how many more items keep `most` of them
+  /// Waits a moment for outcomes, and hands them over; `missing`: how many more items keep `most` of them
   /// here. Throws what fail() was given.
-  std::vector<std::byte> finished(std::size_t most, std::uint64_t& wanted) {
+  std::vector<std::byte> finished(std::size_t most, std::uint64_t& missing) {
     constexpr std::chrono::milliseconds kMoment{20};
     std::unique_lock lock(mutex_);
     changed_.wait_for(lock, kMoment, [&] { return problem_ || !finished_.empty(); });
     if (problem_) std::rethrow_exception(problem_);
     const std::size_t here = waiting_.size() + taken_;
-    wanted = most > here ? most - here : 0;
+    missing = most > here ? most - here : 0;
     return std::exchange(finished_, {});
   }
 
@@ -279,7 +279,7 @@ class Indexing {
   }
 
   // Several ranks: only rank 0 reads and writes the collection. It announces the files to be read. Every rank
-  // learns how many files each rank wants, so that all ranks compute the same distribution.
+  // learns how many files each rank can take, so that all ranks compute the same distribution.
 
   void index_with_ranks() {
     std::vector<Item> small = named_by_rank_0();
@@ -350,10 +350,10 @@ class Indexing {
     });
     std::size_t next = 0;
     for (std::size_t ended = 0; ended < items.size();) {
-      std::uint64_t wanted = 0;
-      const std::vector<std::byte> finished = desk.finished(whole ? 1 : 2 * threads, wanted);
+      std::uint64_t missing = 0;
+      const std::vector<std::byte> finished = desk.finished(whole ? 1 : 2 * threads, missing);
       std::vector<std::byte> message;
-      put_value(message, wanted);
+      put_value(message, missing);
       message.insert(message.end(), finished.begin(), finished.end());
       const auto all = ranks_.gather(message, context_.stop_token());
       for (unsigned rank = 0; rank < all.size(); ++rank) {

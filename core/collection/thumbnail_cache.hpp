@@ -24,7 +24,7 @@ using ThumbnailMap = std::map<std::string, std::shared_ptr<const Thumbnails>>;
 
 /// Thumbnails of those of `sources` (paths, and PATH::NAME) that `cache` has for the files as they are now.
 /// If there are none, reads the first source, as load_matrix() does, and returns its thumbnails alone. So a
-/// caller that asks again for what is missing receives everything that is known first, and then one by one.
+/// caller that requests again what is missing receives everything that is known first, and then one by one.
 ///
 /// `cache`: the file of the collection, created if it does not exist; a damaged, foreign or too large one is
 /// deleted and made anew. Empty: nothing is kept. Where the cache cannot be used (a full disk, a lock), the

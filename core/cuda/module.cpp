@@ -107,7 +107,7 @@ class CudaModule : public Module {
     return entry->run(task, host);
   }
 
-  /// What does not change, asked once: the driver takes milliseconds to list a device's properties.
+  /// What does not change, read once: the driver takes milliseconds to list a device's properties.
   [[nodiscard]] DeviceFacts constant_facts(int device) {
     const std::lock_guard lock(mutex_);
     if (const auto known = known_.find(device); known != known_.end()) return known->second;

@@ -50,14 +50,14 @@ struct LinesOfDirection {
 /// The chosen lines of direction number `d`. A coefficient on lines of several directions is counted with the
 /// first of these directions.
 LinesOfDirection chosen_of(const ChosenLines& lines, std::size_t d) {
-  LinesOfDirection wanted;
+  LinesOfDirection chosen;
   for (const std::int64_t c : computed_lines(lines, kDirections[d])) {
     const bool mirror_differs = kDirections[d] == LineDirection::columns && lines.m % 2 == 0 &&
                                 line_weight(lines, kDirections[d], c) == 2;
-    wanted.lines.push_back(
+    chosen.lines.push_back(
         {static_cast<std::uint32_t>(c), static_cast<std::uint8_t>((1U << d) - 1), false, mirror_differs});
   }
-  return wanted;
+  return chosen;
 }
 
 cuda::LineRequest sampled_row(std::int64_t u) {
@@ -119,10 +119,10 @@ std::vector<float> DevicePlaneSums::powers(LineDirection direction) {
 
 PlaneSums::Lines DevicePlaneSums::lines(const ChosenLines& lines, const std::vector<std::int64_t>& rows,
                                         const PowerLimits& limits) {
-  std::array<LinesOfDirection, kDirections.size()> wanted;
+  std::array<LinesOfDirection, kDirections.size()> sums;
   cuda::LineSumsTask task = line_task(pattern_->symmetric(), lines, limits);
-  for (std::size_t d = 0; d < wanted.size(); ++d) {
-    LinesOfDirection& one = wanted[d] = chosen_of(lines, d);
+  for (std::size_t d = 0; d < sums.size(); ++d) {
+    LinesOfDirection& one = sums[d] = chosen_of(lines, d);
     if (d == 0)
       for (const std::int64_t u : rows) one.lines.push_back(sampled_row(u));
     one.below.resize(one.lines.size());
@@ -134,15 +134,15 @@ PlaneSums::Lines DevicePlaneSums::lines(const ChosenLines& lines, const std::vec
   }
   run(task);
   Lines result;
-  const std::size_t chosen_rows = wanted[0].lines.size() - rows.size();
-  for (std::size_t d = 0; d < wanted.size(); ++d) {
-    const std::size_t count = d == 0 ? chosen_rows : wanted[d].lines.size();
+  const std::size_t chosen_rows = sums[0].lines.size() - rows.size();
+  for (std::size_t d = 0; d < sums.size(); ++d) {
+    const std::size_t count = d == 0 ? chosen_rows : sums[d].lines.size();
     for (std::size_t k = 0; k < count; ++k)
       result.chosen +=
-          moments_of(wanted[d].below[k], line_weight(lines, kDirections[d], wanted[d].lines[k].line));
+          moments_of(sums[d].below[k], line_weight(lines, kDirections[d], sums[d].lines[k].line));
   }
-  for (std::size_t k = chosen_rows; k < wanted[0].lines.size(); ++k)
-    result.rows.push_back({moments_of(wanted[0].below[k], 2), moments_of(wanted[0].above[k], 2)});
+  for (std::size_t k = chosen_rows; k < sums[0].lines.size(); ++k)
+    result.rows.push_back({moments_of(sums[0].below[k], 2), moments_of(sums[0].above[k], 2)});
   return result;
 }
 
@@ -152,13 +152,13 @@ std::vector<SampledRowMoments> DevicePlaneSums::rows(const ChosenLines& lines,
   std::vector<SampledRowMoments> result;
   for (std::size_t first = 0; first < rows.size(); first += kRowsExpected) {
     const auto part = std::span(rows).subspan(first, std::min(kRowsExpected, rows.size() - first));
-    std::vector<cuda::LineRequest> wanted;
-    for (const std::int64_t u : part) wanted.push_back(sampled_row(u));
+    std::vector<cuda::LineRequest> requests;
+    for (const std::int64_t u : part) requests.push_back(sampled_row(u));
     std::vector<cuda::MomentSums> below(part.size());
     std::vector<cuda::MomentSums> above(part.size());
     cuda::LineSumsTask task = line_task(pattern_->symmetric(), lines, limits);
-    task.lines[0] = wanted.data();
-    task.count[0] = wanted.size();
+    task.lines[0] = requests.data();
+    task.count[0] = requests.size();
     task.below[0] = below.data();
     task.above[0] = above.data();
     run(task);

@@ -89,7 +89,7 @@ DeviceUse run_shared_rows(const SparsePattern& pattern, const DeviceRows& rows,
 
 std::vector<std::complex<float>> gather_on_device(const SparsePattern& pattern, Backend backend,
                                                   const DeviceRows& rows, const FrequencyGrid& grid,
-                                                  const DeviceSamplesWanted& samples, JobContext& context,
+                                                  const DeviceSampleOutputs& samples, JobContext& context,
                                                   DeviceUse& use) {
   const std::vector<std::uint32_t> u = indices_of(grid.rows);
   const std::vector<std::uint32_t> v = indices_of(grid.cols);

@@ -57,7 +57,7 @@ DeviceUse run_shared_rows(const SparsePattern& pattern, const DeviceRows& rows,
                           cuda::TileSource& tiles, DeviceJob& job);
 
 /// Where the samples of a grid go: to the host, to device reductions, or both.
-struct DeviceSamplesWanted {
+struct DeviceSampleOutputs {
   bool to_host = true;
   const cuda::Reductions* reductions = nullptr;
 };
@@ -67,7 +67,7 @@ struct DeviceSamplesWanted {
 [[nodiscard]] std::vector<std::complex<float>> gather_on_device(const SparsePattern& pattern, Backend backend,
                                                                 const DeviceRows& rows,
                                                                 const FrequencyGrid& grid,
-                                                                const DeviceSamplesWanted& samples,
+                                                                const DeviceSampleOutputs& samples,
                                                                 JobContext& context, DeviceUse& use);
 
 }  // namespace spyctrum

@@ -20,7 +20,7 @@ DeviceSampleFeatures::DeviceSampleFeatures(const RequestScope& request, const Fr
   reductions_.features = &reduction_;
 }
 
-DeviceSamplesWanted DeviceSampleFeatures::wanted() const {
+DeviceSampleOutputs DeviceSampleFeatures::outputs() const {
   return {values_ || !classes_, classes_ ? &reductions_ : nullptr};
 }
 

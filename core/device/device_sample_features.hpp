@@ -22,7 +22,7 @@ class DeviceSampleFeatures {
                        std::optional<double> zero_floor = std::nullopt);
   DeviceSampleFeatures(DeviceSampleFeatures&&) = delete;
   /// To be passed to the function that computes the samples.
-  [[nodiscard]] DeviceSamplesWanted wanted() const;
+  [[nodiscard]] DeviceSampleOutputs outputs() const;
   /// To be called after the samples were computed: the features; empty if they must be decoded from the
   /// values.
   [[nodiscard]] std::optional<Features> features() const;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Asks cuFFT through the module once for each shape and remembers the answers.
+// Obtains the bytes from cuFFT, through the module, once for each shape.
 #include "core/device/fft_work_bytes.hpp"
 
 #include <map>
@@ -21,8 +21,8 @@ std::uint64_t device_fft_work_bytes(Backend backend, const cuda::FftShape& shape
   ThreadPool pool(1);
   JobContext context(pool);
   DeviceJob host(backend, context);
-  const auto asked = run_guarded([&] { return cuda_module().fft_work_bytes(backend.device, shape, host); });
-  return known[key] = asked ? *asked : 0;
+  const auto bytes = run_guarded([&] { return cuda_module().fft_work_bytes(backend.device, shape, host); });
+  return known[key] = bytes ? *bytes : 0;
 }
 
 }  // namespace spyctrum

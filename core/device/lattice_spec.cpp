@@ -34,14 +34,14 @@ constexpr double kOtherPasses = 8;  // picoseconds per cell for writing, transpo
 /// Added for odd lengths, where every other line begins between two cells that are written together.
 constexpr double kOdd = 0.3;
 
-/// The cheapest length ≥ wanted, among the listed ones and the next smooth number.
-std::uint64_t fast_length(std::uint64_t wanted) {
-  std::uint64_t best = smooth_size(wanted);
+/// The cheapest length ≥ least, among the listed ones and the next smooth number.
+std::uint64_t fast_length(std::uint64_t least) {
+  std::uint64_t best = smooth_size(least);
   double lowest = static_cast<double>(best) * (kOtherPasses + 7);
   for (const FastLength& one : kFastLengths) {
     const double cost = static_cast<double>(one.length) * (kOtherPasses + (one.length % 2 != 0 ? kOdd : 0.0) +
                                                            static_cast<double>(one.picoseconds));
-    if (one.length < wanted || cost >= lowest) continue;
+    if (one.length < least || cost >= lowest) continue;
     lowest = cost;
     best = one.length;
   }
@@ -52,9 +52,9 @@ std::uint64_t fast_length(std::uint64_t wanted) {
 LatticeAxisSizes device_axis_sizes(const FrequencyAxis& axis, const SpreadShape& shape) {
   LatticeAxisSizes sizes = lattice_axis_sizes(axis, shape);
   if (sizes.on_grid) return sizes;
-  const auto wanted =
+  const auto least =
       static_cast<std::uint64_t>(std::ceil(shape.oversampling * static_cast<double>(sizes.distinct)));
-  sizes.fine = fast_length(std::max<std::uint64_t>(wanted, 2 * shape.width));
+  sizes.fine = fast_length(std::max<std::uint64_t>(least, 2 * shape.width));
   return sizes;
 }
 

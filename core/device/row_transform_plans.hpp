@@ -16,7 +16,7 @@ namespace spyctrum {
 
 /// Row transform plans for rows of n values, as cuda::RowTask takes them: by ascending half_width, the plan
 /// of whole rows last. `symmetric_half`: with RowAlgorithm::optimized also narrower plans, for rows of which
-/// only |v| ≤ u is wanted. Whether cuFFT needs one pass is known from its work areas (fft_work_bytes.hpp).
+/// only |v| ≤ u is needed. Whether cuFFT needs one pass is known from its work areas (fft_work_bytes.hpp).
 [[nodiscard]] std::vector<cuda::RowTransformPlan> row_transform_plans(std::uint64_t n,
                                                                       cuda::RowAlgorithm algorithm,
                                                                       Backend backend, bool symmetric_half);

@@ -55,10 +55,10 @@ Forecast forecast_on_device(const ResolvedRequest& request, GridEngine engine, D
                             bool decodes) {
   const SparsePattern& pattern = *request.pattern;
   const DeviceGridPlan plan = device_plan(request, engine);
-  ResolvedRequest asked = request;
+  ResolvedRequest computed = request;
   const bool from_sums = decodes && decodes_from_sums(pattern, plan.grid);
-  asked.outputs.values = request.outputs.values || (decodes && !from_sums);
-  Forecast forecast = forecast_device_grid(plan, asked, decoder);
+  computed.outputs.values = request.outputs.values || (decodes && !from_sums);
+  Forecast forecast = forecast_device_grid(plan, computed, decoder);
   if (!decodes || pattern.nonzeros() == 0) return forecast;
   const std::uint64_t lines = from_sums ? DevicePlaneSums::host_bytes(pattern)
                                         : stratified_bytes(pattern, thread_count(request.threads));
@@ -86,7 +86,7 @@ Spectrum on_device(const ResolvedRequest& request, GridEngine engine, Decoder de
   const DeviceGridPlan plan = device_plan(request, engine);
   DeviceUse use;
   std::vector<std::complex<float>> values;
-  const auto compute = [&](const DeviceSamplesWanted& samples) {
+  const auto compute = [&](const DeviceSampleOutputs& samples) {
     values = compute_device_grid(request.pattern, plan, request.backend, context, use, samples);
   };
   std::optional<EstimatedFeatures> features;
@@ -94,7 +94,7 @@ Spectrum on_device(const ResolvedRequest& request, GridEngine engine, Decoder de
   const double floor = rounding_floor(pattern, accuracy_of(request));
   if (decodes && decoder == Decoder::paper) {
     const DeviceSampleFeatures samples(request, plan.grid, context, floor);
-    compute(samples.wanted());
+    compute(samples.outputs());
     if (const auto found = samples.features()) features = EstimatedFeatures{*found, {}};
   } else if (decodes && decodes_from_sums(pattern, plan.grid)) {
     DevicePlaneSums sums(

@@ -315,7 +315,7 @@ DeviceUse run_direct(const PatternPtr& pattern, const DeviceGridPlan& plan, Back
 
 std::vector<std::complex<float>> compute_device_grid(const PatternPtr& pattern, const DeviceGridPlan& plan,
                                                      Backend backend, JobContext& context, DeviceUse& use,
-                                                     const DeviceSamplesWanted& samples) {
+                                                     const DeviceSampleOutputs& samples) {
   if (!plan.lattice && !plan.direct)
     return compute_rows_of_grid(*pattern, backend, plan.by_rows, plan.grid, samples, context, use);
   context.begin_stage("tables");

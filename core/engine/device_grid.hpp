@@ -46,7 +46,7 @@ struct DeviceGridPlan {
                                                                    const DeviceGridPlan& plan,
                                                                    Backend backend, JobContext& context,
                                                                    DeviceUse& use,
-                                                                   const DeviceSamplesWanted& samples = {});
+                                                                   const DeviceSampleOutputs& samples = {});
 
 /// "computed by the lattice engine; device memory …".
 [[nodiscard]] std::string note_of(const DeviceGridPlan& plan, const DeviceUse& use);

@@ -42,7 +42,7 @@ Spectrum run_device_window(const RequestScope& request, const DeviceRows& rows, 
 
 std::vector<std::complex<float>> compute_rows_of_grid(const SparsePattern& pattern, Backend backend,
                                                       const DeviceRows& rows, const FrequencyGrid& grid,
-                                                      const DeviceSamplesWanted& samples, JobContext& context,
+                                                      const DeviceSampleOutputs& samples, JobContext& context,
                                                       DeviceUse& use) {
   auto values = gather_on_device(pattern, backend, rows, grid, samples, context, use);
   if (rows.algorithm != cuda::RowAlgorithm::paper) set_axis_values(pattern, grid, values, context);

@@ -26,7 +26,7 @@ namespace spyctrum {
 [[nodiscard]] std::vector<std::complex<float>> compute_rows_of_grid(const SparsePattern& pattern,
                                                                     Backend backend, const DeviceRows& rows,
                                                                     const FrequencyGrid& grid,
-                                                                    const DeviceSamplesWanted& samples,
+                                                                    const DeviceSampleOutputs& samples,
                                                                     JobContext& context, DeviceUse& use);
 
 }  // namespace spyctrum

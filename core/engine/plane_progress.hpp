@@ -40,11 +40,11 @@ class PlaneProgress {
   void stop_after(std::uint64_t rows) { most_rows_ = rows; }
   /// True: the stream ends at the next check point, as soon as there is an estimate. False: a later run
   /// resumes it.
-  void pause(bool wanted) { paused_ = wanted; }
+  void pause(bool paused) { paused_ = paused; }
   /// For runs too short to be watched: takes rows in ascending order, which is several times as fast for
   /// planes of few rows. There is no estimate before the end, so that neither stop_below() nor pause() ends
   /// the run.
-  void take_rows_in_order(bool wanted) { in_order_ = wanted; }
+  void take_rows_in_order(bool in_order) { in_order_ = in_order; }
   [[nodiscard]] bool takes_rows_in_order() const { return in_order_; }
   /// Divides the tiles between two check points among the ranks, which exchange their sums and so have the
   /// same estimates. Not with a pyramid. `ranks` must outlive the stream.

@@ -97,8 +97,8 @@ FeatureTotals totals_of_lines(const ExactLines& lines, const Sides& sides, Featu
   }
   computed += rows.totals().count;
   if (lines.columns.count() == length || order.count() == 0) return rows.totals();
-  const double wanted = static_cast<double>(length) - (off < 0 ? 0.0 : 2.0 * static_cast<double>(off) + 1.0);
-  return rows.totals().scaled(wanted / static_cast<double>(order.count()), 1.0);
+  const double needed = static_cast<double>(length) - (off < 0 ? 0.0 : 2.0 * static_cast<double>(off) + 1.0);
+  return rows.totals().scaled(needed / static_cast<double>(order.count()), 1.0);
 }
 
 FeatureTotals totals_of_cross(const SparsePattern& pattern, const Sides& sides, JobContext& context,

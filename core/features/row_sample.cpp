@@ -176,11 +176,11 @@ std::vector<std::uint64_t> cut(std::span<const double> measures) {
   std::vector<std::uint64_t> ends;
   double sum = 0;
   std::uint64_t begin = 0;
-  std::size_t wanted = 1;
+  std::size_t next = 1;
   for (std::uint64_t k = 0; k < count; ++k) {
     sum += measures[k];
-    if (sum * static_cast<double>(kMostStrata) < static_cast<double>(wanted) * all) continue;
-    while (sum * static_cast<double>(kMostStrata) >= static_cast<double>(wanted) * all) ++wanted;
+    if (sum * static_cast<double>(kMostStrata) < static_cast<double>(next) * all) continue;
+    while (sum * static_cast<double>(kMostStrata) >= static_cast<double>(next) * all) ++next;
     if (k + 1 - begin < kFewestInStratum || count - (k + 1) < kFewestInStratum) continue;
     ends.push_back(begin = k + 1);
   }

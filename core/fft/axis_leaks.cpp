@@ -147,9 +147,9 @@ AxisLeaks axis_leaks(const SparsePattern& pattern, const FrequencyGrid& grid, co
   const Aliases of_cols(grid.cols, cols);
   leaks.rows.output = of_rows.output(0);
   leaks.cols.output = of_cols.output(0);
-  const bool is_wanted =
+  const bool is_needed =
       is_window(grid.rows) || is_window(grid.cols) || leaks.rows.output || leaks.cols.output;
-  if (!is_wanted) return {};
+  if (!is_needed) return {};
   leaks.rows.leaks = of_rows.leaks(shape);
   leaks.cols.leaks = of_cols.leaks(shape);
   const auto has_any = [](const ZeroOfAxis& zero) { return zero.output || !zero.leaks.empty(); };

@@ -14,9 +14,9 @@ LatticeAxisSizes lattice_axis_sizes(const FrequencyAxis& axis, const SpreadShape
   LatticeAxisSizes sizes;
   sizes.period = axis.size() / std::gcd(modulo(axis.step(), axis.size()), axis.size());
   sizes.distinct = static_cast<std::size_t>(std::min<std::uint64_t>(axis.count(), sizes.period));
-  const auto wanted =
+  const auto least =
       static_cast<std::uint64_t>(std::ceil(shape.oversampling * static_cast<double>(sizes.distinct)));
-  const std::uint64_t spread = smooth_size(std::max<std::uint64_t>(wanted, 2 * shape.width));
+  const std::uint64_t spread = smooth_size(std::max<std::uint64_t>(least, 2 * shape.width));
   // A length that is not smooth costs about three times as much per cell.
   const std::uint64_t exact = is_smooth(sizes.period) ? sizes.period : 3 * sizes.period;
   sizes.on_grid = exact <= spread;

@@ -55,10 +55,10 @@ double fft_cost(std::size_t n) {
 }
 
 ResampledRowShape resampled_shape(std::size_t n, std::size_t half_width) {
-  const double wanted = std::ceil(kOversampling * static_cast<double>(2 * half_width + 1));
+  const double least = std::ceil(kOversampling * static_cast<double>(2 * half_width + 1));
   ResampledRowShape shape;
   shape.half_width = half_width;
-  shape.cells = smooth_size(std::max<std::uint64_t>(static_cast<std::uint64_t>(wanted), 2 * kWidth));
+  shape.cells = smooth_size(std::max<std::uint64_t>(static_cast<std::uint64_t>(least), 2 * kWidth));
   shape.taps = kWidth * n / shape.cells + 1;
   return shape;
 }

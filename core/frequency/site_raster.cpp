@@ -22,10 +22,10 @@ struct RasterSize {
 };
 
 RasterSize raster_size(std::uint64_t m, std::uint64_t n, std::uint64_t points) {
-  const auto wanted =
+  const auto needed =
       static_cast<std::uint64_t>(std::ceil(std::sqrt(kCellsForAPoint * static_cast<double>(points))));
   const auto along = [&](std::uint64_t size) {
-    return static_cast<std::uint32_t>(std::min<std::uint64_t>({size, wanted, kMostCells}));
+    return static_cast<std::uint32_t>(std::min<std::uint64_t>({size, needed, kMostCells}));
   };
   return {along(m), along(n)};
 }

@@ -174,16 +174,16 @@ std::optional<std::size_t> mirror_of(std::size_t k, std::uint64_t m, std::uint64
   const auto mirrored = [](std::int32_t s, std::uint64_t size) {
     return 2 * std::int64_t{s} == -static_cast<std::int64_t>(size) ? s : -s;
   };
-  const std::pair wanted(mirrored(u[k], m), mirrored(v[k], n));
+  const std::pair mirror(mirrored(u[k], m), mirrored(v[k], n));
   std::size_t first = 0;
   for (std::size_t last = u.size(); first < last;) {
     const std::size_t middle = first + (last - first) / 2;
-    if (std::pair(u[middle], v[middle]) < wanted)
+    if (std::pair(u[middle], v[middle]) < mirror)
       first = middle + 1;
     else
       last = middle;
   }
-  if (first == u.size() || std::pair(u[first], v[first]) != wanted) return std::nullopt;
+  if (first == u.size() || std::pair(u[first], v[first]) != mirror) return std::nullopt;
   return first;
 }
 

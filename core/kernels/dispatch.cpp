@@ -20,8 +20,8 @@ namespace spyctrum::kernels {
 
 namespace {
 
-/// Whether the processor has level 3 or 4 of x86-64. Clang before 18 does not know the levels by name and is
-/// asked for the instruction sets that the level added.
+/// Whether the processor has level 3 or 4 of x86-64. Clang before 18 does not know the levels by name: there the
+/// instruction sets that the level added are tested.
 [[maybe_unused]] bool has_level(int level) {
 #ifdef __clang__
   const bool v3 =
@@ -49,8 +49,8 @@ const KernelTable* kernels_for(const char* name) {
 namespace {
 
 const KernelTable& choose() {
-  if (const char* wanted = std::getenv("SPYCTRUM_ISA"))
-    if (const KernelTable* table = kernels_for(wanted)) return *table;
+  if (const char* name = std::getenv("SPYCTRUM_ISA"))
+    if (const KernelTable* table = kernels_for(name)) return *table;
   for (const char* name : {"v4", "v3"})
     if (const KernelTable* table = kernels_for(name)) return *table;
   return *spyctrum_kernels_baseline();

@@ -58,9 +58,9 @@ spyctrum::Request internal_request(const Engine::Impl& engine, const Matrix& mat
   return request;
 }
 
-std::vector<std::int64_t> frequencies(const FrequencyAxis& axis, bool as_asked) {
+std::vector<std::int64_t> frequencies(const FrequencyAxis& axis, bool as_requested) {
   std::vector<std::int64_t> all(axis.count());
-  for (std::uint64_t k = 0; k < all.size(); ++k) all[k] = as_asked ? axis.at(k) : axis.signed_at(k);
+  for (std::uint64_t k = 0; k < all.size(); ++k) all[k] = as_requested ? axis.at(k) : axis.signed_at(k);
   return all;
 }
 

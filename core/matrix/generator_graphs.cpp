@@ -29,7 +29,7 @@ DrawPlan plan_draws(const GeneratorValues& values, const Outcome& outcome, JobCo
   DrawPlan plan{values.flag("symmetric"), 0};
   if (plan.symmetric && rows != cols)
     throw values.bad("a symmetric matrix is square, but " + std::to_string(rows) + "×" +
-                         std::to_string(cols) + " was asked for.",
+                         std::to_string(cols) + " was requested.",
                      "Add symmetric=0, or make rows and cols equal.");
   // Symmetric matrices have no entries on the diagonal (no self-loops).
   const std::uint64_t places = plan.symmetric ? rows * (rows - 1) : rows * cols;

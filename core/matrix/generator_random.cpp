@@ -11,7 +11,7 @@ namespace spyctrum {
 
 namespace {
 
-std::uint64_t wanted_entries(const GeneratorValues& values, std::uint64_t rows, std::uint64_t cols) {
+std::uint64_t requested_entries(const GeneratorValues& values, std::uint64_t rows, std::uint64_t cols) {
   const std::uint64_t area = rows * cols;
   if (values.given("density")) {
     if (values.given("nnz")) throw values.bad("nnz and density are both given.", "Give one of them.");
@@ -33,7 +33,7 @@ Generator::Outcome make_random(const GeneratorValues& values, JobContext& contex
   const double area = static_cast<double>(rows) * static_cast<double>(cols);
   if (values.given("density") && values.real("density") * area > kMostEntries)
     values.check_memory(values.real("density") * area, context);
-  const std::uint64_t count = wanted_entries(values, rows, cols);
+  const std::uint64_t count = requested_entries(values, rows, cols);
   values.check_memory(static_cast<double>(count), context);
   std::vector<std::uint64_t> places =
       sample_distinct(count, rows * cols, CounterRandom(values.seed(), 1), context);

@@ -32,9 +32,9 @@ PatternHierarchy::Axis tiled(PatternPtr lines, std::size_t tiles) {
   axis.edges.push_back(0);
   axis.ids.push_back(0);
   for (std::size_t t = 1; t < tiles; ++t) {
-    const auto wanted = static_cast<std::int64_t>(entries * t / tiles);
+    const auto before = static_cast<std::int64_t>(entries * t / tiles);
     const auto line =
-        static_cast<std::size_t>(std::lower_bound(starts.begin(), starts.end(), wanted) - starts.begin());
+        static_cast<std::size_t>(std::lower_bound(starts.begin(), starts.end(), before) - starts.begin());
     if (line <= axis.edges.back() || line >= ids.size()) continue;
     axis.edges.push_back(static_cast<Index>(line));
     axis.ids.push_back(ids[line]);

@@ -26,8 +26,8 @@ class RangeLookup {
     for (std::size_t r = 0; r < count; ++r) ends_.push_back(bounds[r + 1] - low_);
     ends_.push_back(std::numeric_limits<Index>::max());  // larger than every index
     const auto width = static_cast<unsigned>(std::bit_width(span_));
-    const auto wanted = static_cast<unsigned>(std::bit_width(kChunksPerRange * count));
-    shift_ = width > wanted ? width - wanted : 0;
+    const auto bits = static_cast<unsigned>(std::bit_width(kChunksPerRange * count));
+    shift_ = width > bits ? width - bits : 0;
     std::uint32_t range = 0;
     for (std::uint64_t begin = 0; begin <= span_; begin += std::uint64_t{1} << shift_) {
       while (begin >= ends_[range]) ++range;

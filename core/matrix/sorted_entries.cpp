@@ -93,9 +93,9 @@ struct BucketKeys {
   BucketKeys(const Survey& survey, std::size_t total) : row_bits(std::bit_width(survey.largest_row)) {
     base = key(survey.smallest);
     const unsigned range_bits = std::bit_width(key(survey.largest) - base);
-    const unsigned wanted =
+    const unsigned bits =
         std::min(kMaxBucketBits, static_cast<unsigned>(std::bit_width(total >> kBucketTargetBits)));
-    shift = range_bits > wanted ? range_bits - wanted : 0;
+    shift = range_bits > bits ? range_bits - bits : 0;
   }
   [[nodiscard]] PackedEntry key(PackedEntry entry) const {
     return (static_cast<PackedEntry>(col_of(entry)) << row_bits) | row_of(entry);

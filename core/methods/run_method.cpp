@@ -126,7 +126,7 @@ SpectrumPtr run_checked(const Method& method, ResolvedRequest request, JobContex
   context.memory().restart_peak();
   const Stopwatch watch;
   auto spectrum = std::make_shared<Spectrum>(method.run(request, context));
-  // Powers of the weights that were asked for; shares do not depend on their scale.
+  // Powers of the requested weights; shares do not depend on their scale.
   if (spectrum->features)
     spectrum->features->total_power = std::ldexp(spectrum->features->total_power, 2 * spectrum->exponent());
   spectrum->provenance.stages = context.finish_stages();  // first: the total must not be less than its parts

@@ -47,17 +47,17 @@ void JointHistogram::add(const JointHistogram& other) {
 
 namespace {
 
-/// The bin that contains the `wanted`-th largest value, and the fraction of the bin that belongs to the
+/// The bin that contains the `rank`-th largest value, and the fraction of the bin that belongs to the
 /// largest.
 struct Threshold {
   std::size_t bin = 0;
   double fraction = 1;
 };
-Threshold find_threshold(const std::vector<std::uint64_t>& marginal, std::uint64_t wanted) {
+Threshold find_threshold(const std::vector<std::uint64_t>& marginal, std::uint64_t rank) {
   std::uint64_t above = 0;
   for (std::size_t k = marginal.size(); k-- > 0;) {
-    if (above + marginal[k] >= wanted)
-      return {k, static_cast<double>(wanted - above) / static_cast<double>(marginal[k])};
+    if (above + marginal[k] >= rank)
+      return {k, static_cast<double>(rank - above) / static_cast<double>(marginal[k])};
     above += marginal[k];
   }
   return {};
@@ -84,10 +84,10 @@ double JointHistogram::recall_of_top(std::uint64_t one_in) const {
       total += count;
     }
   }
-  const std::uint64_t wanted = std::min((total + one_in - 1) / one_in, total - reference[0]);
-  if (wanted == 0) return std::numeric_limits<double>::quiet_NaN();
-  const Threshold t = find_threshold(reference, wanted);
-  const Threshold s = find_threshold(estimate, wanted);
+  const std::uint64_t largest = std::min((total + one_in - 1) / one_in, total - reference[0]);
+  if (largest == 0) return std::numeric_limits<double>::quiet_NaN();
+  const Threshold t = find_threshold(reference, largest);
+  const Threshold s = find_threshold(estimate, largest);
   double both = 0;
   for (std::size_t r = t.bin; r < reference_bins; ++r) {
     for (std::size_t e = s.bin; e < estimate_bins_; ++e) {
@@ -102,7 +102,7 @@ double JointHistogram::recall_of_top(std::uint64_t one_in) const {
       both += weight * count;
     }
   }
-  return both / static_cast<double>(wanted);
+  return both / static_cast<double>(largest);
 }
 
 }  // namespace spyctrum

@@ -147,10 +147,10 @@ struct Reconstruction::Impl {
   }
   [[nodiscard]] std::uint64_t mirrored_column(std::size_t q) const {
     const FrequencyAxis& axis = spectrum->grid.cols;
-    const std::int64_t wanted =
+    const std::int64_t frequency =
         signed_index(-axis.at(cols.storage[q]), static_cast<std::int64_t>(axis.size()));
     // A half plane holds all columns, so that the sorted position is the offset from the lowest.
-    return cols.storage[static_cast<std::size_t>(wanted + static_cast<std::int64_t>(axis.size() / 2))];
+    return cols.storage[static_cast<std::size_t>(frequency + static_cast<std::int64_t>(axis.size() / 2))];
   }
   [[nodiscard]] float magnitude(std::size_t p, std::size_t q) const {
     return is_whole_plane ? stored_magnitude(p, q) : magnitudes[p * cols.positions.size() + q];
@@ -361,14 +361,14 @@ struct Reconstruction::Impl {
   void put_known(std::int64_t u, std::span<const std::int64_t> v, Value&& value, std::span<float> out) const {
     if (v.empty()) return;
     const bool contiguous = v.back() - v.front() + 1 == static_cast<std::int64_t>(v.size());
-    each_known(u, [&](std::int64_t wanted, float magnitude) {
-      if (wanted < v.front() || wanted > v.back()) return;
+    each_known(u, [&](std::int64_t frequency, float magnitude) {
+      if (frequency < v.front() || frequency > v.back()) return;
       if (contiguous) {
-        out[static_cast<std::size_t>(wanted - v.front())] = value(magnitude);
+        out[static_cast<std::size_t>(frequency - v.front())] = value(magnitude);
         return;
       }
-      const auto found = std::lower_bound(v.begin(), v.end(), wanted);
-      for (auto place = found; place != v.end() && *place == wanted; ++place)
+      const auto found = std::lower_bound(v.begin(), v.end(), frequency);
+      for (auto place = found; place != v.end() && *place == frequency; ++place)
         out[static_cast<std::size_t>(place - v.begin())] = value(magnitude);
     });
   }

@@ -90,8 +90,8 @@ struct DenseLibrary {
 };
 constexpr std::array<DenseLibrary, 3> kDenseLibraries = {
     {{"spfft", "SpFFT", "ETH-CSCS: SpFFT, https://github.com/eth-cscs/SpFFT",
-      "Few frequencies are wanted (those within a sphere) and the grid in space is dense; here the grid in "
-      "space is sparse and all frequencies are wanted.",
+      "Few frequencies are needed (those within a sphere) and the grid in space is dense; here the grid in "
+      "space is sparse and all frequencies are needed.",
       "8·mn bytes (the dense grid) fit the memory", 1},
      {"heffte", "heFFTe",
       "Ayala, Tomov, Haidar, Dongarra: heFFTe: Highly efficient FFT for exascale, ICCS 2020",

@@ -48,12 +48,12 @@ double EnergyDistribution::top_share(double count) const {
 }
 
 double EnergyDistribution::count_holding(double share) const {
-  double wanted = share * power();
+  double missing = share * power();
   double count = 0;
-  for (auto bin = bins_.rbegin(); bin != bins_.rend() && wanted > 0; ++bin) {
+  for (auto bin = bins_.rbegin(); bin != bins_.rend() && missing > 0; ++bin) {
     if (!(bin->power > 0)) continue;
-    count += bin->count * std::min(1.0, wanted / bin->power);
-    wanted -= bin->power;
+    count += bin->count * std::min(1.0, missing / bin->power);
+    missing -= bin->power;
   }
   return count;
 }

@@ -10,7 +10,7 @@
 
 namespace spyctrum::cuda {
 
-/// One axis: where the entries are and which frequencies are wanted.
+/// One axis: where the entries are and which frequencies are requested.
 struct DirectAxis {
   const std::uint32_t* ids = nullptr;          ///< row (or column) of each slot
   const std::uint32_t* frequencies = nullptr;  ///< 0 … size−1

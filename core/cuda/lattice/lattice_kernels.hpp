@@ -33,10 +33,10 @@ struct AxisTables {
   LatticeAxisSpec axis;
   const std::uint32_t* ids = nullptr;  ///< [slots]: row (or column) of each slot
   std::uint64_t slots = 0;
-  float2* phases = nullptr;  ///< [reaches × slots]; null: not wanted
-  float* taps = nullptr;  ///< [reaches × slots × kTileCells], zero before; null: not wanted. Cell c of a tile
+  float2* phases = nullptr;  ///< [reaches × slots]; null: not needed
+  float* taps = nullptr;  ///< [reaches × slots × kTileCells], zero before; null: not needed. Cell c of a tile
                           ///< is at 2·(c mod 8) + ⌊c/8⌋, as a lane that spreads has cells c and c+8
-  float* correction = nullptr;  ///< [distinct]: 1/φ̂; null: not wanted
+  float* correction = nullptr;  ///< [distinct]: 1/φ̂; null: not needed
   std::uint32_t reaches = axis.reaches();
   std::uint64_t reciprocal = ~std::uint64_t{0} / axis.size;
   double inverse = 1 / static_cast<double>(axis.size);
@@ -109,8 +109,8 @@ cudaError_t launch_spread(const TileGrid& tiles, const OrderView& order, const f
                           const float2* col_phases, float2* grid, float4* partial,
                           const PartCounters& counters, cudaStream_t stream);
 
-/// Transposes lines (cols.fine × rows.fine), which were transformed along the row axis, and stores the wanted
-/// outputs of that axis (rows.distinct × cols.fine) times their correction.
+/// Transposes lines (cols.fine × rows.fine), which were transformed along the row axis, and stores the
+/// requested outputs of that axis (rows.distinct × cols.fine) times their correction.
 cudaError_t launch_transpose_lines(const float2* lines, const DeviceAxis& rows, const DeviceAxis& cols,
                                    float2* output, cudaStream_t stream);
 

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // The steps: tables; spreading in the resident order (without taps if both axes are on their grids); cuFFT
-// along the row axis; a transposition that drops unwanted frequencies; cuFFT along the column axis. cuFFT
-// transforms contiguous lines three times as fast as columns, and the transposition costs much less than the
-// difference.
+// along the row axis; a transposition that drops frequencies that are not requested; cuFFT along the column
+// axis. cuFFT transforms contiguous lines three times as fast as columns, and the transposition costs much
+// less than the difference.
 #include "core/cuda/lattice/lattice_transform.hpp"
 
 #include <algorithm>
 
 namespace spyctrum::cuda {
 
-LatticeTransform::Axis::Axis(Host& host, const LatticeAxisSpec& wanted, const std::uint32_t* slot_ids,
+LatticeTransform::Axis::Axis(Host& host, const LatticeAxisSpec& axis_spec, const std::uint32_t* slot_ids,
                              std::uint64_t slot_count, cudaStream_t stream)
-    : spec(wanted),
+    : spec(axis_spec),
       ids(slot_ids),
       slots(slot_count),
-      phases(host, slot_count * wanted.reaches(), "phases", stream),
-      correction(host, wanted.distinct, "corrections", stream),
-      axis{correction.get(), wanted.fine, wanted.distinct, wanted.count,
-           (wanted.fine - wanted.middle) % wanted.fine} {}
+      phases(host, slot_count * axis_spec.reaches(), "phases", stream),
+      correction(host, axis_spec.distinct, "corrections", stream),
+      axis{correction.get(), axis_spec.fine, axis_spec.distinct, axis_spec.count,
+           (axis_spec.fine - axis_spec.middle) % axis_spec.fine} {}
 
 LatticeTransform::LatticeTransform(Host& host, const ResidentPattern& pattern, const ResidentOrder& order,
                                    const LatticeAxisSpec& rows, const LatticeAxisSpec& cols,

@@ -25,8 +25,8 @@ class LatticeTransform {
 
  private:
   struct Axis {
-    Axis(Host& host, const LatticeAxisSpec& wanted, const std::uint32_t* slot_ids, std::uint64_t slot_count,
-         cudaStream_t stream);
+    Axis(Host& host, const LatticeAxisSpec& axis_spec, const std::uint32_t* slot_ids,
+         std::uint64_t slot_count, cudaStream_t stream);
     [[nodiscard]] AxisTables tables() const {
       return {spec, ids, slots, phases.get(), nullptr, correction.get()};
     }

@@ -384,9 +384,9 @@ cudaError_t launch_fold_cells(const TileGrid& tiles, const OrderView& order, con
 
 }  // namespace
 
-TileGrid::TileGrid(const LatticeAxisSpec& downwards, const LatticeAxisSpec& along, LatticeOrder wanted)
-    : order(wanted),
-      side(wanted == LatticeOrder::cells ? 1 : kTileCells),
+TileGrid::TileGrid(const LatticeAxisSpec& downwards, const LatticeAxisSpec& along, LatticeOrder chosen)
+    : order(chosen),
+      side(chosen == LatticeOrder::cells ? 1 : kTileCells),
       fine_rows(static_cast<std::uint32_t>(downwards.fine)),
       fine_cols(static_cast<std::uint32_t>(along.fine)),
       row_taps(downwards.taps),

@@ -11,16 +11,16 @@ namespace spyctrum::cuda {
 
 namespace {
 
-enum class Layout { as_stored, resampled };         ///< resampled: TileView::correction applies
-enum class Wanted { features, column_sums, both };  ///< what is summed
-enum class Extent { whole_rows, symmetric_half };   ///< symmetric_half: only |v| ≤ u of each row u
+enum class Layout { as_stored, resampled };        ///< resampled: TileView::correction applies
+enum class Sums { features, column_sums, both };   ///< what is summed
+enum class Extent { whole_rows, symmetric_half };  ///< symmetric_half: only |v| ≤ u of each row u
 
 /// What one instance of the kernel is compiled for.
-template <Layout kLayout, Wanted kWanted, Extent kExtent>
+template <Layout kLayout, Sums kSums, Extent kExtent>
 struct Variant {
   static constexpr bool kResampled = kLayout == Layout::resampled;
-  static constexpr bool kFeatures = kWanted != Wanted::column_sums;
-  static constexpr bool kColumns = kWanted != Wanted::features;
+  static constexpr bool kFeatures = kSums != Sums::column_sums;
+  static constexpr bool kColumns = kSums != Sums::features;
   static constexpr bool kSymmetricHalf = kExtent == Extent::symmetric_half;
 };
 
@@ -198,11 +198,11 @@ void launch(const TileView& tile, std::uint64_t first_row, std::uint64_t width, 
     kernel<<<grid, 32 * kWarps, 0, stream>>>(tile, first_row, width, bands, classes, slots, columns);
   };
   if (columns.values == nullptr)
-    with(reduce_bands<Variant<kLayout, Wanted::features, kExtent>>);
+    with(reduce_bands<Variant<kLayout, Sums::features, kExtent>>);
   else if (classes.begins == nullptr)
-    with(reduce_bands<Variant<kLayout, Wanted::column_sums, kExtent>>);
+    with(reduce_bands<Variant<kLayout, Sums::column_sums, kExtent>>);
   else
-    with(reduce_bands<Variant<kLayout, Wanted::both, kExtent>>);
+    with(reduce_bands<Variant<kLayout, Sums::both, kExtent>>);
 }
 
 }  // namespace

@@ -56,8 +56,8 @@ struct StrongSearch {
   const LineRequest* lines = nullptr;  ///< [tile.count]: the frequencies of the rows
   std::uint64_t m = 1;
   std::uint32_t first = 0;        ///< row of the task that is the tile's first
-  std::uint32_t wanted = 0;       ///< at least this many are listed
-  float least = 0;                ///< coefficients of less power are not wanted
+  std::uint32_t count = 0;        ///< at least this many are listed
+  float least = 0;                ///< coefficients of less power are not listed
   float* threshold = nullptr;     ///< `least` or more, raised by earlier tiles of this stream
   unsigned* histogram = nullptr;  ///< [kStrengthBins], zeros before and after
   bool symmetric_half = false;    ///< only |v| ≤ u
@@ -65,7 +65,7 @@ struct StrongSearch {
   StrongValue* found = nullptr;   ///< [kMostStrong]
 };
 /// Lists the coefficients above the threshold. If there are more than kMostStrong, raises the threshold to
-/// the power of the weakest of the `wanted` strongest ones and lists the coefficients again.
+/// the power of the weakest of the `count` strongest ones and lists the coefficients again.
 cudaError_t launch_find_strong(const StrongSearch& search, cudaStream_t stream);
 
 /// The arrays of a ReconstructionReduction on the device.

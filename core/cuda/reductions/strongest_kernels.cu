@@ -33,8 +33,8 @@ __device__ void each_coefficient(const StrongSearch& search, Do visit) {
 #pragma unroll
   for (unsigned k = 0; k < kPerThread; ++k) {
     const std::uint64_t v = begin + k * kThreads;
-    const bool is_wanted = !search.symmetric_half || v <= u || search.width - v <= u;
-    is_there[k] = v < end && is_wanted && (u != 0 || v != 0);
+    const bool is_listed = !search.symmetric_half || v <= u || search.width - v <= u;
+    is_there[k] = v < end && is_listed && (u != 0 || v != 0);
     values[k] = make_float2(0, 0);
     if (is_there[k]) values[k] = __ldg(row + place_of(search.tile, v));
   }
@@ -99,7 +99,7 @@ __global__ void __launch_bounds__(kThreads) raise_threshold(StrongSearch search)
   if (threadIdx.x != 0) return;
   unsigned above = 0;
   unsigned bin = kStrengthBins;
-  while (bin > 0 && above < search.wanted) above += bins[--bin];
+  while (bin > 0 && above < search.count) above += bins[--bin];
   // The lowest bin contains the zeros, which are not listed.
   const float begin = bin == 0 ? kLeastPower : __uint_as_float(bin << kBitsOfBin);
   *search.threshold = fmaxf(*search.threshold, begin);

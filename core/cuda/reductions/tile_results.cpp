@@ -66,7 +66,7 @@ void TileResultBuffers::add(Slot& slot, std::uint64_t lane, const TileView& tile
   search.lines = lines;
   search.m = task_.m;
   search.first = static_cast<std::uint32_t>(first);
-  search.wanted = task_.strongest;
+  search.count = task_.strongest;
   search.symmetric_half = symmetric_half_;
   search.least = task_.receiver->least_strong();
   unsigned* const of_lane = lanes_[lane].threshold_and_histogram.get();

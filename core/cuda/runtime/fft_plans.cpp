@@ -84,8 +84,8 @@ cufftHandle make_plan(Host& host, FftLayout& layout, std::size_t& work_bytes) {
   return plan;
 }
 
-FftPlan::FftPlan(Host& host, const FftLayout& wanted, cudaStream_t stream) : host_(host) {
-  FftLayout layout = wanted;
+FftPlan::FftPlan(Host& host, const FftLayout& requested, cudaStream_t stream) : host_(host) {
+  FftLayout layout = requested;
   std::size_t bytes = 0;
   plan_ = make_plan(host, layout, bytes);
   // If a constructor throws, its destructor does not run.

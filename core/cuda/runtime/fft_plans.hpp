@@ -37,7 +37,7 @@ struct FftLayout {
 class FftPlan {
  public:
   FftPlan(Host& host, const FftShape& shape, cudaStream_t stream) : FftPlan(host, FftLayout(shape), stream) {}
-  FftPlan(Host& host, const FftLayout& wanted, cudaStream_t stream);
+  FftPlan(Host& host, const FftLayout& requested, cudaStream_t stream);
   ~FftPlan();
   FftPlan(const FftPlan&) = delete;
   FftPlan& operator=(const FftPlan&) = delete;

@@ -22,7 +22,7 @@ namespace spyctrum::cuda {
 class RowTransform {
  public:
   /// `stores`: there is an output of padded_count() rows, in which tiles may be built and transformed.
-  /// `symmetric_half`: only |v| ≤ u of each row u is wanted.
+  /// `symmetric_half`: only |v| ≤ u of each row u is needed.
   RowTransform(Host& host, const RowTask& task, bool stores, bool symmetric_half);
 
   [[nodiscard]] std::uint64_t tile_rows() const { return tile_; }
@@ -73,7 +73,7 @@ class RowTransform {
   void find_columns(const PatternView& pattern);
   /// T if rows are transformed in the output: as many rows as the partial sums of long columns allow.
   [[nodiscard]] std::uint64_t tall_tile(const RowTask& task) const;
-  /// The largest |v| that is wanted of these rows.
+  /// The largest |v| that is needed of these rows.
   [[nodiscard]] std::uint64_t reach_of(std::uint64_t first, std::uint32_t count) const;
   /// The narrowest plan of half_width ≥ reach.
   [[nodiscard]] std::size_t plan_for(std::uint64_t reach) const;

@@ -175,7 +175,7 @@ struct RowSumsReduction {
   double zero_floor = 0;             ///< a power below the octave of `zero_floor`, and below ¼, is zero
   std::uint32_t cell_rows = 0;       ///< of a display pyramid (PyramidReduction); 0: none
   std::uint32_t cell_cols = 0;
-  std::uint32_t strongest = 0;  ///< number of strongest coefficients wanted, at most kMostStrong/2
+  std::uint32_t strongest = 0;  ///< number of strongest coefficients to list, at most kMostStrong/2
   RowSumsReceiver* receiver = nullptr;
 };
 

@@ -26,7 +26,7 @@ enum class RowOutput {
                ///< and delivered as rows afterwards. The frequencies must be 0 … ⌊m/2⌋
 };
 
-/// How the FFT of a row of n values is done if the frequencies |v| ≤ half_width are wanted.
+/// How the FFT of a row of n values is done if the frequencies |v| ≤ half_width are needed.
 struct RowTransformPlan {
   std::uint64_t half_width = 0;  ///< ⌊n/2⌋: the whole row
   /// L, the length of the transform: n or, where the row is resampled, a smooth number. Resampling is a
@@ -116,16 +116,16 @@ struct RowTask {
   return tiles == 0 ? 0 : (count + tiles - 1) / tiles;
 }
 
-/// The height T of tiles: `asked`; or, if that is 0, all rows if they take at most 64 MiB, else 512 rows (the
-/// number that a warp of the inner sums covers), halved down to 64 while a tile takes more than 512 MiB, then
-/// made equal by even_tile(). At most `count`, and 65,535, the most blocks along y of a launch.
-[[nodiscard]] constexpr std::uint64_t tile_rows(std::uint64_t asked, std::uint64_t count,
+/// The height T of tiles: `requested`; or, if that is 0, all rows if they take at most 64 MiB, else 512 rows
+/// (the number that a warp of the inner sums covers), halved down to 64 while a tile takes more than 512 MiB,
+/// then made equal by even_tile(). At most `count`, and 65,535, the most blocks along y of a launch.
+[[nodiscard]] constexpr std::uint64_t tile_rows(std::uint64_t requested, std::uint64_t count,
                                                 std::uint64_t length) {
-  std::uint64_t tile = asked;
+  std::uint64_t tile = requested;
   if (tile == 0 && (length == 0 || count <= (std::uint64_t{1} << 26) / (8 * length))) tile = count;
   if (tile == 0)
     for (tile = 512; tile > 64 && 8 * tile * length > (std::uint64_t{1} << 29);) tile /= 2;
-  tile = asked == 0 ? even_tile(count, tile) : tile < count ? tile : count;
+  tile = requested == 0 ? even_tile(count, tile) : tile < count ? tile : count;
   return tile < 1 ? 1 : tile > 65535 ? 65535 : tile;
 }
 
@@ -134,11 +134,11 @@ struct RowTask {
   return count > tile ? 2 : 1;
 }
 
-/// T if rows are only reduced on the device: `asked`; or, if that is 0, 512 rows if they take at most 128
+/// T if rows are only reduced on the device: `requested`; or, if that is 0, 512 rows if they take at most 128
 /// MiB, 256 if at most 256 MiB, else 128, else 64.
-[[nodiscard]] constexpr std::uint64_t reduced_tile_rows(std::uint64_t asked, std::uint64_t count,
+[[nodiscard]] constexpr std::uint64_t reduced_tile_rows(std::uint64_t requested, std::uint64_t count,
                                                         std::uint64_t length) {
-  std::uint64_t tile = asked;
+  std::uint64_t tile = requested;
   if (tile == 0)
     for (tile = 512; tile > 64 && 8 * tile * length > std::uint64_t{1} << (tile > 256 ? 27U : 28U);)
       tile /= 2;

@@ -85,7 +85,7 @@ class DensityMap : public Method {
                              FrequencyAxis::full(block_count(pattern.cols(), block))};
     const DeviceSampleFeatures samples(request, grid, context,
                                        block == 1 ? std::optional(rounding_floor(pattern)) : std::nullopt);
-    auto plane = density_map_cuda(pattern, block, request.backend, samples.wanted(), context, use);
+    auto plane = density_map_cuda(pattern, block, request.backend, samples.outputs(), context, use);
     Spectrum spectrum = reduced_spectrum(request, std::move(plane), context, samples.features());
     spectrum.provenance.note = use.note();
     return spectrum;

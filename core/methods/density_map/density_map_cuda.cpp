@@ -11,7 +11,7 @@
 namespace spyctrum {
 
 std::vector<std::complex<float>> density_map_cuda(const SparsePattern& pattern, std::uint64_t block,
-                                                  Backend backend, const DeviceSamplesWanted& samples,
+                                                  Backend backend, const DeviceSampleOutputs& samples,
                                                   JobContext& context, DeviceUse& use) {
   const std::uint64_t cells = block_count(pattern.rows(), block) * block_count(pattern.cols(), block);
   BookedVector<std::complex<float>> plane(context, samples.to_host ? cells : 0, "density map");

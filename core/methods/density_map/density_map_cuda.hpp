@@ -11,7 +11,7 @@ namespace spyctrum {
 /// samples.to_host is false. Throws also Failure{backend_unavailable}, {internal}.
 [[nodiscard]] std::vector<std::complex<float>> density_map_cuda(const SparsePattern& pattern,
                                                                 std::uint64_t block, Backend backend,
-                                                                const DeviceSamplesWanted& samples,
+                                                                const DeviceSampleOutputs& samples,
                                                                 JobContext& context, DeviceUse& use);
 
 }  // namespace spyctrum

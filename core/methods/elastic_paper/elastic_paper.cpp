@@ -83,7 +83,7 @@ class ElasticPaper : public Method {
     Spectrum spectrum =
         sampled_spectrum(*request.pattern, grid,
                          gather_on_device(*request.pattern, request.backend, device_rows(request), grid,
-                                          samples.wanted(), context, use));
+                                          samples.outputs(), context, use));
     spectrum.features = samples.features();
     spectrum.provenance.note = use.note();
     return spectrum;

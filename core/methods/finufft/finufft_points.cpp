@@ -223,17 +223,17 @@ ByteTerms FinufftPlan::host_terms(bool on_device) const {
 std::vector<std::complex<float>> finufft_values(const SparsePattern& pattern, const FrequencyGrid& grid,
                                                 const FinufftOptions& options, const FinufftRunner& runner,
                                                 JobContext& context) {
-  FrequencyGrid asked = grid;
+  FrequencyGrid computed = grid;
   if (options.mode == FinufftMode::type1_lattice) {
     const auto lattice = as_lattice(grid);
     if (!lattice) {
       throw Failure(ErrorCode::wrong_use, "type1-lattice needs evenly spaced frequencies on both axes.",
                     "Set mode to type3 or type1-box.");
     }
-    asked = *lattice;
+    computed = *lattice;
   }
-  if (options.single_precision) return transform<float>(pattern, asked, options, runner, context);
-  return transform<double>(pattern, asked, options, runner, context);
+  if (options.single_precision) return transform<float>(pattern, computed, options, runner, context);
+  return transform<double>(pattern, computed, options, runner, context);
 }
 
 }  // namespace spyctrum

@@ -47,12 +47,12 @@ FpsCuda::FpsCuda(const SparsePattern& pattern, const FpsSlices& slices, Backend 
 
 void FpsCuda::bins(std::span<const FpsLine> lines, const FpsKnown& known, std::uint64_t known_count,
                    std::complex<float>* out) {
-  std::vector<cuda::SliceLine> wanted;
-  wanted.reserve(lines.size());
+  std::vector<cuda::SliceLine> requests;
+  requests.reserve(lines.size());
   for (const FpsLine& line : lines)
-    wanted.push_back({line.slope_rows, line.slope_cols, line.offset_rows, line.offset_cols});
+    requests.push_back({line.slope_rows, line.slope_cols, line.offset_rows, line.offset_cols});
   const cuda::SliceKnown subtracted{known_count, known.rows(), known.cols(), known.values()};
-  seconds_ += slices_->bins(wanted.data(), wanted.size(), subtracted, reinterpret_cast<float*>(out));
+  seconds_ += slices_->bins(requests.data(), requests.size(), subtracted, reinterpret_cast<float*>(out));
 }
 
 ByteTerms FpsCuda::device_terms(const SparsePattern& pattern, Backend backend, std::uint64_t lines,

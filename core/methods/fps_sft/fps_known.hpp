@@ -12,16 +12,16 @@ namespace spyctrum {
 
 class FpsKnown {
  public:
-  FpsKnown(std::uint64_t wanted, JobContext& context)
-      : wanted_(wanted),
-        table_(context, table_size(wanted), "table of coordinates"),
-        u_(context, wanted, "rows"),
-        v_(context, wanted, "columns"),
-        values_(context, wanted, "values"),
-        round_(context, wanted, "rounds") {}
+  FpsKnown(std::uint64_t most, JobContext& context)
+      : most_(most),
+        table_(context, table_size(most), "table of coordinates"),
+        u_(context, most, "rows"),
+        v_(context, most, "columns"),
+        values_(context, most, "values"),
+        round_(context, most, "rounds") {}
 
   [[nodiscard]] std::uint64_t count() const { return count_; }
-  [[nodiscard]] std::uint64_t missing() const { return wanted_ - count_; }
+  [[nodiscard]] std::uint64_t missing() const { return most_ - count_; }
   [[nodiscard]] std::uint32_t u(std::uint64_t k) const { return u_.data[k]; }  ///< 0 … m−1
   [[nodiscard]] std::uint32_t v(std::uint64_t k) const { return v_.data[k]; }
   [[nodiscard]] std::complex<float>& value(std::uint64_t k) { return values_.data[k]; }
@@ -61,19 +61,19 @@ class FpsKnown {
     return {count_++, true, true};
   }
 
-  [[nodiscard]] static std::uint64_t bytes(std::uint64_t wanted) {
-    return 4 * table_size(wanted) + (4 + 4 + 8 + 4) * wanted;
+  [[nodiscard]] static std::uint64_t bytes(std::uint64_t most) {
+    return 4 * table_size(most) + (4 + 4 + 8 + 4) * most;
   }
 
  private:
-  static std::uint64_t table_size(std::uint64_t wanted) { return std::bit_ceil(2 * wanted + 16); }
+  static std::uint64_t table_size(std::uint64_t most) { return std::bit_ceil(2 * most + 16); }
   [[nodiscard]] std::size_t slot_of(std::uint32_t u, std::uint32_t v) const {
     std::uint64_t key = (std::uint64_t{u} << 32U | v) * 0x9e3779b97f4a7c15U;
     key ^= key >> 29U;
     return static_cast<std::size_t>(key * 0xbf58476d1ce4e5b9U >> 20U) & (table_.data.size() - 1);
   }
 
-  std::uint64_t wanted_;
+  std::uint64_t most_;
   std::uint64_t count_ = 0;
   BookedVector<std::uint32_t> table_;  // index + 1
   BookedVector<std::uint32_t> u_;

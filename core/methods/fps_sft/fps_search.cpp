@@ -60,7 +60,7 @@ class Search {
         options_(options),
         context_(context),
         slices_(pattern, context),
-        known_(options.wanted, context),
+        known_(options.points, context),
         lines_(lines_at_once(slices_.length())),
         bins_(context, 3 * slices_.length() * lines_, "slices"),
         candidates_(context.memory(), candidate_bytes(slices_.length()), "candidates"),
@@ -74,7 +74,7 @@ class Search {
     return saturating_product(sizeof(Candidate) * lines_at_once(length), length);
   }
   static std::uint64_t most_peeled(const FpsOptions& options, std::uint64_t length) {
-    return std::min(options.wanted, saturating_product(kPeeledPerBin, length));
+    return std::min(options.points, saturating_product(kPeeledPerBin, length));
   }
   void run();
   FpsFound sorted();
@@ -220,7 +220,7 @@ void Search::round(Tests tests, double variation) {
     test_bins(lines[k], tests, variation, bins_of(k), r % pieces_, results_[r]);
   });
   iterations_ += lines_;
-  context_.checkpoint(known_.count(), options_.wanted);
+  context_.checkpoint(known_.count(), options_.points);
 }
 
 /// Adds the round's candidates and their conjugates to the known coefficients; returns the number of new
@@ -271,7 +271,7 @@ void Search::search_verified() {
   const std::uint64_t length = slices_.length();
   const std::uint64_t most = options_.iterations != 0
                                  ? options_.iterations
-                                 : std::max(kFewestIterations, 10 * (options_.wanted / length));
+                                 : std::max(kFewestIterations, 10 * (options_.points / length));
   double variation = options_.variation;
   while (known_.missing() > 0 && iterations_ < most) {
     const std::uint64_t missing = known_.missing();
@@ -311,7 +311,7 @@ void Search::walk() {
   std::uint64_t at = CounterRandom(options_.seed, ~std::uint64_t{0}).below(0, plane);
   ++rounds_;
   for (std::uint64_t step = 0; known_.missing() > 0; ++step) {
-    if (step % kPointsBetweenStops == 0) context_.checkpoint(known_.count(), options_.wanted);
+    if (step % kPointsBetweenStops == 0) context_.checkpoint(known_.count(), options_.points);
     const auto place =
         known_.add(static_cast<std::uint32_t>(at / n), static_cast<std::uint32_t>(at % n), rounds_);
     if (place.added) ++walked_;
@@ -378,7 +378,7 @@ FpsFound Search::sorted() {
 }
 
 std::uint64_t sort_bytes(const SparsePattern& pattern, const FpsOptions& options) {
-  return saturating_product(4, pattern.rows() + 1 + options.wanted);
+  return saturating_product(4, pattern.rows() + 1 + options.points);
 }
 
 }  // namespace
@@ -396,13 +396,13 @@ ByteTerms fps_device_terms(const SparsePattern& pattern, const FpsOptions& optio
   ByteTerms search =
       FpsCuda::device_terms(pattern, backend, lines_at_once(length), Search::most_peeled(options, length));
   if (!options.exact_values) return search;
-  ByteTerms exact = plan_exact_points(pattern, options.wanted, backend, 1).device;
+  ByteTerms exact = plan_exact_points(pattern, options.points, backend, 1).device;
   return exact.total() > search.total() ? exact : search;
 }
 
 FpsFound fps_search(const SparsePattern& pattern, const FpsOptions& options, Backend backend,
                     JobContext& context) {
-  const Booking result(context.memory(), 16 * options.wanted, "points");
+  const Booking result(context.memory(), 16 * options.points, "points");
   FpsFound found = [&] {
     Search search(pattern, options, backend, context);
     search.run();
@@ -419,20 +419,20 @@ std::uint64_t fps_search_bytes(const SparsePattern& pattern, const FpsOptions& o
                                unsigned threads) {
   const std::uint64_t length = fps_length(pattern.rows(), pattern.cols());
   const std::uint64_t slices = saturating_product(24 * lines_at_once(length), length);
-  std::uint64_t search = saturating_sum(FpsSlices::bytes(pattern), FpsKnown::bytes(options.wanted));
+  std::uint64_t search = saturating_sum(FpsSlices::bytes(pattern), FpsKnown::bytes(options.points));
   search = saturating_sum(search, saturating_sum(slices, Search::candidate_bytes(length)));
   search = saturating_sum(search, sort_bytes(pattern, options));
   if (!options.exact_values) return search;
-  return std::max(search, plan_exact_points(pattern, options.wanted, backend, threads).bytes);
+  return std::max(search, plan_exact_points(pattern, options.points, backend, threads).bytes);
 }
 
 double fps_search_operations(const SparsePattern& pattern, const FpsOptions& options, unsigned threads) {
   const auto length = static_cast<double>(fps_length(pattern.rows(), pattern.cols()));
   const double line = 3 * (5 * length * std::log2(std::max(2.0, length)) + 40 * length);
   const double lines = static_cast<double>(kFewestIterations) +
-                       static_cast<double>(kUncheckedShare) * static_cast<double>(options.wanted) / length;
+                       static_cast<double>(kUncheckedShare) * static_cast<double>(options.points) / length;
   const double exact =
-      options.exact_values ? plan_exact_points(pattern, options.wanted, Backend{}, threads).operations : 0;
+      options.exact_values ? plan_exact_points(pattern, options.points, Backend{}, threads).operations : 0;
   return lines * line + exact;
 }
 

@@ -21,7 +21,7 @@
 namespace spyctrum {
 
 struct FpsOptions {
-  std::uint64_t wanted = 1;  ///< Q, at most mn
+  std::uint64_t points = 1;  ///< Q, at most mn
   /// True: found coefficients are evaluated exactly, and the exact values are subtracted. False: amplitudes
   /// are those of the bins, as published.
   bool exact_values = true;

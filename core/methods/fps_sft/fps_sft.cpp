@@ -85,15 +85,15 @@ class FpsSft : public Method {
     const unsigned threads = thread_count(request.threads);
     const SparsePattern& pattern = *request.pattern;
     const FpsOptions options = options_of(request, 1);
-    const std::uint64_t found = saturating_product(16, options.wanted);
+    const std::uint64_t found = saturating_product(16, options.points);
     const std::uint64_t search = fps_search_bytes(pattern, options, request.backend, threads);
     const std::uint64_t after =
         request.window
             ? saturating_product(
                   8, saturating_product(request.window->rows.count(), request.window->cols.count()))
-            : saturating_sum(saturating_product(4, options.wanted),
-                             std::max(voronoi_areas_bytes(options.wanted),
-                                      site_raster_bytes(pattern.rows(), pattern.cols(), options.wanted)));
+            : saturating_sum(saturating_product(4, options.points),
+                             std::max(voronoi_areas_bytes(options.points),
+                                      site_raster_bytes(pattern.rows(), pattern.cols(), options.points)));
     ByteTerms terms;
     terms.add("coordinates and values 16·Q", found);
     terms.add("slices of " + std::to_string(fps_length(pattern.rows(), pattern.cols())) + ", then areas",
@@ -108,7 +108,7 @@ class FpsSft : public Method {
     const SparsePattern& pattern = *request.pattern;
     const FpsOptions options = options_of(request, context.seed());
     FpsFound found = fps_search(pattern, options, request.backend, context);
-    const Booking booked(context.memory(), 16 * options.wanted, "points");
+    const Booking booked(context.memory(), 16 * options.points, "points");
     Spectrum spectrum = blank_spectrum(pattern);
     spectrum.block = static_cast<std::uint32_t>(block_of(request));
     spectrum.provenance.note = found.note();
@@ -137,7 +137,7 @@ class FpsSft : public Method {
   static FpsOptions options_of(const ResolvedRequest& request, std::uint64_t seed) {
     const auto block = block_of(request);
     FpsOptions options;
-    options.wanted = saturating_product(block_count(request.pattern->rows(), block),
+    options.points = saturating_product(block_count(request.pattern->rows(), block),
                                         block_count(request.pattern->cols(), block));
     options.exact_values = request.parameters.choice<Amplitude>("amplitude") == Amplitude::exact;
     options.variation = request.parameters.real("variation");

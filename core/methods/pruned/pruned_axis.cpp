@@ -43,10 +43,10 @@ struct PrunedAxis::Pass {
   const std::complex<float>* weights = nullptr;  ///< [end − begin][blocks]
 };
 
-PrunedSizes::PrunedSizes(std::uint64_t size_of_axis, std::uint64_t wanted, bool real)
+PrunedSizes::PrunedSizes(std::uint64_t size_of_axis, std::uint64_t output_count, bool real)
     : size(size_of_axis),
-      outputs(wanted),
-      length(largest_divisor(size_of_axis, wanted)),
+      outputs(output_count),
+      length(largest_divisor(size_of_axis, output_count)),
       blocks(size_of_axis / length),
       real_input(real) {}
 
@@ -86,11 +86,11 @@ double PrunedSizes::operations() const {
   return transforms + 8.0 * static_cast<double>(outputs) * static_cast<double>(blocks);
 }
 
-std::vector<PrunedOutput> pruned_outputs(const FrequencyAxis& wanted, const PrunedSizes& sizes) {
-  std::vector<PrunedOutput> sorted(wanted.count());
-  for (std::uint64_t k = 0; k < wanted.count(); ++k) {
+std::vector<PrunedOutput> pruned_outputs(const FrequencyAxis& outputs, const PrunedSizes& sizes) {
+  std::vector<PrunedOutput> sorted(outputs.count());
+  for (std::uint64_t k = 0; k < outputs.count(); ++k) {
     PrunedOutput& output = sorted[k];
-    output.frequency = wanted.index_at(k);
+    output.frequency = outputs.index_at(k);
     output.source = output.frequency % sizes.length;
     output.conjugate = sizes.real_input && output.source > sizes.length / 2;
     if (output.conjugate) output.source = sizes.length - output.source;
@@ -101,10 +101,10 @@ std::vector<PrunedOutput> pruned_outputs(const FrequencyAxis& wanted, const Prun
   return sorted;
 }
 
-PrunedAxis::PrunedAxis(const FrequencyAxis& wanted, bool real_input)
-    : sizes_(wanted.size(), wanted.count(), real_input),
-      phases_(wanted.size()),
-      sorted_(pruned_outputs(wanted, sizes_)) {}
+PrunedAxis::PrunedAxis(const FrequencyAxis& outputs, bool real_input)
+    : sizes_(outputs.size(), outputs.count(), real_input),
+      phases_(outputs.size()),
+      sorted_(pruned_outputs(outputs, sizes_)) {}
 
 void PrunedAxis::transform_group(const Pass& pass, const float* spectra, std::uint64_t first,
                                  std::size_t count, float* combined, const Store& store) const {

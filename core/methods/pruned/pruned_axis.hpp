@@ -23,7 +23,7 @@ namespace spyctrum {
 struct PrunedSizes {
   /// `real`: the lines are real, so that transforms take half the work and outputs with f mod l > l/2 follow
   /// by conjugation.
-  PrunedSizes(std::uint64_t size_of_axis, std::uint64_t wanted, bool real);
+  PrunedSizes(std::uint64_t size_of_axis, std::uint64_t output_count, bool real);
   std::uint64_t size = 1;     ///< n
   std::uint64_t outputs = 1;  ///< k
   std::uint64_t length = 1;   ///< l
@@ -49,14 +49,15 @@ struct PrunedOutput {
   std::uint64_t frequency = 0;  ///< 0 … n−1
   std::uint64_t source = 0;     ///< f mod l, or l − (f mod l) if `conjugate`
   bool conjugate = false;
-  std::uint64_t position = 0;  ///< in the list of wanted outputs
+  std::uint64_t position = 0;  ///< in the list of requested outputs
 };
 /// The outputs of an axis, sorted by source so that neighbours read the same inputs.
-[[nodiscard]] std::vector<PrunedOutput> pruned_outputs(const FrequencyAxis& wanted, const PrunedSizes& sizes);
+[[nodiscard]] std::vector<PrunedOutput> pruned_outputs(const FrequencyAxis& outputs,
+                                                       const PrunedSizes& sizes);
 
 class PrunedAxis {
  public:
-  PrunedAxis(const FrequencyAxis& wanted, bool real_input);
+  PrunedAxis(const FrequencyAxis& outputs, bool real_input);
 
   [[nodiscard]] const PrunedSizes& sizes() const { return sizes_; }
 
@@ -68,7 +69,7 @@ class PrunedAxis {
 
   /// Writes the lines first … first+count−1 (count ≤ lanes) into the zeroed buffer; false if all are zero.
   using Load = std::function<bool(std::uint64_t first, std::size_t count, float* buffer)>;
-  /// Receives output number `position` of the wanted ones for those lines: `lanes` real, then `lanes`
+  /// Receives output number `position` of the requested ones for those lines: `lanes` real, then `lanes`
   /// imaginary parts.
   using Store = std::function<void(std::uint64_t first, std::size_t count, std::uint64_t position,
                                    const float* values)>;

@@ -36,9 +36,9 @@ std::uint64_t key_bytes(const SparsePattern& pattern) {
 
 /// The request for the kept entries: A' in place of A.
 ResolvedRequest of_entries(const ResolvedRequest& request, PatternPtr kept) {
-  ResolvedRequest asked = request;
-  asked.pattern = std::move(kept);
-  return asked;
+  ResolvedRequest changed = request;
+  changed.pattern = std::move(kept);
+  return changed;
 }
 
 /// Converts from the weights of A', divided by 2^e', to those of A, divided by 2^e, so that both spectra have
