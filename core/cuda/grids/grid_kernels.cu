@@ -5,16 +5,14 @@
 #include "core/cuda/grids/grid_kernels.hpp"
 #include "core/cuda/pattern/entries.cuh"
 #include "core/cuda/pattern/phase.cuh"
+#include "core/cuda/runtime/launch.cuh"
 
 namespace spyctrum::cuda {
 
 namespace {
 
-constexpr unsigned kThreads = 256;
 constexpr unsigned kSide = 32;      // of a transposed square
 constexpr unsigned kMostY = 65535;  // blocks along y that a launch allows
-
-unsigned blocks_for(std::uint64_t count) { return static_cast<unsigned>((count + kThreads - 1) / kThreads); }
 
 __global__ void scatter_weights(DeviceColumns columns, float* grid, std::uint64_t pitch) {
   for_each_entry(columns, 0, columns.active, [&](std::uint32_t i, std::uint64_t slot, float weight) {
@@ -84,24 +82,21 @@ __global__ void unfold_shifted(const float2* half, std::uint64_t m0, std::uint64
 cudaError_t launch_scatter_weights(const DeviceColumns& columns, float* grid, std::uint64_t pitch,
                                    cudaStream_t stream) {
   if (columns.active == 0) return cudaSuccess;
-  scatter_weights<<<entry_blocks(columns.active), kEntryThreads, 0, stream>>>(columns, grid, pitch);
-  return cudaGetLastError();
+  return launch(scatter_weights, entry_blocks(columns.active), kEntryThreads, stream, columns, grid, pitch);
 }
 
 cudaError_t launch_transpose(const float2* plane, std::uint64_t height, std::uint64_t n,
                              std::uint64_t first_row, std::uint32_t count, float2* rows,
                              cudaStream_t stream) {
   const dim3 grid(static_cast<unsigned>((n + kSide - 1) / kSide), (count + kSide - 1) / kSide);
-  transpose<<<grid, dim3(kSide, 8), 0, stream>>>(plane, height, n, first_row, count, rows);
-  return cudaGetLastError();
+  return launch(transpose, grid, dim3(kSide, 8), stream, plane, height, n, first_row, count, rows);
 }
 
 template <class Sum>
 cudaError_t launch_sum_blocks(const DeviceColumns& columns, const BlockGrid& grid, Sum* sums,
                               cudaStream_t stream) {
   if (columns.active == 0) return cudaSuccess;
-  sum_blocks<<<entry_blocks(columns.active), kEntryThreads, 0, stream>>>(columns, grid, sums);
-  return cudaGetLastError();
+  return launch(sum_blocks<Sum>, entry_blocks(columns.active), kEntryThreads, stream, columns, grid, sums);
 }
 template cudaError_t launch_sum_blocks(const DeviceColumns&, const BlockGrid&, std::uint32_t*, cudaStream_t);
 template cudaError_t launch_sum_blocks(const DeviceColumns&, const BlockGrid&, unsigned long long*,
@@ -111,8 +106,7 @@ template <class Sum>
 cudaError_t launch_densities(const Sum* sums, const BlockGrid& grid, double gamma, float* cells,
                              cudaStream_t stream) {
   const auto y = static_cast<unsigned>(std::min<std::uint64_t>(grid.m0, kMostY));
-  densities<<<dim3(blocks_for(grid.n0), y), kThreads, 0, stream>>>(sums, grid, gamma, cells);
-  return cudaGetLastError();
+  return launch(densities<Sum>, dim3(blocks_for(grid.n0), y), kThreads, stream, sums, grid, gamma, cells);
 }
 template cudaError_t launch_densities(const std::uint32_t*, const BlockGrid&, double, float*, cudaStream_t);
 template cudaError_t launch_densities(const unsigned long long*, const BlockGrid&, double, float*,
@@ -121,8 +115,8 @@ template cudaError_t launch_densities(const unsigned long long*, const BlockGrid
 cudaError_t launch_unfold_shifted(const float2* half, std::uint64_t m0, std::uint64_t n0,
                                   std::uint64_t first_row, std::uint32_t count, float2* plane,
                                   cudaStream_t stream) {
-  unfold_shifted<<<dim3(blocks_for(n0), count), kThreads, 0, stream>>>(half, m0, n0, first_row, plane);
-  return cudaGetLastError();
+  return launch(unfold_shifted, dim3(blocks_for(n0), count), kThreads, stream, half, m0, n0, first_row,
+                plane);
 }
 
 }  // namespace spyctrum::cuda

@@ -60,8 +60,7 @@ Timing run(const DenseTask& task, Host& host) {
   host.checkpoint(0, height);
   began.record(stream.get());
   auto* grid = reinterpret_cast<float*>(plane.get());
-  check(host, cudaMemsetAsync(grid, 0, height * pattern.cols * sizeof(float2), stream.get()),
-        "clearing the grid");
+  set_zero(host, plane.get(), height * pattern.cols, stream.get(), "clearing the grid");
   check(host, launch_scatter_weights(columns.columns(), grid, 2 * height, stream.get()), "filling the grid");
   plan.real(grid, plane.get());
   ended.record(stream.get());
@@ -111,15 +110,13 @@ Timing run(const DensityMapTask& task, Host& host) {
   began.record(stream.get());
   auto* const cells = reinterpret_cast<float*>(half.get());
   // Also behind the ends of the rows, which cuFFT reads.
-  check(host, cudaMemsetAsync(cells, 0, grid.m0 * grid.pitch * sizeof(float), stream.get()),
-        "clearing the density map");
+  set_zero(host, cells, grid.m0 * grid.pitch, stream.get(), "clearing the density map");
   const auto fill = [&](auto* sums) {
     check(host, launch_sum_blocks(columns.columns(), grid, sums, stream.get()), "sums of blocks");
     check(host, launch_densities(sums, grid, gamma, cells, stream.get()), "densities");
   };
   if (weighted_sums.get() != nullptr) {
-    check(host, cudaMemsetAsync(weighted_sums.get(), 0, weighted_sums.bytes(), stream.get()),
-          "clearing the sums of blocks");
+    set_zero(host, weighted_sums.get(), grid.m0 * grid.pitch, stream.get(), "clearing the sums of blocks");
     fill(weighted_sums.get());
   } else {
     fill(reinterpret_cast<std::uint32_t*>(cells));

@@ -2,13 +2,11 @@
 // One thread for each row of a corrected column, or for each column of the corrected rows, which makes all
 // corrections of its outputs in their order.
 #include "core/cuda/lattice/axis_kernels.hpp"
+#include "core/cuda/runtime/launch.cuh"
 
 namespace spyctrum::cuda {
 
 namespace {
-
-constexpr unsigned kThreads = 256;
-unsigned blocks_for(std::uint64_t count) { return static_cast<unsigned>((count + kThreads - 1) / kThreads); }
 
 __device__ void correct(float2& value, float share, float2 of_axis) {
   if (share == 0) {
@@ -48,14 +46,12 @@ __global__ void __launch_bounds__(kThreads) correct_rows(CorrectedRows rows, Dev
 cudaError_t launch_correct_columns(const CorrectedRows& rows, const DeviceCorrections& by,
                                    cudaStream_t stream) {
   if (by.count == 0 || rows.count == 0) return cudaSuccess;
-  correct_columns<<<blocks_for(rows.count), kThreads, 0, stream>>>(rows, by);
-  return cudaGetLastError();
+  return launch(correct_columns, blocks_for(rows.count), kThreads, stream, rows, by);
 }
 
 cudaError_t launch_correct_rows(const CorrectedRows& rows, const DeviceCorrections& by, cudaStream_t stream) {
   if (by.count == 0 || rows.count == 0) return cudaSuccess;
-  correct_rows<<<blocks_for(rows.outputs.width), kThreads, 0, stream>>>(rows, by);
-  return cudaGetLastError();
+  return launch(correct_rows, blocks_for(rows.outputs.width), kThreads, stream, rows, by);
 }
 
 }  // namespace spyctrum::cuda

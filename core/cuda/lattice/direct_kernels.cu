@@ -3,12 +3,12 @@
 // e^{−2πi·ui/m} and e^{−2πi·vj/n} of these entries, 128 for each, are put into shared memory, and every
 // thread adds their products to its 16 coefficients. All sums are in double precision.
 #include "core/cuda/lattice/direct_kernels.hpp"
+#include "core/cuda/runtime/launch.cuh"
 
 namespace spyctrum::cuda {
 
 namespace {
 
-constexpr unsigned kThreads = 256;
 constexpr unsigned kSide = static_cast<unsigned>(kDirectTile);
 constexpr unsigned kLanes = 16;             // threads along either side of a tile
 constexpr unsigned kEach = kSide / kLanes;  // coefficients of a thread along either side
@@ -120,18 +120,16 @@ cudaError_t launch_direct_sums(const EntrySlots& entries, const DirectAxis& rows
                                const DirectPiece& piece, std::uint64_t begin, std::uint64_t end,
                                unsigned parts, bool adds, double2* partial, cudaStream_t stream) {
   const dim3 grid(piece.down() * piece.across(), parts);
-  sum_directly<<<grid, kThreads, 0, stream>>>(entries, rows, cols, piece, begin, end, adds, piece.across(),
-                                              partial);
-  return cudaGetLastError();
+  return launch(sum_directly, grid, kThreads, stream, entries, rows, cols, piece, begin, end, adds,
+                piece.across(), partial);
 }
 
 cudaError_t launch_add_parts(const double2* partial, const DirectPiece& piece, unsigned parts, float2* output,
                              std::uint64_t stride, cudaStream_t stream) {
   const std::uint64_t count = std::uint64_t{piece.row_count} * piece.col_count;
-  const auto blocks = static_cast<unsigned>((count + kThreads - 1) / kThreads);
-  add_parts<<<blocks, kThreads, 0, stream>>>(
-      partial, piece, parts, std::uint64_t{piece.down()} * piece.across(), piece.across(), output, stride);
-  return cudaGetLastError();
+  const auto blocks = blocks_for(count);
+  return launch(add_parts, blocks, kThreads, stream, partial, piece, parts,
+                std::uint64_t{piece.down()} * piece.across(), piece.across(), output, stride);
 }
 
 }  // namespace spyctrum::cuda

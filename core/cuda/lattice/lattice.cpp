@@ -63,11 +63,7 @@ Timing run(const LatticeTask& task, Host& host) {
                     transform.is_output() ? transform.values() : nullptr);
   Event began(host);
   Event ended(host);
-  // Waits before the buffers are freed, also after an exception.
-  const struct Finish {
-    cudaStream_t stream;
-    ~Finish() { (void)cudaStreamSynchronize(stream); }
-  } finish{stream.get()};
+  const StreamWait wait{stream.get()};
   check(host, cudaStreamSynchronize(stream.get()), "preparing");
 
   host.begin_stage("lattice");

@@ -4,13 +4,11 @@
 
 #include "core/cuda/lattice/lattice_kernels.hpp"
 #include "core/cuda/pattern/phase.cuh"
-#include "core/cuda/runtime/dependent_launch.cuh"
+#include "core/cuda/runtime/launch.cuh"
 
 namespace spyctrum::cuda {
 
 namespace {
-
-constexpr unsigned kThreads = 256;
 
 /// a·b mod m for a, b < m < 2^32. `reciprocal`: about 2^64/m; a division would take longer than the rest of
 /// the kernel.
@@ -219,8 +217,6 @@ __global__ void extract(const float2* __restrict__ lattice_rows, DeviceAxis rows
       output[(first + k) * cols.count + q] = make_float2(values[k].x * correction, values[k].y * correction);
 }
 
-unsigned blocks_for(std::uint64_t count) { return static_cast<unsigned>((count + kThreads - 1) / kThreads); }
-
 }  // namespace
 
 SpreadTables::SpreadTables(const LatticeAxisSpec& axis) : polynomials{}, places{}, values{} {
@@ -234,15 +230,13 @@ cudaError_t launch_axis_tables(const AxisTables& rows, const AxisTables& cols, c
   const std::uint64_t threads = TableThreads(rows, cols, counters).total();
   if (threads == 0) return cudaSuccess;
   // If both axes are spread, they have the same spreading function.
-  axis_tables<<<blocks_for(threads), kThreads, 0, stream>>>(
-      rows, cols, SpreadTables(rows.axis.cell == 0 ? rows.axis : cols.axis), counters);
-  return cudaGetLastError();
+  return launch(axis_tables, blocks_for(threads), kThreads, stream, rows, cols,
+                SpreadTables(rows.axis.cell == 0 ? rows.axis : cols.axis), counters);
 }
 
 cudaError_t launch_axis_starts(const AxisTables& from, std::uint32_t* starts, cudaStream_t stream) {
   if (from.slots == 0) return cudaSuccess;
-  axis_starts<<<blocks_for(from.slots), kThreads, 0, stream>>>(from, starts);
-  return cudaGetLastError();
+  return launch(axis_starts, blocks_for(from.slots), kThreads, stream, from, starts);
 }
 
 cudaError_t launch_transpose_lines(const float2* lines, const DeviceAxis& rows, const DeviceAxis& cols,
@@ -261,7 +255,7 @@ cudaError_t launch_transpose_lines(const float2* lines, const DeviceAxis& rows, 
 cudaError_t launch_extract(const float2* lattice_rows, const DeviceAxis& rows, const DeviceAxis& cols,
                            std::uint64_t first_row, std::uint32_t count, float2* output,
                            cudaStream_t stream) {
-  const auto blocks = static_cast<unsigned>((cols.count + kThreads - 1) / kThreads);
+  const auto blocks = blocks_for(cols.count);
   const dim3 grid(blocks, (count + kRowsOfThread - 1) / kRowsOfThread);
   return launch_dependent(extract, grid, kThreads, stream, lattice_rows, rows, cols, first_row, count,
                           output);

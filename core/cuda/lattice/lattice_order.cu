@@ -8,12 +8,11 @@
 #include <cub/device/device_scan.cuh>
 
 #include "core/cuda/lattice/lattice_order.hpp"
+#include "core/cuda/runtime/launch.cuh"
 
 namespace spyctrum::cuda {
 
 namespace {
-
-constexpr int kThreads = 256;
 
 /// The tiles along an axis that `taps` cells from cell `start` on reach: `count` tiles from `first` on,
 /// cyclically.
@@ -170,25 +169,22 @@ int bits_of(std::uint64_t tiles) {
   return bits;
 }
 
-unsigned blocks_for(std::uint64_t count) { return static_cast<unsigned>((count + kThreads - 1) / kThreads); }
-
 }  // namespace
 
 std::uint64_t visit_blocks(std::uint64_t entries) { return (entries + kThreads - 1) / kThreads; }
 
 cudaError_t launch_count_visits(const TileGrid& tiles, const EntrySlots& entries, const SlotPlaces& rows,
                                 const SlotPlaces& cols, std::uint64_t* first, cudaStream_t stream) {
-  count_visits<<<blocks_for(entries.entries), kThreads, 0, stream>>>(tiles, entries, rows, cols, first);
-  return cudaGetLastError();
+  return launch(count_visits, blocks_for(entries.entries), kThreads, stream, tiles, entries, rows, cols,
+                first);
 }
 
 template <class Value>
 cudaError_t launch_list_visits(const TileGrid& tiles, const EntrySlots& entries, const SlotPlaces& rows,
                                const SlotPlaces& cols, const std::uint64_t* first, std::uint32_t* tile_of,
                                Value* values, cudaStream_t stream) {
-  list_visits<<<blocks_for(entries.entries), kThreads, 0, stream>>>(tiles, entries, rows, cols, first,
-                                                                    tile_of, values);
-  return cudaGetLastError();
+  return launch(list_visits<Value>, blocks_for(entries.entries), kThreads, stream, tiles, entries, rows, cols,
+                first, tile_of, values);
 }
 template cudaError_t launch_list_visits(const TileGrid&, const EntrySlots&, const SlotPlaces&,
                                         const SlotPlaces&, const std::uint64_t*, std::uint32_t*,
@@ -216,15 +212,13 @@ template cudaError_t sort_visits(std::uint64_t, std::uint64_t, std::uint32_t* [2
 cudaError_t launch_cut_parts(std::uint64_t tiles, const std::uint32_t* sorted_tiles, std::uint64_t visits,
                              std::uint64_t longest, std::uint64_t* tile_first, std::uint64_t* part_counts,
                              cudaStream_t stream) {
-  cut_parts<<<blocks_for(tiles + 1), kThreads, 0, stream>>>(tiles, sorted_tiles, visits, longest, tile_first,
-                                                            part_counts);
-  return cudaGetLastError();
+  return launch(cut_parts, blocks_for(tiles + 1), kThreads, stream, tiles, sorted_tiles, visits, longest,
+                tile_first, part_counts);
 }
 
 cudaError_t launch_range_starts(std::uint64_t ranges, const std::uint32_t* sorted_cells, std::uint64_t visits,
                                 std::uint64_t* first, cudaStream_t stream) {
-  range_starts<<<blocks_for(ranges + 1), kThreads, 0, stream>>>(ranges, sorted_cells, visits, first);
-  return cudaGetLastError();
+  return launch(range_starts, blocks_for(ranges + 1), kThreads, stream, ranges, sorted_cells, visits, first);
 }
 
 cudaError_t running_sums(std::uint64_t* values, std::uint64_t count, void* work, std::size_t& work_bytes,
@@ -235,14 +229,13 @@ cudaError_t running_sums(std::uint64_t* values, std::uint64_t count, void* work,
 
 cudaError_t launch_list_parts(const TileGrid& tiles, const std::uint64_t* tile_first,
                               const std::uint64_t* part_first, TilePart* parts, cudaStream_t stream) {
-  list_parts<<<blocks_for(tiles.tiles()), kThreads, 0, stream>>>(tiles, tile_first, part_first, parts);
-  return cudaGetLastError();
+  return launch(list_parts, blocks_for(tiles.tiles()), kThreads, stream, tiles, tile_first, part_first,
+                parts);
 }
 
 cudaError_t launch_part_lengths(std::uint64_t count, const TilePart* parts, std::uint32_t* lengths,
                                 std::uint32_t* numbers, cudaStream_t stream) {
-  part_lengths<<<blocks_for(count), kThreads, 0, stream>>>(count, parts, lengths, numbers);
-  return cudaGetLastError();
+  return launch(part_lengths, blocks_for(count), kThreads, stream, count, parts, lengths, numbers);
 }
 
 cudaError_t sort_part_numbers(std::uint64_t count, std::uint64_t longest, const std::uint32_t* lengths,
@@ -256,8 +249,7 @@ cudaError_t sort_part_numbers(std::uint64_t count, std::uint64_t longest, const 
 
 cudaError_t launch_gather_parts(std::uint64_t count, const TilePart* parts, const std::uint32_t* numbers,
                                 TilePart* gathered, cudaStream_t stream) {
-  gather_parts<<<blocks_for(count), kThreads, 0, stream>>>(count, parts, numbers, gathered);
-  return cudaGetLastError();
+  return launch(gather_parts, blocks_for(count), kThreads, stream, count, parts, numbers, gathered);
 }
 
 }  // namespace spyctrum::cuda

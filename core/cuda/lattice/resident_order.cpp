@@ -39,17 +39,13 @@ void ResidentOrder::sort(Host& host, const EntrySlots& entries, const SlotPlaces
   if (entries.entries == 0) return cut(host, nullptr, 0, stream);
   const std::uint64_t blocks = visit_blocks(entries.entries);
   const ScratchBuffer<std::uint64_t> first(host, blocks + 1, "counts of visits", stream);
-  check(host, cudaMemsetAsync(first.get() + blocks, 0, sizeof(std::uint64_t), stream), "counting visits");
+  set_zero(host, first.get() + blocks, 1, stream, "counting visits");
   check(host, launch_count_visits(tiles_, entries, rows, cols, first.get(), stream), "counting visits");
-  std::size_t bytes = 0;
-  check(host, running_sums(nullptr, blocks, nullptr, bytes, stream), "counting visits");
-  {
-    const ScratchBuffer<char> work(host, bytes, "work area of the counts", stream);
-    check(host, running_sums(first.get(), blocks, work.get(), bytes, stream), "counting visits");
-  }
+  run_with_work_area(host, stream, "counting visits", [&](void* work, std::size_t& bytes) {
+    return running_sums(first.get(), blocks, work, bytes, stream);
+  });
   std::uint64_t visits = 0;
-  check(host, cudaMemcpyAsync(&visits, first.get() + blocks, sizeof visits, cudaMemcpyDeviceToHost, stream),
-        "counting visits");
+  copy_to_host(host, &visits, first.get() + blocks, 1, stream, "counting visits");
   check(host, cudaStreamSynchronize(stream), "counting visits");
 
   const ScratchBuffer<std::uint32_t> keys(host, visits, "tiles of the entries", stream);
@@ -63,11 +59,9 @@ void ResidentOrder::sort(Host& host, const EntrySlots& entries, const SlotPlaces
     check(host, launch_list_visits(tiles_, entries, rows, cols, first.get(), tile_of[0], values[0], stream),
           "listing visits");
     bool swapped = false;
-    check(host, sort_visits(tiles_.tiles(), visits, tile_of, values, nullptr, bytes, swapped, stream),
-          "sorting entries");
-    const ScratchBuffer<char> work(host, bytes, "work area of the sort", stream);
-    check(host, sort_visits(tiles_.tiles(), visits, tile_of, values, work.get(), bytes, swapped, stream),
-          "sorting entries");
+    run_with_work_area(host, stream, "sorting entries", [&](void* work, std::size_t& bytes) {
+      return sort_visits(tiles_.tiles(), visits, tile_of, values, work, bytes, swapped, stream);
+    });
     check(host, cudaStreamSynchronize(stream), "sorting entries");  // before `other` goes
     if (!swapped) std::swap(to, other);
     if (swapped) std::swap(tile_of[0], tile_of[1]);
@@ -88,15 +82,11 @@ void ResidentOrder::cut(Host& host, const std::uint32_t* sorted_tiles, std::uint
   check(host,
         launch_cut_parts(tiles, sorted_tiles, visits, longest_part(visits), tile_first.get(), sums, stream),
         "cutting tiles");
-  std::size_t bytes = 0;
-  check(host, running_sums(nullptr, tiles, nullptr, bytes, stream), "counting parts");
-  {
-    const ScratchBuffer<char> work(host, bytes, "work area of the parts", stream);
-    check(host, running_sums(sums, tiles, work.get(), bytes, stream), "counting parts");
-  }
+  run_with_work_area(host, stream, "counting parts", [&](void* work, std::size_t& bytes) {
+    return running_sums(sums, tiles, work, bytes, stream);
+  });
   std::uint64_t total = 0;
-  check(host, cudaMemcpyAsync(&total, sums + tiles, sizeof total, cudaMemcpyDeviceToHost, stream),
-        "counting parts");
+  copy_to_host(host, &total, sums + tiles, 1, stream, "counting parts");
   check(host, cudaStreamSynchronize(stream), "counting parts");
   parts_ = total & 0xffffffffU;
   partial_parts_ = total >> 32;
@@ -119,16 +109,10 @@ void ResidentOrder::put_longest_first(Host& host, const TilePart* listed, std::u
   const ScratchBuffer<std::uint32_t> numbers(host, 2 * parts_, "numbers of parts", stream);
   std::uint32_t* const sorted = numbers.get() + parts_;
   check(host, launch_part_lengths(parts_, listed, lengths.get(), numbers.get(), stream), "sorting parts");
-  std::size_t bytes = 0;
-  const auto sort = [&](void* work) {
-    check(host,
-          sort_part_numbers(parts_, longest, lengths.get(), lengths.get() + parts_, numbers.get(), sorted,
-                            work, bytes, stream),
-          "sorting parts");
-  };
-  sort(nullptr);
-  const ScratchBuffer<char> work(host, bytes, "work area of the parts", stream);
-  sort(work.get());
+  run_with_work_area(host, stream, "sorting parts", [&](void* work, std::size_t& bytes) {
+    return sort_part_numbers(parts_, longest, lengths.get(), lengths.get() + parts_, numbers.get(), sorted,
+                             work, bytes, stream);
+  });
   check(host, launch_gather_parts(parts_, listed, sorted, part_.as<TilePart>(), stream), "sorting parts");
 }
 

@@ -10,7 +10,7 @@
 
 #include "core/cuda/lattice/lattice_kernels.hpp"
 #include "core/cuda/pattern/phase.cuh"
-#include "core/cuda/runtime/dependent_launch.cuh"
+#include "core/cuda/runtime/launch.cuh"
 
 namespace spyctrum::cuda {
 

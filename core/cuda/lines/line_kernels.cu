@@ -7,17 +7,15 @@
 #include "core/cuda/lines/line_kernels.hpp"
 #include "core/cuda/pattern/entries.cuh"
 #include "core/cuda/pattern/phase.cuh"
+#include "core/cuda/runtime/launch.cuh"
 
 namespace spyctrum::cuda {
 
 namespace {
 
-constexpr unsigned kThreads = 256;
 constexpr unsigned kAll = 0xFFFFFFFFU;
 constexpr unsigned kRoots = 256;
 static_assert(kLinesAtOnce == 32 && kLinePiece % 32 == 0 && kProjections == 16);
-
-unsigned blocks_for(std::uint64_t count) { return static_cast<unsigned>((count + kThreads - 1) / kThreads); }
 
 struct Place {
   std::uint32_t line;
@@ -187,8 +185,8 @@ int bits_of(std::uint64_t values) {
 cudaError_t launch_line_places(const LineEntries& entries, PlaneLine direction, std::uint32_t* keys,
                                std::uint32_t* values, cudaStream_t stream) {
   if (entries.slots.entries == 0) return cudaSuccess;
-  line_places<<<blocks_for(entries.slots.entries), kThreads, 0, stream>>>(entries, direction, keys, values);
-  return cudaGetLastError();
+  return launch(line_places, blocks_for(entries.slots.entries), kThreads, stream, entries, direction, keys,
+                values);
 }
 
 template <class Value>
@@ -212,9 +210,8 @@ template <class Sum>
 cudaError_t launch_project(const LineEntries& entries, PlaneLine direction, const std::uint16_t* signs,
                            Sum* sums, cudaStream_t stream) {
   if (entries.slots.entries == 0) return cudaSuccess;
-  project<<<blocks_for(entries.slots.entries * kProjections), kThreads, 0, stream>>>(entries, direction,
-                                                                                     signs, sums);
-  return cudaGetLastError();
+  return launch(project<Sum>, blocks_for(entries.slots.entries * kProjections), kThreads, stream, entries,
+                direction, signs, sums);
 }
 template cudaError_t launch_project(const LineEntries&, PlaneLine, const std::uint16_t*, int*, cudaStream_t);
 template cudaError_t launch_project(const LineEntries&, PlaneLine, const std::uint16_t*, unsigned long long*,
@@ -222,16 +219,14 @@ template cudaError_t launch_project(const LineEntries&, PlaneLine, const std::ui
 
 template <class Sum>
 cudaError_t launch_pair_projections(const Sum* sums, std::uint64_t lines, float2* rows, cudaStream_t stream) {
-  pair_projections<<<blocks_for(lines), kThreads, 0, stream>>>(sums, lines, rows);
-  return cudaGetLastError();
+  return launch(pair_projections<Sum>, blocks_for(lines), kThreads, stream, sums, lines, rows);
 }
 template cudaError_t launch_pair_projections(const int*, std::uint64_t, float2*, cudaStream_t);
 template cudaError_t launch_pair_projections(const unsigned long long*, std::uint64_t, float2*, cudaStream_t);
 
 cudaError_t launch_projected_powers(const float2* rows, std::uint64_t lines, float* powers,
                                     cudaStream_t stream) {
-  projected_powers<<<blocks_for(lines), kThreads, 0, stream>>>(rows, lines, powers);
-  return cudaGetLastError();
+  return launch(projected_powers, blocks_for(lines), kThreads, stream, rows, lines, powers);
 }
 
 cudaError_t launch_inner_lines(const SortedEntries& entries, const InnerLines& inner, cudaStream_t stream) {
@@ -239,8 +234,7 @@ cudaError_t launch_inner_lines(const SortedEntries& entries, const InnerLines& i
   const unsigned blocks = blocks_for(line_pieces(entries.count) * 32);
   const auto kernel = entries.weights != nullptr ? inner_lines<true> : inner_lines<false>;
   kernel<<<blocks, kThreads, 0, stream>>>(entries, inner);
-  join_pieces<<<blocks, kThreads, 0, stream>>>(entries, inner);
-  return cudaGetLastError();
+  return launch(join_pieces, blocks, kThreads, stream, entries, inner);
 }
 
 }  // namespace spyctrum::cuda

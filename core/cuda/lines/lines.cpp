@@ -37,9 +37,7 @@ template <class T>
 ScratchBuffer<T> upload_scratch(Host& host, const T* values, std::uint64_t count, const char* purpose,
                                 cudaStream_t stream) {
   ScratchBuffer<T> buffer(host, count, purpose, stream);
-  if (count != 0)
-    check(host, cudaMemcpyAsync(buffer.get(), values, count * sizeof(T), cudaMemcpyHostToDevice, stream),
-          purpose);
+  copy_to_device(host, buffer.get(), values, count, stream, purpose);
   return buffer;
 }
 
@@ -57,7 +55,7 @@ void powers_of(const LinePowersTask& task, const std::vector<std::size_t>& direc
   const ScratchBuffer<float2> rows(host, kPairs * directions.size() * lines, "projections", stream);
   const ScratchBuffer<char> work(host, plan.work_bytes(), "work area of cuFFT", stream);
   const auto project = [&](std::size_t k, auto* of) {
-    check(host, cudaMemsetAsync(of, 0, kProjections * lines * sum_bytes, stream), "projections");
+    set_zero(host, of, kProjections * lines, stream, "projections");
     check(host, launch_project(entries_of(pattern), static_cast<PlaneLine>(directions[k]), signs, of, stream),
           "projections");
     check(host, launch_pair_projections(of, lines, rows.get() + k * kPairs * lines, stream), "projections");
@@ -73,10 +71,7 @@ void powers_of(const LinePowersTask& task, const std::vector<std::size_t>& direc
   for (std::size_t k = 0; k < directions.size(); ++k) {
     check(host, launch_projected_powers(rows.get() + k * kPairs * lines, lines, powers, stream),
           "powers of lines");
-    check(host,
-          cudaMemcpyAsync(task.powers[directions[k]], powers, lines * sizeof(float), cudaMemcpyDeviceToHost,
-                          stream),
-          "powers of lines");
+    copy_to_host(host, task.powers[directions[k]], powers, lines, stream, "powers of lines");
   }
 }
 
@@ -174,14 +169,10 @@ class LineJob {
   void sort(std::size_t d, ScratchBuffer<Value>& values, ScratchBuffer<Value>& other) {
     std::uint32_t* keys[] = {keys_.get(), other_keys_.get()};
     Value* sorted[] = {values.get(), other.get()};
-    std::size_t bytes = 0;
     bool swapped = false;
-    const std::uint64_t length = length_of(pattern_, d);
-    check(host_, sort_line_places(length, entries_, keys, sorted, nullptr, bytes, swapped, stream_),
-          "sorting entries by lines");
-    const ScratchBuffer<char> work(host_, bytes, "work area of the sort", stream_);
-    check(host_, sort_line_places(length, entries_, keys, sorted, work.get(), bytes, swapped, stream_),
-          "sorting entries by lines");
+    run_with_work_area(host_, stream_, "sorting entries by lines", [&](void* work, std::size_t& bytes) {
+      return sort_line_places(length_of(pattern_, d), entries_, keys, sorted, work, bytes, swapped, stream_);
+    });
     if (!swapped) return;
     std::swap(keys_, other_keys_);
     std::swap(values, other);
@@ -190,8 +181,7 @@ class LineJob {
   void transform(std::size_t d, const LineRequest* lines, std::uint64_t count, MomentSums* slots) {
     const std::uint64_t length = length_of(pattern_, d);
     const std::uint64_t size = lines_of(pattern_, d);
-    check(host_, cudaMemsetAsync(rows_.get(), 0, kLinesAtOnce * length * sizeof(float2), stream_),
-          "lines of the plane");
+    set_zero(host_, rows_.get(), kLinesAtOnce * length, stream_, "lines of the plane");
     const InnerLines inner{lines,        static_cast<std::uint32_t>(count),
                            size,         reciprocal_of(size),
                            length,       rows_.get(),
@@ -223,10 +213,7 @@ class LineJob {
     check(host_, launch_add_slots(slots_.get(), count, parts(d), fields(d), sums.get(), stream_),
           "sums of lines");
     std::vector<MomentSums> got(count * fields(d));
-    check(host_,
-          cudaMemcpyAsync(got.data(), sums.get(), got.size() * sizeof(MomentSums), cudaMemcpyDeviceToHost,
-                          stream_),
-          "sums of lines");
+    copy_to_host(host_, got.data(), sums.get(), got.size(), stream_, "sums of lines");
     check(host_, cudaStreamSynchronize(stream_), "sums of lines");
     for (std::uint64_t k = 0; k < count; ++k) {
       task_.below[d][k] = got[k * fields(d)];
@@ -248,12 +235,6 @@ class LineJob {
   ScratchBuffer<MomentSums> slots_;
 };
 
-/// Waits for the stream before the buffers are freed, also after an exception.
-struct Finish {
-  cudaStream_t stream;
-  ~Finish() { (void)cudaStreamSynchronize(stream); }
-};
-
 Timing run(const LinePowersTask& task, Host& host) {
   host.begin_stage("powers of lines");
   const auto& pattern = static_cast<const ResidentPattern&>(*task.pattern);
@@ -262,7 +243,7 @@ Timing run(const LinePowersTask& task, Host& host) {
       upload_scratch(host, task.signs, std::max(pattern.m(), pattern.n()), "signs", stream.get());
   Event began(host);
   Event ended(host);
-  const Finish finish{stream.get()};
+  const StreamWait wait{stream.get()};
   began.record(stream.get());
   std::vector<std::size_t> alike[2];  // [0]: directions with m lines, [1]: the others
   for (std::size_t d = 0; d < kPlaneLines; ++d)
@@ -279,7 +260,7 @@ Timing run(const LineSumsTask& task, Host& host) {
   Event began(host);
   Event ended(host);
   LineJob job(task, host, stream.get());
-  const Finish finish{stream.get()};
+  const StreamWait wait{stream.get()};
   began.record(stream.get());
   job.run();
   ended.record(stream.get());

@@ -77,9 +77,7 @@ Timing run(const NufftTask<T>& task, Host& host) {
   code = 0;
   ended.record(nullptr);
   check(host, cudaDeviceSynchronize(), "cuFINUFFT");
-  check(host,
-        cudaMemcpy(task.result, result.get(), task.results * sizeof(std::complex<T>), cudaMemcpyDeviceToHost),
-        "modes to the host");
+  download(host, task.result, result.get(), task.results, "modes to the host");
   return {ended.seconds_since(began)};
 }
 

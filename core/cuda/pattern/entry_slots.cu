@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // One warp for each column writes the slots of its entries.
 #include "core/cuda/pattern/entry_slots.hpp"
+#include "core/cuda/runtime/launch.cuh"
 
 namespace spyctrum::cuda {
 
 namespace {
-
-constexpr int kThreads = 256;
 
 __global__ void column_slots(const std::int64_t* __restrict__ starts, std::uint64_t col_slots,
                              std::uint32_t* slots) {
@@ -17,15 +16,12 @@ __global__ void column_slots(const std::int64_t* __restrict__ starts, std::uint6
     slots[t] = static_cast<std::uint32_t>(slot);
 }
 
-unsigned blocks_for(std::uint64_t count) { return static_cast<unsigned>((count + kThreads - 1) / kThreads); }
-
 }  // namespace
 
 cudaError_t launch_column_slots(const std::int64_t* starts, std::uint64_t col_slots, std::uint32_t* slots,
                                 cudaStream_t stream) {
   if (col_slots == 0) return cudaSuccess;
-  column_slots<<<blocks_for(col_slots * 32), kThreads, 0, stream>>>(starts, col_slots, slots);
-  return cudaGetLastError();
+  return launch(column_slots, blocks_for(col_slots * 32), kThreads, stream, starts, col_slots, slots);
 }
 
 }  // namespace spyctrum::cuda

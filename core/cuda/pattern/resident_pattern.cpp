@@ -16,15 +16,13 @@ ResidentPattern::ResidentPattern(Host& host, const PatternView& pattern, const s
       col_slots_(pattern.active),
       m_(pattern.rows),
       n_(pattern.cols) {
-  upload_to(host, rows_, pattern.row_indices, entries_, stream, "row slots");
-  if (pattern.weights != nullptr) upload_to(host, weights_, pattern.weights, entries_, stream, "weights");
-  upload_to(host, row_ids_, row_ids, row_slots, stream, "row ids");
-  upload_to(host, col_ids_, pattern.column_ids, col_slots_, stream, "column ids");
+  copy_to_device(host, rows_.as<std::uint32_t>(), pattern.row_indices, entries_, stream, "row slots");
+  if (pattern.weights != nullptr)
+    copy_to_device(host, weights_.as<float>(), pattern.weights, entries_, stream, "weights");
+  copy_to_device(host, row_ids_.as<std::uint32_t>(), row_ids, row_slots, stream, "row ids");
+  copy_to_device(host, col_ids_.as<std::uint32_t>(), pattern.column_ids, col_slots_, stream, "column ids");
   const ScratchBuffer<std::int64_t> starts(host, col_slots_ + 1, "column starts", stream);
-  check(host,
-        cudaMemcpyAsync(starts.get(), pattern.column_starts, (col_slots_ + 1) * sizeof(std::int64_t),
-                        cudaMemcpyHostToDevice, stream),
-        "column starts");
+  copy_to_device(host, starts.get(), pattern.column_starts, col_slots_ + 1, stream, "column starts");
   check(host, launch_column_slots(starts.get(), col_slots_, cols_.as<std::uint32_t>(), stream),
         "column slots");
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // One thread per cell; for counts one thread per entry, which adds to the cells that show it.
 #include "core/cuda/pictures/picture_kernels.hpp"
+#include "core/cuda/runtime/launch.cuh"
 
 namespace spyctrum::cuda {
 
 namespace {
 
-constexpr unsigned kThreads = 256;
 constexpr unsigned kSide = 16;  // cells of a block along each axis
 
 __device__ float power_of(float2 value) {
@@ -222,50 +222,42 @@ __global__ void patch(float2* cells, const std::uint32_t* numbers, const float2*
 dim3 blocks_of(const CellGrid& grid) {
   return {(grid.width + kSide - 1) / kSide, (grid.height + kSide - 1) / kSide};
 }
-unsigned blocks_for(std::uint64_t count) { return static_cast<unsigned>((count + kThreads - 1) / kThreads); }
 
 }  // namespace
 
 cudaError_t launch_reduce_lattice(const CellGrid& grid, const float2* lattice_rows, const DeviceAxis& rows,
                                   const DeviceAxis& cols, cudaStream_t stream) {
-  reduce_lattice<<<blocks_of(grid), dim3(kSide, kSide), 0, stream>>>(grid, lattice_rows, rows, cols);
-  return cudaGetLastError();
+  return launch(reduce_lattice, blocks_of(grid), dim3(kSide, kSide), stream, grid, lattice_rows, rows, cols);
 }
 
 cudaError_t launch_reduce_values(const CellGrid& grid, const NodeMap& nodes, cudaStream_t stream) {
-  reduce_values<<<blocks_of(grid), dim3(kSide, kSide), 0, stream>>>(grid, nodes);
-  return cudaGetLastError();
+  return launch(reduce_values, blocks_of(grid), dim3(kSide, kSide), stream, grid, nodes);
 }
 
 cudaError_t launch_reduce_bilinear(const CellGrid& grid, const NodeMap& nodes, const PickMap& picks,
                                    cudaStream_t stream) {
-  reduce_bilinear<<<blocks_of(grid), dim3(kSide, kSide), 0, stream>>>(grid, nodes, picks);
-  return cudaGetLastError();
+  return launch(reduce_bilinear, blocks_of(grid), dim3(kSide, kSide), stream, grid, nodes, picks);
 }
 
 cudaError_t launch_reduce_pyramid(const CellGrid& grid, const PyramidPlane& pyramid, cudaStream_t stream) {
-  reduce_pyramid<<<blocks_of(grid), dim3(kSide, kSide), 0, stream>>>(grid, pyramid);
-  return cudaGetLastError();
+  return launch(reduce_pyramid, blocks_of(grid), dim3(kSide, kSide), stream, grid, pyramid);
 }
 
 cudaError_t launch_count_entries(const CellGrid& grid, const EntryList& list, const CellsInView& view,
                                  std::uint32_t* counts, cudaStream_t stream) {
   if (list.slots.entries == 0) return cudaSuccess;
-  count_entries<<<blocks_for(list.slots.entries), kThreads, 0, stream>>>(grid, list, view, counts);
-  return cudaGetLastError();
+  return launch(count_entries, blocks_for(list.slots.entries), kThreads, stream, grid, list, view, counts);
 }
 
 cudaError_t launch_finish_counts(const CellGrid& grid, const EntryList& list, const std::uint32_t* counts,
                                  cudaStream_t stream) {
-  finish_counts<<<blocks_of(grid), dim3(kSide, kSide), 0, stream>>>(grid, list, counts);
-  return cudaGetLastError();
+  return launch(finish_counts, blocks_of(grid), dim3(kSide, kSide), stream, grid, list, counts);
 }
 
 cudaError_t launch_patch(float2* cells, const std::uint32_t* numbers, const float2* values,
                          std::uint64_t count, cudaStream_t stream) {
   if (count == 0) return cudaSuccess;
-  patch<<<blocks_for(count), kThreads, 0, stream>>>(cells, numbers, values, count);
-  return cudaGetLastError();
+  return launch(patch, blocks_for(count), kThreads, stream, cells, numbers, values, count);
 }
 
 }  // namespace spyctrum::cuda

@@ -16,23 +16,6 @@ namespace {
 
 constexpr std::size_t kSpareBlocks = 12;
 
-/// A stream of high priority. Its destructor waits, so that buffers declared before it outlive the work that
-/// uses them.
-class UrgentStream {
- public:
-  explicit UrgentStream(Host& host) { check(host, create_urgent_stream(stream_), "creating a stream"); }
-  ~UrgentStream() {
-    (void)cudaStreamSynchronize(stream_);
-    (void)cudaStreamDestroy(stream_);
-  }
-  UrgentStream(const UrgentStream&) = delete;
-  UrgentStream& operator=(const UrgentStream&) = delete;
-  [[nodiscard]] cudaStream_t get() const { return stream_; }
-
- private:
-  cudaStream_t stream_ = nullptr;
-};
-
 /// Copies small arrays of the host to one buffer of the device by one copy.
 class Tables {
  public:
@@ -46,10 +29,7 @@ class Tables {
   }
   void upload(Host& host, cudaStream_t stream) {
     buffer_ = ScratchBuffer<char>(host, bytes_.size(), "tables of a picture", stream);
-    if (!bytes_.empty())
-      check(host,
-            cudaMemcpyAsync(buffer_.get(), bytes_.data(), bytes_.size(), cudaMemcpyHostToDevice, stream),
-            "tables of a picture");
+    copy_to_device(host, buffer_.get(), bytes_.data(), bytes_.size(), stream, "tables of a picture");
   }
   template <class T>
   [[nodiscard]] const T* at(std::size_t place) const {
@@ -163,8 +143,7 @@ class Drawing {
     in_view(task_.cols, task_.width, view.first_col, view.last_col);
     const std::uint64_t cells = std::uint64_t{task_.height} * task_.width;
     counts_ = ScratchBuffer<std::uint32_t>(host_, cells, "counts", stream_);
-    check(host_, cudaMemsetAsync(counts_.get(), 0, cells * sizeof(std::uint32_t), stream_),
-          "clearing the counts");
+    set_zero(host_, counts_.get(), cells, stream_, "clearing the counts");
     const CellGrid grid = grid_at(rows, cols);
     check(host_, launch_count_entries(grid, list, view, counts_.get(), stream_), "counting entries");
     check(host_, launch_finish_counts(grid, list, counts_.get(), stream_), "drawing counts");
@@ -222,18 +201,17 @@ class CudaPictures : public Pictures {
     const DeviceScope scope(host, device);
     host.checkpoint(0, 1);
     const std::uint64_t bytes = std::uint64_t{task.height} * task.width * sizeof(float2);
-    const UrgentStream stream(host);
+    const Stream stream(host, true);
     auto picture = std::make_unique<Picture>(pool_, pool_.take(host, device, bytes, stream.get()),
                                              task.height, task.width);
     {
       Drawing drawing(task, picture->block(), stream.get(), host);
-      const Finish finish{stream.get()};
+      const StreamWait wait{stream.get()};
       drawing.run();
       check(host, cudaEventRecord(picture->block().ready, stream.get()), "recording an event");
       if (cells != nullptr)
-        check(host,
-              cudaMemcpyAsync(cells, picture->block().cells, bytes, cudaMemcpyDeviceToHost, stream.get()),
-              "copying a picture to the host");
+        copy_to_host(host, cells, picture->block().cells, bytes / sizeof(float2), stream.get(),
+                     "copying a picture to the host");
       check(host, cudaStreamSynchronize(stream.get()), "drawing a picture");
     }
     host.checkpoint(1, 1);
@@ -244,7 +222,7 @@ class CudaPictures : public Pictures {
              Host& host) override {
     const CellBlock& block = static_cast<Picture&>(picture).block();
     const DeviceScope scope(host, block.device);
-    const UrgentStream stream(host);
+    const Stream stream(host, true);
     Tables tables;  // destroyed before the stream, to which its memory returns
     const std::size_t numbers = tables.add(cells, count);
     const std::size_t pairs = tables.add(values, 2 * count);
@@ -267,18 +245,13 @@ class CudaPictures : public Pictures {
   template <class Data, class... Sources>
   static DeviceData* resident(int device, Host& host, const char* what, const Sources&... sources) {
     const DeviceScope scope(host, device);
-    const UrgentStream stream(host);
+    const Stream stream(host, true);
     auto data = std::make_unique<Data>(host, sources..., stream.get());
     check(host, cudaStreamSynchronize(stream.get()), what);
     data->finish_upload();
     return data.release();
   }
 
-  /// Waits before the buffers are freed, also after an exception in draw().
-  struct Finish {
-    cudaStream_t stream;
-    ~Finish() { (void)cudaStreamSynchronize(stream); }
-  };
   CellPool pool_;
 };
 
@@ -290,14 +263,6 @@ void destroy(const CellBlock& block) {
 }
 
 }  // namespace
-
-cudaError_t create_urgent_stream(cudaStream_t& stream) {
-  int least = 0;
-  int greatest = 0;
-  const cudaError_t code = cudaDeviceGetStreamPriorityRange(&least, &greatest);
-  if (code != cudaSuccess) return code;
-  return cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, greatest);
-}
 
 bool CellPool::find(CellBlock& found, int device, std::uint64_t bytes) {
   const std::lock_guard lock(mutex_);

@@ -8,7 +8,7 @@
 #include <mutex>
 #include <vector>
 
-#include "core/cuda/runtime/calls.hpp"
+#include "core/cuda/runtime/streams.hpp"
 #include "core/device/interface/pictures.hpp"
 
 namespace spyctrum::cuda {
@@ -62,9 +62,6 @@ class Picture : public DevicePicture {
 /// Pictures::link(), in gl_images.cpp.
 [[nodiscard]] TextureLink* link_texture(int device, unsigned texture, std::uint32_t height,
                                         std::uint32_t width, char* why, std::size_t size);
-
-/// Creates a stream of the highest priority, since the user waits for pictures.
-[[nodiscard]] cudaError_t create_urgent_stream(cudaStream_t& stream);
 
 /// The only instance, which is never destroyed: pictures may live until the program ends.
 [[nodiscard]] Pictures& the_pictures();

@@ -11,7 +11,7 @@ class ResidentValues : public DeviceData {
  public:
   ResidentValues(Host& host, const float* values, std::uint64_t count, cudaStream_t stream)
       : values_(host, count * sizeof(float2), "values of a picture") {
-    upload_to(host, values_, reinterpret_cast<const float2*>(values), count, stream, "values of a picture");
+    copy_to_device(host, values_.as<float2>(), values, count, stream, "values of a picture");
   }
   [[nodiscard]] std::uint64_t bytes() const override { return values_.bytes(); }
   [[nodiscard]] const float2* values() const { return values_.as<float2>(); }

@@ -36,10 +36,7 @@ class Axis {
   [[nodiscard]] std::uint64_t at_once() const { return at_once_; }
   [[nodiscard]] std::uint64_t pitch() const { return pitch_; }  ///< reals from one block to the next
   [[nodiscard]] float2* lines() const { return lines_.get(); }
-  void clear() {
-    check(host_, cudaMemsetAsync(lines_.get(), 0, at_once_ * line_values_ * sizeof(float2), stream_),
-          "clearing lines");
-  }
+  void clear() { set_zero(host_, lines_.get(), at_once_ * line_values_, stream_, "clearing lines"); }
   /// Transforms the blocks of all lines, and combines those of the first `count` lines into outputs.
   void combine(const PrunedPlace& place, std::uint64_t count, float2* out) {
     if (plan_ && outputs_.real_input) plan_->real(reinterpret_cast<float*>(lines_.get()), lines_.get());
@@ -88,7 +85,7 @@ Timing run(const PrunedTask& task, Host& host) {
   const std::uint64_t n = task.along.size;
   Stream stream(host);
   const DeviceBuffer<float2> between(host, task.down.outputs * n, "rows between the axes");
-  check(host, cudaMemsetAsync(between.get(), 0, between.bytes(), stream.get()), "clearing rows");
+  set_zero(host, between.get(), task.down.outputs * n, stream.get(), "clearing rows");
   Timing timing;
   {
     Axis down(host, task.down, columns.active, stream.get());
@@ -117,10 +114,7 @@ Timing run(const PrunedTask& task, Host& host) {
               "splitting rows");
         along.combine({nullptr, 0, width, 1}, count, out.get());
         return [&host, &out, &task, first, count, width] {
-          check(host,
-                cudaMemcpy(task.values + 2 * first * width, out.get(), count * width * sizeof(float2),
-                           cudaMemcpyDeviceToHost),
-                "rows to the host");
+          download(host, task.values + 2 * first * width, out.get(), count * width, "rows to the host");
         };
       });
   return timing;

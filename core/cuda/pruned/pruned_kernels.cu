@@ -5,16 +5,14 @@
 #include "core/cuda/pattern/entries.cuh"
 #include "core/cuda/pattern/phase.cuh"
 #include "core/cuda/pruned/pruned_kernels.hpp"
+#include "core/cuda/runtime/launch.cuh"
 
 namespace spyctrum::cuda {
 
 namespace {
 
-constexpr unsigned kThreads = 256;
 constexpr std::uint64_t kMostY = 65535;  // blocks along y that a launch allows
 constexpr std::uint64_t kPiece = 16;     // blocks whose weights are products of one exact weight
-
-unsigned blocks_for(std::uint64_t count) { return static_cast<unsigned>((count + kThreads - 1) / kThreads); }
 
 __global__ void scatter_blocks(DeviceColumns columns, std::uint64_t first, std::uint64_t count,
                                std::uint32_t blocks, std::uint64_t pitch, float* lines) {
@@ -76,24 +74,21 @@ unsigned along_y(std::uint64_t count) { return static_cast<unsigned>(std::min(co
 cudaError_t launch_scatter_blocks(const DeviceColumns& columns, std::uint64_t first, std::uint64_t count,
                                   std::uint64_t blocks, std::uint64_t pitch, float* lines,
                                   cudaStream_t stream) {
-  scatter_blocks<<<entry_blocks(count), kEntryThreads, 0, stream>>>(
-      columns, first, count, static_cast<std::uint32_t>(blocks), pitch, lines);
-  return cudaGetLastError();
+  return launch(scatter_blocks, entry_blocks(count), kEntryThreads, stream, columns, first, count,
+                static_cast<std::uint32_t>(blocks), pitch, lines);
 }
 
 cudaError_t launch_split_rows(const float2* rows, std::uint64_t count, std::uint64_t n, std::uint64_t blocks,
                               float2* lines, cudaStream_t stream) {
-  split_rows<<<dim3(blocks_for(n), along_y(count)), kThreads, 0, stream>>>(
-      rows, count, n, static_cast<std::uint32_t>(blocks), lines);
-  return cudaGetLastError();
+  return launch(split_rows, dim3(blocks_for(n), along_y(count)), kThreads, stream, rows, count, n,
+                static_cast<std::uint32_t>(blocks), lines);
 }
 
 cudaError_t launch_combine_blocks(const float2* spectra, const PrunedOutputs& outputs,
                                   const PrunedPlace& place, std::uint64_t count, float2* out,
                                   cudaStream_t stream) {
-  combine_blocks<<<dim3(blocks_for(outputs.count), along_y(count)), kThreads, 0, stream>>>(spectra, outputs,
-                                                                                           place, count, out);
-  return cudaGetLastError();
+  return launch(combine_blocks, dim3(blocks_for(outputs.count), along_y(count)), kThreads, stream, spectra,
+                outputs, place, count, out);
 }
 
 }  // namespace spyctrum::cuda

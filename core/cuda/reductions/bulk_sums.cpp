@@ -46,8 +46,7 @@ void BulkSums::add(const float2* rows, std::uint32_t count, std::uint64_t first,
 void BulkSums::finish() {
   MomentSums* const total = slots_.get() + task_.rows;
   check(host_, launch_add_slots(slots_.get(), 1, task_.rows, 1, total, nullptr), "sums of the samples");
-  check(host_, cudaMemcpy(task_.sums, total, sizeof(MomentSums), cudaMemcpyDeviceToHost),
-        "sums of the samples");
+  download(host_, task_.sums, total, 1, "sums of the samples");
 }
 
 }  // namespace spyctrum::cuda

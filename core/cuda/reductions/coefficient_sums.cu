@@ -8,6 +8,7 @@
 
 #include "core/cuda/reductions/coefficient_sums.hpp"
 #include "core/cuda/reductions/warp_sums.cuh"
+#include "core/cuda/runtime/launch.cuh"
 #include "core/cuda/tiles/tile_view.cuh"
 #include "core/device/interface/reductions.hpp"
 
@@ -305,9 +306,8 @@ cudaError_t launch_add_slots(const MomentSums* slots, std::uint64_t count, std::
                              std::uint64_t fields, MomentSums* sums, cudaStream_t stream) {
   if (count == 0) return cudaSuccess;
   const unsigned threads = parts > 32 ? 256 : 32;
-  add_slots<<<dim3(kMomentSums, static_cast<unsigned>(count * fields)), threads, 0, stream>>>(slots, parts,
-                                                                                              fields, sums);
-  return cudaGetLastError();
+  return launch(add_slots, dim3(kMomentSums, static_cast<unsigned>(count * fields)), threads, stream, slots,
+                parts, fields, sums);
 }
 
 }  // namespace spyctrum::cuda

@@ -58,10 +58,8 @@ double deliver(Host& host, Delivery& delivery, cudaStream_t stream, Pack pack, T
     if (!waits) continue;
     if (to_host) {
       ended.record(stream);
-      check(host,
-            cudaMemcpyAsync(delivery.pinned.values(), packed, count * delivery.width * sizeof(float2),
-                            cudaMemcpyDeviceToHost, stream),
-            "copying rows to the host");
+      copy_to_host(host, delivery.pinned.values(), packed, count * delivery.width, stream,
+                   "copying rows to the host");
     }
     if (delivery.reducer) delivery.reducer->add_packed(0, packed, rows, first, stream);
     if (!to_host) ended.record(stream);

@@ -4,12 +4,13 @@
 // core/pictures/pyramid_consumer.cpp.
 #include "core/cuda/reductions/reduction_kernels.hpp"
 #include "core/cuda/reductions/warp_sums.cuh"
+#include "core/cuda/runtime/launch.cuh"
 
 namespace spyctrum::cuda {
 
 namespace {
 
-constexpr unsigned kThreads = 128;
+constexpr unsigned kCellThreads = 128;
 
 struct Cell {
   double power = 0;
@@ -82,17 +83,17 @@ __global__ void cells_of_bands(ColumnSums columns, std::uint64_t width, Bands ba
 cudaError_t launch_cells_of_bands(const ColumnSums& columns, std::uint64_t width, const Bands& bands,
                                   std::uint32_t cols, CellSum* cells, cudaStream_t stream) {
   if (bands.count == 0 || cols == 0) return cudaSuccess;
-  const auto blocks = static_cast<unsigned>((std::uint64_t{cols} * 32 + kThreads - 1) / kThreads);
-  cells_of_bands<<<dim3(blocks, bands.count), kThreads, 0, stream>>>(columns, width, bands, cols, cells);
-  return cudaGetLastError();
+  const auto blocks = static_cast<unsigned>((std::uint64_t{cols} * 32 + kCellThreads - 1) / kCellThreads);
+  return launch(cells_of_bands, dim3(blocks, bands.count), kCellThreads, stream, columns, width, bands, cols,
+                cells);
 }
 
 cudaError_t launch_add_to_cells(const ColumnSums& columns, std::uint64_t width, const Bands& bands,
                                 const DeviceCells& cells, cudaStream_t stream) {
   if (bands.count == 0 || cells.cols == 0) return cudaSuccess;
-  const auto blocks = static_cast<unsigned>((std::uint64_t{cells.cols} * 32 + kThreads - 1) / kThreads);
-  add_to_cells<<<blocks, kThreads, 0, stream>>>(columns, width, bands, cells);
-  return cudaGetLastError();
+  const auto blocks =
+      static_cast<unsigned>((std::uint64_t{cells.cols} * 32 + kCellThreads - 1) / kCellThreads);
+  return launch(add_to_cells, blocks, kCellThreads, stream, columns, width, bands, cells);
 }
 
 }  // namespace spyctrum::cuda

@@ -3,13 +3,13 @@
 // coefficient: products in double precision, histograms by integer additions. Tables give the nodes around a
 // coefficient. Mirrors core/reconstruction/reconstruction_errors.cpp.
 #include "core/cuda/reductions/reduction_kernels.hpp"
+#include "core/cuda/runtime/launch.cuh"
 #include "core/cuda/tiles/tile_view.cuh"
 
 namespace spyctrum::cuda {
 
 namespace {
 
-constexpr unsigned kThreads = 256;
 constexpr unsigned kPerThread = kCompareColumns / kThreads;
 static_assert(kCompareColumns % kThreads == 0);
 
@@ -101,8 +101,7 @@ cudaError_t launch_compare_magnitudes(const TileView& tile, std::uint64_t first_
   if (tile.correction != nullptr)
     compare_magnitudes<true><<<grid, kThreads, 0, stream>>>(tile, first_row, width, reconstruction);
   else
-    compare_magnitudes<false><<<grid, kThreads, 0, stream>>>(tile, first_row, width, reconstruction);
-  return cudaGetLastError();
+    return launch(compare_magnitudes<false>, grid, kThreads, stream, tile, first_row, width, reconstruction);
 }
 
 }  // namespace spyctrum::cuda

@@ -19,8 +19,7 @@ constexpr std::uint64_t kCounters = kDcAt + 1;
 template <class T>
 std::vector<T> downloaded(Host& host, const DeviceBuffer<T>& buffer, std::uint64_t count, const char* what) {
   std::vector<T> values(count);
-  if (count != 0)
-    check(host, cudaMemcpy(values.data(), buffer.get(), count * sizeof(T), cudaMemcpyDeviceToHost), what);
+  if (count != 0) download(host, values.data(), buffer.get(), count, what);
   return values;
 }
 
@@ -206,10 +205,7 @@ void Reducer::finish_reconstructions() {
       }
     }
     const std::uint64_t bins = std::uint64_t{task.reference_bins.count} * task.estimate_bins.count;
-    check(host_,
-          cudaMemcpy(task.histogram, compared.histogram.get(), bins * sizeof(std::uint64_t),
-                     cudaMemcpyDeviceToHost),
-          "histogram of magnitudes");
+    download(host_, task.histogram, compared.histogram.get(), bins, "histogram of magnitudes");
   }
 }
 

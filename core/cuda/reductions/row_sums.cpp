@@ -56,10 +56,7 @@ void RowSums::add(std::uint64_t lane, const TileView& tile, std::uint64_t first,
   check(host_, launch_sum_coefficients(rows_of_tile, kLineCoefficients, false, parts, stream),
         "sums of rows");
   check(host_, launch_add_slots(parts, tile.count, parts_, 1, in_flight.sums.get(), stream), "sums of rows");
-  check(host_,
-        cudaMemcpyAsync(in_flight.on_host.values(), in_flight.sums.get(), tile.count * sizeof(MomentSums),
-                        cudaMemcpyDeviceToHost, stream),
-        "sums of rows");
+  copy_to_host(host_, in_flight.on_host.values(), in_flight.sums.get(), tile.count, stream, "sums of rows");
   if (in_flight.slot) tile_results_->add(*in_flight.slot, lane, tile, lines_.get() + first, first, stream);
   in_flight.copied.record(stream);
   in_flight.first = first;

@@ -4,13 +4,13 @@
 // on timing; their order does.
 
 #include "core/cuda/reductions/reduction_kernels.hpp"
+#include "core/cuda/runtime/launch.cuh"
 #include "core/cuda/tiles/tile_view.cuh"
 
 namespace spyctrum::cuda {
 
 namespace {
 
-constexpr unsigned kThreads = 256;
 constexpr unsigned kPerThread = 8;
 constexpr unsigned kBitsOfBin = 19;  // bits of a float that are dropped: sign, exponent and four bits remain
 static_assert(kStrengthBins == 1U << (31 - kBitsOfBin));
@@ -114,8 +114,7 @@ cudaError_t launch_find_strong(const StrongSearch& search, cudaStream_t stream) 
   list_strong<false><<<grid, kThreads, 0, stream>>>(search);
   count_powers<<<grid, kThreads, 0, stream>>>(search);
   raise_threshold<<<1, kThreads, 0, stream>>>(search);
-  list_strong<true><<<grid, kThreads, 0, stream>>>(search);
-  return cudaGetLastError();
+  return launch(list_strong<true>, grid, kThreads, stream, search);
 }
 
 }  // namespace spyctrum::cuda

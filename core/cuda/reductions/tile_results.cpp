@@ -74,12 +74,10 @@ void TileResultBuffers::add(Slot& slot, std::uint64_t lane, const TileView& tile
   search.histogram = of_lane + 1;
   search.counts = reinterpret_cast<unsigned*>(slot.strong.get());
   search.found = slot.strong.get() + 1;
-  check(host_, cudaMemsetAsync(search.counts, 0, sizeof(StrongValue), stream), "strong coefficients");
+  set_zero(host_, slot.strong.get(), 1, stream, "strong coefficients");
   check(host_, launch_find_strong(search, stream), "strong coefficients");
-  check(host_,
-        cudaMemcpyAsync(slot.host_strong.values(), slot.strong.get(), kStrongBytes, cudaMemcpyDeviceToHost,
-                        stream),
-        "strong coefficients");
+  copy_to_host(host_, slot.host_strong.values(), slot.strong.get(), kMostStrong + 1, stream,
+               "strong coefficients");
 }
 
 void TileResultBuffers::add_cells(Slot& slot, std::uint64_t lane, const TileView& tile, std::uint64_t first,
@@ -97,11 +95,8 @@ void TileResultBuffers::add_cells(Slot& slot, std::uint64_t lane, const TileView
     check(host_, launch_cells_of_bands(columns, task_.n, bands, task_.cell_cols, cells, stream),
           "cells of the rows");
   }
-  check(host_,
-        cudaMemcpyAsync(slot.host_cells.values(), slot.cells.get(),
-                        slot.cell_rows.size() * task_.cell_cols * sizeof(CellSum), cudaMemcpyDeviceToHost,
-                        stream),
-        "cells of the rows");
+  copy_to_host(host_, slot.host_cells.values(), slot.cells.get(), slot.cell_rows.size() * task_.cell_cols,
+               stream, "cells of the rows");
 }
 
 TileResults TileResultBuffers::of(const Slot& slot) const {

@@ -143,10 +143,8 @@ class RowJob {
   }
 
   void copy_out(Lane& lane, const float2* rows, std::uint64_t first, std::uint64_t count) {
-    check(host_,
-          cudaMemcpyAsync(lane.host_rows.values(), rows, count * task_.width * sizeof(float2),
-                          cudaMemcpyDeviceToHost, lane.stream.get()),
-          "copying rows to the host");
+    copy_to_host(host_, lane.host_rows.values(), rows, count * task_.width, lane.stream.get(),
+                 "copying rows to the host");
     lane.copied.record(lane.stream.get());
     lane.first = first;
     lane.count = count;

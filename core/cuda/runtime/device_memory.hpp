@@ -132,6 +132,33 @@ class PinnedBuffer {
 /// ended, and streams of class Stream do not wait for the default stream.
 void finish_default_stream(Host& host, const char* purpose);
 
+/// Puts a copy of `count` elements on `stream`; a host array must live until the copy has ended.
+template <class T>
+void copy_to_device(Host& host, T* to, const void* from, std::uint64_t count, cudaStream_t stream,
+                    const char* what) {
+  static_assert(std::is_trivially_copyable_v<T>);
+  if (count != 0)
+    check(host, cudaMemcpyAsync(to, from, count * sizeof(T), cudaMemcpyHostToDevice, stream), what);
+}
+template <class T>
+void copy_to_host(Host& host, void* to, const T* from, std::uint64_t count, cudaStream_t stream,
+                  const char* what) {
+  if (count != 0)
+    check(host, cudaMemcpyAsync(to, from, count * sizeof(T), cudaMemcpyDeviceToHost, stream), what);
+}
+
+/// Puts a fill with zeros on `stream`.
+template <class T>
+void set_zero(Host& host, T* values, std::uint64_t count, cudaStream_t stream, const char* what) {
+  if (count != 0) check(host, cudaMemsetAsync(values, 0, count * sizeof(T), stream), what);
+}
+
+/// Copies to the host; the copy has ended when the call returns.
+template <class T>
+void download(Host& host, void* to, const T* from, std::uint64_t count, const char* what) {
+  if (count != 0) check(host, cudaMemcpy(to, from, count * sizeof(T), cudaMemcpyDeviceToHost), what);
+}
+
 /// Copies host values to the device; the copy has ended when the call returns.
 template <class T>
 [[nodiscard]] DeviceBuffer<T> upload(Host& host, const T* values, std::uint64_t count, const char* purpose) {
@@ -142,6 +169,16 @@ template <class T>
   return buffer;
 }
 
+/// Calls an algorithm of CUB: call(nullptr, bytes) returns the bytes of its work area, call(work, bytes) runs
+/// it.
+template <class Call>
+void run_with_work_area(Host& host, cudaStream_t stream, const char* what, Call call) {
+  std::size_t bytes = 0;
+  check(host, call(nullptr, bytes), what);
+  const ScratchBuffer<char> work(host, bytes, "work area of a sum or sort", stream);
+  check(host, call(work.get(), bytes), what);
+}
+
 /// Zeros on the device, written when the call returns.
 template <class T>
 [[nodiscard]] DeviceBuffer<T> zeros(Host& host, std::uint64_t count, const char* purpose) {
@@ -150,15 +187,6 @@ template <class T>
   check(host, cudaMemset(buffer.get(), 0, count * sizeof(T)), purpose);
   finish_default_stream(host, purpose);
   return buffer;
-}
-
-/// Puts a copy of host values to a resident buffer on `stream`; `values` must live until the copy has ended.
-template <class T>
-void upload_to(Host& host, const ResidentBuffer& to, const T* values, std::uint64_t count,
-               cudaStream_t stream, const char* what) {
-  static_assert(std::is_trivially_copyable_v<T>);
-  if (count != 0)
-    check(host, cudaMemcpyAsync(to.as<T>(), values, count * sizeof(T), cudaMemcpyHostToDevice, stream), what);
 }
 
 }  // namespace spyctrum::cuda

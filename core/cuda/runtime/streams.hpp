@@ -6,11 +6,29 @@
 
 namespace spyctrum::cuda {
 
+/// Creates a stream of the highest priority, for pictures, which the user waits for.
+[[nodiscard]] inline cudaError_t create_urgent_stream(cudaStream_t& stream) {
+  int least = 0;
+  int greatest = 0;
+  const cudaError_t code = cudaDeviceGetStreamPriorityRange(&least, &greatest);
+  if (code != cudaSuccess) return code;
+  return cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, greatest);
+}
+
+/// Waits at its end for the work on a stream, also after an exception: buffers declared before outlive it.
+struct StreamWait {
+  cudaStream_t stream;
+  ~StreamWait() { (void)cudaStreamSynchronize(stream); }
+};
+
 /// A stream. Its destructor waits for the work on it, so that buffers declared before it outlive that work.
 class Stream {
  public:
-  explicit Stream(Host& host) : host_(host) {
-    check(host, cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "creating a stream");
+  explicit Stream(Host& host, bool is_urgent = false) : host_(host) {
+    check(host,
+          is_urgent ? create_urgent_stream(stream_)
+                    : cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking),
+          "creating a stream");
   }
   ~Stream() {
     (void)cudaStreamSynchronize(stream_);

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // One thread for each position of a line, or for each known coefficient of a line.
+#include "core/cuda/runtime/launch.cuh"
 #include "core/cuda/slices/slice_kernels.hpp"
 
 namespace spyctrum::cuda {
 
 namespace {
 
-constexpr unsigned kThreads = 256;
 constexpr double kUnit = 70368744177664.0;  // 2^46
-
-unsigned blocks_for(std::uint64_t count) { return static_cast<unsigned>((count + kThreads - 1) / kThreads); }
 
 __device__ float sample(const DeviceSlices& slices, std::uint64_t i, std::uint64_t j, float scale) {
   std::int64_t low = slices.starts[j];
@@ -91,21 +89,19 @@ __global__ void subtract(const std::int64_t* sums, std::uint64_t count, float2* 
 }  // namespace
 
 cudaError_t launch_sample_lines(const DeviceSlices& slices, float2* out, cudaStream_t stream) {
-  sample_lines<<<dim3(blocks_for(slices.length), slices.count), kThreads, 0, stream>>>(slices, out);
-  return cudaGetLastError();
+  return launch(sample_lines, dim3(blocks_for(slices.length), slices.count), kThreads, stream, slices, out);
 }
 
 cudaError_t launch_sum_known(const DeviceSlices& slices, const SliceKnown& known, std::int64_t* sums,
                              cudaStream_t stream) {
   if (known.count == 0) return cudaSuccess;
-  sum_known<<<dim3(blocks_for(known.count), slices.count), kThreads, 0, stream>>>(slices, known, sums);
-  return cudaGetLastError();
+  return launch(sum_known, dim3(blocks_for(known.count), slices.count), kThreads, stream, slices, known,
+                sums);
 }
 
 cudaError_t launch_subtract(const std::int64_t* sums, std::uint64_t count, float2* bins,
                             cudaStream_t stream) {
-  subtract<<<blocks_for(count), kThreads, 0, stream>>>(sums, count, bins);
-  return cudaGetLastError();
+  return launch(subtract, blocks_for(count), kThreads, stream, sums, count, bins);
 }
 
 }  // namespace spyctrum::cuda

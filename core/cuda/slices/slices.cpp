@@ -37,20 +37,19 @@ class DeviceLines : public Slices {
   double bins(const SliceLine* lines, std::uint64_t count, const SliceKnown& known, float* out) override {
     const DeviceScope scope(host_, device_);
     const std::uint64_t values = 3 * count * spec_.length;
-    copy_up(lines_.get(), lines, count);
-    copy_up(u_.get(), known.u, known.count);
-    copy_up(v_.get(), known.v, known.count);
-    copy_up(values_.get(), known.values, 2 * known.count);
+    copy_to_device(host_, lines_.get(), lines, count, stream_.get(), "lines to the device");
+    copy_to_device(host_, u_.get(), known.u, known.count, stream_.get(), "lines to the device");
+    copy_to_device(host_, v_.get(), known.v, known.count, stream_.get(), "lines to the device");
+    copy_to_device(host_, values_.get(), known.values, 2 * known.count, stream_.get(), "lines to the device");
     const DeviceSlices slices{spec_.rows,  spec_.cols,     spec_.length, starts_.get(),
                               rows_.get(), weights_.get(), lines_.get(), static_cast<std::uint32_t>(count)};
     began_.record(stream_.get());
     // Lines after the first `count` are also transformed, but not read.
-    check(host_, cudaMemsetAsync(bins_.get(), 0, bins_.bytes(), stream_.get()), "clearing slices");
+    set_zero(host_, bins_.get(), 3 * spec_.lines * spec_.length, stream_.get(), "clearing slices");
     check(host_, launch_sample_lines(slices, bins_.get(), stream_.get()), "sampling lines");
     plan_.complex(bins_.get(), CUFFT_FORWARD);
     if (known.count != 0) {
-      check(host_, cudaMemsetAsync(sums_.get(), 0, 2 * values * sizeof(std::int64_t), stream_.get()),
-            "clearing sums");
+      set_zero(host_, sums_.get(), 2 * values, stream_.get(), "clearing sums");
       check(host_,
             launch_sum_known(slices, {known.count, u_.get(), v_.get(), values_.get()}, sums_.get(),
                              stream_.get()),
@@ -59,19 +58,11 @@ class DeviceLines : public Slices {
     }
     ended_.record(stream_.get());
     ended_.synchronize();
-    check(host_, cudaMemcpy(out, bins_.get(), values * sizeof(float2), cudaMemcpyDeviceToHost),
-          "slices to the host");
+    download(host_, out, bins_.get(), values, "slices to the host");
     return ended_.seconds_since(began_);
   }
 
  private:
-  template <class T>
-  void copy_up(T* to, const void* from, std::uint64_t count) {
-    if (count != 0)
-      check(host_, cudaMemcpyAsync(to, from, count * sizeof(T), cudaMemcpyHostToDevice, stream_.get()),
-            "lines to the device");
-  }
-
   int device_ = 0;
   Host& host_;
   SliceTask spec_;

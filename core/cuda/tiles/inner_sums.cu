@@ -10,6 +10,7 @@
 // and p_k are summed; sums and differences of the sums give the two rows: four multiply-adds for two terms,
 // and no error that grows along a recurrence.
 #include "core/cuda/pattern/phase.cuh"
+#include "core/cuda/runtime/launch.cuh"
 #include "core/cuda/tiles/inner_sums.hpp"
 
 namespace spyctrum::cuda {
@@ -18,7 +19,6 @@ namespace {
 
 constexpr unsigned kWarps = 16;   // per thread block of pieces
 constexpr unsigned kColumns = 8;  // per thread block, one warp each
-constexpr unsigned kThreads = 256;
 constexpr unsigned kEveryLane = 0xFFFFFFFFU;
 
 /// How entries are stored: row indices of 16 or 32 bits, or of 32 bits with weights.
@@ -298,8 +298,6 @@ __global__ void pair_tables(PairTables tables, std::uint64_t m, std::uint64_t re
   if (p == 0) tables.fractions[i] = fraction_of(i, m, reciprocal);
 }
 
-unsigned blocks_for(std::uint64_t count) { return static_cast<unsigned>((count + kThreads - 1) / kThreads); }
-
 template <class Terms>
 cudaError_t launch_columns(const DeviceColumns& columns, const BuildTile& tile,
                            const typename Terms::Source& source, const LongColumns& longs, unsigned chunks,
@@ -401,8 +399,7 @@ cudaError_t launch_build_pairs(const DeviceColumns& columns, const BuildTile& ti
 cudaError_t launch_pair_tables(const PairTables& tables, std::uint64_t m, std::uint64_t reciprocal,
                                std::uint64_t step, cudaStream_t stream) {
   const std::uint64_t threads = m * (kPairs / 2) < kNearRoots ? kNearRoots : m * (kPairs / 2);
-  pair_tables<<<blocks_for(threads), kThreads, 0, stream>>>(tables, m, reciprocal, step);
-  return cudaGetLastError();
+  return launch(pair_tables, blocks_for(threads), kThreads, stream, tables, m, reciprocal, step);
 }
 
 }  // namespace spyctrum::cuda

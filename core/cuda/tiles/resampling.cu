@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A thread sums the values of one cell (of two neighbouring cells if rows are transformed in parts) for
 // several rows, so that the weights are read once. Mirrors core/fft/resampled_row.cpp.
+#include "core/cuda/runtime/launch.cuh"
 #include "core/cuda/tiles/resampling.hpp"
 
 #include "core/cuda/pattern/phase.cuh"
@@ -9,8 +10,6 @@
 namespace spyctrum::cuda {
 
 namespace {
-
-constexpr unsigned kThreads = 256;
 
 constexpr std::uint32_t kResampledRows = 32;  // most rows per thread
 constexpr std::uint32_t kManyTaps = 12;
@@ -242,8 +241,6 @@ __global__ void __launch_bounds__(kSegment / 2 * kMostSplit)
     resample_segments<false>(rows, to, begin, end, first_cell, is_there, fine);
 }
 
-unsigned blocks_for(std::uint64_t count) { return static_cast<unsigned>((count + kThreads - 1) / kThreads); }
-
 }  // namespace
 
 cudaError_t launch_resample(const float2* rows, const Resampling& to, std::uint32_t count, float2* fine,
@@ -279,9 +276,8 @@ cudaError_t launch_resampling_tables(const RowTransformPlan& plan, std::uint64_t
   resampling_cells<<<blocks_for(plan.cells), kThreads, 0, stream>>>(
       plan, values, static_cast<std::int64_t>(n), tables.first, tables.weights);
   if (const cudaError_t code = cudaGetLastError(); code != cudaSuccess) return code;
-  resampling_corrections<<<blocks_for(plan.half_width + 1), kThreads, 0, stream>>>(plan, n,
-                                                                                   tables.correction);
-  return cudaGetLastError();
+  return launch(resampling_corrections, blocks_for(plan.half_width + 1), kThreads, stream, plan, n,
+                tables.correction);
 }
 
 }  // namespace spyctrum::cuda

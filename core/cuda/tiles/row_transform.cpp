@@ -209,8 +209,7 @@ float2* RowTransform::build(Buffers& buffers, const PreparedPlan& prepared, std:
                             std::uint32_t count, float2* sums) const {
   // The build writes all n columns of `count` rows; the remaining values of the tile must be zero.
   if (stride_ > n_ && !resampled()) {
-    check(host_, cudaMemsetAsync(sums, 0, tile_ * stride_ * sizeof(float2), buffers.stream),
-          "clearing a tile");
+    set_zero(host_, sums, tile_ * stride_, buffers.stream, "clearing a tile");
   }
   const BuildTile tile{sums, stride_, count, chirp_.get()};
   const LongColumns longs{pieces_.get(), piece_count_,          hubs_.get(),
@@ -230,9 +229,7 @@ float2* RowTransform::build(Buffers& buffers, const PreparedPlan& prepared, std:
   }
   if (count == tile_) return values;
   const std::uint64_t width = resampled() ? prepared.plan.cells : stride_;
-  check(host_,
-        cudaMemsetAsync(values + count * width, 0, (tile_ - count) * width * sizeof(float2), buffers.stream),
-        "clearing rows");
+  set_zero(host_, values + count * width, (tile_ - count) * width, buffers.stream, "clearing rows");
   return values;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One thread for each stored coefficient, or for one column of several rows.
+#include "core/cuda/runtime/launch.cuh"
 #include "core/cuda/tiles/tile_output.hpp"
 
 #include "core/cuda/tiles/row_shares.hpp"
@@ -8,8 +9,6 @@
 namespace spyctrum::cuda {
 
 namespace {
-
-constexpr unsigned kThreads = 256;
 
 constexpr std::uint32_t kGatheredRows = 16;  // most rows per thread, which share one correction
 
@@ -52,28 +51,24 @@ __global__ void gather(TileView tile, const std::uint32_t* columns, std::uint64_
   }
 }
 
-unsigned blocks_for(std::uint64_t count) { return static_cast<unsigned>((count + kThreads - 1) / kThreads); }
-
 }  // namespace
 
 cudaError_t launch_store_half(const TileView& tile, std::uint64_t first_row, std::uint64_t m, std::uint64_t n,
                               float2* half, cudaStream_t stream) {
-  store_half<<<dim3(blocks_for(n / 2 + 1), tile.count), kThreads, 0, stream>>>(tile, first_row, m, n, half);
-  return cudaGetLastError();
+  return launch(store_half, dim3(blocks_for(n / 2 + 1), tile.count), kThreads, stream, tile, first_row, m, n,
+                half);
 }
 
 cudaError_t launch_unfold_half(const float2* half, std::uint64_t m, std::uint64_t n, std::uint64_t first_row,
                                std::uint32_t count, float2* rows, cudaStream_t stream) {
-  unfold_half<<<dim3(blocks_for(n), count), kThreads, 0, stream>>>(half, m, n, first_row, rows);
-  return cudaGetLastError();
+  return launch(unfold_half, dim3(blocks_for(n), count), kThreads, stream, half, m, n, first_row, rows);
 }
 
 cudaError_t launch_gather(const TileView& tile, const std::uint32_t* columns, std::uint64_t width,
                           float2* output, cudaStream_t stream) {
   const std::uint32_t share = share_of(tile.count, blocks_for(width), kGatheredRows);
-  gather<<<dim3(blocks_for(width), shares(tile.count, share)), kThreads, 0, stream>>>(tile, columns, width,
-                                                                                      share, output);
-  return cudaGetLastError();
+  return launch(gather, dim3(blocks_for(width), shares(tile.count, share)), kThreads, stream, tile, columns,
+                width, share, output);
 }
 
 }  // namespace spyctrum::cuda

@@ -1,14 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programmatic dependent launch (CUDA Programming Guide, from compute capability 9.0 on): a kernel starts
-// while the previous kernel of its stream ends, so that its work before wait_for_kernel_before() takes no
-// extra time. On older devices it is an ordinary launch.
+// Launches of kernels, and programmatic dependent launch (CUDA Programming Guide, from compute capability 9.0
+// on): a kernel starts while the previous kernel of its stream ends, so that its work before
+// wait_for_kernel_before() takes no extra time. On older devices it is an ordinary launch.
 #pragma once
 
 #include <cuda_runtime.h>
 
+#include <cstdint>
 #include <utility>
 
 namespace spyctrum::cuda {
+
+constexpr unsigned kThreads = 256;  ///< of a block, where a kernel has no reason for another number
+/// Blocks of kThreads threads for `count` threads.
+inline unsigned blocks_for(std::uint64_t count) {
+  return static_cast<unsigned>((count + kThreads - 1) / kThreads);
+}
+
+/// Launches `kernel` and returns cudaGetLastError().
+template <class... Parameters, class... Arguments>
+cudaError_t launch(void (*kernel)(Parameters...), dim3 blocks, dim3 threads, cudaStream_t stream,
+                   Arguments&&... arguments) {
+  kernel<<<blocks, threads, 0, stream>>>(std::forward<Arguments>(arguments)...);
+  return cudaGetLastError();
+}
 
 /// Called by the previous kernel: the next kernel may start once every block has called this.
 __device__ inline void let_next_start() {
