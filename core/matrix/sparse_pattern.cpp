@@ -341,7 +341,7 @@ SparsePattern SparsePattern::from_chunks(std::uint64_t rows, std::uint64_t cols,
     }
   }
   pattern.count_axes(context);
-  pattern.set_fingerprint(context, pattern.symmetric_);
+  pattern.set_fingerprint(context);
   return pattern;
 }
 
@@ -385,7 +385,7 @@ SparsePattern SparsePattern::from_lines(std::uint64_t rows, std::uint64_t cols, 
   if (duplicates != nullptr) *duplicates = removed;
   pattern.count_axes(&context);
   if (by_rows) return pattern.transposed(&context);
-  pattern.set_fingerprint(&context, pattern.symmetric_);
+  pattern.set_fingerprint(&context);
   return pattern;
 }
 
@@ -452,7 +452,7 @@ void SparsePattern::count_axes(JobContext* context) {
                                                          : count_by_sorting(row_indices_, context);
 }
 
-void SparsePattern::set_fingerprint(JobContext* context, bool known_symmetric) {
+void SparsePattern::set_fingerprint(JobContext* context) {
   // The sum of hashed entries does not depend on the order of the blocks.
   std::atomic<std::uint64_t> sum{0};
   for_blocks(context, row_indices_.size(), kBlock, [&](std::size_t begin, std::size_t end) {
@@ -465,7 +465,6 @@ void SparsePattern::set_fingerprint(JobContext* context, bool known_symmetric) {
     sum.fetch_add(own, std::memory_order_relaxed);
   });
   fingerprint_ = split_mix64(split_mix64(split_mix64(rows_) ^ cols_) ^ sum.load());
-  symmetric_ = known_symmetric;
 }
 
 std::optional<std::size_t> SparsePattern::entry_at(std::uint64_t row, std::uint64_t col) const {
@@ -501,12 +500,12 @@ SparsePattern SparsePattern::transposed(JobContext* context) const {
   result.column_starts_ = starts_of(row_counts_.counts);
   result.row_counts_ = column_counts_;
   result.column_counts_ = row_counts_;
-  const bool symmetric = is_symmetric_pattern(*this, context);
+  result.symmetric_ = is_symmetric_pattern(*this, context);
   // A table over all rows pays off. With weights, which sorting the entries would lose, bisection replaces
   // it.
   if (context != nullptr && !table_pays(rows_, row_indices_.size()) && !has_weights()) {
     result.row_indices_ = rows_by_sorting(*this, *context);
-    result.set_fingerprint(context, symmetric);
+    result.set_fingerprint(context);
     return result;
   }
   result.row_indices_.resize(row_indices_.size());
@@ -526,7 +525,7 @@ SparsePattern SparsePattern::transposed(JobContext* context) const {
       if (!moved.empty()) moved[to] = weights_[static_cast<std::size_t>(t)];
     }
   }
-  result.set_fingerprint(context, symmetric);
+  result.set_fingerprint(context);
   if (has_weights()) result.set_weights(std::move(moved), exponent_);
   return result;
 }
@@ -560,7 +559,8 @@ SparsePattern SparsePattern::symmetrised(JobContext* context) const {
   result.row_indices_.shrink_to_fit();
   result.count_columns();
   result.row_counts_ = result.column_counts_;
-  result.set_fingerprint(context, true);
+  result.symmetric_ = true;
+  result.set_fingerprint(context);
   return result;
 }
 
@@ -589,7 +589,7 @@ SparsePattern SparsePattern::restricted_to(std::uint64_t row0, std::uint64_t col
     result.column_starts_.push_back(static_cast<std::int64_t>(result.row_indices_.size()));
   }
   result.count_axes(nullptr);
-  result.set_fingerprint(nullptr, result.symmetric_);
+  result.set_fingerprint(nullptr);
   if (!has_weights()) return result;
   const int scale = normalise(weights);
   result.set_weights(std::move(weights), exponent_ + scale);
@@ -636,7 +636,8 @@ SparsePattern SparsePattern::without_weights() const {
   result.weights_ = {};
   result.exponent_ = 0;
   result.weight_sums_ = {};
-  result.set_fingerprint(nullptr, is_symmetric_pattern(*this, nullptr));
+  result.symmetric_ = is_symmetric_pattern(*this, nullptr);
+  result.set_fingerprint(nullptr);
   return result;
 }
 

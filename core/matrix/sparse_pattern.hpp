@@ -157,7 +157,7 @@ class SparsePattern {
                             JobContext& context);
   void count_columns();
   void count_axes(JobContext* context);
-  void set_fingerprint(JobContext* context, bool known_symmetric);
+  void set_fingerprint(JobContext* context);
   void set_weights(std::vector<float> weights, int exponent);
   [[nodiscard]] bool has_symmetric_weights() const;
   [[nodiscard]] double weighted_line_squares() const;
