@@ -10,7 +10,7 @@
 
 #include "app/cli/commands.hpp"
 #include "app/process/process.hpp"
-#include "core/features/feature_conventions.hpp"
+#include "core/features/feature_table.hpp"
 #include "core/io/import_options.hpp"
 #include "core/io/writer.hpp"
 

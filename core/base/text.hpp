@@ -1,15 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers and lists in the texts that the program writes.
+// Numbers and lists in the texts that the program writes, and comparisons of texts.
 #pragma once
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cstdio>
 #include <functional>
 #include <string>
 #include <string_view>
 
 namespace spyctrum {
+
+[[nodiscard]] inline char lower_case(char letter) {
+  return static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+}
+
+/// Whether `part` occurs in `text`, where capital and small letters of ASCII are the same; an empty part
+/// always does.
+[[nodiscard]] inline bool contains_ignoring_case(std::string_view text, std::string_view part) {
+  const auto same = [](char a, char b) { return lower_case(a) == lower_case(b); };
+  return part.empty() || std::search(text.begin(), text.end(), part.begin(), part.end(), same) != text.end();
+}
 
 /// `value` with at most `digits` significant digits: printf's %.*g.
 [[nodiscard]] inline std::string number_text(double value, int digits) {

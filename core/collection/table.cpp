@@ -9,7 +9,6 @@
 #include <optional>
 #include <utility>
 
-#include "core/base/letter_case.hpp"
 #include "core/base/text.hpp"
 #include "core/collection/projection.hpp"
 #include "core/features/feature_table.hpp"

@@ -8,8 +8,18 @@
 #include <span>
 
 #include "core/features/feature_table.hpp"
+#include "core/spectrum/features.hpp"
 
 namespace spyctrum {
+
+// Error bars of features from a biased decoder (samples of equal area, densities of blocks, entries at fixed
+// positions). The spread of the samples does not show such a bias; the distance to an unbiased estimate does.
+
+/// Returns the error bars of `features`, given `reference`: unbiased features of the same plane by
+/// decode_rows() with standard errors, which must exist. A bar is the distance that the exact value, normally
+/// distributed about the reference with its standard error σ, exceeds with a probability of 31.7 %. With B =
+/// |features − reference| that is σ for B = 0, and B + 0.476σ for B ≫ σ.
+[[nodiscard]] Features errors_of_biased(const Features& features, const EstimatedFeatures& reference);
 
 /// √(1 − Σ√(p_i q_i)) of two non-negative vectors, each normalised to sum 1. NaN if either sums to 0.
 [[nodiscard]] double hellinger(std::span<const double> p, std::span<const double> q);

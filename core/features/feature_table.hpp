@@ -18,6 +18,10 @@
 
 namespace spyctrum {
 
+/// The conventions of the features as text, for help: the class of coefficients on an edge, and the positions
+/// of each method's samples. README.md gives them with reasons. The last line has no line break.
+[[nodiscard]] const char* feature_conventions();
+
 /// How the error of an estimate x̂ of a feature x is measured.
 enum class ErrorMeasure : std::uint8_t {
   relative,   ///< |x̂ − x| / |x|

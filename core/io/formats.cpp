@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "core/base/letter_case.hpp"
+#include "core/base/text.hpp"
 #include "core/io/unpack.hpp"
 
 // The formats, in the order of preference between readers that are equally sure. A new one is one X(id) here;

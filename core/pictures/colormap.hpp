@@ -9,6 +9,18 @@
 
 namespace spyctrum {
 
+/// A colour in Oklab (Björn Ottosson 2020, "A perceptual color space for image processing"), which is nearly
+/// perceptually uniform.
+struct Oklab {
+  double l = 0;  ///< 0 black … 1 white
+  double a = 0;  ///< green … red
+  double b = 0;  ///< blue … yellow
+};
+
+[[nodiscard]] Oklab oklab_of(const std::array<std::uint8_t, 3>& srgb);
+/// The nearest 8-bit sRGB colour; colours outside the gamut lose chroma, not lightness.
+[[nodiscard]] std::array<std::uint8_t, 3> srgb_of(const Oklab& color);
+
 struct ColorMap {
   std::string_view name;  ///< "cividis", "viridis", "magma", "gray", "turbo", "blue-white-red",
                           ///< "blue-black-red", "phase"

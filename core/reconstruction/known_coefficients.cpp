@@ -27,6 +27,47 @@ std::vector<std::uint32_t> inverse(const std::vector<std::uint64_t>& indices, st
 
 }  // namespace
 
+LineValues::LineValues(ChosenLines lines, const SparsePattern& pattern, JobContext& context)
+    : lines_(std::move(lines)) {
+  for (std::size_t k = 0; k < stored_.size(); ++k) {
+    const auto direction = static_cast<LineDirection>(k);
+    Lines& stored = stored_[k];
+    stored.size = line_count(pattern, direction);
+    stored.length = direction == LineDirection::rows ? pattern.cols() : pattern.rows();
+    stored.slots.assign(stored.size / 2 + 1, 0);
+    std::vector<std::int64_t> half;
+    for (const std::uint64_t c : lines_.of(direction).indices) {
+      if (c > stored.size / 2) continue;
+      stored.slots[c] = static_cast<std::uint32_t>(half.size());
+      half.push_back(static_cast<std::int64_t>(c));
+    }
+    if (half.empty()) continue;
+    stored.values.resize(half.size() * stored.length);
+    const auto keep = [&](std::size_t at, std::span<std::complex<float>> values, unsigned /*worker*/) {
+      float* to = stored.values.data() + at * stored.length;
+      for (std::size_t t = 0; t < stored.length; ++t) to[t] = std::abs(values[t]);
+    };
+    if (direction == LineDirection::rows)
+      for_each_row_of(pattern, half, context, keep);
+    else
+      for_each_row_of(pattern_along(pattern, direction, context), half, context, keep);
+  }
+}
+
+float LineValues::magnitude(LineDirection direction, std::uint64_t c, std::uint64_t t) const {
+  const Lines& stored = stored_[static_cast<std::size_t>(direction)];
+  const bool is_mirror = c > stored.size / 2;
+  const std::uint64_t line = is_mirror ? stored.size - c : c;
+  const std::uint64_t place = is_mirror && t > 0 ? stored.length - t : t;
+  return stored.values[stored.slots[line] * stored.length + place];
+}
+
+std::uint64_t LineValues::count() const {
+  std::uint64_t count = 0;
+  for (const Lines& stored : stored_) count += stored.values.size();
+  return count;
+}
+
 KnownCoefficients::KnownCoefficients(const SampleAxis& rows, const SampleAxis& cols,
                                      std::vector<float> magnitudes, LineValues lines, bool symmetric)
     : row_index_(indices_of(rows)),

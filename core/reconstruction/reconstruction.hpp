@@ -41,7 +41,7 @@ enum class Fill {
 /// samples at true frequencies, clamped for aligned end points. The value at DC is the exact K.
 ///
 /// For scattered samples bilinear means natural-neighbour interpolation and nearest the nearest sample, both
-/// on the raster of core/frequency/site_raster.hpp; a sample keeps its own magnitude.
+/// on the raster of core/frequency/scattered_points.hpp; a sample keeps its own magnitude.
 class Reconstruction {
  public:
   /// Errors: wrong_use for a spectrum without values. The reconstruction of an exact full plane is the plane

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <set>
 
-#include "core/pictures/oklab.hpp"
+#include "core/pictures/colormap.hpp"
 
 namespace spyctrum {
 namespace {

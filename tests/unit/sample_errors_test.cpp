@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "core/features/biased_errors.hpp"
+#include "core/features/feature_errors.hpp"
 #include "core/features/decoders.hpp"
 #include "core/features/feature_errors.hpp"
 #include "core/features/stratified_errors.hpp"

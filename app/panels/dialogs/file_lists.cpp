@@ -17,7 +17,7 @@
 #include "app/panels/widgets/dialog.hpp"
 #include "app/panels/widgets/format.hpp"
 #include "app/panels/widgets/panels_list.hpp"
-#include "core/base/letter_case.hpp"
+#include "core/base/text.hpp"
 #include "core/io/reader.hpp"
 
 namespace spyctrum::panels {

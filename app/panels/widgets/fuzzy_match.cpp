@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "core/base/letter_case.hpp"
+#include "core/base/text.hpp"
 
 namespace spyctrum::panels {
 

@@ -8,11 +8,26 @@
 
 #include "core/cuda/lattice/lattice_transform.hpp"
 #include "core/cuda/pictures/picture_kernels.hpp"
-#include "core/cuda/pictures/resident_values.hpp"
+#include "core/cuda/runtime/device_memory.hpp"
+#include "core/device/interface/pictures.hpp"
 
 namespace spyctrum::cuda {
 
 namespace {
+
+class ResidentValues : public DeviceData {
+ public:
+  ResidentValues(Host& host, const float* values, std::uint64_t count, cudaStream_t stream)
+      : values_(host, count * sizeof(float2), "values of a picture") {
+    copy_to_device(host, values_.as<float2>(), values, count, stream, "values of a picture");
+  }
+  [[nodiscard]] std::uint64_t bytes() const override { return values_.bytes(); }
+  [[nodiscard]] const float2* values() const { return values_.as<float2>(); }
+  void finish_upload() { values_.finish_upload(); }
+
+ private:
+  ResidentBuffer values_;
+};
 
 constexpr std::size_t kSpareBlocks = 12;
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <array>
 
-#include "core/base/letter_case.hpp"
+#include "core/base/text.hpp"
 #include "core/io/quote.hpp"
 #include "core/io/unpack.hpp"
 

@@ -9,7 +9,6 @@
 #include <cstring>
 #include <span>
 
-#include "core/base/letter_case.hpp"
 #include "core/base/text.hpp"
 #include "core/io/byte_source.hpp"
 #include "core/io/compressed_lines.hpp"

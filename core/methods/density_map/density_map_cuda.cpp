@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Algorithm 3 of the paper on CUDA: counts by integer atomics, densities, one real two-dimensional cuFFT.
-// Mirrors density_map_cpu.cpp.
+// Mirrors density_map_cpu() (density_map.cpp).
 #include "core/methods/density_map/density_map_cuda.hpp"
 
 #include "core/device/device_module.hpp"

@@ -7,8 +7,8 @@
 
 namespace spyctrum {
 
-/// density_map_cpu() on a CUDA device. Counts are exact integers below 2^32 per block. Empty if
-/// samples.to_host is false. Throws also Failure{backend_unavailable}, {internal}.
+/// density_map_cpu() (density_map.cpp) on a CUDA device. Counts are exact integers below 2^32 per block.
+/// Empty if samples.to_host is false. Throws also Failure{backend_unavailable}, {internal}.
 [[nodiscard]] std::vector<std::complex<float>> density_map_cuda(const SparsePattern& pattern,
                                                                 std::uint64_t block, Backend backend,
                                                                 const DeviceSampleOutputs& samples,
