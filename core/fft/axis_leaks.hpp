@@ -6,7 +6,7 @@
 // √Σa²), and the other values on the axes, too, can be far above √K, above all those of banded and blocked
 // patterns. The values on the axes are DFTs of the row and column sums, which are known in double precision.
 // So outputs on an axis are replaced by them, and their aliases ("leaks") are subtracted from the other
-// outputs. The counterpart on CUDA devices is core/cuda/lattice/axis_kernels.cu.
+// outputs. The counterpart on CUDA devices is core/cuda/lattice/lattice.cu.
 #pragma once
 
 #include <complex>

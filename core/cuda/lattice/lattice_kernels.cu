@@ -228,15 +228,13 @@ SpreadTables::SpreadTables(const LatticeAxisSpec& axis) : polynomials{}, places{
 cudaError_t launch_axis_tables(const AxisTables& rows, const AxisTables& cols, const PartCounters& counters,
                                cudaStream_t stream) {
   const std::uint64_t threads = TableThreads(rows, cols, counters).total();
-  if (threads == 0) return cudaSuccess;
   // If both axes are spread, they have the same spreading function.
-  return launch(axis_tables, blocks_for(threads), kThreads, stream, rows, cols,
-                SpreadTables(rows.axis.cell == 0 ? rows.axis : cols.axis), counters);
+  return launch_threads(axis_tables, threads, stream, rows, cols,
+                        SpreadTables(rows.axis.cell == 0 ? rows.axis : cols.axis), counters);
 }
 
 cudaError_t launch_axis_starts(const AxisTables& from, std::uint32_t* starts, cudaStream_t stream) {
-  if (from.slots == 0) return cudaSuccess;
-  return launch(axis_starts, blocks_for(from.slots), kThreads, stream, from, starts);
+  return launch_threads(axis_starts, from.slots, stream, from, starts);
 }
 
 cudaError_t launch_transpose_lines(const float2* lines, const DeviceAxis& rows, const DeviceAxis& cols,

@@ -80,7 +80,7 @@ struct alignas(16) TilePart {
 static_assert(sizeof(TilePart) == 32);
 
 /// The visits (pairs of an entry and a tile that its taps reach) in the order in which they are added: tile
-/// by tile, each tile in parts of about equal length (lattice_order.cu).
+/// by tile, each tile in parts of about equal length (resident_order.cu).
 struct OrderView {
   const uint2* visits = nullptr;    ///< records of the row and of the column
   const float* weights = nullptr;   ///< of the visits' entries; null: every entry counts as 1

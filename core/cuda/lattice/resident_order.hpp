@@ -3,10 +3,16 @@
 // resident, too, and serves every lattice of the same steps and sizes (Pictures::sort_order()).
 #pragma once
 
-#include "core/cuda/lattice/lattice_order.hpp"
+#include "core/cuda/lattice/lattice_kernels.hpp"
 #include "core/cuda/pattern/resident_pattern.hpp"
 
 namespace spyctrum::cuda {
+
+/// The positions of an axis's slots on the fine grid.
+struct SlotPlaces {
+  const std::uint32_t* starts = nullptr;  ///< see launch_axis_starts()
+  std::uint32_t slots = 0;
+};
 
 /// See Pictures::sort_order().
 class ResidentOrder : public DeviceData {

@@ -2,8 +2,6 @@
 // Lines of the plane are computed as rows of the spectrum of a re-indexed pattern: entries sorted by their
 // position along the line, inner sums of 32 lines at a time (one lane each), random projections by integer
 // additions. Mirrors core/features/line_family.cpp.
-#include <cub/device/device_radix_sort.cuh>
-
 #include "core/cuda/lines/line_kernels.hpp"
 #include "core/cuda/pattern/entries.cuh"
 #include "core/cuda/pattern/phase.cuh"
@@ -174,44 +172,18 @@ __global__ void join_pieces(SortedEntries entries, InnerLines inner) {
     inner.rows[lane * inner.stride + key] = make_float2(static_cast<float>(x), static_cast<float>(y));
 }
 
-int bits_of(std::uint64_t values) {
-  int bits = 1;
-  while (bits < 32 && values > std::uint64_t{1} << bits) ++bits;
-  return bits;
-}
-
 }  // namespace
 
 cudaError_t launch_line_places(const LineEntries& entries, PlaneLine direction, std::uint32_t* keys,
                                std::uint32_t* values, cudaStream_t stream) {
-  if (entries.slots.entries == 0) return cudaSuccess;
-  return launch(line_places, blocks_for(entries.slots.entries), kThreads, stream, entries, direction, keys,
-                values);
+  return launch_threads(line_places, entries.slots.entries, stream, entries, direction, keys, values);
 }
-
-template <class Value>
-cudaError_t sort_line_places(std::uint64_t length, std::uint64_t entries, std::uint32_t* keys[2],
-                             Value* values[2], void* work, std::size_t& work_bytes, bool& swapped,
-                             cudaStream_t stream) {
-  cub::DoubleBuffer<std::uint32_t> sorted_keys(keys[0], keys[1]);
-  cub::DoubleBuffer<Value> sorted_values(values[0], values[1]);
-  const cudaError_t code =
-      cub::DeviceRadixSort::SortPairs(work, work_bytes, sorted_keys, sorted_values,
-                                      static_cast<std::int64_t>(entries), 0, bits_of(length), stream);
-  swapped = sorted_keys.Current() == keys[1];
-  return code;
-}
-template cudaError_t sort_line_places(std::uint64_t, std::uint64_t, std::uint32_t* [2], std::uint32_t* [2],
-                                      void*, std::size_t&, bool&, cudaStream_t);
-template cudaError_t sort_line_places(std::uint64_t, std::uint64_t, std::uint32_t* [2], float* [2], void*,
-                                      std::size_t&, bool&, cudaStream_t);
 
 template <class Sum>
 cudaError_t launch_project(const LineEntries& entries, PlaneLine direction, const std::uint16_t* signs,
                            Sum* sums, cudaStream_t stream) {
-  if (entries.slots.entries == 0) return cudaSuccess;
-  return launch(project<Sum>, blocks_for(entries.slots.entries * kProjections), kThreads, stream, entries,
-                direction, signs, sums);
+  return launch_threads(project<Sum>, entries.slots.entries * kProjections, stream, entries, direction, signs,
+                        sums);
 }
 template cudaError_t launch_project(const LineEntries&, PlaneLine, const std::uint16_t*, int*, cudaStream_t);
 template cudaError_t launch_project(const LineEntries&, PlaneLine, const std::uint16_t*, unsigned long long*,
@@ -219,14 +191,14 @@ template cudaError_t launch_project(const LineEntries&, PlaneLine, const std::ui
 
 template <class Sum>
 cudaError_t launch_pair_projections(const Sum* sums, std::uint64_t lines, float2* rows, cudaStream_t stream) {
-  return launch(pair_projections<Sum>, blocks_for(lines), kThreads, stream, sums, lines, rows);
+  return launch_threads(pair_projections<Sum>, lines, stream, sums, lines, rows);
 }
 template cudaError_t launch_pair_projections(const int*, std::uint64_t, float2*, cudaStream_t);
 template cudaError_t launch_pair_projections(const unsigned long long*, std::uint64_t, float2*, cudaStream_t);
 
 cudaError_t launch_projected_powers(const float2* rows, std::uint64_t lines, float* powers,
                                     cudaStream_t stream) {
-  return launch(projected_powers, blocks_for(lines), kThreads, stream, rows, lines, powers);
+  return launch_threads(projected_powers, lines, stream, rows, lines, powers);
 }
 
 cudaError_t launch_inner_lines(const SortedEntries& entries, const InnerLines& inner, cudaStream_t stream) {

@@ -24,13 +24,6 @@ struct LineEntries {
 cudaError_t launch_line_places(const LineEntries& entries, PlaneLine direction, std::uint32_t* keys,
                                std::uint32_t* values, cudaStream_t stream);
 
-/// Sorts the values or the weights (float) of entries by their keys, stably. `work` null: only writes
-/// `work_bytes`. `swapped`: the result is in the second arrays.
-template <class Value>
-cudaError_t sort_line_places(std::uint64_t length, std::uint64_t entries, std::uint32_t* keys[2],
-                             Value* values[2], void* work, std::size_t& work_bytes, bool& swapped,
-                             cudaStream_t stream);
-
 /// sums[line][projection] += the entries' signs, of 64 bits: times their weights, by add_weight()
 /// (entries.cuh); must be zero before.
 template <class Sum>

@@ -12,6 +12,7 @@
 #include "core/cuda/reductions/coefficient_sums.hpp"
 #include "core/cuda/reductions/device_masks.hpp"
 #include "core/cuda/runtime/fft_plans.hpp"
+#include "core/cuda/runtime/sort_pairs.hpp"
 #include "core/cuda/runtime/streams.hpp"
 #include "core/cuda/runtime/task_entry.hpp"
 #include "core/device/interface/lattice.hpp"
@@ -168,12 +169,11 @@ class LineJob {
   template <class Value>
   void sort(std::size_t d, ScratchBuffer<Value>& values, ScratchBuffer<Value>& other) {
     std::uint32_t* keys[] = {keys_.get(), other_keys_.get()};
-    Value* sorted[] = {values.get(), other.get()};
-    bool swapped = false;
-    run_with_work_area(host_, stream_, "sorting entries by lines", [&](void* work, std::size_t& bytes) {
-      return sort_line_places(length_of(pattern_, d), entries_, keys, sorted, work, bytes, swapped, stream_);
-    });
-    if (!swapped) return;
+    std::uint32_t* sorted[] = {reinterpret_cast<std::uint32_t*>(values.get()),
+                               reinterpret_cast<std::uint32_t*>(other.get())};
+    if (!sort_pairs(host_, length_of(pattern_, d), entries_, keys, sorted, stream_,
+                    "sorting entries by lines"))
+      return;
     std::swap(keys_, other_keys_);
     std::swap(values, other);
   }

@@ -3,8 +3,6 @@
 // entries.
 #pragma once
 
-#include <cuda_runtime_api.h>
-
 #include <cstdint>
 
 namespace spyctrum::cuda {
@@ -16,9 +14,5 @@ struct EntrySlots {
   std::uint64_t entries = 0;
   const float* weights = nullptr;  ///< [entries]; null: every entry counts as 1
 };
-
-/// slots[t] = column slot of entry t, from the starts of compressed columns, [col_slots + 1].
-cudaError_t launch_column_slots(const std::int64_t* starts, std::uint64_t col_slots, std::uint32_t* slots,
-                                cudaStream_t stream);
 
 }  // namespace spyctrum::cuda

@@ -245,8 +245,7 @@ cudaError_t launch_reduce_pyramid(const CellGrid& grid, const PyramidPlane& pyra
 
 cudaError_t launch_count_entries(const CellGrid& grid, const EntryList& list, const CellsInView& view,
                                  std::uint32_t* counts, cudaStream_t stream) {
-  if (list.slots.entries == 0) return cudaSuccess;
-  return launch(count_entries, blocks_for(list.slots.entries), kThreads, stream, grid, list, view, counts);
+  return launch_threads(count_entries, list.slots.entries, stream, grid, list, view, counts);
 }
 
 cudaError_t launch_finish_counts(const CellGrid& grid, const EntryList& list, const std::uint32_t* counts,
@@ -256,8 +255,7 @@ cudaError_t launch_finish_counts(const CellGrid& grid, const EntryList& list, co
 
 cudaError_t launch_patch(float2* cells, const std::uint32_t* numbers, const float2* values,
                          std::uint64_t count, cudaStream_t stream) {
-  if (count == 0) return cudaSuccess;
-  return launch(patch, blocks_for(count), kThreads, stream, cells, numbers, values, count);
+  return launch_threads(patch, count, stream, cells, numbers, values, count);
 }
 
 }  // namespace spyctrum::cuda

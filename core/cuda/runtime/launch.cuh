@@ -25,6 +25,14 @@ cudaError_t launch(void (*kernel)(Parameters...), dim3 blocks, dim3 threads, cud
   return cudaGetLastError();
 }
 
+/// Launches `kernel` with kThreads threads a block, at least `count` threads; nothing if `count` is 0.
+template <class... Parameters, class... Arguments>
+cudaError_t launch_threads(void (*kernel)(Parameters...), std::uint64_t count, cudaStream_t stream,
+                           Arguments&&... arguments) {
+  if (count == 0) return cudaSuccess;
+  return launch(kernel, blocks_for(count), kThreads, stream, std::forward<Arguments>(arguments)...);
+}
+
 /// Called by the previous kernel: the next kernel may start once every block has called this.
 __device__ inline void let_next_start() {
 #if __CUDA_ARCH__ >= 900

@@ -31,7 +31,7 @@ cudaError_t launch_multiply_rows(float2* values, std::uint32_t count, std::uint6
 
 cudaError_t launch_narrow(const double2* from, float2* to, std::uint64_t count, double factor,
                           cudaStream_t stream) {
-  return launch(narrow, blocks_for(count), kThreads, stream, from, to, count, factor);
+  return launch_threads(narrow, count, stream, from, to, count, factor);
 }
 
 }  // namespace spyctrum::cuda

@@ -399,7 +399,7 @@ cudaError_t launch_build_pairs(const DeviceColumns& columns, const BuildTile& ti
 cudaError_t launch_pair_tables(const PairTables& tables, std::uint64_t m, std::uint64_t reciprocal,
                                std::uint64_t step, cudaStream_t stream) {
   const std::uint64_t threads = m * (kPairs / 2) < kNearRoots ? kNearRoots : m * (kPairs / 2);
-  return launch(pair_tables, blocks_for(threads), kThreads, stream, tables, m, reciprocal, step);
+  return launch_threads(pair_tables, threads, stream, tables, m, reciprocal, step);
 }
 
 }  // namespace spyctrum::cuda

@@ -276,8 +276,7 @@ cudaError_t launch_resampling_tables(const RowTransformPlan& plan, std::uint64_t
   resampling_cells<<<blocks_for(plan.cells), kThreads, 0, stream>>>(
       plan, values, static_cast<std::int64_t>(n), tables.first, tables.weights);
   if (const cudaError_t code = cudaGetLastError(); code != cudaSuccess) return code;
-  return launch(resampling_corrections, blocks_for(plan.half_width + 1), kThreads, stream, plan, n,
-                tables.correction);
+  return launch_threads(resampling_corrections, plan.half_width + 1, stream, plan, n, tables.correction);
 }
 
 }  // namespace spyctrum::cuda

@@ -1,21 +1,70 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two streams, each with the buffers of one tile: while one stream transforms a tile, the rows of the other
 // are copied to the host or reduced. Nothing is allocated for a single tile.
+// Kernels: one thread for each stored coefficient, or for one column of several rows.
 #include <algorithm>
 #include <memory>
 #include <optional>
 #include <vector>
 
 #include "core/cuda/reductions/reductions.hpp"
+#include "core/cuda/runtime/launch.cuh"
 #include "core/cuda/runtime/streams.hpp"
 #include "core/cuda/runtime/task_entry.hpp"
+#include "core/cuda/tiles/row_shares.hpp"
 #include "core/cuda/tiles/row_transform.hpp"
-#include "core/cuda/tiles/tile_output.hpp"
+#include "core/cuda/tiles/tile_view.cuh"
+#include "core/cuda/tiles/tile_view.hpp"
 #include "core/device/interface/rows.hpp"
 
 namespace spyctrum::cuda {
 
 namespace {
+
+constexpr std::uint32_t kGatheredRows = 16;  // most rows per thread, which share one correction
+
+/// The last step of Algorithm 1. Writes half (m × q, q = ⌊n/2⌋+1) for the rows u = first_row … of the tile:
+/// half[u, v] = F[u, v]; half[(m−u) mod m, v] = conj F[u, (n−v) mod n].
+__global__ void store_half(TileView tile, std::uint64_t first_row, std::uint64_t m, std::uint64_t n,
+                           float2* half) {
+  const std::uint64_t q = n / 2 + 1;
+  const std::uint64_t v = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (v >= q) return;
+  const std::uint64_t u = first_row + blockIdx.y;
+  half[u * q + v] = coefficient_of(tile, blockIdx.y, v);
+  half[(u == 0 ? 0 : m - u) * q + v] = conjugate(coefficient_of(tile, blockIdx.y, v == 0 ? 0 : n - v));
+}
+
+/// Writes `count` rows u = first_row … of n coefficients from half (m × q).
+__global__ void unfold_half(const float2* half, std::uint64_t m, std::uint64_t n, std::uint64_t first_row,
+                            float2* rows) {
+  const std::uint64_t q = n / 2 + 1;
+  const std::uint64_t v = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (v >= n) return;
+  const std::uint64_t u = first_row + blockIdx.y;
+  const std::uint64_t mirror = u == 0 ? 0 : m - u;
+  rows[blockIdx.y * n + v] = v < q ? half[u * q + v] : conjugate(half[mirror * q + (n - v)]);
+}
+
+/// output[r, q] = F[u_r, columns[q]], q < width; columns null: the first `width`.
+__global__ void gather(TileView tile, const std::uint32_t* columns, std::uint64_t width, std::uint32_t share,
+                       float2* output) {
+  const std::uint64_t q = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (q >= width) return;
+  const std::uint64_t v = columns != nullptr ? columns[q] : q;
+  const std::uint32_t begin = blockIdx.y * share;
+  const std::uint32_t end = min(begin + share, tile.count);
+  if (tile.correction == nullptr) {
+    for (std::uint32_t r = begin; r < end; ++r) output[r * width + q] = coefficient_of(tile, r, v);
+    return;
+  }
+  const float correction = tile.correction[v];
+  const float2* from = tile.values + place_of(tile, v);
+  for (std::uint32_t r = begin; r < end; ++r) {
+    const float2 value = from[r * tile.stride];
+    output[r * width + q] = make_float2(value.x * correction, value.y * correction);
+  }
+}
 
 constexpr std::uint64_t kStreams = 2;  // at most
 constexpr std::uint64_t kDepth = 2;    // most tiles of a stream that are queued, so that a job stops soon
@@ -122,7 +171,8 @@ class RowJob {
     if (task_.output == RowOutput::paper_half) {
       const TileView tile = transform_.transform(lane.buffers, first, count);
       check(host_,
-            launch_store_half(tile, first, task_.pattern.rows, task_.pattern.cols, half_.get(), stream),
+            launch(store_half, dim3(blocks_for(task_.pattern.cols / 2 + 1), tile.count), kThreads, stream,
+                   tile, first, task_.pattern.rows, task_.pattern.cols, half_.get()),
             "finalizing");
       return;
     }
@@ -136,7 +186,11 @@ class RowJob {
       (void)transform_.transform(lane.buffers, first, count, device_rows);
     } else {
       const TileView tile = transform_.transform(lane.buffers, first, count);
-      check(host_, launch_gather(tile, columns_.get(), task_.width, device_rows, stream), "gathering");
+      const std::uint32_t share = share_of(tile.count, blocks_for(task_.width), kGatheredRows);
+      check(host_,
+            launch(gather, dim3(blocks_for(task_.width), shares(tile.count, share)), kThreads, stream, tile,
+                   columns_.get(), task_.width, share, device_rows),
+            "gathering");
     }
     if (receiver_ != nullptr) copy_out(lane, device_rows, first, count);
     reduce_packed(lane, first, count);
@@ -173,8 +227,8 @@ class RowJob {
       host_.checkpoint(first, task_.count);
       const auto count = static_cast<std::uint32_t>(std::min(tile, task_.count - first));
       check(host_,
-            launch_unfold_half(half_.get(), task_.pattern.rows, task_.pattern.cols, first, count,
-                               lane.packed.get(), lane.stream.get()),
+            launch(unfold_half, dim3(blocks_for(task_.pattern.cols), count), kThreads, lane.stream.get(),
+                   half_.get(), task_.pattern.rows, task_.pattern.cols, first, lane.packed.get()),
             "mirrored halves");
       if (receiver_ != nullptr) copy_out(lane, lane.packed.get(), first, count);
       reduce_packed(lane, first, count);

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // The dense baseline: a grid of the weights (zeros and ones without weights), stored by columns, transformed
 // in place by one real two-dimensional cuFFT. Density Map: entries of each b×b block are added in integers.
+// Kernels: grids are filled from the entries of a pattern; rows are read from the half spectrum of a real
+// transform.
 #include <algorithm>
 #include <cstring>
 
-#include "core/cuda/grids/grid_kernels.hpp"
+#include "core/cuda/pattern/device_columns.hpp"
 #include "core/cuda/pattern/device_pattern.hpp"
+#include "core/cuda/pattern/entries.cuh"
+#include "core/cuda/pattern/phase.cuh"
 #include "core/cuda/reductions/delivery.hpp"
 #include "core/cuda/runtime/fft_plans.hpp"
+#include "core/cuda/runtime/launch.cuh"
 #include "core/cuda/runtime/task_entry.hpp"
 #include "core/device/interface/grids.hpp"
 
@@ -15,8 +20,93 @@ namespace spyctrum::cuda {
 
 namespace {
 
+/// The m0×n0 blocks of b×b, in rows of `pitch` cells.
+struct BlockGrid {
+  std::uint64_t m = 0, n = 0, block = 1;
+  std::uint64_t m0 = 0, n0 = 0, pitch = 0;
+};
+
+constexpr unsigned kSide = 32;      // of a transposed square
+constexpr unsigned kMostY = 65535;  // blocks along y that a launch allows
+
+/// grid[j·pitch + i] = the weight of the entry (i, j), 1 without weights; other cells are not written.
+__global__ void scatter_weights(DeviceColumns columns, float* grid, std::uint64_t pitch) {
+  for_each_entry(columns, 0, columns.active, [&](std::uint32_t i, std::uint64_t slot, float weight) {
+    grid[columns.ids[slot] * pitch + i] = weight;
+  });
+}
+
+__device__ void add_entry(std::uint32_t* count, float /*weight*/) { atomicAdd(count, 1U); }
+__device__ void add_entry(unsigned long long* sum, float weight) { add_weight(sum, weight); }
+__device__ double sum_of(std::uint32_t count) { return count; }
+__device__ double sum_of(unsigned long long sum) { return weight_sum(sum); }
+
+/// sums[p, q] += 1 for every entry of block (p, q); of 64 bits: += its weight, by add_weight() (entries.cuh).
+template <class Sum>
+__global__ void sum_blocks(DeviceColumns columns, BlockGrid grid, Sum* sums) {
+  for_each_entry(columns, 0, columns.active, [&](std::uint32_t i, std::uint64_t slot, float weight) {
+    add_entry(&sums[i / grid.block * grid.pitch + columns.ids[slot] / grid.block], weight);
+  });
+}
+
+/// `cells` may be `sums`: a thread writes the cell that it read.
+template <class Sum>
+__global__ void densities(const Sum* sums, BlockGrid grid, double gamma, float* cells) {
+  const std::uint64_t q = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (q >= grid.n0) return;
+  const std::uint64_t width = min(grid.block, grid.n - q * grid.block);
+  for (std::uint64_t p = blockIdx.y; p < grid.m0; p += gridDim.y) {
+    const std::uint64_t height = min(grid.block, grid.m - p * grid.block);
+    const std::uint64_t cell = p * grid.pitch + q;
+    const double area = static_cast<double>(height) * static_cast<double>(width);
+    cells[cell] = static_cast<float>(gamma * sum_of(sums[cell]) / area);
+  }
+}
+
+/// rows[r, v] = plane[v, first_row + r], r < count, v < n; plane: n × height.
+__global__ void transpose(const float2* plane, std::uint64_t height, std::uint64_t n, std::uint64_t first_row,
+                          std::uint32_t count, float2* rows) {
+  __shared__ float2 square[kSide][kSide + 1];
+  const std::uint64_t v0 = std::uint64_t{blockIdx.x} * kSide;
+  const std::uint32_t r0 = blockIdx.y * kSide;
+  for (unsigned k = threadIdx.y; k < kSide; k += blockDim.y) {
+    const std::uint64_t v = v0 + k;
+    const std::uint32_t r = r0 + threadIdx.x;
+    if (v < n && r < count) square[k][threadIdx.x] = plane[v * height + first_row + r];
+  }
+  __syncthreads();
+  for (unsigned k = threadIdx.y; k < kSide; k += blockDim.y) {
+    const std::uint32_t r = r0 + k;
+    const std::uint64_t v = v0 + threadIdx.x;
+    if (v < n && r < count) rows[r * n + v] = square[threadIdx.x][k];
+  }
+}
+
+/// Rows first_row … first_row+count−1 of the fftshifted plane (m0 × n0) from the half spectrum of a real
+/// transform (m0 × (⌊n0/2⌋+1)).
+__global__ void unfold_shifted(const float2* half, std::uint64_t m0, std::uint64_t n0,
+                               std::uint64_t first_row, float2* plane) {
+  const std::uint64_t q = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (q >= n0) return;
+  const std::uint64_t width = n0 / 2 + 1;
+  // Position k of the shifted plane is frequency k − ⌊size/2⌋.
+  const std::uint64_t u = (first_row + blockIdx.y + m0 - m0 / 2) % m0;
+  const std::uint64_t v = (q + n0 - n0 / 2) % n0;
+  const float2 value =
+      v < width ? half[u * width + v] : conjugate(half[(u == 0 ? 0 : m0 - u) * width + (n0 - v)]);
+  plane[blockIdx.y * n0 + q] = value;
+}
+
 /// An in-place real transform of `outer` lines of `inner` numbers, padded to 2(⌊inner/2⌋+1).
 FftShape real_shape(std::uint64_t outer, std::uint64_t inner) { return {true, outer, inner, 1, 1}; }
+
+/// Launches `kernel` for the entries of `columns`.
+template <class... Parameters, class... Arguments>
+cudaError_t for_entries(void (*kernel)(DeviceColumns, Parameters...), const DeviceColumns& columns,
+                        cudaStream_t stream, Arguments... arguments) {
+  if (columns.active == 0) return cudaSuccess;
+  return launch(kernel, entry_blocks(columns.active), kEntryThreads, stream, columns, arguments...);
+}
 
 /// Σ C/a over the blocks of the pattern, as the sum over the entries of 1/(cells of the entry's block).
 double sum_of_densities(const PatternView& pattern, std::uint64_t block) {
@@ -61,7 +151,8 @@ Timing run(const DenseTask& task, Host& host) {
   began.record(stream.get());
   auto* grid = reinterpret_cast<float*>(plane.get());
   set_zero(host, plane.get(), height * pattern.cols, stream.get(), "clearing the grid");
-  check(host, launch_scatter_weights(columns.columns(), grid, 2 * height, stream.get()), "filling the grid");
+  check(host, for_entries(scatter_weights, columns.columns(), stream.get(), grid, 2 * height),
+        "filling the grid");
   plan.real(grid, plane.get());
   ended.record(stream.get());
   ended.synchronize();
@@ -71,7 +162,10 @@ Timing run(const DenseTask& task, Host& host) {
   const double leaving = deliver(
       host, delivery, stream.get(),
       [&](std::uint64_t first, std::uint32_t count, float2* rows) {
-        return launch_transpose(plane.get(), height, pattern.cols, first, count, rows, stream.get());
+        const dim3 blocks(static_cast<unsigned>((pattern.cols + kSide - 1) / kSide),
+                          (count + kSide - 1) / kSide);
+        return launch(transpose, blocks, dim3(kSide, 8), stream.get(), plane.get(), height, pattern.cols,
+                      first, count, rows);
       },
       [&](std::uint64_t first, std::uint64_t count, const float* values) {
         receiver->take(first, count, values);
@@ -112,8 +206,13 @@ Timing run(const DensityMapTask& task, Host& host) {
   // Also behind the ends of the rows, which cuFFT reads.
   set_zero(host, cells, grid.m0 * grid.pitch, stream.get(), "clearing the density map");
   const auto fill = [&](auto* sums) {
-    check(host, launch_sum_blocks(columns.columns(), grid, sums, stream.get()), "sums of blocks");
-    check(host, launch_densities(sums, grid, gamma, cells, stream.get()), "densities");
+    using Sum = std::remove_pointer_t<decltype(sums)>;
+    check(host, for_entries(sum_blocks<Sum>, columns.columns(), stream.get(), grid, sums), "sums of blocks");
+    const auto y = static_cast<unsigned>(std::min<std::uint64_t>(grid.m0, kMostY));
+    check(host,
+          launch(densities<Sum>, dim3(blocks_for(grid.n0), y), kThreads, stream.get(), sums, grid, gamma,
+                 cells),
+          "densities");
   };
   if (weighted_sums.get() != nullptr) {
     set_zero(host, weighted_sums.get(), grid.m0 * grid.pitch, stream.get(), "clearing the sums of blocks");
@@ -126,7 +225,8 @@ Timing run(const DensityMapTask& task, Host& host) {
   const double leaving = deliver(
       host, delivery, stream.get(),
       [&](std::uint64_t first, std::uint32_t count, float2* rows) {
-        return launch_unfold_shifted(half.get(), grid.m0, grid.n0, first, count, rows, stream.get());
+        return launch(unfold_shifted, dim3(blocks_for(grid.n0), count), kThreads, stream.get(), half.get(),
+                      grid.m0, grid.n0, first, rows);
       },
       [&](std::uint64_t first, std::uint64_t count, const float* rows) {
         std::memcpy(values + 2 * first * grid.n0, rows, count * grid.n0 * sizeof(float2));
