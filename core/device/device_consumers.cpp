@@ -6,7 +6,7 @@
 
 #include "core/device/device_module.hpp"
 #include "core/features/row_classes.hpp"
-#include "core/spectrum/half_plane.hpp"
+#include "core/spectrum/row_consumer.hpp"
 
 namespace spyctrum {
 

@@ -8,7 +8,7 @@
 #include "core/device/device_consumers.hpp"
 #include "core/device/device_module.hpp"
 #include "core/device/row_transform_plans.hpp"
-#include "core/spectrum/half_plane.hpp"
+#include "core/spectrum/row_consumer.hpp"
 
 namespace spyctrum {
 

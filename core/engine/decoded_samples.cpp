@@ -12,7 +12,7 @@
 #include "core/engine/device_grid.hpp"
 #include "core/engine/row_tiles.hpp"
 #include "core/features/stratified.hpp"
-#include "core/frequency/sampling_grids.hpp"
+#include "core/frequency/frequency_grid.hpp"
 #include "core/request/byte_terms.hpp"
 #include "core/request/shared_parameters.hpp"
 #include "core/spectrum/rounding_floor.hpp"

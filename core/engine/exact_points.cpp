@@ -11,7 +11,7 @@
 #include "core/device/device_rows.hpp"
 #include "core/device/row_receivers.hpp"
 #include "core/fft/lattice.hpp"
-#include "core/spectrum/half_plane.hpp"
+#include "core/spectrum/row_consumer.hpp"
 
 namespace spyctrum {
 

@@ -11,7 +11,7 @@
 #include "core/engine/plane_outputs.hpp"
 #include "core/engine/refining_stream.hpp"
 #include "core/request/shared_parameters.hpp"
-#include "core/spectrum/half_plane.hpp"
+#include "core/spectrum/row_consumer.hpp"
 
 namespace spyctrum {
 

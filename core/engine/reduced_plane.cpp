@@ -11,7 +11,7 @@
 #include "core/engine/plane_outputs.hpp"
 #include "core/engine/windows.hpp"
 #include "core/features/feature_totals.hpp"
-#include "core/frequency/sampling_grids.hpp"
+#include "core/frequency/frequency_grid.hpp"
 #include "core/request/shared_parameters.hpp"
 
 namespace spyctrum {

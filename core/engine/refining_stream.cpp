@@ -17,9 +17,9 @@
 #include "core/engine/plane_outputs.hpp"
 #include "core/engine/refining_stream_device.hpp"
 #include "core/engine/row_tiles.hpp"
-#include "core/fft/worker_buffers.hpp"
+#include "core/fft/aligned_buffer.hpp"
 #include "core/request/shared_parameters.hpp"
-#include "core/spectrum/half_plane.hpp"
+#include "core/spectrum/row_consumer.hpp"
 
 namespace spyctrum {
 

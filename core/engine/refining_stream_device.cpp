@@ -11,8 +11,8 @@
 #include "core/device/device_rows.hpp"
 #include "core/device/row_receivers.hpp"
 #include "core/engine/plane_progress.hpp"
-#include "core/spectrum/half_plane.hpp"
 #include "core/spectrum/rounding_floor.hpp"
+#include "core/spectrum/row_consumer.hpp"
 
 namespace spyctrum {
 

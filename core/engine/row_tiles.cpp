@@ -8,9 +8,9 @@
 #include <cmath>
 
 #include "core/engine/plane_outputs.hpp"
+#include "core/fft/aligned_buffer.hpp"
 #include "core/fft/fft.hpp"
-#include "core/fft/worker_buffers.hpp"
-#include "core/spectrum/half_plane.hpp"
+#include "core/spectrum/row_consumer.hpp"
 
 namespace spyctrum {
 

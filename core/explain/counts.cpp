@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "core/explain/explain_internal.hpp"
-#include "core/explain/tail_bounds.hpp"
 
 namespace spyctrum::explaining {
 

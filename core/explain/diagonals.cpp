@@ -7,7 +7,6 @@
 #include <functional>
 
 #include "core/explain/explain_internal.hpp"
-#include "core/explain/tail_bounds.hpp"
 #include "core/fft/fft.hpp"
 
 namespace spyctrum::explaining {

@@ -6,7 +6,6 @@
 #include <numeric>
 
 #include "core/explain/explain_internal.hpp"
-#include "core/explain/tail_bounds.hpp"
 #include "core/fft/fft.hpp"
 
 namespace spyctrum::explaining {

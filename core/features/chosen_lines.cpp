@@ -8,8 +8,8 @@
 #include <array>
 
 #include "core/features/ordered_sum.hpp"
+#include "core/fft/aligned_buffer.hpp"
 #include "core/fft/row_transform.hpp"
-#include "core/fft/worker_buffers.hpp"
 
 namespace spyctrum {
 

@@ -9,6 +9,7 @@
 
 #include "core/base/job_context.hpp"
 #include "core/frequency/frequency_grid.hpp"
+#include "core/frequency/scattered_points.hpp"
 #include "core/matrix/sparse_pattern.hpp"
 #include "core/spectrum/features.hpp"
 
@@ -49,5 +50,14 @@ enum class Decoder { stratified, paper };
 /// The least number of lines of the plane whose transforms decode_stratified() computes; 0 for sides above
 /// kLongestWholeLine.
 [[nodiscard]] std::uint64_t stratified_lines(const SparsePattern& pattern);
+
+/// The decoder of the BS-FFT paper, §3.6, for weighted samples Z_t of area α_t: p_t = α_t|Z_t|²/S, entropy
+/// −Σ p ln p / ln Q over the Q samples, radial bins and sectors by p. This entropy is biased: lower by about
+/// 0.42·(1/ln Q − 1/ln mn) for a flat Gaussian plane, and further where areas vary; decode_stratified() has
+/// no such bias. The coefficient (0, 0), known to be K, has area 1. The same bits on any number of threads.
+/// `zero_floor`: rounding_floor() of the pattern.
+[[nodiscard]] Features decode_scattered(std::uint64_t m, std::uint64_t n, const ScatteredPoints& points,
+                                        std::span<const std::complex<float>> values, double zero_floor,
+                                        JobContext& context);
 
 }  // namespace spyctrum

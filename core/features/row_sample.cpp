@@ -8,7 +8,6 @@
 
 #include "core/features/feature_bins.hpp"
 #include "core/features/line_family.hpp"
-#include "core/features/row_powers.hpp"
 #include "core/matrix/random.hpp"
 
 namespace spyctrum {

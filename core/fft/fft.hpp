@@ -6,10 +6,26 @@
 #include <complex>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 
 #include "core/base/job_context.hpp"
+#include "core/kernels/kernel_table.hpp"
 
 namespace spyctrum {
+
+/// Plans are cached and shared between threads: the least recently used ones are dropped when the tables of
+/// all exceed 64 MB.
+using PlanPtr = std::shared_ptr<const kernels::FftPlan>;
+
+/// Plan of complex transforms of `length` ≥ 1 values of T (float or double). Thread-safe.
+template <class T>
+[[nodiscard]] PlanPtr complex_plan(std::size_t length);
+/// Plan of real-to-complex transforms of float. Thread-safe.
+[[nodiscard]] PlanPtr real_plan(std::size_t length);
+
+/// The kernels of the instruction set in use, for T.
+template <class T>
+[[nodiscard]] const kernels::Loops<T>& loops();
 
 /// Transforms `count` rows in place, each of `length` contiguous values, row k at data[k·stride]; forward
 /// e^{−2πi…}, or backward e^{+2πi…} where `forward` is false. T: float, or double for the axes u = 0, v = 0

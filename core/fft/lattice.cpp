@@ -11,8 +11,8 @@
 
 #include "core/fft/aligned_buffer.hpp"
 #include "core/fft/axis_leaks.hpp"
+#include "core/fft/fft.hpp"
 #include "core/fft/lattice_axis.hpp"
-#include "core/fft/plan_cache.hpp"
 #include "core/fft/point_order.hpp"
 
 namespace spyctrum {

@@ -7,7 +7,6 @@
 
 #include "core/base/error.hpp"
 #include "core/fft/fft.hpp"
-#include "core/fft/plan_cache.hpp"
 #include "core/fft/spread_shape.hpp"
 
 namespace spyctrum {

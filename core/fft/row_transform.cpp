@@ -15,7 +15,6 @@
 #include "core/fft/fft.hpp"
 #include "core/fft/occupied_rows.hpp"
 #include "core/fft/phase_table.hpp"
-#include "core/fft/plan_cache.hpp"
 #include "core/fft/resampled_row.hpp"
 #include "core/matrix/entry_weights.hpp"
 

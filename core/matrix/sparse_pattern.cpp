@@ -15,7 +15,6 @@
 #include "core/base/job_context.hpp"
 #include "core/matrix/packed_entries.hpp"
 #include "core/matrix/random.hpp"
-#include "core/matrix/sorted_entries.hpp"
 
 namespace spyctrum {
 

@@ -8,7 +8,7 @@
 #include <limits>
 
 #include "core/features/feature_consumer.hpp"
-#include "core/frequency/sampling_grids.hpp"
+#include "core/frequency/frequency_grid.hpp"
 #include "core/spectrum/rounding_floor.hpp"
 #include "core/theory/bounds.hpp"
 

@@ -32,7 +32,7 @@
 #include "core/device/device_module.hpp"
 #include "core/device/loader.hpp"
 #include "core/engine/device_grid.hpp"
-#include "core/frequency/sampling_grids.hpp"
+#include "core/frequency/frequency_grid.hpp"
 #include "core/io/reader.hpp"
 #include "core/matrix/generators.hpp"
 #include "core/methods/finufft/finufft_library.hpp"

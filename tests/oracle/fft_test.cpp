@@ -16,7 +16,6 @@
 #include <thread>
 
 #include "core/base/error.hpp"
-#include "core/fft/plan_cache.hpp"
 #include "core/kernels/kernel_table.hpp"
 #include "core/kernels/reductions.hpp"
 

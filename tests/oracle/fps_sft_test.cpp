@@ -7,7 +7,7 @@
 #include <numeric>
 #include <set>
 
-#include "core/frequency/sampling_grids.hpp"
+#include "core/frequency/frequency_grid.hpp"
 #include "core/frequency/voronoi_areas.hpp"
 #include "core/methods/method.hpp"
 #include "core/pictures/view.hpp"

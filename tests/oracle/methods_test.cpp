@@ -6,7 +6,7 @@
 
 #include <map>
 
-#include "core/frequency/sampling_grids.hpp"
+#include "core/frequency/frequency_grid.hpp"
 #include "core/methods/method.hpp"
 #include "tests/support/method_runs.hpp"
 

@@ -8,7 +8,7 @@
 #include <numeric>
 #include <random>
 
-#include "core/frequency/sampling_grids.hpp"
+#include "core/frequency/frequency_grid.hpp"
 #include "core/matrix/kept_entries.hpp"
 #include "core/methods/method.hpp"
 #include "tests/support/method_runs.hpp"

@@ -15,7 +15,7 @@
 #include "core/features/decoders.hpp"
 #include "core/features/feature_table.hpp"
 #include "core/fft/lattice.hpp"
-#include "core/frequency/sampling_grids.hpp"
+#include "core/frequency/frequency_grid.hpp"
 #include "core/matrix/reordering.hpp"
 #include "core/matrix/weights.hpp"
 #include "core/methods/method.hpp"

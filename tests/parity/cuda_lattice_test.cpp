@@ -15,7 +15,7 @@
 #include "core/device/loader.hpp"
 #include "core/engine/device_grid.hpp"
 #include "core/fft/lattice.hpp"
-#include "core/frequency/sampling_grids.hpp"
+#include "core/frequency/frequency_grid.hpp"
 #include "tests/support/generated_pattern.hpp"
 #include "tests/support/method_runs.hpp"
 

@@ -18,7 +18,7 @@
 #include "core/features/feature_totals.hpp"
 #include "core/fft/row_transform.hpp"
 #include "core/matrix/sparse_pattern.hpp"
-#include "core/spectrum/half_plane.hpp"
+#include "core/spectrum/row_consumer.hpp"
 
 namespace spyctrum::test {
 

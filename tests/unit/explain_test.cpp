@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/explain/tail_bounds.hpp"
+#include "core/explain/explain_internal.hpp"
 #include "core/matrix/generators.hpp"
 
 namespace spyctrum {
@@ -41,7 +41,7 @@ TEST(TailBounds, AreAtLeastTheExactTails) {
       tails[static_cast<std::size_t>(k)] = tail;
     }
     for (int k = 0; k < 150; ++k)
-      EXPECT_GE(log_poisson_tail(k, mean), std::log(tails[static_cast<std::size_t>(k)]) - 1e-9) << k;
+      EXPECT_GE(explaining::log_poisson_tail(k, mean), std::log(tails[static_cast<std::size_t>(k)]) - 1e-9) << k;
   }
   // A sum of N exponentials exceeds x as often as a Poisson count of mean x is below N.
   for (const int count : {1, 5, 60}) {

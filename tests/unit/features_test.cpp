@@ -14,7 +14,6 @@
 #include "core/features/decoders.hpp"
 #include "core/features/feature_bins.hpp"
 #include "core/features/feature_consumer.hpp"
-#include "core/features/scattered_features.hpp"
 #include "core/pictures/pyramid_consumer.hpp"
 #include "core/spectrum/rounding_floor.hpp"
 #include "tests/support/feature_bits.hpp"

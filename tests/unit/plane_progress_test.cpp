@@ -18,7 +18,7 @@
 #include "core/pictures/picture_plan.hpp"
 #include "core/pictures/pyramid_consumer.hpp"
 #include "core/pictures/view.hpp"
-#include "core/spectrum/half_plane.hpp"
+#include "core/spectrum/row_consumer.hpp"
 #include "tests/support/generated_pattern.hpp"
 #include "tests/unit/naive_plane.hpp"
 

@@ -9,7 +9,7 @@
 #include <map>
 
 #include "core/features/feature_bins.hpp"
-#include "core/frequency/sampling_grids.hpp"
+#include "core/frequency/frequency_grid.hpp"
 #include "tests/unit/naive_plane.hpp"
 
 namespace spyctrum {

@@ -4,12 +4,11 @@
 
 #include <cmath>
 
-#include "core/features/feature_errors.hpp"
 #include "core/features/decoders.hpp"
 #include "core/features/feature_errors.hpp"
 #include "core/features/stratified_errors.hpp"
 #include "core/fft/lattice.hpp"
-#include "core/frequency/sampling_grids.hpp"
+#include "core/frequency/frequency_grid.hpp"
 #include "core/matrix/random.hpp"
 #include "core/methods/method.hpp"
 #include "core/spectrum/rounding_floor.hpp"

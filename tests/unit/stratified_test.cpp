@@ -10,7 +10,6 @@
 #include "core/features/feature_errors.hpp"
 #include "core/features/line_family.hpp"
 #include "core/features/moments.hpp"
-#include "core/features/row_powers.hpp"
 #include "core/fft/lattice.hpp"
 #include "core/methods/method.hpp"
 #include "tests/support/generated_pattern.hpp"

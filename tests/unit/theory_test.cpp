@@ -13,7 +13,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/frequency/sampling_grids.hpp"
+#include "core/frequency/frequency_grid.hpp"
 #include "core/io/reader.hpp"
 #include "core/theory/bounds.hpp"
 #include "tests/support/generated_pattern.hpp"

@@ -11,7 +11,7 @@
 #include "app/controller/columns/pattern_service.hpp"
 #include "app/controller/files/export_service.hpp"
 #include "app/controller/files/source_names.hpp"
-#include "core/frequency/sampling_grids.hpp"
+#include "core/frequency/frequency_grid.hpp"
 #include "core/matrix/reordering.hpp"
 #include "core/methods/method.hpp"
 

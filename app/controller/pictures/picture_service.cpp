@@ -2,7 +2,7 @@
 // A picture is known by its PictureSpec; columns that want equal ones share it. Ranges follow the pixels
 // shown.
 #include "app/controller/pictures/picture_service.hpp"
-#include "core/frequency/sampling_grids.hpp"
+#include "core/frequency/frequency_grid.hpp"
 #include "core/methods/method.hpp"
 
 #include <algorithm>

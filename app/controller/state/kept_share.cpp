@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "core/frequency/sampling_grids.hpp"
+#include "core/frequency/frequency_grid.hpp"
 #include "core/methods/method.hpp"
 
 namespace spyctrum {

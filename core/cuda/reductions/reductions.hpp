@@ -6,7 +6,6 @@
 #include <optional>
 #include <vector>
 
-#include "core/cuda/reductions/bulk_sums.hpp"
 #include "core/cuda/reductions/reduction_kernels.hpp"
 #include "core/cuda/reductions/row_sums.hpp"
 

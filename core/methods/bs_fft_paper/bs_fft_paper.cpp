@@ -11,7 +11,7 @@
 #include "core/methods/make_method.hpp"
 #include "core/methods/paper_citation.hpp"
 #include "core/request/shared_parameters.hpp"
-#include "core/spectrum/half_plane.hpp"
+#include "core/spectrum/row_consumer.hpp"
 
 namespace spyctrum {
 

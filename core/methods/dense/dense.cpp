@@ -18,7 +18,7 @@
 #include "core/matrix/entry_weights.hpp"
 #include "core/methods/make_method.hpp"
 #include "core/request/shared_parameters.hpp"
-#include "core/spectrum/half_plane.hpp"
+#include "core/spectrum/row_consumer.hpp"
 
 namespace spyctrum {
 

@@ -14,7 +14,7 @@
 #include "core/device/device_sample_features.hpp"
 #include "core/engine/reduced_plane.hpp"
 #include "core/fft/fft.hpp"
-#include "core/frequency/sampling_grids.hpp"
+#include "core/frequency/frequency_grid.hpp"
 #include "core/matrix/sparse_pattern.hpp"
 #include "core/methods/density_map/density_map_cuda.hpp"
 #include "core/methods/make_method.hpp"

@@ -6,7 +6,7 @@
 #include "core/device/device_module.hpp"
 #include "core/device/device_rows.hpp"
 #include "core/device/interface/grids.hpp"
-#include "core/frequency/sampling_grids.hpp"
+#include "core/frequency/frequency_grid.hpp"
 
 namespace spyctrum {
 

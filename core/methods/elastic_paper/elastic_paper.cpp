@@ -8,7 +8,7 @@
 #include "core/device/device_sample_features.hpp"
 #include "core/engine/device_windows.hpp"
 #include "core/engine/windows.hpp"
-#include "core/frequency/sampling_grids.hpp"
+#include "core/frequency/frequency_grid.hpp"
 #include "core/methods/make_method.hpp"
 #include "core/methods/paper_citation.hpp"
 #include "core/request/shared_parameters.hpp"

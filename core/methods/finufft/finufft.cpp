@@ -9,7 +9,7 @@
 #include "core/device/device_forecast.hpp"
 #include "core/device/device_job.hpp"
 #include "core/engine/windows.hpp"
-#include "core/frequency/sampling_grids.hpp"
+#include "core/frequency/frequency_grid.hpp"
 #include "core/methods/finufft/finufft_cpu.hpp"
 #include "core/methods/finufft/finufft_library.hpp"
 #include "core/methods/finufft/finufft_points.hpp"

@@ -7,7 +7,7 @@
 
 #include "core/device/device_job.hpp"
 #include "core/engine/reduced_plane.hpp"
-#include "core/frequency/sampling_grids.hpp"
+#include "core/frequency/frequency_grid.hpp"
 #include "core/methods/density_map/density_map_cuda.hpp"
 #include "core/methods/make_method.hpp"
 #include "core/methods/paper_citation.hpp"

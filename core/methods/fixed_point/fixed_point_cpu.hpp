@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/base/job_context.hpp"
-#include "core/frequency/sampling_grids.hpp"
+#include "core/frequency/frequency_grid.hpp"
 #include "core/matrix/sparse_pattern.hpp"
 
 namespace spyctrum {

@@ -14,7 +14,6 @@
 #include "core/engine/exact_points.hpp"
 #include "core/frequency/frequency_grid.hpp"
 #include "core/matrix/random.hpp"
-#include "core/methods/fps_sft/fps_cuda.hpp"
 #include "core/methods/fps_sft/fps_known.hpp"
 #include "core/methods/fps_sft/fps_slices.hpp"
 #include "core/request/byte_terms.hpp"

@@ -7,8 +7,8 @@
 
 #include "core/device/device_forecast.hpp"
 #include "core/engine/plane_outputs.hpp"
-#include "core/features/scattered_features.hpp"
-#include "core/frequency/sampling_grids.hpp"
+#include "core/features/decoders.hpp"
+#include "core/frequency/frequency_grid.hpp"
 #include "core/frequency/voronoi_areas.hpp"
 #include "core/methods/fps_sft/fps_search.hpp"
 #include "core/methods/fps_sft/fps_slices.hpp"

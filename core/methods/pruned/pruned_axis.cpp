@@ -9,8 +9,8 @@
 #include <cstring>
 #include <memory>
 
-#include "core/fft/plan_cache.hpp"
-#include "core/fft/worker_buffers.hpp"
+#include "core/fft/aligned_buffer.hpp"
+#include "core/fft/fft.hpp"
 
 namespace spyctrum {
 

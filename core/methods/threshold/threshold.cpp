@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "core/engine/decoded_samples.hpp"
-#include "core/frequency/sampling_grids.hpp"
+#include "core/frequency/frequency_grid.hpp"
 #include "core/matrix/kept_entries.hpp"
 #include "core/methods/make_method.hpp"
 #include "core/request/shared_parameters.hpp"

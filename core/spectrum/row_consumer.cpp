@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/spectrum/half_plane.hpp"
+// The half plane that is computed.
+#include "core/spectrum/row_consumer.hpp"
 
 namespace spyctrum {
 
