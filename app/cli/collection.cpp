@@ -11,7 +11,7 @@
 #include "app/cli/commands.hpp"
 #include "app/cli/method_run.hpp"
 #include "core/base/text.hpp"
-#include "core/cluster/traffic.hpp"
+#include "core/cluster/communicator.hpp"
 #include "core/collection/index.hpp"
 #include "core/collection/nearest.hpp"
 

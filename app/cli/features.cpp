@@ -9,7 +9,7 @@
 #include "app/cli/feature_state.hpp"
 #include "app/cli/method_run.hpp"
 #include "core/base/text.hpp"
-#include "core/cluster/traffic.hpp"
+#include "core/cluster/communicator.hpp"
 #include "core/engine/plane_progress.hpp"
 #include "core/features/feature_table.hpp"
 

@@ -16,7 +16,6 @@
 
 #include "core/base/own_files.hpp"
 #include "core/cluster/mpi_module.hpp"
-#include "core/cluster/traffic.hpp"
 
 namespace spyctrum {
 

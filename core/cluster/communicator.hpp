@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <stop_token>
@@ -37,5 +38,8 @@ class Communicator {
 /// ranks. To be called once per process. Errors: backend_unavailable if the program was started by mpirun
 /// without having MPI, or by another MPI than its own.
 [[nodiscard]] Result<std::unique_ptr<Communicator>> join_ranks();
+
+/// Bytes that this rank has received from other ranks so far, by all calls of Communicator::gather().
+[[nodiscard]] std::uint64_t bytes_received();
 
 }  // namespace spyctrum

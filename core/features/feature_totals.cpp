@@ -7,7 +7,7 @@
 #include <limits>
 #include <numeric>
 
-#include "core/kernels/reductions.hpp"
+#include "core/kernels/kernel_table.hpp"
 #include "core/spectrum/rounding_floor.hpp"
 
 namespace spyctrum {
@@ -101,7 +101,7 @@ void FeatureTotals::add_segment(std::span<const Complex> values, const Frequency
   double power = 0;
   double power_log = 0;
   double log = 0;
-  kernels::power_log_sums(values.data(), values.size(), &power, &power_log, &log);
+  kernels::kernels().power_log_sums(values.data(), values.size(), &power, &power_log, &log);
   radial[where.radial] += weight * power;
   sectors[where.sector] += weight * power;
   if (where.low) low += weight * power;

@@ -130,7 +130,11 @@ constexpr std::size_t kMostCombined = 4;
 struct KernelTable {
   const char* name;  ///< "x86-64-v3", …
 
-  /// See reductions.hpp.
+  /// Sets, with power p = |value|² (computed in single precision), *sum_power = Σ p, *sum_power_log_power =
+  /// Σ p ln p and *sum_log_power = Σ ln p over values[0 … count): from these the entropy −Σ p ln p and the
+  /// spectral flatness exp(mean ln p)/mean p follow. Powers below the smallest normal float (1.2e−38), zeros
+  /// included, enter none of the sums; their number is returned. Relative error of each logarithm about 1e−7;
+  /// at most 16 terms are added in single precision, then double.
   std::size_t (*power_log_sums)(const std::complex<float>* values, std::size_t count, double* sum_power,
                                 double* sum_power_log_power, double* sum_log_power);
 

@@ -173,17 +173,4 @@ Matrix matrix_of(const Drawing& drawing) {
   return matrix;
 }
 
-Result<Drawing> drawing_of(const SparsePattern& pattern) {
-  if (pattern.rows() > kLargestDrawing || pattern.cols() > kLargestDrawing)
-    return fail(ErrorCode::wrong_use,
-                "A drawing has at most 128 rows and columns; this matrix has " +
-                    std::to_string(pattern.rows()) + " × " + std::to_string(pattern.cols()) + ".",
-                "Take a region of it.");
-  Drawing drawing(static_cast<std::uint32_t>(pattern.rows()), static_cast<std::uint32_t>(pattern.cols()));
-  const auto ids = pattern.column_ids();
-  for (std::size_t k = 0; k < ids.size(); ++k)
-    for (const Index row : pattern.column(k)) drawing.at(row, ids[k]) = 1;
-  return drawing;
-}
-
 }  // namespace spyctrum

@@ -65,7 +65,5 @@ void apply(const Stroke& stroke, Drawing& drawing);
 
 /// The stored positions as a matrix named "drawing ROWS × COLS".
 [[nodiscard]] Matrix matrix_of(const Drawing& drawing);
-/// The pattern as a drawing. Errors: wrong_use where a side is longer than kLargestDrawing.
-[[nodiscard]] Result<Drawing> drawing_of(const SparsePattern& pattern);
 
 }  // namespace spyctrum

@@ -17,7 +17,6 @@
 
 #include "core/base/error.hpp"
 #include "core/kernels/kernel_table.hpp"
-#include "core/kernels/reductions.hpp"
 
 namespace spyctrum {
 namespace {

@@ -7,7 +7,6 @@
 #include "core/engine/full_plane.hpp"
 #include "core/engine/windows.hpp"
 #include "core/methods/make_method.hpp"
-#include "core/methods/paper_citation.hpp"
 #include "core/request/shared_parameters.hpp"
 
 namespace spyctrum {

@@ -9,7 +9,6 @@
 #include "core/engine/plane_outputs.hpp"
 #include "core/engine/windows.hpp"
 #include "core/methods/make_method.hpp"
-#include "core/methods/paper_citation.hpp"
 #include "core/request/shared_parameters.hpp"
 #include "core/spectrum/row_consumer.hpp"
 

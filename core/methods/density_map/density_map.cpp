@@ -18,7 +18,6 @@
 #include "core/matrix/sparse_pattern.hpp"
 #include "core/methods/density_map/density_map_cuda.hpp"
 #include "core/methods/make_method.hpp"
-#include "core/methods/paper_citation.hpp"
 #include "core/request/byte_terms.hpp"
 #include "core/request/shared_parameters.hpp"
 #include "core/spectrum/rounding_floor.hpp"

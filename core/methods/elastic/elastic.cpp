@@ -6,7 +6,6 @@
 // with m0·(K + L·log L) operations, where the FFT library chooses the length L.
 #include "core/engine/decoded_samples.hpp"
 #include "core/methods/make_method.hpp"
-#include "core/methods/paper_citation.hpp"
 #include "core/request/shared_parameters.hpp"
 
 namespace spyctrum {

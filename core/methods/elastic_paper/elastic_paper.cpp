@@ -10,7 +10,6 @@
 #include "core/engine/windows.hpp"
 #include "core/frequency/frequency_grid.hpp"
 #include "core/methods/make_method.hpp"
-#include "core/methods/paper_citation.hpp"
 #include "core/request/shared_parameters.hpp"
 #include "core/spectrum/rounding_floor.hpp"
 

@@ -10,7 +10,6 @@
 #include "core/frequency/frequency_grid.hpp"
 #include "core/methods/density_map/density_map_cuda.hpp"
 #include "core/methods/make_method.hpp"
-#include "core/methods/paper_citation.hpp"
 #include "core/request/shared_parameters.hpp"
 
 namespace spyctrum {
