@@ -6,7 +6,6 @@
 
 #include "core/device/device_cache.hpp"
 #include "core/device/device_module.hpp"
-#include "core/device/fft_work_bytes.hpp"
 #include "core/device/row_transform_plans.hpp"
 
 namespace spyctrum {

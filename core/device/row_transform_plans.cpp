@@ -5,9 +5,13 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
+#include <mutex>
 #include <numbers>
+#include <tuple>
 
-#include "core/device/fft_work_bytes.hpp"
+#include "core/device/device_job.hpp"
+#include "core/device/device_module.hpp"
 #include "core/fft/fft.hpp"
 #include "core/fft/spread_shape.hpp"
 
@@ -167,6 +171,20 @@ std::uint64_t one_pass_parts(std::uint64_t n, Backend backend) {
 }
 
 }  // namespace
+
+std::uint64_t device_fft_work_bytes(Backend backend, const cuda::FftShape& shape) {
+  using Key = std::tuple<int, bool, std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t>;
+  static std::mutex mutex;
+  static std::map<Key, std::uint64_t> known;
+  const Key key{backend.device, shape.real, shape.rows, shape.length, shape.stride, shape.batch};
+  const std::lock_guard lock(mutex);
+  if (const auto found = known.find(key); found != known.end()) return found->second;
+  ThreadPool pool(1);
+  JobContext context(pool);
+  DeviceJob host(backend, context);
+  const auto bytes = run_guarded([&] { return cuda_module().fft_work_bytes(backend.device, shape, host); });
+  return known[key] = bytes ? *bytes : 0;
+}
 
 std::vector<cuda::RowTransformPlan> row_transform_plans(std::uint64_t n, cuda::RowAlgorithm algorithm,
                                                         Backend backend, bool symmetric_half) {

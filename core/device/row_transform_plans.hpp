@@ -6,6 +6,7 @@
 // non-uniform FFT, core/fft/resampled_row.hpp).
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "core/base/backend.hpp"
@@ -14,9 +15,13 @@
 
 namespace spyctrum {
 
+/// Bytes of cuFFT's work area for a transform of this shape, remembered after the first call. 0 if cuFFT
+/// cannot plan the transform; a run then fails with the reason.
+[[nodiscard]] std::uint64_t device_fft_work_bytes(Backend backend, const cuda::FftShape& shape);
+
 /// Row transform plans for rows of n values, as cuda::RowTask takes them: by ascending half_width, the plan
 /// of whole rows last. `symmetric_half`: with RowAlgorithm::optimized also narrower plans, for rows of which
-/// only |v| ≤ u is needed. Whether cuFFT needs one pass is known from its work areas (fft_work_bytes.hpp).
+/// only |v| ≤ u is needed. Whether cuFFT needs one pass is known from its work areas.
 [[nodiscard]] std::vector<cuda::RowTransformPlan> row_transform_plans(std::uint64_t n,
                                                                       cuda::RowAlgorithm algorithm,
                                                                       Backend backend, bool symmetric_half);

@@ -11,9 +11,8 @@
 #include "core/device/device_module.hpp"
 #include "core/device/device_rows.hpp"
 #include "core/device/device_sample_features.hpp"
-#include "core/device/fft_work_bytes.hpp"
 #include "core/device/interface/direct.hpp"
-#include "core/engine/device_windows.hpp"
+#include "core/device/row_transform_plans.hpp"
 #include "core/fft/axis_leaks.hpp"
 
 namespace spyctrum {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A window's rows are computed whole on the device; its columns are gathered there and copied to the host.
-#include "core/engine/device_windows.hpp"
+#include "core/engine/device_grid.hpp"
 
 #include "core/device/device_consumers.hpp"
 #include "core/device/device_forecast.hpp"

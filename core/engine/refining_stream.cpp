@@ -15,7 +15,6 @@
 #include "core/device/device_job.hpp"
 #include "core/device/device_rows.hpp"
 #include "core/engine/plane_outputs.hpp"
-#include "core/engine/refining_stream_device.hpp"
 #include "core/engine/row_tiles.hpp"
 #include "core/fft/aligned_buffer.hpp"
 #include "core/request/shared_parameters.hpp"

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Streams the plane by rows on the CPU in an order that covers it evenly: after any number of tiles the
-// features can be estimated with standard errors, and the stream can be stopped and later resumed. Mirrored
-// by refining_stream_device.hpp.
+// features can be estimated with standard errors, and the stream can be stopped and later resumed. On a
+// device: refining_stream_device.cpp.
 #pragma once
 
 #include <cstdint>
 
 #include "core/base/job_context.hpp"
+#include "core/device/device_job.hpp"
+#include "core/device/device_rows.hpp"
 #include "core/engine/plane_progress.hpp"
 #include "core/matrix/sparse_pattern.hpp"
 #include "core/request/request.hpp"
@@ -26,5 +28,17 @@ void stream_plane_on(const SparsePattern& pattern, std::int64_t tile, std::uint3
 /// stream_plane_on() for a request with a progress. The result has features and, if a pyramid is requested,
 /// the pyramid and the strongest coefficients; it is an estimate, with a note, if rows remain.
 [[nodiscard]] Spectrum run_plane_on(const ResolvedRequest& request, JobContext& context);
+
+/// The same on a CUDA device: streams from the state in `progress` on until PlaneProgress::is_enough() or the
+/// last row; returns device seconds and bytes. Throws as stream_device_rows(); `progress` then contains all
+/// rows that were added.
+///
+/// Features and the cells of a display pyramid (`pyramid_cells` > 0) are summed on the device, features for
+/// each row; after each tile the sums and the candidates for the strongest coefficients are copied to the
+/// host. If more coefficients of a tile have equal power than it can list (cuda::kMostStrong), the remaining
+/// rows are copied to the host instead. Rows that are being computed when the stream ends are computed again
+/// when it is resumed.
+DeviceUse stream_plane_on_cuda(const SparsePattern& pattern, Backend backend, const DeviceRows& rows,
+                               std::uint32_t pyramid_cells, PlaneProgress& progress, JobContext& context);
 
 }  // namespace spyctrum

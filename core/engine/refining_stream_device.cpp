@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One task of the module computes all remaining rows in the order of FeatureProgress's tiles. A receiver adds
 // the results to the tiles and ends the task by throwing Enough when the stream should end.
-#include "core/engine/refining_stream_device.hpp"
+#include "core/engine/refining_stream.hpp"
 
 #include <algorithm>
 #include <tuple>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Windows: only the coefficients that a request names, by rows (any frequencies) or by the lattice engine
-// (both axes arithmetic progressions). Mirrored by device_windows.hpp and device_grid.hpp.
+// (both axes arithmetic progressions). Mirrored by device_grid.hpp.
 #pragma once
 
 #include <complex>

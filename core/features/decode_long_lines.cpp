@@ -4,7 +4,7 @@
 // the lines (Parseval). A sample of power p stands for α coefficients of power γp each and contributes
 // −α·γp·ln(γp) to the entropy. The BS-FFT paper's decoder divides the samples' own entropy by ln Q instead,
 // which is biased: for a flat complex Gaussian plane by 0.42·(1/ln Q − 1/ln mn).
-#include "core/features/decode_long_lines.hpp"
+#include "core/features/decode_stratified.hpp"
 
 #include <algorithm>
 #include <cmath>

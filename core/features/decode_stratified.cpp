@@ -19,13 +19,11 @@
 #include <vector>
 
 #include "core/features/chosen_lines.hpp"
-#include "core/features/decode_long_lines.hpp"
+#include "core/features/decode_stratified.hpp"
 #include "core/features/decoders.hpp"
 #include "core/features/feature_totals.hpp"
-#include "core/features/interval_rows.hpp"
 #include "core/features/moments.hpp"
 #include "core/features/stratified.hpp"
-#include "core/features/stratified_errors.hpp"
 
 namespace spyctrum {
 

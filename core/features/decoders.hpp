@@ -36,7 +36,7 @@ enum class Decoder { stratified, paper };
 /// power from a sample of whole rows, the bulk from the lattice and those rows; everything is adjusted to the
 /// known total Σ|F|² = mnK. Coefficients of rows and lines count in Features::samples. `zero_floor`:
 /// rounding_floor() for the tolerance of the values. Standard errors come from the sampled rows
-/// (stratified_errors.hpp); there are none for sides above kLongestWholeLine and for a lattice that is the
+/// (stratified_errors.cpp); there are none for sides above kLongestWholeLine and for a lattice that is the
 /// whole plane.
 [[nodiscard]] EstimatedFeatures decode_stratified(const SparsePattern& pattern, const FrequencyGrid& grid,
                                                   std::span<const std::complex<float>> values,

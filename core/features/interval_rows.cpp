@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Interval k of n are the places ⌊kN/n⌋ … ⌊(k+1)N/n⌋−1 of N rows, so that its halves are intervals of 2n. The
 // draws have the numbers n + k: none is used twice.
-#include "core/features/interval_rows.hpp"
+#include "core/features/decode_stratified.hpp"
 
 #include <algorithm>
 #include <iterator>

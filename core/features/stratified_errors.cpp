@@ -3,7 +3,7 @@
 // neighbours: second differences (e_{k−1} − 2e_k + e_{k+1})²/6, which a trend over the rows leaves out
 // (Wolter, Introduction to Variance Estimation, 2007, ch. 8). The lattice's coefficients have the variance of
 // those of the rows, half of it where a row counts for its conjugate too.
-#include "core/features/stratified_errors.hpp"
+#include "core/features/decode_stratified.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -9,7 +9,7 @@
 
 #include <vector>
 
-#include "core/matrix/adjacency.hpp"
+#include "core/matrix/graph_levels.hpp"
 
 namespace spyctrum {
 

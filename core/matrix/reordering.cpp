@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <numeric>
 
-#include "core/matrix/adjacency.hpp"
 #include "core/matrix/fiedler.hpp"
 #include "core/matrix/graph_levels.hpp"
 #include "core/matrix/random.hpp"

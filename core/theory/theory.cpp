@@ -4,17 +4,65 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <limits>
+#include <numeric>
+#include <vector>
 
 #include "core/features/feature_consumer.hpp"
 #include "core/frequency/frequency_grid.hpp"
+#include "core/methods/method.hpp"
 #include "core/spectrum/rounding_floor.hpp"
 #include "core/theory/bounds.hpp"
 
 namespace spyctrum {
 
 namespace {
+
+constexpr unsigned kShift = 16;                                        // 23 − 7 bits of the fraction
+constexpr std::size_t kBins = std::size_t{0x7F800000U >> kShift} + 1;  // up to infinity
+
+void add_values(std::span<const std::complex<float>> values, double weight,
+                std::vector<EnergyDistribution::Bin>& bins) {
+  for (const std::complex<float> value : values) {
+    const float power = std::norm(value);
+    EnergyDistribution::Bin& bin = bins[std::bit_cast<std::uint32_t>(power) >> kShift];
+    bin.count += weight;
+    bin.power += weight * static_cast<double>(power);
+  }
+}
+
+/// Σa per block of one strip of b columns; only occupied blocks are visited and reset.
+class StripSums {
+ public:
+  explicit StripSums(std::uint64_t block_rows) : sums_(block_rows), counts_(block_rows) {}
+  void add(std::uint64_t block_row, double weight) {
+    if (counts_[block_row]++ == 0) touched_.push_back(block_row);
+    sums_[block_row] += weight;
+  }
+  /// Returns Σ (Σa)²/area over the strip, area = height(block row)·width the cells of a block, and resets the
+  /// sums.
+  template <class Height>
+  double take(Height&& height, double width) {
+    double sum = 0;
+    for (const std::uint64_t p : touched_) {
+      sum += sums_[p] * sums_[p] / (height(p) * width);
+      sums_[p] = 0;
+      counts_[p] = 0;
+    }
+    occupied_ += touched_.size();
+    touched_.clear();
+    return sum;
+  }
+  [[nodiscard]] std::uint64_t occupied() const { return occupied_; }
+
+ private:
+  std::vector<double> sums_;
+  std::vector<std::uint64_t> counts_;
+  std::vector<std::uint64_t> touched_;
+  std::uint64_t occupied_ = 0;
+};
 
 /// relative error of measured values, which come from single-precision coefficients
 constexpr double kRounding = 1e-5;
@@ -103,6 +151,119 @@ std::vector<Statement> statements_of(const Theory& theory, const FrequencyGrid& 
 }
 
 }  // namespace
+
+double EnergyDistribution::frequencies() const {
+  return std::accumulate(bins_.begin(), bins_.end(), 0.0,
+                         [](double sum, const Bin& bin) { return sum + bin.count; });
+}
+
+double EnergyDistribution::power() const {
+  return std::accumulate(bins_.begin(), bins_.end(), 0.0,
+                         [](double sum, const Bin& bin) { return sum + bin.power; });
+}
+
+double EnergyDistribution::top_share(double count) const {
+  const double total = power();
+  if (!(total > 0)) return 0;
+  double retained = 0;
+  for (auto bin = bins_.rbegin(); bin != bins_.rend() && count > 0; ++bin) {
+    if (!(bin->count > 0)) continue;
+    retained += bin->power * std::min(1.0, count / bin->count);
+    count -= bin->count;
+  }
+  return retained / total;
+}
+
+double EnergyDistribution::count_holding(double share) const {
+  double missing = share * power();
+  double count = 0;
+  for (auto bin = bins_.rbegin(); bin != bins_.rend() && missing > 0; ++bin) {
+    if (!(bin->power > 0)) continue;
+    count += bin->count * std::min(1.0, missing / bin->power);
+    missing -= bin->power;
+  }
+  return count;
+}
+
+void EnergyConsumer::begin(std::uint64_t /*m*/, std::uint64_t /*n*/, unsigned workers) {
+  workers_.assign(workers, std::vector<EnergyDistribution::Bin>(kBins));
+  distribution_ = {};
+}
+
+void EnergyConsumer::consume(const SpectrumRow& row, unsigned worker) {
+  add_values(row.u == 0 ? row.values.subspan(1) : row.values, row.mirrored ? 2.0 : 1.0, workers_[worker]);
+}
+
+void EnergyConsumer::finish() {
+  std::vector<EnergyDistribution::Bin> bins(kBins);
+  for (const auto& worker : workers_) {
+    for (std::size_t k = 0; k < kBins; ++k) {
+      bins[k].count += worker[k].count;
+      bins[k].power += worker[k].power;
+    }
+  }
+  workers_.clear();
+  distribution_ = EnergyDistribution(std::move(bins));
+}
+
+Aggregation aggregation_of(const SparsePattern& pattern, std::uint64_t block, JobContext& context) {
+  const std::uint64_t m = pattern.rows();
+  const std::uint64_t n = pattern.cols();
+  const std::uint64_t block_rows = (m + block - 1) / block;
+  const std::uint64_t block_cols = (n + block - 1) / block;
+  Aggregation result;
+  result.blocks = block_rows * block_cols;
+  const Booking booked(context.memory(), 24 * block_rows, "block sums");
+  StripSums strip(block_rows);
+  const auto height = [&](std::uint64_t p) { return static_cast<double>(std::min(block, m - p * block)); };
+  const auto columns = pattern.column_ids();
+  double squares = 0;
+  for (std::size_t k = 0; k < columns.size(); ++k) {
+    context.check_stop();
+    const auto rows = pattern.column(k);
+    const auto weights = pattern.column_weights(k);
+    for (std::size_t t = 0; t < rows.size(); ++t)
+      strip.add(rows[t] / block, weights.empty() ? 1.0 : static_cast<double>(weights[t]));
+    const std::uint64_t q = columns[k] / block;
+    if (k + 1 < columns.size() && columns[k + 1] / block == q) continue;
+    squares += strip.take(height, static_cast<double>(std::min(block, n - q * block)));
+  }
+  const double power = pattern.weight_squares();
+  result.loss = std::max(0.0, power - squares);
+  result.relative = power > 0 ? result.loss / power : 0;
+  result.occupied_blocks = strip.occupied();
+  return result;
+}
+
+double bs_fft_storage(double m, std::uint64_t n, double nonzeros, double active_columns, double index_bytes,
+                      double tile) {
+  CostSizes sizes;
+  sizes.m = m;
+  sizes.n = static_cast<double>(n);
+  sizes.nonzeros = nonzeros;
+  sizes.active_columns = active_columns;
+  sizes.q = std::floor(sizes.n / 2) + 1;
+  sizes.length = paper_transform_length(n);
+  sizes.index_bytes = index_bytes;
+  sizes.tile = tile;
+  return bs_fft_storage(sizes);
+}
+
+std::vector<CostFormula> cost_formulas(const SparsePattern& pattern, std::uint64_t block,
+                                       std::uint64_t tile) {
+  const CostSizes sizes = cost_sizes(pattern, block, tile);
+  std::vector<const MethodInfo*> stated;
+  for (const auto& method : methods())
+    if (method->info().paper_cost) stated.push_back(&method->info());
+  std::ranges::stable_sort(stated, {}, &MethodInfo::exactness);
+  std::vector<CostFormula> list;
+  for (const MethodInfo* info : stated) {
+    const PaperCost& cost = *info->paper_cost;
+    list.push_back({info->id, cost.label, cost.work_formula, cost.work(sizes), cost.storage_formula,
+                    cost.bytes(sizes), cost.source});
+  }
+  return list;
+}
 
 const char* symbol_of(Relation relation) {
   return relation == Relation::at_least ? "≥" : relation == Relation::at_most ? "≤" : "≈";

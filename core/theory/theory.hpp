@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The statements of the BS-FFT paper's §3, evaluated for one matrix and one block size: bound, equation and,
-// if the spectrum was computed, the measured value.
+// if the spectrum was computed, the measured value; and the quantities of which they speak.
 #pragma once
 
 #include <cstdint>
@@ -8,12 +8,87 @@
 #include <string>
 #include <vector>
 
+#include "core/base/job_context.hpp"
+#include "core/matrix/sparse_pattern.hpp"
 #include "core/methods/method.hpp"
-#include "core/theory/aggregation.hpp"
-#include "core/theory/cost_formulas.hpp"
-#include "core/theory/retained_energy.hpp"
+#include "core/methods/paper_cost.hpp"
+#include "core/spectrum/row_consumer.hpp"
 
 namespace spyctrum {
+
+/// A histogram of |F|² over all coefficients but DC: the share of power that the Q largest hold, and the
+/// number that hold a given share (an effective sparsity). 128 bins of |F|² per octave, so that no
+/// coefficient is sorted or stored.
+class EnergyDistribution {
+ public:
+  struct Bin {
+    double count = 0;
+    double power = 0;
+  };
+  EnergyDistribution() = default;
+  /// Bins in ascending order of power.
+  explicit EnergyDistribution(std::vector<Bin> bins) : bins_(std::move(bins)) {}
+
+  [[nodiscard]] double frequencies() const;  ///< M, the number of coefficients
+  [[nodiscard]] double power() const;        ///< Σ|F|²
+  /// R(Ω_H): the share of power that the `count` largest coefficients hold. The bin that `count` cuts
+  /// contributes its mean power per coefficient, an error of at most 0.6 % of that bin's share.
+  [[nodiscard]] double top_share(double count) const;
+  /// The least number of coefficients that together hold `share` (0 … 1) of the power.
+  [[nodiscard]] double count_holding(double share) const;
+
+ private:
+  std::vector<Bin> bins_;
+};
+
+/// Counts the coefficients of the streamed rows and their mirrors; distribution() after finish().
+class EnergyConsumer : public RowConsumer {
+ public:
+  void begin(std::uint64_t m, std::uint64_t n, unsigned workers) override;
+  void consume(const SpectrumRow& row, unsigned worker) override;
+  void finish() override;
+  [[nodiscard]] const EnergyDistribution& distribution() const { return distribution_; }
+
+ private:
+  std::vector<std::vector<EnergyDistribution::Bin>> workers_;
+  EnergyDistribution distribution_;
+};
+
+/// The aggregation loss E_b² = ‖A − Π_b A‖² of replacing a pattern A by its averages Π_b A over b×b blocks
+/// (BS-FFT paper, §3.3, eq. 14), computed exactly in O(K) operations from the counts of the occupied blocks.
+struct Aggregation {
+  /// E_b² = K − Σ C²/a: C entries in a block of a cells (fewer at the edges); of weights Σw² for K, and Σw
+  /// over the block for C.
+  double loss = 0;
+  double relative = 0;       ///< E_b²/‖A‖², ‖A‖² = K without weights; 0 for an empty pattern
+  std::uint64_t blocks = 0;  ///< Q = ⌈m/b⌉·⌈n/b⌉
+  std::uint64_t occupied_blocks = 0;  ///< blocks with an entry
+};
+
+/// The loss at block size `block` ≥ 1. Throws Failure{cancelled}.
+[[nodiscard]] Aggregation aggregation_of(const SparsePattern& pattern, std::uint64_t block,
+                                         JobContext& context);
+
+/// Work in operations and explicit storage in bytes of one of the BS-FFT paper's methods (§3.4), evaluated
+/// for a pattern; conventions: core/methods/paper_cost.hpp.
+struct CostFormula {
+  std::string method;  ///< registry id of the method
+  std::string label;
+  std::string work_formula;
+  double work = 0;
+  std::string storage_formula;
+  double bytes = 0;
+  std::string source;  ///< "§3.4, eq. 18"
+};
+
+/// Eq. 18 without W_S, from sizes alone, for matrices that are not loaded.
+[[nodiscard]] double bs_fft_storage(double m, std::uint64_t n, double nonzeros, double active_columns,
+                                    double index_bytes, double tile);
+
+/// The costs of every method for which the paper gives a formula, at block size `block` ≥ 1 and tile height
+/// `tile`; exact methods first, then methods of samples, then estimates.
+[[nodiscard]] std::vector<CostFormula> cost_formulas(const SparsePattern& pattern, std::uint64_t block,
+                                                     std::uint64_t tile = kPaperTile);
 
 enum class Relation {
   at_least,  ///< measured ≥ bound

@@ -4,9 +4,9 @@
 
 #include <cmath>
 
+#include "core/features/decode_stratified.hpp"
 #include "core/features/decoders.hpp"
 #include "core/features/feature_errors.hpp"
-#include "core/features/stratified_errors.hpp"
 #include "core/fft/lattice.hpp"
 #include "core/frequency/frequency_grid.hpp"
 #include "core/matrix/random.hpp"

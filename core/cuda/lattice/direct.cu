@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "core/cuda/pattern/entry_slots.hpp"
+#include "core/cuda/pattern/device_columns.hpp"
 #include "core/cuda/pattern/resident_pattern.hpp"
 #include "core/cuda/reductions/delivery.hpp"
 #include "core/cuda/runtime/launch.cuh"

@@ -6,7 +6,7 @@
 
 #include <cuda_runtime_api.h>
 
-#include "core/cuda/pattern/entry_slots.hpp"
+#include "core/cuda/pattern/device_columns.hpp"
 #include "core/device/interface/lines.hpp"
 
 namespace spyctrum::cuda {

@@ -10,7 +10,6 @@
 #include "core/cuda/pattern/device_pattern.hpp"
 #include "core/cuda/pattern/resident_pattern.hpp"
 #include "core/cuda/reductions/coefficient_sums.hpp"
-#include "core/cuda/reductions/device_masks.hpp"
 #include "core/cuda/runtime/fft_plans.hpp"
 #include "core/cuda/runtime/sort_pairs.hpp"
 #include "core/cuda/runtime/streams.hpp"

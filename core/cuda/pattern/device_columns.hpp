@@ -27,4 +27,15 @@ struct DeviceColumns {
   const ColumnRange* ranges = nullptr;  ///< [n], by position in a row of inner sums; only for inner sums
 };
 
+// A sparse matrix as a list of entries. A slot is the number of a row or column among those with
+// entries.
+
+/// The slots of the row and the column of every entry, in the order of compressed columns.
+struct EntrySlots {
+  const std::uint32_t* rows = nullptr;
+  const std::uint32_t* cols = nullptr;
+  std::uint64_t entries = 0;
+  const float* weights = nullptr;  ///< [entries]; null: every entry counts as 1
+};
+
 }  // namespace spyctrum::cuda

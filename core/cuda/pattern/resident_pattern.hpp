@@ -3,7 +3,7 @@
 // column among those with entries; ids are the rows and columns of the slots.
 #pragma once
 
-#include "core/cuda/pattern/entry_slots.hpp"
+#include "core/cuda/pattern/device_columns.hpp"
 #include "core/cuda/runtime/device_memory.hpp"
 #include "core/device/interface/host.hpp"
 #include "core/device/interface/pictures.hpp"

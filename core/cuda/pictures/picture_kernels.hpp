@@ -5,7 +5,7 @@
 #pragma once
 
 #include "core/cuda/lattice/lattice_kernels.hpp"
-#include "core/cuda/pattern/entry_slots.hpp"
+#include "core/cuda/pattern/device_columns.hpp"
 #include "core/device/interface/pictures.hpp"
 
 namespace spyctrum::cuda {

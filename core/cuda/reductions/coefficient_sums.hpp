@@ -3,6 +3,7 @@
 // and samples that are on no chosen line. Pointers are the device's; launches return cudaGetLastError().
 #pragma once
 
+#include "core/cuda/runtime/device_memory.hpp"
 #include "core/cuda/tiles/tile_view.hpp"
 #include "core/device/interface/lines.hpp"
 #include "core/device/interface/radial_edges.hpp"
@@ -33,5 +34,24 @@ cudaError_t launch_sum_coefficients(const CoefficientRows& rows, std::uint64_t s
 /// sums[k][f] = Σ over `parts` of slots[k][part][f], in the order of the parts; [count][fields].
 cudaError_t launch_add_slots(const MomentSums* slots, std::uint64_t count, std::uint64_t parts,
                              std::uint64_t fields, MomentSums* sums, cudaStream_t stream);
+
+// The chosen lines of each direction as masks on the device.
+
+/// A copy of host LineMasks on the device.
+class DeviceMasks {
+ public:
+  DeviceMasks(Host& host, const LineMasks& masks, std::uint64_t m, std::uint64_t n) {
+    for (std::size_t d = 0; d < kPlaneLines; ++d)
+      if (masks.of[d] != nullptr) of_[d] = upload(host, masks.of[d], d == 0 ? m : n, "chosen lines");
+  }
+  [[nodiscard]] LineMasks view() const {
+    LineMasks masks;
+    for (std::size_t d = 0; d < kPlaneLines; ++d) masks.of[d] = of_[d].get();
+    return masks;
+  }
+
+ private:
+  DeviceBuffer<std::uint8_t> of_[kPlaneLines];
+};
 
 }  // namespace spyctrum::cuda

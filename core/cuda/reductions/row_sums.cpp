@@ -10,6 +10,31 @@ namespace spyctrum::cuda {
 
 namespace {
 
+constexpr std::uint64_t kStrongBytes = (kMostStrong + 1) * sizeof(StrongValue);
+
+/// The next bands of the `count` rows of the task from row `first` on.
+Bands bands_of(const RowSumsReduction& task, bool symmetric_half, std::uint64_t first, std::uint64_t count,
+               std::uint64_t& next) {
+  BandLimits limits;
+  limits.symmetric_half = symmetric_half;
+  return collect_bands(next, count, limits, [&](std::uint64_t in_tile) {
+    return band_of_row(task.u[first + in_tile], in_tile, 1, task.m, task.cell_rows);
+  });
+}
+
+/// The most bands of any tile. They are far fewer than rows if the rows of a tile are neighbours.
+std::uint64_t count_most_bands(const RowSumsReduction& task, bool symmetric_half, std::uint64_t tile) {
+  std::uint64_t most = 0;
+  for (std::uint64_t first = 0; first < task.rows && task.cell_rows != 0; first += tile) {
+    const std::uint64_t count = std::min(tile, task.rows - first);
+    std::uint64_t bands = 0;
+    for (std::uint64_t next = 0; next < count;)
+      bands += bands_of(task, symmetric_half, first, count, next).count;
+    most = std::max(most, bands);
+  }
+  return most;
+}
+
 std::vector<LineRequest> requests_of(const BulkReduction& task) {
   std::vector<LineRequest> lines(task.rows);
   for (std::uint64_t p = 0; p < task.rows; ++p) lines[p] = {task.u[p], 0xF, true, false};
@@ -23,6 +48,84 @@ std::vector<LineRequest> requests_of(const RowSumsReduction& task) {
 }
 
 }  // namespace
+
+// The arrays are cleared, since they are copied to the host as a whole and kernels leave some elements
+// unwritten: the cells of −u if −u ≡ u (mod m), and the list after its last coefficient.
+TileResultBuffers::Slot::Slot(Host& host, const RowSumsReduction& task, std::uint64_t bands)
+    : cells(zeros<CellSum>(host, 2 * bands * task.cell_cols, "cells of the rows")),
+      host_cells(host, 2 * bands * task.cell_cols * sizeof(CellSum)),
+      strong(zeros<StrongValue>(host, task.strongest == 0 ? 0 : kMostStrong + 1, "strong coefficients")),
+      host_strong(host, task.strongest == 0 ? 0 : kStrongBytes) {}
+
+TileResultBuffers::TileResultBuffers(Host& host, const RowSumsReduction& task, bool symmetric_half,
+                                     std::uint64_t tile, std::uint64_t lanes)
+    : host_(host),
+      task_(task),
+      symmetric_half_(symmetric_half),
+      most_bands_(count_most_bands(task, symmetric_half, tile)) {
+  for (std::uint64_t k = 0; k < lanes; ++k) {
+    lanes_.push_back({DeviceBuffer<float2>(host, kBandsAtOnce * task.n, "column sums"),
+                      zeros<unsigned>(host, kStrengthBins + 1, "histogram of powers")});
+  }
+}
+
+void TileResultBuffers::add(Slot& slot, std::uint64_t lane, const TileView& tile, const LineRequest* lines,
+                            std::uint64_t first, cudaStream_t stream) {
+  slot.cell_rows.clear();
+  if (task_.cell_rows != 0) add_cells(slot, lane, tile, first, stream);
+  if (task_.strongest == 0) return;
+  StrongSearch search;
+  search.tile = tile;
+  search.width = task_.n;
+  search.lines = lines;
+  search.m = task_.m;
+  search.first = static_cast<std::uint32_t>(first);
+  search.count = task_.strongest;
+  search.symmetric_half = symmetric_half_;
+  search.least = task_.receiver->least_strong();
+  unsigned* const of_lane = lanes_[lane].threshold_and_histogram.get();
+  search.threshold = reinterpret_cast<float*>(of_lane);
+  search.histogram = of_lane + 1;
+  search.counts = reinterpret_cast<unsigned*>(slot.strong.get());
+  search.found = slot.strong.get() + 1;
+  set_zero(host_, slot.strong.get(), 1, stream, "strong coefficients");
+  check(host_, launch_find_strong(search, stream), "strong coefficients");
+  copy_to_host(host_, slot.host_strong.values(), slot.strong.get(), kMostStrong + 1, stream,
+               "strong coefficients");
+}
+
+void TileResultBuffers::add_cells(Slot& slot, std::uint64_t lane, const TileView& tile, std::uint64_t first,
+                                  cudaStream_t stream) {
+  const ColumnSums columns{lanes_[lane].columns.get()};
+  for (std::uint64_t next = 0; next < tile.count;) {
+    CellSum* const cells = slot.cells.get() + slot.cell_rows.size() * task_.cell_cols;
+    const Bands bands = bands_of(task_, symmetric_half_, first, tile.count, next);
+    for (std::uint32_t k = 0; k < bands.count; ++k) {
+      const Band& band = bands.band[k];
+      slot.cell_rows.push_back({first + band.first, band.rows, false});
+      slot.cell_rows.push_back({first + band.first, band.down == kNoCell ? 0 : band.rows, true});
+    }
+    check(host_, launch_reduce_bands(tile, 0, task_.n, bands, {}, {}, columns, stream), "cells of the rows");
+    check(host_, launch_cells_of_bands(columns, task_.n, bands, task_.cell_cols, cells, stream),
+          "cells of the rows");
+  }
+  copy_to_host(host_, slot.host_cells.values(), slot.cells.get(), slot.cell_rows.size() * task_.cell_cols,
+               stream, "cells of the rows");
+}
+
+TileResults TileResultBuffers::of(const Slot& slot) const {
+  TileResults results;
+  results.cell_rows = slot.cell_rows.data();
+  results.cells = reinterpret_cast<const CellSum*>(slot.host_cells.values());
+  results.cell_row_count = slot.cell_rows.size();
+  if (task_.strongest == 0) return results;
+  const auto* counts = reinterpret_cast<const unsigned*>(slot.host_strong.values());
+  const std::uint64_t found = counts[0] <= kMostStrong ? counts[0] : counts[1];
+  results.has_all_strong = found <= kMostStrong;
+  results.strong_count = std::min(found, kMostStrong);
+  results.strong = reinterpret_cast<const StrongValue*>(slot.host_strong.values()) + 1;
+  return results;
+}
 
 BulkSums::BulkSums(Host& host, const BulkReduction& task)
     : host_(host),

@@ -11,7 +11,6 @@
 #include "core/cuda/runtime/launch.cuh"
 #include "core/cuda/runtime/streams.hpp"
 #include "core/cuda/runtime/task_entry.hpp"
-#include "core/cuda/tiles/row_shares.hpp"
 #include "core/cuda/tiles/row_transform.hpp"
 #include "core/cuda/tiles/tile_view.cuh"
 #include "core/cuda/tiles/tile_view.hpp"

@@ -2,10 +2,8 @@
 // Launches of kernels, and programmatic dependent launch (CUDA Programming Guide, from compute capability 9.0
 // on): a kernel starts while the previous kernel of its stream ends, so that its work before
 // wait_for_kernel_before() takes no extra time. On older devices it is an ordinary launch.
-#pragma once
 
 #include <cuda_runtime.h>
-
 #include <cstdint>
 #include <utility>
 
@@ -67,5 +65,17 @@ cudaError_t launch_dependent(void (*kernel)(Parameters...), dim3 blocks, dim3 th
   config.numAttrs = major >= 9 ? 1 : 0;
   return cudaLaunchKernelEx(&config, kernel, std::forward<Arguments>(arguments)...);
 }
+
+// How many rows of a tile one thread computes.
+
+/// Rows per thread block if `wide` blocks cover a row: `most`, or fewer if there would be too few blocks to
+/// keep a device busy.
+inline std::uint32_t share_of(std::uint32_t rows, unsigned wide, std::uint32_t most) {
+  constexpr std::uint64_t kBusyBlocks = 2048;
+  while (most > 4 && (rows + most - 1) / most * std::uint64_t{wide} < kBusyBlocks) most /= 2;
+  return most;
+}
+/// Number of thread blocks of `share` rows for `rows` rows.
+inline unsigned shares(std::uint32_t rows, std::uint32_t share) { return (rows + share - 1) / share; }
 
 }  // namespace spyctrum::cuda

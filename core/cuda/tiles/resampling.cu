@@ -5,7 +5,6 @@
 #include "core/cuda/tiles/resampling.hpp"
 
 #include "core/cuda/pattern/phase.cuh"
-#include "core/cuda/tiles/row_shares.hpp"
 
 namespace spyctrum::cuda {
 

@@ -3,7 +3,7 @@
 // §3.1, Algorithm 1), streamed into features, a display pyramid or, where values are requested, a stored half
 // spectrum. Without stored values only tiles of rows are held. The FFT library chooses the lengths of
 // transforms, not the paper's rule.
-#include "core/engine/device_windows.hpp"
+#include "core/engine/device_grid.hpp"
 #include "core/engine/full_plane.hpp"
 #include "core/engine/windows.hpp"
 #include "core/methods/make_method.hpp"

@@ -4,7 +4,7 @@
 // with bs-fft in one program.
 #include <algorithm>
 
-#include "core/engine/device_windows.hpp"
+#include "core/engine/device_grid.hpp"
 #include "core/engine/full_plane.hpp"
 #include "core/engine/plane_outputs.hpp"
 #include "core/engine/windows.hpp"

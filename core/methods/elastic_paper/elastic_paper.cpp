@@ -6,7 +6,7 @@
 #include "core/device/device_job.hpp"
 #include "core/device/device_rows.hpp"
 #include "core/device/device_sample_features.hpp"
-#include "core/engine/device_windows.hpp"
+#include "core/engine/device_grid.hpp"
 #include "core/engine/windows.hpp"
 #include "core/frequency/frequency_grid.hpp"
 #include "core/methods/make_method.hpp"

@@ -9,7 +9,7 @@
 
 #include "core/device/device_forecast.hpp"
 #include "core/device/device_module.hpp"
-#include "core/device/fft_work_bytes.hpp"
+#include "core/device/row_transform_plans.hpp"
 #include "core/fft/fft.hpp"
 #include "core/matrix/random.hpp"
 
