@@ -98,10 +98,8 @@ cudaError_t launch_compare_magnitudes(const TileView& tile, std::uint64_t first_
                                       const DeviceReconstruction& reconstruction, cudaStream_t stream) {
   if (tile.count == 0 || width == 0) return cudaSuccess;
   const dim3 grid(static_cast<unsigned>(detail::pieces(width, kCompareColumns)), tile.count);
-  if (tile.correction != nullptr)
-    compare_magnitudes<true><<<grid, kThreads, 0, stream>>>(tile, first_row, width, reconstruction);
-  else
-    return launch(compare_magnitudes<false>, grid, kThreads, stream, tile, first_row, width, reconstruction);
+  const auto compare = tile.correction != nullptr ? compare_magnitudes<true> : compare_magnitudes<false>;
+  return launch(compare, grid, kThreads, stream, tile, first_row, width, reconstruction);
 }
 
 }  // namespace spyctrum::cuda
