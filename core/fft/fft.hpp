@@ -26,6 +26,10 @@ template <class T>
 /// The kernels of the instruction set in use, for T.
 template <class T>
 [[nodiscard]] const kernels::Loops<T>& loops();
+template <>
+const kernels::Loops<float>& loops();
+template <>
+const kernels::Loops<double>& loops();
 
 /// Transforms `count` rows in place, each of `length` contiguous values, row k at data[k·stride]; forward
 /// e^{−2πi…}, or backward e^{+2πi…} where `forward` is false. T: float, or double for the axes u = 0, v = 0
