@@ -41,14 +41,15 @@ TEST(TailBounds, AreAtLeastTheExactTails) {
       tails[static_cast<std::size_t>(k)] = tail;
     }
     for (int k = 0; k < 150; ++k)
-      EXPECT_GE(explaining::log_poisson_tail(k, mean), std::log(tails[static_cast<std::size_t>(k)]) - 1e-9) << k;
+      EXPECT_GE(explaining::log_poisson_tail(k, mean), std::log(tails[static_cast<std::size_t>(k)]) - 1e-9)
+          << k;
   }
   // A sum of N exponentials exceeds x as often as a Poisson count of mean x is below N.
   for (const int count : {1, 5, 60}) {
     for (double sum = count; sum < 4 * count + 30; sum += 1) {
       double tail = 0;
       for (int k = 0; k < count; ++k) tail += std::exp(k * std::log(sum) - sum - std::lgamma(k + 1.0));
-      EXPECT_GE(log_power_tail(sum, count), std::log(tail) - 1e-9) << count << " " << sum;
+      EXPECT_GE(explaining::log_power_tail(sum, count), std::log(tail) - 1e-9) << count << " " << sum;
     }
   }
   for (const double p : {0.02, 0.3, 0.8}) {
@@ -57,7 +58,8 @@ TEST(TailBounds, AreAtLeastTheExactTails) {
     for (int k = kPlaces; k >= 0; --k) {
       tail += std::exp(std::lgamma(kPlaces + 1.0) - std::lgamma(k + 1.0) - std::lgamma(kPlaces - k + 1.0) +
                        k * std::log(p) + (kPlaces - k) * std::log1p(-p));
-      EXPECT_GE(log_binomial_tail(k, p * kPlaces, kPlaces), std::log(tail) - 1e-9) << p << " " << k;
+      EXPECT_GE(explaining::log_binomial_tail(k, p * kPlaces, kPlaces), std::log(tail) - 1e-9)
+          << p << " " << k;
     }
   }
 }
