@@ -40,7 +40,8 @@ PixelBufferRing::~PixelBufferRing() {
 std::byte* PixelBufferRing::acquire() {
   Slot& slot = slots_[next_];
   if (slot.fence != nullptr) {
-    // A timeout of zero asks without waiting; the flush makes sure that the fence is reached at some time.
+    // A timeout of zero returns the state without waiting; the flush makes sure that the fence is reached at
+    // some time.
     const GLenum state = glClientWaitSync(slot.fence, GL_SYNC_FLUSH_COMMANDS_BIT, 0);
     if (state != GL_ALREADY_SIGNALED && state != GL_CONDITION_SATISFIED) return nullptr;
     glDeleteSync(std::exchange(slot.fence, nullptr));

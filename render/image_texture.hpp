@@ -141,7 +141,7 @@ class ImageTexture {
   ImageTexture(const ImageTexture&) = delete;
   ImageTexture& operator=(const ImageTexture&) = delete;
 
-  /// Asks for `image` to be shown and returns at once; Uploader::pump() copies
+  /// Requests that `image` be shown and returns at once; Uploader::pump() copies
   /// it. A request that is still pending is replaced: the latest wins. Errors:
   /// wrong_use when cells and size disagree or the size is impossible.
   [[nodiscard]] Result<void> upload(std::shared_ptr<const CellImage> image);

@@ -45,9 +45,7 @@ enum class Combination : int {
   signed_difference = 3,    ///< |B| − |A|, ±error_limit
   absolute_difference = 4,  ///< ||B| − |A||, on the scale and range of the first
   relative_difference = 5,  ///< (|B| − |A|)/|A|, ±error_limit
-  power_difference = 6,     ///< ||B|² − |A|²|, on the scale and range of the
-                            ///< first
-  signed_values = 7,        ///< A − B on the diverging map, |A − B| on the scale and range of the first
+  signed_values = 6,        ///< A − B on the diverging map, |A − B| on the scale and range of the first
 };
 
 /// The line of a wipe, with the first image on its left: vertical, or parallel to a diagonal of the panel.
@@ -156,7 +154,7 @@ class ImageView {
                                     std::uint32_t width);
   /// The picture of the last draw(); null before it.
   [[nodiscard]] const RenderTarget* target() const { return target_ ? &*target_ : nullptr; }
-  /// How often the GPU was asked to draw.
+  /// How many pictures the GPU has drawn.
   [[nodiscard]] std::uint64_t draws() const { return draws_; }
 
  private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // OpenGL without any display: EGL on a device (EGL_EXT_platform_device: NVIDIA,
 // Mesa) or Mesa's surfaceless platform, no surface, drawing into a framebuffer
-// object. Hardware devices are asked first, software ones after them.
+// object. Hardware devices are tried first, software ones after them.
 #include <EGL/egl.h>
 #include <EGL/eglext.h>
 
@@ -64,7 +64,7 @@ std::vector<Candidate> list_candidates() {
     }
   }
   if (has_extension(client, "EGL_MESA_platform_surfaceless"))
-    // May be hardware or software: asked last, accepted for either.
+    // May be hardware or software: tried last, accepted for either.
     found.push_back(
         {"EGL surfaceless", get_display(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, nullptr), true});
   std::stable_sort(found.begin(), found.end(),
@@ -104,15 +104,16 @@ class EglContext {
   }
 
  private:
-  /// `tells_resets`: asks for a context that reports resets of the GPU (Context::loss()); some drivers offer
+  /// `tells_resets`: a context that reports resets of the GPU (Context::loss()); some drivers offer
   /// none.
   EGLContext create_context(bool tells_resets) {
     if (eglBindAPI(EGL_OPENGL_API) != EGL_TRUE) return EGL_NO_CONTEXT;
     // No surface is ever made, so any surface type will do.
-    const EGLint wanted[] = {EGL_SURFACE_TYPE, EGL_DONT_CARE, EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT, EGL_NONE};
+    const EGLint surfaces[] = {EGL_SURFACE_TYPE, EGL_DONT_CARE, EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT,
+                               EGL_NONE};
     EGLConfig config = EGL_NO_CONFIG_KHR;
     EGLint count = 0;
-    if (eglChooseConfig(display_, wanted, &config, 1, &count) != EGL_TRUE || count == 0)
+    if (eglChooseConfig(display_, surfaces, &config, 1, &count) != EGL_TRUE || count == 0)
       config = EGL_NO_CONFIG_KHR;
 #ifdef NDEBUG
     constexpr EGLint kDebug = EGL_FALSE;

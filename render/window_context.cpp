@@ -117,7 +117,7 @@ class WindowContext final : public Context {
   [[nodiscard]] GLFWwindow* window() const override { return window_; }
 
  private:
-  /// Asks for reports of GPU resets (Context::loss()), where the driver offers them.
+  /// With reports of GPU resets (Context::loss()) where the driver offers them.
   static GLFWwindow* open(const WindowOptions& options) {
     GLFWwindow* window = nullptr;
     for (const int robustness : {GLFW_LOSE_CONTEXT_ON_RESET, GLFW_NO_ROBUSTNESS}) {

@@ -3,7 +3,7 @@
 // errors use the diverging colour map within ±limit; absolute errors use the range of the first image.
 #version 450 core
 
-const int kDecibelRatio = 2, kSignedDifference = 3, kAbsoluteDifference = 4, kRelativeDifference = 5;
+const int kSignedDifference = 3, kAbsoluteDifference = 4, kRelativeDifference = 5;
 const float kDecibelsPerOctave = 6.0205999132796239; // 20 log10(2)
 
 vec3 nothing_color();
@@ -23,8 +23,5 @@ vec3 picture_color(vec2 corner, int combination, float error_limit, vec4 wipe) {
   if (combination == kSignedDifference) return signed_color((y - x) / limit);
   // 0 where both are zero; ±limit where only one is.
   if (combination == kRelativeDifference) return signed_color(x == y ? 0.0 : (x == 0.0 ? 1.0 : (y - x) / x / limit));
-  if (combination == kDecibelRatio)
-    return signed_color(x == y ? 0.0
-                               : (x == 0.0 ? 1.0 : (y == 0.0 ? -1.0 : kDecibelsPerOctave * log2(y / x) / limit)));
-  return difference_color(abs(b - a));
+  return signed_color(x == y ? 0.0 : (x == 0.0 ? 1.0 : (y == 0.0 ? -1.0 : kDecibelsPerOctave * log2(y / x) / limit)));
 }

@@ -63,7 +63,7 @@ else
 fi
 for tool in memcheck racecheck initcheck; do
   if [ "${SPYCTRUM_GPU_SANITIZE:-1}" != 1 ]; then
-    table+=("| $tool | left out as asked | |")
+    table+=("| $tool | left out on request | |")
   elif ! command -v compute-sanitizer >/dev/null; then
     table+=("| $tool | NOT RUN, compute-sanitizer is not on the PATH | |")
   else

@@ -13,7 +13,6 @@ set(imgui_dir "${imgui_bundle_dir}/external/imgui/imgui")
 add_library(
   third_party_imgui STATIC
   "${imgui_dir}/imgui.cpp"
-  "${imgui_dir}/imgui_demo.cpp"
   "${imgui_dir}/imgui_draw.cpp"
   "${imgui_dir}/imgui_stacklayout.cpp"
   "${imgui_dir}/imgui_tables.cpp"
@@ -38,8 +37,9 @@ add_library(third_party::imgui_no_tests ALIAS third_party_imgui_no_tests)
 set(implot_dir "${imgui_bundle_dir}/external/implot/implot")
 add_library(third_party_implot STATIC "${implot_dir}/implot.cpp" "${implot_dir}/implot_items.cpp")
 target_include_directories(third_party_implot SYSTEM PUBLIC "${implot_dir}")
-# Instantiated for the number type that the panels plot alone: for all of them implot_items.cpp takes minutes.
-target_compile_definitions(third_party_implot PRIVATE "IMPLOT_CUSTOM_NUMERIC_TYPES=(double)")
+# Instantiated for the number type that the panels plot alone, and inlined as the compiler chooses: for all types
+# implot_items.cpp takes minutes.
+target_compile_definitions(third_party_implot PRIVATE "IMPLOT_CUSTOM_NUMERIC_TYPES=(double)" IMPLOT_NO_FORCE_INLINE)
 target_link_libraries(third_party_implot PUBLIC third_party::imgui)
 add_library(third_party::implot ALIAS third_party_implot)
 

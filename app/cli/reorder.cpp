@@ -5,7 +5,6 @@
 #include "app/cli/method_run.hpp"
 #include "core/base/text.hpp"
 #include "core/io/export.hpp"
-#include "core/matrix/generators.hpp"
 #include "core/matrix/reordering.hpp"
 
 namespace spyctrum::cli {

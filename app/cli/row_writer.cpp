@@ -32,21 +32,8 @@ void fill_row(const PlaneOutput& plane, std::uint64_t r, std::span<std::byte> by
   }
 }
 
-void write_rows_npy(const std::string& path, const PlaneOutput& plane, JobContext& context) {
-  const auto write = [&](std::ostream& out) {
-    out << npy_header(descr_of(plane.element), {plane.rows, plane.cols});
-    std::vector<std::byte> row(plane.cols * element_size(plane.element));
-    for (std::uint64_t r = 0; r < plane.rows && out; ++r) {
-      fill_row(plane, r, row);
-      out.write(reinterpret_cast<const char*>(row.data()), static_cast<std::streamsize>(row.size()));
-      context.checkpoint(r + 1, plane.rows);
-    }
-  };
-  or_throw(write_atomically(path, write, context.stop_token()));
-}
-
-void write_rows_npz(const std::string& path, const PlaneOutput& plane, JobContext& context) {
-  const std::string provenance = provenance_lines(plane.text);
+/// The values, which are computed row by row while they are written.
+NpyArray values_of(const PlaneOutput& plane, JobContext& context) {
   NpyArray values{descr_of(plane.element), {plane.rows, plane.cols}, {}};
   values.pieces = [&](const auto& put) {
     std::vector<std::byte> row(plane.cols * element_size(plane.element));
@@ -56,8 +43,13 @@ void write_rows_npz(const std::string& path, const PlaneOutput& plane, JobContex
       context.checkpoint(r + 1, plane.rows);
     }
   };
+  return values;
+}
+
+void write_rows_npz(const std::string& path, const PlaneOutput& plane, JobContext& context) {
+  const std::string provenance = provenance_lines(plane.text);
   or_throw(write_npz(path,
-                     {{"values", values},
+                     {{"values", values_of(plane, context)},
                       {"u", npy_of(std::span<const std::int64_t>(plane.u), {plane.rows})},
                       {"v", npy_of(std::span<const std::int64_t>(plane.v), {plane.cols})},
                       {"provenance", npy_text(provenance)}},
@@ -161,7 +153,7 @@ void write_plane(const std::string& path, const PlaneOutput& plane, JobContext& 
   // A row as values, its magnitudes and its colours.
   const Booking row(context.memory(), 16 * plane.cols, "rows of the output");
   if (path.ends_with(".npy"))
-    write_rows_npy(path, plane, context);
+    or_throw(write_npy(path, values_of(plane, context), context.stop_token()));
   else if (path.ends_with(".npz"))
     write_rows_npz(path, plane, context);
   else

@@ -4,26 +4,23 @@
 // become a toast and a log line.
 #pragma once
 
+#include <any>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "app/controller/state/activity.hpp"
-#include "app/controller/state/animation.hpp"
-#include "app/controller/state/arrangement.hpp"
-#include "app/controller/state/budget.hpp"
 #include "app/controller/state/collection.hpp"
 #include "app/controller/state/columns.hpp"
 #include "app/controller/state/ids.hpp"
 #include "app/controller/state/matrices.hpp"
 #include "app/controller/state/pictures.hpp"
 #include "app/controller/state/program.hpp"
+#include "app/controller/state/teaching.hpp"
 #include "core/advisor/advice.hpp"
 #include "core/matrix/drawing.hpp"
 #include "core/request/parameters.hpp"
@@ -275,9 +272,7 @@ struct ListLessons {};
 // Explanation and sandbox -------------------------------------------------------------------------
 
 /// Says what the spectrum of the selected matrix means for its pattern, and of those selected later.
-struct Explain {
-  bool wanted = true;
-};
+struct Explain {};
 /// Shows a finding of the explanation in both domains; the one that is shown already: the whole planes again.
 struct ShowFinding {
   std::size_t finding = 0;
@@ -461,8 +456,11 @@ struct Quit {};
 
 namespace spyctrum {
 
-/// One of all actions.
-using ActionVariant = std::variant<
+template <class... All>
+struct TypeList {};
+
+/// All actions.
+using ActionTypes = TypeList<
     action::OpenFile, action::OpenFolder, action::OpenNeighbour, action::RequestListThumbnails,
     action::SetReading, action::SelectMatrix, action::CloseMatrix, action::ReloadMatrix, action::ClearRecent,
     action::AddColumn, action::RemoveColumn, action::MoveColumn, action::SetColumnMethod,
@@ -487,29 +485,24 @@ using ActionVariant = std::variant<
     action::FocusColumn, action::SetSettings, action::DismissToast, action::PinToast, action::Notify,
     action::ClearLog, action::Quit>;
 
-template <class One, class Any>
+template <class One, class List>
 inline constexpr bool kIsOneOf = false;
 template <class One, class... All>
-inline constexpr bool kIsOneOf<One, std::variant<All...>> = (std::is_same_v<One, All> || ...);
-
-struct AnyAction;  // any_action.hpp: an ActionVariant
-
-/// Compiled once for each action (any_action.cpp): a variant of so many alternatives compiles slowly in every
-/// source that makes an action.
-template <class One>
-[[nodiscard]] std::shared_ptr<const AnyAction> shared_action(One&& one);
+inline constexpr bool kIsOneOf<One, TypeList<All...>> = (std::is_same_v<One, All> || ...);
 
 /// Any of the actions above.
 class Action {
  public:
   template <class One>
-  requires kIsOneOf<One, ActionVariant> Action(One&& one) : any_(shared_action(std::move(one))) {}
+  requires kIsOneOf<std::remove_cvref_t<One>, ActionTypes> Action(One&& one) : any_(std::forward<One>(one)) {}
+  /// The action, if it is of this type; else null.
   template <class One>
-  requires kIsOneOf<One, ActionVariant> Action(const One& one) : Action(One(one)) {}
-  [[nodiscard]] const AnyAction& any() const { return *any_; }
+  [[nodiscard]] const One* get_if() const {
+    return std::any_cast<One>(&any_);
+  }
 
  private:
-  std::shared_ptr<const AnyAction> any_;
+  std::any any_;
 };
 
 /// Actions of one frame, in the order in which they were emitted.

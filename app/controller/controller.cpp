@@ -3,10 +3,10 @@
 #include "app/controller/controller.hpp"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <tuple>
 
-#include "app/controller/any_action.hpp"
 #include "app/controller/collections/collection_service.hpp"
 #include "app/controller/columns/budget_service.hpp"
 #include "app/controller/columns/column_service.hpp"
@@ -85,11 +85,18 @@ concept Handles = requires(One service, const Chosen& chosen) {
 /// Calls the one of `services` that handles `chosen`.
 template <class Chosen, class... Services>
 void handle_by(const std::tuple<Services&...>& services, const Chosen& chosen) {
-  static_assert((int{Handles<Services, Chosen>} + ...) == 1, "exactly one service handles an action");
-  const auto offer = [&](auto& service) {
-    if constexpr (Handles<decltype(service), Chosen>) service.handle(chosen);
+  static constexpr std::array kHandles{Handles<Services, Chosen>...};
+  static_assert(std::ranges::count(kHandles, true) == 1, "exactly one service handles an action");
+  std::get<std::ranges::find(kHandles, true) - kHandles.begin()>(services).handle(chosen);
+}
+
+template <class Services, class... All>
+void handle_by(const Services& services, const Action& action, TypeList<All...> /*types*/) {
+  const auto offer = [&](const auto* chosen) {
+    if (chosen != nullptr) handle_by(services, *chosen);
+    return chosen != nullptr;
   };
-  std::apply([&](auto&... service) { (offer(service), ...); }, services);
+  (void)(offer(action.get_if<All>()) || ...);
 }
 
 AppState first_state(Remembered& remembered) {
@@ -180,9 +187,7 @@ Controller::~Controller() = default;
 
 const AppState& Controller::state() const { return parts_->state; }
 
-void Controller::handle(const Action& action) {
-  std::visit([this](const auto& chosen) { handle_by(parts_->all(), chosen); }, action.any().variant);
-}
+void Controller::handle(const Action& action) { handle_by(parts_->all(), action, ActionTypes{}); }
 
 void Controller::dispatch(const Action& action) {
   handle(action);

@@ -4,10 +4,11 @@
 // checked at compile time. Everything runs on the interface thread except the work of jobs, which runs
 // elsewhere on values that it captured.
 //
-// How work starts: actions and results of jobs change what is wanted (a block size, a view, a fill rule).
-// Then every service's reconcile() compares, for each result that the state can contain, what is wanted with
-// what exists, is being computed or is known to fail, and submits or drops jobs for the difference. So no
-// action needs to know what depends on it, and results that are no longer wanted are dropped.
+// How work starts: actions and results of jobs change what AppState requests (a block size, a view, a fill
+// rule). Then every service's reconcile() compares, for each result that the state can contain, what is
+// requested with what exists, is being computed or is known to fail, and submits or drops jobs for the
+// difference. So no action needs to know what depends on it, and results that are no longer requested are
+// dropped.
 #pragma once
 
 #include <cstdint>

@@ -68,10 +68,10 @@ void HistoryService::reconcile() {
 void HistoryService::restore(std::vector<Session>& from, std::vector<Session>& to) {
   if (from.empty() || !present_) return;
   to.push_back(*std::move(present_));
-  const Session wanted = std::move(from.back());
+  const Session session = std::move(from.back());
   from.pop_back();
-  sessions_.apply_settings(wanted);
-  if (wanted.region != state().region) send(action::SelectRegion{wanted.region});
+  sessions_.apply_settings(session);
+  if (session.region != state().region) send(action::SelectRegion{session.region});
   present_ = chosen_settings(state());
   last_changed_ = 0;
 }

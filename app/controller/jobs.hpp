@@ -3,8 +3,8 @@
 // queue until poll() delivers it on the interface thread. A job ends as exactly one of done, cancelled,
 // failed: anything that its work throws becomes an Error, and no exception leaves a thread.
 //
-// The latest job wins: a job is submitted under a key ("picture/3"). A newer job with the same key asks the
-// older one to stop without waiting for it; the older one's result is dropped.
+// The latest job wins: a job is submitted under a key ("picture/3"). A newer job with the same key stops the
+// older one without waiting for its end; the older one's result is dropped.
 #pragma once
 
 #include <array>

@@ -39,10 +39,10 @@ MachineService::MachineService(ServiceContext& context, std::optional<std::strin
 }
 
 void MachineService::reconcile() {
-  const std::string& wish = state().settings.backend;
-  if (settings_wish_ == wish) return;
-  if (settings_wish_) overriding_.reset();  // the newer wish wins over the command line's
-  settings_wish_ = wish;
+  const std::string& chosen = state().settings.backend;
+  if (settings_backend_ == chosen) return;
+  if (settings_backend_) overriding_.reset();  // the newer choice replaces that of the command line
+  settings_backend_ = chosen;
   choose_backend();
 }
 
@@ -67,14 +67,14 @@ void MachineService::matrix_closed(bool /*was_selected*/) {
 /// The backend of the command line, else of the settings. An unavailable backend is reported once, and the
 /// CPU takes its place.
 void MachineService::choose_backend() {
-  const std::string& wanted = overriding_ ? *overriding_ : state().settings.backend;
-  const Result<Backend> chosen = parse_backend(wanted);
+  const std::string& name = overriding_ ? *overriding_ : state().settings.backend;
+  const Result<Backend> chosen = parse_backend(name);
   if (!chosen) {
     notify(Level::warning, chosen.error().message());
     const std::string none = cuda_unavailable_reason();
     return use_backend({}, none.empty() ? chosen.error().what : none);
   }
-  use_backend(*chosen, wanted == "cpu" ? std::string() : cuda_unavailable_reason());
+  use_backend(*chosen, name == "cpu" ? std::string() : cuda_unavailable_reason());
 }
 
 cuda::Pictures* MachineService::drawing_device() const {
@@ -100,8 +100,8 @@ void MachineService::use_backend(Backend backend, std::string why_no_cuda) {
   wake_device();
 }
 
-/// The first work of a process on a device waits for the driver to load. It is done before the user asks, in
-/// two jobs, between which a first plane comes first (JobRequest::first).
+/// The first work of a process on a device waits for the driver to load. It is done before the user needs it,
+/// in two jobs, between which a first plane comes first (JobRequest::first).
 void MachineService::wake_device() {
   if (backend_.kind != BackendKind::cuda) return;
   // A failure here is not reported: it occurs again in the job that needs the device.

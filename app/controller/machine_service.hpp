@@ -41,8 +41,8 @@ class MachineService : public Service {
   void refresh_device_memory();
   void release_closed();
 
-  std::optional<std::string> overriding_;     ///< overrides the settings' backend
-  std::optional<std::string> settings_wish_;  ///< the settings' backend at the last check
+  std::optional<std::string> overriding_;        ///< overrides the settings' backend
+  std::optional<std::string> settings_backend_;  ///< the settings' backend at the last check
   cuda::Pictures* test_pictures_;
   Backend backend_;
   std::shared_ptr<DevicePictures> device_pictures_;

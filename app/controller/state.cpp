@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "core/frequency/frequency_grid.hpp"
 #include "core/methods/method.hpp"
 
 namespace spyctrum {
@@ -127,6 +128,19 @@ PlaneRect picture_rect(const AppState& state, Plane plane, const Column* column)
   const double more_rows = (unit * view.pixels.height - rect.height()) / 2;
   const double more_cols = (unit * view.pixels.width - rect.width()) / 2;
   return {rect.top - more_rows, rect.left - more_cols, rect.bottom + more_rows, rect.right + more_cols};
+}
+
+std::optional<KeptShare> kept_share(const AppState& state, const Column& column) {
+  const PatternPtr pattern = state.pattern_of(column);
+  const SeenPattern seen = find_method(column.method)->sees(column.parameters);
+  if (seen != SeenPattern::largest_entries || !column.spectrum || !pattern || pattern->nonzeros() == 0)
+    return std::nullopt;
+  const Spectrum& spectrum = *column.spectrum;
+  const double kept = static_cast<double>(block_count(spectrum.m, spectrum.block)) *
+                      static_cast<double>(block_count(spectrum.n, spectrum.block));
+  const double squares = spectrum.weights ? spectrum.weights->squares : pattern->weight_squares();
+  return KeptShare{std::min(1.0, kept / static_cast<double>(pattern->nonzeros())),
+                   std::min(1.0, squares / pattern->weight_squares())};
 }
 
 }  // namespace spyctrum

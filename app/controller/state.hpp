@@ -17,19 +17,14 @@
 #include <vector>
 
 #include "app/controller/state/activity.hpp"
-#include "app/controller/state/animation.hpp"
-#include "app/controller/state/budget.hpp"
 #include "app/controller/state/collection.hpp"
 #include "app/controller/state/columns.hpp"
-#include "app/controller/state/crosshair.hpp"
-#include "app/controller/state/explain.hpp"
 #include "app/controller/state/ids.hpp"
-#include "app/controller/state/lessons.hpp"
 #include "app/controller/state/matrices.hpp"
 #include "app/controller/state/pictures.hpp"
 #include "app/controller/state/program.hpp"
-#include "app/controller/state/sandbox.hpp"
 #include "app/controller/state/studies.hpp"
+#include "app/controller/state/teaching.hpp"
 #include "core/collection/thumbnail_cache.hpp"
 #include "core/pictures/wave_sum.hpp"
 
@@ -121,5 +116,12 @@ struct AppState {
 /// The setting that action ApplyAdvice makes: the advice in the column's refusal, with a somewhat larger
 /// block size, since the free memory varies. Empty if there is no such advice.
 [[nodiscard]] ParameterValues advised_setting(const AppState& state, const Column& column);
+
+struct KeptShare {
+  double entries = 0;  ///< of the K stored ones
+  double energy = 0;   ///< of Σa²
+};
+/// The share for a column whose method sees SeenPattern::largest_entries and has a result; else empty.
+[[nodiscard]] std::optional<KeptShare> kept_share(const AppState& state, const Column& column);
 
 }  // namespace spyctrum

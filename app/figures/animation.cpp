@@ -58,7 +58,7 @@ class NumberedPictures : public AnimationFile {
 
 #ifdef SPYCTRUM_WEBP
 
-/// Throws where libwebp refuses; `what` is what it was asked for.
+/// Throws where libwebp refuses; `what`: what it refused.
 void check_webp(bool done, const char* what, const char* why = nullptr) {
   if (done) return;
   throw Failure(ErrorCode::output, std::string("The animated WebP could not be made: ") + what +

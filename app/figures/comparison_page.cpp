@@ -88,27 +88,14 @@ void draw_axes(Page& page, const Box& box, const FigureRow& row, const PlaneRect
   if (is_first) page.text(row.row_axis, box.x - 34, box.y + 7, kSmall, Anchor::left);
 }
 
-void draw_picture(Page& page, const Box& box, const FigurePicture& picture, const PlaneRect& shown) {
-  cairo_t* const cairo = page.cairo();
-  cairo_save(cairo);
-  cairo_rectangle(cairo, box.x, box.y, box.width, box.height);
-  cairo_clip(cairo);
-  const double across = box.width / shown.width();
-  const double down = box.height / shown.height();
-  page.image(
-      {box.x + across * (picture.rect.left - shown.left), box.y + down * (picture.rect.top - shown.top),
-       across * picture.rect.width(), down * picture.rect.height()},
-      picture.height, picture.width, picture.rgb);
-  cairo_restore(cairo);
-}
-
 void draw_color_bar(Page& page, const Box& box, const FigureRow& row, const ColorMap& map,
                     const DisplayRange& range, std::uint32_t ink) {
   std::vector<std::uint32_t> colors(map.rgb.size());  // from the top
   std::ranges::transform(map.rgb, colors.rbegin(), [](const auto& rgb) {
     return static_cast<std::uint32_t>(rgb[0] << 16U | rgb[1] << 8U | rgb[2]);
   });
-  page.image(box, static_cast<std::uint32_t>(colors.size()), 1, colors);
+  constexpr PlaneRect kWhole{0, 0, 1, 1};
+  page.image(box, kWhole, kWhole, static_cast<std::uint32_t>(colors.size()), 1, colors);
   page.color(ink);
   // A ratio of powers x is 10·log10(x) dB.
   using Values = FigureRow::Values;
@@ -162,7 +149,7 @@ void draw(Page& page, const ComparisonFigure& figure) {
       const FigurePicture& picture = *row.pictures[k];
       const Box box{left_of(figure, k), y, kSide, height};
       const PlaneRect shown = picture.own_view.value_or(row.shown);
-      draw_picture(page, box, picture, shown);
+      page.image(box, shown, picture.rect, picture.height, picture.width, picture.rgb);
       draw_axes(page, box, row, shown, is_first || picture.own_view.has_value(), colors.ink);
       if (picture.own_map != nullptr)
         draw_color_bar(page, {box.x + kSide + 4, y + 8, 8, height - 8}, row, *picture.own_map,

@@ -36,19 +36,10 @@ void paint(Page& page, const Box& box, const PlaneRect& shown, const CellImage& 
            const ColorOf& color_of) {
   std::vector<std::uint32_t> rgb(image.cells.size() / 2);
   for (std::size_t k = 0; k < rgb.size(); ++k) rgb[k] = color_of(image.cells[2 * k]);
-  cairo_t* const cairo = page.cairo();
-  cairo_save(cairo);
-  cairo_rectangle(cairo, box.x, box.y, box.width, box.height);
-  cairo_clip(cairo);
-  const double across = box.width / shown.width();
-  const double down = box.height / shown.height();
-  page.image({box.x + across * (image.rect.left - shown.left), box.y + down * (image.rect.top - shown.top),
-              across * image.rect.width(), down * image.rect.height()},
-             image.height, image.width, rgb);
-  cairo_restore(cairo);
+  page.image(box, shown, image.rect, image.height, image.width, rgb);
   page.color(kInk);
-  cairo_rectangle(cairo, box.x, box.y, box.width, box.height);
-  cairo_stroke(cairo);
+  cairo_rectangle(page.cairo(), box.x, box.y, box.width, box.height);
+  cairo_stroke(page.cairo());
 }
 
 std::uint32_t color_at(double place) {

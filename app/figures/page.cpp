@@ -89,8 +89,8 @@ void Page::text(const std::string& text, double x, double y, double size, Anchor
   cairo_restore(cairo_);
 }
 
-void Page::image(const Box& box, std::uint32_t height, std::uint32_t width,
-                 std::span<const std::uint32_t> rgb) {
+void Page::image(const Box& box, const PlaneRect& shown, const PlaneRect& rect, std::uint32_t height,
+                 std::uint32_t width, std::span<const std::uint32_t> rgb) {
   // Programs that show an SVG or a PDF may interpolate between pixels: each becomes a square of pixels.
   constexpr std::uint32_t kLeastSide = 512;
   const std::uint32_t times = (kLeastSide - 1) / std::min(kLeastSide, std::max(height, width)) + 1;
@@ -108,8 +108,12 @@ void Page::image(const Box& box, std::uint32_t height, std::uint32_t width,
   }
   cairo_surface_mark_dirty(surface.get());
   cairo_save(cairo_);
-  cairo_translate(cairo_, box.x, box.y);
-  cairo_scale(cairo_, box.width / (times * width), box.height / (times * height));
+  cairo_rectangle(cairo_, box.x, box.y, box.width, box.height);
+  cairo_clip(cairo_);
+  const double across = box.width / shown.width();
+  const double down = box.height / shown.height();
+  cairo_translate(cairo_, box.x + across * (rect.left - shown.left), box.y + down * (rect.top - shown.top));
+  cairo_scale(cairo_, across * rect.width() / (times * width), down * rect.height() / (times * height));
   cairo_set_source_surface(cairo_, surface.get(), 0, 0);
   cairo_pattern_set_filter(cairo_get_source(cairo_), CAIRO_FILTER_NEAREST);
   cairo_paint(cairo_);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/base/error.hpp"
+#include "core/pictures/view.hpp"
 
 namespace spyctrum {
 
@@ -30,8 +31,10 @@ class Page {
   void line(double x0, double y0, double x1, double y1);
   /// `text` with its baseline at y. `turned`: reading upwards.
   void text(const std::string& text, double x, double y, double size, Anchor anchor, bool turned = false);
-  /// Draws height×width pixels 0xRRGGBB so that they fill the box, each a rectangle.
-  void image(const Box& box, std::uint32_t height, std::uint32_t width, std::span<const std::uint32_t> rgb);
+  /// Draws height×width pixels 0xRRGGBB that cover `rect` of a plane, as far as they lie in `shown`, which
+  /// fills the box; each pixel is a rectangle.
+  void image(const Box& box, const PlaneRect& shown, const PlaneRect& rect, std::uint32_t height,
+             std::uint32_t width, std::span<const std::uint32_t> rgb);
   [[nodiscard]] double text_width(const std::string& text, double size);
 
  private:

@@ -57,8 +57,8 @@ class DifferenceConsumer : public RowConsumer {
 ReferenceRows::ReferenceRows(const PatternPtr& pattern, Backend backend, JobContext& context)
     : pattern_(pattern), backend_(backend), m_(pattern->rows()), n_(pattern->cols()) {
   const std::uint64_t half = m_ / 2;
-  const std::uint64_t wanted = std::max<std::uint64_t>(1, kCoefficients / n_);
-  const auto step = static_cast<std::int64_t>(std::max<std::uint64_t>(1, half / wanted));
+  const std::uint64_t most = std::max<std::uint64_t>(1, kCoefficients / n_);
+  const auto step = static_cast<std::int64_t>(std::max<std::uint64_t>(1, half / most));
   const auto keep = [&](std::int64_t first, std::uint64_t count) {
     Request request;
     request.pattern = pattern;

@@ -37,7 +37,7 @@ namespace spyctrum {
 void abandon_writes();
 
 /// An array for NumPy: elements in row-major order, little-endian; from memory (npy_of(), npy_text()), or in
-/// pieces for write_npz().
+/// pieces.
 struct NpyArray {
   std::string descr;  ///< NumPy's element type: "<f4", "<c8", "<i8", "<f8", "|u1", "|b1", "|S123"
   std::vector<std::uint64_t> shape;  ///< empty: one element
@@ -75,8 +75,6 @@ template <class T>
   return {"|S" + std::to_string(text.size()), {}, std::as_bytes(std::span(text.data(), text.size()))};
 }
 
-/// The bytes of a .npy file before its elements, for arrays that are written row by row.
-[[nodiscard]] std::string npy_header(const std::string& descr, const std::vector<std::uint64_t>& shape);
 /// Errors: output; cancelled; internal if shape and number of values disagree.
 [[nodiscard]] Result<void> write_npy(const std::string& path, const NpyArray& array,
                                      const std::stop_token& stop = {});

@@ -12,21 +12,6 @@
 
 namespace spyctrum {
 
-std::string npy_header(const std::string& descr, const std::vector<std::uint64_t>& shape) {
-  std::string sides;
-  for (const std::uint64_t side : shape) sides += std::to_string(side) + (shape.size() == 1 ? "," : ", ");
-  if (shape.size() > 1) sides.resize(sides.size() - 2);
-  const std::string text = "{'descr': '" + descr + "', 'fortran_order': False, 'shape': (" + sides + "), }";
-  constexpr std::size_t kPrefix = 10;  // magic string, version, 16-bit length of the rest
-  constexpr std::size_t kAlign = 64;   // so that the data can be memory-mapped
-  const std::size_t padding = kAlign - (kPrefix + text.size() + 1) % kAlign;
-  const std::size_t length = text.size() + padding % kAlign + 1;
-  std::string header("\x93NUMPY\x01\x00", 8);
-  header += static_cast<char>(length & 0xFFU);
-  header += static_cast<char>(length >> 8U);
-  return header + text + std::string(padding % kAlign, ' ') + '\n';
-}
-
 namespace {
 
 static_assert(std::endian::native == std::endian::little,
@@ -43,6 +28,22 @@ std::uint64_t bytes_of(const NpyArray& array) {
   return bytes;
 }
 
+/// The bytes of a .npy file before its elements.
+std::string npy_header(const std::string& descr, const std::vector<std::uint64_t>& shape) {
+  std::string sides;
+  for (const std::uint64_t side : shape) sides += std::to_string(side) + (shape.size() == 1 ? "," : ", ");
+  if (shape.size() > 1) sides.resize(sides.size() - 2);
+  const std::string text = "{'descr': '" + descr + "', 'fortran_order': False, 'shape': (" + sides + "), }";
+  constexpr std::size_t kPrefix = 10;  // magic string, version, 16-bit length of the rest
+  constexpr std::size_t kAlign = 64;   // so that the data can be memory-mapped
+  const std::size_t padding = kAlign - (kPrefix + text.size() + 1) % kAlign;
+  const std::size_t length = text.size() + padding % kAlign + 1;
+  std::string header("\x93NUMPY\x01\x00", 8);
+  header += static_cast<char>(length & 0xFFU);
+  header += static_cast<char>(length >> 8U);
+  return header + text + std::string(padding % kAlign, ' ') + '\n';
+}
+
 /// The header of an array; throws Failure{internal} where its bytes are not as many as its shape needs.
 std::string header_of(const NpyArray& array) {
   const std::uint64_t bytes = bytes_of(array);
@@ -51,6 +52,13 @@ std::string header_of(const NpyArray& array) {
                                            std::to_string(bytes) + " bytes, " +
                                            std::to_string(array.bytes.size()) + " were given.");
   return npy_header(array.descr, array.shape);
+}
+
+void put_elements(const NpyArray& array, const std::function<bool(std::span<const std::byte>)>& put) {
+  if (array.pieces)
+    array.pieces(put);
+  else
+    put(array.bytes);
 }
 
 struct Closer {
@@ -97,10 +105,7 @@ void write_member(archive* zip, const std::string& name, const NpyArray& array, 
     }
     return bool{out};
   };
-  if (array.pieces)
-    array.pieces(put);
-  else
-    put(array.bytes);
+  put_elements(array, put);
 }
 
 }  // namespace
@@ -111,8 +116,10 @@ Result<void> write_npy(const std::string& path, const NpyArray& array, const std
       [&](std::ostream& out) {
         const std::string header = header_of(array);
         out.write(header.data(), static_cast<std::streamsize>(header.size()));
-        out.write(reinterpret_cast<const char*>(array.bytes.data()),
-                  static_cast<std::streamsize>(array.bytes.size()));
+        put_elements(array, [&](std::span<const std::byte> bytes) {
+          out.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+          return bool{out};
+        });
       },
       stop);
 }

@@ -11,7 +11,7 @@
 #include <string>
 #include <system_error>
 
-#include "core/base/letter_case.hpp"
+#include "core/base/text.hpp"
 
 namespace spyctrum {
 

@@ -183,8 +183,8 @@ std::string name_of(const Measured& one) {
   return one.method + (one.block ? " b=" + std::to_string(*one.block) : std::string());
 }
 
-bool wants_trace() { return std::getenv("SPYCTRUM_TRACE") != nullptr; }
-bool wants_control() { return std::getenv("SPYCTRUM_CONTROL") != nullptr; }
+bool has_trace() { return std::getenv("SPYCTRUM_TRACE") != nullptr; }
+bool has_control() { return std::getenv("SPYCTRUM_CONTROL") != nullptr; }
 
 /// The recommended setting and the best of those compared; they may be the same.
 std::pair<Measured, Measured> compare(const PatternPtr& pattern, std::vector<Measured>& measured,
@@ -208,7 +208,7 @@ struct Score {
   int within = 0;
   int spread = 0;  ///< within 10 %, or the control is off as well
   int control = 0;
-  int above = 0;  ///< of all recommendations: errors above the wished one
+  int above = 0;  ///< of all recommendations: errors above the requested one
   int total = 0;
 };
 
@@ -229,7 +229,7 @@ void advise_on(const std::string& name, const PatternPtr& pattern, Score& score)
   if (!stream_method(*find_method("bs-fft"), request, consumers, context)) return;
   PilotOptions pilot;
   const std::vector<Measured> measured = sweep(pattern, consumer.features(), pilot);
-  if (wants_trace()) {
+  if (has_trace()) {
     for (const Measured& one : measured)
       std::printf("  swept %-22s %9.3f ms %9.5f\n", name_of(one).c_str(), one.seconds * 1e3, one.error);
     pilot.on_run = [&](const Prospect& expected, const Prospect& run) {
@@ -239,15 +239,15 @@ void advise_on(const std::string& name, const PatternPtr& pattern, Score& score)
     };
   }
   std::vector<Measured> again;
-  if (wants_control()) again = sweep(pattern, consumer.features(), pilot);
+  if (has_control()) again = sweep(pattern, consumer.features(), pilot);
   const Stopwatch watch;
   const Expectations expectations = find_expectations(pattern, pilot, context);
-  if (wants_trace()) std::printf("  pilot runs: %.2f s\n", watch.seconds());
+  if (has_trace()) std::printf("  pilot runs: %.2f s\n", watch.seconds());
   for (const Case& one : cases(measured)) {
     Expectations known = expectations;
-    const Stopwatch asked;
+    const Stopwatch answer_watch;
     const Prospect lead = advise(pattern, pilot, one.allowance, known, context).front().prospect;
-    if (wants_trace()) std::printf("  %s: %.2f s\n", one.label.c_str(), asked.seconds());
+    if (has_trace()) std::printf("  %s: %.2f s\n", one.label.c_str(), answer_watch.seconds());
     std::vector<Measured> compared = measured;
     if (find(compared, lead) == nullptr) {  // the sweep did not measure it
       const auto late = measure(pattern, *find_method(lead.method), lead.block, consumer.features(), 600);
@@ -259,7 +259,7 @@ void advise_on(const std::string& name, const PatternPtr& pattern, Score& score)
     score.within += good ? 1 : 0;
     score.above += one.allowance.error && recommended.error > *one.allowance.error ? 1 : 0;
     bool in_spread = good;
-    if (Measured* const found = wants_control() ? best_of(again, one.allowance) : nullptr) {
+    if (Measured* const found = has_control() ? best_of(again, one.allowance) : nullptr) {
       compared = measured;
       Measured* twin = find(compared, *found);
       if (twin == nullptr) twin = &compared.emplace_back(*found);
@@ -307,8 +307,8 @@ int main(int argc, char** argv) {
   }
   std::printf("%d of %d recommendations within 10 %% of the best measured setting\n", score.within,
               score.total);
-  std::printf("%d recommendations err more than was wished\n", score.above);
-  if (wants_control())
+  std::printf("%d recommendations err more than was requested\n", score.above);
+  if (has_control())
     std::printf(
         "%d of %d of what a second sweep found best; %d of %d recommendations within 10 %% or as far off\n",
         score.control, score.total, score.spread, score.total);

@@ -87,4 +87,14 @@ inline void run_rounds(benchmark::State& state, const char* method, const BenchM
   state.counters["MB_peak"] = static_cast<double>(spectrum->provenance.bytes_peak) / 1e6;
 }
 
+/// Runs the benchmarks that `register_all` registers, with Google Benchmark's options; returns the exit code.
+inline int run_registered(void (*register_all)(), int count, char** arguments) {
+  register_all();
+  benchmark::Initialize(&count, arguments);
+  if (benchmark::ReportUnrecognizedArguments(count, arguments)) return 2;
+  benchmark::RunSpecifiedBenchmarks();
+  benchmark::Shutdown();
+  return 0;
+}
+
 }  // namespace spyctrum::bench

@@ -11,14 +11,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <functional>
 #include <map>
 #include <numbers>
 #include <numeric>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,10 +23,8 @@
 #include "core/device/device_job.hpp"
 #include "core/device/device_module.hpp"
 #include "core/device/interface/grids.hpp"
-#include "core/device/loader.hpp"
 #include "core/device/row_transform_plans.hpp"
 #include "core/engine/device_grid.hpp"
-#include "core/engine/plane_outputs.hpp"
 #include "core/fft/fft.hpp"
 #include "core/frequency/frequency_grid.hpp"
 #include "core/io/reader.hpp"
@@ -113,9 +108,9 @@ class Bench {
       std::iota(u.begin(), u.end(), static_cast<std::uint32_t>(first));
       Keeper keeper(pattern_->cols(), {count / 8, count / 3, count * 3 / 4, count - 1});
       (void)run(task_of(algorithm, u), &keeper);
-      for (std::size_t k = 0; k < keeper.wanted.size(); ++k) {
-        auto& expected = expected_[u[keeper.wanted[k]]];
-        if (expected.empty()) expected = double_row(u[keeper.wanted[k]]);
+      for (std::size_t k = 0; k < keeper.places.size(); ++k) {
+        auto& expected = expected_[u[keeper.places[k]]];
+        if (expected.empty()) expected = double_row(u[keeper.places[k]]);
         for (std::size_t v = 0; v < expected.size(); ++v)
           wrong += std::norm(std::complex<double>(keeper.rows[k][v]) - expected[v]);
         values += static_cast<double>(expected.size());
@@ -127,16 +122,16 @@ class Bench {
  private:
   struct Keeper : cuda::RowReceiver {
     Keeper(std::uint64_t row_width, std::vector<std::uint64_t> indices)
-        : width(row_width), wanted(std::move(indices)), rows(wanted.size()) {}
+        : width(row_width), places(std::move(indices)), rows(places.size()) {}
     void take(std::uint64_t first, std::uint64_t count, const float* values) override {
-      for (std::size_t k = 0; k < wanted.size(); ++k) {
-        if (wanted[k] < first || wanted[k] >= first + count) continue;
-        const auto* from = reinterpret_cast<const std::complex<float>*>(values) + (wanted[k] - first) * width;
+      for (std::size_t k = 0; k < places.size(); ++k) {
+        if (places[k] < first || places[k] >= first + count) continue;
+        const auto* from = reinterpret_cast<const std::complex<float>*>(values) + (places[k] - first) * width;
         rows[k].assign(from, from + width);
       }
     }
     std::uint64_t width;
-    std::vector<std::uint64_t> wanted;
+    std::vector<std::uint64_t> places;
     std::vector<std::vector<std::complex<float>>> rows;
   };
 
@@ -340,13 +335,9 @@ class Report {
   bool first_ = true;
 };
 
-int bench_all(const char* file, std::size_t rows, std::uint64_t tile, std::size_t first) {
-  const cuda::LoadedModule& loaded = cuda::loaded_module();
-  if (loaded.module == nullptr) {
-    std::printf("NOT MEASURED, no CUDA device: %s\n", loaded.reason.c_str());
-    return 77;
-  }
-  const cuda::DeviceFacts facts = loaded.module->facts(0);
+void bench_all(cuda::Module& module, const char* file, std::size_t rows, std::uint64_t tile,
+               std::size_t first) {
+  const cuda::DeviceFacts facts = module.facts(0);
   std::printf("%s, compute capability %d.%d, %.0f GB. Milliseconds on the device, medians of %d.\n\n",
               facts.name, facts.capability / 10, facts.capability % 10,
               static_cast<double>(facts.total_bytes) * 1e-9, bench::kDeviceRuns);
@@ -369,17 +360,16 @@ int bench_all(const char* file, std::size_t rows, std::uint64_t tile, std::size_
     report.add(bench_weights(19793, 126842, pool));
     report.add(bench_weights(93773, 3540566, pool));
   }
-  return 0;
 }
 
 }  // namespace
 }  // namespace spyctrum
 
 int main(int argc, char** argv) {
-  return spyctrum::bench::run_all([&] {
-    return spyctrum::bench_all(argc > 1 ? argv[1] : nullptr,
-                               argc > 2 ? static_cast<std::size_t>(std::strtoul(argv[2], nullptr, 10)) : 100,
-                               argc > 3 ? std::strtoul(argv[3], nullptr, 10) : 0,
-                               argc > 4 ? std::strtoul(argv[4], nullptr, 10) : 0);
+  const auto number = [&](int place, std::size_t otherwise) {
+    return spyctrum::bench::number_at(argc, argv, place, otherwise);
+  };
+  return spyctrum::bench::run_all([&](spyctrum::cuda::Module& module) {
+    spyctrum::bench_all(module, argc > 1 ? argv[1] : nullptr, number(2, 100), number(3, 0), number(4, 0));
   });
 }

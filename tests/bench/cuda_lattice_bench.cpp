@@ -13,7 +13,6 @@
 #include <cmath>
 #include <complex>
 #include <cstdio>
-#include <cstdlib>
 #include <fstream>
 #include <functional>
 #include <iterator>
@@ -30,7 +29,6 @@
 #include "core/device/device_cache.hpp"
 #include "core/device/device_job.hpp"
 #include "core/device/device_module.hpp"
-#include "core/device/loader.hpp"
 #include "core/engine/device_grid.hpp"
 #include "core/frequency/frequency_grid.hpp"
 #include "core/io/reader.hpp"
@@ -384,12 +382,7 @@ class Bench {
   Report report_;
 };
 
-int bench_all(const char* file, std::size_t sizes, bool large, std::size_t first) {
-  const cuda::LoadedModule& loaded = cuda::loaded_module();
-  if (loaded.module == nullptr) {
-    std::printf("NOT MEASURED, no CUDA device: %s\n", loaded.reason.c_str());
-    return 77;
-  }
+void bench_all(const char* file, std::size_t sizes, bool large, std::size_t first) {
   Bench bench(file);
   for (std::size_t k = first; k < std::min(sizes, std::size(kSizes)); ++k) {
     const PatternPtr pattern = bench.graph(kSizes[k].n, kSizes[k].nonzeros, true);
@@ -400,21 +393,20 @@ int bench_all(const char* file, std::size_t sizes, bool large, std::size_t first
     }
   }
   bench.shared_matrices();
-  if (first > 0) return 0;
+  if (first > 0) return;
   bench.window(bench.graph(100000, 447000, false), "uniform");
   bench.window(bench.graph(93773, 3540566, false), "uniform");
   if (large) bench.window(bench.graph(1000000, 50000000, false), "uniform");
-  return 0;
 }
 
 }  // namespace
 }  // namespace spyctrum
 
 int main(int argc, char** argv) {
-  return spyctrum::bench::run_all([&] {
-    return spyctrum::bench_all(argc > 1 ? argv[1] : nullptr,
-                               argc > 2 ? static_cast<std::size_t>(std::strtoul(argv[2], nullptr, 10)) : 100,
-                               argc <= 3 || std::strtoul(argv[3], nullptr, 10) != 0,
-                               argc > 4 ? static_cast<std::size_t>(std::strtoul(argv[4], nullptr, 10)) : 0);
+  const auto number = [&](int place, std::size_t otherwise) {
+    return spyctrum::bench::number_at(argc, argv, place, otherwise);
+  };
+  return spyctrum::bench::run_all([&](spyctrum::cuda::Module& /*module*/) {
+    spyctrum::bench_all(argc > 1 ? argv[1] : nullptr, number(2, 100), number(3, 1) != 0, number(4, 0));
   });
 }

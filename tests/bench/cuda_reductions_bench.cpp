@@ -8,12 +8,9 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <cstdlib>
 #include <fstream>
-#include <functional>
 #include <iterator>
 #include <memory>
-#include <numeric>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,7 +20,6 @@
 #include "core/device/device_consumers.hpp"
 #include "core/device/device_job.hpp"
 #include "core/device/device_rows.hpp"
-#include "core/device/loader.hpp"
 #include "core/engine/plane_outputs.hpp"
 #include "core/features/feature_consumer.hpp"
 #include "core/matrix/generators.hpp"
@@ -161,20 +157,14 @@ std::string bench_size(const PaperDataSet& size, std::uint64_t tile, ThreadPool&
          json_of(pyramid) + R"(, "reconstruction_errors_16": )" + json_of(errors) + jobs;
 }
 
-int bench_all(const char* file, std::uint64_t side, std::uint64_t tile) {
-  const cuda::LoadedModule& loaded = cuda::loaded_module();
-  if (loaded.module == nullptr) {
-    std::printf("NOT MEASURED, no CUDA device: %s\n", loaded.reason.c_str());
-    return 77;
-  }
-  std::printf("%s. Milliseconds on the device, medians of %d.\n\n", loaded.module->facts(0).name,
-              bench::kDeviceRuns);
+void bench_all(cuda::Module& module, const char* file, std::uint64_t side, std::uint64_t tile) {
+  std::printf("%s. Milliseconds on the device, medians of %d.\n\n", module.facts(0).name, bench::kDeviceRuns);
   std::printf(
       "| size of | n | K | rows | symmetric half | and features | and pyramid | rows and errors | "
       "MB with features / with pyramid | job `exact` | job `elastic`, paper's decoder | job `elastic` |\n"
       "|---|---|---|---|---|---|---|---|---|---|---|---|\n");
   ThreadPool pool(0);
-  std::string json = std::string(R"({"device": ")") + loaded.module->facts(0).name + R"(", "runs": )" +
+  std::string json = std::string(R"({"device": ")") + module.facts(0).name + R"(", "runs": )" +
                      std::to_string(bench::kDeviceRuns) + R"(, "rows": [)";
   const char* separator = "\n";
   for (const PaperDataSet& size : paper_data_sets()) {
@@ -184,16 +174,14 @@ int bench_all(const char* file, std::uint64_t side, std::uint64_t tile) {
     separator = ",\n";
   }
   if (file != nullptr) std::ofstream(file) << json << "\n]}\n";
-  return 0;
 }
 
 }  // namespace
 }  // namespace spyctrum
 
 int main(int argc, char** argv) {
-  return spyctrum::bench::run_all([&] {
-    return spyctrum::bench_all(argc > 1 ? argv[1] : nullptr,
-                               argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 0,
-                               argc > 3 ? std::strtoull(argv[3], nullptr, 10) : 0);
+  const auto number = [&](int place) { return spyctrum::bench::number_at(argc, argv, place, 0); };
+  return spyctrum::bench::run_all([&](spyctrum::cuda::Module& module) {
+    spyctrum::bench_all(module, argc > 1 ? argv[1] : nullptr, number(2), number(3));
   });
 }

@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <functional>
 #include <string>
 #include <vector>
 
 #include "core/device/device_job.hpp"
+#include "core/device/loader.hpp"
 #include "core/engine/device_grid.hpp"
 
 namespace spyctrum::bench {
@@ -68,13 +70,23 @@ inline std::string json_of(const DeviceTimes& measured) {
   return text;
 }
 
-/// Runs a benchmark as main() does; returns its exit code, 1 with the reason on standard error where it
-/// failed.
-inline int run_all(const std::function<int()>& bench) {
-  const auto result = run_guarded(bench);
-  if (result) return *result;
+/// Runs a benchmark as main() does; returns its exit code: 1 with the reason on standard error where it
+/// failed, 77 where there is no device.
+inline int run_all(const std::function<void(cuda::Module&)>& bench) {
+  const cuda::LoadedModule& loaded = cuda::loaded_module();
+  if (loaded.module == nullptr) {
+    std::printf("NOT MEASURED, no CUDA device: %s\n", loaded.reason.c_str());
+    return 77;
+  }
+  const auto result = run_guarded([&] { bench(*loaded.module); });
+  if (result) return 0;
   std::fprintf(stderr, "%s\n", result.error().message().c_str());
   return 1;
+}
+
+/// The number in argument `place`, or `otherwise` where it is not given.
+inline std::size_t number_at(int count, char** arguments, int place, std::size_t otherwise) {
+  return place < count ? std::strtoull(arguments[place], nullptr, 10) : otherwise;
 }
 
 }  // namespace spyctrum::bench

@@ -32,7 +32,7 @@ struct Truth {
   std::vector<double> periods{};  ///< of rows, columns or diagonals; and their fractions
   std::set<Kind> allowed{};       ///< findings of these kinds are never counted as wrong
   /// A matrix is explained if there is a finding of at least one kind of each set.
-  std::vector<std::set<Kind>> wanted{};
+  std::vector<std::set<Kind>> expected{};
 };
 
 struct Case {
@@ -71,7 +71,7 @@ Case diagonal(double entries, Draw& draw) {
       format("gen:diagonal:n=%lld,offset=%lld", static_cast<long long>(n), static_cast<long long>(offset)),
       {.diagonals = {{d, d}},
        .allowed = {Kind::uneven_rows, Kind::uneven_columns},
-       .wanted = {{Kind::diagonals}}}};
+       .expected = {{Kind::diagonals}}}};
 }
 
 Case band(double entries, Draw& draw) {
@@ -82,7 +82,7 @@ Case band(double entries, Draw& draw) {
                  static_cast<long long>(upper)),
           {.diagonals = {{-static_cast<double>(lower), static_cast<double>(upper)}},
            .allowed = {Kind::uneven_rows, Kind::uneven_columns},
-           .wanted = {{Kind::diagonals}}}};
+           .expected = {{Kind::diagonals}}}};
 }
 
 Case block_diagonal(double entries, Draw& draw) {
@@ -94,7 +94,7 @@ Case block_diagonal(double entries, Draw& draw) {
           {.diagonals = {{-d, d}},
            .periods = {static_cast<double>(b)},
            .allowed = {Kind::uneven_rows, Kind::uneven_columns, Kind::centre},
-           .wanted = {{Kind::diagonals}, {Kind::parallel_lines, Kind::period}}}};
+           .expected = {{Kind::diagonals}, {Kind::parallel_lines, Kind::period}}}};
 }
 
 Case checkerboard(double entries, Draw& draw) {
@@ -105,14 +105,14 @@ Case checkerboard(double entries, Draw& draw) {
            .antidiagonals = {{-1e18, 1e18}},
            .periods = {2.0 * static_cast<double>(cell)},
            .allowed = {Kind::uneven_rows, Kind::uneven_columns},
-           .wanted = {{Kind::period, Kind::peak, Kind::parallel_lines}}}};
+           .expected = {{Kind::period, Kind::peak, Kind::parallel_lines}}}};
 }
 
 Case circulant(double entries, Draw& draw) {
   const auto degree = draw.whole(2, 24);
   const auto n = std::llround(entries / static_cast<double>(degree));
   const auto stride = draw.whole(2, static_cast<double>(n) / static_cast<double>(degree) / 2);
-  Truth truth{.allowed = {}, .wanted = {{Kind::diagonals, Kind::period}}};
+  Truth truth{.allowed = {}, .expected = {{Kind::diagonals, Kind::period}}};
   for (std::int64_t k = 0; k < degree; ++k)
     for (const double turn : {0.0, static_cast<double>(n)}) {
       const double d = static_cast<double>(k * stride) - turn;
@@ -131,7 +131,7 @@ Case arrow(double entries, Draw& draw) {
   return {format("gen:arrow:n=%lld,head=%lld", n, static_cast<long long>(head)),
           {.diagonals = {{-h, h}},
            .allowed = {Kind::uneven_rows, Kind::uneven_columns, Kind::centre},
-           .wanted = {{Kind::uneven_rows}, {Kind::uneven_columns}, {Kind::diagonals}}}};
+           .expected = {{Kind::uneven_rows}, {Kind::uneven_columns}, {Kind::diagonals}}}};
 }
 
 /// Stencils of a grid of nx × ny × nz points. Rows at its edges hold fewer entries: periods nx and nx·ny.
@@ -144,7 +144,7 @@ Case stencil(const char* kind, double entries, Draw& draw, bool solid) {
   const auto nz = solid ? std::llround(size / static_cast<double>(nx * ny)) : 1;
   Truth truth{.periods = {static_cast<double>(nx), static_cast<double>(nx * ny)},
               .allowed = {Kind::uneven_rows, Kind::uneven_columns},
-              .wanted = {{Kind::diagonals}}};
+              .expected = {{Kind::diagonals}}};
   for (const double d : {0.0, 1.0, static_cast<double>(nx), static_cast<double>(nx * ny)})
     for (const double sign : {-1.0, 1.0}) truth.diagonals.emplace_back(sign * d, sign * d);
   return {solid ? format("gen:%s:nx=%lld,ny=%lld,nz=%lld", kind, nx, ny, nz)
@@ -157,13 +157,13 @@ Case random_matrix(double entries, Draw& draw) {
   const double side = std::sqrt(entries / density);
   return {format("gen:random:rows=%lld,cols=%lld,nnz=%.0f,seed=%lld", std::llround(side * shape),
                  std::llround(side / shape), entries, static_cast<long long>(draw.whole(1, 1e9))),
-          {.wanted = {{Kind::nothing}}}};
+          {.expected = {{Kind::nothing}}}};
 }
 
 Case power_law(double entries, Draw& draw) {
   const bool symmetric = draw.whole(0, 1) == 1, shuffle = draw.whole(0, 1) == 1;
   Truth truth{.allowed = {Kind::uneven_rows, Kind::uneven_columns},
-              .wanted = {{Kind::uneven_rows}, {Kind::uneven_columns}}};
+              .expected = {{Kind::uneven_rows}, {Kind::uneven_columns}}};
   // Edges drawn twice are one entry: among the hubs in front the density is less than a product.
   if (!shuffle) truth.allowed.insert(Kind::centre);
   return {format("gen:power-law:n=%lld,nnz=%.0f,exponent=%.2f,symmetric=%d,shuffle=%d,seed=%lld",
@@ -175,7 +175,7 @@ Case power_law(double entries, Draw& draw) {
 Case rmat(double entries, Draw& draw) {
   // Quadrants of unequal density: a·d ≠ b·c.
   Truth truth{.allowed = {Kind::uneven_rows, Kind::uneven_columns, Kind::centre},
-              .wanted = {{Kind::uneven_rows}, {Kind::uneven_columns}}};
+              .expected = {{Kind::uneven_rows}, {Kind::uneven_columns}}};
   const auto bits = std::llround(std::log2(entries / 8));
   // Rows whose bit is 0 hold more than those whose bit is 1: a period at every power of two.
   for (int bit = 1; bit <= bits; ++bit) truth.periods.push_back(std::ldexp(1.0, bit));
@@ -193,7 +193,7 @@ Case contact_map(double entries, Draw& draw) {
           {.diagonals = {{-near, near}},
            .periods = {static_cast<double>(block)},
            .allowed = {Kind::uneven_rows, Kind::uneven_columns, Kind::centre},
-           .wanted = {{Kind::diagonals}}}};
+           .expected = {{Kind::diagonals}}}};
 }
 
 Case stochastic_blocks(double entries, Draw& draw) {
@@ -208,7 +208,7 @@ Case stochastic_blocks(double entries, Draw& draw) {
           {.diagonals = {{-reach, reach}},
            .periods = {reach},
            .allowed = {Kind::centre, Kind::uneven_rows, Kind::uneven_columns},
-           .wanted = {{Kind::diagonals, Kind::centre, Kind::parallel_lines}}}};
+           .expected = {{Kind::diagonals, Kind::centre, Kind::parallel_lines}}}};
 }
 
 struct Family {
@@ -265,14 +265,14 @@ bool is_true(const Finding& finding, const Truth& truth, const SparsePattern& pa
       return is_period(finding.period_rows, m, truth.periods) &&
              is_period(finding.period_cols, n, truth.periods);
     case Kind::nothing:
-      return truth.wanted.front().contains(Kind::nothing);
+      return truth.expected.front().contains(Kind::nothing);
     default:
       return truth.allowed.contains(finding.kind);
   }
 }
 
 struct Score {
-  int matrices = 0, wanted = 0, named = 0, said = 0, wrong = 0;
+  int matrices = 0, expected = 0, named = 0, said = 0, wrong = 0;
   double seconds = 0;
 };
 
@@ -297,10 +297,10 @@ void judge(const Case& one, Score& score, bool tell) {
     ++score.wrong;
     if (tell) std::printf("  wrong, %s: %s\n", one.text.c_str(), finding.sentence.c_str());
   }
-  for (const auto& wanted : one.truth.wanted) {
-    ++score.wanted;
+  for (const auto& expected : one.truth.expected) {
+    ++score.expected;
     const bool is_named = std::ranges::any_of(found->findings, [&](const Finding& finding) {
-      return wanted.contains(finding.kind) && is_true(finding, one.truth, *matrix->pattern);
+      return expected.contains(finding.kind) && is_true(finding, one.truth, *matrix->pattern);
     });
     if (is_named)
       ++score.named;
@@ -322,17 +322,17 @@ int run(int rounds, bool tell) {
         judge(kFamilies[f].make(entries, draw), score, tell);
       }
       std::printf("| %s | %.0e | %d | %.1f %% | %d | %d (%.1f %%) | %.3f |\n", kFamilies[f].name, entries,
-                  score.matrices, 100.0 * score.named / std::max(1, score.wanted), score.said, score.wrong,
+                  score.matrices, 100.0 * score.named / std::max(1, score.expected), score.said, score.wrong,
                   100.0 * score.wrong / std::max(1, score.said), score.seconds / std::max(1, score.matrices));
       std::fflush(stdout);
-      all.wanted += score.wanted;
+      all.expected += score.expected;
       all.named += score.named;
       all.said += score.said;
       all.wrong += score.wrong;
       all.matrices += score.matrices;
     }
   std::printf("| all | | %d | %.1f %% | %d | %d (%.2f %%) | |\n", all.matrices,
-              100.0 * all.named / std::max(1, all.wanted), all.said, all.wrong,
+              100.0 * all.named / std::max(1, all.expected), all.said, all.wrong,
               100.0 * all.wrong / std::max(1, all.said));
   return 0;
 }

@@ -67,58 +67,32 @@ void fftw_dense(benchmark::State& state, const BenchMatrix& matrix) {
 }
 void fftw_corafull(benchmark::State& state) { fftw_dense(state, corafull()); }
 void fftw_facebook(benchmark::State& state) { fftw_dense(state, facebook_page_page()); }
-BENCHMARK(fftw_corafull)
-    ->Name("transform only: FFTW dense r2c")
-    ->Unit(benchmark::kMillisecond)
-    ->MeasureProcessCPUTime()
-    ->UseRealTime()
-    ->Iterations(1);
-BENCHMARK(fftw_facebook)
-    ->Name("transform only: FFTW dense r2c")
-    ->Unit(benchmark::kMillisecond)
-    ->MeasureProcessCPUTime()
-    ->UseRealTime()
-    ->Iterations(1);
 #endif
 
-BENCHMARK(bs_fft)
-    ->Name("exact features: bs-fft")
-    ->Unit(benchmark::kMillisecond)
-    ->MeasureProcessCPUTime()
-    ->UseRealTime()
-    ->Iterations(3);
-BENCHMARK(bs_fft_and_pyramid)
-    ->Name("exact features and pyramid: bs-fft")
-    ->Unit(benchmark::kMillisecond)
-    ->MeasureProcessCPUTime()
-    ->UseRealTime()
-    ->Iterations(2);
-BENCHMARK(bs_fft_paper)
-    ->Name("exact features: bs-fft-paper")
-    ->Unit(benchmark::kMillisecond)
-    ->MeasureProcessCPUTime()
-    ->UseRealTime()
-    ->Iterations(1);
-BENCHMARK(dense)
-    ->Name("exact features: dense")
-    ->Unit(benchmark::kMillisecond)
-    ->MeasureProcessCPUTime()
-    ->UseRealTime()
-    ->Iterations(1);
-BENCHMARK(bs_fft_facebook)
-    ->Name("exact features: bs-fft")
-    ->Unit(benchmark::kMillisecond)
-    ->MeasureProcessCPUTime()
-    ->UseRealTime()
-    ->Iterations(3);
-BENCHMARK(bs_fft_amazon)
-    ->Name("exact features: bs-fft")
-    ->Unit(benchmark::kMillisecond)
-    ->MeasureProcessCPUTime()
-    ->UseRealTime()
-    ->Iterations(2);
+void timed(const char* name, void (*run)(benchmark::State&), int rounds) {
+  benchmark::RegisterBenchmark(name, run)
+      ->Unit(benchmark::kMillisecond)
+      ->MeasureProcessCPUTime()
+      ->UseRealTime()
+      ->Iterations(rounds);
+}
+
+void register_all() {
+#ifdef SPYCTRUM_HAVE_FFTW
+  timed("transform only: FFTW dense r2c", fftw_corafull, 1);
+  timed("transform only: FFTW dense r2c", fftw_facebook, 1);
+#endif
+  timed("exact features: bs-fft", bs_fft, 3);
+  timed("exact features and pyramid: bs-fft", bs_fft_and_pyramid, 2);
+  timed("exact features: bs-fft-paper", bs_fft_paper, 1);
+  timed("exact features: dense", dense, 1);
+  timed("exact features: bs-fft", bs_fft_facebook, 3);
+  timed("exact features: bs-fft", bs_fft_amazon, 2);
+}
 
 }  // namespace
 }  // namespace spyctrum::bench
 
-BENCHMARK_MAIN();
+int main(int count, char** arguments) {
+  return spyctrum::bench::run_registered(spyctrum::bench::register_all, count, arguments);
+}

@@ -32,7 +32,7 @@ double milliseconds_since(Clock::time_point began) {
 }
 
 struct Waited {
-  double reading = 0;   ///< milliseconds since the matrix was asked for
+  double reading = 0;   ///< milliseconds since the matrix was requested
   double spectrum = 0;  ///< from the end of reading
   double all = 0;       ///< until every column and picture is complete, from the end of reading
 };

@@ -84,7 +84,7 @@ int measure(const std::string& source) {
   }
   std::printf("%s, %s: %s; at rest it %s\n", source.c_str(), context->renderer().c_str(),
               quantiles(milliseconds).c_str(),
-              frame.next_frame_in() < 0 ? "asks for no frame" : "asks for another frame");
+              frame.next_frame_in() < 0 ? "requests no frame" : "requests another frame");
   measure_sandbox(frame, controller);
   return 0;
 }

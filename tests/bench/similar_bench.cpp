@@ -15,7 +15,6 @@
 #include <cstdlib>
 #include <functional>
 #include <map>
-#include <numeric>
 #include <sstream>
 
 #include "core/base/stopwatch.hpp"
@@ -192,7 +191,7 @@ SparsePattern shuffled_and_deleted(const SparsePattern& pattern, JobContext& con
 
 void measure_recall(const std::vector<Sample>& samples, const Changes& changes) {
   print_header("recall@1 / @10, %");
-  std::map<std::string, std::pair<int, int>> by_kind;  // of the signature: found first, asked
+  std::map<std::string, std::pair<int, int>> by_kind;  // of the signature: found first, queries
   for (const auto& [label, change] : changes) {
     std::vector<int> first(comparisons().size());
     std::vector<int> ten(comparisons().size());
@@ -205,9 +204,9 @@ void measure_recall(const std::vector<Sample>& samples, const Changes& changes) 
         first[c] += rank < 1 ? 1 : 0;
         ten[c] += rank < 10 ? 1 : 0;
         if (comparisons()[c].label == "signature") {
-          auto& [found, asked] = by_kind[samples[own].kind];
+          auto& [found, queries] = by_kind[samples[own].kind];
           found += rank < 1 ? 1 : 0;
-          ++asked;
+          ++queries;
         }
       }
     }
@@ -230,7 +229,7 @@ void measure_kinds(const std::vector<Sample>& samples) {
     std::printf("| of the %s |", count == 1 ? "nearest" : "five nearest");
     for (const Comparison& comparison : comparisons()) {
       double agreeing = 0;
-      double asked = 0;
+      double queries = 0;
       for (const Sample& sample : samples) {
         std::vector<std::pair<float, bool>> others;
         for (const Sample& other : samples) {
@@ -241,10 +240,10 @@ void measure_kinds(const std::vector<Sample>& samples) {
                                 other.kind == sample.kind);
         }
         std::ranges::sort(others);
-        for (std::size_t k = 0; k < std::min(count, others.size()); ++k, ++asked)
+        for (std::size_t k = 0; k < std::min(count, others.size()); ++k, ++queries)
           agreeing += others[k].second ? 1 : 0;
       }
-      std::printf(" %.0f |", 100 * agreeing / asked);
+      std::printf(" %.0f |", 100 * agreeing / queries);
     }
     std::printf("\n");
   }

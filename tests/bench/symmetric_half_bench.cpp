@@ -88,9 +88,9 @@ SparsePattern with_an_entry_moved(const SparsePattern& pattern) {
 double coverage(const FeatureEstimate& estimate, const Features& exact) {
   double squares = 0;
   double count = 0;
-  const auto add = [&](double got, double wanted, double bar) {
+  const auto add = [&](double got, double expected, double bar) {
     if (!(bar > 0)) return;
-    squares += (got - wanted) * (got - wanted) / (bar * bar);
+    squares += (got - expected) * (got - expected) / (bar * bar);
     count += 1;
   };
   const Features& got = estimate.features;

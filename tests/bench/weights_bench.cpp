@@ -75,9 +75,5 @@ void register_all() {
 }  // namespace spyctrum::bench
 
 int main(int count, char** arguments) {
-  spyctrum::bench::register_all();
-  benchmark::Initialize(&count, arguments);
-  if (benchmark::ReportUnrecognizedArguments(count, arguments)) return 2;
-  benchmark::RunSpecifiedBenchmarks();
-  benchmark::Shutdown();
+  return spyctrum::bench::run_registered(spyctrum::bench::register_all, count, arguments);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions of OpenGL and of the CUDA driver, whatever their arguments. They are asked for by name (eglGetProcAddress,
-// cuGetProcAddress, dlsym); what is returned here is an entry that first asks fails(). A call that fails does nothing:
+// Functions of OpenGL and of the CUDA driver, whatever their arguments. Programs get them by name (eglGetProcAddress,
+// cuGetProcAddress, dlsym); what is returned here is an entry that calls fails() first. A call that fails does nothing:
 //   OpenGL   returns 0, and the next glGetError() returns GL_OUT_OF_MEMORY (OpenGL 4.5, 2.3.1: such a command is ignored)
 //   EGL      returns EGL_FALSE or no object
 //   CUDA     returns CUDA_ERROR_OUT_OF_MEMORY
@@ -121,7 +121,7 @@ EGL(eglCreateContext)
 EGL(eglMakeCurrent)
 EGL(eglQueryString)
 
-// The CUDA runtime asks the driver for each function with the version that it wants; first for cuGetProcAddress itself,
+// The CUDA runtime gets each function from the driver, with the version that it needs; first for cuGetProcAddress itself,
 // which has a fifth argument from version 12.0 on.
 typedef int FindCuda(const char*, void**, int, uint64_t, void*);
 static FindCuda* real_find_cuda[2];

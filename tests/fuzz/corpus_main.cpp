@@ -11,7 +11,6 @@
 #include <fstream>
 #include <iterator>
 #include <random>
-#include <string>
 #include <vector>
 
 #include "tests/fuzz/require.hpp"

@@ -74,7 +74,7 @@ TEST_F(ContextTest, WakeBeforeTheWaitIsNotLostAndCountsOnce) {
   EXPECT_GE(std::chrono::steady_clock::now() - begin, std::chrono::milliseconds(50));
 }
 
-TEST_F(ContextTest, ReportsThatItWasAskedToClose) {
+TEST_F(ContextTest, ReportsARequestToClose) {
   EXPECT_FALSE(context_->should_close());
   context_->request_close(true);
   EXPECT_TRUE(context_->should_close());

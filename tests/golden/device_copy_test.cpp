@@ -49,13 +49,17 @@ class DeviceCopyTest : public GlTest {
     for (int frame = 0; frame < 1000 && pump();) ++frame;
     EXPECT_TRUE(uploader_->idle());
   }
+  void show(ImageTexture& texture, std::shared_ptr<const CellImage> image) {
+    ASSERT_TRUE(texture.upload(std::move(image)));
+    finish();
+  }
   static float first_texel(const ImageTexture& texture) { return texture.texture().read_floats().front(); }
   /// Whether all texels are those of the image, on the device or on the host.
   static bool shows(const ImageTexture& texture, const CellImage& image, bool from_device) {
     const std::vector<float> texels = texture.texture().read_floats();
-    const auto wanted = [&](std::size_t k) { return image.cells[k] + (from_device ? kOnDevice : 0); };
+    const auto expected = [&](std::size_t k) { return image.cells[k] + (from_device ? kOnDevice : 0); };
     for (std::size_t k = 0; k < texels.size(); ++k)
-      if (texels[k] != wanted(k)) return false;
+      if (texels[k] != expected(k)) return false;
     return texels.size() == image.cells.size();
   }
 
@@ -67,20 +71,18 @@ TEST_F(DeviceCopyTest, CellsComeFromTheDeviceAndTheOldPictureStaysUntilThen) {
   ImageTexture texture(*uploader_);
   const auto first = device_image(9, 7, 1);
   const auto second = device_image(9, 7, 2);
-  ASSERT_TRUE(texture.upload(first));
-  finish();
+  show(texture, first);
   EXPECT_TRUE(shows(texture, *first, true));
   EXPECT_FALSE(shows(texture, *first, false)) << "the two paths can be told apart";
   EXPECT_EQ(texture.path(), UploadPath::interop);
   ASSERT_TRUE(texture.upload(second));
   for (int frame = 0; frame < 3; ++frame) {
-    EXPECT_TRUE(pump()) << "another frame is wanted while the device copies";
+    EXPECT_TRUE(pump()) << "another frame is needed while the device copies";
     EXPECT_TRUE(shows(texture, *first, true)) << frame;
   }
   finish();
   EXPECT_TRUE(shows(texture, *second, true));
-  ASSERT_TRUE(texture.upload(first));
-  finish();
+  show(texture, first);
   EXPECT_EQ(fake_.links, 2) << "one for each of the two textures, kept";
 }
 
@@ -90,18 +92,15 @@ TEST_F(DeviceCopyTest, ARefusedRegistrationMeansPixelBuffersWithTheReason) {
   fake_.refusal = "OpenGL is drawn by another device";
   ImageTexture texture(*uploader_);
   const auto image = device_image(9, 7, 1);
-  ASSERT_TRUE(texture.upload(image));
-  finish();
+  show(texture, image);
   EXPECT_TRUE(shows(texture, *image, false));
   EXPECT_EQ(texture.path(), UploadPath::pixel_buffer);
   EXPECT_EQ(uploader_->device_copies().refusal(), fake_.refusal);
   fake_.refusal.clear();
-  ASSERT_TRUE(texture.upload(device_image(9, 7, 2)));
-  finish();
-  EXPECT_EQ(texture.path(), UploadPath::pixel_buffer) << "it is not asked again";
+  show(texture, device_image(9, 7, 2));
+  EXPECT_EQ(texture.path(), UploadPath::pixel_buffer) << "the device is not tried again";
   uploader_->use(&other);  // another device is tried again
-  ASSERT_TRUE(texture.upload(device_image(9, 7, 3, &other)));
-  finish();
+  show(texture, device_image(9, 7, 3, &other));
   EXPECT_EQ(texture.path(), UploadPath::interop);
   EXPECT_EQ(uploader_->device_copies().refusal(), "");
 }
@@ -112,10 +111,8 @@ TEST_F(DeviceCopyTest, ACopyThatFailsMidwayIsDoneThroughPixelBuffers) {
   ImageTexture texture(*uploader_);
   const auto first = device_image(9, 7, 1);
   const auto second = device_image(9, 7, 2);
-  ASSERT_TRUE(texture.upload(first));
-  finish();
-  ASSERT_TRUE(texture.upload(second));
-  finish();
+  show(texture, first);
+  show(texture, second);
   EXPECT_TRUE(shows(texture, *second, false));
   EXPECT_EQ(texture.path(), UploadPath::pixel_buffer);
   EXPECT_EQ(uploader_->device_copies().refusal(), "the copy failed");
@@ -143,8 +140,7 @@ TEST_F(DeviceCopyTest, APictureIsKeptWhileItIsCopiedAndFreedWhenItIsReplaced) {
   EXPECT_EQ(fake_.alive(), 1U) << "the texture alone holds it";
   texture.clear();
   EXPECT_EQ(fake_.alive(), 1U) << "the device still reads it";
-  ASSERT_TRUE(texture.upload(device_image(9, 7, 2)));
-  finish();
+  show(texture, device_image(9, 7, 2));
   EXPECT_FALSE(fake_.copied_from_the_dead);
   EXPECT_EQ(fake_.alive(), 1U);
   EXPECT_FLOAT_EQ(first_texel(texture), 1002);
@@ -156,8 +152,7 @@ TEST_F(DeviceCopyTest, AnImageOfTheHostFollowsOneOfTheDevice) {
   ASSERT_TRUE(texture.upload(device_image(9, 7, 1)));
   EXPECT_TRUE(pump());
   const auto host = image_of(9, 7, {0, 0, 9, 7}, [](auto, auto) { return 5.0F; });
-  ASSERT_TRUE(texture.upload(host));
-  finish();
+  show(texture, host);
   EXPECT_TRUE(shows(texture, *host, false));
   EXPECT_EQ(texture.path(), UploadPath::pixel_buffer);
 }
@@ -188,29 +183,28 @@ TEST_F(DeviceCopyTest, LinksAreReleasedWithTheirTexturesAndBeforeThem) {
 TEST_F(DeviceCopyTest, AThousandRandomRequestsEndInTheLastPicture) {
   std::mt19937 random(11);
   ImageTexture texture(*uploader_);
-  std::shared_ptr<const CellImage> wanted;
+  std::shared_ptr<const CellImage> expected;
   float value = 0;
   for (int cycle = 0; cycle < 1000; ++cycle) {
     fake_.frames_to_copy = static_cast<int>(random() % 4);
     if (random() % 8 == 0) {
       texture.clear();
-      wanted.reset();
+      expected.reset();
     } else {
       value += 1;
       const std::uint32_t height = 4 + static_cast<std::uint32_t>(random() % 3);
-      wanted = random() % 5 == 0
-                   ? image_of(height, 6, {0, 0, double(height), 6}, [&](auto, auto) { return value; })
-                   : device_image(height, 6, value);
-      ASSERT_TRUE(texture.upload(wanted));
+      expected = random() % 5 == 0
+                     ? image_of(height, 6, {0, 0, double(height), 6}, [&](auto, auto) { return value; })
+                     : device_image(height, 6, value);
+      ASSERT_TRUE(texture.upload(expected));
     }
     for (unsigned frames = random() % 4; frames > 0; --frames) (void)pump();
-    ASSERT_LE(fake_.alive(), 3U) << "shown, copied and wanted at most";
+    ASSERT_LE(fake_.alive(), 3U) << "shown, copied and expected at most";
   }
   value += 1;
-  wanted = device_image(5, 6, value);
-  ASSERT_TRUE(texture.upload(wanted));
-  finish();
-  EXPECT_TRUE(shows(texture, *wanted, true));
+  expected = device_image(5, 6, value);
+  show(texture, expected);
+  EXPECT_TRUE(shows(texture, *expected, true));
   EXPECT_FALSE(fake_.copied_from_the_dead);
   EXPECT_LE(fake_.links_alive, 2);
 }

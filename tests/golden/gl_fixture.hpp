@@ -83,8 +83,8 @@ class GlTest : public ::testing::Test {
 
   std::unique_ptr<render::ImageTexture> shown(const std::shared_ptr<const CellImage>& image) {
     auto texture = std::make_unique<render::ImageTexture>(*uploader_);
-    const auto asked = texture->upload(image);
-    EXPECT_TRUE(asked.has_value()) << asked.error().message();
+    const auto requested = texture->upload(image);
+    EXPECT_TRUE(requested.has_value()) << requested.error().message();
     const auto done = uploader_->finish();
     EXPECT_TRUE(done.has_value()) << done.error().message();
     return texture;

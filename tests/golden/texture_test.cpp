@@ -2,7 +2,6 @@
 // Upload of cells into textures: every number arrives in its place, in slices, and the old picture stays
 // until the new one is complete.
 #include <algorithm>
-#include <bit>
 #include <cstring>
 #include <random>
 

@@ -17,6 +17,7 @@
 
 #include "core/base/error.hpp"
 #include "core/kernels/kernel_table.hpp"
+#include "tests/support/test_pool.hpp"
 
 namespace spyctrum {
 namespace {
@@ -119,8 +120,7 @@ TEST(Fft2d, MatchesTheDirectSum) {
 }
 
 TEST(Fft2dReal, IsTheFirstHalfOfTheComplexTransformTransposed) {
-  ThreadPool pool(2);
-  JobContext context(pool);
+  JobContext context(test::pool());
   for (const auto& [rows, cols] :
        {std::pair<std::size_t, std::size_t>{1, 1}, {1, 2}, {5, 1}, {3, 2}, {11, 8}, {10, 27}, {64, 97}}) {
     const auto both = random_values<float>(rows * cols, 8);

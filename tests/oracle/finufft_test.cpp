@@ -10,11 +10,6 @@
 namespace spyctrum::test {
 namespace {
 
-ThreadPool& pool() {
-  static ThreadPool instance(2);
-  return instance;
-}
-
 class Finufft : public ::testing::Test {
  protected:
   void SetUp() override {

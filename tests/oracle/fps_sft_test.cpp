@@ -19,11 +19,6 @@ namespace {
 
 constexpr RequestedOutputs kBoth{true, true, false, 0};
 
-ThreadPool& pool() {
-  static ThreadPool instance(2);
-  return instance;
-}
-
 SpectrumPtr run_fps(const PatternPtr& pattern, ParameterValues parameters, RequestedOutputs outputs = kBoth) {
   auto result = run_job(*find_method("fps-sft"), request_of(pattern, std::move(parameters), outputs), pool());
   if (!result) {
@@ -81,7 +76,7 @@ TEST(FpsSft, RecoversASparseSpectrumWholeWithEitherAmplitude) {
       SCOPED_TRACE(named.name + ", " + amplitude + ", " + std::to_string(support.size()) + " coefficients");
       const SpectrumPtr spectrum = run_fps(named.pattern, {{"block", "4"}, {"amplitude", amplitude}});
       ASSERT_TRUE(spectrum);
-      ASSERT_GE(spectrum->points.count(), support.size()) << "the test asks for enough";
+      ASSERT_GE(spectrum->points.count(), support.size()) << "the test requests enough points";
       std::size_t found = 0;
       const double tolerance = 1e-5 * static_cast<double>(named.pattern->nonzeros());
       for (std::size_t k = 0; k < spectrum->points.count(); ++k) {
@@ -119,15 +114,15 @@ TEST(FpsSft, ReturnsAsManyExactCoefficientsAsAskedWhateverThePattern) {
       SCOPED_TRACE(named.name + ", block " + std::to_string(block));
       const SpectrumPtr spectrum = run_fps(named.pattern, {{"block", std::to_string(block)}});
       ASSERT_TRUE(spectrum);
-      const std::uint64_t wanted = block_count(named.pattern->rows(), static_cast<std::uint64_t>(block)) *
-                                   block_count(named.pattern->cols(), static_cast<std::uint64_t>(block));
+      const std::uint64_t expected = block_count(named.pattern->rows(), static_cast<std::uint64_t>(block)) *
+                                     block_count(named.pattern->cols(), static_cast<std::uint64_t>(block));
       const ScatteredPoints& points = spectrum->points;
-      ASSERT_EQ(points.count(), wanted);
-      ASSERT_EQ(spectrum->values.size(), wanted);
+      ASSERT_EQ(points.count(), expected);
+      ASSERT_EQ(spectrum->values.size(), expected);
       EXPECT_EQ(spectrum->placement, Placement::scattered);
       EXPECT_EQ(spectrum->exactness, Exactness::exact_samples);
       double area = 0;
-      for (std::size_t k = 0; k < wanted; ++k) {
+      for (std::size_t k = 0; k < expected; ++k) {
         if (k > 0) {
           EXPECT_LT(std::pair(points.u[k - 1], points.v[k - 1]), std::pair(points.u[k], points.v[k]));
         }

@@ -12,6 +12,7 @@
 
 #include "core/fft/axis_leaks.hpp"
 #include "tests/oracle/random_patterns.hpp"
+#include "tests/support/test_pool.hpp"
 
 namespace spyctrum {
 namespace {
@@ -128,8 +129,7 @@ TEST(Lattice, KeepsItsToleranceOnALargeWindow) {
   // which the tests above check, replaces the direct sum.
   const auto pattern = testing::random_pattern(20'011, 15'013, 60'000, 5);
   const FrequencyGrid grid = progressions(pattern, -200, 3, 400, 100, 1, 500);
-  ThreadPool pool(2);
-  JobContext context(pool);
+  JobContext context(test::pool());
   const Values fine = lattice_transform(pattern, grid, {3e-8}, context);
   const double root = std::sqrt(static_cast<double>(pattern.nonzeros()));
   for (const double tolerance : {1e-3, 1e-4, 1e-5, 1e-6}) {
@@ -148,8 +148,7 @@ TEST(Lattice, KeepsItsToleranceOnALargeWindow) {
 }
 
 TEST(Lattice, KeepsItsToleranceAtEveryDensityOfPoints) {
-  ThreadPool pool(2);
-  JobContext context(pool);
+  JobContext context(test::pool());
   const std::uint64_t side = 5003;
   for (const std::size_t entries : {2000U, 8000U, 32000U, 130000U, 500000U}) {
     std::mt19937_64 random(entries);
@@ -215,8 +214,7 @@ TEST(Lattice, IsNotDisturbedByTheLargeValuesOnTheAxes) {
   // coefficients: 10·tolerance, since the mean error of the outermost rows and columns is four times that of
   // the grid, and the largest of thousands of errors 2.5 times their mean; and the rounding of the
   // coefficient.
-  ThreadPool pool(2);
-  JobContext context(pool);
+  JobContext context(test::pool());
   for (const SparsePattern& pattern :
        {testing::random_pattern(3001, 2999, 400'000, 8), slope(), slope().transposed()}) {
     const double root = std::sqrt(static_cast<double>(pattern.nonzeros()));
@@ -329,11 +327,10 @@ TEST(Lattice, BooksNoMoreThanItForecasts) {
   const auto pattern = testing::random_pattern(5003, 5009, 30'000, 11);
   const FrequencyGrid grid = progressions(pattern, 0, 3, 500, 0, 3, 400);
   for (const double tolerance : {1e-4, 1e-7}) {
-    ThreadPool pool(2);
-    JobContext context(pool);
+    JobContext context(test::pool());
     (void)lattice_transform(pattern, grid, {tolerance}, context);
     EXPECT_EQ(context.memory().peak(), lattice_bytes(pattern, grid, {tolerance}));
-    JobContext poor(pool, {.memory_bytes = 100'000, .seed = 1, .stop = {}, .on_progress = {}});
+    JobContext poor(test::pool(), {.memory_bytes = 100'000, .seed = 1, .stop = {}, .on_progress = {}});
     try {
       (void)lattice_transform(pattern, grid, {tolerance}, poor);
       FAIL() << "the allowance was ignored";

@@ -6,12 +6,12 @@
 
 #include <fast_matrix_market/fast_matrix_market.hpp>
 #include <fstream>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "core/io/reader.hpp"
 #include "core/matrix/generators.hpp"
+#include "tests/support/test_pool.hpp"
 
 namespace spyctrum {
 namespace {
@@ -36,8 +36,7 @@ class AgainstPeer : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(AgainstPeer, ReadsTheSamePattern) {
   const std::string path = std::string(SPYCTRUM_SOURCE_DIR "/tests/data/matrix_market/good/") + GetParam();
-  ThreadPool pool(2);
-  JobContext context(pool);
+  JobContext context(test::pool());
   const auto ours = load_matrix(path, {}, context);
   ASSERT_TRUE(ours) << ours.error().message();
   std::ifstream file(path);
@@ -56,8 +55,7 @@ INSTANTIATE_TEST_SUITE_P(Corpus, AgainstPeer,
                                            "no_last_line_end.mtx"));
 
 TEST(AgainstPeer, ReadsALargeGeneratedFileAlike) {
-  ThreadPool pool(2);
-  JobContext context(pool);
+  JobContext context(test::pool());
   const auto made = generate("gen:random:n=20000,nnz=300000,seed=5", context);
   ASSERT_TRUE(made);
   const std::string path = ::testing::TempDir() + "spyctrum_peer.mtx";

@@ -16,24 +16,10 @@ namespace {
 constexpr RequestedOutputs kValuesOnly{true, false, false, 1024};
 const std::vector<std::int64_t> kBlocks{1, 2, 3, 4, 5, 7, 8, 16, 31, 1000, 1048576};
 
-ThreadPool& pool() {
-  static ThreadPool instance(2);
-  return instance;
-}
-
 bool computes_coefficients(const Method& method) { return method.info().exactness != Exactness::estimate; }
 
 ParameterValues with_block(const Method& method, std::int64_t block) {
   return method.info().uses_block ? ParameterValues{{"block", std::to_string(block)}} : ParameterValues{};
-}
-
-SpectrumPtr succeed(const Method& method, Request request) {
-  auto result = run_job(method, std::move(request), pool());
-  if (!result) {
-    ADD_FAILURE() << method.info().id << ": " << result.error().message();
-    return nullptr;
-  }
-  return *result;
 }
 
 /// Caches direct sums, since the tests use those at the same frequencies of a pattern many times.

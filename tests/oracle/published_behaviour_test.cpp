@@ -15,11 +15,6 @@
 namespace spyctrum::test {
 namespace {
 
-ThreadPool& pool() {
-  static ThreadPool instance(2);
-  return instance;
-}
-
 /// Hellinger distance of the reconstructed magnitudes from the exact ones.
 double distance(const PatternPtr& pattern, const char* id, std::int64_t block, Fill fill) {
   const auto spectrum =

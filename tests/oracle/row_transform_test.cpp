@@ -11,7 +11,6 @@
 #include <numeric>
 #include <thread>
 
-#include "core/fft/fft.hpp"
 #include "core/fft/lattice.hpp"
 #include "core/fft/resampled_row.hpp"
 #include "core/fft/spread_shape.hpp"

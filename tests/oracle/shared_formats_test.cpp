@@ -18,6 +18,7 @@
 #include <utility>
 
 #include "core/io/reader.hpp"
+#include "tests/support/test_pool.hpp"
 
 namespace spyctrum::test {
 namespace {
@@ -125,11 +126,10 @@ TEST(SharedFormats, EveryFileIsReadAsOtherLibrariesReadIt) {
     GTEST_SKIP() << "NOT COMPARED: there are no files of other programs in " << root;
   std::ifstream file(root / "expected.json");
   const json records = json::parse(file);
-  ThreadPool pool(2);
   int compared = 0;
   for (const auto& [name, expected] : records.items()) {
     SCOPED_TRACE(name);
-    JobContext context(pool);
+    JobContext context(pool());
     LoadOptions options;
     if (const auto choice = kChoices.find(name); choice != kChoices.end())
       options.import.push_back(choice->second);

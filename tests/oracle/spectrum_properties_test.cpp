@@ -12,11 +12,6 @@ namespace {
 
 using Complex = std::complex<double>;
 
-ThreadPool& pool() {
-  static ThreadPool instance(2);
-  return instance;
-}
-
 Complex turn(std::int64_t numerator, std::int64_t size) {
   return std::polar(1.0, -2 * std::numbers::pi * static_cast<double>(dft_index(numerator, size)) /
                              static_cast<double>(size));

@@ -20,11 +20,6 @@ using namespace test;
 
 constexpr RequestedOutputs kValuesOnly{true, false, false, 64};
 
-ThreadPool& pool() {
-  static ThreadPool two(2);
-  return two;
-}
-
 struct Entry {
   Index row, col;
   float weight;

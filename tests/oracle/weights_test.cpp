@@ -6,16 +6,13 @@
 
 #include <cmath>
 #include <map>
-#include <numeric>
 
 #include "core/collection/fingerprint.hpp"
 #include "core/device/backends.hpp"
 #include "core/device/device_module.hpp"
 #include "core/engine/plane_progress.hpp"
-#include "core/features/decoders.hpp"
 #include "core/features/feature_table.hpp"
 #include "core/fft/lattice.hpp"
-#include "core/frequency/frequency_grid.hpp"
 #include "core/matrix/reordering.hpp"
 #include "core/matrix/weights.hpp"
 #include "core/methods/method.hpp"
@@ -26,11 +23,6 @@ namespace spyctrum::test {
 namespace {
 
 constexpr RequestedOutputs kValuesOnly{true, false, false, 1024};
-
-ThreadPool& pool() {
-  static ThreadPool instance(2);
-  return instance;
-}
 
 /// Entries with their values, which the oracle reads; the pattern is made of them.
 struct Weighted {
@@ -137,15 +129,6 @@ void expect_coefficients(const Spectrum& spectrum, const Weighted& matrix) {
       const auto value = scaled(spectrum, spectrum.values[p * spectrum.grid.cols.count() + q]);
       ASSERT_LE(std::abs(value - matrix.coefficient(u, v)), tolerance) << "at u = " << u << ", v = " << v;
     }
-}
-
-SpectrumPtr succeed(const Method& method, Request request) {
-  auto result = run_job(method, std::move(request), pool());
-  if (!result) {
-    ADD_FAILURE() << method.info().id << ": " << result.error().message();
-    return nullptr;
-  }
-  return *result;
 }
 
 bool is_reduced(const Method& method) {

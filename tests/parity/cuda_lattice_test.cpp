@@ -12,7 +12,6 @@
 #include "core/device/device_cache.hpp"
 #include "core/device/device_job.hpp"
 #include "core/device/device_module.hpp"
-#include "core/device/loader.hpp"
 #include "core/engine/device_grid.hpp"
 #include "core/fft/lattice.hpp"
 #include "core/frequency/frequency_grid.hpp"
@@ -24,11 +23,6 @@ namespace {
 
 constexpr Backend kCuda{BackendKind::cuda, 0, false};
 using Axis = FrequencyAxis;
-
-ThreadPool& pool() {
-  static ThreadPool instance(2);
-  return instance;
-}
 
 class CudaLattice : public ::testing::Test {
  protected:

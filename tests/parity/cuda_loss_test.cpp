@@ -11,7 +11,6 @@
 #include "core/device/device_job.hpp"
 #include "core/device/device_module.hpp"
 #include "core/device/interface/lattice.hpp"
-#include "core/device/loader.hpp"
 #include "tests/support/method_runs.hpp"
 
 namespace spyctrum::test {

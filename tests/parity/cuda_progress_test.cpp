@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 
 #include "core/device/backends.hpp"
 #include "core/device/loader.hpp"
@@ -21,11 +20,6 @@ namespace spyctrum::test {
 namespace {
 
 constexpr Backend kCuda{BackendKind::cuda, 0, false};
-
-ThreadPool& pool() {
-  static ThreadPool instance(2);
-  return instance;
-}
 
 class CudaProgress : public ::testing::Test {
  protected:

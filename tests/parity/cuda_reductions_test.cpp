@@ -17,7 +17,6 @@
 #include "core/device/backends.hpp"
 #include "core/device/device_consumers.hpp"
 #include "core/device/device_module.hpp"
-#include "core/device/loader.hpp"
 #include "core/device/row_transform_plans.hpp"
 #include "core/engine/plane_outputs.hpp"
 #include "core/features/decoders.hpp"
@@ -38,11 +37,6 @@ namespace {
 constexpr Backend kCuda{BackendKind::cuda, 0, false};
 constexpr double kRelative = 1e-6;
 
-ThreadPool& pool() {
-  static ThreadPool instance(2);
-  return instance;
-}
-
 class CudaReductions : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -51,11 +45,9 @@ class CudaReductions : public ::testing::Test {
   }
 };
 
-SpectrumPtr succeed(const Method& method, Request request, Backend backend = kCuda) {
+SpectrumPtr result_of(const Method& method, Request request, Backend backend = kCuda) {
   request.backend = backend;
-  auto result = run_job(method, std::move(request), pool());
-  if (!result) ADD_FAILURE() << method.info().id << ": " << result.error().message();
-  return result ? *result : nullptr;
+  return succeed(method, std::move(request));
 }
 
 /// `cells`: how many coefficients the features describe, those of the plane or the samples. Logarithms have a
@@ -121,7 +113,7 @@ struct HostReduced {
 HostReduced reduced_on_host(const Method& method, const PatternPtr& pattern, std::uint32_t cells,
                             const ParameterValues& parameters = {}) {
   HostReduced reduced;
-  reduced.rows = succeed(method, request_of(pattern, parameters, {true, false, false, 1024}));
+  reduced.rows = result_of(method, request_of(pattern, parameters, {true, false, false, 1024}));
   if (!reduced.rows) return reduced;
   FeatureConsumer features(rounding_floor(*pattern));
   PyramidConsumer pyramid(cells);
@@ -140,13 +132,13 @@ HostReduced reduced_on_host(const Method& method, const PatternPtr& pattern, std
   return reduced;
 }
 
-/// The parameters `asked`, with a fixed tile height unless they contain one. Otherwise rows that stay on the
+/// The parameters `given`, with a fixed tile height unless they contain one. Otherwise rows that stay on the
 /// device and rows that are copied to the host come in tiles of different heights, which may be rounded
 /// differently.
-ParameterValues in_equal_tiles(const Method& method, ParameterValues asked) {
+ParameterValues in_equal_tiles(const Method& method, ParameterValues given) {
   for (const Parameter& parameter : method.parameters())
-    if (parameter.name == "tile") asked.try_emplace("tile", "512");
-  return asked;
+    if (parameter.name == "tile") given.try_emplace("tile", "512");
+  return given;
 }
 
 /// The largest power outside the cell of DC; the rounding error of a row is proportional to its power.
@@ -168,10 +160,10 @@ bool resamples_symmetric_half(const Method& method, const SparsePattern& pattern
 
 /// `ridges`: whether few rows may hold most of the power.
 void compare_one_plane(const Method& method, const PatternPtr& pattern, std::uint32_t cells,
-                       const ParameterValues& asked, bool ridges) {
-  const ParameterValues parameters = in_equal_tiles(method, asked);
+                       const ParameterValues& given, bool ridges) {
+  const ParameterValues parameters = in_equal_tiles(method, given);
   const HostReduced expected = reduced_on_host(method, pattern, cells, parameters);
-  const SpectrumPtr actual = succeed(method, request_of(pattern, parameters, {false, true, true, cells}));
+  const SpectrumPtr actual = result_of(method, request_of(pattern, parameters, {false, true, true, cells}));
   ASSERT_TRUE(expected.rows && actual && actual->features && actual->pyramid);
   EXPECT_TRUE(actual->values.empty());
   const double cells_of_plane = static_cast<double>(pattern->rows()) * static_cast<double>(pattern->cols());
@@ -180,18 +172,18 @@ void compare_one_plane(const Method& method, const PatternPtr& pattern, std::uin
                        : ridges                                    ? largest_power(expected.pyramid)
                                                                    : pattern->weight_squares();
   expect_pyramid(*actual->pyramid, expected.pyramid, power);
-  const SpectrumPtr alone = succeed(method, request_of(pattern, parameters, {false, true, false, cells}));
+  const SpectrumPtr alone = result_of(method, request_of(pattern, parameters, {false, true, false, cells}));
   ASSERT_TRUE(alone && alone->features);
   expect_features(*alone->features, expected.features, cells_of_plane);
 }
 
 /// The plane of the pattern and, where the method takes weights, that of the pattern with weights.
 void compare_plane(const Method& method, const PatternPtr& pattern, std::uint32_t cells,
-                   const ParameterValues& asked = {}, bool ridges = false) {
-  compare_one_plane(method, pattern, cells, asked, ridges);
+                   const ParameterValues& given = {}, bool ridges = false) {
+  compare_one_plane(method, pattern, cells, given, ridges);
   if (!method.info().takes_weights) return;
   SCOPED_TRACE("with weights");
-  compare_one_plane(method, with_signed_weights(pattern), cells, asked, ridges);
+  compare_one_plane(method, with_signed_weights(pattern), cells, given, ridges);
 }
 
 /// The patterns, and all of them with weights.
@@ -274,8 +266,8 @@ TEST_F(CudaReductions, SymmetricHalvesOfLongRowsGiveTheSumsOfTheCpu) {
     const NamedPattern named = graph(n, 120000);
     SCOPED_TRACE(named.name);
     const Request request = request_of(named.pattern, {}, {false, true, true, 512});
-    const SpectrumPtr expected = succeed(*find_method("bs-fft"), request, {});
-    const SpectrumPtr actual = succeed(*find_method("bs-fft"), request);
+    const SpectrumPtr expected = result_of(*find_method("bs-fft"), request, {});
+    const SpectrumPtr actual = result_of(*find_method("bs-fft"), request);
     ASSERT_TRUE(expected && actual);
     expect_features(*actual->features, *expected->features, static_cast<double>(n) * static_cast<double>(n));
     expect_pyramid(*actual->pyramid, *expected->pyramid, static_cast<double>(named.pattern->nonzeros()));
@@ -325,9 +317,9 @@ TEST_F(CudaReductions, EveryKernelOfLinesEqualsTheCpu) {
   for (const NamedPattern& named : with_and_without_weights(patterns_of_lines())) {
     SCOPED_TRACE(named.name);
     const Request request = request_of(named.pattern, {{"block", "8"}}, {false, true, false, 1});
-    const SpectrumPtr expected = succeed(*find_method("elastic"), request, {});
-    const SpectrumPtr once = succeed(*find_method("elastic"), request);
-    const SpectrumPtr again = succeed(*find_method("elastic"), request);
+    const SpectrumPtr expected = result_of(*find_method("elastic"), request, {});
+    const SpectrumPtr once = result_of(*find_method("elastic"), request);
+    const SpectrumPtr again = result_of(*find_method("elastic"), request);
     ASSERT_TRUE(expected && once && again);
     EXPECT_NEAR(once->features->entropy, expected->features->entropy, 1e-5);
     for (std::size_t k = 0; k < kRadialBins; ++k)
@@ -346,8 +338,8 @@ TEST_F(CudaReductions, AreBitEqualFromRunToRun) {
   for (const Method* method : plane_methods()) {
     SCOPED_TRACE(method->info().id);
     const Request request = request_of(pattern, {}, {false, true, true, 100});
-    const SpectrumPtr once = succeed(*method, request);
-    const SpectrumPtr again = succeed(*method, request);
+    const SpectrumPtr once = result_of(*method, request);
+    const SpectrumPtr again = result_of(*method, request);
     ASSERT_TRUE(once && again);
     EXPECT_EQ(once->features->entropy, again->features->entropy);
     EXPECT_EQ(once->features->flatness, again->features->flatness);
@@ -367,8 +359,8 @@ TEST_F(CudaReductions, SharedMatricesHaveTheFeaturesOfTheCpu) {
     ASSERT_TRUE(matrix) << matrix.error().message();
     compare_plane(*find_method("bs-fft"), matrix->pattern, 512, {}, true);
     const Request request = request_of(matrix->pattern, {}, {false, true, false, 1024});
-    const SpectrumPtr expected = succeed(*find_method("bs-fft"), request, {});
-    const SpectrumPtr actual = succeed(*find_method("bs-fft"), request);
+    const SpectrumPtr expected = result_of(*find_method("bs-fft"), request, {});
+    const SpectrumPtr actual = result_of(*find_method("bs-fft"), request);
     ASSERT_TRUE(expected && actual);
     EXPECT_NEAR(actual->features->entropy / expected->features->entropy, 1, kRelative);
   }
@@ -393,11 +385,11 @@ TEST_F(CudaReductions, FeaturesOfSamplesEqualThoseOfTheCpu) {
         if (has_choice) parameters["decoder"] = decoder;
         if (!has_choice && std::string(decoder) == "stratified") continue;
         const SpectrumPtr values =
-            succeed(*find_method(id), request_of(named.pattern, parameters, {true, false, false, 1}));
+            result_of(*find_method(id), request_of(named.pattern, parameters, {true, false, false, 1}));
         const SpectrumPtr alone =
-            succeed(*find_method(id), request_of(named.pattern, parameters, {false, true, false, 1}));
+            result_of(*find_method(id), request_of(named.pattern, parameters, {false, true, false, 1}));
         const SpectrumPtr both =
-            succeed(*find_method(id), request_of(named.pattern, parameters, {true, true, false, 1}));
+            result_of(*find_method(id), request_of(named.pattern, parameters, {true, true, false, 1}));
         ASSERT_TRUE(values && alone && both && alone->features && both->features);
         JobContext context(pool());
         const double floor = values->rounding_floor;
@@ -445,8 +437,8 @@ TEST_F(CudaReductions, WhatIsZeroToRoundingIsZeroOnBothBackends) {
     const ParameterValues block =
         method.info().uses_block ? ParameterValues{{"block", "4"}} : ParameterValues{};
     const Request request = request_of(pattern, block, {false, true, false, 1});
-    const SpectrumPtr expected = succeed(method, request, {});
-    const SpectrumPtr actual = succeed(method, request);
+    const SpectrumPtr expected = result_of(method, request, {});
+    const SpectrumPtr actual = result_of(method, request);
     ASSERT_TRUE(expected && actual);
     EXPECT_NEAR(actual->features->entropy, expected->features->entropy, 1e-6);
     EXPECT_NEAR(actual->features->zero_share, expected->features->zero_share, 1e-9);
@@ -476,7 +468,7 @@ TEST_F(CudaReductions, ErrorsOfReconstructionsEqualThoseOfTheCpu) {
          {std::pair{"elastic", "4"}, {"elastic", "5"}, {"elastic-paper", "16"}, {"density-map", "6"}}) {
       for (const Fill fill : {Fill::bilinear, Fill::bilinear_centers, Fill::nearest}) {
         SCOPED_TRACE(std::string(id) + " on " + named.name + ", block " + block);
-        const SpectrumPtr samples = succeed(
+        const SpectrumPtr samples = result_of(
             *find_method(id), request_of(named.pattern, {{"block", block}}, {true, false, false, 1}), {});
         ASSERT_TRUE(samples);
         const auto reconstruction = Reconstruction::make(samples, fill);
@@ -509,7 +501,7 @@ TEST_F(CudaReductions, SeveralConsumersShareOnePassAndOthersStillGetTheRows) {
   };
   const PatternPtr pattern = random_pattern(500, 300, 3000, 31);
   const SpectrumPtr samples =
-      succeed(*find_method("elastic"), request_of(pattern, {{"block", "4"}}, {true, false, false, 1}), {});
+      result_of(*find_method("elastic"), request_of(pattern, {{"block", "4"}}, {true, false, false, 1}), {});
   const auto plane = Reconstruction::make(samples, Fill::bilinear);
   ASSERT_TRUE(plane);
   FeatureConsumer first(rounding_floor(*pattern));
@@ -551,7 +543,7 @@ class CountingHost : public cuda::Host {
 TEST_F(CudaReductions, BookTheBytesThatTheyForecast) {
   const PatternPtr pattern = random_pattern(3000, 2500, 9000, 41);
   const SpectrumPtr samples =
-      succeed(*find_method("elastic"), request_of(pattern, {{"block", "4"}}, {true, false, false, 1}), {});
+      result_of(*find_method("elastic"), request_of(pattern, {{"block", "4"}}, {true, false, false, 1}), {});
   const auto plane = Reconstruction::make(samples, Fill::bilinear);
   ASSERT_TRUE(plane);
   FeatureConsumer features(rounding_floor(*pattern));
@@ -598,7 +590,7 @@ TEST_F(CudaReductions, EveryMethodGivesTheSameBitsAgainWithAnyNumberOfHostThread
       // cuFINUFFT adds floats atomically.
       if (method->info().id == "nufft" || !method->supports(kCuda).ok) continue;
       SCOPED_TRACE(std::string(text) + ", " + method->info().id);
-      std::vector<double> wanted;
+      std::vector<double> expected;
       std::vector<std::complex<float>> values;
       for (const unsigned threads : {1U, 2U, 7U, 7U}) {
         ThreadPool threads_of_host(threads);
@@ -610,12 +602,12 @@ TEST_F(CudaReductions, EveryMethodGivesTheSameBitsAgainWithAnyNumberOfHostThread
         auto result = run_job(*method, std::move(request), threads_of_host);
         ASSERT_TRUE(result) << result.error().message();
         const std::vector<double> got = figures((*result)->features.value());
-        if (wanted.empty()) {
-          wanted = got;
+        if (expected.empty()) {
+          expected = got;
           values = (*result)->values;
         }
-        EXPECT_TRUE(same_bits(got, wanted))
-            << threads << " threads: entropy " << got[0] << " and " << wanted[0];
+        EXPECT_TRUE(same_bits(got, expected))
+            << threads << " threads: entropy " << got[0] << " and " << expected[0];
         EXPECT_TRUE(same_bits((*result)->values, values)) << threads << " threads";
       }
     }

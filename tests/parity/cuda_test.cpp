@@ -31,11 +31,6 @@ namespace {
 constexpr Backend kCuda{BackendKind::cuda, 0, false};
 constexpr RequestedOutputs kValuesOnly{true, false, false, 1024};
 
-ThreadPool& pool() {
-  static ThreadPool instance(2);
-  return instance;
-}
-
 class CudaParity : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -47,12 +42,6 @@ class CudaParity : public ::testing::Test {
 Request on(Backend backend, Request request) {
   request.backend = backend;
   return request;
-}
-
-SpectrumPtr succeed(const Method& method, Request request) {
-  auto result = run_job(method, std::move(request), pool());
-  if (!result) ADD_FAILURE() << method.info().id << ": " << result.error().message();
-  return result ? *result : nullptr;
 }
 
 double root_mean_square(std::span<const std::complex<float>> values) {

@@ -192,22 +192,23 @@ TEST_F(InteropTest, AThousandReplacedResizedAndClearedPicturesEndInTheLast) {
   std::mt19937 random(7);
   const std::uint64_t before = device_pictures()->free_bytes(0);
   render::ImageTexture texture(*by_device_);
-  std::shared_ptr<const CellImage> wanted;
+  std::shared_ptr<const CellImage> expected;
   for (int cycle = 0; cycle < 1000; ++cycle) {
     if (random() % 16 == 0) {
       texture.clear();
-      wanted.reset();
+      expected.reset();
     } else {
       // The test frees its reference at once, so that only the texture keeps the picture while the device
       // copies.
-      wanted = random() % 2 == 0 ? images[random() % images.size()]
-                                 : picture(pattern, 60 + static_cast<std::uint32_t>(random() % 2) * 40, 120);
-      ASSERT_TRUE(texture.upload(wanted));
+      expected = random() % 2 == 0
+                     ? images[random() % images.size()]
+                     : picture(pattern, 60 + static_cast<std::uint32_t>(random() % 2) * 40, 120);
+      ASSERT_TRUE(texture.upload(expected));
     }
     for (unsigned frames = random() % 3; frames > 0; --frames) ASSERT_TRUE(by_device_->pump());
   }
-  wanted = images[3];
-  EXPECT_TRUE(same_bits(texels(*by_device_, texture, wanted), wanted->cells));
+  expected = images[3];
+  EXPECT_TRUE(same_bits(texels(*by_device_, texture, expected), expected->cells));
   EXPECT_EQ(texture.path(), render::UploadPath::interop) << by_device_->device_copies().refusal();
   EXPECT_GE(device_pictures()->free_bytes(0) + (std::uint64_t{64} << 20U), before);
 }

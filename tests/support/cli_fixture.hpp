@@ -12,7 +12,6 @@
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <functional>
 #include <iostream>
 #include <nlohmann/json.hpp>
@@ -20,6 +19,9 @@
 #include <string>
 #include <thread>
 #include <vector>
+
+#include "tests/support/file_bytes.hpp"
+#include "tests/support/scratch_folder.hpp"
 
 namespace spyctrum::test {
 
@@ -31,17 +33,8 @@ struct Outcome {
 
 class CliFixture : public ::testing::Test {
  protected:
-  void SetUp() override {
-    folder_ = std::filesystem::temp_directory_path() / ("spyctrum_cli_" + std::to_string(getpid()));
-    std::filesystem::create_directories(folder_);
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-
-  [[nodiscard]] std::string path(const std::string& name) const { return (folder_ / name).string(); }
-  [[nodiscard]] static std::string text_of(const std::string& file) {
-    std::ifstream in(file, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
-  }
+  [[nodiscard]] std::string path(const std::string& name) const { return scratch_.file(name); }
+  [[nodiscard]] static std::string text_of(const std::string& file) { return bytes_of(file); }
   /// Names in the folder, but for that of the standard error of run().
   [[nodiscard]] std::vector<std::string> files() const {
     std::vector<std::string> names;
@@ -121,7 +114,8 @@ class CliFixture : public ::testing::Test {
     return (user + system) / static_cast<double>(sysconf(_SC_CLK_TCK));
   }
 
-  std::filesystem::path folder_;
+  ScratchFolder scratch_;
+  std::filesystem::path folder_ = scratch_.path();
 };
 
 }  // namespace spyctrum::test

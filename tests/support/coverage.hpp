@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // How often is the error of a feature within its standard error? The tiles of a pattern's plane are summed
-// once; runs of the stream with error bars (core/engine/refining_stream.hpp) that differ in seed and wanted
-// error are then replayed from these sums, and each feature's distance from the exact one is compared with
-// its error bar.
+// once; runs of the stream with error bars (core/engine/refining_stream.hpp) that differ in seed and
+// requested error are then replayed from these sums, and each feature's distance from the exact one is
+// compared with its error bar.
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <complex>
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "core/features/feature_progress.hpp"

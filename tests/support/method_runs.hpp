@@ -19,6 +19,7 @@
 
 #include "core/methods/method.hpp"
 #include "tests/support/signed_weights.hpp"
+#include "tests/support/test_pool.hpp"
 
 namespace spyctrum::test {
 
@@ -142,6 +143,13 @@ Result<SpectrumPtr> run_job(const Method& method, AnyRequest request, ThreadPool
   auto result = run_method(method, std::move(request), context);
   EXPECT_EQ(context.memory().current(), 0U) << method.info().id << " left bytes booked";
   return result;
+}
+
+/// The result of a run; null, and a failure of the test, where there is none.
+inline SpectrumPtr succeed(const Method& method, Request request) {
+  auto result = run_job(method, std::move(request), pool());
+  if (!result) ADD_FAILURE() << method.info().id << ": " << result.error().message();
+  return result ? *result : nullptr;
 }
 
 inline Request request_of(PatternPtr pattern, ParameterValues parameters = {},

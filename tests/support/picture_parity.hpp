@@ -26,12 +26,13 @@ inline void expect_same_picture(const CellImage& device, const CellImage& cpu, d
   std::size_t wrong = 0;
   for (std::size_t k = 0; k < cpu.cells.size() && wrong < 5; ++k) {
     const auto got = static_cast<double>(device.cells[k]);
-    const auto wanted = static_cast<double>(cpu.cells[k]);
-    const bool same = std::isnan(wanted) ? std::isnan(got)
-                                         : std::abs(got - wanted) <= tolerance * (std::abs(wanted) + scale);
+    const auto expected = static_cast<double>(cpu.cells[k]);
+    const bool same = std::isnan(expected)
+                          ? std::isnan(got)
+                          : std::abs(got - expected) <= tolerance * (std::abs(expected) + scale);
     if (same) continue;
     ++wrong;
-    ADD_FAILURE() << "cell " << k / 2 << " channel " << k % 2 << ": " << got << " instead of " << wanted;
+    ADD_FAILURE() << "cell " << k / 2 << " channel " << k % 2 << ": " << got << " instead of " << expected;
   }
 }
 

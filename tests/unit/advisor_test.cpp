@@ -119,31 +119,31 @@ TEST(Advisor, UnderALargestErrorAMeasuredSettingPrecedesAnExpectedOne) {
   std::vector<Prospect> list = table();
   list[1].runs = 1;  // fine: 2 s, error 0.001
   list.push_back(prospect("guess", 8, 50, 0.1, 0.0001));
-  const Allowance wish{.bytes = 0, .seconds = 0, .error = 0.005};
-  EXPECT_EQ(order(rank(list, wish)).front(), "guess");
-  EXPECT_EQ(order(recommend(list, wish)).front(), "fine");
+  const Allowance allowance{.bytes = 0, .seconds = 0, .error = 0.005};
+  EXPECT_EQ(order(rank(list, allowance)).front(), "guess");
+  EXPECT_EQ(order(recommend(list, allowance)).front(), "fine");
   // An exact pass over the rows counts as a measurement; a measured setting that misses the allowance is not
   // advised.
   list[0].basis = kPass;
   list[1].runs = 0;
   list[2].runs = 1;
-  EXPECT_EQ(order(recommend(list, wish)).front(), "exact");
+  EXPECT_EQ(order(recommend(list, allowance)).front(), "exact");
   list[0].basis.clear();
-  EXPECT_EQ(order(recommend(list, wish)).front(), "guess");
+  EXPECT_EQ(order(recommend(list, allowance)).front(), "guess");
 }
 
 TEST(Advisor, UnderALargestErrorWhatWasNeverRunIsNotAdvised) {
-  const Allowance wish{.bytes = 0, .seconds = 0, .error = 0.05};
-  ASSERT_EQ(order(recommend(table(), wish)), (Names{"coarse", "fine", "exact", "cheap", "absent"}));
-  auto list = recommend_tried(table(), wish);
+  const Allowance allowance{.bytes = 0, .seconds = 0, .error = 0.05};
+  ASSERT_EQ(order(recommend(table(), allowance)), (Names{"coarse", "fine", "exact", "cheap", "absent"}));
+  auto list = recommend_tried(table(), allowance);
   EXPECT_EQ(order(list), (Names{"exact", "coarse", "fine", "cheap", "absent"}));
   EXPECT_TRUE(list[0].fits);
   EXPECT_FALSE(list[1].fits || list[2].fits);
   EXPECT_NE(list[1].reason.find("not tried"), std::string::npos) << list[1].reason;
-  // Without an exact setting nothing is known to satisfy the wish.
+  // Without an exact setting nothing is known to satisfy the allowance.
   auto guesses = table();
   guesses.erase(guesses.begin());
-  list = recommend_tried(guesses, wish);
+  list = recommend_tried(guesses, allowance);
   EXPECT_EQ(order(list), (Names{"coarse", "fine", "cheap", "absent"}));
   EXPECT_FALSE(list[0].fits);
 }
@@ -151,10 +151,10 @@ TEST(Advisor, UnderALargestErrorWhatWasNeverRunIsNotAdvised) {
 TEST(Advisor, TheErrorOfTheReferenceCountsAgainstARequiredError) {
   std::vector<Prospect> list = table();
   list[1].runs = list[2].runs = 1;  // fine: 0.001 in 2 s; coarse: 0.01 in 0.2 s
-  const Allowance wish{.bytes = 0, .seconds = 0, .error = 0.012};
-  EXPECT_EQ(order(rank(list, wish)).front(), "coarse");
+  const Allowance allowance{.bytes = 0, .seconds = 0, .error = 0.012};
+  EXPECT_EQ(order(rank(list, allowance)).front(), "coarse");
   list[1].margin = list[2].margin = 0.003;
-  const auto ranked = rank(list, wish);
+  const auto ranked = rank(list, allowance);
   EXPECT_EQ(order(ranked).front(), "fine");
   EXPECT_NE(ranked[0].reason.find("at most 0.004"), std::string::npos) << ranked[0].reason;
 }
@@ -170,10 +170,9 @@ double true_error(const Prospect& prospect, const PatternPtr& pattern, ThreadPoo
 
 TEST(Advisor, NoAdvisedSettingErrsMoreThanWished) {
   // With all rows and with samples as the reference, with time to run settings and without.
-  ThreadPool pool(2);
   for (const char* source : {"gen:band:n=1300,bandwidth=5", "gen:laplacian-2d:nx=37,ny=34",
                              "gen:block-diagonal:n=1200,block=12", "gen:rmat:n=1280,nnz=9000"}) {
-    JobContext context(pool);
+    JobContext context(test::pool());
     const auto matrix = load_matrix(source, {}, context);
     ASSERT_TRUE(matrix) << matrix.error().message();
     for (const bool whole : {true, false}) {
@@ -184,11 +183,12 @@ TEST(Advisor, NoAdvisedSettingErrsMoreThanWished) {
         if (hurried) options.cheap = 0;
         const Expectations known = find_expectations(matrix->pattern, options, context);
         EXPECT_EQ(known.margin == 0, whole);
-        for (const double wished : {0.1, 0.03, 0.003}) {
-          Expectations asked = known;
-          const Advice lead = advise(matrix->pattern, options, {.error = wished}, asked, context).front();
-          ASSERT_TRUE(lead.fits) << source << " " << wished;
-          EXPECT_LE(true_error(lead.prospect, matrix->pattern, pool), wished)
+        for (const double largest_error : {0.1, 0.03, 0.003}) {
+          Expectations pilots = known;
+          const Advice lead =
+              advise(matrix->pattern, options, {.error = largest_error}, pilots, context).front();
+          ASSERT_TRUE(lead.fits) << source << " " << largest_error;
+          EXPECT_LE(true_error(lead.prospect, matrix->pattern, test::pool()), largest_error)
               << source << ", " << lead.prospect.method << " " << lead.prospect.block.value_or(0)
               << (whole ? "" : ", samples") << (hurried ? ", hurried" : "");
         }
@@ -236,8 +236,7 @@ TEST(Advisor, NoiseFallsWithTheRootAndBiasStays) {
 }
 
 TEST(Advisor, EverySettingHasAForecastAndABasis) {
-  ThreadPool pool(2);
-  JobContext context(pool);
+  JobContext context(test::pool());
   PilotOptions options;
   options.blocks = {4, 16};
   const PatternPtr pattern = test::random_pattern(900, 700, 6000, 4);
@@ -252,7 +251,7 @@ TEST(Advisor, EverySettingHasAForecastAndABasis) {
     EXPECT_FALSE(one.basis.empty()) << one.method;
     // The forecast of the advice equals the forecast by which run_method() refuses.
     Request request = test::request_of(pattern);
-    request.threads = pool.threads();
+    request.threads = test::pool().threads();
     if (one.block) request.parameters["block"] = std::to_string(*one.block);
     const Method& method = *find_method(one.method);
     EXPECT_EQ(one.bytes, method.forecast(resolve_request(method, request).value()).bytes) << one.method;
@@ -262,8 +261,7 @@ TEST(Advisor, EverySettingHasAForecastAndABasis) {
 
 TEST(Advisor, ElasticIsExpectedToErrLessThanDensityMap) {
   // A random pattern: Elastic's samples are noise of the true field, Density Map's plane is another one.
-  ThreadPool pool(2);
-  JobContext context(pool);
+  JobContext context(test::pool());
   PilotOptions options;
   options.blocks = {8};
   options.methods = {"elastic", "density-map"};
@@ -276,8 +274,7 @@ TEST(Advisor, ElasticIsExpectedToErrLessThanDensityMap) {
 }
 
 TEST(Advisor, TheSettingRankedFirstWasMeasured) {
-  ThreadPool pool(2);
-  JobContext context(pool);
+  JobContext context(test::pool());
   PilotOptions options;
   options.blocks = {4, 16};
   options.patience = 20;
@@ -299,8 +296,7 @@ int runs_of(const Expectations& known) {
 }
 
 TEST(Advisor, WithoutABudgetNothingIsRunAndSettingsAreRankedByExpectations) {
-  ThreadPool pool(2);
-  JobContext context(pool);
+  JobContext context(test::pool());
   PilotOptions options;
   options.blocks = {2, 3, 4, 6, 8};
   options.methods = {"density-map", "bs-fft"};
@@ -319,8 +315,7 @@ TEST(Advisor, WithoutABudgetNothingIsRunAndSettingsAreRankedByExpectations) {
 TEST(Advisor, ASettingThatMayRankFirstIsMeasuredWhateverErrorIsExpected) {
   // The errors of this setting and of the first one are replaced by too small ones; both are measured and
   // corrected.
-  ThreadPool pool(2);
-  JobContext context(pool);
+  JobContext context(test::pool());
   PilotOptions options;
   options.blocks = {4, 8};
   options.methods = {"density-map"};
@@ -342,8 +337,7 @@ TEST(Advisor, ASettingThatMayRankFirstIsMeasuredWhateverErrorIsExpected) {
 
 TEST(Advisor, TheTimeOfASmallPlaneIsThatOfARun) {
   // Not that of the pass by which the reference was found, which is slower.
-  ThreadPool pool(2);
-  JobContext context(pool);
+  JobContext context(test::pool());
   PilotOptions options;
   options.methods = {"bs-fft", "exact"};
   options.budget = options.reference = 120;  // a plane of any machine is small against this
@@ -356,8 +350,7 @@ TEST(Advisor, TheTimeOfASmallPlaneIsThatOfARun) {
 }
 
 TEST(Advisor, ASecondQuestionRunsOnlySettingsThatWereNotMeasured) {
-  ThreadPool pool(2);
-  JobContext context(pool);
+  JobContext context(test::pool());
   int runs = 0;
   PilotOptions options;
   options.blocks = {4, 16};
@@ -375,8 +368,7 @@ TEST(Advisor, ASecondQuestionRunsOnlySettingsThatWereNotMeasured) {
 }
 
 TEST(Advisor, WithoutTimeForThePlaneSamplesAreTheReference) {
-  ThreadPool pool(2);
-  JobContext context(pool);
+  JobContext context(test::pool());
   PilotOptions options = density_map_at(16);
   const PatternPtr pattern = test::random_pattern(1200, 900, 9000, 4);
   const auto whole = find_expectations(pattern, options, context);
@@ -391,25 +383,23 @@ TEST(Advisor, WithoutTimeForThePlaneSamplesAreTheReference) {
 }
 
 TEST(Advisor, MeasuredErrorsEqualThoseOfTheMethod) {
-  ThreadPool pool(2);
-  JobContext context(pool);
+  JobContext context(test::pool());
   PilotOptions options = density_map_at(8);
   options.cheap = 10;
   const PatternPtr pattern = test::random_pattern(200, 180, 1500, 8);
   const auto list = find_expectations(pattern, options, context).prospects;
   ASSERT_EQ(list.size(), 1U);
-  const auto exact = test::run_job(*find_method("bs-fft"), test::request_of(pattern), pool);
+  const auto exact = test::run_job(*find_method("bs-fft"), test::request_of(pattern), test::pool());
   const auto sampled =
-      test::run_job(*find_method("density-map"), test::request_of(pattern, {{"block", "8"}}), pool);
+      test::run_job(*find_method("density-map"), test::request_of(pattern, {{"block", "8"}}), test::pool());
   ASSERT_TRUE(exact && sampled);
   EXPECT_NEAR(list[0].error, mean_error(feature_errors(*(*sampled)->features, *(*exact)->features)), 1e-6);
 }
 
 TEST(Advisor, TinyMatricesGetAdvice) {
-  ThreadPool pool(2);
   for (const auto& [name, pattern] : test::awkward_patterns()) {
     if (pattern->nonzeros() == 0) continue;
-    JobContext context(pool);
+    JobContext context(test::pool());
     PilotOptions options;
     options.blocks = {1, 2, 128};
     for (const Prospect& one : find_expectations(pattern, options, context).prospects) {
@@ -420,12 +410,11 @@ TEST(Advisor, TinyMatricesGetAdvice) {
 }
 
 TEST(Advisor, StopsWhenAsked) {
-  ThreadPool pool(2);
   std::stop_source stop;
   stop.request_stop();
   JobContext::Options options;
   options.stop = stop.get_token();
-  JobContext context(pool, options);
+  JobContext context(test::pool(), options);
   EXPECT_THROW((void)find_expectations(test::random_pattern(300, 300, 900, 1), {}, context), Failure);
 }
 

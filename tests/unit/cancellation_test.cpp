@@ -49,14 +49,13 @@ std::vector<Request> requests_for(const Method& method, const PatternPtr& patter
 }
 
 TEST(Cancellation, BeforeTheStartComputesNothing) {
-  ThreadPool pool(2);
   std::stop_source source;
   source.request_stop();
   const PatternPtr pattern = random_pattern(900, 800, 9000, 1);
   for (const Method* method : runnable_methods()) {
     for (const Request& request : requests_for(*method, pattern)) {
       SCOPED_TRACE(method->info().id);
-      const Outcome outcome = run_with_stop(*method, request, pool, source.get_token());
+      const Outcome outcome = run_with_stop(*method, request, pool(), source.get_token());
       ASSERT_FALSE(outcome.result);
       EXPECT_EQ(outcome.result.error().code, ErrorCode::cancelled);
       EXPECT_EQ(outcome.left, 0U);
@@ -65,13 +64,12 @@ TEST(Cancellation, BeforeTheStartComputesNothing) {
 }
 
 TEST(Cancellation, FromTheProgressReportTakesEffectAtTheNextCheckpoint) {
-  ThreadPool pool(2);
   const PatternPtr pattern = random_pattern(2500, 2400, 60000, 2);
   for (const Method* method : runnable_methods()) {
     SCOPED_TRACE(method->info().id);
     std::stop_source source;
     std::atomic<int> reports{0};
-    const Outcome outcome = run_with_stop(*method, requests_for(*method, pattern)[0], pool,
+    const Outcome outcome = run_with_stop(*method, requests_for(*method, pattern)[0], pool(),
                                           source.get_token(), [&](const Progress&) {
                                             ++reports;
                                             source.request_stop();
@@ -109,11 +107,10 @@ TEST(Cancellation, AtRandomMomentsLeavesNothingBehind) {
 }
 
 TEST(Cancellation, OfOneJobDoesNotTouchAnotherOnTheSamePool) {
-  ThreadPool pool(2);
   const PatternPtr pattern = random_pattern(700, 650, 9000, 5);
   const Method& method = *find_method("bs-fft");
   const Request request = request_of(pattern, {}, {true, true, false, 1024});
-  const auto reference = run_job(method, request, pool);
+  const auto reference = run_job(method, request, pool());
   ASSERT_TRUE(reference);
   std::stop_source source;
   std::jthread disturber([&] {
@@ -124,11 +121,11 @@ TEST(Cancellation, OfOneJobDoesNotTouchAnotherOnTheSamePool) {
         std::this_thread::sleep_for(std::chrono::microseconds(random() % 3000));
         own.request_stop();
       });
-      expect_clean(run_with_stop(method, request, pool, own.get_token()));
+      expect_clean(run_with_stop(method, request, pool(), own.get_token()));
     }
   });
   for (int round = 0; round < 5; ++round) {
-    const auto result = run_job(method, request, pool);
+    const auto result = run_job(method, request, pool());
     EXPECT_TRUE(result);
     if (result) {
       EXPECT_EQ((*result)->values, (*reference)->values);

@@ -4,9 +4,6 @@
 #include <fcntl.h>
 #include <sys/wait.h>
 
-#include <cstdint>
-#include <set>
-
 #include "tests/support/cli_fixture.hpp"
 
 namespace spyctrum::test {

@@ -9,13 +9,12 @@ using nlohmann::json;
 class CliConvert : public test::CliFixture {
  protected:
   void SetUp() override {
-    CliFixture::SetUp();
     std::ofstream(path("a.mtx"))
         << "%%MatrixMarket matrix coordinate real symmetric\n3 3 3\n1 1 1.5\n2 1 -4\n3 3 0\n";
   }
 };
 
-TEST_F(CliConvert, WritesThePatternUnlessWeightsAreAskedFor) {
+TEST_F(CliConvert, WritesThePatternUnlessWeightsAreRequested) {
   const json info = run_json("info " + path("a.mtx"));
   for (const std::string ending : {".mtx", ".mtx.gz", ".npz", ".rb"}) {
     const std::string out = path("b" + ending);

@@ -17,14 +17,13 @@ namespace {
 class CliRanks : public CliFixture {
  protected:
   void SetUp() override {
-    CliFixture::SetUp();
     if (std::string(SPYCTRUM_MPIEXEC).empty()) GTEST_SKIP() << "NOT RUN: no MPI was found at build time";
   }
   /// The program on `ranks` ranks.
   [[nodiscard]] Outcome run_on(unsigned ranks, const std::string& arguments) const {
     return run(arguments, command(ranks));
   }
-  /// Open MPI asks for permission to run as root and with more ranks than processors; MPICH ignores these.
+  /// Open MPI needs permission to run as root and with more ranks than processors; MPICH ignores these.
   [[nodiscard]] static std::string command(unsigned ranks) {
     return "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 "
            "'" SPYCTRUM_MPIEXEC "' -n " +

@@ -19,7 +19,6 @@ using nlohmann::json;
 class CliWeights : public test::CliFixture {
  protected:
   void SetUp() override {
-    CliFixture::SetUp();
     std::ofstream(path("a.mtx")) << "%%MatrixMarket matrix coordinate real general\n4 4 5\n"
                                     "1 1 2\n2 2 -3\n3 4 0.5\n4 1 8\n2 3 -1\n";
     std::ofstream(path("p.mtx")) << "%%MatrixMarket matrix coordinate pattern general\n2 2 2\n1 1\n2 2\n";

@@ -9,14 +9,10 @@
 #include "core/collection/nearest.hpp"
 #include "core/matrix/reordering.hpp"
 #include "tests/support/generated_pattern.hpp"
+#include "tests/support/test_pool.hpp"
 
 namespace spyctrum::test {
 namespace {
-
-ThreadPool& pool() {
-  static ThreadPool two(2);
-  return two;
-}
 
 Fingerprint fingerprint(const PatternPtr& pattern) {
   JobContext context(pool());

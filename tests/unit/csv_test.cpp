@@ -30,7 +30,7 @@ TEST(Csv, AFieldIsQuotedOnlyWhereItMustBe) {
             "two words,\"gen:x:n=1,m=2\",\"say \"\"this\"\"\"\n");
 }
 
-TEST(Csv, QuotesThatAreAskedForAreWritten) {
+TEST(Csv, QuotesThatAreRequestedAreWritten) {
   std::ostringstream out;
   CsvWriter csv(out);
   csv.quoted("plain").quoted("").field("plain").end_row();
@@ -42,7 +42,7 @@ TEST(Csv, LineBreaksAreKeptInsideQuotesOrBecomeSpaces) {
   EXPECT_EQ(row_of({"a\nb"}, LineBreaks::space), "\"a b\"\n");
 }
 
-TEST(Csv, NumbersHaveTheDigitsThatAreAskedFor) {
+TEST(Csv, NumbersHaveTheRequestedDigits) {
   std::ostringstream out;
   CsvWriter csv(out);
   csv.number(1.0 / 3, 6).number(2, 9).number(1e-7, 6).number(NAN, 6).end_row();

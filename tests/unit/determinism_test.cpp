@@ -12,10 +12,10 @@
 
 #include "core/engine/plane_progress.hpp"
 #include "core/features/feature_consumer.hpp"
-#include "core/matrix/generators.hpp"
 #include "core/methods/method.hpp"
 #include "core/reconstruction/reconstruction_errors.hpp"
 #include "tests/support/feature_bits.hpp"
+#include "tests/support/generated_pattern.hpp"
 #include "tests/support/method_runs.hpp"
 #include "tests/support/reconstruction_errors.hpp"
 #include "tests/unit/naive_plane.hpp"
@@ -48,13 +48,6 @@ class Unrest {
 
 class DeterminismTest : public testing::Test {
  protected:
-  static PatternPtr matrix(const char* text) {
-    ThreadPool pool(2);
-    JobContext context(pool);
-    auto made = generate(text, context);
-    EXPECT_TRUE(made) << text;
-    return made->pattern;
-  }
   /// Calls look(pool, label) with 1, 2 and 7 threads, the latter more than once.
   template <class Look>
   static void on_many_pools(Look&& look) {
@@ -90,22 +83,22 @@ TEST_F(DeterminismTest, RunsOfRowsAddUpToTheSameBitsInAnyOrder) {
   };
   std::vector<std::size_t> order(kRows / kRun);
   std::iota(order.begin(), order.end(), 0);
-  const std::vector<double> wanted = features_in(order, 1);
+  const std::vector<double> expected = features_in(order, 1);
   std::mt19937 random(1);
   for (unsigned workers = 1; workers < 6; ++workers) {
     std::shuffle(order.begin(), order.end(), random);
-    EXPECT_TRUE(same_bits(features_in(order, workers), wanted)) << workers;
+    EXPECT_TRUE(same_bits(features_in(order, workers), expected)) << workers;
   }
 }
 
 TEST_F(DeterminismTest, EveryMethodGivesTheSameBitsOnAnyNumberOfThreads) {
   for (const char* text : kMatrices) {
-    const PatternPtr pattern = matrix(text);
+    const PatternPtr pattern = test::generated(text);
     for (const auto& method : methods()) {
       // The library adds up its threads' grids in the order in which they end.
       if (method->info().id == "nufft") continue;
       SCOPED_TRACE(std::string(text) + ", " + method->info().id);
-      std::vector<double> wanted;
+      std::vector<double> expected;
       std::vector<std::complex<float>> values;
       on_many_pools([&](ThreadPool& pool) {
         JobContext context(pool);
@@ -115,11 +108,11 @@ TEST_F(DeterminismTest, EveryMethodGivesTheSameBitsOnAnyNumberOfThreads) {
         auto spectrum = run_method(*method, request, context);
         ASSERT_TRUE(spectrum) << spectrum.error().message();
         const std::vector<double> got = figures((*spectrum)->features.value());
-        if (wanted.empty()) {
-          wanted = got;
+        if (expected.empty()) {
+          expected = got;
           values = (*spectrum)->values;
         }
-        EXPECT_TRUE(same_bits(got, wanted)) << "entropy " << got[0] << " and " << wanted[0];
+        EXPECT_TRUE(same_bits(got, expected)) << "entropy " << got[0] << " and " << expected[0];
         EXPECT_TRUE(same_bits((*spectrum)->values, values));
       });
     }
@@ -129,8 +122,8 @@ TEST_F(DeterminismTest, EveryMethodGivesTheSameBitsOnAnyNumberOfThreads) {
 TEST_F(DeterminismTest, AStreamThatCanStopGivesTheSameBits) {
   for (const char* text : kMatrices) {
     SCOPED_TRACE(text);
-    const PatternPtr pattern = matrix(text);
-    std::vector<double> wanted;
+    const PatternPtr pattern = test::generated(text);
+    std::vector<double> expected;
     on_many_pools([&](ThreadPool& pool) {
       JobContext context(pool);
       Request request = test::request_of(pattern, {}, {.values = false, .features = true, .pyramid = false});
@@ -138,8 +131,8 @@ TEST_F(DeterminismTest, AStreamThatCanStopGivesTheSameBits) {
       auto spectrum = run_method(*find_method("bs-fft"), request, context);
       ASSERT_TRUE(spectrum) << spectrum.error().message();
       const std::vector<double> got = figures((*spectrum)->features.value());
-      if (wanted.empty()) wanted = got;
-      EXPECT_TRUE(same_bits(got, wanted));
+      if (expected.empty()) expected = got;
+      EXPECT_TRUE(same_bits(got, expected));
     });
   }
 }
@@ -147,14 +140,14 @@ TEST_F(DeterminismTest, AStreamThatCanStopGivesTheSameBits) {
 TEST_F(DeterminismTest, ErrorsOfAReconstructionHaveTheSameBits) {
   for (const char* text : kMatrices) {
     SCOPED_TRACE(text);
-    const PatternPtr pattern = matrix(text);
-    std::vector<double> wanted;
+    const PatternPtr pattern = test::generated(text);
+    std::vector<double> expected;
     on_many_pools([&](ThreadPool& pool) {
       JobContext context(pool);
       const ReconstructionErrors errors = test::elastic_errors(pattern, "8", context);
       const std::vector<double> got{errors.hellinger, errors.recall_top10};
-      if (wanted.empty()) wanted = got;
-      EXPECT_TRUE(same_bits(got, wanted)) << got[0] << " " << wanted[0];
+      if (expected.empty()) expected = got;
+      EXPECT_TRUE(same_bits(got, expected)) << got[0] << " " << expected[0];
     });
   }
 }

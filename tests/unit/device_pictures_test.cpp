@@ -9,20 +9,19 @@
 
 #include "tests/support/fake_pictures.hpp"
 #include "tests/support/picture_parity.hpp"
+#include "tests/support/test_pool.hpp"
 
 namespace spyctrum::test {
 namespace {
 
-constexpr Backend kDevice{BackendKind::cuda, 0, false};
-
-ThreadPool& pool() {
-  static ThreadPool pool(2);
-  return pool;
-}
-
-TEST(DevicePictures, EqualThoseOfTheCpu) {
+class DevicePicturesTest : public ::testing::Test {
+ protected:
   FakePictures fake;
-  DevicePictures device(fake, kDevice);
+  DevicePictures device{fake, Backend{BackendKind::cuda, 0, false}};
+  JobContext context{pool()};
+};
+
+TEST_F(DevicePicturesTest, EqualThoseOfTheCpu) {
   for (const NamedPattern& named :
        {NamedPattern{"40x40 random", random_pattern(40, 40, 200, 1)},
         NamedPattern{"41x29 random", random_pattern(41, 29, 90, 2)},
@@ -33,10 +32,7 @@ TEST(DevicePictures, EqualThoseOfTheCpu) {
   EXPECT_GT(fake.drawn, 100);
 }
 
-TEST(DevicePictures, DifferIfTheTaskDiffers) {
-  FakePictures fake;
-  DevicePictures device(fake, kDevice);
-  JobContext context(pool());
+TEST_F(DevicePicturesTest, DifferIfTheTaskDiffers) {
   const PatternPtr pattern = random_pattern(40, 40, 200, 1);
   const CellImage right = exact_image(*pattern, nullptr, full_spectrum_rect(40, 40), 20, 20, 1600, context);
   const CellImage wrong =
@@ -48,20 +44,14 @@ TEST(DevicePictures, DifferIfTheTaskDiffers) {
   EXPECT_GT(difference / static_cast<double>(right.cells.size()), 1.0);
 }
 
-TEST(DevicePictures, OfASmallWindowOfALargePatternEqualThoseOfTheCpu) {
-  FakePictures fake;
-  DevicePictures device(fake, kDevice);
-  JobContext context(pool());
+TEST_F(DevicePicturesTest, OfASmallWindowOfALargePatternEqualThoseOfTheCpu) {
   const PatternPtr pattern = random_pattern(300, 280, 9000, 4);
   const PlaneRect rect{3.5, -7.5, 6.5, -3.5};
   expect_same_picture(device.exact_image(pattern, nullptr, rect, 12, 16, 1600, context),
                       exact_image(*pattern, nullptr, rect, 12, 16, 1600, context), 1e-5, 9000);
 }
 
-TEST(DevicePictures, PatternsAndValuesAreUploadedOnceAndFreedWithTheirOwners) {
-  FakePictures fake;
-  DevicePictures device(fake, kDevice);
-  JobContext context(pool());
+TEST_F(DevicePicturesTest, PatternsAndValuesAreUploadedOnceAndFreedWithTheirOwners) {
   PatternPtr pattern = random_pattern(40, 40, 200, 1);
   for (int round = 0; round < 3; ++round)
     (void)device.pattern_image(pattern, full_pattern_rect(40, 40), 8, 8, context);
@@ -74,10 +64,7 @@ TEST(DevicePictures, PatternsAndValuesAreUploadedOnceAndFreedWithTheirOwners) {
   EXPECT_LT(device.resident_bytes(), 2 * one) << "the first pattern is gone, and so is its copy";
 }
 
-TEST(DevicePictures, SpareMemoryIsFreedWithTheLastPatternOrOnRequest) {
-  FakePictures fake;
-  DevicePictures device(fake, kDevice);
-  JobContext context(pool());
+TEST_F(DevicePicturesTest, SpareMemoryIsFreedWithTheLastPatternOrOnRequest) {
   PatternPtr pattern = random_pattern(40, 40, 200, 1);
   PatternPtr other = random_pattern(40, 40, 200, 2);
   for (const PatternPtr& shown : {pattern, other})
@@ -92,11 +79,8 @@ TEST(DevicePictures, SpareMemoryIsFreedWithTheLastPatternOrOnRequest) {
   EXPECT_EQ(fake.spare_released, 2);
 }
 
-TEST(DevicePictures, AFullDeviceIsReported) {
-  FakePictures fake;
+TEST_F(DevicePicturesTest, AFullDeviceIsReported) {
   fake.draw_failure = "no memory left";
-  DevicePictures device(fake, kDevice);
-  JobContext context(pool());
   try {
     (void)device.pattern_image(random_pattern(9, 9, 9, 1), full_pattern_rect(9, 9), 8, 8, context);
     FAIL();
@@ -106,10 +90,7 @@ TEST(DevicePictures, AFullDeviceIsReported) {
   EXPECT_EQ(fake.alive(), 0U);
 }
 
-TEST(DevicePictures, AreFreedWithTheLastImage) {
-  FakePictures fake;
-  DevicePictures device(fake, kDevice);
-  JobContext context(pool());
+TEST_F(DevicePicturesTest, AreFreedWithTheLastImage) {
   {
     const CellImage image =
         device.pattern_image(random_pattern(9, 9, 9, 1), full_pattern_rect(9, 9), 8, 8, context);

@@ -9,17 +9,13 @@
 
 #include "core/explain/explain_internal.hpp"
 #include "core/matrix/generators.hpp"
+#include "tests/support/test_pool.hpp"
 
 namespace spyctrum {
 namespace {
 
-ThreadPool& pool() {
-  static ThreadPool instance(2);
-  return instance;
-}
-
 Explanation explained(const std::string& text) {
-  JobContext context(pool());
+  JobContext context(test::pool());
   const auto matrix = generate(text, context);
   EXPECT_TRUE(matrix) << text;
   auto found = explain(matrix->pattern, {}, context);
@@ -120,7 +116,7 @@ TEST(Explain, CommunitiesMakeTheMiddleBright) {
 }
 
 TEST(Explain, WhatCannotBeExplainedIsRefusedAndTheSmallestAreNot) {
-  JobContext context(pool());
+  JobContext context(test::pool());
   const auto empty = generate("gen:drawing:8x8:", context);
   ASSERT_TRUE(empty);
   EXPECT_FALSE(explain(empty->pattern, {}, context));
@@ -131,7 +127,7 @@ TEST(Explain, WhatCannotBeExplainedIsRefusedAndTheSmallestAreNot) {
   stop.request_stop();
   JobContext::Options options;
   options.stop = stop.get_token();
-  JobContext stopped(pool(), options);
+  JobContext stopped(test::pool(), options);
   const auto matrix = generate("gen:random:n=300,nnz=1000,seed=1", context);
   const auto cancelled = explain(matrix->pattern, {}, stopped);
   ASSERT_FALSE(cancelled);

@@ -13,11 +13,6 @@
 namespace spyctrum::test {
 namespace {
 
-ThreadPool& pool() {
-  static ThreadPool pool(2);
-  return pool;
-}
-
 constexpr Backend kDevice{BackendKind::cuda, 0, true};
 
 /// Runs on the CPU; on a device it throws an error of the given code.

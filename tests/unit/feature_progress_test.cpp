@@ -29,17 +29,17 @@ class FeatureProgressTest : public testing::Test {
     return run_method(*find_method("exact"), request, context_);
   }
   /// The plain stream may sum symmetric patterns in another order: equal up to single-precision rounding.
-  void expect_equal(const Features& got, const Features& wanted) {
-    EXPECT_NEAR(got.entropy, wanted.entropy, 1e-8);
-    EXPECT_NEAR(got.flatness, wanted.flatness, 1e-7);
-    EXPECT_NEAR(got.low_frequency_ratio, wanted.low_frequency_ratio, 1e-8);
+  void expect_equal(const Features& got, const Features& expected) {
+    EXPECT_NEAR(got.entropy, expected.entropy, 1e-8);
+    EXPECT_NEAR(got.flatness, expected.flatness, 1e-7);
+    EXPECT_NEAR(got.low_frequency_ratio, expected.low_frequency_ratio, 1e-8);
     // The share of a ring with few strong coefficients changes by the rounding of their |F|², up to 8u
     // relative.
     constexpr double kRounding = 8 * 0x1p-24;
     for (std::size_t k = 0; k < kRadialBins; ++k)
-      EXPECT_NEAR(got.radial[k], wanted.radial[k], std::max(1e-8, kRounding * wanted.radial[k]));
-    for (std::size_t k = 0; k < kSectors; ++k) EXPECT_NEAR(got.sectors[k], wanted.sectors[k], 1e-6);
-    EXPECT_EQ(got.samples, wanted.samples);
+      EXPECT_NEAR(got.radial[k], expected.radial[k], std::max(1e-8, kRounding * expected.radial[k]));
+    for (std::size_t k = 0; k < kSectors; ++k) EXPECT_NEAR(got.sectors[k], expected.sectors[k], 1e-6);
+    EXPECT_EQ(got.samples, expected.samples);
   }
   ThreadPool pool_{2};
   JobContext context_{pool_};
@@ -61,7 +61,7 @@ TEST_F(FeatureProgressTest, GivesTheFeaturesOfAPlainStreamAfterTheLastRow) {
   }
 }
 
-TEST_F(FeatureProgressTest, StopsAtTheWantedErrorAndItsErrorBarsHold) {
+TEST_F(FeatureProgressTest, StopsAtTheRequestedErrorAndItsErrorBarsHold) {
   int outside = 0;
   int stopped = 0;
   int bars = 0;
@@ -76,9 +76,9 @@ TEST_F(FeatureProgressTest, StopsAtTheWantedErrorAndItsErrorBarsHold) {
     EXPECT_LE(estimate.largest, 0.005) << text;
     EXPECT_EQ((*some)->exactness, estimate.complete() ? Exactness::exact : Exactness::estimate);
     stopped += (*some)->features->samples < exact.samples ? 1 : 0;
-    const auto count = [&](double got, double wanted, double error) {
+    const auto count = [&](double got, double expected, double error) {
       ++bars;
-      outside += std::abs(got - wanted) > 3 * error + 1e-8 ? 1 : 0;
+      outside += std::abs(got - expected) > 3 * error + 1e-8 ? 1 : 0;
     };
     count(estimate.features.entropy, exact.entropy, estimate.errors.entropy);
     count(estimate.features.flatness, exact.flatness, estimate.errors.flatness);
@@ -133,9 +133,9 @@ TEST_F(FeatureProgressTest, KeepsTheSumsOfTilesDoneBeforeACancellation) {
   EXPECT_LT(left, untouched.remaining().size());
   stream_plane_on(*pattern, 0, 0, progress, context_);
   Features got = progress.estimate()->features;
-  const Features wanted = *(*run(pattern, "", nullptr))->features;
-  got.samples = wanted.samples;
-  expect_equal(got, wanted);
+  const Features expected = *(*run(pattern, "", nullptr))->features;
+  got.samples = expected.samples;
+  expect_equal(got, expected);
 }
 
 TEST_F(FeatureProgressTest, TheSeedChoosesTheRowsAndNothingElseDoes) {

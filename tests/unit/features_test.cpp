@@ -17,6 +17,7 @@
 #include "core/pictures/pyramid_consumer.hpp"
 #include "core/spectrum/rounding_floor.hpp"
 #include "tests/support/feature_bits.hpp"
+#include "tests/support/test_pool.hpp"
 #include "tests/unit/naive_plane.hpp"
 
 namespace spyctrum {
@@ -89,15 +90,16 @@ std::vector<Sample> all_samples(const NaivePlane& plane) {
   return samples;
 }
 
-void expect_near(const Features& got, const Features& wanted, double tolerance) {
-  EXPECT_NEAR(got.entropy, wanted.entropy, tolerance);
-  for (std::size_t k = 0; k < kRadialBins; ++k) EXPECT_NEAR(got.radial[k], wanted.radial[k], tolerance) << k;
-  for (std::size_t k = 0; k < kSectors; ++k) EXPECT_NEAR(got.sectors[k], wanted.sectors[k], tolerance) << k;
-  EXPECT_NEAR(got.low_frequency_ratio, wanted.low_frequency_ratio, tolerance);
-  EXPECT_NEAR(got.flatness, wanted.flatness, 10 * tolerance);
-  EXPECT_NEAR(got.imbalance, wanted.imbalance, tolerance);
-  EXPECT_NEAR(got.total_power, wanted.total_power, tolerance * wanted.total_power);
-  EXPECT_EQ(got.samples, wanted.samples);
+void expect_near(const Features& got, const Features& expected, double tolerance) {
+  EXPECT_NEAR(got.entropy, expected.entropy, tolerance);
+  for (std::size_t k = 0; k < kRadialBins; ++k)
+    EXPECT_NEAR(got.radial[k], expected.radial[k], tolerance) << k;
+  for (std::size_t k = 0; k < kSectors; ++k) EXPECT_NEAR(got.sectors[k], expected.sectors[k], tolerance) << k;
+  EXPECT_NEAR(got.low_frequency_ratio, expected.low_frequency_ratio, tolerance);
+  EXPECT_NEAR(got.flatness, expected.flatness, 10 * tolerance);
+  EXPECT_NEAR(got.imbalance, expected.imbalance, tolerance);
+  EXPECT_NEAR(got.total_power, expected.total_power, tolerance * expected.total_power);
+  EXPECT_EQ(got.samples, expected.samples);
 }
 
 Features streamed(const NaivePlane& plane, double zero_floor = 0) {
@@ -281,11 +283,11 @@ TEST(FeatureConsumer, GivesFewZerosTheNoiseFloorInFlatness) {
   // A conjugate pair of zeros among 64² − 1 coefficients of power 1: less than a thousandth.
   const std::int64_t n = 64;
   NaivePlane plane{n, n, std::vector<std::complex<double>>(n * n, 1.0)};
-  const double wanted = std::exp(2 * std::log(std::ldexp(1.0, -41)) / (n * n - 1.0));
+  const double expected = std::exp(2 * std::log(std::ldexp(1.0, -41)) / (n * n - 1.0));
   for (const double noise : {0.0, 1e-8}) {
     plane.values[n + 5] = plane.values[n * n - 5] = noise;
     const Features features = streamed(plane, rounding_floor(n, n, 1, 1));
-    EXPECT_NEAR(features.flatness, wanted, 1e-3 * wanted);
+    EXPECT_NEAR(features.flatness, expected, 1e-3 * expected);
     EXPECT_NEAR(features.zero_share, 2 / (n * n - 1.0), 1e-12);
   }
 }
@@ -298,8 +300,7 @@ TEST(Features, OfRoundingNoiseAloneAreZeroWithEveryDecoder) {
   const NaivePlane noise = with_noise({n, n, std::vector<std::complex<double>>(n * n)}, 1e-5, 4);
   const FrequencyGrid grid{FrequencyAxis::full(n), FrequencyAxis::full(n)};
   const auto values = values_on(noise, grid);
-  ThreadPool pool(2);
-  JobContext context(pool);
+  JobContext context(test::pool());
   ScatteredPoints points;
   for (std::int64_t k = 0; k < n * n; ++k) {
     points.u.push_back(static_cast<std::int32_t>(k / n + 1));
@@ -353,17 +354,17 @@ TEST(DecodePaper, AgreesWithANaiveSumOverTheSamples) {
           samples.push_back({rows.signed_at(p), cols.signed_at(q), plane.power(rows.at(p), cols.at(q))});
           values.emplace_back(plane.at(rows.at(p), cols.at(q)));
         }
-      Features wanted = naive_features(samples, m, n);
+      Features expected = naive_features(samples, m, n);
       const bool has_dc =
           std::any_of(samples.begin(), samples.end(), [](const Sample& s) { return s.u == 0 && s.v == 0; });
       if (!has_dc) {  // the naive mean log leaves one coefficient out for DC
         const auto count = static_cast<double>(samples.size());
         double logs = 0;
         for (const Sample& s : samples) logs += std::log(s.power);
-        wanted.flatness = std::exp(logs / count) / (wanted.total_power / count);
+        expected.flatness = std::exp(logs / count) / (expected.total_power / count);
       }
-      wanted.total_power *= static_cast<double>(m * n) / static_cast<double>(samples.size());
-      expect_near(decode_paper({rows, cols}, values, 0.0), wanted, 3e-6);
+      expected.total_power *= static_cast<double>(m * n) / static_cast<double>(samples.size());
+      expect_near(decode_paper({rows, cols}, values, 0.0), expected, 3e-6);
     }
   }
 }
@@ -453,14 +454,14 @@ TEST_F(DecodeStratified, HasSmallerErrorsThanThePaperDecoder) {
   double their_error = 0;
   for (unsigned seed = 1; seed <= 8; ++seed) {
     const RandomMatrix matrix = random_matrix(120, 110, seed, 0.05);
-    const Features wanted = naive_features(all_samples(matrix.plane), 120, 110);
+    const Features expected = naive_features(all_samples(matrix.plane), 120, 110);
     const auto values = values_on(matrix.plane, grid);
     const Features ours = decode_stratified(matrix.pattern, grid, values, 0, context_);
-    EXPECT_NEAR(ours.entropy, wanted.entropy, 0.005 * wanted.entropy);
-    EXPECT_NEAR(ours.flatness, wanted.flatness, 0.2 * wanted.flatness);
-    EXPECT_NEAR(ours.low_frequency_ratio, wanted.low_frequency_ratio, 0.01);
-    our_error += std::abs(ours.entropy - wanted.entropy);
-    their_error += std::abs(decode_paper(grid, values, 0.0).entropy - wanted.entropy);
+    EXPECT_NEAR(ours.entropy, expected.entropy, 0.005 * expected.entropy);
+    EXPECT_NEAR(ours.flatness, expected.flatness, 0.2 * expected.flatness);
+    EXPECT_NEAR(ours.low_frequency_ratio, expected.low_frequency_ratio, 0.01);
+    our_error += std::abs(ours.entropy - expected.entropy);
+    their_error += std::abs(decode_paper(grid, values, 0.0).entropy - expected.entropy);
   }
   EXPECT_LT(our_error, their_error / 3);
 }
@@ -500,13 +501,12 @@ TEST_F(DecodeStratified, IsExactForALatticeOnTheAxesWhereAllRowsAreSampled) {
 }
 
 TEST(PyramidConsumer, ReturnsMeanAndMaximumOfEveryCell) {
-  ThreadPool pool(2);
   for (const auto& [m, n, cells] :
        {std::tuple{9, 12, 4}, {12, 9, 5}, {16, 16, 16}, {7, 7, 64}, {1, 5, 3}, {10, 11, 1}}) {
     const NaivePlane plane = random_plane(m, n, 2);
     PyramidConsumer consumer(static_cast<std::uint32_t>(cells));
     deliver(plane, consumer);
-    const DisplayPyramid pyramid = consumer.snapshot(pool);
+    const DisplayPyramid pyramid = consumer.snapshot(test::pool());
     const std::int64_t rows = std::min(cells, m);
     const std::int64_t cols = std::min(cells, n);
     ASSERT_EQ(pyramid.rows, rows);
@@ -530,20 +530,20 @@ TEST(PyramidConsumer, ReturnsMeanAndMaximumOfEveryCell) {
 }
 
 TEST(PyramidConsumer, GivesTheSameFromTheSymmetricHalfAsFromTheWholePlane) {
-  ThreadPool pool(2);
   for (const auto& [n, cells] : {std::pair{1, 1}, {2, 2}, {8, 8}, {9, 4}, {16, 5}, {31, 31}, {48, 7}}) {
     const NaivePlane plane = symmetric_plane(n, 3);
     PyramidConsumer whole(static_cast<std::uint32_t>(cells));
     deliver(plane, whole);
     PyramidConsumer symmetric_half(static_cast<std::uint32_t>(cells));
     deliver_symmetric_half(plane, symmetric_half);
-    const DisplayPyramid wanted = whole.snapshot(pool);
-    const DisplayPyramid got = symmetric_half.snapshot(pool);
-    ASSERT_EQ(got.mean_power.size(), wanted.mean_power.size());
+    const DisplayPyramid expected = whole.snapshot(test::pool());
+    const DisplayPyramid got = symmetric_half.snapshot(test::pool());
+    ASSERT_EQ(got.mean_power.size(), expected.mean_power.size());
     for (std::size_t k = 0; k < got.mean_power.size(); ++k) {
-      EXPECT_NEAR(got.mean_power[k], wanted.mean_power[k], 2e-6F * wanted.mean_power[k])
+      EXPECT_NEAR(got.mean_power[k], expected.mean_power[k], 2e-6F * expected.mean_power[k])
           << n << ", cell " << k;
-      EXPECT_NEAR(got.max_power[k], wanted.max_power[k], 2e-6F * wanted.max_power[k]) << n << ", cell " << k;
+      EXPECT_NEAR(got.max_power[k], expected.max_power[k], 2e-6F * expected.max_power[k])
+          << n << ", cell " << k;
     }
   }
 }

@@ -16,6 +16,7 @@
 #include "core/matrix/generators.hpp"
 #include "core/matrix/random.hpp"
 #include "core/matrix/sampling.hpp"
+#include "tests/support/test_pool.hpp"
 
 namespace spyctrum {
 namespace {
@@ -367,8 +368,7 @@ TEST(Generators, RefuseWrongParametersWithWhatIsPossible) {
 
 /// The values of a kind by place.
 std::map<std::pair<Index, Index>, double> values_of(const std::string& text) {
-  ThreadPool pool(2);
-  JobContext context(pool);
+  JobContext context(test::pool());
   const Result<Matrix> matrix = generate(text, context, true);
   std::map<std::pair<Index, Index>, double> values;
   if (!matrix || matrix->values == nullptr) {
@@ -383,9 +383,8 @@ std::map<std::pair<Index, Index>, double> values_of(const std::string& text) {
   return values;
 }
 
-TEST(GeneratedValues, ComeOnlyWhereTheyAreAskedForAndMeanSomething) {
-  ThreadPool pool(2);
-  JobContext context(pool);
+TEST(GeneratedValues, ComeOnlyOnRequestAndMeanSomething) {
+  JobContext context(test::pool());
   EXPECT_EQ(generate("gen:laplacian-2d:n=4", context)->values, nullptr);
   EXPECT_EQ(generate("gen:laplacian-2d:n=4", context)->report.field, "pattern");
   EXPECT_EQ(generate("gen:laplacian-2d:n=4", context, true)->report.field, "real");
@@ -454,13 +453,12 @@ TEST(GeneratedValues, OfPrunedWeightsAreTheLargestOfTheirMatrix) {
 }
 
 TEST(Generators, EndAfterAStop) {
-  ThreadPool pool(2);
   std::stop_source stop;
   stop.request_stop();
   JobContext::Options options;
   options.stop = stop.get_token();
   for (const GeneratorInfo& info : generators()) {
-    JobContext context(pool, options);
+    JobContext context(test::pool(), options);
     const Result<Matrix> matrix = generate("gen:" + info.kind, context);
     ASSERT_FALSE(matrix.has_value());
     EXPECT_EQ(matrix.error().code, ErrorCode::cancelled);

@@ -12,6 +12,7 @@
 #include "core/io/reader.hpp"
 #include "core/methods/method.hpp"
 #include "core/pictures/view.hpp"
+#include "tests/support/test_pool.hpp"
 
 namespace spyctrum {
 namespace {
@@ -21,8 +22,7 @@ constexpr std::uint64_t kSide = 1'000'000'000;
 class HugePlane : public testing::Test {
  protected:
   static void SetUpTestSuite() {
-    ThreadPool pool(2);
-    JobContext context(pool);
+    JobContext context(test::pool());
     auto matrix = load_matrix("gen:random:n=1e9,nnz=1e6", {}, context);
     ASSERT_TRUE(matrix);
     pattern = matrix->pattern;

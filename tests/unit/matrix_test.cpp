@@ -13,6 +13,7 @@
 
 #include "core/matrix/packed_entries.hpp"
 #include "core/matrix/sparse_pattern.hpp"
+#include "tests/support/test_pool.hpp"
 
 namespace spyctrum {
 namespace {
@@ -142,8 +143,7 @@ TEST_P(Shapes, TransposedSymmetrisedAndMaskedAgreeWithTheirDefinitions) {
   expect_sound(transposed, mirrored);
   EXPECT_TRUE(transposed == pattern_of(cols, rows, mirrored));
   EXPECT_TRUE(transposed.transposed() == pattern);
-  ThreadPool pool(2);
-  JobContext context(pool);
+  JobContext context(test::pool());
   EXPECT_TRUE(pattern.transposed(&context) == transposed);
   if (rows == cols) {
     Places both = places;
@@ -365,12 +365,11 @@ TEST(SortUnique, AgreesWithStdSortOnSkewedAndWideKeys) {
 TEST(SortUnique, EndsAfterAStopAndStaysWithinTheAllowance) {
   EntryChunks chunks(1);
   for (PackedEntry t = 0; t < 100000; ++t) chunks[0].push_back(t * 0x9e3779b97f4a7c15U);
-  ThreadPool pool(2);
   std::stop_source stop;
   stop.request_stop();
   JobContext::Options stopping;
   stopping.stop = stop.get_token();
-  JobContext stopped(pool, stopping);
+  JobContext stopped(test::pool(), stopping);
   try {
     (void)sort_unique(chunks, &stopped);
     FAIL() << "must stop";
@@ -379,7 +378,7 @@ TEST(SortUnique, EndsAfterAStopAndStaysWithinTheAllowance) {
   }
   JobContext::Options small;
   small.memory_bytes = 100000;
-  JobContext tight(pool, small);
+  JobContext tight(test::pool(), small);
   try {
     (void)sort_unique(chunks, &tight);
     FAIL() << "must not fit";

@@ -15,14 +15,10 @@
 #include "core/methods/fixed_point/fixed_point_cpu.hpp"
 #include "core/methods/method.hpp"
 #include "tests/support/method_runs.hpp"
+#include "tests/support/scratch_folder.hpp"
 
 namespace spyctrum::test {
 namespace {
-
-ThreadPool& pool() {
-  static ThreadPool instance(2);
-  return instance;
-}
 
 const Method& method_named(const char* id) {
   const Method* method = find_method(id);
@@ -202,12 +198,11 @@ TEST(Resolve, NoCodeAfterItParsesText) {
 TEST(Resolve, CodeAfterItThatParsesTextIsDetected) {
   const std::filesystem::path core = std::filesystem::path(SPYCTRUM_SOURCE_DIR) / "core";
   EXPECT_FALSE(lines_that_read_text(core / "request").empty()) << "where the text of parameters is read";
-  const std::filesystem::path folder =
-      std::filesystem::temp_directory_path() / ("spyctrum_reads_text_" + std::to_string(::getpid()));
-  std::filesystem::create_directories(folder / "my_method");
+  const ScratchFolder folder;
+  std::filesystem::create_directories(folder.path() / "my_method");
   const auto with_line = [&](const std::string& line) {
-    std::ofstream(folder / "my_method" / "my_method.cpp") << "// a method\n" << line << "\n";
-    return lines_that_read_text(folder, true).size();
+    folder.write("my_method/my_method.cpp", "// a method\n" + line + "\n");
+    return lines_that_read_text(folder.path(), true).size();
   };
   EXPECT_EQ(with_line("const auto block = block_of(request);"), 0U);
   EXPECT_EQ(with_line("const auto block = request.parameters.integer(\"block\");"), 0U);
@@ -216,7 +211,6 @@ TEST(Resolve, CodeAfterItThatParsesTextIsDetected) {
                            "const auto at = values.parameters.find(\"block\");",
                            "void take(const ParameterValues& values);", "double x = std::stod(text);"})
     EXPECT_EQ(with_line(line), 1U) << line;
-  std::filesystem::remove_all(folder);
 }
 
 std::string key_of(const Method& method, const Request& request, std::uint64_t seed) {
@@ -291,7 +285,7 @@ TEST(RunMethod, FillsTheProvenance) {
     EXPECT_EQ(spectrum.n, 120U);
     EXPECT_EQ(spectrum.nonzeros, pattern->nonzeros());
     EXPECT_TRUE(spectrum.features);
-    EXPECT_TRUE(spectrum.values.empty()) << "values were not asked for";
+    EXPECT_TRUE(spectrum.values.empty()) << "values were not requested";
     EXPECT_EQ(provenance.method, method->info().id);
     EXPECT_EQ(provenance.label, method->info().label);
     EXPECT_EQ(provenance.parameters.size(), method->parameters().size());
@@ -365,9 +359,9 @@ TEST(Forecast, OfAbsurdSizesSaturatesAndIsRefused) {
 TEST(Refusal, NamesASettingThatThenWorks) {
   const PatternPtr pattern = random_pattern(500, 400, 5000, 4);
   for (const Method* method : runnable_methods()) {
-    for (const Request& asked : requests_for(*method, pattern)) {
+    for (const Request& unresolved : requests_for(*method, pattern)) {
       SCOPED_TRACE(method->info().id);
-      ResolvedRequest request = resolve_request(*method, asked).value();
+      ResolvedRequest request = resolve_request(*method, unresolved).value();
       request.threads = pool().threads();
       for (const double share : {0.5, 0.1}) {
         const auto allowance =
@@ -446,13 +440,13 @@ TEST(RunMethod, SymmetricPatternsHaveTheSameFeaturesFromTheSymmetricHalfAsFromWh
       const auto symmetric_half =
           run_job(method_named(id), request_of(pattern, {}, {false, true, true, 64}), pool());
       ASSERT_TRUE(rows && symmetric_half);
-      const Features& wanted = *(*rows)->features;
+      const Features& expected = *(*rows)->features;
       const Features& got = *(*symmetric_half)->features;
-      EXPECT_NEAR(got.entropy, wanted.entropy, 1e-7);
-      EXPECT_NEAR(got.flatness, wanted.flatness, 1e-6);
-      EXPECT_NEAR(got.low_frequency_ratio, wanted.low_frequency_ratio, 1e-7);
-      for (std::size_t k = 0; k < kRadialBins; ++k) EXPECT_NEAR(got.radial[k], wanted.radial[k], 1e-7) << k;
-      for (std::size_t k = 0; k < kSectors; ++k) EXPECT_NEAR(got.sectors[k], wanted.sectors[k], 1e-7) << k;
+      EXPECT_NEAR(got.entropy, expected.entropy, 1e-7);
+      EXPECT_NEAR(got.flatness, expected.flatness, 1e-6);
+      EXPECT_NEAR(got.low_frequency_ratio, expected.low_frequency_ratio, 1e-7);
+      for (std::size_t k = 0; k < kRadialBins; ++k) EXPECT_NEAR(got.radial[k], expected.radial[k], 1e-7) << k;
+      for (std::size_t k = 0; k < kSectors; ++k) EXPECT_NEAR(got.sectors[k], expected.sectors[k], 1e-7) << k;
       const auto& cells = (*symmetric_half)->pyramid->mean_power;
       for (std::size_t k = 0; k < cells.size(); ++k)
         EXPECT_NEAR(cells[k], (*rows)->pyramid->mean_power[k], 1e-5F * (*rows)->pyramid->mean_power[k]) << k;

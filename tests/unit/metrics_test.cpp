@@ -145,10 +145,10 @@ TEST(ReconstructionErrorConsumer, AgreesWithTheDefinitionsOnWholePlanes) {
     const NaivePlane plane = random_plane(m, n, 21, 0.1);
     for (const std::int64_t step : {2, 3, 5}) {
       const Reconstruction reconstruction = sampled(plane, step);
-      const ReconstructionErrors wanted = naive_errors(plane, reconstruction);
+      const ReconstructionErrors expected = naive_errors(plane, reconstruction);
       const ReconstructionErrors got = streamed(plane, reconstruction);
-      EXPECT_NEAR(got.hellinger, wanted.hellinger, 1e-5);
-      EXPECT_NEAR(got.recall_top10, wanted.recall_top10, 0.02);
+      EXPECT_NEAR(got.hellinger, expected.hellinger, 1e-5);
+      EXPECT_NEAR(got.recall_top10, expected.recall_top10, 0.02);
       EXPECT_EQ(got.coefficients, static_cast<std::uint64_t>(m * n));
       EXPECT_FALSE(got.sampled);
     }
@@ -206,15 +206,15 @@ TEST(ReconstructionErrorConsumer, DoesNotDependOnTheScaleOfTheEstimate) {
 TEST(ReconstructionErrorConsumer, EstimatesBothErrorsFromSomeOfTheRows) {
   const NaivePlane plane = random_plane(120, 90, 8, 0.1);
   const Reconstruction reconstruction = sampled(plane, 4);
-  const ReconstructionErrors wanted = naive_errors(plane, reconstruction);
+  const ReconstructionErrors expected = naive_errors(plane, reconstruction);
   ReconstructionErrorConsumer consumer(reconstruction);
   consumer.begin(120, 90, 1);
   for (std::int64_t u = 0; u <= 60; u += 2) test::deliver_row(plane, u, consumer, 0);
   consumer.finish();
   EXPECT_TRUE(consumer.errors().sampled);
   EXPECT_EQ(consumer.errors().coefficients, 60U * 90U);
-  EXPECT_NEAR(consumer.errors().hellinger, wanted.hellinger, 0.02);
-  EXPECT_NEAR(consumer.errors().recall_top10, wanted.recall_top10, 0.05);
+  EXPECT_NEAR(consumer.errors().hellinger, expected.hellinger, 0.02);
+  EXPECT_NEAR(consumer.errors().recall_top10, expected.recall_top10, 0.05);
 }
 
 TEST(MagnitudeBins, AscendWithMagnitudeOverTheWholeRange) {

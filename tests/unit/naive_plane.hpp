@@ -4,7 +4,6 @@
 // consumers.
 #pragma once
 
-#include <cmath>
 #include <complex>
 #include <cstdint>
 #include <numbers>

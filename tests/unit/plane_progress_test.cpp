@@ -56,15 +56,15 @@ class PlaneStream : public testing::Test {
     const auto ended = run_guarded([&] { stream_plane_on(pattern, 1, kCells, progress, stopped); });
     EXPECT_TRUE(ended || ended.error().code == ErrorCode::cancelled);
   }
-  void expect_equal(const DisplayPyramid& got, const DisplayPyramid& wanted) {
-    ASSERT_EQ(got.mean_power.size(), wanted.mean_power.size());
+  void expect_equal(const DisplayPyramid& got, const DisplayPyramid& expected) {
+    ASSERT_EQ(got.mean_power.size(), expected.mean_power.size());
     EXPECT_TRUE(got.streamed_share.empty());
     for (std::size_t k = 0; k < got.mean_power.size(); ++k) {
-      ASSERT_NEAR(got.mean_power[k], wanted.mean_power[k],
-                  2e-5 * static_cast<double>(wanted.mean_power[k]) + 1e-4)
+      ASSERT_NEAR(got.mean_power[k], expected.mean_power[k],
+                  2e-5 * static_cast<double>(expected.mean_power[k]) + 1e-4)
           << k;
-      ASSERT_NEAR(got.max_power[k], wanted.max_power[k],
-                  2e-5 * static_cast<double>(wanted.max_power[k]) + 1e-4);
+      ASSERT_NEAR(got.max_power[k], expected.max_power[k],
+                  2e-5 * static_cast<double>(expected.max_power[k]) + 1e-4);
     }
   }
   ThreadPool pool_{2};

@@ -2,8 +2,6 @@
 // The ticks of a figure's axes are round numbers inside of the axis, neither too few to read it nor too many.
 #include <gtest/gtest.h>
 
-#include <cmath>
-
 #include "app/figures/axis.hpp"
 
 namespace spyctrum {

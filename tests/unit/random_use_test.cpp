@@ -7,47 +7,28 @@
 
 #include <algorithm>
 #include <chrono>
-#include <filesystem>
 #include <random>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "app/controller/controller.hpp"
+#include "tests/support/controller_fixture.hpp"
+#include "tests/support/scratch_folder.hpp"
 
 namespace spyctrum {
 namespace {
 
-constexpr double kPatience = 600;  // seconds; the thread sanitizer is slow
 constexpr int kRounds = 1000;
 const std::vector<std::string> kKept{"gen:power-law:n=1700,nnz=9000",
                                      "gen:random:rows=1201,cols=820,nnz=7000"};
 const std::string kThird = "gen:band:n=900,halfwidth=3";
 
-class RandomUse : public ::testing::Test {
+class RandomUse : public test::ControllerFixture {
  protected:
-  RandomUse() : controller_(options()), folder_(std::filesystem::temp_directory_path() / name()) {
-    std::filesystem::create_directories(folder_);
-    for (const Plane plane : {Plane::pattern, Plane::spectrum})
-      controller_.dispatch(action::SetPictureSize{plane, {80, 60}});
-    for (const std::string& source : kKept) {
-      controller_.dispatch(action::OpenFile{source});
-      EXPECT_TRUE(controller_.wait_until_idle(kPatience));
-    }
+  RandomUse() : ControllerFixture({80, 60}, {.backend = "cpu"}) {
+    for (const std::string& source : kKept) act(action::OpenFile{source});
   }
-  ~RandomUse() override {
-    std::error_code ignored;
-    std::filesystem::remove_all(folder_, ignored);
-  }
-  static Controller::Options options() {
-    Controller::Options options;
-    options.threads = 2;
-    options.backend = "cpu";
-    return options;
-  }
-  static std::string name() { return "spyctrum_random_use_" + std::to_string(std::random_device{}()); }
-
-  [[nodiscard]] const AppState& state() const { return controller_.state(); }
   std::size_t below(std::size_t bound) { return bound == 0 ? 0 : random_() % bound; }
   template <class List>
   const auto& one_of(const List& list) {
@@ -55,7 +36,7 @@ class RandomUse : public ::testing::Test {
   }
   ColumnId some_column() { return state().columns.empty() ? 0 : one_of(state().columns).id; }
   [[nodiscard]] std::string file(const char* ending) const {
-    return (folder_ / ("out" + std::string(ending))).string();
+    return scratch_.file("out" + std::string(ending));
   }
 
   Action random_action() {
@@ -130,8 +111,7 @@ class RandomUse : public ::testing::Test {
     }
   }
 
-  Controller controller_;
-  std::filesystem::path folder_;
+  test::ScratchFolder scratch_;
   std::mt19937_64 random_{21};
 };
 
@@ -148,7 +128,7 @@ TEST_F(RandomUse, StoppedAndRestartedAThousandTimes) {
   // Stopped runs are started again.
   for (const Column& column : std::vector<Column>(state().columns))
     if (!column.spectrum || column.stopped) controller_.dispatch(action::RunColumn{column.id});
-  ASSERT_TRUE(controller_.wait_until_idle(kPatience));
+  ASSERT_TRUE(controller_.wait_until_idle(test::kPatience));
   expect_drawable();
   for (const Column& column : state().columns)
     EXPECT_TRUE(column.spectrum || column.error || !column.held_back.empty()) << column.label;

@@ -10,11 +10,6 @@
 namespace spyctrum::test {
 namespace {
 
-ThreadPool& pool() {
-  static ThreadPool instance(2);
-  return instance;
-}
-
 PatternPtr identity(Index n) {
   std::vector<std::pair<Index, Index>> places;
   for (Index k = 0; k < n; ++k) places.emplace_back(k, k);

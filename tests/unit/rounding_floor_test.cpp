@@ -16,11 +16,6 @@
 namespace spyctrum::test {
 namespace {
 
-ThreadPool& pool() {
-  static ThreadPool instance(2);
-  return instance;
-}
-
 /// Sparse, dense, with hubs, and with many exact zeros.
 const std::vector<const char*>& texts() {
   static const std::vector<const char*> list{"gen:random:rows=503,cols=467,nnz=4000,seed=1",

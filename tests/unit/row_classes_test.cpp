@@ -6,19 +6,14 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <map>
 
 #include "core/features/feature_bins.hpp"
 #include "core/frequency/frequency_grid.hpp"
+#include "tests/support/test_pool.hpp"
 #include "tests/unit/naive_plane.hpp"
 
 namespace spyctrum {
 namespace {
-
-ThreadPool& pool() {
-  static ThreadPool instance(2);
-  return instance;
-}
 
 std::uint16_t code_of(std::int64_t u, std::int64_t v, std::uint64_t m, std::uint64_t n) {
   if (u == 0 && v == 0) return cuda::kDcClass;
@@ -36,7 +31,7 @@ std::uint16_t class_at(const cuda::RowClassesView& table, std::uint64_t row, std
 }
 
 void expect_definition(const FrequencyGrid& grid, const RowClassRule& rule) {
-  const auto table = RowClasses::make(grid, rule, pool());
+  const auto table = RowClasses::make(grid, rule, test::pool());
   ASSERT_TRUE(table);
   const cuda::RowClassesView view = table->view();
   const std::uint64_t m = grid.rows.size();
@@ -125,9 +120,9 @@ TEST(RowClasses, OfTheSymmetricHalfGiveTheSumsOfTheWholePlane) {
     const test::NaivePlane plane = test::symmetric_plane(n, 7);
     const FrequencyGrid half{FrequencyAxis::progression(side, 0, 1, side / 2 + 1),
                              FrequencyAxis::progression(side, 0, 1, side)};
-    const auto whole = RowClasses::make(half, {.hermitian_half = true}, pool());
+    const auto whole = RowClasses::make(half, {.hermitian_half = true}, test::pool());
     const auto symmetric_half =
-        RowClasses::make(half, {.hermitian_half = true, .symmetric_half = true}, pool());
+        RowClasses::make(half, {.hermitian_half = true, .symmetric_half = true}, test::pool());
     ASSERT_TRUE(whole && symmetric_half) << n;
     EXPECT_EQ(symmetric_half->count(), whole->count()) << n;
     EXPECT_EQ(symmetric_half->dc_count(), whole->dc_count());
@@ -149,17 +144,19 @@ TEST(RowClasses, OfTheSymmetricHalfFitIntoTheTableForLargePlanes) {
     const FrequencyGrid half{FrequencyAxis::progression(n, 0, 1, n / 2 + 1),
                              FrequencyAxis::progression(n, 0, 1, n)};
     const auto symmetric_half =
-        RowClasses::make(half, {.hermitian_half = true, .symmetric_half = true}, pool());
+        RowClasses::make(half, {.hermitian_half = true, .symmetric_half = true}, test::pool());
     ASSERT_TRUE(symmetric_half) << n;
     EXPECT_EQ(symmetric_half->count(), static_cast<double>(n) * static_cast<double>(n) - 1);
   }
 }
 
 TEST(RowClasses, AreNotMadeForUnsortedColumns) {
-  EXPECT_FALSE(RowClasses::make({FrequencyAxis::full(9), FrequencyAxis::list(9, {3, 1, 2, 0})}, {}, pool()));
   EXPECT_FALSE(
-      RowClasses::make({FrequencyAxis::full(9), FrequencyAxis::progression(9, 4, -1, 9)}, {}, pool()));
-  EXPECT_FALSE(RowClasses::make({FrequencyAxis::full(9), FrequencyAxis::list(9, {1, 3, 1})}, {}, pool()));
+      RowClasses::make({FrequencyAxis::full(9), FrequencyAxis::list(9, {3, 1, 2, 0})}, {}, test::pool()));
+  EXPECT_FALSE(
+      RowClasses::make({FrequencyAxis::full(9), FrequencyAxis::progression(9, 4, -1, 9)}, {}, test::pool()));
+  EXPECT_FALSE(
+      RowClasses::make({FrequencyAxis::full(9), FrequencyAxis::list(9, {1, 3, 1})}, {}, test::pool()));
 }
 
 }  // namespace

@@ -13,7 +13,6 @@
 #include <string>
 #include <string_view>
 
-#include "core/frequency/frequency_grid.hpp"
 #include "core/io/reader.hpp"
 #include "core/theory/bounds.hpp"
 #include "tests/support/generated_pattern.hpp"
@@ -29,13 +28,8 @@ using test::full_pattern;
 using test::make_pattern;
 using test::random_pattern;
 
-ThreadPool& pool() {
-  static ThreadPool instance(2);
-  return instance;
-}
-
 Theory measured_theory(const PatternPtr& pattern, std::uint64_t block) {
-  JobContext context(pool());
+  JobContext context(test::pool());
   auto measured = measure_plane(pattern, context);
   if (!measured) throw Failure(measured.error());
   auto share = measure_uniform_share(pattern, block, context);
@@ -51,7 +45,7 @@ const Statement& statement(const Theory& theory, std::string_view id) {
 }
 
 Aggregation aggregation(const SparsePattern& pattern, std::uint64_t block) {
-  JobContext context(pool());
+  JobContext context(test::pool());
   return aggregation_of(pattern, block, context);
 }
 
@@ -125,7 +119,7 @@ TEST(Theory, SpectrumErrorOfBlockMeansIsTheAggregationLoss) {
   double power = 0;
   for (const auto& value : plane.values) power += std::norm(value);
   const auto nonzeros = static_cast<double>(pattern->nonzeros());
-  JobContext context(pool());
+  JobContext context(test::pool());
   const Theory theory = theory_of(*pattern, block, {}, context);
   EXPECT_NEAR(*statement(theory, "optimal_spectrum_error").measured, power / (nonzeros * (108 - nonzeros)),
               1e-9);
@@ -229,7 +223,7 @@ TEST(Theory, EntropyWithoutDcFollowsFromEntropyWithIt) {
 
 TEST(Theory, TopShareAgreesWithSorting) {
   const PatternPtr pattern = random_pattern(31, 18, 120, 9);
-  JobContext context(pool());
+  JobContext context(test::pool());
   auto measured = measure_plane(pattern, context);
   ASSERT_TRUE(measured);
   std::vector<double> powers;
@@ -292,7 +286,7 @@ TEST(Theory, InequalitiesHoldOnTheSharedMatrices) {
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     const std::string name = entry.path().filename().string();
     if (!name.ends_with(".mtx.gz")) continue;
-    JobContext context(pool());
+    JobContext context(test::pool());
     auto matrix = load_matrix(entry.path().string(), {}, context);
     ASSERT_TRUE(matrix) << name;
     if (matrix->pattern->rows() > 5000) continue;  // larger ones take too long for a test

@@ -4,7 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -160,7 +159,7 @@ TEST(Values, BelowSinglePrecisionAreReported) {
   EXPECT_NE(refused.error().message().find("within single precision"), std::string::npos);
 }
 
-TEST(Values, AreNeitherReadNorKeptUnlessAskedFor) {
+TEST(Values, AreNeitherReadNorKeptUnlessRequested) {
   const std::string file = ::testing::TempDir() + "spyctrum_values.mtx";
   std::ofstream(file) << "%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 2\n";
   LoadOptions options;

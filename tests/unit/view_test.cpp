@@ -90,14 +90,15 @@ void expect_cells(const CellImage& image, Range plane_rows, Range plane_cols, do
       const auto cols = naive_cell(edge(image.rect.left, image.rect.right, c, image.width),
                                    edge(image.rect.left, image.rect.right, c + 1, image.width),
                                    plane_cols.low, plane_cols.high, offset);
-      const Expected wanted = rows.empty() || cols.empty() ? Expected{} : rule(rows, cols);
-      const double wanted_values[2] = {wanted.first, wanted.second};
+      const Expected expected = rows.empty() || cols.empty() ? Expected{} : rule(rows, cols);
+      const double expected_values[2] = {expected.first, expected.second};
       for (std::size_t channel = 0; channel < 2; ++channel) {
         const auto got = static_cast<double>(image.cells[2 * (std::size_t{r} * image.width + c) + channel]);
-        if (std::isnan(wanted_values[channel])) {
+        if (std::isnan(expected_values[channel])) {
           EXPECT_TRUE(std::isnan(got)) << r << "," << c;
         } else {
-          EXPECT_NEAR(got, wanted_values[channel], tolerance * (1 + wanted_values[channel])) << r << "," << c;
+          EXPECT_NEAR(got, expected_values[channel], tolerance * (1 + expected_values[channel]))
+              << r << "," << c;
         }
       }
     }
@@ -294,12 +295,13 @@ TEST_F(View, SampledExactImageKeepsTheAxesAndTheTotalPower) {
   EXPECT_EQ(image.exactness, Exactness::exact_samples);
   double sum = 0;
   for (std::size_t k = 0; k < image.cells.size(); k += 2) sum += static_cast<double>(image.cells[k]);
-  const auto wanted = static_cast<double>(pattern.nonzeros());  // mean power, by Parseval
-  EXPECT_NEAR(sum / 780, wanted, 0.1 * wanted);
+  const auto expected = static_cast<double>(pattern.nonzeros());  // mean power, by Parseval
+  EXPECT_NEAR(sum / 780, expected, 0.1 * expected);
   // The cell of DC: u = −5…−1+…, as exact as the axes, whichever samples lie in it.
   const std::size_t dc = std::size_t{2} * (15 * 26 + 13);
-  EXPECT_NEAR(static_cast<double>(image.cells[dc + 1]), wanted * wanted, 1e-3 * wanted * wanted);
-  EXPECT_NEAR(static_cast<double>(image.cells[dc]), wanted * wanted / 25, 0.05 * wanted * wanted / 25);
+  EXPECT_NEAR(static_cast<double>(image.cells[dc + 1]), expected * expected, 1e-3 * expected * expected);
+  EXPECT_NEAR(static_cast<double>(image.cells[dc]), expected * expected / 25,
+              0.05 * expected * expected / 25);
 }
 
 Spectrum full_spectrum(const NaivePlane& plane, bool half) {
@@ -517,7 +519,7 @@ TEST_F(View, AReconstructionWithinTheBudgetAveragesEveryCoefficient) {
                1e-5);
 }
 
-TEST_F(View, StopsWhenAskedTo) {
+TEST_F(View, StopsOnRequest) {
   const SparsePattern pattern = random_pattern(60, 60, 0.2, 1);
   std::stop_source source;
   source.request_stop();
@@ -571,7 +573,7 @@ TEST_F(View, AThinRidgeDoesNotMoveTheAutomaticRangeInAnyWindow) {
     const DisplayRange range = automatic_range(image, 1, 99.3, false, false);
     EXPECT_NEAR(range.high, 0.05 * 2.457, 0.02) << side;
     EXPECT_NEAR(range.low, -0.05 * 2.326, 0.02) << side;
-    EXPECT_GT(automatic_range(image, 1, 100, false, false).high, 1.9) << "all pixels were asked for";
+    EXPECT_GT(automatic_range(image, 1, 100, false, false).high, 1.9) << "all pixels were requested";
   }
 }
 
@@ -626,7 +628,7 @@ TEST_F(View, ACirculantShowsItsLineAndNothingElse) {
       EXPECT_TRUE(image->cells[k] == 0 || static_cast<double>(image->cells[k]) > least) << image->cells[k];
 }
 
-TEST_F(View, SamplesAreAveragedToCellsOfAsManyAsAreAskedFor) {
+TEST_F(View, EachCellIsTheMeanOfAsManySamplesAsAreRequested) {
   const auto pattern = std::make_shared<const SparsePattern>(random_pattern(800, 800, 0.02, 2));
   const SpectrumPtr samples = elastic(pattern, "8", context_);
   const PlaneRect rect = full_spectrum_rect(800, 800);
@@ -663,7 +665,7 @@ TEST_F(View, SamplesAreAveragedToCellsOfAsManyAsAreAskedFor) {
   EXPECT_EQ(sample_area(*samples, ReducedPlacement::stretched, rect, 200, 200, 1).height, 200U);
 }
 
-TEST_F(View, PicturesOfFewSamplesHaveAtLeastAsManyCellsAsAreAskedFor) {
+TEST_F(View, PicturesOfFewSamplesHaveAtLeastTheRequestedNumberOfCells) {
   const auto pattern = std::make_shared<const SparsePattern>(random_pattern(800, 600, 0.02, 2));
   const PlaneRect rect = full_spectrum_rect(800, 600);
   for (const char* block : {"8", "16", "32"}) {
@@ -734,9 +736,9 @@ TEST_F(View, CoefficientAtReducesPhasesInIntegers) {
   const std::uint64_t m = 4294967291U;
   const SparsePattern pattern = SparsePattern::from_coordinates(m, 3, {4294967290U}, {0}).value();
   const std::int64_t u = 2147480000;
-  const std::complex<double> wanted =
+  const std::complex<double> expected =
       std::polar(1.0, 2 * std::numbers::pi * static_cast<double>(u) / static_cast<double>(m));
-  EXPECT_NEAR(std::abs(coefficient_at(pattern, u, 1) - wanted), 0, 1e-12);
+  EXPECT_NEAR(std::abs(coefficient_at(pattern, u, 1) - expected), 0, 1e-12);
 }
 
 }  // namespace

@@ -172,15 +172,15 @@ PatternPtr CollectionService::pattern_in_view() const {
 
 void CollectionService::reconcile() {
   CollectionView& view = state().collection;
-  const PatternPtr wanted = view.table && !view.table->entries.empty() ? pattern_in_view() : nullptr;
-  if (wanted == compared_ && view.table == compared_with_) return;
+  const PatternPtr pattern = view.table && !view.table->entries.empty() ? pattern_in_view() : nullptr;
+  if (pattern == compared_ && view.table == compared_with_) return;
   jobs().drop("collection/neighbours");
-  compared_ = wanted;
+  compared_ = pattern;
   compared_with_ = view.table;
   view.neighbours = {};
-  if (!wanted) return;
-  const bool is_known = !wanted->has_weights() && row_of(*view.table, wanted->fingerprint());
-  if (is_known || wanted->nonzeros() <= kSoonCompared)
+  if (!pattern) return;
+  const bool is_known = !pattern->has_weights() && row_of(*view.table, pattern->fingerprint());
+  if (is_known || pattern->nonzeros() <= kSoonCompared)
     find_neighbours();
   else
     view.neighbours.waits = true;

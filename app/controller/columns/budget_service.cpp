@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bytes are forecast, so that any block size can be asked for; seconds are those that the advisor expects of
+// Bytes are forecast, for any block size; seconds are those that the advisor expects of
 // its ladder of block sizes, from runs on this matrix.
 #include "app/controller/columns/budget_service.hpp"
 
@@ -24,19 +24,19 @@ void BudgetService::reconcile() {
   if (budget.kind == Budget::Kind::none || !state().pattern()) return;
   const AdvisorView& advisor = state().advisor;
   if (budget.kind == Budget::Kind::seconds && advisor.known.prospects.empty()) {
-    if (!asked_ && !advisor.busy) {
-      asked_ = true;
+    if (!advisor_started_ && !advisor.busy) {
+      advisor_started_ = true;
       send(action::AskAdvisor{.allowance = {.seconds = budget.amount}});
     }
     return;
   }
   for (Column& column : state().columns) {
     if (!column.uses_block || column.arrangement.kind != Arrangement::Kind::matrix) continue;
-    SetFor wanted{state().pattern(), budget, column.method, column.parameters.text(),
-                  advisor.known.prospects.size()};
+    SetFor set_for{state().pattern(), budget, column.method, column.parameters.text(),
+                   advisor.known.prospects.size()};
     SetFor& last = set_for_[column.id];
-    if (last == wanted) continue;
-    last = std::move(wanted);
+    if (last == set_for) continue;
+    last = std::move(set_for);
     const auto block =
         budget.kind == Budget::Kind::bytes ? smallest_by_forecast(column) : smallest_by_prospects(column);
     column.over_budget = !block;
@@ -82,7 +82,7 @@ std::optional<std::uint32_t> BudgetService::smallest_by_prospects(const Column& 
 
 void BudgetService::forget_matrix() {
   set_for_.clear();
-  asked_ = false;
+  advisor_started_ = false;
 }
 
 }  // namespace spyctrum

@@ -35,7 +35,7 @@ class BudgetService : public Service {
   [[nodiscard]] std::optional<std::uint32_t> smallest_by_prospects(const Column& column) const;
 
   std::map<ColumnId, SetFor> set_for_;
-  bool asked_ = false;  ///< the advisor was asked for this matrix
+  bool advisor_started_ = false;  ///< AskAdvisor was sent for this matrix
 };
 
 }  // namespace spyctrum

@@ -39,11 +39,11 @@ void ComparisonService::compare_features() {
 }
 
 void ComparisonService::reconcile_reconstruction_errors() {
-  ErrorSpec wanted;
-  wanted.pattern = state().pattern();
-  wanted.stream_method = usual_method(MethodRole::plane).info().id;
-  wanted.every_row = every_row_;
-  wanted.backend = machine_.backend();
+  ErrorSpec spec;
+  spec.pattern = state().pattern();
+  spec.stream_method = usual_method(MethodRole::plane).info().id;
+  spec.every_row = every_row_;
+  spec.backend = machine_.backend();
   for (const Column& column : state().columns) {
     if (column.arrangement.kind != Arrangement::Kind::matrix) continue;
     const ReconstructionPtr reconstruction = reconstructions_.reconstruction(column.id);
@@ -52,23 +52,23 @@ void ComparisonService::reconcile_reconstruction_errors() {
     if ((column.busy && !streams) ||
         (reconstruction && reconstructions_.made_from(column.id) != column.spectrum))
       return;
-    if (reconstruction) wanted.reconstructions.emplace_back(column.id, reconstruction);
+    if (reconstruction) spec.reconstructions.emplace_back(column.id, reconstruction);
   }
-  if (wanted == pass_) return;
-  pass_ = wanted;
+  if (spec == pass_) return;
+  pass_ = spec;
   jobs().drop("errors");
   for (Column& column : state().columns) column.errors_busy = false;
-  if (!wanted.pattern || wanted.reconstructions.empty()) return;
-  if (!wanted.every_row && wanted.pattern->cols() > kErrorCoefficients) return;  // a single row would be more
-  for (const auto& [id, reconstruction] : wanted.reconstructions) state().column(id)->errors_busy = true;
+  if (!spec.pattern || spec.reconstructions.empty()) return;
+  if (!spec.every_row && spec.pattern->cols() > kErrorCoefficients) return;  // a single row would be more
+  for (const auto& [id, reconstruction] : spec.reconstructions) state().column(id)->errors_busy = true;
   jobs().submit(
       request_job(Lane::background, "errors", "Errors of the reconstructions · " + matrix_name()),
-      [wanted](JobContext& context) { return reconstruction_errors(wanted, context); },
-      [this, wanted](const Result<ColumnErrors>& errors) { take_errors(wanted, errors); });
+      [spec](JobContext& context) { return reconstruction_errors(spec, context); },
+      [this, spec](const Result<ColumnErrors>& errors) { take_errors(spec, errors); });
 }
 
-void ComparisonService::take_errors(const ErrorSpec& wanted, const Result<ColumnErrors>& errors) {
-  for (const auto& [id, reconstruction] : wanted.reconstructions)
+void ComparisonService::take_errors(const ErrorSpec& spec, const Result<ColumnErrors>& errors) {
+  for (const auto& [id, reconstruction] : spec.reconstructions)
     if (Column* column = state().column(id)) column->errors_busy = false;
   if (!errors) return report(errors.error());
   if (errors->fallback) machine_.note_fallback("Errors of the reconstructions", *errors->fallback);

@@ -32,7 +32,7 @@ class ComparisonService : public Service {
 
   void compare_features();
   void reconcile_reconstruction_errors();
-  void take_errors(const ErrorSpec& wanted, const Result<ColumnErrors>& errors);
+  void take_errors(const ErrorSpec& spec, const Result<ColumnErrors>& errors);
 
   MachineService& machine_;
   const ReconstructionService& reconstructions_;

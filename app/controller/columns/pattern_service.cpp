@@ -45,13 +45,13 @@ bool is_of_region(const Column& column) { return column.arrangement.kind == Arra
 void PatternService::handle(const action::SetColumnArrangement& chosen) {
   Column* column = state().column(chosen.column);
   if (column == nullptr) return;
-  const Arrangement& wanted = chosen.arrangement;
-  if (wanted.kind == Arrangement::Kind::reordered && find_order(wanted.order) == nullptr)
-    return notify(Level::warning, "There is no order '" + wanted.order + "'.");
-  if (wanted.kind == Arrangement::Kind::region && !state().region)
+  const Arrangement& arrangement = chosen.arrangement;
+  if (arrangement.kind == Arrangement::Kind::reordered && find_order(arrangement.order) == nullptr)
+    return notify(Level::warning, "There is no order '" + arrangement.order + "'.");
+  if (arrangement.kind == Arrangement::Kind::region && !state().region)
     return notify(Level::warning, "No region is selected: Shift and a right drag in the pattern select one.");
-  if (wanted == column->arrangement) return;
-  column->arrangement = wanted;
+  if (arrangement == column->arrangement) return;
+  column->arrangement = arrangement;
   column->own_range = column->exactness == Exactness::estimate || is_of_region(*column);
   choose_reference(state());
 }
@@ -98,15 +98,15 @@ void PatternService::reconcile_column(Column& column) {
     column.pattern.reset();
     return;
   }
-  ArrangementSpec wanted{state().pattern(), column.arrangement, {}};
-  if (is_of_region(column)) wanted.region = state().region;
-  if (wanted == arranging || (is_of_region(column) && !wanted.region)) return;
-  arranging = wanted;
+  ArrangementSpec spec{state().pattern(), column.arrangement, {}};
+  if (is_of_region(column)) spec.region = state().region;
+  if (spec == arranging || (is_of_region(column) && !spec.region)) return;
+  arranging = spec;
   const std::string title = state().region_live ? std::string() : column.label + " · rows and columns";
   jobs().submit(
       request_job(Lane::compute, job_key(column.id), title, column.id),
-      [wanted](JobContext& context) { return arrange(wanted, context); },
-      [this, id = column.id, wanted](Result<Arranged> arranged) {
+      [spec](JobContext& context) { return arrange(spec, context); },
+      [this, id = column.id, spec](Result<Arranged> arranged) {
         Column* target = state().column(id);
         if (target == nullptr) return;
         if (!arranged) {

@@ -61,13 +61,13 @@ void ReconstructionService::reconcile_column(Column& column) {
     jobs().drop(key);
     work.reconstruction.reset();
     work.lines.reset();
-    work.made_from = work.asked_from = nullptr;
+    work.made_from = work.requested_from = nullptr;
     return;
   }
-  if (work.asked_from == column.spectrum && work.asked_fill == fill) return;
+  if (work.requested_from == column.spectrum && work.requested_fill == fill) return;
   if (!state().pattern_of(column)) return;
-  work.asked_from = column.spectrum;
-  work.asked_fill = fill;
+  work.requested_from = column.spectrum;
+  work.requested_fill = fill;
   jobs().submit(
       request_job(Lane::compute, key, "Reconstruction of " + column.label, column.id),
       [spectrum = column.spectrum, fill, pattern = state().pattern_of(column),

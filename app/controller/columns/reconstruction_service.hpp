@@ -31,8 +31,8 @@ class ReconstructionService : public Service {
   struct Work {
     ReconstructionPtr reconstruction, lines;
     PatternPtr lines_of;
-    SpectrumPtr made_from, asked_from;
-    Fill asked_fill = Fill::bilinear;
+    SpectrumPtr made_from, requested_from;
+    Fill requested_fill = Fill::bilinear;
   };
 
   void reconcile_column(Column& column);

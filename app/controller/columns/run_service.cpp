@@ -15,10 +15,10 @@ namespace {
 
 constexpr std::uint32_t kPyramidCells = 2048;
 constexpr std::uint64_t kCacheBytes = std::uint64_t{512} << 20U;
-/// Floating-point operations (as forecast) beyond which a run is not started unasked: about ten
+/// Floating-point operations (as forecast) beyond which a run starts on request only: about ten
 /// minutes on the two cores that this was measured on.
-constexpr double kUnaskedOperations = 2e12;
-constexpr double kUnaskedOperationsOnDevice = 2e14;
+constexpr double kAutomaticOperations = 2e12;
+constexpr double kAutomaticOperationsOnDevice = 2e14;
 /// Exact planes that are expected to take no longer have the processors to themselves.
 constexpr double kLookedAtFirstSeconds = 0.1;
 
@@ -151,7 +151,8 @@ void RunService::start_run(Column& column, const Method& method, ResolvedRequest
   const bool on_device = request.backend.kind == BackendKind::cuda;
   if (!on_device) column.cost.bytes_forecast = forecast.bytes;
   Run& run = runs_[column.id];
-  const bool takes_long = forecast.operations > (on_device ? kUnaskedOperationsOnDevice : kUnaskedOperations);
+  const bool takes_long =
+      forecast.operations > (on_device ? kAutomaticOperationsOnDevice : kAutomaticOperations);
   const bool streams = method.info().full_plane;
   // A run that would not fit the memory starts at once, since it is refused with a block size that fits.
   const bool is_refused = takes_long && !streams && !on_device &&

@@ -58,11 +58,11 @@ void StreamService::prepare(Column& column, const std::string& key, RequestScope
   stream.rows_shown = 0;
   stream.shown_from = std::chrono::steady_clock::now() + kRefreshInterval;
   stream.progress->pause(false);
-  const double wanted_error = stream.to_the_end ? 0 : state().settings.good_enough;
-  stream.progress->stop_below(wanted_error);
+  const double largest_error = stream.to_the_end ? 0 : state().settings.good_enough;
+  stream.progress->stop_below(largest_error);
   const bool has_end = state().stream_until < 1;
   stream.progress->stop_after(has_end ? rows : 0);
-  stream.progress->take_rows_in_order(!has_end && wanted_error == 0 && expected_seconds < kWatchedSeconds);
+  stream.progress->take_rows_in_order(!has_end && largest_error == 0 && expected_seconds < kWatchedSeconds);
   stream.to_the_end = false;
   if (const auto known = stream.progress->estimate())
     column.estimate = std::make_shared<const FeatureEstimate>(*known);
@@ -131,14 +131,14 @@ bool StreamService::take_resume(ColumnId column) {
 
 /// Running streams take the settings' new end at once; paused ones are resumed where it is closer.
 void StreamService::reconcile() {
-  const double wanted = state().settings.good_enough;
-  if (wanted == good_enough_) return;
-  good_enough_ = wanted;
+  const double good_enough = state().settings.good_enough;
+  if (good_enough == good_enough_) return;
+  good_enough_ = good_enough;
   for (const Column& column : state().columns) {
     Stream& stream = streams_[column.id];
-    if (stream.progress) stream.progress->stop_below(wanted);
+    if (stream.progress) stream.progress->stop_below(good_enough);
     stream.to_the_end = false;
-    stream.resume = column.stopped && (wanted == 0 || column.estimate->largest > wanted);
+    stream.resume = column.stopped && (good_enough == 0 || column.estimate->largest > good_enough);
   }
 }
 

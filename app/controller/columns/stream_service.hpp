@@ -50,7 +50,7 @@ class StreamService : public Service {
     std::shared_ptr<PlaneProgress> progress;  ///< of a run that can be paused; null for others
     bool to_the_end = false;
     bool resume = false;
-    std::uint64_t rows_shown = 0;  ///< in Column::streamed, or asked for
+    std::uint64_t rows_shown = 0;  ///< in Column::streamed, or requested for it
     SteadyTime shown_from{};       ///< a run that ends before this shows only its end
   };
 

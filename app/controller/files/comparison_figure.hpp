@@ -3,6 +3,7 @@
 // method, with titles, axes, captions and a colour bar per row.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -20,7 +21,13 @@ namespace spyctrum {
 /// Position of a value, given by its log10, in a range of log10: 0 at the low end, 1 at the high end. Linear
 /// in the logarithm if `exponent` is 0, else linear in value^exponent (½ turns a power into a magnitude). ½
 /// in an empty range.
-[[nodiscard]] double place_in_range(double log_value, const DisplayRange& range, double exponent);
+[[nodiscard]] inline double place_in_range(double log_value, const DisplayRange& range, double exponent) {
+  const double low = range.low, high = range.high;
+  if (!(high > low)) return 0.5;
+  if (exponent == 0) return (log_value - low) / (high - low);
+  const auto raised = [&](double log) { return std::pow(10.0, exponent * log); };
+  return (raised(log_value) - raised(low)) / (raised(high) - raised(low));
+}
 
 struct FigurePicture {
   std::uint32_t height = 0, width = 0;

@@ -112,9 +112,9 @@ void DrawingService::restore(std::vector<std::string>& from, std::vector<std::st
   if (from.empty() || open == nullptr || open->id != matrix_) return;
   before_.clear();
   to.push_back(open->source);
-  const std::string wanted = std::move(from.back());
+  const std::string drawing = std::move(from.back());
   from.pop_back();
-  send(action::ReplaceDrawing{wanted});
+  send(action::ReplaceDrawing{drawing});
 }
 
 void DrawingService::handle(const action::ChangeCoefficient& chosen) {

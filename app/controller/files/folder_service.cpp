@@ -82,33 +82,33 @@ void FolderService::handle(const action::OpenNeighbour& chosen) {
   const std::vector<std::string> list = neighbours(shown);
   if (list.empty() || chosen.step == 0)
     return notify(Level::info, "No folder was opened: drop one on the window, or name it in Open.");
-  // From the matrix that was wanted last, also where it could not be read; back from the one that is seen.
+  // From the matrix that was requested last, also where it could not be read; back from the one that is seen.
   const bool goes_on = replacement_ && (replacement_->step > 0) == (chosen.step > 0);
-  const auto found = std::ranges::find(list, goes_on ? replacement_->wanted : shown);
+  const auto found = std::ranges::find(list, goes_on ? replacement_->next : shown);
   auto at = found - list.begin() + chosen.step;
   if (found == list.end()) at = chosen.step > 0 ? 0 : std::ssize(list) - 1;
   if (at < 0 || at >= std::ssize(list))
     return notify(Level::info,
                   at < 0 ? "This is the first matrix of the list." : "This is the last matrix of the list.");
   if (replacement_) {
-    jobs().drop("load/" + replacement_->wanted);
+    jobs().drop("load/" + replacement_->next);
     std::erase_if(state().loading,
-                  [&](const LoadingMatrix& one) { return one.source == replacement_->wanted; });
+                  [&](const LoadingMatrix& one) { return one.source == replacement_->next; });
   }
-  const std::string& wanted = list[static_cast<std::size_t>(at)];
+  const std::string& next = list[static_cast<std::size_t>(at)];
   const bool was_open =
-      std::ranges::find(state().matrices, wanted, &OpenMatrix::source) != state().matrices.end();
-  replacement_ = {open != nullptr ? open->source : "", wanted, state().views, chosen.step, was_open};
-  send(action::OpenFile{wanted, true,
+      std::ranges::find(state().matrices, next, &OpenMatrix::source) != state().matrices.end();
+  replacement_ = {open != nullptr ? open->source : "", next, state().views, chosen.step, was_open};
+  send(action::OpenFile{next, true,
                         open != nullptr && !was_open ? std::optional(open->reading) : std::nullopt});
 }
 
 void FolderService::reconcile() {
   const OpenMatrix* open = state().matrix();
   if (!replacement_) return;
-  if (open == nullptr || open->source != replacement_->wanted || replacement_->has_failed) {
-    const bool is_loading = std::ranges::find(state().loading, replacement_->wanted,
-                                              &LoadingMatrix::source) != state().loading.end();
+  if (open == nullptr || open->source != replacement_->next || replacement_->has_failed) {
+    const bool is_loading = std::ranges::find(state().loading, replacement_->next, &LoadingMatrix::source) !=
+                            state().loading.end();
     replacement_->has_failed = replacement_->has_failed || !is_loading;
     // Paging goes on from the file that failed only while the matrix before it is seen.
     if (replacement_->has_failed && (open == nullptr ? "" : open->source) != replacement_->left)
@@ -123,7 +123,7 @@ void FolderService::reconcile() {
       send(action::SetView{plane, same_part(before.rect, before.full, full), false});
   }
   const auto left = std::ranges::find(state().matrices, done.left, &OpenMatrix::source);
-  if (left != state().matrices.end() && done.left != done.wanted && !done.was_open)
+  if (left != state().matrices.end() && done.left != done.next && !done.was_open)
     send(action::CloseMatrix{static_cast<std::size_t>(left - state().matrices.begin())});
 }
 

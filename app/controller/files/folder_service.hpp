@@ -22,11 +22,11 @@ class FolderService : public Service {
  private:
   struct Replacement {
     std::string left;                   ///< source of the matrix that was selected
-    std::string wanted;                 ///< source that takes its place
+    std::string next;                   ///< source that takes its place
     std::array<View, kPlanes> views{};  ///< views of the matrix that was selected
-    int step = 1;                       ///< the direction in which `wanted` was found
-    bool was_open = false;              ///< `wanted` was open already; then `left` stays open, too
-    bool has_failed = false;            ///< `wanted` could not be read; the next step skips it
+    int step = 1;                       ///< the direction in which `next` was found
+    bool was_open = false;              ///< `next` was open already; then `left` stays open, too
+    bool has_failed = false;            ///< `next` could not be read; the next step skips it
   };
   /// What the user goes through: the matrices of the selected one's file where it has several and is not
   /// below the folder, else the files below the folder. Sets `shown` to the selected one.

@@ -27,7 +27,7 @@ std::string ThumbnailService::cache() const {
 std::vector<std::string> ThumbnailService::missing() {
   const ThumbnailMap& there = state().list_thumbnails;
   std::vector<std::string> sources;
-  std::ranges::copy_if(wanted_, std::back_inserter(sources),
+  std::ranges::copy_if(on_screen_, std::back_inserter(sources),
                        [&](const std::string& source) { return !there.contains(source); });
   // Files that are not on the screen are read only if the result is kept.
   if (!sources.empty() || state().interface.overlay != Overlay::folder || cache().empty()) return sources;
@@ -44,7 +44,7 @@ void ThumbnailService::reconcile() {
   const Overlay overlay = state().interface.overlay;
   if (overlay != Overlay::folder && overlay != Overlay::matrices) {
     jobs().drop(kKey);
-    wanted_.clear();
+    on_screen_.clear();
     state().list_thumbnails.clear();
     listed_.clear();
     return;

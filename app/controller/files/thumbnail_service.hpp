@@ -17,7 +17,7 @@ class ThumbnailService : public Service {
   /// `folder`: Folders::cache.
   ThumbnailService(ServiceContext& context, std::string folder)
       : Service(context), folder_(std::move(folder)) {}
-  void handle(const action::RequestListThumbnails& chosen) { wanted_ = chosen.sources; }
+  void handle(const action::RequestListThumbnails& chosen) { on_screen_ = chosen.sources; }
   /// Begins the next thumbnail; stops when no list is open.
   void reconcile() override;
 
@@ -27,7 +27,7 @@ class ThumbnailService : public Service {
   [[nodiscard]] std::vector<std::string> missing();
 
   std::string folder_;
-  std::vector<std::string> wanted_;
+  std::vector<std::string> on_screen_;
   std::string listed_;    ///< the folder whose files `next_` counts
   std::size_t next_ = 0;  ///< first file of the folder that may lack a thumbnail
 };

@@ -148,20 +148,20 @@ void LessonService::reconcile() {
   LessonView& view = state().lessons;
   if (!view.lesson || !awaits_matrix_) return;
   const LessonStep& step = view.lesson->steps[view.step];
-  const SessionMatrix& wanted = step.session.matrices.front();
+  const SessionMatrix& matrix = step.session.matrices.front();
   for (std::size_t k = failures_seen_; k < state().load_failures.size(); ++k) {
     const auto& [source, error] = state().load_failures[k];
-    if (source != wanted.source) continue;
+    if (source != matrix.source) continue;
     view.problem =
         short_name(view.lesson->path) + ", line " + std::to_string(step.matrix_line) + ": " + error.message();
     awaits_matrix_ = false;
     return;
   }
   const OpenMatrix* open = state().matrix();
-  if (open == nullptr || open->source != wanted.source || open->reading != wanted.reading) return;
+  if (open == nullptr || open->source != matrix.source || open->reading != matrix.reading) return;
   awaits_matrix_ = false;
   // Not before the new one is there: what was shown stays until then.
-  close_matrices_of_lesson(wanted.source);
+  close_matrices_of_lesson(matrix.source);
   for (const Plane plane : {Plane::pattern, Plane::spectrum})
     if (const auto& rect = step.views.at(static_cast<std::size_t>(plane)))
       send(action::SetView{plane, *rect, false});

@@ -13,8 +13,8 @@ void HierarchyService::reconcile() {
   const OpenMatrix* matrix = state().matrix();
   if (matrix == nullptr || machine_.pictures()) return;
   const PatternPtr pattern = state().pattern();
-  if (!matrix->hierarchy && asked_of_matrix_ != pattern) {
-    asked_of_matrix_ = pattern;
+  if (!matrix->hierarchy && requested_for_matrix_ != pattern) {
+    requested_for_matrix_ = pattern;
     make("hierarchy", matrix_name(), pattern, [this](const HierarchyPtr& made) {
       for (OpenMatrix& open : state().matrices)
         if (open.matrix.pattern == made->pattern()) open.hierarchy = made;
@@ -22,9 +22,9 @@ void HierarchyService::reconcile() {
   }
   for (const Column& column : state().columns) {
     if (column.arrangement.kind != Arrangement::Kind::reordered || column.hierarchy) continue;
-    PatternPtr& asked = asked_of_column_[column.id];
-    if (!column.pattern || asked == column.pattern) continue;
-    asked = column.pattern;
+    PatternPtr& requested = requested_for_column_[column.id];
+    if (!column.pattern || requested == column.pattern) continue;
+    requested = column.pattern;
     make("hierarchy/" + std::to_string(column.id), column.label + " · " + matrix_name(), column.pattern,
          [this, id = column.id](const HierarchyPtr& made) {
            Column* target = state().column(id);
@@ -35,10 +35,10 @@ void HierarchyService::reconcile() {
 
 /// Hierarchies of patterns that their columns no longer have.
 void HierarchyService::forget_left_orders() {
-  for (auto& [id, asked] : asked_of_column_) {
+  for (auto& [id, requested] : requested_for_column_) {
     Column* column = state().column(id);
-    if (column == nullptr || !asked || asked == column->pattern) continue;
-    asked.reset();
+    if (column == nullptr || !requested || requested == column->pattern) continue;
+    requested.reset();
     jobs().drop("hierarchy/" + std::to_string(id));
     column->hierarchy.reset();
   }
@@ -46,13 +46,13 @@ void HierarchyService::forget_left_orders() {
 
 void HierarchyService::column_removed(ColumnId column) {
   jobs().drop("hierarchy/" + std::to_string(column));
-  asked_of_column_.erase(column);
+  requested_for_column_.erase(column);
 }
 
 void HierarchyService::forget_matrix() {
   jobs().drop_all("hierarchy");
-  asked_of_matrix_.reset();
-  asked_of_column_.clear();
+  requested_for_matrix_.reset();
+  requested_for_column_.clear();
   for (Column& column : state().columns) column.hierarchy.reset();
 }
 

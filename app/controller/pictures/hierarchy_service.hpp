@@ -29,8 +29,8 @@ class HierarchyService : public Service {
 
   const MachineService& machine_;
   std::int64_t fewest_entries_;
-  PatternPtr asked_of_matrix_;
-  std::map<ColumnId, PatternPtr> asked_of_column_;
+  PatternPtr requested_for_matrix_;
+  std::map<ColumnId, PatternPtr> requested_for_column_;
 };
 
 }  // namespace spyctrum

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A picture is known by its PictureSpec; columns that want equal ones share it. Ranges follow the pixels
+// A picture is known by its PictureSpec; columns that need equal ones share it. Ranges follow the pixels
 // shown.
 #include "app/controller/pictures/picture_service.hpp"
 #include "core/frequency/frequency_grid.hpp"
@@ -25,7 +25,7 @@ std::string range_key(ColumnId column, Row row) {
 
 bool is_open(const AppState& state, Row row) { return state.compare.rows[static_cast<std::size_t>(row)]; }
 
-bool wants_reconstructions(const AppState& state) {
+bool needs_reconstructions(const AppState& state) {
   return is_open(state, Row::reconstruction) || is_open(state, Row::error);
 }
 
@@ -43,8 +43,8 @@ bool is_sharper(const PictureSpec& spec) {
   return spec.budget == kExactBudget.most || spec.budget == kReconstructionBudget.most;
 }
 
-bool waits(const PictureSpec& wanted, const PictureSpec& shown) {
-  return wanted.source != PictureSpec::Source::none && !(wanted == shown);
+bool waits(const PictureSpec& requested, const PictureSpec& shown) {
+  return requested.source != PictureSpec::Source::none && !(requested == shown);
 }
 
 /// Coefficients inside the rectangle, at most those of the plane.
@@ -158,7 +158,7 @@ void fit_to_units(PictureSpec& spec, double offset) {
 
 }  // namespace
 
-PictureSpec PictureService::wanted_picture(const Column& column, Row row) const {
+PictureSpec PictureService::requested_picture(const Column& column, Row row) const {
   PictureSpec spec;
   const Plane plane = plane_of(row);
   const View& view = state().view(plane);
@@ -224,9 +224,9 @@ PictureSpec PictureService::wanted_picture(const Column& column, Row row) const 
 
 void PictureService::reconcile() {
   for (const Column& column : state().columns) reconcile_phases(column);
-  const std::vector<PictureSpec> wanted = find_wanted();
-  stop_unwanted(wanted);
-  for (const PictureSpec& spec : wanted) make_wanted(spec);
+  const std::vector<PictureSpec> requested = find_requested();
+  stop_others(requested);
+  for (const PictureSpec& spec : requested) make_requested(spec);
   for (Column& column : state().columns) {
     for (const Row row : kAllRows)
       if (row != Row::error || shows_phases(state(), column)) reconcile_cell(column, row);
@@ -237,21 +237,21 @@ void PictureService::reconcile() {
   describe_reference();
 }
 
-/// Sets Cell::wanted of every cell; returns those that are not shown.
-std::vector<PictureSpec> PictureService::find_wanted() {
-  std::vector<PictureSpec> wanted;
+/// Sets Cell::requested of every cell; returns those that are not shown.
+std::vector<PictureSpec> PictureService::find_requested() {
+  std::vector<PictureSpec> requested;
   for (const Column& column : state().columns) {
     for (const Row row : kAllRows) {
       Cell& at = cell(column.id, row);
       // Closed rows keep what they show; the spectrum is always made, for the ranges and the errors.
       const bool needed = row == Row::spectrum || (row == Row::pattern && is_open(state(), row)) ||
-                          (row == Row::reconstruction && wants_reconstructions(state())) ||
+                          (row == Row::reconstruction && needs_reconstructions(state())) ||
                           (row == Row::error && shows_phases(state(), column));
-      at.wanted = needed ? sharpened(wanted_picture(column, row), column, row) : PictureSpec{};
-      if (waits(at.wanted, at.shown)) wanted.push_back(at.wanted);
+      at.requested = needed ? sharpened(requested_picture(column, row), column, row) : PictureSpec{};
+      if (waits(at.requested, at.shown)) requested.push_back(at.requested);
     }
   }
-  return wanted;
+  return requested;
 }
 
 /// `spec`, or, where its picture is shown and coarser than the pixels, the same with the larger budget.
@@ -273,18 +273,18 @@ PictureSpec PictureService::sharpened(const PictureSpec& spec, const Column& col
   return is_coarse && affordable && !failed ? sharp : spec;
 }
 
-void PictureService::stop_unwanted(const std::vector<PictureSpec>& wanted) {
-  const auto is_wanted = [&](const PictureSpec& spec) {
-    return std::find(wanted.begin(), wanted.end(), spec) != wanted.end();
+void PictureService::stop_others(const std::vector<PictureSpec>& requested) {
+  const auto is_requested = [&](const PictureSpec& spec) {
+    return std::find(requested.begin(), requested.end(), spec) != requested.end();
   };
   std::erase_if(in_flight_, [&](const PictureInFlight& flight) {
-    if (is_wanted(flight.spec)) return false;
+    if (is_requested(flight.spec)) return false;
     jobs().drop(flight.key);
     return true;
   });
   // A sharper picture that failed stays known while the one that it would replace is shown.
-  const auto is_shown_or_wanted = [&](const PictureSpec& spec) {
-    return is_wanted(spec) || std::ranges::any_of(cells_, [&](const auto& column) {
+  const auto is_shown_or_requested = [&](const PictureSpec& spec) {
+    return is_requested(spec) || std::ranges::any_of(cells_, [&](const auto& column) {
              return std::ranges::any_of(column.second, [&](const Cell& at) {
                PictureSpec sharp = at.shown;
                sharp.budget = spec.budget;
@@ -292,24 +292,24 @@ void PictureService::stop_unwanted(const std::vector<PictureSpec>& wanted) {
              });
            });
   };
-  std::erase_if(failed_, [&](const auto& failed) { return !is_shown_or_wanted(failed.first); });
+  std::erase_if(failed_, [&](const auto& failed) { return !is_shown_or_requested(failed.first); });
 }
 
 void PictureService::reconcile_cell(Column& column, Row row) {
   const Cell& at = cell(column.id, row);
   Picture& picture = column.picture(row);
-  const auto failed =
-      std::find_if(failed_.begin(), failed_.end(), [&](const auto& one) { return one.first == at.wanted; });
+  const auto failed = std::find_if(failed_.begin(), failed_.end(),
+                                   [&](const auto& one) { return one.first == at.requested; });
   picture.error = failed != failed_.end() ? std::optional(failed->second) : std::nullopt;
-  const bool rebuilding = row == Row::reconstruction && wants_reconstructions(state()) && column.spectrum &&
+  const bool rebuilding = row == Row::reconstruction && needs_reconstructions(state()) && column.spectrum &&
                           reconstructions_.made_from(column.id) != column.spectrum &&
                           reconstructions_.is_pending(column.id);
   const bool computing = !is_full_plane(column) && row != Row::pattern && (column.busy || rebuilding);
-  picture.busy = !picture.error && (waits(at.wanted, at.shown) || computing);
+  picture.busy = !picture.error && (waits(at.requested, at.shown) || computing);
   reconcile_ranges(column, row);
 }
 
-void PictureService::make_wanted(const PictureSpec& spec) {
+void PictureService::make_requested(const PictureSpec& spec) {
   const auto is_failed = [&](const auto& failed) { return failed.first == spec; };
   const auto is_in_flight = [&](const PictureInFlight& flight) { return flight.spec == spec; };
   if (std::ranges::any_of(failed_, is_failed) || std::ranges::any_of(in_flight_, is_in_flight) ||
@@ -366,7 +366,7 @@ void PictureService::show_picture(const PictureSpec& spec, const RangeSpec& rang
   for (Column& column : state().columns) {
     for (const Row row : kAllRows) {
       Cell& at = cell(column.id, row);
-      if (!(at.wanted == spec) || at.shown == spec) continue;
+      if (!(at.requested == spec) || at.shown == spec) continue;
       at.shown = spec;
       at.measured = at.measuring = range;
       at.measuring_image = made.image.get();
@@ -384,18 +384,18 @@ void PictureService::show_picture(const PictureSpec& spec, const RangeSpec& rang
 void PictureService::reconcile_ranges(Column& column, Row row) {
   Cell& at = cell(column.id, row);
   const Picture& picture = column.picture(row);
-  const RangeSpec wanted = range_spec(state().scale, row);
-  if (!picture.shown || wanted == at.measured) return;
-  if (wanted == at.measuring && at.measuring_image == picture.shown.get()) return;
-  at.measuring = wanted;
+  const RangeSpec range = range_spec(state().scale, row);
+  if (!picture.shown || range == at.measured) return;
+  if (range == at.measuring && at.measuring_image == picture.shown.get()) return;
+  at.measuring = range;
   at.measuring_image = picture.shown.get();
   jobs().submit(
       request_job(Lane::picture, range_key(column.id, row), {}),
-      [image = picture.shown, wanted](JobContext&) { return measure(*image, wanted); },
-      [this, id = column.id, row, image = picture.shown, wanted](Result<ImageRange> measured) {
+      [image = picture.shown, range](JobContext&) { return measure(*image, range); },
+      [this, id = column.id, row, image = picture.shown, range](Result<ImageRange> measured) {
         Column* target = state().column(id);
         if (target == nullptr || !measured || target->picture(row).shown != image) return;
-        cell(id, row).measured = wanted;
+        cell(id, row).measured = range;
         target->picture(row).own_range = measured->range;
         target->picture(row).histogram = std::move(measured->histogram);
       });
@@ -456,7 +456,7 @@ void PictureService::reconcile_error_row(Column& column) {
     return;
   }
   if (!(at.shown == PictureSpec{})) {  // phases
-    at.shown = at.wanted = {};
+    at.shown = at.requested = {};
     clear_error_picture(column);
   }
   const ImagePtr& image = column.picture(Row::reconstruction).shown;
@@ -467,9 +467,9 @@ void PictureService::reconcile_error_row(Column& column) {
   const bool current = picture.shown == image && picture.against == against && at.measured == range;
   picture.busy = state().pattern() && (!fits || !current);
   if (!fits || current) return;
-  if (at.wanted_pair[0] == image && at.wanted_pair[1] == against && at.measuring == range) return;
-  at.wanted_pair[0] = image;
-  at.wanted_pair[1] = against;
+  if (at.requested_pair[0] == image && at.requested_pair[1] == against && at.measuring == range) return;
+  at.requested_pair[0] = image;
+  at.requested_pair[1] = against;
   at.measuring = range;
   jobs().submit(
       request_job(Lane::picture, range_key(column.id, Row::error), {}),

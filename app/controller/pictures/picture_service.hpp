@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pictures of the comparison. reconcile() determines the picture that each cell of the grid should show;
 // equal pictures are made once. The old picture stays until the new one arrives, and jobs whose picture is no
-// longer wanted are stopped. Owns what each cell shows and wants, and the pictures being made.
+// longer requested are stopped. Owns what each cell shows and requests, and the pictures being made.
 #pragma once
 
 #include <array>
@@ -31,10 +31,10 @@ class PictureService : public Service {
  private:
   /// The picture that a cell should show, and the one that it shows.
   struct Cell {
-    PictureSpec wanted, shown;
+    PictureSpec requested, shown;
     RangeSpec measured, measuring;  ///< of `shown`: measured, and being measured
     const void* measuring_image = nullptr;
-    std::array<ImagePtr, 2> wanted_pair;  ///< row error: asked for
+    std::array<ImagePtr, 2> requested_pair;  ///< row error
   };
   /// Row error, measure phase: differences of the phases of `of`; null while they are computed.
   struct PhasesOfColumn {
@@ -46,11 +46,11 @@ class PictureService : public Service {
   };
 
   [[nodiscard]] Cell& cell(ColumnId column, Row row) { return cells_[column][static_cast<std::size_t>(row)]; }
-  [[nodiscard]] PictureSpec wanted_picture(const Column& column, Row row) const;
-  [[nodiscard]] std::vector<PictureSpec> find_wanted();
+  [[nodiscard]] PictureSpec requested_picture(const Column& column, Row row) const;
+  [[nodiscard]] std::vector<PictureSpec> find_requested();
   [[nodiscard]] PictureSpec sharpened(const PictureSpec& spec, const Column& column, Row row);
-  void stop_unwanted(const std::vector<PictureSpec>& wanted);
-  void make_wanted(const PictureSpec& spec);
+  void stop_others(const std::vector<PictureSpec>& requested);
+  void make_requested(const PictureSpec& spec);
   [[nodiscard]] bool show_known(const PictureSpec& spec);
   void show_picture(const PictureSpec& spec, const RangeSpec& range, const MadePicture& made);
   void reconcile_cell(Column& column, Row row);

@@ -78,9 +78,9 @@ CellImage drawn_samples(const PictureSpec& spec, Draw&& draw) {
 /// If cells of a picture contain fewer samples than requested, gives all cells of a square the mean of that
 /// square. Cells on the axes u = 0 and v = 0 keep their values, which are computed from the whole axis.
 void average_samples(CellImage& image, std::uint32_t samples_per_cell) {
-  const double wanted = 1 / std::sqrt(std::max(1.0, static_cast<double>(samples_per_cell)));
-  if (image.exactness != Exactness::exact_samples || image.relative_error <= wanted) return;
-  const auto side = static_cast<std::uint32_t>(std::ceil(image.relative_error / wanted));
+  const double largest_error = 1 / std::sqrt(std::max(1.0, static_cast<double>(samples_per_cell)));
+  if (image.exactness != Exactness::exact_samples || image.relative_error <= largest_error) return;
+  const auto side = static_cast<std::uint32_t>(std::ceil(image.relative_error / largest_error));
   const auto each_beside_axes = [&](std::uint32_t top, std::uint32_t left, auto&& visit) {
     for (std::uint32_t row = top; row < std::min(top + side, image.height); ++row) {
       if (holds_zero(image.rect.top, image.rect.bottom, image.height, row)) continue;

@@ -15,13 +15,13 @@ struct NearestNode {
   std::int64_t frequency = 0;  ///< signed, of the axis's own dimension
 };
 
-/// The node of `axis` whose frequency is nearest to `wanted`, cyclically in axis.size().
-NearestNode nearest_node(const FrequencyAxis& axis, double wanted) {
+/// The node of `axis` whose frequency is nearest to `frequency`, cyclically in axis.size().
+NearestNode nearest_node(const FrequencyAxis& axis, double frequency) {
   const auto size = static_cast<double>(axis.size());
   NearestNode best;
   double least = std::numeric_limits<double>::infinity();
   const auto consider = [&](std::uint64_t k) {
-    const double apart = std::remainder(static_cast<double>(axis.signed_at(k)) - wanted, size);
+    const double apart = std::remainder(static_cast<double>(axis.signed_at(k)) - frequency, size);
     if (std::abs(apart) < least) {
       least = std::abs(apart);
       best = {k, axis.signed_at(k)};
@@ -54,10 +54,10 @@ std::optional<NearestSample> nearest_sample(const Spectrum& spectrum, std::int64
     u = -u;
     v = -v;
   }
-  const double row_wanted = reduced ? node_of(u, rows.size(), spectrum.m, placement) : static_cast<double>(u);
-  const double col_wanted = reduced ? node_of(v, cols.size(), spectrum.n, placement) : static_cast<double>(v);
-  const NearestNode row = nearest_node(rows, row_wanted);
-  const NearestNode col = nearest_node(cols, col_wanted);
+  const double u_node = reduced ? node_of(u, rows.size(), spectrum.m, placement) : static_cast<double>(u);
+  const double v_node = reduced ? node_of(v, cols.size(), spectrum.n, placement) : static_cast<double>(v);
+  const NearestNode row = nearest_node(rows, u_node);
+  const NearestNode col = nearest_node(cols, v_node);
   NearestSample sample;
   sample.value = spectrum.values[row.index * cols.count() + col.index];
   sample.u = reduced ? place_of(row.frequency, rows.size(), spectrum.m, placement)

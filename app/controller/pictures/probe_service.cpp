@@ -101,17 +101,17 @@ void ProbeService::reconcile_values() {
     cross.pending = false;
     return;
   }
-  ProbeSpec wanted{state().pattern(), cross.u, cross.v, state().scale.reduced, {}};
+  ProbeSpec spec{state().pattern(), cross.u, cross.v, state().scale.reduced, {}};
   for (const Column& column : state().columns) {
     const bool stored = column.spectrum && !column.spectrum->values.empty();
-    wanted.sources.push_back({column.id, stored ? column.spectrum : nullptr,
-                              reconstructions_.reconstruction(column.id), column.pattern});
+    spec.sources.push_back({column.id, stored ? column.spectrum : nullptr,
+                            reconstructions_.reconstruction(column.id), column.pattern});
   }
-  if (wanted == probed_) return;
-  probed_ = wanted;
+  if (spec == probed_) return;
+  probed_ = spec;
   cross.pending = true;
   jobs().submit(
-      request_job(Lane::probe, "probe", {}), [wanted](JobContext& context) { return probe(wanted, context); },
+      request_job(Lane::probe, "probe", {}), [spec](JobContext& context) { return probe(spec, context); },
       [this](Result<Probe> found) {
         state().crosshair.pending = false;
         if (!found) return notify(Level::warning, found.error().message(), false);
@@ -129,14 +129,14 @@ void ProbeService::reconcile_wave() {
     state().wave_sum.reset();
     return;
   }
-  const WaveSpec wanted{state().pattern(), *state().wave};
-  if (wanted == wave_) return;
-  wave_ = wanted;
+  const WaveSpec spec{state().pattern(), *state().wave};
+  if (spec == wave_) return;
+  wave_ = spec;
   state().wave_sum.reset();
   jobs().submit(
       request_job(Lane::probe, "wave", {}),
-      [wanted](JobContext& context) {
-        return wave_sum(*wanted.pattern, wanted.frequency.first, wanted.frequency.second, context);
+      [spec](JobContext& context) {
+        return wave_sum(*spec.pattern, spec.frequency.first, spec.frequency.second, context);
       },
       [this](Result<WaveSum> sum) {
         if (sum)

@@ -10,7 +10,6 @@
 #include <string>
 #include <vector>
 
-#include "app/controller/state/ids.hpp"
 #include "core/collection/nearest.hpp"
 #include "core/collection/table.hpp"
 
@@ -44,7 +43,7 @@ struct CollectionView {
   std::string choice_problem;        ///< what is wrong in choice.where; `shown` is that of before
   std::vector<std::uint32_t> shown;  ///< rows of the table
   std::uint64_t version = 0;         ///< grows whenever `table` or `shown` changes
-  /// By content: pictures that were asked for. Null: the collection has none.
+  /// By content: pictures that were requested. Null: the collection has none.
   std::map<std::uint64_t, std::shared_ptr<const Thumbnails>> thumbnails;
   std::string thumbnails_problem;
   NeighbourView neighbours;

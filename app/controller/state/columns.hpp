@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The columns of the comparison: the user's choices and the results.
+// The columns of the comparison: the user's choices and the results; a limit for all of them.
 #pragma once
 
 #include <array>
@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "app/controller/state/arrangement.hpp"
 #include "app/controller/state/ids.hpp"
 #include "app/controller/state/pictures.hpp"
 #include "core/base/error.hpp"
@@ -22,6 +21,26 @@
 #include "core/spectrum/spectrum.hpp"
 
 namespace spyctrum {
+
+/// The entries of a column and their order: the matrix as it is; only the entries in the selected region; or
+/// all entries with rows and columns in another order.
+struct Arrangement {
+  enum class Kind { matrix, region, reordered };
+  Kind kind = Kind::matrix;
+  std::string order;       ///< reordered: an id of orders()
+  std::uint64_t seed = 1;  ///< reordered: of the random order
+  friend bool operator==(const Arrangement&, const Arrangement&) = default;
+};
+
+/// A limit for the result of each method, used instead of a block size. Stored in sessions.
+struct Budget {
+  enum class Kind { none, bytes, seconds };
+  Kind kind = Kind::none;
+  double amount = 0;  ///< bytes of host memory by the forecast, or seconds expected by the advisor
+  friend bool operator==(const Budget&, const Budget&) = default;
+};
+/// The names in files, in the order of the enumerators.
+inline constexpr std::array<const char*, 3> kBudgets{"none", "bytes", "seconds"};
 
 /// What a result cost: time and memory.
 struct Cost {

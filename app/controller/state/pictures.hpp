@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pictures of the comparison, the linked view of each plane, and how values become colours.
+// Pictures of the comparison and their arrangement, the linked view of each plane, how values become colours,
+// and the linked crosshair.
 #pragma once
 
 #include <array>
+#include <complex>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -124,6 +126,55 @@ struct CompareSettings {
   ColumnId against = 0;  ///< the column that takes the reference's place in these aids; 0: the reference
   bool folding = false;  ///< what folds onto one coefficient of a reduced plane is marked in the exact one
   std::array<bool, kRows> rows{true, true, true, false};  ///< which rows of the grid are open
+};
+
+enum class GridForm {
+  automatic,      ///< the one of the next four that gives the pictures the largest area
+  columns,        ///< each method a column; all pictures of one size
+  columns_large,  ///< each method a column; spectra large, the other pictures small
+  rows,           ///< each method a row; all pictures of one size
+  rows_large,     ///< each method a row; spectra large, the other pictures small
+  one_large,      ///< one method large (Column::large, else the first), the others as strips; never automatic
+};
+
+/// The names in files, in the order of the enumerators.
+inline constexpr std::array<const char*, 6> kGridForms{"automatic", "columns",    "columns-large",
+                                                       "rows",      "rows-large", "one-large"};
+/// The largest number of lines of methods that can be pinned.
+inline constexpr unsigned kMostGridLines = 4;
+
+/// Values of one column at the crosshair (u, v).
+struct ColumnProbe {
+  ColumnId column = 0;
+  /// F[u, v] of the column's own pattern, in double precision; absent for columns of the matrix as it is,
+  /// whose value is Crosshair::coefficient.
+  std::optional<std::complex<double>> coefficient{};
+  /// The stored coefficient nearest to (u, v); absent if no values are stored (streamed results).
+  std::optional<std::complex<double>> sample{};
+  /// Position of `sample`: signed DFT indices of the m×n plane; for a node of a reduced plane as
+  /// ScaleSettings::reduced places it.
+  double sample_u = 0, sample_v = 0;
+  std::optional<double> reconstruction{};  ///< |F̂[u, v]|
+  std::optional<double> difference{};      ///< |F̂[u, v]| − |F[u, v]|
+};
+
+/// The linked crosshair. One plane at a time.
+struct Crosshair {
+  bool active = false;
+  Plane plane = Plane::spectrum;
+  double row = 0, col = 0;                  ///< position of the cursor in plane coordinates
+  std::int64_t u = 0, v = 0;                ///< plane spectrum: the signed frequency under it
+  double period_rows = 0, period_cols = 0;  ///< m/|u|, n/|v|; infinity on an axis
+  double angle_degrees = 0;                 ///< atan2(u/m, v/n) mod 180
+  double radius = 0;                        ///< hypot(u/m, v/n), cycles per sample
+  bool pending = false;                     ///< the values below belong to an earlier position or are missing
+  std::optional<std::complex<double>> coefficient;  ///< F[u, v] exactly, double precision
+  std::vector<ColumnProbe> columns;                 ///< in the order of AppState::columns
+  std::int64_t i = 0, j = 0;                        ///< plane pattern: 0-based row and column under it
+  std::optional<double>
+      value;  ///< the weight of the entry (i, j); absent where nothing is stored, or without weights
+  std::optional<bool> stored;  ///< plane pattern: whether (i, j) is an entry; absent outside the matrix
+  std::int64_t row_count = 0, col_count = 0;  ///< entries in row i and column j
 };
 
 }  // namespace spyctrum

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "app/controller/state/grid_form.hpp"
+#include "app/controller/state/pictures.hpp"
 
 namespace spyctrum {
 
@@ -24,7 +24,7 @@ struct DeviceMemory {
 struct StatusFacts {
   std::string backend = "CPU";  ///< "CPU, 2 threads", "CUDA · NVIDIA H200"
   bool on_device = false;       ///< methods and pictures are computed by a CUDA device
-  std::string cuda_reason;      ///< why no CUDA device is used; empty if one is used or none is wanted
+  std::string cuda_reason;      ///< why no CUDA device is used; empty if one is used or the CPU was chosen
   unsigned threads = 1;
   std::uint64_t host_bytes_used = 0;  ///< resident set of this process
   std::uint64_t host_bytes_total = 0;

@@ -19,10 +19,7 @@ bool is_thin(const PlaneRect& rect, const PlaneRect& full) {
 
 }  // namespace
 
-void ExplainService::handle(const action::Explain& chosen) {
-  state().explain.wanted = chosen.wanted;
-  if (!chosen.wanted) forget_matrix();
-}
+void ExplainService::handle(const action::Explain& /*chosen*/) { state().explain.is_on = true; }
 
 void ExplainService::handle(const action::ShowFinding& chosen) {
   ExplainView& view = state().explain;
@@ -50,7 +47,7 @@ void ExplainService::handle(const action::ShowFinding& chosen) {
 
 void ExplainService::reconcile() {
   const PatternPtr pattern = state().pattern();
-  if (!state().explain.wanted || !pattern || pattern == explained_) return;
+  if (!state().explain.is_on || !pattern || pattern == explained_) return;
   explained_ = pattern;
   state().explain.busy = true;
   jobs().submit(
@@ -66,9 +63,7 @@ void ExplainService::reconcile() {
 void ExplainService::forget_matrix() {
   jobs().drop("explain");
   explained_.reset();
-  ExplainView none;
-  none.wanted = state().explain.wanted;
-  state().explain = std::move(none);
+  state().explain = {.is_on = state().explain.is_on};
 }
 
 }  // namespace spyctrum

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Explanations of the selected matrix: made once they are asked for, and a finding shown in both domains.
+// Explanations of the selected matrix: made from the first request on, and a finding shown in both domains.
 // Owns the pattern that the explanation is of.
 #pragma once
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The sweep behind the trade-off plot: every method with a block size over a ladder of them, one run after
 // the other in the background, compared with the reference. Runs that by the forecasts take longer than all
-// others together are skipped unless asked for. While the advisor measures, the sweep pauses. Owns the runs
+// others together are skipped at first. While the advisor measures, the sweep pauses. Owns the runs
 // that are still to do.
 #pragma once
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bounds follow the block size and the reference's entropy; the pass over the plane and pilot runs are asked
-// for.
+// Bounds follow the block size and the reference's entropy; the pass over the plane and pilot runs wait for
+// an action.
 #include "app/controller/studies/theory_service.hpp"
 
 #include <utility>
@@ -49,14 +49,14 @@ void TheoryService::handle(const action::AskAdvisor& ask) {
 }
 
 void TheoryService::reconcile() {
-  TheorySpec wanted;
-  wanted.pattern = state().pattern();
-  wanted.block = state().block;
-  wanted.plane = plane_;
+  TheorySpec spec;
+  spec.pattern = state().pattern();
+  spec.block = state().block;
+  spec.plane = plane_;
   if (const Column* reference = state().reference(); reference != nullptr && reference->spectrum)
-    if (reference->spectrum->features) wanted.entropy = reference->spectrum->features->entropy;
-  if (wanted == spec_) return;
-  spec_ = wanted;
+    if (reference->spectrum->features) spec.entropy = reference->spectrum->features->entropy;
+  if (spec == spec_) return;
+  spec_ = spec;
   jobs().drop("theory");
   state().theory.busy = false;
   if (!state().pattern() || state().pattern()->nonzeros() == 0) {
@@ -68,16 +68,16 @@ void TheoryService::reconcile() {
   using Findings = std::pair<Theory, std::vector<RelatedSystem>>;
   jobs().submit(
       request_job(Lane::background, "theory", {}),
-      [wanted](JobContext& context) {
+      [spec](JobContext& context) {
         TheoryMeasurements measured;
-        if (wanted.plane) {
-          measured = *wanted.plane;
-          auto share = measure_uniform_share(wanted.pattern, wanted.block, context);
+        if (spec.plane) {
+          measured = *spec.plane;
+          auto share = measure_uniform_share(spec.pattern, spec.block, context);
           if (share) measured.uniform_share = *share;
         }
-        if (wanted.entropy) measured.entropy = wanted.entropy;
-        return Findings{theory_of(*wanted.pattern, wanted.block, measured, context),
-                        related_systems(*wanted.pattern, spectral_sparsity(*wanted.pattern, measured),
+        if (spec.entropy) measured.entropy = spec.entropy;
+        return Findings{theory_of(*spec.pattern, spec.block, measured, context),
+                        related_systems(*spec.pattern, spectral_sparsity(*spec.pattern, measured),
                                         context.memory().allowance())};
       },
       [this](Result<Findings> found) {

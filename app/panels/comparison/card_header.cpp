@@ -4,7 +4,6 @@
 #include <array>
 #include <optional>
 
-#include "app/controller/state/kept_share.hpp"
 #include "app/panels/comparison/cell.hpp"
 #include "app/panels/widgets/format.hpp"
 #include "app/panels/widgets/icons.hpp"

@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "app/controller/state/grid_form.hpp"
 #include "app/controller/state/pictures.hpp"
 
 namespace spyctrum::panels {

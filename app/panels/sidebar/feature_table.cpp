@@ -9,7 +9,6 @@
 #include <optional>
 #include <vector>
 
-#include "app/controller/state/kept_share.hpp"
 #include "app/panels/widgets/format.hpp"
 #include "app/panels/widgets/panels_list.hpp"
 #include "app/panels/widgets/widgets.hpp"

@@ -59,7 +59,7 @@ void draw_explain(const Ui& ui) {
   const PanelWindow window(kExplain);
   if (!window.is_visible()) return;
   const ExplainView& view = ui.state.explain;
-  if (!view.wanted) {
+  if (!view.is_on) {
     section("What this spectrum says");
     small_text(
         "Tests find what stands out of noise (lines, peaks, combs, a bright middle) and say what it "
