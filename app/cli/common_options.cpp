@@ -91,7 +91,7 @@ Session::Session(const CommonOptions& options, std::stop_token stop, Communicato
 }
 
 Backend Session::backend() const {
-  const Backend backend = or_throw(parse_backend(options_.backend));
+  const Backend backend = or_throw(parse_backend(options_.backend, ranks_.rank_on_host()));
   if (backend.group != 0) create_contexts(backend);
   return backend;
 }

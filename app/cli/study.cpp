@@ -13,6 +13,7 @@
 #include "app/cli/commands.hpp"
 #include "app/cli/method_run.hpp"
 #include "app/process/process.hpp"
+#include "core/device/backends.hpp"
 
 namespace spyctrum::cli {
 
@@ -83,7 +84,7 @@ void run_study_command(Session& session, const StudyCommandOptions& options) {
   if (plan.methods.empty())
     for (const auto& method : methods()) plan.methods.push_back(method->info().id);
   plan.blocks = block_sizes(options.blocks);
-  plan.backend = to_string(session.backend());
+  plan.backend = to_string(or_throw(parse_backend(session.options().backend)));
   plan.seed = session.options().seed;
   plan.memory_bytes = session.memory_bytes();
   plan.cell_seconds = options.cell_seconds;
@@ -99,6 +100,7 @@ void run_study_command(Session& session, const StudyCommandOptions& options) {
       throw Failure(ErrorCode::wrong_use, "--shard: '" + *options.shard + "' is not K/N with 1 ≤ K ≤ N.");
   }
   run_options.stop = session.stop();
+  run_options.backend = session.backend();
   const bool is_shared = is_started_by_mpi() && !options.shard;
   if (is_shared) run_options.shard = ShardNumber{session.ranks().rank() + 1, session.ranks().size()};
   if (!session.options().quiet) run_options.on_progress = show_progress;

@@ -411,7 +411,7 @@ Study begin(const StudyPlan& plan, const std::string& folder) {
 Study run(const StudyPlan& plan, const std::string& folder, ThreadPool& pool, const StudyOptions& options) {
   check_plan(plan);
   or_throw(check_study_folder(folder));
-  const Backend backend = or_throw(parse_backend(plan.backend));
+  const Backend backend = options.backend ? *options.backend : or_throw(parse_backend(plan.backend));
   std::error_code problem;
   fs::create_directories(folder, problem);
   if (problem) throw Failure(ErrorCode::output, folder + " cannot be made: " + problem.message() + ".");

@@ -9,6 +9,7 @@
 
 #include "app/study/study.hpp"
 #include "app/study/study_shard.hpp"
+#include "core/base/backend.hpp"
 #include "core/base/thread_pool.hpp"
 #include "core/io/reader.hpp"
 
@@ -31,6 +32,8 @@ struct StudyOptions {
   std::function<void(const StudyProgress&)> on_progress;
   /// One of several processes that share the folder; empty: this process does all remaining work.
   std::optional<ShardNumber> shard{};
+  /// Where this process computes, if not on StudyPlan::backend: ranks on one machine have different devices.
+  std::optional<Backend> backend{};
 };
 
 /// The number of cells of the plan without a record.

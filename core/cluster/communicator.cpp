@@ -32,6 +32,7 @@ class Alone : public Communicator {
   [[nodiscard]] unsigned rank() const override { return 0; }
   [[nodiscard]] unsigned size() const override { return 1; }
   [[nodiscard]] unsigned ranks_on_host() const override { return 1; }
+  [[nodiscard]] unsigned rank_on_host() const override { return 0; }
   [[nodiscard]] std::vector<std::vector<std::byte>> gather(std::span<const std::byte> own,
                                                            const std::stop_token& /*stop*/) override {
     return {{own.begin(), own.end()}};
@@ -49,6 +50,9 @@ class Ranks : public Communicator {
   [[nodiscard]] unsigned size() const override { return static_cast<unsigned>(module_.size()); }
   [[nodiscard]] unsigned ranks_on_host() const override {
     return static_cast<unsigned>(module_.ranks_on_host());
+  }
+  [[nodiscard]] unsigned rank_on_host() const override {
+    return static_cast<unsigned>(module_.rank_on_host());
   }
   [[nodiscard]] std::vector<std::vector<std::byte>> gather(std::span<const std::byte> own,
                                                            const std::stop_token& stop) override {

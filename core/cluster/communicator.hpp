@@ -22,6 +22,8 @@ class Communicator {
   [[nodiscard]] virtual unsigned size() const = 0;
   /// The ranks that share this rank's memory, itself included.
   [[nodiscard]] virtual unsigned ranks_on_host() const = 0;
+  /// This rank's number among them, from 0.
+  [[nodiscard]] virtual unsigned rank_on_host() const = 0;
   /// Returns the data of every rank, by rank, on all ranks. All ranks must call it in the same order, from
   /// one thread at a time. Throws Failure{cancelled} after a stop request; abort() must follow.
   [[nodiscard]] virtual std::vector<std::vector<std::byte>> gather(std::span<const std::byte> own,

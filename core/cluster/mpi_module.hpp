@@ -12,6 +12,8 @@ class MpiModule {
   [[nodiscard]] virtual int size() const = 0;
   /// The ranks that share this rank's memory (MPI_COMM_TYPE_SHARED), itself included.
   [[nodiscard]] virtual int ranks_on_host() const = 0;
+  /// This rank's number among them.
+  [[nodiscard]] virtual int rank_on_host() const = 0;
   /// Starts gathering: the `own` data of rank r, counts[r] bytes, are copied to `all` + starts[r] on all
   /// ranks (MPI_Iallgatherv).
   virtual void begin_gather(const void* own, int bytes, void* all, const int* counts, const int* starts) = 0;

@@ -40,10 +40,10 @@ std::optional<std::uint64_t> ordinals_in(std::string_view text) {
 
 }  // namespace
 
-Result<Backend> parse_backend(std::string_view text) {
+Result<Backend> parse_backend(std::string_view text, unsigned rank_on_host) {
   if (text == "cpu") return Backend{};
   const std::string reason = cuda_unavailable_reason();
-  if (text == "auto") return reason.empty() ? Backend{BackendKind::cuda, 0, true} : Backend{};
+  if (text == "auto" && !reason.empty()) return Backend{};
   std::optional<std::uint64_t> ordinals{1};
   if (text.starts_with("cuda:") && text != "cuda:all") {
     ordinals = ordinals_in(text.substr(5));
@@ -51,7 +51,7 @@ Result<Backend> parse_backend(std::string_view text) {
       return fail(ErrorCode::wrong_use, "'" + std::string(text) + "' is not the name of a CUDA device.",
                   "Write cuda:0, cuda:1, …, cuda:0,1 for both, or cuda:all.");
     }
-  } else if (text != "cuda" && text != "cuda:all") {
+  } else if (text != "auto" && text != "cuda" && text != "cuda:all") {
     return fail(ErrorCode::wrong_use, "'" + std::string(text) + "' is not a backend.",
                 "Choose auto, cpu, cuda, cuda:N, cuda:N,M or cuda:all.");
   }
@@ -60,6 +60,10 @@ Result<Backend> parse_backend(std::string_view text) {
                 "Use --backend cpu.");
   }
   const int devices = cuda::loaded_module().module->device_count();
+  if (text == "auto" || text == "cuda") {
+    const auto device = static_cast<int>(rank_on_host % static_cast<unsigned>(devices));
+    return Backend{BackendKind::cuda, device, text == "auto"};
+  }
   if (text == "cuda:all") ordinals = ~std::uint64_t{0} >> (kMostDevices - std::min(devices, kMostDevices));
   const int last = std::bit_width(*ordinals) - 1;
   if (last >= devices) {

@@ -10,11 +10,11 @@
 
 namespace spyctrum {
 
-/// The backend named by "cpu", "cuda", "cuda:N", "auto" (the first usable CUDA device, else the CPU), or a
-/// group: "cuda:all", "cuda:0,2".
-/// Errors: wrong_use for any other text; backend_unavailable, with the reason, if the device does not exist
-/// or cannot be used.
-[[nodiscard]] Result<Backend> parse_backend(std::string_view text);
+/// The backend named by "cpu", "cuda", "cuda:N", "auto" (a CUDA device, else the CPU), or a group:
+/// "cuda:all", "cuda:0,2". Of D devices, "cuda" and "auto" stand for device `rank_on_host` mod D, so that the
+/// ranks of an MPI job on one machine take one each. Errors: wrong_use for any other text;
+/// backend_unavailable, with the reason, if the device does not exist or cannot be used.
+[[nodiscard]] Result<Backend> parse_backend(std::string_view text, unsigned rank_on_host = 0);
 
 /// Creates the contexts of a group's CUDA devices side by side and waits for them. The driver takes about 0.1
 /// s for each; otherwise a job creates them, one after the other.

@@ -182,6 +182,7 @@ TEST(Alone, HasOneRankThatReceivesItsOwnData) {
   EXPECT_EQ(ranks->rank(), 0U);
   EXPECT_EQ(ranks->size(), 1U);
   EXPECT_EQ(ranks->ranks_on_host(), 1U);
+  EXPECT_EQ(ranks->rank_on_host(), 0U);
   const std::vector<std::byte> own{std::byte{3}, std::byte{1}};
   EXPECT_EQ(ranks->gather(own, {}), (std::vector<std::vector<std::byte>>{own}));
 }

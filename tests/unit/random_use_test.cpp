@@ -26,8 +26,13 @@ const std::string kThird = "gen:band:n=900,halfwidth=3";
 
 class RandomUse : public test::ControllerFixture {
  protected:
-  RandomUse() : ControllerFixture({80, 60}, {.backend = "cpu"}) {
+  RandomUse() : ControllerFixture({80, 60}, on_cpu()) {
     for (const std::string& source : kKept) act(action::OpenFile{source});
+  }
+  static Controller::Options on_cpu() {
+    Controller::Options options;
+    options.backend = "cpu";
+    return options;
   }
   std::size_t below(std::size_t bound) { return bound == 0 ? 0 : random_() % bound; }
   template <class List>

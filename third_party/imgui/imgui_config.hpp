@@ -5,9 +5,8 @@
 // Hooks for the test engine: bodies come from no_test_engine.cpp or from the engine (imgui.cmake).
 #define IMGUI_ENABLE_TEST_ENGINE
 
-// No windows that show or inspect ImGui itself: the program opens none.
+// No windows that show ImGui itself: the program opens none.
 #define IMGUI_DISABLE_DEMO_WINDOWS
-#define IMGUI_DISABLE_DEBUG_TOOLS
 
 // A name that the next version drops should not compile today.
 #define IMGUI_DISABLE_OBSOLETE_FUNCTIONS

@@ -21,11 +21,13 @@ class Mpi : public MpiModule {
     MPI_Comm host = MPI_COMM_NULL;
     MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &host);
     MPI_Comm_size(host, &ranks_on_host_);
+    MPI_Comm_rank(host, &rank_on_host_);
     MPI_Comm_free(&host);
   }
   [[nodiscard]] int rank() const override { return rank_; }
   [[nodiscard]] int size() const override { return size_; }
   [[nodiscard]] int ranks_on_host() const override { return ranks_on_host_; }
+  [[nodiscard]] int rank_on_host() const override { return rank_on_host_; }
   void begin_gather(const void* own, int bytes, void* all, const int* counts, const int* starts) override {
     MPI_Iallgatherv(own, bytes, MPI_BYTE, all, counts, starts, MPI_BYTE, MPI_COMM_WORLD, &request_);
   }
@@ -41,6 +43,7 @@ class Mpi : public MpiModule {
   int rank_ = 0;
   int size_ = 1;
   int ranks_on_host_ = 1;
+  int rank_on_host_ = 0;
   MPI_Request request_ = MPI_REQUEST_NULL;
 };
 
