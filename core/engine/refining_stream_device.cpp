@@ -72,6 +72,8 @@ class TilesLeft {
     std::size_t tile = 0;
     std::uint64_t first = 0;
     std::uint64_t count = 0;
+    /// The sums of the tile's rows so far, to which those of the part are added row by row: the same bits
+    /// wherever a range begins.
     FeatureTotals totals;
   };
   [[nodiscard]] std::vector<Part> parts(std::uint64_t first, std::uint64_t count) const {
@@ -80,16 +82,16 @@ class TilesLeft {
     for (const std::uint64_t end = first + count; first < end; ++tile) {
       const std::uint64_t behind = tile + 1 < tiles_.size() ? tiles_[tile + 1].at : rows_.size();
       if (behind <= first) continue;
-      parts.push_back({tile, first, std::min(behind, end) - first, {}});
+      parts.push_back({tile, first, std::min(behind, end) - first, tiles_[tile].partial.totals});
       first = std::min(behind, end);
     }
     return parts;
   }
-  /// Adds the parts' sums to their tiles; throws Enough where the stream should end.
+  /// Takes the parts' sums for their tiles; throws Enough where the stream should end.
   void add(const std::vector<Part>& parts) {
     for (const Part& part : parts) {
       Left& left = tiles_[part.tile];
-      left.partial.totals.add(part.totals);
+      left.partial.totals = part.totals;
       left.partial.rows += part.count;
       if (left.partial.rows < left.height) continue;
       progress_.features().add(left.tile, left.partial.totals);
@@ -228,7 +230,7 @@ DeviceUse reduce_on_host(const SparsePattern& pattern, Backend backend, const De
         sums.add(row, order);
         progress.consume(row, worker);
       }
-      part.totals = sums.totals();
+      part.totals.add(sums.totals());
     });
     left.add(parts);
   });

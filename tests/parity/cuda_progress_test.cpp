@@ -6,13 +6,18 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <barrier>
 #include <cmath>
 #include <cstdio>
+#include <thread>
+#include <vector>
 
+#include "core/cluster/communicator.hpp"
 #include "core/device/backends.hpp"
 #include "core/device/loader.hpp"
 #include "core/engine/plane_progress.hpp"
 #include "core/features/feature_table.hpp"
+#include "tests/support/feature_bits.hpp"
 #include "tests/support/generated_pattern.hpp"
 #include "tests/support/method_runs.hpp"
 
@@ -243,6 +248,70 @@ TEST_F(CudaProgress, PowerOnTheEdgesOfRadialBinsFallsIntoTheBinsOfTheCpu) {
     ASSERT_TRUE(expected && actual);
     expect_features(*actual->features, *expected->features);
     EXPECT_NEAR(expected->features->radial[5], 32.0 / 512, 1e-6);  // 16 values of u and their conjugates
+  }
+}
+
+/// The ranks of one process, each on a thread of its own.
+class ThreadRanks {
+ public:
+  explicit ThreadRanks(unsigned size) : sent_(size), barrier_(size) {}
+
+  class Rank : public Communicator {
+   public:
+    Rank(ThreadRanks& all, unsigned number) : all_(all), number_(number) {}
+    [[nodiscard]] unsigned rank() const override { return number_; }
+    [[nodiscard]] unsigned size() const override { return static_cast<unsigned>(all_.sent_.size()); }
+    [[nodiscard]] unsigned ranks_on_host() const override { return size(); }
+    [[nodiscard]] unsigned rank_on_host() const override { return number_; }
+    [[nodiscard]] std::vector<std::vector<std::byte>> gather(std::span<const std::byte> own,
+                                                             const std::stop_token& /*stop*/) override {
+      all_.sent_[number_].assign(own.begin(), own.end());
+      all_.barrier_.arrive_and_wait();
+      std::vector<std::vector<std::byte>> received = all_.sent_;
+      all_.barrier_.arrive_and_wait();
+      return received;
+    }
+    void abort(int exit_code) override { ADD_FAILURE() << "rank " << number_ << " ends with " << exit_code; }
+
+   private:
+    ThreadRanks& all_;
+    unsigned number_;
+  };
+
+ private:
+  std::vector<std::vector<std::byte>> sent_;
+  std::barrier<> barrier_;
+};
+
+TEST_F(CudaProgress, AnyNumberOfRanksGivesTheSameBits) {
+  for (const std::string& text : graphs()) {
+    SCOPED_TRACE(text);
+    const PatternPtr pattern = generated(text);
+    std::vector<Features> of_size;
+    for (const unsigned size : {1U, 2U, 3U}) {
+      ThreadRanks ranks(size);
+      std::vector<SpectrumPtr> results(size);
+      {
+        std::vector<std::jthread> threads;
+        for (unsigned rank = 0; rank < size; ++rank)
+          threads.emplace_back([&, rank] {
+            ThreadRanks::Rank own(ranks, rank);
+            ThreadPool workers(1);
+            Request request = request_of(pattern, {{"tile", "48"}}, kFeatures);
+            request.backend = kCuda;
+            request.progress = std::make_shared<PlaneProgress>();
+            request.progress->share_with(own);
+            if (auto result = run_job(*find_method("exact"), std::move(request), workers))
+              results[rank] = *result;
+          });
+      }
+      for (const SpectrumPtr& result : results) {
+        ASSERT_TRUE(result && result->features);
+        of_size.push_back(*result->features);
+      }
+    }
+    for (const Features& features : of_size)
+      EXPECT_TRUE(same_bits(figures(features), figures(of_size.front())));
   }
 }
 
