@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Classifies each coefficient by its frequencies. A warp takes 32 neighbours, which nearly always belong to
-// one class; otherwise the warp adds them class by class. Near the edges of radial bins classes are decided
-// in integers, near those of sectors in double precision. Mirrors core/features/feature_bins.cpp and
+// Sums coefficients by the class of their frequencies. A warp takes 128 neighbours of a row: classes change
+// monotonically with |v|, so that all belong to one class where the first and the last do, and four powers of
+// a lane are added in single precision. Elsewhere, and where a power is tiny, a warp classifies each
+// coefficient and adds 32 neighbours class by class. Near the edges of radial bins classes are decided in
+// integers, near those of sectors in double precision. Mirrors core/features/feature_bins.cpp and
 // feature_totals.cpp.
 #include <cfloat>
 #include <cmath>
@@ -151,6 +153,23 @@ class ClassSums {
     count_ += times;
     if (is_below(floors.zero)) zeros_ += times;
   }
+  /// Adds four powers of each lane, none of them tiny, all of class `code`; each counts `times`.
+  __device__ void add_uniform(std::uint32_t code, const float (&power)[kAhead], unsigned times) {
+    float total = 0;
+    float power_log = 0;
+    float log = 0;
+#pragma unroll
+    for (unsigned k = 0; k < kAhead; ++k) {
+      const float log2 = log2f(power[k]);
+      total += power[k];
+      power_log += power[k] * log2;
+      log += log2;
+    }
+    add_classes(true, code, total);
+    power_log_ += times * static_cast<double>(power_log);
+    log_ += times * static_cast<double>(log);
+    count_ += times * kAhead;
+  }
   __device__ void finish() {
     finish_class();
     const double power_log = warp_sum(power_log_);
@@ -189,6 +208,33 @@ __device__ unsigned count_in_symmetric_half(const At& at, std::uint32_t n) {
   return distance < at.u ? 2 : distance == at.u ? 1 : 0;
 }
 
+/// The class that the 32·kAhead coefficients of a row from column `first` on share, and that of F[v, u].
+struct SharedClass {
+  std::uint32_t code = kNoClass;  ///< kNoClass: they may be of several classes
+  std::uint32_t transposed = kNoClass;
+};
+/// Called by all lanes.
+__device__ SharedClass shared_class(const CoefficientRows& rows, const LineRequest& line, std::uint64_t first,
+                                    std::uint64_t end) {
+  const std::uint64_t last = first + 32 * kAhead - 1;
+  const bool has_one_sign = first > 0 && (2 * last < rows.n || 2 * first > rows.n);
+  const bool is_plain = rows.direction == PlaneLine::rows && rows.along == nullptr && line.excluded == 0 &&
+                        !line.splits && !(line.mirror_differs && 2 * line.line == rows.m);
+  if (!is_plain || last >= end || !has_one_sign) return {};
+  if (rows.symmetric_half && min(last, rows.n - first) >= line.line) return {};
+  // Even lanes classify the first coefficient, odd lanes the last.
+  const auto v = static_cast<std::uint32_t>(threadIdx.x % 2 == 0 ? first : last);
+  const auto shared = [](std::uint32_t own) {
+    const std::uint32_t other = __shfl_xor_sync(kAllLanes, own, 1);
+    return own == other ? own : kNoClass;
+  };
+  SharedClass result;
+  result.code = shared(class_at(line.line, v, rows.m, rows.n, rows.edges));
+  if (!rows.symmetric_half) return result;
+  result.transposed = shared(class_at(v, line.line, rows.n, rows.n, rows.edges));
+  return result.transposed == kNoClass ? SharedClass() : result;
+}
+
 template <bool kSplits, bool kCorrected>
 __global__ void __launch_bounds__(32 * kWarps)
     sum_coefficients(CoefficientRows rows, std::uint64_t span, MomentSums* slots) {
@@ -208,8 +254,8 @@ __global__ void __launch_bounds__(32 * kWarps)
   // A row that is a chosen line itself is skipped as a whole.
   const bool is_row_excluded =
       rows.direction == PlaneLine::rows && (line.excluded & 1U) != 0 && holds(rows.masks.of[0], line.line);
-  constexpr std::uint64_t kStep = 32 * kWarps;
-  for (std::uint64_t base = begin + 32 * warp; base < end && !is_row_excluded; base += kAhead * kStep) {
+  constexpr std::uint64_t kSpan = 32 * kAhead;
+  for (std::uint64_t base = begin + kSpan * warp; base < end && !is_row_excluded; base += kSpan * kWarps) {
     // All loads are issued before any value is used.
     At at[kAhead];
     unsigned times[kAhead];
@@ -217,7 +263,7 @@ __global__ void __launch_bounds__(32 * kWarps)
     float gains[kAhead];
 #pragma unroll
     for (unsigned k = 0; k < kAhead; ++k) {
-      const std::uint64_t t = base + k * kStep + threadIdx.x % 32;
+      const std::uint64_t t = base + 32 * k + threadIdx.x % 32;
       const bool is_inside = t < end;
       const std::uint32_t along = is_inside ? (rows.along != nullptr ? rows.along[t] : t) : 0;
       at[k] = place_at(rows, line.line, along);
@@ -227,6 +273,26 @@ __global__ void __launch_bounds__(32 * kWarps)
       if (times[k] == 0) continue;
       values[k] = __ldg(row + (kCorrected ? place_of(rows.tile, t) : t));
       if (kCorrected) gains[k] = gain_of<kCorrected>(rows.tile, t);
+    }
+    const SharedClass shared = shared_class(rows, line, base, end);
+    if (shared.code != kNoClass) {
+      float power[kAhead];
+      float least = FLT_MAX;
+#pragma unroll
+      for (unsigned k = 0; k < kAhead; ++k) {
+        power[k] = power_of(values[k]) * gains[k];
+        least = fminf(least, power[k]);
+      }
+      if (!__any_sync(kAllLanes, !(least >= kTinyPower))) {
+        below.add_uniform(shared.code, power, rows.symmetric_half ? 2 : 1);
+        if (rows.symmetric_half) {
+          float total = 0;
+#pragma unroll
+          for (unsigned k = 0; k < kAhead; ++k) total += power[k];
+          transposes.add_classes(true, shared.transposed, total);
+        }
+        continue;
+      }
     }
 #pragma unroll
     for (unsigned k = 0; k < kAhead; ++k) {
