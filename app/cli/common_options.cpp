@@ -80,7 +80,7 @@ Session::Session(const CommonOptions& options, std::stop_token stop, Communicato
     : options_(options), stop_(std::move(stop)), ranks_(ranks), pool_(options.threads) {
   if (!is_first()) options_.quiet = true;
   // A wrong name is an error of every command; which backend "auto" stands for only some need to know.
-  if (options_.backend != "auto") (void)backend();
+  if (options_.backend != "auto") contexts_ = begin_contexts(backend());
   if (options_.threads > pool_.threads())
     note("--threads " + std::to_string(options_.threads) + ": " + std::to_string(pool_.threads()) +
          " are used, all that the program or the system allows.");
@@ -90,10 +90,9 @@ Session::Session(const CommonOptions& options, std::stop_token stop, Communicato
                                           : parse_bytes(options_.memory);
 }
 
-Backend Session::backend() const {
-  const Backend backend = or_throw(parse_backend(options_.backend, ranks_.rank_on_host()));
-  if (backend.group != 0) create_contexts(backend);
-  return backend;
+Backend Session::backend() {
+  contexts_.clear();
+  return or_throw(parse_backend(options_.backend, ranks_.rank_on_host()));
 }
 
 std::unique_ptr<JobContext> Session::context(const std::string& title) {

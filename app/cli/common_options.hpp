@@ -9,6 +9,7 @@
 #include <sstream>
 #include <stop_token>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "core/base/backend.hpp"
@@ -47,7 +48,9 @@ class Session {
   Session(const CommonOptions& options, std::stop_token stop, Communicator& ranks);
 
   [[nodiscard]] const CommonOptions& options() const { return options_; }
-  [[nodiscard]] Backend backend() const;  ///< throws Failure{backend_unavailable}
+  /// Waits for the contexts of its devices, which begin with the session if the option names them. Throws
+  /// Failure{backend_unavailable}.
+  [[nodiscard]] Backend backend();
   [[nodiscard]] std::uint64_t memory_bytes() const { return memory_bytes_; }
   [[nodiscard]] ThreadPool& pool() { return pool_; }
   [[nodiscard]] Communicator& ranks() { return ranks_; }
@@ -102,6 +105,7 @@ class Session {
   std::stop_token stop_;
   Communicator& ranks_;
   ThreadPool pool_;
+  std::vector<std::jthread> contexts_;
   std::uint64_t memory_bytes_ = 0;
   Weights weights_ = Weights::pattern;
   bool results_begun_ = false;

@@ -65,7 +65,7 @@ std::vector<std::uint32_t> block_sizes(const std::vector<std::int64_t>& typed) {
   return {typed.begin(), typed.end()};
 }
 
-Request request_for(const Session& session, const PatternPtr& pattern, ParameterValues parameters) {
+Request request_for(Session& session, const PatternPtr& pattern, ParameterValues parameters) {
   Request request;
   request.pattern = pattern;
   request.parameters = std::move(parameters);

@@ -24,7 +24,7 @@ struct Chosen {
 /// The block sizes as typed. Throws Failure{wrong_use} if one is not within 1 … kLargestBlock.
 [[nodiscard]] std::vector<std::uint32_t> block_sizes(const std::vector<std::int64_t>& typed);
 /// A request on the backend of the session.
-[[nodiscard]] Request request_for(const Session& session, const PatternPtr& pattern,
+[[nodiscard]] Request request_for(Session& session, const PatternPtr& pattern,
                                   ParameterValues parameters = {});
 /// Parses "U0,V0,H,W[,SU,SV]": H×W coefficients from signed frequency (U0, V0) in steps (SU, SV). Throws
 /// Failure{wrong_use}.

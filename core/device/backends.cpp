@@ -9,8 +9,6 @@
 #include <fstream>
 #include <optional>
 #include <system_error>
-#include <thread>
-#include <vector>
 
 #include "core/device/loader.hpp"
 
@@ -76,14 +74,16 @@ Result<Backend> parse_backend(std::string_view text, unsigned rank_on_host) {
   return Backend{BackendKind::cuda, std::countr_zero(*ordinals), false, is_group ? *ordinals : 0};
 }
 
-void create_contexts(const Backend& group) {
+std::vector<std::jthread> begin_contexts(const Backend& backend) {
   std::vector<std::jthread> threads;
+  if (backend.kind != BackendKind::cuda) return threads;
   try {
-    for (const Backend& member : members_of(group))
+    for (const Backend& member : members_of(backend))
       threads.emplace_back([device = member.device] { (void)cuda::loaded_module().module->facts(device); });
   } catch (const std::system_error&) {
     // no more threads can be started: the other contexts are created when they are needed
   }
+  return threads;
 }
 
 std::string device_name(Backend backend) {
