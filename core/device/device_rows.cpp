@@ -23,6 +23,7 @@ cuda::RowTask row_task(const SparsePattern& pattern, const DeviceRows& rows,
   task.width = pattern.cols();
   task.tile = rows.tile;
   task.algorithm = rows.algorithm;
+  task.is_part = rows.is_part;
   return task;
 }
 

@@ -25,6 +25,7 @@ struct DeviceRows {
   std::uint64_t tile = 0;   ///< T, rows of a tile; 0: chosen by the module
   /// For forecasts: rows are only reduced on the device, and only their symmetric half |v| ≤ u is computed.
   bool symmetric_half = false;
+  bool is_part = false;  ///< cuda::RowTask::is_part
 };
 
 /// Adds the host bytes of stream_device_rows() and gather_on_device() if rows are copied to the host:

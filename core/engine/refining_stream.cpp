@@ -199,7 +199,8 @@ Spectrum run_plane_on(const ResolvedRequest& request, JobContext& context) {
   const std::int64_t tile = tile_of(request);
   DeviceUse use;
   if (request.backend.kind == BackendKind::cuda) {
-    const DeviceRows rows{cuda::RowAlgorithm::optimized, false, static_cast<std::uint64_t>(tile)};
+    DeviceRows rows{cuda::RowAlgorithm::optimized, false, static_cast<std::uint64_t>(tile)};
+    rows.is_part = progress.is_shared();
     use = stream_plane_on_cuda(pattern, request.backend, rows, cells, progress, context);
   } else {
     stream_plane_on(pattern, tile, cells, progress, context);

@@ -39,7 +39,7 @@ RowTransform::RowTransform(Host& host, const RowTask& task, bool stores, bool sy
   for (PreparedPlan& prepared : plans_)
     if (prepared.plan.resampled) prepare_resampling(prepared);
   if (!resampled() && whole().plan.cells != n_) prepare_chirps();
-  if (task.algorithm == RowAlgorithm::optimized) prepare_pairs();
+  if (task.algorithm == RowAlgorithm::optimized && !task.is_part) prepare_pairs();
   find_columns(task.pattern);
   check(host, cudaStreamSynchronize(nullptr), "tables of the rows");
   in_output_ = stores && task.algorithm == RowAlgorithm::optimized && task.output == RowOutput::rows &&
