@@ -35,7 +35,7 @@ namespace {
 
 // ImGui settles hover, focus and new windows over a few frames after an input.
 constexpr int kFramesAfterInput = 3;
-// A panel that asks for a frame within this time is still changing the screen (uploading a texture in
+// A panel that requests a frame within this time is still changing the screen (uploading a texture in
 // slices).
 constexpr double kSoon = 0.05;
 constexpr int kSettlingFrames = 60;
@@ -308,7 +308,7 @@ struct AppFrame::Impl {
     }
   }
 
-  /// Seconds until the panels want a frame; negative: none.
+  /// Seconds until the panels need a frame; negative: none.
   [[nodiscard]] double next_panel_frame_in() const {
     const double after = panels->next_frame_in();
     return after < 0 ? -1 : std::max(0.0, after + seconds_until(last_frame));

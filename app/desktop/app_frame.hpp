@@ -10,7 +10,7 @@
 //     Panels();   // the OpenGL context is current, ImGui, ImPlot, backends and fonts are there
 //     ~Panels();  // the same still holds
 //     void draw(const AppState& state, ActionQueue& actions);  // between NewFrame() and Render()
-//     // Seconds until it wants another frame though no input came (blinking, toasts that fade);
+//     // Seconds until it needs another frame though no input came (blinking, toasts that fade);
 //     // negative: none.
 //     double next_frame_in() const;
 //   };

@@ -219,7 +219,7 @@ int draw_figures(const Arguments& arguments) {
   return 0;
 }
 
-/// Loads CUDA while the window opens; the controller, which asks for it, waits for what is left. Not called
+/// Loads CUDA while the window opens; the controller, which needs it, waits for what is left. Not called
 /// where the CPU was chosen.
 std::future<void> load_device(const std::string& backend) {
   try {

@@ -8,16 +8,6 @@
 
 namespace spyctrum {
 
-namespace {
-
-/// With a true minus sign (U+2212), as in the window.
-std::string label(std::string text) {
-  for (auto at = text.find('-'); at != std::string::npos; at = text.find('-')) text.replace(at, 1, "−");
-  return text;
-}
-
-}  // namespace
-
 double PlotAxis::scaled(double value) const { return logarithmic_ ? std::log10(value) : value; }
 
 void PlotAxis::add(double value) {
@@ -50,14 +40,15 @@ std::vector<std::pair<double, std::string>> PlotAxis::ticks(std::size_t most) co
         const double place = std::log10(value);
         if (place < low_ || place > high_ || (factor != 1 && span > kManyDecades)) continue;
         const bool plain = power >= -3 && power < 5;
-        list.emplace_back(value, label(plain ? number_text(value, 6)
-                                             : number_text(factor, 1) + "e" + std::to_string(power)));
+        list.emplace_back(value,
+                          with_true_minus(plain ? number_text(value, 6)
+                                                : number_text(factor, 1) + "e" + std::to_string(power)));
       }
     return list;
   }
   const double least = logarithmic_ ? std::pow(10, low_) : low_;
   const double greatest = logarithmic_ ? std::pow(10, high_) : high_;
-  if (!(greatest > least)) return {{least, label(number_text(least, 3))}};
+  if (!(greatest > least)) return {{least, with_true_minus(number_text(least, 3))}};
   // The smallest of 1, 2 and 5 times a power of ten that is not too small.
   double step = std::pow(10, std::floor(std::log10((greatest - least) / static_cast<double>(most))));
   for (const double factor : {2.0, 2.5, 2.0})
@@ -65,7 +56,8 @@ std::vector<std::pair<double, std::string>> PlotAxis::ticks(std::size_t most) co
   const auto first = std::llround(std::ceil(least / step));
   const auto last = std::llround(std::floor(greatest / step));
   for (long long k = first; k <= last; ++k)
-    list.emplace_back(static_cast<double>(k) * step, label(number_text(static_cast<double>(k) * step, 6)));
+    list.emplace_back(static_cast<double>(k) * step,
+                      with_true_minus(number_text(static_cast<double>(k) * step, 6)));
   return list;
 }
 

@@ -30,6 +30,13 @@ namespace spyctrum {
   return text.data();
 }
 
+/// The number's text with the minus sign U+2212 in place of each hyphen.
+[[nodiscard]] inline std::string with_true_minus(std::string_view number) {
+  std::string text;
+  for (const char& letter : number) text += letter == '-' ? "\u2212" : std::string_view(&letter, 1);
+  return text;
+}
+
 /// The texts of a list, each given by `text_of`, with `separator` between them.
 template <class List, class TextOf = std::identity>
 [[nodiscard]] std::string joined(const List& list, TextOf text_of = {}, std::string_view separator = ", ") {

@@ -306,6 +306,29 @@ PlaneEstimate estimate_plane(const SparsePattern& pattern, const PlaneSums::Line
   return found;
 }
 
+/// Number of samples of the lattice that are neither on a chosen line, of which DC is one coefficient, nor in
+/// the sampled rows ±u.
+std::uint64_t samples_beside(const ChosenLines& lines, const std::vector<std::int64_t>& sampled,
+                             const FrequencyGrid& grid) {
+  const auto m = static_cast<std::int64_t>(lines.m), n = static_cast<std::int64_t>(lines.n);
+  std::vector<char> is_known = lines.rows.chosen;
+  for (const std::int64_t u : sampled)
+    is_known[static_cast<std::size_t>(u)] = is_known[static_cast<std::size_t>(dft_index(-u, m))] = 1;
+  std::vector<char> has_sample(lines.n);
+  for (std::uint64_t q = 0; q < grid.cols.count(); ++q)
+    has_sample[static_cast<std::size_t>(dft_index(grid.cols.at(q), n))] = 1;
+  std::uint64_t count = 0;
+  std::vector<std::uint64_t> crossings;
+  for (std::uint64_t p = 0; p < grid.rows.count(); ++p) {
+    const auto u = static_cast<std::size_t>(dft_index(grid.rows.at(p), m));
+    if (is_known[u] != 0) continue;
+    lines.crossings(u, crossings);
+    count += grid.cols.count();
+    for (const std::uint64_t v : crossings) count -= has_sample[v] != 0 ? 1 : 0;
+  }
+  return count;
+}
+
 /// The moments of the sampled rows in order; `is_new`: those that come from `added`.
 std::vector<SampledRowMoments> merged(const std::vector<SampledRowMoments>& before,
                                       const std::vector<SampledRowMoments>& added,
@@ -386,8 +409,7 @@ EstimatedFeatures decode_stratified(const SparsePattern& pattern, const Frequenc
     }
     found = estimate_plane(pattern, known, lattice, population);
   }
-  const bool has_grown_to_all = sample.all() && population > kFewestPairs;  // the lattice adds nothing
-  if (!has_grown_to_all) found.features.samples += grid.count();
+  found.features.samples += samples_beside(lines, sample.rows(), grid);
   return found.features;
 }
 

@@ -67,7 +67,7 @@ TEST_F(WithDevice, WhenTheDeviceIsFullTheCpuDrawsAndTheLogReportsIt) {
   fake_.draw_failure.clear();
   act(action::SetView{Plane::spectrum, {-10.5, -10.5, 9.5, 9.5}, true});
   settle();
-  EXPECT_GT(fake_.drawn, 0) << "a full device is asked again, a lost one is not";
+  EXPECT_GT(fake_.drawn, 0) << "a full device is used again, a lost one is not";
 }
 
 TEST_F(WithDevice, ResidentDataAreListedAndFreedWhenTheirMatrixIsClosed) {
@@ -99,7 +99,7 @@ TEST_F(WithDevice, ALostDeviceIsReportedOnceAndReplacedByTheCpu) {
   fake_.draw_failure.clear();
   act(action::SetBlock{8});
   settle();
-  EXPECT_EQ(fake_.drawn, drawn) << "it is not asked again";
+  EXPECT_EQ(fake_.drawn, drawn) << "it is not used again";
   EXPECT_EQ(state().status.upload_path, "pixel buffer");
   EXPECT_GT(contrast(pixels_of("picture spectrum 1")), 3);
   const std::string lost = "CUDA is lost until the program is started again: " +

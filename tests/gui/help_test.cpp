@@ -173,7 +173,7 @@ TEST_F(Help, IsAPageBesideTheKeys) {
   EXPECT_EQ(state().interface.overlay, Overlay::none);
 }
 
-/// The pictures are of panels that are filled; stored only where SPYCTRUM_HELP asks for that.
+/// The pictures are of panels that are filled; stored only where SPYCTRUM_HELP names a folder.
 TEST_F(Help, PicturesOfAllPanelsCanBeMadeAnew) { make_pictures(false); }
 
 TEST_F(Help, PicturesOfAllPanelsCanBeMadeAnewInTheLightLook) { make_pictures(true); }

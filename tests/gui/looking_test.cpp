@@ -238,7 +238,7 @@ TEST_F(Looking, SpaceShowsTheReferenceWhileItIsHeld) {
   EXPECT_FALSE(afterwards);
 }
 
-TEST_F(Looking, TheReferenceReplacesAColumnsPictureWhenAskedFor) {
+TEST_F(Looking, TheReferenceReplacesAColumnsPictureOnRequest) {
   const Pixels own = pixels_of("picture spectrum 2");
   CompareSettings compare = state().compare;
   compare.show_reference = true;

@@ -240,9 +240,9 @@ TEST(PictureGrid, OneMethodIsLargeAndTheOthersAreStrips) {
   EXPECT_EQ(width_of(0), width_of(2));
 }
 
-std::string labels(const ScaleSettings& scale, Row row, DisplayRange range, int wanted = 6) {
+std::string labels(const ScaleSettings& scale, Row row, DisplayRange range, int target_count = 6) {
   std::string all;
-  for (const BarTick& tick : bar_ticks(scale, row, range, wanted)) all += tick.label + " ";
+  for (const BarTick& tick : bar_ticks(scale, row, range, target_count)) all += tick.label + " ";
   return all;
 }
 

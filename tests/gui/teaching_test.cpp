@@ -18,7 +18,7 @@ class Teaching : public GuiTest {
 
 TEST_F(Teaching, AFindingIsShownInBothDomainsAndTakenAwayAgain) {
   open("gen:band:n=200,lower=2,upper=2");
-  EXPECT_FALSE(state().explain.explanation) << "nobody has asked";
+  EXPECT_FALSE(state().explain.explanation) << "not requested yet";
   press(ImGuiKey_F3);
   settle();
   ASSERT_TRUE(state().explain.explanation);
@@ -39,7 +39,7 @@ TEST_F(Teaching, AFindingIsShownInBothDomainsAndTakenAwayAgain) {
   EXPECT_FALSE(state().explain.shown);
   EXPECT_EQ(state().view(Plane::pattern).rect, state().view(Plane::pattern).full);
   open("gen:random:n=200,nnz=2000,seed=3");
-  ASSERT_TRUE(state().explain.explanation) << "the next matrix is explained without being asked for";
+  ASSERT_TRUE(state().explain.explanation) << "the next matrix is explained without a request";
   EXPECT_EQ(state().explain.explanation->findings.front().kind, FindingKind::nothing);
 }
 

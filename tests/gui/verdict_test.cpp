@@ -166,7 +166,7 @@ TEST_F(Verdict, EveryMethodTakesTheLargestSettingThatFitsTheTime) {
   open(kMatrix);
   drive([](ImGuiTestContext* c) { c->ItemClick("**/same time"); });
   settle();
-  ASSERT_FALSE(state().advisor.known.prospects.empty()) << "the advisor was asked";
+  ASSERT_FALSE(state().advisor.known.prospects.empty()) << "the advisor has answered";
   act(action::SetBudget{{Budget::Kind::seconds, 0.05}});
   settle();
   for (std::size_t k = 1; k < 3; ++k) {

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "core/base/text.hpp"
 #include "core/io/quote.hpp"
 
 namespace spyctrum::panels {
@@ -18,12 +19,6 @@ std::string printed(const char* format, int digits, double value) {
   std::array<char, 64> text{};
   std::snprintf(text.data(), text.size(), format, digits, value);
   return text.data();
-}
-
-std::string with_true_minus(std::string text) {
-  for (auto at = text.find('-'); at != std::string::npos; at = text.find('-', at + 3))
-    text.replace(at, 1, kMinus);
-  return text;
 }
 
 /// `digits` significant digits without an exponent.

@@ -117,7 +117,7 @@ struct Ui {
   void emit(One&& one) const {
     actions.emplace_back(std::forward<One>(one));
   }
-  /// Asks for a frame `seconds` from now, without input.
+  /// Requests a frame `seconds` from now, without input.
   void wake_in(double seconds) const {
     if (memory.next_frame < 0 || seconds < memory.next_frame) memory.next_frame = seconds;
   }
