@@ -223,10 +223,12 @@ struct AppFrame::Impl {
     acted = !actions.empty();
   }
 
-  void take_drops() {
+  /// Opens the files that were dropped on the window; whether there were any.
+  bool take_drops() {
     bool first = true;
     for (std::string& path : context.take_dropped_paths())
       controller.dispatch(action::OpenFile{std::move(path), std::exchange(first, false)});
+    return !first;
   }
 
   /// Where the frame differs from the one that is on the screen.
@@ -253,7 +255,7 @@ struct AppFrame::Impl {
   void frame(const std::string& picture_path = {}) {
     const Clock::time_point began = Clock::now();
     if (!context.loss().empty()) renew_context();
-    take_drops();
+    (void)take_drops();
     controller.poll();
     update_style();
     new_frame();
@@ -294,8 +296,9 @@ struct AppFrame::Impl {
 
   /// Sets how many frames to draw for the events and results since the last call.
   void schedule_frames() {
+    const bool dropped = take_drops();  // which is no event of ImGui
     const bool changed = controller.poll();
-    if (ImGui::GetCurrentContext()->InputEventsQueue.Size > 0) frames_due = kFramesAfterInput;
+    if (dropped || ImGui::GetCurrentContext()->InputEventsQueue.Size > 0) frames_due = kFramesAfterInput;
     if (changed && !controller.only_progress()) frames_due = std::max(frames_due, 2);
     progress_shown = progress_shown && !(changed && controller.only_progress());
     const double next_frame = next_panel_frame_in();

@@ -30,7 +30,7 @@ double height_of(const FigureRow& row) {
 
 /// The left edge of the pictures of column k; for k = the number of columns, that of the rows' colour bars. A
 /// picture with its own range has room for its bar at the right, one with its own zoom for its ticks at the
-/// left.
+/// left; beside the last picture only a bar needs room.
 double left_of(const ComparisonFigure& figure, std::size_t k) {
   double x = kLeft;
   for (std::size_t j = 0; j < k; ++j) {
@@ -40,7 +40,8 @@ double left_of(const ComparisonFigure& figure, std::size_t k) {
           j + 1 < row.pictures.size() && row.pictures[j + 1] && row.pictures[j + 1]->own_view;
       return (picture && picture->own_map != nullptr) || next_zooms;
     });
-    x += kSide + (is_wide ? kWideGap : kGap);
+    const bool is_last = j + 1 == figure.headings.size();
+    x += kSide + (!is_wide ? kGap : is_last ? kBar : kWideGap);
   }
   return x;
 }

@@ -212,6 +212,26 @@ TEST_F(Lessons, EveryAnswerIsSeenInAPresentationToo) {
   EXPECT_NEAR(height(), before, 1);
 }
 
+TEST_F(Lessons, TheKeyForTheNextStepDoesNothingAfterTheLastOne) {
+  act(action::OpenLesson{state().lessons.known[0].path});
+  const std::size_t last = state().lessons.lesson->steps.size() - 1;
+  act(action::ShowStep{last});
+  settle();
+  const ImGuiID focus = ImGui::GetFocusID();
+  press(ImGuiKey_PageDown);
+  press(ImGuiKey_PageDown);
+  settle();
+  EXPECT_EQ(state().lessons.step, last);
+  EXPECT_EQ(ImGui::GetFocusID(), focus) << "no button gets the keyboard";
+}
+
+TEST_F(Lessons, ALongAnswerIsWrittenOnTwoLines) {
+  act(action::OpenLesson{state().lessons.known[3].path});
+  settle();
+  keep("long_answer");
+  EXPECT_GT(rect_of("###choice 2").GetHeight(), 1.5F * rect_of("###choice 1").GetHeight());
+}
+
 TEST_F(Lessons, AReaderDrawsWhereALessonTellsToAndTheLessonGoesOn) {
   act(action::OpenLesson{state().lessons.known[0].path});
   settle();

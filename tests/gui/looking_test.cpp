@@ -2,11 +2,16 @@
 // Pan, zoom, scale, comparison, crosshair, dialogs and keys.
 #include "tests/gui/gui_fixture.hpp"
 
+#include <unistd.h>
+
 #include <cmath>
+#include <filesystem>
+#include <fstream>
 #include <set>
 
 #include "app/panels/comparison/cell.hpp"
 #include "app/panels/widgets/format.hpp"
+#include "app/panels/widgets/wave_text.hpp"
 #include "core/pictures/colormap.hpp"
 
 namespace spyctrum::testing {
@@ -342,6 +347,32 @@ TEST_F(Looking, ThePaletteRunsTheCommandThatFitsWhatIsTyped) {
   EXPECT_TRUE(state().compare.wipe) << "undo is about settings, not about aids of looking";
 }
 
+TEST_F(Looking, ThePhaseOfAWaveThatEveryEntryLiesOnIsZero) {
+  open("gen:circulant:n=128,degree=16,stride=8");
+  act(action::ShowWave{std::pair<std::int64_t, std::int64_t>(-16, 16)});
+  settle();
+  ASSERT_TRUE(state().wave_sum);
+  EXPECT_NE(std::arg(state().wave_sum->coefficient), 0) << "but for rounding";
+  EXPECT_TRUE(panels::wave_text(state())[0].ends_with("phase 0")) << panels::wave_text(state())[0];
+}
+
+TEST_F(Looking, EnterRunsTheCommandThatTheArrowKeysChose) {
+  const auto line_of = [this](bool second) {
+    press(ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_P);
+    draw(3);
+    drive([&](ImGuiTestContext* c) {
+      c->KeyChars("split");
+      if (second) c->KeyPress(ImGuiKey_DownArrow);
+      c->KeyPress(ImGuiKey_Enter);
+    });
+    EXPECT_TRUE(state().compare.wipe);
+    const WipeLine line = state().compare.wipe_line;
+    act(action::SetCompare{});
+    return line;
+  };
+  EXPECT_NE(line_of(false), line_of(true));
+}
+
 TEST_F(Looking, WhatIsTypedWhileThePaletteOpensIsTakenByIt) {
   ImGuiIO& io = ImGui::GetIO();
   for (const bool down : {true, false})
@@ -371,6 +402,32 @@ TEST_F(Looking, APathCanBeTypedAfterACommandOfThePaletteAsksForOne) {
   press(ImGuiKey_Escape);
   draw(3);
   EXPECT_FALSE(exists("##path"));
+}
+
+TEST_F(Looking, AnExistingFileIsReplacedOnlyWhereSaveIsChosenAgain) {
+  const std::filesystem::path path = std::filesystem::temp_directory_path() /
+                                     ("spyctrum_gui_replaced_" + std::to_string(getpid()) + ".json");
+  std::ofstream(path) << "old";
+  press(ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_P);
+  draw(3);
+  drive([](ImGuiTestContext* c) {
+    c->KeyChars("save session");
+    c->KeyPress(ImGuiKey_Enter);
+  });
+  draw(4);
+  drive([&](ImGuiTestContext* c) {
+    c->KeyCharsReplace(path.c_str());
+    c->KeyPress(ImGuiKey_Enter);
+  });
+  draw(4);
+  keep("replace");
+  EXPECT_TRUE(exists("##path"));
+  EXPECT_EQ(std::filesystem::file_size(path), 3U);
+  drive([](ImGuiTestContext* c) { c->KeyPress(ImGuiKey_Enter); });
+  settle();
+  EXPECT_FALSE(exists("##path"));
+  EXPECT_GT(std::filesystem::file_size(path), 3U);
+  std::filesystem::remove(path);
 }
 
 TEST_F(Looking, KeysTypedIntoAFieldAreNotCommands) {

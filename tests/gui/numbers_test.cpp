@@ -48,7 +48,11 @@ TEST(FuzzyMatch, LettersInOrderFitAndBeginningsOfWordsFitBest) {
   EXPECT_GT(fuzzy_match("rv", "Look: Reset views"), fuzzy_match("rv", "Compare: Curve"));
   EXPECT_GT(fuzzy_match("fig", "File: Save as a figure"), fuzzy_match("fig", "File: Gallery"))
       << "letters that follow each other are no worse than beginnings of words";
-  EXPECT_GT(fuzzy_match("reset v", "Look: Reset views"), 0) << "spaces are left out";
+  EXPECT_GT(fuzzy_match("reset v", "Look: Reset views"), 0);
+  EXPECT_EQ(fuzzy_match(" views  reset ", "Look: Reset views"),
+            fuzzy_match("reset views", "Look: Reset views"))
+      << "words in any order";
+  EXPECT_EQ(fuzzy_match("views x", "Look: Reset views"), -1);
 }
 
 TEST(Numbers, NanAndInfinityHaveTheirOwnText) {

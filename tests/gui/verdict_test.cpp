@@ -42,19 +42,22 @@ TEST(VerdictSentence, NamesTheLeastErrorWithinTheBytesAndTheTimeOfTheSelectedCol
   state.columns = {finished("Exact", 3, 90'000'000, 0, true), finished("A", 0.04, 30'000'000, 0.002),
                    finished("B", 0.009, 25'000'000, 0.2)};
   state.interface.focused_column = 1;
-  EXPECT_EQ(panels::verdict(state), "Of what was run, least error within 30 MB and 40 ms: A (0.20 %).");
+  EXPECT_EQ(panels::verdict(state),
+            "Of what was run, most accurate within 30 MB and 40 ms: A (features off by 0.20 %).");
   state.interface.focused_column = 2;
-  EXPECT_EQ(panels::verdict(state), "Of what was run, least error within 25 MB and 9.0 ms: B (20 %).");
+  EXPECT_EQ(panels::verdict(state),
+            "Of what was run, most accurate within 25 MB and 9.0 ms: B (features off by 20 %).");
   // A run of the sweep that needs as little memory but more time.
   SweepPoint point{.method = "a", .label = "A", .block = 64, .seconds = 0.02, .bytes_peak = 20'000'000};
   for (std::size_t k = 0; k < kFeatureCount; ++k) point.errors[FeatureKey(k)] = 0.01;
   state.sweep.push_back(point);
   EXPECT_EQ(panels::verdict(state),
-            "Of what was run, least error within 25 MB: A, b = 64 (1.0 %); within 9.0 ms: B (20 %).");
+            "Of what was run, most accurate within 25 MB: A, b = 64 (features off by 1.0 %); within 9.0 ms: "
+            "B (features off by 20 %).");
   // The exact plane wins where it costs no more.
   state.columns[0].cost = {.seconds = 0.005, .stages = {}, .bytes_forecast = 0, .bytes_peak = 1'000'000};
   EXPECT_EQ(panels::verdict(state),
-            "Of what was run, least error within 25 MB and 9.0 ms: Exact (no error).");
+            "Of what was run, most accurate within 25 MB and 9.0 ms: Exact (features exact).");
   // What belongs to an earlier setting is no evidence.
   state.columns[0].outdated = true;
   state.columns[2].outdated = true;

@@ -32,9 +32,9 @@ double tick_shift(Plane plane) { return plane == Plane::pattern ? 0.5 : 0; }
 /// A dim rectangle under a label keeps it readable over noise.
 void tick_text(ImDrawList& list, ImVec2 at, const std::string& words) {
   const ImVec2 size = size_of(words);
-  list.AddRectFilled({at.x - px(3), at.y}, {at.x + size.x + px(3), at.y + size.y}, IM_COL32(8, 10, 14, 130),
+  list.AddRectFilled({at.x - px(3), at.y}, {at.x + size.x + px(3), at.y + size.y}, IM_COL32(8, 10, 14, 175),
                      px(3));
-  list.AddText(at, IM_COL32(235, 238, 242, 190), words.c_str());
+  list.AddText(at, IM_COL32(235, 238, 242, 225), words.c_str());
 }
 
 std::string tick_label(Plane plane, double at) {

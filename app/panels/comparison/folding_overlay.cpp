@@ -51,10 +51,14 @@ bool contains(const CellFrame& cell, ImVec2 at) {
   return at.x >= cell.min.x && at.x <= cell.max.x && at.y >= cell.min.y && at.y <= cell.max.y;
 }
 
-void label(ImDrawList& list, const CellFrame& cell, float below, const std::string& words) {
+/// `shorter`: said instead where `words` does not fit into the picture.
+void label(ImDrawList& list, const CellFrame& cell, float below, const std::string& words,
+           const std::string& shorter) {
   const auto font = small_font();
+  const float width = cell.width() - px(16);
+  const bool fits = ImGui::CalcTextSize(words.c_str()).x <= width;
   label_text(list, {cell.min.x + px(8), cell.max.y - px(below) - ImGui::GetFontSize()},
-             fit_text(words, cell.width() - px(16)));
+             fits ? words : fit_text(shorter, width));
 }
 
 /// At the right of a mark, or above it where the picture ends.
@@ -108,18 +112,19 @@ void draw_links(const Ui& ui, const CellFrame& exact, const CellFrame& reduced, 
     list.AddCircle(node, px(7), color, 0, px(2));
   }
   if (reduced.width() < px(kNarrow)) return;  // words would cover the picture
-  const std::string count = std::to_string(axes.rows.block * axes.cols.block) + " places fold onto " +
-                            place_text(static_cast<double>(k), static_cast<double>(l));
+  const std::string count = std::to_string(axes.rows.block * axes.cols.block) + " places",
+                    onto = place_text(static_cast<double>(k), static_cast<double>(l));
   const auto [u, v] = chosen.value_or(std::pair(places.front().u, places.front().v));
-  label(list, reduced, 40, count);
-  label(list, reduced, 22,
-        "with " + percent(axes.rows.weight(u, k) * axes.cols.weight(v, l)) + " of the power at " +
-            place_text(u, v));
+  const std::string share = percent(axes.rows.weight(u, k) * axes.cols.weight(v, l)),
+                    place = place_text(u, v);
+  label(list, reduced, 40, count + " fold onto " + onto, count + " → " + onto);
+  label(list, reduced, 22, "with " + share + " of the power at " + place, share + " of " + place);
   if (axes.rows.is_whole() && axes.cols.is_whole()) return;
+  const std::string between = "places lie between coefficients";
   label(list, reduced, 58,
-        axes.rows.averages ? "b does not divide the sides: places lie between coefficients, smaller blocks "
-                             "at the edge add more"
-                           : "b does not divide the sides: places lie between coefficients");
+        "b does not divide the sides: " + between +
+            (axes.rows.averages ? ", smaller blocks at the edge add more" : ""),
+        between);
 }
 
 }  // namespace

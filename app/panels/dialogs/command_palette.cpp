@@ -107,9 +107,12 @@ void draw_command_palette(const Ui& ui) {
   // The field takes keys from the next frame on; at low frame rates much may have been typed until then.
   const bool takes_keys = ImGui::IsAnyItemActive();
   if (!takes_keys) take_typed(ui.memory.palette_text);
+  // With a callback for them, the field keeps the keys that go up and down; otherwise they would move the
+  // focus to a command, and Enter would run that one and not the chosen one.
   const bool entered =
       ImGui::InputTextWithHint("###palette text", "type part of a command", &ui.memory.palette_text,
-                               ImGuiInputTextFlags_EnterReturnsTrue);
+                               ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_CallbackHistory,
+                               [](ImGuiInputTextCallbackData*) { return 0; });
   if (ImGui::IsItemActivated() && !takes_keys)  // as if it had been typed into the field
     if (ImGuiInputTextState* field = ImGui::GetInputTextState(ImGui::GetItemID()))
       field->ReloadUserBufAndMoveToEnd();

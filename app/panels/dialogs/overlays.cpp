@@ -94,13 +94,17 @@ void draw_keys() {
   group_table("Scale");
   group_table("Compare");
   group_table("Jobs");
+  group_table("Help");
   ImGui::EndGroup();
 }
 
 void draw_help(const Ui& ui) {
   const Dialog dialog(ui, "Help", 820);
   if (!dialog.is_visible()) return;
-  if (ImGui::BeginTabBar("pages")) {
+  // A page that is not selected looks like the dialog; its usual colour is darker, as if it were selected.
+  ImGui::PushStyleColor(ImGuiCol_Tab, 0);
+  ImGui::PushStyleColor(ImGuiCol_TabSelected, ImGui::GetColorU32(ImGuiCol_TabHovered));
+  if (ImGui::BeginTabBar("pages", ImGuiTabBarFlags_DrawSelectedOverline)) {
     if (ImGui::BeginTabItem("Keys and mouse")) {
       draw_keys();
       ImGui::EndTabItem();
@@ -111,6 +115,7 @@ void draw_help(const Ui& ui) {
     }
     ImGui::EndTabBar();
   }
+  ImGui::PopStyleColor(2);
   ImGui::Dummy({0, px(6)});
   if (ImGui::Button("Close")) dialog.close();
 }

@@ -8,6 +8,7 @@
 #include <array>
 #include <cmath>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "app/panels/plots/plot_style.hpp"
@@ -84,7 +85,26 @@ std::optional<double> relative_error(const Features& features, const Features& e
   return std::abs(features.radial[ring] / exact.radial[ring] - 1);
 }
 
-constexpr double kLeastError = 1e-5;  // an error of 0 has no place on a logarithmic axis
+/// Errors below this are drawn at it: an error of 0 has no place on a logarithmic axis.
+constexpr double kLeastError = 1e-5;
+
+/// Labels at powers of ten between `low` and `high`, as many as have room in `height`.
+void setup_errors(double low, double high, float height) {
+  const auto first = static_cast<int>(std::ceil(std::log10(low))),
+             last = static_cast<int>(std::floor(std::log10(high)));
+  const int most = std::max(2, static_cast<int>(height / px(24)));
+  const int step = std::max(1, (last - first + most) / most);
+  std::vector<double> places;
+  std::vector<std::string> labels;
+  for (int power = first; power <= last; power += step) {
+    places.push_back(std::pow(10, power));
+    const bool is_least = places.back() < kLeastError * 1.01;
+    labels.push_back((is_least ? "≤ " : "") + percent_text(places.back(), 1));
+  }
+  std::vector<const char*> texts;
+  for (const std::string& label : labels) texts.push_back(label.c_str());
+  ImPlot::SetupAxisTicks(ImAxis_Y1, places.data(), static_cast<int>(places.size()), texts.data());
+}
 
 void setup_rings() {
   static constexpr std::array<double, 6> kRings = {0, 3, 6, 9, 12, 15};
@@ -114,17 +134,21 @@ void draw_radial_errors(const Ui& ui, float height) {
       const auto error = relative_error(*column->features(), *exact, ring);
       if (!error) continue;
       line.rings.push_back(static_cast<double>(ring));
-      line.errors.push_back(std::max(*error, kLeastError));
-      least = std::min(least, line.errors.back());
-      most = std::max(most, line.errors.back());
+      line.errors.push_back(*error);
+      least = std::min(least, std::max(*error, kLeastError));
+      most = std::max(most, *error);
     }
   }
-  ImPlot::SetupAxesLimits(-0.7, 15.7, std::min(least, most / 10) / 2, most * 2, ImPlotCond_Always);
+  const double low = std::min(least, most / 10) / 2, high = most * 2;
+  ImPlot::SetupAxesLimits(-0.7, 15.7, low, high, ImPlotCond_Always);
   ImPlot::SetupAxisScale(ImAxis_Y1, ImPlotScale_Log10);
+  setup_errors(low, high, height);
   setup_rings();
   ImPlot::SetupFinish();
   for (const Line& line : lines) {
-    plot_method(line.rings, line.errors, style_of(*line.column), 1.5F, 3, opacity(*line.column));
+    std::vector<double> drawn = line.errors;
+    for (double& error : drawn) error = std::max(error, kLeastError);
+    plot_method(line.rings, drawn, style_of(*line.column), 1.5F, 3, opacity(*line.column));
   }
   if (ImPlot::IsPlotHovered() && !lines.empty()) {
     const long ring = std::lround(ImPlot::GetPlotMousePos().x);

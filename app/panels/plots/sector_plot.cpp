@@ -86,8 +86,8 @@ void draw_outline(const Polar& polar, const Features& features, const MethodStyl
   for (const ImVec2 point : points) draw_mark(list, point, px(2.5F), style.mark, color);
 }
 
-/// Error bars of one standard error, with a cap at each end.
-void draw_deviations(const Polar& polar, const Features& features, const Features& deviations,
+/// Error bars of one standard error, with a cap at each end; none at the centre, where all of them meet.
+void draw_deviations(const Polar& polar, const Features& features, const Features& deviations, ImU32 color,
                      ImDrawList& list) {
   for (std::size_t i = 0; i < 2 * kSectors; ++i) {
     const double angle = static_cast<double>(i) * kSectorAngle;
@@ -96,10 +96,11 @@ void draw_deviations(const Polar& polar, const Features& features, const Feature
                            static_cast<float>(std::cos(angle)) * px(2.5F)};
     const ImVec2 inner = polar.at(std::max(0.0, share - error), angle),
                  outer = polar.at(share + error, angle);
-    list.AddLine(inner, outer, palette().text, px(1));
+    list.AddLine(inner, outer, color, px(1));
     for (const ImVec2 end : {inner, outer})
-      list.AddLine({end.x - across.x, end.y - across.y}, {end.x + across.x, end.y + across.y}, palette().text,
-                   px(1));
+      if (std::hypot(end.x - polar.centre.x, end.y - polar.centre.y) > px(3))
+        list.AddLine({end.x - across.x, end.y - across.y}, {end.x + across.x, end.y + across.y}, color,
+                     px(1));
   }
 }
 
@@ -152,7 +153,8 @@ void draw_sector_plot(const Ui& ui, float height) {
                    list);
   for (const Column& column : ui.state.columns)
     if (column.feature_deviations() != nullptr)
-      draw_deviations(polar, *column.features(), *column.feature_deviations(), list);
+      draw_deviations(polar, *column.features(), *column.feature_deviations(),
+                      series_color(column.color, opacity(column)), list);
   const auto font = small_font();
   const std::string scale = number_text(polar.full, 2);
   list.AddText({at.x, at.y + height - ImGui::GetFontSize()}, palette().faint, ("circle = " + scale).c_str());

@@ -59,7 +59,7 @@ const Run* best_within(const std::vector<Run>& runs, double Run::*cost, double l
 std::string words_of(const Run& run) {
   constexpr double kRounding = 1e-6;
   return run.label + run.setting +
-         (run.error > kRounding ? " (" + percent_text(run.error) + ")" : " (no error)");
+         (run.error > kRounding ? " (features off by " + percent_text(run.error) + ")" : " (features exact)");
 }
 
 }  // namespace
@@ -73,7 +73,7 @@ std::string verdict(const AppState& state) {
   const Run* by_time = best_within(runs, &Run::seconds, judged->cost.seconds);
   if (by_bytes == nullptr || by_time == nullptr) return {};
   const std::string memory = bytes_text(judged->cost.bytes_peak), time = seconds_text(judged->cost.seconds);
-  const std::string first = "Of what was run, least error within " + memory;
+  const std::string first = "Of what was run, most accurate within " + memory;
   if (by_bytes == by_time) return first + " and " + time + ": " + words_of(*by_bytes) + ".";
   return first + ": " + words_of(*by_bytes) + "; within " + time + ": " + words_of(*by_time) + ".";
 }

@@ -34,6 +34,14 @@ struct Line {
 /// Errors below this, relative to the exact value, are rounding errors: they are shown as 0 and share a rank.
 constexpr double kRounding = 1e-6;
 
+/// The number of the feature, a share of the power or a ratio of sums; what rounding of |F|² in single
+/// precision leaves of a 0 is 0.
+double number_of(const FeatureDefinition& feature, const Features& features) {
+  constexpr double kZero = 1e-12;
+  const double number = feature.number(features);
+  return std::abs(number) < kZero ? 0 : number;
+}
+
 std::string distance_text(double distance) { return distance < kRounding ? "0" : number_text(distance, 3); }
 
 /// The ranks of the columns, 1 for the least penalty, equal ones alike; 0: not ranked.
@@ -61,13 +69,13 @@ std::string deviation(const Column& column, const FeatureDefinition& feature) {
 std::string number_or_error(const AppState& state, const Column& column, const FeatureDefinition& feature) {
   const Features* features = column.features();
   if (features == nullptr) return {};
-  const double value = feature.number(*features);
+  const double value = number_of(feature, *features);
   const Column* reference = state.reference();
   const Features* exact = reference != nullptr ? reference->features() : nullptr;
   const bool other = column.arrangement.kind != Arrangement::Kind::matrix;
   if (column.reference || other || exact == nullptr)
     return number_text(value, feature.digits) + deviation(column, feature);
-  const double expected = feature.number(*exact);
+  const double expected = number_of(feature, *exact);
   if (std::abs(value - expected) <= kRounding * std::abs(expected)) return "0";
   if (expected == 0) return signed_number_text(value, 2);
   return signed_percent_text((value - expected) / std::abs(expected));
@@ -81,8 +89,8 @@ std::optional<double> distance(const AppState& state, const Column& column,
   const Features* features = column.features();
   if (exact == nullptr || features == nullptr || column.arrangement.kind != Arrangement::Kind::matrix)
     return std::nullopt;
-  const double expected = feature.number(*exact);
-  const double apart = std::abs(feature.number(*features) - expected);
+  const double expected = number_of(feature, *exact);
+  const double apart = std::abs(number_of(feature, *features) - expected);
   return apart > kRounding * std::abs(expected) ? apart : 0;
 }
 

@@ -28,7 +28,11 @@ std::string plural(std::int64_t count, const char* one, const char* many) {
 
 void draw_name(const Ui& ui, const OpenMatrix& open) {
   const float buttons = px(50);
-  bold_text(fit_text(open.matrix.name, ImGui::GetContentRegionAvail().x - buttons), 14, palette().text);
+  {
+    const auto font = bold_font(14);
+    ImGui::TextUnformatted(
+        fit_text(open.matrix.name, ImGui::GetContentRegionAvail().x - buttons - px(6)).c_str());
+  }
   tooltip(open.source);
   ImGui::SameLine(right_edge() - buttons);
   if (icon_button(icon::kOpen, "open file", "Open another matrix", keys_text(Command::open)))
@@ -190,8 +194,9 @@ void draw_matrix_section(const Ui& ui) {
                plural(report.explicit_zeros, "zero", "zeros") + (report.zeros_dropped ? " dropped" : ""));
     small_text("density " + number_text(pattern.density(), 3) + " · " +
                (pattern.symmetric() ? "symmetric pattern" : "pattern not symmetric"));
-    small_text((report.file.starts_with("gen:") ? "generated in " : "read in ") +
-               seconds_text(report.seconds));
+    if (report.seconds > 0)
+      small_text((report.file.starts_with("gen:") ? "generated in " : "read in ") +
+                 seconds_text(report.seconds));
     ImGui::EndGroup();
     draw_tooltip(*open);
     ImGui::PopStyleVar();

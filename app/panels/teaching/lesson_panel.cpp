@@ -57,6 +57,19 @@ void draw_try(const LessonStep& step) {
   wrapped_text(step.to_try, palette().text);
 }
 
+/// The words with line breaks so that no line is wider than `width`.
+std::string with_line_breaks(const std::string& words, float width) {
+  std::string lines;
+  const char* const end = words.data() + words.size();
+  for (const char* from = words.data(); from < end;) {
+    const char* to = ImGui::GetFont()->CalcWordWrapPosition(ImGui::GetFontSize(), from, end, width);
+    if (!lines.empty()) lines += '\n';
+    lines.append(from, to);
+    for (from = to; from < end && *from == ' ';) ++from;
+  }
+  return lines;
+}
+
 /// One possible answer: a button until one was chosen, then a line that marks the right and the chosen one.
 void draw_choice(const Ui& ui, const LessonStep& step, std::size_t k) {
   const std::optional<std::size_t>& guess = ui.state.lessons.guess;
@@ -65,11 +78,11 @@ void draw_choice(const Ui& ui, const LessonStep& step, std::size_t k) {
     ImGui::PushStyleVar(ImGuiStyleVar_ButtonTextAlign, {0, 0.5F});
     const float width = ImGui::GetContentRegionAvail().x;
     if (ImGui::Button(
-            (fit_text(step.choices[k], width - px(16)) + "###choice " + std::to_string(k + 1)).c_str(),
+            (with_line_breaks(step.choices[k], width - px(16)) + "###choice " + std::to_string(k + 1))
+                .c_str(),
             {width, 0}))
       ui.emit(action::GuessAnswer{k});
     ImGui::PopStyleVar();
-    tooltip(step.choices[k]);
   } else {
     const bool is_right = k == step.answer, is_guess = k == *guess;
     if (!is_right && !is_guess) return ImGui::PopID();

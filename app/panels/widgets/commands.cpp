@@ -423,11 +423,12 @@ void handle_view_keys(const Ui& ui) {
   ui.emit(action::SetView{plane, limited(zoomed(moved, row, col, factor), view.full), true, column});
 }
 
-/// Takes the page keys from Dear ImGui while a command uses them: it would move the keyboard focus to a
-/// button and show the button's tooltip. Dear ImGui takes every key that has no owner when a frame begins, so
-/// this is called in each frame, before a key is pressed.
+/// Takes the page keys from Dear ImGui while a command uses them, or a lesson is open: it would move the
+/// keyboard focus to a button and show the button's tooltip. Dear ImGui takes every key that has no owner
+/// when a frame begins, so this is called in each frame, before a key is pressed.
 void keep_page_key(const AppState& state, const CommandInfo& one) {
-  if ((one.keys == ImGuiKey_PageUp || one.keys == ImGuiKey_PageDown) && is_possible(state, one.id))
+  if ((one.keys == ImGuiKey_PageUp || one.keys == ImGuiKey_PageDown) &&
+      (is_possible(state, one.id) || state.lessons.lesson))
     ImGui::SetKeyOwner(static_cast<ImGuiKey>(one.keys), ImHashStr("commands"));
 }
 

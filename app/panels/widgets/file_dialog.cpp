@@ -17,6 +17,7 @@
 #include "app/panels/widgets/icons.hpp"
 #include "app/panels/widgets/ui.hpp"
 #include "app/panels/widgets/widgets.hpp"
+#include "core/base/text.hpp"
 
 namespace spyctrum::panels {
 namespace {
@@ -78,12 +79,14 @@ struct FileDialog::Impl {
   Request request;
   bool open = false;
   bool just_opened = false;
+  bool focuses_path = false;  ///< the field of the path gets the keyboard in the next frame
   std::variant<std::monostate, std::unique_ptr<pfd::open_file>, std::unique_ptr<pfd::save_file>,
                std::unique_ptr<pfd::select_folder>>
       native;
-  std::string path;  ///< as typed
-  fs::path folder;   ///< whose items are listed
-  fs::path listed;   ///< the folder that `items` belongs to
+  std::string path;   ///< as typed
+  fs::path replaced;  ///< an existing file that "Save" was pressed for once
+  fs::path folder;    ///< whose items are listed
+  fs::path listed;    ///< the folder that `items` belongs to
   std::vector<FolderItem> items;
 
   [[nodiscard]] bool is_native() const { return native.index() != 0; }
@@ -162,6 +165,7 @@ void FileDialog::open(Request request, bool native) {
   impl_->native = std::monostate{};
   impl_->open = true;
   impl_->just_opened = true;
+  impl_->replaced.clear();
   if (native && native_works()) return impl_->start_native();
   impl_->enter(impl_->folder);
 }
@@ -183,12 +187,13 @@ void FileDialog::Impl::draw_items(std::string& done) {
         into = listed / item.name;
       else
         path = (listed / item.name).string();
+      replaced.clear();
       if (!item.folder && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) done = path;
     }
     if (!item.folder) right_text(bytes_text(item.bytes), palette().faint);
     ImGui::PopID();
   }
-  if (items.empty()) dim_text("no file here that can be opened");
+  if (items.empty()) dim_text(request.save ? "no file of this kind here" : "no file here that can be opened");
   ImGui::EndChild();
   if (!into.empty()) enter(into);
 }
@@ -211,13 +216,16 @@ void FileDialog::Impl::draw_inside(const Ui& ui) {
   }
   bold_text(request.title, 15, palette().text);
   small_text(listed.string());
-  if (just_opened) ImGui::SetKeyboardFocusHere();
-  just_opened = false;
+  if (just_opened || focuses_path) ImGui::SetKeyboardFocusHere();
+  just_opened = focuses_path = false;
   std::string done;
   ImGui::SetNextItemWidth(-1);
   if (ImGui::InputTextWithHint("##path", "path of a file", &path, ImGuiInputTextFlags_EnterReturnsTrue))
     done = path;
-  if (ImGui::IsItemEdited()) follow_typed();
+  if (ImGui::IsItemEdited()) {
+    follow_typed();
+    replaced.clear();
+  }
   draw_items(done);
   bool dismissed = ImGui::Button("Cancel");
   if (ImGui::IsKeyPressed(ImGuiKey_Escape, false)) {
@@ -231,6 +239,15 @@ void FileDialog::Impl::draw_inside(const Ui& ui) {
   ImGui::BeginDisabled(path.empty() && !request.is_folder);
   if (ImGui::Button(request.save ? "Save" : "Open")) done = request.is_folder ? listed.string() : path;
   ImGui::EndDisabled();
+  if (request.save) {
+    ImGui::SameLine(0, px(14));
+    ImGui::AlignTextToFramePadding();
+    const std::string words = replaced.empty()
+                                  ? request.description + ": " + joined(request.endings)
+                                  : replaced.filename().string() + " exists. Save again to replace it.";
+    text(fit_text(words, ImGui::GetContentRegionAvail().x),
+         replaced.empty() ? palette().dim : palette().warning);
+  }
   if (dismissed || !open) {
     open = false;
   } else if (!done.empty()) {
@@ -241,6 +258,9 @@ void FileDialog::Impl::draw_inside(const Ui& ui) {
       enter(whole);
     } else if (request.is_folder && !fs::is_directory(whole, none)) {
       path.clear();
+    } else if (request.save && fs::exists(whole, none) && replaced != whole) {
+      replaced = whole;
+      focuses_path = true;
     } else {
       folder = listed;
       open = false;

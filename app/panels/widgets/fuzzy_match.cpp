@@ -18,14 +18,12 @@ bool begins_word(std::string_view label, std::size_t at) {
   return at == 0 || std::isalnum(static_cast<unsigned char>(label[at - 1])) == 0;
 }
 
-}  // namespace
-
-int fuzzy_match(std::string_view typed, std::string_view label) {
+/// fuzzy_match() of one word.
+int match_of_word(std::string_view word, std::string_view label) {
   // best[k]: the best fit of the letters so far whose last letter is label[k].
   std::vector<int> best(label.size(), 0);
   bool first = true;
-  for (const char letter : typed) {
-    if (letter == ' ') continue;
+  for (const char letter : word) {
     std::vector<int> next(label.size(), kNever);
     int before = first ? 0 : kNever;  // the best of best[0 … k−1]
     for (std::size_t k = 0; k < label.size(); ++k) {
@@ -38,9 +36,22 @@ int fuzzy_match(std::string_view typed, std::string_view label) {
     best = std::move(next);
     first = false;
   }
-  if (first) return 0;
   const int most = best.empty() ? kNever : *std::max_element(best.begin(), best.end());
   return most < 0 ? -1 : most;
+}
+
+}  // namespace
+
+int fuzzy_match(std::string_view typed, std::string_view label) {
+  int sum = 0;
+  for (std::string_view rest = trimmed(typed); !rest.empty(); rest = trimmed(rest)) {
+    const std::size_t end = std::min(rest.find(' '), rest.size());
+    const int match = match_of_word(rest.substr(0, end), label);
+    if (match < 0) return -1;
+    sum += match;
+    rest.remove_prefix(end);
+  }
+  return sum;
 }
 
 }  // namespace spyctrum::panels

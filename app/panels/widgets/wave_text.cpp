@@ -26,7 +26,9 @@ std::array<std::string, 2> wave_text(const AppState& state) {
              number_text(angle < 0 ? angle + 180 : angle, 3) + "°";
   if (!state.wave_sum) return words;
   const WaveSum& sum = *state.wave_sum;
-  words[0] += " · phase " + signed_number_text(std::arg(sum.coefficient), 3);
+  constexpr double kRounding = 1e-9;  // of the phase of a sum in double precision
+  const double phase = std::arg(sum.coefficient);
+  words[0] += " · phase " + signed_number_text(std::abs(phase) < kRounding ? 0 : phase, 3);
   const double unit = magnitude_unit(state);
   words[1] = "|F| " + number_text(unit * std::abs(sum.coefficient), 4) + " = " +
              number_text(unit * sum.crest_sum, 6) + " from " +
