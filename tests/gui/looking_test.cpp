@@ -62,6 +62,9 @@ TEST_F(Looking, TheCaptionOfAReconstructionNamesItsSamplesAndLines) {
   EXPECT_NE(panels::caption(state(), elastic, Row::spectrum).find(" of " + samples + " samples"),
             std::string::npos)
       << "not the number of coefficients from which the features come";
+  EXPECT_NE(panels::caption_tip(state(), elastic, Row::spectrum).find(panels::grouped(elastic.samples)),
+            std::string::npos)
+      << "which the tooltip names";
   show(Fill::smooth);
   EXPECT_NE(words(1).find(samples + " samples"), std::string::npos) << words(1);
   EXPECT_NE(words(1).find("600 rows"), std::string::npos) << words(1);

@@ -180,6 +180,11 @@ bool is_coarse(const Column& column, Row row) {
 
 std::string caption_tip(const AppState& state, const Column& column, Row row) {
   const Fill fill = state.scale.fill;
+  const CellImage* image = row == Row::spectrum ? column.picture(row).shown.get() : nullptr;
+  if (image != nullptr && image->has_lines && column.spectrum && !column.outdated)
+    return "The picture shows the samples and the exact lines. The features were computed from " +
+           grouped(column.samples) +
+           " coefficients: also from sampled rows of the plane, which the picture leaves out.";
   if (row != Row::reconstruction || !needs_pattern(fill) || !column.spectrum || is_plane_itself(column))
     return {};
   const Spectrum& spectrum = *column.spectrum;
