@@ -17,6 +17,7 @@
 #include "core/pictures/pyramid_consumer.hpp"
 #include "core/spectrum/rounding_floor.hpp"
 #include "tests/support/feature_bits.hpp"
+#include "tests/support/generated_pattern.hpp"
 #include "tests/support/test_pool.hpp"
 #include "tests/unit/naive_plane.hpp"
 
@@ -500,12 +501,13 @@ TEST_F(DecodeStratified, IsExactForALatticeOnTheAxesWhereAllRowsAreSampled) {
 
 TEST_F(DecodeStratified, CountsSamplesOnChosenLinesOnce) {
   // Rows 0 … 8 are chosen lines: the lattice holds nothing that they do not.
-  const RandomMatrix matrix = random_matrix(400, 300, 4, 0.05);
-  const FrequencyGrid grid{FrequencyAxis::progression(400, 0, 2, 5),
-                           FrequencyAxis::progression(300, 1, 10, 30)};
-  const Features got = decode_stratified(matrix.pattern, grid, values_on(matrix.plane, grid), 0, context_);
-  EXPECT_EQ(got.samples, static_cast<Features>(decode_rows(matrix.pattern, 0, context_)).samples);
-  EXPECT_LT(got.samples, std::uint64_t{400} * 300);
+  const PatternPtr pattern = test::generated("gen:random:rows=2000,cols=3000,nnz=20000");
+  const FrequencyGrid grid{FrequencyAxis::progression(2000, 0, 2, 5),
+                           FrequencyAxis::progression(3000, 1, 100, 30)};
+  const std::vector<std::complex<float>> values(grid.count());
+  const Features got = decode_stratified(*pattern, grid, values, 0, context_);
+  EXPECT_EQ(got.samples, static_cast<Features>(decode_rows(*pattern, 0, context_)).samples);
+  EXPECT_LT(got.samples, std::uint64_t{2000} * 3000) << "rows are left out, so that the lattice is used";
 }
 
 TEST(PyramidConsumer, ReturnsMeanAndMaximumOfEveryCell) {
