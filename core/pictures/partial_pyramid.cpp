@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <map>
 #include <numeric>
 #include <tuple>
@@ -51,9 +50,9 @@ class Estimate {
     });
     if (sums_.symmetric_half) {
       for (ZeroedVector<float>* sum : {&pyramid_.mean_power, &count_, &weights_, &certain_})
-        join_transpose(*sum, pyramid_.rows, pool_, std::plus<>());
-      join_transpose(pyramid_.max_power, pyramid_.rows, pool_,
-                     [](float a, float b) { return std::max(a, b); });
+        join_transpose(*sum, pyramid_.rows, pool_,
+                       [](float a, float b, std::size_t, std::size_t) { return a + b; });
+      join_transpose(pyramid_.max_power, pyramid_.rows, pool_, larger_of);
     }
     const std::vector<Band> bands = find_bands();
     const std::vector<std::uint32_t> edges = column_edges(bands);

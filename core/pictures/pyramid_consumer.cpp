@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <atomic>
 #include <complex>
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -81,22 +80,37 @@ void for_each_row(ThreadPool& pool, std::uint32_t rows, Work work) {
 }
 
 /// Completes a pyramid of all rows, whose `mean_power` holds sums: adds the transposes of a symmetric half,
-/// then divides.
+/// and divides.
 void sums_to_means(DisplayPyramid& pyramid, bool symmetric_half, ThreadPool& pool) {
-  ZeroedVector<float>& power = pyramid.mean_power;
-  if (symmetric_half) {
-    join_transpose(power, pyramid.rows, pool, std::plus<>());
-    join_transpose(pyramid.max_power, pyramid.rows, pool, [](float a, float b) { return std::max(a, b); });
-  }
   std::vector<double> parts_of_row = cell_sizes(pyramid.m, pyramid.rows);
   std::vector<double> parts_of_col = cell_sizes(pyramid.n, pyramid.cols);
   for (std::vector<double>* parts : {&parts_of_row, &parts_of_col})
     for (double& part : *parts) part = 1 / part;  // one coefficient as a part of the cell, along this axis
+  const auto mean = [&](float sum, std::size_t r, std::size_t c) {
+    return sum * static_cast<float>(parts_of_row[r] * parts_of_col[c]);
+  };
+  ZeroedVector<float>& power = pyramid.mean_power;
+  if (symmetric_half) {
+    join_transpose(power, pyramid.rows, pool,
+                   [&](float a, float b, std::size_t r, std::size_t c) { return mean(a + b, r, c); });
+    join_transpose(pyramid.max_power, pyramid.rows, pool, larger_of);
+    return;
+  }
   for_each_row(pool, pyramid.rows, [&](std::uint32_t r) {
     const std::size_t first = std::size_t{r} * pyramid.cols;
-    for (std::size_t c = 0; c < pyramid.cols; ++c)
-      power[first + c] *= static_cast<float>(parts_of_row[r] * parts_of_col[c]);
+    for (std::size_t c = 0; c < pyramid.cols; ++c) power[first + c] = mean(power[first + c], r, c);
   });
+}
+
+/// `count` zeros on new pages of the system. Smaller arrays may take over memory that was freed, which
+/// calloc() then has to clear: 10 ms for the cells of a picture, on one thread. Larger requests than 32 MiB
+/// never do (mallopt(3), M_MMAP_THRESHOLD); what is not written of them takes no memory.
+ZeroedVector<float> zeros_on_new_pages(std::size_t count) {
+  constexpr std::size_t kAlwaysNew = (std::size_t{33} << 20U) / sizeof(float);
+  ZeroedVector<float> zeros;
+  zeros.reserve(std::max(count, kAlwaysNew));
+  zeros.resize(count);
+  return zeros;
 }
 
 /// Adds the sums of certain rows to those of the others.
@@ -138,8 +152,8 @@ struct PyramidConsumer::Impl {
     first_columns.resize(cols + 1U);
     for (std::uint32_t c = 0; c <= cols; ++c) first_columns[c] = pyramid_cell_begin(c, n, cols);
     const std::size_t count = static_cast<std::size_t>(rows) * cols;
-    power = ZeroedVector<float>(count);
-    maximum = ZeroedVector<float>(count);
+    power = zeros_on_new_pages(count);
+    maximum = zeros_on_new_pages(count);
     certain_power.assign(rows, {});
     stratum_of_row.clear();
     streamed.assign(m, 0);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -67,17 +68,33 @@ class SymmetricHalfCounts {
   std::vector<std::int64_t> whole_;
 };
 
-/// cells[r, c] = join(cells[r, c], cells[c, r]) for a square array, block by block so that both operands stay
-/// in the cache.
+/// For join_transpose().
+inline float larger_of(float a, float b, std::size_t /*r*/, std::size_t /*c*/) { return std::max(a, b); }
+
+/// cells[r, c] = cells[c, r] = join(cells[r, c], cells[c, r], r, c) for r ≥ c of a square array. Square by
+/// square: the square above the diagonal is copied, since rows that are a power of two apart share cache
+/// lines.
 template <class Join>
 void join_transpose(ZeroedVector<float>& cells, std::size_t side, ThreadPool& pool, Join join) {
   constexpr std::size_t kSquare = 32;
-  pool.parallel_for((side + kSquare - 1) / kSquare, 1, [&](std::size_t square, std::size_t, unsigned) {
-    const std::size_t top = square * kSquare;
+  const std::size_t strips = (side + kSquare - 1) / kSquare;
+  // The longest strips first, so that the threads end together.
+  pool.parallel_for(strips, 1, [&](std::size_t k, std::size_t, unsigned) {
+    const std::size_t top = (strips - 1 - k) * kSquare;
+    const std::size_t rows = std::min(kSquare, side - top);
+    std::array<std::array<float, kSquare>, kSquare> above;
     for (std::size_t left = 0; left <= top; left += kSquare) {
-      for (std::size_t r = top; r < std::min(side, top + kSquare); ++r)
-        for (std::size_t c = left; c < std::min(r + 1, left + kSquare); ++c)
-          cells[r * side + c] = cells[c * side + r] = join(cells[r * side + c], cells[c * side + r]);
+      const std::size_t cols = std::min(kSquare, side - left);
+      for (std::size_t c = 0; c < cols; ++c)
+        std::copy_n(&cells[(left + c) * side + top], rows, above[c].data());
+      for (std::size_t r = 0; r < rows; ++r) {
+        float* const below = &cells[(top + r) * side + left];
+        for (std::size_t c = 0; c < cols; ++c)
+          below[c] = above[c][r] = join(below[c], above[c][r], top + r, left + c);
+      }
+      if (left == top) continue;  // symmetric already
+      for (std::size_t c = 0; c < cols; ++c)
+        std::copy_n(above[c].data(), rows, &cells[(left + c) * side + top]);
     }
   });
 }
