@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <mutex>
 #include <tuple>
 
@@ -113,8 +114,19 @@ void StrongestConsumer::consume(const SpectrumRow& row, unsigned worker) {
 void StrongestConsumer::offer(std::span<const StrongCoefficient> found, bool symmetric_half) {
   if (impl_->count == 0) return;
   Worker& first = *impl_->workers.front();
+  // The first tiles of a device list many more than are kept: the others are left out before any are sorted.
+  float least = 0;
+  if (found.size() > impl_->count) {
+    std::vector<float> powers;
+    powers.reserve(found.size());
+    for (const StrongCoefficient& one : found) powers.push_back(std::norm(one.value));
+    const auto last = powers.begin() + static_cast<std::ptrdiff_t>(impl_->count) - 1;
+    std::nth_element(powers.begin(), last, powers.end(), std::greater<>());
+    least = *last;
+  }
   const std::lock_guard lock(first.mutex);
   for (const StrongCoefficient& one : found) {
+    if (std::norm(one.value) < least) continue;
     impl_->offer(one, first.heap);
     if (symmetric_half && std::abs(one.u) != std::abs(one.v))
       impl_->offer(transposed(one, impl_->n), first.heap);
