@@ -391,7 +391,7 @@ void PictureService::reconcile_ranges(Column& column, Row row) {
   at.measuring_image = picture.shown.get();
   jobs().submit(
       request_job(Lane::picture, range_key(column.id, row), {}),
-      [image = picture.shown, range](JobContext&) { return measure(*image, range); },
+      [image = picture.shown, range](JobContext& context) { return measure(*image, range, context.pool()); },
       [this, id = column.id, row, image = picture.shown, range](Result<ImageRange> measured) {
         Column* target = state().column(id);
         if (target == nullptr || !measured || target->picture(row).shown != image) return;

@@ -185,12 +185,17 @@ RangeSpec range_spec(const ScaleSettings& scale, Row row) {
           scale.skip_axes,   scale.channel,      row == Row::error ? scale.error : PictureError::ratio};
 }
 
-ImageRange measure(const CellImage& image, const RangeSpec& spec) {
+ImageRange measure(const CellImage& image, const RangeSpec& spec, ThreadPool& pool) {
   ImageRange measured;
-  measured.range = automatic_range(image, spec.low_percent, spec.high_percent, spec.skip_dc, spec.skip_axes,
-                                   spec.channel == Channel::mean ? 0 : 1);
-  std::vector<float> values = log_values(image, spec);
-  measured.histogram = histogram_of(values);
+  pool.parallel_for(2, 1, [&](std::size_t which, std::size_t, unsigned) {
+    if (which == 0) {
+      measured.range = automatic_range(image, spec.low_percent, spec.high_percent, spec.skip_dc,
+                                       spec.skip_axes, spec.channel == Channel::mean ? 0 : 1);
+    } else {
+      std::vector<float> values = log_values(image, spec);
+      measured.histogram = histogram_of(values);
+    }
+  });
   return measured;
 }
 
@@ -240,7 +245,7 @@ MadePicture make_values(const PictureSpec& spec, const RangeSpec& range, JobCont
   if (made.below)
     for (std::size_t k = 0; k < magnitudes.cells.size(); ++k)
       magnitudes.cells[k] = std::max(magnitudes.cells[k], made.below->cells[k]);
-  made.measured = measure(magnitudes, range);
+  made.measured = measure(magnitudes, range, context.pool());
   // Equal magnitudes are all at the top of the map.
   DisplayRange& shown = made.measured.range;
   if (shown.high - shown.low < 0.01F) shown.low = shown.high - 1;
@@ -273,7 +278,7 @@ MadePicture make_picture(const PictureSpec& spec, const RangeSpec& range,
     average_samples(*image, spec.samples_per_cell);
   made.image = std::make_shared<const CellImage>(or_throw(std::move(image)));
   context.check_stop();
-  made.measured = measure(*made.image, range);
+  made.measured = measure(*made.image, range, context.pool());
   using Source = PictureSpec::Source;
   const bool is_share =
       spec.source == Source::entries || spec.source == Source::densities || spec.source == Source::decimated;

@@ -56,7 +56,7 @@ struct ImageRange {
   Histogram histogram;
 };
 /// Range and histogram of the pixels shown.
-[[nodiscard]] ImageRange measure(const CellImage& image, const RangeSpec& spec);
+[[nodiscard]] ImageRange measure(const CellImage& image, const RangeSpec& spec, ThreadPool& pool);
 /// Range of error_of() over the pixels of `image` against `against`, both with the same rect and size: −L … L
 /// if the measure is signed, with L the high_percent percentile of the magnitudes; otherwise the percentiles.
 /// `entries`: K.
