@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compressed rows and columns, as METIS, Rutherford–Boeing, MATLAB, PETSc, SciPy and HDF5 files hold them.
-// Their pattern is made without a list of entries, and their values go from the file's array to the
-// pattern's.
+// A pattern is made of them without a list of entries. With values they become such a list, block by block,
+// and each block's memory is returned to the system.
 #pragma once
 
 #include <algorithm>
@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/io/booked_list.hpp"
+#include "core/io/entry_arrays.hpp"
 #include "core/io/reader.hpp"
 #include "core/io/values.hpp"
 
@@ -29,15 +30,18 @@ class StoredValues {
   }
   /// Only called if values are requested.
   [[nodiscard]] virtual Value value(std::uint64_t k) const = 0;
+  /// Returns the memory of the elements begin … end−1 to the system, which are not needed again.
+  virtual void release(std::uint64_t /*begin*/, std::uint64_t /*end*/) const {}
 };
 
 /// Values of a text, in its order; two numbers for each of complex ones.
 class ListedValues : public StoredValues {
  public:
-  ListedValues(bool is_complex, JobContext& context)
+  /// `expected`: about the number of values, if they are requested, so that memory is reserved for them.
+  ListedValues(bool is_complex, JobContext& context, std::uint64_t expected)
       : parts_(is_complex ? 2 : 1),
         zeros_(context, "zeros among the values"),
-        numbers_(context, "values of the entries") {}
+        numbers_(context, "values of the entries", parts_ * expected) {}
   /// Adds `count` numbers: which of the first of them are zero, ascending, and the numbers, if they are
   /// requested.
   void add(std::uint64_t count, std::span<const std::uint64_t> zeros_among, std::span<const double> values) {
@@ -59,6 +63,9 @@ class ListedValues : public StoredValues {
   }
   [[nodiscard]] Value value(std::uint64_t k) const override {
     return {numbers_[k * parts_], parts_ == 2 ? numbers_[k * parts_ + 1] : 0.0};
+  }
+  void release(std::uint64_t begin, std::uint64_t end) const override {
+    release_memory(numbers_.data().data() + begin * parts_, (end - begin) * parts_ * sizeof(double));
   }
 
  private:

@@ -3,8 +3,14 @@
 #include "core/io/text_reader.hpp"
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <charconv>
+#include <cmath>
+#include <iterator>
+#include <limits>
 #include <system_error>
+#include <utility>
 
 #include "core/io/quote.hpp"
 
@@ -12,7 +18,6 @@ namespace spyctrum {
 
 namespace {
 constexpr std::uint64_t kLinesBetweenReports = 1024;
-constexpr std::size_t kEntriesOfChunk = std::size_t{1} << 16U;
 }  // namespace
 
 std::size_t expected_lines(std::string_view text) {
@@ -97,101 +102,220 @@ void PreviewFeed::flush() {
   entries_.clear();
 }
 
-void EntryList::add(std::uint64_t row, std::uint64_t col, bool is_zero) {
-  ++count_;
-  zeros_ += is_zero ? 1 : 0;
-  if (is_zero && drops_zeros_) return;
-  if (chunks_.empty() || chunks_.back().size() >= kEntriesOfChunk) {
-    context_.check_stop();
-    count_last_chunk();
-    bookings_.emplace_back(context_.memory(), kEntriesOfChunk * sizeof(PackedEntry),
-                           "list of matrix entries");
-    chunks_.emplace_back().reserve(kEntriesOfChunk);
+void EntryList::show(std::span<const PackedEntry> entries) {
+  context_.check_stop();
+  if (has_preview_ && !entries.empty()) {
+    if (preview_grows_) {
+      Index last = 0;
+      for (const PackedEntry entry : entries) last = std::max({last, row_of(entry), col_of(entry)});
+      preview_->grow(std::uint64_t{last} + 1);
+    }
+    preview_->add(entries, 0);
   }
-  chunks_.back().push_back(pack_entry(static_cast<Index>(row), static_cast<Index>(col)));
 }
 
-void EntryList::add(EntryBlock&& block, PackedEntry first) {
+void EntryList::take(EntryArray array) {
+  if (array.size() == 0) return;
+  bookings_.emplace_back(context_.memory(), array.bytes(), "list of matrix entries");
+  arrays_.push_back(std::move(array));
+}
+
+void EntryList::flush() {
+  show(last_);
+  // A list of one array is not worth a copy in fewer bytes.
+  const bool is_short = last_.size() < kEntriesOfArray && last_values_.empty();
+  take(is_short ? EntryArray(std::move(last_)) : EntryArray(last_, last_values_));
+  last_.clear();
+  last_values_.clear();
+}
+
+void EntryList::add(EntryBlock&& block) {
   count_ += block.count;
   zeros_ += block.zeros;
   sums_.add(block.sums);
-  if (first != 0)
-    for (PackedEntry& entry : block.entries) entry += first;
-  for (std::size_t k = 0; k < block.values.size(); ++k) kept_.add(block.entries[k], block.values[k]);
-  if (block.entries.empty()) return;
-  // large blocks are kept as they are, not copied
-  if (block.entries.size() >= kEntriesOfChunk / 2) {
-    count_last_chunk();
-    bookings_.emplace_back(context_.memory(), block.entries.capacity() * sizeof(PackedEntry),
-                           "list of matrix entries");
-    chunks_.push_back(std::move(block.entries));
+  // Small blocks are gathered in an array of usual size.
+  if (block.entries.size() < kEntriesOfArray / 4) {
+    last_.insert(last_.end(), block.entries.begin(), block.entries.end());
+    last_values_.insert(last_values_.end(), block.values.begin(), block.values.end());
+    if (last_.size() >= kEntriesOfArray) flush();
     return;
   }
-  const bool fits = !chunks_.empty() && chunks_.back().size() + block.entries.size() <= kEntriesOfChunk;
-  if (!fits) {
-    count_last_chunk();
-    const std::size_t capacity = std::max(kEntriesOfChunk, block.entries.size());
-    bookings_.emplace_back(context_.memory(), capacity * sizeof(PackedEntry), "list of matrix entries");
-    chunks_.emplace_back().reserve(capacity);
-  }
-  chunks_.back().insert(chunks_.back().end(), block.entries.begin(), block.entries.end());
+  flush();
+  show(block.entries);
+  take(block.values.empty() ? EntryArray(std::move(block.entries)) : EntryArray(block.entries, block.values));
 }
 
 void EntryList::begin_preview(std::uint64_t rows, std::uint64_t cols, std::uint64_t expected, Mirror mirror) {
-  if (preview_ == nullptr || chunks_.size() > 1) return;
+  if (preview_ == nullptr || !arrays_.empty()) return;
   has_preview_ = true;
   preview_grows_ = rows == 0;
   const std::uint64_t least = preview_grows_ ? PatternPreview::kMostCells : 0;
   preview_->begin(std::max(rows, least), std::max(cols, least), expected, mirror != Mirror::none, 1);
 }
 
-void EntryList::count_last_chunk() {
-  if (!has_preview_ || chunks_.empty()) return;
-  if (preview_grows_) {
-    Index last = 0;
-    for (const PackedEntry entry : chunks_.back()) last = std::max({last, row_of(entry), col_of(entry)});
-    preview_->grow(std::uint64_t{last} + 1);
-  }
-  preview_->add(chunks_.back(), 0);
-}
-
-void EntryList::add_value(std::uint64_t row, std::uint64_t col, bool is_zero, Value value) {
-  sums_.add(value, row == col);
-  if (use_ == ValueUse::keep && !(is_zero && drops_zeros_))
-    kept_.add(pack_entry(static_cast<Index>(row), static_cast<Index>(col)), value);
-}
-
 void EntryList::count_from_one() {
-  kept_.count_from_one();
-  for (std::vector<PackedEntry>& chunk : chunks_) {
-    context_.check_stop();
-    for (PackedEntry& entry : chunk) entry -= pack_entry(1, 1);
-  }
+  flush();
+  for_blocks(&context_, arrays_.size(), 1,
+             [&](std::size_t array, std::size_t /*end*/) { arrays_[array].count_from_zero(); });
 }
 
-Matrix EntryList::matrix(std::uint64_t rows, std::uint64_t cols, Mirror mirror) && {
-  count_last_chunk();
-  bookings_.clear();  // sorting books for itself
-  return std::move(*this).matrix_of(mirror, [&](std::int64_t* duplicates) {
-    return SparsePattern::from_packed(rows, cols, std::move(chunks_), context_, duplicates);
-  });
-}
-
-Matrix EntryList::matrix_of(Mirror mirror,
-                            const std::function<SparsePattern(std::int64_t* duplicates)>& make) && {
-  context_.begin_stage("sort");
+Matrix EntryList::report(Mirror mirror) const {
   Matrix matrix;
   matrix.report.symmetry = to_string(mirror);
   matrix.report.entries_in_file = static_cast<std::int64_t>(count_);
   matrix.report.explicit_zeros = static_cast<std::int64_t>(zeros_);
-  matrix.report.zeros_dropped = drops_zeros_ && zeros_ != 0;
-  SparsePattern pattern = make(&matrix.report.duplicates);
-  if (mirror != Mirror::none) pattern = pattern.symmetrised(&context_);
-  matrix.pattern = std::make_shared<const SparsePattern>(std::move(pattern));
-  if (!sums_.empty()) {
-    matrix.report.values = sums_.statistics(mirror, is_complex_);
-    if (use_ == ValueUse::keep) std::move(kept_).finish(matrix, mirror, is_complex_);
+  matrix.report.zeros_dropped = options_.drop_zeros && zeros_ != 0;
+  if (!sums_.empty()) matrix.report.values = sums_.statistics(mirror, is_complex_);
+  return matrix;
+}
+
+namespace {
+
+/// The arrays of a matrix, made of sorted entries: compressed columns, or a list of positions where there
+/// are many more columns than entries; and the values in single precision.
+class MatrixArrays {
+ public:
+  /// `numbers`: of a value; 0: values are not kept.
+  MatrixArrays(std::uint64_t cols, unsigned numbers, std::size_t count, JobContext& context)
+      : is_compressed_(cols <= 4 * count + 4096),
+        numbers_(numbers),
+        values_booking_(context.memory(), numbers * count * sizeof(float), "values of the entries"),
+        booking_(context.memory(),
+                 is_compressed_ ? count * sizeof(Index) + cols * sizeof(std::uint64_t)
+                                : count * sizeof(PackedEntry),
+                 "pattern of the matrix"),
+        context_(context) {
+    if (is_compressed_) rows_.reserve(count);
+    for (unsigned part = 0; part < numbers; ++part) parts_.at(part).reserve(count);
   }
+
+  /// Takes the entries of the next ranges.
+  void take(const SortedEntries& sorted, std::span<const SortedEntries::Range> ranges) {
+    std::vector<std::size_t> starts{count_};
+    for (const SortedEntries::Range& range : ranges) starts.push_back(starts.back() + range.size);
+    for (unsigned part = 0; part < numbers_; ++part) parts_.at(part).resize(starts.back());
+    if (is_compressed_)
+      rows_.resize(starts.back());
+    else
+      chunks_.emplace_back(starts.back() - count_);
+    std::vector<std::vector<std::pair<Index, std::uint64_t>>> columns(ranges.size());  // id and end
+    for_blocks(&context_, ranges.size(), 1, [&](std::size_t r, std::size_t /*end*/) {
+      const EntryArray& array = sorted.arrays[ranges[r].array];
+      for (std::size_t k = 0; k < ranges[r].size; ++k) {
+        const PackedEntry entry = array[ranges[r].begin + k];
+        if (!is_compressed_) {
+          chunks_.back()[starts[r] - count_ + k] = entry;
+          continue;
+        }
+        rows_[starts[r] + k] = row_of(entry);
+        if (columns[r].empty() || columns[r].back().first != col_of(entry))
+          columns[r].emplace_back(col_of(entry), 0);
+        columns[r].back().second = starts[r] + k + 1;
+      }
+      for (unsigned part = 0; part < numbers_; ++part) {
+        const std::span<float> to = std::span(parts_.at(part)).subspan(starts[r], ranges[r].size);
+        for (std::size_t k = 0; k < to.size(); ++k) to[k] = rounded(array.number(ranges[r].begin + k, part));
+      }
+    });
+    for (const auto& own : columns)
+      for (const auto& [column, end] : own) {
+        ends_.resize(std::max<std::size_t>(ends_.size(), column), ends_.empty() ? 0 : ends_.back());
+        ends_.resize(std::size_t{column} + 1);
+        ends_.back() = end;
+      }
+    count_ = starts.back();
+  }
+
+  [[nodiscard]] SparsePattern pattern(std::uint64_t rows, std::uint64_t cols) {
+    booking_ = {};  // booked as the pattern
+    if (!is_compressed_) return SparsePattern::from_packed(rows, cols, std::move(chunks_), context_);
+    return SparsePattern::from_lines(rows, cols, false, ends_, std::move(rows_), context_);
+  }
+  /// Sets values and imaginary of `matrix`, and adds to its notes how many of them became zero or lost digits
+  /// because single precision has no smaller numbers.
+  void finish(Matrix& matrix) && {
+    if (numbers_ > 0) matrix.values = std::make_shared<const std::vector<float>>(std::move(parts_[0]));
+    if (numbers_ > 1) matrix.imaginary = std::make_shared<const std::vector<float>>(std::move(parts_[1]));
+    const auto text = [](std::int64_t count) {
+      return std::to_string(count) + (count == 1 ? " value is" : " values are");
+    };
+    std::vector<std::string>& notes = matrix.report.notes;
+    if (lost_ != 0)
+      notes.push_back(text(lost_) + " below 1.4e-45, the least number of single precision, and taken as 0.");
+    if (coarse_ != 0)
+      notes.push_back(text(coarse_) + " below 1.2e-38, where single precision has fewer than seven digits.");
+  }
+
+ private:
+  float rounded(double number) {
+    const float single = to_single(0.0 + number);  // 0 in place of −0
+    if (number != 0 && std::abs(number) < std::numeric_limits<float>::min())
+      ++(single == 0 ? lost_ : coarse_);
+    return single;
+  }
+
+  bool is_compressed_;
+  unsigned numbers_;
+  Booking values_booking_;
+  Booking booking_;
+  JobContext& context_;
+  std::size_t count_ = 0;
+  std::vector<Index> rows_;  // of compressed columns
+  std::vector<std::uint64_t> ends_;
+  EntryChunks chunks_;
+  std::array<std::vector<float>, 2> parts_;  // real and imaginary
+  std::atomic<std::int64_t> lost_{0};
+  std::atomic<std::int64_t> coarse_{0};
+};
+
+}  // namespace
+
+std::vector<EntryArray> EntryList::mirrored_entries(const SortedEntries& sorted, Mirror mirror) const {
+  std::vector<EntryArray> arrays(sorted.ranges.size());
+  for_blocks(&context_, arrays.size(), 1, [&](std::size_t r, std::size_t /*end*/) {
+    const SortedEntries::Range& range = sorted.ranges[r];
+    const EntryArray& array = sorted.arrays[range.array];
+    std::vector<PackedEntry> entries;
+    std::vector<Value> values;
+    for (std::size_t k = range.begin; k < range.begin + range.size; ++k) {
+      const Index row = row_of(array[k]), col = col_of(array[k]);
+      if (row == col) continue;
+      entries.push_back(pack_entry(col, row));
+      if (array.layout().numbers != 0)
+        values.push_back(mirrored({array.number(k, 0), array.number(k, 1)}, mirror));
+    }
+    arrays[r] = EntryArray(entries, values);
+  });
+  return arrays;
+}
+
+Matrix EntryList::matrix(std::uint64_t rows, std::uint64_t cols, Mirror mirror) && {
+  flush();
+  context_.begin_stage("sort");
+  bookings_.clear();  // sorting books for itself
+  Matrix matrix = report(mirror);
+  const bool keeps = options_.values == ValueUse::keep && matrix.report.values.has_value();
+  // Without values positions need not be copied.
+  if (!keeps && mirror == Mirror::none && std::ranges::all_of(arrays_, &EntryArray::is_given)) {
+    EntryChunks chunks;
+    for (EntryArray& array : arrays_) chunks.push_back(std::move(array).take());
+    matrix.pattern = std::make_shared<const SparsePattern>(
+        SparsePattern::from_packed(rows, cols, std::move(chunks), context_, &matrix.report.duplicates));
+    return matrix;
+  }
+  // Stored values at a position are added before mirrored ones, both in the order of the file.
+  SortedEntries sorted = sort_entries(std::move(arrays_), context_, mirror != Mirror::none);
+  matrix.report.duplicates = sorted.repeated;
+  if (mirror != Mirror::none) {
+    std::vector<EntryArray> others = mirrored_entries(sorted, mirror);
+    std::ranges::move(others, std::back_inserter(sorted.arrays));
+    sorted.booking = {};  // the second sorting books all
+    sorted = sort_entries(std::move(sorted.arrays), context_);
+  }
+  MatrixArrays arrays(cols, keeps ? (is_complex_ ? 2 : 1) : 0, sorted.size(), context_);
+  sorted.consume(context_, [&](std::span<const SortedEntries::Range> group) { arrays.take(sorted, group); });
+  matrix.pattern = std::make_shared<const SparsePattern>(arrays.pattern(rows, cols));
+  std::move(arrays).finish(matrix);
   return matrix;
 }
 

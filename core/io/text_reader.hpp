@@ -4,17 +4,16 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/io/entry_arrays.hpp"
 #include "core/io/line_blocks.hpp"
 #include "core/io/reader.hpp"
 #include "core/io/values.hpp"
-#include "core/matrix/packed_entries.hpp"
 
 namespace spyctrum {
 
@@ -157,23 +156,30 @@ class PreviewFeed {
 class EntryList {
  public:
   explicit EntryList(const LoadOptions& options, JobContext& context)
-      : drops_zeros_(options.drop_zeros),
-        use_(options.values),
-        preview_(options.preview),
-        context_(context),
-        kept_(context) {}
+      : options_(options), preview_(options.preview), context_(context) {}
 
   /// Adds an entry at (row, col), zero-based and below kLargestSide; `is_zero`: its value is stored and is
   /// zero. Throws Failure{cancelled}, {out_of_memory}.
-  void add(std::uint64_t row, std::uint64_t col, bool is_zero = false);
+  void add(std::uint64_t row, std::uint64_t col, bool is_zero = false) {
+    ++count_;
+    zeros_ += is_zero ? 1 : 0;
+    if (is_zero && options_.drop_zeros) return;
+    last_.push_back(pack_entry(static_cast<Index>(row), static_cast<Index>(col)));
+    if (last_.size() == kEntriesOfArray) flush();
+  }
   /// Adds an entry with its value; value() is called only if values are requested.
   template <class Make>
   void add(std::uint64_t row, std::uint64_t col, bool is_zero, const Make& value) {
-    if (use_ != ValueUse::none) add_value(row, col, is_zero, value());
+    if (options_.values != ValueUse::none) {
+      const Value number = value();
+      sums_.add(number, row == col);
+      if (options_.values == ValueUse::keep && !(is_zero && options_.drop_zeros))
+        last_values_.push_back(number);
+    }
     add(row, col, is_zero);
   }
-  /// Adds the entries of a block in their order; `first`, a row and a column, is added to their positions.
-  void add(EntryBlock&& block, PackedEntry first = 0);
+  /// Adds the entries of a block in their order.
+  void add(EntryBlock&& block);
   /// From now on counts entries for a preview, if one is requested; to be called before more than a few
   /// entries were added. `expected`: the number of entries that the file announces, 0 if it does not;
   /// `mirror`: as for matrix(). Sides of 0 are not known yet: then the preview is of a square that grows with
@@ -190,29 +196,32 @@ class EntryList {
   /// Returns the matrix of these entries, with the counts in its report and with its values if requested.
   /// `mirror`: which entry (j, i) each entry (i, j) implies. Throws as SparsePattern::from_packed() does.
   [[nodiscard]] Matrix matrix(std::uint64_t rows, std::uint64_t cols, Mirror mirror = Mirror::none) &&;
-  /// The same with a pattern of these entries that make(duplicates) returns, which sets their number.
-  [[nodiscard]] Matrix matrix_of(Mirror mirror,
-                                 const std::function<SparsePattern(std::int64_t* duplicates)>& make) &&;
+  /// A matrix without a pattern, whose report has the counts and statistics of these entries.
+  [[nodiscard]] Matrix report(Mirror mirror = Mirror::none) const;
 
  private:
-  void add_value(std::uint64_t row, std::uint64_t col, bool is_zero, Value value);
+  static constexpr std::size_t kEntriesOfArray = std::size_t{1} << 16U;
+  /// Counts entries for the preview.
+  void show(std::span<const PackedEntry> entries);
+  void take(EntryArray array);
+  /// Moves the last entries to an array.
+  void flush();
+  /// The entries (j, i) that the sorted entries imply.
+  [[nodiscard]] std::vector<EntryArray> mirrored_entries(const SortedEntries& sorted, Mirror mirror) const;
 
-  /// Counts the entries of the last chunk for the preview.
-  void count_last_chunk();
-
-  bool drops_zeros_;
-  ValueUse use_;
+  LoadOptions options_;
   std::shared_ptr<PatternPreview> preview_;
   bool has_preview_ = false;
   bool preview_grows_ = false;
   bool is_complex_ = false;
   JobContext& context_;
-  EntryChunks chunks_;
-  std::vector<Booking> bookings_;  // of the chunks
+  std::vector<EntryArray> arrays_;
+  std::vector<Booking> bookings_;   // of the arrays
+  std::vector<PackedEntry> last_;   // entries that are in no array yet,
+  std::vector<Value> last_values_;  // and their values, if they are kept
   std::uint64_t count_ = 0;
   std::uint64_t zeros_ = 0;
   ValueSums sums_;
-  KeptValues kept_;
 };
 
 }  // namespace spyctrum

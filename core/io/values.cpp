@@ -68,14 +68,6 @@ double ieee(std::uint64_t bits, int exponent_bits, int mantissa_bits) {
 /// one, such as its own text of nine digits, round to the former.
 constexpr double kBeyondSingle = 0x1.ffffffp127;
 
-float to_single(double x) {
-  using Single = std::numeric_limits<float>;
-  const auto sign = static_cast<float>(x > 0 ? 1 : -1);
-  if (std::abs(x) >= kBeyondSingle) return sign * Single::infinity();
-  if (std::abs(x) > Single::max()) return sign * Single::max();
-  return static_cast<float>(x);
-}
-
 bool fits_single(double x) {
   const double size = std::abs(x);
   return !(std::isfinite(x) &&
@@ -83,6 +75,14 @@ bool fits_single(double x) {
 }
 
 }  // namespace
+
+float to_single(double x) {
+  using Single = std::numeric_limits<float>;
+  const auto sign = static_cast<float>(x > 0 ? 1 : -1);
+  if (std::abs(x) >= kBeyondSingle) return sign * Single::infinity();
+  if (std::abs(x) > Single::max()) return sign * Single::max();
+  return static_cast<float>(x);
+}
 
 const char* to_string(Mirror mirror) {
   static constexpr std::array kNames{"general", "symmetric", "skew-symmetric", "hermitian"};
@@ -292,144 +292,6 @@ ValueStatistics ValueSums::statistics(Mirror mirror, bool is_complex) const {
   facts.sum = diagonal_real_.value() + real_times * real_.value();
   facts.sum_imaginary = diagonal_imaginary_.value() + imaginary_times * imaginary_.value();
   return facts;
-}
-
-namespace {
-constexpr std::size_t kEntriesOfChunk = std::size_t{1} << 16U;
-}  // namespace
-
-PatternValues::PatternValues(const Matrix& matrix, Mirror mirror, bool is_complex, JobContext& context)
-    : pattern_(*matrix.pattern),
-      mirror_(mirror),
-      is_complex_(is_complex),
-      is_single_(matrix.report.duplicates == 0 && mirror == Mirror::none),
-      context_(context),
-      next_(context, pattern_.column_ids().size(), "positions in the columns") {
-  std::ranges::copy(pattern_.column_starts().first(next_.data.size()), next_.data.begin());
-  const std::size_t count = pattern_.row_indices().size();
-  if (is_single_) {
-    single_real_ = {context, count, "values"};
-    single_imaginary_ = {context, is_complex ? count : 0, "values"};
-  } else {
-    real_ = {context, count, "sums of values"};
-    imaginary_ = {context, is_complex ? count : 0, "sums of values"};
-  }
-}
-
-/// Entries that come in the order of the pattern, or by rows, are found immediately, others by a binary
-/// search within their column.
-std::size_t PatternValues::find(PackedEntry place) {
-  const auto fail = [] {
-    throw Failure(ErrorCode::internal, "The values of the matrix do not belong to its entries.", "");
-  };
-  const std::span<const Index> ids = pattern_.column_ids();
-  const Index col = col_of(place);
-  if (ids.size() == pattern_.cols())
-    column_ = col;
-  else if (column_ >= ids.size() || ids[column_] != col)
-    column_ = static_cast<std::size_t>(std::ranges::lower_bound(ids, col) - ids.begin());
-  if (column_ >= ids.size() || ids[column_] != col) fail();
-  const std::span<const Index> rows = pattern_.row_indices();
-  const auto end = static_cast<std::size_t>(pattern_.column_starts()[column_ + 1]);
-  auto at = static_cast<std::size_t>(next_.data[column_]);
-  if (at >= end || rows[at] != row_of(place)) {
-    const auto begin = static_cast<std::size_t>(pattern_.column_starts()[column_]);
-    const auto found = std::ranges::lower_bound(rows.subspan(begin, end - begin), row_of(place));
-    at = static_cast<std::size_t>(found - rows.begin());
-    if (at >= end || rows[at] != row_of(place)) fail();
-  }
-  next_.data[column_] = static_cast<std::int64_t>(at + 1);
-  return at;
-}
-
-void PatternValues::add(PackedEntry place, Value value) {
-  const std::size_t at = find(place);
-  if (is_single_) {
-    single_real_.data[at] = rounded(0.0 + value.real());  // −0 becomes 0, as in a sum
-    if (is_complex_) single_imaginary_.data[at] = rounded(0.0 + value.imag());
-  } else {
-    real_.data[at] += value.real();
-    if (is_complex_) imaginary_.data[at] += value.imag();
-  }
-}
-
-float PatternValues::rounded(double part) {
-  using Single = std::numeric_limits<float>;
-  if (part != 0 && std::abs(part) < Single::min()) (static_cast<float>(part) == 0 ? lost_ : coarse_) += 1;
-  return to_single(part);
-}
-
-std::shared_ptr<const std::vector<float>> PatternValues::rounded(const BookedVector<double>& sums) {
-  std::vector<float> values;
-  values.reserve(sums.data.size());
-  for (const double sum : sums.data) {
-    if (values.size() % (std::size_t{1} << 20U) == 0) context_.check_stop();
-    values.push_back(rounded(sum));
-  }
-  return std::make_shared<const std::vector<float>>(std::move(values));
-}
-
-void PatternValues::finish(Matrix& matrix) && {
-  const auto all = [&](BookedVector<float>& single, const BookedVector<double>& sums) {
-    return is_single_ ? std::make_shared<const std::vector<float>>(std::move(single.data)) : rounded(sums);
-  };
-  matrix.values = all(single_real_, real_);
-  if (is_complex_) matrix.imaginary = all(single_imaginary_, imaginary_);
-  const auto values = [](std::int64_t count) {
-    return std::to_string(count) + (count == 1 ? " value is" : " values are");
-  };
-  std::vector<std::string>& notes = matrix.report.notes;
-  if (lost_ != 0)
-    notes.push_back(values(lost_) + " below 1.4e-45, the least number of single precision, and taken as 0.");
-  if (coarse_ != 0)
-    notes.push_back(values(coarse_) + " below 1.2e-38, where single precision has fewer than seven digits.");
-}
-
-void KeptValues::add(PackedEntry place, Value value) {
-  if (chunks_.empty() || chunks_.back().real.size() == kEntriesOfChunk) {
-    bookings_.emplace_back(context_.memory(), kEntriesOfChunk * (sizeof place + sizeof(double)),
-                           "values of the entries");
-    chunks_.emplace_back().places.reserve(kEntriesOfChunk);
-    chunks_.back().real.reserve(kEntriesOfChunk);
-  }
-  Chunk& chunk = chunks_.back();
-  if (value.imag() != 0) {
-    if (chunk.imaginary.empty()) {
-      bookings_.emplace_back(context_.memory(), kEntriesOfChunk * sizeof(double), "values of the entries");
-      chunk.imaginary.reserve(kEntriesOfChunk);
-    }
-    chunk.imaginary.resize(chunk.real.size());
-    chunk.imaginary.push_back(value.imag());
-  }
-  chunk.places.push_back(place);
-  chunk.real.push_back(value.real());
-}
-
-void KeptValues::count_from_one() {
-  for (Chunk& chunk : chunks_) {
-    context_.check_stop();
-    for (PackedEntry& place : chunk.places) place -= pack_entry(1, 1);
-  }
-}
-
-void KeptValues::finish(Matrix& matrix, Mirror mirror, bool is_complex) && {
-  context_.begin_stage("values");
-  PatternValues values(matrix, mirror, is_complex, context_);
-  const std::size_t passes = mirror == Mirror::none ? 1 : 2;
-  for (std::size_t c = 0; c < passes * chunks_.size(); ++c) {
-    context_.checkpoint(c, passes * chunks_.size());
-    Chunk& chunk = chunks_[c % chunks_.size()];
-    for (std::size_t k = 0; k < chunk.real.size(); ++k) {
-      if (c < chunks_.size())
-        values.add(chunk.places[k], chunk.value(k));
-      else
-        values.add_mirrored(chunk.places[k], chunk.value(k));
-    }
-    if (c >= (passes - 1) * chunks_.size()) chunk = {};  // all at once would delay a stop
-  }
-  chunks_.clear();
-  bookings_.clear();
-  std::move(values).finish(matrix);
 }
 
 }  // namespace spyctrum

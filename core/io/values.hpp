@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values of entries while a file is read: numbers from text and bytes, statistics for `info`, and on request
-// one single-precision number for every entry of the pattern. Sums are compensated (A. Neumaier, ZAMM 54,
+// Values of entries while a file is read: numbers from text and bytes, and statistics for `info`. Sums are
+// compensated (A. Neumaier, ZAMM 54,
 // 1974, 39–51), so that sums of 10⁹ values are exact in all digits shown.
 #pragma once
 
@@ -9,8 +9,6 @@
 #include <string_view>
 #include <vector>
 
-#include "core/base/job_context.hpp"
-#include "core/matrix/packed_entries.hpp"
 #include "core/matrix/sparse_pattern.hpp"
 
 namespace spyctrum {
@@ -91,63 +89,8 @@ class ValueSums {
   double largest_size_ = 0;
 };
 
-/// The values of the entries of a pattern: for each entry the sum of those at its position, in single
-/// precision.
-class PatternValues {
- public:
-  /// `matrix`: its pattern and its report are complete; `mirror`: whether add_mirrored() will be called.
-  PatternValues(const Matrix& matrix, Mirror mirror, bool is_complex, JobContext& context);
-  /// Throws Failure{internal} if the position is not an entry.
-  void add(PackedEntry place, Value value);
-  /// Adds the value of (j, i) that follows from `value` of (i, j); nothing on the diagonal.
-  void add_mirrored(PackedEntry place, Value value) {
-    if (row_of(place) != col_of(place))
-      add(pack_entry(col_of(place), row_of(place)), mirrored(value, mirror_));
-  }
-  /// Sets values and imaginary of `matrix`, and adds to its notes how many of them became zero or lost digits
-  /// because single precision has no smaller numbers.
-  void finish(Matrix& matrix) &&;
-
- private:
-  std::size_t find(PackedEntry place);
-  float rounded(double part);
-  std::shared_ptr<const std::vector<float>> rounded(const BookedVector<double>& sums);
-
-  const SparsePattern& pattern_;
-  Mirror mirror_;
-  bool is_complex_;
-  bool is_single_;  // one value for each entry: no sums are needed
-  JobContext& context_;
-  BookedVector<std::int64_t> next_;  // of each column: behind the entry that was found last
-  std::size_t column_ = 0;
-  BookedVector<float> single_real_, single_imaginary_;
-  BookedVector<double> real_, imaginary_;  // sums
-  std::int64_t lost_ = 0;
-  std::int64_t coarse_ = 0;
-};
-
-/// Stores entries with their values until the pattern is known.
-class KeptValues {
- public:
-  explicit KeptValues(JobContext& context) : context_(context) {}
-  void add(PackedEntry place, Value value);
-  void count_from_one();
-  /// Sets values and imaginary of `matrix`, mirrored values included. Throws Failure{out_of_memory};
-  /// Failure{internal} if positions and pattern disagree.
-  void finish(Matrix& matrix, Mirror mirror, bool is_complex) &&;
-
- private:
-  struct Chunk {
-    std::vector<PackedEntry> places;
-    std::vector<double> real;
-    std::vector<double> imaginary;  // shorter than `real`, or empty: the other imaginary parts are 0
-    [[nodiscard]] Value value(std::size_t k) const {
-      return {real[k], k < imaginary.size() ? imaginary[k] : 0.0};
-    }
-  };
-  JobContext& context_;
-  std::vector<Chunk> chunks_;
-  std::vector<Booking> bookings_;  // of the chunks
-};
+/// `x` rounded to single precision. Numbers between the largest number of single precision and 2^128, such as
+/// its own text of nine digits, become the former where rounding gives it, others infinite.
+[[nodiscard]] float to_single(double x);
 
 }  // namespace spyctrum

@@ -24,9 +24,10 @@ constexpr std::size_t kBlock = std::size_t{1} << 19U;  // entries of one task: a
 /// The same where each entry accesses memory out of order, which may take a hundred nanoseconds.
 constexpr std::size_t kScatteredBlock = std::size_t{1} << 16U;
 
-// Whether an array with one element per row (column) takes no more memory than the entries.
+// Whether an array with one element per row (column) takes about as much memory as the entries, or so little
+// that filling it takes a microsecond.
 bool table_pays(std::uint64_t side, std::size_t entries) {
-  return side <= 4 * entries + (std::uint64_t{1} << 20U);
+  return side <= 4 * entries + (std::uint64_t{1} << 12U);
 }
 
 void check_sides(std::uint64_t rows, std::uint64_t cols) {

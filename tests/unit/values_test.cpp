@@ -4,9 +4,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
+#include <random>
+#include <utility>
 
+#include "core/io/text_reader.hpp"
 #include "tests/unit/format_files.hpp"
 
 namespace spyctrum {
@@ -157,6 +162,61 @@ TEST(Values, BelowSinglePrecisionAreReported) {
   const Result<Matrix> refused = test::load(file, options);
   ASSERT_FALSE(refused.has_value());
   EXPECT_NE(refused.error().message().find("within single precision"), std::string::npos);
+}
+
+/// Values that single precision does not represent, at places of which every third one repeats an earlier
+/// one. The expected values are sums in double precision: at each place first those that the list holds, in
+/// its order, then the mirrored ones.
+TEST(EntryList, AddsRepeatedValuesInTheOrderOfTheFile) {
+  constexpr std::size_t kEntries = 60000;
+  for (const Mirror mirror : {Mirror::none, Mirror::symmetric, Mirror::skew, Mirror::hermitian})
+    for (const bool is_sorted : {false, true})
+      for (const bool is_complex : {false, true})
+        for (const unsigned threads : {1U, 3U}) {
+          std::mt19937_64 random(7);
+          std::vector<std::pair<PackedEntry, Value>> list(kEntries);
+          for (std::size_t k = 0; k < kEntries; ++k) {
+            const auto part = [&] {
+              return std::ldexp(static_cast<double>(random() % 1000003) - 5e5, -9) / 3;
+            };
+            const bool repeats = k % 3 == 2;
+            list[k].first =
+                repeats ? list[random() % k].first
+                        : pack_entry(static_cast<Index>(random() % 900), static_cast<Index>(random() % 900));
+            list[k].second = {part(), is_complex ? part() : 0.0};
+          }
+          const auto place = [](const auto& entry) { return entry.first; };
+          if (is_sorted) std::ranges::stable_sort(list, {}, place);
+          std::map<PackedEntry, Value> sums;
+          for (const auto& [at, value] : list) sums[at] += value;
+          const auto distinct = static_cast<std::int64_t>(sums.size());
+          for (const auto& [at, value] : list)
+            if (mirror != Mirror::none && row_of(at) != col_of(at))
+              sums[pack_entry(col_of(at), row_of(at))] += mirrored(value, mirror);
+          ThreadPool pool(threads);
+          JobContext context(pool);
+          LoadOptions options;
+          options.values = ValueUse::keep;
+          EntryList entries(options, context);
+          for (const auto& [at, value] : list)
+            entries.add(row_of(at) + 1, col_of(at) + 1, false, [&v = value] { return v; });
+          entries.count_from_one();
+          if (is_complex) entries.set_complex();
+          const Matrix matrix = std::move(entries).matrix(1000, 1000, mirror);
+          EXPECT_EQ(context.memory().current(), 0U);
+          EXPECT_EQ(matrix.report.duplicates, static_cast<std::int64_t>(kEntries) - distinct);
+          ASSERT_EQ(static_cast<std::size_t>(matrix.pattern->nonzeros()), sums.size());
+          EXPECT_EQ(matrix.pattern->symmetric(), mirror != Mirror::none);
+          std::size_t k = 0;
+          std::size_t differing = 0;
+          for (const auto& [at, sum] : sums) {
+            differing += matrix.pattern->entry_at(row_of(at), col_of(at)) == k ? 0U : 1U;
+            differing += (*matrix.values)[k] == static_cast<float>(sum.real()) ? 0U : 1U;
+            if (is_complex) differing += (*matrix.imaginary)[k] == static_cast<float>(sum.imag()) ? 0U : 1U;
+            ++k;
+          }
+          EXPECT_EQ(differing, 0U) << to_string(mirror) << ' ' << is_sorted << is_complex << threads;
+        }
 }
 
 TEST(Values, AreNeitherReadNorKeptUnlessRequested) {

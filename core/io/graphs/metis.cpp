@@ -120,11 +120,12 @@ class MetisReader : public Reader {
     const std::uint64_t most_words = text.most_words();
     BookedList<Index> neighbours(context, "neighbours", std::min(2 * header.edges, most_words));
     BookedList<std::uint64_t> ends(context, "ends of the neighbours", std::min(header.vertices, most_words));
-    auto weights = std::make_unique<ListedValues>(false, context);
+    const bool with_numbers = options.values != ValueUse::none;
+    auto weights = std::make_unique<ListedValues>(
+        false, context, header.edge_weights && with_numbers ? std::min(2 * header.edges, most_words / 2) : 0);
     PreviewFeed preview(options, header.vertices, header.vertices, 2 * header.edges);
     // The first number of each vertex: its size or, where sizes would leave too few neighbours, a neighbour.
     BookedList<std::uint64_t> first_numbers(context, "first numbers of the vertices");
-    const bool with_numbers = options.values != ValueUse::none;
     std::uint64_t vertex = 0;
     bool real = false;  // a weight is no whole number
     std::string_view line;

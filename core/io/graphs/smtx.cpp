@@ -3,8 +3,11 @@
 // SC20, 2020): "rows, columns, entries", then the row pointers on one line and the columns, from 0, on
 // another, in compressed sparse rows without values. Numbers may be spread over more lines.
 #include <array>
+#include <span>
+#include <string>
 
 #include "core/io/compressed_lines.hpp"
+#include "core/io/quote.hpp"
 #include "core/io/text_reader.hpp"
 
 namespace spyctrum {
@@ -14,33 +17,73 @@ namespace {
 constexpr std::array<std::string_view, 1> kEndings{".smtx"};
 constexpr FormatInfo kFormat{.id = "smtx", .name = "smtx", .endings = kEndings};
 
-/// The numbers of the file, one after the other, over line ends.
+/// The numbers of the file, one after the other, over line ends. A line may hold all columns, so that lines
+/// are not read as a whole; `text` only counts them.
 class Numbers {
  public:
-  explicit Numbers(TextReader& text) : text_(text) {}
+  Numbers(ByteSource& source, TextReader& text, JobContext& context)
+      : source_(source), text_(text), context_(context), buffer_(std::size_t{1} << 16U) {}
   /// Throws Failure{bad_input} at the end of the file and for other words.
   std::uint64_t next(std::string_view what, std::uint64_t least, std::uint64_t most) {
-    std::string_view word;
-    while (!words_.next(word)) {
-      std::string_view line;
-      if (!text_.next(line))
-        text_.fail("the file ends where " + std::string(what) + " was expected.",
-                   "The file may be cut off: get it again.");
-      words_ = WordCursor(line.starts_with('%') ? std::string_view() : line, ", \t\v\f\r");
-    }
-    return text_.whole_number(word, what, least, most);
+    if (!next_word())
+      text_.fail("the file ends where " + std::string(what) + " was expected.",
+                 "The file may be cut off: get it again.");
+    return text_.whole_number(word_, what, least, most);
   }
   void expect_end() {
-    std::string_view line;
-    bool is_more = words_.next(line);
-    while (!is_more && text_.next(line)) is_more = !line.starts_with('%') && !words_of(line).empty();
-    if (is_more)
+    if (next_word())
       text_.fail("more numbers follow the last column.", "Correct the number of entries in the first line.");
   }
 
  private:
+  static constexpr std::size_t kLongestWord = 4096;
+
+  static bool separates(char c) { return c == ' ' || c == ',' || (c >= '\t' && c <= '\r'); }
+  /// Whether there is another character, which is then at the beginning of left_. Counts lines.
+  bool has_more() {
+    if (left_.empty()) {
+      context_.checkpoint(source_.consumed(), source_.total());
+      left_ = std::span<const char>(buffer_).first(source_.read(buffer_));
+      constexpr std::string_view kMark("\xEF\xBB\xBF");  // of byte order
+      if (text_.line() == 0 && std::string_view(left_.data(), left_.size()).starts_with(kMark))
+        left_ = left_.subspan(kMark.size());
+    }
+    if (left_.empty()) return false;
+    if (begins_line_) text_.pass_lines(1);
+    begins_line_ = false;
+    return true;
+  }
+  void pass() {
+    begins_line_ = left_[0] == '\n';
+    left_ = left_.subspan(1);
+  }
+  /// Sets word_; false at the end of the file.
+  bool next_word() {
+    for (bool is_comment = false; has_more(); pass()) {
+      if (begun_line_ != text_.line()) {
+        begun_line_ = text_.line();
+        is_comment = left_[0] == '%';
+      }
+      if (!is_comment && !separates(left_[0])) break;
+    }
+    word_.clear();
+    while (has_more() && !separates(left_[0])) {
+      if (word_.size() == kLongestWord)
+        text_.fail("found " + in_quotes(word_) + "; expected a whole number.", "Correct the line.");
+      word_ += left_[0];
+      pass();
+    }
+    return !word_.empty();
+  }
+
+  ByteSource& source_;
   TextReader& text_;
-  WordCursor words_;
+  JobContext& context_;
+  std::vector<char> buffer_;
+  std::span<const char> left_;  // what was not passed of it
+  bool begins_line_ = true;
+  std::uint64_t begun_line_ = 0;  // the last line of which the first character was seen
+  std::string word_;
 };
 
 class SmtxReader : public Reader {
@@ -55,7 +98,7 @@ class SmtxReader : public Reader {
                             JobContext& context) const override {
     context.begin_stage("read");
     TextReader text(source, name, options, context);
-    Numbers numbers(text);
+    Numbers numbers(source, text, context);
     const std::uint64_t rows = numbers.next("the number of rows", 1, kLargestSide);
     const std::uint64_t cols = numbers.next("the number of columns", 1, kLargestSide);
     const std::uint64_t count = numbers.next("the number of entries", 0, rows * cols);

@@ -10,10 +10,11 @@
 #include <array>
 #include <bit>
 #include <cmath>
-#include <deque>
+#include <functional>
 
 #include "core/io/binary_file.hpp"
 #include "core/io/compressed_lines.hpp"
+#include "core/io/numpy/numpy_array.hpp"
 #include "core/io/quote.hpp"
 #include "core/io/several_matrices.hpp"
 #include "core/io/text_reader.hpp"
@@ -48,39 +49,112 @@ std::size_t width_of(std::uint32_t type) {
   static constexpr std::array<std::size_t, 14> kWidths{0, 1, 1, 2, 2, 4, 4, 4, 0, 8, 0, 0, 8, 8};
   return type < kWidths.size() ? kWidths.at(type) : 0;
 }
-bool is_float(std::uint32_t type) { return type == 7 || type == 9; }
+/// The kind of its numbers, as NumPy's.
+char kind_of(std::uint32_t type) {
+  constexpr std::string_view kKinds("?iuiuiuf?f??iu");
+  return type < kKinds.size() ? kKinds[type] : '?';
+}
 
 /// A number of at most 64 bits.
 std::uint64_t number_at(Bytes bytes, std::size_t at, std::size_t width, bool big_endian) {
   return binary_whole(bytes.data() + at, width, big_endian);
 }
 
-struct Element {
-  std::uint32_t type = 0;
-  Bytes data;
+/// The content of a variable, read in order: bytes of the file, or those that zlib has packed.
+class Content {
+ public:
+  virtual ~Content() = default;
+  /// Fills `bytes`; fails if the content ends before.
+  void read(std::span<char> bytes) {
+    const std::size_t ready = std::min(bytes.size(), ahead_.size());
+    std::copy_n(ahead_.begin(), ready, bytes.begin());
+    ahead_.erase(ahead_.begin(), ahead_.begin() + static_cast<std::ptrdiff_t>(ready));
+    if (ready < bytes.size()) fetch(bytes.subspan(ready));
+  }
+  /// The first bytes, which read() returns again; to be called before.
+  Bytes peek(std::size_t count) {
+    ahead_.resize(count);
+    fetch(ahead_);
+    return ahead_;
+  }
+
+ private:
+  virtual void fetch(std::span<char> bytes) = 0;
+  std::vector<char> ahead_;
 };
 
-/// The number of elements; 0 if they are no numbers.
-std::uint64_t size_of(const Element& element) {
-  const std::size_t width = width_of(element.type);
-  return width == 0 ? 0 : element.data.size() / width;
-}
+/// What was not read of an element's content.
+struct Rest {
+  Content& content;
+  std::uint64_t left = 0;
+  void read(std::span<char> bytes) {
+    content.read(bytes);
+    left -= bytes.size();
+  }
+  void pass(std::uint64_t count) {
+    for (std::vector<char> ignored(std::min<std::uint64_t>(count, kPiece)); count != 0;) {
+      const std::span<char> piece = std::span(ignored).first(std::min<std::uint64_t>(count, kPiece));
+      read(piece);
+      count -= piece.size();
+    }
+  }
+};
 
-/// A sparse matrix in a file: arrays of version 5, or the table of version 4 in `values`.
+/// The tag of an element. Up to four bytes of data stand in the tag, others follow it.
+struct Tag {
+  std::uint32_t type = 0;
+  std::uint64_t size = 0;  ///< bytes of data
+  std::array<char, 4> data{};
+  bool is_small = false;  ///< the data are in the tag
+  /// Bytes between the data and the next element.
+  [[nodiscard]] std::uint64_t padding() const {
+    return is_small || type == kCompressed ? 0 : (8 - size % 8) % 8;
+  }
+};
+
+/// A sparse matrix in a file. Version 4: a table of rows, columns and values in `values`.
 struct Sparse {
   MatrixInFile facts;
-  Element rows, pointers, values, imaginary;
+  NumpyArray rows, pointers, values, imaginary;
   bool complex = false;
   bool logical = false;
 };
 
-/// Bytes that are kept until the matrix is chosen.
-using Kept = std::deque<BookedList<char>>;
+/// The values of a sparse matrix of version 5.
+class SparseValues : public StoredValues {
+ public:
+  explicit SparseValues(Sparse& sparse)
+      : real_(std::move(sparse.values)),
+        imaginary_(std::move(sparse.imaginary)),
+        is_complex_(sparse.complex) {}
+  [[nodiscard]] bool is_complex() const override { return is_complex_; }
+  [[nodiscard]] bool is_zero(std::uint64_t k) const override {
+    return real_.is_zero(k) && (!is_complex_ || imaginary_.is_zero(k));
+  }
+  [[nodiscard]] std::uint64_t zeros(std::uint64_t begin, std::uint64_t end) const override {
+    return is_complex_ ? StoredValues::zeros(begin, end) : real_.zeros(begin, end);
+  }
+  [[nodiscard]] Value value(std::uint64_t k) const override {
+    return {real_.value(k).real(), is_complex_ ? imaginary_.value(k).real() : 0.0};
+  }
+  void release(std::uint64_t begin, std::uint64_t end) const override {
+    real_.release(begin, end);
+    if (is_complex_) imaginary_.release(begin, end);
+  }
+
+ private:
+  NumpyArray real_, imaginary_;
+  bool is_complex_;
+};
 
 class File {
  public:
-  File(ByteSource& source, std::string_view name, JobContext& context)
-      : file_(source, name, context), name_(name), context_(context) {}
+  File(ByteSource& source, std::string_view name, const LoadOptions& options, JobContext& context)
+      : file_(source, name, context),
+        name_(name),
+        context_(context),
+        file_bytes_(source.total()),
+        keeps_values_(options.values != ValueUse::none) {}
 
   [[noreturn]] void fail(const std::string& what) const {
     throw Failure(ErrorCode::bad_input, name_ + ", " + place_ + ": " + what,
@@ -88,13 +162,15 @@ class File {
   }
 
   void read(std::vector<Sparse>& found, SeveralMatrices& all) {
-    const BookedList<char>& head = take(4, "its beginning");
+    std::vector<char> header(4);
+    take(header, "its beginning");
     // Version 4 begins with a number below 5000, of which the thousands say how numbers are stored.
-    const std::uint64_t little = number_at(head.data(), 0, 4, false);
-    const std::uint64_t big = number_at(head.data(), 0, 4, true);
-    if (little < 5000 || big < 5000) return read4(found, all);
-    take_onto(kept_.back(), kHeader5 - 4, "its header");
-    const Bytes header = kept_.back().data();
+    const std::uint64_t little = number_at(header, 0, 4, false);
+    const std::uint64_t big = number_at(header, 0, 4, true);
+    if (little < 5000 || big < 5000) return read4(std::move(header), found, all);
+    header.resize(kHeader5);
+    take(std::span(header).subspan(4), "its header");
+    set_place(file_.position());
     const std::string_view text(header.data(), header.size());
     const std::string_view order = text.substr(126, 2);
     if (order != "IM" && order != "MI")
@@ -107,22 +183,80 @@ class File {
   }
 
  private:
-  void set_place() { place_ = "byte " + grouped(file_.position()); }
+  void set_place(std::uint64_t byte) { place_ = "byte " + grouped(byte); }
   void check_end(std::uint64_t missing, const char* what) {
-    set_place();
-    if (missing != 0)
-      fail("the file ends within " + std::string(what) + ", " + grouped(missing) + " bytes before its end.");
+    if (missing == 0) return;
+    set_place(file_.position());
+    fail("the file ends within " + std::string(what) + ", " + grouped(missing) + " bytes before its end.");
   }
-  /// Adds `count` bytes of the file to `bytes`.
-  void take_onto(BookedList<char>& bytes, std::uint64_t count, const char* what) {
-    check_end(count - file_.append(bytes, count), what);
-  }
-  BookedList<char>& take(std::uint64_t count, const char* what) {
-    BookedList<char>& bytes = kept_.emplace_back(context_, "variables of the file");
-    take_onto(bytes, count, what);
-    return bytes;
-  }
-  void pass_over(std::uint64_t count) { check_end(count - file_.pass(count), "a variable"); }
+  /// Fills `bytes` from the file.
+  void take(std::span<char> bytes, const char* what) { check_end(bytes.size() - file_.read(bytes), what); }
+
+  /// A variable that is stored as it is.
+  class PlainContent : public Content {
+   public:
+    PlainContent(File& file, std::uint64_t size) : file_(file), left_(size) {}
+
+   private:
+    void fetch(std::span<char> bytes) override {
+      const std::size_t got = file_.file_.read(bytes);
+      if (got < bytes.size()) file_.check_end(left_ - got, "a variable");
+      left_ -= got;
+    }
+    File& file_;
+    std::uint64_t left_;
+  };
+
+  /// A variable that zlib has packed into `size` bytes.
+  class PackedContent : public Content {
+   public:
+    PackedContent(File& file, std::uint64_t size) : file_(file), left_(size), packed_(kPiece) {
+      if (inflateInit(&stream_) != Z_OK) throw std::bad_alloc();
+    }
+    ~PackedContent() override { inflateEnd(&stream_); }
+    PackedContent(const PackedContent&) = delete;
+    PackedContent& operator=(const PackedContent&) = delete;
+    /// Passes over the rest. `is_verified`: unpacks up to its end, where zlib compares a checksum.
+    void finish(bool is_verified) {
+      for (std::vector<char> ignored(kPiece); is_verified && !has_ended_;) unpack(ignored);
+      const std::uint64_t passed = file_.file_.pass(left_);
+      file_.check_end(left_ - passed, "a packed variable");
+    }
+
+   private:
+    void fetch(std::span<char> bytes) override {
+      if (unpack(bytes) < bytes.size())
+        file_.fail("the packed variable that ends here is longer than its data.");
+    }
+    /// Returns how many bytes there were.
+    std::size_t unpack(std::span<char> bytes) {
+      file_.context_.check_stop();
+      stream_.next_out = reinterpret_cast<Bytef*>(bytes.data());
+      stream_.avail_out = static_cast<uInt>(bytes.size());
+      while (!has_ended_ && stream_.avail_out != 0) {
+        if (stream_.avail_in == 0 && left_ != 0) {
+          const std::span<char> piece = std::span(packed_).first(std::min<std::uint64_t>(left_, kPiece));
+          const std::size_t got = file_.file_.read(piece);
+          left_ -= got;
+          if (got < piece.size()) file_.check_end(left_, "a packed variable");
+          stream_.next_in = reinterpret_cast<Bytef*>(piece.data());
+          stream_.avail_in = static_cast<uInt>(got);
+        }
+        const int outcome = inflate(&stream_, Z_NO_FLUSH);
+        has_ended_ = outcome == Z_STREAM_END;
+        if (outcome != Z_OK && outcome != Z_STREAM_END)
+          file_.fail(std::string("the packed variable that ends here is damaged or cut off (") +
+                     (stream_.msg != nullptr ? stream_.msg : "its data end early") + ").");
+      }
+      return bytes.size() - stream_.avail_out;
+    }
+    File& file_;
+    std::uint64_t left_;  // bytes of the file
+    std::vector<char> packed_;
+    z_stream stream_{};
+    bool has_ended_ = false;
+  };
+
   /// Whether a variable of version 5 can hold a sparse matrix: `begin`, the content of its element.
   [[nodiscard]] bool may_be_sparse(Bytes begin) const {
     if (begin.size() < kClassBytes) return false;
@@ -133,122 +267,138 @@ class File {
   void read5(std::vector<Sparse>& found, SeveralMatrices& all) {
     for (std::vector<char> tag(8);;) {
       const std::size_t got = file_.read(tag);
-      set_place();
+      set_place(file_.position());
       if (got == 0) return;
       if (got < tag.size()) fail("the file ends within the tag of a variable.");
       const std::uint64_t type = number_at(tag, 0, 4, big_endian_);
       const std::uint64_t size = number_at(tag, 4, 4, big_endian_);
-      if (type == kCompressed) {
-        unpack_variable(take(size, "a packed variable").data(), found, all);
+      if (type != kMatrix && type != kCompressed)
+        fail("found type " + grouped(type) + " of a variable; expected 14 or 15.");
+      set_place(file_.position() + size);
+      if (type == kMatrix) {
+        PlainContent content(*this, size);
+        expected_bytes_ = file_bytes_;
+        Rest rest{content, size};
+        (void)read_variable(rest, found, all);
+        rest.pass(rest.left);
         continue;
       }
-      if (type != kMatrix) fail("found type " + grouped(type) + " of a variable; expected 14 or 15.");
-      const std::uint64_t begin = std::min<std::uint64_t>(size, kClassBytes);
-      BookedList<char>& bytes = take(begin, "a variable");
-      if (!may_be_sparse(bytes.data())) {
-        all.leave_out("a variable", "not sparse");
-        kept_.pop_back();
-        pass_over(size - begin);
-        continue;
-      }
-      take_onto(bytes, size - begin, "a variable");
-      read_matrix(bytes.data(), "", 0, found, all);
+      PackedContent content(*this, size);
+      // A usual rate of packing: an announced size is believed up to it.
+      expected_bytes_ = 8 * size;
+      content.read(tag);
+      if (number_at(tag, 0, 4, big_endian_) != kMatrix)
+        fail("the packed variable that ends here is longer than its data.");
+      Rest rest{content, number_at(tag, 4, 4, big_endian_)};
+      const bool is_read = read_variable(rest, found, all);
+      if (is_read) rest.pass(rest.left);
+      content.finish(is_read);
     }
   }
 
-  /// The variable that zlib has packed into `packed`, the last of kept_.
-  void unpack_variable(Bytes packed, std::vector<Sparse>& found, SeveralMatrices& all) {
-    struct Inflate {
-      z_stream stream{};
-      ~Inflate() { inflateEnd(&stream); }
-    } state;
-    if (inflateInit(&state.stream) != Z_OK) throw std::bad_alloc();
-    state.stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed.data()));
-    state.stream.avail_in = static_cast<uInt>(packed.size());
+  /// Returns whether the variable was read, because it may be or hold a sparse matrix.
+  bool read_variable(Rest& rest, std::vector<Sparse>& found, SeveralMatrices& all) {
+    const bool is_read = may_be_sparse(rest.content.peek(std::min<std::uint64_t>(rest.left, kClassBytes)));
+    if (is_read)
+      read_matrix(rest, "", 0, found, all);
+    else
+      all.leave_out("a variable", "not sparse");
+    return is_read;
+  }
+
+  /// The tag of the next element, whose data are read next.
+  Tag next_tag(Rest& rest) const {
+    if (rest.left < 8) fail("the variable that ends here lacks a part.");
+    std::array<char, 8> bytes{};
+    rest.read(bytes);
+    Tag tag{static_cast<std::uint32_t>(number_at(bytes, 0, 4, big_endian_)),
+            number_at(bytes, 4, 4, big_endian_)};
+    if (tag.type >> 16U != 0) {
+      tag.size = tag.type >> 16U;
+      tag.type &= 0xFFFFU;
+      tag.is_small = true;
+      std::copy_n(bytes.begin() + 4, 4, tag.data.begin());
+      if (tag.size > 4)
+        fail("a small part of the variable that ends here has " + grouped(tag.size) + " bytes; 4 fit.");
+    } else if (tag.size > rest.left) {
+      fail("a part of the variable that ends here has " + grouped(tag.size) + " bytes; " +
+           grouped(rest.left) + " are left.");
+    }
+    return tag;
+  }
+  /// Fills `bytes` with data of the element.
+  static void read_data(Rest& rest, const Tag& tag, std::span<char> bytes) {
+    if (tag.is_small)
+      std::copy_n(tag.data.begin(), bytes.size(), bytes.begin());
+    else
+      rest.read(bytes);
+  }
+  static void end_element(Rest& rest, const Tag& tag) { rest.pass(std::min(rest.left, tag.padding())); }
+  /// The data of the next element, which is short: a list that grows with the bytes that are there.
+  [[nodiscard]] std::vector<char> next_data(Rest& rest) const {
+    const Tag tag = next_tag(rest);
     BookedList<char> bytes(context_, "variables of the file");
-    for (int outcome = Z_OK; outcome != Z_STREAM_END;) {
-      const std::size_t had = bytes.size();
-      state.stream.next_out = reinterpret_cast<Bytef*>(bytes.extend(kPiece).data());
-      state.stream.avail_out = kPiece;
-      outcome = inflate(&state.stream, Z_NO_FLUSH);
-      bytes.truncate(bytes.size() - state.stream.avail_out);
-      if (had == 0 && bytes.size() >= 8 + kClassBytes && !may_be_sparse(Bytes(bytes.data()).subspan(8))) {
-        all.leave_out("a variable", "not sparse");
-        kept_.pop_back();
-        return;
-      }
-      // A list that grows takes twice as much; an announced size is believed up to a usual rate of packing.
-      const std::uint64_t announced = bytes.size() < 8 ? 0 : number_at(bytes.data(), 4, 4, big_endian_);
-      if (had == 0 && outcome == Z_OK && announced <= 8 * packed.size())
-        bytes.reserve(bytes.size() + kPiece + announced);
-      if (outcome != Z_OK && outcome != Z_STREAM_END)
-        fail(std::string("the packed variable that ends here is damaged or cut off (") +
-             (state.stream.msg != nullptr ? state.stream.msg : "its data end early") + ").");
+    for (std::uint64_t left = tag.size; left != 0;) {
+      const std::size_t piece = std::min<std::uint64_t>(left, kPiece);
+      read_data(rest, tag, bytes.extend(piece));
+      left -= piece;
     }
-    const auto number = [&](std::size_t at) { return number_at(bytes.data(), at, 4, big_endian_); };
-    if (bytes.size() < 8 || number(0) != kMatrix || number(4) > bytes.size() - 8)
-      fail("the packed variable that ends here is longer than its data.");
-    const Bytes content = Bytes(bytes.data()).subspan(8, number(4));
-    const bool is_kept = may_be_sparse(Bytes(bytes.data()).subspan(8));
-    kept_.pop_back();
-    if (!is_kept) return;
-    kept_.push_back(std::move(bytes));  // the elements stay where they are in memory
-    read_matrix(content, "", 0, found, all);
+    end_element(rest, tag);
+    return std::move(bytes).take().data;
   }
-
-  /// The next element; `rest` then begins after its padding. Up to four bytes of data may stand in the tag.
-  Element next_element(Bytes& rest) const {
-    if (rest.size() < 8) fail("the variable that ends here lacks a part.");
-    auto type = static_cast<std::uint32_t>(number_at(rest, 0, 4, big_endian_));
-    std::size_t size = number_at(rest, 4, 4, big_endian_);
-    std::size_t at = 8;
-    if (type >> 16U != 0) {
-      size = type >> 16U;
-      type &= 0xFFFFU;
-      at = 4;
-      if (size > 4)
-        fail("a small part of the variable that ends here has " + grouped(size) + " bytes; 4 fit.");
-    }
-    if (size > rest.size() - at)
-      fail("a part of the variable that ends here has " + grouped(size) + " bytes; " +
-           grouped(rest.size() - at) + " are left.");
-    const Element element{type, rest.subspan(at, size)};
-    const std::size_t padded = at == 4 ? 8 : type == kCompressed ? at + size : (at + size + 7) / 8 * 8;
-    rest = rest.subspan(std::min(rest.size(), padded));
-    return element;
+  /// The numbers of the next element. `is_of_bytes(size)`: they are bytes, whatever the tag says.
+  [[nodiscard]] NumpyArray next_array(Rest& rest, Keep keep,
+                                      const std::function<bool(std::uint64_t size)>& is_of_bytes = {}) const {
+    Tag tag = next_tag(rest);
+    if (is_of_bytes && is_of_bytes(tag.size)) tag.type = kUnsignedByte;
+    NumpyArray array;
+    array.width = width_of(tag.type);
+    array.kind = keep == Keep::indices && kind_of(tag.type) == 'i' ? 'u' : kind_of(tag.type);
+    array.big_endian = big_endian_;
+    array.set_keep(keep);
+    const std::uint64_t size = array.width == 0 ? 0 : tag.size / array.width * array.width;
+    const auto read = [&](std::span<char> bytes) {
+      read_data(rest, tag, bytes);
+      return bytes.size();
+    };
+    if (size != 0) (void)read_elements(array, context_, read, size, expected_bytes_);
+    if (!tag.is_small) rest.pass(tag.size - size);
+    end_element(rest, tag);
+    return array;
   }
 
   /// The content of a matrix element, and what it holds. `prefix`: names of the structures around it.
-  void read_matrix(Bytes rest, const std::string& prefix, int depth, std::vector<Sparse>& found,
+  void read_matrix(Rest& rest, const std::string& prefix, int depth, std::vector<Sparse>& found,
                    SeveralMatrices& all) {
-    if (rest.empty()) return;  // an empty field
-    const Element flags = next_element(rest);
-    if (flags.data.size() < 8)
-      fail("the flags of a variable have " + counted(flags.data.size(), "byte", "bytes") + ".");
-    const auto flag = static_cast<unsigned>(number_at(flags.data, 0, 4, big_endian_));
+    if (rest.left == 0) return;  // an empty field
+    const std::vector<char> flags = next_data(rest);
+    if (flags.size() < 8)
+      fail("the flags of a variable have " + counted(flags.size(), "byte", "bytes") + ".");
+    const auto flag = static_cast<unsigned>(number_at(flags, 0, 4, big_endian_));
     const unsigned kind = flag & 0xFFU;
-    const Element sides = next_element(rest);
-    const Element label = next_element(rest);
-    std::string name(label.data.begin(), label.data.end());
+    const std::vector<char> sides = next_data(rest);
+    const std::vector<char> label = next_data(rest);
+    std::string name(label.begin(), label.end());
     if (const std::size_t end = name.find('\0'); end != std::string::npos) name.resize(end);
     name = prefix + name;
-    const auto side = [&](std::size_t k) { return number_at(sides.data, 4 * k, 4, big_endian_); };
-    if (sides.data.size() < 8 || sides.data.size() % 4 != 0)
-      fail("the dimensions of " + in_quotes(name) + " have " + counted(sides.data.size(), "byte", "bytes") +
-           ".");
+    const auto side = [&](std::size_t k) { return number_at(sides, 4 * k, 4, big_endian_); };
+    if (sides.size() < 8 || sides.size() % 4 != 0)
+      fail("the dimensions of " + in_quotes(name) + " have " + counted(sides.size(), "byte", "bytes") + ".");
     if (kind == kSparse) {
       Sparse sparse;
       sparse.facts = {name, "csc", side(0), side(1), 0};
       sparse.complex = (flag & 0x800U) != 0;
       sparse.logical = (flag & 0x200U) != 0;
-      sparse.rows = next_element(rest);
-      sparse.pointers = next_element(rest);
-      sparse.values = next_element(rest);
-      if (sparse.complex) sparse.imaginary = next_element(rest);
-      const std::size_t width = width_of(sparse.pointers.type);
-      if (width != 0 && sparse.pointers.data.size() >= width)
-        sparse.facts.stored = number_at(
-            sparse.pointers.data, sparse.pointers.data.size() / width * width - width, width, big_endian_);
+      sparse.rows = next_array(rest, Keep::indices);
+      sparse.pointers = next_array(rest, Keep::bytes);
+      if (sparse.pointers.size() != 0) sparse.facts.stored = pointer(sparse, sparse.pointers.size() - 1);
+      // Old versions store one byte for each logical value and call it a real number.
+      const auto is_of_bytes = [&](std::uint64_t size) {
+        return sparse.logical && size == sparse.facts.stored;
+      };
+      const Keep keep = keeps_values_ ? Keep::bytes : Keep::zeros;
+      sparse.values = next_array(rest, keep, is_of_bytes);
+      if (sparse.complex) sparse.imaginary = next_array(rest, keep);
       all.add(sparse.facts);
       found.push_back(std::move(sparse));
       return;
@@ -259,46 +409,55 @@ class File {
     }
     if (depth == kMostDepth) return;
     std::uint64_t count = 1;
-    for (std::size_t k = 0; k < sides.data.size() / 4; ++k)
-      count *= std::min<std::uint64_t>(side(k), 1U << 16U);
-    if (kind == kObject) (void)next_element(rest);  // the name of its class
+    for (std::size_t k = 0; k < sides.size() / 4; ++k) count *= std::min<std::uint64_t>(side(k), 1U << 16U);
+    if (kind == kObject) (void)next_data(rest);  // the name of its class
     if (kind == kCell) {
-      for (std::uint64_t k = 0; k < count && !rest.empty(); ++k)
+      for (std::uint64_t k = 0; k < count && rest.left != 0; ++k)
         read_member(rest, name + "{" + std::to_string(k + 1) + "}", depth, found, all);
       return;
     }
-    const Element longest = next_element(rest);
-    const Element names = next_element(rest);
-    const std::uint64_t length = longest.data.size() == 4 ? number_at(longest.data, 0, 4, big_endian_) : 0;
+    const std::vector<char> longest = next_data(rest);
+    const std::vector<char> names = next_data(rest);
+    const std::uint64_t length = longest.size() == 4 ? number_at(longest, 0, 4, big_endian_) : 0;
     if (length == 0 || length > 1024)
       fail("the fields of " + in_quotes(name) + " have names of " + grouped(length) + " bytes.");
-    const std::size_t fields = names.data.size() / length;
+    const std::size_t fields = names.size() / length;
     // Announced elements end with the bytes that are there; those of a structure without fields have none.
-    for (std::uint64_t k = 0; fields > 0 && k < count && !rest.empty(); ++k)
-      for (std::size_t field = 0; field < fields && !rest.empty(); ++field) {
-        std::string own(names.data.begin() + static_cast<std::ptrdiff_t>(field * length),
-                        names.data.begin() + static_cast<std::ptrdiff_t>((field + 1) * length));
+    for (std::uint64_t k = 0; fields > 0 && k < count && rest.left != 0; ++k)
+      for (std::size_t field = 0; field < fields && rest.left != 0; ++field) {
+        std::string own(names.begin() + static_cast<std::ptrdiff_t>(field * length),
+                        names.begin() + static_cast<std::ptrdiff_t>((field + 1) * length));
         own.resize(std::min(own.find('\0'), own.size()));
         const std::string index = count == 1 ? "" : "(" + std::to_string(k + 1) + ")";
         std::string full = name;
         read_member(rest, full.append(index).append(".").append(own), depth, found, all);
       }
   }
-  void read_member(Bytes& rest, const std::string& name, int depth, std::vector<Sparse>& found,
+  void read_member(Rest& rest, const std::string& name, int depth, std::vector<Sparse>& found,
                    SeveralMatrices& all) {
-    const Element element = next_element(rest);
-    if (element.type != kMatrix)
-      fail("found type " + std::to_string(element.type) + " of " + in_quotes(name) + "; expected 14.");
-    read_matrix(element.data, name, depth + 1, found, all);
+    const Tag tag = next_tag(rest);
+    if (tag.type != kMatrix)
+      fail("found type " + std::to_string(tag.type) + " of " + in_quotes(name) + "; expected 14.");
+    if (tag.is_small) fail("the variable that ends here lacks a part.");
+    Rest member{rest.content, tag.size};
+    read_matrix(member, name, depth + 1, found, all);
+    member.pass(member.left);
+    rest.left -= tag.size;
+    end_element(rest, tag);
+  }
+  [[nodiscard]] std::uint64_t pointer(const Sparse& sparse, std::uint64_t col) const {
+    const std::size_t width = sparse.pointers.width;
+    return number_at(sparse.pointers.bytes.data, col * width, width, big_endian_);
   }
 
-  /// Version 4, whose first four bytes were read.
-  void read4(std::vector<Sparse>& found, SeveralMatrices& all) {
+  /// Version 4; `header`: the first four bytes.
+  void read4(std::vector<char> header, std::vector<Sparse>& found, SeveralMatrices& all) {
     for (;;) {
-      BookedList<char>& header = kept_.back();
-      take_onto(header, kHeader4 - header.size(), "the header of a variable");
-      big_endian_ = number_at(header.data(), 0, 4, false) >= 5000;
-      const auto field = [&](std::size_t k) { return number_at(header.data(), 4 * k, 4, big_endian_); };
+      header.resize(kHeader4);
+      take(std::span(header).subspan(4), "the header of a variable");
+      set_place(file_.position());
+      big_endian_ = number_at(header, 0, 4, false) >= 5000;
+      const auto field = [&](std::size_t k) { return number_at(header, 4 * k, 4, big_endian_); };
       const std::uint64_t kind = field(0);
       const std::uint64_t rows = field(1);
       const std::uint64_t cols = field(2);
@@ -308,8 +467,9 @@ class File {
           precision >= kWidths.size() || kind % 10 > 2 || field(3) > 1 || field(4) == 0 || field(4) > 4096)
         fail("found " + grouped(kind) + " as the kind of a variable; this is no MATLAB file.");
       const std::size_t width = kWidths.at(precision);
-      const std::vector<char>& label = take(field(4), "the name of a variable").data();
-      const std::string name(label.begin(), label.end() - 1);
+      std::string name(field(4), '\0');
+      take(name, "the name of a variable");
+      name.pop_back();
       const std::uint64_t parts = field(3) + 1;
       if (rows > kLargestSide || cols > kLargestSide)
         fail("the variable " + in_quotes(name) + " has too many rows or columns.");
@@ -318,34 +478,41 @@ class File {
         fail("the variable " + in_quotes(name) + " is announced longer than any file.");
       if (kind % 10 != 2) {
         all.leave_out(name, "not sparse");
-        pass_over(cells * width * parts);
+        const std::uint64_t size = cells * width * parts;
+        check_end(size - file_.pass(size), "a variable");
       } else {
         if ((cols != 3 && cols != 4) || rows == 0 || width != 8)
           fail("the sparse variable " + in_quotes(name) + " has " + grouped(cols) +
                " columns; expected 3 or 4 of real numbers.");
         Sparse sparse;
         sparse.complex = cols == 4;
-        sparse.values = {9, take(cells * width, "a variable").data()};
+        const std::uint64_t size = cells * width;
+        const auto read = [&](std::span<char> bytes) { return file_.read(bytes); };
+        check_end(size - read_elements(sparse.values, context_, read, size, file_bytes_), "a variable");
+        set_place(file_.position());
         sparse.facts = {name, "coo", value4(sparse, rows, rows - 1, 0), value4(sparse, rows, rows - 1, 1),
                         rows - 1};
         all.add(sparse.facts);
-        found.push_back(sparse);
+        found.push_back(std::move(sparse));
       }
-      if (file_.append(kept_.emplace_back(context_, "variables of the file"), 4) == 0) return;
+      header.resize(4);
+      const std::size_t got = file_.read(header);
+      if (got == 0) return;
+      check_end(got < header.size() ? kHeader4 - got : 0, "the header of a variable");
     }
   }
   /// A whole number of a table of version 4.
   [[nodiscard]] std::uint64_t value4(const Sparse& sparse, std::uint64_t rows, std::uint64_t row,
                                      std::uint64_t col) const {
     const auto value =
-        std::bit_cast<double>(number_at(sparse.values.data, 8 * (col * rows + row), 8, big_endian_));
+        std::bit_cast<double>(number_at(sparse.values.bytes.data, 8 * (col * rows + row), 8, big_endian_));
     if (!(value >= 0) || value > static_cast<double>(kLargestSide) || value != std::floor(value))
       fail("the sparse variable that ends here has " + std::to_string(value) + " as an index or a side.");
     return static_cast<std::uint64_t>(value);
   }
 
  public:
-  Matrix matrix(const Sparse& sparse, const LoadOptions& options) {
+  Matrix matrix(Sparse& sparse, const LoadOptions& options) {
     const std::uint64_t rows = sparse.facts.rows;
     const std::uint64_t cols = sparse.facts.cols;
     place_ = "variable " + in_quotes(sparse.facts.name);
@@ -368,7 +535,9 @@ class File {
       if (row < 1 || row > sparse.facts.rows || col < 1 || col > sparse.facts.cols)
         fail("entry " + grouped(k) + " is at row " + grouped(row) + ", column " + grouped(col) +
              " of a matrix of " + grouped(sparse.facts.rows) + " × " + grouped(sparse.facts.cols) + ".");
-      const auto part = [&](std::size_t column) { return &sparse.values.data[8 * (column * lines + k)]; };
+      const auto part = [&](std::size_t column) {
+        return &sparse.values.bytes.data[8 * (column * lines + k)];
+      };
       const bool is_zero = is_binary_zero(part(2), 8, 1, true, big_endian_) &&
                            (!sparse.complex || is_binary_zero(part(3), 8, 1, true, big_endian_));
       entries.add(row - 1, col - 1, is_zero, [&] {
@@ -380,87 +549,53 @@ class File {
     return std::move(entries).matrix(sparse.facts.rows, sparse.facts.cols);
   }
 
-  /// Values of a sparse matrix of version 5, whose bytes are kept elsewhere.
-  class Values5 : public StoredValues {
-   public:
-    Values5(const Sparse& sparse, bool big_endian)
-        : real_(sparse.values),
-          imaginary_(sparse.imaginary),
-          is_complex_(sparse.complex),
-          big_endian_(big_endian) {}
-    [[nodiscard]] bool is_complex() const override { return is_complex_; }
-    [[nodiscard]] bool is_zero(std::uint64_t k) const override {
-      return is_zero(real_, k) && (!is_complex_ || is_zero(imaginary_, k));
-    }
-    [[nodiscard]] Value value(std::uint64_t k) const override {
-      return {number(real_, k), is_complex_ ? number(imaginary_, k) : 0.0};
-    }
-
-   private:
-    [[nodiscard]] bool is_zero(const Element& part, std::uint64_t k) const {
-      const std::size_t width = width_of(part.type);
-      return is_binary_zero(&part.data[k * width], width, 1, is_float(part.type), big_endian_);
-    }
-    [[nodiscard]] double number(const Element& part, std::uint64_t k) const {
-      const std::size_t width = width_of(part.type);
-      const char* const bytes = &part.data[k * width];
-      const bool has_sign = part.type == 12 || (part.type % 2 == 1 && part.type < 6);
-      return is_float(part.type) ? binary_real(bytes, width, big_endian_)
-                                 : binary_integer(bytes, width, big_endian_, has_sign);
-    }
-    Element real_, imaginary_;
-    bool is_complex_;
-    bool big_endian_;
-  };
-
-  [[nodiscard]] Matrix matrix5(Sparse sparse, const LoadOptions& options) const {
-    // Old versions store one byte for each logical value and call it a real number.
-    if (sparse.logical && sparse.values.data.size() == sparse.facts.stored)
-      sparse.values.type = kUnsignedByte;
-    const std::size_t row_width = is_float(sparse.rows.type) ? 0 : width_of(sparse.rows.type);
-    const std::size_t pointer_width = is_float(sparse.pointers.type) ? 0 : width_of(sparse.pointers.type);
-    if (row_width == 0 || pointer_width == 0 || width_of(sparse.values.type) == 0 ||
-        (sparse.complex && width_of(sparse.imaginary.type) == 0))
+  [[nodiscard]] Matrix matrix5(Sparse& sparse, const LoadOptions& options) const {
+    const auto is_whole = [](const NumpyArray& array) {
+      return array.width != 0 && (array.kind == 'i' || array.kind == 'u');
+    };
+    if (!is_whole(sparse.rows) || !is_whole(sparse.pointers) || sparse.values.width == 0 ||
+        (sparse.complex && sparse.imaginary.width == 0))
       fail("its indices or values are of types that are no numbers.");
     CompressedLines lines{.rows = sparse.facts.rows, .cols = sparse.facts.cols};
-    const std::uint64_t stored = std::min(size_of(sparse.rows), size_of(sparse.values));
-    if (size_of(sparse.pointers) < lines.cols + 1)
-      fail("it has " + grouped(size_of(sparse.pointers)) + " column pointers; expected " +
+    const std::uint64_t stored = std::min(sparse.rows.size(), sparse.values.size());
+    if (sparse.pointers.size() < lines.cols + 1)
+      fail("it has " + grouped(sparse.pointers.size()) + " column pointers; expected " +
            grouped(lines.cols + 1) + ".");
-    const auto pointer = [&](std::uint64_t col) {
-      return number_at(sparse.pointers.data, col * pointer_width, pointer_width, big_endian_);
-    };
-    std::uint64_t before = pointer(0);
+    std::uint64_t before = pointer(sparse, 0);
     if (before != 0) fail("its first column pointer is " + grouped(before) + "; expected 0.");
     lines.ends = {context_, lines.cols, "column pointers"};
     for (std::uint64_t col = 0; col < lines.cols; ++col) {
-      const std::uint64_t end = lines.ends.data[col] = pointer(col + 1);
+      if (col % kPiece == 0) context_.check_stop();
+      const std::uint64_t end = lines.ends.data[col] = pointer(sparse, col + 1);
       if (end < before || end > stored)
         fail("the pointer of column " + grouped(col + 1) + " is " + grouped(end) + "; expected " +
              grouped(before) + " to " + grouped(stored) + ".");
       before = end;
     }
-    if (sparse.complex && size_of(sparse.imaginary) < before) fail("its imaginary parts are too few.");
-    lines.ids = {context_, before, "rows of the entries"};
+    sparse.pointers = {};
+    if (sparse.complex && sparse.imaginary.size() < before) fail("its imaginary parts are too few.");
+    // There may be more elements than entries.
+    sparse.rows.name = name_ + ", " + place_ + ", rows";
+    sparse.rows.truncate(before);
+    lines.ids = std::move(sparse.rows).indices(kLargestSide, context_);
     for (std::uint64_t k = 0; k < before; ++k) {
       if (k % kPiece == 0) context_.check_stop();
-      const std::uint64_t row = number_at(sparse.rows.data, k * row_width, row_width, big_endian_);
-      if (row >= lines.rows)
-        fail("entry " + grouped(k) + " is in row " + grouped(row) + "; expected 0 to " +
+      if (lines.ids.data[k] >= lines.rows)
+        fail("entry " + grouped(k) + " is in row " + grouped(lines.ids.data[k]) + "; expected 0 to " +
              grouped(lines.rows - 1) + ".");
-      lines.ids.data[k] = static_cast<Index>(row);
     }
     show_lines(lines, options, context_);
-    return matrix_of_lines(std::move(lines), std::make_unique<Values5>(sparse, big_endian_), options,
-                           context_);
+    return matrix_of_lines(std::move(lines), std::make_unique<SparseValues>(sparse), options, context_);
   }
 
   BinaryFile file_;
   std::string name_;
   JobContext& context_;
+  std::uint64_t file_bytes_;
+  bool keeps_values_;
+  std::uint64_t expected_bytes_ = 0;  // most bytes that an array of the variable is expected to have
   bool big_endian_ = false;
   std::string place_ = "byte 0";
-  Kept kept_;
 };
 
 /// Whether the file begins with the header of a variable of version 4: a number whose decimal digits state
@@ -497,7 +632,7 @@ class MatlabReader : public Reader {
     context.begin_stage("read");
     SeveralMatrices all(kFormat, name, options);
     std::vector<Sparse> found;
-    File file(source, name, context);
+    File file(source, name, options, context);
     file.read(found, all);
     const MatrixInFile& chosen = all.choose("Problem.A");
     const auto sparse =

@@ -55,6 +55,7 @@ Matrix BinsparseArchive::matrix(const LoadOptions& options, JobContext& context)
   if (values.size() != (from.is_pairs ? 2 : 1) * expected)
     values.fail("it has " + counted(values.size(), "element", "elements") + "; there are " +
                 counted(indices.size(), "entry", "entries") + ".");
+  const std::uint64_t parts = from.is_pairs ? 2 : 1;
   const auto value = [&](std::uint64_t k) {
     if (from.is_same) k = 0;
     if (!from.is_pairs) return values.value(k);
@@ -67,7 +68,13 @@ Matrix BinsparseArchive::matrix(const LoadOptions& options, JobContext& context)
   EntryList entries(options, context);
   entries.begin_preview(from.rows, from.cols, indices.size(), mirror);
   const auto add = [&](std::uint64_t row, std::uint64_t col, std::uint64_t k) {
-    if (k % (std::uint64_t{1} << 18U) == 0) context.checkpoint(k, indices.size());
+    constexpr std::uint64_t kPiece = std::uint64_t{1} << 16U;
+    if (k % kPiece == 0) context.checkpoint(k, indices.size());
+    if (k % kPiece == 0 && k != 0) {
+      indices.release(k - kPiece, k);
+      if (!from.is_same) values.release((k - kPiece) * parts, k * parts);
+      if (!from.is_compressed()) array("indices_0").release(k - kPiece, k);
+    }
     entries.add(row, col, is_zero(k), [&] { return value(k); });
   };
   // COOC's first indices are those of the columns.

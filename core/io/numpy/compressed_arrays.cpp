@@ -54,30 +54,49 @@ void check_sides(const NumpyArray& array, std::uint64_t rows, std::uint64_t cols
                " columns; each may be 1 to " + grouped(kLargestSide) + ".");
 }
 
-Matrix dense_matrix(const NumpyArray& array, const LoadOptions& options, JobContext& context) {
-  const std::uint64_t rows = array.shape[0];
-  const std::uint64_t cols = array.shape[1];
-  check_sides(array, rows, cols);
-  EntryList entries(options, context);
-  entries.begin_preview(rows, cols, 0);
-  for (std::uint64_t k = 0; k < array.size(); ++k) {
-    if (k % (std::uint64_t{1} << 20U) == 0) context.check_stop();
+DenseEntries::DenseEntries(const NumpyArray& facts, const LoadOptions& options, JobContext& context)
+    : rows_(facts.shape[0]),
+      cols_(facts.shape[1]),
+      fortran_(facts.fortran),
+      is_complex_(facts.kind == 'c'),
+      field_(facts.field()),
+      entries_(options, context) {
+  check_sides(facts, rows_, cols_);
+  entries_.begin_preview(rows_, cols_, 0);
+}
+
+void DenseEntries::add(const NumpyArray& array, std::uint64_t begin, std::uint64_t end, std::uint64_t first) {
+  const std::uint64_t fast = fortran_ ? rows_ : cols_;
+  for (std::uint64_t k = begin; k < end; ++k) {
     if (array.is_zero(k)) continue;
-    const std::uint64_t fast = array.fortran ? rows : cols;
-    const auto value = [&] { return array.value(k); };
-    if (array.fortran)
-      entries.add(k % fast, k / fast, false, value);
-    else
-      entries.add(k / fast, k % fast, false, value);
+    const std::uint64_t place = first + (k - begin);
+    const std::uint64_t row = fortran_ ? place % fast : place / fast;
+    const std::uint64_t col = fortran_ ? place / fast : place % fast;
+    entries_.add(row, col, false, [&] { return array.value(k); });
   }
-  if (array.kind == 'c') entries.set_complex();
-  Matrix matrix = std::move(entries).matrix(rows, cols);
-  matrix.report.entries_in_file = static_cast<std::int64_t>(array.size());
-  matrix.report.field = array.field();
-  matrix.report.notes.push_back("Dense: of " + counted(array.size(), "element", "elements") + ", " +
+}
+
+Matrix DenseEntries::matrix() && {
+  if (is_complex_) entries_.set_complex();
+  Matrix matrix = std::move(entries_).matrix(rows_, cols_);
+  matrix.report.entries_in_file = static_cast<std::int64_t>(rows_ * cols_);
+  matrix.report.field = field_;
+  matrix.report.notes.push_back("Dense: of " + counted(rows_ * cols_, "element", "elements") + ", " +
                                 grouped(static_cast<std::uint64_t>(matrix.pattern->nonzeros())) +
                                 " are not zero and are entries.");
   return matrix;
+}
+
+Matrix dense_matrix(const NumpyArray& array, const LoadOptions& options, JobContext& context) {
+  DenseEntries entries(array, options, context);
+  constexpr std::uint64_t kPiece = std::uint64_t{1} << 16U;
+  for (std::uint64_t k = 0; k < array.size(); k += kPiece) {
+    context.check_stop();
+    const std::uint64_t end = std::min(array.size(), k + kPiece);
+    entries.add(array, k, end, k);
+    array.release(k, end);
+  }
+  return std::move(entries).matrix();
 }
 
 }  // namespace spyctrum

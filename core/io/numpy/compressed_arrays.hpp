@@ -10,6 +10,7 @@
 
 #include "core/io/compressed_lines.hpp"
 #include "core/io/numpy/numpy_array.hpp"
+#include "core/io/text_reader.hpp"
 
 namespace spyctrum {
 
@@ -37,6 +38,7 @@ class ArrayValues : public StoredValues {
     return array_.zeros(begin, end);
   }
   [[nodiscard]] Value value(std::uint64_t k) const override { return array_.value(k); }
+  void release(std::uint64_t begin, std::uint64_t end) const override { array_.release(begin, end); }
 
  private:
   NumpyArray array_;
@@ -51,7 +53,25 @@ class ArrayValues : public StoredValues {
 /// Throws Failure{bad_input} unless a matrix can have these sides.
 void check_sides(const NumpyArray& array, std::uint64_t rows, std::uint64_t cols);
 
-/// The matrix of an array of two dimensions; its entries are the elements that are not zero. Throws
+/// The entries of a dense matrix: elements that are not zero.
+class DenseEntries {
+ public:
+  /// `facts`: shape, order and type of the elements. Throws Failure{bad_input} unless a matrix can have this
+  /// shape.
+  DenseEntries(const NumpyArray& facts, const LoadOptions& options, JobContext& context);
+  /// Adds the elements begin … end−1 of `array`; the first one is number `first` of the matrix.
+  void add(const NumpyArray& array, std::uint64_t begin, std::uint64_t end, std::uint64_t first);
+  [[nodiscard]] Matrix matrix() &&;
+
+ private:
+  std::uint64_t rows_, cols_;
+  bool fortran_;
+  bool is_complex_;
+  std::string field_;
+  EntryList entries_;
+};
+
+/// The matrix of an array of two dimensions, whose memory is returned to the system. Throws
 /// Failure{bad_input}.
 [[nodiscard]] Matrix dense_matrix(const NumpyArray& array, const LoadOptions& options, JobContext& context);
 

@@ -12,6 +12,7 @@
 #include <mutex>
 #include <optional>
 
+#include "core/io/binary_file.hpp"
 #include "core/io/byte_source.hpp"
 #include "core/io/numpy/binsparse_archive.hpp"
 #include "core/io/numpy/compressed_arrays.hpp"
@@ -45,12 +46,22 @@ class NpyReader : public Reader {
   [[nodiscard]] Matrix read(ByteSource& source, std::string_view name, const LoadOptions& options,
                             JobContext& context) const override {
     context.begin_stage("read");
-    const NumpyArray array = read_npy(source, std::string(name), context,
-                                      options.values == ValueUse::none ? Keep::zeros : Keep::bytes);
+    BinaryFile file(source, name, context);
+    NumpyArray array = read_npy_header(file, std::string(name));
     if (array.shape.size() != 2)
       array.fail("it has " + counted(array.shape.size(), "dimension", "dimensions") + "; a matrix has 2.");
     if (array.kind == 'S' || array.kind == 'U') array.fail("its elements are text; numbers were expected.");
-    Matrix matrix = dense_matrix(array, options, context);
+    DenseEntries entries(array, options, context);
+    const std::uint64_t count = array.shape[0] * array.shape[1];
+    const std::uint64_t at_once = (std::uint64_t{1} << 18U) / array.width;
+    for (std::uint64_t k = 0; k < count; k += at_once) {
+      array.bytes.data.resize(std::min(at_once, count - k) * array.width);
+      if (const std::size_t got = file.read(array.bytes.data); got < array.bytes.data.size())
+        array.fail("it ends after " + grouped(k * array.width + got) + " of " + grouped(count * array.width) +
+                   " bytes of elements.");
+      entries.add(array, 0, array.size(), k);
+    }
+    Matrix matrix = std::move(entries).matrix();
     matrix.report.format = kNpy.name;
     return matrix;
   }
@@ -262,7 +273,12 @@ class NpzReader : public Reader {
         data.fail("it has " + counted(data.size(), "element", "elements") + "; expected more.");
       return data.is_zero(k);
     };
+    // `k` ascends, and what is before it is not needed again.
     const auto add = [&](std::uint64_t i, std::uint64_t j, std::uint64_t k) {
+      constexpr std::uint64_t kPiece = std::uint64_t{1} << 16U;
+      if (k != 0 && k % kPiece == 0)
+        for (const std::string_view role : {"data", "row", "col"})
+          if (const auto found = parts.find(role); found != parts.end()) found->second.release(k - kPiece, k);
       entries.add(i, j, zero(k), [&] { return data.value(k); });
     };
     if (chosen.layout == "coo" && parts.contains("coords")) {

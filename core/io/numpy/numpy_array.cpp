@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "core/io/binary_file.hpp"
+#include "core/io/entry_arrays.hpp"
 #include "core/io/quote.hpp"
 
 namespace spyctrum {
@@ -101,31 +102,38 @@ void read_shape(NumpyArray& array, std::string_view header) {
   }
 }
 
-/// Reads `count` bytes of elements, of which array.keep is kept. Lists grow with the bytes that are there,
-/// not with those that are announced. Returns how many there are.
-std::uint64_t read_elements(NumpyArray& array, BinaryFile& file, std::uint64_t count,
+}  // namespace
+
+std::uint64_t read_elements(NumpyArray& array, JobContext& context,
+                            const std::function<std::size_t(std::span<char>)>& read, std::uint64_t count,
                             std::uint64_t file_bytes) {
-  JobContext& context = file.context();
+  std::uint64_t done = 0;
   if (array.keep == Keep::bytes) {
     BookedList<char> bytes(context, "array", count <= file_bytes ? count : 0);
-    const std::uint64_t there = file.append(bytes, count);
+    for (bool is_more = true; is_more && done < count;) {
+      // The first pieces are small: a short file with a large announced size takes little memory.
+      const std::size_t piece = std::clamp(bytes.size(), kPiece, 16 * kPiece);
+      const std::span<char> more = bytes.extend(std::min<std::uint64_t>(piece, count - done));
+      const std::size_t got = read(more);
+      is_more = got == more.size();
+      done += got;
+      bytes.truncate(done);
+    }
     array.bytes = std::move(bytes).take();
-    return there;
+    return done;
   }
   // At once where the file may hold that much: a list that grows takes half as much again.
   if (count <= kMostUnpacked * file_bytes) array.reserve(count / array.width, context);
   std::vector<char> piece(kPiece / array.width * array.width);
   std::mutex mutex;
-  for (std::uint64_t done = 0; done < count; done += piece.size()) {
+  for (; done < count; done += piece.size()) {
     piece.resize(std::min<std::uint64_t>(piece.size(), count - done));
-    if (const std::size_t got = file.read(piece); got < piece.size()) return done + got;
+    if (const std::size_t got = read(piece); got < piece.size()) return done + got;
     array.grow((done + piece.size()) / array.width, context);
     array.take(done / array.width, piece, mutex);
   }
   return count;
 }
-
-}  // namespace
 
 void NumpyArray::fail(const std::string& what) const {
   throw Failure(ErrorCode::bad_input, name + ": " + what,
@@ -271,6 +279,12 @@ void NumpyArray::take(std::uint64_t first, std::span<const char> from, std::mute
   }
 }
 
+void NumpyArray::truncate(std::uint64_t elements) {
+  if (keep == Keep::bytes) bytes.data.resize(std::min<std::uint64_t>(bytes.data.size(), elements * width));
+  if (keep == Keep::indices) whole.resize(std::min<std::uint64_t>(whole.size(), elements));
+  if (keep != Keep::bytes) count = std::min(count, elements);
+}
+
 BookedVector<Index> NumpyArray::indices(std::uint64_t most, JobContext& context) && {
   BookedVector<Index> converted(context, keep == Keep::indices ? 0 : size(), "indices of the entries");
   for_blocks(&context, size(), std::size_t{1} << 18U, [&](std::size_t begin, std::size_t end) {
@@ -301,6 +315,11 @@ std::uint64_t NumpyArray::zeros(std::uint64_t first, std::uint64_t last) const {
   std::uint64_t zeros = 0;
   for (std::uint64_t k = first; k < last; ++k) zeros += is_zero(k) ? 1 : 0;
   return zeros;
+}
+
+void NumpyArray::release(std::uint64_t first, std::uint64_t last) const {
+  if (keep == Keep::bytes) release_memory(bytes.data.data() + first * width, (last - first) * width);
+  if (keep == Keep::indices) release_memory(whole.data() + first, (last - first) * sizeof(Index));
 }
 
 namespace {
@@ -340,10 +359,9 @@ const char* NumpyArray::field() const {
   return kind == 'b' ? "logical" : kind == 'f' ? "real" : kind == 'c' ? "complex" : "integer";
 }
 
-NumpyArray read_npy(ByteSource& source, std::string name, JobContext& context, Keep keep) {
+NumpyArray read_npy_header(BinaryFile& file, std::string name) {
   NumpyArray array;
   array.name = std::move(name);
-  BinaryFile file(source, array.name, context);
   const std::string begin = next_bytes(file, 8);
   if (!begin.starts_with(kNpyMagic) || begin.size() < 8)
     array.fail("it begins with " + in_quotes(begin, 16) + "; expected NumPy's signature.");
@@ -365,8 +383,17 @@ NumpyArray read_npy(ByteSource& source, std::string name, JobContext& context, K
       array.fail("its shape announces more elements than any file holds.");
     count *= side;
   }
+  return array;
+}
+
+NumpyArray read_npy(ByteSource& source, const std::string& name, JobContext& context, Keep keep) {
+  BinaryFile file(source, name, context);
+  NumpyArray array = read_npy_header(file, name);
+  std::uint64_t count = array.width;
+  for (const std::uint64_t side : array.shape) count *= side;
   array.set_keep(keep);
-  if (const std::uint64_t there = read_elements(array, file, count, source.total()); there < count)
+  const auto read = [&](std::span<char> bytes) { return file.read(bytes); };
+  if (const std::uint64_t there = read_elements(array, context, read, count, source.total()); there < count)
     array.fail("it ends after " + grouped(there) + " of " + grouped(count) + " bytes of elements.");
   return array;
 }

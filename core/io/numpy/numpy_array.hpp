@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <span>
@@ -49,6 +50,8 @@ struct NumpyArray {
   /// Sets the elements from `first` on to those in `from`, in the form of the file. May be called on several
   /// threads for ranges that do not meet.
   void take(std::uint64_t first, std::span<const char> from, std::mutex& mutex);
+  /// Removes the elements from `elements` on.
+  void truncate(std::uint64_t elements);
   /// Element k in the order of the file, as a whole number. Throws Failure{bad_input} if it is not in 0 …
   /// most.
   [[nodiscard]] std::uint64_t index(std::uint64_t k, std::uint64_t most) const;
@@ -58,6 +61,8 @@ struct NumpyArray {
   [[nodiscard]] bool is_zero(std::uint64_t k) const;
   /// The number of zeros among the elements first … last−1.
   [[nodiscard]] std::uint64_t zeros(std::uint64_t first, std::uint64_t last) const;
+  /// Returns the memory of the elements first … last−1 to the system, which are not needed again.
+  void release(std::uint64_t first, std::uint64_t last) const;
   /// Element k as a number; NaN for text. Requires k < size().
   [[nodiscard]] Value value(std::uint64_t k) const;
   /// An array of text of one element: "csr".
@@ -69,11 +74,21 @@ struct NumpyArray {
   [[noreturn]] void fail_element(std::uint64_t k, const std::string& what) const;
 };
 
+/// Reads `count` bytes of elements, of which array.keep is kept. read(bytes) fills them and returns how many
+/// there are, fewer only at the end. Lists grow with the bytes that are there, not with those that are
+/// announced; `file_bytes`: the size of the file. Returns how many bytes there are.
+[[nodiscard]] std::uint64_t read_elements(NumpyArray& array, JobContext& context,
+                                          const std::function<std::size_t(std::span<char>)>& read,
+                                          std::uint64_t count, std::uint64_t file_bytes);
+
 inline constexpr std::string_view kNpyMagic{"\x93NUMPY", 6};
 
-/// Reads an array from its first byte to its last. Throws Failure{bad_input}: no array, an array of objects
-/// or of records, or cut off; Failure{out_of_memory}.
-[[nodiscard]] NumpyArray read_npy(ByteSource& source, std::string name, JobContext& context,
+class BinaryFile;
+/// Reads an array up to its first element. Throws Failure{bad_input}: no array, an array of objects or of
+/// records, or cut off.
+[[nodiscard]] NumpyArray read_npy_header(BinaryFile& file, std::string name);
+/// Reads an array from its first byte to its last. Throws as read_npy_header(); Failure{out_of_memory}.
+[[nodiscard]] NumpyArray read_npy(ByteSource& source, const std::string& name, JobContext& context,
                                   Keep keep = Keep::bytes);
 
 }  // namespace spyctrum

@@ -5,6 +5,8 @@
 // class number shows. The file does not state the type of its values. The number of bytes after the indices
 // gives their width if the file ends with them or if another object follows (recognised by its class number);
 // 16 bytes are taken for a complex number and 8 for a real one, unless the file's name says otherwise.
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 
@@ -66,11 +68,26 @@ std::uint64_t next(BinaryFile& file, std::size_t width, std::string_view what, s
 
 bool says(std::string_view name, std::string_view word) { return name.find(word) != std::string_view::npos; }
 
+/// The bytes after the indices, at most 32·count + 8 of them: in memory, or where they stand in a file.
+struct Tail {
+  BookedList<char> bytes;
+  int descriptor = -1;      ///< of the file; −1: all are in `bytes`
+  std::uint64_t begin = 0;  ///< in the file
+  std::uint64_t size = 0;
+  /// `width` bytes at `at` as a number; 0 where the file cannot be read.
+  [[nodiscard]] std::uint64_t number(std::uint64_t at, std::size_t width) const {
+    if (descriptor < 0) return binary_whole(bytes.data().data() + at, width, true);
+    std::array<char, 8> read{};
+    const ssize_t got = pread(descriptor, read.data(), width, static_cast<off_t>(begin + at));
+    return got == static_cast<ssize_t>(width) ? binary_whole(read.data(), width, true) : 0;
+  }
+};
+
 /// The type of the values: as the user chose; else as the file's name says (as in PETSc's own collection,
 /// …-complex-int32-float64); else the type of which `count` values end where the file ends or the next object
-/// begins. `values`: the bytes after the indices, at most 32·count + 8.
-Scalar scalar_of(const std::vector<char>& values, std::uint64_t count, std::size_t index_bytes,
-                 std::string_view name, std::string_view chosen) {
+/// begins.
+Scalar scalar_of(const Tail& tail, std::uint64_t count, std::size_t index_bytes, std::string_view name,
+                 std::string_view chosen) {
   if (const auto found = std::ranges::find(kScalarNames, chosen); found != kScalarNames.end())
     return kScalars.at(static_cast<std::size_t>(found - kScalarNames.begin()));
   Scalar named{says(name, "complex"), 8};
@@ -79,9 +96,9 @@ Scalar scalar_of(const std::vector<char>& values, std::uint64_t count, std::size
   if (named.is_complex) named.bytes *= 2;
   const auto ends_after = [&](std::size_t bytes) {
     const std::uint64_t end = bytes * count;
-    if (values.size() == end) return true;
-    if (count == 0 || values.size() < end + index_bytes) return false;
-    const std::uint64_t next = binary_whole(values.data() + end, index_bytes, true);
+    if (tail.size == end) return true;
+    if (count == 0 || tail.size < end + index_bytes) return false;
+    const std::uint64_t next = tail.number(end, index_bytes);
     return next >= kFirstClass && next <= kLastClass;
   };
   const bool is_named = named.is_complex || named.bytes != 8;
@@ -139,23 +156,32 @@ class PetscReader : public Reader {
       lines.ends = std::move(ends).take();
       lines.ids = std::move(columns).take();
     }
-    // The class number of another object may follow.
-    BookedList<char> bytes(context, "values");
-    (void)file.append(bytes, 32 * count + 8);
-    const Scalar scalar = scalar_of(bytes.data(), count, width, name, import_choice(options, "scalar"));
-    if (bytes.size() < scalar.bytes * count)
-      file.fail(file.position(),
-                "the file ends after " + counted(bytes.size(), "byte", "bytes") + " of the values of " +
-                    counted(count, "entry", "entries") + ".",
-                "The file may be cut off: get it again.");
-    read_to_end(source, context);
+    // The type of the values is known at the end of the file, or from its size.
+    Tail tail{.bytes = {context, "values"}, .descriptor = source.descriptor(), .begin = file.position()};
+    tail.size = tail.descriptor < 0 ? file.append(tail.bytes, 32 * count + 8)
+                                    : source.total() - std::min(source.total(), tail.begin);
+    const Scalar scalar = scalar_of(tail, count, width, name, import_choice(options, "scalar"));
     NumpyArray values;
     values.kind = scalar.is_complex ? 'c' : 'f';
     values.width = scalar.bytes;
     values.big_endian = true;
     values.shape = {rows, cols};
-    values.bytes = std::move(bytes).take();
-    values.bytes.data.resize(scalar.bytes * count);
+    const std::uint64_t expected = scalar.bytes * count;
+    if (tail.descriptor >= 0 && tail.size >= expected) {
+      values.set_keep(options.values == ValueUse::none ? Keep::zeros : Keep::bytes);
+      const auto read = [&](std::span<char> more) { return file.read(more); };
+      tail.size = read_elements(values, context, read, expected, source.total());
+    }
+    if (tail.size < expected)
+      file.fail(tail.begin + tail.size,
+                "the file ends after " + counted(tail.size, "byte", "bytes") + " of the values of " +
+                    counted(count, "entry", "entries") + ".",
+                "The file may be cut off: get it again.");
+    if (tail.descriptor < 0) {
+      tail.bytes.truncate(expected);
+      values.bytes = std::move(tail.bytes).take();
+    }
+    read_to_end(source, context);
     Matrix matrix = is_dense
                         ? dense_matrix(values, options, context)
                         : matrix_of_lines(std::move(lines), std::make_unique<ArrayValues>(std::move(values)),

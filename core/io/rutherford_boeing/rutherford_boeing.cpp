@@ -407,8 +407,10 @@ class RutherfordBoeingReader : public Reader {
       }
     };
     // Fields of a Fortran format may stand without blanks between them.
-    BookedList<Index> rows(context, "rows of the entries", std::min(header.entries, 2 * text.most_words()));
-    auto values = std::make_unique<ListedValues>(header.is_complex(), context);
+    const std::uint64_t expected = std::min(header.entries, 2 * text.most_words());
+    BookedList<Index> rows(context, "rows of the entries", expected);
+    auto values = std::make_unique<ListedValues>(
+        header.is_complex(), context, header.has_values && options.values != ValueUse::none ? expected : 0);
     Body(text, header, options, rows, *values).read(show);
     preview.flush();
     read_to_end(source, context);

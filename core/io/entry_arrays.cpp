@@ -1,0 +1,392 @@
+// SPDX-License-Identifier: Apache-2.0
+// Equal positions stay in the order of the list through both sorts, so that values are added in that order.
+#include "core/io/entry_arrays.hpp"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <new>
+#include <numeric>
+
+#include "core/io/values.hpp"
+
+namespace spyctrum {
+
+namespace {
+
+using Range = SortedEntries::Range;
+
+constexpr std::size_t kPiece = std::size_t{1} << 19U;  // entries of one task
+constexpr std::size_t kRange = std::size_t{1} << 16U;  // of which those between two checks for a stop
+constexpr unsigned kMaxBucketBits = 12;                // with more, distributing misses the TLB
+constexpr unsigned kBucketTargetBits = 14;             // 2^14 entries are 128 kB: they fit L2
+constexpr std::size_t kComparisonSortBelow = 1024;
+constexpr unsigned kDigitBits = 11;
+constexpr std::size_t kRangesOfTask = 8;
+
+// The arrays in ranges of at most kRange entries.
+std::vector<Range> ranges_of(const std::vector<EntryArray>& arrays) {
+  std::vector<Range> ranges;
+  for (std::size_t a = 0; a < arrays.size(); ++a) {
+    for (std::size_t begin = 0; begin < arrays[a].size(); begin += kRange)
+      ranges.push_back({a, begin, std::min(kRange, arrays[a].size() - begin)});
+  }
+  return ranges;
+}
+
+// Successive ranges in groups of about `entries` entries: the index of each group's first range, and the
+// number of ranges.
+std::vector<std::size_t> groups_of(std::span<const Range> ranges, std::size_t entries) {
+  std::vector<std::size_t> firsts;
+  std::size_t size = entries;
+  for (std::size_t r = 0; r < ranges.size(); ++r) {
+    if (size + ranges[r].size > entries) {
+      firsts.push_back(r);
+      size = 0;
+    }
+    size += ranges[r].size;
+  }
+  firsts.push_back(ranges.size());
+  return firsts;
+}
+
+// What the choice of buckets depends on.
+struct Survey {
+  PackedEntry smallest = std::numeric_limits<PackedEntry>::max();
+  PackedEntry largest = 0;
+  Index largest_row = 0;
+  bool ascending = true;  // strictly: sorted and without duplicates
+};
+
+Survey survey_range(const EntryArray& array, const Range& range) {
+  Survey survey;
+  PackedEntry before = 0;
+  for (std::size_t t = range.begin; t < range.begin + range.size; ++t) {
+    const PackedEntry entry = array[t];
+    survey.smallest = std::min(survey.smallest, entry);
+    survey.largest = std::max(survey.largest, entry);
+    survey.largest_row = std::max(survey.largest_row, row_of(entry));
+    survey.ascending = survey.ascending && (t == range.begin || before < entry);
+    before = entry;
+  }
+  return survey;
+}
+
+// Calls work(task, range) for all ranges, in tasks of successive ones of about kPiece entries together.
+void for_ranges(JobContext& context, std::span<const Range> ranges,
+                const std::function<void(std::size_t task, std::size_t range)>& work) {
+  const std::vector<std::size_t> firsts = groups_of(ranges, kPiece);
+  for_blocks(&context, firsts.size() - 1, 1, [&](std::size_t task, std::size_t /*end*/) {
+    for (std::size_t r = firsts[task]; r < firsts[task + 1]; ++r) {
+      context.check_stop();
+      work(task, r);
+    }
+  });
+}
+
+Survey survey_all(const std::vector<EntryArray>& arrays, const std::vector<Range>& ranges,
+                  JobContext& context) {
+  std::vector<Survey> surveys(ranges.size());
+  for_ranges(context, ranges, [&](std::size_t /*task*/, std::size_t r) {
+    surveys[r] = survey_range(arrays[ranges[r].array], ranges[r]);
+  });
+  Survey all;
+  for (std::size_t r = 0; r < surveys.size(); ++r) {
+    const Survey& survey = surveys[r];
+    all.ascending = all.ascending && survey.ascending && (r == 0 || all.largest < survey.smallest);
+    all.smallest = std::min(all.smallest, survey.smallest);
+    all.largest = std::max(all.largest, survey.largest);
+    all.largest_row = std::max(all.largest_row, survey.largest_row);
+  }
+  return all;
+}
+
+// Leading bits of the words of an array choose a bucket. Without unused bits between column and row they
+// divide the entries evenly.
+struct Buckets {
+  PackedEntry base = 0;
+  unsigned shift = 0;
+  std::size_t count = 0;
+
+  Buckets(PackedEntry smallest, PackedEntry largest, std::size_t total) : base(smallest) {
+    const unsigned range_bits = std::bit_width(largest - smallest);
+    const unsigned bits =
+        std::min(kMaxBucketBits, static_cast<unsigned>(std::bit_width(total >> kBucketTargetBits)));
+    shift = range_bits > bits ? range_bits - bits : 0;
+    count = bucket(largest) + 1;
+  }
+  // A shift by 64, which is undefined in C++, would mean that all entries are in one bucket.
+  [[nodiscard]] std::size_t bucket(PackedEntry word) const {
+    return shift >= 64 ? 0 : static_cast<std::size_t>((word - base) >> shift);
+  }
+};
+
+// Moves the entries to their buckets in one array, each bucket in the order of the list, and frees each array
+// of the list once it is empty. Returns the buckets.
+std::vector<Range> partition(std::vector<EntryArray>& arrays, const std::vector<Range>& ranges,
+                             const Buckets& buckets, EntryArray& to, JobContext& context) {
+  const std::size_t tasks = groups_of(ranges, kPiece).size() - 1;
+  // Of each task, the number of entries in each bucket; then the place of its next one.
+  std::vector<std::size_t> next(tasks * buckets.count, 0);
+  for_ranges(context, ranges, [&](std::size_t task, std::size_t r) {
+    std::size_t* const own = next.data() + task * buckets.count;
+    const EntryArray& array = arrays[ranges[r].array];
+    for (std::size_t t = ranges[r].begin; t < ranges[r].begin + ranges[r].size; ++t)
+      ++own[buckets.bucket(to.word_of(array[t]))];
+  });
+  std::vector<Range> made(buckets.count);
+  std::size_t sum = 0;
+  for (std::size_t b = 0; b < buckets.count; ++b) {
+    made[b].begin = sum;
+    for (std::size_t task = 0; task < tasks; ++task)
+      sum += std::exchange(next[task * buckets.count + b], sum);
+    made[b].size = sum - made[b].begin;
+  }
+  std::vector<std::atomic<std::size_t>> left(arrays.size());  // entries that have not moved
+  for (std::size_t a = 0; a < arrays.size(); ++a) left[a] = arrays[a].size();
+  const unsigned numbers = to.layout().numbers;
+  for_ranges(context, ranges, [&](std::size_t task, std::size_t r) {
+    const Range& range = ranges[r];
+    std::size_t* const own = next.data() + task * buckets.count;
+    EntryArray& array = arrays[range.array];
+    for (std::size_t t = range.begin; t < range.begin + range.size; ++t) {
+      const PackedEntry word = to.word_of(array[t]);
+      const std::size_t place = own[buckets.bucket(word)]++;
+      to.set_word(place, word);
+      for (unsigned part = 0; part < numbers; ++part) to.set_number(place, part, array.number(t, part));
+    }
+    if (left[range.array].fetch_sub(range.size) == range.size)
+      array = {};
+    else
+      array.release(range.begin, range.begin + range.size);
+  });
+  return made;
+}
+
+template <unsigned numbers>
+struct Record {
+  PackedEntry word = 0;
+  std::array<double, numbers> value{};
+};
+template <>
+struct Record<0> {
+  PackedEntry word = 0;
+};
+
+template <class Entry>
+void radix_sort(std::vector<Entry>& entries, std::vector<Entry>& scratch, JobContext& context) {
+  PackedEntry varying = 0;
+  for (const Entry& entry : entries) varying |= entry.word ^ entries[0].word;
+  scratch.resize(entries.size());
+  std::array<std::size_t, std::size_t{1} << kDigitBits> offsets{};
+  for (unsigned shift = 0; shift < 64; shift += kDigitBits) {
+    constexpr PackedEntry kMask = (PackedEntry{1} << kDigitBits) - 1;
+    if (((varying >> shift) & kMask) == 0) continue;
+    context.check_stop();
+    offsets.fill(0);
+    for (const Entry& entry : entries) ++offsets[(entry.word >> shift) & kMask];
+    std::exclusive_scan(offsets.begin(), offsets.end(), offsets.begin(), std::size_t{0});
+    for (const Entry& entry : entries) scratch[offsets[(entry.word >> shift) & kMask]++] = entry;
+    entries.swap(scratch);
+  }
+}
+
+// Sorts each bucket and, unless `keeps_repeated`, moves its distinct entries to its front. Returns the number
+// of repeated ones.
+template <unsigned numbers>
+std::int64_t sort_buckets(EntryArray& array, std::vector<Range>& buckets, bool keeps_repeated,
+                          JobContext& context) {
+  using Entry = Record<numbers>;
+  std::atomic<std::int64_t> repeated{0};
+  for_blocks(&context, buckets.size(), kRangesOfTask, [&](std::size_t first, std::size_t last) {
+    std::vector<Entry> entries;
+    std::vector<Entry> scratch;
+    for (Range& bucket : std::span(buckets).subspan(first, last - first)) {
+      context.check_stop();
+      Booking booking;
+      if (bucket.size > kPiece)
+        booking = Booking(context.memory(), 2 * bucket.size * sizeof(Entry), "sorting of the matrix entries");
+      entries.resize(bucket.size);
+      bool ascends = true;
+      for (std::size_t k = 0; k < bucket.size; ++k) {
+        entries[k].word = array.word(bucket.begin + k);
+        if constexpr (numbers > 0)
+          for (unsigned part = 0; part < numbers; ++part)
+            entries[k].value[part] = array.number(bucket.begin + k, part);
+        ascends = ascends && (k == 0 || entries[k - 1].word <= entries[k].word);
+      }
+      if (!ascends && bucket.size < kComparisonSortBelow)
+        std::ranges::stable_sort(entries, {}, &Entry::word);
+      else if (!ascends)
+        radix_sort(entries, scratch, context);
+      std::size_t distinct = 0;
+      std::size_t size = 0;
+      for (const Entry& entry : entries) {
+        const bool is_repeated = size != 0 && entries[size - 1].word == entry.word;
+        distinct += is_repeated ? 0 : 1;
+        if (!is_repeated || keeps_repeated) {
+          entries[size++] = entry;
+          continue;
+        }
+        if constexpr (numbers > 0)
+          for (unsigned part = 0; part < numbers; ++part) entries[size - 1].value[part] += entry.value[part];
+      }
+      repeated += static_cast<std::int64_t>(bucket.size - distinct);
+      bucket.size = size;
+      for (std::size_t k = 0; k < size; ++k) {
+        array.set_word(bucket.begin + k, entries[k].word);
+        if constexpr (numbers > 0)
+          for (unsigned part = 0; part < numbers; ++part)
+            array.set_number(bucket.begin + k, part, entries[k].value[part]);
+      }
+    }
+  });
+  return repeated;
+}
+
+}  // namespace
+
+void release_memory(const void* begin, std::size_t bytes) noexcept {
+  const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+  const auto address = reinterpret_cast<std::uintptr_t>(begin);
+  const std::uintptr_t first = (address + page - 1) / page * page;
+  const std::uintptr_t last = (address + bytes) / page * page;
+  // The pages hold nothing but the array. If the system refuses, only memory is lost.
+  if (first < last)
+    static_cast<void>(madvise(static_cast<char*>(const_cast<void*>(begin)) + (first - address), last - first,
+                              MADV_DONTNEED));
+}
+
+EntryArray::Layout EntryArray::Layout::of(Index largest_row, Index largest_col) {
+  Layout layout;
+  if constexpr (std::endian::native != std::endian::little) return layout;
+  layout.row_bits = static_cast<unsigned>(std::bit_width(largest_row));
+  const unsigned bits = layout.row_bits + static_cast<unsigned>(std::bit_width(largest_col));
+  layout.bytes = std::max(1U, (bits + 7) / 8);
+  return layout;
+}
+
+void EntryArray::Unmap::operator()(char* pages) const noexcept { munmap(pages, bytes); }
+
+void EntryArray::allocate(std::size_t size, const Layout& layout) {
+  layout_ = layout;
+  size_ = size;
+  word_mask_ = ~PackedEntry{0} >> (64 - 8 * layout.bytes);
+  row_mask_ = (PackedEntry{1} << layout.row_bits) - 1;
+  const std::size_t total = bytes() + sizeof(PackedEntry);
+  void* const pages = mmap(nullptr, total, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (pages == MAP_FAILED) throw std::bad_alloc();
+  pages_ = {static_cast<char*>(pages), Unmap{total}};
+  if (layout.is_single)
+    singles_ = static_cast<float*>(pages);
+  else
+    doubles_ = static_cast<double*>(pages);
+  positions_ = pages_.get() + (bytes() - size * layout.bytes);
+}
+
+EntryArray::EntryArray(std::size_t size, const Layout& layout) { allocate(size, layout); }
+
+EntryArray::EntryArray(std::vector<PackedEntry> entries) : size_(entries.size()), given_(std::move(entries)) {
+  positions_ = reinterpret_cast<char*>(given_.data());
+}
+
+EntryArray::EntryArray(std::span<const PackedEntry> entries, std::span<const std::complex<double>> values) {
+  PackedEntry bits = 0;
+  for (const PackedEntry entry : entries) bits |= entry;
+  Layout layout = Layout::of(row_of(bits), col_of(bits));
+  const auto fits = [](double x) { return !(static_cast<double>(to_single(x)) != x) || std::isnan(x); };
+  layout.numbers = values.empty() ? 0 : 1;
+  layout.is_single = !values.empty();
+  for (const std::complex<double>& value : values) {
+    if (value.imag() != 0) layout.numbers = 2;
+    layout.is_single = layout.is_single && fits(value.real()) && fits(value.imag());
+  }
+  allocate(entries.size(), layout);
+  for (std::size_t k = 0; k < size_; ++k) {
+    const PackedEntry word = word_of(entries[k]);
+    std::memcpy(positions_ + k * layout.bytes, &word, sizeof word);
+  }
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    set_number(k, 0, values[k].real());
+    if (layout.numbers == 2) set_number(k, 1, values[k].imag());
+  }
+}
+
+void EntryArray::count_from_zero() {
+  const PackedEntry one = word_of(pack_entry(1, 1));
+  for (std::size_t k = 0; k < size_; ++k) set_word(k, word(k) - one);
+}
+
+void EntryArray::release(std::size_t begin, std::size_t end) {
+  const std::size_t width = layout_.numbers * (layout_.is_single ? sizeof(float) : sizeof(double));
+  release_memory(pages_.get() + begin * width, (end - begin) * width);
+  release_memory(positions_ + begin * layout_.bytes, (end - begin) * layout_.bytes);
+}
+
+std::size_t SortedEntries::size() const {
+  return std::accumulate(ranges.begin(), ranges.end(), std::size_t{0},
+                         [](std::size_t sum, const Range& range) { return sum + range.size; });
+}
+
+void SortedEntries::consume(JobContext& context, const std::function<void(std::span<const Range>)>& use) {
+  const std::size_t entries = (std::size_t{1} << 17U) * context.pool().threads();
+  const std::vector<std::size_t> groups = groups_of(ranges, entries);
+  for (std::size_t group = 0; group + 1 < groups.size(); ++group) {
+    const auto now = std::span<const Range>(ranges).subspan(groups[group], groups[group + 1] - groups[group]);
+    use(now);
+    for (std::size_t r = 0, first = 0; r < now.size(); ++r) {
+      if (r + 1 < now.size() && now[r + 1].array == now[r].array) continue;
+      EntryArray& array = arrays[now[r].array];
+      const std::size_t end = now[r].begin + now[r].size;
+      if (end == array.size())
+        array = {};
+      else
+        array.release(now[first].begin, end);
+      first = r + 1;
+    }
+  }
+  arrays.clear();
+  booking = {};
+}
+
+SortedEntries sort_entries(std::vector<EntryArray> arrays, JobContext& context, bool keeps_repeated) {
+  SortedEntries sorted;
+  EntryArray::Layout values;
+  values.is_single = true;
+  std::size_t total = 0;
+  std::size_t bytes = 0;
+  for (const EntryArray& array : arrays) {
+    total += array.size();
+    bytes += array.bytes();
+    values.numbers = std::max(values.numbers, array.layout().numbers);
+    values.is_single = values.is_single && array.layout().is_single;
+  }
+  if (total == 0) return sorted;
+  sorted.booking = Booking(context.memory(), bytes, "sorting of the matrix entries");
+  sorted.ranges = ranges_of(arrays);
+  const Survey survey = survey_all(arrays, sorted.ranges, context);
+  if (survey.ascending) {
+    sorted.arrays = std::move(arrays);
+    return sorted;
+  }
+  EntryArray::Layout layout = EntryArray::Layout::of(survey.largest_row, col_of(survey.largest));
+  layout.numbers = values.numbers;
+  layout.is_single = values.is_single && values.numbers != 0;
+  EntryArray to(total, layout);
+  const Buckets buckets(to.word_of(survey.smallest), to.word_of(survey.largest), total);
+  sorted.ranges = partition(arrays, sorted.ranges, buckets, to, context);
+  const auto sort = layout.numbers == 0   ? sort_buckets<0>
+                    : layout.numbers == 1 ? sort_buckets<1>
+                                          : sort_buckets<2>;
+  sorted.repeated = sort(to, sorted.ranges, keeps_repeated, context);
+  sorted.arrays.push_back(std::move(to));
+  return sorted;
+}
+
+}  // namespace spyctrum
