@@ -277,9 +277,8 @@ void EntryArray::Unmap::operator()(char* pages) const noexcept { munmap(pages, b
 void EntryArray::allocate(std::size_t size, const Layout& layout) {
   layout_ = layout;
   size_ = size;
-  word_mask_ = ~PackedEntry{0} >> (64 - 8 * layout.bytes);
   row_mask_ = (PackedEntry{1} << layout.row_bits) - 1;
-  const std::size_t total = bytes() + sizeof(PackedEntry);
+  const std::size_t total = std::max<std::size_t>(1, bytes());
   void* const pages = mmap(nullptr, total, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (pages == MAP_FAILED) throw std::bad_alloc();
   pages_ = {static_cast<char*>(pages), Unmap{total}};
@@ -308,10 +307,7 @@ EntryArray::EntryArray(std::span<const PackedEntry> entries, std::span<const std
     layout.is_single = layout.is_single && fits(value.real()) && fits(value.imag());
   }
   allocate(entries.size(), layout);
-  for (std::size_t k = 0; k < size_; ++k) {
-    const PackedEntry word = word_of(entries[k]);
-    std::memcpy(positions_ + k * layout.bytes, &word, sizeof word);
-  }
+  for (std::size_t k = 0; k < size_; ++k) set_word(k, word_of(entries[k]));
   for (std::size_t k = 0; k < values.size(); ++k) {
     set_number(k, 0, values[k].real());
     if (layout.numbers == 2) set_number(k, 1, values[k].imag());

@@ -56,10 +56,19 @@ class EntryArray {
     return size_ * (layout_.bytes + layout_.numbers * (layout_.is_single ? sizeof(float) : sizeof(double)));
   }
   /// The position of entry k as the array stores it; ascending words are ascending entries.
+  /// Reads the bytes of entry k alone, since other threads may write its neighbours.
   [[nodiscard]] PackedEntry word(std::size_t k) const {
-    PackedEntry word = 0;
-    std::memcpy(&word, positions_ + k * layout_.bytes, sizeof word);
-    return word & word_mask_;
+    const char* const from = positions_ + k * layout_.bytes;
+    std::uint32_t low = 0;
+    unsigned byte = 0;
+    if (layout_.bytes >= 4) {
+      std::memcpy(&low, from, 4);
+      byte = 4;
+    }
+    PackedEntry word = low;
+    for (; byte < layout_.bytes; ++byte)
+      word |= static_cast<PackedEntry>(static_cast<unsigned char>(from[byte])) << 8 * byte;
+    return word;
   }
   [[nodiscard]] PackedEntry word_of(PackedEntry entry) const {
     return (static_cast<PackedEntry>(col_of(entry)) << layout_.row_bits) | row_of(entry);
@@ -109,10 +118,9 @@ class EntryArray {
 
   Layout layout_;
   std::size_t size_ = 0;
-  PackedEntry word_mask_ = ~PackedEntry{0};
   PackedEntry row_mask_ = 0xFFFFFFFFU;
   std::vector<PackedEntry> given_;        // positions that were taken as they are;
-  std::unique_ptr<char[], Unmap> pages_;  // else the numbers, the positions, and 8 bytes more
+  std::unique_ptr<char[], Unmap> pages_;  // else the numbers and the positions
   float* singles_ = nullptr;              // one of these is null
   double* doubles_ = nullptr;
   char* positions_ = nullptr;
