@@ -3,14 +3,12 @@
 #include "core/io/entry_arrays.hpp"
 
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <atomic>
 #include <bit>
 #include <cmath>
-#include <limits>
 #include <new>
 #include <numeric>
 
@@ -22,12 +20,7 @@ namespace {
 
 using Range = SortedEntries::Range;
 
-constexpr std::size_t kPiece = std::size_t{1} << 19U;  // entries of one task
-constexpr std::size_t kRange = std::size_t{1} << 16U;  // of which those between two checks for a stop
-constexpr unsigned kMaxBucketBits = 12;                // with more, distributing misses the TLB
-constexpr unsigned kBucketTargetBits = 14;             // 2^14 entries are 128 kB: they fit L2
-constexpr std::size_t kComparisonSortBelow = 1024;
-constexpr unsigned kDigitBits = 11;
+constexpr std::size_t kRange = std::size_t{1} << 16U;  // entries between two checks for a stop
 constexpr std::size_t kRangesOfTask = 8;
 
 // The arrays in ranges of at most kRange entries.
@@ -56,32 +49,10 @@ std::vector<std::size_t> groups_of(std::span<const Range> ranges, std::size_t en
   return firsts;
 }
 
-// What the choice of buckets depends on.
-struct Survey {
-  PackedEntry smallest = std::numeric_limits<PackedEntry>::max();
-  PackedEntry largest = 0;
-  Index largest_row = 0;
-  bool ascending = true;  // strictly: sorted and without duplicates
-};
-
-Survey survey_range(const EntryArray& array, const Range& range) {
-  Survey survey;
-  PackedEntry before = 0;
-  for (std::size_t t = range.begin; t < range.begin + range.size; ++t) {
-    const PackedEntry entry = array[t];
-    survey.smallest = std::min(survey.smallest, entry);
-    survey.largest = std::max(survey.largest, entry);
-    survey.largest_row = std::max(survey.largest_row, row_of(entry));
-    survey.ascending = survey.ascending && (t == range.begin || before < entry);
-    before = entry;
-  }
-  return survey;
-}
-
-// Calls work(task, range) for all ranges, in tasks of successive ones of about kPiece entries together.
+// Calls work(task, range) for all ranges, in tasks of successive ones of about kSortPiece entries together.
 void for_ranges(JobContext& context, std::span<const Range> ranges,
                 const std::function<void(std::size_t task, std::size_t range)>& work) {
-  const std::vector<std::size_t> firsts = groups_of(ranges, kPiece);
+  const std::vector<std::size_t> firsts = groups_of(ranges, kSortPiece);
   for_blocks(&context, firsts.size() - 1, 1, [&](std::size_t task, std::size_t /*end*/) {
     for (std::size_t r = firsts[task]; r < firsts[task + 1]; ++r) {
       context.check_stop();
@@ -90,62 +61,37 @@ void for_ranges(JobContext& context, std::span<const Range> ranges,
   });
 }
 
-Survey survey_all(const std::vector<EntryArray>& arrays, const std::vector<Range>& ranges,
-                  JobContext& context) {
-  std::vector<Survey> surveys(ranges.size());
+EntrySurvey survey_all(const std::vector<EntryArray>& arrays, const std::vector<Range>& ranges,
+                       JobContext& context) {
+  std::vector<EntrySurvey> surveys(ranges.size());
   for_ranges(context, ranges, [&](std::size_t /*task*/, std::size_t r) {
-    surveys[r] = survey_range(arrays[ranges[r].array], ranges[r]);
+    const EntryArray& array = arrays[ranges[r].array];
+    for (std::size_t t = ranges[r].begin; t < ranges[r].begin + ranges[r].size; ++t) surveys[r].add(array[t]);
   });
-  Survey all;
-  for (std::size_t r = 0; r < surveys.size(); ++r) {
-    const Survey& survey = surveys[r];
-    all.ascending = all.ascending && survey.ascending && (r == 0 || all.largest < survey.smallest);
-    all.smallest = std::min(all.smallest, survey.smallest);
-    all.largest = std::max(all.largest, survey.largest);
-    all.largest_row = std::max(all.largest_row, survey.largest_row);
-  }
+  EntrySurvey all;
+  for (const EntrySurvey& survey : surveys) all.add(survey);
   return all;
 }
-
-// Leading bits of the words of an array choose a bucket. Without unused bits between column and row they
-// divide the entries evenly.
-struct Buckets {
-  PackedEntry base = 0;
-  unsigned shift = 0;
-  std::size_t count = 0;
-
-  Buckets(PackedEntry smallest, PackedEntry largest, std::size_t total) : base(smallest) {
-    const unsigned range_bits = std::bit_width(largest - smallest);
-    const unsigned bits =
-        std::min(kMaxBucketBits, static_cast<unsigned>(std::bit_width(total >> kBucketTargetBits)));
-    shift = range_bits > bits ? range_bits - bits : 0;
-    count = bucket(largest) + 1;
-  }
-  // A shift by 64, which is undefined in C++, would mean that all entries are in one bucket.
-  [[nodiscard]] std::size_t bucket(PackedEntry word) const {
-    return shift >= 64 ? 0 : static_cast<std::size_t>((word - base) >> shift);
-  }
-};
 
 // Moves the entries to their buckets in one array, each bucket in the order of the list, and frees each array
 // of the list once it is empty. Returns the buckets.
 std::vector<Range> partition(std::vector<EntryArray>& arrays, const std::vector<Range>& ranges,
-                             const Buckets& buckets, EntryArray& to, JobContext& context) {
-  const std::size_t tasks = groups_of(ranges, kPiece).size() - 1;
+                             const EntryBuckets& buckets, EntryArray& to, JobContext& context) {
+  const std::size_t tasks = groups_of(ranges, kSortPiece).size() - 1;
   // Of each task, the number of entries in each bucket; then the place of its next one.
-  std::vector<std::size_t> next(tasks * buckets.count, 0);
+  std::vector<std::size_t> next(tasks * buckets.count(), 0);
   for_ranges(context, ranges, [&](std::size_t task, std::size_t r) {
-    std::size_t* const own = next.data() + task * buckets.count;
+    std::size_t* const own = next.data() + task * buckets.count();
     const EntryArray& array = arrays[ranges[r].array];
     for (std::size_t t = ranges[r].begin; t < ranges[r].begin + ranges[r].size; ++t)
       ++own[buckets.bucket(to.word_of(array[t]))];
   });
-  std::vector<Range> made(buckets.count);
+  std::vector<Range> made(buckets.count());
   std::size_t sum = 0;
-  for (std::size_t b = 0; b < buckets.count; ++b) {
+  for (std::size_t b = 0; b < buckets.count(); ++b) {
     made[b].begin = sum;
     for (std::size_t task = 0; task < tasks; ++task)
-      sum += std::exchange(next[task * buckets.count + b], sum);
+      sum += std::exchange(next[task * buckets.count() + b], sum);
     made[b].size = sum - made[b].begin;
   }
   std::vector<std::atomic<std::size_t>> left(arrays.size());  // entries that have not moved
@@ -153,7 +99,7 @@ std::vector<Range> partition(std::vector<EntryArray>& arrays, const std::vector<
   const unsigned numbers = to.layout().numbers;
   for_ranges(context, ranges, [&](std::size_t task, std::size_t r) {
     const Range& range = ranges[r];
-    std::size_t* const own = next.data() + task * buckets.count;
+    std::size_t* const own = next.data() + task * buckets.count();
     EntryArray& array = arrays[range.array];
     for (std::size_t t = range.begin; t < range.begin + range.size; ++t) {
       const PackedEntry word = to.word_of(array[t]);
@@ -179,24 +125,6 @@ struct Record<0> {
   PackedEntry word = 0;
 };
 
-template <class Entry>
-void radix_sort(std::vector<Entry>& entries, std::vector<Entry>& scratch, JobContext& context) {
-  PackedEntry varying = 0;
-  for (const Entry& entry : entries) varying |= entry.word ^ entries[0].word;
-  scratch.resize(entries.size());
-  std::array<std::size_t, std::size_t{1} << kDigitBits> offsets{};
-  for (unsigned shift = 0; shift < 64; shift += kDigitBits) {
-    constexpr PackedEntry kMask = (PackedEntry{1} << kDigitBits) - 1;
-    if (((varying >> shift) & kMask) == 0) continue;
-    context.check_stop();
-    offsets.fill(0);
-    for (const Entry& entry : entries) ++offsets[(entry.word >> shift) & kMask];
-    std::exclusive_scan(offsets.begin(), offsets.end(), offsets.begin(), std::size_t{0});
-    for (const Entry& entry : entries) scratch[offsets[(entry.word >> shift) & kMask]++] = entry;
-    entries.swap(scratch);
-  }
-}
-
 // Sorts each bucket and, unless `keeps_repeated`, moves its distinct entries to its front. Returns the number
 // of repeated ones.
 template <unsigned numbers>
@@ -210,7 +138,7 @@ std::int64_t sort_buckets(EntryArray& array, std::vector<Range>& buckets, bool k
     for (Range& bucket : std::span(buckets).subspan(first, last - first)) {
       context.check_stop();
       Booking booking;
-      if (bucket.size > kPiece)
+      if (bucket.size > kSortPiece)
         booking = Booking(context.memory(), 2 * bucket.size * sizeof(Entry), "sorting of the matrix entries");
       entries.resize(bucket.size);
       bool ascends = true;
@@ -224,7 +152,8 @@ std::int64_t sort_buckets(EntryArray& array, std::vector<Range>& buckets, bool k
       if (!ascends && bucket.size < kComparisonSortBelow)
         std::ranges::stable_sort(entries, {}, &Entry::word);
       else if (!ascends)
-        radix_sort(entries, scratch, context);
+        radix_sort(entries.data(), entries.size(), scratch, &context,
+                   [](const Entry& entry) { return entry.word; });
       std::size_t distinct = 0;
       std::size_t size = 0;
       for (const Entry& entry : entries) {
@@ -252,20 +181,8 @@ std::int64_t sort_buckets(EntryArray& array, std::vector<Range>& buckets, bool k
 
 }  // namespace
 
-void release_memory(const void* begin, std::size_t bytes) noexcept {
-  const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
-  const auto address = reinterpret_cast<std::uintptr_t>(begin);
-  const std::uintptr_t first = (address + page - 1) / page * page;
-  const std::uintptr_t last = (address + bytes) / page * page;
-  // The pages hold nothing but the array. If the system refuses, only memory is lost.
-  if (first < last)
-    static_cast<void>(madvise(static_cast<char*>(const_cast<void*>(begin)) + (first - address), last - first,
-                              MADV_DONTNEED));
-}
-
 EntryArray::Layout EntryArray::Layout::of(Index largest_row, Index largest_col) {
   Layout layout;
-  if constexpr (std::endian::native != std::endian::little) return layout;
   layout.row_bits = static_cast<unsigned>(std::bit_width(largest_row));
   const unsigned bits = layout.row_bits + static_cast<unsigned>(std::bit_width(largest_col));
   layout.bytes = std::max(1U, (bits + 7) / 8);
@@ -366,7 +283,7 @@ SortedEntries sort_entries(std::vector<EntryArray> arrays, JobContext& context, 
   if (total == 0) return sorted;
   sorted.booking = Booking(context.memory(), bytes, "sorting of the matrix entries");
   sorted.ranges = ranges_of(arrays);
-  const Survey survey = survey_all(arrays, sorted.ranges, context);
+  const EntrySurvey survey = survey_all(arrays, sorted.ranges, context);
   if (survey.ascending) {
     sorted.arrays = std::move(arrays);
     return sorted;
@@ -375,7 +292,7 @@ SortedEntries sort_entries(std::vector<EntryArray> arrays, JobContext& context, 
   layout.numbers = values.numbers;
   layout.is_single = values.is_single && values.numbers != 0;
   EntryArray to(total, layout);
-  const Buckets buckets(to.word_of(survey.smallest), to.word_of(survey.largest), total);
+  const EntryBuckets buckets(to.word_of(survey.smallest), to.word_of(survey.largest), total);
   sorted.ranges = partition(arrays, sorted.ranges, buckets, to, context);
   const auto sort = layout.numbers == 0   ? sort_buckets<0>
                     : layout.numbers == 1 ? sort_buckets<1>

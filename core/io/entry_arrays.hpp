@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Entries with their values while a file is read: arrays of few bytes for each entry, which are sorted by
-// position together with the values. Sorting as in core/matrix/packed_entries.hpp: a radix partition into
-// buckets that fit the L2 cache, and a radix sort of each bucket, on the job's threads, with checks for a
-// stop every few milliseconds.
+// position together with the values. Sorting as in core/matrix/packed_entries.hpp, on the job's threads,
+// with checks for a stop every few milliseconds.
 #pragma once
 
 #include <complex>
@@ -16,14 +15,11 @@
 #include <vector>
 
 #include "core/io/values.hpp"
+#include "core/matrix/entry_sort.hpp"
 #include "core/matrix/packed_entries.hpp"
 
 namespace spyctrum {
 
-/// Returns the whole pages of an array to the system before the array is freed. free() alone keeps blocks of
-/// less than a few MB for later, so that a long list, freed block by block, would stay in memory beside what
-/// is made of it.
-void release_memory(const void* begin, std::size_t bytes) noexcept;
 /// Bytes of a list below which releasing its pages would cost more time than it saves memory.
 inline constexpr std::size_t kReleasedBytes = std::size_t{1} << 25U;
 

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// The parts of a parallel radix sort of entries, for patterns (packed_entries.cpp) and for entries with their
+// values (core/io/entry_arrays.cpp): what is known of a list before it is sorted, buckets chosen by the
+// leading bits of a key, and the sort of one bucket, least significant digit first, 11 bits at a time. As in
+// D. E. Knuth, The Art of Computer Programming, vol. 3, 5.2.5.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "core/base/job_context.hpp"
+#include "core/matrix/index.hpp"
+
+namespace spyctrum {
+
+inline constexpr std::size_t kSortPiece = std::size_t{1} << 19U;  ///< entries of one task: a few ms
+inline constexpr std::size_t kComparisonSortBelow = 1024;         ///< entries; else radix_sort() is faster
+
+/// What the choice of buckets depends on, of entries (column << 32) | row.
+struct EntrySurvey {
+  std::uint64_t smallest = std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t largest = 0;
+  Index largest_row = 0;
+  bool ascending = true;  ///< strictly: sorted and without duplicates
+
+  void add(std::uint64_t entry) { add({entry, entry, static_cast<Index>(entry), true}); }
+  /// Adds the entries that follow in the list.
+  void add(const EntrySurvey& later) {
+    const bool is_empty = smallest > largest;
+    ascending = ascending && later.ascending && (is_empty || largest < later.smallest);
+    smallest = std::min(smallest, later.smallest);
+    largest = std::max(largest, later.largest);
+    largest_row = std::max(largest_row, later.largest_row);
+  }
+};
+
+/// Divides keys from `smallest` to `largest` into buckets of about 2^14 entries (128 kB: they fit the L2
+/// cache), at most 2^12 of them (with more, distributing misses the TLB). Keys without unused bits between
+/// column and row divide the entries more evenly.
+class EntryBuckets {
+ public:
+  EntryBuckets(std::uint64_t smallest, std::uint64_t largest, std::size_t entries) : base_(smallest) {
+    const unsigned range_bits = std::bit_width(largest - smallest);
+    const unsigned bits = std::min(12U, static_cast<unsigned>(std::bit_width(entries >> 14U)));
+    shift_ = range_bits > bits ? range_bits - bits : 0;
+    count_ = bucket(largest) + 1;
+  }
+  [[nodiscard]] std::size_t count() const { return count_; }
+  // A shift by 64, which is undefined in C++, would mean that all entries are in one bucket.
+  [[nodiscard]] std::size_t bucket(std::uint64_t key) const {
+    return shift_ >= 64 ? 0 : static_cast<std::size_t>((key - base_) >> shift_);
+  }
+
+ private:
+  std::uint64_t base_;
+  unsigned shift_ = 0;
+  std::size_t count_ = 0;
+};
+
+/// Sorts elements by key_of(element); equal ones keep their order. Checks for a stop unless `context` is
+/// null.
+template <class Element, class KeyOf>
+void radix_sort(Element* data, std::size_t size, std::vector<Element>& scratch, JobContext* context,
+                KeyOf key_of) {
+  constexpr unsigned kDigitBits = 11;
+  constexpr std::uint64_t kMask = (std::uint64_t{1} << kDigitBits) - 1;
+  std::uint64_t varying = 0;
+  for (std::size_t t = 1; t < size; ++t) varying |= key_of(data[t]) ^ key_of(data[0]);
+  scratch.resize(std::max(scratch.size(), size));
+  Element* from = data;
+  Element* to = scratch.data();
+  std::array<std::size_t, std::size_t{1} << kDigitBits> offsets{};
+  for (unsigned shift = 0; shift < 64; shift += kDigitBits) {
+    if (((varying >> shift) & kMask) == 0) continue;
+    if (context != nullptr) context->check_stop();
+    offsets.fill(0);
+    for (std::size_t t = 0; t < size; ++t) ++offsets[(key_of(from[t]) >> shift) & kMask];
+    std::exclusive_scan(offsets.begin(), offsets.end(), offsets.begin(), std::size_t{0});
+    for (std::size_t t = 0; t < size; ++t) to[offsets[(key_of(from[t]) >> shift) & kMask]++] = from[t];
+    std::swap(from, to);
+  }
+  if (from != data) std::copy(from, from + size, data);
+}
+
+/// Returns the whole pages of an array to the system before the array is freed. free() alone keeps blocks of
+/// less than a few MB for later, so that a long list, freed block by block, would stay in memory beside what
+/// is made of it.
+void release_memory(const void* begin, std::size_t bytes) noexcept;
+
+}  // namespace spyctrum
