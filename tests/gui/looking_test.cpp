@@ -28,6 +28,16 @@ class Looking : public GuiTest {
   }
   const View& spectrum() { return state().view(Plane::spectrum); }
   const View& pattern() { return state().view(Plane::pattern); }
+  /// Chooses "save session" in the palette, which opens the dialog for its file.
+  void save_session_by_palette() {
+    press(ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_P);
+    draw(3);
+    drive([](ImGuiTestContext* c) {
+      c->KeyChars("save session");
+      c->KeyPress(ImGuiKey_Enter);
+    });
+    draw(4);
+  }
 };
 
 TEST_F(Looking, TheWheelZoomsAtTheCursorAndAllColumnsFollow) {
@@ -393,13 +403,7 @@ TEST_F(Looking, WhatIsTypedWhileThePaletteOpensIsTakenByIt) {
 }
 
 TEST_F(Looking, APathCanBeTypedAfterACommandOfThePaletteAsksForOne) {
-  press(ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_P);
-  draw(3);
-  drive([](ImGuiTestContext* c) {
-    c->KeyChars("save session");
-    c->KeyPress(ImGuiKey_Enter);
-  });
-  draw(4);
+  save_session_by_palette();
   EXPECT_EQ(state().interface.overlay, Overlay::none);
   EXPECT_TRUE(exists("##path"));
   press(ImGuiKey_Escape);
@@ -411,13 +415,7 @@ TEST_F(Looking, AnExistingFileIsReplacedOnlyWhereSaveIsChosenAgain) {
   const std::filesystem::path path = std::filesystem::temp_directory_path() /
                                      ("spyctrum_gui_replaced_" + std::to_string(getpid()) + ".json");
   std::ofstream(path) << "old";
-  press(ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_P);
-  draw(3);
-  drive([](ImGuiTestContext* c) {
-    c->KeyChars("save session");
-    c->KeyPress(ImGuiKey_Enter);
-  });
-  draw(4);
+  save_session_by_palette();
   drive([&](ImGuiTestContext* c) {
     c->KeyCharsReplace(path.c_str());
     c->KeyPress(ImGuiKey_Enter);

@@ -153,8 +153,9 @@ class ClassSums {
     count_ += times;
     if (is_below(floors.zero)) zeros_ += times;
   }
-  /// Adds four powers of each lane, none of them tiny, all of class `code`; each counts `times`.
-  __device__ void add_uniform(std::uint32_t code, const float (&power)[kAhead], unsigned times) {
+  /// Adds four powers of each lane, none of them tiny, all of class `code`; each counts `times`. Returns
+  /// their sum.
+  __device__ float add_uniform(std::uint32_t code, const float (&power)[kAhead], unsigned times) {
     float total = 0;
     float power_log = 0;
     float log = 0;
@@ -169,6 +170,7 @@ class ClassSums {
     power_log_ += times * static_cast<double>(power_log);
     log_ += times * static_cast<double>(log);
     count_ += times * kAhead;
+    return total;
   }
   __device__ void finish() {
     finish_class();
@@ -284,13 +286,8 @@ __global__ void __launch_bounds__(32 * kWarps)
         least = fminf(least, power[k]);
       }
       if (!__any_sync(kAllLanes, !(least >= kTinyPower))) {
-        below.add_uniform(shared.code, power, rows.symmetric_half ? 2 : 1);
-        if (rows.symmetric_half) {
-          float total = 0;
-#pragma unroll
-          for (unsigned k = 0; k < kAhead; ++k) total += power[k];
-          transposes.add_classes(true, shared.transposed, total);
-        }
+        const float total = below.add_uniform(shared.code, power, rows.symmetric_half ? 2 : 1);
+        if (rows.symmetric_half) transposes.add_classes(true, shared.transposed, total);
         continue;
       }
     }
