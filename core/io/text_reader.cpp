@@ -159,6 +159,31 @@ void EntryList::count_from_one() {
              [&](std::size_t array, std::size_t /*end*/) { arrays_[array].count_from_zero(); });
 }
 
+template <class Renamed>
+void EntryList::rebuild(const Renamed& renamed) {
+  flush();
+  const bool keeps = options_.values == ValueUse::keep;
+  for_blocks(&context_, arrays_.size(), 1, [&](std::size_t a, std::size_t /*end*/) {
+    const EntryArray& array = arrays_[a];
+    std::vector<PackedEntry> entries(array.size());
+    std::vector<Value> values(keeps ? array.size() : 0);
+    for (std::size_t k = 0; k < entries.size(); ++k) entries[k] = renamed(array[k]);
+    for (std::size_t k = 0; k < values.size(); ++k) values[k] = {array.number(k, 0), array.number(k, 1)};
+    arrays_[a] = EntryArray(entries, values);
+  });
+}
+
+void EntryList::renumber(std::span<const Index> numbers) {
+  rebuild([&](PackedEntry entry) { return pack_entry(numbers[row_of(entry)], numbers[col_of(entry)]); });
+}
+
+void EntryList::leave_values_out() {
+  options_.values = ValueUse::none;
+  zeros_ = 0;
+  sums_ = {};
+  rebuild([](PackedEntry entry) { return entry; });
+}
+
 Matrix EntryList::report(Mirror mirror) const {
   Matrix matrix;
   matrix.report.symmetry = to_string(mirror);

@@ -190,6 +190,10 @@ class EntryList {
   void set_complex() { is_complex_ = true; }
   /// Converts the entries added so far from one-based to zero-based indices.
   void count_from_one();
+  /// Replaces row i by numbers[i], and columns likewise.
+  void renumber(std::span<const Index> numbers);
+  /// Removes the values of all entries, also of those that follow, and the counts and sums of values.
+  void leave_values_out();
   /// Number of calls of add().
   [[nodiscard]] std::uint64_t count() const { return count_; }
 
@@ -206,6 +210,10 @@ class EntryList {
   void take(EntryArray array);
   /// Moves the last entries to an array.
   void flush();
+  /// Makes each array anew of its entries, each replaced by renamed(entry), and of its values if they are
+  /// kept.
+  template <class Renamed>
+  void rebuild(const Renamed& renamed);
   /// The entries (j, i) that the sorted entries imply.
   [[nodiscard]] std::vector<EntryArray> mirrored_entries(const SortedEntries& sorted, Mirror mirror) const;
 

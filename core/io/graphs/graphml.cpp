@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // GraphML (U. Brandes, M. Eiglsperger, I. Herman, M. Himsolt, M. S. Marshall, GD 2001;
 // http://graphml.graphdrawing.org): nodes in the order of the document are the rows and columns, an edge is
-// an entry, or two where it has no direction. A file with a document type is refused, so no entity is ever
-// expanded and nothing outside of the file is read. The whole document is parsed at once, by pugixml, from a
-// text that is held in memory; a stop ends that through pugixml's allocations.
+// an entry, or two where it has no direction. An edge may name nodes that follow: ids are numbered as they
+// are first mentioned, and if that is not the order of the nodes, the entries are renumbered at the end.
 #include <algorithm>
 #include <array>
-#include <cstdlib>
-#include <pugixml.hpp>
+#include <optional>
 #include <unordered_map>
 
 #include "core/base/text.hpp"
-#include "core/io/binary_file.hpp"
+#include "core/io/booked_list.hpp"
+#include "core/io/graphs/xml_elements.hpp"
 #include "core/io/quote.hpp"
 #include "core/io/several_matrices.hpp"
 #include "core/io/text_reader.hpp"
@@ -24,314 +23,389 @@ constexpr std::array<std::string_view, 1> kEndings{".graphml"};
 constexpr FormatInfo kFormat{
     .id = "graphml", .name = "GraphML", .endings = kEndings, .beginning = "<graphml"};
 
-constexpr int kMostDepth = 64;
-constexpr std::size_t kPiece = std::size_t{1} << 20U;
+constexpr std::size_t kLongestNumber = 4096;  // characters of a weight
 
-/// The job whose document this thread parses.
-thread_local const JobContext* parsing_job = nullptr;
-
-/// pugixml allocates memory every few kilobytes of a document and ends if an allocation fails: the only way
-/// to stop it.
-void* allocate_unless_stopped(std::size_t bytes) {
-  if (parsing_job != nullptr && parsing_job->stop_requested()) return nullptr;
-  return std::malloc(bytes);
-}
-
-pugi::xml_parse_result parse_in_place(pugi::xml_document& document, std::span<char> text, unsigned flags,
-                                      const JobContext& context) {
-  static const bool is_set = [] {
-    pugi::set_memory_management_functions(allocate_unless_stopped, std::free);
-    return true;
-  }();
-  (void)is_set;
-  parsing_job = &context;
-  const pugi::xml_parse_result result = document.load_buffer_inplace(text.data(), text.size(), flags);
-  parsing_job = nullptr;
-  context.check_stop();
-  return result;
-}
-
-/// The name of an element without the prefix of its namespace.
-std::string_view local_name(const pugi::xml_node& node) {
-  const std::string_view name = node.name();
-  return name.substr(name.find(':') + 1);
-}
-
-/// The types of edge values according to the keys of the document.
-struct Weights {
-  std::unordered_map<std::string_view, bool> keys;  ///< id of a key named weight: whether it is an integer
-  std::string_view default_value;
-  bool default_is_integer = false;
-};
-
-/// An edge of a graph: numbers of its nodes, and its value.
-struct Edge {
-  std::uint64_t from = 0;
-  std::uint64_t to = 0;
-  bool directed = false;
-  std::string_view weight;  ///< empty: it has none
-  bool weight_is_integer = false;
-};
-
-class Document {
+/// Texts, numbered in the order in which they are first seen; of each, its characters, 8 bytes, and 8 to 16
+/// in a table with open addressing.
+class NumberedTexts {
  public:
-  Document(ByteSource& source, std::string_view name, JobContext& context) : name_(name), context_(context) {
-    read(source);
-    parse();
+  explicit NumberedTexts(JobContext& context)
+      : context_(&context), characters_(context, "ids of the nodes"), ends_(context, "ids of the nodes") {
+    resize(64);
   }
-
-  [[noreturn]] void fail(std::ptrdiff_t byte, const std::string& what, const std::string& advice) const {
-    throw Failure(ErrorCode::bad_input,
-                  name_ + ", byte " + grouped(static_cast<std::uint64_t>(std::max<std::ptrdiff_t>(0, byte))) +
-                      ": " + what,
-                  advice);
+  [[nodiscard]] std::size_t size() const { return ends_.size(); }
+  [[nodiscard]] std::string_view operator[](std::size_t number) const {
+    const std::uint64_t begin = number == 0 ? 0 : ends_[number - 1];
+    return {characters_.data().data() + begin, static_cast<std::size_t>(ends_[number] - begin)};
   }
-  [[noreturn]] void fail(const pugi::xml_node& node, const std::string& what,
-                         const std::string& advice) const {
-    fail(node.offset_debug(), what, advice);
-  }
-
-  [[nodiscard]] const std::vector<pugi::xml_node>& graphs() const { return graphs_; }
-  [[nodiscard]] const Weights& weights() const { return weights_; }
-
-  /// Calls use(element) for every element inside `root`, in the order of the document. Throws
-  /// Failure{bad_input} where elements are nested deeper than kMostDepth.
-  template <class Use>
-  void for_each_element(const pugi::xml_node& root, const Use& use) const {
-    std::uint64_t count = 0;
-    int depth = 0;
-    for (pugi::xml_node node = root.first_child(); node && node != root;) {
-      if (count++ % 4096 == 0) context_.check_stop();
-      if (node.type() == pugi::node_element) use(node);
-      if (node.first_child()) {
-        if (++depth > kMostDepth)
-          fail(node, "elements are nested deeper than " + std::to_string(kMostDepth) + " levels.",
-               "Check that this is a GraphML file.");
-        node = node.first_child();
-        continue;
-      }
-      while (node != root && !node.next_sibling()) {
-        node = node.parent();
-        --depth;
-      }
-      if (node != root) node = node.next_sibling();
-    }
+  /// The number of `text`, which is the next one if it is new; there must be fewer than kLargestSide.
+  Index number_of(std::string_view text) {
+    if (2 * size() >= slots_.data.size()) resize(2 * slots_.data.size());
+    Index& slot = slot_of(text);
+    if (slot != 0) return slot - 1;
+    characters_.append(text);
+    ends_.add(characters_.size());
+    slot = static_cast<Index>(size());
+    return slot - 1;
   }
 
  private:
-  void read(ByteSource& source) {
-    BookedList<char> text(context_, "text of the file");
-    (void)BinaryFile(source, name_, context_).append(text, ~std::uint64_t{0});
-    text_ = std::move(text).take();
+  /// Where `text` is, or the free slot where it belongs.
+  Index& slot_of(std::string_view text) {
+    const std::size_t mask = slots_.data.size() - 1;
+    std::size_t at = std::hash<std::string_view>()(text) & mask;
+    while (slots_.data[at] != 0 && (*this)[slots_.data[at] - 1] != text) at = (at + 1) & mask;
+    return slots_.data[at];
   }
-
-  void parse() {
-    // pugixml's nodes have 64 bytes and its attributes 40. A < begins a node, a > text that is one; every
-    // attribute has an =. Text of two bytes a character is converted into twice its size at most.
-    std::uint64_t angles = 0;
-    std::uint64_t equals = 0;
-    for (std::size_t at = 0; at < text_.data.size(); at += kPiece) {
-      context_.check_stop();
-      for (const char c : std::span(text_.data).subspan(at, std::min(kPiece, text_.data.size() - at))) {
-        angles += c == '<' || c == '>' ? 1 : 0;
-        equals += c == '=' ? 1 : 0;
-      }
-    }
-    tree_ = Booking(context_.memory(), 64 * angles + 40 * equals + 2 * text_.data.size() + 65536,
-                    "elements of the file");
-    constexpr unsigned kFlags = pugi::parse_default | pugi::parse_doctype;
-    const pugi::xml_parse_result result = parse_in_place(document_, text_.data, kFlags, context_);
-    for (const pugi::xml_node& node : document_.children())
-      if (node.type() == pugi::node_doctype)
-        fail(node,
-             "found a document type (<!DOCTYPE); it can define entities and name files, and is refused.",
-             "Remove the document type: GraphML needs none.");
-    if (!result)
-      fail(result.offset, std::string("the XML is damaged or cut off here (") + result.description() + ").",
-           "Get the file again, or check the program that wrote it.");
-    const pugi::xml_node root = document_.document_element();
-    if (local_name(root) != "graphml")
-      fail(root,
-           "the document is a <" + escaped(std::string_view(root.name()).substr(0, 40)) +
-               ">; expected <graphml>.",
-           "Check that this is a GraphML file.");
-    for_each_element(root, [&](const pugi::xml_node& node) {
-      const std::string_view kind = local_name(node);
-      // Graphs inside of nodes belong to the graph around them.
-      if (kind == "graph" && node.parent() == root) graphs_.push_back(node);
-      if (kind == "key" && node.parent() == root) take_key(node);
-    });
-    if (graphs_.empty())
-      fail(root, "the document holds no <graph>.", "Check that this is a GraphML file with a graph.");
-  }
-
-  void take_key(const pugi::xml_node& key) {
-    const std::string_view domain = key.attribute("for").as_string("all");
-    if (std::string_view(key.attribute("attr.name").value()) != "weight" ||
-        (domain != "edge" && domain != "all"))
-      return;
-    const std::string_view type = key.attribute("attr.type").value();
-    if (type == "string" || type == "boolean") return;  // no numbers
-    const bool is_integer = type == "int" || type == "long";
-    weights_.keys.emplace(key.attribute("id").value(), is_integer);
-    for (const pugi::xml_node& value : key.children()) {
-      if (local_name(value) != "default") continue;
-      weights_.default_value = value.text().get();
-      weights_.default_is_integer = is_integer;
+  void resize(std::size_t slots) {
+    slots_ = {};
+    slots_ = BookedVector<Index>(*context_, slots, "ids of the nodes");
+    for (std::size_t number = 0; number < size(); ++number) {
+      if (number % 65536 == 0) context_->check_stop();
+      slot_of((*this)[number]) = static_cast<Index>(number + 1);
     }
   }
 
-  std::string name_;
-  JobContext& context_;
-  BookedVector<char> text_;
-  Booking tree_;
-  pugi::xml_document document_;
-  std::vector<pugi::xml_node> graphs_;
-  Weights weights_;
+  JobContext* context_;
+  BookedList<char> characters_;
+  BookedList<std::uint64_t> ends_;
+  BookedVector<Index> slots_;  // number + 1, or 0
 };
 
-/// Nodes and edges of one graph.
+/// An edge whose element is not complete.
+struct Edge {
+  Index from = 0;
+  Index to = 0;
+  bool directed = false;
+  std::string weight{};  ///< empty: it has none
+  bool weight_is_integer = false;
+};
+
+/// A graph while it is read.
 class Graph {
  public:
-  Graph(const Document& document, const pugi::xml_node& graph, JobContext& context)
-      : document_(document), context_(context) {
-    const std::string_view direction = graph.attribute("edgedefault").value();
-    if (direction != "directed" && direction != "undirected")
-      document.fail(
-          graph,
-          "the graph's edgedefault is " + in_quotes(direction) + R"(; expected "directed" or "undirected".)",
-          "Correct the element <graph>.");
-    directed_ = direction == "directed";
-    document.for_each_element(graph, [&](const pugi::xml_node& node) {
-      const std::string_view kind = local_name(node);
-      if (kind == "node") add_node(node);
-      nested_ = nested_ || kind == "graph";
-      hyperedges_ += kind == "hyperedge" ? 1 : 0;
-    });
-    if (nodes_.empty()) document.fail(graph, "the graph has no <node>.", "Open a graph with nodes.");
-    document.for_each_element(graph, [&](const pugi::xml_node& node) {
-      if (local_name(node) == "edge") add_edge(node);
-    });
+  Graph(const LoadOptions& options, bool has_preview, JobContext& context)
+      : context_(context),
+        ids_(context),
+        numbers_(context, "numbers of the nodes"),
+        early_(context, "mentions of nodes that follow"),
+        drops_zeros_(options.drop_zeros),
+        entries_(options, context) {
+    if (has_preview) entries_.begin_preview(0, 0, 0);
   }
 
-  [[nodiscard]] std::uint64_t nodes() const { return nodes_.size(); }
-
-  Matrix matrix(const LoadOptions& options) && {
-    const bool weighted =
-        !edges_.empty() && std::ranges::none_of(edges_, [](const Edge& edge) { return edge.weight.empty(); });
-    const bool integer = std::ranges::all_of(edges_, &Edge::weight_is_integer);
-    const auto is_directed = [](const Edge& edge) { return edge.directed; };
-    const auto directed = static_cast<std::uint64_t>(std::ranges::count_if(edges_, is_directed));
-    EntryList entries(options, context_);
-    entries.begin_preview(nodes_.size(), nodes_.size(), edges_.size());
-    std::uint64_t zeros = 0;
-    for (std::size_t k = 0; k < edges_.size(); ++k) {
-      if (k % 4096 == 0) context_.checkpoint(k, edges_.size());
-      const Edge& edge = edges_[k];
-      const bool is_zero = weighted && classify_real(edge.weight) == ValueKind::zero;
-      zeros += is_zero ? 1 : 0;
-      const auto add = [&](std::uint64_t from, std::uint64_t to) {
-        if (weighted)
-          entries.add(from, to, is_zero, [&] { return Value(number_of(edge.weight)); });
-        else
-          entries.add(from, to);
-      };
-      add(edge.from, edge.to);
-      if (!edge.directed && edge.from != edge.to) add(edge.to, edge.from);
+  [[nodiscard]] std::uint64_t nodes() const { return nodes_; }
+  [[nodiscard]] std::uint64_t edges() const { return edges_; }
+  [[nodiscard]] bool is_full() const { return ids_.size() == kLargestSide; }
+  /// Returns false if there is such a node already.
+  bool add_node(std::string_view id) {
+    const Index number = ids_.number_of(id);
+    if (number == numbers_.size()) numbers_.add(kNoNode);
+    Index& node = numbers_.data()[number];
+    if (node != kNoNode) return false;
+    node = static_cast<Index>(nodes_++);
+    return true;
+  }
+  /// The number of an end of an edge; `line`: where it is mentioned.
+  Index end_of_edge(std::string_view id, std::uint64_t line, bool is_target) {
+    const Index number = ids_.number_of(id);
+    if (number == numbers_.size()) {
+      numbers_.add(kNoNode);
+      early_.add({line, number, is_target});
     }
-    Matrix matrix = std::move(entries).matrix(nodes_.size(), nodes_.size());
+    return number;
+  }
+  void add_edge(const Edge& edge) {
+    ++edges_;
+    directed_ += edge.directed ? 1 : 0;
+    integer_ = integer_ && edge.weight_is_integer;
+    if (edge.weight.empty() && weighted_) leave_weights_out();
+    const bool is_zero = weighted_ && classify_real(edge.weight) == ValueKind::zero;
+    zeros_ += is_zero ? 1 : 0;
+    add(edge.from, edge.to, edge.weight, is_zero);
+    if (!edge.directed && edge.from != edge.to) add(edge.to, edge.from, edge.weight, is_zero);
+  }
+
+  /// The first mention of an id, before its node.
+  struct Mention {
+    std::uint64_t line = 0;
+    Index number = 0;
+    bool is_target = false;
+  };
+  /// The first mention of an id that no node has.
+  [[nodiscard]] std::optional<Mention> without_node() const {
+    const auto found = std::ranges::find_if(
+        early_.data(), [&](const Mention& mention) { return numbers_[mention.number] == kNoNode; });
+    if (found == early_.data().end()) return std::nullopt;
+    return *found;
+  }
+  [[nodiscard]] std::string_view id(Index number) const { return ids_[number]; }
+
+  /// What is not in the nodes and edges that were added.
+  struct Facts {
+    std::uint64_t line = 0;  ///< of its element
+    bool directed = false;   ///< the graph's edgedefault
+    bool nested = false;     ///< there are graphs within nodes
+    std::uint64_t hyperedges = 0;
+    std::uint64_t weights = 0;  ///< edges that have one
+  };
+  Facts facts;
+
+  /// Every id must be of a node.
+  Matrix matrix() && {
+    const bool weighted = weighted_ && edges_ != 0;
+    const std::vector<Index>& numbers = numbers_.data();
+    ids_ = NumberedTexts(context_);
+    if (early_.size() != 0) entries_.renumber(numbers);
+    Matrix matrix = std::move(entries_).matrix(nodes_, nodes_);
     LoadReport& report = matrix.report;
-    report.entries_in_file = static_cast<std::int64_t>(edges_.size());
-    report.explicit_zeros = static_cast<std::int64_t>(zeros);
-    report.field = !weighted ? "pattern" : integer ? "integer" : "real";
-    const bool is_symmetric = directed == 0 && !(edges_.empty() && directed_);
+    report.entries_in_file = static_cast<std::int64_t>(edges_);
+    report.explicit_zeros = static_cast<std::int64_t>(zeros_);
+    report.field = !weighted ? "pattern" : integer_ ? "integer" : "real";
+    const bool is_symmetric = directed_ == 0 && !(edges_ == 0 && facts.directed);
     if (is_symmetric) report.symmetry = "symmetric";
     std::vector<std::string>& notes = report.notes;
-    notes.emplace_back(is_symmetric                ? "Edges have no direction: both were filled in."
-                       : directed == edges_.size() ? "Edges were taken in their direction."
-                                                   : "Edges with and without direction: of those without, "
-                                                     "both were filled in.");
-    if (!weighted && weights_seen_ != 0)
-      notes.push_back("Only " + grouped(weights_seen_) + " of " + counted(edges_.size(), "edge", "edges") +
+    notes.emplace_back(is_symmetric          ? "Edges have no direction: both were filled in."
+                       : directed_ == edges_ ? "Edges were taken in their direction."
+                                             : "Edges with and without direction: of those without, both "
+                                               "were filled in.");
+    if (!weighted && facts.weights != 0)
+      notes.push_back("Only " + grouped(facts.weights) + " of " + counted(edges_, "edge", "edges") +
                       " have a weight: weights were left out.");
-    if (nested_) notes.emplace_back("Graphs inside of nodes were taken as parts of the graph around them.");
-    if (hyperedges_ != 0) notes.push_back(counted(hyperedges_, "hyperedge", "hyperedges") + " left out.");
+    if (facts.nested)
+      notes.emplace_back("Graphs inside of nodes were taken as parts of the graph around them.");
+    if (facts.hyperedges != 0)
+      notes.push_back(counted(facts.hyperedges, "hyperedge", "hyperedges") + " left out.");
     return matrix;
   }
 
  private:
-  void add_node(const pugi::xml_node& node) {
-    const pugi::xml_attribute id = node.attribute("id");
-    if (!id) document_.fail(node, "a node has no id.", "Give every <node> an id.");
-    book(nodes_.size() + 1, 64);
-    if (!nodes_.emplace(id.value(), nodes_.size()).second)
-      document_.fail(node, "a second node has the id " + in_quotes(id.value()) + ".",
-                     "Give every <node> an id of its own.");
+  static constexpr Index kNoNode = kLargestSide;
+
+  void add(Index from, Index to, std::string_view weight, bool is_zero) {
+    if (!weighted_) return entries_.add(from, to);
+    if (is_zero && drops_zeros_) dropped_.push_back(pack_entry(from, to));
+    entries_.add(from, to, is_zero, [&] { return Value(spyctrum::number_of(weight)); });
+  }
+  /// An edge has no weight: those of the others are not used, and edges of weight zero are entries.
+  void leave_weights_out() {
+    weighted_ = false;
+    zeros_ = 0;
+    entries_.leave_values_out();
+    for (const PackedEntry entry : dropped_) entries_.add(row_of(entry), col_of(entry));
+    dropped_ = {};
   }
 
-  std::uint64_t node_of(const pugi::xml_node& edge, const char* end) const {
-    const pugi::xml_attribute id = edge.attribute(end);
-    if (!id)
-      document_.fail(edge, std::string("an edge has no ") + end + "; expected source and target.",
-                     "Correct the <edge>.");
-    const auto found = nodes_.find(id.value());
-    if (found == nodes_.end())
-      document_.fail(edge,
-                     std::string("the ") + end + " of the edge is " + in_quotes(id.value()) +
-                         "; expected the id of a node.",
-                     "Correct the <edge>, or add the <node>.");
-    return found->second;
-  }
-
-  void add_edge(const pugi::xml_node& node) {
-    Edge edge;
-    edge.from = node_of(node, "source");
-    edge.to = node_of(node, "target");
-    const pugi::xml_attribute directed = node.attribute("directed");
-    const std::string_view text = directed.value();
-    if (directed && text != "true" && text != "false" && text != "1" && text != "0")
-      document_.fail(node, "the edge says directed=" + in_quotes(text) + R"(; expected "true" or "false".)",
-                     "Correct the <edge>.");
-    edge.directed = directed ? text == "true" || text == "1" : directed_;
-    const Weights& weights = document_.weights();
-    for (const pugi::xml_node& data : node.children()) {
-      if (local_name(data) != "data") continue;
-      const auto key = weights.keys.find(data.attribute("key").value());
-      if (key == weights.keys.end()) continue;
-      edge.weight = trimmed(data.text().get());
-      edge.weight_is_integer = key->second;
-      if (classify_real(edge.weight) == ValueKind::malformed)
-        document_.fail(data,
-                       "found " + in_quotes(edge.weight) + " as the weight of an edge; expected a number.",
-                       "Correct the <data>.");
-      ++weights_seen_;
-    }
-    if (edge.weight.empty() && classify_real(weights.default_value) != ValueKind::malformed) {
-      edge.weight = weights.default_value;
-      edge.weight_is_integer = weights.default_is_integer;
-    }
-    book(edges_.size() + 1, sizeof(Edge));
-    edges_.push_back(edge);
-  }
-
-  /// Books what `count` elements of `bytes` each need, by doubling.
-  void book(std::uint64_t count, std::uint64_t bytes) {
-    const std::uint64_t needed = 2 * count * bytes;
-    if (needed <= booked_) return;
-    booked_ = 2 * needed;
-    bookings_.emplace_back(context_.memory(), booked_, "nodes and edges");
-  }
-
-  const Document& document_;
   JobContext& context_;
-  bool directed_ = false;
-  bool nested_ = false;
-  std::uint64_t hyperedges_ = 0;
-  std::uint64_t weights_seen_ = 0;
-  std::unordered_map<std::string_view, std::uint64_t> nodes_;
-  std::vector<Edge> edges_;
-  std::uint64_t booked_ = 0;
-  std::vector<Booking> bookings_;
+  NumberedTexts ids_;
+  BookedList<Index> numbers_;  // of the nodes with these ids
+  BookedList<Mention> early_;
+  std::uint64_t nodes_ = 0;
+  std::uint64_t edges_ = 0;
+  std::uint64_t directed_ = 0;
+  std::uint64_t zeros_ = 0;  // edges of weight zero
+  bool weighted_ = true;     // every edge up to here has a weight
+  bool integer_ = true;
+  bool drops_zeros_;
+  std::vector<PackedEntry> dropped_;
+  EntryList entries_;
+};
+
+/// Reads the graph that is asked for, or the one with most edges, and lists all.
+class Document : public XmlReader {
+ public:
+  Document(std::string_view file, const LoadOptions& options, JobContext& context)
+      : XmlReader(file, context), options_(options), all_(kFormat, file, options) {}
+
+  Matrix matrix(ByteSource& source) {
+    read(source);
+    (void)all_.choose();  // finds the graph that was kept, or fails
+    const Graph::Facts& facts = kept_->facts;
+    if (kept_->nodes() == 0) fail_at(facts.line, "the graph has no <node>.", "Open a graph with nodes.");
+    if (const auto mention = kept_->without_node())
+      fail_at(mention->line,
+              std::string("the ") + (mention->is_target ? "target" : "source") + " of the edge is " +
+                  in_quotes(kept_->id(mention->number)) + "; expected the id of a node.",
+              "Correct the <edge>, or add the <node>.");
+    Matrix matrix = std::move(*kept_).matrix();
+    std::vector<std::string> notes = std::move(matrix.report.notes);
+    matrix.report.notes.clear();
+    all_.report(matrix.report);
+    if (has_late_key_) notes.emplace_back("A key named weight stands after the first graph and was ignored.");
+    std::ranges::move(notes, std::back_inserter(matrix.report.notes));
+    return matrix;
+  }
+
+ private:
+  enum class Kind { graphml, key, default_value, graph, node, edge, hyperedge, data, other };
+  static Kind kind_of(std::string_view name) {
+    constexpr std::array<std::string_view, 8> kNames{"graphml", "key",  "default",   "graph",
+                                                     "node",    "edge", "hyperedge", "data"};
+    return static_cast<Kind>(std::ranges::find(kNames, name) - kNames.begin());
+  }
+
+  void begin(std::string_view name, const XmlAttributes& attributes) override {
+    const Kind kind = kind_of(name);
+    const Kind parent = kinds_.empty() ? Kind::other : kinds_.back();
+    kinds_.push_back(kind);
+    if (kinds_.size() == 1 && kind != Kind::graphml)
+      fail("the document is a <" + escaped(name.substr(0, 40)) + ">; expected <graphml>.",
+           "Check that this is a GraphML file.");
+    if (kinds_.size() == 2 && kind == Kind::key) begin_key(attributes);
+    if (kinds_.size() == 2 && kind == Kind::graph) begin_graph(attributes);
+    if (kinds_.size() == 3 && kind == Kind::default_value && key_ != nullptr) collect();
+    // Graphs within nodes belong to the graph around them.
+    if (kinds_.size() <= 2 || kinds_[1] != Kind::graph) return;
+    MatrixInFile& listed = graphs_.back();
+    if (kind == Kind::node) listed.cols = ++listed.rows;
+    if (kind == Kind::edge) ++listed.stored;
+    if (graph_ == nullptr) return;
+    if (kind == Kind::node) add_node(attributes);
+    if (kind == Kind::edge) begin_edge(attributes);
+    if (kind == Kind::data && parent == Kind::edge) begin_data(attributes);
+    graph_->facts.nested = graph_->facts.nested || kind == Kind::graph;
+    graph_->facts.hyperedges += kind == Kind::hyperedge ? 1 : 0;
+  }
+
+  void end() override {
+    const Kind kind = kinds_.back();
+    if (kinds_.size() == collecting_depth_) {
+      kind == Kind::data ? end_data() : end_default();
+      collecting_depth_ = 0;
+    }
+    if (kind == Kind::edge && !open_edges_.empty()) end_edge();
+    kinds_.pop_back();
+    if (kinds_.size() == 1) key_ = nullptr;
+    if (kinds_.size() == 1 && kind == Kind::graph) end_graph();
+    if (kinds_.empty() && graphs_.empty())
+      fail("the document holds no <graph>.", "Check that this is a GraphML file with a graph.");
+  }
+
+  /// Collects the text directly within the present element.
+  void collect() {
+    text_.clear();
+    collecting_depth_ = kinds_.size();
+  }
+  void text(std::string_view part) override {
+    if (kinds_.size() != collecting_depth_) return;
+    if (text_.size() + part.size() > kLongestNumber)
+      fail("a weight is longer than " + grouped(kLongestNumber) + " characters; expected a number.",
+           "Correct the weight.");
+    text_ += part;
+  }
+
+  void begin_key(const XmlAttributes& key) {
+    const char* const domain = key.find("for");
+    const bool is_of_edges =
+        domain == nullptr || domain == std::string_view("edge") || domain == std::string_view("all");
+    const std::string_view type = key.text("attr.type");
+    if (key.text("attr.name") != "weight" || !is_of_edges || type == "string" || type == "boolean") return;
+    has_late_key_ = has_late_key_ || !graphs_.empty();
+    if (!graphs_.empty()) return;
+    bool& is_integer = keys_[std::string(key.text("id"))];
+    is_integer = type == "int" || type == "long";
+    key_ = &is_integer;
+  }
+
+  void end_default() {
+    const std::string_view value = trimmed(text_);
+    default_ = classify_real(value) == ValueKind::malformed ? "" : value;
+    default_is_integer_ = *key_;
+  }
+
+  void begin_graph(const XmlAttributes& attributes) {
+    const std::string id(attributes.text("id"));
+    const bool is_unnamed =
+        id.empty() || std::ranges::find(graphs_, id, &MatrixInFile::name) != graphs_.end();
+    graphs_.push_back({is_unnamed ? "graph " + std::to_string(graphs_.size() + 1) : id, "graph", 0, 0, 0});
+    const std::string_view requested = options_.matrix;
+    const std::string& name = graphs_.back().name;
+    if (!requested.empty() && requested != name && requested != '/' + name) return;
+    const std::string_view direction = attributes.text("edgedefault");
+    if (direction != "directed" && direction != "undirected")
+      fail("the graph's edgedefault is " + in_quotes(direction) + R"(; expected "directed" or "undirected".)",
+           "Correct the element <graph>.");
+    graph_ = std::make_unique<Graph>(options_, kept_ == nullptr, context());
+    graph_->facts.line = line();
+    graph_->facts.directed = direction == "directed";
+  }
+  void end_graph() {
+    all_.add(graphs_.back());
+    if (graph_ != nullptr && (kept_ == nullptr || graph_->edges() > kept_->edges()))
+      kept_ = std::move(graph_);
+    graph_.reset();
+  }
+
+  void add_node(const XmlAttributes& node) {
+    const char* const id = node.find("id");
+    if (id == nullptr) fail("a node has no id.", "Give every <node> an id.");
+    check_room();
+    if (!graph_->add_node(id))
+      fail("a second node has the id " + in_quotes(id) + ".", "Give every <node> an id of its own.");
+  }
+  void check_room() const {
+    if (graph_->is_full())
+      fail("the graph has more than " + grouped(kLargestSide) +
+               " nodes, which is the most that can be opened.",
+           "Open a part of the graph.");
+  }
+
+  void begin_edge(const XmlAttributes& attributes) {
+    const auto end_of = [&](const char* which) {
+      const char* const id = attributes.find(which);
+      if (id == nullptr)
+        fail(std::string("an edge has no ") + which + "; expected source and target.", "Correct the <edge>.");
+      check_room();
+      return graph_->end_of_edge(id, line(), which == std::string_view("target"));
+    };
+    Edge edge{.from = end_of("source"), .to = end_of("target"), .directed = graph_->facts.directed};
+    if (const char* const directed = attributes.find("directed")) {
+      const std::string_view text = directed;
+      edge.directed = text == "true" || text == "1";
+      if (!edge.directed && text != "false" && text != "0")
+        fail("the edge says directed=" + in_quotes(text) + R"(; expected "true" or "false".)",
+             "Correct the <edge>.");
+    }
+    open_edges_.push_back(std::move(edge));
+  }
+  void begin_data(const XmlAttributes& data) {
+    const auto key = keys_.find(std::string(data.text("key")));
+    if (key == keys_.end()) return;
+    open_edges_.back().weight_is_integer = key->second;
+    collect();
+  }
+  void end_data() {
+    const std::string_view weight = trimmed(text_);
+    if (classify_real(weight) == ValueKind::malformed)
+      fail("found " + in_quotes(weight) + " as the weight of an edge; expected a number.",
+           "Correct the <data>.");
+    open_edges_.back().weight = weight;
+    ++graph_->facts.weights;
+  }
+  void end_edge() {
+    Edge& edge = open_edges_.back();
+    if (edge.weight.empty() && !default_.empty()) {
+      edge.weight = default_;
+      edge.weight_is_integer = default_is_integer_;
+    }
+    graph_->add_edge(edge);
+    open_edges_.pop_back();
+  }
+
+  LoadOptions options_;
+  SeveralMatrices all_;
+  std::vector<MatrixInFile> graphs_;
+  std::unordered_map<std::string, bool> keys_;  // ids of those named weight: whether they are integers
+  std::string default_;                         // weight of edges without one; empty: none
+  bool default_is_integer_ = false;
+  bool has_late_key_ = false;
+  std::vector<Kind> kinds_;  // of the elements around the present place
+  std::vector<Edge> open_edges_;
+  const bool* key_ = nullptr;         // the one that is being read
+  std::size_t collecting_depth_ = 0;  // of the element whose text is collected; 0: of none
+  std::string text_;
+  std::unique_ptr<Graph> graph_;  // the one that is being read, if it may be the one to keep
+  std::unique_ptr<Graph> kept_;
 };
 
 class GraphmlReader : public Reader {
@@ -351,36 +425,7 @@ class GraphmlReader : public Reader {
   [[nodiscard]] Matrix read(ByteSource& source, std::string_view name, const LoadOptions& options,
                             JobContext& context) const override {
     context.begin_stage("read");
-    const Document document(source, name, context);
-    SeveralMatrices all(kFormat, name, options);
-    std::vector<std::string> names;
-    for (const pugi::xml_node& graph : document.graphs()) {
-      const std::string id = graph.attribute("id").value();
-      names.push_back(id.empty() || std::ranges::find(names, id) != names.end()
-                          ? "graph " + std::to_string(names.size() + 1)
-                          : id);
-      std::uint64_t nodes = 0;
-      std::uint64_t edges = 0;
-      document.for_each_element(graph, [&](const pugi::xml_node& node) {
-        nodes += local_name(node) == "node" ? 1 : 0;
-        edges += local_name(node) == "edge" ? 1 : 0;
-      });
-      all.add({names.back(), "graph", nodes, nodes, edges});
-    }
-    const MatrixInFile& chosen = all.choose();
-    const auto index = static_cast<std::size_t>(std::ranges::find(names, chosen.name) - names.begin());
-    Graph graph(document, document.graphs()[index], context);
-    if (graph.nodes() > kLargestSide)
-      document.fail(document.graphs()[index],
-                    "the graph has " + grouped(graph.nodes()) + " nodes; at most " + grouped(kLargestSide) +
-                        " can be opened.",
-                    "Open a part of the graph.");
-    Matrix matrix = std::move(graph).matrix(options);
-    std::vector<std::string> notes = std::move(matrix.report.notes);
-    matrix.report.notes.clear();
-    all.report(matrix.report);
-    std::ranges::move(notes, std::back_inserter(matrix.report.notes));
-    return matrix;
+    return Document(name, options, context).matrix(source);
   }
 };
 
