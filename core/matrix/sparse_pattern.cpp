@@ -4,6 +4,7 @@
 #include "core/matrix/sparse_pattern.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <bit>
 #include <cmath>
@@ -129,7 +130,8 @@ std::size_t column_of_entry(std::span<const std::int64_t> starts, std::size_t t)
 // In column-major order the entries (i, j), j < i, of row i come with ascending j, and so do those of column
 // i above its diagonal. So a square pattern is symmetric if and only if row j is the next unused entry of
 // column i for each entry (i, j), j < i, and these are all entries above the diagonal. Each thread compares
-// the entries of some rows i. Nearly every pattern that is not symmetric differs in the first columns.
+// the entries of some rows i. Accesses to the columns i wait for memory: many are begun before the first is
+// needed. Nearly every pattern that is not symmetric differs in the first columns.
 bool equals_its_transpose(const SparsePattern& pattern, JobContext* context) {
   const auto ids = pattern.column_ids();
   const auto starts = pattern.column_starts();
@@ -157,30 +159,51 @@ bool equals_its_transpose(const SparsePattern& pattern, JobContext* context) {
                                      starts.begin() + static_cast<std::ptrdiff_t>(last));
     std::int64_t* const cursor = unused.data();
     const Index* const row = rows.data();
+    const std::int64_t last_entry = starts.back() - 1;
     const std::uint64_t row_end = last == ids.size() ? pattern.rows() : ids[last];
-    std::size_t until_check = kScatteredBlock;
-    for (std::size_t k = 0; k < last && is_equal; ++k) {
-      const std::int64_t end = starts[k + 1];
-      std::int64_t t = 0;
-      if (k < first) {
-        t = std::lower_bound(row + starts[k], row + end, ids[first]) - row;
-      } else {
-        t = cursor[k - first];
-        if (t > end || (t < end && row[t] < ids[k])) is_equal = false;
-        if (t < end && row[t] == ids[k]) ++t;
+    // Entries below the diagonal: row i as a position among the columns of the part, and column j.
+    constexpr std::size_t kAtOnce = 512;
+    std::array<std::size_t, kAtOnce> columns{};
+    std::array<Index, kAtOnce> own{};
+    std::size_t waiting = 0;
+    std::size_t above = 0;  // entries above the diagonal so far, of which each must have been used
+    std::size_t below = 0;
+    const auto compare = [&] {
+      std::array<std::int64_t, kAtOnce> entry{};
+      for (std::size_t k = 0; k < waiting; ++k) {
+        entry[k] = std::min(cursor[columns[k]]++, last_entry);
+        __builtin_prefetch(row + entry[k]);
       }
+      bool are_equal = true;
+      for (std::size_t k = 0; k < waiting; ++k) are_equal &= row[entry[k]] == own[k];
+      if (!are_equal) is_equal = false;
+      below += waiting;
+      waiting = 0;
+      if (context != nullptr) context->check_stop();
+    };
+    for (std::size_t k = 0; k < last && is_equal; ++k) {
+      const Index id = ids[k];
+      const std::int64_t end = starts[k + 1];
+      std::int64_t t = starts[k];
+      if (k < first) t = std::lower_bound(row + t, row + end, ids[first]) - row;
       for (; t < end && row[t] < row_end; ++t) {
         const std::size_t column = position(row[t]);
         if (!is_full && (column == ids.size() || ids[column] != row[t])) {
           is_equal = false;
           break;
         }
-        const std::int64_t next = cursor[column - first]++;
-        if (next >= starts.back() || row[next] != ids[k]) is_equal = false;
-        if (--until_check != 0) continue;
-        until_check = kScatteredBlock;
-        if (context != nullptr) context->check_stop();
+        columns[waiting] = column - first;
+        own[waiting] = id;
+        waiting += row[t] > id ? 1 : 0;
+        above += row[t] < id ? 1 : 0;
+        if (waiting == kAtOnce) compare();
       }
+      if (above > below + waiting) is_equal = false;
+    }
+    compare();
+    for (std::size_t k = first; k < last && is_equal; ++k) {
+      const std::int64_t t = cursor[k - first];
+      if (t > starts[k + 1] || (t < starts[k + 1] && row[t] < ids[k])) is_equal = false;
     }
   });
   return is_equal;

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // How long do files of each format take to read, how much memory beside the matrix, and how soon does a stop
 // end it? One matrix in every format that can be written and as a list of edges; beside them SciPy's and
-// h5py's own time for the same file, in the same run, where SPYCTRUM_PYTHON (else python3) has them. Medians
-// of 5 after a warm-up, by the clock and of processor time (of all threads and processes, on a busy machine
-// the fairer one); of stops, the longest of nine moments evenly spaced over a load. Memory: the resident set
-// of a process that loads the file, at its peak, without what it had at the start and without the pattern and
-// the values of the matrix. Usage: bench_formats [ENTRIES [ROWS [THREADS]]], default 3 million, 100,000, one
-// for each processor; or
+// h5py's own time for the same file, in the same run, where SPYCTRUM_PYTHON (else python3) has them. The
+// least of nine, by the clock and of processor time (of all threads and processes, on a busy machine the
+// fairer one); of stops, the longest of nine moments evenly spaced over a load. Memory: the resident set of a
+// process that loads the file, at its peak, without what it had at the start and without the pattern and the
+// values of the matrix. Usage: bench_formats [ENTRIES [ROWS [THREADS]]], default 3 million, 100,000, one for
+// each processor; or
+//        bench_formats --load FILES pattern|values THREADS, which prints the times of any files, separated by
+//        commas, and those of a byte over those of the first file; or
 //        bench_formats --peak|--stop FILE pattern|values THREADS, which prints for any file the bytes of
 //        memory, or the milliseconds of the longest stop
 #include <sys/resource.h>
@@ -20,6 +22,7 @@
 #include <fstream>
 #include <map>
 #include <random>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -36,12 +39,6 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point began) {
   return std::chrono::duration<double>(Clock::now() - began).count();
-}
-
-double median(std::vector<double> values) {
-  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2),
-                   values.end());
-  return values[values.size() / 2];
 }
 
 struct Times {
@@ -79,15 +76,16 @@ Times load_once(const std::string& path, ValueUse values, ThreadPool& pool, std:
   return times;
 }
 
-Times load(const std::string& path, ValueUse values, ThreadPool& pool) {
-  load_once(path, values, pool);
-  std::vector<double> clock, processor;
-  for (int run = 0; run < 5; ++run) {
-    const Times one = load_once(path, values, pool);
-    clock.push_back(one.clock);
-    processor.push_back(one.processor);
-  }
-  return {median(std::move(clock)), median(std::move(processor))};
+/// The least times of nine loads of each file, which take turns so that other work on the machine meets all
+/// of them.
+std::vector<Times> load_all(const std::vector<std::string>& files, ValueUse values, ThreadPool& pool) {
+  std::vector<Times> least(files.size(), {1e9, 1e9});
+  for (int round = 0; round < 9; ++round)
+    for (std::size_t k = 0; k < files.size(); ++k) {
+      const Times one = load_once(files[k], values, pool);
+      least[k] = {std::min(least[k].clock, one.clock), std::min(least[k].processor, one.processor)};
+    }
+  return least;
 }
 
 /// Prints the bytes beside the matrix at the peak.
@@ -100,6 +98,21 @@ int print_peak(const std::string& file, ValueUse values, ThreadPool& pool) {
   std::printf("%.0f\n", 1024.0 * static_cast<double>(used.ru_maxrss) -
                             static_cast<double>(pages) * static_cast<double>(sysconf(_SC_PAGESIZE)) -
                             static_cast<double>(bytes));
+  return 0;
+}
+
+int print_loads(const std::string& names, ValueUse values, ThreadPool& pool) {
+  std::vector<std::string> files;
+  std::istringstream list(names);
+  for (std::string file; std::getline(list, file, ',');) files.push_back(file);
+  const std::vector<Times> times = load_all(files, values, pool);
+  const auto per_byte = [&](std::size_t k, double seconds) {
+    return seconds / static_cast<double>(std::filesystem::file_size(files[k]));
+  };
+  for (std::size_t k = 0; k < files.size(); ++k)
+    std::printf("%s: %.4f s, %.4f s of processor time; per byte %.2f, %.2f\n", files[k].c_str(),
+                times[k].clock, times[k].processor, per_byte(k, times[k].clock) / per_byte(0, times[0].clock),
+                per_byte(k, times[k].processor) / per_byte(0, times[0].processor));
   return 0;
 }
 
@@ -162,11 +175,11 @@ for path in sys.argv[2:] + [folder + '/packed.npz', folder + '/packed.h5']:
     try:
         read[ending](path)
         times, used = [], []
-        for run in range(5 if ending != 'edges' else 1):
+        for run in range(9 if ending != 'edges' else 1):
             began, before = time.perf_counter(), time.process_time()
             read[ending](path)
             times.append(time.perf_counter() - began); used.append(time.process_time() - before)
-        print(path, sorted(times)[len(times) // 2], sorted(used)[len(used) // 2])
+        print(path, min(times), min(used))
     except ValueError: pass
 )";
 
@@ -215,6 +228,7 @@ int main(int argc, char** argv) {
   if (argc == 5) {
     const ValueUse values = std::string_view(argv[3]) == "values" ? ValueUse::keep : ValueUse::none;
     if (std::string_view(argv[1]) == "--peak") return print_peak(argv[2], values, pool);
+    if (std::string_view(argv[1]) == "--load") return print_loads(argv[2], values, pool);
     const Times stop = stop_seconds(argv[2], load_once(argv[2], values, pool).clock, pool, values);
     std::printf("%.1f ms, %.1f ms of processor time\n", 1e3 * stop.clock, 1e3 * stop.processor);
     return 0;
@@ -247,10 +261,13 @@ int main(int argc, char** argv) {
   std::printf("%-16s %8s %8s %8s %8s %8s %8s %8s %8s %8s %9s %9s %8s %8s\n", "file", "MB", "load", "cpu",
               "values", "MB/s", "peer", "its cpu", "ratio", "by cpu", "more MB", "of values", "stop ms",
               "its cpu");
-  for (const std::string& file : files) {
+  const std::vector<Times> patterns = load_all(files, ValueUse::none, pool);
+  const std::vector<Times> with_all_values = load_all(files, ValueUse::keep, pool);
+  for (std::size_t k = 0; k < files.size(); ++k) {
+    const std::string& file = files[k];
     const double megabytes = static_cast<double>(std::filesystem::file_size(file)) / 1e6;
-    const Times times = load(file, ValueUse::none, pool);
-    const double with_values = load(file, ValueUse::keep, pool).clock;
+    const Times& times = patterns[k];
+    const double with_values = with_all_values[k].clock;
     std::printf("%-16s %8.1f %8.4f %8.4f %8.4f %8.0f", std::filesystem::path(file).filename().c_str(),
                 megabytes, times.clock, times.processor, with_values, megabytes / times.clock);
     const auto peer = peers.find(file);

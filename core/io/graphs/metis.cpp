@@ -225,11 +225,8 @@ class MetisReader : public Reader {
     block.neighbours.reserve(text.size() / (header.edge_weights ? 8 : 4));
     const char* at = text.data();
     for (const char* const end = at + text.size(); at != end; ++at) {
-      while (*at != '\n') {
-        if (is_blank(*at)) {
-          ++at;
-          continue;
-        }
+      for (; *at != '\n'; at += is_blank(*at) ? 1 : 0) {
+        if (is_blank(*at)) continue;
         std::uint64_t neighbour = 0;  // what follows its digits is examined as the next word
         if (!take_digits(at, neighbour) || neighbour - 1 >= header.vertices) return block;
         block.neighbours.push_back(static_cast<Index>(neighbour - 1));
