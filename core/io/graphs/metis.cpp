@@ -106,6 +106,7 @@ class MetisReader : public Reader {
         return number != 0 && number <= vertices;
       };
       if (header.size() == 2 && !std::ranges::all_of(words, is_vertex)) return Recognition::none;
+      if (words.empty() && lines == vertices) continue;
       if (lines++ == 0) length = words.size();
       differs = differs || words.size() != length;
     }

@@ -2,6 +2,7 @@
 // .smtx, the pruned networks of the Deep Learning Matrix Collection (T. Gale, M. Zaharia, C. Young, E. Elsen,
 // SC20, 2020): "rows, columns, entries", then the row pointers on one line and the columns, from 0, on
 // another, in compressed sparse rows without values. Numbers may be spread over more lines.
+#include <algorithm>
 #include <array>
 #include <span>
 #include <string>
@@ -90,8 +91,28 @@ class SmtxReader : public Reader {
  public:
   [[nodiscard]] const FormatInfo& format() const override { return kFormat; }
   /// The format has no signature, so only the file's name identifies it.
-  [[nodiscard]] Recognition recognise(std::span<const char> /*head*/) const override {
-    return Recognition::none;
+  /// Three numbers, then a line of pointers from 0 to the third of these numbers. Without commas between the
+  /// three, lines of edges could look the same, unless there are more pointers than an edge has words.
+  [[nodiscard]] Recognition recognise(std::span<const char> head) const override {
+    std::string_view text(head.data(), head.size());
+    while (text.starts_with('%')) text.remove_prefix(std::min(text.size() - 1, text.find('\n')) + 1);
+    const std::size_t end = text.find('\n');
+    if (end == std::string_view::npos) return Recognition::none;
+    const std::string_view sizes = text.substr(0, end);
+    const std::string_view line = text.substr(end + 1);
+    const bool is_whole = line.find('\n') != std::string_view::npos;
+    const std::vector<std::string_view> announced = words_of(sizes, ", \t\r");
+    const std::vector<std::string_view> pointers = words_of(line.substr(0, line.find('\n')));
+    const auto is_number = [](std::string_view word) {
+      return word.find_first_not_of("0123456789") == std::string_view::npos;
+    };
+    const bool is_possible =
+        announced.size() == 3 && (std::ranges::count(sizes, ',') == 2 || pointers.size() > 4) &&
+        std::ranges::all_of(announced, is_number) && pointers.size() > 1 && pointers[0] == "0" &&
+        std::ranges::all_of(pointers, is_number) &&
+        (!is_whole ||
+         (pointers.back() == announced[2] && std::to_string(pointers.size() - 1) == announced[0]));
+    return is_possible ? Recognition::possible : Recognition::none;
   }
 
   [[nodiscard]] Matrix read(ByteSource& source, std::string_view name, const LoadOptions& options,

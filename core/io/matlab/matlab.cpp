@@ -11,6 +11,7 @@
 #include <bit>
 #include <cmath>
 #include <functional>
+#include <memory>
 
 #include "core/io/binary_file.hpp"
 #include "core/io/compressed_lines.hpp"
@@ -112,12 +113,14 @@ struct Tag {
   }
 };
 
-/// A sparse matrix in a file. Version 4: a table of rows, columns and values in `values`.
+/// A sparse matrix in a file.
 struct Sparse {
   MatrixInFile facts;
-  NumpyArray rows, pointers, values, imaginary;
+  NumpyArray rows, pointers, values, imaginary;  ///< of version 5
   bool complex = false;
   bool logical = false;
+  std::unique_ptr<EntryList> entries{};  ///< of version 4; null if it cannot be the matrix that is read
+  std::string wrong{};                   ///< the first fault of its entries
 };
 
 /// The values of a sparse matrix of version 5.
@@ -154,6 +157,7 @@ class File {
         name_(name),
         context_(context),
         file_bytes_(source.total()),
+        options_(options),
         keeps_values_(options.values != ValueUse::none) {}
 
   [[noreturn]] void fail(const std::string& what) const {
@@ -485,15 +489,9 @@ class File {
           fail("the sparse variable " + in_quotes(name) + " has " + grouped(cols) +
                " columns; expected 3 or 4 of real numbers.");
         Sparse sparse;
+        sparse.facts = {name, "coo", 0, 0, rows - 1};
         sparse.complex = cols == 4;
-        const std::uint64_t size = cells * width;
-        const auto read = [&](std::span<char> bytes) { return file_.read(bytes); };
-        check_end(size - read_elements(sparse.values, context_, read, size, file_bytes_), "a variable");
-        set_place(file_.position());
-        sparse.facts = {name, "coo", value4(sparse, rows, rows - 1, 0), value4(sparse, rows, rows - 1, 1),
-                        rows - 1};
-        all.add(sparse.facts);
-        found.push_back(std::move(sparse));
+        found.push_back(read_table4(std::move(sparse), found, all));
       }
       header.resize(4);
       const std::size_t got = file_.read(header);
@@ -501,14 +499,86 @@ class File {
       check_end(got < header.size() ? kHeader4 - got : 0, "the header of a variable");
     }
   }
-  /// A whole number of a table of version 4.
-  [[nodiscard]] std::uint64_t value4(const Sparse& sparse, std::uint64_t rows, std::uint64_t row,
-                                     std::uint64_t col) const {
-    const auto value =
-        std::bit_cast<double>(number_at(sparse.values.bytes.data, 8 * (col * rows + row), 8, big_endian_));
-    if (!(value >= 0) || value > static_cast<double>(kLargestSide) || value != std::floor(value))
-      fail("the sparse variable that ends here has " + std::to_string(value) + " as an index or a side.");
-    return static_cast<std::uint64_t>(value);
+  /// Calls use(k, x) for the next column x of a table of version 4, of which `left` numbers are left.
+  template <class Use>
+  void for_column4(std::uint64_t lines, std::uint64_t& left, const Use& use) {
+    std::vector<char> piece(kPiece);
+    for (std::uint64_t done = 0; done < lines;) {
+      const std::uint64_t count = std::min<std::uint64_t>(kPiece / 8, lines - done);
+      const std::size_t got = file_.read(std::span(piece).first(8 * count));
+      if (got < 8 * count) check_end(8 * left - got, "a variable");
+      for (std::uint64_t k = 0; k < count; ++k) use(done + k, binary_real(&piece[8 * k], 8, big_endian_));
+      done += count;
+      left -= count;
+    }
+  }
+  /// A column of a table of version 4 as whole numbers. If one is none, sparse.wrong says so, and the others
+  /// are passed over; the last one is a side.
+  BookedVector<Index> indices4(Sparse& sparse, std::uint64_t lines, std::uint64_t& left,
+                               std::uint64_t& side) {
+    BookedList<Index> numbers(context_, "indices of the entries", 8 * lines <= file_bytes_ ? lines : 0);
+    for_column4(lines, left, [&](std::uint64_t k, double x) {
+      const bool is_whole = x >= 0 && x <= static_cast<double>(kLargestSide) && x == std::floor(x);
+      const auto wrong = [x] { return "it has " + std::to_string(x) + " as an index or a side."; };
+      if (k + 1 == lines) {
+        if (!is_whole) fail(wrong());
+        side = static_cast<std::uint64_t>(x);
+        return;
+      }
+      if (!is_whole && sparse.wrong.empty()) sparse.wrong = wrong();
+      if (sparse.wrong.empty()) numbers.add(static_cast<Index>(x));
+    });
+    return std::move(numbers).take();
+  }
+  /// The table of a sparse variable of version 4: a column of rows, ended by the number of rows, a column of
+  /// columns likewise, and one or two of values. Entries are listed while the last one is read.
+  Sparse read_table4(Sparse sparse, std::vector<Sparse>& found, SeveralMatrices& all) {
+    const std::uint64_t stored = sparse.facts.stored;
+    const std::uint64_t lines = stored + 1;
+    std::uint64_t left = lines * (sparse.complex ? 4 : 3);  // numbers of the table
+    place_ = "variable " + in_quotes(sparse.facts.name);
+    const BookedVector<Index> rows = indices4(sparse, lines, left, sparse.facts.rows);
+    const BookedVector<Index> cols = indices4(sparse, lines, left, sparse.facts.cols);
+    all.add(sparse.facts);
+    const std::string& requested = options_.matrix;
+    const bool is_named = requested == sparse.facts.name || requested == '/' + sparse.facts.name;
+    const auto is_larger = [&](const Sparse& one) { return stored > one.facts.stored; };
+    if (!is_named && !(requested.empty() && std::ranges::all_of(found, is_larger))) {
+      check_end(8 * left - file_.pass(8 * left), "a variable");
+      return sparse;
+    }
+    for (Sparse& smaller : found) smaller.entries.reset();
+    sparse.entries = std::make_unique<EntryList>(options_, context_);
+    EntryList& entries = *sparse.entries;
+    if (sparse.complex) entries.set_complex();
+    entries.begin_preview(sparse.facts.rows, sparse.facts.cols, stored);
+    const bool has_real = sparse.complex && keeps_values_;
+    BookedList<double> real(context_, "real parts", has_real && 8 * lines <= file_bytes_ ? lines : 0);
+    std::vector<bool> is_real_zero;
+    if (sparse.complex)
+      for_column4(lines, left, [&](std::uint64_t /*k*/, double x) {
+        if (has_real) real.add(x);
+        is_real_zero.push_back(x == 0);
+      });
+    for_column4(lines, left, [&](std::uint64_t k, double x) {
+      if (k == stored || !sparse.wrong.empty()) return;
+      const std::uint64_t row = rows.data[k];
+      const std::uint64_t col = cols.data[k];
+      if (row < 1 || row > sparse.facts.rows || col < 1 || col > sparse.facts.cols) {
+        sparse.wrong = "entry " + grouped(k) + " is at row " + grouped(row) + ", column " + grouped(col) +
+                       " of a matrix of " + grouped(sparse.facts.rows) + " × " + grouped(sparse.facts.cols) +
+                       ".";
+        return;
+      }
+      const bool is_zero = x == 0 && (!sparse.complex || is_real_zero[k]);
+      entries.add(row - 1, col - 1, is_zero, [&] { return has_real ? Value(real[k], x) : Value(x); });
+      if (k % kPiece != 0 || 4 * stored < kReleasedBytes || k == 0) return;
+      for (const BookedVector<Index>* const done : {&rows, &cols})
+        release_memory(done->data.data() + k - kPiece, kPiece * sizeof(Index));
+      if (has_real) release_memory(real.data().data() + k - kPiece, kPiece * sizeof(double));
+    });
+    set_place(file_.position());
+    return sparse;
   }
 
  public:
@@ -519,36 +589,14 @@ class File {
     if (rows == 0 || cols == 0)
       fail("it has " + grouped(rows) + " rows and " + grouped(cols) +
            " columns; a matrix has at least one of each.");
-    Matrix matrix = sparse.facts.layout == "coo" ? matrix4(sparse, options) : matrix5(sparse, options);
+    if (!sparse.wrong.empty()) fail(sparse.wrong);
+    Matrix matrix =
+        sparse.entries != nullptr ? std::move(*sparse.entries).matrix(rows, cols) : matrix5(sparse, options);
     matrix.report.field = sparse.logical ? "logical" : sparse.complex ? "complex" : "real";
     return matrix;
   }
 
  private:
-  [[nodiscard]] Matrix matrix4(const Sparse& sparse, const LoadOptions& options) const {
-    EntryList entries(options, context_);
-    entries.begin_preview(sparse.facts.rows, sparse.facts.cols, sparse.facts.stored);
-    const std::uint64_t lines = sparse.facts.stored + 1;
-    for (std::uint64_t k = 0; k < sparse.facts.stored; ++k) {
-      const std::uint64_t row = value4(sparse, lines, k, 0);
-      const std::uint64_t col = value4(sparse, lines, k, 1);
-      if (row < 1 || row > sparse.facts.rows || col < 1 || col > sparse.facts.cols)
-        fail("entry " + grouped(k) + " is at row " + grouped(row) + ", column " + grouped(col) +
-             " of a matrix of " + grouped(sparse.facts.rows) + " × " + grouped(sparse.facts.cols) + ".");
-      const auto part = [&](std::size_t column) {
-        return &sparse.values.bytes.data[8 * (column * lines + k)];
-      };
-      const bool is_zero = is_binary_zero(part(2), 8, 1, true, big_endian_) &&
-                           (!sparse.complex || is_binary_zero(part(3), 8, 1, true, big_endian_));
-      entries.add(row - 1, col - 1, is_zero, [&] {
-        return Value(binary_real(part(2), 8, big_endian_),
-                     sparse.complex ? binary_real(part(3), 8, big_endian_) : 0.0);
-      });
-    }
-    if (sparse.complex) entries.set_complex();
-    return std::move(entries).matrix(sparse.facts.rows, sparse.facts.cols);
-  }
-
   [[nodiscard]] Matrix matrix5(Sparse& sparse, const LoadOptions& options) const {
     const auto is_whole = [](const NumpyArray& array) {
       return array.width != 0 && (array.kind == 'i' || array.kind == 'u');
@@ -592,6 +640,7 @@ class File {
   std::string name_;
   JobContext& context_;
   std::uint64_t file_bytes_;
+  LoadOptions options_;
   bool keeps_values_;
   std::uint64_t expected_bytes_ = 0;  // most bytes that an array of the variable is expected to have
   bool big_endian_ = false;

@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "core/base/text.hpp"
 #include "core/io/import_options.hpp"
 #include "core/io/matrix_market/header.hpp"
 #include "core/io/matrix_market/lines.hpp"
@@ -152,7 +153,10 @@ class MatrixMarketReader : public Reader {
   [[nodiscard]] Recognition recognise(std::span<const char> head) const override {
     if (begins_with_banner(std::string_view(head.data(), head.size()))) return Recognition::certain;
     // Something like the banner: this reader's message says what is wrong with it.
-    return head.size() > 1 && head[0] == '%' && head[1] == '%' ? Recognition::possible : Recognition::none;
+    const std::string_view text(head.data(), head.size());
+    const bool is_like_it =
+        text.starts_with("%%") && contains_ignoring_case(text.substr(0, text.find('\n')), "matrix");
+    return is_like_it ? Recognition::possible : Recognition::none;
   }
 
   [[nodiscard]] Matrix read(ByteSource& source, std::string_view name, const LoadOptions& options,
