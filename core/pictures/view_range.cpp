@@ -164,6 +164,7 @@ DisplayRange automatic_range(const CellImage& image, double low_percent, double 
   const std::vector<bool> zero_row = cells_of_zero(image.rect.top, image.rect.bottom, image.height);
   const std::vector<bool> zero_col = cells_of_zero(image.rect.left, image.rect.right, image.width);
   std::vector<float> by_cell(image.cells.size() / 2, std::numeric_limits<float>::quiet_NaN());
+  bool has_zeros = false;
   for (std::uint32_t r = 0; r < image.height; ++r) {
     for (std::uint32_t c = 0; c < image.width; ++c) {
       const bool on_axis = zero_row[r] || zero_col[c];
@@ -172,6 +173,7 @@ DisplayRange automatic_range(const CellImage& image, double low_percent, double 
       const std::size_t cell = static_cast<std::size_t>(r) * image.width + c;
       const float value = image.cells[2 * cell + static_cast<std::size_t>(channel)];
       if (std::isfinite(value) && value > 0) by_cell[cell] = std::log10(value);
+      has_zeros |= value == 0;
     }
   }
   std::vector<bool> thin(by_cell.size());
@@ -183,10 +185,11 @@ DisplayRange automatic_range(const CellImage& image, double low_percent, double 
   if (logs.empty()) return {};
   const Percentiles of_logs(logs);
   DisplayRange range{of_logs.at(low_percent), of_logs.at(high_percent)};
-  constexpr float kNarrowest = 1e-3F;  // for a flat picture, which has the middle colour of the map
+  // A flat picture has the middle colour of the map, lines of one power on a plane of zeros its last one.
+  constexpr float kNarrowest = 1e-3F;
   if (range.high - range.low < kNarrowest) {
-    const float middle = (range.high + range.low) / 2;
-    range = {middle - 0.5F, middle + 0.5F};
+    const float middle = (range.high + range.low) / 2, above = has_zeros ? 0 : 0.5F;
+    range = {middle + above - 1, middle + above};
   }
   return range;
 }

@@ -720,6 +720,10 @@ TEST_F(View, AutomaticRangeSurvivesBlankAndFlatPictures) {
   const DisplayRange flat = automatic_range(image, 1, 99, false, false);
   EXPECT_LT(flat.low, 2);
   EXPECT_GT(flat.high, 2);
+  image.cells[0] = image.cells[1] = 0;
+  const DisplayRange line = automatic_range(image, 1, 99, false, false);
+  EXPECT_LT(line.low, 2);
+  EXPECT_NEAR(line.high, 2, 1e-3) << "of one power on a plane of zeros, in the last colour";
 }
 
 TEST_F(View, CoefficientAtIsTheDirectSum) {
