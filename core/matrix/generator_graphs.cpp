@@ -256,15 +256,15 @@ void add_graph_generators(std::vector<Generator>& table) {
   parameters.push_back(symmetric_parameter(1));
   parameters.push_back(shuffle_parameter());
   table.push_back({{"power-law", "Power law (Chung–Lu)",
-                    "Ends of each entry drawn with weights that give degrees a power law; repeated entries "
-                    "are drawn anew.",
+                    "A graph whose numbers of neighbours follow a power law. Look for the cross u = 0, v = 0 "
+                    "of its hubs, and, unless shuffled, a bright middle.",
                     std::move(parameters), true, "gen:power-law:n=1024,nnz=12000,exponent=2.3,shuffle=1",
                     "gen:power-law:n=32,nnz=120"},
                    &make_power_law});
   table.push_back({{"rmat",
                     "R-MAT (Kronecker)",
                     "Each entry falls through the quadrants a, b, c, d = 1 − a − b − c of the matrix, of a "
-                    "quadrant of it, and so on.",
+                    "quadrant of it, and so on. Look for lines at u and v of n/2, n/4, n/8, ….",
                     {side_parameter(1024),
                      entries_parameter(),
                      {"a", "share of the upper left quadrant", 0, 1, 0.57, false},
@@ -276,19 +276,20 @@ void add_graph_generators(std::vector<Generator>& table) {
                     "gen:rmat:n=1024,nnz=12000",
                     "gen:rmat:n=32,nnz=140"},
                    &make_rmat});
-  table.push_back({{"stochastic-blocks",
-                    "Stochastic blocks",
-                    "Blocks of equal sides along the diagonal; exactly the share p_in of the places inside "
-                    "them and p_out of those outside hold entries.",
-                    {side_parameter(1000),
-                     {"blocks", "number of blocks", 1, 1e6, 4, true},
-                     {"p_in", "share of the places inside the blocks", 0, 1, 0.05, false},
-                     {"p_out", "share of the places outside", 0, 1, 0.002, false},
-                     symmetric_parameter(1)},
-                    true,
-                    "gen:stochastic-blocks:n=600,blocks=6,p_in=0.15,p_out=0.005",
-                    "gen:stochastic-blocks:n=32,p_in=0.5,p_out=0.03"},
-                   &make_stochastic_blocks});
+  table.push_back(
+      {{"stochastic-blocks",
+        "Stochastic blocks",
+        "Blocks of equal sides on the diagonal hold entries at the share p_in of their places, the "
+        "rest at p_out. Look near DC: the more blocks, the longer the short line u = −v.",
+        {side_parameter(1000),
+         {"blocks", "number of blocks", 1, 1e6, 4, true},
+         {"p_in", "share of the places inside the blocks", 0, 1, 0.05, false},
+         {"p_out", "share of the places outside", 0, 1, 0.002, false},
+         symmetric_parameter(1)},
+        true,
+        "gen:stochastic-blocks:n=600,blocks=6,p_in=0.15,p_out=0.005",
+        "gen:stochastic-blocks:n=32,p_in=0.5,p_out=0.03"},
+       &make_stochastic_blocks});
 }
 
 }  // namespace spyctrum

@@ -155,8 +155,8 @@ Outcome make_convection(const GeneratorValues& values, JobContext& context) {
 void add_grid_generators(std::vector<Generator>& table) {
   table.push_back({{"laplacian-2d",
                     "Grid Laplacian 2-D",
-                    "5- or 9-point stencil on an nx × ny grid: five (nine) diagonals with gaps, so five "
-                    "(nine) Dirichlet kernels on u + v = 0.",
+                    "5- or 9-point stencil on an nx × ny grid. Look at the line u = −v: diagonals nx apart "
+                    "make it beat nx times over its length.",
                     {{"n", "points on each side of the grid; the matrix has n² rows", 1, kMostRows, 32, true},
                      {"nx", "points along x; default: n", 1, kMostRows, 32, true},
                      {"ny", "points along y; default: n", 1, kMostRows, 32, true},
@@ -166,24 +166,26 @@ void add_grid_generators(std::vector<Generator>& table) {
                     "gen:laplacian-2d:nx=24,ny=24",
                     "gen:laplacian-2d:n=6"},
                    &make_laplacian<2>});
-  table.push_back({{"laplacian-3d",
-                    "Grid Laplacian 3-D",
-                    "7- or 27-point stencil on an nx × ny × nz grid.",
-                    {{"n", "points on each side of the grid; the matrix has n³ rows", 1, kMostRows, 10, true},
-                     {"nx", "points along x; default: n", 1, kMostRows, 10, true},
-                     {"ny", "points along y; default: n", 1, kMostRows, 10, true},
-                     {"nz", "points along z; default: n", 1, kMostRows, 10, true},
-                     {"points", "stencil: 7 or 27", 7, 27, 7, true},
-                     {"periodic", "1 joins opposite sides of the grid", 0, 1, 0, true}},
-                    false,
-                    "gen:laplacian-3d:n=9",
-                    "gen:laplacian-3d:n=3"},
-                   &make_laplacian<3>});
+  table.push_back(
+      {{"laplacian-3d",
+        "Grid Laplacian 3-D",
+        "7- or 27-point stencil on an nx × ny × nz grid. Look at the line u = −v: it beats at two "
+        "rates, for neighbours nx and nx·ny apart.",
+        {{"n", "points on each side of the grid; the matrix has n³ rows", 1, kMostRows, 10, true},
+         {"nx", "points along x; default: n", 1, kMostRows, 10, true},
+         {"ny", "points along y; default: n", 1, kMostRows, 10, true},
+         {"nz", "points along z; default: n", 1, kMostRows, 10, true},
+         {"points", "stencil: 7 or 27", 7, 27, 7, true},
+         {"periodic", "1 joins opposite sides of the grid", 0, 1, 0, true}},
+        false,
+        "gen:laplacian-3d:n=9",
+        "gen:laplacian-3d:n=3"},
+       &make_laplacian<3>});
   table.push_back(
       {{"convection-diffusion",
         "Convection–diffusion",
-        "−Δ + w·grad by central differences on an nx × ny grid, times h²: 4 on the diagonal, −1 ± wx/2 and "
-        "−1 ± wy/2 beside it. The pattern is that of the 5-point Laplacian; the values are not symmetric.",
+        "−Δ + w·grad by central differences on a grid: 4 on the diagonal, −1 ± wx/2 and −1 ± wy/2 beside "
+        "it. Compare the spectrum of the pattern, a 5-point stencil, with that of the values.",
         {{"n", "points on each side of the grid; the matrix has n² rows", 1, kMostRows, 32, true},
          {"nx", "points along x; default: n", 1, kMostRows, 32, true},
          {"ny", "points along y; default: n", 1, kMostRows, 32, true},

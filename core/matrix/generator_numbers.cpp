@@ -143,19 +143,20 @@ Outcome make_pruned(const GeneratorValues& values, JobContext& context) {
 
 void add_number_generators(std::vector<Generator>& table) {
   constexpr double kMostSide = 65536;
-  table.push_back({{"orthogonal-circulant",
-                    "Orthogonal circulant",
-                    "A full circulant with random phases, orthogonal: by value |F| = n where u + v is a "
-                    "multiple of n, else 0; by pattern n² at (0, 0) alone.",
-                    {{"n", "rows and columns", 1, 16384, 256, true}},
-                    true,
-                    "gen:orthogonal-circulant:n=256",
-                    "gen:orthogonal-circulant:n=32"},
-                   &make_orthogonal});
+  table.push_back(
+      {{"orthogonal-circulant",
+        "Orthogonal circulant",
+        "A full circulant with random phases. Compare: by value |F| is n on the line u = −v and 0 "
+        "elsewhere; by pattern it is n² at DC alone.",
+        {{"n", "rows and columns", 1, 16384, 256, true}},
+        true,
+        "gen:orthogonal-circulant:n=256",
+        "gen:orthogonal-circulant:n=32"},
+       &make_orthogonal});
   table.push_back({{"contact-map",
                     "Contact map",
-                    "Symmetric counts, Poisson numbers of mean depth·(1 + |i − j|)^−exponent, times `inside` "
-                    "within diagonal blocks; zeros are not stored.",
+                    "Poisson counts of mean depth·(1 + |i − j|)^−exponent, times `inside` within diagonal "
+                    "blocks. Look at the line u = −v and, by value, at lines n/block indices beside it.",
                     {{"n", "rows and columns", 1, kMostSide, 512, true},
                      {"depth", "mean count on the diagonal", 1e-6, 1e9, 60, false},
                      {"exponent", "decay with the distance", 0, 10, 1, false},
@@ -172,7 +173,8 @@ void add_number_generators(std::vector<Generator>& table) {
   pruned.push_back({"spread", "standard deviation of the logarithm of the scales", 0, 10, 0.7, false});
   table.push_back(
       {{"pruned-weights", "Pruned weights",
-        "Normal numbers, scaled block by block, of which those of the largest magnitude are kept.",
+        "Normal numbers, scaled block by block, of which those of the largest magnitude are kept. Look near "
+        "DC: blocks of unequal density make the middle bright.",
         std::move(pruned), true, "gen:pruned-weights:n=384,density=0.1",
         "gen:pruned-weights:n=32,density=0.2,block=8"},
        &make_pruned});

@@ -53,8 +53,8 @@ void add_random_generators(std::vector<Generator>& table) {
   parameters.push_back(
       {"density", "share of the positions that are entries, instead of nnz", 0, 1, 0, false});
   table.push_back({{"random", "Random",
-                    "Exactly nnz entries at distinct, uniformly random places: a flat spectrum of mean power "
-                    "K(1 − K/mn) beside DC.",
+                    "Exactly nnz entries at distinct, uniformly random places. Look for what is not there: "
+                    "beside DC the mean power is K(1 − K/mn) everywhere.",
                     std::move(parameters), true, "gen:random:n=512,nnz=4000", "gen:random:n=32,nnz=110"},
                    &make_random});
 }

@@ -117,39 +117,41 @@ std::vector<GeneratorParameter> with_rectangle(double n, std::vector<GeneratorPa
 void add_structured_generators(std::vector<Generator>& table) {
   table.push_back(
       {{"diagonal", "Diagonal",
-        "One diagonal, entries (i, i + offset). Square with offset 0: F[u,v] = n where u + v is a multiple "
-        "of n, else 0.",
+        "One diagonal, entries (i, i + offset). Look for a line at right angles to it, u = −v: in a square "
+        "matrix |F| is n on it where offset is 0, and 0 elsewhere.",
         with_rectangle(1000, {{"offset", "columns to the right of the main diagonal; negative below it",
                                -kMostRows, kMostRows, 0, true}}),
         false, "gen:diagonal:n=256", "gen:diagonal:n=32"},
        &make_diagonal});
   table.push_back(
       {{"band", "Band",
-        "All entries from `lower` diagonals below to `upper` above the main one: power lies along u + v = 0, "
-        "shaped by a Dirichlet kernel of width lower + upper + 1.",
+        "All entries from `lower` diagonals below to `upper` above the main one. Look at the line u = −v: "
+        "the "
+        "more diagonals, the shorter is its bright part.",
         with_rectangle(1000, {{"bandwidth", "diagonals on either side", 0, kMostRows, 1, true},
                               {"lower", "diagonals below; default: bandwidth", 0, kMostRows, 1, true},
                               {"upper", "diagonals above; default: bandwidth", 0, kMostRows, 1, true}}),
         false, "gen:band:n=512,bandwidth=12", "gen:band:n=32,bandwidth=2"},
        &make_band});
   table.push_back({{"block-diagonal", "Block diagonal",
-                    "Full square blocks along the diagonal, the last one clipped. Where block divides n, F "
-                    "vanishes unless u + v is a multiple of n/block; there it is n/block times a product of "
-                    "two Dirichlet kernels.",
+                    "Full square blocks along the diagonal, the last one clipped. Look for parallel lines, "
+                    "n/block indices apart; where block divides n, F is 0 between them.",
                     with_rectangle(1000, {{"block", "side of a block", 1, kMostRows, 10, true}}), false,
                     "gen:block-diagonal:n=512,block=32", "gen:block-diagonal:n=32,block=8"},
                    &make_block_diagonal});
   table.push_back(
       {{"checkerboard", "Checkerboard",
-        "Cells filled in turn. With cell 1 and even sides F is mn/2 at (0,0) and (m/2,n/2), else 0.",
+        "Cells filled in turn, a period of 2·cell in rows and columns. Look for single peaks: those nearest "
+        "to DC are n/(2·cell) indices away from it.",
         with_rectangle(256, {{"cell", "side of a cell", 1, kMostRows, 1, true}}), false,
         "gen:checkerboard:n=256,cell=16", "gen:checkerboard:n=32,cell=4"},
        &make_checkerboard});
   table.push_back(
       {{"circulant",
         "Circulant",
-        "Row i holds columns i + offset + k stride mod n for k < degree: F = n Σ_k e^(−2πi v (offset + k "
-        "stride)/n) where u + v is a multiple of n, else 0.",
+        "Diagonals, `stride` columns apart, that go on at the other edge. Look at the line u = −v: its "
+        "bright "
+        "places are n/stride indices apart, and elsewhere F is 0.",
         {side_parameter(1000),
          {"degree", "entries in a row", 1, kMostRows, 3, true},
          {"stride", "columns between them", 0, kMostRows, 1, true},
@@ -158,12 +160,13 @@ void add_structured_generators(std::vector<Generator>& table) {
         "gen:circulant:n=512,degree=7,stride=37",
         "gen:circulant:n=32,degree=4,stride=7"},
        &make_circulant});
-  table.push_back({{"arrow", "Arrow",
-                    "The first `head` rows and columns and the main diagonal: power on the axes u = 0, v = 0 "
-                    "and on u + v = 0.",
-                    with_rectangle(1000, {{"head", "full rows and columns", 1, kMostRows, 1, true}}), false,
-                    "gen:arrow:n=512,head=8", "gen:arrow:n=32,head=2"},
-                   &make_arrow});
+  table.push_back(
+      {{"arrow", "Arrow",
+        "The first `head` rows and columns and the main diagonal. Look for the cross u = 0, v = 0 "
+        "of the full rows and columns, and for the line u = −v of the diagonal.",
+        with_rectangle(1000, {{"head", "full rows and columns", 1, kMostRows, 1, true}}), false,
+        "gen:arrow:n=512,head=8", "gen:arrow:n=32,head=2"},
+       &make_arrow});
 }
 
 }  // namespace spyctrum
