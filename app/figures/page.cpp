@@ -30,8 +30,9 @@ cairo_status_t append(void* out, const unsigned char* bytes, unsigned count) {
   return stream ? CAIRO_STATUS_SUCCESS : CAIRO_STATUS_WRITE_ERROR;
 }
 
+/// A write that failed is left to write_atomically(), which knows file and reason.
 void check(cairo_status_t status) {
-  if (status != CAIRO_STATUS_SUCCESS)
+  if (status != CAIRO_STATUS_SUCCESS && status != CAIRO_STATUS_WRITE_ERROR)
     throw Failure(ErrorCode::output,
                   std::string("The figure could not be drawn: ") + cairo_status_to_string(status) + ".");
 }

@@ -7,6 +7,7 @@
 
 #include "app/figures/illustration.hpp"
 #include "app/figures/plot.hpp"
+#include "core/io/quote.hpp"
 
 namespace spyctrum {
 
@@ -84,8 +85,8 @@ void draw_pictures(Writer& writer, const Study& study, JobContext& context) {
       run_guarded([&] { return illustration_tiles(study, *matrix, pictured_block(study), context); });
   context.check_stop();
   if (!tiles) return;  // a file that is gone, or too large for the memory: the plots are complete without it
-  const std::string title = matrix->name + ", " + std::to_string(matrix->rows) + " × " +
-                            std::to_string(matrix->cols) + ", K = " + std::to_string(matrix->nonzeros) +
+  const std::string title = matrix->name + ", " + grouped(matrix->rows) + " × " + grouped(matrix->cols) +
+                            ", K = " + grouped(matrix->nonzeros) +
                             ", b = " + std::to_string(pictured_block(study));
   writer.write("pictures-" + slug_of(matrix->name), kWidth, illustration_height(tiles->size(), kWidth),
                [&](Page& page) { draw_illustration(page, kWidth, title, *tiles); });

@@ -9,6 +9,7 @@
 
 #include "app/controller/files/exports.hpp"
 #include "app/controller/files/source_names.hpp"
+#include "core/io/quote.hpp"
 #include "core/methods/method.hpp"
 #include "core/pictures/view.hpp"
 
@@ -59,7 +60,8 @@ void DrawingService::handle(const action::DrawRegion& /*chosen*/) {
   if (height < 1 || width < 1 || height > kLargestDrawing || width > kLargestDrawing)
     return notify(Level::warning,
                   "A drawing has at most 128 rows and columns; what is selected has " +
-                      std::to_string(height) + " × " + std::to_string(width) +
+                      grouped(static_cast<std::uint64_t>(height)) + " × " +
+                      grouped(static_cast<std::uint64_t>(width)) +
                       ". Zoom the pattern, or select a smaller region (Shift and a right drag).");
   Drawing drawing(static_cast<std::uint32_t>(height), static_cast<std::uint32_t>(width));
   const auto ids = pattern.column_ids();

@@ -8,6 +8,7 @@
 
 #include "app/controller/files/session.hpp"
 #include "app/controller/files/source_names.hpp"
+#include "core/io/quote.hpp"
 #include "core/io/writer.hpp"
 #include "core/matrix/weights.hpp"
 #include "core/methods/method.hpp"
@@ -95,9 +96,8 @@ std::optional<ComparisonFigure> ExportService::comparison(const std::optional<ac
   const SparsePattern& pattern = *matrix->matrix.pattern;
   const std::string& weights = matrix->matrix.report.weights;
   ComparisonFigure figure{
-      .title = matrix->matrix.name + ", " + std::to_string(pattern.rows()) + " × " +
-               std::to_string(pattern.cols()) + ", K = " + std::to_string(pattern.nonzeros()) +
-               (weights == "pattern" ? "" : ", weights: " + weights),
+      .title = matrix->matrix.name + ", " + grouped(pattern.rows()) + " × " + grouped(pattern.cols()) +
+               ", K = " + grouped(pattern.nonzeros()) + (weights == "pattern" ? "" : ", weights: " + weights),
       .headings = {},
       .rows = {},
       .dark = dark,

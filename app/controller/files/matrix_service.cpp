@@ -13,6 +13,7 @@
 #include "app/controller/lessons/lesson.hpp"
 #include "app/study/study.hpp"
 #include "core/collection/database.hpp"
+#include "core/io/quote.hpp"
 #include "core/io/reader.hpp"
 #include "core/matrix/drawing.hpp"
 #include "core/matrix/generators.hpp"
@@ -173,12 +174,12 @@ void MatrixService::reconcile() {
 
 void MatrixService::note_load(const OpenMatrix& matrix) {
   const LoadReport& report = matrix.matrix.report;
-  std::string text = matrix.matrix.name + ": " + std::to_string(matrix.matrix.pattern->rows()) + " × " +
-                     std::to_string(matrix.matrix.pattern->cols()) + ", " +
-                     std::to_string(matrix.matrix.pattern->nonzeros()) + " entries, " + report.format;
-  if (report.duplicates > 0) text += ", " + std::to_string(report.duplicates) + " duplicates merged";
+  const SparsePattern& pattern = *matrix.matrix.pattern;
+  std::string text = matrix.matrix.name + ": " + grouped(pattern.rows()) + " × " + grouped(pattern.cols()) +
+                     ", " + counted(pattern.nonzeros(), "entry", "entries") + ", " + report.format;
+  if (report.duplicates > 0) text += ", " + counted(report.duplicates, "duplicate", "duplicates") + " merged";
   if (report.explicit_zeros > 0)
-    text += ", " + std::to_string(report.explicit_zeros) + " explicit zeros " +
+    text += ", " + counted(report.explicit_zeros, "explicit zero", "explicit zeros") + " " +
             (report.zeros_dropped ? "dropped" : "counted as entries");
   notify(Level::info, text, false);
   for (const std::string& note : report.notes) notify(Level::info, matrix.matrix.name + ": " + note, false);

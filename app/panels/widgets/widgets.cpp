@@ -148,7 +148,7 @@ std::string fit_text(std::string_view words, float width) {
 std::string fit_phrases(const std::string& words, float width) {
   if (size_of(words).x <= width) return words;
   std::size_t end = 0;
-  for (const char* between : {" · ", ", ", " from ", " of ", " and "})
+  for (const char* between : {" · ", ", ", " from ", " of ", " and ", " per ", " at "})
     for (std::size_t at = words.find(between); at != std::string::npos; at = words.find(between, at + 1))
       if (at > end && size_of(words.substr(0, at)).x <= width) end = at;
   return end > 0 ? words.substr(0, end) : fit_text(words, width);
