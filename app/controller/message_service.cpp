@@ -18,6 +18,9 @@ void MessageService::handle(const action::Notify& chosen) {
   state().log.push_back({std::chrono::system_clock::now(), chosen.level, chosen.text});
   if (state().log.size() > kLogEntries) state().log.pop_front();
   if (!chosen.toast) return;
+  // The same message again takes the place of the earlier one.
+  std::erase_if(state().toasts,
+                [&](const Toast& toast) { return !toast.pinned && toast.text == chosen.text; });
   const auto stays = chosen.level == Level::info ? kInfoToast : kErrorToast;
   state().toasts.push_back(
       {next_toast_++, chosen.level, chosen.text, std::chrono::steady_clock::now() + stays});

@@ -360,6 +360,30 @@ TEST_F(Looking, ThePaletteRunsTheCommandThatFitsWhatIsTyped) {
   EXPECT_TRUE(state().compare.wipe) << "undo is about settings, not about aids of looking";
 }
 
+TEST_F(Looking, ThePictureWithTheKeyboardFocusIsNotTakenForTheOneUnderTheMouse) {
+  open("gen:random:n=300,nnz=2000");
+  drive([](ImGuiTestContext* c) {
+    c->ItemClick("**/picture pattern 1");
+    c->MouseMoveToPos({4, 4});
+  });
+  settle();
+  press(ImGuiMod_Ctrl | ImGuiKey_G);
+  press(ImGuiKey_Escape);
+  press(ImGuiKey_RightArrow);
+  settle();
+  EXPECT_FALSE(state().crosshair.active);
+}
+
+TEST_F(Looking, AWaveWhoseEntriesCancelHasNoPhase) {
+  open("gen:circulant:n=128,degree=16,stride=8");
+  act(action::ShowWave{std::pair<std::int64_t, std::int64_t>(-8, 8)});
+  settle();
+  ASSERT_TRUE(state().wave_sum);
+  EXPECT_EQ(panels::wave_text(state())[0].find("phase"), std::string::npos) << panels::wave_text(state())[0];
+  EXPECT_TRUE(panels::wave_text(state())[1].starts_with("|F| 0 to rounding"))
+      << panels::wave_text(state())[1];
+}
+
 TEST_F(Looking, ThePhaseOfAWaveThatEveryEntryLiesOnIsZero) {
   open("gen:circulant:n=128,degree=16,stride=8");
   act(action::ShowWave{std::pair<std::int64_t, std::int64_t>(-16, 16)});

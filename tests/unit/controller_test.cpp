@@ -297,6 +297,8 @@ TEST_F(ControllerTest, AnInvalidScaleIsRefused) {
   controller_.dispatch(action::SetScale{scale});
   EXPECT_NE(state().scale.color_map, "no such map");
   EXPECT_EQ(state().toasts.size(), 2U);
+  controller_.dispatch(action::SetScale{scale});
+  EXPECT_EQ(state().toasts.size(), 2U) << "the same message again";
 }
 
 TEST_F(ControllerTest, TheLatestBlockWinsAndTheOldPictureStaysMeanwhile) {

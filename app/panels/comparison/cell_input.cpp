@@ -170,7 +170,8 @@ void drag_right(const Ui& ui, const CellFrame& cell, ImVec2 mouse) {
 
 void handle_mouse(const Ui& ui, const CellFrame& cell) {
   const ImVec2 mouse = ImGui::GetIO().MousePos;
-  const bool hovered = ImGui::IsItemHovered(), active = ImGui::IsItemActive();
+  // By the mouse: ImGui would also name the item that has the keyboard focus.
+  const bool hovered = ImGui::IsItemHovered(ImGuiHoveredFlags_NoNavOverride), active = ImGui::IsItemActive();
   if (hovered || active) {
     ui.memory.active_plane = cell.plane();
     ui.memory.active_row = cell.row;

@@ -14,9 +14,11 @@ class StripWindow : public PanelWindow {
   /// `height` in points, for a stored layout that has no place for the window.
   StripWindow(const char* name, float height) : PanelWindow(placed(name, height)) {
     ImGuiWindow* const window = ImGui::FindWindowByName(name);
-    const ImGuiDockNode* const node = window->DockNode;
-    if (window->Appearing && node != nullptr && node->TabBar != nullptr)
-      node->TabBar->SelectedTabId = window->TabId;
+    ImGuiDockNode* const node = window->DockNode;
+    if (!window->Appearing || node == nullptr) return;
+    node->SelectedTabId = window->TabId;  // for a tab bar that is made in the next frame
+    if (node->TabBar != nullptr)
+      node->TabBar->SelectedTabId = node->TabBar->NextSelectedTabId = window->TabId;
   }
 
  private:

@@ -26,11 +26,12 @@ std::array<std::string, 2> wave_text(const AppState& state) {
              number_text(angle < 0 ? angle + 180 : angle, 3) + "°";
   if (!state.wave_sum) return words;
   const WaveSum& sum = *state.wave_sum;
+  const bool is_zero = std::norm(sum.coefficient) < state.matrix()->rounding_floor;
   constexpr double kRounding = 1e-9;  // of the phase of a sum in double precision
   const double phase = std::arg(sum.coefficient);
-  words[0] += " · phase " + signed_number_text(std::abs(phase) < kRounding ? 0 : phase, 3);
+  if (!is_zero) words[0] += " · phase " + signed_number_text(std::abs(phase) < kRounding ? 0 : phase, 3);
   const double unit = magnitude_unit(state);
-  words[1] = "|F| " + number_text(unit * std::abs(sum.coefficient), 4) + " = " +
+  words[1] = "|F| " + (is_zero ? "0 to rounding" : number_text(unit * std::abs(sum.coefficient), 4)) + " = " +
              number_text(unit * sum.crest_sum, 6) + " from " +
              grouped(static_cast<std::uint64_t>(sum.on_crests)) + " entries in its bands − " +
              number_text(unit * sum.trough_sum, 6) + " from " +
