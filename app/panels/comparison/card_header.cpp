@@ -16,6 +16,9 @@ namespace {
 /// From this share of the plane on, computing samples costs about as much as the whole plane.
 constexpr double kWorthThePlane = 0.25;
 
+/// Points that are kept for the words about the share of the plane; the time is left out for them.
+constexpr float kLeastWords = 90;
+
 /// Whether the features were computed from more coefficients than the pictures show: from rows of their own.
 bool has_rows_for_features(const Column& column) {
   return column.spectrum && column.spectrum->placement == Placement::true_frequencies &&
@@ -101,20 +104,26 @@ void draw_card_header(const Ui& ui, const Column& column, std::size_t index, con
   const std::string badge_text = badge_words(column);
   const float badge_width = badge_text.empty() ? 0 : badge(list, {}, badge_text, 0, false).x + px(10);
   float end = left;
+  bool fits = wide;  // the badge, beside the name of the method; else it begins the second line
   {
     const auto font = bold_font(15);
-    const std::string label = fit_text(column.label, buttons - px(5) - left - badge_width);
+    const float room = buttons - px(5) - left;
+    fits |= ImGui::CalcTextSize(column.label.c_str()).x + badge_width <= room;
+    const std::string label = fit_text(column.label, room - (fits ? badge_width : 0));
     list.AddText({left, y}, colors.text, label.c_str());
     end += ImGui::CalcTextSize(label.c_str()).x + px(10);
   }
-  if (!badge_text.empty()) {
-    badge(list, {end, y - px(1)}, badge_text, exactness_color(*shown_exactness(column)));
-    end += badge_width;
-  }
-  const auto font = small_font();
-  const float from = wide ? end + px(4) : left, to = wide ? buttons - px(10) : right;
   const float line = wide ? y + px(2) : y + px(21);
-  const std::string time = cost_words(column);
+  if (!badge_text.empty())
+    badge(list, fits ? ImVec2{end, y - px(1)} : ImVec2{left, line - px(2)}, badge_text,
+          exactness_color(*shown_exactness(column)));
+  const auto font = small_font();
+  const float from = wide   ? end + badge_width + px(4)
+                     : fits ? left
+                            : left + badge_width,
+              to = wide ? buttons - px(10) : right;
+  std::string time = cost_words(column);
+  if (to - from - ImGui::CalcTextSize(time.c_str()).x < px(kLeastWords)) time.clear();
   const float time_width = ImGui::CalcTextSize(time.c_str()).x;
   // Share and time belong to the result; they are dimmed if it belongs to an earlier setting.
   const ImU32 result_color = column.outdated && !column.estimate ? colors.faint : colors.dim;

@@ -28,7 +28,7 @@ struct GridLengths {
   float gap = 7;             ///< between pictures
   float padding = 9;         ///< inside a card
   float spacing = 8;         ///< between cards
-  float least_card = 220;    ///< smallest width of a card
+  float least_card = 205;    ///< smallest width of a card
   float least_picture = 96;  ///< smallest length of a picture's longer side
 };
 
