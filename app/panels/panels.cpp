@@ -6,7 +6,9 @@
 #include <imgui_internal.h>
 
 #include <algorithm>
+#include <array>
 
+#include "app/controller/lessons/lesson.hpp"
 #include "app/panels/collection/thumbnail_textures.hpp"
 #include "app/panels/comparison/picture_store.hpp"
 #include "app/panels/dialogs/help_pictures.hpp"
@@ -15,8 +17,39 @@
 #include "app/panels/widgets/file_dialog.hpp"
 #include "app/panels/widgets/panels_list.hpp"
 #include "app/panels/widgets/ui.hpp"
+#include "app/panels/widgets/widgets.hpp"
 
 namespace spyctrum {
+namespace {
+
+/// A panel of what was computed.
+struct ResultPanel {
+  const char* name;
+  void (*draw)(const panels::Ui& ui);
+};
+constexpr std::array<ResultPanel, 6> kResults{{{panels::kFeatures, panels::draw_features},
+                                               {panels::kExplain, panels::draw_explain},
+                                               {panels::kTheory, panels::draw_theory},
+                                               {panels::kAdvisor, panels::draw_advisor},
+                                               {panels::kCost, panels::draw_cost},
+                                               {panels::kStrongest, panels::draw_strongest}}};
+
+/// While a lesson asks, the panels would tell the answer.
+void draw_results(const panels::Ui& ui) {
+  const bool is_hidden = awaits_guess(ui.state.lessons);
+  for (const ResultPanel& panel : kResults) {
+    if (!is_hidden) {
+      panel.draw(ui);
+      continue;
+    }
+    const panels::PanelWindow window(panel.name);
+    if (!window.is_visible()) continue;
+    panels::section(panel.name);
+    panels::small_text("Hidden until you answer the question of the lesson.");
+  }
+}
+
+}  // namespace
 
 struct Panels::Impl {
   Impl() { memory.dialog = std::make_unique<panels::FileDialog>(); }
@@ -82,12 +115,7 @@ void Panels::draw(const AppState& state, ActionQueue& actions) {
     if (state.interface.side_panels && !state.interface.presentation) {
       panels::draw_setup(ui);
       panels::draw_activity(ui);
-      panels::draw_features(ui);
-      panels::draw_explain(ui);
-      panels::draw_theory(ui);
-      panels::draw_advisor(ui);
-      panels::draw_cost(ui);
-      panels::draw_strongest(ui);
+      draw_results(ui);
     }
   }
   if (is_seen) {

@@ -166,10 +166,12 @@ TEST_F(Lessons, AReaderStartsWithTheFirstGuessesAndLeaves) {
   EXPECT_EQ(state().lessons.step, 1U);
   EXPECT_FALSE(ImGui::GetIO().NavVisible) << "the key turns the page and moves no focus to a button";
   EXPECT_FALSE(exists("picture spectrum 1")) << "hidden until the guess";
+  EXPECT_FALSE(exists("export features")) << "features tell where power lies";
   drive([](ImGuiTestContext* c) { c->ItemClick("**/###choice 2"); });
   settle();
   EXPECT_EQ(state().lessons.guess, 1U);
   EXPECT_TRUE(exists("picture spectrum 1"));
+  EXPECT_TRUE(exists("export features"));
   press(ImGuiKey_PageUp);
   settle();
   EXPECT_EQ(state().lessons.step, 0U);

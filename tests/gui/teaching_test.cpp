@@ -279,6 +279,28 @@ TEST_F(Teaching, WhatFoldsOntoACoefficientIsMarkedInTheExactPlaneAndTheOtherWayR
   EXPECT_EQ(share_changed(alone, pixels_in(exact)), 0) << "control: without a coefficient nothing is marked";
 }
 
+TEST_F(Teaching, MessagesLieAboveTheLinksOfFolding) {
+  open("gen:random:n=128,nnz=1500,seed=3");
+  act(action::SetBlock{4});
+  act(action::ShowPresentation{});
+  act(action::Notify{Level::error, "A message."});
+  act(action::PinToast{state().toasts.back().id});
+  settle();
+  const std::string name = "###toast " + std::to_string(state().toasts.back().id);
+  const ImRect toast = ImGui::FindWindowByName(name.c_str())->Rect();
+  const ImRect reduced = rect_of("picture spectrum 3");
+  const Pixels message = pixels_in(toast), picture = pixels_in(reduced);
+  CompareSettings compare = state().compare;
+  compare.folding = true;
+  act(action::SetCompare{compare});
+  act(action::ShowWave{{{20, 30}}});
+  settle();
+  keep("message_above_links");
+  EXPECT_TRUE(toast.Overlaps(reduced));
+  EXPECT_GT(share_changed(picture, pixels_in(reduced)), 0.01) << "control: the links are drawn";
+  EXPECT_EQ(share_changed(message, pixels_in(toast)), 0);
+}
+
 TEST_F(Teaching, APresentationShowsPicturesAloneInLargeType) {
   open("gen:band:n=200,lower=2,upper=2");
   while (state().columns.size() > 1) act(action::RemoveColumn{state().columns.back().id});

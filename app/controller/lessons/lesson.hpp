@@ -41,6 +41,11 @@ struct Lesson {
   std::vector<LessonStep> steps;  ///< at least one
 };
 
+/// Whether the step that is shown has a question that the user has not answered yet.
+[[nodiscard]] inline bool awaits_guess(const LessonView& view) {
+  return view.lesson && !view.guess && !view.lesson->steps[view.step].question.empty();
+}
+
 /// The ending of the files of lessons.
 inline constexpr std::string_view kLessonEnding = ".lesson";
 [[nodiscard]] bool is_lesson_file(std::string_view path);

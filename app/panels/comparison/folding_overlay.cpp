@@ -19,7 +19,7 @@ namespace spyctrum::panels {
 namespace {
 
 constexpr std::size_t kMostPlaces = 1024, kMostLines = 64, kMostWeights = 25;
-constexpr float kNarrow = 160;  // points
+constexpr float kNarrow = 140;  // points
 
 /// The axes of a column that shows a reduced plane.
 struct Folded {
@@ -51,14 +51,18 @@ bool contains(const CellFrame& cell, ImVec2 at) {
   return at.x >= cell.min.x && at.x <= cell.max.x && at.y >= cell.min.y && at.y <= cell.max.y;
 }
 
-/// `shorter`: said instead where `words` does not fit into the picture.
+/// At the right edge, where no tick labels are. `shorter`: said instead where `words` does not fit into the
+/// picture.
 void label(ImDrawList& list, const CellFrame& cell, float below, const std::string& words,
            const std::string& shorter) {
   const auto font = small_font();
   const float width = cell.width() - px(16);
   const bool fits = ImGui::CalcTextSize(words.c_str()).x <= width;
-  label_text(list, {cell.min.x + px(8), cell.max.y - px(below) - ImGui::GetFontSize()},
-             fits ? words : fit_text(shorter, width));
+  const std::string shown = fits ? words : fit_text(shorter, width);
+  label_text(list,
+             {cell.max.x - px(8) - ImGui::CalcTextSize(shown.c_str()).x,
+              cell.max.y - px(below) - ImGui::GetFontSize()},
+             shown);
 }
 
 /// At the right of a mark, or above it where the picture ends.
@@ -86,7 +90,7 @@ std::string percent(double share) { return number_text(100 * share, 3) + " %"; }
 /// plane under the mouse or of the wave, if any.
 void draw_links(const Ui& ui, const CellFrame& exact, const CellFrame& reduced, const Folded& axes,
                 std::int64_t k, std::int64_t l, std::optional<std::pair<double, double>> chosen) {
-  ImDrawList& list = *ImGui::GetForegroundDrawList();
+  ImDrawList& list = *ImGui::GetWindowDrawList();
   const ImU32 color = series_color(reduced.column.color);
   const ReducedPlacement placement = ui.state.scale.reduced;
   const ImVec2 node{reduced.x_of(place_of(l, axes.cols.reduced(), axes.cols.size, placement)),
@@ -100,7 +104,7 @@ void draw_links(const Ui& ui, const CellFrame& exact, const CellFrame& reduced, 
     const auto strength = static_cast<float>(std::sqrt(one.weight));
     if (has_node && at < kMostLines)
       list.AddLine(node, to, with_alpha(color, 0.12F + 0.7F * strength), px(1.2F));
-    const float radius = px(2 + 7 * strength);
+    const float radius = px(3 + 6 * strength);
     list.AddCircleFilled(to, radius, with_alpha(color, 0.35F + 0.5F * strength));
     list.AddCircle(to, radius, IM_COL32(0, 0, 0, 220), 0, px(3));
     list.AddCircle(to, radius, IM_COL32(255, 255, 255, 230), 0, px(1.2F));
@@ -130,7 +134,7 @@ void draw_links(const Ui& ui, const CellFrame& exact, const CellFrame& reduced, 
 }  // namespace
 
 void draw_folding(const Ui& ui, const std::vector<CellFrame>& spectra) {
-  if (!ui.state.compare.folding || ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup)) return;
+  if (!ui.state.compare.folding) return;
   const auto exact =
       std::ranges::find_if(spectra, [](const CellFrame& cell) { return is_exact_plane(cell.column); });
   if (exact == spectra.end()) return;
@@ -142,6 +146,11 @@ void draw_folding(const Ui& ui, const std::vector<CellFrame>& spectra) {
     chosen = {static_cast<double>(cross.u), static_cast<double>(cross.v)};
   else if (hovered == spectra.end() && ui.state.wave)
     chosen = {static_cast<double>(ui.state.wave->first), static_cast<double>(ui.state.wave->second)};
+  // A last child of the window of the pictures: above them, below menus, dialogs and toasts.
+  ImGui::SetCursorPos({0, 0});
+  constexpr ImGuiWindowFlags kFlags = ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoDecoration |
+                                      ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoSavedSettings;
+  ImGui::BeginChild("links", ImGui::GetWindowSize(), 0, kFlags);
   for (const CellFrame& cell : spectra) {
     const std::optional<Folded> axes = folded_axes(cell.column);
     if (!axes) continue;
@@ -157,6 +166,7 @@ void draw_folding(const Ui& ui, const std::vector<CellFrame>& spectra) {
       draw_links(ui, *exact, cell, *axes, node(axes->rows, cross.u), node(axes->cols, cross.v), {});
     }
   }
+  ImGui::EndChild();
 }
 
 }  // namespace spyctrum::panels

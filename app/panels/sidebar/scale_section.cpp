@@ -9,6 +9,7 @@
 #include <numeric>
 #include <tuple>
 
+#include "app/controller/lessons/lesson.hpp"
 #include "app/panels/widgets/commands.hpp"
 #include "app/panels/widgets/format.hpp"
 #include "app/panels/widgets/panels_list.hpp"
@@ -58,8 +59,9 @@ void choices(const Ui& ui, const char* caption, Value ScaleSettings::*field,
 }
 
 /// The spectrum whose pixels the histogram counts: the reference's, or that of the selected column where it
-/// has its own range.
+/// has its own range. None while a lesson asks, since the numbers may be the answer.
 const Picture* histogram_picture(const AppState& state) {
+  if (awaits_guess(state.lessons)) return nullptr;
   const Column* focused = state.focused();
   if (focused != nullptr && focused->picture(Row::spectrum).range_is_own)
     return &focused->picture(Row::spectrum);
@@ -112,6 +114,7 @@ void move_handle(const Ui& ui, const Histogram& histogram, const DraggedHandle& 
 void draw_histogram(const Ui& ui) {
   const Picture* picture = histogram_picture(ui.state);
   RangeHistogram bars;
+  if (awaits_guess(ui.state.lessons)) bars.middle = "hidden until you answer";
   if (picture != nullptr && !picture->histogram.counts.empty()) {
     const Histogram& histogram = picture->histogram;
     bars.heights.assign(histogram.counts.begin(), histogram.counts.end());

@@ -76,7 +76,7 @@ std::optional<DraggedHandle> range_histogram(const char* id, const RangeHistogra
   list.AddRectFilled(at, end, colors.well, px(3));
   list.AddRect(at, end, colors.border, px(3));
   if (histogram.heights.empty() || !(histogram.high > histogram.low)) {
-    ImGui::Dummy({1, px(12)});
+    draw_texts(histogram, {at.x, end.y}, size.x);
     return {};
   }
   const Frame frame{

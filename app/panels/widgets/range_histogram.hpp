@@ -23,7 +23,8 @@ struct DraggedHandle {
 };
 
 /// Draws the histogram over the remaining width, as ImGui item `id`. Returns the handle that is being
-/// dragged, if any; `dragged` keeps its index from frame to frame. Without bars only the frame is drawn.
+/// dragged, if any; `dragged` keeps its index from frame to frame. Without bars only the frame and the
+/// captions are drawn.
 std::optional<DraggedHandle> range_histogram(const char* id, const RangeHistogram& histogram,
                                              std::optional<std::uint32_t>& dragged);
 
