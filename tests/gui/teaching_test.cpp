@@ -282,6 +282,9 @@ TEST_F(Teaching, WhatFoldsOntoACoefficientIsMarkedInTheExactPlaneAndTheOtherWayR
 TEST_F(Teaching, MessagesLieAboveTheLinksOfFolding) {
   open("gen:random:n=128,nnz=1500,seed=3");
   act(action::SetBlock{4});
+  CompareSettings compare = state().compare;
+  compare.rows = {true, true, false, false};
+  act(action::SetCompare{compare});
   act(action::ShowPresentation{});
   act(action::Notify{Level::error, "A message."});
   act(action::PinToast{state().toasts.back().id});
@@ -290,7 +293,6 @@ TEST_F(Teaching, MessagesLieAboveTheLinksOfFolding) {
   const ImRect toast = ImGui::FindWindowByName(name.c_str())->Rect();
   const ImRect reduced = rect_of("picture spectrum 3");
   const Pixels message = pixels_in(toast), picture = pixels_in(reduced);
-  CompareSettings compare = state().compare;
   compare.folding = true;
   act(action::SetCompare{compare});
   act(action::ShowWave{{{20, 30}}});

@@ -264,18 +264,26 @@ void draw_wave(const AppState& state, const CellFrame& cell, ImDrawList& list) {
   label_text(list, {cell.min.x + px(8), cell.min.y + px(5) + read_out_height}, words);
 }
 
+constexpr float kNamePoints = 13, kLeastNamePoints = 9;
+
 /// Draws the word that marks a picture of `shown`, as distinct from the column's own: at the right, beside
 /// read-out and ticks, in the part of the picture that shows it.
 void draw_reference_name(const AppState& state, const CellFrame& cell, const Column& shown, bool is_wiped,
                          ImDrawList& list) {
-  const auto font = bold_font(13);
   const std::string name = shown.reference ? "REFERENCE" : shown.label;
   // a diagonal line leaves the upper right part to `shown`, other lines the lower right part
   const bool above = is_wiped && state.compare.wipe_line == WipeLine::diagonal;
   const float y = above ? cell.min.y + px(30) : cell.max.y - px(40);
-  float x = cell.max.x - px(10) - size_of(name).x;
-  if (is_wiped) x = std::max(x, wipe_x(state.compare, cell, above ? y + px(16) : y) + px(8));
-  tick_text(list, {x, y}, name);
+  const float left = is_wiped ? wipe_x(state.compare, cell, above ? y + px(16) : y) + px(8) : cell.min.x;
+  const auto width = [&](float points) {
+    const auto font = bold_font(points);
+    return size_of(name).x;
+  };
+  // smaller where the part of the picture is narrow
+  const float points = std::clamp(kNamePoints * (cell.max.x - px(6) - left) / width(kNamePoints),
+                                  kLeastNamePoints, kNamePoints);
+  const auto font = bold_font(points);
+  tick_text(list, {std::max(cell.max.x - px(10) - size_of(name).x, left), y}, name);
 }
 
 void draw_wipe(const AppState& state, const CellFrame& cell, ImDrawList& list) {
