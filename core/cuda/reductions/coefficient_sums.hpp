@@ -12,7 +12,7 @@ namespace spyctrum::cuda {
 
 /// Coefficients by rows, and their frequencies.
 struct CoefficientRows {
-  TileView tile;
+  TileView tile;  ///< without correction
   std::uint64_t width = 0;
   PlaneLine direction = PlaneLine::rows;
   const LineRequest* lines = nullptr;    ///< [tile.count]
@@ -24,11 +24,9 @@ struct CoefficientRows {
   float most_power = 0;
   double floor = 0;
   double zero_floor = 0;
-  bool symmetric_half = false;  ///< only for rows, as in RowSumsReduction
 };
 /// Sums over the coefficients of each row, one thread block for `span` of them: slots[row][block], or with
-/// `splits` slots[row][block][2], at most at and above the threshold of power. `splits` is only possible for
-/// rows without correction.
+/// `splits` slots[row][block][2], at most at and above the threshold of power.
 cudaError_t launch_sum_coefficients(const CoefficientRows& rows, std::uint64_t span, bool splits,
                                     MomentSums* slots, cudaStream_t stream);
 /// sums[k][f] = Σ over `parts` of slots[k][part][f], in the order of the parts; [count][fields].

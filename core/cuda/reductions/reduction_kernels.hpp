@@ -5,6 +5,7 @@
 #pragma once
 
 #include "core/cuda/tiles/tile_view.hpp"
+#include "core/device/interface/radial_edges.hpp"
 #include "core/device/interface/reductions.hpp"
 
 namespace spyctrum::cuda {
@@ -122,11 +123,25 @@ cudaError_t launch_add_to_cells(const ColumnSums& columns, std::uint64_t width, 
 cudaError_t launch_cells_of_bands(const ColumnSums& columns, std::uint64_t width, const Bands& bands,
                                   std::uint32_t cols, CellSum* cells, cudaStream_t stream);
 
+/// A tile of a RowSumsReduction.
+struct RowsToSum {
+  TileView tile;
+  const std::uint32_t* u = nullptr;  ///< [tile.count]
+  std::uint32_t m = 1;
+  std::uint32_t n = 1;
+  RadialEdges edges;  ///< radial_edges(m, n)
+  double floor = 0;
+  double zero_floor = 0;
+  bool symmetric_half = false;
+};
+/// slots[row][block]: the sums of each kLineCoefficients coefficients of a row.
+cudaError_t launch_sum_rows(const RowsToSum& rows, MomentSums* slots, cudaStream_t stream);
+
 /// A search for the strongest coefficients of a tile.
 struct StrongSearch {
   TileView tile;
   std::uint64_t width = 0;
-  const LineRequest* lines = nullptr;  ///< [tile.count]: the frequencies of the rows
+  const std::uint32_t* u = nullptr;  ///< [tile.count]
   std::uint64_t m = 1;
   std::uint32_t first = 0;        ///< row of the task that is the tile's first
   std::uint32_t count = 0;        ///< at least this many are listed

@@ -15,7 +15,6 @@ inline constexpr unsigned kPerLane = 4;           // columns, 32 apart
 inline constexpr unsigned kSpan = 32 * kPerLane;  // columns of a warp
 inline constexpr unsigned kRowsAtOnce = 4;
 static_assert(kReduceColumns == kWarps * kSpan && kSpan == kWarpColumns && kBandRows <= 32);
-inline constexpr float kTinyPower = 0.25F;
 inline constexpr float kLogUnit = 1048576.0F;  // 2^20
 inline constexpr unsigned kSectorsAt = kClassRadii;
 inline constexpr unsigned kLowAt = kSectorsAt + 2 * kClassSectors;  // after the sums of transposed sectors
@@ -44,12 +43,6 @@ __device__ inline void clear_sums(BlockSums& block) {
   }
   if (threadIdx.x == 0) block.any_tiny = 0;
   __syncthreads();
-}
-
-__device__ inline float log2_of(float power) {
-  float result = 0;
-  asm("lg2.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(power));
-  return result;
 }
 
 /// Sums of features over the powers of one warp's columns; each lane holds partial sums.

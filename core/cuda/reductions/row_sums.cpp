@@ -41,12 +41,6 @@ std::vector<LineRequest> requests_of(const BulkReduction& task) {
   return lines;
 }
 
-std::vector<LineRequest> requests_of(const RowSumsReduction& task) {
-  std::vector<LineRequest> lines(task.rows);
-  for (std::uint64_t p = 0; p < task.rows; ++p) lines[p].line = task.u[p];
-  return lines;
-}
-
 }  // namespace
 
 // The arrays are cleared, since they are copied to the host as a whole and kernels leave some elements
@@ -69,7 +63,7 @@ TileResultBuffers::TileResultBuffers(Host& host, const RowSumsReduction& task, b
   }
 }
 
-void TileResultBuffers::add(Slot& slot, std::uint64_t lane, const TileView& tile, const LineRequest* lines,
+void TileResultBuffers::add(Slot& slot, std::uint64_t lane, const TileView& tile, const std::uint32_t* u,
                             std::uint64_t first, cudaStream_t stream) {
   slot.cell_rows.clear();
   if (task_.cell_rows != 0) add_cells(slot, lane, tile, first, stream);
@@ -77,7 +71,7 @@ void TileResultBuffers::add(Slot& slot, std::uint64_t lane, const TileView& tile
   StrongSearch search;
   search.tile = tile;
   search.width = task_.n;
-  search.lines = lines;
+  search.u = u;
   search.m = task_.m;
   search.first = static_cast<std::uint32_t>(first);
   search.count = task_.strongest;
@@ -172,7 +166,7 @@ RowSums::RowSums(Host& host, const RowSumsReduction& task, bool symmetric_half, 
       symmetric_half_(symmetric_half),
       tile_(tile),
       parts_(detail::pieces(task.n, kLineCoefficients)),
-      lines_(upload(host, requests_of(task).data(), task.rows, "rows that are summed")),
+      u_(upload(host, task.u, task.rows, "rows that are summed")),
       tiles_of_lane_(lanes, 0) {
   const bool has_results = task.cell_rows != 0 || task.strongest != 0;
   if (has_results) tile_results_.emplace(host, task, symmetric_half, tile, lanes);
@@ -185,22 +179,20 @@ RowSums::RowSums(Host& host, const RowSumsReduction& task, bool symmetric_half, 
 void RowSums::add(std::uint64_t lane, const TileView& tile, std::uint64_t first, cudaStream_t stream) {
   InFlight& in_flight = *in_flight_[lane * kTilesInFlight + tiles_of_lane_[lane]++ % kTilesInFlight];
   deliver(in_flight);
-  CoefficientRows rows_of_tile;
-  rows_of_tile.tile = tile;
-  rows_of_tile.width = task_.n;
-  rows_of_tile.lines = lines_.get() + first;
-  rows_of_tile.m = static_cast<std::uint32_t>(task_.m);
-  rows_of_tile.n = static_cast<std::uint32_t>(task_.n);
-  rows_of_tile.edges = radial_edges(task_.m, task_.n);
-  rows_of_tile.floor = task_.floor;
-  rows_of_tile.zero_floor = task_.zero_floor;
-  rows_of_tile.symmetric_half = symmetric_half_;
+  RowsToSum rows;
+  rows.tile = tile;
+  rows.u = u_.get() + first;
+  rows.m = static_cast<std::uint32_t>(task_.m);
+  rows.n = static_cast<std::uint32_t>(task_.n);
+  rows.edges = radial_edges(task_.m, task_.n);
+  rows.floor = task_.floor;
+  rows.zero_floor = task_.zero_floor;
+  rows.symmetric_half = symmetric_half_;
   MomentSums* const parts = in_flight.sums.get() + tile_;
-  check(host_, launch_sum_coefficients(rows_of_tile, kLineCoefficients, false, parts, stream),
-        "sums of rows");
+  check(host_, launch_sum_rows(rows, parts, stream), "sums of rows");
   check(host_, launch_add_slots(parts, tile.count, parts_, 1, in_flight.sums.get(), stream), "sums of rows");
   copy_to_host(host_, in_flight.on_host.values(), in_flight.sums.get(), tile.count, stream, "sums of rows");
-  if (in_flight.slot) tile_results_->add(*in_flight.slot, lane, tile, lines_.get() + first, first, stream);
+  if (in_flight.slot) tile_results_->add(*in_flight.slot, lane, tile, rows.u, first, stream);
   in_flight.copied.record(stream);
   in_flight.first = first;
   in_flight.count = tile.count;

@@ -34,10 +34,10 @@ class TileResultBuffers {
     PinnedBuffer host_strong;
     std::vector<CellRow> cell_rows;
   };
-  /// Puts the reduction of a tile and the copy of its results to the host on `stream`. `lines`: the
-  /// frequencies of the rows on the device; `first`: row of the task that is the tile's first.
-  void add(Slot& slot, std::uint64_t lane, const TileView& tile, const LineRequest* lines,
-           std::uint64_t first, cudaStream_t stream);
+  /// Puts the reduction of a tile and the copy of its results to the host on `stream`. `u`: the frequencies
+  /// of the tile's rows, on the device; `first`: row of the task that is the tile's first.
+  void add(Slot& slot, std::uint64_t lane, const TileView& tile, const std::uint32_t* u, std::uint64_t first,
+           cudaStream_t stream);
   /// The results in host memory; valid after the copy has ended.
   [[nodiscard]] TileResults of(const Slot& slot) const;
 
@@ -103,7 +103,7 @@ class RowSums {
   bool symmetric_half_;
   std::uint64_t tile_;
   std::uint64_t parts_;  ///< thread blocks that sum a row
-  DeviceBuffer<LineRequest> lines_;
+  DeviceBuffer<std::uint32_t> u_;
   std::optional<TileResultBuffers> tile_results_;
   std::vector<std::unique_ptr<InFlight>> in_flight_;  ///< [lane × kTilesInFlight]
   std::vector<std::uint64_t> tiles_of_lane_;

@@ -22,7 +22,7 @@ __device__ float threshold_of(const StrongSearch& search) { return fmaxf(search.
 /// means that there is no coefficient. Visits one coefficient of each conjugate pair, without F[0, 0].
 template <class Do>
 __device__ void each_coefficient(const StrongSearch& search, Do visit) {
-  const std::uint64_t u = search.lines[blockIdx.y].line;
+  const std::uint64_t u = search.u[blockIdx.y];
   const bool is_own_mirror = u == 0 || 2 * u == search.m;
   const std::uint64_t end = is_own_mirror ? search.width / 2 + 1 : search.width;
   const float2* const row = search.tile.values + blockIdx.y * search.tile.stride;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums over the lanes of a warp.
+// Sums over the lanes of a warp, and what is added.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -7,6 +7,16 @@
 namespace spyctrum::cuda {
 
 inline constexpr unsigned kAllLanes = 0xFFFFFFFFU;
+
+/// Powers below it may be zero but for rounding, and enter sums of logarithms one by one.
+inline constexpr float kTinyPower = 0.25F;
+
+/// log2 of a normal number.
+__device__ inline float log2_of(float power) {
+  float result = 0;
+  asm("lg2.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(power));
+  return result;
+}
 
 /// Σ of the lanes' values, in a fixed order; valid in lane 0. Called by all lanes.
 __device__ inline double warp_sum(double value) {

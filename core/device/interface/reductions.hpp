@@ -238,7 +238,7 @@ inline constexpr std::uint64_t kTilesInFlight =
 /// Device bytes of a RowSumsReduction in tiles of `tile` rows.
 [[nodiscard]] constexpr std::uint64_t row_sums_device_bytes(std::uint64_t rows, std::uint64_t width,
                                                             std::uint64_t tile, std::uint64_t lanes) {
-  return detail::allocated(sizeof(LineRequest) * rows) +
+  return detail::allocated(4 * rows) +
          lanes * kTilesInFlight *
              detail::allocated(sizeof(MomentSums) * tile * (1 + detail::pieces(width, kLineCoefficients)));
 }

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// The class of a coefficient from its frequencies, and sums of powers by class, kept by one warp. Near the
+// edges of radial bins classes are decided in integers, near those of sectors in double precision. Mirrors
+// core/features/feature_bins.cpp and feature_totals.cpp.
+#pragma once
+
+#include <cfloat>
+
+#include "core/cuda/reductions/warp_sums.cuh"
+#include "core/device/interface/lines.hpp"
+#include "core/device/interface/radial_edges.hpp"
+#include "core/device/interface/reductions.hpp"
+
+namespace spyctrum::cuda {
+
+/// No class: of coefficients that are of several classes.
+inline constexpr std::uint32_t kNoClass = 0x100;
+
+/// Radial bin + 16·sector + 128·(r ≤ √½/8) of signed frequencies.
+__device__ inline std::uint32_t class_of(int u, int v, int m, int n, const RadialEdges& edges) {
+  constexpr double kMostRadius = 0.70710678118654752440;
+  constexpr float kNearEdge = 2e-4F;  // bins; single precision errs by 1e-5
+  const float x = static_cast<float>(v) / static_cast<float>(n);
+  const float y = static_cast<float>(u) / static_cast<float>(m);
+  const float bins = sqrtf(x * x + y * y) * static_cast<float>(kClassRadii / kMostRadius);
+  int radial = static_cast<int>(bins);
+  bool is_low = bins <= 2.0F;
+  const float edge = rintf(bins);
+  if (fabsf(bins - edge) < kNearEdge && edge >= 1.0F && edge < static_cast<float>(kClassRadii)) {
+    const WideInteger square =
+        radius_square(u, v, static_cast<std::uint64_t>(m), static_cast<std::uint64_t>(n));
+    radial = static_cast<int>(edge);
+    if (square < edges.begin[radial]) --radial;
+    is_low = square <= edges.low;
+  }
+  radial = min(radial, static_cast<int>(kClassRadii) - 1);
+  // Rays |u|/m = |v|/n·tan((2k+1)π/16): products of integers below 2^40.
+  const double rise = static_cast<double>(abs(u)) * n;
+  const double run = static_cast<double>(abs(v)) * m;
+  const int steps = (rise > run * 0.19891236737965800691) + (rise > run * 0.66817863791929891999) +
+                    (rise > run * 1.4966057626654890176) + (rise > run * 5.0273394921258481045);
+  const bool is_mirrored = (u < 0) != (v < 0) && u != 0 && v != 0;
+  const int sector = is_mirrored ? (8 - steps) % 8 : steps;
+  return static_cast<std::uint32_t>(radial | sector << 4 | (is_low ? 128 : 0));
+}
+
+/// The class of DFT indices. As in FrequencyClass, u = −m/2 counts as m/2, and for v = −n/2 u counts as |u|.
+__device__ inline std::uint32_t class_at(std::uint32_t u, std::uint32_t v, std::uint32_t m, std::uint32_t n,
+                                         const RadialEdges& edges) {
+  int signed_u = u < (m + 1) / 2 ? static_cast<int>(u) : static_cast<int>(u) - static_cast<int>(m);
+  const int signed_v = v < (n + 1) / 2 ? static_cast<int>(v) : static_cast<int>(v) - static_cast<int>(n);
+  if (2 * signed_u == -static_cast<int>(m) || 2 * signed_v == -static_cast<int>(n)) signed_u = abs(signed_u);
+  return class_of(signed_u, signed_v, static_cast<int>(m), static_cast<int>(n), edges);
+}
+
+/// Powers below which a coefficient is noise, and zero (CoefficientRows).
+struct Floors {
+  double noise;
+  double log2_of_noise;
+  double zero;
+};
+
+/// The sums of one warp: powers by class; logarithms by lane until finish() adds them.
+class ClassSums {
+ public:
+  __device__ explicit ClassSums(double* sums) : sums_(sums) {}
+
+  /// Adds the powers of the lanes for which `counts`. Called by all lanes.
+  __device__ void add_classes(bool counts, std::uint32_t code, float power) {
+    unsigned left = __ballot_sync(kAllLanes, counts);
+    if (left == 0) return;
+    const std::uint32_t first = __shfl_sync(kAllLanes, code, __ffs(static_cast<int>(left)) - 1);
+    if (__ballot_sync(kAllLanes, counts && code == first) == left) {
+      if (first != code_) finish_class();
+      code_ = first;
+      if (counts) power_ += static_cast<double>(power);
+      return;
+    }
+    while (left != 0) {
+      const std::uint32_t shared = __shfl_sync(kAllLanes, code, __ffs(static_cast<int>(left)) - 1);
+      const bool is_mine = counts && code == shared;
+      const double sum = warp_sum(is_mine ? static_cast<double>(power) : 0.0);
+      if (threadIdx.x % 32 == 0) add_class(shared, sum);
+      left &= ~__ballot_sync(kAllLanes, is_mine);
+    }
+  }
+  /// Adds the lane's P·log2 P and log2 max(P, floor), `times` each, and counts zeros.
+  __device__ void add_logs(float power, const Floors& floors, unsigned times) {
+    const bool is_normal = power >= FLT_MIN;
+    const float log2 = is_normal ? log2f(power) : 0.0F;
+    power_log_ += times * static_cast<double>(power * log2);
+    const float octave = __uint_as_float(__float_as_uint(power) & 0x7F800000U);
+    const auto is_below = [&](double floor) {
+      return power < kTinyPower && (!is_normal || static_cast<double>(octave) < floor);
+    };
+    log_ += times * (is_below(floors.noise) ? floors.log2_of_noise : static_cast<double>(log2));
+    count_ += times;
+    if (is_below(floors.zero)) zeros_ += times;
+  }
+  /// Adds kCount powers of each lane, none of them tiny, all of class `code`; each counts `times`. Returns
+  /// their sum. Called by all lanes.
+  template <unsigned kCount>
+  __device__ float add_uniform(std::uint32_t code, const float (&power)[kCount], unsigned times) {
+    float total = 0;
+    float power_log = 0;
+    float log = 0;
+#pragma unroll
+    for (unsigned k = 0; k < kCount; ++k) {
+      const float log2 = log2_of(power[k]);
+      total += power[k];
+      power_log += power[k] * log2;
+      log += log2;
+    }
+    add_classes(true, code, total);
+    power_log_ += times * static_cast<double>(power_log);
+    log_ += times * static_cast<double>(log);
+    count_ += times * kCount;
+    return total;
+  }
+  /// Adds the sums of the lanes. Called by all lanes.
+  __device__ void finish() {
+    constexpr double kLn2 = 0.69314718055994530942;
+    finish_class();
+    const double power_log = warp_sum(power_log_);
+    const double log = warp_sum(log_);
+    const double count = warp_sum(static_cast<double>(count_));
+    const double zeros = warp_sum(static_cast<double>(zeros_));
+    if (threadIdx.x % 32 != 0) return;
+    sums_[kPowerLogAt] += power_log * kLn2;
+    sums_[kLogAt] += log * kLn2;
+    sums_[kCountAt] += count;
+    sums_[kZerosAt] += zeros;
+  }
+
+ private:
+  static constexpr unsigned kSectorsAt = kClassRadii;
+  static constexpr unsigned kLowAt = kSectorsAt + kClassSectors;
+  static constexpr unsigned kPowerLogAt = kLowAt + 1;
+  static constexpr unsigned kLogAt = kLowAt + 2;
+  static constexpr unsigned kCountAt = kLowAt + 3;
+  static constexpr unsigned kZerosAt = kLowAt + 4;
+  static_assert(kZerosAt + 1 == kMomentSums);
+
+  __device__ void add_class(std::uint32_t code, double power) {
+    sums_[code & 15U] += power;
+    sums_[kSectorsAt + (code >> 4U & 7U)] += power;
+    if ((code & 128U) != 0) sums_[kLowAt] += power;
+  }
+  __device__ void finish_class() {
+    if (code_ != kNoClass) {
+      const double sum = warp_sum(power_);
+      if (threadIdx.x % 32 == 0) add_class(code_, sum);
+    }
+    power_ = 0;
+    code_ = kNoClass;
+  }
+  double* sums_;
+  std::uint32_t code_ = kNoClass;
+  double power_ = 0;
+  double power_log_ = 0;
+  double log_ = 0;
+  unsigned count_ = 0;
+  unsigned zeros_ = 0;
+};
+
+}  // namespace spyctrum::cuda

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sums rows of a plane, each by itself. Classes of coefficients change monotonically with |v|, so that
+// neighbours between v = 0 and v = n/2 belong to one class if the first and the last do. A warp takes 512
+// neighbours of a row at a time; if they are of one class and none is tiny, it adds sixteen powers of a lane
+// in single precision. Otherwise it does the same with 128 neighbours, and if these differ as well, it adds
+// 32 at a time class by class. What is added in which order depends on the row alone.
+#include "core/cuda/reductions/class_sums.cuh"
+#include "core/cuda/reductions/reduction_kernels.hpp"
+#include "core/cuda/tiles/tile_view.cuh"
+
+namespace spyctrum::cuda {
+
+namespace {
+
+constexpr unsigned kWarps = 8;
+constexpr unsigned kFew = 4;    // coefficients of a lane
+constexpr unsigned kMany = 16;  // coefficients of a lane
+
+/// Adds coefficients of one row. Functions are called by all lanes of a warp; columns are given from `first`
+/// to before `end`.
+template <bool kCorrected, bool kSymmetricHalf>
+class RowOfWarp {
+ public:
+  __device__ RowOfWarp(const RowsToSum& rows, double* sums)
+      : rows_(rows),
+        u_(rows.u[blockIdx.y]),
+        values_(rows.tile.values + blockIdx.y * rows.tile.stride),
+        floors_{rows.floor, log2(rows.floor), rows.zero_floor},
+        sums_(sums),
+        transposes_(sums) {}
+
+  /// Adds 32·kMany columns at most.
+  __device__ void add_many(std::uint32_t first, std::uint32_t end) {
+    if (kSymmetricHalf && first > u_ && rows_.n - (end - 1) > u_) return;
+    if (add_if_uniform<kMany>(first, end)) return;
+#pragma unroll 1
+    for (; first < end; first += 32 * kFew) {
+      const std::uint32_t few_end = min(first + 32 * kFew, end);
+      if (add_if_uniform<kFew>(first, few_end)) continue;
+#pragma unroll 1
+      for (std::uint32_t begin = first; begin < few_end; begin += 32)
+        add_each(begin + threadIdx.x % 32, few_end);
+    }
+  }
+  __device__ void finish() {
+    sums_.finish();
+    if (kSymmetricHalf) transposes_.finish();
+  }
+
+ private:
+  [[nodiscard]] __device__ float power_at(std::uint32_t v) const {
+    const float2 value = __ldg(values_ + (kCorrected ? place_of(rows_.tile, v) : v));
+    return power_of(value) * gain_of<kCorrected>(rows_.tile, v);
+  }
+
+  /// Adds 32·kCount columns if they are of one class and no power is tiny; returns whether it did.
+  template <unsigned kCount>
+  __device__ bool add_if_uniform(std::uint32_t first, std::uint32_t end) {
+    const std::uint32_t n = rows_.n;
+    const std::uint32_t last = first + 32 * kCount - 1;
+    const bool has_one_sign = first > 0 && (2 * last < n || 2 * first > n);
+    if (last >= end || !has_one_sign) return false;
+    if (kSymmetricHalf && min(last, n - first) >= u_) return false;
+    float power[kCount];
+    float least = FLT_MAX;
+#pragma unroll
+    for (unsigned k = 0; k < kCount; ++k) power[k] = power_at(first + 32 * k + threadIdx.x % 32);
+    // Even lanes classify the first coefficient, odd lanes the last.
+    const std::uint32_t v = threadIdx.x % 2 == 0 ? first : last;
+    const std::uint32_t code = class_at(u_, v, rows_.m, n, rows_.edges);
+    const std::uint32_t transposed = kSymmetricHalf ? class_at(v, u_, n, n, rows_.edges) : 0;
+    const bool differs = code != __shfl_xor_sync(kAllLanes, code, 1) ||
+                         transposed != __shfl_xor_sync(kAllLanes, transposed, 1);
+#pragma unroll
+    for (unsigned k = 0; k < kCount; ++k) least = fminf(least, power[k]);
+    if (__any_sync(kAllLanes, differs || !(least >= kTinyPower))) return false;
+    const float total = sums_.add_uniform(code, power, kSymmetricHalf ? 2 : 1);
+    if (kSymmetricHalf) transposes_.add_classes(true, transposed, total);
+    return true;
+  }
+
+  /// Adds the lane's coefficient F[u, v], if v < end; in symmetric halves for |v| < u F[v, u] as well. For
+  /// |v| = u that is F[u, v] or its conjugate.
+  __device__ void add_each(std::uint32_t v, std::uint32_t end) {
+    const std::uint32_t n = rows_.n;
+    unsigned times = v < end && (u_ | v) != 0 ? 1 : 0;
+    if (kSymmetricHalf && times != 0) {
+      const std::uint32_t distance = min(v, n - v);
+      times = distance < u_ ? 2 : distance == u_ ? 1 : 0;
+    }
+    const float power = times != 0 ? power_at(v) : 0.0F;
+    if (times != 0) sums_.add_logs(power, floors_, times);
+    sums_.add_classes(times != 0, class_at(u_, v, rows_.m, n, rows_.edges), power);
+    if (kSymmetricHalf) transposes_.add_classes(times == 2, class_at(v, u_, n, n, rows_.edges), power);
+  }
+
+  const RowsToSum& rows_;
+  const std::uint32_t u_;
+  const float2* const values_;
+  const Floors floors_;
+  ClassSums sums_;
+  ClassSums transposes_;
+};
+
+/// A thread block sums kLineCoefficients columns (blockIdx.x) of one row (blockIdx.y).
+template <bool kCorrected, bool kSymmetricHalf>
+__global__ void __launch_bounds__(32 * kWarps) sum_rows(RowsToSum rows, MomentSums* slots) {
+  __shared__ double of[kWarps][kMomentSums];
+  for (unsigned k = threadIdx.x; k < kWarps * kMomentSums; k += blockDim.x) (&of[0][0])[k] = 0;
+  __syncthreads();
+  constexpr unsigned kStep = 32 * kMany;
+  const unsigned warp = threadIdx.x / 32;
+  const std::uint32_t begin = blockIdx.x * static_cast<std::uint32_t>(kLineCoefficients);
+  const std::uint32_t end = min(begin + static_cast<std::uint32_t>(kLineCoefficients), rows.n);
+  RowOfWarp<kCorrected, kSymmetricHalf> row(rows, of[warp]);
+  for (std::uint32_t first = begin + kStep * warp; first < end; first += kStep * kWarps)
+    row.add_many(first, min(first + kStep, end));
+  row.finish();
+  __syncthreads();
+  if (threadIdx.x >= kMomentSums) return;
+  double sum = 0;
+  for (unsigned w = 0; w < kWarps; ++w) sum += of[w][threadIdx.x];
+  slots[std::uint64_t{blockIdx.y} * gridDim.x + blockIdx.x].of[threadIdx.x] = sum;
+}
+
+}  // namespace
+
+cudaError_t launch_sum_rows(const RowsToSum& rows, MomentSums* slots, cudaStream_t stream) {
+  if (rows.tile.count == 0 || rows.n == 0) return cudaSuccess;
+  const dim3 grid(static_cast<unsigned>(detail::pieces(rows.n, kLineCoefficients)), rows.tile.count);
+  const auto with = [&](auto kernel) { kernel<<<grid, 32 * kWarps, 0, stream>>>(rows, slots); };
+  if (rows.tile.correction != nullptr)
+    with(rows.symmetric_half ? sum_rows<true, true> : sum_rows<true, false>);
+  else
+    with(rows.symmetric_half ? sum_rows<false, true> : sum_rows<false, false>);
+  return cudaGetLastError();
+}
+
+}  // namespace spyctrum::cuda
