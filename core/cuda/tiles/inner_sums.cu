@@ -4,11 +4,17 @@
 // segments along the FFT's axis; long columns are cut into pieces. Each lane loads one entry, and all lanes
 // then use the 32 entries in turn.
 //
-// PaperTerms: a sine and a cosine for each term. PairTerms, where the row frequencies are an arithmetic
-// progression: with a = e^{−2πi·c·i/m} for an anchor row c of a lane and p_k = e^{−2πi·d_k·i/m} from a table
-// that all lanes share, the rows c ± d_k have the terms a·p_k and a·conj(p_k). The four real products of a
-// and p_k are summed; sums and differences of the sums give the two rows: four multiply-adds for two terms,
-// and no error that grows along a recurrence.
+// PaperTerms: a sine and a cosine for each term.
+//
+// RunTerms, for runs of 32 rows: with u = 32q + s, a term is e^{−2πi·s·i/m}·e^{−2πi·32q·i/m}. The first
+// factor is computed once for all runs of a lane, the second once for all lanes: four multiply-adds for a
+// term. The sum of a row has the same bits whichever other rows are computed; rows that form no run take more
+// time.
+//
+// PairTerms, where the row frequencies are an arithmetic progression: with a = e^{−2πi·c·i/m} for an anchor
+// row c of a lane and p_k = e^{−2πi·d_k·i/m} from a table that all lanes share, the rows c ± d_k have the
+// terms a·p_k and a·conj(p_k). The four real products of a and p_k are summed; sums and differences of the
+// sums give the two rows: four multiply-adds for two terms, and no error that grows along a recurrence.
 #include "core/cuda/pattern/phase.cuh"
 #include "core/cuda/runtime/launch.cuh"
 #include "core/cuda/tiles/inner_sums.hpp"
@@ -17,7 +23,6 @@ namespace spyctrum::cuda {
 
 namespace {
 
-constexpr unsigned kWarps = 16;   // per thread block of pieces
 constexpr unsigned kColumns = 8;  // per thread block, one warp each
 constexpr unsigned kEveryLane = 0xFFFFFFFFU;
 
@@ -51,7 +56,9 @@ __device__ float2 weighted(float2 a, float weight, int from) {
   }
 }
 
-/// The sums of rows lane, lane + 32, …, each term by its own sine and cosine.
+// The lanes of a warp have 32·kRows rows: sum(r) is that of row local_row(r) of these.
+
+/// Each term by its own sine and cosine.
 template <Entries kEntries, int kRowsOfLane>
 struct PaperTerms {
   static constexpr int kRows = kRowsOfLane;
@@ -88,6 +95,83 @@ struct PaperTerms {
           sums[r].y += term.y;
         }
       }
+    }
+  }
+  __device__ static unsigned local_row(int r) { return threadIdx.x + 32 * r; }
+  __device__ float2 sum(int r) const { return sums[r]; }
+};
+
+/// The sums of any rows, fastest for runs. Lane k has the rows with u mod 32 = k. A run may begin in the
+/// middle of a warp: then it has the first lanes of one r and the last lanes of the next.
+template <Entries kEntries, int kRowsOfLane, bool kAreRuns>
+struct RunTerms {
+  static constexpr int kRows = kRowsOfLane;
+  using Source = Runs;
+  static constexpr int kRuns = kRows + 1;
+  static_assert(kRuns <= 32);
+  static constexpr int kStaged = (kRuns + 1) / 2;  // float4 per entry that the warp shares
+  static constexpr int kRoots = kNearRoots;
+  unsigned first_lane;    // of the first row
+  std::uint32_t own_run;  // lane k: 32q of run k
+  std::uint32_t first_row;
+  float2 sums[kRows] = {};
+
+  __device__ RunTerms(const DeviceColumns& /*columns*/, const Source& source, std::uint32_t first_of_block)
+      : first_lane(source.u[first_of_block] % 32), first_row(first_of_block) {
+    const std::uint32_t row = first_row + (threadIdx.x == 0 ? 0 : 32 * threadIdx.x - first_lane);
+    own_run = source.u[row < source.count ? row : first_row] / 32 * 32;
+  }
+  [[nodiscard]] __device__ unsigned local_row(int r) const {
+    return (threadIdx.x - first_lane) % 32 + 32 * r;
+  }
+  [[nodiscard]] __device__ static float2 far_root(std::uint32_t run, std::uint64_t part, float weight,
+                                                  const float2* roots) {
+    const float2 root = root_near(turn(run, part), roots);
+    return kEntries == Entries::weighted ? make_float2(weight * root.x, weight * root.y) : root;
+  }
+  __device__ void add_term(int r, float2 near, float2 far) {
+    sums[r].x = fmaf(-near.y, far.y, fmaf(near.x, far.x, sums[r].x));
+    sums[r].y = fmaf(near.y, far.x, fmaf(near.x, far.y, sums[r].y));
+  }
+  /// `staged`: shared memory of the warp, 32·kStaged, for the factors of 32 nonzeros. `roots`: in shared
+  /// memory.
+  __device__ void add(const DeviceColumns& columns, const Source& source, std::int64_t begin,
+                      std::int64_t end, float4* staged, const float2* roots) {
+    auto* const far = reinterpret_cast<float2*>(staged);
+    for (std::int64_t at = begin; at < end; at += 32) {
+      const std::int64_t own = at + threadIdx.x < end ? at + threadIdx.x : at;
+      const std::uint64_t part = fraction_of(row_at<kEntries>(columns, own), columns.m, columns.reciprocal);
+      const float weight = weight_at<kEntries>(columns, own);
+      const int count = static_cast<int>(min(static_cast<std::int64_t>(32), end - at));
+      for (int first = 0; kAreRuns && first < count * kRuns; first += 32) {
+        const int item = first + static_cast<int>(threadIdx.x);
+        const int e = item / kRuns;
+        const std::uint64_t of_entry = __shfl_sync(kEveryLane, part, e);
+        const float weight_of_entry = __shfl_sync(kEveryLane, weight, e);
+        const std::uint32_t run = __shfl_sync(kEveryLane, own_run, item % kRuns);
+        if (e < count) far[item] = far_root(run, of_entry, weight_of_entry, roots);
+      }
+      __syncwarp();
+#pragma unroll 1
+      for (int e = 0; e < count; ++e) {
+        const std::uint64_t fraction = __shfl_sync(kEveryLane, part, e);
+        if constexpr (kAreRuns) {
+          const float2 near = root_near(turn(threadIdx.x, fraction), roots);
+          const float2* const own_far = far + e * kRuns + (threadIdx.x < first_lane ? 1 : 0);
+#pragma unroll
+          for (int r = 0; r < kRows; ++r) add_term(r, near, own_far[r]);
+        } else {
+          const float weight_of_entry = __shfl_sync(kEveryLane, weight, e);
+#pragma unroll
+          for (int r = 0; r < kRows; ++r) {
+            const std::uint32_t row = first_row + local_row(r);
+            const std::uint32_t u = source.u[row < source.count ? row : first_row];
+            add_term(r, root_near(turn(u % 32, fraction), roots),
+                     far_root(u / 32 * 32, fraction, weight_of_entry, roots));
+          }
+        }
+      }
+      __syncwarp();
     }
   }
   __device__ float2 sum(int r) const { return sums[r]; }
@@ -147,7 +231,7 @@ struct PairTerms {
       __syncwarp();
     }
   }
-  /// The sum of row threadIdx.x + 32·r.
+  __device__ static unsigned local_row(int r) { return threadIdx.x + 32 * r; }
   __device__ float2 sum(int r) const {
     if (r >= kPairCount) {
       const float4 pair = sums[r - kPairCount];
@@ -162,7 +246,8 @@ struct PairTerms {
 /// conflicts. While a warp sums, its part of the array contains its staged table entries.
 template <class Terms>
 struct Shared {
-  float2 of[kColumns][32 * Terms::kRows + 1];
+  static constexpr int kOfWarp = 2 * 32 * Terms::kStaged + 1;
+  float2 of[kColumns][32 * Terms::kRows + 1 > kOfWarp ? 32 * Terms::kRows + 1 : kOfWarp];
   float2 roots[Terms::kRoots + 1];
 };
 extern __shared__ float2 shared_values[];
@@ -202,7 +287,6 @@ __global__ void __launch_bounds__(32 * kColumns, 32 / kColumns)
     build_columns(DeviceColumns columns, BuildTile tile, typename Terms::Source source, LongColumns longs) {
   constexpr unsigned kBlockRows = 32 * Terms::kRows;
   auto& results = *reinterpret_cast<Shared<Terms>*>(shared_values);
-  static_assert(sizeof(float4) * 32 * Terms::kStaged + 8 <= sizeof results.of[0] || Terms::kStaged == 0);
   copy_roots<Terms>(source, 32 * kColumns, results.roots);
   const std::uint32_t first_row = blockIdx.y * kBlockRows;
   const std::uint64_t first_column = std::uint64_t{blockIdx.x} * kColumns;
@@ -217,7 +301,7 @@ __global__ void __launch_bounds__(32 * kColumns, 32 / kColumns)
       terms.add(columns, source, range.begin, range.end, reinterpret_cast<float4*>(own + threadIdx.y % 2),
                 results.roots);
 #pragma unroll
-      for (int r = 0; r < Terms::kRows; ++r) own[threadIdx.x + 32 * r] = terms.sum(r);
+      for (int r = 0; r < Terms::kRows; ++r) own[terms.local_row(r)] = terms.sum(r);
     }
   }
   __syncthreads();
@@ -234,22 +318,26 @@ __global__ void __launch_bounds__(32 * kColumns, 32 / kColumns)
   }
 }
 
+/// Warps of a thread block of pieces, limited by the 48 KB of shared memory that a kernel may declare.
+template <class Terms>
+constexpr unsigned kWarps = Terms::kStaged > 5 ? 8 : 16;
+
 /// One warp sums one piece of a long column.
 template <class Terms>
-__global__ void __launch_bounds__(32 * kWarps, 2)
+__global__ void __launch_bounds__(32 * kWarps<Terms>, 32 / kWarps<Terms>)
     build_pieces(DeviceColumns columns, typename Terms::Source source, LongColumns longs) {
-  __shared__ float4 staged[kWarps][32 * Terms::kStaged + 1];
+  __shared__ float4 staged[kWarps<Terms>][32 * Terms::kStaged + 1];
   __shared__ float2 roots[Terms::kRoots + 1];
-  copy_roots<Terms>(source, 32 * kWarps, roots);
+  copy_roots<Terms>(source, 32 * kWarps<Terms>, roots);
   const std::uint32_t first_row = blockIdx.y * (32 * Terms::kRows);
-  const std::uint32_t p = blockIdx.x * kWarps + threadIdx.y;
+  const std::uint32_t p = blockIdx.x * kWarps<Terms> + threadIdx.y;
   if (p >= longs.piece_count) return;
   Terms terms(columns, source, first_row);
   terms.add(columns, source, longs.pieces[p].begin, longs.pieces[p].end, staged[threadIdx.y], roots);
   // No bounds need be checked: partial_stride is a multiple of a thread block's rows.
   float2* const part = longs.partial + p * longs.partial_stride + first_row;
 #pragma unroll
-  for (int r = 0; r < Terms::kRows; ++r) part[threadIdx.x + 32 * r] = terms.sum(r);
+  for (int r = 0; r < Terms::kRows; ++r) part[terms.local_row(r)] = terms.sum(r);
 }
 
 constexpr unsigned kJoiners = 16;  // warps that add the pieces of a hub
@@ -284,10 +372,14 @@ __device__ float2 root_of_double(std::uint64_t turns, std::uint64_t m) {
   return make_float2(static_cast<float>(cosine), static_cast<float>(-sine));
 }
 
+__global__ void near_roots(float2* roots) {
+  const unsigned k = blockIdx.x * blockDim.x + threadIdx.x;
+  if (k < kNearRoots) roots[k] = root_of_double(k, kNearRoots);
+}
+
 __global__ void pair_tables(PairTables tables, std::uint64_t m, std::uint64_t reciprocal,
                             std::uint64_t step) {
   const std::uint64_t at = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  if (at < kNearRoots) tables.roots[at] = root_of_double(at, kNearRoots);
   if (at >= m * (kPairs / 2)) return;
   const std::uint64_t i = at / (kPairs / 2);
   const std::uint64_t p = at % (kPairs / 2) * 2;
@@ -317,8 +409,9 @@ cudaError_t build_with(const DeviceColumns& columns, const BuildTile& tile,
                        const typename Terms::Source& source, const LongColumns& longs, cudaStream_t stream) {
   const unsigned chunks = (tile.count + 32 * Terms::kRows - 1) / (32 * Terms::kRows);
   if (longs.piece_count != 0) {
+    constexpr unsigned kPieces = kWarps<Terms>;
     build_pieces<Terms>
-        <<<dim3((longs.piece_count + kWarps - 1) / kWarps, chunks), dim3(32, kWarps), 0, stream>>>(
+        <<<dim3((longs.piece_count + kPieces - 1) / kPieces, chunks), dim3(32, kPieces), 0, stream>>>(
             columns, source, longs);
     if (const cudaError_t code = cudaGetLastError(); code != cudaSuccess) return code;
   }
@@ -364,6 +457,20 @@ cudaError_t build_paper(const DeviceColumns& columns, const BuildTile& tile, con
 }
 
 template <Entries kEntries>
+cudaError_t build_runs(const DeviceColumns& columns, const BuildTile& tile, const Runs& runs,
+                       const LongColumns& longs, cudaStream_t stream) {
+  if (!runs.are_runs) return build_with<RunTerms<kEntries, 4, false>>(columns, tile, runs, longs, stream);
+  switch (cheapest({16, 4, 1}, 32, 45, 4.5, columns, tile.count)) {
+    case 16:
+      return build_with<RunTerms<kEntries, 16, true>>(columns, tile, runs, longs, stream);
+    case 4:
+      return build_with<RunTerms<kEntries, 4, true>>(columns, tile, runs, longs, stream);
+    default:
+      return build_with<RunTerms<kEntries, 1, true>>(columns, tile, runs, longs, stream);
+  }
+}
+
+template <Entries kEntries>
 cudaError_t build_pairs(const DeviceColumns& columns, const BuildTile& tile, const Progression& progression,
                         const LongColumns& longs, cudaStream_t stream) {
   switch (cheapest({kPairs, 4, 2, 1}, 64, 45, 4.5, columns, tile.count)) {
@@ -387,6 +494,13 @@ cudaError_t launch_build_paper(const DeviceColumns& columns, const BuildTile& ti
                         : build_paper<Entries::wide>(columns, tile, u, longs, stream);
 }
 
+cudaError_t launch_build_runs(const DeviceColumns& columns, const BuildTile& tile, const Runs& runs,
+                              const LongColumns& longs, cudaStream_t stream) {
+  if (columns.weights != nullptr) return build_runs<Entries::weighted>(columns, tile, runs, longs, stream);
+  return columns.narrow ? build_runs<Entries::narrow>(columns, tile, runs, longs, stream)
+                        : build_runs<Entries::wide>(columns, tile, runs, longs, stream);
+}
+
 cudaError_t launch_build_pairs(const DeviceColumns& columns, const BuildTile& tile,
                                const Progression& progression, const LongColumns& longs,
                                cudaStream_t stream) {
@@ -398,8 +512,11 @@ cudaError_t launch_build_pairs(const DeviceColumns& columns, const BuildTile& ti
 
 cudaError_t launch_pair_tables(const PairTables& tables, std::uint64_t m, std::uint64_t reciprocal,
                                std::uint64_t step, cudaStream_t stream) {
-  const std::uint64_t threads = m * (kPairs / 2) < kNearRoots ? kNearRoots : m * (kPairs / 2);
-  return launch_threads(pair_tables, threads, stream, tables, m, reciprocal, step);
+  return launch_threads(pair_tables, m * (kPairs / 2), stream, tables, m, reciprocal, step);
+}
+
+cudaError_t launch_near_roots(float2* roots, cudaStream_t stream) {
+  return launch_threads(near_roots, kNearRoots, stream, roots);
 }
 
 }  // namespace spyctrum::cuda

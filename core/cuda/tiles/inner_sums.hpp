@@ -45,6 +45,23 @@ inline constexpr std::uint64_t kHubPieces = 32;
 cudaError_t launch_build_paper(const DeviceColumns& columns, const BuildTile& tile, const std::uint32_t* u,
                                const LongColumns& longs, cudaStream_t stream);
 
+inline constexpr std::uint32_t kNearRoots = 256;
+/// roots[k] = e^{−2πik/256}, k < kNearRoots, computed in double precision.
+cudaError_t launch_near_roots(float2* roots, cudaStream_t stream);
+
+/// Rows u of a tile.
+struct Runs {
+  const std::uint32_t* u = nullptr;
+  std::uint32_t count = 0;
+  /// u comes in runs 32q … 32q + 31, of which the first may begin later and the last end earlier; faster than
+  /// other rows, with the same bits.
+  bool are_runs = false;
+  const float2* roots = nullptr;  ///< [kNearRoots], of launch_near_roots()
+};
+/// Inner sums for any row frequencies. The sum of a row does not depend on which other rows are computed.
+cudaError_t launch_build_runs(const DeviceColumns& columns, const BuildTile& tile, const Runs& runs,
+                              const LongColumns& longs, cudaStream_t stream);
+
 /// Pairs of rows per lane: 16 rows, at odd multiples of 16 steps from one exact anchor row.
 inline constexpr std::uint32_t kPairs = 8;
 
@@ -54,9 +71,8 @@ struct Progression {
   std::uint64_t step = 0;
   const float4* pairs = nullptr;  ///< [m × kPairs/2]: e^{−2πi·16(2p+1)·step·i/m}, two in a float4
   const std::uint64_t* fractions = nullptr;  ///< [m]: i/m in 64 bits
-  const float2* roots = nullptr;             ///< [kNearRoots]: e^{−2πik/256}
+  const float2* roots = nullptr;             ///< [kNearRoots], of launch_near_roots()
 };
-inline constexpr std::uint32_t kNearRoots = 256;
 /// Inner sums of a progression: rows anchor ± 16(2p+1) steps from one sine and cosine and a table.
 cudaError_t launch_build_pairs(const DeviceColumns& columns, const BuildTile& tile,
                                const Progression& progression, const LongColumns& longs, cudaStream_t stream);
@@ -65,7 +81,6 @@ cudaError_t launch_build_pairs(const DeviceColumns& columns, const BuildTile& ti
 struct PairTables {
   float4* pairs = nullptr;
   std::uint64_t* fractions = nullptr;
-  float2* roots = nullptr;
 };
 cudaError_t launch_pair_tables(const PairTables& tables, std::uint64_t m, std::uint64_t reciprocal,
                                std::uint64_t step, cudaStream_t stream);

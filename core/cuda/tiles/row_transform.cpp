@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <span>
 
 #include "core/cuda/tiles/bluestein.hpp"
 #include "core/cuda/tiles/last_butterfly.hpp"
@@ -15,6 +16,16 @@ namespace {
 
 /// Rows of the partial sums: a multiple of the rows of every kernel's thread block.
 std::uint64_t partial_rows(std::uint64_t tile) { return (tile + 511) / 512 * 512; }
+
+/// Whether rows come in runs (Runs::are_runs).
+bool are_runs(std::span<const std::uint32_t> u) {
+  for (std::size_t k = 1; k < u.size(); ++k) {
+    const bool continues = u[k] == u[k - 1] + 1;
+    const bool begins = u[k] % 32 == 0 && u[k - 1] % 32 == 31;
+    if (!continues && !begins) return false;
+  }
+  return true;
+}
 
 }  // namespace
 
@@ -39,7 +50,12 @@ RowTransform::RowTransform(Host& host, const RowTask& task, bool stores, bool sy
   for (PreparedPlan& prepared : plans_)
     if (prepared.plan.resampled) prepare_resampling(prepared);
   if (!resampled() && whole().plan.cells != n_) prepare_chirps();
-  if (task.algorithm == RowAlgorithm::optimized && !task.is_part) prepare_pairs();
+  if (task.algorithm == RowAlgorithm::optimized) {
+    if (!task.is_part) prepare_pairs();
+    in_runs_ = !in_pairs_;
+    near_roots_ = DeviceBuffer<float2>(host, kNearRoots, "table of roots");
+    check(host, launch_near_roots(near_roots_.get(), nullptr), "table of roots");
+  }
   find_columns(task.pattern);
   check(host, cudaStreamSynchronize(nullptr), "tables of the rows");
   in_output_ = stores && task.algorithm == RowAlgorithm::optimized && task.output == RowOutput::rows &&
@@ -141,8 +157,7 @@ void RowTransform::prepare_pairs() {
   if (!in_pairs_) return;
   pairs_ = DeviceBuffer<float4>(host_, m_ * (kPairs / 2), "table of pairs");
   fractions_ = DeviceBuffer<std::uint64_t>(host_, m_, "table of fractions");
-  near_roots_ = DeviceBuffer<float2>(host_, kNearRoots, "table of pairs");
-  const PairTables tables{pairs_.get(), fractions_.get(), near_roots_.get()};
+  const PairTables tables{pairs_.get(), fractions_.get()};
   check(host_, launch_pair_tables(tables, m_, columns_.reciprocal, step_, nullptr), "table of pairs");
   check(host_, cudaStreamSynchronize(nullptr), "table of pairs");
 }
@@ -218,6 +233,10 @@ float2* RowTransform::build(Buffers& buffers, const PreparedPlan& prepared, std:
     const Progression progression{host_frequencies_[first], step_, pairs_.get(), fractions_.get(),
                                   near_roots_.get()};
     check(host_, launch_build_pairs(columns_, tile, progression, longs, buffers.stream), "inner sums");
+  } else if (in_runs_) {
+    const Runs runs{frequencies_.get() + first, count, are_runs({host_frequencies_.data() + first, count}),
+                    near_roots_.get()};
+    check(host_, launch_build_runs(columns_, tile, runs, longs, buffers.stream), "inner sums");
   } else {
     check(host_, launch_build_paper(columns_, tile, frequencies_.get() + first, longs, buffers.stream),
           "inner sums");
