@@ -5,11 +5,13 @@
 #include <chrono>
 #include <cmath>
 #include <functional>
+#include <future>
 #include <iostream>
 #include <thread>
 
 #include "app/cli/commands.hpp"
 #include "app/process/process.hpp"
+#include "core/device/backends.hpp"
 #include "core/features/feature_table.hpp"
 #include "core/io/import_options.hpp"
 #include "core/io/writer.hpp"
@@ -363,6 +365,10 @@ int run(int argc, const char* const* argv, const std::stop_token& stop) {
     const auto printed = flush_output();
     return printed ? 0 : report_error(printed.error(), false);
   }
+  // The driver of the devices starts while MPI does.
+  const bool names_devices = line.common().backend.starts_with("cuda");
+  const auto driver =
+      names_devices ? std::async([] { (void)cuda_unavailable_reason(); }) : std::future<void>();
   auto ranks = join_ranks();
   if (!ranks) return report_error(ranks.error(), line.common().json);
   const auto outcome = run_guarded([&] {

@@ -7,8 +7,9 @@
 #include <charconv>
 #include <cstdint>
 #include <fstream>
+#include <future>
 #include <optional>
-#include <system_error>
+#include <vector>
 
 #include "core/device/loader.hpp"
 
@@ -74,16 +75,13 @@ Result<Backend> parse_backend(std::string_view text, unsigned rank_on_host) {
   return Backend{BackendKind::cuda, std::countr_zero(*ordinals), false, is_group ? *ordinals : 0};
 }
 
-std::vector<std::jthread> begin_contexts(const Backend& backend) {
-  std::vector<std::jthread> threads;
-  if (backend.kind != BackendKind::cuda) return threads;
-  try {
-    for (const Backend& member : members_of(backend))
-      threads.emplace_back([device = member.device] { (void)cuda::loaded_module().module->facts(device); });
-  } catch (const std::system_error&) {
-    // no more threads can be started: the other contexts are created when they are needed
-  }
-  return threads;
+void create_contexts(const Backend& backend) {
+  if (backend.kind != BackendKind::cuda) return;
+  std::vector<std::future<void>> created;
+  for (const Backend& member : members_of(backend))
+    created.push_back(
+        std::async([device = member.device] { (void)cuda::loaded_module().module->facts(device); }));
+  for (const std::future<void>& one : created) one.wait();
 }
 
 std::string device_name(Backend backend) {

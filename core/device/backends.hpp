@@ -4,8 +4,6 @@
 
 #include <string>
 #include <string_view>
-#include <thread>
-#include <vector>
 
 #include "core/base/backend.hpp"
 #include "core/base/error.hpp"
@@ -18,9 +16,9 @@ namespace spyctrum {
 /// backend_unavailable, with the reason, if the device does not exist or cannot be used.
 [[nodiscard]] Result<Backend> parse_backend(std::string_view text, unsigned rank_on_host = 0);
 
-/// Begins to create the contexts of the backend's CUDA devices, one on each of the threads that it returns.
-/// The driver takes about 0.1 s for each; otherwise a job creates them, one after the other.
-[[nodiscard]] std::vector<std::jthread> begin_contexts(const Backend& backend);
+/// Creates the contexts of the backend's CUDA devices, all at a time. The driver takes 0.1 s or more for
+/// each, which a job would otherwise wait for.
+void create_contexts(const Backend& backend);
 
 /// The device's name for the user: processor model and number of threads, or GPU model.
 [[nodiscard]] std::string device_name(Backend backend);
