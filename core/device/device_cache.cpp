@@ -95,13 +95,8 @@ DeviceCache::DataPtr DeviceCache::values(const SpectrumPtr& spectrum, cuda::Host
 DeviceCache::DataPtr DeviceCache::pyramid(const SpectrumPtr& spectrum, cuda::Host& host) {
   return resident(spectrum, Kind::pyramid, {}, [&] {
     const DisplayPyramid& pyramid = *spectrum->pyramid;
-    std::vector<float> pairs;
-    pairs.reserve(2 * pyramid.mean_power.size());
-    for (std::size_t k = 0; k < pyramid.mean_power.size(); ++k) {
-      pairs.push_back(pyramid.mean_power[k]);
-      pairs.push_back(pyramid.max_power[k]);
-    }
-    return pictures_.upload_values(device_, pairs.data(), pairs.size() / 2, host);
+    return pictures_.upload_pyramid(device_, pyramid.mean_power.data(), pyramid.max_power.data(),
+                                    pyramid.mean_power.size(), host);
   });
 }
 

@@ -31,7 +31,7 @@ class DeviceCache {
   [[nodiscard]] DataPtr order(const PatternPtr& pattern, const cuda::LatticeAxisSpec& rows,
                               const cuda::LatticeAxisSpec& cols, cuda::LatticeOrder kind, cuda::Host& host);
   [[nodiscard]] DataPtr values(const SpectrumPtr& spectrum, cuda::Host& host);
-  /// Pairs (mean, maximum) of |F|² of the spectrum's pyramid, which must exist.
+  /// Means and maxima of |F|² of the spectrum's pyramid, which must exist.
   [[nodiscard]] DataPtr pyramid(const SpectrumPtr& spectrum, cuda::Host& host);
 
   [[nodiscard]] std::uint64_t bytes() const;

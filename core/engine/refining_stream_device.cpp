@@ -4,6 +4,7 @@
 #include "core/engine/refining_stream.hpp"
 
 #include <algorithm>
+#include <map>
 #include <tuple>
 #include <vector>
 
@@ -52,14 +53,15 @@ class TilesLeft {
       if (!std::binary_search(own.begin(), own.end(), tile)) continue;
       const std::uint64_t first = progress.features().first_row(tile);
       const std::uint64_t end = progress.features().first_row(tile + 1);
-      tiles_.push_back({tile, rows_.size(), end - first, progress.take_partial(tile)});
-      for (std::uint64_t u = first + tiles_.back().partial.rows; u < end; ++u)
+      const PlaneProgress::PartialTile partial = progress.take_partial(tile);
+      if (partial.rows > 0) partial_[tiles_.size()] = partial;
+      tiles_.push_back({tile, rows_.size(), end - first});
+      for (std::uint64_t u = first + partial.rows; u < end; ++u)
         rows_.push_back(static_cast<std::uint32_t>(u));
     }
   }
   ~TilesLeft() {
-    for (std::size_t k = next_; k < tiles_.size(); ++k)
-      if (tiles_[k].partial.rows > 0) progress_.store_partial(tiles_[k].tile, tiles_[k].partial);
+    for (const auto& [k, partial] : partial_) progress_.store_partial(tiles_[k].tile, partial);
   }
   TilesLeft(const TilesLeft&) = delete;
   TilesLeft& operator=(const TilesLeft&) = delete;
@@ -82,7 +84,9 @@ class TilesLeft {
     for (const std::uint64_t end = first + count; first < end; ++tile) {
       const std::uint64_t behind = tile + 1 < tiles_.size() ? tiles_[tile + 1].at : rows_.size();
       if (behind <= first) continue;
-      parts.push_back({tile, first, std::min(behind, end) - first, tiles_[tile].partial.totals});
+      const auto partial = partial_.find(tile);
+      parts.push_back({tile, first, std::min(behind, end) - first,
+                       partial == partial_.end() ? FeatureTotals() : partial->second.totals});
       first = std::min(behind, end);
     }
     return parts;
@@ -90,11 +94,12 @@ class TilesLeft {
   /// Takes the parts' sums for their tiles; throws Enough where the stream should end.
   void add(const std::vector<Part>& parts) {
     for (const Part& part : parts) {
-      Left& left = tiles_[part.tile];
-      left.partial.totals = part.totals;
-      left.partial.rows += part.count;
-      if (left.partial.rows < left.height) continue;
-      progress_.features().add(left.tile, left.partial.totals);
+      PlaneProgress::PartialTile& partial = partial_[part.tile];
+      partial.totals = part.totals;
+      partial.rows += part.count;
+      if (partial.rows < tiles_[part.tile].height) continue;
+      progress_.features().add(tiles_[part.tile].tile, partial.totals);
+      partial_.erase(part.tile);
       next_ = part.tile + 1;
     }
     if (next_ < tiles_.size() && progress_.is_enough()) throw Enough();
@@ -105,64 +110,77 @@ class TilesLeft {
     std::uint64_t tile = 0;
     std::uint64_t at = 0;  ///< position in rows_
     std::uint64_t height = 0;
-    PlaneProgress::PartialTile partial;
   };
   std::uint64_t m_;
   PlaneProgress& progress_;
   std::vector<Left> tiles_;
   std::vector<std::uint32_t> rows_;
-  std::size_t next_ = 0;  ///< the first incomplete tile
+  std::map<std::size_t, PlaneProgress::PartialTile> partial_;  ///< by position in tiles_
+  std::size_t next_ = 0;                                       ///< the first incomplete tile
 };
 
-FeatureTotals totals_of(const cuda::MomentSums& sums, double weight) {
-  FeatureTotals totals;
+/// Adds `weight` times the sums of a row. Without the bins of tiny powers, since the device has applied the
+/// noise floor: with them most of the time would go to adding zeros.
+void add_row(FeatureTotals& totals, const cuda::MomentSums& sums, double weight) {
   const double* of = sums.of;
-  for (std::size_t k = 0; k < kRadialBins; ++k) totals.radial[k] = weight * of[k];
-  for (std::size_t k = 0; k < kSectors; ++k) totals.sectors[k] = weight * of[Moments::kSectorsAt + k];
-  totals.low = weight * of[Moments::kLow];
-  totals.power_log_power = weight * of[Moments::kPowerLog];
-  totals.log_power = weight * of[Moments::kLog];  // the noise floor is already applied
-  totals.count = weight * of[Moments::kCount];
-  totals.zeros = weight * of[Moments::kZeros];
-  return totals;
+  for (std::size_t k = 0; k < kRadialBins; ++k) totals.radial[k] += weight * of[k];
+  for (std::size_t k = 0; k < kSectors; ++k) totals.sectors[k] += weight * of[Moments::kSectorsAt + k];
+  totals.low += weight * of[Moments::kLow];
+  totals.power_log_power += weight * of[Moments::kPowerLog];
+  totals.log_power += weight * of[Moments::kLog];
+  totals.count += weight * of[Moments::kCount];
+  totals.zeros += weight * of[Moments::kZeros];
 }
 
 /// Adds what the device reduces (sums of rows, cells of the pyramid, strong coefficients) to the progress.
+/// Its time is the stage "reduce"; the stage "transform" is the time in which the host waits for the device.
 class SumsReceiver : public cuda::RowSumsReceiver {
  public:
   /// `has_pyramid`: cells and strong coefficients are reduced, too.
   SumsReceiver(const SparsePattern& pattern, TilesLeft& left, bool has_pyramid, PlaneProgress& progress,
-               ThreadPool& pool)
-      : pattern_(pattern), left_(left), has_pyramid_(has_pyramid), progress_(progress), pool_(pool) {}
+               JobContext& context)
+      : pattern_(pattern), left_(left), has_pyramid_(has_pyramid), progress_(progress), context_(context) {}
   void take(std::uint64_t first, std::uint64_t count, const cuda::MomentSums* sums,
             const cuda::TileResults& found) override {
     if (!found.has_all_strong) throw TooManyTies();
-    if (has_pyramid_) add(found);
+    context_.begin_stage("reduce");
     std::vector<TilesLeft::Part> parts = left_.parts(first, count);
-    for (TilesLeft::Part& part : parts)
-      for (std::uint64_t k = part.first; k < part.first + part.count; ++k)
-        part.totals.add(totals_of(sums[k - first], left_.weight(left_.rows()[k])));
+    // Each share has rows of cells of its own, so that the sums of a row are added in their order.
+    const std::size_t shares = context_.pool().threads();
+    context_.pool().parallel_for(has_pyramid_ ? shares + 2 : 1, 1,
+                                 [&](std::size_t piece, std::size_t, unsigned) {
+                                   if (piece == 0)
+                                     add_rows(first, sums, parts);
+                                   else if (piece == 1)
+                                     offer(found);
+                                   else
+                                     add_cells(found, piece - 2, shares);
+                                 });
     left_.add(parts);
+    context_.begin_stage("transform");
   }
   [[nodiscard]] float least_strong() const override {
     return has_pyramid_ ? progress_.weakest_offered() : 0.0F;
   }
 
  private:
-  void add(const cuda::TileResults& found) {
+  void add_rows(std::uint64_t first, const cuda::MomentSums* sums,
+                std::vector<TilesLeft::Part>& parts) const {
+    for (TilesLeft::Part& part : parts)
+      for (std::uint64_t k = part.first; k < part.first + part.count; ++k)
+        add_row(part.totals, sums[k - first], left_.weight(left_.rows()[k]));
+  }
+  /// The rows of cells number share, share + shares, ….
+  void add_cells(const cuda::TileResults& found, std::size_t share, std::size_t shares) {
     const std::size_t cols = progress_.raster_size().second;
     const std::span<const std::uint32_t> rows(left_.rows());
-    // Each thread has rows of cells of its own, so that the sums of a row are added in their order.
-    const std::size_t shares = pool_.threads();
-    pool_.parallel_for(shares, 1, [&](std::size_t begin, std::size_t end, unsigned) {
-      for (std::size_t k = 0; k < found.cell_row_count; ++k) {
-        const cuda::CellRow& one = found.cell_rows[k];
-        if (one.rows == 0) continue;
-        const std::size_t share = progress_.cell_row_of(rows[one.first], one.mirrors) % shares;
-        if (share >= begin && share < end)
-          progress_.add_cells(rows.subspan(one.first, one.rows), one.mirrors, {found.cells + k * cols, cols});
-      }
-    });
+    for (std::size_t k = 0; k < found.cell_row_count; ++k) {
+      const cuda::CellRow& one = found.cell_rows[k];
+      if (one.rows != 0 && progress_.cell_row_of(rows[one.first], one.mirrors) % shares == share)
+        progress_.add_cells(rows.subspan(one.first, one.rows), one.mirrors, {found.cells + k * cols, cols});
+    }
+  }
+  void offer(const cuda::TileResults& found) {
     const auto m = static_cast<std::int64_t>(pattern_.rows());
     const auto n = static_cast<std::int64_t>(pattern_.cols());
     std::vector<StrongCoefficient> strong;
@@ -179,7 +197,7 @@ class SumsReceiver : public cuda::RowSumsReceiver {
   TilesLeft& left_;
   bool has_pyramid_;
   PlaneProgress& progress_;
-  ThreadPool& pool_;
+  JobContext& context_;
 };
 
 /// Computes the remaining rows and reduces them on the device. Throws Enough, TooManyTies.
@@ -188,7 +206,7 @@ DeviceUse reduce_on_device(const SparsePattern& pattern, Backend backend, const 
                            JobContext& context) {
   TilesLeft left(pattern, progress, own);
   if (left.rows().empty()) return {};
-  SumsReceiver receiver(pattern, left, has_pyramid, progress, context.pool());
+  SumsReceiver receiver(pattern, left, has_pyramid, progress, context);
   cuda::RowSumsReduction sums;
   sums.m = pattern.rows();
   sums.n = pattern.cols();

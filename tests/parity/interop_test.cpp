@@ -231,6 +231,10 @@ class FailingPictures : public cuda::Pictures {
   [[nodiscard]] cuda::DeviceData* upload_values(int, const float*, std::uint64_t, cuda::Host&) override {
     return nullptr;
   }
+  [[nodiscard]] cuda::DeviceData* upload_pyramid(int, const float*, const float*, std::uint64_t,
+                                                 cuda::Host&) override {
+    return nullptr;
+  }
   [[nodiscard]] cuda::DevicePicture* draw(int, const cuda::PictureTask&, float*, cuda::Host&) override {
     return nullptr;
   }

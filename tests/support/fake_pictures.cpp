@@ -368,6 +368,14 @@ cuda::DeviceData* FakePictures::upload_values(int /*device*/, const float* value
   return data.release();
 }
 
+cuda::DeviceData* FakePictures::upload_pyramid(int /*device*/, const float* means, const float* maxima,
+                                               std::uint64_t count, cuda::Host& /*host*/) {
+  auto data = std::make_unique<ResidentValues>();
+  for (std::uint64_t k = 0; k < count; ++k) data->values.emplace_back(means[k], maxima[k]);
+  ++kept;
+  return data.release();
+}
+
 cuda::DevicePicture* FakePictures::draw(int /*device*/, const PictureTask& task, float* cells,
                                         cuda::Host& host) {
   host.checkpoint(0, 1);

@@ -66,6 +66,8 @@ class FakePictures : public cuda::Pictures {
                                              cuda::Host& host) override;
   [[nodiscard]] cuda::DeviceData* upload_values(int device, const float* values, std::uint64_t count,
                                                 cuda::Host& host) override;
+  [[nodiscard]] cuda::DeviceData* upload_pyramid(int device, const float* means, const float* maxima,
+                                                 std::uint64_t count, cuda::Host& host) override;
   [[nodiscard]] cuda::DevicePicture* draw(int device, const cuda::PictureTask& task, float* cells,
                                           cuda::Host& host) override;
   void patch(cuda::DevicePicture& picture, const std::uint32_t* cells, const float* values,

@@ -151,11 +151,12 @@ __global__ void reduce_pyramid(CellGrid grid, PyramidPlane pyramid) {
     float most = 0;
     for (std::uint64_t p = rows.first_cell(); rows.holds(p); ++p) {
       for (std::uint64_t q = cols.first_cell(); cols.holds(q); ++q) {
-        const float2 cell = pyramid.cells[p * pyramid.cols + q];
+        const std::uint64_t cell = p * pyramid.cols + q;
         const double weight = rows.shared(p) * cols.shared(q);
-        sum = __dadd_rn(sum, __dmul_rn(weight, static_cast<double>(cell.x)));
+        sum = __dadd_rn(sum, __dmul_rn(weight, static_cast<double>(pyramid.means[cell])));
         area += weight;
-        most = most < cell.y ? cell.y : most;
+        const float maximum = pyramid.maxima[cell];
+        most = most < maximum ? maximum : most;
       }
     }
     return make_float2(static_cast<float>(sum / area), most);

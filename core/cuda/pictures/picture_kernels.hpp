@@ -37,7 +37,8 @@ struct PickMap {
 };
 
 struct PyramidPlane {
-  const float2* cells = nullptr;  ///< (mean, maximum)
+  const float* means = nullptr;  ///< [rows × cols]
+  const float* maxima = nullptr;
   std::uint64_t m = 0, n = 0;
   std::uint32_t rows = 0, cols = 0;
 };

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <initializer_list>
 
 #include "core/cuda/lattice/lattice_transform.hpp"
 #include "core/cuda/pictures/picture_kernels.hpp"
@@ -15,14 +16,23 @@ namespace spyctrum::cuda {
 
 namespace {
 
+/// Arrays of `count` floats each, one after the other.
 class ResidentValues : public DeviceData {
  public:
-  ResidentValues(Host& host, const float* values, std::uint64_t count, cudaStream_t stream)
-      : values_(host, count * sizeof(float2), "values of a picture") {
-    copy_to_device(host, values_.as<float2>(), values, count, stream, "values of a picture");
+  ResidentValues(Host& host, std::initializer_list<const float*> arrays, std::uint64_t count,
+                 cudaStream_t stream)
+      : values_(host, arrays.size() * count * sizeof(float), "values of a picture") {
+    float* to = values_.as<float>();
+    for (const float* const array : arrays) {
+      copy_to_device(host, to, array, count, stream, "values of a picture");
+      to += count;
+    }
   }
   [[nodiscard]] std::uint64_t bytes() const override { return values_.bytes(); }
-  [[nodiscard]] const float2* values() const { return values_.as<float2>(); }
+  template <class T>
+  [[nodiscard]] const T* values() const {
+    return values_.as<const T>();
+  }
   void finish_upload() { values_.finish_upload(); }
 
  private:
@@ -106,7 +116,7 @@ class Drawing {
             tables_.add(task_.col_nodes.mirrored, task_.col_nodes.nodes)};
   }
   [[nodiscard]] NodeMap nodes_at(const NodePlaces& at) const {
-    return {static_cast<const ResidentValues&>(*task_.data).values(),
+    return {static_cast<const ResidentValues&>(*task_.data).values<float2>(),
             tables_.at<std::uint64_t>(at.rows),
             tables_.at<std::uint64_t>(at.upright),
             tables_.at<std::uint64_t>(at.mirrored),
@@ -135,8 +145,13 @@ class Drawing {
 
   void pyramid(std::size_t rows, std::size_t cols) {
     tables_.upload(host_, stream_);
-    const PyramidPlane plane{static_cast<const ResidentValues&>(*task_.data).values(), task_.m, task_.n,
-                             task_.pyramid_rows, task_.pyramid_cols};
+    const auto* const means = static_cast<const ResidentValues&>(*task_.data).values<float>();
+    const PyramidPlane plane{means,
+                             means + std::uint64_t{task_.pyramid_rows} * task_.pyramid_cols,
+                             task_.m,
+                             task_.n,
+                             task_.pyramid_rows,
+                             task_.pyramid_cols};
     check(host_, launch_reduce_pyramid(grid_at(rows, cols), plane, stream_), "drawing a pyramid");
   }
 
@@ -209,7 +224,14 @@ class CudaPictures : public Pictures {
 
   [[nodiscard]] DeviceData* upload_values(int device, const float* values, std::uint64_t count,
                                           Host& host) override {
-    return resident<ResidentValues>(device, host, "uploading values", values, count);
+    return resident<ResidentValues>(device, host, "uploading values", std::initializer_list{values},
+                                    2 * count);
+  }
+
+  [[nodiscard]] DeviceData* upload_pyramid(int device, const float* means, const float* maxima,
+                                           std::uint64_t count, Host& host) override {
+    return resident<ResidentValues>(device, host, "uploading a pyramid", std::initializer_list{means, maxima},
+                                    count);
   }
 
   [[nodiscard]] DevicePicture* draw(int device, const PictureTask& task, float* cells, Host& host) override {

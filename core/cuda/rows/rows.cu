@@ -251,7 +251,7 @@ Timing run(const RowTask& task, Host& host) {
   host.begin_stage("tables");
   RowJob job(task, host);
   const Timing timing = job.run();
-  host.begin_stage("memory");  // which the job now releases
+  host.begin_stage("release");
   return timing;
 }
 

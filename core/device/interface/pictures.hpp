@@ -75,8 +75,8 @@ struct PictureTask {
   /// pyramid: signed frequencies (bilinear: only whether there are any); for counts: blocks.
   const CellRange* rows = nullptr;
   const CellRange* cols = nullptr;
-  /// For coefficients and counts: a pattern; for values and bilinear: complex values; for pyramid: (mean,
-  /// maximum) pairs.
+  /// For coefficients and counts: a pattern; for values and bilinear: complex values; for pyramid: the result
+  /// of upload_pyramid().
   const DeviceData* data = nullptr;
 
   const LatticeAxisSpec* row_lattice = nullptr;
@@ -136,6 +136,9 @@ class Pictures {
   /// `values`: `count` pairs of floats.
   [[nodiscard]] virtual DeviceData* upload_values(int device, const float* values, std::uint64_t count,
                                                   Host& host) = 0;
+  /// Means and maxima of |F|² of the `count` cells of a pyramid.
+  [[nodiscard]] virtual DeviceData* upload_pyramid(int device, const float* means, const float* maxima,
+                                                   std::uint64_t count, Host& host) = 0;
   /// Computes a picture and copies its cells, [2·height·width], to the host.
   [[nodiscard]] virtual DevicePicture* draw(int device, const PictureTask& task, float* cells,
                                             Host& host) = 0;
