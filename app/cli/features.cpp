@@ -108,7 +108,11 @@ void run_features(Session& session, const FeaturesOptions& options) {
   if (state || !options.until.empty() || is_shared)
     request.progress =
         std::make_shared<PlaneProgress>(state ? state->progress() : std::make_shared<FeatureProgress>());
-  if (is_shared) request.progress->share_with(session.ranks());
+  if (is_shared) {
+    request.progress->share_with(session.ranks());
+    // A random order serves estimates from some of the rows; to choose it takes time.
+    request.progress->take_rows_in_order(!state && options.until.empty());
+  }
   if (!options.until.empty()) request.parameters["until"] = options.until;
   const auto job = session.context(chosen.method->info().label);
   if (state && session.is_first()) state->keep_every(kStateInterval, session.stop());

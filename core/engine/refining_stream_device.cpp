@@ -263,18 +263,25 @@ DeviceUse stream_plane_on_cuda(const SparsePattern& pattern, Backend backend, co
   progress.prepare(pattern, pyramid_cells, context);
   const FlushAtEnd flush(progress);
   if (progress.is_enough()) return {};
-  std::vector<std::uint64_t> own = progress.own_share(progress.features().remaining());
-  std::sort(own.begin(), own.end());
   DeviceUse use;
-  try {
+  // Ranks exchange their sums at each check point, where the stream may end.
+  do {
+    FeatureProgress& features = progress.features();
+    std::vector<std::uint64_t> own =
+        progress.own_share(progress.is_shared() ? features.next_round() : features.remaining());
+    std::sort(own.begin(), own.end());
+    DeviceUse of_round;
     try {
-      use = reduce_on_device(pattern, backend, rows, pyramid_cells > 0, progress, own, context);
-    } catch (const TooManyTies&) {
-      use = reduce_on_host(pattern, backend, rows, progress, own, context);
+      try {
+        of_round = reduce_on_device(pattern, backend, rows, pyramid_cells > 0, progress, own, context);
+      } catch (const TooManyTies&) {
+        of_round = reduce_on_host(pattern, backend, rows, progress, own, context);
+      }
+    } catch (const Enough&) {
     }
-  } catch (const Enough&) {
-  }
-  progress.exchange(own, context);
+    use = {use.seconds + of_round.seconds, std::max(use.bytes, of_round.bytes)};
+    progress.exchange(own, context);
+  } while (progress.is_shared() && !progress.is_enough() && !progress.features().remaining().empty());
   return use;
 }
 

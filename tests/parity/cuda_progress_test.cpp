@@ -283,29 +283,33 @@ class ThreadRanks {
   std::barrier<> barrier_;
 };
 
+/// The results of the exact method by `size` ranks, each a thread here, all on the same device.
+std::vector<SpectrumPtr> run_ranks(const PatternPtr& pattern, unsigned size,
+                                   const ParameterValues& parameters) {
+  ThreadRanks ranks(size);
+  std::vector<SpectrumPtr> results(size);
+  std::vector<std::jthread> threads;
+  for (unsigned rank = 0; rank < size; ++rank)
+    threads.emplace_back([&, rank] {
+      ThreadRanks::Rank own(ranks, rank);
+      ThreadPool workers(1);
+      Request request = request_of(pattern, parameters, kFeatures);
+      request.backend = kCuda;
+      request.progress = std::make_shared<PlaneProgress>();
+      request.progress->share_with(own);
+      if (auto result = run_job(*find_method("exact"), std::move(request), workers)) results[rank] = *result;
+    });
+  threads.clear();  // waits for them
+  return results;
+}
+
 TEST_F(CudaProgress, AnyNumberOfRanksGivesTheSameFeatures) {
   for (const std::string& text : graphs()) {
     SCOPED_TRACE(text);
     const PatternPtr pattern = generated(text);
     std::vector<Features> of_size;
     for (const unsigned size : {1U, 2U, 3U}) {
-      ThreadRanks ranks(size);
-      std::vector<SpectrumPtr> results(size);
-      {
-        std::vector<std::jthread> threads;
-        for (unsigned rank = 0; rank < size; ++rank)
-          threads.emplace_back([&, rank] {
-            ThreadRanks::Rank own(ranks, rank);
-            ThreadPool workers(1);
-            Request request = request_of(pattern, {{"tile", "48"}}, kFeatures);
-            request.backend = kCuda;
-            request.progress = std::make_shared<PlaneProgress>();
-            request.progress->share_with(own);
-            if (auto result = run_job(*find_method("exact"), std::move(request), workers))
-              results[rank] = *result;
-          });
-      }
-      for (const SpectrumPtr& result : results) {
+      for (const SpectrumPtr& result : run_ranks(pattern, size, {{"tile", "48"}})) {
         ASSERT_TRUE(result && result->features);
         of_size.push_back(*result->features);
       }
@@ -317,6 +321,20 @@ TEST_F(CudaProgress, AnyNumberOfRanksGivesTheSameFeatures) {
       EXPECT_TRUE(same_bits(figures(features), figures(of_size.front())));
     }
   }
+}
+
+TEST_F(CudaProgress, RanksEndTheStreamAtTheSameCheckPoint) {
+  const PatternPtr pattern = generated("gen:random:rows=20000,cols=3001,nnz=60000");
+  std::vector<Features> of_size;
+  for (const unsigned size : {1U, 2U, 3U}) {
+    for (const SpectrumPtr& result : run_ranks(pattern, size, {{"until", "0.05"}})) {
+      ASSERT_TRUE(result && result->features);
+      EXPECT_EQ(result->exactness, Exactness::estimate);
+      of_size.push_back(*result->features);
+    }
+  }
+  for (const Features& features : of_size)
+    EXPECT_TRUE(same_bits(figures(features), figures(of_size.front())));
 }
 
 }  // namespace
