@@ -29,24 +29,32 @@ void wake(MethodRole role, const Request& request, ThreadPool& pool) {
   (void)run_method(usual_method(role), request, context);
 }
 
-/// The stream of a whole plane, with which every matrix begins. Later threads wait for the first.
+/// Streams a whole plane, with which every matrix begins.
+void wake_stream(Backend backend, Index side, ThreadPool& pool) {
+  constexpr std::uint32_t kCells = 2048;
+  Request request;
+  request.backend = backend;
+  request.pattern = diagonal_pattern(side);
+  request.outputs = {false, true, true, kCells};
+  request.progress = std::make_shared<PlaneProgress>();
+  request.progress->take_rows_in_order(true);
+  wake(MethodRole::plane, request, pool);
+}
+
+/// Later threads wait for the first.
 void wake_planes(Backend backend, ThreadPool& pool) {
   constexpr Index kSide = 16384;  // its tiles need as much page-locked memory as those of most matrices
-  constexpr std::uint32_t kCells = 2048;
   static std::once_flag once;
   std::call_once(once, [&] {
-    Request request;
-    request.backend = backend;
-    request.pattern = diagonal_pattern(kSide);
-    request.outputs = {false, true, true, kCells};
-    request.progress = std::make_shared<PlaneProgress>();
-    request.progress->take_rows_in_order(true);
-    wake(MethodRole::plane, request, pool);
+    wake_stream(backend, kSide, pool);
     planes_are_awake = true;
   });
 }
 
 void wake_windows_and_samples(Backend backend, ThreadPool& pool) {
+  // Each of its rows is a row of cells: no matrix needs more page-locked memory.
+  constexpr Index kMostCells = 4096;
+  wake_stream(backend, kMostCells, pool);
   constexpr Index kSide = 20011;  // prime
   constexpr std::uint64_t kRows = 64;
   Request request;
