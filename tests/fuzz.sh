@@ -6,8 +6,9 @@
 # build/fuzz/failures, and the script ends with 1 after all targets have run. With SPYCTRUM_FUZZ_RUNS=N a target ends
 # after N inputs if that is sooner. With SPYCTRUM_FUZZ_KEEP=1 the corpora are minimised and stored as
 # tests/fuzz/data/<target>.tar.gz, which the test suite replays.
-# Targets: state session settings journal hdf5_messages, and for every format its id and <id>_text, e.g.
-# matrix_market_text.
+# Targets: state session settings journal hdf5_messages hdf5_in_process, and for every format its id and <id>_text,
+# e.g. matrix_market_text. A crash or an endless loop inside of libhdf5 that hdf5_in_process finds is no failure of the
+# programs, where it ends the child process alone.
 set -uo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 build=${SPYCTRUM_FUZZ_BUILD:-$root/build/fuzz}
@@ -28,20 +29,24 @@ if [ ${#targets[@]} -eq 0 ]; then
     name=$(basename "$folder")
     targets+=("${name}_text" "$name")
   done
-  targets+=(state session settings journal hdf5_messages)
+  targets+=(state session settings journal hdf5_messages hdf5_in_process)
 fi
 ninja -C "$build" "${targets[@]/#/fuzz_}" >&2 || exit 1
 
 # An allocation of 1 GB and an input that takes 10 s are failures as well.
-options=(-max_len=4096 -timeout=10 -rss_limit_mb=2048 -malloc_limit_mb=1024 -print_final_stats=1)
+options=(-timeout=10 -rss_limit_mb=2048 -malloc_limit_mb=1024 -print_final_stats=1)
 options+=(-runs="${SPYCTRUM_FUZZ_RUNS:--1}")
 failed=0
 for target in "${targets[@]}"; do
   corpus=$build/corpus/$target
   failures=$build/failures/$target
   mkdir -p "$corpus" "$failures"
+  format=${target%_text}
+  format=${format%_in_process}
+  most_bytes=4096
+  if [ "$format" = hdf5 ]; then most_bytes=16384; fi # the library refuses files that are cut off
   seeds=()
-  for folder in "$root/tests/fuzz/data/$target" "$data/${target%_text}"; do
+  for folder in "$root/tests/fuzz/data/$target" "$data/$format"; do
     for part in good bad; do
       if [ -d "$folder/$part" ]; then seeds+=("$folder/$part"); fi
     done
@@ -49,12 +54,12 @@ for target in "${targets[@]}"; do
   if [ -f "$root/tests/fuzz/data/$target.tar.gz" ]; then tar -xzf "$root/tests/fuzz/data/$target.tar.gz" -C "$corpus"; fi
   echo "== $target, $seconds s"
   log=$build/fuzz_$target.log
-  "$build/bin/fuzz_$target" "${options[@]}" -max_total_time="$seconds" -artifact_prefix="$failures/" "$corpus" \
-    "${seeds[@]}" > "$log" 2>&1 || { failed=1 && tail -n 40 "$log"; }
+  "$build/bin/fuzz_$target" "${options[@]}" -max_len=$most_bytes -max_total_time="$seconds" \
+    -artifact_prefix="$failures/" "$corpus" "${seeds[@]}" > "$log" 2>&1 || { failed=1 && tail -n 40 "$log"; }
   grep -E '^stat::(number_of_executed_units|average_exec_per_sec|peak_rss_mb)' "$log"
   if [ "${SPYCTRUM_FUZZ_KEEP:-0}" = 1 ]; then
     rm -rf "$corpus.least" && mkdir "$corpus.least"
-    "$build/bin/fuzz_$target" -merge=1 "$corpus.least" "$corpus" > "$log.merge" 2>&1 &&
+    "$build/bin/fuzz_$target" -merge=1 -max_len=$most_bytes "$corpus.least" "$corpus" > "$log.merge" 2>&1 &&
       tar -C "$corpus.least" --sort=name --mtime=@0 --owner=0 --group=0 --numeric-owner -c . | gzip -9n > "$root/tests/fuzz/data/$target.tar.gz"
   fi
 done

@@ -2,7 +2,8 @@
 // Arbitrary bytes are read by the reader of SPYCTRUM_FUZZ_READER, in one block and cut into blocks of 7
 // bytes, one input in four with its values. Both must end in the same valid matrix or in the same error with
 // a message, and all booked memory must be given back. With SPYCTRUM_FUZZ_UNPACK the bytes may be packed, as
-// a file's may; without it the unpackers are left out, which are a hundred times slower than the reader.
+// a file's may; without it the unpackers are left out, which are a hundred times slower than the reader. With
+// SPYCTRUM_FUZZ_WHOLE they are read once, in one block.
 #include <cstdint>
 #include <span>
 #include <string>
@@ -112,7 +113,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (const std::uint8_t byte : std::span(data, size)) hash = hash * 31 + byte;
   const ValueUse values = hash % 4 == 0 ? ValueUse::keep : ValueUse::none;
   const Result<Matrix> whole = load(bytes, kBlockBytes, values, one);
+#ifdef SPYCTRUM_FUZZ_WHOLE
+  const Result<Matrix>& cut = whole;
+#else
   const Result<Matrix> cut = load(bytes, 7, values, hash % 64 == 0 ? two : one);
+#endif
   require(whole.has_value() == cut.has_value(), "the outcome depends on where the text is cut");
   if (!whole) {
     const bool expected_kind =

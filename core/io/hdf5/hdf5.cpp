@@ -98,7 +98,7 @@ class Hdf5Reader : public Reader {
     SeveralMatrices all(kFormat, name, options);
     std::vector<hdf5::ListedMatrix> listed;
     {
-      hdf5::ChildProcess child(whole.descriptor(), with_balance({"list"}), file, context);
+      hdf5::ChildProcess child(whole.descriptor(), with_balance({hdf5::kList}), file, context);
       listed = hdf5::listed_matrices([&](std::span<char> bytes) { return child.read(bytes); }, file, all);
     }
     std::string usual;

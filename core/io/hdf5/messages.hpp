@@ -48,7 +48,8 @@ inline constexpr std::uint64_t kIsDefault = 1;
 inline constexpr std::uint64_t kHasBalance = 2;
 /// The largest number of parts of one matrix, such as chromosomes of a contact map.
 inline constexpr std::size_t kMostParts = 1000;
-/// Optional arguments (see above).
+/// Arguments (see above).
+inline constexpr const char* kList = "list";
 inline constexpr const char* kBalanced = "balanced";
 inline constexpr const char* kPlaces = "places";
 inline constexpr const char* kStored = "stored";

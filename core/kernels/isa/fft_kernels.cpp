@@ -10,10 +10,10 @@
 
 // DUCC0 compiles its transforms for vectors of 32 bytes, 16 and 8. Nothing here uses vectors of 8 bytes, nor,
 // beside AVX, pairs of double: where they do not exist, this file compiles a quarter faster. Four floats
-// remain, with which DUCC0 computes a single transform.
+// remain, with which DUCC0 computes a single transform. With Clang, DUCC0 specialises pairs of double itself.
 template <>
 constexpr inline bool ducc0::detail_simd::simd_exists<float, 2> = false;
-#if defined(__AVX__)
+#if defined(__AVX__) && !defined(__clang__)
 template <>
 constexpr inline bool ducc0::detail_simd::simd_exists<double, 2> = false;
 #endif

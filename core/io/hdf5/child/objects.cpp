@@ -498,7 +498,8 @@ std::pair<Id, Group> open_file(int descriptor) {
   H5PLset_loading_state(0);
   register_lzf();
   const Id access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
-  H5Pset_driver(access.get(), registered_driver(descriptor), nullptr);
+  const Id driver(registered_driver(descriptor), H5FDunregister);
+  H5Pset_driver(access.get(), driver.get(), nullptr);
   Id file(H5Fopen("file", H5F_ACC_RDONLY, access.get()), H5Fclose);
   if (!file) throw Refused("the file is no HDF5 file, damaged or cut off.");
   Id root(H5Gopen2(file.get(), "/", H5P_DEFAULT), H5Gclose);
