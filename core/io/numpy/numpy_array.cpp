@@ -306,7 +306,7 @@ BookedVector<Index> NumpyArray::indices(std::uint64_t most, JobContext& context)
 std::uint64_t NumpyArray::zeros(std::uint64_t first, std::uint64_t last) const {
   const bool is_native = std::endian::native == std::endian::little && !big_endian;
   const bool is_plain = is_native && keep == Keep::bytes && (kind == 'f' || kind == 'i' || kind == 'u');
-  const char* const from = bytes.data.data() + first * width;
+  const char* const from = is_plain ? bytes.data.data() + first * width : nullptr;
   const std::uint64_t sign = kind == 'f' ? 1 : 0;
   if (is_plain && width == 4)
     return count_zeros<std::uint32_t>(from, last - first, ~std::uint32_t{0} >> sign);
