@@ -171,7 +171,7 @@ Result<void> flush_output() {
 
 int report_error(const Error& error, bool json) {
   if (isatty(STDERR_FILENO) == 1) std::fputs("\r\033[K", stderr);
-  // One write: whole beside those of other ranks.
+  // In a single write, so that the messages of several ranks do not mix.
   std::cerr << "spyctrum-cli: " + escaped(error.message()) + '\n';
   const int code = exit_code(error.code);
   if (json && error.code != ErrorCode::cancelled) {

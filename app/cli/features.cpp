@@ -17,7 +17,7 @@ namespace spyctrum::cli {
 
 namespace {
 
-/// What a process that is killed loses of its work at most.
+/// Time between two writes of the state: a process that is killed loses at most the work of this time.
 constexpr std::chrono::seconds kStateInterval{3};
 
 /// The standard errors of the features, in the order of kFeatureTable; empty where none are known.

@@ -31,7 +31,7 @@ struct RunOutcome {
 
 /// Whether the CPU, with `threads`, is expected to finish a run of that many floating-point operations
 /// (Forecast::operations) before the device: small runs, and larger ones until the device is awake.
-[[nodiscard]] bool is_sooner_on_cpu(double operations, unsigned threads, bool device_is_awake);
+[[nodiscard]] bool is_faster_on_cpu(double operations, unsigned threads, bool device_is_awake);
 /// Whether the first run of wake_device() has ended, for which run_or_fall_back() waits.
 [[nodiscard]] bool device_is_awake();
 

@@ -21,7 +21,7 @@ namespace spyctrum {
 
 namespace {
 
-/// One thread at a time gathers, and another one may ask.
+/// Bytes received so far; atomic, since one thread gathers while another may read the number.
 std::atomic<std::uint64_t>& received() {
   static std::atomic<std::uint64_t> bytes = 0;
   return bytes;

@@ -134,7 +134,7 @@ FingerprintSetting fingerprint_setting(std::uint64_t rows, std::uint64_t cols, s
           "block=" + std::to_string(block_for(rows, cols)) + " seed=" + std::to_string(seed)};
 }
 
-Backend sooner_backend(const PatternPtr& pattern, const Backend& backend, unsigned threads) {
+Backend faster_backend(const PatternPtr& pattern, const Backend& backend, unsigned threads) {
   // bench_index: a device takes 0.07 to 0.09 s for a matrix whose sides are new to it, most of it for plans
   // of transforms. The CPU takes about four times its expected_seconds(), hence the divisor.
   constexpr double kDeviceSeconds = 0.08 / 4;

@@ -54,7 +54,7 @@ struct Fingerprint {
 /// The backend for the fingerprint of one of many matrices whose fingerprints `threads` threads make side by
 /// side: `backend`, or the CPU where the program may choose (Backend::automatic) and the threads are expected
 /// to make more fingerprints of this kind a second than the device. Throws Failure, as resolve_request().
-[[nodiscard]] Backend sooner_backend(const PatternPtr& pattern, const Backend& backend, unsigned threads);
+[[nodiscard]] Backend faster_backend(const PatternPtr& pattern, const Backend& backend, unsigned threads);
 
 /// The fingerprint of a pattern. Errors: those of run_method().
 [[nodiscard]] Result<Fingerprint> fingerprint_of(const PatternPtr& pattern, const Backend& backend,

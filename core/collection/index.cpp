@@ -247,7 +247,7 @@ class Indexing {
       const std::lock_guard lock(mutex_);
       if (database_->has_fingerprint(pattern.fingerprint(), outcome.fingerprint.setting)) return outcome;
     }
-    const Backend backend = sooner_backend(matrix.pattern, backend_, context_.pool().threads());
+    const Backend backend = faster_backend(matrix.pattern, backend_, context_.pool().threads());
     return {Outcome::Kind::made, {}, or_throw(fingerprint_of(matrix.pattern, backend, job))};
   }
 

@@ -36,7 +36,7 @@ class PlaneProgress {
   /// Ends the stream at the first check point where the estimate is reliable and its largest standard error
   /// (FeatureEstimate::largest) is at most `error`. 0: the stream ends with the last row.
   void stop_below(double error) { target_error_ = error; }
-  /// Ends the stream at the first check point after `rows` rows; 0: not because of that.
+  /// Ends the stream at the first check point after `rows` rows; 0: no such limit.
   void stop_after(std::uint64_t rows) { most_rows_ = rows; }
   /// True: the stream ends at the next check point, as soon as there is an estimate. False: a later run
   /// resumes it.

@@ -3,7 +3,6 @@
 // lines near the axes, and the rows, columns and diagonals that hold more than their share of power. A
 // lattice of block size b has b times too many samples, or none, on a ridge that is one coefficient wide (the
 // antidiagonal of a band matrix, the comb of a mesh).
-// samples on a lattice of block size b, or none.
 #pragma once
 
 #include <complex>

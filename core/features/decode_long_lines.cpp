@@ -26,8 +26,18 @@ namespace spyctrum {
 
 namespace {
 
-// Powers of w_m^i by repeated multiplication in double precision, from a table with
-// one entry per occupied row.
+using Complex = std::complex<float>;
+
+/// Longer lines are sampled by the lattice engine (core/fft/lattice.hpp), not stored.
+constexpr std::uint64_t kLongestLine = std::uint64_t{1} << 22U;
+constexpr std::uint64_t kSamplesPerLine = std::uint64_t{1} << 20U;
+constexpr std::size_t kColumnGrain = 256;
+constexpr std::size_t kRowGrain = 16;
+/// Lines |u| ≤ 8 and |v| ≤ 8: more accurate than the axes alone on graphs with hubs; more lines gained
+/// nothing.
+constexpr std::int64_t kMostLines = 8;
+/// Most values of all lines of one direction; long sides get fewer lines.
+constexpr std::uint64_t kLineValues = std::uint64_t{1} << 23U;
 
 struct ExactLines {
   std::int64_t last = 0;  ///< L; the lines are u = 0 … L
@@ -35,19 +45,12 @@ struct ExactLines {
   /// them.
   FrequencyAxis columns;
   Booking booking;
-  std::vector<std::complex<float>> values;  ///< (L+1) × columns.count()
+  std::vector<Complex> values;  ///< (L+1) × columns.count()
 
-  [[nodiscard]] std::span<const std::complex<float>> line(std::int64_t u) const {
+  [[nodiscard]] std::span<const Complex> line(std::int64_t u) const {
     return std::span(values).subspan(static_cast<std::size_t>(u) * columns.count(), columns.count());
   }
 };
-
-/// Longer lines are sampled by the lattice engine (core/fft/lattice.hpp), not stored.
-inline constexpr std::uint64_t kLongestLine = std::uint64_t{1} << 22U;
-
-using Complex = std::complex<float>;
-constexpr std::size_t kColumnGrain = 256;
-constexpr std::uint64_t kSamplesPerLine = std::uint64_t{1} << 20U;
 
 /// w_m^i for every occupied row i.
 struct RowRoots {
@@ -58,7 +61,8 @@ struct RowRoots {
   }
 };
 
-/// S_u[j] for one occupied column j, u = 0 … last, into values[u·stride].
+/// S_u[j] for one occupied column j, u = 0 … last, into values[u·stride]: powers of w_m^i by repeated
+/// multiplication in double precision.
 void sum_column(std::span<const Index> rows, std::span<const float> weights, const RowRoots& table,
                 std::int64_t last, Complex* values, std::size_t stride,
                 std::vector<std::complex<double>>& sums) {
@@ -135,15 +139,6 @@ std::uint64_t exact_rows_bytes(const SparsePattern& pattern, std::int64_t last) 
   return pattern.rows() * sizeof(std::complex<double>) +
          (static_cast<std::uint64_t>(last) + 1) * pattern.cols() * sizeof(Complex);
 }
-
-using Complex = std::complex<float>;
-
-/// Lines |u| ≤ 8 and |v| ≤ 8: more accurate than the axes alone on graphs with hubs; more lines gained
-/// nothing.
-constexpr std::int64_t kMostLines = 8;
-/// Most values of all lines of one direction; long sides get fewer lines.
-constexpr std::uint64_t kLineValues = std::uint64_t{1} << 23U;
-constexpr std::size_t kRowGrain = 16;
 
 struct Sides {
   std::uint64_t m = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Each interval of the rows holds one sampled pair, so that the variance within an interval is taken from
-// neighbours: second differences (e_{k−1} − 2e_k + e_{k+1})²/6, which a trend over the rows leaves out
+// neighbours: second differences (e_{k−1} − 2e_k + e_{k+1})²/6, which leave out a trend over the rows
 // (Wolter, Introduction to Variance Estimation, 2007, ch. 8). The lattice's coefficients have the variance of
 // those of the rows, half of it where a row counts for its conjugate too.
 // Interval k of n are the places ⌊kN/n⌋ … ⌊(k+1)N/n⌋−1 of N rows, so that its halves are intervals of 2n. The

@@ -28,11 +28,13 @@ const SpreadShape& shape_in_use() {
   });
 }
 
-// Nanoseconds per value, measured on one core with AVX2; only their ratios matter.
-constexpr double kPassPerBit = 0.11;       // factors up to 7
-constexpr double kPassPerUnit = 0.055;     // larger prime factors p cost O(p) per value, up to
-constexpr std::size_t kLongestPass = 109;  // this one; from here on they are convolutions, and
-constexpr std::size_t kLongPrime = 4096;   // from here on these do not fit the caches
+// Nanoseconds per value, measured on one core with AVX2; only their ratios matter. A prime factor p above 7
+// costs O(p) per value up to kLongestPass; a larger one is transformed by a convolution, which above
+// kLongPrime does not fit the caches.
+constexpr double kPassPerBit = 0.11;  // factors up to 7
+constexpr double kPassPerUnit = 0.055;
+constexpr std::size_t kLongestPass = 109;
+constexpr std::size_t kLongPrime = 4096;
 constexpr double kConvolution = 3.0;
 constexpr double kLongConvolution = 8.0;
 constexpr double kPerTap = 0.065;

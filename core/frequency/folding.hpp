@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which frequencies of an m×n plane fold onto one coefficient of a plane that was reduced by b×b blocks. With
-// m0 = ⌈m/b⌉ the coefficient k of the reduced axis has the frequency k/(m0·b) in cycles per row, and so have,
-// from one block to the next, the b frequencies f = (k + p·m0)/(m0·b), p = 0 … b−1: at u = f·m of the plane.
-// A wave exp(2πi·ui/m) contributes to the coefficient with the response, q counting blocks and t the a rows
-// of block q (b, fewer in the last one),
+// m0 = ⌈m/b⌉ the coefficient k of the reduced axis has the frequency k/(m0·b) in cycles per row. At the first
+// rows of the blocks, b rows apart, a wave of each of the b frequencies f = (k + p·m0)/(m0·b), p = 0 … b−1,
+// has the same values: these are the places u = f·m of the plane that fold onto k. A wave exp(2πi·ui/m)
+// contributes to the coefficient with the response R, where q counts blocks and t the a rows of block q (a =
+// b, less in the last block),
 //   R(u) = Σ_q exp(−2πi·kq/m0) · (1/a)·Σ_t exp(2πi·u(bq + t)/m)   for means over blocks,
 //   R(u) = Σ_q exp(−2πi·kq/m0) · exp(2πi·u·bq/m)                  for one position of each block.
 // Where b divides m the places are coefficients of the plane and no other wave contributes: |R|² is

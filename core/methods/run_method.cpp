@@ -228,7 +228,7 @@ Result<ResolvedRequest> resolve_request(const Method& method, Request request) {
 
 double expected_seconds(double operations, BackendKind backend, unsigned threads) {
   // Measured with bench_first_picture: exact planes of side 5,300 to 20,000 on 2 and 16 threads (at side
-  // 2,000 the CPU is 6 ms sooner, at 5,300 the device is 10 ms sooner); with bench_cuda_reductions on an
+  // 2,000 the CPU is 6 ms faster, at 5,300 the device is 10 ms faster); with bench_cuda_reductions on an
   // H200: side 100,000.
   constexpr double kOperationsPerSecond = 5e9;  // of a thread
   constexpr double kOperationsPerSecondOfDevice = 5e12;

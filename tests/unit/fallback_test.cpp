@@ -65,11 +65,11 @@ TEST(Fallback, StoppedAndInvalidJobsAreNotRepeated) {
 
 TEST(Fallback, SmallRunsGoToTheCpuAndLargerOnesUntilTheDeviceIsAwake) {
   constexpr double kTiny = 1e6, kMiddling = 1e9, kLarge = 1e11;
-  EXPECT_TRUE(is_sooner_on_cpu(kTiny, 16, true));
-  EXPECT_FALSE(is_sooner_on_cpu(kMiddling, 16, true));
-  EXPECT_TRUE(is_sooner_on_cpu(kMiddling, 16, false));
-  EXPECT_FALSE(is_sooner_on_cpu(kMiddling, 1, false)) << "one thread takes longer than waking";
-  EXPECT_FALSE(is_sooner_on_cpu(kLarge, 16, false));
+  EXPECT_TRUE(is_faster_on_cpu(kTiny, 16, true));
+  EXPECT_FALSE(is_faster_on_cpu(kMiddling, 16, true));
+  EXPECT_TRUE(is_faster_on_cpu(kMiddling, 16, false));
+  EXPECT_FALSE(is_faster_on_cpu(kMiddling, 1, false)) << "one thread takes longer than waking";
+  EXPECT_FALSE(is_faster_on_cpu(kLarge, 16, false));
 }
 
 /// A stream of the exact plane whose device fails as soon as there is an estimate.

@@ -146,7 +146,7 @@ void RunService::start_run(Column& column, const Method& method, ResolvedRequest
   ResolvedRequest estimated = request;
   estimated.backend = {};
   const Forecast forecast = method.forecast(estimated);
-  if (request.backend.automatic && is_sooner_on_cpu(forecast.operations, jobs().threads(), device_is_awake()))
+  if (request.backend.automatic && is_faster_on_cpu(forecast.operations, jobs().threads(), device_is_awake()))
     request.backend = {};
   const bool on_device = request.backend.kind == BackendKind::cuda;
   if (!on_device) column.cost.bytes_forecast = forecast.bytes;
