@@ -11,6 +11,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <set>
 
 #include "core/io/binary_file.hpp"
 #include "core/io/byte_source.hpp"
@@ -52,15 +53,7 @@ class NpyReader : public Reader {
       array.fail("it has " + counted(array.shape.size(), "dimension", "dimensions") + "; a matrix has 2.");
     if (array.kind == 'S' || array.kind == 'U') array.fail("its elements are text; numbers were expected.");
     DenseEntries entries(array, options, context);
-    const std::uint64_t count = array.shape[0] * array.shape[1];
-    const std::uint64_t at_once = (std::uint64_t{1} << 18U) / array.width;
-    for (std::uint64_t k = 0; k < count; k += at_once) {
-      array.bytes.data.resize(std::min(at_once, count - k) * array.width);
-      if (const std::size_t got = file.read(array.bytes.data); got < array.bytes.data.size())
-        array.fail("it ends after " + grouped(k * array.width + got) + " of " + grouped(count * array.width) +
-                   " bytes of elements.");
-      entries.add(array, 0, array.size(), k);
-    }
+    read_npy_pieces(file, array, [&](std::uint64_t first) { entries.add(array, 0, array.size(), first); });
     Matrix matrix = std::move(entries).matrix();
     matrix.report.format = kNpy.name;
     return matrix;
@@ -78,9 +71,10 @@ struct Member {
 /// members that others have taken.
 class Members {
  public:
-  /// `keep(stem)`: what of this array is kept.
-  Members(ByteSource& source, std::string_view name, JobContext& context,
-          std::function<Keep(std::string_view stem)> keep)
+  /// What of the array `stem` is kept; `before`: stems of all members before it.
+  using KeepOf = std::function<Keep(std::string_view stem, const std::set<std::string>& before)>;
+
+  Members(ByteSource& source, std::string_view name, JobContext& context, KeepOf keep)
       : source_(source), name_(name), context_(context), keep_(std::move(keep)) {}
 
   std::vector<Member> read() {
@@ -107,18 +101,25 @@ class Members {
  private:
   void read_those_left(ByteSource& source) {
     std::size_t place = 0;
+    std::set<std::string> before;
     try {
       const std::unique_ptr<ArchiveMembers> members = archive_members(source, name_);
       for (std::string path; members->next_member(path); ++place) {
         std::size_t expected = place;
-        if (!next_.compare_exchange_strong(expected, place + 1) || !path.ends_with(".npy")) continue;
-        Member member{path.substr(0, path.size() - 4), {}, {}};
+        const bool is_array = path.ends_with(".npy");
+        const std::string stem = is_array ? path.substr(0, path.size() - 4) : std::string();
+        if (!next_.compare_exchange_strong(expected, place + 1) || !is_array) {
+          before.insert(stem);
+          continue;
+        }
+        Member member{stem, {}, {}};
         try {
-          member.array = read_npy(*members, name_ + ", " + escaped(path), context_, keep_(member.stem));
+          member.array = read_npy(*members, name_ + ", " + escaped(path), context_, keep_(stem, before));
         } catch (const Failure& failure) {
           if (failure.error().code != ErrorCode::bad_input) throw;
           member.failure = std::current_exception();
         }
+        before.insert(stem);
         const bool is_read = member.array.has_value();
         {
           const std::lock_guard lock(mutex_);
@@ -142,7 +143,7 @@ class Members {
   ByteSource& source_;
   std::string name_;
   JobContext& context_;
-  std::function<Keep(std::string_view)> keep_;
+  KeepOf keep_;
   std::atomic<std::size_t> next_{0};  ///< place of the first member that no thread has taken
   std::mutex mutex_;
   std::map<std::size_t, Member> members_;
@@ -170,12 +171,17 @@ class NpzReader : public Reader {
     std::map<std::string, NumpyArray> dense;
     BinsparseArchive binsparse;
     // Without values only zeros among the elements count: of data, and of what may be a dense matrix.
-    const auto keep = [&](std::string_view stem) {
+    const auto keep = [&](std::string_view stem, const std::set<std::string>& before) {
       const std::string role = role_of(stem).second;
       if (role == "indices" || role == "row" || role == "col") return Keep::indices;
       const bool is_of_values = role == "data" || (role.empty() && !BinsparseArchive::has_part(stem));
-      return options.values == ValueUse::none && is_of_values ? Keep::zeros : Keep::bytes;
+      if (options.values == ValueUse::none && is_of_values) return Keep::zeros;
+      // Values of coordinates are read when these are known, from a file that can be read again.
+      const bool is_of_coordinates =
+          role == "data" && before.contains(std::string(stem.substr(0, stem.size() - 4)) + "col");
+      return is_of_coordinates && source.descriptor() >= 0 ? Keep::number : Keep::bytes;
     };
+    std::map<std::string, std::string> left;  // paths of arrays of which the number is kept
     for (Member& member : Members(source, name, context, keep).read()) {
       const std::string& stem = member.stem;
       const auto [matrix, role] = role_of(stem);
@@ -190,6 +196,7 @@ class NpzReader : public Reader {
         continue;
       }
       NumpyArray& array = *member.array;
+      if (array.keep == Keep::number) left.emplace(matrix, stem + ".npy");
       if (!role.empty())
         sparse[matrix].emplace(role, std::move(array));
       else if (array.shape.size() < 2 && BinsparseArchive::has_part(stem))
@@ -214,10 +221,13 @@ class NpzReader : public Reader {
       all.add({stem, "dense", array.shape[0], array.shape[1], array.size()});
     const MatrixInFile chosen = all.choose();
     const bool is_binsparse = has_binsparse && chosen.name.empty();
-    Matrix matrix = is_binsparse ? binsparse.matrix(options, context)
-                    : chosen.layout == "dense"
-                        ? dense_matrix(dense.at(chosen.name), options, context)
-                        : sparse_matrix(sparse.at(chosen.name), chosen, options, context);
+    Matrix matrix =
+        is_binsparse ? binsparse.matrix(options, context)
+        : chosen.layout == "dense"
+            ? dense_matrix(dense.at(chosen.name), options, context)
+            : sparse_matrix(sparse.at(chosen.name), chosen, options, context, [&](const UsePiece& use) {
+                read_later(source, name, left.at(chosen.name), context, use);
+              });
     all.report(matrix.report);
     return matrix;
   }
@@ -249,8 +259,36 @@ class NpzReader : public Reader {
     return fits_columns_alone ? "csc" : "csr";
   }
 
+  using UsePiece = std::function<void(const NumpyArray& piece, std::uint64_t first)>;
+
+  /// Reads the array `path` of the archive in pieces.
+  static void read_later(const ByteSource& source, std::string_view name, const std::string& path,
+                         JobContext& context, const UsePiece& use) {
+    const std::unique_ptr<ByteSource> file = shared_file_source(source, name, context.stop_token());
+    const std::unique_ptr<ArchiveMembers> members = archive_members(*file, name);
+    std::string found;
+    do {
+      if (!members->next_member(found))
+        throw Failure(ErrorCode::bad_input, std::string(name) + ": " + escaped(path) + " is gone.",
+                      "Another program has changed the file: open it again.");
+    } while (found != path);
+    BinaryFile bytes(*members, name, context);
+    NumpyArray piece = read_npy_header(bytes, std::string(name) + ", " + escaped(path));
+    read_npy_pieces(bytes, piece, [&](std::uint64_t first) { use(piece, first); });
+    members->finish(context);
+  }
+
+  /// `read_data`: reads the array data, if only the number of its elements was kept.
   static Matrix sparse_matrix(Parts& parts, const MatrixInFile& chosen, const LoadOptions& options,
-                              JobContext& context) {
+                              JobContext& context, const std::function<void(const UsePiece&)>& read_data) {
+    (void)part(parts, "data");
+    if (NumpyArray& later = parts.find("data")->second;
+        later.keep == Keep::number && (chosen.layout != "coo" || parts.contains("coords"))) {
+      BookedList<char> all(context, "array");
+      read_data([&](const NumpyArray& piece, std::uint64_t /*first*/) { all.append(piece.bytes.data); });
+      later.bytes = std::move(all).take();
+      later.keep = Keep::bytes;
+    }
     const NumpyArray& data = part(parts, "data");
     const std::uint64_t rows = chosen.rows;
     const std::uint64_t cols = chosen.cols;
@@ -298,7 +336,20 @@ class NpzReader : public Reader {
       if (row.size() != col.size())
         col.fail("it has " + counted(col.size(), "element", "elements") + "; the rows are " +
                  grouped(row.size()) + ".");
-      for (std::uint64_t k = 0; k < row.size(); ++k) add(row.index(k, rows - 1), col.index(k, cols - 1), k);
+      if (data.keep != Keep::number) {
+        for (std::uint64_t k = 0; k < row.size(); ++k) add(row.index(k, rows - 1), col.index(k, cols - 1), k);
+      } else if (data.size() < row.size()) {
+        data.fail("it has " + counted(data.size(), "element", "elements") + "; expected more.");
+      } else {
+        read_data([&](const NumpyArray& piece, std::uint64_t first) {
+          const std::uint64_t last = std::min(row.size(), first + piece.size());
+          for (std::uint64_t k = first; k < last; ++k)
+            entries.add(row.index(k, rows - 1), col.index(k, cols - 1), piece.is_zero(k - first),
+                        [&] { return piece.value(k - first); });
+          for (const NumpyArray* const array : {&row, &col}) array->release(first, std::max(first, last));
+        });
+        if (entries.count() < row.size()) data.fail("it has changed while it was read.");
+      }
     } else if (chosen.layout == "bsr") {
       if (data.shape.size() != 3 || data.shape[1] == 0 || data.shape[2] == 0 || data.fortran)
         data.fail("it has " + counted(data.shape.size(), "dimension", "dimensions") + "; blocks have 3.");

@@ -386,11 +386,36 @@ NumpyArray read_npy_header(BinaryFile& file, std::string name) {
   return array;
 }
 
+namespace {
+/// Bytes of all elements that the header announces.
+std::uint64_t announced_bytes(const NumpyArray& array) {
+  std::uint64_t count = array.width;
+  for (const std::uint64_t side : array.shape) count *= side;
+  return count;
+}
+}  // namespace
+
+void read_npy_pieces(BinaryFile& file, NumpyArray& array,
+                     const std::function<void(std::uint64_t first)>& use) {
+  const std::uint64_t count = announced_bytes(array);
+  const std::uint64_t at_once = std::max(kPiece, array.width) / array.width * array.width;
+  for (std::uint64_t done = 0; done < count; done += at_once) {
+    array.bytes.data.resize(std::min(at_once, count - done));
+    if (const std::size_t got = file.read(array.bytes.data); got < array.bytes.data.size())
+      array.fail("it ends after " + grouped(done + got) + " of " + grouped(count) + " bytes of elements.");
+    use(done / array.width);
+  }
+}
+
 NumpyArray read_npy(ByteSource& source, const std::string& name, JobContext& context, Keep keep) {
   BinaryFile file(source, name, context);
   NumpyArray array = read_npy_header(file, name);
-  std::uint64_t count = array.width;
-  for (const std::uint64_t side : array.shape) count *= side;
+  const std::uint64_t count = announced_bytes(array);
+  if (keep == Keep::number && array.width != 0) {
+    array.keep = keep;
+    array.count = count / array.width;
+    return array;
+  }
   array.set_keep(keep);
   const auto read = [&](std::span<char> bytes) { return file.read(bytes); };
   if (const std::uint64_t there = read_elements(array, context, read, count, source.total()); there < count)

@@ -20,8 +20,8 @@
 namespace spyctrum {
 
 /// What is kept of the elements of an array: all bytes; of numbers, whether they are zero; of whole numbers,
-/// 32 bits. Types for which that is not possible are kept as bytes.
-enum class Keep { bytes, zeros, indices };
+/// 32 bits; only their number. Types for which that is not possible are kept as bytes.
+enum class Keep { bytes, zeros, indices, number };
 
 struct NumpyArray {
   std::string name;         ///< of the array in messages: "small.npz: indices.npy"
@@ -87,7 +87,13 @@ class BinaryFile;
 /// Reads an array up to its first element. Throws Failure{bad_input}: no array, an array of objects or of
 /// records, or cut off.
 [[nodiscard]] NumpyArray read_npy_header(BinaryFile& file, std::string name);
-/// Reads an array from its first byte to its last. Throws as read_npy_header(); Failure{out_of_memory}.
+/// Reads the elements of an array after its header in pieces: array.bytes holds each in turn, and use(first)
+/// is called, where `first` is the number of its first element. Throws Failure{bad_input} if there are fewer
+/// than announced.
+void read_npy_pieces(BinaryFile& file, NumpyArray& array,
+                     const std::function<void(std::uint64_t first)>& use);
+/// Reads an array from its first byte to its last, unless only the number of its elements is kept. Throws as
+/// read_npy_header(); Failure{out_of_memory}.
 [[nodiscard]] NumpyArray read_npy(ByteSource& source, const std::string& name, JobContext& context,
                                   Keep keep = Keep::bytes);
 
