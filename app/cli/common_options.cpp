@@ -79,16 +79,9 @@ std::uint64_t parse_bytes(std::string_view text) {
 Session::Session(const CommonOptions& options, std::stop_token stop, Communicator& ranks)
     : options_(options), stop_(std::move(stop)), ranks_(ranks), pool_(options.threads) {
   if (!is_first()) options_.quiet = true;
-  // The driver starts, and creates contexts of devices that are named, while the matrix is read. Which
-  // backend "auto" stands for only some commands need to know.
-  const bool is_cuda = options_.backend.starts_with("cuda");
-  backend_ = std::async(is_cuda ? std::launch::async | std::launch::deferred : std::launch::deferred,
-                        [is_cuda, text = options_.backend, rank = ranks.rank_on_host()] {
-                          Result<Backend> backend = parse_backend(text, rank);
-                          if (backend && is_cuda) create_contexts(*backend);
-                          return backend;
-                        });
-  if (!is_cuda && options_.backend != "auto") (void)backend();
+  // A wrong name is an error of every command; which backend "auto" stands for only some need to know.
+  // Contexts of devices that are named are created while the matrix is read.
+  if (options_.backend != "auto") contexts_ = std::async([named = backend()] { create_contexts(named); });
   if (options_.threads > pool_.threads())
     note("--threads " + std::to_string(options_.threads) + ": " + std::to_string(pool_.threads()) +
          " are used, all that the program or the system allows.");
@@ -96,6 +89,11 @@ Session::Session(const CommonOptions& options, std::stop_token stop, Communicato
   weights_ = or_throw(parse_weights(options_.weights));
   memory_bytes_ = options_.memory.empty() ? default_memory_allowance_bytes() / ranks.ranks_on_host()
                                           : parse_bytes(options_.memory);
+}
+
+Backend Session::backend() const {
+  if (contexts_.valid()) contexts_.wait();
+  return or_throw(parse_backend(options_.backend, ranks_.rank_on_host()));
 }
 
 std::unique_ptr<JobContext> Session::context(const std::string& title) {
@@ -129,7 +127,6 @@ Matrix Session::load_as(const std::string& file, ValueUse values, Weights weight
   const auto job = context("load " + file);
   Matrix matrix = or_throw(load_matrix(file, load_options, *job));
   clear_progress();
-  if (options_.backend != "auto") (void)backend();  // a wrong name is an error of every command
   for (const std::string& text : matrix.report.notes) note(text);
   return matrix;
 }

@@ -43,13 +43,14 @@ struct CommonOptions {
 /// One run of a command, on the thread of main(). Its functions throw Failure.
 class Session {
  public:
-  /// Throws Failure{wrong_use} for an invalid option memory, weights or import. A CUDA device that the option
-  /// backend names begins to be prepared. With several ranks, only rank 0 prints and writes.
+  /// Throws Failure: wrong_use for an invalid option backend, memory, weights or import; backend_unavailable.
+  /// With several ranks, only rank 0 prints and writes.
   Session(const CommonOptions& options, std::stop_token stop, Communicator& ranks);
 
   [[nodiscard]] const CommonOptions& options() const { return options_; }
-  /// Waits until its devices are prepared. Throws Failure: wrong_use, backend_unavailable.
-  [[nodiscard]] Backend backend() const { return or_throw(backend_.get()); }
+  /// Waits for the contexts of its devices, which begin with the session if the option names them. Throws
+  /// Failure{backend_unavailable}.
+  [[nodiscard]] Backend backend() const;
   [[nodiscard]] std::uint64_t memory_bytes() const { return memory_bytes_; }
   [[nodiscard]] ThreadPool& pool() { return pool_; }
   [[nodiscard]] Communicator& ranks() { return ranks_; }
@@ -104,7 +105,7 @@ class Session {
   std::stop_token stop_;
   Communicator& ranks_;
   ThreadPool pool_;
-  std::shared_future<Result<Backend>> backend_;
+  std::future<void> contexts_;
   std::uint64_t memory_bytes_ = 0;
   Weights weights_ = Weights::pattern;
   bool results_begun_ = false;

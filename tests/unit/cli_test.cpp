@@ -236,6 +236,7 @@ TEST_F(Cli, WrongUseEndsWithTwo) {
   EXPECT_EQ(run("features gen:diagonal:n=4 --method elastic --set nonsense=1").code, 2);
   EXPECT_EQ(run("features gen:no-such-kind:n=4 --method exact").code, 2);
   EXPECT_EQ(run("features gen:diagonal:n=4 --method exact --backend gpu").code, 2);
+  EXPECT_EQ(run("methods --backend gpu").code, 2);
   EXPECT_EQ(run("spectrum gen:diagonal:n=4 --method exact --out " + path("x.jpg")).code, 2);
   EXPECT_EQ(run("spectrum gen:diagonal:n=4 --method exact --window 1,2,3 --out " + path("x.npy")).code, 2);
   EXPECT_EQ(run("features gen:diagonal:n=4 --method exact --memory lots").code, 2);
@@ -269,6 +270,7 @@ TEST_F(Cli, MoreThreadsThanTheSystemPermitsAreNoError) {
 TEST_F(Cli, AnAbsentBackendEndsWithFive) {
   const Outcome outcome = run("features gen:diagonal:n=4 --method exact --backend cuda:63");
   EXPECT_EQ(outcome.code, 5) << outcome.err;
+  EXPECT_EQ(run("methods --backend cuda:63").code, 5);
 }
 
 TEST_F(Cli, InterruptEndsWith130AndLeavesNoFile) {
