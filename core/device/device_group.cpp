@@ -25,7 +25,7 @@ struct Ended {};
 /// The arguments of RowSumsReceiver::take(), copied.
 class WaitingTile {
  public:
-  WaitingTile(std::uint64_t rows, const cuda::MomentSums* sums, const cuda::TileResults& results,
+  WaitingTile(std::uint64_t rows, const Moments* sums, const cuda::TileResults& results,
               std::size_t cell_columns, MemoryLedger& memory)
       : booking_(
             memory,
@@ -52,7 +52,7 @@ class WaitingTile {
 
  private:
   Booking booking_;
-  std::vector<cuda::MomentSums> sums_;
+  std::vector<Moments> sums_;
   std::vector<cuda::CellRow> cell_rows_;
   std::vector<cuda::CellSum> cells_;
   std::vector<cuda::StrongValue> strong_;
@@ -144,7 +144,7 @@ class TilesOfDevice : public cuda::TileSource, public cuda::RowSumsReceiver {
  public:
   explicit TilesOfDevice(SharedTiles& shared) : shared_(shared) {}
   std::uint64_t next() override { return shared_.next(taken_); }
-  void take(std::uint64_t first, std::uint64_t count, const cuda::MomentSums* sums,
+  void take(std::uint64_t first, std::uint64_t count, const Moments* sums,
             const cuda::TileResults& results) override {
     shared_.take(first, {count, sums, results, shared_.tiles().sums.cell_cols, shared_.memory()}, taken_);
   }

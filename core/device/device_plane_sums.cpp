@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Builds the module's tasks and converts their results to Moments.
+// Builds the module's tasks, and weights and adds their sums.
 #include "core/device/device_plane_sums.hpp"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace spyctrum {
 
 namespace {
 
-static_assert(cuda::kProjections == kLineProjections && cuda::kMomentSums == Moments::kSize);
+static_assert(cuda::kProjections == kLineProjections);
 static_assert(sizeof(char) == sizeof(std::uint8_t));
 
 constexpr std::array kDirections{LineDirection::rows, LineDirection::columns, LineDirection::sums,
@@ -34,17 +34,11 @@ cuda::LineMasks masks_of(const ChosenLines& lines) {
   return masks;
 }
 
-Moments moments_of(const cuda::MomentSums& sums, double weight) {
-  Moments moments;
-  for (std::size_t k = 0; k < Moments::kSize; ++k) moments.sums[k] = weight * sums.of[k];
-  return moments;
-}
-
 /// The lines of one direction, and the module's sums of their coefficients.
 struct LinesOfDirection {
   std::vector<cuda::LineRequest> lines;
-  std::vector<cuda::MomentSums> below;  ///< at most the threshold; all coefficients if `above` is empty
-  std::vector<cuda::MomentSums> above;  ///< above the threshold; empty but for rows
+  std::vector<Moments> below;  ///< at most the threshold; all coefficients if `above` is empty
+  std::vector<Moments> above;  ///< above the threshold; empty but for rows
 };
 
 /// The chosen lines of direction number `d`. A coefficient on lines of several directions is counted with the
@@ -138,11 +132,10 @@ PlaneSums::Lines DevicePlaneSums::lines(const ChosenLines& lines, const std::vec
   for (std::size_t d = 0; d < sums.size(); ++d) {
     const std::size_t count = d == 0 ? chosen_rows : sums[d].lines.size();
     for (std::size_t k = 0; k < count; ++k)
-      result.chosen +=
-          moments_of(sums[d].below[k], line_weight(lines, kDirections[d], sums[d].lines[k].line));
+      result.chosen += line_weight(lines, kDirections[d], sums[d].lines[k].line) * sums[d].below[k];
   }
   for (std::size_t k = chosen_rows; k < sums[0].lines.size(); ++k)
-    result.rows.push_back({moments_of(sums[0].below[k], 2), moments_of(sums[0].above[k], 2)});
+    result.rows.push_back({2 * sums[0].below[k], 2 * sums[0].above[k]});
   return result;
 }
 
@@ -154,16 +147,15 @@ std::vector<SampledRowMoments> DevicePlaneSums::rows(const ChosenLines& lines,
     const auto part = std::span(rows).subspan(first, std::min(kRowsExpected, rows.size() - first));
     std::vector<cuda::LineRequest> requests;
     for (const std::int64_t u : part) requests.push_back(sampled_row(u));
-    std::vector<cuda::MomentSums> below(part.size());
-    std::vector<cuda::MomentSums> above(part.size());
+    std::vector<Moments> below(part.size());
+    std::vector<Moments> above(part.size());
     cuda::LineSumsTask task = line_task(pattern_->symmetric(), lines, limits);
     task.lines[0] = requests.data();
     task.count[0] = requests.size();
     task.below[0] = below.data();
     task.above[0] = above.data();
     run(task);
-    for (std::size_t k = 0; k < part.size(); ++k)
-      result.push_back({moments_of(below[k], 2), moments_of(above[k], 2)});
+    for (std::size_t k = 0; k < part.size(); ++k) result.push_back({2 * below[k], 2 * above[k]});
   }
   return result;
 }
@@ -171,7 +163,7 @@ std::vector<SampledRowMoments> DevicePlaneSums::rows(const ChosenLines& lines,
 Moments DevicePlaneSums::bulk(const ChosenLines& lines, const PowerLimits& limits) {
   const std::vector<std::uint32_t> u = indices_of(grid_.rows);
   const std::vector<std::uint32_t> v = indices_of(grid_.cols);
-  cuda::MomentSums sums;
+  Moments sums;
   cuda::BulkReduction bulk;
   bulk.m = lines.m;
   bulk.n = lines.n;
@@ -187,7 +179,7 @@ Moments DevicePlaneSums::bulk(const ChosenLines& lines, const PowerLimits& limit
   cuda::Reductions reductions;
   reductions.bulk = &bulk;
   compute_(reductions);
-  return moments_of(sums, 1);
+  return sums;
 }
 
 std::uint64_t DevicePlaneSums::host_bytes(const SparsePattern& pattern) {
@@ -213,7 +205,7 @@ ByteTerms DevicePlaneSums::device_terms(const SparsePattern& pattern, Backend ba
   lines.add("work area of cuFFT", std::max(work(m, cuda::kLinesAtOnce), work(n, cuda::kLinesAtOnce)));
   lines.add("sums and masks of lines",
             m + 3 * n +
-                2 * sizeof(cuda::MomentSums) * kLinesExpected *
+                2 * sizeof(Moments) * kLinesExpected *
                     ((longest + cuda::kLineCoefficients - 1) / cuda::kLineCoefficients));
   ByteTerms powers = resident;
   const std::uint64_t pairs = cuda::kProjections / 2;

@@ -32,7 +32,7 @@ bool is_refining(const ResolvedRequest& request, const PlaneRows& how) {
 /// flight.
 std::uint64_t waiting_bytes(const ResolvedRequest& request, std::uint64_t tile, std::uint64_t results) {
   const std::uint64_t others = members_of(request.backend).size() - 1;
-  return others * (results + kDeviceLanes * cuda::kTilesInFlight * tile * sizeof(cuda::MomentSums));
+  return others * (results + kDeviceLanes * cuda::kTilesInFlight * tile * sizeof(Moments));
 }
 
 /// LengthRule::resampled_bands, which computes the symmetric half, if the pattern is symmetric and all

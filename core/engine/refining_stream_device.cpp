@@ -19,8 +19,6 @@ namespace spyctrum {
 
 namespace {
 
-static_assert(cuda::kMomentSums == Moments::kSize);
-
 /// The remaining tiles: ascending, or in the order of the progress. For the symmetric half, the tiles between
 /// two check points are sorted, so that the device transforms rows of similar width together. Certain tiles
 /// come first, so that no row of cells is reduced from both kinds of rows at once.
@@ -121,12 +119,12 @@ class TilesLeft {
 
 /// Adds `weight` times the sums of a row. Without the bins of tiny powers, since the device has applied the
 /// noise floor: with them most of the time would go to adding zeros.
-void add_row(FeatureTotals& totals, const cuda::MomentSums& sums, double weight) {
-  const double* of = sums.of;
+void add_row(FeatureTotals& totals, const Moments& sums, double weight) {
+  const double* of = sums.sums;
   for (std::size_t k = 0; k < kRadialBins; ++k) totals.radial[k] += weight * of[k];
   for (std::size_t k = 0; k < kSectors; ++k) totals.sectors[k] += weight * of[Moments::kSectorsAt + k];
   totals.low += weight * of[Moments::kLow];
-  totals.power_log_power += weight * of[Moments::kPowerLog];
+  for (std::size_t k = 0; k < kPowerSums; ++k) totals.f.of[k] += weight * of[Moments::kSumsAt + k];
   totals.log_power += weight * of[Moments::kLog];
   totals.count += weight * of[Moments::kCount];
   totals.zeros += weight * of[Moments::kZeros];
@@ -140,7 +138,7 @@ class SumsReceiver : public cuda::RowSumsReceiver {
   SumsReceiver(const SparsePattern& pattern, TilesLeft& left, bool has_pyramid, PlaneProgress& progress,
                JobContext& context)
       : pattern_(pattern), left_(left), has_pyramid_(has_pyramid), progress_(progress), context_(context) {}
-  void take(std::uint64_t first, std::uint64_t count, const cuda::MomentSums* sums,
+  void take(std::uint64_t first, std::uint64_t count, const Moments* sums,
             const cuda::TileResults& found) override {
     if (!found.has_all_strong) throw TooManyTies();
     context_.begin_stage("reduce");
@@ -164,8 +162,7 @@ class SumsReceiver : public cuda::RowSumsReceiver {
   }
 
  private:
-  void add_rows(std::uint64_t first, const cuda::MomentSums* sums,
-                std::vector<TilesLeft::Part>& parts) const {
+  void add_rows(std::uint64_t first, const Moments* sums, std::vector<TilesLeft::Part>& parts) const {
     for (TilesLeft::Part& part : parts)
       for (std::uint64_t k = part.first; k < part.first + part.count; ++k)
         add_row(part.totals, sums[k - first], left_.weight(left_.rows()[k]));

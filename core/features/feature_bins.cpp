@@ -17,7 +17,6 @@ namespace {
 
 constexpr double kPi = std::numbers::pi;
 constexpr std::int64_t kHalfSectors = kSectors / 2;
-static_assert(cuda::RadialEdges::kBins == kRadialBins);
 
 using cuda::RadialEdges;
 using Square = cuda::WideInteger;

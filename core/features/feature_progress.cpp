@@ -290,7 +290,8 @@ Result<std::shared_ptr<FeatureProgress>> FeatureProgress::load(std::string_view 
     done[tile] = is_done != 0 ? 1 : 0;
     if (is_done != 0)
       for (double& sum : sums[tile].sums) in >> sum;
-    if (!is_possible(sums[tile])) return bad();
+    // A line of more or fewer sums was written by a version that knew other sums.
+    if (in.peek() != '\n' || !is_possible(sums[tile])) return bad();
     coefficients += sums[tile].count();
   }
   if (!in || coefficients > population.cells()) return bad();

@@ -16,7 +16,6 @@ namespace {
 
 using Complex = std::complex<float>;
 
-constexpr float kTinyPower = 0.25F;
 constexpr int kFloorBits = 41;
 /// Non-DC power below this share of the total is rounding: the plane has no power beside DC.
 const double kNothing = std::ldexp(1.0, -36);
@@ -70,8 +69,8 @@ void FeatureTotals::add(const FeatureTotals& other) {
     tiny_count[k] += other.tiny_count[k];
     tiny_log[k] += other.tiny_log[k];
   }
+  f += other.f;
   low += other.low;
-  power_log_power += other.power_log_power;
   log_power += other.log_power;
   count += other.count;
   zeros += other.zeros;
@@ -86,27 +85,24 @@ FeatureTotals FeatureTotals::scaled(double area, double gain) const {
   for (double& number : result.tiny_count) number *= area;
   for (double& sum : result.tiny_log) sum *= area;
   result.low *= area * gain;
-  if (gain > 0) {
-    result.power_log_power = area * gain * (power_log_power + std::log(gain) * non_dc_power());
-    result.log_power = area * (log_power + std::log(gain) * count);
-  } else {
-    result.power_log_power = 0;
+  for (std::size_t k = 0; k < kPowerSums; ++k) {  // f(gP) = g^power·f(P), of P ln P with gP ln g besides
+    const PowerFunction function = kPowerFunctions[k];
+    if (function.logarithm == 1 && gain > 0) result.f.of[k] += std::log(gain) * non_dc_power();
+    result.f.of[k] *= area * std::pow(gain, function.power);
   }
+  if (gain > 0) result.log_power = area * (log_power + std::log(gain) * count);
   result.count *= area;
   result.zeros *= area;
   return result;
 }
 
 void FeatureTotals::add_segment(std::span<const Complex> values, const FrequencyClass& where, double weight) {
-  double power = 0;
-  double power_log = 0;
-  double log = 0;
-  kernels::kernels().power_log_sums(values.data(), values.size(), &power, &power_log, &log);
-  radial[where.radial] += weight * power;
-  sectors[where.sector] += weight * power;
-  if (where.low) low += weight * power;
-  power_log_power += weight * power_log;
-  log_power += weight * log;
+  const kernels::PowerSums sums = kernels::kernels().power_sums(values.data(), values.size());
+  radial[where.radial] += weight * sums.power;
+  sectors[where.sector] += weight * sums.power;
+  if (where.low) low += weight * sums.power;
+  for (std::size_t k = 0; k < kPowerSums; ++k) f.of[k] += weight * sums.f.of[k];
+  log_power += weight * sums.log_power;
   count += weight * static_cast<double>(values.size());
   if (!any_tiny(values)) return;
   for (const Complex value : values) {
@@ -138,7 +134,8 @@ Features features_of(const FeatureTotals& totals, double log_sum, double zeros, 
   features.total_power = total;
   if (!(total > 0)) return features;
   const double dc_term = totals.dc_power > 0 ? totals.dc_power * std::log(totals.dc_power) : 0.0;
-  const double power_log_power = (has_power ? totals.power_log_power : 0) + dc_term;
+  const double of_others = totals.f.of[kPlaceOf<1, 1>];
+  const double power_log_power = (has_power ? of_others : 0) + dc_term;
   const double entropy = std::log(total) - power_log_power / total;
   if (cells > 1) features.entropy = std::clamp(entropy / std::log(cells), 0.0, 1.0);
   for (std::size_t k = 0; k < kRadialBins; ++k) features.radial[k] = has_power ? totals.radial[k] / total : 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sums from which Features are computed: power P = |F|² by radial bin and sector, Σ P ln P, Σ ln P.
+// The sums from which Features are computed: power P = |F|² by radial bin and sector, Σ f(P) of
+// kPowerFunctions (core/device/interface/power_sums.hpp), Σ ln P.
 // FeatureConsumer and all decoders share them, so that all agree on these conventions:
 //   entropy      −Σ p ln p = ln S − (Σ P ln P)/S   with S = ΣP, p = P/S;
 //   zeros        powers below rounding_floor() (core/spectrum) are zero: if all are, there is no power
@@ -36,16 +37,13 @@ struct FeatureTotals {
   std::array<double, kRadialBins> radial{};  ///< Σ P, without DC
   std::array<double, kSectors> sectors{};    ///< Σ P, without DC
   double low = 0;                            ///< Σ P with r ≤ √½/8, without DC
-  double power_log_power = 0;                ///< Σ P ln P, without DC
+  PowerTerms<double> f;                      ///< Σ f(P) of kPowerFunctions, without DC
   double log_power = 0;                      ///< Σ ln P over non-zero P, without DC
   double count = 0;                          ///< coefficients, without DC
   double dc_power = 0;
-  double dc_count = 0;  ///< 1 once DC was added
-  /// Number, and share of log_power, of the powers below 2^−2 by binary exponent: bin k holds exponent −3 −
-  /// k, the last bin everything smaller (zero included).
-  static constexpr std::size_t kTinyBins = 124;
-  std::array<double, kTinyBins> tiny_count{};
-  std::array<double, kTinyBins> tiny_log{};
+  double dc_count = 0;                         ///< 1 once DC was added
+  std::array<double, kTinyBins> tiny_count{};  ///< powers below kTinyPower, by exponent
+  std::array<double, kTinyBins> tiny_log{};    ///< their share of log_power
   double zeros = 0;  ///< zeros outside the bins, from sums to which the floors were applied before
 
   [[nodiscard]] double non_dc_power() const;

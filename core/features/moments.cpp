@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <iterator>
 
 namespace spyctrum {
 
@@ -16,21 +16,27 @@ constexpr double kSpread = 0.01;
 /// precision alone.
 constexpr double kRounding = 1e-6;
 
-}  // namespace
-
-double Moments::power() const { return std::accumulate(sums.begin(), sums.begin() + kRadialBins, 0.0); }
-
-Moments& Moments::operator+=(const Moments& other) {
-  for (std::size_t k = 0; k < kSize; ++k) sums[k] += other.sums[k];
-  return *this;
+/// The totals with these moments, in which the floors are already applied; without DC.
+FeatureTotals totals_of(const Moments& moments) {
+  FeatureTotals totals;
+  std::copy_n(moments.sums, kRadialBins, totals.radial.begin());
+  std::copy_n(moments.sums + Moments::kSectorsAt, kSectors, totals.sectors.begin());
+  totals.low = moments.sums[Moments::kLow];
+  std::copy_n(moments.sums + Moments::kSumsAt, kPowerSums, totals.f.of);
+  totals.log_power = moments.sums[Moments::kLog];
+  totals.count = moments.count();
+  totals.zeros = moments.sums[Moments::kZeros];
+  return totals;
 }
+
+}  // namespace
 
 Moments moments_of(const FeatureTotals& totals, const PowerFloors& floors) {
   Moments moments;
-  std::copy(totals.radial.begin(), totals.radial.end(), moments.sums.begin());
-  std::copy(totals.sectors.begin(), totals.sectors.end(), moments.sums.begin() + Moments::kSectorsAt);
+  std::ranges::copy(totals.radial, moments.sums);
+  std::ranges::copy(totals.sectors, moments.sums + Moments::kSectorsAt);
   moments.sums[Moments::kLow] = totals.low;
-  moments.sums[Moments::kPowerLog] = totals.power_log_power;
+  std::ranges::copy(totals.f.of, moments.sums + Moments::kSumsAt);
   moments.sums[Moments::kLog] = totals.floored_log_sum(floors.noise);
   moments.sums[Moments::kCount] = totals.count;
   moments.sums[Moments::kZeros] = totals.zero_count(floors.zero);
@@ -38,17 +44,13 @@ Moments moments_of(const FeatureTotals& totals, const PowerFloors& floors) {
 }
 
 Features features_of(const Moments& moments, double dc_power, double cells) {
-  FeatureTotals totals;
-  std::copy_n(moments.sums.begin(), kRadialBins, totals.radial.begin());
-  std::copy_n(moments.sums.begin() + Moments::kSectorsAt, kSectors, totals.sectors.begin());
+  FeatureTotals totals = totals_of(moments);
   for (double& power : totals.radial) power = std::max(0.0, power);
   for (double& power : totals.sectors) power = std::max(0.0, power);
-  totals.low = std::max(0.0, moments.sums[Moments::kLow]);
-  totals.power_log_power = moments.sums[Moments::kPowerLog];
-  totals.count = moments.count();
+  totals.low = std::max(0.0, totals.low);
   totals.dc_power = dc_power;
   totals.dc_count = 1;
-  return features_of(totals, moments.sums[Moments::kLog], moments.sums[Moments::kZeros], cells);
+  return features_of(totals, totals.log_power, totals.zeros, cells);
 }
 
 Features standard_errors_of(const Moments& deviations, const Features& features, double dc_power,
@@ -67,6 +69,18 @@ Features standard_errors_of(const Moments& deviations, const Features& features,
   errors.low_frequency_ratio = share(Moments::kLow, non_dc);
   errors.flatness = features.flatness * share(Moments::kLog, count);
   return errors;
+}
+
+Moments common_slopes(const Moments& sums, double count) {
+  const double power = sums.power();
+  Moments slopes = (1 / power) * sums;
+  for (std::size_t k = 0; k < kPowerSums; ++k) {
+    double& slope = slopes.sums[Moments::kSumsAt + k];
+    slope = kPowerFunctions[k].power * slope + kPowerFunctions[k].logarithm;
+  }
+  slopes.sums[Moments::kLog] = count / power;
+  slopes.sums[Moments::kCount] = slopes.sums[Moments::kZeros] = 0;
+  return slopes;
 }
 
 void LineSample::add(const Moments& line) {
@@ -91,12 +105,8 @@ void LineSample::add(const LineSample& other) {
 }
 
 Moments LineSample::slopes(const Moments& estimate) const {
-  const double power = estimate.power();
-  if (!(power > 0)) return {};
-  Moments common = (1 / power) * estimate;
-  common.sums[Moments::kPowerLog] += 1;  // d(cP ln cP)/dc = P ln P + P
-  common.sums[Moments::kLog] = estimate.count() / power;
-  common.sums[Moments::kCount] = common.sums[Moments::kZeros] = 0;
+  if (!(estimate.power() > 0)) return {};
+  const Moments common = common_slopes(estimate, estimate.count());
   if (lines_ < 2) return common;
   const double mean = sums_.power() / lines_;
   const double prior = lines_ * (kSpread * mean) * (kSpread * mean);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sums from which features are computed, as one vector ("moments"), so that the formulas of survey
-// sampling are written once for all of them: totals of a population of N lines are estimated from n sampled
-// lines and adjusted to the known total power (regression estimator; Cochran, Sampling Techniques, 1977, ch.
-// 7).
+// The sums from which features are computed, as one vector (Moments, core/device/interface/power_sums.hpp),
+// so that the formulas of survey sampling are written once for all of them: totals of a population of N lines
+// are estimated from n sampled lines and adjusted to the known total power (regression estimator; Cochran,
+// Sampling Techniques, 1977, ch. 7).
 #pragma once
 
 #include <array>
@@ -11,27 +11,6 @@
 #include "core/features/feature_totals.hpp"
 
 namespace spyctrum {
-
-/// Σ P by radial bin and sector, Σ P at low frequencies, Σ P ln P, Σ ln max(P, noise floor), count, number of
-/// zeros (P below rounding_floor()); all without DC.
-struct Moments {
-  static constexpr std::size_t kSectorsAt = kRadialBins;
-  static constexpr std::size_t kLow = kRadialBins + kSectors;
-  static constexpr std::size_t kPowerLog = kLow + 1;
-  static constexpr std::size_t kLog = kLow + 2;
-  static constexpr std::size_t kCount = kLow + 3;
-  static constexpr std::size_t kZeros = kLow + 4;
-  static constexpr std::size_t kSize = kLow + 5;
-  std::array<double, kSize> sums{};
-
-  [[nodiscard]] double power() const;
-  [[nodiscard]] double count() const { return sums[kCount]; }
-  Moments& operator+=(const Moments& other);
-  friend Moments operator*(double factor, Moments moments) {
-    for (double& sum : moments.sums) sum *= factor;
-    return moments;
-  }
-};
 
 /// Powers below which values are replaced.
 struct PowerFloors {
@@ -50,6 +29,10 @@ struct PowerFloors {
 [[nodiscard]] Features standard_errors_of(const Moments& deviations, const Features& features,
                                           double dc_power, double cells, double count);
 
+/// d(sum)/d(power) for each of the `sums` over `count` coefficients of some power, if a common factor of all
+/// powers changes: a·f/ΣP for f = P^a, (P ln P + P)/ΣP for P ln P; 0 for the numbers of coefficients.
+[[nodiscard]] Moments common_slopes(const Moments& sums, double count);
+
 /// Sums over lines sampled from a population of lines of equal length, with the products needed for
 /// regression on power. One object per thread; add() combines them.
 class LineSample {
@@ -59,7 +42,7 @@ class LineSample {
   [[nodiscard]] double lines() const { return lines_; }
   [[nodiscard]] const Moments& sums() const { return sums_; }
   /// d(sum)/d(power) for each sum of `estimate`: by regression over the sampled lines if their powers differ,
-  /// otherwise the derivative under a common factor c of all powers, e.g. d(cP ln cP)/dc = P ln P + P.
+  /// otherwise common_slopes().
   [[nodiscard]] Moments slopes(const Moments& estimate) const;
   /// Variances of the sums of one line about the regression line with these slopes.
   [[nodiscard]] Moments residual_variances(const Moments& slopes) const;

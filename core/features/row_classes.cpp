@@ -12,9 +12,6 @@ namespace spyctrum {
 
 namespace {
 
-static_assert(cuda::kClassRadii == kRadialBins && cuda::kClassSectors == kSectors);
-static_assert(cuda::kTinyPowers == FeatureTotals::kTinyBins);
-
 constexpr std::size_t kRowGrain = 64;
 
 /// Stored columns whose signed frequencies ascend.
@@ -189,12 +186,12 @@ FeatureTotals RowClasses::totals(const cuda::FeatureSums& sums) const {
   std::copy(std::begin(sums.radial), std::end(sums.radial), totals.radial.begin());
   std::copy(std::begin(sums.sectors), std::end(sums.sectors), totals.sectors.begin());
   totals.low = sums.low;
-  totals.power_log_power = sums.power_log_power;
+  totals.f = sums.f;
   totals.log_power = sums.log_power;
   totals.count = count_;
   totals.dc_power = sums.dc_power;
   totals.dc_count = dc_count_;
-  for (std::size_t k = 0; k < FeatureTotals::kTinyBins; ++k) {
+  for (std::size_t k = 0; k < kTinyBins; ++k) {
     totals.tiny_count[k] = static_cast<double>(sums.tiny_count[k]);
     totals.tiny_log[k] = sums.tiny_log[k];
   }

@@ -83,10 +83,12 @@ struct Group {
   std::size_t begin = 0;
   std::size_t end = 0;
 };
-constexpr Group kGroups[] = {{0, kClasses},
-                             {Moments::kPowerLog, Moments::kPowerLog + 1},
-                             {Moments::kLog, Moments::kLog + 1},
-                             {Moments::kZeros, Moments::kZeros + 1}};
+constexpr auto kGroups = [] {
+  std::array<Group, kPowerSums + 3> groups{{{0, kClasses}, {Moments::kZeros, Moments::kZeros + 1}}};
+  for (std::size_t k = Moments::kSumsAt; k <= Moments::kLog; ++k)
+    groups[2 + k - Moments::kSumsAt] = {k, k + 1};
+  return groups;
+}();
 /// Distributions of the power over disjoint classes.
 constexpr Group kDistributions[] = {{0, kRadialBins}, {kRadialBins, kRadialBins + kSectors}};
 
@@ -212,10 +214,7 @@ class RestOfRows {
         products.sums[k] +=
             tile.weight * tile.power * (tile.sums.sums[k] - count_slopes_.sums[k] * tile.counts.sums[k]);
     }
-    Moments common = (1 / power) * estimate_;
-    common.sums[Moments::kPowerLog] += 1;  // d(cP ln cP)/dc = P ln P + P
-    common.sums[Moments::kLog] = count_ / power;
-    common.sums[Moments::kZeros] = 0;
+    const Moments common = common_slopes(estimate_, count_);
     const double prior = kPriorTiles * power_square_ / static_cast<double>(tiles_.size()) +
                          prior_square(kSpread * power / population_);
     if (!(power_square_ + prior > 0)) return;

@@ -219,8 +219,7 @@ std::vector<Moments> class_counts(const RowPopulation& population) {
       const std::uint64_t u = looked_at == 1 ? first : first + k * (end - 1 - first) / (looked_at - 1);
       add_row(population, static_cast<std::int64_t>(u), rows, segments, counts[t]);
     }
-    for (const std::size_t sum : {Moments::kPowerLog, Moments::kLog, Moments::kZeros})
-      counts[t].sums[sum] = counts[t].count();
+    std::fill(std::begin(counts[t].sums) + Moments::kSumsAt, std::end(counts[t].sums), counts[t].count());
   }
   return counts;
 }

@@ -35,7 +35,7 @@ constexpr double kPerExcess = 1.5;
 /// below the constant. The number of rows is chosen without it.
 constexpr double kEven = 0.25;
 constexpr double kUneven = 0.52;
-/// Factor of the variances of Σ P ln P and Σ ln P, whose slopes on the power are fitted to the same rows; and
+/// Factor of the variances of Σ f(P) and Σ ln P, whose slopes on the power are fitted to the same rows; and
 /// factor of the variances that the slopes add.
 constexpr double kFittedSlope = 1.5;
 constexpr double kSlopes = 6;
@@ -155,8 +155,7 @@ StratifiedVariances stratified_variances(const std::vector<SampledRowMoments>& r
   variances += weights.disagreement;
   const double power = weights.missing_power;
   variances += (kSlopes * power * power) * slope_variances(rows, weights.slopes);
-  variances.sums[Moments::kPowerLog] *= kFittedSlope;
-  variances.sums[Moments::kLog] *= kFittedSlope;
+  for (std::size_t k = Moments::kSumsAt; k < Moments::kCount; ++k) variances.sums[k] *= kFittedSlope;
   return {variances, open * of_rows.largest, open * of_rows.even};
 }
 

@@ -13,6 +13,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "core/device/interface/power_sums.hpp"
+
 namespace spyctrum::kernels {
 
 constexpr std::size_t kAlignment = 64;
@@ -127,16 +129,19 @@ struct LaneResampling {
 /// Most outputs per call of combine_lanes().
 constexpr std::size_t kMostCombined = 4;
 
+/// Sums over powers P. Those below the smallest normal float (1.2e−38), zeros included, enter none of them.
+struct PowerSums {
+  double power = 0;      ///< Σ P
+  PowerTerms<double> f;  ///< Σ f(P) of kPowerFunctions
+  double log_power = 0;  ///< Σ ln P
+};
+
 struct KernelTable {
   const char* name;  ///< "x86-64-v3", …
 
-  /// Sets, with power p = |value|² (computed in single precision), *sum_power = Σ p, *sum_power_log_power =
-  /// Σ p ln p and *sum_log_power = Σ ln p over values[0 … count): from these the entropy −Σ p ln p and the
-  /// spectral flatness exp(mean ln p)/mean p follow. Powers below the smallest normal float (1.2e−38), zeros
-  /// included, enter none of the sums; their number is returned. Relative error of each logarithm about 1e−7;
-  /// at most 16 terms are added in single precision, then double.
-  std::size_t (*power_log_sums)(const std::complex<float>* values, std::size_t count, double* sum_power,
-                                double* sum_power_log_power, double* sum_log_power);
+  /// The sums over P = |values[k]|², k < count, with P in single precision. Relative error of each logarithm
+  /// about 1e−7; at most 16 terms are added in single precision, then double.
+  PowerSums (*power_sums)(const std::complex<float>* values, std::size_t count);
 
   /// Inner sums of `blocks` ≤ kMostBlocks groups of f.lanes consecutive frequencies: group b in lane format
   /// at output[b], column j at element j − column_begin. Frequencies advance within a block by the slot's

@@ -8,10 +8,9 @@
 #include <cstdint>
 #include <optional>
 
-namespace spyctrum {
+#include "core/device/interface/power_sums.hpp"
 
-inline constexpr std::size_t kRadialBins = 16;
-inline constexpr std::size_t kSectors = 8;
+namespace spyctrum {
 
 /// If more than this share of the coefficients is zero, flatness is 0. Otherwise zeros enter Σ ln|F|² as
 /// computed, but each with at least 2^−41·K; a share s of zeros divides flatness by at most 2^(41s). The

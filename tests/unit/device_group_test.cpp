@@ -28,11 +28,11 @@ double sum_of(std::uint64_t row) { return std::sin(static_cast<double>(row)) * 1
 /// Adds sums in the order in which they come, so that another order gives other bits.
 class Total : public cuda::RowSumsReceiver {
  public:
-  void take(std::uint64_t first, std::uint64_t count, const cuda::MomentSums* sums,
+  void take(std::uint64_t first, std::uint64_t count, const Moments* sums,
             const cuda::TileResults& results) override {
     EXPECT_FALSE(busy.exchange(true)) << "two threads at once";
     EXPECT_EQ(first, rows);
-    for (std::uint64_t k = 0; k < count; ++k) total += sums[k].of[0];
+    for (std::uint64_t k = 0; k < count; ++k) total += sums[k].sums[0];
     ASSERT_EQ(results.cell_row_count, 1U);
     EXPECT_EQ(results.cell_rows[0].first, first);
     for (std::uint32_t c = 0; c < kColumns; ++c) cells += results.cells[c].power;
@@ -53,8 +53,8 @@ class Total : public cuda::RowSumsReceiver {
 /// Answers for one tile as the module does: what it passes on is gone after the call.
 void deliver(std::uint64_t first, cuda::RowSumsReceiver& receiver) {
   const std::uint64_t count = std::min(kTile, kRows - first);
-  std::vector<cuda::MomentSums> sums(count);
-  for (std::uint64_t k = 0; k < count; ++k) sums[k].of[0] = sum_of(first + k);
+  std::vector<Moments> sums(count);
+  for (std::uint64_t k = 0; k < count; ++k) sums[k].sums[0] = sum_of(first + k);
   const std::vector<cuda::CellRow> cell_rows{{first, 1, false}};
   std::vector<cuda::CellSum> cells(kColumns);
   for (std::uint32_t c = 0; c < kColumns; ++c) cells[c].power = static_cast<float>(sum_of(first + c) / 7);

@@ -103,7 +103,7 @@ class LineJob {
     heads_ = ScratchBuffer<float2>(host, 32 * line_pieces(entries_), "parts of inner sums", stream);
     tails_ = ScratchBuffer<float2>(host, 32 * line_pieces(entries_), "parts of inner sums", stream);
     work_ = ScratchBuffer<char>(host, work, "work area of cuFFT", stream);
-    slots_ = ScratchBuffer<MomentSums>(host, slots, "sums of lines", stream);
+    slots_ = ScratchBuffer<Moments>(host, slots, "sums of lines", stream);
   }
 
   void run() {
@@ -177,7 +177,7 @@ class LineJob {
     std::swap(values, other);
   }
 
-  void transform(std::size_t d, const LineRequest* lines, std::uint64_t count, MomentSums* slots) {
+  void transform(std::size_t d, const LineRequest* lines, std::uint64_t count, Moments* slots) {
     const std::uint64_t length = length_of(pattern_, d);
     const std::uint64_t size = lines_of(pattern_, d);
     set_zero(host_, rows_.get(), kLinesAtOnce * length, stream_, "lines of the plane");
@@ -208,10 +208,10 @@ class LineJob {
 
   void collect(std::size_t d) {
     const std::uint64_t count = task_.count[d];
-    const ScratchBuffer<MomentSums> sums(host_, count * fields(d), "sums of lines", stream_);
+    const ScratchBuffer<Moments> sums(host_, count * fields(d), "sums of lines", stream_);
     check(host_, launch_add_slots(slots_.get(), count, parts(d), fields(d), sums.get(), stream_),
           "sums of lines");
-    std::vector<MomentSums> got(count * fields(d));
+    std::vector<Moments> got(count * fields(d));
     copy_to_host(host_, got.data(), sums.get(), got.size(), stream_, "sums of lines");
     check(host_, cudaStreamSynchronize(stream_), "sums of lines");
     for (std::uint64_t k = 0; k < count; ++k) {
@@ -231,7 +231,7 @@ class LineJob {
   ScratchBuffer<float> weights_, other_weights_;
   ScratchBuffer<float2> rows_, heads_, tails_;
   ScratchBuffer<char> work_;
-  ScratchBuffer<MomentSums> slots_;
+  ScratchBuffer<Moments> slots_;
 };
 
 Timing run(const LinePowersTask& task, Host& host) {

@@ -22,18 +22,18 @@ __device__ inline std::uint32_t class_of(int u, int v, int m, int n, const Radia
   constexpr float kNearEdge = 2e-4F;  // bins; single precision errs by 1e-5
   const float x = static_cast<float>(v) / static_cast<float>(n);
   const float y = static_cast<float>(u) / static_cast<float>(m);
-  const float bins = sqrtf(x * x + y * y) * static_cast<float>(kClassRadii / kMostRadius);
+  const float bins = sqrtf(x * x + y * y) * static_cast<float>(kRadialBins / kMostRadius);
   int radial = static_cast<int>(bins);
   bool is_low = bins <= 2.0F;
   const float edge = rintf(bins);
-  if (fabsf(bins - edge) < kNearEdge && edge >= 1.0F && edge < static_cast<float>(kClassRadii)) {
+  if (fabsf(bins - edge) < kNearEdge && edge >= 1.0F && edge < static_cast<float>(kRadialBins)) {
     const WideInteger square =
         radius_square(u, v, static_cast<std::uint64_t>(m), static_cast<std::uint64_t>(n));
     radial = static_cast<int>(edge);
     if (square < edges.begin[radial]) --radial;
     is_low = square <= edges.low;
   }
-  radial = min(radial, static_cast<int>(kClassRadii) - 1);
+  radial = min(radial, static_cast<int>(kRadialBins) - 1);
   // Rays |u|/m = |v|/n·tan((2k+1)π/16): products of integers below 2^40.
   const double rise = static_cast<double>(abs(u)) * n;
   const double run = static_cast<double>(abs(v)) * m;
@@ -84,11 +84,11 @@ class ClassSums {
       left &= ~__ballot_sync(kAllLanes, is_mine);
     }
   }
-  /// Adds the lane's P·log2 P and log2 max(P, floor), `times` each, and counts zeros.
+  /// Adds the lane's kPowerFunctions and log2 max(P, floor), `times` each, and counts zeros.
   __device__ void add_logs(float power, const Floors& floors, unsigned times) {
     const bool is_normal = power >= FLT_MIN;
     const float log2 = is_normal ? log2f(power) : 0.0F;
-    power_log_ += times * static_cast<double>(power * log2);
+    add(power_terms(power, log2), times);
     const float octave = __uint_as_float(__float_as_uint(power) & 0x7F800000U);
     const auto is_below = [&](double floor) {
       return power < kTinyPower && (!is_normal || static_cast<double>(octave) < floor);
@@ -102,17 +102,17 @@ class ClassSums {
   template <unsigned kCount>
   __device__ float add_uniform(std::uint32_t code, const float (&power)[kCount], unsigned times) {
     float total = 0;
-    float power_log = 0;
+    PowerTerms<float> sums;
     float log = 0;
 #pragma unroll
     for (unsigned k = 0; k < kCount; ++k) {
       const float log2 = log2_of(power[k]);
       total += power[k];
-      power_log += power[k] * log2;
+      sums += power_terms(power[k], log2);
       log += log2;
     }
     add_classes(true, code, total);
-    power_log_ += times * static_cast<double>(power_log);
+    add(sums, times);
     log_ += times * static_cast<double>(log);
     count_ += times * kCount;
     return total;
@@ -121,30 +121,25 @@ class ClassSums {
   __device__ void finish() {
     constexpr double kLn2 = 0.69314718055994530942;
     finish_class();
-    const double power_log = warp_sum(power_log_);
-    const double log = warp_sum(log_);
-    const double count = warp_sum(static_cast<double>(count_));
-    const double zeros = warp_sum(static_cast<double>(zeros_));
-    if (threadIdx.x % 32 != 0) return;
-    sums_[kPowerLogAt] += power_log * kLn2;
-    sums_[kLogAt] += log * kLn2;
-    sums_[kCountAt] += count;
-    sums_[kZerosAt] += zeros;
+    const PowerTerms<double> unit = power_terms(1.0, kLn2);
+    for (unsigned k = 0; k < kPowerSums; ++k) finish_sum(Moments::kSumsAt + k, f_.of[k], unit.of[k]);
+    finish_sum(Moments::kLog, log_, kLn2);
+    finish_sum(Moments::kCount, count_, 1);
+    finish_sum(Moments::kZeros, zeros_, 1);
   }
 
  private:
-  static constexpr unsigned kSectorsAt = kClassRadii;
-  static constexpr unsigned kLowAt = kSectorsAt + kClassSectors;
-  static constexpr unsigned kPowerLogAt = kLowAt + 1;
-  static constexpr unsigned kLogAt = kLowAt + 2;
-  static constexpr unsigned kCountAt = kLowAt + 3;
-  static constexpr unsigned kZerosAt = kLowAt + 4;
-  static_assert(kZerosAt + 1 == kMomentSums);
-
+  __device__ void add(const PowerTerms<float>& terms, unsigned times) {
+    for (unsigned k = 0; k < kPowerSums; ++k) f_.of[k] += times * static_cast<double>(terms.of[k]);
+  }
+  __device__ void finish_sum(std::size_t place, double of_lane, double unit) {
+    const double sum = warp_sum(of_lane);
+    if (threadIdx.x % 32 == 0) sums_[place] += sum * unit;
+  }
   __device__ void add_class(std::uint32_t code, double power) {
     sums_[code & 15U] += power;
-    sums_[kSectorsAt + (code >> 4U & 7U)] += power;
-    if ((code & 128U) != 0) sums_[kLowAt] += power;
+    sums_[Moments::kSectorsAt + (code >> 4U & 7U)] += power;
+    if ((code & 128U) != 0) sums_[Moments::kLow] += power;
   }
   __device__ void finish_class() {
     if (code_ != kNoClass) {
@@ -157,7 +152,7 @@ class ClassSums {
   double* sums_;
   std::uint32_t code_ = kNoClass;
   double power_ = 0;
-  double power_log_ = 0;
+  PowerTerms<double> f_;
   double log_ = 0;
   unsigned count_ = 0;
   unsigned zeros_ = 0;

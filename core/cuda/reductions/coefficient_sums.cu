@@ -51,10 +51,10 @@ __device__ bool is_excluded(const CoefficientRows& rows, unsigned directions, co
 
 template <bool kSplits>
 __global__ void __launch_bounds__(32 * kWarps)
-    sum_coefficients(CoefficientRows rows, std::uint64_t span, MomentSums* slots) {
+    sum_coefficients(CoefficientRows rows, std::uint64_t span, Moments* slots) {
   constexpr unsigned kFields = kSplits ? 2 : 1;
-  __shared__ double of[kWarps][kFields][kMomentSums];
-  for (unsigned k = threadIdx.x; k < kWarps * kFields * kMomentSums; k += blockDim.x) (&of[0][0][0])[k] = 0;
+  __shared__ double of[kWarps][kFields][Moments::kSize];
+  for (unsigned k = threadIdx.x; k < kWarps * kFields * Moments::kSize; k += blockDim.x) (&of[0][0][0])[k] = 0;
   __syncthreads();
   const unsigned warp = threadIdx.x / 32;
   const LineRequest line = rows.lines[blockIdx.y];
@@ -110,36 +110,36 @@ __global__ void __launch_bounds__(32 * kWarps)
   below.finish();
   if constexpr (kSplits) above.finish();
   __syncthreads();
-  MomentSums* const slot = slots + (std::uint64_t{blockIdx.y} * gridDim.x + blockIdx.x) * kFields;
-  for (unsigned k = threadIdx.x; k < kFields * kMomentSums; k += blockDim.x) {
+  Moments* const slot = slots + (std::uint64_t{blockIdx.y} * gridDim.x + blockIdx.x) * kFields;
+  for (unsigned k = threadIdx.x; k < kFields * Moments::kSize; k += blockDim.x) {
     double sum = 0;
-    for (unsigned w = 0; w < kWarps; ++w) sum += of[w][k / kMomentSums][k % kMomentSums];
-    slot[k / kMomentSums].of[k % kMomentSums] = sum;
+    for (unsigned w = 0; w < kWarps; ++w) sum += of[w][k / Moments::kSize][k % Moments::kSize];
+    slot[k / Moments::kSize].sums[k % Moments::kSize] = sum;
   }
 }
 
 /// One thread block per sum: a thread adds every 256th part, then the threads' sums are added in their order.
-__global__ void add_slots(const MomentSums* slots, std::uint64_t parts, std::uint64_t fields,
-                          MomentSums* sums) {
+__global__ void add_slots(const Moments* slots, std::uint64_t parts, std::uint64_t fields,
+                          Moments* sums) {
   __shared__ double of[32 * kWarps];
   const std::uint64_t field = blockIdx.y % fields;
   const std::uint64_t first = blockIdx.y / fields * parts;
   double sum = 0;
   for (std::uint64_t part = threadIdx.x; part < parts; part += blockDim.x)
-    sum += slots[(first + part) * fields + field].of[blockIdx.x];
+    sum += slots[(first + part) * fields + field].sums[blockIdx.x];
   of[threadIdx.x] = sum;
   __syncthreads();
   for (unsigned half = blockDim.x / 2; half > 0; half /= 2) {
     if (threadIdx.x < half) of[threadIdx.x] += of[threadIdx.x + half];
     __syncthreads();
   }
-  if (threadIdx.x == 0) sums[blockIdx.y].of[blockIdx.x] = of[0];
+  if (threadIdx.x == 0) sums[blockIdx.y].sums[blockIdx.x] = of[0];
 }
 
 }  // namespace
 
 cudaError_t launch_sum_coefficients(const CoefficientRows& rows, std::uint64_t span, bool splits,
-                                    MomentSums* slots, cudaStream_t stream) {
+                                    Moments* slots, cudaStream_t stream) {
   if (rows.tile.count == 0 || rows.width == 0) return cudaSuccess;
   const dim3 grid(static_cast<unsigned>(detail::pieces(rows.width, span)), rows.tile.count);
   const auto with = [&](auto kernel) { kernel<<<grid, 32 * kWarps, 0, stream>>>(rows, span, slots); };
@@ -150,11 +150,11 @@ cudaError_t launch_sum_coefficients(const CoefficientRows& rows, std::uint64_t s
   return cudaGetLastError();
 }
 
-cudaError_t launch_add_slots(const MomentSums* slots, std::uint64_t count, std::uint64_t parts,
-                             std::uint64_t fields, MomentSums* sums, cudaStream_t stream) {
+cudaError_t launch_add_slots(const Moments* slots, std::uint64_t count, std::uint64_t parts,
+                             std::uint64_t fields, Moments* sums, cudaStream_t stream) {
   if (count == 0) return cudaSuccess;
   const unsigned threads = parts > 32 ? 256 : 32;
-  return launch(add_slots, dim3(kMomentSums, static_cast<unsigned>(count * fields)), threads, stream, slots,
+  return launch(add_slots, dim3(Moments::kSize, static_cast<unsigned>(count * fields)), threads, stream, slots,
                 parts, fields, sums);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums over coefficients that are classified one by one (MomentSums): coefficients of lines in any direction,
+// Sums over coefficients that are classified one by one (Moments): coefficients of lines in any direction,
 // and samples that are on no chosen line. Pointers are the device's; launches return cudaGetLastError().
 #pragma once
 
@@ -28,10 +28,10 @@ struct CoefficientRows {
 /// Sums over the coefficients of each row, one thread block for `span` of them: slots[row][block], or with
 /// `splits` slots[row][block][2], at most at and above the threshold of power.
 cudaError_t launch_sum_coefficients(const CoefficientRows& rows, std::uint64_t span, bool splits,
-                                    MomentSums* slots, cudaStream_t stream);
+                                    Moments* slots, cudaStream_t stream);
 /// sums[k][f] = Σ over `parts` of slots[k][part][f], in the order of the parts; [count][fields].
-cudaError_t launch_add_slots(const MomentSums* slots, std::uint64_t count, std::uint64_t parts,
-                             std::uint64_t fields, MomentSums* sums, cudaStream_t stream);
+cudaError_t launch_add_slots(const Moments* slots, std::uint64_t count, std::uint64_t parts,
+                             std::uint64_t fields, Moments* sums, cudaStream_t stream);
 
 // The chosen lines of each direction as masks on the device.
 

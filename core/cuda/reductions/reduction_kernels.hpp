@@ -93,7 +93,7 @@ struct DeviceClasses {
 /// Partial sums of features; logarithms to base 2.
 struct FeatureSlots {
   double* sums = nullptr;              ///< [block][kSlotSums]
-  unsigned long long* tiny = nullptr;  ///< [2][kTinyPowers]: counts, and Σ log2 P in units of 2^−20
+  unsigned long long* tiny = nullptr;  ///< [2][kTinyBins]: counts, and Σ log2 P in units of 2^−20
   double* dc_power = nullptr;
 };
 
@@ -135,7 +135,7 @@ struct RowsToSum {
   bool symmetric_half = false;
 };
 /// slots[row][block]: the sums of each kLineCoefficients coefficients of a row.
-cudaError_t launch_sum_rows(const RowsToSum& rows, MomentSums* slots, cudaStream_t stream);
+cudaError_t launch_sum_rows(const RowsToSum& rows, Moments* slots, cudaStream_t stream);
 
 /// A search for the strongest coefficients of a tile.
 struct StrongSearch {

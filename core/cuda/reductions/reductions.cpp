@@ -13,7 +13,7 @@ namespace spyctrum::cuda {
 namespace {
 
 // Index of |F[0, 0]|², as the bits of a double, after the counts and logarithms of powers below 1/4.
-constexpr std::uint64_t kDcAt = 2 * kTinyPowers;
+constexpr std::uint64_t kDcAt = 2 * kTinyBins;
 constexpr std::uint64_t kCounters = kDcAt + 1;
 
 template <class T>
@@ -157,18 +157,19 @@ void Reducer::finish_features() {
     const std::vector<double> parts = downloaded(host_, slots, slot_count_ * kSlotSums, "sums of features");
     for (std::uint64_t k = 0; k < parts.size(); ++k) totals[k % kSlotSums] += parts[k];
   }
-  std::copy_n(totals, kClassRadii, sums.radial);
-  std::copy_n(totals + kClassRadii, kClassSectors, sums.sectors);
-  std::copy_n(totals + kClassRadii + kClassSectors, kClassSectors, sums.transposed_sectors);
-  const double* rest = totals + kClassRadii + 2 * kClassSectors;
+  std::copy_n(totals, kRadialBins, sums.radial);
+  std::copy_n(totals + kRadialBins, kSectors, sums.sectors);
+  std::copy_n(totals + kRadialBins + kSectors, kSectors, sums.transposed_sectors);
+  const double* rest = totals + kRadialBins + 2 * kSectors;
   sums.low = rest[0];
-  sums.power_log_power = rest[1] * std::numbers::ln2;
-  sums.log_power = rest[2] * std::numbers::ln2;
+  const PowerTerms<double> unit = power_terms(1.0, std::numbers::ln2);
+  for (std::size_t k = 0; k < kPowerSums; ++k) sums.f.of[k] = rest[1 + k] * unit.of[k];
+  sums.log_power = rest[1 + kPowerSums] * std::numbers::ln2;
   const auto counters = downloaded(host_, counters_, kCounters, "sums of features");
-  for (std::size_t k = 0; k < kTinyPowers; ++k) {
+  for (std::size_t k = 0; k < kTinyBins; ++k) {
     sums.tiny_count[k] = counters[k];
     sums.tiny_log[k] =
-        std::ldexp(static_cast<double>(static_cast<std::int64_t>(counters[kTinyPowers + k])), -20) *
+        std::ldexp(static_cast<double>(static_cast<std::int64_t>(counters[kTinyBins + k])), -20) *
         std::numbers::ln2;
   }
   std::memcpy(&sums.dc_power, &counters[kDcAt], sizeof sums.dc_power);

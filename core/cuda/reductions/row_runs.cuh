@@ -16,10 +16,10 @@ inline constexpr unsigned kSpan = 32 * kPerLane;  // columns of a warp
 inline constexpr unsigned kRowsAtOnce = 4;
 static_assert(kReduceColumns == kWarps * kSpan && kSpan == kWarpColumns && kBandRows <= 32);
 inline constexpr float kLogUnit = 1048576.0F;  // 2^20
-inline constexpr unsigned kSectorsAt = kClassRadii;
-inline constexpr unsigned kLowAt = kSectorsAt + 2 * kClassSectors;  // after the sums of transposed sectors
-inline constexpr unsigned kPowerLogAt = kLowAt + 1;
-inline constexpr unsigned kLogAt = kPowerLogAt + 1;
+inline constexpr unsigned kSectorsAt = kRadialBins;
+inline constexpr unsigned kLowAt = kSectorsAt + 2 * kSectors;  // after the sums of transposed sectors
+inline constexpr unsigned kPowerSumsAt = kLowAt + 1;
+inline constexpr unsigned kLogAt = kPowerSumsAt + kPowerSums;
 static_assert(kLogAt + 1 == kSlotSums);
 
 /// |F|² of four rows at the four columns of a lane.
@@ -28,8 +28,8 @@ using Powers = float[kRowsAtOnce][kPerLane];
 /// The sums of a block in shared memory.
 struct BlockSums {
   double of[kWarps][kSlotSums];
-  unsigned tiny_count[kTinyPowers];
-  unsigned long long tiny_log[kTinyPowers];
+  unsigned tiny_count[kTinyBins];
+  unsigned long long tiny_log[kTinyBins];
   unsigned any_tiny;  ///< not 0 if a power below 1/4 was counted
 };
 
@@ -37,7 +37,7 @@ struct BlockSums {
 __device__ inline void clear_sums(BlockSums& block) {
   for (unsigned k = threadIdx.x; k < kWarps * kSlotSums; k += blockDim.x)
     block.of[k / kSlotSums][k % kSlotSums] = 0;
-  for (unsigned k = threadIdx.x; k < kTinyPowers; k += blockDim.x) {
+  for (unsigned k = threadIdx.x; k < kTinyBins; k += blockDim.x) {
     block.tiny_count[k] = 0;
     block.tiny_log[k] = 0;
   }
@@ -71,9 +71,9 @@ class WarpSums {
     codes_[0] = code;
     powers_[0] = static_cast<double>(power);
   }
-  /// Adds the lane's Σ P·log2 P and Σ log2 P.
-  __device__ void add_logs(float power_log, float log) {
-    power_log_ += static_cast<double>(power_log);
+  /// Adds the lane's sums of kPowerFunctions, with log2, and of log2 P.
+  __device__ void add_sums(const PowerTerms<float>& f, float log) {
+    for (unsigned k = 0; k < kPowerSums; ++k) f_.of[k] += static_cast<double>(f.of[k]);
     log_ += static_cast<double>(log);
   }
 
@@ -87,7 +87,7 @@ class WarpSums {
     if (todo == 0) return;
     const bool is_normal = power >= FLT_MIN;
     const int exponent = static_cast<int>(__float_as_uint(power) >> 23U) - 127;
-    const int bin = is_normal ? -3 - exponent : static_cast<int>(kTinyPowers) - 1;
+    const int bin = is_normal ? -3 - exponent : static_cast<int>(kTinyBins) - 1;
     const int units = is_tiny && is_normal ? __float2int_rn(log2_of(power) * kLogUnit) : 0;
     while (todo != 0) {
       const int leader = __ffs(static_cast<int>(todo)) - 1;
@@ -109,19 +109,20 @@ class WarpSums {
   __device__ void finish() {
 #pragma unroll
     for (unsigned k = 0; k < kClasses; ++k) end_class(k);
-    const double power_log = weight_ * warp_sum(power_log_);
-    const double log = weight_ * warp_sum(log_);
-    if (lane_ != 0) return;
-    own_[kPowerLogAt] = power_log;
-    own_[kLogAt] = log;
+    for (unsigned k = 0; k < kPowerSums; ++k) finish_sum(kPowerSumsAt + k, f_.of[k]);
+    finish_sum(kLogAt, log_);
   }
 
  private:
   static constexpr unsigned kClasses = 3;  // the most that meet where two class edges cross
 
+  __device__ void finish_sum(unsigned place, double of_lane) {
+    const double sum = weight_ * warp_sum(of_lane);
+    if (lane_ == 0) own_[place] = sum;
+  }
   /// Adds the sum of the class in register k to the block's sums.
   __device__ __forceinline__ void end_class(unsigned k) {
-    static_assert(kTransposedSector == kClassSectors << kSectorShift);
+    static_assert(kTransposedSector == kSectors << kSectorShift);
     if (codes_[k] >= kSkippedClass) return;
     const double sum = weight_ * warp_sum(powers_[k]);
     if (lane_ != 0) return;
@@ -136,14 +137,14 @@ class WarpSums {
   std::uint32_t weight_;
   std::uint16_t codes_[kClasses] = {kSkippedClass, kSkippedClass, kSkippedClass};
   double powers_[kClasses] = {};
-  double power_log_ = 0;
+  PowerTerms<double> f_;
   double log_ = 0;
 };
 
 /// Adds powers that all belong to class `code`. Called by all lanes.
 __device__ __forceinline__ void add_uniform(WarpSums& sums, std::uint16_t code, const Powers& power) {
   float total = 0;
-  float power_log = 0;
+  PowerTerms<float> f;
   float log = 0;
   float least = power[0][0];
 #pragma unroll
@@ -153,12 +154,12 @@ __device__ __forceinline__ void add_uniform(WarpSums& sums, std::uint16_t code, 
       least = fminf(least, power[r][k]);
       const float log2 = power[r][k] >= FLT_MIN ? log2_of(power[r][k]) : 0.0F;
       total += power[r][k];
-      power_log += power[r][k] * log2;
+      f += power_terms(power[r][k], log2);
       log += log2;
     }
   }
   sums.add_power(code, total);
-  sums.add_logs(power_log, log);
+  sums.add_sums(f, log);
   if (!__any_sync(kAllLanes, least < kTinyPower)) return;
   for (unsigned r = 0; r < kRowsAtOnce; ++r)
     for (unsigned k = 0; k < kPerLane; ++k) sums.count_tiny(power[r][k], true);
@@ -173,10 +174,10 @@ __device__ inline void add_to_slot(const BlockSums& block, const FeatureSlots& s
     slots.sums[slot * kSlotSums + k] += sum;
   }
   if (block.any_tiny == 0) return;
-  for (unsigned k = threadIdx.x; k < kTinyPowers; k += blockDim.x) {
+  for (unsigned k = threadIdx.x; k < kTinyBins; k += blockDim.x) {
     if (block.tiny_count[k] == 0) continue;
     atomicAdd(&slots.tiny[k], block.tiny_count[k]);
-    atomicAdd(&slots.tiny[kTinyPowers + k], block.tiny_log[k]);
+    atomicAdd(&slots.tiny[kTinyBins + k], block.tiny_log[k]);
   }
 }
 
@@ -242,7 +243,7 @@ __device__ __forceinline__ void add_runs(WarpSums& sums, const float (&power)[kP
     if (code == kSkippedClass) continue;
     const bool has_half_weight = code < kSkippedClass && (code & kHalfWeight) != 0;
     float total = 0;
-    float power_log = 0;
+    PowerTerms<float> f;
     float log = 0;
     bool is_any_tiny = false;
 #pragma unroll
@@ -251,14 +252,15 @@ __device__ __forceinline__ void add_runs(WarpSums& sums, const float (&power)[kP
       if (v < begin || v >= end) continue;
       if (code == kDcClass) *slots.dc_power = static_cast<double>(power[k]);
       total += power[k] >= FLT_MIN ? power[k] : 0.0F;
-      power_log += power[k] * log2[k];
+      f += power_terms(power[k], log2[k]);
       log += log2[k];
       is_any_tiny |= power[k] < kTinyPower;
     }
     if (code == kDcClass) continue;
     const float share = has_half_weight ? 0.5F : 1.0F;
     sums.add_power(static_cast<std::uint16_t>(code & ~kHalfWeight), share * total);
-    sums.add_logs(share * power_log, share * log);
+    for (unsigned t = 0; t < kPowerSums; ++t) f.of[t] *= share;
+    sums.add_sums(f, share * log);
     if (!__any_sync(kAllLanes, is_any_tiny)) continue;
 #pragma unroll
     for (unsigned k = 0; k < kPerLane; ++k) {

@@ -104,9 +104,9 @@ class RowOfWarp {
 
 /// A thread block sums kLineCoefficients columns (blockIdx.x) of one row (blockIdx.y).
 template <bool kCorrected, bool kSymmetricHalf>
-__global__ void __launch_bounds__(32 * kWarps) sum_rows(RowsToSum rows, MomentSums* slots) {
-  __shared__ double of[kWarps][kMomentSums];
-  for (unsigned k = threadIdx.x; k < kWarps * kMomentSums; k += blockDim.x) (&of[0][0])[k] = 0;
+__global__ void __launch_bounds__(32 * kWarps) sum_rows(RowsToSum rows, Moments* slots) {
+  __shared__ double of[kWarps][Moments::kSize];
+  for (unsigned k = threadIdx.x; k < kWarps * Moments::kSize; k += blockDim.x) (&of[0][0])[k] = 0;
   __syncthreads();
   constexpr unsigned kStep = 32 * kMany;
   const unsigned warp = threadIdx.x / 32;
@@ -117,15 +117,15 @@ __global__ void __launch_bounds__(32 * kWarps) sum_rows(RowsToSum rows, MomentSu
     row.add_many(first, min(first + kStep, end));
   row.finish();
   __syncthreads();
-  if (threadIdx.x >= kMomentSums) return;
+  if (threadIdx.x >= Moments::kSize) return;
   double sum = 0;
   for (unsigned w = 0; w < kWarps; ++w) sum += of[w][threadIdx.x];
-  slots[std::uint64_t{blockIdx.y} * gridDim.x + blockIdx.x].of[threadIdx.x] = sum;
+  slots[std::uint64_t{blockIdx.y} * gridDim.x + blockIdx.x].sums[threadIdx.x] = sum;
 }
 
 }  // namespace
 
-cudaError_t launch_sum_rows(const RowsToSum& rows, MomentSums* slots, cudaStream_t stream) {
+cudaError_t launch_sum_rows(const RowsToSum& rows, Moments* slots, cudaStream_t stream) {
   if (rows.tile.count == 0 || rows.n == 0) return cudaSuccess;
   const dim3 grid(static_cast<unsigned>(detail::pieces(rows.n, kLineCoefficients)), rows.tile.count);
   const auto with = [&](auto kernel) { kernel<<<grid, 32 * kWarps, 0, stream>>>(rows, slots); };

@@ -149,15 +149,13 @@ void BulkSums::add(const float2* rows, std::uint32_t count, std::uint64_t first,
 }
 
 void BulkSums::finish() {
-  MomentSums* const total = slots_.get() + task_.rows;
+  Moments* const total = slots_.get() + task_.rows;
   check(host_, launch_add_slots(slots_.get(), 1, task_.rows, 1, total, nullptr), "sums of the samples");
   download(host_, task_.sums, total, 1, "sums of the samples");
 }
 
 RowSums::InFlight::InFlight(Host& host, std::uint64_t tile, std::uint64_t parts)
-    : sums(host, tile * (1 + parts), "sums of rows"),
-      on_host(host, tile * sizeof(MomentSums)),
-      copied(host) {}
+    : sums(host, tile * (1 + parts), "sums of rows"), on_host(host, tile * sizeof(Moments)), copied(host) {}
 
 RowSums::RowSums(Host& host, const RowSumsReduction& task, bool symmetric_half, std::uint64_t tile,
                  std::uint64_t lanes)
@@ -188,7 +186,7 @@ void RowSums::add(std::uint64_t lane, const TileView& tile, std::uint64_t first,
   rows.floor = task_.floor;
   rows.zero_floor = task_.zero_floor;
   rows.symmetric_half = symmetric_half_;
-  MomentSums* const parts = in_flight.sums.get() + tile_;
+  Moments* const parts = in_flight.sums.get() + tile_;
   check(host_, launch_sum_rows(rows, parts, stream), "sums of rows");
   check(host_, launch_add_slots(parts, tile.count, parts_, 1, in_flight.sums.get(), stream), "sums of rows");
   copy_to_host(host_, in_flight.on_host.values(), in_flight.sums.get(), tile.count, stream, "sums of rows");
@@ -202,8 +200,7 @@ void RowSums::deliver(InFlight& in_flight) const {
   const std::uint64_t count = std::exchange(in_flight.count, 0);
   if (count == 0) return;
   in_flight.copied.synchronize();
-  task_.receiver->take(in_flight.first, count,
-                       reinterpret_cast<const MomentSums*>(in_flight.on_host.values()),
+  task_.receiver->take(in_flight.first, count, reinterpret_cast<const Moments*>(in_flight.on_host.values()),
                        in_flight.slot ? tile_results_->of(*in_flight.slot) : TileResults{});
 }
 

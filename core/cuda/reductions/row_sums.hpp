@@ -72,7 +72,7 @@ class BulkSums {
   DeviceMasks masks_;
   DeviceBuffer<LineRequest> lines_;
   DeviceBuffer<std::uint32_t> along_;
-  DeviceBuffer<MomentSums> slots_;  ///< [rows + 1]: of each row, then their sum
+  DeviceBuffer<Moments> slots_;  ///< [rows + 1]: of each row, then their sum
 };
 
 /// A RowSumsReduction whose rows are added tile by tile on several streams, in the order of the task.
@@ -89,7 +89,7 @@ class RowSums {
  private:
   struct InFlight {
     InFlight(Host& host, std::uint64_t tile, std::uint64_t parts);
-    DeviceBuffer<MomentSums> sums;  ///< [tile], then [tile × parts]
+    DeviceBuffer<Moments> sums;  ///< [tile], then [tile × parts]
     PinnedBuffer on_host;
     std::optional<TileResultBuffers::Slot> slot;
     Event copied;

@@ -8,9 +8,6 @@ namespace spyctrum::cuda {
 
 inline constexpr unsigned kAllLanes = 0xFFFFFFFFU;
 
-/// Powers below it may be zero but for rounding, and enter sums of logarithms one by one.
-inline constexpr float kTinyPower = 0.25F;
-
 /// log2 of a normal number.
 __device__ inline float log2_of(float power) {
   float result = 0;

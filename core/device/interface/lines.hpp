@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whole lines of the plane on a device, for the features of the method Elastic: the power of each line of a
 // direction, and sums over chosen lines and over samples (definitions: core/features/line_family.hpp,
-// feature_bins.hpp, moments.hpp). Arrays belong to the host; results are written when the call returns.
+// feature_bins.hpp). Arrays belong to the host; results are written when the call returns.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+
+#include "core/device/interface/power_sums.hpp"
 
 namespace spyctrum::cuda {
 
@@ -34,14 +36,6 @@ struct LineMasks {
   const std::uint8_t* of[kPlaneLines] = {};
 };
 
-/// Sums over coefficients of power P = |F|², in the order of Moments (core/features/moments.hpp): Σ P by
-/// radial bin, Σ P by sector, Σ P at low frequencies, Σ P ln P, Σ ln max(P, floor), count, number of zeros.
-/// F[0, 0] is never counted.
-inline constexpr std::size_t kMomentSums = 29;
-struct MomentSums {
-  double of[kMomentSums] = {};
-};
-
 /// One line: which of its coefficients are excluded, and whether strong ones are summed separately.
 struct LineRequest {
   std::uint32_t line = 0;       ///< DFT index
@@ -63,8 +57,8 @@ struct LineSumsTask {
   const LineRequest* lines[kPlaneLines] = {};  ///< by direction, [count]
   std::uint64_t count[kPlaneLines] = {};
   /// [count]: P ≤ most_power, or all coefficients if the line does not split
-  MomentSums* below[kPlaneLines] = {};
-  MomentSums* above[kPlaneLines] = {};  ///< [count]: P > most_power; null if no line splits
+  Moments* below[kPlaneLines] = {};
+  Moments* above[kPlaneLines] = {};  ///< [count]: P > most_power; null if no line splits
 };
 
 /// Sums over the bulk: the samples of a grid that are on no chosen line and have P ≤ most_power.
@@ -79,7 +73,7 @@ struct BulkReduction {
   float most_power = 0;
   double floor = 0;  ///< as in LineSumsTask
   double zero_floor = 0;
-  MomentSums* sums = nullptr;
+  Moments* sums = nullptr;
 };
 
 inline constexpr std::uint64_t kLinesAtOnce = 32;         ///< transformed together, a lane of a warp each

@@ -6,14 +6,9 @@
 // core/cuda/reductions.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 
-#if defined(__CUDACC__)
-#define SPYCTRUM_HOST_DEVICE __host__ __device__
-#else
-#define SPYCTRUM_HOST_DEVICE
-#endif
+#include "core/device/interface/power_sums.hpp"
 
 namespace spyctrum::cuda {
 
@@ -28,9 +23,8 @@ __extension__ using WideInteger = unsigned __int128;
 }
 
 struct RadialEdges {
-  static constexpr std::size_t kBins = 16;
-  WideInteger begin[kBins] = {};  ///< smallest A of bin k
-  WideInteger low = 0;            ///< largest A of low frequencies, r ≤ √½/8
+  WideInteger begin[kRadialBins] = {};  ///< smallest A of bin k
+  WideInteger low = 0;                  ///< largest A of low frequencies, r ≤ √½/8
 };
 
 /// The edges of an m×n plane, sides below 2^32: begin[k] = ⌈k²(mn)²/512⌉, low = ⌊(mn)²/128⌋.
@@ -41,7 +35,7 @@ struct RadialEdges {
   const WideInteger lower = square & ~std::uint64_t{0};
   RadialEdges edges;
   // k²·square may have 136 bits, so both halves are divided separately; the upper one leaves no remainder.
-  for (WideInteger k = 0; k < RadialEdges::kBins; ++k)
+  for (WideInteger k = 0; k < kRadialBins; ++k)
     edges.begin[k] = ((k * k * upper) << 55U) + ((k * k * lower + 511) >> 9U);
   edges.low = square >> 7U;
   return edges;

@@ -40,24 +40,18 @@ struct RowClassesView {
       nullptr;  ///< [rows]: how often a row counts: 0, 1, 2; in symmetric halves 2 or 4
 };
 
-inline constexpr std::size_t kClassRadii = 16;
-inline constexpr std::size_t kClassSectors = 8;
-inline constexpr std::size_t kTinyPowers = 124;
-
 /// Sums of P = |F|², each coefficient times the weight of its row, without F[0, 0] except in dc_power;
 /// natural logarithms. Powers below the smallest normal float (zeros) enter no logarithm.
 struct FeatureSums {
-  double radial[kClassRadii] = {};
-  double sectors[kClassSectors] = {};
-  double transposed_sectors[kClassSectors] = {};  ///< coefficients of kTransposedSector, by sector
+  double radial[kRadialBins] = {};
+  double sectors[kSectors] = {};
+  double transposed_sectors[kSectors] = {};  ///< coefficients of kTransposedSector, by sector
   double low = 0;
-  double power_log_power = 0;
+  PowerTerms<double> f;  ///< Σ f(P) of kPowerFunctions
   double log_power = 0;
   double dc_power = 0;
-  /// Powers below 1/4, by binary exponent: element k has the exponent −3 − k, the last one everything
-  /// smaller.
-  std::uint64_t tiny_count[kTinyPowers] = {};
-  double tiny_log[kTinyPowers] = {};
+  std::uint64_t tiny_count[kTinyBins] = {};  ///< powers below kTinyPower
+  double tiny_log[kTinyBins] = {};
 };
 
 struct FeatureReduction {
@@ -157,7 +151,7 @@ class RowSumsReceiver {
  public:
   virtual ~RowSumsReceiver() = default;
   /// sums[k] belongs to row first + k of the task, k < count. The arguments are valid during the call only.
-  virtual void take(std::uint64_t first, std::uint64_t count, const MomentSums* sums,
+  virtual void take(std::uint64_t first, std::uint64_t count, const Moments* sums,
                     const TileResults& results) = 0;
   /// Coefficients of less power need not be listed.
   [[nodiscard]] virtual float least_strong() const { return 0; }
@@ -212,8 +206,9 @@ namespace detail {
 }
 }  // namespace detail
 
-/// Partial sums of a block: radial bins, sectors, transposed sectors, low frequencies, Σ P ln P, Σ ln P.
-inline constexpr std::uint64_t kSlotSums = kClassRadii + 2 * kClassSectors + 3;
+/// Partial sums of a block: radial bins, sectors, transposed sectors, low frequencies, kPowerFunctions, Σ ln
+/// P.
+inline constexpr std::uint64_t kSlotSums = kRadialBins + 2 * kSectors + kPowerSums + 2;
 
 /// The most blocks that sum the features of a band: in symmetric halves v ≥ 0 and v < 0 each begin with a new
 /// warp.
@@ -225,13 +220,13 @@ inline constexpr std::uint64_t kSlotSums = kClassRadii + 2 * kClassSectors + 3;
                                                            std::uint64_t lanes) {
   const std::uint64_t slots = kFeatureBandsAtOnce * feature_blocks(width);
   return detail::allocated(4 * rows * kMostRuns) + detail::allocated(2 * rows * kMostRuns) +
-         lanes * detail::allocated(8 * kSlotSums * slots) + detail::allocated(8 * (2 * kTinyPowers + 1));
+         lanes * detail::allocated(8 * kSlotSums * slots) + detail::allocated(8 * (2 * kTinyBins + 1));
 }
 /// Device bytes of a BulkReduction whose masks take `masks` bytes.
 [[nodiscard]] constexpr std::uint64_t bulk_device_bytes(std::uint64_t rows, std::uint64_t width,
                                                         std::uint64_t masks) {
   return masks + detail::allocated(sizeof(LineRequest) * rows) + detail::allocated(4 * width) +
-         detail::allocated(sizeof(MomentSums) * (rows + 1));
+         detail::allocated(sizeof(Moments) * (rows + 1));
 }
 inline constexpr std::uint64_t kTilesInFlight =
     2;  ///< tiles of a lane whose sums are on their way to the host
@@ -240,7 +235,7 @@ inline constexpr std::uint64_t kTilesInFlight =
                                                             std::uint64_t tile, std::uint64_t lanes) {
   return detail::allocated(4 * rows) +
          lanes * kTilesInFlight *
-             detail::allocated(sizeof(MomentSums) * tile * (1 + detail::pieces(width, kLineCoefficients)));
+             detail::allocated(sizeof(Moments) * tile * (1 + detail::pieces(width, kLineCoefficients)));
 }
 inline constexpr std::uint64_t kMostStrong = 16384;   ///< the most strong coefficients listed for a tile
 inline constexpr std::uint64_t kStrengthBins = 4096;  ///< bins of powers, sixteen to an octave

@@ -6,8 +6,7 @@
 
 namespace spyctrum::kernels {
 
-std::size_t power_log_sums(const std::complex<float>* values, std::size_t count, double* sum_power,
-                           double* sum_power_log_power, double* sum_log_power);
+PowerSums power_sums(const std::complex<float>* values, std::size_t count);
 
 void inner_sums(const InnerSums& sums, std::size_t blocks, float* const* output);
 void scale_lanes(float* buffer, const std::complex<float>* factors, std::size_t count, bool conjugate);

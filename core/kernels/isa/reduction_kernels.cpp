@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Σp, Σp ln p, Σln p. The logarithm is the classical single-precision one: p = 2^e·m with m in [√½, √2),
-// ln p = e ln 2 + ln m, ln(1+f) = f − f²/2 + f³P(f) with the minimax polynomial of the Cephes library
-// (Moshier 1992, logf), and ln 2 in two parts.
+// Σ P, Σ f(P) of kPowerFunctions, Σ ln P. The logarithm is the classical single-precision one: P = 2^e·m with
+// m in [√½, √2), ln P = e ln 2 + ln m, ln(1+f) = f − f²/2 + f³P(f) with the minimax polynomial of the Cephes
+// library (Moshier 1992, logf), and ln 2 in two parts.
 #include <utility>
 
 #include "core/kernels/isa/kernels.hpp"
@@ -44,10 +44,6 @@ inline F log_of(F p) {
   return f + y + e * 0.693359375F;
 }
 
-struct Sums {
-  double power = 0, power_log_power = 0, log_power = 0;
-};
-
 /// Adds the lanes of `v` in double.
 inline double total(F v) {
   double sum = 0;
@@ -83,57 +79,49 @@ inline D widened_sum(F v) {
 
 }  // namespace
 
-std::size_t power_log_sums(const std::complex<float>* values, std::size_t count, double* sum_power,
-                           double* sum_power_log_power, double* sum_log_power) {
+PowerSums power_sums(const std::complex<float>* values, std::size_t count) {
   constexpr std::size_t kBlock = 16;  // float terms added per lane before widening
   const auto* from = reinterpret_cast<const float*>(values);
   D power{};
-  D power_log{};
+  PowerTerms<D> f;
   D log{};
-  I zeros{};
+  const auto add_to = [](F& power_part, PowerTerms<F>& f_part, F& log_part, F raw) {
+    const I is_zero = raw < kSmallestNormal;
+    const F l = log_of(select(is_zero, F{} + 1.0F, raw));  // 0 for zeros
+    const F p = select(is_zero, F{}, raw);
+    power_part += p;
+    f_part += power_terms(p, l);
+    log_part += l;
+  };
   std::size_t k = 0;
   while (k + kF <= count) {
     F power_part{};
-    F power_log_part{};
+    PowerTerms<F> f_part;
     F log_part{};
-    for (std::size_t b = 0; b < kBlock && k + kF <= count; ++b, k += kF) {
-      const F raw = powers(from + 2 * k);
-      const I is_zero = raw < kSmallestNormal;
-      const F p = select(is_zero, F{} + 1.0F, raw);  // ln 1 = 0 enters no log sum
-      const F l = log_of(p);
-      power_part += select(is_zero, F{}, raw);
-      power_log_part += p * l;
-      log_part += l;
-      zeros -= is_zero;
-    }
+    for (std::size_t b = 0; b < kBlock && k + kF <= count; ++b, k += kF)
+      add_to(power_part, f_part, log_part, powers(from + 2 * k));
     power += widened_sum(power_part);
-    power_log += widened_sum(power_log_part);
+    for (std::size_t t = 0; t < kPowerSums; ++t) f.of[t] += widened_sum(f_part.of[t]);
     log += widened_sum(log_part);
   }
-  Sums sums;
+  PowerSums sums;
   for (std::size_t lane = 0; lane < kLanes<D, double>; ++lane) {
     sums.power += power[lane];
-    sums.power_log_power += power_log[lane];
+    for (std::size_t t = 0; t < kPowerSums; ++t) sums.f.of[t] += f.of[t][lane];
     sums.log_power += log[lane];
   }
-  std::size_t zero_count = 0;
-  for (std::size_t lane = 0; lane < kF; ++lane) zero_count += static_cast<std::size_t>(zeros[lane]);
   if (k < count) {  // the last, partial vector, padded with zeros
     float tail[2 * kF] = {};
     std::memcpy(tail, from + 2 * k, (count - k) * sizeof(std::complex<float>));
-    const F raw = powers(tail);
-    const I is_zero = raw < kSmallestNormal;
-    const F p = select(is_zero, F{} + 1.0F, raw);
-    const F l = log_of(p);
-    sums.power += total(select(is_zero, F{}, raw));
-    sums.power_log_power += total(p * l);
-    sums.log_power += total(l);
-    for (std::size_t lane = 0; lane < count - k; ++lane) zero_count += is_zero[lane] != 0 ? 1 : 0;
+    F power_part{};
+    PowerTerms<F> f_part;
+    F log_part{};
+    add_to(power_part, f_part, log_part, powers(tail));
+    sums.power += total(power_part);
+    for (std::size_t t = 0; t < kPowerSums; ++t) sums.f.of[t] += total(f_part.of[t]);
+    sums.log_power += total(log_part);
   }
-  *sum_power = sums.power;
-  *sum_power_log_power = sums.power_log_power;
-  *sum_log_power = sums.log_power;
-  return zero_count;
+  return sums;
 }
 
 }  // namespace spyctrum::kernels

@@ -27,7 +27,7 @@ constexpr Loops<T> kLoops = {
 
 constexpr KernelTable kTable = {
     .name = SPYCTRUM_ISA_NAME,
-    .power_log_sums = power_log_sums,
+    .power_sums = power_sums,
     .inner_sums = inner_sums,
     .scale_lanes = scale_lanes,
     .combine_lanes = combine_lanes,
