@@ -87,7 +87,7 @@ class CudaModule : public Module {
     std::size_t total_bytes = 0;
     const DeviceScope scope(device);
     if (scope.is_chosen() && cudaMemGetInfo(&free_bytes, &total_bytes) == cudaSuccess)
-      facts.free_bytes = free_bytes + unused_scratch(device);
+      facts.free_bytes = free_bytes + unused_bytes(device);
     return facts;
   }
 

@@ -33,8 +33,8 @@ class LatticeTransform {
     LatticeAxisSpec spec;
     const std::uint32_t* ids;
     std::uint64_t slots;
-    ScratchBuffer<float2> phases;
-    ScratchBuffer<float> correction;
+    DeviceBuffer<float2> phases;
+    DeviceBuffer<float> correction;
     DeviceAxis axis;
   };
   [[nodiscard]] PartCounters counters() const;
@@ -45,11 +45,11 @@ class LatticeTransform {
   Axis cols_;
   ResidentPlan row_fft_;
   ResidentPlan col_fft_;
-  ScratchBuffer<float2> grid_;  ///< cols.fine × rows.fine
-  ScratchBuffer<float2> lattice_rows_;
-  ScratchBuffer<float4> partial_;
-  ScratchBuffer<std::uint32_t> parts_done_;
-  ScratchBuffer<char> work_;
+  DeviceBuffer<float2> grid_;  ///< cols.fine × rows.fine
+  DeviceBuffer<float2> lattice_rows_;
+  DeviceBuffer<float4> partial_;
+  DeviceBuffer<std::uint32_t> parts_done_;
+  DeviceBuffer<char> work_;
 };
 
 }  // namespace spyctrum::cuda

@@ -219,7 +219,7 @@ void ResidentOrder::sort(Host& host, const EntrySlots& entries, const SlotPlaces
                          const SlotPlaces& cols, cudaStream_t stream) {
   if (entries.entries == 0) return cut(host, nullptr, 0, stream);
   const std::uint64_t blocks = blocks_for(entries.entries);
-  const ScratchBuffer<std::uint64_t> first(host, blocks + 1, "counts of visits", stream);
+  const DeviceBuffer<std::uint64_t> first(host, blocks + 1, "counts of visits", stream);
   set_zero(host, first.get() + blocks, 1, stream, "counting visits");
   check(host, launch_threads(count_visits, entries.entries, stream, tiles_, entries, rows, cols, first.get()),
         "counting visits");
@@ -228,8 +228,8 @@ void ResidentOrder::sort(Host& host, const EntrySlots& entries, const SlotPlaces
   copy_to_host(host, &visits, first.get() + blocks, 1, stream, "counting visits");
   check(host, cudaStreamSynchronize(stream), "counting visits");
 
-  const ScratchBuffer<std::uint32_t> keys(host, visits, "tiles of the entries", stream);
-  const ScratchBuffer<std::uint32_t> other_keys(host, visits, "sorted tiles of the entries", stream);
+  const DeviceBuffer<std::uint32_t> keys(host, visits, "tiles of the entries", stream);
+  const DeviceBuffer<std::uint32_t> other_keys(host, visits, "sorted tiles of the entries", stream);
   std::uint32_t* tile_of[2] = {keys.get(), other_keys.get()};
   // The sort is stable, so that weights and records, which are sorted one after the other, stay together.
   const auto sorted = [&](auto type) {
@@ -256,8 +256,8 @@ void ResidentOrder::cut(Host& host, const std::uint32_t* sorted_tiles, std::uint
                         cudaStream_t stream) {
   if (tiles_.order == LatticeOrder::cells) return keep_cells(host, sorted_tiles, visits, stream);
   const std::uint64_t tiles = tiles_.tiles();
-  const ScratchBuffer<std::uint64_t> tile_first(host, tiles + 1, "tiles", stream);
-  const ScratchBuffer<std::uint64_t> part_first(host, tiles + 1, "parts of tiles", stream);
+  const DeviceBuffer<std::uint64_t> tile_first(host, tiles + 1, "tiles", stream);
+  const DeviceBuffer<std::uint64_t> part_first(host, tiles + 1, "parts of tiles", stream);
   std::uint64_t* const sums = part_first.get();
   check(host,
         launch_threads(cut_parts, tiles + 1, stream, tiles, sorted_tiles, visits, longest_part(visits),
@@ -280,15 +280,15 @@ void ResidentOrder::cut(Host& host, const std::uint32_t* sorted_tiles, std::uint
     list(part_.as<TilePart>());
     return;
   }
-  const ScratchBuffer<TilePart> listed(host, parts_, "parts of tiles in their order", stream);
+  const DeviceBuffer<TilePart> listed(host, parts_, "parts of tiles in their order", stream);
   list(listed.get());
   put_longest_first(host, listed.get(), longest_part(visits), stream);
 }
 
 void ResidentOrder::put_longest_first(Host& host, const TilePart* listed, std::uint64_t longest,
                                       cudaStream_t stream) {
-  const ScratchBuffer<std::uint32_t> keys(host, 2 * parts_, "lengths of parts", stream);
-  const ScratchBuffer<std::uint32_t> numbers(host, 2 * parts_, "numbers of parts", stream);
+  const DeviceBuffer<std::uint32_t> keys(host, 2 * parts_, "lengths of parts", stream);
+  const DeviceBuffer<std::uint32_t> numbers(host, 2 * parts_, "numbers of parts", stream);
   std::uint32_t* both_keys[] = {keys.get(), keys.get() + parts_};
   std::uint32_t* both_numbers[] = {numbers.get(), numbers.get() + parts_};
   check(host, launch_threads(part_keys, parts_, stream, parts_, listed, longest, keys.get(), numbers.get()),

@@ -34,9 +34,9 @@ std::uint64_t length_of(const ResidentPattern& pattern, std::size_t direction) {
 }
 
 template <class T>
-ScratchBuffer<T> upload_scratch(Host& host, const T* values, std::uint64_t count, const char* purpose,
-                                cudaStream_t stream) {
-  ScratchBuffer<T> buffer(host, count, purpose, stream);
+DeviceBuffer<T> queue_upload(Host& host, const T* values, std::uint64_t count, const char* purpose,
+                             cudaStream_t stream) {
+  DeviceBuffer<T> buffer(host, count, purpose, stream);
   copy_to_device(host, buffer.get(), values, count, stream, purpose);
   return buffer;
 }
@@ -51,9 +51,9 @@ void powers_of(const LinePowersTask& task, const std::vector<std::size_t>& direc
   ResidentPlan plan(host, lattice_fft(lines, kPairs * directions.size()));
   const bool is_weighted = pattern.entries().weights != nullptr;
   const std::uint64_t sum_bytes = is_weighted ? sizeof(std::uint64_t) : sizeof(int);
-  const ScratchBuffer<char> sums(host, kProjections * lines * sum_bytes, "projections", stream);
-  const ScratchBuffer<float2> rows(host, kPairs * directions.size() * lines, "projections", stream);
-  const ScratchBuffer<char> work(host, plan.work_bytes(), "work area of cuFFT", stream);
+  const DeviceBuffer<char> sums(host, kProjections * lines * sum_bytes, "projections", stream);
+  const DeviceBuffer<float2> rows(host, kPairs * directions.size() * lines, "projections", stream);
+  const DeviceBuffer<char> work(host, plan.work_bytes(), "work area of cuFFT", stream);
   const auto project = [&](std::size_t k, auto* of) {
     set_zero(host, of, kProjections * lines, stream, "projections");
     check(host, launch_project(entries_of(pattern), static_cast<PlaneLine>(directions[k]), signs, of, stream),
@@ -95,15 +95,15 @@ class LineJob {
       slots = std::max(slots, 2 * task.count[d] * detail::pieces(length, kLineCoefficients));
     }
     for (auto* buffer : {&keys_, &values_, &other_keys_, &other_values_})
-      *buffer = ScratchBuffer<std::uint32_t>(host, entries_, "entries by lines", stream);
+      *buffer = DeviceBuffer<std::uint32_t>(host, entries_, "entries by lines", stream);
     if (pattern_.entries().weights != nullptr)
       for (auto* buffer : {&weights_, &other_weights_})
-        *buffer = ScratchBuffer<float>(host, entries_, "weights by lines", stream);
-    rows_ = ScratchBuffer<float2>(host, kLinesAtOnce * longest, "lines of the plane", stream);
-    heads_ = ScratchBuffer<float2>(host, 32 * line_pieces(entries_), "parts of inner sums", stream);
-    tails_ = ScratchBuffer<float2>(host, 32 * line_pieces(entries_), "parts of inner sums", stream);
-    work_ = ScratchBuffer<char>(host, work, "work area of cuFFT", stream);
-    slots_ = ScratchBuffer<Moments>(host, slots, "sums of lines", stream);
+        *buffer = DeviceBuffer<float>(host, entries_, "weights by lines", stream);
+    rows_ = DeviceBuffer<float2>(host, kLinesAtOnce * longest, "lines of the plane", stream);
+    heads_ = DeviceBuffer<float2>(host, 32 * line_pieces(entries_), "parts of inner sums", stream);
+    tails_ = DeviceBuffer<float2>(host, 32 * line_pieces(entries_), "parts of inner sums", stream);
+    work_ = DeviceBuffer<char>(host, work, "work area of cuFFT", stream);
+    slots_ = DeviceBuffer<Moments>(host, slots, "sums of lines", stream);
   }
 
   void run() {
@@ -113,8 +113,8 @@ class LineJob {
     for (std::size_t d = 0; d < kPlaneLines; ++d) {
       if (task_.count[d] == 0) continue;
       order(d);
-      const ScratchBuffer<LineRequest> lines =
-          upload_scratch(host_, task_.lines[d], task_.count[d], "lines of the plane", stream_);
+      const DeviceBuffer<LineRequest> lines =
+          queue_upload(host_, task_.lines[d], task_.count[d], "lines of the plane", stream_);
       for (std::uint64_t first = 0; first < task_.count[d]; first += kLinesAtOnce) {
         host_.checkpoint(done + first, total);
         transform(d, lines.get() + first, std::min(kLinesAtOnce, task_.count[d] - first),
@@ -166,7 +166,7 @@ class LineJob {
 
   /// Sorts `values` by keys_, both with their spare arrays.
   template <class Value>
-  void sort(std::size_t d, ScratchBuffer<Value>& values, ScratchBuffer<Value>& other) {
+  void sort(std::size_t d, DeviceBuffer<Value>& values, DeviceBuffer<Value>& other) {
     std::uint32_t* keys[] = {keys_.get(), other_keys_.get()};
     std::uint32_t* sorted[] = {reinterpret_cast<std::uint32_t*>(values.get()),
                                reinterpret_cast<std::uint32_t*>(other.get())};
@@ -208,7 +208,7 @@ class LineJob {
 
   void collect(std::size_t d) {
     const std::uint64_t count = task_.count[d];
-    const ScratchBuffer<Moments> sums(host_, count * fields(d), "sums of lines", stream_);
+    const DeviceBuffer<Moments> sums(host_, count * fields(d), "sums of lines", stream_);
     check(host_, launch_add_slots(slots_.get(), count, parts(d), fields(d), sums.get(), stream_),
           "sums of lines");
     std::vector<Moments> got(count * fields(d));
@@ -227,19 +227,19 @@ class LineJob {
   DeviceMasks masks_;
   std::uint64_t entries_;
   std::vector<std::pair<std::uint64_t, std::unique_ptr<ResidentPlan>>> plans_;
-  ScratchBuffer<std::uint32_t> keys_, values_, other_keys_, other_values_;
-  ScratchBuffer<float> weights_, other_weights_;
-  ScratchBuffer<float2> rows_, heads_, tails_;
-  ScratchBuffer<char> work_;
-  ScratchBuffer<Moments> slots_;
+  DeviceBuffer<std::uint32_t> keys_, values_, other_keys_, other_values_;
+  DeviceBuffer<float> weights_, other_weights_;
+  DeviceBuffer<float2> rows_, heads_, tails_;
+  DeviceBuffer<char> work_;
+  DeviceBuffer<Moments> slots_;
 };
 
 Timing run(const LinePowersTask& task, Host& host) {
   host.begin_stage("powers of lines");
   const auto& pattern = static_cast<const ResidentPattern&>(*task.pattern);
   const Stream stream(host);
-  const ScratchBuffer<std::uint16_t> signs =
-      upload_scratch(host, task.signs, std::max(pattern.m(), pattern.n()), "signs", stream.get());
+  const DeviceBuffer<std::uint16_t> signs =
+      queue_upload(host, task.signs, std::max(pattern.m(), pattern.n()), "signs", stream.get());
   Event began(host);
   Event ended(host);
   const StreamWait wait{stream.get()};

@@ -37,7 +37,7 @@ ResidentPattern::ResidentPattern(Host& host, const PatternView& pattern, const s
     copy_to_device(host, weights_.as<float>(), pattern.weights, entries_, stream, "weights");
   copy_to_device(host, row_ids_.as<std::uint32_t>(), row_ids, row_slots, stream, "row ids");
   copy_to_device(host, col_ids_.as<std::uint32_t>(), pattern.column_ids, col_slots_, stream, "column ids");
-  const ScratchBuffer<std::int64_t> starts(host, col_slots_ + 1, "column starts", stream);
+  const DeviceBuffer<std::int64_t> starts(host, col_slots_ + 1, "column starts", stream);
   copy_to_device(host, starts.get(), pattern.column_starts, col_slots_ + 1, stream, "column starts");
   check(host,
         launch_threads(column_slots, col_slots_ * 32, stream, starts.get(), col_slots_,

@@ -53,7 +53,7 @@ class Tables {
     return place;
   }
   void upload(Host& host, cudaStream_t stream) {
-    buffer_ = ScratchBuffer<char>(host, bytes_.size(), "tables of a picture", stream);
+    buffer_ = DeviceBuffer<char>(host, bytes_.size(), "tables of a picture", stream);
     copy_to_device(host, buffer_.get(), bytes_.data(), bytes_.size(), stream, "tables of a picture");
   }
   template <class T>
@@ -63,7 +63,7 @@ class Tables {
 
  private:
   std::vector<char> bytes_;
-  ScratchBuffer<char> buffer_;
+  DeviceBuffer<char> buffer_;
 };
 
 /// Draws one picture.
@@ -172,7 +172,7 @@ class Drawing {
     in_view(task_.rows, task_.height, view.first_row, view.last_row);
     in_view(task_.cols, task_.width, view.first_col, view.last_col);
     const std::uint64_t cells = std::uint64_t{task_.height} * task_.width;
-    counts_ = ScratchBuffer<std::uint32_t>(host_, cells, "counts", stream_);
+    counts_ = DeviceBuffer<std::uint32_t>(host_, cells, "counts", stream_);
     set_zero(host_, counts_.get(), cells, stream_, "clearing the counts");
     const CellGrid grid = grid_at(rows, cols);
     check(host_, launch_count_entries(grid, list, view, counts_.get(), stream_), "counting entries");
@@ -184,7 +184,7 @@ class Drawing {
   cudaStream_t stream_;
   Host& host_;
   Tables tables_;
-  ScratchBuffer<std::uint32_t> counts_;
+  DeviceBuffer<std::uint32_t> counts_;
 };
 
 class CudaPictures : public Pictures {
@@ -197,7 +197,7 @@ class CudaPictures : public Pictures {
     if (scope.is_chosen()) {
       release_unused_plans();
       pool_.trim(device, 0);
-      release_scratch();
+      release_unused_bytes();
     }
     (void)cudaGetLastError();
   }
@@ -207,7 +207,7 @@ class CudaPictures : public Pictures {
     std::size_t total_bytes = 0;
     const DeviceScope scope(device);
     if (!scope.is_chosen() || cudaMemGetInfo(&free_bytes, &total_bytes) != cudaSuccess) free_bytes = 0;
-    return free_bytes + unused_scratch(device);
+    return free_bytes + unused_bytes(device);
   }
 
   [[nodiscard]] DeviceData* upload_pattern(int device, const PatternView& pattern,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory of jobs and scratch memory come from CUDA's stream-ordered allocator (cudaMallocAsync), whose pool
+// Memory of jobs and of single calls comes from CUDA's stream-ordered allocator (cudaMallocAsync), whose pool
 // holds up to an eighth of the device's memory for the next call: a plane has dozens of buffers,
 // of which cudaMalloc() maps and cudaFree() unmaps each.
 #include "core/cuda/runtime/device_memory.hpp"
@@ -112,29 +112,13 @@ void* allocate_device(Host& host, std::uint64_t bytes, const char* purpose) {
   cudaError_t code = attempt();
   if (code == cudaErrorMemoryAllocation) {
     (void)cudaGetLastError();
-    release_scratch();
+    release_unused_bytes();
     (void)host.reclaim();
     code = attempt();
   }
   if (code != cudaSuccess) host.unbook(bytes);
   check(host, code, purpose);
   return data;
-}
-
-void* take_for_job(Host& host, std::uint64_t bytes, const char* purpose) {
-  void* const data = take_scratch(host, bytes, purpose, cudaStreamLegacy);
-  // Streams of the class Stream do not wait for the stream on which the allocation is ordered.
-  if (const cudaError_t code = cudaStreamSynchronize(cudaStreamLegacy); code != cudaSuccess) {
-    return_scratch(host, data, bytes, cudaStreamLegacy);
-    check(host, code, purpose);
-  }
-  return data;
-}
-
-void return_of_job(Host& host, void* data, std::uint64_t bytes) noexcept {
-  // After an exception a stream may still use the memory. cudaFree() would wait likewise.
-  (void)cudaDeviceSynchronize();
-  return_scratch(host, data, bytes, cudaStreamLegacy);
 }
 
 PinnedBuffer::PinnedBuffer(Host& host, std::uint64_t bytes) {
@@ -160,7 +144,7 @@ void FreePinned::operator()(float* data) const noexcept {
   host->unbook_host(bytes);
 }
 
-void* take_scratch(Host& host, std::uint64_t bytes, const char* purpose, cudaStream_t stream) {
+void* take_memory(Host& host, std::uint64_t bytes, const char* purpose, cudaStream_t stream) {
   cudaMemPool_t pool = pool_of_current_device();
   if (pool == nullptr) return allocate_device(host, bytes, purpose);
   raise_threshold(pool);
@@ -175,16 +159,23 @@ void* take_scratch(Host& host, std::uint64_t bytes, const char* purpose, cudaStr
   if (code == cudaErrorMemoryAllocation) {
     (void)cudaGetLastError();
     (void)cudaStreamSynchronize(stream);
-    release_scratch();
+    release_unused_bytes();
     (void)host.reclaim();
     code = attempt();
+  }
+  // Streams of the class Stream do not wait for the stream on which the allocation is ordered.
+  if (code == cudaSuccess && stream == cudaStreamLegacy) {
+    code = cudaStreamSynchronize(stream);
+    if (code != cudaSuccess) (void)cudaFreeAsync(data, stream);
   }
   if (code != cudaSuccess) host.unbook(bytes);
   check(host, code, purpose);
   return data;
 }
 
-void return_scratch(Host& host, void* data, std::uint64_t bytes, cudaStream_t stream) noexcept {
+void return_memory(Host& host, void* data, std::uint64_t bytes, cudaStream_t stream) noexcept {
+  // After an exception a stream of the job may still use the memory. cudaFree() would wait likewise.
+  if (stream == cudaStreamLegacy) (void)cudaDeviceSynchronize();
   if (pool_of_current_device() != nullptr)
     (void)cudaFreeAsync(data, stream);
   else
@@ -192,7 +183,7 @@ void return_scratch(Host& host, void* data, std::uint64_t bytes, cudaStream_t st
   host.unbook(bytes);
 }
 
-std::uint64_t unused_scratch(int device) noexcept {
+std::uint64_t unused_bytes(int device) noexcept {
   const DeviceScope scope(device);
   cudaMemPool_t pool = scope.is_chosen() ? pool_of_current_device() : nullptr;
   const std::uint64_t unused = pool == nullptr ? 0 : unused_of(pool);
@@ -200,7 +191,7 @@ std::uint64_t unused_scratch(int device) noexcept {
   return unused;
 }
 
-void release_scratch() noexcept {
+void release_unused_bytes() noexcept {
   cudaMemPool_t pool = pool_of_current_device();
   if (pool != nullptr) {
     const LongCall call;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Device memory of three lifetimes, and page-locked host memory:
-//   DeviceBuffer    for one job, from CUDA's pool;
-//   ScratchBuffer   for one call on a stream, from CUDA's pool, without waiting for the device;
-//   ResidentBuffer  for data that stays on the device between jobs, from cudaMalloc().
-// All are booked in the job's ledger (Host::book()). Unused bytes of the pool count as free and are released
+// Memory of the device and page-locked memory of the host:
+//   DeviceBuffer    for a job, or for one call on a stream, from CUDA's pool;
+//   ResidentBuffer  for data that stays on the device between jobs, from cudaMalloc();
+//   PinnedBuffer    on the host.
+// All are booked in the job's ledgers (Host::book()). Unused bytes of the pool count as free and are released
 // to the device when an allocation fails.
 #pragma once
 
@@ -22,47 +22,26 @@ namespace spyctrum::cuda {
 /// cudaMalloc(), booked; tried again after unused memory was released if the first attempt fails.
 void* allocate_device(Host& host, std::uint64_t bytes, const char* purpose);
 
-/// Memory of CUDA's pool, booked until it is returned; from cudaMalloc() if the device has no pools.
-[[nodiscard]] void* take_scratch(Host& host, std::uint64_t bytes, const char* purpose, cudaStream_t stream);
-void return_scratch(Host& host, void* data, std::uint64_t bytes, cudaStream_t stream) noexcept;
-/// The same for memory that all streams of a job use. return_of_job() waits for the device.
-[[nodiscard]] void* take_for_job(Host& host, std::uint64_t bytes, const char* purpose);
-void return_of_job(Host& host, void* data, std::uint64_t bytes) noexcept;
+/// Memory of CUDA's pool for the work on `stream`, booked until it is returned; from cudaMalloc() if the
+/// device has no pools. cudaStreamLegacy stands for all streams of a job: the allocation has then ended when
+/// the call returns, and return_memory() waits for the device.
+[[nodiscard]] void* take_memory(Host& host, std::uint64_t bytes, const char* purpose, cudaStream_t stream);
+void return_memory(Host& host, void* data, std::uint64_t bytes, cudaStream_t stream) noexcept;
 /// Unused bytes of a device's pool.
-[[nodiscard]] std::uint64_t unused_scratch(int device) noexcept;
+[[nodiscard]] std::uint64_t unused_bytes(int device) noexcept;
 /// Releases the unused bytes of the current device's pool.
-void release_scratch() noexcept;
+void release_unused_bytes() noexcept;
 
-/// `count` elements on the device for one job.
+/// `count` elements on the device: for all streams of a job, or for work on `stream` alone, without waiting
+/// for the device; other streams may then use them only after that work has ended.
 template <class T>
 class DeviceBuffer {
  public:
   DeviceBuffer() = default;
-  DeviceBuffer(Host& host, std::uint64_t count, const char* purpose) {
-    const std::uint64_t bytes = rounded_bytes(count * sizeof(T));
-    if (bytes != 0) data_ = {static_cast<T*>(take_for_job(host, bytes, purpose)), Return{&host, bytes}};
-  }
-  [[nodiscard]] T* get() const { return data_.get(); }
-  [[nodiscard]] std::uint64_t bytes() const { return data_.get_deleter().bytes; }
-
- private:
-  struct Return {
-    Host* host = nullptr;
-    std::uint64_t bytes = 0;
-    void operator()(T* data) const noexcept { return_of_job(*host, data, bytes); }
-  };
-  std::unique_ptr<T, Return> data_;
-};
-
-/// `count` elements for work on `stream`; other streams may use them only after that work has ended.
-template <class T>
-class ScratchBuffer {
- public:
-  ScratchBuffer() = default;
-  ScratchBuffer(Host& host, std::uint64_t count, const char* purpose, cudaStream_t stream) {
+  DeviceBuffer(Host& host, std::uint64_t count, const char* purpose, cudaStream_t stream = cudaStreamLegacy) {
     const std::uint64_t bytes = rounded_bytes(count * sizeof(T));
     if (bytes != 0)
-      data_ = {static_cast<T*>(take_scratch(host, bytes, purpose, stream)), Return{&host, bytes, stream}};
+      data_ = {static_cast<T*>(take_memory(host, bytes, purpose, stream)), Return{&host, bytes, stream}};
   }
   [[nodiscard]] T* get() const { return data_.get(); }
   [[nodiscard]] std::uint64_t bytes() const { return data_.get_deleter().bytes; }
@@ -72,7 +51,7 @@ class ScratchBuffer {
     Host* host = nullptr;
     std::uint64_t bytes = 0;
     cudaStream_t stream = nullptr;
-    void operator()(T* data) const noexcept { return_scratch(*host, data, bytes, stream); }
+    void operator()(T* data) const noexcept { return_memory(*host, data, bytes, stream); }
   };
   std::unique_ptr<T, Return> data_;
 };
@@ -175,7 +154,7 @@ template <class Call>
 void run_with_work_area(Host& host, cudaStream_t stream, const char* what, Call call) {
   std::size_t bytes = 0;
   check(host, call(nullptr, bytes), what);
-  const ScratchBuffer<char> work(host, bytes, "work area of a sum or sort", stream);
+  const DeviceBuffer<char> work(host, bytes, "work area of a sum or sort", stream);
   check(host, call(work.get(), bytes), what);
 }
 

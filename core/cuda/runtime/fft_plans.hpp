@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // cuFFT plans of two lifetimes. An FftPlan belongs to one job and owns its work area. A ResidentPlan stays
-// after the job, since planning takes longer than the transform of a window; each of its transforms has
-// scratch memory as work area. The bytes that cuFFT itself holds on the device for a plan (tables of roots,
+// after the job, since planning takes longer than the transform of a window; each of its transforms takes
+// its work area from the pool. The bytes that cuFFT itself holds on the device for a plan (tables of roots,
 // code) are unknown and in no ledger, so unused resident plans are destroyed when no other data is resident
 // on the device or its memory is short.
 #pragma once
