@@ -2,6 +2,7 @@
 // The arrays that core/cuda/tiles and core/cuda/grids allocate, term by term.
 #include "core/device/device_forecast.hpp"
 
+#include <algorithm>
 #include <vector>
 
 #include "core/device/device_cache.hpp"
@@ -36,14 +37,15 @@ struct PlanBytes {
       if (plan.split != 1) tables += cuda::butterfly_bytes(plan.split, plan.cells / plan.split);
     }
   }
-  /// The sum of cuFFT's work areas of all plans, for one CUDA stream. `stride`: values from one row to the
+  /// cuFFT's largest work area of any plan, for one CUDA stream. `stride`: values from one row to the
   /// next, if rows are neither resampled nor split.
   [[nodiscard]] std::uint64_t work_bytes(Backend backend, std::uint64_t tile, std::uint64_t stride) const {
     std::uint64_t bytes = 0;
     for (const cuda::RowTransformPlan& plan : all) {
       const std::uint64_t part = plan.cells / plan.split;
       const bool is_packed = plan.resampled || plan.split != 1;
-      bytes += device_fft_work_bytes(backend, {false, 1, part, is_packed ? part : stride, tile * plan.split});
+      const cuda::FftShape shape{false, 1, part, is_packed ? part : stride, tile * plan.split};
+      bytes = std::max(bytes, device_fft_work_bytes(backend, shape));
     }
     return bytes;
   }

@@ -75,7 +75,8 @@ class ResidentPlan {
   ResidentPlan(const ResidentPlan&) = delete;
   ResidentPlan& operator=(const ResidentPlan&) = delete;
   [[nodiscard]] std::uint64_t work_bytes() const { return work_bytes_; }
-  /// `direction`: CUFFT_FORWARD or CUFFT_INVERSE. `work`: at least work_bytes() bytes. `in` may be `out`.
+  /// `direction`: CUFFT_FORWARD or CUFFT_INVERSE. `work`: at least work_bytes() bytes, others on each stream.
+  /// `in` may be `out`.
   void run(Host& host, float2* in, float2* out, int direction, void* work, cudaStream_t stream);
   /// In place, forward.
   void run(Host& host, float2* values, void* work, cudaStream_t stream) {

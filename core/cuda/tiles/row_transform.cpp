@@ -62,6 +62,10 @@ RowTransform::RowTransform(Host& host, const RowTask& task, bool stores, bool sy
                !resampled() && whole().plan.split == 1;
   tile_ =
       in_output_ ? tall_tile(task) : cuda::tile_rows(task.tile, task.count, built_length(n_, task.algorithm));
+  for (PreparedPlan& prepared : plans_) {
+    prepared.fft = std::make_unique<ResidentPlan>(host, fft_of(prepared));
+    work_bytes_ = std::max(work_bytes_, prepared.fft->work_bytes());
+  }
 }
 
 void RowTransform::prepare(const RowTransformPlan& plan) {
@@ -203,10 +207,8 @@ RowTransform::Buffers::Buffers(Host& host, const RowTransform& transform, cudaSt
       values(host, transform.resampled() ? transform.tile_ * transform.whole().plan.cells : 0,
              "resampled rows"),
       partial(host, transform.piece_count_ * partial_rows(transform.tile_), "sums of pieces"),
-      stream(on) {
-  for (const PreparedPlan& prepared : transform.plans_)
-    ffts.push_back(std::make_unique<Fft>(host, transform.fft_of(prepared)));
-}
+      work(host, transform.work_bytes_, "work area of cuFFT"),
+      stream(on) {}
 
 std::uint64_t RowTransform::reach_of(std::uint64_t first, std::uint32_t count) const {
   if (!symmetric_half_) return n_ / 2;
@@ -214,10 +216,10 @@ std::uint64_t RowTransform::reach_of(std::uint64_t first, std::uint32_t count) c
   return *std::max_element(begin, begin + count);
 }
 
-std::size_t RowTransform::plan_for(std::uint64_t reach) const {
+const RowTransform::PreparedPlan& RowTransform::plan_for(std::uint64_t reach) const {
   std::size_t k = plans_.size() - 1;
   while (k > 0 && plans_[k - 1].plan.half_width >= reach) --k;
-  return k;
+  return plans_[k];
 }
 
 float2* RowTransform::build(Buffers& buffers, const PreparedPlan& prepared, std::uint64_t first,
@@ -260,13 +262,11 @@ bool RowTransform::transforms_into_place(std::uint32_t count) const {
 TileView RowTransform::transform(Buffers& buffers, std::uint64_t first, std::uint32_t count,
                                  float2* place) const {
   const std::uint64_t reach = reach_of(first, count);
-  const std::size_t number = plan_for(reach);
-  const PreparedPlan& prepared = plans_[number];
-  Buffers::Fft& fft = *buffers.ffts[number];
+  const PreparedPlan& prepared = plan_for(reach);
   float2* const values = build(buffers, prepared, first, count, in_output_ ? place : buffers.sums.get());
   const bool is_split = prepared.plan.split != 1;
-  fft.plan.run(host_, values, place != nullptr && !is_split ? place : values, CUFFT_FORWARD, fft.work.get(),
-               buffers.stream);
+  prepared.fft->run(host_, values, place != nullptr && !is_split ? place : values, CUFFT_FORWARD,
+                    buffers.work.get(), buffers.stream);
   if (is_split) {
     LastButterfly last;
     last.part = prepared.plan.cells / prepared.plan.split;
@@ -286,7 +286,7 @@ TileView RowTransform::transform(Buffers& buffers, std::uint64_t first, std::uin
   if (chirp_.get() != nullptr) {
     check(host_, launch_multiply_rows(values, count, stride_, chirp_filter_.get(), buffers.stream),
           "Bluestein's product");
-    fft.plan.run(host_, values, values, CUFFT_INVERSE, fft.work.get(), buffers.stream);
+    prepared.fft->run(host_, values, values, CUFFT_INVERSE, buffers.work.get(), buffers.stream);
   }
   TileView view;
   view.values = values;

@@ -31,20 +31,13 @@ class RowTransform {
     return in_output_ ? (count + tile_ - 1) / tile_ * tile_ : count;
   }
 
-  /// The buffers of one stream and its cuFFT plans.
+  /// The buffers of one stream.
   struct Buffers {
     Buffers(Host& host, const RowTransform& transform, cudaStream_t on);
     DeviceBuffer<float2> sums;    ///< inner sums, T × n, or T × L if they are transformed in place
     DeviceBuffer<float2> values;  ///< T × L for the largest L, if rows are resampled
     DeviceBuffer<float2> partial;
-    /// One for each plan, with cuFFT's work area for it. The next job of the same shape takes the plans over.
-    struct Fft {
-      Fft(Host& host, const FftShape& shape)
-          : plan(host, shape), work(host, plan.work_bytes(), "work area of cuFFT") {}
-      ResidentPlan plan;
-      DeviceBuffer<char> work;
-    };
-    std::vector<std::unique_ptr<Fft>> ffts;
+    DeviceBuffer<char> work;  ///< cuFFT's work area, for any of the plans
     cudaStream_t stream;
   };
 
@@ -60,6 +53,8 @@ class RowTransform {
   /// A RowTransformPlan with its tables.
   struct PreparedPlan {
     RowTransformPlan plan;
+    /// One for all streams, which have work areas of their own. The next job of the same shape takes it over.
+    std::unique_ptr<ResidentPlan> fft;
     Resampling resampling;  ///< if the plan resamples
     DeviceBuffer<std::uint32_t> first_value;
     DeviceBuffer<float> weights;
@@ -76,7 +71,7 @@ class RowTransform {
   /// The largest |v| that is needed of these rows.
   [[nodiscard]] std::uint64_t reach_of(std::uint64_t first, std::uint32_t count) const;
   /// The narrowest plan of half_width ≥ reach.
-  [[nodiscard]] std::size_t plan_for(std::uint64_t reach) const;
+  [[nodiscard]] const PreparedPlan& plan_for(std::uint64_t reach) const;
   [[nodiscard]] FftShape fft_of(const PreparedPlan& prepared) const;
   void prepare_pairs();
   /// Puts inner sums at `sums`, resampled if the plan says so; returns the rows to transform.
@@ -93,6 +88,7 @@ class RowTransform {
   std::uint64_t stride_ = 1;  ///< values from one row of inner sums to the next: n, L or padded(n)
   bool symmetric_half_ = false;
   std::vector<PreparedPlan> plans_;
+  std::uint64_t work_bytes_ = 0;  ///< of cuFFT, the most of any plan
   DevicePattern pattern_;
   DeviceBuffer<ColumnRange> ranges_;
   DeviceColumns columns_;  ///< of pattern_, with ranges_
