@@ -57,6 +57,10 @@ TEST_F(CliConvert, WritesTextToStandardOutput) {
 }
 
 TEST_F(CliConvert, AnHdf5FileIsNotCalledDamagedWhereDescriptorsAreMissing) {
+#ifdef SPYCTRUM_SANITIZED
+  GTEST_SKIP() << "the undefined-behaviour sanitizer opens a pipe to test an address, and reports an error "
+                  "without one";
+#endif
   const std::string file = path("a.bsp.h5");
   ASSERT_EQ(run("convert --quiet " + path("a.mtx") + " " + file).code, 0);
   if (run("info " + file).code != 0) GTEST_SKIP() << "built without HDF5";
