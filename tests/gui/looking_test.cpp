@@ -305,6 +305,7 @@ TEST_F(Looking, KeysDoWhatTheMenuSays) {
   EXPECT_EQ(spectrum().rect, spectrum().full);
   press(ImGuiMod_Shift | ImGuiKey_Slash);
   EXPECT_EQ(state().interface.overlay, Overlay::help);
+  settle();  // while a job runs, Escape cancels the job
   press(ImGuiKey_Escape);
   EXPECT_EQ(state().interface.overlay, Overlay::none);
 }
