@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SQLite: opening, checking and changing the file of a collection, and its errors as ours.
+// SQLite: opening, checking and changing the file of a collection, and its errors as values of Error.
 #include "core/collection/database.hpp"
 
 #include <sqlite3.h>

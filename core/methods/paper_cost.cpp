@@ -21,7 +21,7 @@ CostSizes cost_sizes(const SparsePattern& pattern, std::uint64_t block, std::uin
   sizes.m = static_cast<double>(pattern.rows());
   sizes.n = static_cast<double>(pattern.cols());
   sizes.nonzeros = static_cast<double>(pattern.nonzeros());
-  sizes.active_columns = static_cast<double>(pattern.column_ids().size());
+  sizes.occupied_columns = static_cast<double>(pattern.column_ids().size());
   sizes.m0 = std::ceil(sizes.m / b);
   sizes.n0 = std::ceil(sizes.n / b);
   sizes.h = std::floor(sizes.m / 2) + 1;
@@ -34,7 +34,7 @@ CostSizes cost_sizes(const SparsePattern& pattern, std::uint64_t block, std::uin
 }
 
 double matrix_storage(const CostSizes& sizes) {
-  return sizes.index_bytes * sizes.nonzeros + (sizes.index_bytes + 4) * sizes.active_columns + 4;
+  return sizes.index_bytes * sizes.nonzeros + (sizes.index_bytes + 4) * sizes.occupied_columns + 4;
 }
 
 double bs_fft_storage(const CostSizes& sizes) {

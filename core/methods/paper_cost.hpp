@@ -21,14 +21,14 @@ inline constexpr std::uint64_t kPaperTile = 32;
 /// The symbols of the formulas for an m×n matrix at block size b.
 struct CostSizes {
   double m = 0, n = 0;
-  double nonzeros = 0;        ///< K
-  double active_columns = 0;  ///< a: columns with an entry
-  double m0 = 0, n0 = 0;      ///< ⌈m/b⌉, ⌈n/b⌉
-  double h = 0;               ///< ⌊m/2⌋ + 1
-  double q = 0, q0 = 0;       ///< ⌊n/2⌋ + 1, ⌊n0/2⌋ + 1
-  double length = 0;          ///< L: n if no prime factor is above 7, else the least such number ≥ 2n − 1
-  double index_bytes = 0;     ///< p: 2 if both sides fit in 16 bits, else 4
-  double tile = 0;            ///< T
+  double nonzeros = 0;          ///< K
+  double occupied_columns = 0;  ///< a: columns with an entry
+  double m0 = 0, n0 = 0;        ///< ⌈m/b⌉, ⌈n/b⌉
+  double h = 0;                 ///< ⌊m/2⌋ + 1
+  double q = 0, q0 = 0;         ///< ⌊n/2⌋ + 1, ⌊n0/2⌋ + 1
+  double length = 0;       ///< L: n if no prime factor is above 7, else the least such number ≥ 2n − 1
+  double index_bytes = 0;  ///< p: 2 if both sides fit in 16 bits, else 4
+  double tile = 0;         ///< T
 };
 [[nodiscard]] CostSizes cost_sizes(const SparsePattern& pattern, std::uint64_t block, std::uint64_t tile);
 [[nodiscard]] double paper_transform_length(std::uint64_t n);  ///< L

@@ -235,13 +235,13 @@ Aggregation aggregation_of(const SparsePattern& pattern, std::uint64_t block, Jo
   return result;
 }
 
-double bs_fft_storage(double m, std::uint64_t n, double nonzeros, double active_columns, double index_bytes,
+double bs_fft_storage(double m, std::uint64_t n, double nonzeros, double occupied_columns, double index_bytes,
                       double tile) {
   CostSizes sizes;
   sizes.m = m;
   sizes.n = static_cast<double>(n);
   sizes.nonzeros = nonzeros;
-  sizes.active_columns = active_columns;
+  sizes.occupied_columns = occupied_columns;
   sizes.q = std::floor(sizes.n / 2) + 1;
   sizes.length = paper_transform_length(n);
   sizes.index_bytes = index_bytes;

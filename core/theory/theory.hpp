@@ -82,7 +82,7 @@ struct CostFormula {
 };
 
 /// Eq. 18 without W_S, from sizes alone, for matrices that are not loaded.
-[[nodiscard]] double bs_fft_storage(double m, std::uint64_t n, double nonzeros, double active_columns,
+[[nodiscard]] double bs_fft_storage(double m, std::uint64_t n, double nonzeros, double occupied_columns,
                                     double index_bytes, double tile);
 
 /// The costs of every method for which the paper gives a formula, at block size `block` ≥ 1 and tile height

@@ -45,7 +45,7 @@ TEST(MethodCapabilities, EveryPrintedResultIsOfAReportedQuantity) {
 TEST(MethodCapabilities, CostsOfThePaperAreCompleteAndPositive) {
   CostSizes sizes;
   sizes.m = sizes.n = sizes.length = 64;
-  sizes.nonzeros = sizes.active_columns = sizes.m0 = sizes.n0 = sizes.h = sizes.q = sizes.q0 = 16;
+  sizes.nonzeros = sizes.occupied_columns = sizes.m0 = sizes.n0 = sizes.h = sizes.q = sizes.q0 = 16;
   sizes.index_bytes = sizes.tile = 2;
   for (const auto& method : methods()) {
     const auto& cost = method->info().paper_cost;
