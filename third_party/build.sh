@@ -7,7 +7,7 @@ configure_release() {
   [ -f "$build/build.ninja" ] && return 0
   # What an interrupted first attempt left would be kept: start over.
   rm -f "$build/CMakeCache.txt"
-  (cd "$root" && cmake --preset release -B "$build" -DSPYCTRUM_PRECOMPILED_HEADERS=ON "$@") >&2
+  (cd "$root" && cmake --preset release -B "$build" -DSPYCTRUM_PRECOMPILED_HEADERS=ON -DSPYCTRUM_GROUPED_SOURCES=ON "$@") >&2
 }
 
 # configure_tests: switches the tests on in a folder that was made for the programs alone, whose

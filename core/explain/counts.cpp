@@ -100,7 +100,6 @@ void find_period_of(Scene& scene, bool of_rows, std::vector<Finding>& found, Job
 
 constexpr std::size_t kAround = 256, kFewest = 16;  // powers on either side that give the level
 constexpr std::size_t kLeastPeriods = 4;            // a period occurs at least so often
-constexpr double kAboveNeighbours = 8;
 
 std::vector<double> powers_of(const std::vector<double>& signal, std::size_t padded, JobContext& context) {
   std::vector<std::complex<double>> values(padded);

@@ -12,6 +12,9 @@
 
 namespace spyctrum::explaining {
 
+/// A peak has more than so many times the power of each coefficient around it, beyond its own lobe.
+inline constexpr double kAboveNeighbours = 8;
+
 // Upper bounds of the chances of noise, as natural logarithms (H. Chernoff, Annals of Mathematical Statistics
 // 23, 1952), so that no sum of small numbers underflows.
 

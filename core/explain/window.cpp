@@ -16,7 +16,6 @@ namespace {
 constexpr std::int64_t kHalfWindow = 128;
 constexpr double kTimesFloor = 1.5;  // mean power of the middle, where a sentence speaks of it
 constexpr double kAboveOthers = 8;   // mean power of a line over that of the lines beside it
-constexpr double kAboveNeighbours = 8;
 
 struct Window {
   std::int64_t half_u = 0, half_v = 0;

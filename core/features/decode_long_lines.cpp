@@ -32,7 +32,7 @@ using Complex = std::complex<float>;
 constexpr std::uint64_t kLongestLine = std::uint64_t{1} << 22U;
 constexpr std::uint64_t kSamplesPerLine = std::uint64_t{1} << 20U;
 constexpr std::size_t kColumnGrain = 256;
-constexpr std::size_t kRowGrain = 16;
+constexpr std::size_t kLongLineGrain = 16;
 /// Lines |u| ≤ 8 and |v| ≤ 8: more accurate than the axes alone on graphs with hubs; more lines gained
 /// nothing.
 constexpr std::int64_t kMostLines = 8;
@@ -235,7 +235,7 @@ FeatureTotals totals_of_lattice(const FrequencyGrid& grid, std::span<const Compl
       ColumnOrder::of(grid.cols, [&](std::int64_t v) { return std::abs(v) > sides.cols; });
   ThreadPool& pool = context.pool();
   OrderedSum<FeatureTotals> totals;
-  pool.parallel_for(grid.rows.count(), kRowGrain, [&](std::size_t begin, std::size_t end, unsigned) {
+  pool.parallel_for(grid.rows.count(), kLongLineGrain, [&](std::size_t begin, std::size_t end, unsigned) {
     context.check_stop();
     FeatureRows rows(sides.m, sides.n);
     for (std::size_t p = begin; p < end; ++p) {

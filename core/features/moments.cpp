@@ -11,7 +11,7 @@ namespace spyctrum {
 namespace {
 
 /// Relative spread of line powers below which the slopes of the common factor dominate.
-constexpr double kSpread = 0.01;
+constexpr double kLineSpread = 0.01;
 /// Standard error of every share, and relative one of entropy and flatness, from the rounding of single
 /// precision alone.
 constexpr double kRounding = 1e-6;
@@ -109,7 +109,7 @@ Moments LineSample::slopes(const Moments& estimate) const {
   const Moments common = common_slopes(estimate, estimate.count());
   if (lines_ < 2) return common;
   const double mean = sums_.power() / lines_;
-  const double prior = lines_ * (kSpread * mean) * (kSpread * mean);
+  const double prior = lines_ * (kLineSpread * mean) * (kLineSpread * mean);
   const double spread = std::max(0.0, power_squares_ - lines_ * mean * mean);
   if (!(prior > 0)) return common;
   Moments slopes;

@@ -12,7 +12,7 @@ namespace spyctrum {
 
 namespace {
 
-constexpr std::size_t kRowGrain = 64;
+constexpr std::size_t kClassGrain = 64;
 
 /// Stored columns whose signed frequencies ascend.
 struct AscendingPiece {
@@ -147,7 +147,7 @@ std::optional<RowClasses> RowClasses::make(const FrequencyGrid& grid, const RowC
   std::atomic<bool> overflow{false};
   std::atomic<std::uint64_t> counted{0};
   std::atomic<std::uint64_t> dc{0};
-  pool.parallel_for(rows, kRowGrain, [&](std::size_t begin, std::size_t end, unsigned /*worker*/) {
+  pool.parallel_for(rows, kClassGrain, [&](std::size_t begin, std::size_t end, unsigned /*worker*/) {
     std::vector<ClassSegment> segments;
     for (std::size_t p = begin; p < end; ++p) {
       // An upper half plane has its row m/2 at +½, as FeatureConsumer has.

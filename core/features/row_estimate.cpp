@@ -24,7 +24,7 @@ constexpr std::size_t kClasses = Moments::kLow + 1;
 /// Weight of the prior of the slopes, in tiles.
 constexpr double kPriorTiles = 4;
 /// Relative differences between tiles below this carry little weight for the slopes.
-constexpr double kSpread = 0.01;
+constexpr double kTileSpread = 0.01;
 /// Degrees of freedom of the common variance, at least and at most.
 constexpr double kCommonFreedom = 2;
 constexpr double kMostCommonFreedom = 20;
@@ -38,14 +38,14 @@ constexpr double kLeastBar = 0.2;
 constexpr double kMismatch = 4;
 /// An estimate is reliable if every deviation above kMattering times the largest has at least kFewestFreedom
 /// degrees of freedom, kFewestOfItsOwn of them without the common variance, and if each class was met in
-/// kFewestOfClass tiles.
+/// kFewestTilesOfClass tiles.
 constexpr double kMattering = 0.2;
 constexpr double kFewestFreedom = 10;
 constexpr double kFewestOfItsOwn = 8;
 /// The allowances above for unsampled rows make bars too wide by this factor on average; it is fitted to the
 /// lists of tests/bench/coverage_patterns.hpp.
 constexpr double kCalibration = 0.84;
-constexpr std::size_t kFewestOfClass = 8;
+constexpr std::size_t kFewestTilesOfClass = 8;
 
 /// Low frequencies are the first two radial bins and their outer edge: the edge alone takes the place of
 /// `low`, so that the rest is not estimated twice.
@@ -192,7 +192,7 @@ class RestOfRows {
           square += tile.weight * expected * expected;
         }
       }
-      const double prior = prior_square(kSpread * largest / population_);
+      const double prior = prior_square(kTileSpread * largest / population_);
       if (!(square + prior > 0)) continue;
       for (std::size_t k = group.begin; k < group.end; ++k)
         count_slopes_.sums[k] = densities_.sums[k] * (product + prior) / (square + prior);
@@ -216,7 +216,7 @@ class RestOfRows {
     }
     const Moments common = common_slopes(estimate_, count_);
     const double prior = kPriorTiles * power_square_ / static_cast<double>(tiles_.size()) +
-                         prior_square(kSpread * power / population_);
+                         prior_square(kTileSpread * power / population_);
     if (!(power_square_ + prior > 0)) return;
     for (std::size_t k = 0; k < Moments::kSize; ++k)
       power_slopes_.sums[k] = (products.sums[k] + prior * common.sums[k]) / (power_square_ + prior);
@@ -385,7 +385,7 @@ class RestOfRows {
       const bool matters = result.deviations.sums[k] > kMattering * largest;
       const bool is_sure = freedoms_.sums[k] >= kFewestFreedom && own_freedoms_.sums[k] >= kFewestOfItsOwn;
       if (matters && !is_sure) result.reliable = false;
-      if (k != kEdge && known_counts_.sums[k] > 0 && met_[k] < kFewestOfClass) result.reliable = false;
+      if (k != kEdge && known_counts_.sums[k] > 0 && met_[k] < kFewestTilesOfClass) result.reliable = false;
     }
     return result;
   }

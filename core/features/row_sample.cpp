@@ -32,7 +32,7 @@ constexpr double kOutlierDeviations = 5;
 constexpr double kOneDeviation = 0.841;
 constexpr double kMostOutliers = 0.1;
 /// The tiles of a class are certain if fewer than this many others reach it.
-constexpr std::uint64_t kFewestOfClass = 24;
+constexpr std::uint64_t kFewestOthers = 24;
 constexpr std::size_t kMostStrata = 48;
 constexpr std::uint64_t kFewestInStratum = 4;
 /// Widths of strata: these shares of the tiles' measure follow power and the rarity of radial bins.
@@ -138,7 +138,7 @@ std::vector<char> certain_tiles(const RowPopulation& population, std::span<const
     const auto is_rare = [&](std::uint64_t t) { return certain[t] == 0 && counts[t].sums[k] > 0; };
     std::uint64_t number = 0;
     for (std::uint64_t t = 0; t < tiles; ++t) number += is_rare(t) ? 1 : 0;
-    if (number >= kFewestOfClass) continue;
+    if (number >= kFewestOthers) continue;
     for (std::uint64_t t = 0; t < tiles; ++t)
       if (is_rare(t)) certain[t] = 1;
   }

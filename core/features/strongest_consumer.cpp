@@ -30,7 +30,7 @@ StrongCoefficient transposed(const StrongCoefficient& one, std::int64_t n) {
   return {signed_index(one.v, n), signed_index(one.u, n), one.value};
 }
 
-struct Worker {
+struct WorkerHeap {
   std::mutex mutex;
   std::vector<StrongCoefficient> heap;  // the weakest in front
 };
@@ -42,7 +42,7 @@ struct StrongestConsumer::Impl {
   float floor = 0;
   std::int64_t m = 0;
   std::int64_t n = 0;
-  std::vector<std::unique_ptr<Worker>> workers;
+  std::vector<std::unique_ptr<WorkerHeap>> workers;
 
   /// The least power that a heap takes.
   [[nodiscard]] float least(const std::vector<StrongCoefficient>& heap) const {
@@ -94,13 +94,13 @@ void StrongestConsumer::begin(std::uint64_t m, std::uint64_t n, unsigned workers
 }
 
 void StrongestConsumer::resume(unsigned workers) {
-  while (impl_->workers.size() < workers) impl_->workers.push_back(std::make_unique<Worker>());
+  while (impl_->workers.size() < workers) impl_->workers.push_back(std::make_unique<WorkerHeap>());
 }
 
 void StrongestConsumer::consume(const SpectrumRow& row, unsigned worker) {
   const Impl& impl = *impl_;
   if (impl.count == 0) return;
-  Worker& own = *impl.workers[worker];
+  WorkerHeap& own = *impl.workers[worker];
   const std::lock_guard lock(own.mutex);
   // A row that is its own mirror holds both members of each pair.
   const std::size_t end = row.mirrored ? row.values.size() : row.values.size() / 2 + 1;
@@ -113,7 +113,7 @@ void StrongestConsumer::consume(const SpectrumRow& row, unsigned worker) {
 
 void StrongestConsumer::offer(std::span<const StrongCoefficient> found, bool symmetric_half) {
   if (impl_->count == 0) return;
-  Worker& first = *impl_->workers.front();
+  WorkerHeap& first = *impl_->workers.front();
   // The first tiles of a device list many more than are kept: the others are left out before any are sorted.
   float least = 0;
   if (found.size() > impl_->count) {
@@ -134,7 +134,7 @@ void StrongestConsumer::offer(std::span<const StrongCoefficient> found, bool sym
 }
 
 float StrongestConsumer::weakest_offered() const {
-  Worker& first = *impl_->workers.front();
+  WorkerHeap& first = *impl_->workers.front();
   const std::lock_guard lock(first.mutex);
   return impl_->count == 0 ? 0 : impl_->least(first.heap);
 }

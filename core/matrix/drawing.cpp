@@ -13,7 +13,7 @@ namespace spyctrum {
 
 namespace {
 
-constexpr std::string_view kPrefix = "gen:drawing:";
+constexpr std::string_view kDrawingPrefix = "gen:drawing:";
 
 /// Reads a number from the front of `text`; `otherwise` where it begins with none, or one beyond any drawing.
 std::uint32_t take_number(std::string_view& text, std::uint32_t otherwise) {
@@ -59,7 +59,7 @@ void read_cells(std::string_view text, std::string_view cells, Drawing& drawing)
 
 Drawing read_drawing(std::string_view text) {
   if (!is_drawing_text(text)) refuse(text, "this is no drawing.");
-  std::string_view rest = text.substr(kPrefix.size());
+  std::string_view rest = text.substr(kDrawingPrefix.size());
   const std::uint32_t rows = take_number(rest, 0);
   if (!rest.starts_with('x')) refuse(text, "its size is missing.");
   rest.remove_prefix(1);
@@ -129,7 +129,7 @@ void apply(const Stroke& stroke, Drawing& drawing) {
   }
 }
 
-bool is_drawing_text(std::string_view text) { return text.starts_with(kPrefix); }
+bool is_drawing_text(std::string_view text) { return text.starts_with(kDrawingPrefix); }
 
 Result<Drawing> parse_drawing(std::string_view text) {
   return run_guarded([&] { return read_drawing(text); });
@@ -137,7 +137,7 @@ Result<Drawing> parse_drawing(std::string_view text) {
 
 std::string drawing_text(const Drawing& drawing) {
   std::string text =
-      std::string(kPrefix) + std::to_string(drawing.rows) + "x" + std::to_string(drawing.cols) + ":";
+      std::string(kDrawingPrefix) + std::to_string(drawing.rows) + "x" + std::to_string(drawing.cols) + ":";
   std::uint32_t row_ends = 0;
   for (std::uint32_t row = 0; row < drawing.rows; ++row, ++row_ends) {
     std::uint32_t begin = 0;  // of the run of equal positions

@@ -16,7 +16,7 @@ namespace spyctrum {
 
 namespace {
 
-constexpr std::string_view kPrefix = "gen:";
+constexpr std::string_view kGeneratorPrefix = "gen:";
 constexpr double kBytesPerEntry = 20;  // two packed copies of 8 bytes while sorting, and 4 in the pattern
 
 std::string format_number(double value) {
@@ -63,7 +63,7 @@ std::vector<float> values_of(const SparsePattern& pattern, const Generator::Outc
 Matrix make_matrix(std::string_view text, bool with_values, JobContext& context) {
   if (is_drawing_text(text)) return matrix_of(or_throw(parse_drawing(text)));
   const Stopwatch watch;
-  std::string_view rest = text.substr(kPrefix.size());
+  std::string_view rest = text.substr(kGeneratorPrefix.size());
   const std::string_view kind = rest.substr(0, rest.find(':'));
   const auto& table = generator_table();
   const auto found = std::ranges::find(table, kind, [](const Generator& one) { return one.info.kind; });
@@ -90,7 +90,7 @@ Matrix make_matrix(std::string_view text, bool with_values, JobContext& context)
   auto pattern = SparsePattern::from_packed(outcome.rows, outcome.cols, std::move(outcome.chunks), context);
   if (outcome.mirror) pattern = pattern.symmetrised(&context);
   matrix.pattern = std::make_shared<const SparsePattern>(std::move(pattern));
-  matrix.name = std::string(text.substr(kPrefix.size()));
+  matrix.name = std::string(text.substr(kGeneratorPrefix.size()));
   matrix.report.file = text;
   matrix.report.format = "generated " + found->info.kind;
   matrix.report.field = "pattern";
@@ -246,7 +246,7 @@ const std::vector<GeneratorInfo>& generators() {
   return infos;
 }
 
-bool is_generator_text(std::string_view text) { return text.starts_with(kPrefix); }
+bool is_generator_text(std::string_view text) { return text.starts_with(kGeneratorPrefix); }
 
 Result<Matrix> generate(std::string_view text, JobContext& context, bool with_values) {
   if (!is_generator_text(text))

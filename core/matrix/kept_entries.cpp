@@ -15,7 +15,7 @@ namespace spyctrum {
 
 namespace {
 
-constexpr std::size_t kEntriesBetweenStops = std::size_t{1} << 19U;
+constexpr std::size_t kEntriesBetweenChecks = std::size_t{1} << 19U;
 
 /// Orders entries by |w|; among equal magnitudes (all entries of a pattern) by a hash of the position
 /// (SplitMix64's finaliser), so that the kept entries are spread over the matrix and not in the first
@@ -35,7 +35,7 @@ void for_each_entry(const SparsePattern& pattern, const JobContext* stop, Visit&
   std::size_t t = 0;
   for (std::size_t k = 0; k < ids.size(); ++k) {
     for (const Index row : pattern.column(k)) {
-      if (stop != nullptr && t % kEntriesBetweenStops == 0) stop->check_stop();
+      if (stop != nullptr && t % kEntriesBetweenChecks == 0) stop->check_stop();
       visit(t, row, ids[k]);
       ++t;
     }

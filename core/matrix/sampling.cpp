@@ -10,14 +10,14 @@ namespace spyctrum {
 
 namespace {
 
-constexpr std::size_t kBlock = std::size_t{1} << 17U;
+constexpr std::size_t kSampleBlock = std::size_t{1} << 17U;
 constexpr int kMostRounds = 40;
 
 // The numbers of 0 … area − 1 that are not in `left_out`, ascending.
 std::vector<std::uint64_t> complement(const std::vector<std::uint64_t>& left_out, std::uint64_t area,
                                       JobContext& context) {
   std::vector<std::uint64_t> kept(area - left_out.size());
-  for_blocks(&context, area, kBlock, [&](std::size_t begin, std::size_t end) {
+  for_blocks(&context, area, kSampleBlock, [&](std::size_t begin, std::size_t end) {
     auto next = std::lower_bound(left_out.begin(), left_out.end(), begin);
     std::size_t place = begin - static_cast<std::size_t>(next - left_out.begin());
     for (std::size_t value = begin; value < end; ++value) {
@@ -39,7 +39,7 @@ std::vector<PackedEntry> draw_distinct(std::uint64_t count, JobContext& context,
   for (int round = 0; round < kMostRounds && entries.size() < count; ++round) {
     const std::uint64_t missing = count - entries.size();
     std::vector<PackedEntry> drawn(missing);
-    for_blocks(&context, missing, kBlock, [&](std::size_t begin, std::size_t end) {
+    for_blocks(&context, missing, kSampleBlock, [&](std::size_t begin, std::size_t end) {
       for (std::size_t t = begin; t < end; ++t) drawn[t] = propose(counter + t);
       context.checkpoint(entries.size() + end, count);
     });

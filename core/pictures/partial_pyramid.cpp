@@ -24,7 +24,7 @@ constexpr std::uint64_t kFewestPlaces = 2;  // of a band: runs of neighbouring s
 constexpr double kFewestCoefficients = 64;  // streamed coefficients of a block: ±12 % for noise
 
 /// What is known of a row of cells.
-struct CellRow {
+struct CellRowCounts {
   std::uint64_t rows = 0;      ///< of the plane
   std::uint64_t streamed = 0;  ///< of these, with certain ones
   std::uint64_t places = 0;    ///< runs of streamed rows, but certain ones, that begin here
@@ -86,7 +86,7 @@ class Estimate {
     }
     rows_.resize(pyramid_.rows);
     for (std::uint32_t r = 0; r < pyramid_.rows; ++r) {
-      CellRow& row = rows_[r];
+      CellRowCounts& row = rows_[r];
       double weight = 0;
       double sampled = 0;
       for (std::uint64_t p = begin_of_row(r); p < begin_of_row(r + 1U); ++p) {
@@ -140,16 +140,16 @@ class Estimate {
   /// The bands of the rows of cells `order`, which follow one another.
   [[nodiscard]] std::vector<Band> join(const std::vector<std::uint32_t>& order) const {
     std::vector<Band> bands;
-    CellRow band{};
+    CellRowCounts band{};
     std::size_t begin = 0;
     const auto close = [&](std::size_t end) {
       const auto [first, last] = std::minmax(order[begin], order[end - 1]);
       bands.push_back({first, last + 1});
       begin = end;
-      band = CellRow{};
+      band = CellRowCounts{};
     };
     for (std::size_t k = 0; k < order.size(); ++k) {
-      const CellRow& row = rows_[order[k]];
+      const CellRowCounts& row = rows_[order[k]];
       band.rows += row.rows;
       band.streamed += row.streamed;
       band.places += row.places;
@@ -268,7 +268,7 @@ class Estimate {
   ZeroedVector<float> count_;    ///< streamed coefficients of the cells
   ZeroedVector<float> weights_;  ///< Σ 1/π over them
   ZeroedVector<float> certain_;  ///< those of certain rows
-  std::vector<CellRow> rows_;
+  std::vector<CellRowCounts> rows_;
   std::vector<double> widths_;  ///< coefficients of a cell in a row of the plane
 };
 

@@ -16,7 +16,7 @@ namespace spyctrum {
 
 namespace {
 
-constexpr std::size_t kStrip = 16;  // cell columns
+constexpr std::size_t kValueStrip = 16;  // cell columns
 
 struct CellSums {
   double sum = 0;
@@ -79,7 +79,7 @@ ValueImages value_images(const SparsePattern& pattern, ValueQuantity quantity, c
   CellImage below = blank_image(area);
   if (!plan.rows.in_view().empty() && !plan.cols.in_view().empty()) {
     const double unit = std::ldexp(1.0, pattern.weight_exponent());
-    context.pool().parallel_for(width, kStrip, [&](std::size_t begin, std::size_t end, unsigned) {
+    context.pool().parallel_for(width, kValueStrip, [&](std::size_t begin, std::size_t end, unsigned) {
       context.checkpoint(begin, width);
       std::vector<CellSums> sums(height);
       IndexRange summed{0, -1};

@@ -14,7 +14,7 @@ namespace spyctrum {
 
 namespace {
 
-std::string job_key(ColumnId id) { return "arrange/" + std::to_string(id); }
+std::string arrangement_key(ColumnId id) { return "arrange/" + std::to_string(id); }
 
 struct Arranged {
   PatternPtr pattern;  ///< m×n as the whole one
@@ -56,7 +56,7 @@ void PatternService::handle(const action::SetColumnArrangement& chosen) {
   choose_reference(state());
 }
 
-bool PatternService::is_arranging(ColumnId column) const { return jobs().pending(job_key(column)); }
+bool PatternService::is_arranging(ColumnId column) const { return jobs().pending(arrangement_key(column)); }
 
 void PatternService::handle(const action::SelectRegion& chosen) {
   const OpenMatrix* matrix = state().matrix();
@@ -92,7 +92,7 @@ void PatternService::reconcile() {
 void PatternService::reconcile_column(Column& column) {
   ArrangementSpec& arranging = arranging_[column.id];
   if (column.arrangement.kind == Arrangement::Kind::matrix || !state().pattern()) {
-    jobs().drop(job_key(column.id));
+    jobs().drop(arrangement_key(column.id));
     if (arranging.whole && state().pattern()) column.error.reset();
     arranging = {};
     column.pattern.reset();
@@ -104,7 +104,7 @@ void PatternService::reconcile_column(Column& column) {
   arranging = spec;
   const std::string title = state().region_live ? std::string() : column.label + " · rows and columns";
   jobs().submit(
-      request_job(Lane::compute, job_key(column.id), title, column.id),
+      request_job(Lane::compute, arrangement_key(column.id), title, column.id),
       [spec](JobContext& context) { return arrange(spec, context); },
       [this, id = column.id, spec](Result<Arranged> arranged) {
         Column* target = state().column(id);
@@ -120,7 +120,7 @@ void PatternService::reconcile_column(Column& column) {
 }
 
 void PatternService::column_removed(ColumnId column) {
-  jobs().drop(job_key(column));
+  jobs().drop(arrangement_key(column));
   arranging_.erase(column);
   if (std::none_of(state().columns.begin(), state().columns.end(), is_of_region)) state().region.reset();
 }

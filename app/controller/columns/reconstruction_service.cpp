@@ -8,7 +8,7 @@ namespace spyctrum {
 
 namespace {
 
-std::string job_key(ColumnId id) { return "reconstruction/" + std::to_string(id); }
+std::string reconstruction_key(ColumnId id) { return "reconstruction/" + std::to_string(id); }
 
 bool evaluates_lines(const Column& column) {
   return column.spectrum && column.spectrum->placement == Placement::true_frequencies &&
@@ -31,7 +31,9 @@ SpectrumPtr ReconstructionService::made_from(ColumnId column) const {
   return work == work_.end() ? nullptr : work->second.made_from;
 }
 
-bool ReconstructionService::is_pending(ColumnId column) const { return jobs().pending(job_key(column)); }
+bool ReconstructionService::is_pending(ColumnId column) const {
+  return jobs().pending(reconstruction_key(column));
+}
 
 ReconstructionPtr ReconstructionService::lines(const Column& column) const {
   const auto work = work_.find(column.id);
@@ -44,7 +46,7 @@ void ReconstructionService::reconcile() {
 }
 
 void ReconstructionService::column_removed(ColumnId column) {
-  jobs().drop(job_key(column));
+  jobs().drop(reconstruction_key(column));
   work_.erase(column);
 }
 
@@ -56,7 +58,7 @@ void ReconstructionService::forget_matrix() {
 void ReconstructionService::reconcile_column(Column& column) {
   const Fill fill = state().scale.fill;
   Work& work = work_[column.id];
-  const std::string key = job_key(column.id);
+  const std::string key = reconstruction_key(column.id);
   if (!column.spectrum || column.spectrum->values.empty()) {
     jobs().drop(key);
     work.reconstruction.reset();

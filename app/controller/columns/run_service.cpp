@@ -28,7 +28,7 @@ std::uint64_t bytes_of(const Spectrum& spectrum) {
   return bytes;
 }
 
-std::string job_key(ColumnId id) { return "run/" + std::to_string(id); }
+std::string run_key(ColumnId id) { return "run/" + std::to_string(id); }
 
 }  // namespace
 
@@ -55,7 +55,7 @@ void RunService::reconcile() {
 }
 
 void RunService::column_removed(ColumnId column) {
-  jobs().drop(job_key(column));
+  jobs().drop(run_key(column));
   runs_.erase(column);
 }
 
@@ -104,7 +104,7 @@ void RunService::reconcile_column(Column& column) {
   if (!state().pattern_of(column)) return;
   if (streams_.take_resume(column.id)) run.key.clear();
   if (column.arrangement.kind == Arrangement::Kind::region && state().region_live) {
-    jobs().drop(job_key(column.id));
+    jobs().drop(run_key(column.id));
     column.busy = false;
     run.key.clear();
     return;
@@ -116,7 +116,7 @@ void RunService::reconcile_column(Column& column) {
     key += " until " + std::to_string(state().stream_until);
   if (key == run.key) return;
   run.key = key;
-  jobs().drop(job_key(column.id));
+  jobs().drop(run_key(column.id));
   column.busy = false;
   column.error.reset();
   column.held_back.clear();
@@ -171,7 +171,7 @@ void RunService::start_run(Column& column, const Method& method, ResolvedRequest
   if (method.info().resumable)
     // The next share of the rows goes on where this one ends.
     streams_.prepare(column, cache_key(method, request, state().settings.seed), request, seconds);
-  JobRequest job = request_job(streams ? Lane::stream : Lane::compute, job_key(column.id),
+  JobRequest job = request_job(streams ? Lane::stream : Lane::compute, run_key(column.id),
                                column.label + " · " + matrix_name(), column.id);
   job.first = streams && seconds < kLookedAtFirstSeconds;
   jobs().submit(

@@ -23,7 +23,7 @@ constexpr std::uint64_t kLongestWatched = std::uint64_t{1} << 22U;
 /// times as many rows.
 constexpr double kRowsGrowth = 1.4;
 
-std::string job_key(ColumnId id) { return "streamed/" + std::to_string(id); }
+std::string stream_key(ColumnId id) { return "streamed/" + std::to_string(id); }
 
 }  // namespace
 
@@ -75,7 +75,7 @@ bool StreamService::pause(Column& column) {
   if (!estimate || estimate->complete()) return false;
   column.estimate = std::make_shared<const FeatureEstimate>(*estimate);
   column.stopped = true;
-  jobs().drop(job_key(column.id));
+  jobs().drop(stream_key(column.id));
   column.streamed.reset();
   return true;
 }
@@ -83,7 +83,7 @@ bool StreamService::pause(Column& column) {
 void StreamService::finish(Column& column) {
   Stream& stream = streams_[column.id];
   std::erase_if(unfinished_, [&](const auto& one) { return one.second == stream.progress; });
-  jobs().drop(job_key(column.id));
+  jobs().drop(stream_key(column.id));
   stream.progress.reset();
   column.streamed.reset();
   column.estimate.reset();
@@ -94,7 +94,7 @@ void StreamService::show_streamed_rows(const Column& column) {
   Stream& stream = streams_[column.id];
   stream.rows_shown = stream.progress->features().rows_summed();
   jobs().submit(
-      request_job(Lane::picture, job_key(column.id), {}),
+      request_job(Lane::picture, stream_key(column.id), {}),
       [progress = stream.progress, pauses = state().stream_until < 1](JobContext& context) {
         auto streamed = std::make_shared<Spectrum>();
         streamed->pyramid = progress->pyramid(context.pool());
@@ -159,14 +159,14 @@ bool StreamService::refresh(SteadyTime now) {
     }
     const auto rows = static_cast<double>(stream->second.progress->features().rows_summed());
     if (rows >= kRowsGrowth * static_cast<double>(stream->second.rows_shown) &&
-        !jobs().pending(job_key(column.id)))
+        !jobs().pending(stream_key(column.id)))
       show_streamed_rows(column);
   }
   return changed;
 }
 
 void StreamService::column_removed(ColumnId column) {
-  jobs().drop(job_key(column));
+  jobs().drop(stream_key(column));
   streams_.erase(column);
 }
 

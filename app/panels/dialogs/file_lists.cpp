@@ -215,7 +215,7 @@ std::optional<std::string> draw_lines(const Ui& ui, const Lines& lines, std::opt
 
 float list_width(const Ui& ui) { return ui.memory.list_as_sheet ? 1180 : 760; }
 
-std::string count_text(std::size_t count, const char* one, const char* many) {
+std::string counted(std::size_t count, const char* one, const char* many) {
   return grouped(count) + " " + (count == 1 ? one : many);
 }
 
@@ -231,7 +231,7 @@ void draw_folder_list(const Ui& ui) {
   const Dialog dialog(ui, "Matrices below a folder", list_width(ui));
   if (!dialog.is_visible()) return;
   const FolderList& folder = ui.state.folder;
-  const std::string many = count_text(folder.files.size(), "file", "files");
+  const std::string many = counted(folder.files.size(), "file", "files");
   if (folder.searching)
     small_text("Searching …");
   else
@@ -266,7 +266,7 @@ void draw_matrix_list(const Ui& ui) {
   if (!dialog.is_visible()) return;
   const LoadReport& report = open->matrix.report;
   const std::string path = path_of_matrix(open->source);
-  small_text(path + "  ·  " + count_text(report.matrices.size(), "matrix", "matrices"));
+  small_text(path + "  ·  " + counted(report.matrices.size(), "matrix", "matrices"));
   const auto at = std::ranges::find(report.matrices, report.matrix, &MatrixInFile::name);
   const Lines lines{path, report.matrices.size(),
                     [&](std::size_t k) { return std::string_view(report.matrices[k].name); },
