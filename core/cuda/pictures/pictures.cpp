@@ -22,7 +22,7 @@ class ResidentValues : public DeviceData {
   ResidentValues(Host& host, std::initializer_list<const float*> arrays, std::uint64_t count,
                  cudaStream_t stream)
       : values_(host, arrays.size() * count * sizeof(float), "values of a picture") {
-    float* to = values_.as<float>();
+    auto* to = values_.as<float>();
     for (const float* const array : arrays) {
       copy_to_device(host, to, array, count, stream, "values of a picture");
       to += count;
@@ -224,14 +224,14 @@ class CudaPictures : public Pictures {
 
   [[nodiscard]] DeviceData* upload_values(int device, const float* values, std::uint64_t count,
                                           Host& host) override {
-    return resident<ResidentValues>(device, host, "uploading values", std::initializer_list{values},
-                                    2 * count);
+    return resident<ResidentValues>(device, host, "uploading values",
+                                    std::initializer_list<const float*>{values}, 2 * count);
   }
 
   [[nodiscard]] DeviceData* upload_pyramid(int device, const float* means, const float* maxima,
                                            std::uint64_t count, Host& host) override {
-    return resident<ResidentValues>(device, host, "uploading a pyramid", std::initializer_list{means, maxima},
-                                    count);
+    return resident<ResidentValues>(device, host, "uploading a pyramid",
+                                    std::initializer_list<const float*>{means, maxima}, count);
   }
 
   [[nodiscard]] DevicePicture* draw(int device, const PictureTask& task, float* cells, Host& host) override {
