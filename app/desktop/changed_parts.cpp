@@ -17,8 +17,9 @@ namespace {
 
 using render::PixelRect;
 
-constexpr int kSquare = 32;             // pixels
-constexpr std::size_t kMostParts = 12;  // every part repeats the commands that touch it
+constexpr int kSquare = 16;             // pixels
+constexpr int kLeastSide = 64;          // pixels of what counts as covering others
+constexpr std::size_t kMostParts = 24;  // every part repeats the commands that touch it
 
 std::uint64_t mixed(std::uint64_t hash, std::uint64_t value) {
   hash = (hash ^ value) * 0x9E3779B97F4A7C15U;
@@ -32,11 +33,15 @@ std::uint64_t hash_of(const ImDrawVert& vertex) {
   return mixed(mixed(words[0], words[1]), vertex.col);
 }
 
+bool meet(const PixelRect& a, const PixelRect& b) {
+  return std::max(a.left, b.left) < std::min(a.right, b.right) &&
+         std::max(a.top, b.top) < std::min(a.bottom, b.bottom);
+}
+
 std::optional<PixelRect> common(const PixelRect& a, const PixelRect& b) {
-  const PixelRect both{std::max(a.left, b.left), std::max(a.top, b.top), std::min(a.right, b.right),
-                       std::min(a.bottom, b.bottom)};
-  if (both.left >= both.right || both.top >= both.bottom) return {};
-  return both;
+  if (!meet(a, b)) return {};
+  return PixelRect{std::max(a.left, b.left), std::max(a.top, b.top), std::min(a.right, b.right),
+                   std::min(a.bottom, b.bottom)};
 }
 
 PixelRect around(const PixelRect& a, const PixelRect& b) {
@@ -63,7 +68,9 @@ PixelRect screen_of(const ImDrawData& data) {
 /// Rounded down; of any number, also of none.
 int pixel(float at) {
   constexpr float kFar = 1e6F;
-  return at > -kFar ? static_cast<int>(std::floor(std::min(at, kFar))) : static_cast<int>(-kFar);
+  const float near = at > -kFar ? std::min(at, kFar) : -kFar;
+  const int towards_zero = static_cast<int>(near);
+  return towards_zero - (static_cast<float>(towards_zero) > near ? 1 : 0);
 }
 
 /// Calls visit(first index, box) for the triangles of the command; the box has the pixels that one may touch.
@@ -78,17 +85,28 @@ void for_each_triangle(const ImDrawList& list, const ImDrawCmd& command, Visit&&
   }
 }
 
+/// Whether the texels of the font atlas around `uv`, which linear filtering may mix, are opaque.
+bool is_opaque_in_atlas(const ImVec2& uv) {
+  constexpr float kRounding = 1.0F / 64;
+  ImTextureData& atlas = *ImGui::GetIO().Fonts->TexData;
+  const float x = uv.x * static_cast<float>(atlas.Width), y = uv.y * static_cast<float>(atlas.Height);
+  const int right = pixel(x + 0.5F - kRounding), below = pixel(y + 0.5F - kRounding);
+  if (right > atlas.Width - 1 || below > atlas.Height - 1) return false;
+  for (int row = std::max(pixel(y - 0.5F + kRounding), 0); row <= below; ++row)
+    for (int col = std::max(pixel(x - 0.5F + kRounding), 0); col <= right; ++col)
+      if (static_cast<const std::uint8_t*>(atlas.GetPixelsAt(col, row))[atlas.BytesPerPixel - 1] != 255)
+        return false;
+  return true;
+}
+
 /// A rectangle of opaque pixels: a filled one, or a picture.
 struct OpaqueRect {
   PixelRect rect;            ///< pixels that lie whole in it
   std::size_t triangle = 0;  ///< the first of its two, counted over all lists
-  bool is_picture = false;
 };
 
 std::vector<OpaqueRect> opaque_rects(const ImDrawData& data) {
-  constexpr int kLeastSide = 2 * kSquare;
   const PixelRect screen = screen_of(data);
-  const ImVec2 white = ImGui::GetFontTexUvWhitePixel();
   std::vector<OpaqueRect> found;
   std::size_t before = 0;
   for (const ImDrawList* list : data.CmdLists)
@@ -97,63 +115,62 @@ std::vector<OpaqueRect> opaque_rects(const ImDrawData& data) {
       const std::optional<PixelRect> clip = common(screen, clip_of(command, screen.bottom));
       const ImDrawVert* vertices = list->VtxBuffer.Data + command.VtxOffset;
       for (unsigned k = 0; clip && k + 5 < command.ElemCount; k += 3) {
-        // The corners of ImDrawList::PrimRect(): 0, 1, 2 and 0, 2, 3.
+        // ImGui fills a rectangle with the triangles 0, 1, 2 and 0, 2, 3 of its corners.
         const ImDrawIdx* corner = list->IdxBuffer.Data + command.IdxOffset + k;
         if (corner[0] != corner[3] || corner[2] != corner[4]) continue;
         const std::array<ImDrawVert, 4> at{vertices[corner[0]], vertices[corner[1]], vertices[corner[2]],
                                            vertices[corner[5]]};
-        const bool is_upright = at[0].pos.x == at[3].pos.x && at[1].pos.x == at[2].pos.x &&
-                                at[0].pos.y == at[1].pos.y && at[2].pos.y == at[3].pos.y;
+        const ImVec2 low{std::min(at[0].pos.x, at[2].pos.x), std::min(at[0].pos.y, at[2].pos.y)};
+        const ImVec2 high{std::max(at[0].pos.x, at[2].pos.x), std::max(at[0].pos.y, at[2].pos.y)};
+        const auto inside = common(*clip, {-pixel(-low.x), -pixel(-low.y), pixel(high.x), pixel(high.y)});
+        if (!inside || inside->right - inside->left < kLeastSide || inside->bottom - inside->top < kLeastSide)
+          continue;
+        const auto meets = [](const ImDrawVert& one, const ImDrawVert& first, const ImDrawVert& second) {
+          return one.pos.x == first.pos.x && one.pos.y == second.pos.y;
+        };
+        const bool is_upright = (meets(at[1], at[0], at[2]) && meets(at[3], at[2], at[0])) ||
+                                (meets(at[1], at[2], at[0]) && meets(at[3], at[0], at[2]));
         const bool is_opaque = std::ranges::all_of(at, [&](const ImDrawVert& one) {
           return one.col >> IM_COL32_A_SHIFT == 255 &&
-                 (is_picture || (one.uv.x == white.x && one.uv.y == white.y));
+                 (is_picture || (one.uv.x == at[0].uv.x && one.uv.y == at[0].uv.y));
         });
-        if (!is_upright || !is_opaque) continue;
-        const auto inside = common(
-            *clip, {-pixel(-at[0].pos.x), -pixel(-at[0].pos.y), pixel(at[2].pos.x), pixel(at[2].pos.y)});
-        if (inside && inside->right - inside->left >= kLeastSide &&
-            inside->bottom - inside->top >= kLeastSide)
-          found.push_back({*inside, before + k / 3, is_picture});
+        if (is_upright && is_opaque && (is_picture || is_opaque_in_atlas(at[0].uv)))
+          found.push_back({*inside, before + k / 3});
       }
       before += command.ElemCount / 3;
     }
   return found;
 }
 
-/// A part of the screen, and the first triangle that is seen there: an opaque one covers those before it.
+/// A part of the screen, and the first triangle that is seen there, counted over all lists: an opaque one
+/// covers those before it.
 struct SeenPart {
   PixelRect rect;
   std::size_t first = 0;
 };
 
-bool contains(const PixelRect& outer, const PixelRect& inner) { return around(outer, inner) == outer; }
-
-/// The parts, divided at the edges of pictures.
-std::vector<SeenPart> uncovered(const std::vector<PixelRect>& parts, const std::vector<OpaqueRect>& opaque) {
-  std::vector<PixelRect> divided = parts;
-  for (const OpaqueRect& picture : opaque) {
-    if (!picture.is_picture) continue;
-    std::vector<PixelRect> pieces;
-    for (const PixelRect& part : divided) {
-      const std::optional<PixelRect> in = common(part, picture.rect);
-      if (!in || *in == part) {
-        pieces.push_back(part);
+/// The parts, divided at the edges of what is opaque.
+std::vector<SeenPart> uncovered(std::vector<PixelRect> parts, const std::vector<OpaqueRect>& opaque) {
+  constexpr std::int64_t kLeastArea = std::int64_t{kLeastSide} * kLeastSide;
+  std::vector<SeenPart> seen;
+  for (auto one = opaque.rbegin(); one != opaque.rend(); ++one) {
+    std::vector<PixelRect> rest;
+    for (const PixelRect& part : parts) {
+      const std::optional<PixelRect> in = common(part, one->rect);
+      if (!in || (*in != part && area(*in) < kLeastArea)) {
+        rest.push_back(part);
         continue;
       }
-      for (const PixelRect& piece : {*in, PixelRect{part.left, part.top, part.right, in->top},
+      seen.push_back({*in, one->triangle});
+      for (const PixelRect& piece : {PixelRect{part.left, part.top, part.right, in->top},
                                      PixelRect{part.left, in->bottom, part.right, part.bottom},
                                      PixelRect{part.left, in->top, in->left, in->bottom},
                                      PixelRect{in->right, in->top, part.right, in->bottom}})
-        if (common(piece, piece)) pieces.push_back(piece);
+        if (common(piece, piece)) rest.push_back(piece);
     }
-    divided = std::move(pieces);
+    parts = std::move(rest);
   }
-  std::vector<SeenPart> seen;
-  for (const PixelRect& part : divided) {
-    const auto last = std::find_if(opaque.rbegin(), opaque.rend(),
-                                   [&](const OpaqueRect& one) { return contains(one.rect, part); });
-    seen.push_back({part, last != opaque.rend() ? last->triangle : 0});
-  }
+  for (const PixelRect& part : parts) seen.push_back({part, 0});
   return seen;
 }
 
@@ -277,7 +294,8 @@ void draw_within(ImDrawData& data, const std::vector<PixelRect>& parts,
     if (part.first == 0) bare.push_back(part.rect);
   std::vector<std::pair<ImVector<ImDrawCmd>, ImVector<ImDrawIdx>>> whole(
       static_cast<std::size_t>(data.CmdLists.Size));
-  std::size_t drawn = 0;  // triangles of commands before
+  std::size_t drawn = 0;         // triangles of commands before
+  std::vector<PixelRect> boxes;  // of the triangles of a command
   for (int k = 0; k < data.CmdLists.Size; ++k) {
     ImDrawList* list = data.CmdLists[k];
     ImVector<ImDrawCmd>& commands = whole[static_cast<std::size_t>(k)].first;
@@ -285,6 +303,7 @@ void draw_within(ImDrawData& data, const std::vector<PixelRect>& parts,
     for (const ImDrawCmd& command : list->CmdBuffer) {
       if (command.UserCallback != nullptr) commands.push_back(command);
       const PixelRect clip = clip_of(command, height);
+      boxes.clear();
       for (const SeenPart& part : seen_parts) {
         const std::optional<PixelRect> seen = common(clip, part.rect);
         if (!seen || drawn + command.ElemCount / 3 <= part.first) continue;
@@ -292,11 +311,13 @@ void draw_within(ImDrawData& data, const std::vector<PixelRect>& parts,
         less.IdxOffset = static_cast<unsigned>(indices.Size);
         less.ClipRect = {static_cast<float>(seen->left), static_cast<float>(seen->top),
                          static_cast<float>(seen->right), static_cast<float>(seen->bottom)};
-        std::size_t triangle = drawn;
-        for_each_triangle(*list, command, [&](const ImDrawIdx* corner, const PixelRect& box) {
-          if (triangle++ < part.first || !common(box, *seen)) return;
-          for (int c = 0; c < 3; ++c) indices.push_back(corner[c]);
-        });
+        if (boxes.empty())
+          for_each_triangle(*list, command,
+                            [&](const ImDrawIdx*, const PixelRect& box) { boxes.push_back(box); });
+        const ImDrawIdx* corner = list->IdxBuffer.Data + command.IdxOffset;
+        for (std::size_t t = part.first > drawn ? part.first - drawn : 0; t < boxes.size(); ++t)
+          if (meet(boxes[t], *seen))
+            for (std::size_t c = 0; c < 3; ++c) indices.push_back(corner[3 * t + c]);
         less.ElemCount = static_cast<unsigned>(indices.Size) - less.IdxOffset;
         if (less.ElemCount > 0) commands.push_back(less);
       }

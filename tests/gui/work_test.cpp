@@ -192,6 +192,29 @@ TEST_F(Work, AFrameKnowsWhichPartsOfTheScreenItChanges) {
   EXPECT_EQ(parts.compare(data), std::vector{all});
 }
 
+TEST_F(Work, DrawingThePartsThatChangedGivesThePixelsOfTheWholeScreen) {
+  act(action::NewDrawing{64});
+  settle();
+  const std::string path = write_file("whole.png", "");
+  for (const Theme theme : {Theme::dark, Theme::light}) {
+    Settings settings = state().settings;
+    settings.theme = theme;
+    act(action::SetSettings{settings});
+    for (std::int64_t k = 0; k < 8; ++k) {
+      Stroke stroke;
+      stroke.from = {7 * k, k};
+      stroke.to = {7 * k + 5, 8 * k};
+      act(action::Draw{stroke, false});
+      settle();
+      // The whole screen but the menu and the status bar, which shows the memory of the process.
+      const ImRect between{0, 30, static_cast<float>(kWidth), static_cast<float>(kHeight) - 40};
+      const Pixels parts = pixels_in(between);
+      ASSERT_TRUE(frame().capture(path));
+      EXPECT_EQ(share_changed(parts, pixels_in(between), 0), 0) << "after stroke " << k;
+    }
+  }
+}
+
 TEST_F(Work, AScreenAtRestRequestsNoFrameAndRedrawsNoPicture) {
   open(kMatrix);
   settle();
