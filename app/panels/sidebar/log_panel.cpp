@@ -10,6 +10,7 @@
 #include "app/panels/widgets/commands.hpp"
 #include "app/panels/widgets/icons.hpp"
 #include "app/panels/widgets/panels_list.hpp"
+#include "app/panels/widgets/strip.hpp"
 #include "app/panels/widgets/widgets.hpp"
 
 namespace spyctrum::panels {
@@ -53,7 +54,7 @@ void draw_line(const Ui& ui, const LogEntry& entry, int index) {
 void draw_log(const Ui& ui) {
   bool open = true;
   {
-    const PanelWindow window(kLog, &open);
+    const StripWindow window(kLog, 190, &open);
     if (window.is_visible()) {
       ImGui::AlignTextToFramePadding();
       small_text("LOG");

@@ -211,6 +211,7 @@ void draw_matrix_section(const Ui& ui) {
       small_text("region: rows " + span_text(r.top, r.bottom) + ", columns " + span_text(r.left, r.right),
                  palette().warning);
       if (link("remove the region")) ui.emit(action::SelectRegion{});
+      if (link("draw in a copy of it")) ui.emit(action::DrawRegion{});
     }
     if (ui.state.wave) {
       const auto [wave, sum] = wave_text(ui.state);

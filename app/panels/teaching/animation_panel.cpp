@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <array>
 
-#include "app/panels/teaching/strip.hpp"
 #include "app/panels/widgets/commands.hpp"
 #include "app/panels/widgets/file_dialog.hpp"
 #include "app/panels/widgets/icons.hpp"
 #include "app/panels/widgets/panels_list.hpp"
+#include "app/panels/widgets/strip.hpp"
 #include "app/panels/widgets/widgets.hpp"
 
 namespace spyctrum::panels {

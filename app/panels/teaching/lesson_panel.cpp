@@ -6,11 +6,11 @@
 #include <algorithm>
 
 #include "app/controller/lessons/lesson.hpp"
-#include "app/panels/teaching/strip.hpp"
 #include "app/panels/widgets/commands.hpp"
 #include "app/panels/widgets/dialog.hpp"
 #include "app/panels/widgets/icons.hpp"
 #include "app/panels/widgets/panels_list.hpp"
+#include "app/panels/widgets/strip.hpp"
 #include "app/panels/widgets/widgets.hpp"
 
 namespace spyctrum::panels {
@@ -116,8 +116,8 @@ void draw_step(const Ui& ui, const LessonStep& step) {
     return;
   }
   if (!ImGui::BeginTable("step", 2, ImGuiTableFlags_SizingStretchProp)) return;
-  ImGui::TableSetupColumn("text", 0, 1.2F);
-  ImGui::TableSetupColumn("try or question", 0, 1);
+  ImGui::TableSetupColumn("text", 0, asks ? 1 : 1.2F);
+  ImGui::TableSetupColumn("try or question", 0, asks ? 1.25F : 1);
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
   draw_text(view, step);

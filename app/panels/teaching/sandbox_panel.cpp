@@ -6,10 +6,10 @@
 #include <array>
 
 #include "app/controller/lessons/lesson.hpp"
-#include "app/panels/teaching/strip.hpp"
 #include "app/panels/widgets/commands.hpp"
 #include "app/panels/widgets/file_dialog.hpp"
 #include "app/panels/widgets/panels_list.hpp"
+#include "app/panels/widgets/strip.hpp"
 #include "app/panels/widgets/widgets.hpp"
 #include "core/matrix/drawing.hpp"
 

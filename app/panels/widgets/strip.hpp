@@ -11,8 +11,9 @@ namespace spyctrum::panels {
 
 class StripWindow : public PanelWindow {
  public:
-  /// `height` in points, for a stored layout that has no place for the window.
-  StripWindow(const char* name, float height) : PanelWindow(placed(name, height)) {
+  /// `height` in points, for a stored layout that has no place for the window; `open` as of ImGui::Begin().
+  StripWindow(const char* name, float height, bool* open = nullptr)
+      : PanelWindow(placed(name, height), open) {
     ImGuiWindow* const window = ImGui::FindWindowByName(name);
     ImGuiDockNode* const node = window->DockNode;
     if (!window->Appearing || node == nullptr) return;
