@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 #include <vector>
 
 #include "app/figures/axis.hpp"
@@ -14,8 +15,8 @@ namespace {
 
 // Points. A picture is kSide wide; its height follows from what it shows, up to twice the width.
 constexpr double kSide = 170, kLeft = 44, kGap = 12, kWideGap = 86, kBar = 62, kTop = 40, kCaption = 15,
-                 kBelow = 30;
-constexpr double kTitle = 11, kText = 8, kSmall = 6.5;
+                 kBelow = 38;
+constexpr double kTitle = 11, kText = 8, kSmall = 6.5, kLine = 8;
 
 struct Colors {
   std::uint32_t paper, ink, faint;
@@ -132,6 +133,20 @@ void draw_color_bar(Page& page, const Box& box, const FigureRow& row, const Colo
   page.text(row.unit, box.x - std::max(beyond, 0.0), box.y - 3.5, kSmall, Anchor::left);
 }
 
+/// Draws `words` in lines that are not wider than a picture, broken after commas.
+void draw_lines(Page& page, const std::string& words, double x, double y) {
+  for (std::size_t from = 0; from < words.size(); y += kLine) {
+    std::size_t end = words.size();
+    while (page.text_width(words.substr(from, end - from), kSmall) > kSide) {
+      const std::size_t comma = words.rfind(", ", end - 2);
+      if (comma == std::string::npos || comma <= from) break;
+      end = comma + 1;
+    }
+    page.text(words.substr(from, end - from), x, y, kSmall, Anchor::left);
+    from = end + 1;
+  }
+}
+
 void draw(Page& page, const ComparisonFigure& figure) {
   const Colors colors = colors_of(figure);
   page.color(colors.paper);
@@ -156,7 +171,7 @@ void draw(Page& page, const ComparisonFigure& figure) {
         draw_color_bar(page, {box.x + kSide + 4, y + 8, 8, height - 8}, row, *picture.own_map,
                        picture.own_range, colors.ink);
       page.color(colors.faint);
-      page.text(picture.caption, box.x, y + height + 25, kSmall, Anchor::left);
+      draw_lines(page, picture.caption, box.x, y + height + 25);
       is_first = false;
     }
     if (row.map != nullptr)

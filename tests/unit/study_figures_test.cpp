@@ -183,5 +183,28 @@ TEST_F(StudyFigures, AColumnWithItsOwnZoomAndScaleIsDrawnAtThatZoomBesideItsOwnB
       << "control: the first shares the bar of the row";
 }
 
+TEST_F(StudyFigures, ALongCaptionEndsBelowItsPicture) {
+  const PlaneRect plane{-8, -8, 8, 8};
+  const auto drawn = [&](const std::string& caption) {
+    FigureRow row;
+    row.shown = row.plane = plane;
+    row.pictures = {FigurePicture{1, 1, {0x0033BB}, plane, caption},
+                    FigurePicture{1, 1, {0x0033BB}, plane, ""}};
+    return draw_comparison({"a matrix", {"exact", "estimate"}, {row}, false}, 1);
+  };
+  const auto inked = [](const Raster& raster, std::uint32_t top, std::uint32_t bottom, std::uint32_t left,
+                        std::uint32_t right) {
+    for (std::uint32_t y = top; y < bottom; ++y)
+      for (std::uint32_t x = left; x < right; ++x)
+        if ((raster.rgb[y * raster.width + x] & 0xFFFFFFU) != 0xFFFFFFU) return true;
+    return false;
+  };
+  // The first picture begins at (44, 40), is 170 high and wide, and ends 12 before the next one.
+  const Raster two_lines = drawn("spectrum, exact samples, coarser than the pixels, own scale, own zoom");
+  EXPECT_TRUE(inked(two_lines, 238, 246, 44, 100)) << "a second line";
+  EXPECT_FALSE(inked(two_lines, 230, 246, 216, 400)) << "nothing below the next picture";
+  EXPECT_FALSE(inked(drawn("spectrum, exact"), 238, 246, 44, 100)) << "control: a short one has one line";
+}
+
 }  // namespace
 }  // namespace spyctrum
