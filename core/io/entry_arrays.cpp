@@ -9,6 +9,7 @@
 #include <atomic>
 #include <bit>
 #include <cmath>
+#include <limits>
 #include <new>
 #include <numeric>
 
@@ -212,17 +213,22 @@ EntryArray::EntryArray(std::vector<PackedEntry> entries) : size_(entries.size())
   positions_ = reinterpret_cast<char*>(given_.data());
 }
 
-EntryArray::EntryArray(std::span<const PackedEntry> entries, std::span<const std::complex<double>> values) {
+EntryArray::EntryArray(std::span<const PackedEntry> entries, std::span<const std::complex<double>> values,
+                       bool rounds) {
   PackedEntry bits = 0;
   for (const PackedEntry entry : entries) bits |= entry;
   Layout layout = Layout::of(row_of(bits), col_of(bits));
   const auto fits = [](double x) { return !(static_cast<double>(to_single(x)) != x) || std::isnan(x); };
+  const auto is_small = [](double x) { return x != 0 && std::abs(x) < std::numeric_limits<float>::min(); };
   layout.numbers = values.empty() ? 0 : 1;
   layout.is_single = !values.empty();
   for (const std::complex<double>& value : values) {
     if (value.imag() != 0) layout.numbers = 2;
     layout.is_single = layout.is_single && fits(value.real()) && fits(value.imag());
+    layout.is_small = layout.is_small || is_small(value.real()) || is_small(value.imag());
   }
+  layout.is_rounded = rounds && !layout.is_single && !layout.is_small && !values.empty();
+  layout.is_single = layout.is_single || layout.is_rounded;
   allocate(entries.size(), layout);
   for (std::size_t k = 0; k < size_; ++k) set_word(k, word_of(entries[k]));
   for (std::size_t k = 0; k < values.size(); ++k) {
@@ -268,7 +274,8 @@ void SortedEntries::consume(JobContext& context, const std::function<void(std::s
   booking = {};
 }
 
-SortedEntries sort_entries(std::vector<EntryArray> arrays, JobContext& context, bool keeps_repeated) {
+SortedEntries sort_entries(std::vector<EntryArray> arrays, JobContext& context, bool keeps_repeated,
+                           bool rounds) {
   SortedEntries sorted;
   EntryArray::Layout values;
   values.is_single = true;
@@ -278,7 +285,8 @@ SortedEntries sort_entries(std::vector<EntryArray> arrays, JobContext& context, 
     total += array.size();
     bytes += array.bytes();
     values.numbers = std::max(values.numbers, array.layout().numbers);
-    values.is_single = values.is_single && array.layout().is_single;
+    values.is_small = values.is_small || array.layout().is_small;
+    values.is_single = values.is_single && (array.layout().is_single || (rounds && !array.layout().is_small));
   }
   if (total == 0) return sorted;
   sorted.booking = Booking(context.memory(), bytes, "sorting of the matrix entries");
@@ -291,6 +299,7 @@ SortedEntries sort_entries(std::vector<EntryArray> arrays, JobContext& context, 
   EntryArray::Layout layout = EntryArray::Layout::of(survey.largest_row, col_of(survey.largest));
   layout.numbers = values.numbers;
   layout.is_single = values.is_single && values.numbers != 0;
+  layout.is_small = values.is_small;
   EntryArray to(total, layout);
   const EntryBuckets buckets(to.word_of(survey.smallest), to.word_of(survey.largest), total);
   sorted.ranges = partition(arrays, sorted.ranges, buckets, to, context);

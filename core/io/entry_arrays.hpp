@@ -31,9 +31,11 @@ class EntryArray {
  public:
   struct Layout {
     unsigned row_bits = 32;
-    unsigned bytes = 8;      ///< of a position
-    unsigned numbers = 0;    ///< of a value
-    bool is_single = false;  ///< the precision of these
+    unsigned bytes = 8;       ///< of a position
+    unsigned numbers = 0;     ///< of a value
+    bool is_single = false;   ///< the precision of these
+    bool is_rounded = false;  ///< whether some of them were rounded to it
+    bool is_small = false;  ///< whether one of them is not 0 and below the normal numbers of single precision
     /// The layout of positions up to this row and column, without values.
     [[nodiscard]] static Layout of(Index largest_row, Index largest_col);
   };
@@ -41,8 +43,10 @@ class EntryArray {
   EntryArray() = default;
   /// Takes positions as they are, 8 bytes each, without values.
   explicit EntryArray(std::vector<PackedEntry> entries);
-  /// Copies entries and their values; no values: a pattern.
-  EntryArray(std::span<const PackedEntry> entries, std::span<const std::complex<double>> values);
+  /// Copies entries and their values; no values: a pattern. If `rounds`, all values are kept in single
+  /// precision unless one of them has fewer digits there (0 < |x| < 1.2e-38).
+  EntryArray(std::span<const PackedEntry> entries, std::span<const std::complex<double>> values,
+             bool rounds = false);
   /// Entries that are not set yet; memory is taken as they are set.
   EntryArray(std::size_t size, const Layout& layout);
 
@@ -142,9 +146,10 @@ struct SortedEntries {
 
 /// Sorts entries and frees each array once its entries have moved, so that sorting takes little more memory
 /// than one copy of the entries. Values at one position are added in double precision in the order of the
-/// list, or, if `keeps_repeated`, remain separate entries in that order. Throws Failure{cancelled};
+/// list, or, if `keeps_repeated`, remain separate entries in that order. If `rounds`, values are rounded to
+/// single precision while they are sorted, unless an array is_small. Throws Failure{cancelled};
 /// Failure{out_of_memory} beyond the job's allowance.
 [[nodiscard]] SortedEntries sort_entries(std::vector<EntryArray> arrays, JobContext& context,
-                                         bool keeps_repeated = false);
+                                         bool keeps_repeated = false, bool rounds = false);
 
 }  // namespace spyctrum

@@ -10,6 +10,7 @@
 #include "core/io/import_options.hpp"
 #include "core/io/quote.hpp"
 #include "core/io/reader.hpp"
+#include "core/io/text_reader.hpp"
 #include "core/io/unpack.hpp"
 #include "core/matrix/generators.hpp"
 
@@ -18,6 +19,9 @@ namespace spyctrum {
 namespace {
 
 constexpr std::size_t kHeadBytes = 4096;
+// Entries whose values are kept in double precision until all are read take at most 8 MB more so, 16 if they
+// are complex.
+constexpr std::uint64_t kExactEntries = std::uint64_t{1} << 20U;
 
 // How well a reader fits a file: certain recognition ranks above the file's ending, which ranks above
 // possible recognition; 0: not at all. If only the ending fits, the reader's messages say what is wrong with
@@ -117,7 +121,9 @@ void transpose(Matrix& matrix, JobContext& context) {
   matrix.pattern = std::move(pattern);
 }
 
-Matrix read_file(const std::string& text, LoadOptions options, JobContext& context) {
+/// `may_round`: values may be rounded before all are read if the file can be read again; then throws
+/// RoundedTooEarly where it must be.
+Matrix read_file(const std::string& text, LoadOptions options, bool may_round, JobContext& context) {
   const std::string file = without_matrix_name(text, options);
   const std::string name = display_name(file);
   const auto open = [file, stop = context.stop_token()] { return open_file_source(file, stop); };
@@ -141,6 +147,8 @@ Matrix read_file(const std::string& text, LoadOptions options, JobContext& conte
   const ChosenReader chosen = choose_reader(head, file, name, options);
   const Reader& reader = *chosen.reader;
   check_import_options(options, reader.format(), name);
+  options.exact_entries =
+      may_round && repeatable ? std::min(options.exact_entries, kExactEntries) : LoadOptions::kAllEntries;
   Matrix matrix = reader.read(*source, name, options, context);
   context.begin_stage("verify");
   source->finish(context);
@@ -167,6 +175,14 @@ Matrix read_file(const std::string& text, LoadOptions options, JobContext& conte
   }
   for (std::string& note : source->notes()) matrix.report.notes.push_back(std::move(note));
   return matrix;
+}
+
+Matrix read_file(const std::string& text, const LoadOptions& options, JobContext& context) {
+  try {
+    return read_file(text, options, true, context);
+  } catch (const RoundedTooEarly&) {
+  }
+  return read_file(text, options, false, context);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -45,6 +46,11 @@ struct LoadOptions {
   bool import_where_known = false;
   /// Counts the entries while they are read, for a preview of the pattern. May be null.
   std::shared_ptr<PatternPreview> preview{};
+  /// Number of entries whose values wait in double precision until all are read; values of later entries may
+  /// be rounded to single precision before (EntryList). load_matrix() lowers it where the file can be read
+  /// again. Tests set it to 0.
+  std::uint64_t exact_entries = kAllEntries;
+  static constexpr std::uint64_t kAllEntries = std::numeric_limits<std::uint64_t>::max();
 };
 
 /// The bytes of a file in order: from a disk, a pipe, memory or a decompressor.

@@ -120,11 +120,20 @@ void EntryList::take(EntryArray array) {
   arrays_.push_back(std::move(array));
 }
 
+void EntryList::take(std::span<const PackedEntry> entries, std::span<const Value> values) {
+  EntryArray array(entries, values, count_ > options_.exact_entries);
+  is_rounded_ = is_rounded_ || array.layout().is_rounded;
+  take(std::move(array));
+}
+
 void EntryList::flush() {
   show(last_);
   // A list of one array is not worth a copy in fewer bytes.
   const bool is_short = last_.size() < kEntriesOfArray && last_values_.empty();
-  take(is_short ? EntryArray(std::move(last_)) : EntryArray(last_, last_values_));
+  if (is_short)
+    take(EntryArray(std::move(last_)));
+  else
+    take(last_, last_values_);
   last_.clear();
   last_values_.clear();
 }
@@ -142,7 +151,10 @@ void EntryList::add(EntryBlock&& block) {
   }
   flush();
   show(block.entries);
-  take(block.values.empty() ? EntryArray(std::move(block.entries)) : EntryArray(block.entries, block.values));
+  if (block.values.empty())
+    take(EntryArray(std::move(block.entries)));
+  else
+    take(block.entries, block.values);
 }
 
 void EntryList::begin_preview(std::uint64_t rows, std::uint64_t cols, std::uint64_t expected, Mirror mirror) {
@@ -179,6 +191,7 @@ void EntryList::renumber(std::span<const Index> numbers) {
 
 void EntryList::leave_values_out() {
   options_.values = ValueUse::none;
+  is_rounded_ = false;
   zeros_ = 0;
   sums_ = {};
   rebuild([](PackedEntry entry) { return entry; });
@@ -329,13 +342,15 @@ Matrix EntryList::matrix(std::uint64_t rows, std::uint64_t cols, Mirror mirror) 
     return matrix;
   }
   // Stored values at a position are added before mirrored ones, both in the order of the file.
-  SortedEntries sorted = sort_entries(std::move(arrays_), context_, mirror != Mirror::none);
+  SortedEntries sorted = sort_entries(std::move(arrays_), context_, mirror != Mirror::none, is_rounded_);
+  if (is_rounded_ && sorted.repeated != 0) throw RoundedTooEarly();
   matrix.report.duplicates = sorted.repeated;
   if (mirror != Mirror::none) {
     std::vector<EntryArray> others = mirrored_entries(sorted, mirror);
     std::ranges::move(others, std::back_inserter(sorted.arrays));
     sorted.booking = {};  // the second sorting books all
-    sorted = sort_entries(std::move(sorted.arrays), context_);
+    sorted = sort_entries(std::move(sorted.arrays), context_, false, is_rounded_);
+    if (is_rounded_ && sorted.repeated != 0) throw RoundedTooEarly();
   }
   MatrixArrays arrays(cols, keeps ? (is_complex_ ? 2 : 1) : 0, sorted.size(), context_);
   sorted.consume(context_, [&](std::span<const SortedEntries::Range> group) { arrays.take(sorted, group); });

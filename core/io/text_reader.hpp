@@ -152,7 +152,13 @@ class PreviewFeed {
   std::vector<PackedEntry> entries_;
 };
 
-/// Entries in the order of a file.
+/// Thrown by EntryList::matrix() where values at one position must be added that were rounded to single
+/// precision: the file must be read again with LoadOptions::exact_entries = kAllEntries.
+struct RoundedTooEarly {};
+
+/// Entries in the order of a file. Values that single precision does not represent need 4 bytes more each in
+/// double precision, which is kept because values at one position are added in it. Positions seldom repeat,
+/// so that after LoadOptions::exact_entries values are rounded as they are read.
 class EntryList {
  public:
   explicit EntryList(const LoadOptions& options, JobContext& context)
@@ -198,7 +204,8 @@ class EntryList {
   [[nodiscard]] std::uint64_t count() const { return count_; }
 
   /// Returns the matrix of these entries, with the counts in its report and with its values if requested.
-  /// `mirror`: which entry (j, i) each entry (i, j) implies. Throws as SparsePattern::from_packed() does.
+  /// `mirror`: which entry (j, i) each entry (i, j) implies. Throws as SparsePattern::from_packed() does, and
+  /// RoundedTooEarly.
   [[nodiscard]] Matrix matrix(std::uint64_t rows, std::uint64_t cols, Mirror mirror = Mirror::none) &&;
   /// A matrix without a pattern, whose report has the counts and statistics of these entries.
   [[nodiscard]] Matrix report(Mirror mirror = Mirror::none) const;
@@ -208,6 +215,8 @@ class EntryList {
   /// Counts entries for the preview.
   void show(std::span<const PackedEntry> entries);
   void take(EntryArray array);
+  /// Copies entries and their values to an array.
+  void take(std::span<const PackedEntry> entries, std::span<const Value> values);
   /// Moves the last entries to an array.
   void flush();
   /// Makes each array anew of its entries, each replaced by renamed(entry), and of its values if they are
@@ -222,6 +231,7 @@ class EntryList {
   bool has_preview_ = false;
   bool preview_grows_ = false;
   bool is_complex_ = false;
+  bool is_rounded_ = false;  // some values were rounded
   JobContext& context_;
   std::vector<EntryArray> arrays_;
   std::vector<Booking> bookings_;   // of the arrays

@@ -3,12 +3,15 @@
 #include "core/io/values.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <limits>
 #include <map>
 #include <random>
+#include <thread>
 #include <utility>
 
 #include "core/io/text_reader.hpp"
@@ -65,7 +68,8 @@ void expect_same(const std::vector<float>& left, const std::vector<float>& right
     EXPECT_TRUE(left[k] == right[k] || (std::isnan(left[k]) && std::isnan(right[k]))) << k;
 }
 
-/// The matrix of `text`, read with its values in blocks of every size.
+/// The matrix of `text`, read with its values in blocks of every size, rounded when they are read or at the
+/// end.
 Matrix read(const std::string& text, LoadOptions options = {}) {
   const std::string file = ::testing::TempDir() + "spyctrum_values.mtx";
   std::ofstream(file) << text;
@@ -73,6 +77,7 @@ Matrix read(const std::string& text, LoadOptions options = {}) {
   Matrix matrix;
   for (const std::size_t block : {std::size_t{1}, std::size_t{1} << 20U}) {
     options.block_bytes = block;
+    options.exact_entries = block == 1 ? 0 : LoadOptions::kAllEntries;
     const Result<Matrix> read = test::load(file, options, 3);
     EXPECT_TRUE(read.has_value()) << read.error().message();
     if (!read) return {};
@@ -219,6 +224,30 @@ TEST(EntryList, AddsRepeatedValuesInTheOrderOfTheFile) {
         }
 }
 
+/// 2^24 + 1 is no number of single precision, and 2^24 is: added in double precision they give 1, else 0.
+constexpr const char* kRepeats =
+    "%%MatrixMarket matrix coordinate real general\n2 2 3\n1 1 16777217\n2 1 5\n1 1 -16777216\n";
+
+TEST(EntryList, RefusesToAddValuesThatItHasRounded) {
+  ThreadPool pool(1);
+  JobContext context(pool);
+  EntryList entries({.values = ValueUse::keep, .exact_entries = 0}, context);
+  for (const double value : {16777217.0, -16777216.0}) entries.add(0, 0, false, [&] { return Value(value); });
+  EXPECT_THROW((void)std::move(entries).matrix(1, 1), RoundedTooEarly);
+}
+
+TEST(Values, AtOnePositionAreAddedInDoublePrecisionWhetherOrNotTheFileCanBeReadAgain) {
+  EXPECT_EQ(*read(kRepeats).values, (Floats{1, 5}));
+  const std::string pipe = ::testing::TempDir() + "spyctrum_values.fifo";
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  std::thread writer([&] { std::ofstream(pipe) << kRepeats; });
+  const Result<Matrix> once = test::load(pipe, {.values = ValueUse::keep, .exact_entries = 0});
+  writer.join();
+  std::filesystem::remove(pipe);
+  ASSERT_TRUE(once.has_value()) << once.error().message();
+  EXPECT_EQ(*once->values, (Floats{1, 5}));
+}
+
 TEST(Values, AreNeitherReadNorKeptUnlessRequested) {
   const std::string file = ::testing::TempDir() + "spyctrum_values.mtx";
   std::ofstream(file) << "%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 2\n";
@@ -248,6 +277,12 @@ TEST(Values, ChangeNothingOfThePattern) {
       continue;
     }
     EXPECT_EQ(matrix->values->size(), static_cast<std::size_t>(matrix->pattern->nonzeros())) << file.path;
+    options.exact_entries = 0;
+    const Result<Matrix> rounded = test::load(file.path.string(), options);
+    ASSERT_TRUE(rounded.has_value()) << rounded.error().message();
+    expect_same(*rounded->values, *matrix->values);
+    if (matrix->imaginary != nullptr) expect_same(*rounded->imaginary, *matrix->imaginary);
+    EXPECT_EQ(rounded->report.notes, matrix->report.notes) << file.path;
   }
 }
 
