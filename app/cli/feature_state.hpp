@@ -24,8 +24,8 @@ class FeatureState {
  public:
   /// Reads the file at `path`, or prepares an empty state if there is none. `settings`: the method and those
   /// of its parameters on which sums depend. Throws Failure: wrong_use if the path is a folder, a device or a
-  /// pipe; output if the file could not be replaced; bad_input if it is not a state, or belongs to other
-  /// settings or another version; out_of_memory if it is larger than `most_bytes`.
+  /// pipe; output if the file could not be replaced; bad_input if it is not a state, is damaged, or belongs
+  /// to other settings or another version; out_of_memory if it is larger than `most_bytes`.
   FeatureState(std::string path, const Json& settings, std::uint64_t most_bytes);
   /// Throws Failure{bad_input} if the file contains the state of another pattern.
   void check(const SparsePattern& pattern) const;

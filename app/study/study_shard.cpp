@@ -4,16 +4,15 @@
 
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
 #include <charconv>
 #include <cstdint>
-#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 
 #include "core/base/error.hpp"
+#include "core/base/fnv_hash.hpp"
 
 namespace spyctrum {
 
@@ -40,16 +39,6 @@ std::string owner_of(const std::string& claim) {
   return owner;
 }
 
-/// A file name for a task: the 64-bit FNV-1a hash of its bytes (draft-eastlake-fnv), the same on every
-/// machine.
-std::string hash_of(const std::string& task) {
-  std::uint64_t hash = 0xcbf29ce484222325U;
-  for (const char letter : task) hash = (hash ^ static_cast<unsigned char>(letter)) * 0x100000001b3U;
-  std::array<char, 17> text{};
-  std::snprintf(text.data(), text.size(), "%016llx", static_cast<unsigned long long>(hash));
-  return text.data();
-}
-
 }  // namespace
 
 std::optional<ShardNumber> parse_shard(const std::string& text) {
@@ -73,7 +62,7 @@ StudyShard::StudyShard(std::string folder, ShardNumber number)
 }
 
 std::string StudyShard::claim_path(const std::string& task) const {
-  return folder_ + "/claims/" + hash_of(task);
+  return folder_ + "/claims/" + fnv_text(task);
 }
 
 bool StudyShard::is_free(const std::string& task) const {

@@ -53,6 +53,13 @@ TEST_F(CliState, OfAnotherMatrixSettingOrVersionIsRefusedAndNotOverwritten) {
   std::string other = ours;
   refuses(kMatrix, "", other.insert(version + 11, "9."));
   refuses(kMatrix, "", ours.substr(0, ours.size() / 2));
+  refuses(kMatrix, "", ours.substr(0, ours.size() - 1));
+  refuses(kMatrix, "", ours + "1");
+  // Another digit of a sum, which is still a number.
+  other = ours;
+  const std::size_t digit = other.find('.', other.size() / 2) + 1;
+  other[digit] = other[digit] == '1' ? '2' : '1';
+  refuses(kMatrix, "", other);
   refuses(kMatrix, "", ours.substr(ours.find('\n') + 1));
   refuses(kMatrix, "", "the user's own file\n");
   refuses(kMatrix, "", std::string(100000, ' '));
