@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // info: loads a matrix and reports its properties. methods: lists the registered methods.
 #include <array>
+#include <filesystem>
+#include <system_error>
 
 #include "app/cli/commands.hpp"
 #include "app/cli/info_fields.hpp"
 #include "app/cli/method_run.hpp"
 #include "core/base/text.hpp"
 #include "core/device/backends.hpp"
+#include "core/io/matrix_files.hpp"
+#include "core/io/quote.hpp"
 
 namespace spyctrum::cli {
 
@@ -89,7 +93,30 @@ Json info_fields(const Matrix& matrix) {
   return object;
 }
 
+namespace {
+
+/// Lists the files below a folder that may hold a matrix, judged by their names.
+void list_folder(Session& session, const std::string& folder) {
+  const auto job = session.context("search");
+  const MatrixFiles found = or_throw(run_guarded([&] { return find_matrix_files(folder, *job); }));
+  session.clear_progress();
+  Json files = Json::array();
+  for (const MatrixFile& file : found.files) files.push_back({{"file", file.path}, {"bytes", file.bytes}});
+  Json unreadable = Json::array();
+  for (const auto& [path, reason] : found.unreadable)
+    unreadable.push_back({{"folder", path}, {"reason", reason}});
+  session.print({{"folder", folder}, {"files", files}, {"unreadable", unreadable}});
+  for (const MatrixFile& file : found.files) session.line(escaped(file.path), ", ", file.bytes, " bytes");
+  for (const auto& [path, reason] : found.unreadable) session.note(escaped(path) + ": " + reason);
+  if (found.files.empty()) session.note(escaped(folder) + " holds no file with the name of a matrix.");
+}
+
+}  // namespace
+
 void run_info(Session& session) {
+  std::error_code problem;
+  if (std::filesystem::is_directory(session.options().file, problem))
+    return list_folder(session, session.options().file);
   const Matrix matrix = session.load(session.options().file, ValueUse::summary);
   const SparsePattern& pattern = *matrix.pattern;
   const LoadReport& report = matrix.report;

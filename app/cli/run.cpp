@@ -155,7 +155,10 @@ class CommandLine {
   }
 
   void declare_listing() {
-    add_pattern_input(command("info", "loads a matrix and reports its properties", run_info));
+    add_pattern_input(command(
+        "info",
+        "loads a matrix and reports its properties; of a folder, lists the files below it that may hold one",
+        run_info));
     command("methods", "lists the methods and their parameters", run_methods);
   }
 

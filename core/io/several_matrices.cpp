@@ -9,6 +9,38 @@
 
 namespace spyctrum {
 
+namespace {
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+/// Whether `a` stands before `b` if each run of digits counts as one number: resolutions/2 before
+/// resolutions/16.
+bool precedes(std::string_view a, std::string_view b) {
+  const auto take_number = [](std::string_view& text) {
+    std::string_view digits = text.substr(0, std::min(text.find_first_not_of("0123456789"), text.size()));
+    text.remove_prefix(digits.size());
+    digits.remove_prefix(std::min(digits.find_first_not_of('0'), digits.size()));
+    return digits;
+  };
+  while (!a.empty() && !b.empty()) {
+    if (is_digit(a[0]) && is_digit(b[0])) {
+      const std::string_view left = take_number(a), right = take_number(b);
+      if (left != right) return std::pair(left.size(), left) < std::pair(right.size(), right);
+    } else {
+      if (a[0] != b[0]) return a[0] < b[0];
+      a.remove_prefix(1);
+      b.remove_prefix(1);
+    }
+  }
+  return a.size() < b.size();
+}
+
+}  // namespace
+
+void sort_by_name(std::vector<MatrixInFile>& matrices) {
+  std::ranges::stable_sort(matrices, precedes, &MatrixInFile::name);
+}
+
 void SeveralMatrices::leave_out(std::string_view name, std::string_view why) {
   if (left_out_.empty()) left_out_ = in_quotes(name) + " (" + escaped(why.substr(0, 120)) + ")";
 }

@@ -39,4 +39,8 @@ class SeveralMatrices {
   bool is_usual_ = false;
 };
 
+/// Sorts matrices by their names, in which each run of digits counts as a number: resolutions/2 stands before
+/// resolutions/16.
+void sort_by_name(std::vector<MatrixInFile>& matrices);
+
 }  // namespace spyctrum

@@ -105,6 +105,19 @@ TEST_F(Cli, ReportsWhatWasLoaded) {
   }
 }
 
+TEST_F(Cli, ListsTheFilesBelowAFolder) {
+  fs::create_directory(path("inner"));
+  for (const char* name : {"b.mtx", "inner/a.npz", "notes.md"}) std::ofstream(path(name)) << kSmall;
+  const json info = run_json("info " + folder_.string());
+  ASSERT_EQ(info["files"].size(), 2U);
+  EXPECT_EQ(info["files"][0]["file"], path("b.mtx"));
+  EXPECT_EQ(info["files"][0]["bytes"], std::string_view(kSmall).size());
+  EXPECT_EQ(info["files"][1]["file"], path("inner/a.npz"));
+  const Outcome lines = run("info --quiet " + path("inner"));
+  EXPECT_EQ(lines.code, 0);
+  EXPECT_TRUE(lines.out.starts_with(path("inner/a.npz") + ", ")) << lines.out;
+}
+
 TEST_F(Cli, ReadsStandardInput) {
   std::ofstream(path("a.mtx")) << kSmall;
   const Outcome outcome = run("info - --json --quiet", "cat " + path("a.mtx") + " | ");

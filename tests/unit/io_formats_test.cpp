@@ -5,8 +5,10 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <sstream>
 
+#include "core/io/several_matrices.hpp"
 #include "core/io/unpack.hpp"
 #include "tests/unit/format_files.hpp"
 
@@ -90,6 +92,29 @@ TEST(Formats, EveryReaderDescribesItsFormat) {
       EXPECT_TRUE(ending_of(ending, packed_endings()).empty()) << ending << " is that of a packed file";
     }
   }
+}
+
+TEST(Formats, TripletsThatNameTheStoredTriangleAreKnownWithoutAName) {
+  const auto format_of = [](const std::string& text) {
+    const std::string file = ::testing::TempDir() + "spyctrum_without_ending";
+    std::ofstream(file) << text;
+    return load(file)->report.format;
+  };
+  EXPECT_EQ(format_of("% comment\n2 2 2 1\n1 2 4\n2 2 5\n"), "CHOLMOD triplets");
+  EXPECT_EQ(format_of("2 3 2 0\n1 1\n2 3\n"), "CHOLMOD triplets");
+  EXPECT_EQ(format_of("2 3 2 0\n1 1 1 1\n"), "edge list");
+  EXPECT_EQ(format_of("2 3 2\n1 1 1\n"), "edge list");
+  EXPECT_EQ(format_of("2 3 2 7\n1 1 1 0\n"), "edge list");
+}
+
+TEST(SeveralMatrices, AreSortedByTheNumbersInTheirNames) {
+  std::vector<MatrixInFile> matrices;
+  for (const char* name : {"a/16", "b", "a/2", "a", "a/02", "a/2/x"})
+    matrices.push_back({name, "csr", 1, 1, 1});
+  sort_by_name(matrices);
+  std::string names;
+  for (const MatrixInFile& one : matrices) names += one.name + " ";
+  EXPECT_EQ(names, "a a/2 a/02 a/2/x a/16 b ");
 }
 
 TEST(Formats, FilesAreKnownByTheirEndings) {

@@ -72,6 +72,7 @@ bool begin_choice(const std::string& name, const std::string& value, bool is_cho
   ImGui::PopStyleColor();
   tooltip(help);
   if (is_clicked) ImGui::OpenPopup(("choice of " + name).c_str());
+  ImGui::SetNextWindowSizeConstraints({px(220), 0}, ImGui::GetMainViewport()->Size);
   return ImGui::BeginPopup(("choice of " + name).c_str());
 }
 

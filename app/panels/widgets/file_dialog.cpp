@@ -220,7 +220,8 @@ void FileDialog::Impl::draw_inside(const Ui& ui) {
   just_opened = focuses_path = false;
   std::string done;
   ImGui::SetNextItemWidth(-1);
-  if (ImGui::InputTextWithHint("##path", "path of a file", &path, ImGuiInputTextFlags_EnterReturnsTrue))
+  if (ImGui::InputTextWithHint("##path", request.is_folder ? "path of a folder" : "path of a file", &path,
+                               ImGuiInputTextFlags_EnterReturnsTrue))
     done = path;
   if (ImGui::IsItemEdited()) {
     follow_typed();

@@ -143,6 +143,7 @@ class Hdf5Reader : public Reader {
     read.report.entries_in_file = static_cast<std::int64_t>(matrix.facts.stored);
     if (matrix.has_balance) note_assumption(read.report, options, "values", kValues.at(balances ? 1 : 0));
     all.report(read.report);
+    sort_by_name(read.report.matrices);
     if (!answer.parts.empty()) read.report.notes.push_back(parts_text(answer.parts));
     read.report.parts = std::move(answer.parts);
     return read;

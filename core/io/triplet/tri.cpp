@@ -65,9 +65,30 @@ Header read_header(TextReader& text) {
 class TriReader : public Reader {
  public:
   [[nodiscard]] const FormatInfo& format() const override { return kFormat; }
-  /// The format has no signature, so only the file's name identifies it.
-  [[nodiscard]] Recognition recognise(std::span<const char> /*head*/) const override {
-    return Recognition::none;
+  /// The format has no signature. It is possible if the first line names the stored triangle and later lines
+  /// have fewer words, which no list of edges has.
+  [[nodiscard]] Recognition recognise(std::span<const char> head) const override {
+    std::string_view text(head.data(), head.size());
+    bool has_header = false;
+    bool has_entry = false;
+    // The last line of the head may be cut.
+    for (std::size_t end = text.find('\n'); end != std::string_view::npos; end = text.find('\n')) {
+      const std::string_view line = text.substr(0, end);
+      text.remove_prefix(end + 1);
+      const std::vector<std::string_view> words = words_of(line);
+      if (words.empty() || line.starts_with('%')) continue;
+      const auto is_index = [](std::string_view word) {
+        return parse_whole_number(word).kind == WholeNumber::Kind::number;
+      };
+      if (words.size() < 2 || !is_index(words[0]) || !is_index(words[1])) return Recognition::none;
+      if (!has_header && (words.size() != 4 || !is_index(words[2]) ||
+                          (words[3] != "0" && words[3] != "1" && words[3] != "-1")))
+        return Recognition::none;
+      if (has_header && words.size() > 3) return Recognition::none;
+      has_entry = has_header;
+      has_header = true;
+    }
+    return has_entry ? Recognition::possible : Recognition::none;
   }
 
   [[nodiscard]] Matrix read(ByteSource& source, std::string_view name, const LoadOptions& options,
