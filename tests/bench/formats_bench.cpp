@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // How long do files of each format take to read, how much memory beside the matrix, and how soon does a stop
-// end it? One matrix in every format that can be written and as a list of edges; beside them SciPy's and
-// h5py's own time for the same file, in the same run, where SPYCTRUM_PYTHON (else python3) has them. The
-// least of nine, by the clock and of processor time (of all threads and processes, on a busy machine the
-// fairer one); of stops, the longest of nine moments evenly spaced over a load. Memory: the resident set of a
-// process that loads the file, at its peak, without what it had at the start and without the pattern and the
-// values of the matrix. Usage: bench_formats [ENTRIES [ROWS [THREADS]]], default 3 million, 100,000, one for
-// each processor; or
+// end it? One matrix in every format that can be written and as a list of edges; beside them the time of
+// SciPy, h5py and, for Matrix Market, fast_matrix_market (unsorted triplets; else SciPy) for the same file,
+// in the same run, where SPYCTRUM_PYTHON (else python3) has them; those that it lacks are named. The least of
+// nine, by the clock and of processor time (of all threads and processes, on a busy machine the fairer one);
+// of stops, the longest of nine moments evenly spaced over a load. Memory: the resident set of a process that
+// loads the file, at its peak, without what it had at the start and without the pattern and the values of the
+// matrix. Usage: bench_formats [ENTRIES [ROWS [THREADS]]], default 3 million, 100,000, one for each
+// processor; or
 //        bench_formats --load FILES pattern|values THREADS, which prints the times of any files, separated by
 //        commas, and those of a byte over those of the first file; or
 //        bench_formats --peak|--stop FILE pattern|values THREADS, which prints for any file the bytes of
@@ -150,26 +151,37 @@ Times stop_seconds(const std::string& path, double load_seconds, ThreadPool& poo
   return longest;
 }
 
-constexpr const char* kPeer = R"(import sys, time
-try:
-    import numpy, scipy.io, scipy.sparse, h5py
-except ImportError as missing:
-    print(missing, file=sys.stderr); sys.exit(1)
+constexpr const char* kPeer = R"(import importlib, sys, time
+def module(name):
+    try: return importlib.import_module(name)
+    except ImportError as missing: print('NOT COMPARED:', missing, file=sys.stderr)
+numpy, sparse, io, h5py, fmm = map(module, ('numpy', 'scipy.sparse', 'scipy.io', 'h5py', 'fast_matrix_market'))
+folder, threads = sys.argv[1], int(sys.argv[2])
 def h5(path):
     with h5py.File(path) as f: return [f[name][:] for name in f]
-folder = sys.argv[1]
-matrix = scipy.sparse.load_npz(folder + '/real.npz')
-scipy.sparse.save_npz(folder + '/packed.npz', matrix)
-with h5py.File(folder + '/packed.h5', 'w') as f:
-    for name, data in (('data', matrix.data), ('indices', matrix.indices), ('indptr', matrix.indptr)):
-        f.create_dataset(name, data=data, compression='gzip', shuffle=True, chunks=True)
-    f['shape'] = matrix.shape
-    f.attrs['format'] = 'csc'
 def edges(path):
     table = numpy.loadtxt(path, dtype=numpy.int64)
-    return scipy.sparse.coo_matrix((numpy.ones(len(table), bool), table.T)).tocsc()
-read = {'npz': scipy.sparse.load_npz, 'h5': h5, 'rb': scipy.io.hb_read, 'mtx': lambda p: scipy.io.mmread(p).tocsc(), 'edges': edges}
-for path in sys.argv[2:] + [folder + '/packed.npz', folder + '/packed.h5']:
+    return sparse.coo_matrix((numpy.ones(len(table), bool), table.T)).tocsc() if sparse else table
+read = {}
+if numpy: read['edges'] = edges
+if sparse: read['npz'] = sparse.load_npz
+if h5py: read['h5'] = h5
+if io: read['rb'] = io.hb_read
+if io: read['mtx'] = lambda path: io.mmread(path).tocsc()
+if fmm: read['mtx'] = lambda path: fmm.mmread(path, parallelism=threads)
+paths = sys.argv[3:]
+if sparse:
+    matrix = sparse.load_npz(folder + '/real.npz')
+    paths.append(folder + '/packed.npz')
+    sparse.save_npz(paths[-1], matrix)
+if sparse and h5py:
+    paths.append(folder + '/packed.h5')
+    with h5py.File(paths[-1], 'w') as f:
+        for name, data in (('data', matrix.data), ('indices', matrix.indices), ('indptr', matrix.indptr)):
+            f.create_dataset(name, data=data, compression='gzip', shuffle=True, chunks=True)
+        f['shape'] = matrix.shape
+        f.attrs['format'] = 'csc'
+for path in paths:
     ending = path.rsplit('.', 1)[1]
     if ending not in read: continue
     try:
@@ -179,15 +191,17 @@ for path in sys.argv[2:] + [folder + '/packed.npz', folder + '/packed.h5']:
             began, before = time.perf_counter(), time.process_time()
             read[ending](path)
             times.append(time.perf_counter() - began); used.append(time.process_time() - before)
-        print(path, min(times), min(used))
+        print(path, min(times), min(used), flush=True)
     except ValueError: pass
 )";
 
-std::map<std::string, Times> peer_times(const std::vector<std::string>& files, const std::string& folder) {
+std::map<std::string, Times> peer_times(const std::vector<std::string>& files, const std::string& folder,
+                                        unsigned threads) {
   const std::string script = folder + "/peer.py";
   std::ofstream(script) << kPeer;
   const char* const named = std::getenv("SPYCTRUM_PYTHON");  // NOLINT(concurrency-mt-unsafe): one thread
-  std::string command = std::string(named != nullptr ? named : "python3") + " " + script + " " + folder;
+  std::string command = std::string(named != nullptr ? named : "python3") + " " + script + " " + folder +
+                        " " + std::to_string(threads);
   for (const std::string& file : files) command += " " + file;
   std::map<std::string, Times> seconds;
   FILE* const pipe = popen(command.c_str(), "r");
@@ -254,10 +268,11 @@ int main(int argc, char** argv) {
     matrix.report.field = "real";
     for (const char* name : {"real.mtx", "real.rb", "real.npz", "real.bsp.h5"}) write(name);
   }
-  const std::map<std::string, Times> peers = peer_times(files, folder);
+  const std::map<std::string, Times> peers = peer_times(files, folder, pool.threads());
   for (const char* name : {"packed.npz", "packed.h5"})
     if (std::filesystem::exists(folder + "/" + name)) files.push_back(folder + "/" + name);
-  std::printf("%u threads; seconds; cpu: processor time; peer: SciPy or h5py\n", pool.threads());
+  std::printf("%u threads; seconds; cpu: processor time; peer: SciPy, h5py, fast_matrix_market\n",
+              pool.threads());
   std::printf("%-16s %8s %8s %8s %8s %8s %8s %8s %8s %8s %9s %9s %8s %8s\n", "file", "MB", "load", "cpu",
               "values", "MB/s", "peer", "its cpu", "ratio", "by cpu", "more MB", "of values", "stop ms",
               "its cpu");
