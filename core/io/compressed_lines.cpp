@@ -13,15 +13,17 @@ namespace {
 
 constexpr std::uint64_t kBlock = std::uint64_t{1} << 16U;
 
-/// Makes blocks of elements on all threads, passes them to take(block) in their order, and calls done(begin,
-/// end) after several of them.
-template <class Make, class Take, class Done>
-void for_element_blocks(std::uint64_t count, JobContext& context, const Make& make, const Take& take,
-                        const Done& done) {
+/// Makes blocks of elements on all threads, passes them to take(block) in their order, and calls
+/// prepare(begin, end) before and done(begin, end) after several of them.
+template <class Prepare, class Make, class Take, class Done>
+void for_element_blocks(std::uint64_t count, JobContext& context, const Prepare& prepare, const Make& make,
+                        const Take& take, const Done& done) {
   const std::uint64_t blocks = (count + kBlock - 1) / kBlock;
   const std::uint64_t at_once = std::uint64_t{2} * context.pool().threads();
   for (std::uint64_t first = 0; first < blocks; first += at_once) {
     const auto now = static_cast<std::size_t>(std::min(at_once, blocks - first));
+    const std::uint64_t last = std::min(count, (first + now) * kBlock);
+    prepare(first * kBlock, last);
     std::vector<EntryBlock> made(now);
     context.pool().parallel_for(now, 1, [&](std::size_t begin, std::size_t end, unsigned /*worker*/) {
       for (std::size_t k = begin; k < end; ++k) {
@@ -31,9 +33,8 @@ void for_element_blocks(std::uint64_t count, JobContext& context, const Make& ma
       }
     });
     for (EntryBlock& block : made) take(std::move(block));
-    const std::uint64_t end = std::min(count, (first + now) * kBlock);
-    done(first * kBlock, end);
-    context.checkpoint(end, count);
+    done(first * kBlock, last);
+    context.checkpoint(last, count);
   }
 }
 
@@ -54,13 +55,14 @@ void show_lines(const CompressedLines& lines, const LoadOptions& options, JobCon
   });
 }
 
-Matrix matrix_of_lines(CompressedLines lines, std::unique_ptr<const StoredValues> values,
+Matrix matrix_of_lines(CompressedLines lines, std::unique_ptr<StoredValues> values,
                        const LoadOptions& options, JobContext& context) {
   const std::uint64_t count = lines.ids.data.size();
   const bool keeps = options.values == ValueUse::keep && values != nullptr;
   const bool lists = keeps || (options.drop_zeros && values != nullptr) || lines.mirror != Mirror::none;
   LoadOptions of_block;
   of_block.drop_zeros = options.drop_zeros;
+  of_block.exact_entries = options.exact_entries;
   if (values != nullptr) of_block.values = options.values;
   const auto make = [&](std::uint64_t begin, std::uint64_t end, EntryBlock& block) {
     if (!lists && of_block.values == ValueUse::none) {
@@ -84,8 +86,11 @@ Matrix matrix_of_lines(CompressedLines lines, std::unique_ptr<const StoredValues
     if (values != nullptr) values->release(begin, end);
     if (lists) release_memory(lines.ids.data.data() + begin, (end - begin) * sizeof(Index));
   };
+  const auto prepare = [&](std::uint64_t begin, std::uint64_t end) {
+    if (values != nullptr) values->prepare(begin, end);
+  };
   for_element_blocks(
-      count, context, make, [&](EntryBlock&& block) { entries.add(std::move(block)); }, release);
+      count, context, prepare, make, [&](EntryBlock&& block) { entries.add(std::move(block)); }, release);
   if (values != nullptr && values->is_complex()) entries.set_complex();
   values.reset();
   if (lists) {

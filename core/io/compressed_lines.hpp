@@ -20,6 +20,9 @@ namespace spyctrum {
 class StoredValues {
  public:
   virtual ~StoredValues() = default;
+  /// Called on one thread, in ascending order, before the elements begin … end−1 are asked for and after all
+  /// before them were: values may be read now.
+  virtual void prepare(std::uint64_t /*begin*/, std::uint64_t /*end*/) {}
   [[nodiscard]] virtual bool is_complex() const = 0;
   [[nodiscard]] virtual bool is_zero(std::uint64_t k) const = 0;
   /// The number of zeros among the elements begin … end−1.
@@ -103,7 +106,7 @@ void show_lines(const CompressedLines& lines, const LoadOptions& options, JobCon
 
 /// The matrix of these lines, with the counts in its report and with its values if requested. `values`: null
 /// if the file has none. Throws Failure{cancelled}, Failure{out_of_memory}.
-[[nodiscard]] Matrix matrix_of_lines(CompressedLines lines, std::unique_ptr<const StoredValues> values,
+[[nodiscard]] Matrix matrix_of_lines(CompressedLines lines, std::unique_ptr<StoredValues> values,
                                      const LoadOptions& options, JobContext& context);
 
 }  // namespace spyctrum

@@ -37,7 +37,7 @@ NumpyArray taken(Parts& parts, std::string_view role) {
 }
 
 Matrix compressed_matrix(Parts& parts, CompressedLines lines, const LoadOptions& options, JobContext& context,
-                         bool is_shown) {
+                         bool is_shown, std::unique_ptr<StoredValues> values) {
   NumpyArray data = taken(parts, "data");
   const std::uint64_t count = lines.ends.data.back();
   if (count > data.size())
@@ -45,7 +45,8 @@ Matrix compressed_matrix(Parts& parts, CompressedLines lines, const LoadOptions&
   lines.ids = taken(parts, "indices").indices((lines.by_rows ? lines.cols : lines.rows) - 1, context);
   lines.ids.data.resize(count);
   if (!is_shown) show_lines(lines, options, context);
-  return matrix_of_lines(std::move(lines), std::make_unique<ArrayValues>(std::move(data)), options, context);
+  if (values == nullptr) values = std::make_unique<ArrayValues>(std::move(data));
+  return matrix_of_lines(std::move(lines), std::move(values), options, context);
 }
 
 void check_sides(const NumpyArray& array, std::uint64_t rows, std::uint64_t cols) {

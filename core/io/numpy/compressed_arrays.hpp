@@ -2,8 +2,10 @@
 // Matrices in arrays: compressed rows or columns, as SciPy and AnnData store them, and dense ones.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -44,11 +46,33 @@ class ArrayValues : public StoredValues {
   NumpyArray array_;
 };
 
+/// The values in an array whose elements are read in their order when they are needed.
+class StreamedValues : public StoredValues {
+ public:
+  /// `array`: the type of the elements. read(bytes) fills `bytes` with those of the next elements, or throws.
+  StreamedValues(NumpyArray array, std::function<void(std::span<char>)> read)
+      : array_(std::move(array)), read_(std::move(read)) {}
+  void prepare(std::uint64_t begin, std::uint64_t end) override {
+    begin_ = begin;
+    array_.bytes.data.resize((end - begin) * array_.width);
+    read_(array_.bytes.data);
+  }
+  [[nodiscard]] bool is_complex() const override { return array_.kind == 'c'; }
+  [[nodiscard]] bool is_zero(std::uint64_t k) const override { return array_.is_zero(k - begin_); }
+  [[nodiscard]] Value value(std::uint64_t k) const override { return array_.value(k - begin_); }
+
+ private:
+  NumpyArray array_;
+  std::function<void(std::span<char>)> read_;
+  std::uint64_t begin_ = 0;  // number of the first element in array_
+};
+
 /// The matrix of the arrays data and indices, which are taken, with these ends; `lines`: everything else.
-/// Shows a picture unless `is_shown`. Throws Failure{bad_input} if an array is too short or an index is out
-/// of range.
+/// `values`: in place of those in data; may be null. Shows a picture unless `is_shown`. Throws
+/// Failure{bad_input} if an array is too short or an index is out of range.
 [[nodiscard]] Matrix compressed_matrix(Parts& parts, CompressedLines lines, const LoadOptions& options,
-                                       JobContext& context, bool is_shown = false);
+                                       JobContext& context, bool is_shown = false,
+                                       std::unique_ptr<StoredValues> values = {});
 
 /// Throws Failure{bad_input} unless a matrix can have these sides.
 void check_sides(const NumpyArray& array, std::uint64_t rows, std::uint64_t cols);

@@ -176,10 +176,12 @@ class NpzReader : public Reader {
       if (role == "indices" || role == "row" || role == "col") return Keep::indices;
       const bool is_of_values = role == "data" || (role.empty() && !BinsparseArchive::has_part(stem));
       if (options.values == ValueUse::none && is_of_values) return Keep::zeros;
-      // Values of coordinates are read when these are known, from a file that can be read again.
-      const bool is_of_coordinates =
-          role == "data" && before.contains(std::string(stem.substr(0, stem.size() - 4)) + "col");
-      return is_of_coordinates && source.descriptor() >= 0 ? Keep::number : Keep::bytes;
+      // Values of coordinates, and complex values, are read when the indices are known, from a file that can
+      // be read again.
+      if (role != "data" || source.descriptor() < 0) return Keep::bytes;
+      const std::string matrix(stem.substr(0, stem.size() - 4));
+      if (before.contains(matrix + "col")) return Keep::number;
+      return before.contains(matrix + "indices") ? Keep::number_of_complex : Keep::bytes;
     };
     std::map<std::string, std::string> left;  // paths of arrays of which the number is kept
     for (Member& member : Members(source, name, context, keep).read()) {
@@ -221,13 +223,12 @@ class NpzReader : public Reader {
       all.add({stem, "dense", array.shape[0], array.shape[1], array.size()});
     const MatrixInFile chosen = all.choose();
     const bool is_binsparse = has_binsparse && chosen.name.empty();
-    Matrix matrix =
-        is_binsparse ? binsparse.matrix(options, context)
-        : chosen.layout == "dense"
-            ? dense_matrix(dense.at(chosen.name), options, context)
-            : sparse_matrix(sparse.at(chosen.name), chosen, options, context, [&](const UsePiece& use) {
-                read_later(source, name, left.at(chosen.name), context, use);
-              });
+    Matrix matrix = is_binsparse ? binsparse.matrix(options, context)
+                    : chosen.layout == "dense"
+                        ? dense_matrix(dense.at(chosen.name), options, context)
+                        : sparse_matrix(sparse.at(chosen.name), chosen, options, context, [&] {
+                            return LaterArray(source, name, left.at(chosen.name), context);
+                          });
     all.report(matrix.report);
     return matrix;
   }
@@ -261,31 +262,57 @@ class NpzReader : public Reader {
 
   using UsePiece = std::function<void(const NumpyArray& piece, std::uint64_t first)>;
 
-  /// Reads the array `path` of the archive in pieces.
-  static void read_later(const ByteSource& source, std::string_view name, const std::string& path,
-                         JobContext& context, const UsePiece& use) {
-    const std::unique_ptr<ByteSource> file = shared_file_source(source, name, context.stop_token());
-    const std::unique_ptr<ArchiveMembers> members = archive_members(*file, name);
-    std::string found;
-    do {
-      if (!members->next_member(found))
-        throw Failure(ErrorCode::bad_input, std::string(name) + ": " + escaped(path) + " is gone.",
-                      "Another program has changed the file: open it again.");
-    } while (found != path);
-    BinaryFile bytes(*members, name, context);
-    NumpyArray piece = read_npy_header(bytes, std::string(name) + ", " + escaped(path));
-    read_npy_pieces(bytes, piece, [&](std::uint64_t first) { use(piece, first); });
-    members->finish(context);
-  }
+  /// The array `path` of the archive, which is read again.
+  class LaterArray {
+   public:
+    LaterArray(const ByteSource& source, std::string_view name, const std::string& path, JobContext& context)
+        : context_(context),
+          file_(shared_file_source(source, name, context.stop_token())),
+          members_(archive_members(*file_, name)) {
+      std::string found;
+      do {
+        if (!members_->next_member(found))
+          throw Failure(ErrorCode::bad_input, std::string(name) + ": " + escaped(path) + " is gone.",
+                        "Another program has changed the file: open it again.");
+      } while (found != path);
+      bytes_.emplace(*members_, name, context);
+      array_ = read_npy_header(*bytes_, std::string(name) + ", " + escaped(path));
+    }
+    /// Type and shape of the elements.
+    [[nodiscard]] const NumpyArray& facts() const { return array_; }
+    /// Fills `bytes` with the next elements. Throws Failure{bad_input}.
+    void read(std::span<char> bytes) {
+      if (bytes_->read(bytes) < bytes.size()) array_.fail("it has changed while it was read.");
+    }
+    /// Reads all elements in pieces.
+    void read_pieces(const UsePiece& use) {
+      read_npy_pieces(*bytes_, array_, [&](std::uint64_t first) { use(array_, first); });
+      members_->finish(context_);
+    }
+    /// Reads what is left.
+    void finish() {
+      (void)bytes_->pass(~std::uint64_t{0});
+      members_->finish(context_);
+    }
 
-  /// `read_data`: reads the array data, if only the number of its elements was kept.
+   private:
+    JobContext& context_;
+    std::unique_ptr<ByteSource> file_;
+    std::unique_ptr<ArchiveMembers> members_;
+    std::optional<BinaryFile> bytes_;
+    NumpyArray array_;
+  };
+
+  /// `open_data`: opens the array data, if only the number of its elements was kept.
   static Matrix sparse_matrix(Parts& parts, const MatrixInFile& chosen, const LoadOptions& options,
-                              JobContext& context, const std::function<void(const UsePiece&)>& read_data) {
+                              JobContext& context, const std::function<LaterArray()>& open_data) {
     (void)part(parts, "data");
+    const bool is_compressed = chosen.layout == "csr" || chosen.layout == "csc";
     if (NumpyArray& later = parts.find("data")->second;
-        later.keep == Keep::number && (chosen.layout != "coo" || parts.contains("coords"))) {
+        later.keep == Keep::number && (chosen.layout == "coo" ? parts.contains("coords") : !is_compressed)) {
       BookedList<char> all(context, "array");
-      read_data([&](const NumpyArray& piece, std::uint64_t /*first*/) { all.append(piece.bytes.data); });
+      open_data().read_pieces(
+          [&](const NumpyArray& piece, std::uint64_t /*first*/) { all.append(piece.bytes.data); });
       later.bytes = std::move(all).take();
       later.keep = Keep::bytes;
     }
@@ -293,13 +320,27 @@ class NpzReader : public Reader {
     const std::uint64_t rows = chosen.rows;
     const std::uint64_t cols = chosen.cols;
     check_sides(data, rows, cols);
-    if (chosen.layout == "csr" || chosen.layout == "csc") {
+    if (is_compressed) {
       const std::string field = data.field();
       const bool by_rows = chosen.layout == "csr";
       CompressedLines lines{.rows = rows, .cols = cols, .by_rows = by_rows};
       lines.ends =
           ends_of(part(parts, "indptr"), by_rows ? rows : cols, part(parts, "indices").size(), context);
-      Matrix matrix = compressed_matrix(parts, std::move(lines), options, context);
+      std::optional<LaterArray> later;
+      std::unique_ptr<StoredValues> values;
+      if (data.keep == Keep::number) {
+        later.emplace(open_data());
+        if (later->facts().kind != data.kind || later->facts().width != data.width)
+          data.fail("it has changed while it was read.");
+        NumpyArray elements;
+        elements.kind = data.kind;
+        elements.width = data.width;
+        elements.big_endian = later->facts().big_endian;
+        values = std::make_unique<StreamedValues>(std::move(elements),
+                                                  [&](std::span<char> bytes) { later->read(bytes); });
+      }
+      Matrix matrix = compressed_matrix(parts, std::move(lines), options, context, false, std::move(values));
+      if (later) later->finish();
       matrix.report.field = field;
       return matrix;
     }
@@ -341,7 +382,7 @@ class NpzReader : public Reader {
       } else if (data.size() < row.size()) {
         data.fail("it has " + counted(data.size(), "element", "elements") + "; expected more.");
       } else {
-        read_data([&](const NumpyArray& piece, std::uint64_t first) {
+        open_data().read_pieces([&](const NumpyArray& piece, std::uint64_t first) {
           const std::uint64_t last = std::min(row.size(), first + piece.size());
           for (std::uint64_t k = first; k < last; ++k)
             entries.add(row.index(k, rows - 1), col.index(k, cols - 1), piece.is_zero(k - first),

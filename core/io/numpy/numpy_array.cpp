@@ -411,6 +411,7 @@ NumpyArray read_npy(ByteSource& source, const std::string& name, JobContext& con
   BinaryFile file(source, name, context);
   NumpyArray array = read_npy_header(file, name);
   const std::uint64_t count = announced_bytes(array);
+  if (keep == Keep::number_of_complex) keep = array.kind == 'c' ? Keep::number : Keep::bytes;
   if (keep == Keep::number && array.width != 0) {
     array.keep = keep;
     array.count = count / array.width;

@@ -20,8 +20,9 @@
 namespace spyctrum {
 
 /// What is kept of the elements of an array: all bytes; of numbers, whether they are zero; of whole numbers,
-/// 32 bits; only their number. Types for which that is not possible are kept as bytes.
-enum class Keep { bytes, zeros, indices, number };
+/// 32 bits; only their number; only the number of complex ones. Types for which that is not possible are kept
+/// as bytes.
+enum class Keep { bytes, zeros, indices, number, number_of_complex };
 
 struct NumpyArray {
   std::string name;         ///< of the array in messages: "small.npz: indices.npy"

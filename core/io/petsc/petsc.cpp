@@ -167,25 +167,36 @@ class PetscReader : public Reader {
     values.big_endian = true;
     values.shape = {rows, cols};
     const std::uint64_t expected = scalar.bytes * count;
-    if (tail.descriptor >= 0 && tail.size >= expected) {
+    // Complex values take more memory than the matrix: they are read when its entries are made.
+    const bool is_streamed = tail.descriptor >= 0 && tail.size >= expected && scalar.is_complex &&
+                             !is_dense && options.values == ValueUse::keep;
+    const auto cut_off = [&](std::uint64_t there) {
+      file.fail(tail.begin + there,
+                "the file ends after " + counted(there, "byte", "bytes") + " of the values of " +
+                    counted(count, "entry", "entries") + ".",
+                "The file may be cut off: get it again.");
+    };
+    if (tail.descriptor >= 0 && tail.size >= expected && !is_streamed) {
       values.set_keep(options.values == ValueUse::none ? Keep::zeros : Keep::bytes);
       const auto read = [&](std::span<char> more) { return file.read(more); };
       tail.size = read_elements(values, context, read, expected, source.total());
     }
-    if (tail.size < expected)
-      file.fail(tail.begin + tail.size,
-                "the file ends after " + counted(tail.size, "byte", "bytes") + " of the values of " +
-                    counted(count, "entry", "entries") + ".",
-                "The file may be cut off: get it again.");
+    if (tail.size < expected) cut_off(tail.size);
     if (tail.descriptor < 0) {
       tail.bytes.truncate(expected);
       values.bytes = std::move(tail.bytes).take();
     }
+    std::unique_ptr<StoredValues> of_entries;
+    if (is_streamed)
+      of_entries = std::make_unique<StreamedValues>(std::move(values), [&](std::span<char> bytes) {
+        const std::uint64_t before = file.position() - tail.begin;
+        if (const std::size_t got = file.read(bytes); got < bytes.size()) cut_off(before + got);
+      });
+    else if (!is_dense)
+      of_entries = std::make_unique<ArrayValues>(std::move(values));
+    Matrix matrix = is_dense ? dense_matrix(values, options, context)
+                             : matrix_of_lines(std::move(lines), std::move(of_entries), options, context);
     read_to_end(source, context);
-    Matrix matrix = is_dense
-                        ? dense_matrix(values, options, context)
-                        : matrix_of_lines(std::move(lines), std::make_unique<ArrayValues>(std::move(values)),
-                                          options, context);
     LoadReport& report = matrix.report;
     report.format =
         std::string(kFormat.name) + (is_dense ? ", dense" : "") + (width == 8 ? ", 64-bit indices" : "");
