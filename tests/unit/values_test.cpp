@@ -286,18 +286,22 @@ TEST(Values, ChangeNothingOfThePattern) {
   }
 }
 
-TEST(Values, OfCoordinatesInNpzAreTheSameFromAFileThatIsReadTwiceAndFromOneThatIsReadOnce) {
-  for (const std::string name : {"coo", "coo_duplicates", "coordinates_in_one_array"}) {
-    const std::string file = SPYCTRUM_SOURCE_DIR "/tests/data/npz/good/" + name + ".npz";
+TEST(Values, AreTheSameFromAFileThatIsReadTwiceAndFromOneThatIsReadOnce) {
+  for (const std::string name :
+       {"npz/good/coo.npz", "npz/good/coo_duplicates.npz", "npz/good/coordinates_in_one_array.npz",
+        "npz/good/complex.npz", "petsc/good/complex_by_its_size.petsc"}) {
+    const std::string file = SPYCTRUM_SOURCE_DIR "/tests/data/" + name;
     const Result<Matrix> twice = test::load(file, {.values = ValueUse::keep});
     ASSERT_TRUE(twice.has_value()) << twice.error().message();
-    const std::string packed = ::testing::TempDir() + "spyctrum_coo.npz.gz";
+    const std::string packed = ::testing::TempDir() + "spyctrum_read_once.gz";
     ASSERT_EQ(std::system(("gzip -c '" + file + "' > '" + packed + "'").c_str()), 0);  // NOLINT
     const Result<Matrix> once = test::load(packed, {.values = ValueUse::keep});
     ASSERT_TRUE(once.has_value()) << once.error().message();
     EXPECT_TRUE(*once->pattern == *twice->pattern);
     ASSERT_NE(twice->values, nullptr);
     expect_same(*once->values, *twice->values);
+    EXPECT_EQ(once->imaginary == nullptr, twice->imaginary == nullptr);
+    if (twice->imaginary != nullptr) expect_same(*once->imaginary, *twice->imaginary);
     EXPECT_EQ(once->report.values->sum, twice->report.values->sum);
     EXPECT_EQ(once->report.duplicates, twice->report.duplicates);
   }
