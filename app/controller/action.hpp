@@ -494,7 +494,7 @@ inline constexpr bool kIsOneOf<One, TypeList<All...>> = (std::is_same_v<One, All
 class Action {
  public:
   template <class One>
-  requires kIsOneOf<std::remove_cvref_t<One>, ActionTypes> Action(One&& one) : any_(std::forward<One>(one)) {}
+  requires kIsOneOf<One, ActionTypes> Action(One one) : any_(std::move(one)) {}
   /// The action, if it is of this type; else null.
   template <class One>
   [[nodiscard]] const One* get_if() const {

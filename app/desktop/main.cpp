@@ -176,17 +176,18 @@ int draw_offscreen(AppFrame& frame, Controller& controller, const Arguments& arg
   const auto until = arguments.wait ? kBegin + std::chrono::duration_cast<Clock::duration>(
                                                    std::chrono::duration<double>(*arguments.wait))
                                     : Clock::time_point::max();
-  const bool whole = arguments.animate.empty() ? frame.run_until_idle(until)
-                                               : write_animation(frame, controller, arguments, until);
-  if (arguments.animate.empty()) or_throw(frame.capture(arguments.offscreen));
-  std::printf("%s\n", arguments.offscreen.c_str());
+  const bool is_picture = arguments.animate.empty();
+  const bool whole =
+      is_picture ? frame.run_until_idle(until) : write_animation(frame, controller, arguments, until);
+  if (is_picture) or_throw(frame.capture(arguments.offscreen));
+  if (is_picture || (whole && controller.load_failures().empty()))
+    std::printf("%s\n", arguments.offscreen.c_str());
   int code = 0;
   for (const auto& [source, error] : controller.load_failures()) code = complain(error);
   if (code != 0) return code;
   if (whole) return 0;
-  std::fprintf(stderr,
-               "spyctrum: not all jobs ended within %g s; the picture shows what was computed by then.\n",
-               arguments.wait.value_or(0));
+  std::fprintf(stderr, "spyctrum: not all jobs ended within %g s; %s.\n", arguments.wait.value_or(0),
+               is_picture ? "the picture shows what was computed by then" : "no moving picture was written");
   std::fflush(nullptr);
   _exit(kIncomplete);  // the jobs that still run are not waited for
 }

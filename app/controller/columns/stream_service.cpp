@@ -42,8 +42,8 @@ void StreamService::prepare(Column& column, const std::string& key, RequestScope
   if (request.pattern->rows() > kLongestWatched) return;
   const auto kept =
       std::find_if(unfinished_.begin(), unfinished_.end(), [&](const auto& one) { return one.first == key; });
-  const auto rows = static_cast<std::uint64_t>(
-      std::ceil(state().stream_until * static_cast<double>(request.pattern->rows() / 2 + 1)));
+  const std::uint64_t half = request.pattern->rows() / 2 + 1;
+  const auto rows = static_cast<std::uint64_t>(std::ceil(state().stream_until * static_cast<double>(half)));
   const bool is_shorter = kept != unfinished_.end() && kept->second->features().rows_summed() > rows;
   if (is_shorter) unfinished_.erase(kept);
   if (kept != unfinished_.end() && !is_shorter) {
