@@ -20,8 +20,8 @@ namespace spyctrum::kernels {
 
 namespace {
 
-/// Whether the processor has level 3 or 4 of x86-64. Clang before 18 does not know the levels by name: there the
-/// instruction sets that the level added are tested.
+/// Whether the processor has level 3 or 4 of x86-64. Clang before 18 does not know the levels by name: there
+/// the instruction sets that the level added are tested.
 [[maybe_unused]] bool has_level(int level) {
 #ifdef __clang__
   const bool v3 =
