@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A line of JSON, the text of FeatureProgress::save(), and a line with the hash of both, so that a damaged or
-// shortened file is not taken for other sums.
+// A line of JSON, the text of FeatureProgress::save(), and a line with the hash of that text, so that a
+// damaged or shortened file is not taken for other sums.
 #include "app/cli/feature_state.hpp"
 
 #include <algorithm>
@@ -24,8 +24,7 @@ constexpr std::size_t kLongestHeader = 4096;
 
 const char* const kAdvice = "Name another file for --state; this one was left as it is.";
 
-std::string hash_line(std::string_view content) { return "hash " + fnv_text(content) + "\n"; }
-constexpr std::size_t kHashLine = 22;
+std::string hash_line(std::string_view sums) { return "hash " + fnv_text(sums) + "\n"; }
 
 std::string first_line(std::istream& in) {
   std::string line;
@@ -71,9 +70,9 @@ void FeatureState::read(std::uint64_t most_bytes) {
   std::string text(static_cast<std::size_t>(bytes), '\0');
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<std::size_t>(file.gcount()));
-  const std::size_t end = text.size() - std::min(text.size(), kHashLine);
-  if (text.substr(end) != hash_line(header_ + '\n' + text.substr(0, end)))
-    throw Failure(ErrorCode::bad_input, path_ + " is damaged: its last line is not the hash of the others.",
+  const std::size_t end = text.size() - std::min(text.size(), hash_line({}).size());
+  if (const std::string_view all = text; all.substr(end) != hash_line(all.substr(0, end)))
+    throw Failure(ErrorCode::bad_input, path_ + " is damaged: its last line is not the hash of its sums.",
                   kAdvice);
   text.resize(end);
   auto loaded = FeatureProgress::load(text);
@@ -90,8 +89,10 @@ void FeatureState::check(const SparsePattern& pattern) const {
 Result<void> FeatureState::keep() {
   const std::uint64_t tiles = progress_->tiles_done();
   if (!progress_->is_prepared() || tiles == tiles_kept_) return {};
-  const std::string content = header_ + '\n' + progress_->save();
-  auto written = write_atomically(path_, [&](std::ostream& out) { out << content << hash_line(content); });
+  const std::string sums = progress_->save();
+  auto written =
+      write_atomically(path_, [&](std::ostream& out) { out << header_ << '\n'
+                                                           << sums << hash_line(sums); });
   if (written) tiles_kept_ = tiles;
   return written;
 }

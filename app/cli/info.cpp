@@ -98,7 +98,7 @@ namespace {
 /// Lists the files below a folder that may hold a matrix, judged by their names.
 void list_folder(Session& session, const std::string& folder) {
   const auto job = session.context("search");
-  const MatrixFiles found = or_throw(run_guarded([&] { return find_matrix_files(folder, *job); }));
+  const MatrixFiles found = find_matrix_files(folder, *job);
   session.clear_progress();
   Json files = Json::array();
   for (const MatrixFile& file : found.files) files.push_back({{"file", file.path}, {"bytes", file.bytes}});

@@ -20,8 +20,8 @@ namespace spyctrum {
 class StoredValues {
  public:
   virtual ~StoredValues() = default;
-  /// Called on one thread, in ascending order, before the elements begin … end−1 are asked for and after all
-  /// before them were: values may be read now.
+  /// Called on one thread for ascending ranges without gaps, before the elements begin … end−1 are requested:
+  /// a source that is read in order may read them now.
   virtual void prepare(std::uint64_t /*begin*/, std::uint64_t /*end*/) {}
   [[nodiscard]] virtual bool is_complex() const = 0;
   [[nodiscard]] virtual bool is_zero(std::uint64_t k) const = 0;

@@ -19,8 +19,7 @@ namespace spyctrum {
 namespace {
 
 constexpr std::size_t kHeadBytes = 4096;
-// Entries whose values are kept in double precision until all are read take at most 8 MB more so, 16 if they
-// are complex.
+// So many values take 4 MB more in double precision than in single, complex ones 8 MB.
 constexpr std::uint64_t kExactEntries = std::uint64_t{1} << 20U;
 
 // How well a reader fits a file: certain recognition ranks above the file's ending, which ranks above

@@ -15,8 +15,8 @@ function(spyctrum_include_root out folder)
   set(${out} "${root}" PARENT_SCOPE)
 endfunction()
 
-# A first build is a third shorter with this option, which app/run.sh and tests/run.sh set. Off elsewhere: after a change
-# eight sources are compiled in place of one, and a file must compile by its own includes.
+# Makes a first build shorter: four rooms took 88 s of processor time in place of 180. app/run.sh and tests/run.sh set it.
+# Off elsewhere: after a change eight sources are compiled in place of one, and a file must compile by its own includes.
 option(SPYCTRUM_GROUPED_SOURCES "Compile the sources of a room in groups of eight" OFF)
 
 # spyctrum_library(NAME FOLDER <folder> [SEPARATE] [EXCLUDE path...] [LINKS ...] [PRIVATE_LINKS ...])

@@ -340,8 +340,8 @@ std::vector<Candidate> candidates_of(const GridRequest& request) {
       const std::size_t across = down ? (count + lines - 1) / lines : lines;
       if (down && lines > 1 && across == (count + lines - 2) / (lines - 1))
         continue;  // the same cards in fewer lines
-      // Columns one below the other are rows. Rows side by side are for flat rooms, unless rows are asked
-      // for.
+      // Columns one below the other are rows. Rows side by side suit a low, wide space, unless rows are
+      // requested.
       if (count > 1 && (down ? across == 1 : across == count && request.form == form)) continue;
       if (request.lines != 0 && lines != std::min<std::size_t>(request.lines, (count + 1) / 2)) continue;
       // only the spectrum is large, so this needs other pictures beside it; a strip needs two of them

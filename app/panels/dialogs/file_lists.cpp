@@ -18,6 +18,7 @@
 #include "app/panels/widgets/format.hpp"
 #include "app/panels/widgets/panels_list.hpp"
 #include "core/base/text.hpp"
+#include "core/io/quote.hpp"
 #include "core/io/reader.hpp"
 
 namespace spyctrum::panels {
@@ -214,10 +215,6 @@ std::optional<std::string> draw_lines(const Ui& ui, const Lines& lines, std::opt
 }
 
 float list_width(const Ui& ui) { return ui.memory.list_as_sheet ? 1180 : 760; }
-
-std::string counted(std::size_t count, const char* one, const char* many) {
-  return grouped(count) + " " + (count == 1 ? one : many);
-}
 
 std::string facts_of(const MatrixInFile& matrix) {
   if (matrix.rows == 0 && matrix.cols == 0) return bytes_text(matrix.bytes);

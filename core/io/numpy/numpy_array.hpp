@@ -20,8 +20,8 @@
 namespace spyctrum {
 
 /// What is kept of the elements of an array: all bytes; of numbers, whether they are zero; of whole numbers,
-/// 32 bits; only their number; only the number of complex ones. Types for which that is not possible are kept
-/// as bytes.
+/// 32 bits; only their number; only their number if they are complex. Types for which that is not possible
+/// are kept as bytes.
 enum class Keep { bytes, zeros, indices, number, number_of_complex };
 
 struct NumpyArray {
