@@ -6,6 +6,9 @@
 #include <limits>
 #include <span>
 
+#include "core/frequency/folding.hpp"
+#include "core/frequency/frequency_grid.hpp"
+
 namespace spyctrum {
 
 namespace {
@@ -16,12 +19,12 @@ struct NearestNode {
 };
 
 /// The node of `axis` whose frequency is nearest to `frequency`, cyclically in axis.size().
-NearestNode nearest_node(const FrequencyAxis& axis, double frequency) {
+NearestNode nearest_node(const FrequencyAxis& axis, std::int64_t frequency) {
   const auto size = static_cast<double>(axis.size());
   NearestNode best;
   double least = std::numeric_limits<double>::infinity();
   const auto consider = [&](std::uint64_t k) {
-    const double apart = std::remainder(static_cast<double>(axis.signed_at(k)) - frequency, size);
+    const double apart = std::remainder(static_cast<double>(axis.signed_at(k) - frequency), size);
     if (std::abs(apart) < least) {
       least = std::abs(apart);
       best = {k, axis.signed_at(k)};
@@ -54,10 +57,8 @@ std::optional<NearestSample> nearest_sample(const Spectrum& spectrum, std::int64
     u = -u;
     v = -v;
   }
-  const double u_node = reduced ? node_of(u, rows.size(), spectrum.m, placement) : static_cast<double>(u);
-  const double v_node = reduced ? node_of(v, cols.size(), spectrum.n, placement) : static_cast<double>(v);
-  const NearestNode row = nearest_node(rows, u_node);
-  const NearestNode col = nearest_node(cols, v_node);
+  const NearestNode row = nearest_node(rows, reduced ? node_at(u, spectrum.m, spectrum.block, placement) : u);
+  const NearestNode col = nearest_node(cols, reduced ? node_at(v, spectrum.n, spectrum.block, placement) : v);
   NearestSample sample;
   sample.value = spectrum.values[row.index * cols.count() + col.index];
   sample.u = reduced ? place_of(row.frequency, rows.size(), spectrum.m, placement)
@@ -103,11 +104,16 @@ double place_of(std::int64_t s, std::uint64_t m0, std::uint64_t m, ReducedPlacem
   return -static_cast<double>(middle) + node * static_cast<double>(m - 1) / static_cast<double>(m0 - 1);
 }
 
-double node_of(std::int64_t u, std::uint64_t m0, std::uint64_t m, ReducedPlacement placement) {
-  if (placement == ReducedPlacement::centre || m < 2) return static_cast<double>(u);
+std::int64_t node_at(std::int64_t u, std::uint64_t m, std::uint64_t block, ReducedPlacement placement) {
+  const std::uint64_t m0 = block_count(m, block);
+  if (placement == ReducedPlacement::centre)
+    return u == signed_index(u, static_cast<std::int64_t>(m0))
+               ? u
+               : FoldedAxis{m, block}.folded(static_cast<double>(u));
+  if (m < 2) return u;
   const auto shifted = static_cast<double>(u + static_cast<std::int64_t>(m / 2));
-  const std::uint64_t middle = m0 / 2;
-  return shifted * static_cast<double>(m0 - 1) / static_cast<double>(m - 1) - static_cast<double>(middle);
+  return std::llround(shifted * static_cast<double>(m0 - 1) / static_cast<double>(m - 1)) -
+         static_cast<std::int64_t>(m0 / 2);
 }
 
 Probe probe(const ProbeSpec& spec, JobContext& context) {

@@ -116,7 +116,7 @@ void draw_links(const Ui& ui, const CellFrame& exact, const CellFrame& reduced, 
     list.AddCircle(node, px(7), color, 0, px(2));
   }
   if (reduced.width() < px(kNarrow)) return;  // words would cover the picture
-  const std::string count = std::to_string(axes.rows.block * axes.cols.block) + " places",
+  const std::string count = counted(axes.rows.block * axes.cols.block, "place", "places"),
                     onto = place_text(static_cast<double>(k), static_cast<double>(l));
   const auto [u, v] = chosen.value_or(std::pair(places.front().u, places.front().v));
   const std::string share = percent(axes.rows.weight(u, k) * axes.cols.weight(v, l)),
@@ -159,9 +159,7 @@ void draw_folding(const Ui& ui, const std::vector<CellFrame>& spectra) {
                  chosen);
     } else if (hovered != spectra.end() && &*hovered == &cell) {
       const auto node = [&](const FoldedAxis& axis, std::int64_t at) {
-        const auto m0 = static_cast<std::int64_t>(axis.reduced());
-        const auto nearest = std::llround(node_of(at, axis.reduced(), axis.size, ui.state.scale.reduced));
-        return std::clamp<std::int64_t>(nearest, -(m0 / 2), (m0 + 1) / 2 - 1);
+        return node_at(at, axis.size, axis.block, ui.state.scale.reduced);
       };
       draw_links(ui, *exact, cell, *axes, node(axes->rows, cross.u), node(axes->cols, cross.v), {});
     }
