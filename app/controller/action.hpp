@@ -281,6 +281,9 @@ struct ShowFinding {
 struct NewDrawing {
   std::uint32_t side = 64;
 };
+/// Opens the drawing that was left last, or a new one. From a drawing back to the matrix, the columns and the
+/// views from which it was opened; the drawing stays in the list of matrices.
+struct SwitchDrawing {};
 /// Opens the selected region of the pattern, or what is in view of it, as a drawing.
 struct DrawRegion {};
 /// Draws into the selected matrix where it is a drawing. `live`: the gesture goes on; undo takes back the
@@ -475,15 +478,15 @@ using ActionTypes = TypeList<
     action::CloseCollection, action::ShowCollection, action::ChooseInCollection, action::RequestThumbnails,
     action::FindNeighbours, action::IndexFolder, action::ComputeErrors, action::OpenLesson, action::ShowStep,
     action::GuessAnswer, action::CloseLesson, action::ListLessons, action::Explain, action::ShowFinding,
-    action::NewDrawing, action::DrawRegion, action::Draw, action::ClearDrawing, action::UndoStroke,
-    action::RedoStroke, action::ReplaceDrawing, action::ChangeCoefficient, action::RestoreSpectrum,
-    action::ExportSteps, action::Animate, action::ShowFrame, action::PlayFrames, action::ExportAnimation,
-    action::StopAnimation, action::ShowPresentation, action::ExportFeatures, action::ExportMatrix,
-    action::ExportValues, action::ExportPicture, action::ExportFigure, action::SaveSession,
-    action::LoadSession, action::CaptureScreen, action::CaptureDone, action::Undo, action::Redo,
-    action::BeginChange, action::SetOverlay, action::ShowSidePanels, action::ShowLog, action::ResetLayout,
-    action::FocusColumn, action::SetSettings, action::DismissToast, action::PinToast, action::Notify,
-    action::ClearLog, action::Quit>;
+    action::NewDrawing, action::SwitchDrawing, action::DrawRegion, action::Draw, action::ClearDrawing,
+    action::UndoStroke, action::RedoStroke, action::ReplaceDrawing, action::ChangeCoefficient,
+    action::RestoreSpectrum, action::ExportSteps, action::Animate, action::ShowFrame, action::PlayFrames,
+    action::ExportAnimation, action::StopAnimation, action::ShowPresentation, action::ExportFeatures,
+    action::ExportMatrix, action::ExportValues, action::ExportPicture, action::ExportFigure,
+    action::SaveSession, action::LoadSession, action::CaptureScreen, action::CaptureDone, action::Undo,
+    action::Redo, action::BeginChange, action::SetOverlay, action::ShowSidePanels, action::ShowLog,
+    action::ResetLayout, action::FocusColumn, action::SetSettings, action::DismissToast, action::PinToast,
+    action::Notify, action::ClearLog, action::Quit>;
 
 template <class One, class List>
 inline constexpr bool kIsOneOf = false;

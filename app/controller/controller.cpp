@@ -142,7 +142,7 @@ struct Controller::Parts {
         files{MatrixService(context),
               FolderService(context),
               SessionService(context, views),
-              DrawingService(context),
+              DrawingService(context, files.sessions),
               ExportService(context, options.write_figure),
               SettingsService(context, options.folders),
               ThumbnailService(context, options.folders.cache)},

@@ -59,6 +59,37 @@ TEST_F(Teaching, AnExplanationSaysWhereItIsNotAboutWhatIsSeen) {
   keep("explain_zoomed");
 }
 
+TEST_F(Teaching, TheKeyThatOpensADrawingGoesBackToTheColumnsThatWereOpen) {
+  open("gen:band:n=200,lower=2,upper=2");
+  act(action::SetColumnMethod{state().columns.back().id, "fixed-point"});
+  act(action::SetView{Plane::spectrum, {-10, -10, 10, 10}});
+  settle();
+  const auto methods = [&] {
+    std::vector<std::string> all;
+    for (const Column& column : state().columns) all.push_back(column.method);
+    return all;
+  };
+  const std::vector<std::string> before = methods();
+  ASSERT_GT(before.size(), 1U);
+  press(ImGuiKey_F4);
+  settle();
+  ASSERT_TRUE(state().sandbox.is_drawing);
+  EXPECT_EQ(methods().size(), 1U);
+  act(action::Draw{{.tool = Stroke::Tool::point, .from = {3, 9}, .to = {3, 9}}, false});
+  settle();
+  const std::string drawn = state().matrix()->source;
+  press(ImGuiKey_F4);
+  settle();
+  EXPECT_EQ(methods(), before);
+  EXPECT_EQ(state().matrix()->source, "gen:band:n=200,lower=2,upper=2");
+  EXPECT_EQ(state().view(Plane::spectrum).rect, (PlaneRect{-10, -10, 10, 10}));
+  EXPECT_FALSE(state().sandbox.is_drawing);
+  press(ImGuiKey_F4);
+  settle();
+  EXPECT_TRUE(state().sandbox.is_drawing);
+  EXPECT_EQ(state().matrix()->source, drawn) << "the drawing was kept";
+}
+
 class Sandbox : public Teaching {
  protected:
   void SetUp() override {
@@ -277,6 +308,36 @@ TEST_F(Teaching, WhatFoldsOntoACoefficientIsMarkedInTheExactPlaneAndTheOtherWayR
   act(action::ShowWave{});
   settle();
   EXPECT_EQ(share_changed(alone, pixels_in(exact)), 0) << "control: without a coefficient nothing is marked";
+}
+
+TEST_F(Teaching, OutsideOfASmallPlaneTheMarkedCoefficientIsTheOneThatIsReadOut) {
+  open("gen:random:n=128,nnz=1500,seed=3");
+  act(action::SetBlock{4});
+  ScaleSettings scale = state().scale;
+  scale.reduced = ReducedPlacement::centre;
+  act(action::SetScale{scale});
+  CompareSettings compare = state().compare;
+  compare.folding = true;
+  act(action::SetCompare{compare});
+  settle();
+  const ImRect exact = rect_of("picture spectrum 1"), reduced = rect_of("picture spectrum 3");
+  const ImVec2 outside = frequency_place(state(), reduced, 27, 20);
+  ImGui::GetIO().AddMousePosEvent(outside.x, outside.y);
+  settle();
+  // The plane of 32 × 32 coefficients ends at 15; u folds onto u − 32.
+  const Crosshair& cross = state().crosshair;
+  ASSERT_TRUE(cross.active && cross.u > 15 && cross.v > 15);
+  const auto u = static_cast<double>(cross.u - 32), v = static_cast<double>(cross.v - 32);
+  EXPECT_EQ(cross.columns.at(2).sample_u, u) << "read out";
+  EXPECT_EQ(cross.columns.at(2).sample_v, v);
+  const ImVec2 place = frequency_place(state(), exact, u, v);
+  const ImRect around{{place.x - 4, place.y - 4}, {place.x + 4, place.y + 4}};
+  keep("folding_outside");
+  const Pixels marked = pixels_in(around);
+  compare.folding = false;
+  act(action::SetCompare{compare});
+  settle();
+  EXPECT_GT(share_changed(marked, pixels_in(around)), 0.5) << "the place nearest to DC has the largest mark";
 }
 
 TEST_F(Teaching, MessagesLieAboveTheLinksOfFolding) {

@@ -29,9 +29,29 @@ void DrawingService::handle(const action::NewDrawing& chosen) {
   open_drawing(drawing);
 }
 
+void DrawingService::handle(const action::SwitchDrawing& /*chosen*/) {
+  if (state().sandbox.is_drawing && from_) {
+    left_ = state().matrix()->source;
+    sessions_.apply(*std::exchange(from_, std::nullopt));
+    return;
+  }
+  const bool is_open =
+      std::ranges::find(state().matrices, left_, &OpenMatrix::source) != state().matrices.end();
+  if (!state().sandbox.is_drawing && is_open)
+    open_drawing(*parse_drawing(left_));
+  else
+    send(action::NewDrawing{});
+}
+
 /// One column with pattern and exact spectrum, as large as they can be; undo brings the others back.
 void DrawingService::open_drawing(const Drawing& drawing) {
   if (!state().sandbox.is_drawing) {
+    from_.reset();
+    if (state().matrix() != nullptr) {
+      from_ = session_of(state());
+      from_->matrices = {from_->matrices.at(from_->selected)};
+      from_->selected = 0;
+    }
     send(action::SelectRegion{});
     if (state().columns.empty()) send(action::AddColumn{usual_method(MethodRole::plane).info().id});
     while (state().columns.size() > 1) send(action::RemoveColumn{state().columns.back().id});

@@ -3,18 +3,23 @@
 // Owns what the drawing was before each stroke.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "app/controller/files/session.hpp"
 #include "app/controller/service.hpp"
 #include "core/matrix/drawing.hpp"
 
 namespace spyctrum {
 
+class SessionService;
+
 class DrawingService : public Service {
  public:
-  using Service::Service;
+  DrawingService(ServiceContext& context, SessionService& sessions) : Service(context), sessions_(sessions) {}
   void handle(const action::NewDrawing& chosen);
+  void handle(const action::SwitchDrawing& chosen);
   void handle(const action::DrawRegion& chosen);
   void handle(const action::Draw& chosen);
   void handle(const action::ClearDrawing& chosen);
@@ -33,9 +38,12 @@ class DrawingService : public Service {
   void show_changes();
   void restore(std::vector<std::string>& from, std::vector<std::string>& to);
 
-  MatrixId matrix_ = 0;  ///< whose history it is
-  std::string opened_;   ///< the drawing that this service opens, until it is selected
-  bool is_own_ = false;  ///< the selected drawing was opened by this service, not by a lesson
+  SessionService& sessions_;
+  std::optional<Session> from_;  ///< what was shown when the drawing was opened; empty: no matrix was
+  std::string left_;             ///< the drawing from which the user went back
+  MatrixId matrix_ = 0;          ///< whose history it is
+  std::string opened_;           ///< the drawing that this service opens, until it is selected
+  bool is_own_ = false;          ///< the selected drawing was opened by this service, not by a lesson
   std::vector<std::string> back_, forward_;
   std::vector<ChangedCoefficient> changed_;  ///< of `changed_of_`
   std::string changed_of_;                   ///< the drawing whose spectrum was changed

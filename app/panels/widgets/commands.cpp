@@ -314,7 +314,9 @@ constexpr std::array<CommandInfo, 51> kCommands = {{
     {Command::explain, "Lessons", "Explain this spectrum", ImGuiKey_F3, 0,
      "Lists what stands out from noise in the spectrum, and what it means for the pattern", explain, is_open},
     {Command::sandbox, "Lessons", "Draw a matrix", ImGuiKey_F4, 0,
-     "Opens the sandbox: a matrix of 64 × 64 to draw in, and its spectrum", emits<action::NewDrawing>},
+     "Opens the sandbox: a matrix of 64 × 64 to draw in, and its spectrum; or goes back to what was shown "
+     "before",
+     emits<action::SwitchDrawing>, always, [](const AppState& state) { return state.sandbox.is_drawing; }},
     {Command::animation, "Lessons", "Moving picture", ImGuiKey_F6, 0,
      "Plays pictures over block sizes, thresholds or orders, and saves them to a file", animate, is_open,
      [](const AppState& state) { return state.animation.swept.has_value(); }},
