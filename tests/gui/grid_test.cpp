@@ -61,6 +61,21 @@ TEST_F(Grid, WhatTheReferenceNeedsNotIsNotDrawn) {
   EXPECT_TRUE(exists("picture reconstruction 2")) << "control";
 }
 
+TEST_F(Grid, WithoutSpectraAPlaneIsShownBesideTheReconstructions) {
+  open(kSquare);
+  CompareSettings compare = state().compare;
+  compare.rows = {false, false, true, true};
+  act(action::SetCompare{compare});
+  settle();
+  EXPECT_GT(contrast(pixels_of("picture reconstruction 1")), 0.5) << "of Exact, whose card would be empty";
+  EXPECT_FALSE(exists("picture error 1"));
+  compare.rows = {false, false, false, true};
+  act(action::SetCompare{compare});
+  settle();
+  keep("errors_alone");
+  EXPECT_GT(contrast(pixels_in(rect_of("column 1"))), 0.5) << "says why there is no picture";
+}
+
 TEST_F(Grid, ThePinnedArrangementIsTakenFromTheMenuAndTheAutomaticOneIsAsLarge) {
   open(kSquare);
   const double automatic = area();

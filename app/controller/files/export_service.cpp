@@ -46,7 +46,8 @@ FigureRow ExportService::figure_row(Row row, const std::vector<const Column*>& c
   for (const Column* column : columns) {
     const Picture& picture = column->picture(row);
     // A plane that is known whole is its own reconstruction.
-    const bool repeats = row == Row::reconstruction && find_method(column->method)->info().full_plane;
+    const bool repeats = row == Row::reconstruction && find_method(column->method)->info().full_plane &&
+                         state().compare.rows[static_cast<std::size_t>(Row::spectrum)];
     if (!picture.shown || repeats) {
       made.pictures.emplace_back();
       continue;

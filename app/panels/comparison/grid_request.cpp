@@ -56,6 +56,10 @@ GridRequest grid_request(const AppState& state, ImVec2 room) {
     GridMethod method;
     for (std::size_t i = 0; i < kRows; ++i)
       method.shows[i] = state.compare.rows[i] && has_picture(column, static_cast<Row>(i));
+    // Where the spectra are hidden, a plane is shown beside the reconstructions.
+    constexpr auto kSpectrum = static_cast<std::size_t>(Row::spectrum),
+                   kReconstruction = static_cast<std::size_t>(Row::reconstruction);
+    if (!state.compare.rows[kSpectrum]) method.shows[kReconstruction] = state.compare.rows[kReconstruction];
     request.methods.push_back(method);
   }
   for (std::size_t i = 0; i < kRows; ++i) {
