@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/controller/files/comparison_figure.hpp"
+#include "core/io/quote.hpp"
 #include "tests/gui/gui_fixture.hpp"
 
 namespace spyctrum::testing {
@@ -167,7 +168,7 @@ TEST_F(Animations, OrdersThresholdsAndRowsAreSweptToo) {
   EXPECT_EQ(state().columns.front().arrangement, Arrangement{}) << "the order is restored";
   ASSERT_EQ(state().columns.size(), columns + 1) << "Threshold was added";
   const std::uint32_t block = state().columns.back().block;
-  const std::string all = std::to_string(state().pattern()->nonzeros());
+  const std::string all = grouped(static_cast<std::uint64_t>(state().pattern()->nonzeros()));
   EXPECT_EQ(view().captions.back(), all + " of " + all + " entries kept");
   act(action::ShowFrame{view().captions.size() - 1});
   settle();
@@ -190,7 +191,7 @@ TEST_F(Animations, TheRowsOfAStreamGrowAndItsPlaneIsWholeAtTheEnd) {
   const std::uint64_t first = streamed();
   EXPECT_GT(first, 0U);
   EXPECT_LT(first, 1501U);
-  EXPECT_EQ(view().captions[0], std::to_string(first) + " of 1501 rows of the half plane");
+  EXPECT_EQ(view().captions[0], grouped(first) + " of 1,501 rows of the half plane");
   act(action::ShowFrame{view().captions.size() - 2});
   settle();
   const std::uint64_t later = streamed();

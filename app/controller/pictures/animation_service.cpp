@@ -12,6 +12,7 @@
 #include "app/controller/files/export_service.hpp"
 #include "app/controller/files/source_names.hpp"
 #include "core/frequency/frequency_grid.hpp"
+#include "core/io/quote.hpp"
 #include "core/matrix/reordering.hpp"
 #include "core/methods/method.hpp"
 
@@ -87,6 +88,9 @@ bool AnimationService::begin_thresholds() {
     column = state().columns.end() - 1;
     restore_.emplace_back(action::RemoveColumn{column->id});
   }
+  restore_.emplace_back(action::FocusColumn{state().interface.focused_column});
+  // What changes is brought into view.
+  send(action::FocusColumn{static_cast<std::size_t>(column - state().columns.begin())});
   const SparsePattern& pattern = *state().pattern();
   const std::uint64_t entries = static_cast<std::uint64_t>(std::max<std::int64_t>(pattern.nonzeros(), 1));
   const double all = std::sqrt(static_cast<double>(pattern.rows()) * static_cast<double>(pattern.cols()) /
@@ -96,7 +100,7 @@ bool AnimationService::begin_thresholds() {
   for (const std::uint32_t block : blocks) {
     const std::uint64_t kept =
         std::min(block_count(pattern.rows(), block) * block_count(pattern.cols(), block), entries);
-    const std::string caption = std::to_string(kept) + " of " + std::to_string(entries) + " entries kept";
+    const std::string caption = grouped(kept) + " of " + counted(entries, "entry", "entries") + " kept";
     if (frames_.empty() || frames_.back().caption != caption)
       frames_.push_back({caption, {action::SetColumnBlock{column->id, block}}});
   }
@@ -144,8 +148,8 @@ std::string AnimationService::caption() const {
   if (state().animation.swept == Swept::rows) {
     for (const Column& column : state().columns)
       if (column.estimate)
-        return std::to_string(column.estimate->rows_done) + " of " + std::to_string(column.estimate->rows) +
-               " rows of the half plane";
+        return grouped(column.estimate->rows_done) + " of " + counted(column.estimate->rows, "row", "rows") +
+               " of the half plane";
     return kAllRows;  // no check point came before the end
   }
   return frames_[state().animation.frame].caption;
@@ -268,7 +272,7 @@ void AnimationService::next_written(const Result<std::string>& written) {
     return stop_writing();
   }
   if (view.frame + 1 < frames_.size()) return show_frame(view.frame + 1);
-  notify(Level::info, "Wrote " + *written + ", " + std::to_string(frames_.size()) + " frames.");
+  notify(Level::info, "Wrote " + *written + ", " + counted(frames_.size(), "frame", "frames") + ".");
   stop_writing();
 }
 

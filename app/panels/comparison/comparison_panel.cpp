@@ -244,6 +244,11 @@ void draw_card(const Ui& ui, const PictureGrid& grid, std::size_t index, const G
   const ImVec2 corner = ImGui::GetWindowPos();
   for (const GridPicture& picture : grid.pictures)
     if (picture.method == index) draw_cell(ui, column, picture, corner, lengths.caption, blink, spectra);
+  if (std::ranges::find(grid.pictures, index, &GridPicture::method) == grid.pictures.end()) {
+    ImGui::SetCursorPos({lengths.padding, grid.header});
+    const auto font = small_font();
+    wrapped_text("None of the rows that are shown has a picture of this method.", palette().dim);
+  }
   ImGui::EndChild();
 }
 
@@ -353,6 +358,19 @@ void grid_menu(const Ui& ui) {
   }
 }
 
+/// Scrolls to the focused column where something other than the mouse has chosen it.
+void scroll_to_focused(const Ui& ui, const PictureGrid& grid) {
+  const std::size_t focused = ui.state.interface.focused_column;
+  if (focused == ui.memory.column_in_view || focused >= grid.cards.size()) return;
+  ui.memory.column_in_view = focused;
+  if (ImGui::IsAnyMouseDown()) return;
+  const GridRect& card = grid.cards[focused];
+  ImGuiWindow* const window = ImGui::GetCurrentWindow();
+  const ImVec2 from{window->DC.CursorStartPos.x + card.x, window->DC.CursorStartPos.y + card.y};
+  ImGui::ScrollToRect(window, {from, {from.x + card.width, from.y + card.height}},
+                      ImGuiScrollFlags_KeepVisibleEdgeX | ImGuiScrollFlags_KeepVisibleEdgeY);
+}
+
 void draw_comparison(const Ui& ui) {
   // The pictures have the keyboard focus at the start, so that keys such as Tab work at once.
   if (ImGui::FindWindowByName(kComparison) == nullptr) ImGui::SetNextWindowFocus();
@@ -379,6 +397,7 @@ void draw_comparison(const Ui& ui) {
       draw_card(ui, grid, i, lengths, blink, spectra);
       ImGui::PopID();
     }
+    scroll_to_focused(ui, grid);
     if (ui.state.columns.empty())
       dim_text("There is no column. Add a method with the button + above or in the menu Methods.");
     ImGui::EndChild();

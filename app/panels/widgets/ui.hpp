@@ -56,7 +56,8 @@ struct Memory {
   Plane active_plane =
       Plane::spectrum;  ///< of the picture that was last under the cursor: F, 1:1, Alt+arrows
   Row active_row = Row::spectrum;
-  double last_wheel = -1;  ///< time of the last wheel step: a burst is one entry of the history
+  std::size_t column_in_view = 0;  ///< the focused column for which the comparison was scrolled
+  double last_wheel = -1;          ///< time of the last wheel step: a burst is one entry of the history
   bool crosshair_from_mouse = false;
   bool picture_hovered = false;  ///< the mouse is over a picture, in this frame
   std::pair<double, double> last_crosshair{-1, -1};
