@@ -14,9 +14,9 @@ namespace spyctrum {
 namespace {
 
 // Points. A picture is kSide wide; its height follows from what it shows, up to twice the width.
-constexpr double kSide = 170, kLeft = 44, kGap = 12, kWideGap = 86, kBar = 62, kTop = 40, kCaption = 15,
+constexpr double kSide = 170, kLeft = 44, kGap = 12, kWideGap = 86, kBar = 62, kTop = 24, kCaption = 15,
                  kBelow = 38;
-constexpr double kTitle = 11, kText = 8, kSmall = 6.5, kLine = 8;
+constexpr double kTitle = 11, kTitleLine = 14, kText = 8, kSmall = 6.5, kLine = 8;
 
 struct Colors {
   std::uint32_t paper, ink, faint;
@@ -48,10 +48,38 @@ double left_of(const ComparisonFigure& figure, std::size_t k) {
 }
 
 double width_of(const ComparisonFigure& figure) { return left_of(figure, figure.headings.size()) + kBar; }
+
+/// `words` in lines that are at most `width` wide, broken after commas outside of numbers.
+std::vector<std::string> lines_of(Page& page, const std::string& words, double size, double width) {
+  std::vector<std::string> lines;
+  for (std::size_t from = 0; from < words.size();) {
+    std::size_t end = words.size();
+    for (std::size_t at = end - 1;
+         at > from && page.text_width(words.substr(from, end - from), size) > width;)
+      if (words[--at] == ',' && (words[at + 1] < '0' || words[at + 1] > '9')) end = at + 1;
+    lines.push_back(words.substr(from, end - from));
+    from = std::min(words.find_first_not_of(' ', end), words.size());
+  }
+  return lines;
+}
+
+std::vector<std::string> title_of(const ComparisonFigure& figure) {
+  std::vector<std::string> lines;
+  const auto measure = [&](Page& page) {
+    lines = lines_of(page, figure.title, kTitle, width_of(figure) - kLeft - kGap);
+  };
+  static_cast<void>(draw_raster(1, 1, measure, 1));
+  return lines;
+}
+
+/// Where the caption begins, below the title of so many lines.
+double below_title(std::size_t lines) { return 2 + kTitleLine * static_cast<double>(lines); }
 /// Height of the title, the caption and the headings.
-double top_of(const ComparisonFigure& figure) { return figure.caption.empty() ? kTop : kTop + kCaption; }
-double height_of(const ComparisonFigure& figure) {
-  double height = top_of(figure) + 16;
+double top_of(const ComparisonFigure& figure, std::size_t title_lines) {
+  return below_title(title_lines) + (figure.caption.empty() ? 0 : kCaption) + kTop;
+}
+double height_of(const ComparisonFigure& figure, std::size_t title_lines) {
+  double height = top_of(figure, title_lines) + 16;
   for (const FigureRow& row : figure.rows) height += height_of(row) + kBelow;
   return height;
 }
@@ -133,30 +161,25 @@ void draw_color_bar(Page& page, const Box& box, const FigureRow& row, const Colo
   page.text(row.unit, box.x - std::max(beyond, 0.0), box.y - 3.5, kSmall, Anchor::left);
 }
 
-/// Draws `words` in lines that are not wider than a picture, broken after commas.
-void draw_lines(Page& page, const std::string& words, double x, double y) {
-  for (std::size_t from = 0; from < words.size(); y += kLine) {
-    std::size_t end = words.size();
-    while (page.text_width(words.substr(from, end - from), kSmall) > kSide) {
-      const std::size_t comma = words.rfind(", ", end - 2);
-      if (comma == std::string::npos || comma <= from) break;
-      end = comma + 1;
-    }
-    page.text(words.substr(from, end - from), x, y, kSmall, Anchor::left);
-    from = end + 1;
+void draw_lines(Page& page, const std::vector<std::string>& lines, double x, double y, double size,
+                double height) {
+  for (const std::string& line : lines) {
+    page.text(line, x, y, size, Anchor::left);
+    y += height;
   }
 }
 
-void draw(Page& page, const ComparisonFigure& figure) {
+void draw(Page& page, const ComparisonFigure& figure, const std::vector<std::string>& title) {
   const Colors colors = colors_of(figure);
   page.color(colors.paper);
   cairo_paint(page.cairo());
   page.color(colors.ink);
-  page.text(figure.title, kLeft, 16, kTitle, Anchor::left);
-  page.text(figure.caption, kLeft, 16 + kCaption, kTitle, Anchor::left);
+  draw_lines(page, title, kLeft, kTitleLine + 2, kTitle, kTitleLine);
+  page.text(figure.caption, kLeft, below_title(title.size()) + kCaption, kTitle, Anchor::left);
+  const double top = top_of(figure, title.size());
   for (std::size_t k = 0; k < figure.headings.size(); ++k)
-    page.text(figure.headings[k], left_of(figure, k), top_of(figure) - 6, kText, Anchor::left);
-  double y = top_of(figure);
+    page.text(figure.headings[k], left_of(figure, k), top - 6, kText, Anchor::left);
+  double y = top;
   for (const FigureRow& row : figure.rows) {
     const double height = height_of(row);
     bool is_first = true;
@@ -171,7 +194,7 @@ void draw(Page& page, const ComparisonFigure& figure) {
         draw_color_bar(page, {box.x + kSide + 4, y + 8, 8, height - 8}, row, *picture.own_map,
                        picture.own_range, colors.ink);
       page.color(colors.faint);
-      draw_lines(page, picture.caption, box.x, y + height + 25);
+      draw_lines(page, lines_of(page, picture.caption, kSmall, kSide), box.x, y + height + 25, kSmall, kLine);
       is_first = false;
     }
     if (row.map != nullptr)
@@ -186,13 +209,17 @@ void draw(Page& page, const ComparisonFigure& figure) {
 }  // namespace
 
 Result<void> write_comparison(const std::string& path, const ComparisonFigure& figure, double pixels) {
+  const std::vector<std::string> title = title_of(figure);
   return write_page(
-      path, width_of(figure), height_of(figure), [&](Page& page) { draw(page, figure); }, pixels);
+      path, width_of(figure), height_of(figure, title.size()), [&](Page& page) { draw(page, figure, title); },
+      pixels);
 }
 
 Raster draw_comparison(const ComparisonFigure& figure, double pixels) {
+  const std::vector<std::string> title = title_of(figure);
   return draw_raster(
-      width_of(figure), height_of(figure), [&](Page& page) { draw(page, figure); }, pixels);
+      width_of(figure), height_of(figure, title.size()), [&](Page& page) { draw(page, figure, title); },
+      pixels);
 }
 
 }  // namespace spyctrum

@@ -183,6 +183,24 @@ TEST_F(StudyFigures, AColumnWithItsOwnZoomAndScaleIsDrawnAtThatZoomBesideItsOwnB
       << "control: the first shares the bar of the row";
 }
 
+TEST_F(StudyFigures, ATitleThatIsWiderThanThePageIsBrokenAfterACommaOutsideOfNumbers) {
+  const PlaneRect plane{-8, -8, 8, 8};
+  const auto drawn = [&](const std::string& title) {
+    FigureRow row;
+    row.shown = row.plane = plane;
+    row.pictures = {FigurePicture{1, 1, {0x0033BB}, plane, ""}};
+    return draw_comparison({title, {"exact"}, {row}, false}, 1);
+  };
+  const Raster one = drawn("band:n=400, 400 × 400");
+  const Raster three =
+      drawn("stochastic-blocks:n=600,blocks=6,p_in=0.15,p_out=0.005, 600 × 600, K = 10,410, by value");
+  EXPECT_EQ(three.width, one.width);
+  EXPECT_EQ(three.height, one.height + 28) << "three lines";
+  for (std::uint32_t y = 0; y < 30; ++y)
+    for (std::uint32_t x = three.width - 3; x < three.width; ++x)
+      EXPECT_EQ(three.rgb[y * three.width + x] & 0xFFFFFFU, 0xFFFFFFU) << "no line reaches the edge";
+}
+
 TEST_F(StudyFigures, ALongCaptionEndsBelowItsPicture) {
   const PlaneRect plane{-8, -8, 8, 8};
   const auto drawn = [&](const std::string& caption) {
