@@ -10,12 +10,13 @@
 
 #include "app/panels/panels.hpp"
 #include "app/panels/widgets/panels_list.hpp"
+#include "app/panels/widgets/strip.hpp"
 #include "app/panels/widgets/theme.hpp"
 
 namespace spyctrum::panels {
 namespace {
 
-constexpr float kLeftWidth = 274, kRightWidth = 372, kLogHeight = 210, kActivityHeight = 176;  // points
+constexpr float kLeftWidth = 274, kRightWidth = 372, kActivityHeight = 176;  // points
 // Heights in points from which two panels are stacked instead of sharing tabs, at the left and at the right.
 constexpr float kTallLeft = 880, kTallRight = 1250;
 
@@ -53,7 +54,7 @@ void build_default(ImGuiID space, ImVec2 size) {
   const float right_share = std::min(px(kRightWidth) / size.x, 0.27F) / (1 - left_share);
   ImGuiID right = ImGui::DockBuilderSplitNode(centre, ImGuiDir_Right, right_share, nullptr, &centre);
   const ImGuiID below = ImGui::DockBuilderSplitNode(
-      centre, ImGuiDir_Down, std::min(px(kLogHeight) / size.y, 0.31F), nullptr, &centre);
+      centre, ImGuiDir_Down, std::min(px(kStripHeight) / size.y, 0.31F), nullptr, &centre);
   ImGuiID left_below = left, right_below = right;
   if (size.y >= px(kTallLeft))
     left_below =

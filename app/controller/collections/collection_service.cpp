@@ -10,6 +10,7 @@
 #include "app/controller/files/source_names.hpp"
 #include "core/collection/fingerprint.hpp"
 #include "core/collection/index.hpp"
+#include "core/io/quote.hpp"
 
 namespace spyctrum {
 
@@ -51,8 +52,8 @@ NeighbourView neighbours_of(const PatternPtr& pattern, const CollectionTable& ta
 }
 
 std::string summary(const std::string& folder, const IndexResult& result) {
-  std::string text = short_name(folder) + ": " + std::to_string(result.indexed) + " matrices indexed, " +
-                     std::to_string(result.known) + " with a known pattern, " +
+  std::string text = short_name(folder) + ": " + counted(result.indexed, "matrix", "matrices") +
+                     " indexed, " + std::to_string(result.known) + " with a known pattern, " +
                      std::to_string(result.unchanged) + " unchanged";
   if (!result.failed.empty())
     text += ", " + std::to_string(result.failed.size()) + " cannot be read, " + result.failed.front().file +

@@ -9,6 +9,7 @@
 
 #include "app/controller/files/source_names.hpp"
 #include "core/io/matrix_files.hpp"
+#include "core/io/quote.hpp"
 #include "core/io/reader.hpp"
 
 namespace spyctrum {
@@ -19,9 +20,9 @@ constexpr std::size_t kMostFiles = 100'000;
 
 std::string note_of(const MatrixFiles& found) {
   std::string note;
-  if (found.is_cut) note = "Only " + std::to_string(found.files.size()) + " files are listed. ";
+  if (found.is_cut) note = "Only " + grouped(found.files.size()) + " files are listed. ";
   if (!found.unreadable.empty())
-    note += std::to_string(found.unreadable.size()) + " folders cannot be read, " +
+    note += counted(found.unreadable.size(), "folder", "folders") + " cannot be read, " +
             found.unreadable.front().first + " among them: " + found.unreadable.front().second + ".";
   return note;
 }

@@ -35,7 +35,7 @@ void request_thumbnails(const Ui& ui) {
 void draw_facts(const Ui& ui) {
   const CollectionView& view = ui.state.collection;
   std::string facts = short_name(view.path);
-  if (view.table) facts += "  ·  " + grouped(view.table->entries.size()) + " matrices";
+  if (view.table) facts += "  ·  " + counted(view.table->entries.size(), "matrix", "matrices");
   if (view.reading) facts += "  ·  reading …";
   if (view.indexing) facts += "  ·  indexing a folder …";
   small_text(facts);

@@ -54,7 +54,7 @@ std::string samples_words(const Column& column, const std::string& what) {
   const Spectrum& spectrum = *column.spectrum;
   const std::uint64_t count =
       spectrum.placement == Placement::scattered ? spectrum.values.size() : spectrum.grid.count();
-  return what + " of " + count_text(static_cast<double>(count)) + " samples";
+  return what + " of " + count_text(static_cast<double>(count), "sample", "samples");
 }
 
 std::string spectrum_caption(const AppState& state, const Column& column) {
@@ -121,7 +121,8 @@ std::string spectrum_read_out(const Crosshair& cross, const Column& column, cons
 /// How many coefficients the fills `smooth` and `best` were made of; empty before they are computed.
 std::string budget_of(const Column& column, Fill fill) {
   if (!column.spectrum) return {};
-  std::string budget = " from " + count_text(static_cast<double>(column.spectrum->grid.count())) + " samples";
+  std::string budget =
+      " from " + count_text(static_cast<double>(column.spectrum->grid.count()), "sample", "samples");
   if (fill == Fill::best && column.line_coefficients > 0)
     budget += " + " + count_text(static_cast<double>(column.line_coefficients)) + " on exact lines";
   return budget;
@@ -183,25 +184,25 @@ std::string caption_tip(const AppState& state, const Column& column, Row row) {
   const CellImage* image = row == Row::spectrum ? column.picture(row).shown.get() : nullptr;
   if (image != nullptr && image->has_lines && column.spectrum && !column.outdated)
     return "The picture shows the samples and the exact lines. The features were computed from " +
-           grouped(column.samples) +
-           " coefficients: also from sampled rows of the plane, which the picture leaves out.";
+           counted(column.samples, "coefficient", "coefficients") +
+           ": also from sampled rows of the plane, which the picture leaves out.";
   if (row != Row::reconstruction || !needs_pattern(fill) || !column.spectrum || is_plane_itself(column))
     return {};
   const Spectrum& spectrum = *column.spectrum;
   const std::uint64_t samples = spectrum.grid.count();
-  std::string tip = "Computed from " + grouped(samples) + " samples (" +
+  std::string tip = "Computed from " + counted(samples, "sample", "samples") + " (" +
                     percent_text(static_cast<double>(samples) / static_cast<double>(spectrum.m) /
                                  static_cast<double>(spectrum.n)) +
-                    " of the plane) and the counts of " + grouped(spectrum.m) + " rows and " +
-                    grouped(spectrum.n) + " columns";
+                    " of the plane) and the counts of " + counted(spectrum.m, "row", "rows") + " and " +
+                    counted(spectrum.n, "column", "columns");
   if (fill == Fill::smooth)
     return tip +
            ". For a plane of noise with a smooth variance no smoothing of samples has a Hellinger distance H "
            "below " +
            number_text(kSmoothingBound, 3) + ".";
   if (column.line_coefficients > 0)
-    tip +=
-        ", with " + grouped(column.line_coefficients) + " coefficients of lines that were computed exactly";
+    tip += ", with " + counted(column.line_coefficients, "coefficient", "coefficients") +
+           " of lines that were computed exactly";
   return tip + ". Samples, their conjugates F[−u, −v] and those lines have their exact values.";
 }
 

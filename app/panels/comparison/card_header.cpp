@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The header of a card: method, badge, how much of the plane was computed, and in what time; on two lines, or
 // on one where the card is wide.
-#include <array>
 #include <optional>
+#include <vector>
 
 #include "app/panels/comparison/cell.hpp"
 #include "app/panels/widgets/format.hpp"
@@ -48,10 +48,13 @@ std::string sampling_words(const AppState& state, const Column& column, ShareWor
 /// The longest wording that fits in `width` whole; if even the shortest does not, as many of its phrases as
 /// fit.
 std::string fitting_sampling_words(const AppState& state, const Column& column, float width) {
-  const std::array wordings =
+  const std::vector<ShareWords> wordings =
       has_rows_for_features(column)
-          ? std::array<ShareWords, 3>{{{"features from ", " of the plane"}, {"features from ", ""}, {"", ""}}}
-          : std::array<ShareWords, 3>{{{"", " of the plane computed"}, {"", " of the plane"}, {"", ""}}};
+          ? std::vector<ShareWords>{{"features from ", " of the plane"},
+                                    {"features from ", ""},
+                                    {"features ", ""},
+                                    {"", ""}}
+          : std::vector<ShareWords>{{"", " of the plane computed"}, {"", " of the plane"}, {"", ""}};
   for (const ShareWords of_plane : wordings)
     if (std::string words = sampling_words(state, column, of_plane);
         ImGui::CalcTextSize(words.c_str()).x <= width)

@@ -190,10 +190,10 @@ void draw_cost(const Ui& ui) {
   section("Error against time",
           !state.sweep_busy ? ""
           : waits           ? "waits for the exact features"
-                  : std::to_string(state.sweep_ended) + " of " + std::to_string(state.sweep_runs) + " runs");
+                  : std::to_string(state.sweep_ended) + " of " + counted(state.sweep_runs, "run", "runs"));
   if (!state.sweep_skipped.empty() && !state.sweep_busy) {
-    small_text(std::to_string(state.sweep_skipped.size()) +
-                   " runs were skipped, since they take longer than all others together.",
+    small_text(counted(state.sweep_skipped.size(), "run was", "runs were") +
+                   " skipped: longer than all others together.",
                palette().faint);
     std::string names;
     for (const SweepSkip& skip : state.sweep_skipped)

@@ -142,7 +142,7 @@ std::string rate_words(const AppState& state) {
   const std::uint64_t m = open->matrix.pattern->rows(), n = open->matrix.pattern->cols();
   const double samples = static_cast<double>(nodes(m)) * static_cast<double>(nodes(n));
   return percent_text(samples / (static_cast<double>(m) * static_cast<double>(n))) + " of the plane · " +
-         count_text(samples) + " nodes of the grid";
+         count_text(samples, "node", "nodes") + " of the grid";
 }
 
 /// The largest cost of what is shown, as a budget with which little changes at first.

@@ -54,7 +54,7 @@ void draw_line(const Ui& ui, const LogEntry& entry, int index) {
 void draw_log(const Ui& ui) {
   bool open = true;
   {
-    const StripWindow window(kLog, 190, &open);
+    const StripWindow window(kLog, &open);
     if (window.is_visible()) {
       ImGui::AlignTextToFramePadding();
       small_text("LOG");

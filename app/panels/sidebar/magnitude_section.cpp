@@ -109,8 +109,9 @@ void draw_magnitude_section(const Ui& ui, const OpenMatrix& open) {
   const double energy = std::ldexp(shown.weight_squares() / whole.weight_squares(),
                                    2 * (shown.weight_exponent() - whole.weight_exponent()));
   if (open.shown != MagnitudeRange{})
-    small_text(percent_text(share, 3) + " of " + grouped(static_cast<std::uint64_t>(whole.nonzeros())) +
-               " entries, " + percent_text(energy, 4) + " of Σa²");
+    small_text(percent_text(share, 3) + " of " +
+               counted(static_cast<std::uint64_t>(whole.nonzeros()), "entry", "entries") + ", " +
+               percent_text(energy, 4) + " of Σa²");
 }
 
 }  // namespace spyctrum::panels

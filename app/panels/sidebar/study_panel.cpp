@@ -17,8 +17,8 @@ constexpr std::size_t kBlocksALine = 3;
 std::string facts_of(const Study& study) {
   const auto done =
       static_cast<std::uint64_t>(std::ranges::count(study.cells, CellStatus::done, &StudyCell::status));
-  return std::to_string(study.matrices.size()) + " matrices  ·  " + grouped(done) + " of " +
-         grouped(study.cells.size()) + " cells done";
+  return counted(study.matrices.size(), "matrix", "matrices") + "  ·  " + grouped(done) + " of " +
+         counted(study.cells.size(), "cell", "cells") + " done";
 }
 
 void choose_plot(Memory& memory) {

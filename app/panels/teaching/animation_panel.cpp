@@ -103,7 +103,7 @@ void draw_file(const Ui& ui) {
 void draw_animation(const Ui& ui) {
   const AnimationView& view = ui.state.animation;
   if (!view.swept) return;
-  const StripWindow window(kAnimation, 160);
+  const StripWindow window(kAnimation);
   if (!window.is_visible()) return;
   section("Moving picture", view.captions[view.frame]);
   draw_choices(ui);

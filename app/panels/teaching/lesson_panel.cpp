@@ -147,7 +147,7 @@ bool draw_entry(const LessonEntry& entry, std::size_t number) {
 void draw_lesson(const Ui& ui) {
   const LessonView& view = ui.state.lessons;
   if (!view.lesson) return;
-  const StripWindow window(kLesson, 200);
+  const StripWindow window(kLesson);
   if (!window.is_visible()) return;
   draw_head(ui, *view.lesson);
   ImGui::Separator();

@@ -103,7 +103,7 @@ void draw_sandbox(const Ui& ui) {
     ui.memory.draws = true;  // the next drawing begins with the pencil
     return;
   }
-  const StripWindow window(kSandbox, 140);
+  const StripWindow window(kSandbox);
   if (!window.is_visible()) return;
   section("Draw into the pattern with the left button; drag a coefficient of the spectrum up or down");
   draw_tools(ui.memory);

@@ -30,8 +30,6 @@ std::string significant(double value, int digits) {
 
 }  // namespace
 
-std::string grouped(std::uint64_t value) { return spyctrum::grouped(value); }
-
 std::string signed_grouped(std::int64_t value) {
   if (value == 0) return "0";
   const auto size = value < 0 ? 0 - static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value);
@@ -72,6 +70,10 @@ std::string count_text(double value) {
     ++unit;
   }
   return significant(value, 3) + " " + kUnits[unit];
+}
+
+std::string count_text(double value, const char* one, const char* many) {
+  return count_text(value) + " " + (count_text(value) == "1" ? one : many);
 }
 
 std::string number_text(double value, int digits) {

@@ -6,13 +6,16 @@
 #include <cstdint>
 #include <string>
 
+#include "core/io/quote.hpp"  // grouped(), counted()
+
 namespace spyctrum::panels {
 
-[[nodiscard]] std::string grouped(std::uint64_t value);  ///< 126842 → "126,842"
 [[nodiscard]] std::string signed_grouped(std::int64_t value);  ///< −2766 → "−2,766", 2571 → "+2,571", 0 → "0"
 [[nodiscard]] std::string bytes_text(std::uint64_t bytes);  ///< decimal units: "412 MB", "3.9 GB"
 [[nodiscard]] std::string seconds_text(double seconds);     ///< "0.4 ms", "41 ms", "3.5 s", "2 min 05 s"
 [[nodiscard]] std::string count_text(double value);         ///< "1.53 M", "980 k", "412"
+/// The number with its noun: "1 sample", "1.53 M samples".
+[[nodiscard]] std::string count_text(double value, const char* one, const char* many);
 /// `digits` significant digits, plain between 1e−4 and 1e6, otherwise with an exponent; "∞" and "n/a".
 [[nodiscard]] std::string number_text(double value, int digits = 4);
 [[nodiscard]] std::string signed_number_text(double value, int digits = 3);

@@ -9,11 +9,12 @@
 
 namespace spyctrum::panels {
 
+inline constexpr float kStripHeight = 210;  ///< points
+
 class StripWindow : public PanelWindow {
  public:
-  /// `height` in points, for a stored layout that has no place for the window; `open` as of ImGui::Begin().
-  StripWindow(const char* name, float height, bool* open = nullptr)
-      : PanelWindow(placed(name, height), open) {
+  /// `open` as of ImGui::Begin().
+  explicit StripWindow(const char* name, bool* open = nullptr) : PanelWindow(placed(name), open) {
     ImGuiWindow* const window = ImGui::FindWindowByName(name);
     ImGuiDockNode* const node = window->DockNode;
     if (!window->Appearing || node == nullptr) return;
@@ -23,12 +24,13 @@ class StripWindow : public PanelWindow {
   }
 
  private:
-  static const char* placed(const char* name, float height) {
+  /// Where a stored layout has no place for the window, it floats over the pictures' lower edge.
+  static const char* placed(const char* name) {
     const ImGuiViewport& viewport = *ImGui::GetMainViewport();
     ImGui::SetNextWindowPos(
-        {viewport.WorkPos.x + px(290), viewport.WorkPos.y + viewport.WorkSize.y - px(height + 10)},
+        {viewport.WorkPos.x + px(290), viewport.WorkPos.y + viewport.WorkSize.y - px(kStripHeight + 10)},
         ImGuiCond_FirstUseEver);
-    ImGui::SetNextWindowSize({px(700), px(height)}, ImGuiCond_FirstUseEver);
+    ImGui::SetNextWindowSize({px(700), px(kStripHeight)}, ImGuiCond_FirstUseEver);
     return name;
   }
 };
