@@ -68,11 +68,11 @@ TEST_F(Looking, TheCaptionOfAReconstructionNamesItsSamplesAndLines) {
            panels::caption_tip(state(), state().columns.at(column), Row::reconstruction);
   };
   const Column& elastic = state().columns.at(1);
-  const std::string samples = panels::grouped(elastic.spectrum->grid.count());
+  const std::string samples = grouped(elastic.spectrum->grid.count());
   EXPECT_NE(panels::caption(state(), elastic, Row::spectrum).find(" of " + samples + " samples"),
             std::string::npos)
       << "not the number of coefficients from which the features come";
-  EXPECT_NE(panels::caption_tip(state(), elastic, Row::spectrum).find(panels::grouped(elastic.samples)),
+  EXPECT_NE(panels::caption_tip(state(), elastic, Row::spectrum).find(grouped(elastic.samples)),
             std::string::npos)
       << "which the tooltip names";
   show(Fill::smooth);
@@ -80,8 +80,7 @@ TEST_F(Looking, TheCaptionOfAReconstructionNamesItsSamplesAndLines) {
   EXPECT_NE(words(1).find("600 rows"), std::string::npos) << words(1);
   show(Fill::best);
   ASSERT_GT(elastic.line_coefficients, 0U);
-  EXPECT_NE(words(1).find(panels::grouped(elastic.line_coefficients) + " coefficients of lines"),
-            std::string::npos)
+  EXPECT_NE(words(1).find(grouped(elastic.line_coefficients) + " coefficients of lines"), std::string::npos)
       << words(1);
   EXPECT_NE(words(1).find(" on exact lines"), std::string::npos) << words(1);
   EXPECT_EQ(words(0).find("samples"), std::string::npos)

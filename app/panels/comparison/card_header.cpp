@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The header of a card: method, badge, how much of the plane was computed, and in what time; on two lines, or
 // on one where the card is wide.
+#include <array>
 #include <optional>
-#include <vector>
 
 #include "app/panels/comparison/cell.hpp"
 #include "app/panels/widgets/format.hpp"
@@ -29,8 +29,10 @@ bool has_rows_for_features(const Column& column) {
 struct ShareWords {
   const char *before, *after;
 };
-std::string sampling_words(const AppState& state, const Column& column, ShareWords of_plane) {
-  std::string words = column.uses_block ? "b = " + std::to_string(column.block) : std::string();
+std::string sampling_words(const AppState& state, const Column& column, ShareWords of_plane,
+                           bool names_block = true) {
+  std::string words =
+      column.uses_block && names_block ? "b = " + std::to_string(column.block) : std::string();
   const auto add = [&words](const std::string& more) { words += (words.empty() ? "" : " · ") + more; };
   if (column.estimate)
     add(percent_text(column.estimate->share_done(), 2) + " of the rows" +
@@ -46,20 +48,21 @@ std::string sampling_words(const AppState& state, const Column& column, ShareWor
 }
 
 /// The longest wording that fits in `width` whole; if even the shortest does not, as many of its phrases as
-/// fit.
+/// fit. A share that is of the features alone is never written beside the pictures as if it were theirs: b is
+/// left out first.
 std::string fitting_sampling_words(const AppState& state, const Column& column, float width) {
-  const std::vector<ShareWords> wordings =
-      has_rows_for_features(column)
-          ? std::vector<ShareWords>{{"features from ", " of the plane"},
-                                    {"features from ", ""},
-                                    {"features ", ""},
-                                    {"", ""}}
-          : std::vector<ShareWords>{{"", " of the plane computed"}, {"", " of the plane"}, {"", ""}};
+  const bool of_features = has_rows_for_features(column);
+  const std::array wordings =
+      of_features
+          ? std::array<ShareWords, 3>{{{"features from ", " of the plane"},
+                                       {"features from ", ""},
+                                       {"features ", ""}}}
+          : std::array<ShareWords, 3>{{{"", " of the plane computed"}, {"", " of the plane"}, {"", ""}}};
   for (const ShareWords of_plane : wordings)
     if (std::string words = sampling_words(state, column, of_plane);
         ImGui::CalcTextSize(words.c_str()).x <= width)
       return words;
-  return fit_phrases(sampling_words(state, column, wordings.back()), width);
+  return fit_phrases(sampling_words(state, column, wordings.back(), !of_features), width);
 }
 
 /// The time of the computation, and whether the CPU or CUDA did it.
