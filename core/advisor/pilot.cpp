@@ -139,7 +139,7 @@ class Pilot {
     const Stopwatch watch;
     std::set<const Prospect*> seen;
     for (;;) {
-      const std::vector<Advice> list = recommend(known_.prospects, allowance);
+      std::vector<Advice> list = recommend(known_.prospects, allowance);
       if (list.empty()) return list;
       Prospect& lead = listed(list.front().prospect);
       const bool stands = !allowance.error || !list.front().fits || lead.exact || lead.runs > 0;

@@ -58,7 +58,7 @@ bool reads_without_end(int descriptor) {
 }  // namespace
 
 // The names are the sanitizer's, and its own operator delete remains.
-// NOLINTBEGIN(bugprone-reserved-identifier,misc-new-delete-overloads)
+// NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming,misc-new-delete-overloads)
 
 /// What the library leaves allocated after an error ends with the child.
 extern "C" const char* __asan_default_options() {
@@ -74,7 +74,7 @@ void* operator new(std::size_t bytes) {
   throw std::bad_alloc();
 }
 
-// NOLINTEND(bugprone-reserved-identifier,misc-new-delete-overloads)
+// NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming,misc-new-delete-overloads)
 
 namespace spyctrum::hdf5 {
 

@@ -48,7 +48,7 @@ std::optional<ImVec2> place_in_plot(const std::string& axis, double x, double y)
 /// The collection is made once: every test copies it.
 const std::string& made_collection() {
   static const std::string path = [] {
-    const std::string file =
+    std::string file =
         (fs::temp_directory_path() / ("spyctrum_gui_collection_" + std::to_string(getpid()) + ".db"))
             .string();
     fs::remove(file);

@@ -35,7 +35,9 @@ Pixels reduced(const Pixels& from) {
       for (std::uint32_t channel = 0; channel < 3; ++channel) {
         std::uint32_t sum = 0;
         for (std::uint32_t k = 0; k < by * by; ++k)
-          sum += from.rgb[3 * (std::size_t{row * by + k / by} * from.width + col * by + k % by) + channel];
+          sum +=
+              from.rgb[3 * ((std::size_t{row} * by + k / by) * from.width + std::size_t{col} * by + k % by) +
+                       channel];
         to.rgb.push_back(static_cast<std::uint8_t>(sum / (by * by)));
       }
   return to;

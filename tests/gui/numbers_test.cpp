@@ -102,14 +102,15 @@ TEST(Gallery, ShowsEachKindWithItsSpectrum) {
     const GallerySketch& sketch = gallery_sketch(info.example);
     ASSERT_GE(sketch.side, 16);
     ASSERT_LE(sketch.side, 40);
-    const auto cells = static_cast<std::size_t>(sketch.side * sketch.side);
+    const auto side = static_cast<std::size_t>(sketch.side);
+    const std::size_t cells = side * side;
     ASSERT_EQ(sketch.matrix.size(), cells);
     ASSERT_EQ(sketch.spectrum.size(), cells);
     EXPECT_GE(std::ranges::count_if(sketch.matrix, [](float value) { return value != 0; }), sketch.side);
     EXPECT_EQ(std::ranges::max(sketch.spectrum), 1);
     EXPECT_GE(std::ranges::min(sketch.spectrum), 0);
     // No coefficient of a pattern is larger than F[0, 0], in the middle; of a Laplacian by value it is small.
-    const auto middle = static_cast<std::size_t>(sketch.side / 2 * (sketch.side + 1));
+    const std::size_t middle = side / 2 * (side + 1);
     if (sketch.weights == Weights::pattern) {
       EXPECT_EQ(sketch.spectrum[middle], 1);
       continue;

@@ -39,10 +39,9 @@ class ScratchFolder {
   }
 
  private:
-  inline static std::atomic<int> count_{0};
-  std::filesystem::path path_ =
-      std::filesystem::temp_directory_path() /
-      ("spyctrum_test_" + std::to_string(getpid()) + "_" + std::to_string(count_++));
+  inline static std::atomic<int> made{0};
+  std::filesystem::path path_ = std::filesystem::temp_directory_path() /
+                                ("spyctrum_test_" + std::to_string(getpid()) + "_" + std::to_string(made++));
 };
 
 }  // namespace spyctrum::test

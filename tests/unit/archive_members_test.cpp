@@ -18,7 +18,7 @@ std::string matrix_text(int rows) {
 
 /// A tar archive of the members (path, content), in the folder of temporary files.
 std::string archive_of(const std::vector<std::pair<std::string, std::string>>& members) {
-  const std::string path = ::testing::TempDir() + "spyctrum_members.tar";
+  std::string path = ::testing::TempDir() + "spyctrum_members.tar";
   archive* const writer = archive_write_new();
   archive_write_set_format_ustar(writer);
   EXPECT_EQ(archive_write_open_filename(writer, path.c_str()), ARCHIVE_OK);

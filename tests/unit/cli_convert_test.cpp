@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // spyctrum-cli convert: files, standard output, messages and exit codes.
+#include <algorithm>
+
 #include "tests/support/cli_fixture.hpp"
 
 namespace spyctrum {
@@ -108,9 +110,8 @@ TEST_F(CliConvert, AnInterruptionLeavesNoFile) {
   const pid_t child = start({"convert", "gen:band:n=6000000", path("b.mtx.gz")});
   // Long enough to begin, far too short to end: compressing takes seconds.
   const auto has_begun = [&] {
-    for (const std::string& name : files())
-      if (name.starts_with(".spyctrum-")) return true;
-    return false;
+    return std::ranges::any_of(files(),
+                               [](const std::string& name) { return name.starts_with(".spyctrum-"); });
   };
   for (int tries = 0; !has_begun() && tries < 4000; ++tries)
     std::this_thread::sleep_for(std::chrono::milliseconds(5));

@@ -48,7 +48,7 @@ TEST_F(CliState, OfAnotherMatrixSettingOrVersionIsRefusedAndNotOverwritten) {
   refuses("gen:random:n=3000,nnz=12000,seed=2", "", ours);
   refuses("gen:random:n=300,nnz=1200", "", ours);
   refuses(kMatrix, "--set tolerance=1e-3", ours);
-  const std::size_t version = ours.find("\"version\":\"");
+  const std::size_t version = ours.find(R"("version":")");
   ASSERT_NE(version, std::string::npos);
   std::string other = ours;
   refuses(kMatrix, "", other.insert(version + 11, "9."));

@@ -66,7 +66,7 @@ TEST(Conditions, WrongOnesAreNamed) {
   EXPECT_NE(problem_of("symmetric = maybe").find("yes or no"), std::string::npos);
   EXPECT_NE(problem_of("rows <> 10").find("rows <> is no condition"), std::string::npos);
   EXPECT_NE(problem_of("rows ~ 10").find("< <= > >="), std::string::npos);
-  EXPECT_NE(problem_of("file > band").find("~"), std::string::npos);
+  EXPECT_NE(problem_of("file > band").find('~'), std::string::npos);
   EXPECT_NE(problem_of("> 10").find("Before >"), std::string::npos);
   EXPECT_NE(problem_of("1000 < rows").find("The column stands before the number"), std::string::npos);
 }

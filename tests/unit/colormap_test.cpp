@@ -8,8 +8,6 @@
 #include <cmath>
 #include <set>
 
-#include "core/pictures/colormap.hpp"
-
 namespace spyctrum {
 namespace {
 

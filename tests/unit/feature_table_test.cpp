@@ -28,7 +28,7 @@ TEST(FeatureTable, NamesAreUniqueAndNothingIsLeftBlank) {
 
 TEST(FeatureTable, CoversEveryFieldOfFeaturesOnce) {
   Features features;
-  double* const begin = reinterpret_cast<double*>(&features);
+  auto* const begin = reinterpret_cast<double*>(&features);
   std::set<const double*> covered;
   for (const FeatureDefinition& feature : kFeatureTable) {
     for (double& value : feature.of(features)) {

@@ -46,6 +46,7 @@ struct ExpectedFile {
   std::filesystem::path path;
   std::vector<std::string> columns;  ///< without the file's name and its class
   [[nodiscard]] std::string name() const { return path.filename().string(); }
+  // The name is GoogleTest's. NOLINTNEXTLINE(readability-identifier-naming)
   friend void PrintTo(const ExpectedFile& file, std::ostream* out) { *out << file.path; }
 };
 

@@ -159,7 +159,7 @@ TEST(Lessons, MessagesNameTheLine) {
       {kHead + kStep + "ask: Q\nchoice: a\n", "line 7: step \"S\" asks, but has no two choices"},
       {kHead + kStep + "reveal: R\n", "line 6: step \"S\" has an answer but no ask"},
       {kHead + "step: S\ntext: x\n", "line 4: step \"S\" has no matrix"},
-      {kHead + "step: S\nmatrix: gen:bandd:n=3\n", "line 4: \"bandd\" is not a kind of matrix"},
+      {kHead + "step: S\nmatrix: gen:bandd:n=3\n", R"(line 4: "bandd" is not a kind of matrix)"},
       {kHead + "step: S\nmatrix:\n  #.\n  .x\n", "line 4: 'x' stands in the drawn matrix"},
       {kHead + "step: S\nmatrix: gen:drawing:200x200:\n", "line 4: gen:drawing:200x200:: its sides"},
       {kHead + "  more\nno colon\n", "line 4: \"no colon\" is not \"field: value\""},

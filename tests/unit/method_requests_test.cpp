@@ -207,8 +207,8 @@ TEST(Resolve, CodeAfterItThatParsesTextIsDetected) {
   EXPECT_EQ(with_line("const auto block = block_of(request);"), 0U);
   EXPECT_EQ(with_line("const auto block = request.parameters.integer(\"block\");"), 0U);
   for (const char* line : {"const int block = std::stoi(text);", "std::from_chars(first, last, block);",
-                           "if (request.parameters.text_of(\"keep\") == \"crop\") return;",
-                           "const auto at = values.parameters.find(\"block\");",
+                           R"(if (request.parameters.text_of("keep") == "crop") return;)",
+                           R"(const auto at = values.parameters.find("block");)",
                            "void take(const ParameterValues& values);", "double x = std::stod(text);"})
     EXPECT_EQ(with_line(line), 1U) << line;
 }

@@ -171,7 +171,7 @@ TEST(ReconstructionErrorConsumer, FindsARecallOfOneInTenForAFlatEstimate) {
 TEST(ReconstructionErrorConsumer, RecallsOnlyWhatIsAboveTheRoundingFloor) {
   // Four of 48² coefficients are above the rounding floor. The recall of the same plane is 1, and 0 for an
   // estimate whose samples are noise alone.
-  NaivePlane plane{48, 48, std::vector<std::complex<double>>(48 * 48)};
+  NaivePlane plane{48, 48, std::vector<std::complex<double>>(std::size_t{48} * 48)};
   std::mt19937 random(7);
   std::normal_distribution<double> noise(0, 1e-6);
   for (std::complex<double>& value : plane.values) value = {noise(random), noise(random)};

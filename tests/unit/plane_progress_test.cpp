@@ -182,16 +182,17 @@ TEST_F(PlaneStream, StoppingWithinATileNeitherLosesNorRepeatsARow) {
 
 /// Mean powers of the 4 × 4 parts of a plane.
 std::vector<double> coarse(const DisplayPyramid& pyramid) {
-  constexpr std::uint32_t kParts = 4;
+  constexpr std::size_t kParts = 4;
   std::vector<double> sums(kParts * kParts);
   std::vector<double> areas(kParts * kParts);
   for (std::uint32_t r = 0; r < pyramid.rows; ++r)
     for (std::uint32_t c = 0; c < pyramid.cols; ++c) {
       const auto size = [](std::uint64_t k, std::uint64_t of, std::uint64_t cells) {
-        return static_cast<double>((k + 1) * of / cells - k * of / cells);
+        return (k + 1) * of / cells - k * of / cells;
       };
       const std::size_t part = r * kParts / pyramid.rows * kParts + c * kParts / pyramid.cols;
-      const double area = size(r, pyramid.m, pyramid.rows) * size(c, pyramid.n, pyramid.cols);
+      const auto area =
+          static_cast<double>(size(r, pyramid.m, pyramid.rows) * size(c, pyramid.n, pyramid.cols));
       sums[part] += area * static_cast<double>(pyramid.mean_power[std::size_t{r} * pyramid.cols + c]);
       areas[part] += area;
     }

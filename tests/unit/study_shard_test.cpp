@@ -77,7 +77,7 @@ class StudyShardTest : public ::testing::Test {
 
 /// Starts the program on one shard of a study that takes seconds.
 pid_t start_shard(const std::string& folder, const std::string& shard) {
-  const std::vector<std::string> words{SPYCTRUM_BIN_DIR "/spyctrum-cli",
+  const std::vector<std::string> words{std::string(SPYCTRUM_BIN_DIR) + "/spyctrum-cli",
                                        "study",
                                        "gen:random:n=1500,nnz=9000",
                                        "gen:band:n=1200",
@@ -178,7 +178,7 @@ TEST_F(StudyShardTest, AClaimHoldsWhileItsOwnerRuns) {
 }
 
 TEST_F(StudyShardTest, AShardWhosePlanIsBeingWrittenByAnotherWaits) {
-  StudyShard(shared(), {2, 2});  // makes the folders
+  const StudyShard makes_the_folders(shared(), {2, 2});
   std::optional<FileLock> writing(std::in_place, shared() + "/claims/plan", FileLock::Kind::exclusive);
   std::stop_source stop;
   StudyOptions options;

@@ -505,7 +505,7 @@ TEST_F(View, AReconstructionWithinTheBudgetAveragesEveryCoefficient) {
   const auto plane =
       Reconstruction::make(elastic(pattern, "8", context_), Fill::best, *pattern, context_).value();
   const PlaneRect full = full_spectrum_rect(210, 190);
-  const CellImage image = reconstruction_image(plane, full, 10, 10, 210 * 190, context_);
+  const CellImage image = reconstruction_image(plane, full, 10, 10, std::uint64_t{210} * 190, context_);
   EXPECT_FALSE(image.sampled);
   EXPECT_TRUE(reconstruction_image(plane, full, 10, 10, 210 * 190 - 1, context_).sampled);
   std::vector<std::int64_t> v(190);

@@ -64,9 +64,9 @@ TEST_F(VoronoiAreas, AreThoseOfAFineRasterToAThousandth) {
     constexpr int kSide = 3001;
     std::vector<double> counted(points.u.size());
     for (int r = 0; r < kSide; ++r) {
-      const double u = -(m / 2) - 0.5 + (r + 0.5) * m / kSide;
+      const double u = -std::floor(m / 2.0) - 0.5 + (r + 0.5) * m / kSide;
       for (int c = 0; c < kSide; ++c) {
-        const double v = -(n / 2) - 0.5 + (c + 0.5) * n / kSide;
+        const double v = -std::floor(n / 2.0) - 0.5 + (c + 0.5) * n / kSide;
         std::size_t nearest = 0;
         double least = 1e9;
         for (std::size_t k = 0; k < points.u.size(); ++k) {

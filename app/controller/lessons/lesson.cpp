@@ -197,7 +197,7 @@ std::string drawn_source(const Field& field) {
 }
 
 std::string matrix_source(const Field& field, const std::string& file) {
-  const std::string value = field.value();
+  std::string value = field.value();
   if (value.empty())
     throw wrong("the matrix is missing.", "Name a file, write gen:KIND:key=value,… or draw it.");
   if (field.lines.front().empty()) return drawn_source(field);

@@ -194,6 +194,7 @@ class PetscReader : public Reader {
       });
     else if (!is_dense)
       of_entries = std::make_unique<ArrayValues>(std::move(values));
+    // values are moved from only where the matrix is not dense. NOLINTNEXTLINE(bugprone-use-after-move)
     Matrix matrix = is_dense ? dense_matrix(values, options, context)
                              : matrix_of_lines(std::move(lines), std::move(of_entries), options, context);
     read_to_end(source, context);
