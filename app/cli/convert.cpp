@@ -34,7 +34,7 @@ void run_convert(Session& session, const ConvertOptions& options) {
   check_options(session, options);
   const Weights weights = or_throw(parse_weights(options.weights));
   const Writer& writer = chosen_writer(options);
-  if (options.out != "-") or_throw(check_writable(options.out));
+  if (options.out != "-") or_throw(check_writable(options.out, session.stop()));
   const bool with_values = weights != Weights::pattern;
   Matrix matrix = session.load(session.options().file, with_values ? ValueUse::keep : ValueUse::summary);
   if (with_values && matrix.values == nullptr)

@@ -19,7 +19,7 @@ void run_generate(Session& session, const GenerateOptions& options) {
     settings.push_back("seed=" + std::to_string(session.options().seed));
   const std::string text =
       "gen:" + options.kind + (settings.empty() ? "" : ":") + joined(settings, std::identity(), ",");
-  or_throw(check_writable(options.out));
+  or_throw(check_writable(options.out, session.stop()));
   const Matrix matrix = session.load_with_weights(text);
   const auto job = session.context("write " + options.out);
   or_throw(write_matrix_market(*matrix.pattern, options.out, "Spyctrum " SPYCTRUM_VERSION ", " + text, *job));

@@ -66,7 +66,7 @@ void run_reconstruct(Session& session, const ReconstructOptions& options) {
     throw Failure(ErrorCode::wrong_use, "--reference '" + options.reference + "' is not possible.",
                   "Write --reference exact.");
   const Chosen chosen = choose(options.method, session);
-  check_output(options.out, options.colormap);
+  check_output(options.out, options.colormap, session.stop());
   const Matrix matrix = session.load_with_weights();
   const auto job = session.context(chosen.method->info().label);
   Booking frame_booking;

@@ -14,7 +14,7 @@ void run_reorder(Session& session, const ReorderOptions& options) {
   if (order == nullptr)
     throw Failure(ErrorCode::wrong_use, "There is no order '" + options.order + "'.",
                   "Choose one of " + joined(orders(), &OrderInfo::id) + ".");
-  or_throw(check_writable(options.out));
+  or_throw(check_writable(options.out, session.stop()));
   const Matrix matrix = session.load_with_weights();
   const auto job = session.context("reorder");
   const Permutation permutation =

@@ -138,14 +138,14 @@ void write_rows_png(const std::string& path, const PlaneOutput& plane, JobContex
 
 }  // namespace
 
-void check_output(const std::string& path, const std::string& colormap) {
+void check_output(const std::string& path, const std::string& colormap, const std::stop_token& stop) {
   if (!path.ends_with(".npy") && !path.ends_with(".npz") && !path.ends_with(".png"))
     throw Failure(ErrorCode::wrong_use, "--out '" + path + "' does not say which format.",
                   "End it in .npy, .npz or .png.");
   if (color_map_named(colormap) == nullptr)
     throw Failure(ErrorCode::wrong_use, "There is no colour map '" + colormap + "'.",
                   "Choose " + joined(color_maps(), &ColorMap::name) + ".");
-  or_throw(check_writable(path));
+  or_throw(check_writable(path, stop));
 }
 
 void write_plane(const std::string& path, const PlaneOutput& plane, JobContext& context) {

@@ -35,7 +35,7 @@ struct PlaneOutput {
 
 /// To be called before anything is computed. Throws Failure: wrong_use if `path` does not end in .npy, .npz
 /// or .png, or if the map does not exist; output if the file cannot be written.
-void check_output(const std::string& path, const std::string& colormap);
+void check_output(const std::string& path, const std::string& colormap, const std::stop_token& stop);
 /// Writes in the format given by the ending of `path`. Throws Failure: wrong_use for a picture of more than
 /// 2^28 pixels; output; cancelled; out_of_memory.
 void write_plane(const std::string& path, const PlaneOutput& plane, JobContext& context);

@@ -73,7 +73,7 @@ void run_spectrum(Session& session, const SpectrumOptions& options) {
     throw Failure(ErrorCode::wrong_use,
                   options.out + ": the values of " + info.label + " are scattered and form no plane.",
                   "Write a .npz (u, v, values, weights), ask for a --window, or use reconstruct.");
-  check_output(options.out, options.colormap);
+  check_output(options.out, options.colormap, session.stop());
   const Matrix matrix = session.load_with_weights();
   Request request = request_for(session, matrix.pattern, chosen.parameters);
   request.outputs = RequestedOutputs{.values = true, .features = false, .pyramid = false};

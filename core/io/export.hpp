@@ -30,8 +30,9 @@ namespace spyctrum {
 [[nodiscard]] Result<void> write_standard_output(const std::function<void(std::ostream&)>& write,
                                                  const std::stop_token& stop = {});
 /// Creates and removes a temporary file as write_atomically() would; to be called before hours of computing.
-/// Errors: output, if `path` cannot be written.
-[[nodiscard]] Result<void> check_writable(const std::string& path);
+/// A named pipe is opened, and stays open for write_atomically(). Errors: output, if `path` cannot be written
+/// or is a pipe that no program has opened for reading within five seconds; cancelled.
+[[nodiscard]] Result<void> check_writable(const std::string& path, const std::stop_token& stop = {});
 /// Removes the temporary files of all unfinished writes and prevents further ones: for a process that ends at
 /// once by _exit(). Thread-safe.
 void abandon_writes();

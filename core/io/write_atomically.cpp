@@ -2,13 +2,14 @@
 // A file appears completely or not at all: it is written under a temporary name in the same folder (rename()
 // works only within one file system) and then renamed. Bytes go to the descriptor through a buffer that
 // stores the reason of the first failure and accepts no more bytes after a stop request. Pipes are opened and
-// written without blocking, so that a stop ends these, too.
+// written without blocking, so that a stop ends these, too, and a pipe without a reader is refused.
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -27,6 +28,7 @@ namespace spyctrum {
 namespace {
 
 constexpr int kPollMilliseconds = 20;
+constexpr std::chrono::seconds kLongestWait{5};  // for the reader of a named pipe
 
 Failure output_failure(const std::string& path, int reason) {
   static const std::map<int, std::string> kAdvice{
@@ -38,6 +40,7 @@ Failure output_failure(const std::string& path, int reason) {
       {EDQUOT, "Free some space, or choose another disk."},
       {EFBIG, "Raise the limit on the size of files (ulimit -f), or write less."},
       {ENAMETOOLONG, "Choose a shorter name: most file systems take up to 255 bytes."},
+      {ENXIO, "A named pipe needs a reader: start the program that reads it first."},
   };
   const auto advice = kAdvice.find(reason);
   return Failure(Error{ErrorCode::output,
@@ -200,13 +203,32 @@ void write_through(int descriptor, const std::string& path, const std::function<
   if (!stream) throw output_failure(path, buffer.reason());
 }
 
-// Opens a device or a named pipe; waits until the pipe has a reader.
+// The named pipes that check_writable() has opened, by path: if it closed one, the reader would take the text
+// for complete. Never destroyed, as Unfinished.
+struct OpenedPipes {
+  std::mutex mutex;
+  std::map<std::string, int> descriptors;
+};
+OpenedPipes& opened_pipes() {
+  static auto* const pipes = new OpenedPipes;
+  return *pipes;
+}
+
+// Opens a device or a named pipe. Waits for kLongestWait if the pipe has no reader, then throws
+// Failure{output}.
 int open_device(const std::string& path, const std::stop_token& stop) {
+  {
+    OpenedPipes& pipes = opened_pipes();
+    const std::lock_guard lock(pipes.mutex);
+    if (const auto opened = pipes.descriptors.extract(path)) return opened.mapped();
+  }
+  const auto until = std::chrono::steady_clock::now() + kLongestWait;
   for (;;) {
     if (stop.stop_requested()) throw cancelled(path);
     const int descriptor = ::open(path.c_str(), O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     if (descriptor >= 0) return descriptor;
-    if (errno != ENXIO && errno != EINTR) throw output_failure(path, errno);
+    const bool no_reader = errno == ENXIO && std::chrono::steady_clock::now() < until;
+    if (!no_reader && errno != EINTR) throw output_failure(path, errno);
     ::poll(nullptr, 0, kPollMilliseconds);
   }
 }
@@ -219,9 +241,9 @@ std::string resolved(const std::string& path) {
   return problem ? path : target;
 }
 
-enum class Kind { regular, device };
+enum class Kind { regular, device, pipe };
 
-// Whether the path is that of a file, existing or not, or of a device or pipe. Throws Failure{output} if
+// Whether the path is that of a file, existing or not, or of a device or a pipe. Throws Failure{output} if
 // nothing can be written there.
 Kind kind_of(const std::string& path) {
   struct stat facts {};
@@ -231,7 +253,8 @@ Kind kind_of(const std::string& path) {
     return Kind::regular;
   }
   if (S_ISDIR(facts.st_mode)) throw output_failure(path, EISDIR);
-  return S_ISREG(facts.st_mode) ? Kind::regular : Kind::device;
+  if (S_ISREG(facts.st_mode)) return Kind::regular;
+  return S_ISFIFO(facts.st_mode) ? Kind::pipe : Kind::device;
 }
 
 }  // namespace
@@ -239,7 +262,7 @@ Kind kind_of(const std::string& path) {
 Result<void> write_atomically(const std::string& path, const std::function<void(std::ostream&)>& write,
                               const std::stop_token& stop) {
   return run_guarded([&] {
-    if (kind_of(path) == Kind::device) {
+    if (kind_of(path) != Kind::regular) {
       // A device such as /dev/stdout, or a named pipe: rename() would replace it by a file.
       write_through(open_device(path, stop), path, write, stop);
       return;
@@ -260,12 +283,22 @@ Result<void> write_standard_output(const std::function<void(std::ostream&)>& wri
   });
 }
 
-Result<void> check_writable(const std::string& path) {
+Result<void> check_writable(const std::string& path, const std::stop_token& stop) {
   return run_guarded([&] {
-    if (kind_of(path) == Kind::regular) {
-      const TemporaryFile possible(resolved(path));
-    } else if (access(path.c_str(), W_OK) != 0) {
-      throw output_failure(path, errno);
+    switch (kind_of(path)) {
+      case Kind::regular: {
+        const TemporaryFile possible(resolved(path));
+        break;
+      }
+      case Kind::pipe: {
+        const int descriptor = open_device(path, stop);
+        OpenedPipes& pipes = opened_pipes();
+        const std::lock_guard lock(pipes.mutex);
+        pipes.descriptors.emplace(path, descriptor);
+        break;
+      }
+      case Kind::device:
+        if (access(path.c_str(), W_OK) != 0) throw output_failure(path, errno);
     }
   });
 }

@@ -8,10 +8,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <filesystem>
 #include <map>
 #include <numeric>
 #include <stdexcept>
+#include <stop_token>
+#include <thread>
 
 #include "core/io/export.hpp"
 #include "tests/support/file_bytes.hpp"
@@ -200,6 +203,40 @@ TEST(WriteAtomically, NamesWhatCannotBeWritten) {
   refuse(folder.file("missing/a.txt"), "No such file or directory");
   refuse(folder.path().string(), "Is a directory");
   EXPECT_EQ(folder.files(), 0U);
+}
+
+TEST(WriteAtomically, WritesIntoAPipeWhoseReaderComesLater) {
+  const test::ScratchFolder folder;
+  const std::string pipe = folder.file("pipe");
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  std::string read;
+  std::jthread reader([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    read = bytes_of(pipe);
+  });
+  EXPECT_TRUE(check_writable(pipe));
+  const Result<void> written = write_atomically(pipe, [](std::ostream& out) { out << "whole"; });
+  EXPECT_TRUE(written) << written.error().message();
+  reader.join();
+  EXPECT_EQ(read, "whole");
+}
+
+TEST(WriteAtomically, RefusesAPipeWithoutAReaderInTime) {
+  const test::ScratchFolder folder;
+  const std::string pipe = folder.file("pipe");
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  const auto begin = std::chrono::steady_clock::now();
+  const Result<void> refused = check_writable(pipe);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(20));
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::output);
+  EXPECT_NE(refused.error().advice.find("reader"), std::string::npos) << refused.error().message();
+
+  std::stop_source stopped;
+  stopped.request_stop();
+  const Result<void> cancelled = check_writable(pipe, stopped.get_token());
+  ASSERT_FALSE(cancelled);
+  EXPECT_EQ(cancelled.error().code, ErrorCode::cancelled);
 }
 
 TEST(WriteAtomically, ReportsAFullDisk) {
