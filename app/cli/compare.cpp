@@ -21,7 +21,20 @@ struct Candidate {
   SpectrumPtr spectrum;
   std::optional<Reconstruction> reconstruction;
   std::optional<ReconstructionErrors> errors;
+
+  /// Bytes of the samples and of the reconstruction, which are held until all candidates are compared.
+  [[nodiscard]] std::uint64_t bytes() const {
+    return spectrum->values.size() * sizeof(std::complex<float>) +
+           (reconstruction ? reconstruction_bytes(*spectrum) : 0);
+  }
 };
+
+/// Books in the job's ledger what the candidates hold. Throws Failure{out_of_memory}.
+Booking held(const std::vector<Candidate>& candidates, JobContext& job) {
+  std::uint64_t bytes = 0;
+  for (const Candidate& candidate : candidates) bytes += candidate.bytes();
+  return {job.memory(), bytes, "list of the other methods' samples"};
+}
 
 std::vector<Candidate> run_candidates(const CompareOptions& options, const PatternPtr& pattern, Fill fill,
                                       Session& session) {
@@ -35,6 +48,7 @@ std::vector<Candidate> run_candidates(const CompareOptions& options, const Patte
       Request request = request_for(session, pattern, chosen.parameters);
       request.outputs = measured_outputs(*chosen.method, !options.features_only);
       const auto job = session.context(info.label + (block ? ", b = " + std::to_string(*block) : ""));
+      const Booking others = held(candidates, *job);
       Candidate candidate{chosen.method, or_throw(run_method(*chosen.method, request, *job)), {}, {}};
       if (request.outputs.values)
         candidate.reconstruction = or_throw(Reconstruction::make(candidate.spectrum, fill, *pattern, *job));
@@ -49,6 +63,7 @@ Features measure_against(const Method& reference, const PatternPtr& pattern,
                          std::vector<Candidate>& candidates, Session& session) {
   const Request request = request_for(session, pattern);
   const auto job = session.context("reference " + reference.info().label);
+  const Booking compared_samples = held(candidates, *job);
   const Features features = features_by(reference, request, *job);
   std::vector<Candidate*> compared;
   std::vector<const Reconstruction*> reconstructions;
@@ -153,7 +168,7 @@ void run_compare(Session& session, const CompareOptions& options) {
                   "The reference must be a method of the full plane; " + options.reference + " is not.",
                   "Use --reference exact.");
   for (const std::string& id : options.methods) (void)choose({.method = id}, session);
-  if (!options.csv.empty()) or_throw(check_writable(options.csv));
+  if (!options.csv.empty()) or_throw(check_writable(options.csv, session.stop()));
   const Matrix matrix = session.load_with_weights();
   std::vector<Candidate> candidates = run_candidates(options, matrix.pattern, fill, session);
   const Features features = measure_against(reference, matrix.pattern, candidates, session);

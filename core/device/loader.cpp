@@ -4,9 +4,11 @@
 #include "core/device/loader.hpp"
 
 #include <dlfcn.h>
+#include <sys/resource.h>
 
 #include <mutex>
 
+#include "core/base/memory_ledger.hpp"
 #include "core/base/own_files.hpp"
 #include "core/device/interface_hash.hpp"
 
@@ -24,6 +26,12 @@ std::string loss_reason;
 
 LoadedModule find_module() {
 #ifdef SPYCTRUM_CUDA_BUILT
+  // CUDA maps the memory of the machine and of its devices. In a smaller address space it cannot start, and
+  // its libraries would take what the matrix needs.
+  rlimit space{};
+  if (getrlimit(RLIMIT_AS, &space) == 0 && space.rlim_cur < physical_memory_bytes())
+    return {nullptr, "the address space is limited to " + format_bytes(space.rlim_cur) +
+                         " (ulimit -v), less than the memory of this machine"};
   const OwnFile file = own_file(kModuleFileName);
   return file.path.empty() ? LoadedModule{nullptr, file.missing} : load_module(file.path.string());
 #else

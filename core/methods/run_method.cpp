@@ -131,8 +131,9 @@ ParameterValues setting_of(const Method& method, const ResolvedRequest& request,
 
 /// Makes a tile that was left open (0) smaller until the job fits. If that does not suffice, throws
 /// Failure{out_of_memory} with a setting that fits, since only the user may change other parameters.
+/// `allowance`: what the context may still book beside the `held` bytes.
 void make_fit(const Method& method, ResolvedRequest& request, const Forecast& forecast,
-              std::uint64_t allowance) {
+              std::uint64_t allowance, std::uint64_t held) {
   auto feasible = find_feasible_request(method, request, allowance);
   if (feasible && feasible->same_result) {
     request = std::move(feasible->request);
@@ -145,7 +146,8 @@ void make_fit(const Method& method, ResolvedRequest& request, const Forecast& fo
                   format_bytes(on_device ? forecast.device_bytes : forecast.bytes) +
                   (on_device ? " of " + to_string(request.backend) : "") + " (" + forecast.formula + "); " +
                   (on_device ? "free on the device: " : "the allowance is ") +
-                  format_bytes(on_device ? device_allowance(request) : allowance) + ".",
+                  format_bytes(on_device ? device_allowance(request) : allowance + held) +
+                  (on_device || held == 0 ? "." : ", of which " + format_bytes(held) + " are in use."),
               on_device ? "Use --backend cpu; no setting of this method fits the device."
                         : "Raise the memory allowance; no setting of this method fits.",
               0};
@@ -184,7 +186,7 @@ Forecast prepare(const Method& method, ResolvedRequest& request, JobContext& con
   const std::uint64_t allowance = context.memory().allowance() - std::min(held, context.memory().allowance());
   Forecast forecast = method.forecast(request);
   if (forecast_fits(request, forecast, allowance)) return forecast;
-  make_fit(method, request, forecast, allowance);
+  make_fit(method, request, forecast, allowance, std::min(held, context.memory().allowance()));
   return method.forecast(request);
 }
 

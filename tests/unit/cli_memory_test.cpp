@@ -70,5 +70,35 @@ TEST_F(CliMemory, ARowOfTheOutputCountsToo) {
   EXPECT_EQ(outcome.code, 4) << outcome.err;
 }
 
+/// Samples and reconstructions of all methods are held until the reference is streamed.
+TEST_F(CliMemory, WhatComparedMethodsHoldCountsTogether) {
+  const auto compare = [&](const std::string& blocks, const std::string& memory) {
+    return run("compare gen:random:n=4000,nnz=20000 --methods elastic --quiet --threads 2 --blocks " +
+               blocks + " --memory " + memory);
+  };
+  EXPECT_EQ(compare("4", "40M").code, 0);
+  const Outcome refused = compare("4,5,4,5,4,5", "40M");
+  EXPECT_EQ(refused.code, 4) << refused.out;
+  EXPECT_NE(refused.err.find("are in use"), std::string::npos) << refused.err;
+  EXPECT_EQ(compare("4,5,4,5,4,5", "400M").code, 0);
+}
+
+/// What fits an allowance fits a larger one, both of --memory and of the system's limit on address space.
+TEST_F(CliMemory, WhatFitsFitsALargerAllowance) {
+  for (const bool is_limit : {false, true}) {
+    bool has_fitted = false;
+    for (int megabytes = 10; megabytes <= 600; megabytes += megabytes < 100 ? 30 : 50) {
+      const std::string size = std::to_string(megabytes);
+      const std::string command =
+          "compare gen:random:n=1000,nnz=9000 --methods elastic,density-map --blocks 4,8 --quiet --threads 2";
+      const Outcome outcome =
+          is_limit ? run(command, "ulimit -v " + size + "000 && ") : run(command + " --memory " + size + "M");
+      EXPECT_EQ(outcome.code, has_fitted ? 0 : outcome.code) << size << " MB: " << outcome.err;
+      has_fitted = has_fitted || outcome.code == 0;
+    }
+    EXPECT_TRUE(has_fitted);
+  }
+}
+
 }  // namespace
 }  // namespace spyctrum::test
