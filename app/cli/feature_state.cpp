@@ -71,9 +71,15 @@ void FeatureState::read(std::uint64_t most_bytes) {
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<std::size_t>(file.gcount()));
   const std::size_t end = text.size() - std::min(text.size(), hash_line({}).size());
-  if (const std::string_view all = text; all.substr(end) != hash_line(all.substr(0, end)))
-    throw Failure(ErrorCode::bad_input, path_ + " is damaged: its last line is not the hash of its sums.",
+  if (const std::string_view all = text; all.substr(end) != hash_line(all.substr(0, end))) {
+    const bool has_hash = all.find("\nhash ") != std::string_view::npos;
+    throw Failure(ErrorCode::bad_input,
+                  has_hash ? path_ + " is damaged: its last line is not the hash of its sums."
+                           : path_ +
+                                 " has no hash of its sums: it was written by an earlier version, or its end "
+                                 "is missing.",
                   kAdvice);
+  }
   text.resize(end);
   auto loaded = FeatureProgress::load(text);
   if (!loaded) throw Failure(ErrorCode::bad_input, path_ + ": " + loaded.error().what, kAdvice);

@@ -37,12 +37,14 @@ TEST_F(CliState, OfAnotherMatrixSettingOrVersionIsRefusedAndNotOverwritten) {
   ASSERT_EQ(features(kMatrix, "--until 0.01").code, 0);
   const std::string ours = text_of(state());
   ASSERT_FALSE(ours.empty());
-  const auto refuses = [&](const std::string& matrix, const std::string& more, const std::string& kept) {
+  const auto refuses = [&](const std::string& matrix, const std::string& more, const std::string& kept,
+                           const std::string& said = {}) {
     std::ofstream(state(), std::ios::binary) << kept;
     const Outcome outcome = features(matrix, more);
     EXPECT_EQ(outcome.code, 3) << kept.substr(0, 100) << outcome.err;
     EXPECT_TRUE(outcome.out.empty());
     EXPECT_NE(outcome.err.find(state()), std::string::npos) << outcome.err;
+    EXPECT_NE(outcome.err.find(said), std::string::npos) << outcome.err;
     EXPECT_EQ(text_of(state()), kept);
   };
   refuses("gen:random:n=3000,nnz=12000,seed=2", "", ours);
@@ -53,13 +55,14 @@ TEST_F(CliState, OfAnotherMatrixSettingOrVersionIsRefusedAndNotOverwritten) {
   std::string other = ours;
   refuses(kMatrix, "", other.insert(version + 11, "9."));
   refuses(kMatrix, "", ours.substr(0, ours.size() / 2));
-  refuses(kMatrix, "", ours.substr(0, ours.size() - 1));
-  refuses(kMatrix, "", ours + "1");
+  refuses(kMatrix, "", ours.substr(0, ours.rfind("hash ")), "earlier version");  // which wrote no hash
+  refuses(kMatrix, "", ours.substr(0, ours.size() - 1), "damaged");
+  refuses(kMatrix, "", ours + "1", "damaged");
   // Another digit of a sum, which is still a number.
   other = ours;
   const std::size_t digit = other.find('.', other.size() / 2) + 1;
   other[digit] = other[digit] == '1' ? '2' : '1';
-  refuses(kMatrix, "", other);
+  refuses(kMatrix, "", other, "damaged");
   refuses(kMatrix, "", ours.substr(ours.find('\n') + 1));
   refuses(kMatrix, "", "the user's own file\n");
   refuses(kMatrix, "", std::string(100000, ' '));
