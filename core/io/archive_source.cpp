@@ -115,17 +115,12 @@ class ArchiveSource : public ArchiveMembers {
     if (!at_end_) read_to_end(*this, context);
     for (std::string path; !is_single_ && !at_end_ && next_member(path);) {
     }
-    if (is_single_) look_at(std::span<const char>(input_).first(filled_).last(unused_bytes()));
+    if (!is_zip()) look_at(std::span<const char>(input_).first(filled_).last(unused_bytes()));
     read_to_end(*upstream_, context, [&](std::span<const char> bytes) {
       keep_tail(bytes);
-      if (is_single_) look_at(bytes);
+      if (!is_zip()) look_at(bytes);
     });
-    if (is_zip() && !ends_with_zip_directory())
-      throw Failure(ErrorCode::bad_input,
-                    name_ + ", byte " + grouped(upstream_->consumed()) +
-                        " (end of the compressed file): the data are damaged or cut off (the zip archive "
-                        "does not end with its directory).",
-                    "Download or copy the file again.");
+    if (is_zip()) look_at(std::span<const char>(tail_).subspan(end_of_zip()));
     upstream_->finish(context);
   }
   [[nodiscard]] std::string compression() const override {
@@ -149,8 +144,10 @@ class ArchiveSource : public ArchiveMembers {
       notes.push_back(text + (others > 5 ? ", …." : "."));
     }
     if (trailing_bytes_)
-      notes.push_back(std::string("Bytes after the end of the ") + archive_filter_name(archive_.get(), 0) +
-                      " data were ignored.");
+      notes.push_back(
+          "Bytes after the end of the " +
+          (is_single_ ? archive_filter_name(archive_.get(), 0) + std::string(" data") : "archive") +
+          " were ignored.");
     return notes;
   }
   [[nodiscard]] std::vector<MatrixInFile> members() const override {
@@ -201,20 +198,41 @@ class ArchiveSource : public ArchiveMembers {
   // A zip archive ends with a record of 22 bytes and a comment of at most 65,535 (PKWARE APPNOTE, 4.3.16).
   static constexpr std::size_t kZipEnd = 22;
   void keep_tail(std::span<const char> bytes) {
+    seen_ += bytes.size();
     const int format = archive_format(archive_.get()) & ARCHIVE_FORMAT_BASE_MASK;
     if (format != 0 && format != ARCHIVE_FORMAT_ZIP) return;  // 0: not known yet
     tail_.append(bytes.data(), bytes.size());
     constexpr std::size_t kMost = kZipEnd + 65535;
     if (tail_.size() > kMost) tail_.erase(0, tail_.size() - kMost);
   }
-  [[nodiscard]] bool ends_with_zip_directory() const {
-    for (std::size_t at = tail_.rfind("PK\5\6"); at != std::string::npos && at + 1 > 0;
+  // The end of this record and its comment in tail_. Throws Failure{bad_input} where there is none, or where
+  // no directory begins at the place that it names.
+  [[nodiscard]] std::size_t end_of_zip() const {
+    const auto number = [&](std::size_t at, std::size_t bytes) {
+      std::uint64_t value = 0;
+      while (bytes-- > 0) value = 256 * value + static_cast<unsigned char>(tail_[at + bytes]);
+      return value;
+    };
+    const std::uint64_t tail_begin = seen_ - tail_.size();
+    for (std::size_t at = tail_.rfind("PK\5\6"); at != std::string::npos;
          at = at == 0 ? std::string::npos : tail_.rfind("PK\5\6", at - 1)) {
       if (tail_.size() - at < kZipEnd) continue;
-      const auto byte = [&](std::size_t k) { return std::size_t{static_cast<unsigned char>(tail_[at + k])}; };
-      if (byte(20) + 256 * byte(21) <= tail_.size() - at - kZipEnd) return true;
+      const std::size_t end = at + kZipEnd + static_cast<std::size_t>(number(at + 20, 2));
+      const std::uint64_t entries = number(at + 10, 2);
+      const std::uint64_t size = number(at + 12, 4);
+      const std::uint64_t place = number(at + 16, 4);
+      // Larger numbers are in another record (ZIP64).
+      const bool is_64 = size == 0xFFFFFFFF || place == 0xFFFFFFFF;
+      const bool fits = is_64 || place + size <= tail_begin + at;
+      const bool begins = is_64 || entries == 0 || place < tail_begin ||
+                          tail_.compare(static_cast<std::size_t>(place - tail_begin), 4, "PK\1\2") == 0;
+      if (end <= tail_.size() && fits && begins) return end;
     }
-    return false;
+    throw Failure(ErrorCode::bad_input,
+                  name_ + ", byte " + grouped(upstream_->consumed()) +
+                      " (end of the compressed file): the data are damaged or cut off (the zip archive does "
+                      "not end with its directory).",
+                  "Download or copy the file again.");
   }
 
   struct Closer {
@@ -260,7 +278,8 @@ class ArchiveSource : public ArchiveMembers {
   std::vector<char> input_;
   std::size_t filled_ = 0;   // bytes of input_ that hold data
   std::uint64_t given_ = 0;  // bytes that libarchive was given
-  std::string tail_;         // of a zip archive: the last of these bytes
+  std::uint64_t seen_ = 0;   // bytes that keep_tail() was given: these, and those after the archive's end
+  std::string tail_;         // of a zip archive: the last of these
   bool trailing_bytes_ = false;
   static constexpr std::size_t kMostListed = 10000;
   std::vector<MatrixInFile> members_;  // those seen that may be matrices
