@@ -6,6 +6,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
@@ -83,7 +84,9 @@ void describe(CLI::App& app, Arguments& arguments) {
   app.add_option("--import", arguments.import,
                  "NAME=VALUE: decide what the format of the files leaves open, as in spyctrum-cli")
       ->allow_extra_args(false);
-  app.add_option("--offscreen", arguments.offscreen, "Open no window: write the screen to this PNG");
+  app.add_option(
+      "--offscreen", arguments.offscreen,
+      "Open no window: write the screen to this PNG, unless a matrix or the session cannot be opened");
   app.add_option("--animate", arguments.animate,
                  "With --offscreen: write a moving picture of the comparison instead, .webp or a numbered "
                  ".png for each frame, over " +
@@ -179,12 +182,11 @@ int draw_offscreen(AppFrame& frame, Controller& controller, const Arguments& arg
   const bool is_picture = arguments.animate.empty();
   const bool whole =
       is_picture ? frame.run_until_idle(until) : write_animation(frame, controller, arguments, until);
-  if (is_picture) or_throw(frame.capture(arguments.offscreen));
-  if (is_picture || (whole && controller.load_failures().empty()))
-    std::printf("%s\n", arguments.offscreen.c_str());
   int code = 0;
   for (const auto& [source, error] : controller.load_failures()) code = complain(error);
   if (code != 0) return code;
+  if (is_picture) or_throw(frame.capture(arguments.offscreen));
+  if (is_picture || whole) std::printf("%s\n", arguments.offscreen.c_str());
   if (whole) return 0;
   std::fprintf(stderr, "spyctrum: not all jobs ended within %g s; %s.\n", arguments.wait.value_or(0),
                is_picture ? "the picture shows what was computed by then" : "no moving picture was written");
@@ -302,5 +304,8 @@ int main(int argc, char** argv) {
   else
     call_on_signals(end_at_once);  // dialogs start programs
   const Result<int> code = run_guarded([&] { return run(arguments); });
+  // Names of written files are printed; where standard output is closed (EBADF) nobody asked for them.
+  if (code && *code == 0 && std::fflush(stdout) != 0 && errno != EBADF)
+    return complain({ErrorCode::output, "Standard output cannot be written.", {}, errno});
   return code ? *code : complain(code.error());
 }

@@ -52,6 +52,26 @@ TEST_F(Program, WritesAMovingPictureOrSaysWhyNot) {
   EXPECT_EQ(files().size(), 6U) << "only the link";
 }
 
+TEST_F(Program, LeavesNoPictureOfWhatCannotBeOpened) {
+  std::ofstream(path("session.json"))
+      << R"({"format":"spyctrum-session","version":1,"matrices":[],"columns":7})";
+  std::ofstream(path("bad.mtx")) << "%%MatrixMarket matrix coordinate pattern general\n3 3 1\n4 1\n";
+  const std::string before = "an earlier picture";
+  std::ofstream(path("x.png")) << before;
+  for (const std::string& what : {"--session " + path("session.json"), path("bad.mtx"), path("missing.mtx"),
+                                  "gen:band:n=50 " + path("bad.mtx")}) {
+    const Outcome refused = offscreen(path("x.png") + " " + what);
+    EXPECT_EQ(refused.code, 3) << what << refused.err;
+    EXPECT_FALSE(refused.err.empty());
+    EXPECT_TRUE(refused.out.empty()) << refused.out;
+    EXPECT_EQ(text_of(path("x.png")), before);
+  }
+}
+
+TEST_F(Program, EndsWithAnErrorWhereItsOutputIsNotTaken) {
+  EXPECT_EQ(offscreen(path("x.png") + " gen:band:n=50 > /dev/full").code, 1);
+}
+
 TEST_F(Program, ASignalLeavesNoPicture) {
   const Outcome outcome = shell("sh -c '" SPYCTRUM_BIN_DIR "/spyctrum --offscreen " + path("x.png") +
                                 " gen:random:n=300000,nnz=30000000 & sleep 2; kill -TERM $!; wait $!'");
