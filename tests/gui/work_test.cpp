@@ -3,6 +3,13 @@
 #include <imgui_internal.h>
 
 #include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <limits>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "app/desktop/changed_parts.hpp"
 #include "app/panels/comparison/cell.hpp"
@@ -22,6 +29,16 @@ class Work : public GuiTest {
     return options;
   }
   const Column& sampled() { return state().columns.at(1); }
+  /// Method and entropy of each column; infinity: nothing was computed.
+  using FeaturesOfColumns = std::vector<std::pair<std::string, double>>;
+  FeaturesOfColumns features() {
+    FeaturesOfColumns all;
+    for (const Column& column : state().columns)
+      all.emplace_back(column.method, column.spectrum && column.spectrum->features
+                                          ? column.spectrum->features->entropy
+                                          : std::numeric_limits<double>::infinity());
+    return all;
+  }
 };
 
 TEST_F(Work, DraggingTheSliderChangesTheBlockAndWhatIsSampled) {
@@ -150,6 +167,59 @@ TEST_F(Work, TheCrossOfAJobCancelsIt) {
   EXPECT_TRUE(draw_until([&] { return state().jobs.empty() || state().jobs.front().id != job; }, 200000));
   EXPECT_NE(state().matrix(), nullptr);
   EXPECT_EQ(state().columns.at(0).spectrum, nullptr) << "it ended by itself before it was cancelled";
+}
+
+/// SPYCTRUM_CANCELS sets the number of cancels, and SPYCTRUM_SEED the moments and what is started.
+TEST_F(Work, CancelsAndRestartsAtRandomMomentsLeaveAProgramThatComputesAsBefore) {
+  const auto from_environment = [](const char* name, unsigned usual) {
+    const char* given = std::getenv(name);
+    return given != nullptr ? static_cast<unsigned>(std::atoi(given)) : usual;
+  };
+  const unsigned cancels = from_environment("SPYCTRUM_CANCELS", 40);
+  std::mt19937 random(from_environment("SPYCTRUM_SEED", 21));
+  const auto below = [&](unsigned limit) { return static_cast<std::uint32_t>(random() % limit); };
+  open(kMatrix);
+  const FeaturesOfColumns before = features();
+
+  unsigned cancelled = 0;
+  for (unsigned cycle = 0; cycle < 20 * cancels && cancelled < cancels; ++cycle) {
+    switch (below(6)) {
+      case 0:
+        act(action::OpenFile{"gen:random:n=" + std::to_string(500 + below(3000)) + ",nnz=20000", true});
+        break;
+      case 1:
+        act(action::SetBlock{2 + below(60)});
+        break;
+      case 2: {
+        const double at = below(200);
+        act(action::SetView{Plane::spectrum, {at - 200, at - 150, at, at + 50}, false});
+        break;
+      }
+      case 3:
+        act(action::ReloadMatrix{});
+        break;
+      case 4:
+        act(action::ComputeErrors{});
+        break;
+      default:
+        for (const Column& column : state().columns) act(action::RunColumn{column.id});
+    }
+    if (state().matrices.size() > 3) act(action::CloseMatrix{0});
+    const auto until = std::chrono::steady_clock::now() + std::chrono::microseconds(below(30000));
+    do draw();
+    while (std::chrono::steady_clock::now() < until);
+    if (state().jobs.empty()) continue;
+    const auto job = below(static_cast<unsigned>(state().jobs.size()));
+    act(action::CancelJob{state().jobs[job].id});
+    ++cancelled;
+  }
+  EXPECT_EQ(cancelled, cancels) << "the jobs ended before they could be cancelled";
+  settle();
+  while (!state().matrices.empty()) act(action::CloseMatrix{0});
+  act(action::SetBlock{16});
+  open(kMatrix);
+  EXPECT_EQ(features(), before);
+  EXPECT_GT(contrast(pixels_of("picture spectrum 1")), 3);
 }
 
 TEST_F(Work, AFrameKnowsWhichPartsOfTheScreenItChanges) {
