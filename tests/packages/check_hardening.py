@@ -17,6 +17,14 @@ def readelf(option, path):
     return subprocess.run(["readelf", "-W", option, path], check=True, capture_output=True, text=True).stdout
 
 
+# Functions of the C library that _FORTIFY_SOURCE replaces by checked ones where it knows the size of an array.
+CHECKABLE = r"(v?f?d?s?n?printf|strn?cpy|strn?cat|mem(cpy|move|set))@"
+# ENDBR64: the mark of the places to which an indirect jump may lead. Debian's startup files lack the note that would have
+# the linker announce it for the whole program.
+JUMP_TARGET = b"\xf3\x0f\x1e\xfa"
+FEWEST_JUMP_TARGETS = 8  # startup files of other systems hold up to five
+
+
 def faults_of(path):
     """Sentences that say what is wrong with one file."""
     header = readelf("-h", path)
@@ -35,8 +43,14 @@ def faults_of(path):
         faults.append("has an executable stack")
     if "__stack_chk_fail" not in symbols:
         faults.append("has no stack protector")
-    if not re.search(r"__\w+_chk\b", symbols.replace("__stack_chk_fail", "")):
+    if re.search(CHECKABLE, symbols) and not re.search(r"__\w+_chk\b", symbols.replace("__stack_chk_fail", "")):
         faults.append("calls no function that _FORTIFY_SOURCE checks")
+    if re.search(r"__throw_(out_of_range|length_error)", symbols) and "__glibcxx_assert_fail" not in symbols:
+        faults.append("does not check the indices of containers (_GLIBCXX_ASSERTIONS)")
+    if re.search(r"Machine:.*X86-64", header):
+        with open(path, "rb") as file:
+            if file.read().count(JUMP_TARGET) < FEWEST_JUMP_TARGETS:
+                faults.append("marks no targets of indirect jumps (-fcf-protection)")
     for entry in re.findall(r"\((?:RUNPATH|RPATH)\)[^\[]*\[([^\]]*)\]", dynamic):
         for folder in entry.split(":"):
             if not folder:
