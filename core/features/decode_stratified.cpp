@@ -352,9 +352,9 @@ std::uint64_t stratified_bytes(const SparsePattern& pattern, unsigned threads) {
 
 std::uint64_t stratified_lines(const SparsePattern& pattern) {
   constexpr std::uint64_t kLinesNearAxes = 20;  // c = 0 … 8 and the Nyquist line, of rows and of columns
-  constexpr std::uint64_t kDirections = 4;      // of line_powers()
+  constexpr std::uint64_t kLineDirections = 4;  // of line_powers()
   if (std::max(pattern.rows(), pattern.cols()) > kLongestWholeLine) return 0;
-  return kFewestPairs + kLinesNearAxes + kDirections * kLineProjections;
+  return kFewestPairs + kLinesNearAxes + kLineDirections * kLineProjections;
 }
 
 bool decodes_from_sums(const SparsePattern& pattern, const FrequencyGrid& grid) {
