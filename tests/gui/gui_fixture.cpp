@@ -8,8 +8,6 @@
 #include <cfloat>
 #include <cmath>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
 
 namespace spyctrum::testing {
 
@@ -179,14 +177,6 @@ Pixels GuiTest::pixels_in(const ImRect& rect) {
     part.rgb.insert(part.rgb.end(), from, from + std::ptrdiff_t{3} * part.width);
   }
   return part;
-}
-
-std::string GuiTest::write_file(const std::string& name, const std::string& content) {
-  const std::filesystem::path folder = std::filesystem::path(::testing::TempDir()) / "spyctrum_gui";
-  std::filesystem::create_directories(folder);
-  const std::filesystem::path path = folder / name;
-  std::ofstream(path) << content;
-  return path.string();
 }
 
 }  // namespace spyctrum::testing

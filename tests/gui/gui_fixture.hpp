@@ -19,6 +19,7 @@
 #include "app/desktop/app_frame.hpp"
 #include "render/context.hpp"
 #include "render/readback.hpp"
+#include "tests/support/scratch_folder.hpp"
 
 namespace spyctrum::testing {
 
@@ -77,11 +78,14 @@ class GuiTest : public ::testing::Test {
   void keep(const std::string& name);
 
   /// A small file in the test's own folder.
-  std::string write_file(const std::string& name, const std::string& content);
+  std::string write_file(const std::string& name, const std::string& content) {
+    return files_.write(name, content);
+  }
 
   static constexpr std::uint32_t kWidth = 1440, kHeight = 900;
 
  private:
+  test::ScratchFolder files_;
   std::unique_ptr<render::Context> context_;
   std::unique_ptr<Controller> controller_;
   std::unique_ptr<AppFrame> frame_;
