@@ -127,23 +127,57 @@ class File {
   }
 
  private:
-  [[nodiscard]] Json parse(const std::vector<char>& text) const {
-    std::set<std::string, std::less<>> names;
-    const auto check = [&](int depth, Json::parse_event_t event, Json& parsed) {
-      if (depth > kMostDepth)
+  /// Fails where parts are nested too deeply or a tensor is named twice. Json::parse() with a function that
+  /// checks this would take quadratic time: after each part it walks through all parts before.
+  class Checks : public Json::json_sax_t {
+   public:
+    explicit Checks(const BinaryFile& file) : file_(file) {}
+    bool null() override { return value(); }
+    bool boolean(bool) override { return value(); }
+    bool number_integer(Json::number_integer_t) override { return value(); }
+    bool number_unsigned(Json::number_unsigned_t) override { return value(); }
+    bool number_float(Json::number_float_t, const std::string&) override { return value(); }
+    bool string(std::string&) override { return value(); }
+    bool binary(Json::binary_t&) override { return value(); }
+    bool start_object(std::size_t) override { return begin(); }
+    bool end_object() override { return end(); }
+    bool start_array(std::size_t) override { return begin(); }
+    bool end_array() override { return end(); }
+    bool key(std::string& name) override {
+      if (depth_ == 1 && !names_.insert(name).second)
+        file_.fail(kLengthBytes, "the header names the tensor " + in_quotes(name) + " twice.",
+                   "Check the program that wrote the file.");
+      return value();
+    }
+    bool parse_error(std::size_t, const std::string&, const Json::exception&) override { return false; }
+
+   private:
+    [[nodiscard]] bool value() const {
+      if (depth_ > kMostDepth)
         file_.fail(kLengthBytes,
                    "the header is nested deeper than " + std::to_string(kMostDepth) + " levels.",
                    "Check that this is a safetensors file.");
-      if (event == Json::parse_event_t::key && depth == 1) {
-        const auto& name = parsed.get_ref<const std::string&>();
-        if (!names.insert(name).second)
-          file_.fail(kLengthBytes, "the header names the tensor " + in_quotes(name) + " twice.",
-                     "Check the program that wrote the file.");
-      }
       return true;
-    };
+    }
+    bool begin() {
+      static_cast<void>(value());
+      ++depth_;
+      return true;
+    }
+    bool end() {
+      --depth_;
+      return true;
+    }
+    const BinaryFile& file_;
+    std::set<std::string, std::less<>> names_;
+    int depth_ = 0;
+  };
+
+  [[nodiscard]] Json parse(const std::vector<char>& text) const {
+    Checks checks(file_);
+    static_cast<void>(Json::sax_parse(text.begin(), text.end(), &checks));  // Json::parse() reports errors
     try {
-      return Json::parse(text.begin(), text.end(), check);
+      return Json::parse(text.begin(), text.end());
     } catch (const Json::parse_error& error) {
       file_.fail(kLengthBytes + (error.byte == 0 ? 0 : error.byte - 1),
                  "the header is no JSON from here on; expected the description of tensors.",
