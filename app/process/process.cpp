@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
@@ -32,10 +33,14 @@ int chosen(int descriptor, int otherwise) { return descriptor >= 0 ? descriptor 
 void (*clean_up_before_end)() = nullptr;
 std::terminate_handler usual_end = nullptr;
 
+std::atomic<bool> is_refused = false;  // an allocation was refused
+
 // Nothing here may allocate.
 [[noreturn]] void end_of_memory() {
   try {
     if (std::current_exception() != nullptr) throw;
+    // GCC's inlined functions that may not throw end here before the exception is the current one.
+    if (is_refused && std::uncaught_exceptions() > 0) throw std::bad_alloc();
   } catch (const std::bad_alloc&) {
     clean_up_before_end();
     constexpr std::string_view kText = "error: the system refused an allocation.\n";
@@ -52,6 +57,10 @@ std::terminate_handler usual_end = nullptr;
 void end_where_memory_is_refused(void (*clean_up)()) {
   clean_up_before_end = clean_up;
   usual_end = std::set_terminate(end_of_memory);
+  std::set_new_handler([] {
+    is_refused = true;
+    throw std::bad_alloc();
+  });
 }
 
 void open_standard_descriptors() {

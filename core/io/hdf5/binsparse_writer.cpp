@@ -270,7 +270,8 @@ class BinsparseWriter : public Writer {
 
   static std::string description(const WrittenMatrix& matrix) {
     const SparsePattern& pattern = matrix.pattern;
-    nlohmann::ordered_json types;
+    // A null value that becomes an object does not survive a refused allocation.
+    auto types = nlohmann::ordered_json::object();
     if (stores_columns(pattern)) types["indices_0"] = "uint32";
     types["pointers_to_1"] = "uint64";
     types["indices_1"] = "uint32";
