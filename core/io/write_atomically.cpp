@@ -253,6 +253,7 @@ Kind kind_of(const std::string& path) {
     return Kind::regular;
   }
   if (S_ISDIR(facts.st_mode)) throw output_failure(path, EISDIR);
+  if (S_ISSOCK(facts.st_mode)) throw output_failure(path, EOPNOTSUPP);
   if (S_ISREG(facts.st_mode)) return Kind::regular;
   return S_ISFIFO(facts.st_mode) ? Kind::pipe : Kind::device;
 }
