@@ -26,9 +26,9 @@ std::uint8_t byte_of(double share) {
 }
 
 /// Sums and numbers of values in at most 64 × 64 cells of a raster of rows × cols places.
-class Cells {
+class ThumbnailCells {
  public:
-  Cells(std::uint64_t rows, std::uint64_t cols)
+  ThumbnailCells(std::uint64_t rows, std::uint64_t cols)
       : rows_(rows), cols_(cols), cell_rows_(std::min(rows, kSide)), cell_cols_(std::min(cols, kSide)) {}
   void add(std::uint64_t row, std::uint64_t col, double value) {
     const std::uint64_t cell = row * cell_rows_ / rows_ * kSide + col * cell_cols_ / cols_;
@@ -56,7 +56,7 @@ class Cells {
 };
 
 std::vector<std::uint8_t> picture_of_pattern(const SparsePattern& pattern, JobContext& context) {
-  Cells cells(pattern.rows(), pattern.cols());
+  ThumbnailCells cells(pattern.rows(), pattern.cols());
   const auto ids = pattern.column_ids();
   for (std::size_t k = 0; k < ids.size(); ++k) {
     if (k % 1024 == 0) context.check_stop();
@@ -73,12 +73,12 @@ std::vector<std::uint8_t> picture_of_spectrum(const Spectrum& spectrum) {
   };
   if (spectrum.pyramid) {
     const DisplayPyramid& pyramid = *spectrum.pyramid;
-    Cells cells(pyramid.rows, pyramid.cols);
+    ThumbnailCells cells(pyramid.rows, pyramid.cols);
     for (std::size_t k = 0; k < pyramid.mean_power.size(); ++k)
       cells.add(k / pyramid.cols, k % pyramid.cols, pyramid.mean_power[k]);
     return cells.picture(share);
   }
-  Cells cells(spectrum.m, spectrum.n);
+  ThumbnailCells cells(spectrum.m, spectrum.n);
   const FrequencyGrid& grid = spectrum.grid;
   const auto shifted = [](const FrequencyAxis& axis, std::uint64_t k) {
     return static_cast<std::uint64_t>(axis.signed_at(k) + static_cast<std::int64_t>(axis.size() / 2));

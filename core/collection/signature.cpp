@@ -17,7 +17,7 @@ namespace spyctrum {
 
 namespace {
 
-using Cells = std::array<float, kBlockSide * kBlockSide>;
+using BlockCells = std::array<float, kBlockSide * kBlockSide>;
 using Sums = std::array<double, kBlockShares>;
 
 /// The class r·kSectors + k of each frequency.
@@ -45,7 +45,7 @@ const std::array<std::uint8_t, kBlockSide * kBlockSide>& classes() {
 }
 
 /// Adds the non-DC power of the cells, times `factor`.
-void add_power(const Cells& cells, double factor, Sums& sums) {
+void add_power(const BlockCells& cells, double factor, Sums& sums) {
   std::array<std::complex<float>, kBlockSide * kBlockSide> plane;
   std::ranges::transform(cells, plane.begin(), [](float count) { return std::complex<float>(count); });
   for (int pass = 0; pass < 2; ++pass) {
@@ -230,7 +230,7 @@ BlockShares local_shares(const SparsePattern& pattern, std::uint64_t cell, std::
     const std::uint64_t row0 =
         block_begin(pattern.row_indices()[static_cast<std::size_t>(entry)], width, pattern.rows());
     const std::uint64_t col0 = block_begin(ids[column], width, pattern.cols());
-    Cells cells{};
+    BlockCells cells{};
     double count = 0;
     for (auto k = static_cast<std::size_t>(std::ranges::lower_bound(ids, col0) - ids.begin());
          k < ids.size() && ids[k] < col0 + width; ++k) {
@@ -257,7 +257,7 @@ BlockShares whole_shares(const SparsePattern& pattern, const std::vector<Index>&
       counts[row * kBlockSide / pattern.rows() * kBlockSide + col * kBlockSide / pattern.cols()] += 1;
     }
   }
-  Cells cells{};
+  BlockCells cells{};
   const double scale = 1 / std::sqrt(static_cast<double>(std::max<std::int64_t>(pattern.nonzeros(), 1)));
   std::ranges::transform(counts, cells.begin(),
                          [&](double count) { return static_cast<float>(count * scale); });

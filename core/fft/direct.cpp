@@ -13,17 +13,17 @@ namespace spyctrum {
 
 namespace {
 
-using Complex = std::complex<double>;
+using DoubleComplex = std::complex<double>;
 
-constexpr std::size_t kPiece = 1 << 20;  // terms between two checks for a stop
+constexpr std::size_t kTermsBetweenStops = 1 << 20;
 
-Complex product(Complex a, Complex b) {
+DoubleComplex product(DoubleComplex a, DoubleComplex b) {
   return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
 }
 
 /// The inner sums S[u, j] of one row frequency u, per occupied column j.
 void inner_sums(const SparsePattern& pattern, const std::vector<Index>& slots, const PhaseTable& roots,
-                std::uint64_t u, std::vector<Complex>& phases, std::vector<Complex>& sums,
+                std::uint64_t u, std::vector<DoubleComplex>& phases, std::vector<DoubleComplex>& sums,
                 const JobContext& context) {
   const auto& ids = pattern.row_counts().ids;
   std::transform(ids.begin(), ids.end(), phases.begin(),
@@ -33,11 +33,11 @@ void inner_sums(const SparsePattern& pattern, const std::vector<Index>& slots, c
     std::size_t looked = 0;
     for (std::size_t k = 0; k < sums.size(); ++k) {
       const auto begin = static_cast<std::size_t>(starts[k]);
-      if (begin - looked > kPiece) {
+      if (begin - looked > kTermsBetweenStops) {
         context.check_stop();
         looked = begin;
       }
-      Complex sum = 0;
+      DoubleComplex sum = 0;
       for (std::size_t t = begin; t < static_cast<std::size_t>(starts[k + 1]); ++t)
         sum += weight_of(t) * phases[slots[t]];
       sums[k] = sum;
@@ -45,9 +45,9 @@ void inner_sums(const SparsePattern& pattern, const std::vector<Index>& slots, c
   });
 }
 
-std::vector<Complex> sums_transform(const AxisCounts& lines, std::span<const double> sums,
-                                    std::uint64_t size) {
-  std::vector<Complex> values(size);
+std::vector<DoubleComplex> sums_transform(const AxisCounts& lines, std::span<const double> sums,
+                                          std::uint64_t size) {
+  std::vector<DoubleComplex> values(size);
   for (std::size_t k = 0; k < sums.size(); ++k) values[lines.ids[k]] = sums[k];
   fft_rows(values.data(), size, 1, size);
   return values;
@@ -55,11 +55,11 @@ std::vector<Complex> sums_transform(const AxisCounts& lines, std::span<const dou
 
 }  // namespace
 
-std::vector<Complex> direct_transform(const SparsePattern& pattern, const FrequencyGrid& grid,
-                                      JobContext& context) {
+std::vector<DoubleComplex> direct_transform(const SparsePattern& pattern, const FrequencyGrid& grid,
+                                            JobContext& context) {
   const std::size_t rows = grid.rows.count();
   const std::size_t cols = grid.cols.count();
-  std::vector<Complex> output(rows * cols);
+  std::vector<DoubleComplex> output(rows * cols);
   if (output.empty() || pattern.nonzeros() == 0) return output;
   const PhaseTable row_roots(pattern.rows());
   const PhaseTable column_roots(pattern.cols());
@@ -67,18 +67,18 @@ std::vector<Complex> direct_transform(const SparsePattern& pattern, const Freque
   const auto ids = pattern.column_ids();
   context.pool().parallel_for(rows, 1, [&](std::size_t p, std::size_t, unsigned) {
     context.check_stop();
-    std::vector<Complex> phases(pattern.row_counts().ids.size());
-    std::vector<Complex> sums(ids.size());
+    std::vector<DoubleComplex> phases(pattern.row_counts().ids.size());
+    std::vector<DoubleComplex> sums(ids.size());
     inner_sums(pattern, slots, row_roots, grid.rows.index_at(p), phases, sums, context);
     std::size_t terms = 0;
     for (std::size_t q = 0; q < cols; ++q) {
       const std::uint64_t v = grid.cols.index_at(q);
-      Complex sum = 0;
+      DoubleComplex sum = 0;
       for (std::size_t k = 0; k < ids.size(); ++k)
         sum += product(sums[k], column_roots.at(column_roots.product(v, ids[k])));
       output[p * cols + q] = sum;
       terms += ids.size();
-      if (terms >= kPiece) {
+      if (terms >= kTermsBetweenStops) {
         context.check_stop();
         terms = 0;
       }
@@ -87,16 +87,16 @@ std::vector<Complex> direct_transform(const SparsePattern& pattern, const Freque
   return output;
 }
 
-Complex DirectSum::at(std::int64_t u, std::int64_t v, const JobContext* context) const {
+DoubleComplex DirectSum::at(std::int64_t u, std::int64_t v, const JobContext* context) const {
   const auto row_frequency =
       static_cast<std::uint64_t>(dft_index(u, static_cast<std::int64_t>(down_.size())));
   const auto col_frequency =
       static_cast<std::uint64_t>(dft_index(v, static_cast<std::int64_t>(along_.size())));
   const auto ids = pattern_.column_ids();
-  Complex sum = 0;
+  DoubleComplex sum = 0;
   std::size_t since_stop = 0;
   for (std::size_t k = 0; k < ids.size(); ++k) {
-    Complex column = 0;
+    DoubleComplex column = 0;
     const auto rows = pattern_.column(k);
     with_entry_weights(pattern_, [&](const auto& weight_of) {
       const auto begin = static_cast<std::size_t>(pattern_.column_starts()[k]);
@@ -105,18 +105,18 @@ Complex DirectSum::at(std::int64_t u, std::int64_t v, const JobContext* context)
     });
     sum += column * along_.at(along_.product(col_frequency, ids[k]));
     since_stop += rows.size() + 1;
-    if (context == nullptr || since_stop < kPiece / 4) continue;
+    if (context == nullptr || since_stop < kTermsBetweenStops / 4) continue;
     context->check_stop();
     since_stop = 0;
   }
   return sum;
 }
 
-std::vector<Complex> row_axis(const SparsePattern& pattern) {
+std::vector<DoubleComplex> row_axis(const SparsePattern& pattern) {
   return sums_transform(pattern.row_counts(), pattern.row_sums(), pattern.rows());
 }
 
-std::vector<Complex> column_axis(const SparsePattern& pattern) {
+std::vector<DoubleComplex> column_axis(const SparsePattern& pattern) {
   return sums_transform(pattern.column_counts(), pattern.column_sums(), pattern.cols());
 }
 

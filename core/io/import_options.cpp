@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/base/text.hpp"
 #include "core/io/formats.hpp"
 #include "core/io/quote.hpp"
 
@@ -13,12 +14,6 @@ namespace spyctrum {
 namespace {
 
 constexpr std::array<std::string_view, 2> kOrientations{"stored", "transposed"};
-
-std::string joined(std::span<const std::string_view> words, std::string_view between) {
-  std::string text;
-  for (const std::string_view word : words) text.append(text.empty() ? "" : between).append(word);
-  return text;
-}
 
 bool allows(const ImportOption& option, std::string_view value) {
   return value == "auto" || option.values.empty() ||
@@ -70,7 +65,7 @@ Result<std::pair<std::string, std::string>> parse_import_option(std::string_view
   for (const KnownImportOption& one : import_options())
     if (one.option.name == name) {
       help = one.option.help;
-      if (!one.option.values.empty()) values = joined(one.option.values, ", ").append(", auto");
+      if (!one.option.values.empty()) values = joined(one.option.values) + ", auto";
     }
   return tl::unexpected(Error{ErrorCode::wrong_use,
                               "The option " + std::string(name) + " cannot be " + in_quotes(value) + ".",

@@ -15,38 +15,47 @@ function(spyctrum_include_root out folder)
   set(${out} "${root}" PARENT_SCOPE)
 endfunction()
 
+# spyctrum_is_below(OUT SOURCE PATH…): whether SOURCE is one of the files, or below one of the folders.
+function(spyctrum_is_below out source)
+  set(${out} FALSE PARENT_SCOPE)
+  foreach(path IN LISTS ARGN)
+    cmake_path(IS_PREFIX path "${source}" is_below)
+    if(is_below)
+      set(${out} TRUE PARENT_SCOPE)
+    endif()
+  endforeach()
+endfunction()
+
 # Makes a first build shorter: four rooms took 88 s of processor time in place of 180. app/run.sh and tests/run.sh set it.
 # Off elsewhere: after a change eight sources are compiled in place of one, and a file must compile by its own includes.
 option(SPYCTRUM_GROUPED_SOURCES "Compile the sources of a room in groups of eight" OFF)
 
-# spyctrum_library(NAME FOLDER <folder> [SEPARATE] [EXCLUDE path...] [LINKS ...] [PRIVATE_LINKS ...])
+# spyctrum_library(NAME FOLDER <folder> [SEPARATE path...] [EXCLUDE path...] [LINKS ...] [PRIVATE_LINKS ...])
 # Static library of every .cpp below FOLDER; a new file is picked up by the next build. Left out are the files
 # and folders that EXCLUDE names, relative to FOLDER, and every subfolder with a CMakeLists.txt of its own. A
-# folder with headers only becomes an interface library. SEPARATE: its sources are never compiled in groups, since they
-# give the same name to different things of their own. Alias: spyctrum::<name without spyctrum_>.
+# folder with headers only becomes an interface library. SEPARATE: files and folders, relative to FOLDER, which are never
+# compiled in groups, since they give the same name to different things of their own. Alias: spyctrum::<name without spyctrum_>.
 function(spyctrum_library name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "SEPARATE" "FOLDER" "EXCLUDE;LINKS;PRIVATE_LINKS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "FOLDER" "SEPARATE;EXCLUDE;LINKS;PRIVATE_LINKS")
   set(folder "${PROJECT_SOURCE_DIR}/${arg_FOLDER}")
   file(GLOB_RECURSE found CONFIGURE_DEPENDS "${folder}/*.cpp")
   file(GLOB_RECURSE nested CONFIGURE_DEPENDS "${folder}/*/CMakeLists.txt")
   set(left_out ${arg_EXCLUDE})
+  set(separate ${arg_SEPARATE})
   list(TRANSFORM left_out PREPEND "${folder}/")
+  list(TRANSFORM separate PREPEND "${folder}/")
   foreach(list_file IN LISTS nested)
     cmake_path(GET list_file PARENT_PATH subfolder)
     list(APPEND left_out "${subfolder}")
   endforeach()
   set(sources "")
   foreach(source IN LISTS found)
-    set(is_left_out FALSE)
-    foreach(path IN LISTS left_out)
-      cmake_path(IS_PREFIX path "${source}" is_inside)
-      if(is_inside)
-        set(is_left_out TRUE)
-      endif()
-    endforeach()
+    spyctrum_is_below(is_left_out "${source}" ${left_out})
     if(NOT is_left_out)
       list(APPEND sources "${source}")
     endif()
+    spyctrum_is_below(is_separate "${source}" ${separate})
+    set_source_files_properties("${source}" PROPERTIES SKIP_UNITY_BUILD_INCLUSION ${is_separate})
   endforeach()
   spyctrum_include_root(root "${arg_FOLDER}")
   if(sources)
@@ -54,7 +63,7 @@ function(spyctrum_library name)
     target_include_directories(${name} PUBLIC "${root}")
     target_link_libraries(${name} PUBLIC ${arg_LINKS} PRIVATE ${arg_PRIVATE_LINKS} spyctrum_warnings)
     spyctrum_use_precompiled(${name} ${precompiled_headers})
-    if(SPYCTRUM_GROUPED_SOURCES AND NOT arg_SEPARATE)
+    if(SPYCTRUM_GROUPED_SOURCES)
       set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
       # GCC takes a source in a group for a header.
       target_compile_options(${name} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)

@@ -65,11 +65,11 @@ std::vector<Series> sweep_series(const AppState& state, std::size_t measure) {
   return all;
 }
 
-struct Extent {
+struct CostRange {
   double least_seconds = 1e-3, most_seconds = 1e-1, least_error = 1e-4, most_error = 1e-1;
 };
 
-Extent extent_of(const std::vector<Series>& all, const Column* reference) {
+CostRange range_of(const std::vector<Series>& all, const Column* reference) {
   std::vector<double> seconds, errors;
   for (const Series& series : all) {
     seconds.insert(seconds.end(), series.seconds.begin(), series.seconds.end());
@@ -121,10 +121,10 @@ void draw_trade_off(const Ui& ui) {
   const float height = std::max(px(130), ImGui::GetContentRegionAvail().y);
   if (!ImPlot::BeginPlot("###trade-off", {-1, height}, kPlotFlags | ImPlotFlags_NoTitle)) return;
   ImPlot::SetupAxes("seconds", "error", kFixedAxis, kFixedAxis);
-  const Extent extent = extent_of(all, reference);
+  const CostRange range = range_of(all, reference);
   // A margin by a factor: the axes are logarithmic.
-  ImPlot::SetupAxesLimits(extent.least_seconds / 1.7, extent.most_seconds * 1.7, extent.least_error / 3,
-                          extent.most_error * 3, ImPlotCond_Always);
+  ImPlot::SetupAxesLimits(range.least_seconds / 1.7, range.most_seconds * 1.7, range.least_error / 3,
+                          range.most_error * 3, ImPlotCond_Always);
   ImPlot::SetupAxisScale(ImAxis_X1, ImPlotScale_Log10);
   ImPlot::SetupAxisScale(ImAxis_Y1, ImPlotScale_Log10);
   ImPlot::SetupFinish();

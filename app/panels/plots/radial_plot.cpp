@@ -86,7 +86,7 @@ std::optional<double> relative_error(const Features& features, const Features& e
 }
 
 /// Errors below this are drawn at it: an error of 0 has no place on a logarithmic axis.
-constexpr double kLeastError = 1e-5;
+constexpr double kLeastDrawnError = 1e-5;
 
 /// Labels at powers of ten between `low` and `high`, as many as have room in `height`.
 void setup_errors(double low, double high, float height) {
@@ -98,7 +98,7 @@ void setup_errors(double low, double high, float height) {
   std::vector<std::string> labels;
   for (int power = first; power <= last; power += step) {
     places.push_back(std::pow(10, power));
-    const bool is_least = places.back() < kLeastError * 1.01;
+    const bool is_least = places.back() < kLeastDrawnError * 1.01;
     labels.push_back((is_least ? "≤ " : "") + percent_text(places.back(), 1));
   }
   std::vector<const char*> texts;
@@ -135,7 +135,7 @@ void draw_radial_errors(const Ui& ui, float height) {
       if (!error) continue;
       line.rings.push_back(static_cast<double>(ring));
       line.errors.push_back(*error);
-      least = std::min(least, std::max(*error, kLeastError));
+      least = std::min(least, std::max(*error, kLeastDrawnError));
       most = std::max(most, *error);
     }
   }
@@ -147,7 +147,7 @@ void draw_radial_errors(const Ui& ui, float height) {
   ImPlot::SetupFinish();
   for (const Line& line : lines) {
     std::vector<double> drawn = line.errors;
-    for (double& error : drawn) error = std::max(error, kLeastError);
+    for (double& error : drawn) error = std::max(error, kLeastDrawnError);
     plot_method(line.rings, drawn, style_of(*line.column), 1.5F, 3, opacity(*line.column));
   }
   if (ImPlot::IsPlotHovered() && !lines.empty()) {

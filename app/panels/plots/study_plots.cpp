@@ -13,7 +13,7 @@
 namespace spyctrum::panels {
 namespace {
 
-struct Extent {
+struct AxisRange {
   double low = INFINITY, high = -INFINITY;
   void add(double value) {
     low = std::min(low, value);
@@ -140,7 +140,7 @@ const StudyCell* draw_study_plot(const Study& study, StudyPlot plot, const Study
   ImPlot::SetupAxes(axes.x, axes.y, kFixedAxis, kFixedAxis);
   if (axes.x_log) ImPlot::SetupAxisScale(ImAxis_X1, ImPlotScale_Log10);
   if (axes.y_log) ImPlot::SetupAxisScale(ImAxis_Y1, ImPlotScale_Log10);
-  Extent x, y;
+  AxisRange x, y;
   for (const StudySeries& series : all) {
     for (const StudyPoint& point : series.points) {
       x.add(point.x);

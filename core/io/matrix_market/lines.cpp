@@ -107,10 +107,10 @@ bool fast_entry(const char*& at, const MarketHeader& header, EntryLine& entry) {
 Value value_of(const char* text, MarketField field) {
   std::array<double, 2> number{};
   for (std::size_t k = 0; k < values_per_line(field); ++k) {
-    static constexpr std::string_view kBlanks(" \t\v\f");
-    while (kBlanks.find(*text) != std::string_view::npos) ++text;
+    static constexpr std::string_view kBetween(" \t\v\f");
+    while (kBetween.find(*text) != std::string_view::npos) ++text;
     const char* const begin = text;
-    while (*text != '\n' && *text != '\r' && kBlanks.find(*text) == std::string_view::npos) ++text;
+    while (*text != '\n' && *text != '\r' && kBetween.find(*text) == std::string_view::npos) ++text;
     number.at(k) = number_of(std::string_view(begin, static_cast<std::size_t>(text - begin)));
   }
   return {number[0], number[1]};
