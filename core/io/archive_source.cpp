@@ -223,10 +223,12 @@ class ArchiveSource : public ArchiveMembers {
       const std::uint64_t place = number(at + 16, 4);
       // Larger numbers are in another record (ZIP64).
       const bool is_64 = size == 0xFFFFFFFF || place == 0xFFFFFFFF;
-      const bool fits = is_64 || place + size <= tail_begin + at;
-      const bool begins = is_64 || entries == 0 || place < tail_begin ||
-                          tail_.compare(static_cast<std::size_t>(place - tail_begin), 4, "PK\1\2") == 0;
-      if (end <= tail_.size() && fits && begins) return end;
+      const auto begins = [&] {
+        return entries == 0 || place < tail_begin ||
+               tail_.compare(static_cast<std::size_t>(place - tail_begin), 4, "PK\1\2") == 0;
+      };
+      const bool is_there = is_64 || (place + size <= tail_begin + at && begins());
+      if (end <= tail_.size() && is_there) return end;
     }
     throw Failure(ErrorCode::bad_input,
                   name_ + ", byte " + grouped(upstream_->consumed()) +

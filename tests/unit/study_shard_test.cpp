@@ -178,7 +178,7 @@ TEST_F(StudyShardTest, AClaimHoldsWhileItsOwnerRuns) {
 }
 
 TEST_F(StudyShardTest, AShardWhosePlanIsBeingWrittenByAnotherWaits) {
-  const StudyShard makes_the_folders(shared(), {2, 2});
+  static_cast<void>(StudyShard(shared(), {2, 2}));  // makes the folders
   std::optional<FileLock> writing(std::in_place, shared() + "/claims/plan", FileLock::Kind::exclusive);
   std::stop_source stop;
   StudyOptions options;
