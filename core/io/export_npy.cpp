@@ -2,13 +2,10 @@
 // NumPy's .npy, format version 1.0 (headers of less than 64 kB, which every header here is), and .npz, a ZIP
 // archive of uncompressed .npy members.
 // https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
-#include <archive.h>
-#include <archive_entry.h>
-
 #include <bit>
-#include <memory>
 
 #include "core/io/export.hpp"
+#include "core/io/stored_zip.hpp"
 
 namespace spyctrum {
 
@@ -61,53 +58,6 @@ void put_elements(const NpyArray& array, const std::function<bool(std::span<cons
     put(array.bytes);
 }
 
-struct Closer {
-  void operator()(archive* handle) const { archive_write_free(handle); }
-  void operator()(archive_entry* handle) const { archive_entry_free(handle); }
-};
-
-la_ssize_t write_to_stream(archive* handle, void* stream, const void* data, std::size_t size) {
-  auto& out = *static_cast<std::ostream*>(stream);
-  // Called by libarchive, which is C: no exception may leave this function. The stream keeps the failure.
-  try {
-    out.write(static_cast<const char*>(data), static_cast<std::streamsize>(size));
-  } catch (...) {
-    out.setstate(std::ios::badbit);
-  }
-  if (out) return static_cast<la_ssize_t>(size);
-  archive_set_error(handle, -1, "writing failed");
-  return -1;
-}
-
-void check(archive* zip, int outcome, const std::ostream& out) {
-  if (outcome == ARCHIVE_OK || outcome == ARCHIVE_WARN || !out)
-    return;  // write_atomically() reports a failed stream with its errno
-  const char* reason = archive_error_string(zip);  // null where there was no memory for it
-  throw Failure(ErrorCode::output, std::string("npz: ") + (reason != nullptr ? reason : "no memory"));
-}
-
-void write_member(archive* zip, const std::string& name, const NpyArray& array, const std::ostream& out) {
-  const std::string header = header_of(array);
-  const std::unique_ptr<archive_entry, Closer> entry(archive_entry_new());
-  if (entry == nullptr) throw std::bad_alloc();
-  archive_entry_set_pathname(entry.get(), (name + ".npy").c_str());
-  archive_entry_set_filetype(entry.get(), AE_IFREG);
-  archive_entry_set_perm(entry.get(), 0644);
-  archive_entry_set_mtime(entry.get(), 315619200, 0);  // a fixed date, 1980: equal arrays give equal files
-  archive_entry_set_size(entry.get(), static_cast<la_int64_t>(header.size() + bytes_of(array)));
-  check(zip, archive_write_header(zip, entry.get()), out);
-  if (out && archive_write_data(zip, header.data(), header.size()) < 0) check(zip, ARCHIVE_FATAL, out);
-  constexpr std::size_t kSlice = std::size_t{16} << 20U;
-  const auto put = [&](std::span<const std::byte> bytes) {
-    for (std::size_t at = 0; out && at < bytes.size(); at += kSlice) {
-      const std::size_t size = std::min(kSlice, bytes.size() - at);
-      if (archive_write_data(zip, bytes.data() + at, size) < 0) check(zip, ARCHIVE_FATAL, out);
-    }
-    return bool{out};
-  };
-  put_elements(array, put);
-}
-
 }  // namespace
 
 Result<void> write_npy(const std::string& path, const NpyArray& array, const std::stop_token& stop) {
@@ -125,17 +75,16 @@ Result<void> write_npy(const std::string& path, const NpyArray& array, const std
 }
 
 void write_npz_bytes(std::ostream& out, const std::vector<std::pair<std::string, NpyArray>>& members) {
-  const std::unique_ptr<archive, Closer> zip(archive_write_new());
-  if (zip == nullptr) throw std::bad_alloc();
-  check(zip.get(), archive_write_set_format_zip(zip.get()), out);
-  check(zip.get(), archive_write_zip_set_compression_store(zip.get()), out);
-  check(zip.get(), archive_write_set_bytes_in_last_block(zip.get(), 1), out);
-  check(zip.get(), archive_write_open(zip.get(), &out, nullptr, &write_to_stream, nullptr), out);
+  StoredZip zip(out);
   for (const auto& [name, array] : members) {
-    if (!out) break;
-    write_member(zip.get(), name, array, out);
+    const std::string header = header_of(array);
+    zip.begin_member(name + ".npy", header.size() + bytes_of(array));
+    zip.put(std::as_bytes(std::span(header)));
+    put_elements(array, [&](std::span<const std::byte> bytes) { return zip.put(bytes); });
+    if (!out) return;
+    zip.end_member();
   }
-  check(zip.get(), archive_write_close(zip.get()), out);
+  zip.finish();
 }
 
 Result<void> write_npz(const std::string& path, const std::vector<std::pair<std::string, NpyArray>>& members,
