@@ -156,11 +156,10 @@ struct Reconstruction::Impl {
     return is_whole_plane ? stored_magnitude(p, q) : magnitudes[p * cols.positions.size() + q];
   }
 
-  [[nodiscard]] const std::vector<float>& blend(const std::vector<float>& field,
-                                                const SampleAxis::Bracket& at) const {
-    static thread_local std::vector<float> result;
+  [[nodiscard]] std::vector<float> blend(const std::vector<float>& field,
+                                         const SampleAxis::Bracket& at) const {
     const std::size_t nodes = cols.positions.size();
-    result.resize(nodes);
+    std::vector<float> result(nodes);
     const float* below = &field[at.below * nodes];
     const float* above = &field[at.above * nodes];
     const auto weight = static_cast<float>(at.weight);
@@ -170,7 +169,7 @@ struct Reconstruction::Impl {
 
   void ascending_points(const std::vector<float>& field, const SampleAxis::Bracket& at,
                         std::span<const std::int64_t> v, std::span<float> out) const {
-    const std::vector<float>& nodes = blend(field, at);
+    const std::vector<float> nodes = blend(field, at);
     SampleAxis::Bracket across;
     double until = 0;  // `across` is valid below this position
     for (std::size_t k = 0; k < v.size(); ++k) {
@@ -242,7 +241,7 @@ struct Reconstruction::Impl {
 
   void blended_row(const std::vector<float>& field, const SampleAxis::Bracket& at, std::int64_t v0,
                    std::int64_t step, std::span<float> out) const {
-    const std::vector<float>& blended = blend(field, at);
+    const std::vector<float> blended = blend(field, at);
     const std::size_t nodes = blended.size();
     const auto n = static_cast<std::int64_t>(spectrum->n);
     const std::int64_t end_of_axis = (n + 1) / 2;  // one past the largest signed index
@@ -304,8 +303,7 @@ struct Reconstruction::Impl {
   template <class Interpolate, class Column>
   void add_scaled(std::int64_t u, Interpolate&& interpolate, Column&& v_of, std::span<float> out) const {
     if (!smooth || smooth->scaled.empty()) return;
-    static thread_local std::vector<float> scaled;
-    scaled.resize(out.size());
+    std::vector<float> scaled(out.size());
     interpolate(smooth->scaled, std::span<float>(scaled));
     const auto row = static_cast<std::uint64_t>(dft_index(u, static_cast<std::int64_t>(spectrum->m)));
     for (std::size_t k = 0; k < out.size(); ++k) out[k] += scaled[k] * smooth->model(row, v_of(k));
