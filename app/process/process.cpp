@@ -33,14 +33,23 @@ int chosen(int descriptor, int otherwise) { return descriptor >= 0 ? descriptor 
 void (*clean_up_before_end)() = nullptr;
 std::terminate_handler usual_end = nullptr;
 
-std::atomic<bool> is_refused = false;  // an allocation was refused
+// Thrown where an allocation is refused; counts the objects that exist, so that a later exception is not
+// taken for this one.
+class Refusal : public std::bad_alloc {
+ public:
+  Refusal() noexcept { ++count; }
+  Refusal(const Refusal& other) noexcept : std::bad_alloc(other) { ++count; }
+  Refusal& operator=(const Refusal&) = default;
+  ~Refusal() override { --count; }
+  static inline std::atomic<int> count = 0;
+};
 
 // Nothing here may allocate.
 [[noreturn]] void end_of_memory() {
   try {
     if (std::current_exception() != nullptr) throw;
     // GCC's inlined functions that may not throw end here before the exception is the current one.
-    if (is_refused && std::uncaught_exceptions() > 0) throw std::bad_alloc();
+    if (Refusal::count > 0 && std::uncaught_exceptions() > 0) throw Refusal();
   } catch (const std::bad_alloc&) {
     clean_up_before_end();
     constexpr std::string_view kText = "error: the system refused an allocation.\n";
@@ -57,10 +66,7 @@ std::atomic<bool> is_refused = false;  // an allocation was refused
 void end_where_memory_is_refused(void (*clean_up)()) {
   clean_up_before_end = clean_up;
   usual_end = std::set_terminate(end_of_memory);
-  std::set_new_handler([] {
-    is_refused = true;
-    throw std::bad_alloc();
-  });
+  std::set_new_handler([] { throw Refusal(); });
 }
 
 void open_standard_descriptors() {
