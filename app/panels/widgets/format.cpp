@@ -73,7 +73,8 @@ std::string count_text(double value) {
 }
 
 std::string count_text(double value, const char* one, const char* many) {
-  return count_text(value) + " " + (count_text(value) == "1" ? one : many);
+  const std::string count = count_text(value);
+  return count + " " + (count == "1" ? one : many);
 }
 
 std::string number_text(double value, int digits) {
