@@ -5,7 +5,6 @@
 
 #include <gtest/gtest.h>
 
-#include <ctime>
 #include <fstream>
 #include <sstream>
 
@@ -109,39 +108,30 @@ TEST(Formats, TripletsThatNameTheStoredTriangleAreKnownWithoutAName) {
   EXPECT_EQ(format_of("2 3 2 7\n1 1 1 0\n"), "edge list");
 }
 
-/// Four times the header takes about four times the processor time; sixteen times where time grows with the
-/// square.
-TEST(Formats, HeadersTakeTimeInProportionToTheirLength) {
+/// Read within seconds; where time grew with the square of the length, each would meet the limit of this
+/// suite (CMakeLists.txt).
+TEST(Formats, HeadersOfSixteenMillionCommentsAndOf600000TensorsAreRead) {
   const test::ScratchFolder folder;
-  const auto seconds_of = [&](const std::string& name, const std::string& content) {
+  const auto expect_read = [&](const std::string& name, const std::string& content) {
     const std::string file = folder.file(name);
     std::ofstream(file, std::ios::binary) << content;
-    const std::clock_t begin = std::clock();
     const Result<Matrix> matrix = load(file);
     EXPECT_TRUE(matrix) << name << ": " << matrix.error().message();
-    return static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
   };
-  const auto tensors = [](int count) {
-    std::string header = "{";
-    for (int k = 0; k < count; ++k)
-      header += (k == 0 ? "\"" : ",\"") + std::to_string(k) +
-                R"(":{"dtype":"U8","shape":[1,1],"data_offsets":[)" + std::to_string(k) + "," +
-                std::to_string(k + 1) + "]}";
-    header += "}";
-    std::string length;
-    for (unsigned k = 0; k < 8; ++k) length += static_cast<char>(header.size() >> 8 * k & 0xFFU);
-    return length + header + std::string(static_cast<std::size_t>(count), '\1');
-  };
-  const auto comments = [](int count) {
-    std::string text = "%%MatrixMarket matrix coordinate pattern general\n";
-    for (int k = 0; k < count; ++k) text += k % 2 == 0 ? "%\n" : "\n";
-    return text + "1 1 1\n1 1\n";
-  };
-  constexpr int kCount = 15000;
-  EXPECT_LT(seconds_of("many.safetensors", tensors(4 * kCount)),
-            0.1 + 9 * seconds_of("few.safetensors", tensors(kCount)));
-  EXPECT_LT(seconds_of("many.mtx", comments(400 * kCount)),
-            0.1 + 9 * seconds_of("few.mtx", comments(100 * kCount)));
+  std::string comments = "%%MatrixMarket matrix coordinate pattern general\n";
+  for (int k = 0; k < 16'000'000; ++k) comments += "%\n\n";
+  expect_read("many.mtx", comments + "1 1 1\n1 1\n");
+
+  constexpr int kTensors = 600'000;
+  std::string header = "{";
+  for (int k = 0; k < kTensors; ++k)
+    header += (k == 0 ? "\"" : ",\"") + std::to_string(k) +
+              R"(":{"dtype":"U8","shape":[1,1],"data_offsets":[)" + std::to_string(k) + "," +
+              std::to_string(k + 1) + "]}";
+  header += "}";
+  std::string length;
+  for (unsigned k = 0; k < 8; ++k) length += static_cast<char>(header.size() >> 8 * k & 0xFFU);
+  expect_read("many.safetensors", length + header + std::string(kTensors, '\1'));
 }
 
 TEST(SeveralMatrices, AreSortedByTheNumbersInTheirNames) {
