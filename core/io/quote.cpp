@@ -44,7 +44,10 @@ std::string escaped(std::string_view text) {
   while (!text.empty()) {
     const auto byte = static_cast<unsigned char>(text[0]);
     const std::size_t length = byte < 0x20 || byte == 0x7F ? 0 : utf8_length(text);
-    out += length == 0 ? code_of(byte) : std::string(text.substr(0, length));
+    if (length == 0)
+      out += code_of(byte);
+    else
+      out += text.substr(0, length);
     text.remove_prefix(length == 0 ? 1 : length);
   }
   return out;

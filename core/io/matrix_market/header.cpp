@@ -48,8 +48,9 @@ constexpr std::array kSymmetries{Spelling<MarketSymmetry>{"general", MarketSymme
 template <class Table>
 auto look_up(const Table& table, std::string_view word, std::string_view what, const TextReader& text,
              const std::string& advice) {
+  const std::string lowered = lower(word);
   for (const auto& one : table)
-    if (one.word == lower(word)) return one.value;
+    if (one.word == lowered) return one.value;
   std::string possible;
   for (const auto& one : table) {
     if (one.word == "double" || one.word == "unsigned-integer") continue;
