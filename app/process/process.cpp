@@ -94,7 +94,7 @@ void wait_until_output_is_read() {
 
 StopSignals::StopSignals() {
   sigemptyset(&signals_);
-  for (const int signal : {SIGINT, SIGTERM, SIGXFSZ}) sigaddset(&signals_, signal);
+  for (const int signal : {SIGINT, SIGTERM, SIGXCPU, SIGXFSZ}) sigaddset(&signals_, signal);
   struct sigaction hangup {};
   if (sigaction(SIGHUP, nullptr, &hangup) == 0 && hangup.sa_handler != SIG_IGN) sigaddset(&signals_, SIGHUP);
   pthread_sigmask(SIG_BLOCK, &signals_, nullptr);

@@ -38,10 +38,10 @@ void wait_until_output_is_read();
 /// library. `clean_up` runs before. All other uncaught exceptions still abort.
 void end_where_memory_is_refused(void (*clean_up)());
 
-/// Blocks SIGINT, SIGTERM, SIGHUP (unless it is ignored, as under nohup) and SIGXFSZ, so that a thread can
-/// wait for them, and ignores SIGPIPE, so that a write to a closed pipe fails with EPIPE. A write beyond the
-/// limit on file sizes fails with EFBIG. Must be constructed in main() before any thread starts, since
-/// threads inherit blocked signals.
+/// Blocks SIGINT, SIGTERM, SIGHUP (unless it is ignored, as under nohup), SIGXCPU and SIGXFSZ, so that a
+/// thread can wait for them, and ignores SIGPIPE, so that a write to a closed pipe fails with EPIPE. A write
+/// beyond the limit on file sizes fails with EFBIG. Must be constructed in main() before any thread starts,
+/// since threads inherit blocked signals.
 class StopSignals {
  public:
   StopSignals();

@@ -63,8 +63,9 @@ class CliInterrupt : public CliFixture {
     for (int k = 0; k < 2000; ++k) {
       const std::string text = text_of(status);
       const std::size_t blocked = text.find("SigBlk:\t");
-      // SIGINT, SIGTERM and SIGXFSZ, with or without SIGHUP. The thread sanitizer blocks all for a while.
-      if (blocked == std::string::npos || text.compare(blocked + 8, 15, "000000000100400") == 0) return;
+      // SIGINT, SIGTERM, SIGXCPU and SIGXFSZ, with or without SIGHUP. The thread sanitizer blocks all for a
+      // while.
+      if (blocked == std::string::npos || text.compare(blocked + 8, 15, "000000000180400") == 0) return;
       if (text.find("State:\tZ") != std::string::npos) return;
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
@@ -89,7 +90,7 @@ class CliInterrupt : public CliFixture {
 
   /// Interrupts the command after `moment`. `output`: name of the file that it writes; empty: none.
   void interrupt(const std::vector<std::string>& command, const std::string& output, Seconds moment) {
-    constexpr std::array<int, 4> kSignals{SIGINT, SIGTERM, SIGHUP, SIGXFSZ};
+    constexpr std::array<int, 5> kSignals{SIGINT, SIGTERM, SIGHUP, SIGXCPU, SIGXFSZ};
     const int signal = kSignals[random_() % kSignals.size()];
     std::string words;
     for (const std::string& word : command) words += word + ' ';
