@@ -41,11 +41,11 @@ struct DirectPiece {
   }
 };
 
-constexpr unsigned kSide = static_cast<unsigned>(kDirectTile);
-constexpr unsigned kLanes = 16;             // threads along either side of a tile
-constexpr unsigned kEach = kSide / kLanes;  // coefficients of a thread along either side
+constexpr unsigned kTileSide = static_cast<unsigned>(kDirectTile);
+constexpr unsigned kLanes = 16;                 // threads along either side of a tile
+constexpr unsigned kEach = kTileSide / kLanes;  // coefficients of a thread along either side
 constexpr unsigned kEntriesAtOnce = 16;
-constexpr unsigned kSums = kSide * kSide;
+constexpr unsigned kSums = kTileSide * kTileSide;
 static_assert(kLanes * kLanes == kThreads);
 
 /// e^{−2πi·frequency·index/size}. The product, below 2^64, is reduced in integers: its quotient by the
@@ -78,17 +78,17 @@ __device__ std::uint32_t frequency_of(const DirectAxis& axis, std::uint64_t at) 
 __global__ void __launch_bounds__(kThreads)
     sum_directly(EntrySlots entries, DirectAxis rows, DirectAxis cols, DirectPiece piece, std::uint64_t begin,
                  std::uint64_t end, bool adds, unsigned tiles_across, double2* partial) {
-  __shared__ double2 down[kEntriesAtOnce][kSide];
-  __shared__ double2 across[kEntriesAtOnce][kSide];
-  const std::uint64_t row = piece.first_row + std::uint64_t{blockIdx.x / tiles_across} * kSide;
-  const std::uint64_t col = piece.first_col + std::uint64_t{blockIdx.x % tiles_across} * kSide;
+  __shared__ double2 down[kEntriesAtOnce][kTileSide];
+  __shared__ double2 across[kEntriesAtOnce][kTileSide];
+  const std::uint64_t row = piece.first_row + std::uint64_t{blockIdx.x / tiles_across} * kTileSide;
+  const std::uint64_t col = piece.first_col + std::uint64_t{blockIdx.x % tiles_across} * kTileSide;
   const std::uint64_t share = (end - begin + gridDim.y - 1) / gridDim.y;
   const std::uint64_t first = min(end, begin + blockIdx.y * share);
   const std::uint64_t last = min(end, first + share);
   const unsigned x = threadIdx.x % kLanes;
   const unsigned y = threadIdx.x / kLanes;
   double2* const own = partial + (std::uint64_t{blockIdx.y} * gridDim.x + blockIdx.x) * kSums;
-  const auto place = [&](unsigned p, unsigned q) { return (y + p * kLanes) * kSide + x + q * kLanes; };
+  const auto place = [&](unsigned p, unsigned q) { return (y + p * kLanes) * kTileSide + x + q * kLanes; };
 
   double2 sums[kEach][kEach];
 #pragma unroll
@@ -97,11 +97,11 @@ __global__ void __launch_bounds__(kThreads)
     for (unsigned q = 0; q < kEach; ++q) sums[p][q] = adds ? own[place(p, q)] : make_double2(0, 0);
 
   // Thread t computes the phases of place t mod 64, of every fourth entry.
-  const unsigned at = threadIdx.x % kSide;
+  const unsigned at = threadIdx.x % kTileSide;
   const std::uint32_t u = frequency_of(rows, row + at);
   const std::uint32_t v = frequency_of(cols, col + at);
   for (std::uint64_t next = first; next < last; next += kEntriesAtOnce) {
-    for (unsigned e = threadIdx.x / kSide; e < kEntriesAtOnce; e += kThreads / kSide) {
+    for (unsigned e = threadIdx.x / kTileSide; e < kEntriesAtOnce; e += kThreads / kTileSide) {
       const bool is_there = next + e < last;
       const std::uint64_t entry = is_there ? next + e : first;
       down[e][at] = root(rows, u, rows.ids[entries.rows[entry]]);
@@ -139,10 +139,11 @@ __global__ void __launch_bounds__(kThreads)
   if (k >= std::uint64_t{piece.row_count} * piece.col_count) return;
   const unsigned p = static_cast<unsigned>(k / piece.col_count);
   const unsigned q = static_cast<unsigned>(k % piece.col_count);
-  const std::uint64_t tile = std::uint64_t{p / kSide} * tiles_across + q / kSide;
+  const std::uint64_t tile = std::uint64_t{p / kTileSide} * tiles_across + q / kTileSide;
   double2 sum = make_double2(0, 0);
   for (unsigned part = 0; part < parts; ++part) {
-    const double2 value = partial[(part * tiles + tile) * kSums + (p % kSide) * kSide + q % kSide];
+    const double2 value =
+        partial[(part * tiles + tile) * kSums + (p % kTileSide) * kTileSide + q % kTileSide];
     sum.x += value.x;
     sum.y += value.y;
   }

@@ -16,7 +16,7 @@ __device__ float power_of(float2 value) {
 __device__ bool is_empty(const CellRange& range) { return range.last <= range.first; }
 
 /// Sum and maximum of the powers of one cell.
-struct CellSum {
+struct CellPower {
   double sum = 0;
   float most = 0;
   __device__ void add(float power) {
@@ -42,7 +42,7 @@ __device__ float2 reduce_ranges(const CellRange& rows, const CellRange& cols, Po
   double sum = 0;
   float most = 0;
   for (std::int64_t p = rows.first; p < rows.last; ++p) {
-    CellSum row{0, most};
+    CellPower row{0, most};
     for (std::int64_t q = cols.first; q < cols.last; ++q) row.add(power(p, q));
     sum = __dadd_rn(sum, row.sum);
     most = row.most;
@@ -81,7 +81,7 @@ __global__ void reduce_values(CellGrid grid, NodeMap nodes) {
   });
 }
 
-__device__ float between(float below, float above, float weight) {
+__device__ float rounded_between(float below, float above, float weight) {
   return __fadd_rn(below, __fmul_rn(weight, __fsub_rn(above, below)));
 }
 
@@ -102,18 +102,18 @@ __global__ void reduce_bilinear(CellGrid grid, NodeMap nodes, PickMap picks) {
     const auto magnitude = [&](std::uint32_t p, std::uint32_t q) {
       return __fsqrt_rn(power_of(stored_value(nodes, p, q)));
     };
-    CellSum cell;
+    CellPower cell;
     std::uint32_t count = 0;
     for (std::uint32_t i = picks.row_starts[r]; i < picks.row_starts[r + 1]; ++i) {
       const PickView down = picks.row_picks[i];
       for (std::uint32_t j = picks.col_starts[c]; j < picks.col_starts[c + 1]; ++j) {
         const PickView across = picks.col_picks[j];
         if (down.is_zero != 0 && across.is_zero != 0) continue;
-        const float before =
-            between(magnitude(down.below, across.below), magnitude(down.above, across.below), down.weight);
-        const float behind =
-            between(magnitude(down.below, across.above), magnitude(down.above, across.above), down.weight);
-        const float value = between(before, behind, across.weight);
+        const float before = rounded_between(magnitude(down.below, across.below),
+                                             magnitude(down.above, across.below), down.weight);
+        const float behind = rounded_between(magnitude(down.below, across.above),
+                                             magnitude(down.above, across.above), down.weight);
+        const float value = rounded_between(before, behind, across.weight);
         cell.add(expected_power(value, __fmul_rn(spread_of(down.weight), spread_of(across.weight))));
         ++count;
       }

@@ -187,9 +187,9 @@ __global__ void __launch_bounds__(32 * kWarps, V::kFeatures ? 2 : 3)
 }
 
 template <Layout kLayout, Extent kExtent>
-void launch(const TileView& tile, std::uint64_t first_row, std::uint64_t width, const Bands& bands,
-            const DeviceClasses& classes, const FeatureSlots& slots, const ColumnSums& columns,
-            cudaStream_t stream) {
+void launch_variant(const TileView& tile, std::uint64_t first_row, std::uint64_t width, const Bands& bands,
+                    const DeviceClasses& classes, const FeatureSlots& slots, const ColumnSums& columns,
+                    cudaStream_t stream) {
   const std::uint64_t within_reach = std::min(width, std::uint64_t{2} * bands.reach + 1);
   const auto blocks = kExtent == Extent::symmetric_half ? feature_blocks(within_reach)
                                                         : detail::pieces(width, kReduceColumns);
@@ -215,11 +215,11 @@ cudaError_t launch_reduce_bands(const TileView& tile, std::uint64_t first_row, s
     launch_one(tile, first_row, width, bands, classes, slots, columns, stream);
   };
   if (tile.correction != nullptr)
-    with(bands.symmetric_half ? launch<Layout::resampled, Extent::symmetric_half>
-                              : launch<Layout::resampled, Extent::whole_rows>);
+    with(bands.symmetric_half ? launch_variant<Layout::resampled, Extent::symmetric_half>
+                              : launch_variant<Layout::resampled, Extent::whole_rows>);
   else
-    with(bands.symmetric_half ? launch<Layout::as_stored, Extent::symmetric_half>
-                              : launch<Layout::as_stored, Extent::whole_rows>);
+    with(bands.symmetric_half ? launch_variant<Layout::as_stored, Extent::symmetric_half>
+                              : launch_variant<Layout::as_stored, Extent::whole_rows>);
   return cudaGetLastError();
 }
 

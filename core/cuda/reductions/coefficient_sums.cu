@@ -11,7 +11,6 @@ namespace spyctrum::cuda {
 
 namespace {
 
-constexpr unsigned kWarps = 8;
 constexpr unsigned kAhead = 4;  // coefficients of a lane that are loaded together
 
 struct At {

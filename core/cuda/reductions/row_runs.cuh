@@ -2,6 +2,7 @@
 // The classes of a band's coefficients. A row of the class table is a list of runs of constant class
 // (RowClassesView, made by core/features/row_classes.cpp), so that the device classifies nothing. Nearly all
 // groups of four rows by 128 columns belong to one class; the others are added run by run.
+#pragma once
 
 #include <cfloat>
 
@@ -10,7 +11,6 @@
 
 namespace spyctrum::cuda {
 
-inline constexpr unsigned kWarps = 8;
 inline constexpr unsigned kPerLane = 4;           // columns, 32 apart
 inline constexpr unsigned kSpan = 32 * kPerLane;  // columns of a warp
 inline constexpr unsigned kRowsAtOnce = 4;

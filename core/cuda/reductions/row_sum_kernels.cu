@@ -12,7 +12,6 @@ namespace spyctrum::cuda {
 
 namespace {
 
-constexpr unsigned kWarps = 8;
 constexpr unsigned kFew = 4;    // coefficients of a lane
 constexpr unsigned kMany = 16;  // coefficients of a lane
 

@@ -11,7 +11,7 @@ namespace spyctrum::cuda {
 
 namespace {
 
-constexpr unsigned kPerThread = 8;
+constexpr unsigned kPowersOfThread = 8;
 constexpr unsigned kBitsOfBin = 19;  // bits of a float that are dropped: sign, exponent and four bits remain
 static_assert(kStrengthBins == 1U << (31 - kBitsOfBin));
 constexpr float kLeastPower = 1.401298464324817e-45F;
@@ -26,12 +26,12 @@ __device__ void each_coefficient(const StrongSearch& search, Do visit) {
   const bool is_own_mirror = u == 0 || 2 * u == search.m;
   const std::uint64_t end = is_own_mirror ? search.width / 2 + 1 : search.width;
   const float2* const row = search.tile.values + blockIdx.y * search.tile.stride;
-  const std::uint64_t begin = std::uint64_t{blockIdx.x} * kThreads * kPerThread + threadIdx.x;
+  const std::uint64_t begin = std::uint64_t{blockIdx.x} * kThreads * kPowersOfThread + threadIdx.x;
   // All loads are issued before any value is used.
-  float2 values[kPerThread];
-  bool is_there[kPerThread];
+  float2 values[kPowersOfThread];
+  bool is_there[kPowersOfThread];
 #pragma unroll
-  for (unsigned k = 0; k < kPerThread; ++k) {
+  for (unsigned k = 0; k < kPowersOfThread; ++k) {
     const std::uint64_t v = begin + k * kThreads;
     const bool is_listed = !search.symmetric_half || v <= u || search.width - v <= u;
     is_there[k] = v < end && is_listed && (u != 0 || v != 0);
@@ -39,7 +39,7 @@ __device__ void each_coefficient(const StrongSearch& search, Do visit) {
     if (is_there[k]) values[k] = __ldg(row + place_of(search.tile, v));
   }
 #pragma unroll
-  for (unsigned k = 0; k < kPerThread; ++k) {
+  for (unsigned k = 0; k < kPowersOfThread; ++k) {
     const std::uint64_t v = begin + k * kThreads;
     float power = -1;
     if (is_there[k]) {
@@ -109,7 +109,7 @@ __global__ void __launch_bounds__(kThreads) raise_threshold(StrongSearch search)
 
 cudaError_t launch_find_strong(const StrongSearch& search, cudaStream_t stream) {
   if (search.tile.count == 0 || search.width == 0) return cudaSuccess;
-  const dim3 grid(static_cast<unsigned>(detail::pieces(search.width, kThreads * kPerThread)),
+  const dim3 grid(static_cast<unsigned>(detail::pieces(search.width, kThreads * kPowersOfThread)),
                   search.tile.count);
   list_strong<false><<<grid, kThreads, 0, stream>>>(search);
   count_powers<<<grid, kThreads, 0, stream>>>(search);

@@ -7,6 +7,7 @@
 namespace spyctrum::cuda {
 
 inline constexpr unsigned kAllLanes = 0xFFFFFFFFU;
+inline constexpr unsigned kWarps = 8;  ///< of a thread block that sums
 
 /// log2 of a normal number.
 __device__ inline float log2_of(float power) {

@@ -2,6 +2,7 @@
 // Launches of kernels, and programmatic dependent launch (CUDA Programming Guide, from compute capability 9.0
 // on): a kernel starts while the previous kernel of its stream ends, so that its work before
 // wait_for_kernel_before() takes no extra time. On older devices it is an ordinary launch.
+#pragma once
 
 #include <cuda_runtime.h>
 #include <cstdint>
