@@ -11,7 +11,6 @@ namespace spyctrum {
 
 namespace {
 
-constexpr std::size_t kMostSteps = 200;
 constexpr auto kOneGesture = std::chrono::milliseconds(500);
 
 /// What undo restores, of all that a session keeps.
@@ -55,6 +54,7 @@ void HistoryService::reconcile() {
   if (changed != 0) {
     const SteadyTime time = std::chrono::steady_clock::now();
     if (changed != last_changed_ || time - last_change_ > kOneGesture) back_.push_back(*std::move(present_));
+    constexpr std::size_t kMostSteps = 200;
     if (back_.size() > kMostSteps) back_.erase(back_.begin());
     forward_.clear();
     last_changed_ = changed;

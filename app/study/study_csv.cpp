@@ -20,7 +20,9 @@ namespace spyctrum {
 namespace {
 
 /// With the digits of a measurement: of seconds and rates.
-std::string number(double value) { return std::isfinite(value) ? number_text(value, 6) : std::string(); }
+std::string measured_number(double value) {
+  return std::isfinite(value) ? number_text(value, 6) : std::string();
+}
 
 /// With all digits that distinguish the value from its neighbours, as in JSON. Rounded to 10⁻⁶ if the last
 /// bits depend on the order of threads.
@@ -47,8 +49,9 @@ Row result_row(const Study& study, const StudyCell& cell) {
   const bool repeatable = method == nullptr || method->info().repeatable;
   const auto error_number = [&](double value) { return exact_number(value, repeatable); };
   if (const auto& found = cell.features)
-    row.insert(row.end(), {std::to_string(found->samples), number(static_cast<double>(found->samples) / area),
-                           error_number(found->entropy)});
+    row.insert(row.end(),
+               {std::to_string(found->samples), measured_number(static_cast<double>(found->samples) / area),
+                error_number(found->entropy)});
   else
     row.resize(row.size() + 3);
   const FeatureErrors errors = cell.errors.value_or(FeatureErrors{});
@@ -69,7 +72,7 @@ Row cost_row(const StudyCell& cell) {
   const bool done = cell.status == CellStatus::done;
   const auto measured = [&](const CellValue& value) {
     const auto found = value(cell);
-    return found ? number(*found) : std::string();
+    return found ? measured_number(*found) : std::string();
   };
   return {cell.matrix,
           cell.method,
@@ -85,7 +88,7 @@ Row cost_row(const StudyCell& cell) {
           std::to_string(cell.bytes_forecast),
           done ? std::to_string(cell.bytes_peak) : std::string(),
           done ? std::to_string(cell.device_bytes_peak) : std::string(),
-          number(cell.operations),
+          measured_number(cell.operations),
           cell.reason};
 }
 

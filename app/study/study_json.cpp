@@ -133,7 +133,7 @@ void list(Visit&& field, T& cell) {
   field("difference", cell.difference);
 }
 
-struct Writer {
+struct RecordWriter {
   StudyJson& json;
   template <class T>
   void operator()(const std::string& name, const T& value) const {
@@ -141,9 +141,9 @@ struct Writer {
   }
   template <class T>
   static StudyJson of(const T& value) {
-    if constexpr (requires(const Writer& writer) { list(writer, value); }) {
+    if constexpr (requires(const RecordWriter& writer) { list(writer, value); }) {
       StudyJson object = StudyJson::object();
-      list(Writer{object}, value);
+      list(RecordWriter{object}, value);
       return object;
     } else {
       return value;
@@ -161,7 +161,7 @@ struct Writer {
   }
 };
 
-struct Reader {
+struct RecordReader {
   const StudyJson& json;
   template <class T>
   void operator()(const std::string& name, T& value) const {
@@ -175,15 +175,15 @@ struct Reader {
     return std::ranges::find(kRecent, name) != kRecent.end();
   }
   void operator()(const std::string& name, StudyAllowance& allowance) const {
-    if (json.contains(name)) list(Reader{json.at(name)}, allowance);
+    if (json.contains(name)) list(RecordReader{json.at(name)}, allowance);
   }
   void operator()(const std::string& name, CellStatus& status) const {
     if (json.contains(name)) get(json.at(name), status);
   }
   template <class T>
   static void get(const StudyJson& json, T& value) {
-    if constexpr (requires(const Reader& reader) { list(reader, value); }) {
-      list(Reader{json}, value);
+    if constexpr (requires(const RecordReader& reader) { list(reader, value); }) {
+      list(RecordReader{json}, value);
     } else {
       json.get_to(value);
     }
@@ -213,7 +213,7 @@ struct Reader {
   }
   /// A reference that could not be computed has no features.
   static void get(const StudyJson& json, Features& features) {
-    if (!json.is_null()) list(Reader{json}, features);
+    if (!json.is_null()) list(RecordReader{json}, features);
   }
   template <class T>
   static void get(const StudyJson& json, std::optional<T>& value) {
@@ -225,7 +225,7 @@ struct Reader {
 template <class T>
 T read(const StudyJson& json) {
   T record;
-  list(Reader{json}, record);
+  list(RecordReader{json}, record);
   return record;
 }
 
@@ -233,7 +233,7 @@ T read(const StudyJson& json) {
 template <class T>
 StudyJson object_of(const char* name, const char* word, const T& record) {
   StudyJson json{{name, word}};
-  list(Writer{json}, record);
+  list(RecordWriter{json}, record);
   return json;
 }
 

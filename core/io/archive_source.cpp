@@ -20,8 +20,6 @@ namespace spyctrum {
 
 namespace {
 
-constexpr std::size_t kInputBytes = std::size_t{1} << 17U;
-
 bool may_be_matrix(std::string_view member) { return !format_ending_of(member).empty(); }
 
 // NAME/NAME.ENDING, the layout of the SuiteSparse Matrix Collection, where right-hand sides and coordinates

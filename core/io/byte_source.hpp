@@ -16,6 +16,9 @@
 
 namespace spyctrum {
 
+/// Bytes of a file's beginning by which its compression and its format are recognised.
+inline constexpr std::size_t kHeadBytes = 4096;
+
 /// The name of a file in messages: "standard input" for "-", else the path without control characters.
 [[nodiscard]] std::string display_name(std::string_view file);
 
@@ -45,6 +48,9 @@ class LayeredSource : public ByteSource {
   [[nodiscard]] std::vector<MatrixInFile> members() const override { return upstream_->members(); }
 
  protected:
+  /// Bytes that a source which decompresses takes at once from the source below.
+  static constexpr std::size_t kInputBytes = std::size_t{1} << 17U;
+
   /// `own`, and behind it the compressions of the source below: "tar, gzip".
   [[nodiscard]] std::string followed_by_upstream(std::string own) const {
     const std::string inner = upstream_->compression();

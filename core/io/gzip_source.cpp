@@ -14,13 +14,11 @@ namespace spyctrum {
 
 namespace {
 
-constexpr int kGzipWindow = 16 + MAX_WBITS;  // zlib.h: the largest window, and a gzip header
-constexpr std::size_t kInputBytes = std::size_t{1} << 17U;
-
 class GzipSource : public LayeredSource {
  public:
   GzipSource(std::unique_ptr<ByteSource> upstream, std::string_view name)
       : LayeredSource(std::move(upstream)), name_(name), input_(kInputBytes) {
+    constexpr int kGzipWindow = 16 + MAX_WBITS;  // zlib.h: the largest window, and a gzip header
     if (inflateInit2(&stream_, kGzipWindow) != Z_OK) throw std::bad_alloc();
   }
   ~GzipSource() override { inflateEnd(&stream_); }

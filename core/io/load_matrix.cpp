@@ -18,7 +18,6 @@ namespace spyctrum {
 
 namespace {
 
-constexpr std::size_t kHeadBytes = 4096;
 // So many values take 4 MB more in double precision than in single, complex ones 8 MB.
 constexpr std::uint64_t kExactEntries = std::uint64_t{1} << 20U;
 

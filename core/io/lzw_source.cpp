@@ -15,7 +15,6 @@ namespace spyctrum {
 
 namespace {
 
-constexpr std::size_t kInputBytes = std::size_t{1} << 17U;
 constexpr unsigned kLeastWidth = 9;
 constexpr unsigned kMostWidth = 16;
 constexpr unsigned kClear = 256;  // the code that empties the table

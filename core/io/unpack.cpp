@@ -12,8 +12,6 @@ namespace spyctrum {
 
 namespace {
 
-constexpr std::size_t kHeadBytes = 4096;
-
 struct Signature {
   std::string_view bytes;
   std::size_t offset = 0;

@@ -27,7 +27,7 @@ namespace spyctrum {
 
 namespace {
 
-constexpr int kPollMilliseconds = 20;
+constexpr int kPipePollMilliseconds = 20;
 constexpr std::chrono::seconds kLongestWait{5};  // for the reader of a named pipe
 
 Failure output_failure(const std::string& path, int reason) {
@@ -122,7 +122,7 @@ class DescriptorBuffer : public std::streambuf {
         count -= static_cast<std::size_t>(taken);
       } else if (taken < 0 && errno == EAGAIN) {
         pollfd waiting{descriptor_, POLLOUT, 0};
-        ::poll(&waiting, 1, kPollMilliseconds);
+        ::poll(&waiting, 1, kPipePollMilliseconds);
       } else if (taken < 0 && errno != EINTR) {
         reason_ = errno;
       }
@@ -229,7 +229,7 @@ int open_device(const std::string& path, const std::stop_token& stop) {
     if (descriptor >= 0) return descriptor;
     const bool no_reader = errno == ENXIO && std::chrono::steady_clock::now() < until;
     if (!no_reader && errno != EINTR) throw output_failure(path, errno);
-    ::poll(nullptr, 0, kPollMilliseconds);
+    ::poll(nullptr, 0, kPipePollMilliseconds);
   }
 }
 

@@ -26,9 +26,18 @@ function(spyctrum_is_below out source)
   endforeach()
 endfunction()
 
-# Makes a first build shorter: four rooms took 88 s of processor time in place of 180. app/run.sh and tests/run.sh set it.
-# Off elsewhere: after a change eight sources are compiled in place of one, and a file must compile by its own includes.
-option(SPYCTRUM_GROUPED_SOURCES "Compile the sources of a room in groups of eight" OFF)
+# Makes a first build shorter: GCC's time for a room is mostly for what its sources share. app/run.sh and tests/run.sh set
+# it. Off elsewhere: after a change a whole group is compiled, and a file must compile by its own includes.
+option(SPYCTRUM_GROUPED_SOURCES "Compile the sources of a room in groups" OFF)
+
+# spyctrum_group_sources(TARGET): in groups of 32, where that is asked for.
+function(spyctrum_group_sources target)
+  if(SPYCTRUM_GROUPED_SOURCES)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 32)
+    # GCC takes a source in a group for a header.
+    target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+  endif()
+endfunction()
 
 # spyctrum_library(NAME FOLDER <folder> [SEPARATE path...] [EXCLUDE path...] [LINKS ...] [PRIVATE_LINKS ...])
 # Static library of every .cpp below FOLDER; a new file is picked up by the next build. Left out are the files
@@ -63,11 +72,7 @@ function(spyctrum_library name)
     target_include_directories(${name} PUBLIC "${root}")
     target_link_libraries(${name} PUBLIC ${arg_LINKS} PRIVATE ${arg_PRIVATE_LINKS} spyctrum_warnings)
     spyctrum_use_precompiled(${name} ${precompiled_headers})
-    if(SPYCTRUM_GROUPED_SOURCES)
-      set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
-      # GCC takes a source in a group for a header.
-      target_compile_options(${name} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
-    endif()
+    spyctrum_group_sources(${name})
   else()
     add_library(${name} INTERFACE)
     target_include_directories(${name} INTERFACE "${root}")

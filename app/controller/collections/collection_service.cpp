@@ -16,8 +16,6 @@ namespace spyctrum {
 
 namespace {
 
-/// Thumbnails that are kept, 8 KiB each.
-constexpr std::size_t kMostThumbnails = 4096;
 constexpr std::size_t kNeighbours = 24;
 /// The signature of a larger matrix takes seconds and is computed on request only.
 constexpr std::int64_t kSoonCompared = 2'000'000;
@@ -161,6 +159,7 @@ void CollectionService::handle(const action::RequestThumbnails& chosen) {
           return;
         }
         now.thumbnails_problem.clear();
+        constexpr std::size_t kMostThumbnails = 4096;  // of 8 KiB each
         if (now.thumbnails.size() + found->size() > kMostThumbnails) now.thumbnails.clear();
         now.thumbnails.merge(*found);
       });

@@ -19,13 +19,13 @@ namespace spyctrum {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
-Json provenance_json(const Spectrum& spectrum, const std::string& weights) {
+OrderedJson provenance_json(const Spectrum& spectrum, const std::string& weights) {
   const Provenance& from = spectrum.provenance;
-  Json parameters = Json::object();
+  OrderedJson parameters = OrderedJson::object();
   for (const auto& [name, value] : from.parameters) parameters[name] = value;
-  Json seconds{{"total", from.seconds}};
+  OrderedJson seconds{{"total", from.seconds}};
   for (const auto& [stage, value] : from.stages) seconds[stage] = value;
   return {
       {"method", from.method},    {"weights", weights},
@@ -35,19 +35,19 @@ Json provenance_json(const Spectrum& spectrum, const std::string& weights) {
       {"seed", from.seed},        {"version", from.version}};
 }
 
-Json record_json(const FeatureRecord& record) {
+OrderedJson record_json(const FeatureRecord& record) {
   const Spectrum& spectrum = *record.spectrum;
   const Features& features = *spectrum.features;
-  Json json{{"file", record.file},           {"rows", spectrum.m},      {"cols", spectrum.n},
-            {"nonzeros", spectrum.nonzeros}, {"block", spectrum.block}, {"samples", features.samples}};
+  OrderedJson json{{"file", record.file},           {"rows", spectrum.m},      {"cols", spectrum.n},
+                   {"nonzeros", spectrum.nonzeros}, {"block", spectrum.block}, {"samples", features.samples}};
   put_features(json, features);
   if (spectrum.feature_errors) {
-    json["standard_errors"] = Json::object();
+    json["standard_errors"] = OrderedJson::object();
     put_standard_errors(json["standard_errors"], *spectrum.feature_errors);
   }
   json.update(provenance_json(spectrum, record.weights));
   if (record.errors) {
-    Json& errors = json["errors"];
+    OrderedJson& errors = json["errors"];
     for (std::size_t k = 0; k < kFeatureCount; ++k) {
       const FeatureDefinition& feature = kFeatureTable[k];
       errors[feature.stem + std::string("_") + to_string(feature.measure)] = (*record.errors)[FeatureKey(k)];
@@ -159,7 +159,7 @@ void export_text(const std::string& path, const std::string& text) {
 
 void export_features(const std::string& path, const std::vector<FeatureRecord>& records) {
   if (!path.ends_with(".json")) return export_text(path, features_csv(records));
-  Json list = Json::array();
+  OrderedJson list = OrderedJson::array();
   for (const FeatureRecord& record : records) list.push_back(record_json(record));
   export_text(path, json_text(list, 2) + "\n");
 }

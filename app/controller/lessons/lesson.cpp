@@ -26,7 +26,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kFirstLine = "spyctrum lesson 1";
-constexpr std::size_t kMostBytes = 1U << 20U, kMostSteps = 200, kMostText = 2000, kMostChoices = 6,
+constexpr std::size_t kMostBytes = 1U << 20U, kMostLessonSteps = 200, kMostText = 2000, kMostChoices = 6,
                       kMostColumns = 6;
 
 /// A field of the file: where it stands, its name, its lines.
@@ -241,7 +241,7 @@ struct Draft {
   /// Matrix, columns, block size, rows and scale stay until a step changes them.
   void begin_step(const std::string& title) {
     finish_step();
-    if (lesson.steps.size() == kMostSteps) throw wrong("a lesson has at most 200 steps.");
+    if (lesson.steps.size() == kMostLessonSteps) throw wrong("a lesson has at most 200 steps.");
     LessonStep next;
     if (lesson.steps.empty()) {
       next.session.columns = {{.method = usual_method(MethodRole::plane).info().id}};

@@ -30,7 +30,7 @@ bool has_numbers(const CellFrame& cell) {
 double tick_shift(Plane plane) { return plane == Plane::pattern ? 0.5 : 0; }
 
 /// A dim rectangle under a label keeps it readable over noise.
-void tick_text(ImDrawList& list, ImVec2 at, const std::string& words) {
+void draw_tick_text(ImDrawList& list, ImVec2 at, const std::string& words) {
   const ImVec2 size = size_of(words);
   list.AddRectFilled({at.x - px(3), at.y}, {at.x + size.x + px(3), at.y + size.y}, IM_COL32(8, 10, 14, 175),
                      px(3));
@@ -77,7 +77,7 @@ void draw_ticks(const CellFrame& cell, const PlaneRect& full, ImDrawList& list) 
     const float half = size_of(label).x / 2;
     if (x - half < cell.min.x + px(4) || x + half > cell.max.x - px(2)) continue;
     list.AddLine({x, cell.max.y}, {x, cell.max.y - length}, line, px(1));
-    tick_text(list, {x - half, cell.max.y - length - label_height}, label);
+    draw_tick_text(list, {x - half, cell.max.y - length - label_height}, label);
   }
   for (const double at :
        round_ticks(cell.rect.top, cell.rect.bottom, std::max(2, static_cast<int>(cell.height() / px(60))))) {
@@ -86,7 +86,7 @@ void draw_ticks(const CellFrame& cell, const PlaneRect& full, ImDrawList& list) 
     // Above the labels at the lower edge.
     if (y < cell.min.y + label_height || y > cell.max.y - length - label_height * 1.5F - px(6)) continue;
     list.AddLine({cell.min.x, y}, {cell.min.x + length, y}, line, px(1));
-    tick_text(list, {cell.min.x + length + px(4), y - label_height / 2}, tick_label(cell.plane(), at));
+    draw_tick_text(list, {cell.min.x + length + px(4), y - label_height / 2}, tick_label(cell.plane(), at));
   }
 }
 
@@ -183,7 +183,7 @@ void draw_parts(const AppState& state, const CellFrame& cell, ImDrawList& list) 
     if (k > 0) list.AddLine({cell.min.x, y}, {cell.max.x, y}, line, px(1));
     const ImVec2 size = size_of(parts[k].name);
     if (pixels > size.x + px(8) && x >= cell.min.x - px(1))
-      tick_text(list, {x + px(4), cell.min.y + px(3)}, parts[k].name);
+      draw_tick_text(list, {x + px(4), cell.min.y + px(3)}, parts[k].name);
   }
 }
 
@@ -283,7 +283,7 @@ void draw_reference_name(const AppState& state, const CellFrame& cell, const Col
   const float points = std::clamp(kNamePoints * (cell.max.x - px(6) - left) / width(kNamePoints),
                                   kLeastNamePoints, kNamePoints);
   const auto font = bold_font(points);
-  tick_text(list, {std::max(cell.max.x - px(10) - size_of(name).x, left), y}, name);
+  draw_tick_text(list, {std::max(cell.max.x - px(10) - size_of(name).x, left), y}, name);
 }
 
 void draw_wipe(const AppState& state, const CellFrame& cell, ImDrawList& list) {

@@ -19,7 +19,7 @@
 namespace spyctrum::panels {
 namespace {
 
-constexpr std::size_t kMostShown = 12;
+constexpr std::size_t kMostEntries = 12;
 
 struct Entry {
   std::string label;
@@ -76,7 +76,7 @@ std::vector<Entry> fitting_entries(const Ui& ui) {
   for (Entry& entry : entries) entry.fit = fuzzy_match(ui.memory.palette_text, entry.label);
   std::erase_if(entries, [](const Entry& entry) { return entry.fit < 0; });
   std::ranges::stable_sort(entries, std::greater{}, &Entry::fit);
-  if (entries.size() > kMostShown) entries.resize(kMostShown);
+  if (entries.size() > kMostEntries) entries.resize(kMostEntries);
   return entries;
 }
 

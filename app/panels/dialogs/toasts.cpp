@@ -14,7 +14,7 @@
 namespace spyctrum::panels {
 namespace {
 
-constexpr std::size_t kMostShown = 4;
+constexpr std::size_t kMostToasts = 4;
 
 /// Draws a toast with its lower right (or left) corner at `corner`; returns its height.
 float draw_toast(const Ui& ui, const Toast& toast, ImVec2 corner) {
@@ -71,7 +71,7 @@ void draw_toasts(const Ui& ui) {
   if (const ImGuiWindow* pictures = ImGui::FindWindowByName(kComparison);
       pictures != nullptr && pictures->WasActive)
     corner.y = std::min(corner.y, pictures->Rect().Max.y - px(12));
-  const std::size_t first = toasts.size() > kMostShown ? toasts.size() - kMostShown : 0;
+  const std::size_t first = toasts.size() > kMostToasts ? toasts.size() - kMostToasts : 0;
   for (std::size_t i = toasts.size(); i > first; --i)
     corner.y -= draw_toast(ui, toasts[i - 1], corner) + px(8);
 }

@@ -12,6 +12,7 @@
 
 namespace spyctrum {
 
+namespace dimacs_reader {
 namespace {
 
 constexpr std::array<std::string_view, 4> kEndings{".col", ".gr", ".max", ".dimacs"};
@@ -126,7 +127,8 @@ class DimacsReader : public Reader {
 };
 
 }  // namespace
+}  // namespace dimacs_reader
 
-std::unique_ptr<Reader> make_dimacs_reader() { return std::make_unique<DimacsReader>(); }
+std::unique_ptr<Reader> make_dimacs_reader() { return std::make_unique<dimacs_reader::DimacsReader>(); }
 
 }  // namespace spyctrum

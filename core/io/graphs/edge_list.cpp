@@ -15,6 +15,7 @@
 
 namespace spyctrum {
 
+namespace edge_list_reader {
 namespace {
 
 constexpr std::array<std::string_view, 4> kEndings{".edges", ".edgelist", ".el", ".konect"};
@@ -418,7 +419,10 @@ class EdgeListReader : public Reader {
 };
 
 }  // namespace
+}  // namespace edge_list_reader
 
-std::unique_ptr<Reader> make_edge_list_reader() { return std::make_unique<EdgeListReader>(); }
+std::unique_ptr<Reader> make_edge_list_reader() {
+  return std::make_unique<edge_list_reader::EdgeListReader>();
+}
 
 }  // namespace spyctrum

@@ -17,6 +17,7 @@
 
 namespace spyctrum {
 
+namespace graphml_reader {
 namespace {
 
 constexpr std::array<std::string_view, 1> kEndings{".graphml"};
@@ -430,7 +431,8 @@ class GraphmlReader : public Reader {
 };
 
 }  // namespace
+}  // namespace graphml_reader
 
-std::unique_ptr<Reader> make_graphml_reader() { return std::make_unique<GraphmlReader>(); }
+std::unique_ptr<Reader> make_graphml_reader() { return std::make_unique<graphml_reader::GraphmlReader>(); }
 
 }  // namespace spyctrum

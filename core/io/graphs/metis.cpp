@@ -12,6 +12,7 @@
 
 namespace spyctrum {
 
+namespace metis_reader {
 namespace {
 
 constexpr std::array<std::string_view, 3> kEndings{".graph", ".mgraph", ".metis"};
@@ -268,7 +269,8 @@ class MetisReader : public Reader {
 };
 
 }  // namespace
+}  // namespace metis_reader
 
-std::unique_ptr<Reader> make_metis_reader() { return std::make_unique<MetisReader>(); }
+std::unique_ptr<Reader> make_metis_reader() { return std::make_unique<metis_reader::MetisReader>(); }
 
 }  // namespace spyctrum

@@ -12,6 +12,7 @@
 
 namespace spyctrum {
 
+namespace metis_writer {
 namespace {
 
 constexpr std::array<std::string_view, 3> kEndings{".graph", ".mgraph", ".metis"};
@@ -127,7 +128,8 @@ class MetisWriter : public Writer {
 };
 
 }  // namespace
+}  // namespace metis_writer
 
-std::unique_ptr<Writer> make_metis_writer() { return std::make_unique<MetisWriter>(); }
+std::unique_ptr<Writer> make_metis_writer() { return std::make_unique<metis_writer::MetisWriter>(); }
 
 }  // namespace spyctrum

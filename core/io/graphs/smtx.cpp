@@ -13,6 +13,7 @@
 
 namespace spyctrum {
 
+namespace smtx_reader {
 namespace {
 
 constexpr std::array<std::string_view, 1> kEndings{".smtx"};
@@ -151,7 +152,8 @@ class SmtxReader : public Reader {
 };
 
 }  // namespace
+}  // namespace smtx_reader
 
-std::unique_ptr<Reader> make_smtx_reader() { return std::make_unique<SmtxReader>(); }
+std::unique_ptr<Reader> make_smtx_reader() { return std::make_unique<smtx_reader::SmtxReader>(); }
 
 }  // namespace spyctrum

@@ -12,6 +12,7 @@
 
 namespace spyctrum {
 
+namespace binsparse_writer {
 namespace {
 
 constexpr std::array<std::string_view, 1> kEndings{".bsp.h5"};
@@ -289,7 +290,10 @@ class BinsparseWriter : public Writer {
 };
 
 }  // namespace
+}  // namespace binsparse_writer
 
-std::unique_ptr<Writer> make_binsparse_writer() { return std::make_unique<BinsparseWriter>(); }
+std::unique_ptr<Writer> make_binsparse_writer() {
+  return std::make_unique<binsparse_writer::BinsparseWriter>();
+}
 
 }  // namespace spyctrum

@@ -19,6 +19,7 @@
 
 namespace spyctrum {
 
+namespace hdf5_reader {
 namespace {
 
 constexpr std::array<std::string_view, 7> kEndings{".h5ad", ".bsp.h5", ".h5",   ".hdf5",
@@ -160,7 +161,8 @@ class Hdf5Reader : public Reader {
 };
 
 }  // namespace
+}  // namespace hdf5_reader
 
-std::unique_ptr<Reader> make_hdf5_reader() { return std::make_unique<Hdf5Reader>(); }
+std::unique_ptr<Reader> make_hdf5_reader() { return std::make_unique<hdf5_reader::Hdf5Reader>(); }
 
 }  // namespace spyctrum

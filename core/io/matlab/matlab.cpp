@@ -22,6 +22,7 @@
 
 namespace spyctrum {
 
+namespace matlab_reader {
 namespace {
 
 using Bytes = std::span<const char>;
@@ -693,7 +694,8 @@ class MatlabReader : public Reader {
 };
 
 }  // namespace
+}  // namespace matlab_reader
 
-std::unique_ptr<Reader> make_matlab_reader() { return std::make_unique<MatlabReader>(); }
+std::unique_ptr<Reader> make_matlab_reader() { return std::make_unique<matlab_reader::MatlabReader>(); }
 
 }  // namespace spyctrum

@@ -12,6 +12,7 @@
 
 namespace spyctrum {
 
+namespace matrix_market_reader {
 namespace {
 
 constexpr std::array kEndings{std::string_view(".mtx")};
@@ -189,7 +190,10 @@ class MatrixMarketReader : public Reader {
 };
 
 }  // namespace
+}  // namespace matrix_market_reader
 
-std::unique_ptr<Reader> make_matrix_market_reader() { return std::make_unique<MatrixMarketReader>(); }
+std::unique_ptr<Reader> make_matrix_market_reader() {
+  return std::make_unique<matrix_market_reader::MatrixMarketReader>();
+}
 
 }  // namespace spyctrum

@@ -11,6 +11,7 @@
 
 namespace spyctrum {
 
+namespace matrix_market_writer {
 namespace {
 
 constexpr std::array<std::string_view, 1> kEndings{".mtx"};
@@ -65,8 +66,11 @@ class MatrixMarketWriter : public Writer {
 };
 
 }  // namespace
+}  // namespace matrix_market_writer
 
-std::unique_ptr<Writer> make_matrix_market_writer() { return std::make_unique<MatrixMarketWriter>(); }
+std::unique_ptr<Writer> make_matrix_market_writer() {
+  return std::make_unique<matrix_market_writer::MatrixMarketWriter>();
+}
 
 Result<void> write_matrix_market(const SparsePattern& pattern, const std::string& path,
                                  std::string_view comment, JobContext& context) {
@@ -80,8 +84,8 @@ Result<void> write_matrix_market(const SparsePattern& pattern, const std::string
     const WrittenField field = pattern.has_weights() ? WrittenField::real : WrittenField::pattern;
     const auto write = [&](std::ostream& out) {
       context.begin_stage("write");
-      MatrixMarketWriter().write({.pattern = pattern, .values = values, .field = field, .comment = comment},
-                                 out, context);
+      matrix_market_writer::MatrixMarketWriter().write(
+          {.pattern = pattern, .values = values, .field = field, .comment = comment}, out, context);
     };
     or_throw(write_atomically(path, write, context.stop_token()));
   });

@@ -24,6 +24,7 @@
 
 namespace spyctrum {
 
+namespace numpy_reader {
 namespace {
 
 constexpr std::array<std::string_view, 1> kNpyEndings{".npy"};
@@ -456,8 +457,9 @@ class NpzReader : public Reader {
 };
 
 }  // namespace
+}  // namespace numpy_reader
 
-std::unique_ptr<Reader> make_npy_reader() { return std::make_unique<NpyReader>(); }
-std::unique_ptr<Reader> make_npz_reader() { return std::make_unique<NpzReader>(); }
+std::unique_ptr<Reader> make_npy_reader() { return std::make_unique<numpy_reader::NpyReader>(); }
+std::unique_ptr<Reader> make_npz_reader() { return std::make_unique<numpy_reader::NpzReader>(); }
 
 }  // namespace spyctrum

@@ -10,6 +10,7 @@
 
 namespace spyctrum {
 
+namespace npz_writer {
 namespace {
 
 constexpr std::array<std::string_view, 1> kEndings{".npz"};
@@ -83,7 +84,8 @@ class NpzWriter : public Writer {
 };
 
 }  // namespace
+}  // namespace npz_writer
 
-std::unique_ptr<Writer> make_npz_writer() { return std::make_unique<NpzWriter>(); }
+std::unique_ptr<Writer> make_npz_writer() { return std::make_unique<npz_writer::NpzWriter>(); }
 
 }  // namespace spyctrum

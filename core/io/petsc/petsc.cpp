@@ -19,6 +19,7 @@
 
 namespace spyctrum {
 
+namespace petsc_reader {
 namespace {
 
 constexpr std::array<std::string_view, 1> kEndings{".petsc"};
@@ -215,7 +216,8 @@ class PetscReader : public Reader {
 };
 
 }  // namespace
+}  // namespace petsc_reader
 
-std::unique_ptr<Reader> make_petsc_reader() { return std::make_unique<PetscReader>(); }
+std::unique_ptr<Reader> make_petsc_reader() { return std::make_unique<petsc_reader::PetscReader>(); }
 
 }  // namespace spyctrum

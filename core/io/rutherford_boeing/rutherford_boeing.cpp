@@ -19,6 +19,7 @@
 
 namespace spyctrum {
 
+namespace rutherford_boeing_reader {
 namespace {
 
 constexpr std::array<std::string_view, 19> kEndings{".rb",  ".hb",  ".rua", ".rsa", ".rza", ".rra", ".pua",
@@ -435,7 +436,10 @@ class RutherfordBoeingReader : public Reader {
 };
 
 }  // namespace
+}  // namespace rutherford_boeing_reader
 
-std::unique_ptr<Reader> make_rutherford_boeing_reader() { return std::make_unique<RutherfordBoeingReader>(); }
+std::unique_ptr<Reader> make_rutherford_boeing_reader() {
+  return std::make_unique<rutherford_boeing_reader::RutherfordBoeingReader>();
+}
 
 }  // namespace spyctrum

@@ -12,6 +12,7 @@
 
 namespace spyctrum {
 
+namespace rutherford_boeing_writer {
 namespace {
 
 constexpr std::array<std::string_view, 1> kEndings{".rb"};
@@ -173,7 +174,10 @@ class RutherfordBoeingWriter : public Writer {
 };
 
 }  // namespace
+}  // namespace rutherford_boeing_writer
 
-std::unique_ptr<Writer> make_rutherford_boeing_writer() { return std::make_unique<RutherfordBoeingWriter>(); }
+std::unique_ptr<Writer> make_rutherford_boeing_writer() {
+  return std::make_unique<rutherford_boeing_writer::RutherfordBoeingWriter>();
+}
 
 }  // namespace spyctrum

@@ -18,6 +18,7 @@
 
 namespace spyctrum {
 
+namespace safetensors_reader {
 namespace {
 
 constexpr std::array<std::string_view, 1> kEndings{".safetensors"};
@@ -343,7 +344,10 @@ class SafetensorsReader : public Reader {
 };
 
 }  // namespace
+}  // namespace safetensors_reader
 
-std::unique_ptr<Reader> make_safetensors_reader() { return std::make_unique<SafetensorsReader>(); }
+std::unique_ptr<Reader> make_safetensors_reader() {
+  return std::make_unique<safetensors_reader::SafetensorsReader>();
+}
 
 }  // namespace spyctrum

@@ -12,6 +12,7 @@
 
 namespace spyctrum {
 
+namespace tri_reader {
 namespace {
 
 constexpr std::array<std::string_view, 1> kEndings{".tri"};
@@ -157,7 +158,8 @@ class TriReader : public Reader {
 };
 
 }  // namespace
+}  // namespace tri_reader
 
-std::unique_ptr<Reader> make_tri_reader() { return std::make_unique<TriReader>(); }
+std::unique_ptr<Reader> make_tri_reader() { return std::make_unique<tri_reader::TriReader>(); }
 
 }  // namespace spyctrum

@@ -9,14 +9,14 @@
 namespace spyctrum {
 
 namespace {
-constexpr int kGzipWindow = 16 + MAX_WBITS;  // zlib.h: the largest window, and a gzip header
-constexpr int kMemoryLevel = 8;              // zlib's own default
 constexpr std::size_t kBytes = std::size_t{1} << 16U;
 }  // namespace
 
 class GzipStream::Buffer : public std::streambuf {
  public:
   explicit Buffer(std::ostream& out) : out_(out), plain_(kBytes), packed_(kBytes) {
+    constexpr int kGzipWindow = 16 + MAX_WBITS;  // zlib.h: the largest window, and a gzip header
+    constexpr int kMemoryLevel = 8;              // zlib's own default
     if (deflateInit2(&stream_, Z_DEFAULT_COMPRESSION, Z_DEFLATED, kGzipWindow, kMemoryLevel,
                      Z_DEFAULT_STRATEGY) != Z_OK)
       throw std::bad_alloc();
