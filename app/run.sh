@@ -10,7 +10,7 @@ build="$root/build/release"
 . "$root/third_party/build.sh"
 
 ensure_packages build core app
-configure_release -DSPYCTRUM_TESTS=OFF
+configure_release -DSPYCTRUM_TESTS=OFF -DSPYCTRUM_THIS_PROCESSOR_ONLY=ON
 ninja -C "$build" spyctrum spyctrum-cli >&2
 
 if [ -n "${DISPLAY:-}" ] || [ -n "${WAYLAND_DISPLAY:-}" ]; then

@@ -10,9 +10,10 @@ configure_release() {
   (cd "$root" && cmake --preset release -B "$build" -DSPYCTRUM_PRECOMPILED_HEADERS=ON -DSPYCTRUM_GROUPED_SOURCES=ON "$@") >&2
 }
 
-# configure_tests: switches the tests on in a folder that was made for the programs alone, whose
-# packages are fewer.
+# configure_tests: switches the tests on in a folder that was made for the programs on this machine alone, whose
+# packages and instruction sets are fewer.
 configure_tests() {
   configure_release -DSPYCTRUM_TESTS=ON
-  grep -q '^SPYCTRUM_TESTS:BOOL=ON' "$build/CMakeCache.txt" || cmake -B "$build" -DSPYCTRUM_TESTS=ON >&2
+  grep -q '^SPYCTRUM_TESTS:BOOL=ON' "$build/CMakeCache.txt" ||
+    cmake -B "$build" -DSPYCTRUM_TESTS=ON -DSPYCTRUM_THIS_PROCESSOR_ONLY=OFF >&2
 }

@@ -4,56 +4,43 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "core/base/error.hpp"
 #include "core/kernels/kernel_table.hpp"
 
 extern "C" {
+#ifdef SPYCTRUM_KERNELS_BASELINE
 const spyctrum::kernels::KernelTable* spyctrum_kernels_baseline();
+#endif
 #ifdef SPYCTRUM_KERNELS_V3
 const spyctrum::kernels::KernelTable* spyctrum_kernels_v3();
-#endif
-#ifdef SPYCTRUM_KERNELS_V4
-const spyctrum::kernels::KernelTable* spyctrum_kernels_v4();
 #endif
 }
 
 namespace spyctrum::kernels {
 
-namespace {
-
-/// Whether the processor has level 3 or 4 of x86-64. Clang before 18 does not know the levels by name: there
-/// the instruction sets that the level added are tested.
-[[maybe_unused]] bool has_level(int level) {
-#ifdef __clang__
-  const bool v3 =
-      __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
-  return level == 3 ? v3
-                    : v3 && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
-                          __builtin_cpu_supports("avx512vl");
-#else
-  return level == 3 ? __builtin_cpu_supports("x86-64-v3") : __builtin_cpu_supports("x86-64-v4");
-#endif
-}
-
-}  // namespace
-
 const KernelTable* kernels_for(const char* name) {
-#ifdef SPYCTRUM_KERNELS_V4
-  if (std::strcmp(name, "v4") == 0) return has_level(4) ? spyctrum_kernels_v4() : nullptr;
-#endif
 #ifdef SPYCTRUM_KERNELS_V3
-  if (std::strcmp(name, "v3") == 0) return has_level(3) ? spyctrum_kernels_v3() : nullptr;
+  // Clang before 18 does not know the levels of x86-64 by name: the instruction sets that level 3 added are
+  // tested.
+  if (std::strcmp(name, "v3") == 0 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+      __builtin_cpu_supports("bmi2"))
+    return spyctrum_kernels_v3();
 #endif
-  return std::strcmp(name, "baseline") == 0 ? spyctrum_kernels_baseline() : nullptr;
+#ifdef SPYCTRUM_KERNELS_BASELINE
+  if (std::strcmp(name, "baseline") == 0) return spyctrum_kernels_baseline();
+#endif
+  return nullptr;
 }
 
 namespace {
 
 const KernelTable& choose() {
-  if (const char* name = std::getenv("SPYCTRUM_ISA"))
-    if (const KernelTable* table = kernels_for(name)) return *table;
-  for (const char* name : {"v4", "v3"})
-    if (const KernelTable* table = kernels_for(name)) return *table;
-  return *spyctrum_kernels_baseline();
+  const char* const wanted = std::getenv("SPYCTRUM_ISA");
+  for (const char* name : {wanted, "v3", "baseline"})
+    if (const KernelTable* table = name != nullptr ? kernels_for(name) : nullptr) return *table;
+  throw Failure(ErrorCode::backend_unavailable,
+                "This build is for processors with AVX2, which this one has not.",
+                "Build the program on this machine, or with -DSPYCTRUM_THIS_PROCESSOR_ONLY=OFF.");
 }
 
 }  // namespace

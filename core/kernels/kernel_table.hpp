@@ -165,10 +165,12 @@ struct KernelTable {
 };
 
 /// The table of the widest instruction set that was built and that this processor has; or the one that the
-/// environment variable SPYCTRUM_ISA names (baseline, v3, v4), if the processor has it.
+/// environment variable SPYCTRUM_ISA names (baseline, v3), if the processor has it. Throws
+/// Failure{backend_unavailable} where a build for another processor alone (SPYCTRUM_THIS_PROCESSOR_ONLY) has
+/// none that runs here.
 [[nodiscard]] const KernelTable& kernels();
 
-/// The table named `name` (baseline, v3, v4), or nullptr if it was not built or cannot run on this processor.
+/// The table named `name` (baseline, v3), or nullptr if it was not built or cannot run on this processor.
 /// For tests and benchmarks.
 [[nodiscard]] const KernelTable* kernels_for(const char* name);
 

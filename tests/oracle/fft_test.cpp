@@ -177,7 +177,7 @@ TEST(SmoothSize, IsTheSmallestWithoutAPrimeFactorAboveSeven) {
 
 std::vector<const kernels::KernelTable*> tables() {
   std::vector<const kernels::KernelTable*> found;
-  for (const char* name : {"baseline", "v3", "v4"})
+  for (const char* name : {"baseline", "v3"})
     if (const auto* table = kernels::kernels_for(name)) found.push_back(table);
   return found;
 }

@@ -14,8 +14,8 @@ set(CMAKE_LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/lib")
 set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/lib")
 set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY OFF)
 
-# No -march=native: the programs run on any x86-64; instruction sets are chosen at run time in
-# core/kernels. No -ffast-math: NaN and the order of sums are part of the results.
+# No -march=native: instruction sets are chosen at run time in core/kernels. No -ffast-math: NaN and the order of sums
+# are part of the results.
 set(CMAKE_C_FLAGS_RELEASE "-O3 -g0 -DNDEBUG")
 set(CMAKE_CXX_FLAGS_RELEASE "-O3 -g0 -DNDEBUG")
 set(CMAKE_C_FLAGS_DEBUG "-O0 -g")
