@@ -269,6 +269,7 @@ TEST(ColourBar, TicksAreRoundNumbersOfTheUnit) {
   scale.curve = Curve::log;
   EXPECT_EQ(labels(scale, Row::pattern, {-3, 0}, 4), "0.1 1 10 100 ");
   EXPECT_EQ(labels(scale, Row::pattern, {-0.4F, 0}, 4), "50 100 ");
+  EXPECT_EQ(labels(scale, Row::pattern, {-0.9F, -0.77F}, 4), "14 16 ") << "12.6 to 17.0 %, without 1, 2 or 5";
   EXPECT_EQ(labels(scale, Row::spectrum, {2, 2}), "") << "a range without an inside has no scale";
 }
 

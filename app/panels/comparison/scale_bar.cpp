@@ -43,26 +43,26 @@ std::vector<BarTick> even_ticks(double low, double high, int target_count, Place
 std::string percent_number(double share, int digits) { return number_text(100 * share, digits); }
 
 /// Ticks of shares (at most 100 %) on a logarithmic scale: powers of ten; in a short range also 2 and 5 times
-/// these; all multiples if fewer than two of those are in the range.
+/// these; at equal steps if fewer than two of those are in the range.
 std::vector<BarTick> share_ticks(const DisplayRange& range, int target_count) {
   const double span = range.high - range.low;
   const int every = std::max(1, static_cast<int>(std::ceil(span / std::max(target_count, 1))));
-  const auto ticks_of = [&](std::initializer_list<double> factors) {
-    std::vector<BarTick> ticks;
-    for (int decade = static_cast<int>(std::floor(range.low)); decade <= std::ceil(range.high);
-         decade += every) {
-      for (const double factor : factors) {
-        const double exponent = decade + std::log10(factor);
-        if ((factor > 1 && span * 2 > target_count) || exponent < range.low - 1e-6 ||
-            exponent > std::min(range.high, 0.0F) + 1e-6)
-          continue;
-        ticks.push_back({(exponent - range.low) / span, percent_number(std::pow(10.0, exponent), 1)});
-      }
+  std::vector<BarTick> ticks;
+  for (int decade = static_cast<int>(std::floor(range.low)); decade <= std::ceil(range.high);
+       decade += every) {
+    for (const double factor : {1.0, 2.0, 5.0}) {
+      const double exponent = decade + std::log10(factor);
+      if ((factor > 1 && span * 2 > target_count) || exponent < range.low - 1e-6 ||
+          exponent > std::min(range.high, 0.0F) + 1e-6)
+        continue;
+      ticks.push_back({(exponent - range.low) / span, percent_number(std::pow(10.0, exponent), 1)});
     }
-    return ticks;
-  };
-  std::vector<BarTick> ticks = ticks_of({1, 2, 5});
-  return ticks.size() >= 2 ? ticks : ticks_of({1, 2, 3, 4, 5, 6, 7, 8, 9});
+  }
+  if (ticks.size() >= 2) return ticks;
+  return even_ticks(
+      std::pow(10.0, range.low), std::min(1.0, std::pow(10.0, range.high)), target_count,
+      [&](double share) { return (std::log10(share) - range.low) / span; },
+      [](double share, double step) { return tick_text(100 * share, 100 * step); });
 }
 
 std::string map_of(const ScaleSettings& scale, const Column& column, Row row) {
