@@ -60,6 +60,11 @@ class ArchiveSource : public ArchiveMembers {
   // Sets `path` to that of the next regular file ("" in a compressed file that is no archive); returns false
   // at the end.
   bool next_member(std::string& path) override {
+    // libarchive compares the checksum of a member that is stored, not compressed, in the call after its last
+    // byte.
+    std::array<char, 4096> rest{};
+    while (position_ > 0 && read(rest) > 0) {
+    }
     position_ = block_begin_ = block_end_ = 0;
     for (;;) {
       archive_entry* entry = nullptr;
@@ -109,8 +114,7 @@ class ArchiveSource : public ArchiveMembers {
   }
   void finish(JobContext& context) override {
     finishing_ = &context;
-    // With a member's last byte libarchive compares its checksum.
-    if (!at_end_) read_to_end(*this, context);
+    if (!at_end_) read_to_end(*this, context);  // its checksum
     for (std::string path; !is_single_ && !at_end_ && next_member(path);) {
     }
     if (!is_zip()) look_at(std::span<const char>(input_).first(filled_).last(unused_bytes()));
