@@ -250,8 +250,8 @@ CellImage DevicePictures::sample_image(const SpectrumPtr& spectrum, ReducedPlace
 
 CellImage DevicePictures::sample_image_with_lines(const SpectrumPtr& spectrum, const Reconstruction& lines,
                                                   const PictureArea& cells, const PictureArea& pixels,
-                                                  JobContext& context) {
-  CellImage image = spyctrum::sample_image_with_lines(*spectrum, lines, cells, pixels, context);
+                                                  JobContext& context, const LineValues* rows) {
+  CellImage image = spyctrum::sample_image_with_lines(*spectrum, lines, cells, pixels, context, rows);
   image.device =
       sample_image(spectrum, ReducedPlacement::stretched, pixels.rect, pixels.height, pixels.width, context)
           .device;

@@ -48,7 +48,7 @@ class DevicePictures {
   /// The CPU computes these cells, since it has the values of the lines; the result is copied to the device.
   [[nodiscard]] CellImage sample_image_with_lines(const SpectrumPtr& spectrum, const Reconstruction& lines,
                                                   const PictureArea& cells, const PictureArea& pixels,
-                                                  JobContext& context);
+                                                  JobContext& context, const LineValues* rows = nullptr);
   /// The reconstruction must not be the plane itself (b = 1).
   [[nodiscard]] CellImage reconstruction_image(const Reconstruction& reconstruction, const PlaneRect& rect,
                                                std::uint32_t height, std::uint32_t width,

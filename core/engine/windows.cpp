@@ -181,6 +181,7 @@ Spectrum sampled_spectrum(const SparsePattern& pattern, const FrequencyGrid& gri
 void set_features(Spectrum& spectrum, const EstimatedFeatures& features) {
   spectrum.features = features;
   spectrum.feature_errors = features.errors;
+  spectrum.feature_rows = features.rows;
 }
 
 void finish_paper_samples(const ResolvedRequest& request, Spectrum& spectrum, JobContext& context) {

@@ -409,7 +409,8 @@ EstimatedFeatures decode_stratified(const SparsePattern& pattern, const Frequenc
     }
     found = estimate_plane(pattern, known, lattice, population);
   }
-  found.features.samples += samples_beside(lines, sample.rows(), grid);
+  found.features.rows = sample.rows();
+  found.features.samples += samples_beside(lines, found.features.rows, grid);
   return found.features;
 }
 

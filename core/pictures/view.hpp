@@ -19,6 +19,7 @@ namespace spyctrum {
 namespace cuda {
 class DevicePicture;
 }
+class LineValues;
 
 /// A rectangle [top, bottom) × [left, right); rows (u or i) increase downwards. In spectra coordinates are
 /// signed DFT indices: coefficient (u, v) covers [u−½, u+½) × [v−½, v+½). In patterns entry (i, j) covers [i,
@@ -53,6 +54,9 @@ struct CellImage {
   bool has_zeros = false;  ///< some cells hold only coefficients that are zero to rounding (rounding_power())
   /// chosen lines are drawn from all their coefficients, everything else from samples
   bool has_lines = false;
+  /// Whole rows of the plane that were used besides samples and chosen lines; m if every coefficient was
+  /// known.
+  std::uint64_t sampled_rows = 0;
   double coefficients_per_cell = 1;
   /// Relative standard error of a cell's mean power if the mean is over N of its coefficients, a share q < 1:
   /// √((1 − q)/N) for exponentially distributed |F|². 0 if all coefficients are included.
@@ -105,17 +109,22 @@ enum class ReducedPlacement { stretched, centre };
 /// samples: equal parts of the plane that cover rect, one of them centred on frequency 0. If fewer than
 /// `least_cells` of them would cover the visible part of the plane, smaller cells are chosen, about that
 /// many. If pixels are narrower than a coefficient or contain enough samples, the cells are the pixels.
+/// `sampled_rows`: whole rows whose coefficients are samples, too, one in each of that many equal parts of
+/// the rows. They count where each cell contains parts of at least four of them.
 [[nodiscard]] PictureArea sample_area(const Spectrum& spectrum, ReducedPlacement placement,
                                       const PlaneRect& rect, std::uint32_t height, std::uint32_t width,
-                                      std::uint32_t samples_per_cell, std::uint32_t least_cells = 0);
+                                      std::uint32_t samples_per_cell, std::uint32_t least_cells = 0,
+                                      std::uint64_t sampled_rows = 0);
 
 /// The samples at true frequencies together with the chosen lines of `lines` (a reconstruction `best` of the
 /// same pattern). All coefficients of the lines are known, so each counts with its own area in a pixel. The
 /// other coefficients are represented by the samples beside the lines, averaged over the cells of `cells`
-/// (sample_area()).
+/// (sample_area()). `rows`: whole rows whose coefficients are samples, too (core/reconstruction,
+/// row_values()), or null; they are left out if cells are higher than a row and have parts of fewer than four
+/// of them. If lines and rows are the whole plane, the picture is exact.
 [[nodiscard]] CellImage sample_image_with_lines(const Spectrum& spectrum, const Reconstruction& lines,
                                                 const PictureArea& cells, const PictureArea& pixels,
-                                                JobContext& context);
+                                                JobContext& context, const LineValues* rows = nullptr);
 
 /// The reconstruction as expected power (Reconstruction::powers). If at most `budget` coefficients are in
 /// view, a cell is the mean over all its coefficients; otherwise (sampled = true) the mean over those whose

@@ -4,12 +4,14 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <vector>
 
 #include "core/features/chosen_lines.hpp"
 #include "core/pictures/cell_axis.hpp"
 #include "core/pictures/cell_reduction.hpp"
 #include "core/pictures/picture_plan.hpp"
+#include "core/reconstruction/known_coefficients.hpp"
 
 namespace spyctrum {
 
@@ -247,6 +249,11 @@ SamplePlan plan_sample_picture(const Spectrum& spectrum, ReducedPlacement placem
 
 namespace {
 
+/// Whether cells `height` coefficients high show rows of which one was sampled in each of `share`·m equal
+/// parts of all m: each contains parts of at least four, since five parts contain four whole ones; the power
+/// of fewer would be drawn as that of all rows of the cell. A cell no higher than a row shows that row.
+bool shows_rows(double height, double share) { return height <= 1 || height * share >= 5 * (1 - 1e-9); }
+
 /// Scattered samples: mean and maximum of the samples in a cell; those of the nearest site for a cell without
 /// one.
 CellImage scattered_image(const Spectrum& spectrum, const PictureArea& area, JobContext& context) {
@@ -297,7 +304,7 @@ CellImage scattered_image(const Spectrum& spectrum, const PictureArea& area, Job
 
 PictureArea sample_area(const Spectrum& spectrum, ReducedPlacement placement, const PlaneRect& rect,
                         std::uint32_t height, std::uint32_t width, std::uint32_t samples_per_cell,
-                        std::uint32_t least_cells) {
+                        std::uint32_t least_cells, std::uint64_t sampled_rows) {
   const double row_size = rect.height() / height;
   const double col_size = rect.width() / width;
   if (samples_per_cell <= 1 || spectrum.values.empty() || (row_size <= 1 && col_size <= 1))
@@ -315,6 +322,12 @@ PictureArea sample_area(const Spectrum& spectrum, ReducedPlacement placement, co
     per_pixel *= density(nodes.rows) * density(nodes.cols);
   }
   double side = std::ceil(std::sqrt(samples_per_cell / per_pixel));
+  const double share = static_cast<double>(sampled_rows) / static_cast<double>(spectrum.m);
+  const double with_rows =
+      std::min(per_pixel + share * row_size * col_size, std::max(1.0, row_size * col_size));
+  if (sampled_rows > 0)
+    side = std::min(side, std::max(std::ceil(std::sqrt(samples_per_cell / with_rows)),
+                                   std::ceil(5 / (share * row_size))));
   // The part of the plane in view, in pixels.
   const PlaneRect full = full_spectrum_rect(spectrum.m, spectrum.n);
   const double pixels = (std::min(rect.bottom, full.bottom) - std::max(rect.top, full.top)) / row_size *
@@ -326,6 +339,7 @@ PictureArea sample_area(const Spectrum& spectrum, ReducedPlacement placement, co
   // An odd number of cells divides the plane, so that none extends beyond it and one is centred on frequency
   // 0.
   PictureArea area;
+  if (shows_rows(side * row_size, share)) per_pixel = with_rows;
   area.samples_per_cell = std::max(1.0, side * side * per_pixel);
   const auto cover = [side](std::uint64_t plane, double low, double high, double size, double& first,
                             double& last) {
@@ -438,10 +452,58 @@ CellImage sample_image(const Spectrum& spectrum, ReducedPlacement placement, con
 
 namespace {
 
-/// Means and maxima of the samples beside `lines`. If all samples of a cell are on lines, the nearest samples
-/// around it are used.
+/// Adds the coefficients of sampled rows that are on none of `lines` to the cells of one row of cells. One
+/// object per thread.
+class SampledRowCells {
+ public:
+  SampledRowCells(const SpectrumAxes& axes, const ChosenLines& lines, const LineValues& rows)
+      : sum(axes.cols.size()),
+        most(axes.cols.size()),
+        count(axes.cols.size()),
+        axes_(axes),
+        lines_(lines),
+        rows_(rows),
+        is_on_line_(lines.n) {}
+
+  void collect(std::size_t r) {
+    std::fill(sum.begin(), sum.end(), 0.0);
+    std::fill(most.begin(), most.end(), 0.0F);
+    std::fill(count.begin(), count.end(), std::int64_t{0});
+    const auto m = static_cast<std::int64_t>(lines_.m), n = static_cast<std::int64_t>(lines_.n);
+    for (std::int64_t u = axes_.rows[r].first; u < axes_.rows[r].last; ++u) {
+      const auto row = static_cast<std::uint64_t>(dft_index(u, m));
+      if (!rows_.lines().rows.holds(row)) continue;
+      lines_.crossings(row, crossings_);
+      for (const std::uint64_t v : crossings_) is_on_line_[v] = 1;
+      for (std::size_t c = 0; c < sum.size(); ++c)
+        for (std::int64_t v = axes_.cols[c].first; v < axes_.cols[c].last; ++v) {
+          const auto column = static_cast<std::uint64_t>(dft_index(v, n));
+          if (is_on_line_[column] != 0) continue;
+          const float magnitude = rows_.magnitude(LineDirection::rows, row, column);
+          sum[c] += static_cast<double>(magnitude * magnitude);
+          most[c] = std::max(most[c], magnitude * magnitude);
+          ++count[c];
+        }
+      for (const std::uint64_t v : crossings_) is_on_line_[v] = 0;
+    }
+  }
+  // By cell.
+  std::vector<double> sum;
+  std::vector<float> most;
+  std::vector<std::int64_t> count;
+
+ private:
+  const SpectrumAxes& axes_;
+  const ChosenLines& lines_;
+  const LineValues& rows_;
+  std::vector<char> is_on_line_;
+  std::vector<std::uint64_t> crossings_;
+};
+
+/// Means and maxima of the samples beside `lines`, those in `rows` included, which may be null. If all
+/// samples of a cell are on lines, the nearest samples around it are used.
 CellImage image_beside_lines(const Spectrum& spectrum, const ChosenLines& lines, const PictureArea& area,
-                             JobContext& context) {
+                             JobContext& context, const LineValues* rows) {
   constexpr std::int64_t kWidest = 3;  // nodes beyond those of a cell
   const SamplePlan plan = plan_sample_picture(spectrum, ReducedPlacement::stretched, area);
   const SampleAxes nodes = axes_of(spectrum, ReducedPlacement::stretched);
@@ -455,7 +517,8 @@ CellImage image_beside_lines(const Spectrum& spectrum, const ChosenLines& lines,
   const std::vector<std::uint64_t> u = frequencies(nodes.rows), v = frequencies(nodes.cols);
   const auto folded = [n = lines.n](std::uint64_t k) { return k < n ? k : k - n; };
   const auto is_beside = [&](std::size_t p, std::size_t q) {
-    return !lines.rows.holds(u[p]) && !lines.columns.holds(v[q]) &&
+    return !lines.rows.holds(u[p]) && !(rows != nullptr && rows->lines().rows.holds(u[p])) &&
+           !lines.columns.holds(v[q]) &&
            (lines.sums.chosen.empty() || !lines.sums.holds(folded(u[p] + v[q]))) &&
            (lines.differences.chosen.empty() || !lines.differences.holds(folded(u[p] + lines.n - v[q])));
   };
@@ -464,15 +527,22 @@ CellImage image_beside_lines(const Spectrum& spectrum, const ChosenLines& lines,
                       std::min(range.last + by, static_cast<std::int64_t>(size))};
   };
   CellImage image = blank_image(area);
-  write_rows_of_cells(image, plan.row_ranges, kRowGrain, context, [&] {
-    return [&](std::size_t r, float* out) {
+  const SpectrumAxes axes(area, spectrum.m, spectrum.n);
+  const std::vector<IndexRange> row_ranges = rows != nullptr ? axes.rows.ranges() : plan.row_ranges;
+  write_rows_of_cells(image, row_ranges, kRowGrain, context, [&] {
+    std::optional<SampledRowCells> sampled;
+    if (rows != nullptr) sampled.emplace(axes, lines, *rows);
+    return [&, of_rows = std::move(sampled)](std::size_t r, float* out) mutable {
       context.check_stop();
+      if (of_rows) of_rows->collect(r);
       for (std::size_t c = 0; c < plan.col_ranges.size(); ++c) {
         if (plan.col_ranges[c].empty()) continue;
-        double sum = 0;
-        float most = 0;
-        std::int64_t count = 0;
-        for (std::int64_t by = 0; count == 0 && by <= kWidest; ++by) {
+        double sum = of_rows ? of_rows->sum[c] : 0;
+        float most = of_rows ? of_rows->most[c] : 0;
+        std::int64_t count = of_rows ? of_rows->count[c] : 0;
+        // Beside coefficients of sampled rows, a sample counts only in the cell in which it lies.
+        const bool has_rows = count > 0;
+        for (std::int64_t by = 0; by == 0 || (count == 0 && by <= kWidest); ++by) {
           const IndexRange down = widened(plan.row_ranges[r], by, u.size());
           const IndexRange across = widened(plan.col_ranges[c], by, v.size());
           for (auto p = static_cast<std::size_t>(down.first); p < static_cast<std::size_t>(down.last); ++p) {
@@ -480,6 +550,9 @@ CellImage image_beside_lines(const Spectrum& spectrum, const ChosenLines& lines,
             for (auto q = static_cast<std::size_t>(across.first); q < static_cast<std::size_t>(across.last);
                  ++q) {
               if (!is_beside(p, q)) continue;
+              if (has_rows && !(axes.rows[r].contains(std::llround(nodes.rows.positions[p])) &&
+                                axes.cols[c].contains(std::llround(nodes.cols.positions[q]))))
+                continue;
               const float power = std::norm(row.at(q));
               sum += static_cast<double>(power);
               most = std::max(most, power);
@@ -498,12 +571,20 @@ CellImage image_beside_lines(const Spectrum& spectrum, const ChosenLines& lines,
 }  // namespace
 
 CellImage sample_image_with_lines(const Spectrum& spectrum, const Reconstruction& lines,
-                                  const PictureArea& cells, const PictureArea& pixels, JobContext& context) {
-  const CellImage beside = image_beside_lines(spectrum, *lines.chosen_lines(), cells, context);
+                                  const PictureArea& cells, const PictureArea& pixels, JobContext& context,
+                                  const LineValues* rows) {
+  const auto rows_on_lines = static_cast<std::uint64_t>(lines.chosen_lines()->rows.indices.size());
+  const std::uint64_t sampled = rows != nullptr ? rows->lines().rows.indices.size() : 0;
+  const bool is_whole = sampled + rows_on_lines == spectrum.m;
+  const double share = static_cast<double>(sampled) / static_cast<double>(spectrum.m);
+  if (!is_whole && !shows_rows(cells.rect.height() / cells.height, share)) rows = nullptr;
+  const CellImage beside =
+      image_beside_lines(spectrum, *lines.chosen_lines(), cells, context, is_whole ? nullptr : rows);
   const SpectrumAxes axes(pixels, spectrum.m, spectrum.n);
   CellImage image = blank_image(pixels);
   image.exactness = spectrum.exactness;
   image.sampled = image.has_lines = true;
+  image.sampled_rows = is_whole ? spectrum.m : rows != nullptr ? sampled : 0;
   image.coefficients_per_cell = beside.coefficients_per_cell;
   const auto cell_at = [](double at, double low, double high, std::uint32_t count) {
     const double cell = std::floor((at - low) / (high - low) * count);
@@ -525,8 +606,18 @@ CellImage sample_image_with_lines(const Spectrum& spectrum, const Reconstruction
         mean[c] = static_cast<double>(beside.cells[2 * cell]);
         most[c] = beside.cells[2 * cell + 1];
       }
-      blend.add(
-          r, [&](std::int64_t u, const auto& visit) { lines.each_on_lines(u, visit); }, context, mean, most);
+      const auto each_known = [&](std::int64_t u, const auto& visit) {
+        lines.each_on_lines(u, visit);
+        const auto row = static_cast<std::uint64_t>(dft_index(u, static_cast<std::int64_t>(spectrum.m)));
+        if (!is_whole || rows == nullptr || !rows->lines().rows.holds(row)) return;
+        for (std::uint64_t v = 0; v < spectrum.n; ++v) {
+          const float magnitude = rows->magnitude(LineDirection::rows, row, v);
+          visit(signed_index(static_cast<std::int64_t>(v), static_cast<std::int64_t>(spectrum.n)),
+                magnitude * magnitude);
+        }
+      };
+      if (is_whole) std::fill(most.begin(), most.end(), 0.0F);
+      blend.add(r, each_known, context, mean, most);
       for (std::size_t c = 0; c < mean.size(); ++c) {
         if (axes.cols[c].empty()) continue;
         image.cells[2 * (r * pixels.width + c)] = static_cast<float>(mean[c]);

@@ -68,6 +68,27 @@ std::uint64_t LineValues::count() const {
   return count;
 }
 
+std::shared_ptr<const LineValues> row_values(const SparsePattern& pattern,
+                                             const std::vector<std::int64_t>& rows, JobContext& context) {
+  constexpr std::uint64_t kMostValues = std::uint64_t{1} << 24U;
+  const std::uint64_t values = rows.size() * pattern.cols();
+  const std::uint64_t bytes = sizeof(float) * values + line_bytes(pattern, context.pool().threads());
+  MemoryLedger& memory = context.memory();
+  if (rows.empty() || values > kMostValues || bytes > memory.allowance() - memory.current()) return nullptr;
+  const Booking booking(memory, bytes, "sampled rows");
+  ChosenLines chosen;
+  chosen.m = pattern.rows();
+  chosen.n = pattern.cols();
+  chosen.rows.chosen.assign(chosen.m, 0);
+  for (const std::int64_t u : rows) {
+    const auto row = static_cast<std::uint64_t>(u);
+    chosen.rows.chosen[row] = chosen.rows.chosen[chosen.m - row] = 1;
+  }
+  for (std::uint64_t u = 0; u < chosen.m; ++u)
+    if (chosen.rows.holds(u)) chosen.rows.indices.push_back(u);
+  return std::make_shared<const LineValues>(std::move(chosen), pattern, context);
+}
+
 KnownCoefficients::KnownCoefficients(const SampleAxis& rows, const SampleAxis& cols,
                                      std::vector<float> magnitudes, LineValues lines, bool symmetric)
     : row_index_(indices_of(rows)),

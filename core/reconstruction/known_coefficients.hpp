@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "core/features/chosen_lines.hpp"
@@ -36,6 +37,13 @@ class LineValues {
   ChosenLines lines_;
   std::array<Lines, 4> stored_;
 };
+
+/// The rows u and −u of the plane for each u of `rows` (Spectrum::feature_rows), as lines of the direction
+/// `rows`. Null if there are none, if they have more than 2^24 coefficients (64 MiB), or if the memory of the
+/// job, in which they are booked, does not suffice. Throws Failure{cancelled}.
+[[nodiscard]] std::shared_ptr<const LineValues> row_values(const SparsePattern& pattern,
+                                                           const std::vector<std::int64_t>& rows,
+                                                           JobContext& context);
 
 class KnownCoefficients {
  public:

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "core/device/interface/power_sums.hpp"
 
@@ -43,6 +44,9 @@ struct Features {
 /// and flatness if the decoder knows them. Errors are in the units of the features.
 struct EstimatedFeatures : Features {
   std::optional<Features> errors;
+  /// The rows u, 1 ≤ u < m/2, ascending, of which the decoder used all coefficients, and all of the rows −u,
+  /// beside those of its chosen lines.
+  std::vector<std::int64_t> rows{};
 };
 
 }  // namespace spyctrum

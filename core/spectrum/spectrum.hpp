@@ -111,6 +111,8 @@ struct Spectrum {
   std::optional<Features> features;  ///< by the method's own decoder
   /// Standard errors of `features` if these are estimates: from the decoder, or measured by run_method().
   std::optional<Features> feature_errors;
+  /// EstimatedFeatures::rows of `features`. `values` has none of their coefficients but its own.
+  std::vector<std::int64_t> feature_rows;
   std::optional<DisplayPyramid> pyramid;  ///< of the full plane; present for streamed exact methods
   std::vector<StrongCoefficient>
       strongest;  ///< of the rows streamed, without DC, largest first; may be empty

@@ -49,6 +49,10 @@ class Comparing : public GuiTest {
 
 TEST_F(Comparing, APictureIsSplitAlongEitherDiagonal) {
   open(kMatrix);
+  ScaleSettings scale = state().scale;
+  scale.single_samples = true;  // with the rows of its features the column's picture is the reference's
+  act(action::SetScale{scale});
+  settle();
   const std::string picture = "picture spectrum 2";
   const Pixels own_left = part(picture, 0.3F, 0.7F), own_right = part(picture, 0.75F, 0.45F),
                own_top = part(picture, 0.3F, 0.3F), own_bottom = part(picture, 0.7F, 0.7F);

@@ -15,6 +15,7 @@
 
 #include "core/methods/method.hpp"
 #include "core/pictures/pyramid_consumer.hpp"
+#include "core/reconstruction/known_coefficients.hpp"
 #include "core/spectrum/rounding_floor.hpp"
 #include "tests/unit/naive_plane.hpp"
 
@@ -688,6 +689,157 @@ TEST_F(View, PicturesOfFewSamplesHaveAtLeastTheRequestedNumberOfCells) {
     return sample_area(*samples, ReducedPlacement::stretched, rect, 400, 300, 64, least).height;
   };
   EXPECT_EQ(height_of(256), height_of(0));
+}
+
+/// A spectrum of Elastic with the lines and rows from which its features were computed.
+struct WithRows {
+  WithRows(const PatternPtr& pattern, const char* block, JobContext& context)
+      : samples(spectrum_of(pattern, block, context)),
+        lines(Reconstruction::make(samples, Fill::best, *pattern, context).value()),
+        rows(row_values(*pattern, samples->feature_rows, context)) {}
+  [[nodiscard]] std::uint64_t count() const { return rows->lines().rows.indices.size(); }
+  SpectrumPtr samples;
+  Reconstruction lines;
+  std::shared_ptr<const LineValues> rows;
+
+ private:
+  static SpectrumPtr spectrum_of(const PatternPtr& pattern, const char* block, JobContext& context) {
+    Request request;
+    request.pattern = pattern;
+    request.parameters = {{"block", block}};
+    request.outputs.values = request.outputs.features = true;
+    return run_method(*find_method("elastic"), request, context).value();
+  }
+};
+
+TEST_F(View, SamplesAreThePlaneWhereAllItsRowsWereComputedForTheFeatures) {
+  const auto pattern = std::make_shared<const SparsePattern>(random_pattern(140, 120, 0.05, 3));
+  const WithRows elastic(pattern, "16", context_);
+  ASSERT_TRUE(elastic.rows);
+  EXPECT_EQ(elastic.samples->features->samples, 140U * 120);
+  const PictureArea pixels{full_spectrum_rect(140, 120), 70, 60};
+  const CellImage exact =
+      exact_image(*pattern, nullptr, pixels.rect, pixels.height, pixels.width, 1U << 20U, context_);
+  const auto largest_error = [&](const LineValues* rows) {
+    const CellImage image =
+        sample_image_with_lines(*elastic.samples, elastic.lines, pixels, pixels, context_, rows);
+    EXPECT_EQ(image.sampled_rows, rows != nullptr ? 140U : 0U);
+    float most = 0;
+    for (std::size_t k = 0; k < exact.cells.size(); ++k)
+      most = std::max(most, std::abs(image.cells[k] / exact.cells[k] - 1));
+    return most;
+  };
+  EXPECT_LT(largest_error(elastic.rows.get()), 1e-3F) << "means and maxima";
+  EXPECT_GT(largest_error(nullptr), 0.2F) << "control: samples and lines alone";
+  std::vector<std::int64_t> fewer = elastic.samples->feature_rows;
+  fewer.pop_back();
+  const CellImage image = sample_image_with_lines(*elastic.samples, elastic.lines, pixels, pixels, context_,
+                                                  row_values(*pattern, fewer, context_).get());
+  EXPECT_LT(image.sampled_rows, 140U) << "control: without one pair of rows it is not the plane";
+}
+
+TEST_F(View, RowsOfTheFeaturesAreBookedAndLeftOutWhereMemoryIsScarce) {
+  const auto pattern = std::make_shared<const SparsePattern>(random_pattern(140, 120, 0.05, 3));
+  const WithRows elastic(pattern, "16", context_);
+  const std::uint64_t bytes = sizeof(float) * 120 * elastic.samples->feature_rows.size();
+  JobContext enough(context_.pool());
+  EXPECT_TRUE(row_values(*pattern, elastic.samples->feature_rows, enough));
+  EXPECT_GE(enough.memory().peak(), bytes);
+  EXPECT_EQ(enough.memory().current(), 0U) << "returned after the job";
+  JobContext::Options options;
+  options.memory_bytes = bytes;
+  JobContext scarce(context_.pool(), options);
+  EXPECT_FALSE(row_values(*pattern, elastic.samples->feature_rows, scarce));
+  EXPECT_FALSE(row_values(*pattern, {}, enough)) << "no rows";
+}
+
+TEST_F(View, FeaturesNameTheRowsFromWhichTheyWereComputed) {
+  const auto pattern = std::make_shared<const SparsePattern>(random_pattern(3000, 2000, 0.002, 3));
+  const WithRows elastic(pattern, "64", context_);
+  const std::vector<std::int64_t>& rows = elastic.samples->feature_rows;
+  EXPECT_TRUE(std::ranges::is_sorted(rows));
+  const ChosenLines& lines = *elastic.lines.chosen_lines();
+  // Coefficients in these rows and on the lines are fewer than the samples by those of the lattice alone.
+  std::uint64_t count = 0;
+  std::vector<std::uint64_t> crossings;
+  for (std::uint64_t u = 0; u < 3000; ++u) {
+    lines.crossings(u, crossings);
+    count += elastic.rows->lines().rows.holds(u) || lines.rows.holds(u) ? 2000 : crossings.size();
+  }
+  EXPECT_EQ(elastic.count(), 2 * rows.size());
+  EXPECT_GT(elastic.samples->features->samples, count);
+  EXPECT_LE(elastic.samples->features->samples, count + elastic.samples->grid.count());
+}
+
+TEST_F(View, SamplesAreThePlaneWhereAllItsRowsAreChosenLines) {
+  const auto pattern = std::make_shared<const SparsePattern>(random_pattern(12, 30, 0.2, 3));
+  const SpectrumPtr samples = elastic(pattern, "3", context_);
+  const Reconstruction lines = Reconstruction::make(samples, Fill::best, *pattern, context_).value();
+  const PictureArea pixels{full_spectrum_rect(12, 30), 12, 30};
+  const CellImage image = sample_image_with_lines(*samples, lines, pixels, pixels, context_);
+  const CellImage exact = exact_image(*pattern, nullptr, pixels.rect, 12, 30, 1U << 20U, context_);
+  EXPECT_EQ(image.sampled_rows, 12U);
+  for (std::size_t k = 0; k < exact.cells.size(); ++k)
+    EXPECT_NEAR(image.cells[k], exact.cells[k], 1e-3F * (1 + exact.cells[k])) << k;
+}
+
+TEST_F(View, RowsThatWereComputedForTheFeaturesMakeCellsSmallerAndNotLessCertain) {
+  const auto pattern = std::make_shared<const SparsePattern>(random_pattern(3000, 2000, 0.002, 3));
+  const WithRows elastic(pattern, "64", context_);
+  ASSERT_TRUE(elastic.rows);
+  ASSERT_LT(elastic.count(), 1000U) << "not the whole plane";
+  const PictureArea pixels{full_spectrum_rect(3000, 2000), 300, 200};
+  const auto area_of = [&](std::uint64_t rows) {
+    return sample_area(*elastic.samples, ReducedPlacement::stretched, pixels.rect, 300, 200, 64, 0, rows);
+  };
+  const PictureArea large = area_of(0), small = area_of(elastic.count());
+  EXPECT_GT(small.height * small.width, 20 * large.height * large.width);
+  const double height = small.rect.height() / small.height;
+  for (std::uint32_t r = 0; r < small.height; ++r) {
+    const auto first = static_cast<std::int64_t>(std::ceil(small.rect.top + height * r)),
+               last = static_cast<std::int64_t>(std::ceil(small.rect.top + height * (r + 1)));
+    if (first < -1500 || last > 1500) continue;
+    int known = 0;
+    for (std::int64_t u = first; u < last; ++u) {
+      const auto row = static_cast<std::uint64_t>(dft_index(u, 3000));
+      known += elastic.rows->lines().rows.holds(row) || elastic.lines.chosen_lines()->rows.holds(row) ? 1 : 0;
+    }
+    EXPECT_GE(known, 4) << "the mean of fewer rows would be drawn as that of " << height;
+  }
+  const CellImage image =
+      sample_image_with_lines(*elastic.samples, elastic.lines, small, pixels, context_, elastic.rows.get());
+  EXPECT_EQ(image.sampled_rows, elastic.count());
+  EXPECT_EQ(
+      sample_image_with_lines(*elastic.samples, elastic.lines, pixels, pixels, context_, elastic.rows.get())
+          .sampled_rows,
+      0U)
+      << "a cell of ten rows has part of one at most, whose power is not that of the cell";
+  // Beside the lines near the axes all means are estimates of K.
+  double squares = 0, count = 0;
+  const auto nonzeros = static_cast<double>(pattern->nonzeros());
+  for (std::uint32_t r = 0; r < 300; ++r)
+    for (std::uint32_t c = 0; c < 200; ++c) {
+      if (std::abs(r - 149.5) < 4 || std::abs(c - 99.5) < 4) continue;
+      const double error = static_cast<double>(image.cells[2 * (std::size_t{r} * 200 + c)]) / nonzeros - 1;
+      squares += error * error;
+      ++count;
+    }
+  EXPECT_LT(std::sqrt(squares / count), 1.2 / std::sqrt(64.0));
+}
+
+TEST_F(View, ASampledRowIsDrawnAtItsPlaceWhereAPixelIsACoefficient) {
+  const auto pattern = std::make_shared<const SparsePattern>(random_pattern(3000, 2000, 0.002, 3));
+  const WithRows elastic(pattern, "64", context_);
+  const auto u = static_cast<double>(elastic.samples->feature_rows[20]);
+  const PictureArea pixels{{u - 3.5, 100.5, u + 3.5, 140.5}, 7, 40};
+  const CellImage image =
+      sample_image_with_lines(*elastic.samples, elastic.lines, pixels, pixels, context_, elastic.rows.get());
+  const CellImage exact = exact_image(*pattern, nullptr, pixels.rect, 7, 40, 1U << 20U, context_);
+  EXPECT_EQ(image.sampled_rows, elastic.count());
+  for (std::size_t k = 2 * 3 * 40; k < 2 * 4 * 40; ++k)
+    EXPECT_NEAR(image.cells[k], exact.cells[k], 1e-3F * (1 + exact.cells[k])) << k;
+  EXPECT_NE(image.cells[2 * 4 * 40], exact.cells[2 * 4 * 40])
+      << "control: the next row is the nearest sample";
 }
 
 TEST_F(View, SamplesOnTheAxesCountByTheirArea) {

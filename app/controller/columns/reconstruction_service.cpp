@@ -17,6 +17,7 @@ bool evaluates_lines(const Column& column) {
 
 struct Made {
   ReconstructionPtr reconstruction, lines;
+  std::shared_ptr<const LineValues> rows;
 };
 
 }  // namespace
@@ -41,6 +42,12 @@ ReconstructionPtr ReconstructionService::lines(const Column& column) const {
   return known && evaluates_lines(column) ? work->second.lines : nullptr;
 }
 
+std::shared_ptr<const LineValues> ReconstructionService::rows(const Column& column) const {
+  const auto work = work_.find(column.id);
+  const bool known = work != work_.end() && work->second.made_from == column.spectrum;
+  return known ? work->second.rows : nullptr;
+}
+
 void ReconstructionService::reconcile() {
   for (Column& column : state().columns) reconcile_column(column);
 }
@@ -63,17 +70,21 @@ void ReconstructionService::reconcile_column(Column& column) {
     jobs().drop(key);
     work.reconstruction.reset();
     work.lines.reset();
+    work.rows.reset();
     work.made_from = work.requested_from = nullptr;
     return;
   }
   if (work.requested_from == column.spectrum && work.requested_fill == fill) return;
-  if (!state().pattern_of(column)) return;
+  const PatternPtr pattern = state().pattern_of(column);
+  if (!pattern) return;
+  const bool has_same_rows = work.made_from && work.lines_of == pattern &&
+                             work.made_from->feature_rows == column.spectrum->feature_rows;
   work.requested_from = column.spectrum;
   work.requested_fill = fill;
   jobs().submit(
       request_job(Lane::compute, key, "Reconstruction of " + column.label, column.id),
-      [spectrum = column.spectrum, fill, pattern = state().pattern_of(column),
-       with_lines = evaluates_lines(column)](JobContext& context) {
+      [spectrum = column.spectrum, fill, pattern, with_lines = evaluates_lines(column),
+       rows = has_same_rows ? work.rows : nullptr](JobContext& context) {
         Made made;
         made.reconstruction = std::make_shared<const Reconstruction>(
             or_throw(Reconstruction::make(spectrum, fill, *pattern, context)));
@@ -84,10 +95,11 @@ void ReconstructionService::reconcile_column(Column& column) {
           if (best) made.lines = std::make_shared<const Reconstruction>(std::move(*best));
         }
         if (made.lines && made.lines->chosen_lines() == nullptr) made.lines.reset();
+        if (made.lines && with_lines)
+          made.rows = rows ? rows : row_values(*pattern, spectrum->feature_rows, context);
         return made;
       },
-      [this, id = column.id, spectrum = column.spectrum,
-       pattern = state().pattern_of(column)](Result<Made> made) {
+      [this, id = column.id, spectrum = column.spectrum, pattern](Result<Made> made) {
         Column* target = state().column(id);
         if (target == nullptr) return;
         if (!made) {
@@ -97,6 +109,7 @@ void ReconstructionService::reconcile_column(Column& column) {
         Work& finished = work_[id];
         finished.reconstruction = std::move(made->reconstruction);
         finished.lines = std::move(made->lines);
+        finished.rows = std::move(made->rows);
         finished.lines_of = pattern;
         finished.made_from = spectrum;
         target->line_coefficients = finished.reconstruction->line_coefficients();

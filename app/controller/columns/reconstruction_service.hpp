@@ -5,6 +5,7 @@
 #include <map>
 
 #include "app/controller/service.hpp"
+#include "core/reconstruction/known_coefficients.hpp"
 
 namespace spyctrum {
 
@@ -22,6 +23,9 @@ class ReconstructionService : public Service {
   /// for other methods and until it exists. It may belong to an earlier block size, since lines depend on the
   /// pattern only.
   [[nodiscard]] ReconstructionPtr lines(const Column& column) const;
+  /// The rows that the method of the column sampled for its features (Spectrum::feature_rows); null for other
+  /// methods, and until they are computed for Column::spectrum.
+  [[nodiscard]] std::shared_ptr<const LineValues> rows(const Column& column) const;
 
   void reconcile() override;
   void column_removed(ColumnId column) override;
@@ -30,6 +34,7 @@ class ReconstructionService : public Service {
  private:
   struct Work {
     ReconstructionPtr reconstruction, lines;
+    std::shared_ptr<const LineValues> rows;
     PatternPtr lines_of;
     SpectrumPtr made_from, requested_from;
     Fill requested_fill = Fill::bilinear;

@@ -213,7 +213,10 @@ PictureSpec PictureService::requested_picture(const Column& column, Row row) con
     spec.placement = state().scale.reduced;
     spec.source = column.spectrum && !column.spectrum->values.empty() ? Source::samples : Source::none;
     if (spec.source == Source::samples) spec.samples_per_cell = samples_per_cell(state(), column, spec.rect);
-    if (spec.source == Source::samples) spec.reconstruction = reconstructions_.lines(column);
+    if (spec.source == Source::samples) {
+      spec.reconstruction = reconstructions_.lines(column);
+      if (spec.reconstruction && !state().scale.single_samples) spec.rows = reconstructions_.rows(column);
+    }
   } else if (row == Row::reconstruction) {
     spec.reconstruction = reconstructions_.reconstruction(column.id);
     spec.source = spec.reconstruction ? Source::reconstruction : Source::none;

@@ -68,10 +68,12 @@ std::vector<float> log_values(const CellImage& image, const RangeSpec& spec) {
 /// The picture that `draw` makes of the cells of sample_area().
 template <class Draw>
 CellImage drawn_samples(const PictureSpec& spec, Draw&& draw) {
+  const std::uint64_t rows = spec.rows ? spec.rows->lines().rows.indices.size() : 0;
   const PictureArea area = sample_area(*spec.spectrum, spec.placement, spec.rect, spec.size.height,
-                                       spec.size.width, spec.samples_per_cell, kLeastCells);
+                                       spec.size.width, spec.samples_per_cell, kLeastCells, rows);
   CellImage image = draw(area);
-  if (area.samples_per_cell > 0) image.relative_error = 1 / std::sqrt(area.samples_per_cell);
+  const bool is_whole = image.sampled_rows == spec.spectrum->m;
+  if (area.samples_per_cell > 0 && !is_whole) image.relative_error = 1 / std::sqrt(area.samples_per_cell);
   return image;
 }
 
@@ -130,7 +132,7 @@ CellImage draw(const PictureSpec& spec, JobContext& context) {
       return drawn_samples(spec, [&](const PictureArea& area) {
         if (spec.reconstruction)
           return sample_image_with_lines(*spec.spectrum, *spec.reconstruction, area,
-                                         {spec.rect, height, width}, context);
+                                         {spec.rect, height, width}, context, spec.rows.get());
         return sample_image(*spec.spectrum, spec.placement, area.rect, area.height, area.width, context);
       });
     case PictureSpec::Source::reconstruction:
@@ -160,7 +162,7 @@ CellImage draw_on(DevicePictures& device, const PictureSpec& spec, JobContext& c
       return drawn_samples(spec, [&](const PictureArea& area) {
         if (spec.reconstruction)
           return device.sample_image_with_lines(spec.spectrum, *spec.reconstruction, area,
-                                                {spec.rect, height, width}, context);
+                                                {spec.rect, height, width}, context, spec.rows.get());
         return device.sample_image(spec.spectrum, spec.placement, area.rect, area.height, area.width,
                                    context);
       });

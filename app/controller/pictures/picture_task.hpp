@@ -11,6 +11,7 @@
 #include "core/base/job_context.hpp"
 #include "core/device/device_pictures.hpp"
 #include "core/pictures/view.hpp"
+#include "core/reconstruction/known_coefficients.hpp"
 #include "core/reconstruction/reconstruction.hpp"
 
 namespace spyctrum {
@@ -24,6 +25,7 @@ struct PictureSpec {
   PatternPtr pattern;
   SpectrumPtr spectrum;              ///< coefficients: its pyramid, when there is one; samples: its values
   ReconstructionPtr reconstruction;  ///< source reconstruction; samples: the lines drawn with them, or null
+  std::shared_ptr<const LineValues> rows;  ///< samples with lines: whole rows that are samples, too, or null
   PlaneRect rect;
   PixelSize size;
   ValueQuantity quantity = ValueQuantity::sum;  ///< values

@@ -48,7 +48,7 @@ std::string cell_noise(const AppState& state, const CellImage* image) {
 }
 
 /// What a pixel shows of the samples: "nearest of 420 samples". These are fewer than the coefficients from
-/// which the features were computed where those have rows of their own, which no picture keeps.
+/// which the features were computed where those have rows of their own (CellImage::sampled_rows).
 std::string samples_words(const Column& column, const std::string& what) {
   if (!column.spectrum) return what + " of samples";
   const Spectrum& spectrum = *column.spectrum;
@@ -75,6 +75,12 @@ std::string spectrum_caption(const AppState& state, const Column& column) {
   const std::string zeros = image != nullptr && image->has_zeros ? ", rest zero to rounding" : "";
   const std::string noise = single ? std::string() : cell_noise(state, image);
   const std::string samples = "spectrum · " + samples_words(column, single ? "nearest" : what) + noise;
+  if (image != nullptr && image->has_lines && image->sampled_rows == column.spectrum->m)
+    return "spectrum · " + (single ? std::string("single coefficients") : what + " per pixel") +
+           ", every row computed" + zeros;
+  if (image != nullptr && image->has_lines && image->sampled_rows > 0)
+    return "spectrum · " + samples_words(column, single ? "nearest" : what) + ", " +
+           counted(image->sampled_rows, "row", "rows") + " and exact lines" + noise + zeros;
   if (image != nullptr && image->has_lines) return samples + " and exact lines" + zeros;
   if (!from_pyramid && (column.exactness == Exactness::exact_samples || (image != nullptr && image->sampled)))
     return samples + zeros;
@@ -183,9 +189,10 @@ std::string caption_tip(const AppState& state, const Column& column, Row row) {
   const Fill fill = state.scale.fill;
   const CellImage* image = row == Row::spectrum ? column.picture(row).shown.get() : nullptr;
   if (image != nullptr && image->has_lines && column.spectrum && !column.outdated)
-    return "The picture shows the samples and the exact lines. The features were computed from " +
-           counted(column.samples, "coefficient", "coefficients") +
-           ": also from sampled rows of the plane, which the picture leaves out.";
+    return "The features were computed from " + counted(column.samples, "coefficient", "coefficients") +
+           ": samples, exact lines and sampled rows of the plane" +
+           (image->sampled_rows > 0 ? ", all of which the picture shows."
+                                    : ". The picture leaves out the sampled rows.");
   if (row != Row::reconstruction || !needs_pattern(fill) || !column.spectrum || is_plane_itself(column))
     return {};
   const Spectrum& spectrum = *column.spectrum;

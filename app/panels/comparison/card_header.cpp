@@ -21,7 +21,9 @@ constexpr float kLeastWords = 90;
 
 /// Whether the features were computed from more coefficients than the pictures show: from rows of their own.
 bool has_rows_for_features(const Column& column) {
-  return column.spectrum && column.spectrum->placement == Placement::true_frequencies &&
+  const CellImage* image = column.picture(Row::spectrum).shown.get();
+  const bool shows_rows = image != nullptr && image->sampled_rows > 0;
+  return column.spectrum && column.spectrum->placement == Placement::true_frequencies && !shows_rows &&
          column.samples > column.spectrum->grid.count();
 }
 
