@@ -178,6 +178,38 @@ TEST_F(Animations, OrdersThresholdsAndRowsAreSweptToo) {
   EXPECT_EQ(state().columns.size(), columns);
 }
 
+TEST_F(Animations, AllFramesOfASweepOverOrdersHaveTheSameColours) {
+  open("gen:band:n=300,lower=2,upper=2");  // in a random order its spectrum is flat
+  const auto covers = [](const DisplayRange& range, const DisplayRange& part) {
+    return range.low <= part.low && part.high <= range.high;
+  };
+  const auto range_of = [&](std::size_t column) {
+    return state().columns[column].picture(Row::spectrum).own_range;
+  };
+  act(action::Animate{Swept::order});
+  settle();
+  const DisplayRange as_stored = range_of(0);
+  act(action::ExportAnimation{"orders.webp"});
+  EXPECT_TRUE(view().measuring);
+  settle();
+  ASSERT_TRUE(written_.finished);
+  ASSERT_EQ(written_.frames.size(), view().captions.size());
+  ASSERT_TRUE(state().columns[0].arrangement != Arrangement{});
+  EXPECT_TRUE(state().columns[1].arrangement == Arrangement{}) << "Elastic keeps the order";
+  const auto spectra = [&](std::size_t k) { return written_.frames[k].rows[1]; };
+  for (std::size_t k = 0; k < written_.frames.size(); ++k) {
+    EXPECT_TRUE(covers(spectra(k).range, as_stored)) << k;
+    EXPECT_EQ(spectra(k).range.low, spectra(0).range.low) << k;
+    EXPECT_EQ(spectra(k).range.high, spectra(0).range.high) << k;
+    EXPECT_EQ(spectra(k).pictures[1]->rgb, spectra(0).pictures[1]->rgb) << "Elastic, frame " << k;
+  }
+  EXPECT_NE(spectra(1).pictures[0]->rgb, spectra(0).pictures[0]->rgb)
+      << "control: the exact one is reordered";
+  act(action::ShowFrame{1});
+  settle();
+  EXPECT_FALSE(covers(range_of(0), as_stored)) << "control: the reordered column alone would darken Elastic";
+}
+
 TEST_F(Animations, TheRowsOfAStreamGrowAndItsPlaneIsWholeAtTheEnd) {
   open("gen:random:n=3000,nnz=9000,seed=4");
   while (state().columns.size() > 1) act(action::RemoveColumn{state().columns.back().id});

@@ -11,6 +11,7 @@
 #include "app/controller/columns/pattern_service.hpp"
 #include "app/controller/files/export_service.hpp"
 #include "app/controller/files/source_names.hpp"
+#include "app/controller/pictures/picture_service.hpp"
 #include "core/frequency/frequency_grid.hpp"
 #include "core/io/quote.hpp"
 #include "core/matrix/reordering.hpp"
@@ -57,6 +58,7 @@ void AnimationService::handle(const action::Animate& chosen) {
   AnimationView& view = state().animation;
   view.swept = chosen.swept;
   for (const Frame& frame : frames_) view.captions.push_back(frame.caption);
+  if (view.swept == Swept::order) view.ranges.resize(frames_.size());
   show_frame(0);
 }
 
@@ -204,9 +206,17 @@ bool AnimationService::refresh(SteadyTime now) {
     view.settled = changed = true;
     view.captions[view.frame] = caption();
     if (view.swept == Swept::rows) remove_repeats();
+    if (view.swept == Swept::order) view.ranges[view.frame] = shared_range(state());
     next_frame_ = now + std::chrono::duration_cast<SteadyTime::duration>(
                             std::chrono::duration<double>(1 / view.per_second));
-    if (file_) write_frame();
+    if (view.measuring) {
+      const bool is_last = view.frame + 1 == frames_.size();
+      view.measuring = !is_last;
+      show_frame(is_last ? 0 : view.frame + 1);
+      announce(&Service::reconcile);
+    } else if (file_) {
+      write_frame();
+    }
   } else if (view.settled && view.playing && now >= next_frame_) {
     changed = true;
     show_frame((view.frame + 1) % frames_.size());
@@ -232,6 +242,8 @@ void AnimationService::handle(const action::ExportAnimation& chosen) {
   figure_dark_ = chosen.dark;
   view.writing = chosen.path;
   view.playing = false;
+  view.measuring = view.swept == Swept::order;
+  view.ranges.assign(view.ranges.size(), {});
   show_frame(0);
 }
 
@@ -281,6 +293,7 @@ void AnimationService::stop_writing() {
   jobs().drop(kWriteKey);
   file_.reset();
   state().animation.writing.clear();
+  state().animation.measuring = false;
 }
 
 void AnimationService::handle(const action::StopAnimation& /*chosen*/) {

@@ -66,27 +66,23 @@ void mirror_own_spectrum(Column& column) {
   mirrored.histogram = own.histogram;
 }
 
-/// Which range each picture is drawn with: the manual one, the reference's, or its own.
+void widen(std::optional<DisplayRange>& range, const DisplayRange& by) {
+  range = range ? DisplayRange{std::min(range->low, by.low), std::max(range->high, by.high)} : by;
+}
+
+/// Which range each picture is drawn with: the manual one, the shared one, or its own.
 void resolve_ranges(AppState& state) {
-  const Column* sharing = state.reference();
-  if (sharing == nullptr || !sharing->picture(Row::spectrum).shown) {
-    const auto first = std::find_if(state.columns.begin(), state.columns.end(), [](const Column& column) {
-      return !column.own_range && column.picture(Row::spectrum).shown;
-    });
-    sharing = first == state.columns.end() ? nullptr : &*first;
-  }
-  std::optional<DisplayRange> errors;
+  std::optional<DisplayRange> shared = shared_range(state), errors;
+  if (shared)
+    for (const std::optional<DisplayRange>& of_frame : state.animation.ranges)
+      if (of_frame) widen(shared, *of_frame);
   for (const Column& column : state.columns)
-    if (const Picture& picture = column.picture(Row::error); picture.shown) {
-      if (!errors) errors = picture.own_range;
-      errors = DisplayRange{std::min(errors->low, picture.own_range.low),
-                            std::max(errors->high, picture.own_range.high)};
-    }
+    if (const Picture& picture = column.picture(Row::error); picture.shown) widen(errors, picture.own_range);
   for (Column& column : state.columns) {
     for (const Row row : kAllRows) {
       Picture& picture = column.picture(row);
       const bool spectral = row == Row::spectrum || row == Row::reconstruction;
-      const bool own = column.own_range || column.look.range || !state.scale.shared || sharing == nullptr;
+      const bool own = column.own_range || column.look.range || !state.scale.shared || !shared;
       picture.range_is_own =
           spectral && own && !(state.scale.manual && !column.own_range && !column.look.range);
       if (row == Row::error && state.scale.shared && errors) {
@@ -96,13 +92,35 @@ void resolve_ranges(AppState& state) {
       } else if (state.scale.manual) {
         picture.range = *state.scale.manual;
       } else {
-        picture.range = sharing->picture(Row::spectrum).own_range;
+        picture.range = *shared;
       }
     }
   }
 }
 
 }  // namespace
+
+std::optional<DisplayRange> shared_range(const AppState& state) {
+  const auto shares = [](const Column& column) {
+    return !column.own_range && column.picture(Row::spectrum).shown;
+  };
+  std::optional<DisplayRange> range;
+  std::vector<Arrangement> seen;
+  const auto add = [&](const Column& column) {
+    seen.push_back(column.arrangement);
+    widen(range, column.picture(Row::spectrum).own_range);
+  };
+  if (const Column* reference = state.reference(); reference && reference->picture(Row::spectrum).shown) {
+    add(*reference);
+    if (state.animation.swept != Swept::order) return range;
+  }
+  for (const Column& column : state.columns) {
+    const bool is_region = column.arrangement.kind == Arrangement::Kind::region;
+    const bool is_seen = std::ranges::find(seen, column.arrangement) != seen.end();
+    if (shares(column) && (!range || (!is_region && !is_seen))) add(column);
+  }
+  return range;
+}
 
 namespace {
 

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,6 +18,11 @@
 #include "app/controller/service.hpp"
 
 namespace spyctrum {
+
+/// The range of the spectra that share one: the automatic range of the reference. Without a reference, and in
+/// a sweep over orders, the range that covers that of the first column of each order of the entries, since
+/// the spectra of a reordered matrix may be much brighter or darker. Empty while no such spectrum is shown.
+[[nodiscard]] std::optional<DisplayRange> shared_range(const AppState& state);
 
 class PictureService : public Service {
  public:

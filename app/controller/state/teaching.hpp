@@ -32,8 +32,12 @@ struct AnimationView {
   std::size_t frame = 0;                ///< the one that is shown, or is being computed
   bool settled = false;                 ///< all of the frame's pictures are on the screen
   bool playing = false;
-  double per_second = 2;  ///< frames in a second, at most
-  std::string writing{};  ///< the file that is being written; empty: none
+  double per_second = 2;   ///< frames in a second, at most
+  std::string writing{};   ///< the file that is being written; empty: none
+  bool measuring = false;  ///< before a sweep over orders is written, its frames are shown once for `ranges`
+  /// Sweep over orders: shared_range() of each frame that was shown. All frames are drawn with the range that
+  /// covers these.
+  std::vector<std::optional<DisplayRange>> ranges{};
 };
 
 struct Lesson;

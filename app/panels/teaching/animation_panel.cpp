@@ -8,6 +8,7 @@
 
 #include "app/panels/widgets/commands.hpp"
 #include "app/panels/widgets/file_dialog.hpp"
+#include "app/panels/widgets/format.hpp"
 #include "app/panels/widgets/icons.hpp"
 #include "app/panels/widgets/panels_list.hpp"
 #include "app/panels/widgets/strip.hpp"
@@ -66,14 +67,15 @@ void draw_player(const Ui& ui) {
   ImGui::SameLine();
   int frame = static_cast<int>(view.frame) + 1;
   ImGui::SetNextItemWidth(std::min(px(300), ImGui::GetContentRegionAvail().x * 0.4F));
-  const std::string format = "%d of " + std::to_string(count);
-  if (ImGui::SliderInt("###frame", &frame, 1, static_cast<int>(count), format.c_str(),
-                       ImGuiSliderFlags_AlwaysClamp))
+  // Numbers are to the right of the sliders, whose handles would lie over them.
+  const std::string place = std::to_string(frame) + " of " + std::to_string(count) + "###frame";
+  if (ImGui::SliderInt(place.c_str(), &frame, 1, static_cast<int>(count), "", ImGuiSliderFlags_AlwaysClamp))
     ui.emit(action::ShowFrame{static_cast<std::size_t>(frame - 1)});
   ImGui::SameLine();
   auto speed = static_cast<float>(view.per_second);
   ImGui::SetNextItemWidth(px(120));
-  if (ImGui::SliderFloat("frames a second", &speed, 0.2F, 20, "%.1f",
+  const std::string rate = number_text(view.per_second, 2) + " frames a second###speed";
+  if (ImGui::SliderFloat(rate.c_str(), &speed, 0.2F, 20, "",
                          ImGuiSliderFlags_Logarithmic | ImGuiSliderFlags_AlwaysClamp))
     ui.emit(action::PlayFrames{view.playing, speed});
   ImGui::EndDisabled();
@@ -82,11 +84,14 @@ void draw_player(const Ui& ui) {
 void draw_file(const Ui& ui) {
   const AnimationView& view = ui.state.animation;
   if (!view.writing.empty()) {
-    progress_bar(static_cast<double>(view.frame) / static_cast<double>(view.captions.size()),
-                 palette().accent);
+    const double passes = view.swept == Swept::order ? 2 : 1, pass = view.measuring ? 0 : passes - 1;
+    progress_bar(
+        (pass + static_cast<double>(view.frame) / static_cast<double>(view.captions.size())) / passes,
+        palette().accent);
     if (ImGui::Button("Stop writing")) ui.emit(action::StopAnimation{});
     ImGui::SameLine();
-    return dim_text(fit_text(view.writing, ImGui::GetContentRegionAvail().x));
+    const std::string stage = view.measuring ? "measures the range of the colours: " : "";
+    return dim_text(fit_text(stage + view.writing, ImGui::GetContentRegionAvail().x));
   }
   if (ImGui::Button("Save, light…")) ask_animation(ui, false);
   tooltip("Writes all frames as animated WebP, or as numbered PNGs");
