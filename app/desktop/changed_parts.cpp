@@ -22,6 +22,7 @@ constexpr int kSquare = 16;             // pixels
 constexpr int kLeastSide = 64;          // pixels of what counts as covering others
 constexpr std::size_t kMostParts = 24;  // every part repeats the commands that touch it
 
+/// `hash` must be the result of mixed(), or 0: small numbers would cancel each other (20 and 5, 21 and 4).
 std::uint64_t mixed(std::uint64_t hash, std::uint64_t value) {
   hash = (hash ^ value) * 0x9E3779B97F4A7C15U;
   return hash ^ (hash >> 29U);
@@ -31,7 +32,7 @@ std::uint64_t hash_of(const ImDrawVert& vertex) {
   std::array<std::uint64_t, 2> words{};
   static_assert(sizeof vertex == sizeof words + sizeof vertex.col);
   std::memcpy(words.data(), &vertex, sizeof words);
-  return mixed(mixed(words[0], words[1]), vertex.col);
+  return mixed(mixed(mixed(0, words[0]), words[1]), vertex.col);
 }
 
 bool meet(const PixelRect& a, const PixelRect& b) {
@@ -239,7 +240,7 @@ std::vector<PixelRect> ChangedParts::compare(const ImDrawData& data) {
       if (command.UserCallback != nullptr) sampler = command.UserCallback;
       if (!clip || command.UserCallback != nullptr) continue;
       const ImTextureID texture = command.TexRef.GetTexID();  // 0 until it is uploaded
-      std::uint64_t look = mixed(texture, render::writes_of(static_cast<GLuint>(texture)));
+      std::uint64_t look = mixed(mixed(0, texture), render::writes_of(static_cast<GLuint>(texture)));
       look = mixed(look, reinterpret_cast<std::uintptr_t>(sampler));
       for (const int edge : {clip->left, clip->top, clip->right, clip->bottom})
         look = mixed(look, static_cast<std::uint64_t>(edge));

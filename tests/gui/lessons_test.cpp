@@ -199,7 +199,7 @@ class LessonsInFinePixels : public Lessons {
 
 TEST_F(Lessons, EveryStepOfEveryLessonShowsWhatItSays) { go_through_all(""); }
 TEST_F(LessonsInLightLook, EveryStepOfEveryLessonShowsWhatItSays) { go_through_all("_light"); }
-TEST_F(LessonsOnALargeScreen, EveryStepOfEveryLessonShowsWhatItSays) { go_through_all({}); }
+TEST_F(LessonsOnALargeScreen, EveryStepOfEveryLessonShowsWhatItSays) { go_through_all("_large"); }
 TEST_F(LessonsInFinePixels, EveryStepOfEveryLessonShowsWhatItSays) { go_through_all({}); }
 
 TEST_F(Lessons, AReaderStartsWithTheFirstGuessesAndLeaves) {

@@ -13,6 +13,7 @@
 
 #include "app/desktop/changed_parts.hpp"
 #include "app/panels/comparison/cell.hpp"
+#include "render/texture.hpp"
 #include "tests/gui/gui_fixture.hpp"
 
 namespace spyctrum::testing {
@@ -265,6 +266,26 @@ TEST_F(Work, AFrameKnowsWhichPartsOfTheScreenItChanges) {
       << "not the rest of the screen";
   parts.forget();
   EXPECT_EQ(parts.compare(data), std::vector{all});
+}
+
+TEST_F(Work, APartThatShowsAnotherTextureIsDrawnAnew) {
+  open(kMatrix);
+  settle();
+  ImDrawData& data = *ImGui::GetDrawData();
+  ImDrawCmd& command = data.CmdLists.back()->CmdBuffer.back();
+  constexpr GLuint kFirst = 5000, kEnd = 5008;
+  for (GLuint name = kFirst; name < kEnd; ++name)
+    for (GLuint writes = kFirst; writes <= name; ++writes) render::count_write(name);
+  ChangedParts parts;
+  const auto compare_with = [&](GLuint name) {
+    command.TexRef = ImTextureRef(static_cast<ImTextureID>(name));
+    return parts.compare(data);
+  };
+  for (GLuint before = kFirst; before < kEnd; ++before)
+    for (GLuint name = kFirst; name < kEnd; ++name) {
+      (void)compare_with(before);
+      EXPECT_EQ(compare_with(name).empty(), name == before) << before << " " << name;
+    }
 }
 
 TEST_F(Work, DrawingThePartsThatChangedGivesThePixelsOfTheWholeScreen) {
