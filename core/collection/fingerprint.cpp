@@ -35,6 +35,16 @@ class ThumbnailCells {
     sums_[cell] += value;
     ++counts_[cell];
   }
+  /// Divides the sum of each cell by the number of its places.
+  void divide_by_places() {
+    const auto places = [](std::uint64_t cell, std::uint64_t cells, std::uint64_t size) {
+      const auto first = [&](std::uint64_t k) { return (k * size + cells - 1) / cells; };
+      return static_cast<double>(first(cell + 1) - first(cell));
+    };
+    for (std::uint64_t r = 0; r < cell_rows_; ++r)
+      for (std::uint64_t c = 0; c < cell_cols_; ++c)
+        sums_[r * kSide + c] /= places(r, cell_rows_, rows_) * places(c, cell_cols_, cols_);
+  }
   /// 64 × 64 bytes of byte_of(share(sum, count)); rasters of fewer places are stretched.
   template <class Share>
   [[nodiscard]] std::vector<std::uint8_t> picture(const Share& share) const {
@@ -46,7 +56,7 @@ class ThumbnailCells {
       }
     return bytes;
   }
-  [[nodiscard]] double largest_sum() const { return *std::ranges::max_element(sums_); }
+  [[nodiscard]] double largest() const { return *std::ranges::max_element(sums_); }
 
  private:
   static constexpr std::uint64_t kSide = kThumbnailSide;
@@ -62,8 +72,9 @@ std::vector<std::uint8_t> picture_of_pattern(const SparsePattern& pattern, JobCo
     if (k % 1024 == 0) context.check_stop();
     for (const Index row : pattern.column(k)) cells.add(row, ids[k], 1);
   }
-  const double most = std::max(cells.largest_sum(), 1.0);
-  return cells.picture([&](double sum, double) { return std::pow(sum / most, 0.25); });
+  cells.divide_by_places();
+  const double most = cells.largest();
+  return cells.picture([&](double density, double) { return most > 0 ? std::pow(density / most, 0.25) : 0; });
 }
 
 std::vector<std::uint8_t> picture_of_spectrum(const Spectrum& spectrum) {

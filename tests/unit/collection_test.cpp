@@ -99,6 +99,17 @@ TEST(Signature, ScanFindsWhatOneByOneComparisonFinds) {
   }
 }
 
+TEST(Fingerprint, AFullPatternIsEvenInItsThumbnail) {
+  const auto picture = [](const char* text) { return fingerprint(generated(text)).thumbnails.pattern; };
+  const auto is_even = [](const std::vector<std::uint8_t>& bytes) {
+    return std::ranges::all_of(bytes, [](std::uint8_t byte) { return byte == 255; });
+  };
+  for (const char* full : {"gen:orthogonal-circulant:n=118", "gen:random:rows=70,cols=150,nnz=10500",
+                           "gen:random:rows=1,cols=40,nnz=40"})
+    EXPECT_TRUE(is_even(picture(full))) << full << ": its sides are no multiples of 64";
+  EXPECT_FALSE(is_even(picture("gen:random:rows=70,cols=150,nnz=10499"))) << "control: one entry is missing";
+}
+
 TEST(Fingerprint, LargePlanesAreSampledAndHaveErrors) {
   const Fingerprint small = fingerprint(generated("gen:random:n=300,nnz=2000"));
   EXPECT_FALSE(small.errors.has_value());
