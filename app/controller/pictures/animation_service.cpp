@@ -22,7 +22,7 @@ namespace spyctrum {
 namespace {
 
 constexpr const char* kWriteKey = "animation/write";
-constexpr const char* kAllRows = "all rows";
+constexpr const char* kWholePlane = "all rows";
 constexpr std::uint32_t kLargestShown = 64;  // block size of the last frame, at most
 constexpr double kSlowest = 0.1, kFastest = 30;
 
@@ -140,7 +140,7 @@ bool AnimationService::begin_rows() {
                        {action::SetStreamEnd{share}},
                        share});
   }
-  frames_.push_back({kAllRows, {action::SetStreamEnd{1}}, 1});
+  frames_.push_back({kWholePlane, {action::SetStreamEnd{1}}, 1});
   return true;
 }
 
@@ -152,7 +152,7 @@ std::string AnimationService::caption() const {
       if (column.estimate)
         return grouped(column.estimate->rows_done) + " of " + counted(column.estimate->rows, "row", "rows") +
                " of the half plane";
-    return kAllRows;  // no check point came before the end
+    return kWholePlane;  // no check point came before the end
   }
   return frames_[state().animation.frame].caption;
 }
