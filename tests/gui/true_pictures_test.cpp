@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "app/panels/comparison/cell.hpp"
 #include "tests/gui/gui_fixture.hpp"
 
 namespace spyctrum::testing {
@@ -152,6 +153,23 @@ TEST_F(TruePictures, AReconstructionIsAsBrightAsTheExactSpectrumWhereThatIsFlat)
   open("gen:stochastic-blocks:n=900,blocks=6,p_in=0.1,p_out=0.002");
   EXPECT_GT(std::abs(mean_of(2, Row::reconstruction) / mean_of(0, Row::spectrum) - 1), 0.1)
       << "control: what knows the low frequencies alone is not as bright";
+}
+
+TEST_F(TruePictures, ReadOutsSayZeroToRoundingInEveryColumn) {
+  const auto words_of = [&](std::size_t column) {
+    act(action::SetCrosshair{Plane::spectrum, -208, -32});
+    settle();
+    return panels::read_out(state(), state().columns.at(column), Row::spectrum);
+  };
+  open("gen:circulant:n=512,degree=7,stride=37");
+  for (const std::size_t column : {0U, 1U})
+    EXPECT_NE(words_of(column).find("zero to rounding"), std::string::npos) << words_of(column);
+  open("gen:random:n=512,nnz=3000");
+  for (const std::size_t column : {0U, 1U}) {
+    EXPECT_NE(words_of(column).find("|F|"), std::string::npos) << words_of(column);
+    EXPECT_EQ(words_of(column).find("zero to rounding"), std::string::npos)
+        << "control, " << words_of(column);
+  }
 }
 
 TEST_F(TruePictures, ACirculantShowsItsLinesAndNothingElse) {

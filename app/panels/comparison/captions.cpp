@@ -88,15 +88,22 @@ std::string spectrum_caption(const AppState& state, const Column& column) {
          zeros;
 }
 
-std::string magnitude(double value) { return "|F| " + number_text(value, 4); }
-
-/// Magnitude and phase; a coefficient whose power is below the rounding floor has neither.
-std::string polar_text(std::complex<double> value, double floor) {
-  if (std::norm(value) < floor) return "|F| 0   zero to rounding";
-  return magnitude(std::abs(value)) + "   phase " + number_text(std::arg(value), 3);
+/// A magnitude whose square is below the rounding floor is zero.
+std::string magnitude(double value, double floor) {
+  return value * value < floor ? "|F| 0   zero to rounding" : "|F| " + number_text(value, 4);
 }
 
-std::string difference(double value) { return "Δ " + signed_number_text(value, 3); }
+/// Magnitude and phase; a coefficient that is zero to rounding has no phase.
+std::string polar_text(std::complex<double> value, double floor) {
+  const bool is_zero = std::norm(value) < floor;
+  return magnitude(std::abs(value), floor) + (is_zero ? "" : "   phase " + number_text(std::arg(value), 3));
+}
+
+/// "   Δ +0.2": of two magnitudes, unless both are zero to rounding.
+std::string difference(double value, double exact, double floor) {
+  if (value * value < floor && exact * exact < floor) return {};
+  return "   Δ " + signed_number_text(value - exact, 3);
+}
 
 const ColumnProbe* probe_of(const AppState& state, const Column& column) {
   const auto& probes = state.crosshair.columns;
@@ -119,8 +126,8 @@ std::string spectrum_read_out(const Crosshair& cross, const Column& column, cons
   const bool here = std::abs(probe->sample_u - static_cast<double>(cross.u)) < 0.5 &&
                     std::abs(probe->sample_v - static_cast<double>(cross.v)) < 0.5;
   const auto& exact = probe->coefficient ? probe->coefficient : cross.coefficient;
-  if (here && exact) return magnitude(value) + "   " + difference(value - std::abs(*exact));
-  return magnitude(value) + "   at " + signed_grouped(std::llround(probe->sample_u)) + ", " +
+  if (here && exact) return magnitude(value, floor) + difference(value, std::abs(*exact), floor);
+  return magnitude(value, floor) + "   at " + signed_grouped(std::llround(probe->sample_u)) + ", " +
          signed_grouped(std::llround(probe->sample_v));
 }
 
@@ -276,14 +283,16 @@ std::string read_out(const AppState& state, const Column& column, Row row) {
   const double floor = matrix != nullptr ? matrix->rounding_floor : 0;
   if (row == Row::spectrum) return spectrum_read_out(cross, column, probe, floor);
   if (column.reference)
-    return row == Row::reconstruction && cross.coefficient ? magnitude(std::abs(*cross.coefficient))
+    return row == Row::reconstruction && cross.coefficient ? magnitude(std::abs(*cross.coefficient), floor)
                                                            : std::string();
   if (probe == nullptr || !probe->reconstruction) return {};
-  const std::string delta = probe->difference ? "   " + difference(*probe->difference) : std::string();
-  if (row == Row::reconstruction) return magnitude(*probe->reconstruction) + delta;
+  const double value = *probe->reconstruction;
+  if (row == Row::reconstruction)
+    return magnitude(value, floor) +
+           (probe->difference ? difference(value, value - *probe->difference, floor) : std::string());
   if (!cross.coefficient || std::norm(*cross.coefficient) < floor) return {};
   if (state.scale.error == PictureError::phase) return {};
-  const double estimate = *probe->reconstruction * *probe->reconstruction;
+  const double estimate = value * value;
   if (estimate < floor) return {};
   return error_text(state.scale.error, estimate, std::norm(*cross.coefficient),
                     std::pow(magnitude_unit(state), 2) * state.pattern()->weight_squares());
