@@ -18,7 +18,6 @@ namespace spyctrum {
 
 namespace {
 
-constexpr int kPiece = 1 << 16;  // bytes that are parsed between two checks for a stop
 constexpr std::uint64_t kLongestTag = std::uint64_t{1} << 20U;
 
 // expat keeps every name of an element and of an attribute, however many there are, and the longest tag.
@@ -123,6 +122,7 @@ void XmlReader::read(ByteSource& source) {
   XML_SetUnknownEncodingHandler(parser, take_encoding, nullptr);
   BinaryFile bytes(source, file_, context_);
   for (bool is_last = false; !is_last;) {
+    constexpr int kPiece = 1 << 16;  // bytes that are parsed between two checks for a stop
     auto* const buffer = static_cast<char*>(XML_GetBuffer(parser, kPiece));
     if (buffer == nullptr) fail_of_parser();
     const std::size_t got = bytes.read({buffer, static_cast<std::size_t>(kPiece)});
