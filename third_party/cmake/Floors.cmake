@@ -30,10 +30,10 @@ endfunction()
 # it. Off elsewhere: after a change a whole group is compiled, and a file must compile by its own includes.
 option(SPYCTRUM_GROUPED_SOURCES "Compile the sources of a room in groups" OFF)
 
-# spyctrum_group_sources(TARGET): in groups of 64, where that is asked for.
+# spyctrum_group_sources(TARGET): in groups of 32, where that is asked for.
 function(spyctrum_group_sources target)
   if(SPYCTRUM_GROUPED_SOURCES)
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 64)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 32)
     # GCC takes a source in a group for a header.
     target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
   endif()
