@@ -80,10 +80,9 @@ std::shared_ptr<const LineValues> row_values(const SparsePattern& pattern,
   chosen.m = pattern.rows();
   chosen.n = pattern.cols();
   chosen.rows.chosen.assign(chosen.m, 0);
-  for (const std::int64_t u : rows) {
-    const auto row = static_cast<std::uint64_t>(u);
-    chosen.rows.chosen[row] = chosen.rows.chosen[chosen.m - row] = 1;
-  }
+  for (const std::int64_t u : rows)
+    for (const std::int64_t row : {u, dft_index(-u, static_cast<std::int64_t>(chosen.m))})
+      chosen.rows.chosen[static_cast<std::size_t>(row)] = 1;
   for (std::uint64_t u = 0; u < chosen.m; ++u)
     if (chosen.rows.holds(u)) chosen.rows.indices.push_back(u);
   return std::make_shared<const LineValues>(std::move(chosen), pattern, context);
