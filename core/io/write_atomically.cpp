@@ -233,12 +233,17 @@ int open_device(const std::string& path, const std::stop_token& stop) {
   }
 }
 
-// The target of `path`: rename() would replace a symbolic link instead of the file to which it points.
+// The file to which `path` leads, which need not exist: rename() would replace a symbolic link. kind_of() has
+// refused links that lead in a circle; the bound, Linux's own, is for links that change meanwhile.
 std::string resolved(const std::string& path) {
+  std::filesystem::path target = path;
   std::error_code problem;
-  if (!std::filesystem::is_symlink(path, problem)) return path;
-  const std::string target = std::filesystem::canonical(path, problem).string();
-  return problem ? path : target;
+  for (int link = 0; link < 40 && std::filesystem::is_symlink(target, problem); ++link) {
+    const std::filesystem::path next = std::filesystem::read_symlink(target, problem);
+    if (problem) return path;
+    target = target.parent_path() / next;
+  }
+  return target.string();
 }
 
 enum class Kind { regular, device, pipe };

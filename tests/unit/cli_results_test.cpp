@@ -4,6 +4,7 @@
 #include <fcntl.h>
 
 #include <sstream>
+#include <utility>
 
 #include "tests/support/cli_fixture.hpp"
 
@@ -119,12 +120,20 @@ TEST_F(CliResults, TheLimitOnFileSizesIsAnErrorThatLeavesNothing) {
   }
 }
 
-TEST_F(CliResults, ASymbolicLinkStaysAndItsFileIsReplaced) {
+TEST_F(CliResults, ASymbolicLinkStaysAndItsFileIsReplacedOrMade) {
   std::ofstream(path("file.mtx")) << "old";
   fs::create_symlink(path("file.mtx"), path("link.mtx"));
-  EXPECT_EQ(run("generate diagonal n=5 --quiet --out " + path("link.mtx")).code, 0);
-  EXPECT_TRUE(fs::is_symlink(path("link.mtx")));
-  EXPECT_EQ(run_json("info " + path("file.mtx"))["nonzeros"], 5);
+  fs::create_directory(path("m"));
+  fs::create_symlink("../m/new.mtx", path("m/second.mtx"));  // from the folder of the link
+  fs::create_symlink("m/second.mtx", path("first.mtx"));
+  for (const auto& [link, file] : {std::pair("link.mtx", "file.mtx"), std::pair("first.mtx", "m/new.mtx")}) {
+    EXPECT_EQ(run("generate diagonal n=5 --quiet --out " + path(link)).code, 0) << link;
+    EXPECT_TRUE(fs::is_symlink(path(link))) << link;
+    EXPECT_EQ(run_json("info " + path(file))["nonzeros"], 5) << file;
+  }
+  EXPECT_TRUE(fs::is_symlink(path("m/second.mtx")));
+  fs::create_symlink("round.mtx", path("round.mtx"));
+  EXPECT_EQ(run("generate diagonal n=5 --quiet --out " + path("round.mtx")).code, 1);
 }
 
 TEST_F(CliResults, ValuesOfGeneratorsThatMakeNoSenseAreWrongUse) {
