@@ -31,7 +31,10 @@ if [ ${#targets[@]} -eq 0 ]; then
   done
   targets+=(state session settings journal hdf5_messages hdf5_in_process)
 fi
-ninja -C "$build" "${targets[@]/#/fuzz_}" >&2 || exit 1
+# program_of TARGET: the formats share one program.
+program_of() { if [ -f "$root/tests/fuzz/$1_fuzz.cpp" ] || [ "$1" = hdf5_in_process ]; then echo "fuzz_$1"; else echo fuzz_reader; fi; }
+mapfile -t programs < <(for target in "${targets[@]}"; do program_of "$target"; done | sort -u)
+ninja -C "$build" "${programs[@]}" >&2 || exit 1
 
 # An allocation of 1 GB and an input that takes 10 s are failures as well.
 options=(-timeout=10 -rss_limit_mb=2048 -malloc_limit_mb=1024 -print_final_stats=1)
@@ -55,14 +58,20 @@ for target in "${targets[@]}"; do
     done
   done
   if [ -f "$root/tests/fuzz/data/$target.tar.gz" ]; then tar -xzf "$root/tests/fuzz/data/$target.tar.gz" -C "$corpus"; fi
+  export SPYCTRUM_FUZZ_TARGET=$target
+  program=$build/bin/$(program_of "$target")
   echo "== $target, $seconds s"
   log=$build/fuzz_$target.log
-  "$build/bin/fuzz_$target" "${options[@]}" -max_len=$most_bytes -max_total_time="$seconds" \
-    -artifact_prefix="$failures/" "$corpus" "${seeds[@]}" > "$log" 2>&1 || { failed=1 && tail -n 40 "$log"; }
+  "$program" "${options[@]}" -max_len=$most_bytes -max_total_time="$seconds" \
+    -artifact_prefix="$failures/" "$corpus" "${seeds[@]}" > "$log" 2>&1 || {
+    failed=1
+    tail -n 40 "$log"
+    echo "again: SPYCTRUM_FUZZ_TARGET=$target $program $failures/…"
+  }
   grep -E '^stat::(number_of_executed_units|average_exec_per_sec|peak_rss_mb)' "$log"
   if [ "${SPYCTRUM_FUZZ_KEEP:-0}" = 1 ]; then
     rm -rf "$corpus.least" && mkdir "$corpus.least"
-    "$build/bin/fuzz_$target" -merge=1 -max_len=$most_bytes "$corpus.least" "$corpus" > "$log.merge" 2>&1 &&
+    "$program" -merge=1 -max_len=$most_bytes "$corpus.least" "$corpus" > "$log.merge" 2>&1 &&
       tar -C "$corpus.least" --sort=name --mtime=@0 --owner=0 --group=0 --numeric-owner -c . | gzip -9n > "$root/tests/fuzz/data/$target.tar.gz"
   fi
 done

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a fuzz target without libFuzzer: on every file of good/ and bad/ in SPYCTRUM_FUZZ_CORPUS and on 200
-// mutations of each, or SPYCTRUM_FUZZ_MUTATIONS (bytes changed, pieces removed, doubled or replaced by those
-// of another file), the same ones in every run; then once on each file of SPYCTRUM_FUZZ_FOUND, which earlier
-// runs of the fuzzer kept because they reached other code. The test passes if the target returns from each:
-// no crash, no sanitizer report, no hang.
+// Runs a fuzz target without libFuzzer:
+//   test_fuzz_<name> CORPUS FOUND [MUTATIONS]
+// on every file of CORPUS/good and CORPUS/bad and on 200 or MUTATIONS mutations of each (bytes changed,
+// pieces removed, doubled or replaced by those of another file), the same ones in every run; then once on
+// each file of FOUND, which earlier runs of the fuzzer kept because they reached other code. The test passes
+// if the target returns from each: no crash, no sanitizer report, no hang.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -11,6 +12,7 @@
 #include <fstream>
 #include <iterator>
 #include <random>
+#include <string>
 #include <vector>
 
 #include "tests/fuzz/require.hpp"
@@ -21,11 +23,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
 namespace {
 
-#ifdef SPYCTRUM_FUZZ_MUTATIONS
-constexpr int kMutationsPerFile = SPYCTRUM_FUZZ_MUTATIONS;
-#else
 constexpr int kMutationsPerFile = 200;
-#endif
 constexpr std::size_t kLargestInput = 1 << 16;
 
 using Bytes = std::vector<std::uint8_t>;
@@ -85,11 +83,17 @@ Bytes mutate(Bytes bytes, const std::vector<Bytes>& corpus, std::mt19937_64& ran
 
 }  // namespace
 
-int main() {
-  const std::filesystem::path folder(SPYCTRUM_FUZZ_CORPUS);
+int main(int count, char** given) {
+  const std::vector<std::string> arguments(given + 1, given + count);
+  if (arguments.size() < 2) {
+    std::fprintf(stderr, "usage: %s CORPUS FOUND [MUTATIONS]\n", given[0]);
+    return 2;
+  }
+  const std::filesystem::path folder(arguments[0]);
+  const int mutations = arguments.size() > 2 ? std::stoi(arguments[2]) : kMutationsPerFile;
   const std::vector<Bytes> corpus = read_files({folder / "good", folder / "bad"});
   if (corpus.empty()) {
-    std::fprintf(stderr, "no corpus in %s\n", SPYCTRUM_FUZZ_CORPUS);
+    std::fprintf(stderr, "no corpus in %s\n", arguments[0].c_str());
     return 1;
   }
   spyctrum::test::must_accept = true;
@@ -98,14 +102,14 @@ int main() {
   std::mt19937_64 random(20240229);
   for (const Bytes& bytes : corpus) {
     LLVMFuzzerTestOneInput(bytes.data(), bytes.size());
-    for (int i = 0; i < kMutationsPerFile; ++i) {
+    for (int i = 0; i < mutations; ++i) {
       const Bytes changed = mutate(bytes, corpus, random);
       LLVMFuzzerTestOneInput(changed.data(), changed.size());
     }
   }
-  const std::vector<Bytes> found = read_files({SPYCTRUM_FUZZ_FOUND});
+  const std::vector<Bytes> found = read_files({arguments[1]});
   for (const Bytes& bytes : found) LLVMFuzzerTestOneInput(bytes.data(), bytes.size());
-  std::printf("%zu files, %d mutations each; %zu files of earlier runs\n", corpus.size(), kMutationsPerFile,
+  std::printf("%zu files, %d mutations each; %zu files of earlier runs\n", corpus.size(), mutations,
               found.size());
   return 0;
 }

@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arbitrary bytes are read by the reader of SPYCTRUM_FUZZ_READER, in one block and cut into blocks of 7
-// bytes, one input in four with its values. Both must end in the same valid matrix or in the same error with
-// a message, and all booked memory must be given back. With SPYCTRUM_FUZZ_UNPACK the bytes may be packed, as
-// a file's may; without it the unpackers are left out, which are a hundred times slower than the reader. With
-// SPYCTRUM_FUZZ_WHOLE they are read once, in one block.
+// Arbitrary bytes are read by a reader, in one block and cut into blocks of 7 bytes, one input in four with
+// its values. Both must end in the same valid matrix or in the same error with a message, and all booked
+// memory must be given back. The environment's SPYCTRUM_FUZZ_TARGET is one of
+//   <id>             the reader of this id; the bytes may be packed, as a file's may
+//   <id>_text        the same without the unpackers, which are a hundred times slower than the reader
+//   <id>_in_process  likewise, and read once, in one block: the program has its own
+//   core/io/hdf5/child_process.cpp
 #include <cstdint>
+#include <cstdlib>
+#include <memory>
 #include <span>
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include "core/io/byte_source.hpp"
 #include "core/io/formats.hpp"
@@ -24,10 +30,29 @@ constexpr std::uint64_t kMemoryBytes = std::uint64_t{64} << 20U;
 constexpr std::size_t kBlockBytes = std::size_t{1} << 14U;
 constexpr std::uint64_t kUnpackedBytes = std::uint64_t{8} << 20U;
 
-const Reader& reader() {
-  static const Reader* const found = find_reader(SPYCTRUM_FUZZ_READER);
-  require(found != nullptr, "no reader is registered as " SPYCTRUM_FUZZ_READER);
-  return *found;
+struct Target {
+  const Reader* reader = nullptr;
+  bool may_be_packed = true;
+  bool is_cut = true;
+};
+
+const Target& target() {
+  static const Target found = [] {
+    const char* const given = std::getenv("SPYCTRUM_FUZZ_TARGET");
+    require(given != nullptr, "SPYCTRUM_FUZZ_TARGET is not set");
+    std::string_view id = given;
+    Target named;
+    for (const std::string_view ending : {"_text", "_in_process"}) {
+      if (!id.ends_with(ending)) continue;
+      id.remove_suffix(ending.size());
+      named.may_be_packed = false;
+      named.is_cut = ending == "_text";
+    }
+    named.reader = find_reader(id);
+    require(named.reader != nullptr, "no reader is registered under the id in SPYCTRUM_FUZZ_TARGET");
+    return named;
+  }();
+  return found;
 }
 
 class LimitedSource : public ByteSource {
@@ -83,17 +108,17 @@ Result<Matrix> load(std::span<const char> bytes, std::size_t block_bytes, ValueU
   options.block_bytes = block_bytes;
   options.values = values;
   Result<Matrix> matrix = run_guarded([&] {
-    const std::string name = "input" + std::string(reader().format().endings.front());
-#ifdef SPYCTRUM_FUZZ_UNPACK
-    const Reopen reopen = [bytes] { return test::memory_source(bytes); };
-    const auto source = unpack(test::memory_source(bytes), name, reopen, [](std::span<const char> head) {
-      return reader().recognise(head) == Recognition::certain;
-    });
-#else
-    const auto source = test::memory_source(bytes);
-#endif
+    const Reader& reader = *target().reader;
+    const std::string name = "input" + std::string(reader.format().endings.front());
+    std::unique_ptr<ByteSource> source = test::memory_source(bytes);
+    if (target().may_be_packed) {
+      const Reopen reopen = [bytes] { return test::memory_source(bytes); };
+      source = unpack(std::move(source), name, reopen, [&](std::span<const char> head) {
+        return reader.recognise(head) == Recognition::certain;
+      });
+    }
     LimitedSource limited(*source);
-    return reader().read(limited, name, options, context);
+    return reader.read(limited, name, options, context);
   });
   require(context.memory().current() == 0, "memory stays booked");
   return matrix;
@@ -113,11 +138,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (const std::uint8_t byte : std::span(data, size)) hash = hash * 31 + byte;
   const ValueUse values = hash % 4 == 0 ? ValueUse::keep : ValueUse::none;
   const Result<Matrix> whole = load(bytes, kBlockBytes, values, one);
-#ifdef SPYCTRUM_FUZZ_WHOLE
-  const Result<Matrix>& cut = whole;
-#else
-  const Result<Matrix> cut = load(bytes, 7, values, hash % 64 == 0 ? two : one);
-#endif
+  const Result<Matrix> cut = target().is_cut ? load(bytes, 7, values, hash % 64 == 0 ? two : one) : whole;
   require(whole.has_value() == cut.has_value(), "the outcome depends on where the text is cut");
   if (!whole) {
     const bool expected_kind =

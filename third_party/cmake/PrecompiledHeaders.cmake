@@ -9,10 +9,10 @@ set(standard_headers algorithm array atomic bit charconv chrono cmath complex cs
                      memory mutex numbers numeric optional span string string_view thread utility vector)
 list(TRANSFORM standard_headers REPLACE "(.+)" "<\\1>")
 
-# spyctrum_precompiled(NAME [HEADER…] [LINKS target…] [INCLUDES folder…]): an object library whose headers, the standard
-# ones and these, are for targets with the same compile options.
+# spyctrum_precompiled(NAME [HEADER…] [LINKS target…] [INCLUDES folder…] [FOR_PROGRAMS]): an object library whose headers, the standard
+# ones and these, are for targets with the same compile options. FOR_PROGRAMS: for executables.
 function(spyctrum_precompiled name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LINKS;INCLUDES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "FOR_PROGRAMS" "" "LINKS;INCLUDES")
   if(SPYCTRUM_PRECOMPILED_HEADERS)
     set(source "${PROJECT_BINARY_DIR}/generated/${name}.cpp")
     file(CONFIGURE OUTPUT "${source}" CONTENT "// What this includes is precompiled.\n")
@@ -21,6 +21,11 @@ function(spyctrum_precompiled name)
     target_include_directories(${name} PRIVATE ${arg_INCLUDES})
     # Warnings, too: -Wpedantic changes what the compiler defines.
     target_link_libraries(${name} PRIVATE ${arg_LINKS} spyctrum_warnings)
+    if(arg_FOR_PROGRAMS)
+      # Position-independent as programs are, not as libraries are: the compiler tells them apart.
+      set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+      target_compile_options(${name} PRIVATE -fPIE)
+    endif()
   endif()
 endfunction()
 
