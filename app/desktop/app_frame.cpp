@@ -240,16 +240,39 @@ struct AppFrame::Impl {
     return shown.compare(data);
   }
 
+  /// Dear ImGui uploads the vertices of a list and draws them without a look at OpenGL's errors; a driver
+  /// that refused a buffer would then read through a null pointer. Throws Failure before that.
+  void render_checked(ImDrawData& data) {
+    ImDrawCmd check;
+    check.UserCallbackData = &context;
+    check.UserCallback = [](const ImDrawList*, const ImDrawCmd* command) {
+      // A lost context draws nothing, and the next frame gets a new one.
+      if (static_cast<render::Context*>(command->UserCallbackData)->loss().empty())
+        render::check_gl("handing the interface to OpenGL");
+    };
+    for (ImDrawList* list : data.CmdLists) list->CmdBuffer.push_front(check);
+    ImGui_ImplOpenGL3_RenderDrawData(&data);
+  }
+
   /// Drawing the same pixels again takes tens of milliseconds in software.
-  void draw_changes(const std::vector<render::PixelRect>& parts) {
+  void draw_parts(const std::vector<render::PixelRect>& parts) {
     ImDrawData& data = *ImGui::GetDrawData();
     if (!context.keeps_frame() || !can_draw_parts(data)) {
       context.begin_frame();
-      return ImGui_ImplOpenGL3_RenderDrawData(&data);
+      return render_checked(data);
     }
     draw_within(
         data, parts, [&](const std::vector<render::PixelRect>& bare) { context.begin_frame(bare); },
-        ImGui_ImplOpenGL3_RenderDrawData);
+        [&](ImDrawData* seen) { render_checked(*seen); });
+  }
+
+  /// Throws Failure where the driver refuses twice.
+  void draw_changes(const std::vector<render::PixelRect>& parts) {
+    try {
+      draw_parts(parts);
+    } catch (const Failure&) {
+      draw_parts(parts);
+    }
   }
 
   void frame(const std::string& picture_path = {}) {

@@ -332,13 +332,21 @@ void draw_within(ImDrawData& data, const std::vector<PixelRect>& parts,
   for (ImDrawList* list : data.CmdLists)
     if (list->CmdBuffer.Size > 0) lists.push_back(list);
   data.CmdLists.swap(lists);
-  clear(bare);
-  draw(&data);
-  data.CmdLists.swap(lists);
-  for (std::size_t k = 0; k < whole.size(); ++k) {
-    data.CmdLists[static_cast<int>(k)]->CmdBuffer.swap(whole[k].first);
-    data.CmdLists[static_cast<int>(k)]->IdxBuffer.swap(whole[k].second);
+  const auto restore = [&] {
+    data.CmdLists.swap(lists);
+    for (std::size_t k = 0; k < whole.size(); ++k) {
+      data.CmdLists[static_cast<int>(k)]->CmdBuffer.swap(whole[k].first);
+      data.CmdLists[static_cast<int>(k)]->IdxBuffer.swap(whole[k].second);
+    }
+  };
+  try {
+    clear(bare);
+    draw(&data);
+  } catch (...) {
+    restore();
+    throw;
   }
+  restore();
 }
 
 }  // namespace spyctrum

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Dialogs and whole screens: each appears, reads the state, and closes again. SPYCTRUM_GUI_DUMP=FOLDER stores
 // a picture of each.
+#include <glad/gl.h>
+
 #include "core/pictures/colormap.hpp"
 #include "tests/gui/gui_fixture.hpp"
 
@@ -88,6 +90,21 @@ TEST_F(Screens, TheLightThemeIsLight) {
   keep("light");
   EXPECT_GT(mean(screen()), dark + 60);
   EXPECT_LT(share_changed(picture, pixels_of("picture spectrum 1")), 0.02) << "pictures keep their colours";
+}
+
+TEST_F(Screens, AFrameOfWhichOpenGlRefusedAPartIsDrawnAgain) {
+  open("gen:laplacian-2d:nx=50,ny=40");
+  const Pixels before = screen();
+  for (const Theme theme : {Theme::light, Theme::dark}) {
+    glEnable(GL_TEXTURE_BINDING_2D);  // which cannot be enabled: an error for the next check
+    Settings settings = state().settings;
+    settings.theme = theme;
+    act(action::SetSettings{settings});
+    draw();
+    EXPECT_EQ(glGetError(), static_cast<GLenum>(GL_NO_ERROR)) << "the frame was checked";
+    settle();
+  }
+  EXPECT_EQ(screen(), before);
 }
 
 TEST_F(Screens, TheFileDialogListsTheFolder) {
