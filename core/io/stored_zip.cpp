@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Records by the section of PKWARE's APPNOTE that describes each.
+// The comment at each record names the section of PKWARE's APPNOTE (the definition of the ZIP format) that
+// describes it.
 #include "core/io/stored_zip.hpp"
 
 #include <zlib.h>
