@@ -5,7 +5,7 @@ existed must hold what it held, or the whole new content; no other file may be l
 study) must end whole when the same command is given again.
 
     fail_every_call.py CLI LIBRARY SCRATCH [--desktop PROGRAM] [--backend NAME] [--uses NAME,...] [--kinds KIND,...]
-                       [--every N] [--jobs N] [--table FILE]
+                       [--every N] [--jobs N] [--table FILE] [--leaks LIBLSAN]
 
 Prints one line for each use of a program and kind of call: places, and how many runs ended with which code.
 """
@@ -66,8 +66,10 @@ def run(options, use, folder, kind, at):
     log = folder + ".log"
     if os.path.exists(log):
         os.remove(log)
-    environment = dict(os.environ, LD_PRELOAD=options.library, SPYCTRUM_FAULT_KIND=kind, SPYCTRUM_FAULT_AT=at,
-                       SPYCTRUM_FAULT_LOG=log, SPYCTRUM_FAULT_OF="program" if use.desktop else "all", HOME=folder)
+    preloaded = ":".join(filter(None, (options.leaks, options.library)))
+    environment = dict(os.environ, LD_PRELOAD=preloaded, LSAN_OPTIONS="exitcode=23", SPYCTRUM_FAULT_KIND=kind,
+                       SPYCTRUM_FAULT_AT=at, SPYCTRUM_FAULT_LOG=log, SPYCTRUM_FAULT_OF="program" if use.desktop else "all",
+                       HOME=folder)
     program = [options.desktop] if use.desktop else [options.cli, "--quiet", "--threads", "2"]
     command = program[:1] + use.arguments + program[1:] + ["--backend", options.backend] * (use.name not in ("info", "matrix"))
     try:
@@ -174,6 +176,8 @@ def main():
     parser.add_argument("--kinds", default=",".join(KINDS[:-2]))
     parser.add_argument("--every", type=int, default=1, help="take each N-th place")
     parser.add_argument("--jobs", type=int, default=1, help="runs at the same time")
+    parser.add_argument("--leaks", metavar="LIBLSAN", help="liblsan.so, which ends a run with 23, a fault, where allocated "
+                        "memory is lost; it takes the place of the library for the kinds memory and thread")
     parser.add_argument("--table", help="file for the results as a table in Markdown")
     options = parser.parse_args()
     for name in ("cli", "library", "scratch", "desktop"):

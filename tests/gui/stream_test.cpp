@@ -8,6 +8,12 @@ namespace {
 
 class StreamScreen : public GuiTest {
  protected:
+  /// Two threads on any machine, so that a plane takes long enough to be paused.
+  [[nodiscard]] Controller::Options controller_options() override {
+    Controller::Options options;
+    options.threads = 2;
+    return options;
+  }
   [[nodiscard]] const Column& exact() const { return state().columns.at(0); }
   /// Pixels of the plot of sectors in the colour of the exact column, as bars have it; sectors are paler.
   [[nodiscard]] std::size_t pixels_of_bars() {
@@ -26,7 +32,7 @@ class StreamScreen : public GuiTest {
 };
 
 TEST_F(StreamScreen, AStreamIsPausedAndResumedByItsButtons) {
-  act(action::OpenFile{"gen:random:n=60000,nnz=40000"});
+  act(action::OpenFile{"gen:random:n=25000,nnz=40000"});
   ASSERT_TRUE(draw_until([&] { return exact().estimate != nullptr; }, 20000));
   draw();
   drive([](ImGuiTestContext* c) { c->ItemClick("**/pause"); });
