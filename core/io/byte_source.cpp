@@ -25,8 +25,9 @@ constexpr int kPollMilliseconds = 20;
 class FileSource : public ByteSource {
  public:
   enum class Use { owned, borrowed, shared };
-  FileSource(std::string name, int descriptor, Use use, std::stop_token stop)
-      : name_(std::move(name)), descriptor_(descriptor), use_(use), stop_(std::move(stop)) {
+  /// `first`: the byte at which a shared file is read.
+  FileSource(std::string name, int descriptor, Use use, std::stop_token stop, std::uint64_t first = 0)
+      : name_(std::move(name)), descriptor_(descriptor), use_(use), stop_(std::move(stop)), consumed_(first) {
     struct stat facts {};
     if (fstat(descriptor_, &facts) != 0) return;
     waits_ = !S_ISREG(facts.st_mode);
@@ -71,7 +72,7 @@ class FileSource : public ByteSource {
   bool waits_ = false;
   std::stop_token stop_;
   std::uint64_t total_ = 0;
-  std::atomic<std::uint64_t> consumed_{0};  // read by other threads for progress
+  std::atomic<std::uint64_t> consumed_;  // read by other threads for progress
 };
 
 [[noreturn]] void fail_to_open(const std::string& file, int reason) {
@@ -112,9 +113,9 @@ std::unique_ptr<ByteSource> open_file_source(const std::string& file, std::stop_
 }
 
 std::unique_ptr<ByteSource> shared_file_source(const ByteSource& file, std::string_view name,
-                                               std::stop_token stop) {
+                                               std::stop_token stop, std::uint64_t first) {
   return std::make_unique<FileSource>(std::string(name), file.descriptor(), FileSource::Use::shared,
-                                      std::move(stop));
+                                      std::move(stop), first);
 }
 
 void read_to_end(ByteSource& source, JobContext& context,

@@ -26,10 +26,10 @@ inline constexpr std::size_t kHeadBytes = 4096;
 /// unreadable file, Failure{wrong_use} for an empty name; read() throws Failure{cancelled} after a stop.
 [[nodiscard]] std::unique_ptr<ByteSource> open_file_source(const std::string& file, std::stop_token stop);
 
-/// Reads the regular file of `file` (ByteSource::descriptor()), which stays open, from its first byte.
+/// Reads the regular file of `file` (ByteSource::descriptor()), which stays open, from byte `first` on.
 /// Several of these can read on different threads.
 [[nodiscard]] std::unique_ptr<ByteSource> shared_file_source(const ByteSource& file, std::string_view name,
-                                                             std::stop_token stop);
+                                                             std::stop_token stop, std::uint64_t first = 0);
 
 /// Reads `source` to its end and passes the bytes to `use`, which may be empty. Throws as read() does, and
 /// Failure{cancelled} after a stop.

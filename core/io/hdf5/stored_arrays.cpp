@@ -17,8 +17,6 @@ namespace spyctrum::hdf5 {
 namespace {
 
 constexpr std::array<const char*, 3> kRoles{"indptr", "indices", "data"};
-/// Of an array that is not packed.
-constexpr std::uint64_t kBytesAtOnce = std::uint64_t{1} << 20U;
 /// What a byte of zlib's format can hold at most.
 constexpr std::uint64_t kMostPacking = 1032;
 
@@ -48,21 +46,19 @@ void unshuffle(std::span<const char> from, std::size_t width, std::span<char> to
   std::ranges::copy(from, to.begin());
 }
 
-/// Cuts an array that is stored as it is into pieces. Gives up if it is longer than the file.
-void divide(StoredArray& array, std::uint64_t file_bytes) {
-  StoredHead& head = array.head;
-  if (head.piece != head.elements || head.is_deflated != 0 || head.is_shuffled != 0) return;
-  const PieceHead whole = array.pieces.at(0);
-  if (whole.bytes != head.elements * head.width || whole.bytes > file_bytes) give_up();
-  head.piece = kBytesAtOnce / head.width;
-  array.pieces.clear();
-  for (std::uint64_t at = 0; at < whole.bytes; at += kBytesAtOnce)
-    array.pieces.push_back({whole.at + at, std::min(kBytesAtOnce, whole.bytes - at)});
+/// Whether the array is stored as it is, in one piece of any length.
+bool is_plain(const StoredHead& head) {
+  return head.piece == head.elements && head.is_deflated == 0 && head.is_shuffled == 0;
 }
 
 /// Gives up if the pieces are not those of the array, or hold fewer bytes than it has.
 void check(const StoredArray& array, std::uint64_t file_bytes) {
   const StoredHead& head = array.head;
+  if (is_plain(head)) {
+    const std::uint64_t bytes = head.elements * head.width;
+    if (array.pieces.size() != 1 || array.pieces[0].bytes != bytes || bytes > file_bytes) give_up();
+    return;
+  }
   const std::uint64_t most = kMostPieceBytes / head.width;
   if (array.pieces.size() != (head.elements - 1) / head.piece + 1 || head.piece > most) give_up();
   std::uint64_t bytes = 0;
@@ -75,8 +71,8 @@ void check(const StoredArray& array, std::uint64_t file_bytes) {
 
 /// Reads the array; use(first, last, worker) follows each piece, on any thread.
 template <class Use>
-NumpyArray read_array(int descriptor, const StoredArray& stored, Keep keep, JobContext& context,
-                      const Use& use) {
+NumpyArray read_array(int descriptor, const StoredArray& stored, Keep keep, ReadProgress& progress,
+                      JobContext& context, const Use& use) {
   const StoredHead& head = stored.head;
   NumpyArray array;
   array.name = kRoles.at(static_cast<std::size_t>(head.role));
@@ -84,17 +80,25 @@ NumpyArray read_array(int descriptor, const StoredArray& stored, Keep keep, JobC
   array.width = head.width;
   array.shape = {head.elements};
   array.set_keep(keep);
+  const auto use_piece = [&](std::uint64_t first, std::span<const char> bytes, unsigned worker) {
+    use(array, first, first + bytes.size() / head.width, worker);
+  };
+  if (is_plain(head)) {
+    if (!read_elements_at(array, head.elements, descriptor, stored.pieces[0].at, progress, context,
+                          use_piece) ||
+        !array.invalid.empty())
+      give_up();
+    return array;
+  }
   array.grow(head.elements, context);
   if (array.keep == Keep::bytes)
     array.bytes = BookedVector<char>(context, head.elements * head.width, "array");
   std::mutex mutex;
-  std::atomic<std::uint64_t> done{0};
   context.pool().parallel_for(
       stored.pieces.size(), 1, [&](std::size_t begin, std::size_t end, unsigned worker) {
         std::vector<char> packed;
         std::vector<char> unpacked;
         for (std::size_t k = begin; k < end; ++k) {
-          context.checkpoint(done, head.elements);
           const PieceHead& piece = stored.pieces[k];
           const std::uint64_t first = k * head.piece;
           const std::uint64_t count = std::min(head.piece, head.elements - first);
@@ -115,12 +119,13 @@ NumpyArray read_array(int descriptor, const StoredArray& stored, Keep keep, JobC
             unshuffle(packed, head.width, unpacked);
             packed.swap(unpacked);
           }
-          array.take(first, std::span(packed).first(count * head.width), mutex);
-          if (!array.invalid.empty()) give_up();
-          use(array, first, first + count, worker);
-          done += count;
+          const std::span<const char> bytes = std::span(packed).first(count * head.width);
+          array.take(first, bytes, mutex);
+          use_piece(first, bytes, worker);
+          context.checkpoint(progress.done += bytes.size(), progress.total);
         }
       });
+  if (!array.invalid.empty()) give_up();
   return array;
 }
 
@@ -133,9 +138,10 @@ std::optional<Matrix> read_matrix(int descriptor, std::vector<StoredArray>& arra
   struct stat file {};
   if (fstat(descriptor, &file) != 0) return std::nullopt;
   const auto file_bytes = static_cast<std::uint64_t>(file.st_size);
-  for (StoredArray& array : arrays) {
-    divide(array, file_bytes);
+  ReadProgress progress;
+  for (const StoredArray& array : arrays) {
     check(array, file_bytes);
+    progress.total += array.head.elements * array.head.width;
   }
   const bool by_rows = arrays[0].head.by_rows != 0;
   const std::uint64_t majors = by_rows ? facts.rows : facts.cols;
@@ -147,8 +153,8 @@ std::optional<Matrix> read_matrix(int descriptor, std::vector<StoredArray>& arra
   Parts parts;
   const auto ignore = [](const NumpyArray&, std::uint64_t, std::uint64_t, unsigned) {};
   CompressedLines lines{.rows = facts.rows, .cols = facts.cols, .by_rows = by_rows, .mirror = mirror};
-  lines.ends =
-      ends_of(read_array(descriptor, arrays[0], Keep::bytes, context, ignore), majors, stored, context);
+  lines.ends = ends_of(read_array(descriptor, arrays[0], Keep::bytes, progress, context, ignore), majors,
+                       stored, context);
   if (lines.ends.data.back() != stored) return std::nullopt;
   PatternPreview* const preview = options.preview.get();
   if (preview != nullptr)
@@ -162,10 +168,10 @@ std::optional<Matrix> read_matrix(int descriptor, std::vector<StoredArray>& arra
                [&](PackedEntry place, std::uint64_t) { places.push_back(place); });
     preview->add(places, worker);
   };
-  parts.emplace("indices", read_array(descriptor, arrays[1], Keep::indices, context, show));
+  parts.emplace("indices", read_array(descriptor, arrays[1], Keep::indices, progress, context, show));
   if (has_data) {
     const Keep keep = options.values == ValueUse::none ? Keep::zeros : Keep::bytes;
-    parts.emplace("data", read_array(descriptor, arrays[2], keep, context, ignore));
+    parts.emplace("data", read_array(descriptor, arrays[2], keep, progress, context, ignore));
   } else {
     NumpyArray& data = parts["data"];  // no zero among them
     data.keep = Keep::zeros;

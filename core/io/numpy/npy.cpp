@@ -3,6 +3,8 @@
 // (csr, csc, coo, bsr, dia), arrays NAME_data, NAME_indices, NAME_indptr, NAME_shape of other programs, and
 // Binsparse, and dense matrices. An entry of a dense matrix, and of dia, is an element that is not zero; of
 // bsr every element of a stored block is an entry.
+#include <zlib.h>
+
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -21,6 +23,7 @@
 #include "core/io/several_matrices.hpp"
 #include "core/io/text_reader.hpp"
 #include "core/io/unpack.hpp"
+#include "core/io/zip_directory.hpp"
 
 namespace spyctrum {
 
@@ -79,6 +82,7 @@ class Members {
       : source_(source), name_(name), context_(context), keep_(std::move(keep)) {}
 
   std::vector<Member> read() {
+    if (std::vector<Member> stored; read_stored(stored)) return stored;
     if (source_.descriptor() < 0) {
       read_those_left(source_);
     } else {
@@ -100,6 +104,71 @@ class Members {
   }
 
  private:
+  /// Reads the archive on all threads if its members are not compressed. Returns false if they are, and where
+  /// anything is wrong: other functions then read it again and have the message for it.
+  bool read_stored(std::vector<Member>& all) {
+    if (source_.descriptor() < 0) return false;
+    const auto stored = stored_members(source_.descriptor());
+    if (!stored) return false;
+    ReadProgress progress{source_.total()};
+    std::set<std::string> before;
+    for (const StoredMember& member : *stored) {
+      const bool is_array = member.path.ends_with(".npy");
+      const std::string stem = is_array ? member.path.substr(0, member.path.size() - 4) : std::string();
+      try {
+        if (is_array) {
+          std::optional<NumpyArray> array = stored_array(member, keep_(stem, before), progress);
+          if (!array) return false;
+          all.push_back({stem, std::move(array), {}});
+        }
+      } catch (const Failure& failure) {
+        if (failure.error().code != ErrorCode::bad_input) throw;
+        return false;
+      }
+      before.insert(stem);
+    }
+    return true;
+  }
+
+  static uLong checksum(std::span<const char> bytes) {
+    return crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size());
+  }
+
+  /// Empty if the member is longer or shorter than the array, or its checksum is another.
+  std::optional<NumpyArray> stored_array(const StoredMember& member, Keep keep, ReadProgress& progress) {
+    const auto source = shared_file_source(source_, name_, context_.stop_token(), member.at);
+    BinaryFile file(*source, name_, context_);
+    NumpyArray array = read_npy_header(file, name_ + ", " + escaped(member.path));
+    const std::uint64_t header_bytes = file.position();
+    const std::uint64_t element_bytes = announced_bytes(array);
+    if (array.width == 0 || header_bytes > member.bytes || member.bytes - header_bytes != element_bytes)
+      return std::nullopt;
+    array.set_keep(keep);
+    if (array.keep == Keep::number) {
+      array.count = element_bytes / array.width;
+      return array;
+    }
+    std::vector<char> header(header_bytes);
+    const auto again = shared_file_source(source_, name_, context_.stop_token(), member.at);
+    if (BinaryFile(*again, name_, context_).read(header) < header.size()) return std::nullopt;
+    // The checksums of the pieces, by their first element.
+    std::mutex mutex;
+    std::map<std::uint64_t, std::pair<uLong, std::size_t>> checksums;
+    const auto checksum_of = [&](std::uint64_t first, std::span<const char> bytes, unsigned /*worker*/) {
+      const uLong own = checksum(bytes);
+      const std::lock_guard lock(mutex);
+      checksums[first] = {own, bytes.size()};
+    };
+    if (!read_elements_at(array, element_bytes / array.width, source_.descriptor(), member.at + header_bytes,
+                          progress, context_, checksum_of))
+      return std::nullopt;
+    uLong crc = checksum(header);
+    for (const auto& [first, piece] : checksums)
+      crc = crc32_combine(crc, piece.first, static_cast<z_off_t>(piece.second));
+    if (crc != member.crc) return std::nullopt;
+    return array;
+  }
+
   void read_those_left(ByteSource& source) {
     std::size_t place = 0;
     std::set<std::string> before;
@@ -237,8 +306,9 @@ class NpzReader : public Reader {
  private:
   /// NAME and role of "NAME_indices"; an empty role where the array is of another kind.
   static std::pair<std::string, std::string> role_of(std::string_view stem) {
-    static constexpr std::array<std::string_view, 10> kRoles{
-        "data", "indices", "indptr", "shape", "row", "col", "offsets", "format", "coords", "compressed_axes"};
+    static constexpr std::array<std::string_view, 11> kRoles{
+        "data",    "indices", "indptr", "shape",           "row",       "col",
+        "offsets", "format",  "coords", "compressed_axes", "fill_value"};
     for (const std::string_view role : kRoles) {
       if (stem == role) return {"", std::string(role)};
       if (stem.size() > role.size() + 1 && stem.ends_with(role) &&
@@ -321,6 +391,9 @@ class NpzReader : public Reader {
     const std::uint64_t rows = chosen.rows;
     const std::uint64_t cols = chosen.cols;
     check_sides(data, rows, cols);
+    if (const auto fill = parts.find("fill_value"); fill != parts.end())
+      if (fill->second.size() != 1 || !fill->second.is_zero(0))
+        fill->second.fail("the elements that are not stored are not zero: the matrix is dense.");
     if (is_compressed) {
       const std::string field = data.field();
       const bool by_rows = chosen.layout == "csr";

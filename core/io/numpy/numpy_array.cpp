@@ -2,6 +2,8 @@
 // The dictionary is read by looking for its three keys, as NumPy itself writes them; nothing is evaluated.
 #include "core/io/numpy/numpy_array.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <atomic>
 #include <bit>
@@ -135,6 +137,44 @@ std::uint64_t read_elements(NumpyArray& array, JobContext& context,
   return count;
 }
 
+bool read_elements_at(NumpyArray& array, std::uint64_t elements, int descriptor, std::uint64_t at,
+                      ReadProgress& progress, JobContext& context, const UseElements& use) {
+  // A piece stays in a processor's cache while it is examined.
+  const std::uint64_t at_once = std::max<std::uint64_t>(1, 4 * kPiece / array.width);
+  array.grow(elements, context);
+  if (array.keep == Keep::bytes) array.bytes = BookedVector<char>(context, elements * array.width, "array");
+  const bool is_in_place =
+      array.keep == Keep::bytes || (array.keep == Keep::indices && array.width == sizeof(Index));
+  char* const place =
+      array.keep == Keep::bytes ? array.bytes.data.data() : reinterpret_cast<char*>(array.whole.data());
+  std::mutex mutex;
+  std::atomic<bool> is_there{true};
+  const auto read = [&](std::size_t piece, unsigned worker) {
+    const std::uint64_t first = piece * at_once;
+    const std::uint64_t count = std::min(at_once, elements - first);
+    std::vector<char> elsewhere(is_in_place ? 0 : count * array.width);
+    const std::span<char> bytes =
+        is_in_place ? std::span(place + first * array.width, count * array.width) : std::span(elsewhere);
+    for (std::size_t done = 0; done < bytes.size();) {
+      const ssize_t got = pread(descriptor, bytes.data() + done, bytes.size() - done,
+                                static_cast<off_t>(at + first * array.width + done));
+      if (got <= 0) {
+        is_there = false;
+        return;
+      }
+      done += static_cast<std::size_t>(got);
+    }
+    if (array.keep != Keep::bytes) array.take(first, bytes, mutex);
+    use(first, bytes, worker);
+    context.checkpoint(progress.done += bytes.size(), progress.total);
+  };
+  context.pool().parallel_for((elements + at_once - 1) / at_once, 1,
+                              [&](std::size_t begin, std::size_t end, unsigned worker) {
+                                for (std::size_t piece = begin; piece < end; ++piece) read(piece, worker);
+                              });
+  return is_there;
+}
+
 void NumpyArray::fail(const std::string& what) const {
   throw Failure(ErrorCode::bad_input, name + ": " + what,
                 "Get the file again, or check the program that wrote it.");
@@ -165,52 +205,89 @@ std::uint64_t NumpyArray::index(std::uint64_t k, std::uint64_t most) const {
   return number;
 }
 
-bool NumpyArray::is_zero(std::uint64_t k) const {
-  if (keep == Keep::zeros) return (zero_bits[k / 64] >> k % 64 & 1U) != 0;
-  // −0 has the sign bit alone: in the last byte of each part, or in the first.
-  const std::size_t part = kind == 'c' ? width / 2 : width;
-  const bool has_sign = kind == 'f' || kind == 'c';
-  if (std::endian::native == std::endian::little && width <= 8) {
-    std::uint64_t bits = bits_of(bytes.data.data() + k * width, width);
-    for (std::size_t b = big_endian ? 0 : part - 1; has_sign && b < width; b += part)
-      bits &= ~(std::uint64_t{0x80} << 8 * b);
-    return bits == 0;
-  }
-  return is_binary_zero(bytes.data.data() + k * width, width, width / part, has_sign, big_endian);
-}
-
 namespace {
 
-/// Copies numbers of type T to `to`; returns whether one is below 0 (has the highest bit set, `has_sign`) or
-/// beyond 32 bits.
+/// The bits of an element of at most 8 bytes that are all 0 if and only if it is zero: −0 has the sign bit
+/// alone, in the last byte of each part, or in the first.
+std::uint64_t bits_of_zero(char kind, std::size_t width, bool big_endian) {
+  std::uint64_t bits = width == 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << 8 * width) - 1;
+  if (kind != 'f' && kind != 'c') return bits;
+  const std::size_t part = kind == 'c' ? width / 2 : width;
+  for (std::size_t b = big_endian ? 0 : part - 1; b < width; b += part)
+    bits &= ~(std::uint64_t{0x80} << 8 * b);
+  return bits;
+}
+
+/// Copies numbers of type T to `to`; returns the largest of them, where one below 0 (with the highest bit
+/// set, `has_sign`) or beyond 32 bits counts as 2^32.
 template <class T>
-bool take_indices(const char* from, bool has_sign, std::span<Index> to) {
+std::uint64_t take_indices(const char* from, bool has_sign, std::span<Index> to) {
   const auto limit = has_sign ? static_cast<T>(std::numeric_limits<T>::max() / 2)
                               : static_cast<T>(std::numeric_limits<T>::max());
-  bool is_outside = false;
+  T largest = 0;
   for (std::size_t k = 0; k < to.size(); ++k) {
     T number = 0;
     std::memcpy(&number, from + k * sizeof(T), sizeof(T));
-    is_outside |= number > std::min<T>(limit, static_cast<T>(std::numeric_limits<Index>::max()));
+    largest = std::max(largest, number);
     to[k] = static_cast<Index>(number);
   }
-  return is_outside;
+  const bool is_outside = largest > std::min<T>(limit, static_cast<T>(std::numeric_limits<Index>::max()));
+  return is_outside ? std::uint64_t{1} << 32U : largest;
 }
 
 template <class T>
-std::uint64_t count_zeros(const char* from, std::uint64_t count, T mask) {
+std::uint64_t count_zeros(const char* from, std::uint64_t count, std::uint64_t mask) {
+  const T bits_of_zero = static_cast<T>(mask);
   std::uint64_t zeros = 0;
   for (std::uint64_t k = 0; k < count; ++k) {
     T bits = 0;
     std::memcpy(&bits, from + k * sizeof(T), sizeof(T));
-    zeros += (bits & mask) == 0 ? 1 : 0;
+    zeros += (bits & bits_of_zero) == 0 ? 1 : 0;
   }
   return zeros;
 }
 
+/// The number of bits set from `first` to last − 1.
+std::uint64_t count_bits(const std::vector<std::uint64_t>& words, std::uint64_t first, std::uint64_t last) {
+  std::uint64_t count = 0;
+  while (first < last) {
+    const std::uint64_t end = std::min(last, (first / 64 + 1) * 64);
+    const std::uint64_t word = words[first / 64] >> first % 64;
+    count +=
+        static_cast<std::uint64_t>(std::popcount(end - first == 64 ? word : word << (64 - (end - first))));
+    first = end;
+  }
+  return count;
+}
+
+constexpr bool kIsLittle = std::endian::native == std::endian::little;
+
 }  // namespace
 
+bool NumpyArray::is_zero(std::uint64_t k) const {
+  if (keep == Keep::zeros) return (zero_bits[k / 64] >> k % 64 & 1U) != 0;
+  return is_zero_at(bytes.data.data() + k * width);
+}
+
+bool NumpyArray::is_zero_at(const char* at) const {
+  if (kIsLittle && width <= 8) return (bits_of(at, width) & bits_of_zero(kind, width, big_endian)) == 0;
+  return is_binary_zero(at, width, kind == 'c' ? 2 : 1, kind == 'f' || kind == 'c', big_endian);
+}
+
+std::uint64_t NumpyArray::zeros_at(const char* from, std::uint64_t elements) const {
+  const std::uint64_t mask = bits_of_zero(kind, std::min<std::size_t>(width, 8), big_endian);
+  if (kIsLittle && width == 1) return count_zeros<std::uint8_t>(from, elements, mask);
+  if (kIsLittle && width == 2) return count_zeros<std::uint16_t>(from, elements, mask);
+  if (kIsLittle && width == 4) return count_zeros<std::uint32_t>(from, elements, mask);
+  if (kIsLittle && width == 8) return count_zeros<std::uint64_t>(from, elements, mask);
+  std::uint64_t zeros = 0;
+  for (std::uint64_t k = 0; k < elements; ++k) zeros += is_zero_at(from + k * width) ? 1 : 0;
+  return zeros;
+}
+
 void NumpyArray::set_keep(Keep requested) {
+  if (requested == Keep::number_of_complex) requested = kind == 'c' ? Keep::number : Keep::bytes;
+  if (requested == Keep::number && width != 0) keep = requested;
   const bool is_whole = kind == 'i' || kind == 'u';
   const bool is_native = std::endian::native == std::endian::little && !big_endian;
   if (requested == Keep::zeros && (is_whole || kind == 'b' || kind == 'f' || kind == 'c')) keep = requested;
@@ -222,6 +299,7 @@ void NumpyArray::reserve(std::uint64_t elements, JobContext& context) {
     if (kept.capacity() >= words) return;
     Booking larger(context.memory(), words * sizeof kept[0], "array");
     kept.reserve(words);
+    advise_large_pages(kept.data(), words * sizeof kept[0]);
     bytes.booking = std::move(larger);
   };
   if (keep == Keep::zeros) make_room(zero_bits, (elements + 63) / 64);
@@ -244,37 +322,29 @@ void NumpyArray::grow(std::uint64_t elements, JobContext& context) {
 
 void NumpyArray::take(std::uint64_t first, std::span<const char> from, std::mutex& mutex) {
   const std::uint64_t elements = from.size() / width;
-  const auto as_bytes = [&] {
-    NumpyArray same;
-    same.kind = kind;
-    same.width = width;
-    same.big_endian = big_endian;
-    same.bytes.data.assign(from.begin(), from.end());
-    return same;
-  };
   if (keep == Keep::bytes) {
     std::ranges::copy(from, bytes.data.begin() + static_cast<std::ptrdiff_t>(first * width));
   } else if (keep == Keep::zeros) {
-    const NumpyArray same = as_bytes();
-    if (same.zeros(0, elements) == 0) return;
+    if (zeros_at(from.data(), elements) == 0) return;
     for (std::uint64_t k = 0; k < elements; ++k)
-      if (same.is_zero(k))
+      if (is_zero_at(from.data() + k * width))
         std::atomic_ref(zero_bits[(first + k) / 64])
             .fetch_or(std::uint64_t{1} << (first + k) % 64, std::memory_order_relaxed);
   } else {
     const std::span<Index> to = std::span(whole).subspan(first, elements);
-    const bool is_outside = width == 4 ? take_indices<std::uint32_t>(from.data(), kind == 'i', to)
-                                       : take_indices<std::uint64_t>(from.data(), kind == 'i', to);
-    if (!is_outside) return;
-    const NumpyArray same = as_bytes();
+    const std::uint64_t own = width == 4 ? take_indices<std::uint32_t>(from.data(), kind == 'i', to)
+                                         : take_indices<std::uint64_t>(from.data(), kind == 'i', to);
     const std::lock_guard lock(mutex);
+    largest = std::max(largest, own);
+    if (own <= std::numeric_limits<Index>::max()) return;
     for (std::uint64_t k = 0; k < elements; ++k) {
-      const double number = same.value(k).real();
+      const char* const at = from.data() + k * width;
+      const double number = binary_integer(at, width, big_endian, kind == 'i');
       if (invalid.size() == kMostInvalid)
         fail_element(invalid.begin()->first, "found " + invalid.begin()->second + "; expected an index.");
       if (number < 0) invalid.emplace(first + k, "a negative number");
       if (number > static_cast<double>(std::numeric_limits<Index>::max()))
-        invalid.emplace(first + k, grouped(bits_of(from.data() + k * width, width)));
+        invalid.emplace(first + k, grouped(bits_of(at, width)));
     }
   }
 }
@@ -287,15 +357,13 @@ void NumpyArray::truncate(std::uint64_t elements) {
 
 BookedVector<Index> NumpyArray::indices(std::uint64_t most, JobContext& context) && {
   BookedVector<Index> converted(context, keep == Keep::indices ? 0 : size(), "indices of the entries");
-  for_blocks(&context, size(), std::size_t{1} << 18U, [&](std::size_t begin, std::size_t end) {
-    const auto is_outside = [&](Index one) { return one > most; };
-    if (keep != Keep::indices)
-      for (std::size_t k = begin; k < end; ++k) converted.data[k] = static_cast<Index>(index(k, most));
-    else if (std::any_of(whole.begin() + static_cast<std::ptrdiff_t>(begin),
-                         whole.begin() + static_cast<std::ptrdiff_t>(end), is_outside) ||
-             invalid.lower_bound(begin) != invalid.lower_bound(end))
-      for (std::size_t k = begin; k < end; ++k) (void)index(k, most);
-  });
+  if (keep != Keep::indices || largest > most)
+    for_blocks(&context, size(), std::size_t{1} << 18U, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t k = begin; k < end; ++k) {
+        const std::uint64_t one = index(k, most);
+        if (keep != Keep::indices) converted.data[k] = static_cast<Index>(one);
+      }
+    });
   if (keep == Keep::indices) {
     converted.data = std::move(whole);
     converted.booking = std::move(bytes.booking);
@@ -304,17 +372,8 @@ BookedVector<Index> NumpyArray::indices(std::uint64_t most, JobContext& context)
 }
 
 std::uint64_t NumpyArray::zeros(std::uint64_t first, std::uint64_t last) const {
-  const bool is_native = std::endian::native == std::endian::little && !big_endian;
-  const bool is_plain = is_native && keep == Keep::bytes && (kind == 'f' || kind == 'i' || kind == 'u');
-  const char* const from = is_plain ? bytes.data.data() + first * width : nullptr;
-  const std::uint64_t sign = kind == 'f' ? 1 : 0;
-  if (is_plain && width == 4)
-    return count_zeros<std::uint32_t>(from, last - first, ~std::uint32_t{0} >> sign);
-  if (is_plain && width == 8)
-    return count_zeros<std::uint64_t>(from, last - first, ~std::uint64_t{0} >> sign);
-  std::uint64_t zeros = 0;
-  for (std::uint64_t k = first; k < last; ++k) zeros += is_zero(k) ? 1 : 0;
-  return zeros;
+  if (keep == Keep::zeros) return count_bits(zero_bits, first, last);
+  return zeros_at(bytes.data.data() + first * width, last - first);
 }
 
 void NumpyArray::release(std::uint64_t first, std::uint64_t last) const {
@@ -386,14 +445,11 @@ NumpyArray read_npy_header(BinaryFile& file, std::string name) {
   return array;
 }
 
-namespace {
-/// Bytes of all elements that the header announces.
 std::uint64_t announced_bytes(const NumpyArray& array) {
   std::uint64_t count = array.width;
   for (const std::uint64_t side : array.shape) count *= side;
   return count;
 }
-}  // namespace
 
 void read_npy_pieces(BinaryFile& file, NumpyArray& array,
                      const std::function<void(std::uint64_t first)>& use) {
@@ -411,13 +467,11 @@ NumpyArray read_npy(ByteSource& source, const std::string& name, JobContext& con
   BinaryFile file(source, name, context);
   NumpyArray array = read_npy_header(file, name);
   const std::uint64_t count = announced_bytes(array);
-  if (keep == Keep::number_of_complex) keep = array.kind == 'c' ? Keep::number : Keep::bytes;
-  if (keep == Keep::number && array.width != 0) {
-    array.keep = keep;
+  array.set_keep(keep);
+  if (array.keep == Keep::number) {
     array.count = count / array.width;
     return array;
   }
-  array.set_keep(keep);
   const auto read = [&](std::span<char> bytes) { return file.read(bytes); };
   if (const std::uint64_t there = read_elements(array, context, read, count, source.total()); there < count)
     array.fail("it ends after " + grouped(there) + " of " + grouped(count) + " bytes of elements.");

@@ -5,6 +5,7 @@
 // read.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -36,6 +37,7 @@ struct NumpyArray {
   std::uint64_t count = 0;                 ///< otherwise: number of elements
   std::vector<std::uint64_t> zero_bits{};  ///< Keep::zeros: bit k % 64 of word k / 64 is set for a zero
   std::vector<Index> whole{};              ///< Keep::indices: the elements, but for those in `invalid`
+  std::uint64_t largest = 0;  ///< Keep::indices: the largest element; 2^32 if one is in `invalid`
   std::map<std::uint64_t, std::string> invalid{};  ///< elements below 0 or beyond 32 bits, in words
 
   /// Number of elements.
@@ -73,6 +75,11 @@ struct NumpyArray {
   /// Throws Failure{bad_input} with the array's name.
   [[noreturn]] void fail(const std::string& what) const;
   [[noreturn]] void fail_element(std::uint64_t k, const std::string& what) const;
+
+ private:
+  /// Of elements of this type that are elsewhere.
+  [[nodiscard]] bool is_zero_at(const char* at) const;
+  [[nodiscard]] std::uint64_t zeros_at(const char* from, std::uint64_t elements) const;
 };
 
 /// Reads `count` bytes of elements, of which array.keep is kept. read(bytes) fills them and returns how many
@@ -82,12 +89,28 @@ struct NumpyArray {
                                           const std::function<std::size_t(std::span<char>)>& read,
                                           std::uint64_t count, std::uint64_t file_bytes);
 
+/// Bytes read so far, of those of several arrays.
+struct ReadProgress {
+  std::uint64_t total = 0;
+  std::atomic<std::uint64_t> done{0};
+};
+/// Is given the bytes of the elements from `first` on, on any thread.
+using UseElements = std::function<void(std::uint64_t first, std::span<const char> bytes, unsigned worker)>;
+/// Reads `elements` elements, of which array.keep is kept, from byte `at` of the regular file `descriptor`
+/// on, on all threads; use() follows each piece, all of which but the last have the same length. Returns
+/// false if the file ends before. To be called only if the file may have as many bytes.
+[[nodiscard]] bool read_elements_at(NumpyArray& array, std::uint64_t elements, int descriptor,
+                                    std::uint64_t at, ReadProgress& progress, JobContext& context,
+                                    const UseElements& use);
+
 inline constexpr std::string_view kNpyMagic{"\x93NUMPY", 6};
 
 class BinaryFile;
 /// Reads an array up to its first element. Throws Failure{bad_input}: no array, an array of objects or of
 /// records, or cut off.
 [[nodiscard]] NumpyArray read_npy_header(BinaryFile& file, std::string name);
+/// Bytes of all elements that the header announces.
+[[nodiscard]] std::uint64_t announced_bytes(const NumpyArray& array);
 /// Reads the elements of an array after its header in pieces: array.bytes holds each in turn, and use(first)
 /// is called, where `first` is the number of its first element. Throws Failure{bad_input} if there are fewer
 /// than announced.
