@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 
 #include "core/io/import_options.hpp"
 #include "core/io/quote.hpp"
@@ -115,6 +116,31 @@ std::size_t pick(std::string_view line, std::string_view separators, const Colum
   return count;
 }
 
+/// The columns that a line of names gives to the vertices and the weight, as in "id,source,target,weight";
+/// empty if it does not name both vertices, or if they and the weight are where they usually are.
+std::optional<Columns> named_columns(std::string_view line, std::string_view separators) {
+  static constexpr std::array<std::array<std::string_view, 3>, 3> kNames{
+      {{"source", "src", "from"}, {"target", "dst", "to"}, {"weight", "weight", "weight"}}};
+  constexpr std::size_t kNone = kMostColumns;
+  std::array<std::size_t, 3> found{kNone, kNone, kNone};
+  WordCursor words(line, separators);
+  std::string_view word;
+  for (std::size_t at = 0; at < kMostColumns; ++at) {
+    if (!(separators == kBlanks ? words.next(word) : next_field(line, separators[0], word))) break;
+    std::string name(unquoted(word));
+    std::ranges::transform(name, name.begin(), lower_case);
+    for (std::size_t k = 0; k < found.size(); ++k)
+      if (found.at(k) == kNone && std::ranges::find(kNames.at(k), name) != kNames.at(k).end())
+        found.at(k) = at;
+  }
+  if (found[0] == kNone || found[1] == kNone) return std::nullopt;
+  const bool has_weight = found[2] != kNone;
+  if (found[0] == 0 && found[1] == 1 && (!has_weight || found[2] == 2)) return std::nullopt;
+  Columns columns{false, true, {found[0], found[1]}};
+  if (has_weight) columns.numbers.push_back(found[2]);
+  return columns;
+}
+
 bool is_digits(std::string_view word) {
   return !word.empty() && word.find_first_not_of("0123456789") == std::string_view::npos;
 }
@@ -166,9 +192,15 @@ struct PlainBlock {
 /// other line, a comment included, makes the block be read line by line.
 class PlainLines {
  public:
-  PlainLines(std::string_view separators, bool weighted, std::uint64_t least, std::uint64_t most_row,
-             std::uint64_t most_col, const LoadOptions& options)
-      : weighted_(weighted), least_(least), most_row_(most_row), most_col_(most_col), options_(options) {
+  /// `has_words`: words follow the vertices and are left out.
+  PlainLines(std::string_view separators, bool weighted, bool has_words, std::uint64_t least,
+             std::uint64_t most_row, std::uint64_t most_col, const LoadOptions& options)
+      : weighted_(weighted),
+        has_words_(has_words),
+        least_(least),
+        most_row_(most_row),
+        most_col_(most_col),
+        options_(options) {
     for (const char c : separators) is_separator_.at(static_cast<unsigned char>(c)) = true;
   }
 
@@ -198,6 +230,7 @@ class PlainLines {
     if (row < least_ || row > most_row_ || col < least_ || col > most_col_) return false;
     if (!weighted_) {
       skip(at);
+      while (has_words_ && *at != '\n') ++at;
       if (*at != '\n') return false;
       block.edges.add(row, col);
     } else if (!separates(*at) || !take_weight(at, row, col, block)) {
@@ -230,6 +263,7 @@ class PlainLines {
 
   std::array<bool, 256> is_separator_{};
   bool weighted_;
+  bool has_words_;
   std::uint64_t least_;
   std::uint64_t most_row_;
   std::uint64_t most_col_;
@@ -247,6 +281,7 @@ class EdgeListReader : public Reader {
     std::uint64_t comments = 0;
     std::uint64_t edges = 0;
     bool has_names = false;
+    std::optional<Columns> named;
     // The last line of the head may be cut.
     for (std::size_t end = text.find('\n'); !text.empty(); end = text.find('\n')) {
       if (end == std::string_view::npos && edges > 0) break;
@@ -256,17 +291,21 @@ class EdgeListReader : public Reader {
         read_comment(line, comments++, konect);
         continue;
       }
-      std::vector<std::string_view> words = words_of(line, separators_of(line));
+      const std::string_view separators = separators_of(line);
+      std::vector<std::string_view> words = words_of(line, separators);
       if (words.empty()) continue;
       std::ranges::transform(words, words.begin(), unquoted);
       // more than three columns with real numbers are a table of values, not edges
       const auto is_id = [&](std::string_view word) {
         return is_digits(word) || (words.size() <= 3 && is_digits(whole_text(word)));
       };
-      if (words.size() >= 2 && is_id(words[0]) && is_id(words[1])) {
+      if (std::array<std::string_view, 3> ids{};
+          named ? pick(line, separators, *named, ids) >= 2 && is_id(ids[0]) && is_id(ids[1])
+                : words.size() >= 2 && is_id(words[0]) && is_id(words[1])) {
         ++edges;
       } else if (edges == 0 && !has_names && words.size() >= 2 && std::ranges::none_of(words, is_number)) {
         has_names = true;
+        named = named_columns(line, separators);
       } else {
         return Recognition::none;
       }
@@ -292,6 +331,7 @@ class EdgeListReader : public Reader {
           static_cast<std::size_t>(std::ranges::find(kDelimiters, delimiter) - kDelimiters.begin()));
     bool has_names = false;
     bool weighted = false;
+    bool has_words = false;  // in the column of the weights
     bool real = false;
     std::uint64_t least = kLargestSide;
     std::uint64_t last_row = 0;
@@ -305,6 +345,10 @@ class EdgeListReader : public Reader {
       }
       if (entries.count() == 0 && delimiter.empty()) separators = separators_of(line);
       if (line.find_first_not_of(separators) == std::string_view::npos) return;
+      if (const std::size_t end = line.find('\r'); end < line.find_last_not_of('\r'))
+        text.fail(
+            "found a carriage return within the line, as in old Macintosh files; lines end with LF or CR LF.",
+            "Convert the line ends.");
       std::array<std::string_view, 3> word;
       const std::size_t count = pick(line, separators, columns, word);
       const bool may_be_names = entries.count() == 0 && !has_names && header != "no";
@@ -314,6 +358,8 @@ class EdgeListReader : public Reader {
         const std::string_view names = line.substr(line.starts_with("\"\"") ? 2 : 0);
         if (!columns.chosen && separators != kBlanks && names.starts_with(separators[0]))
           columns = {false, true, {1, 2, 3}};
+        else if (const auto named = named_columns(line, separators); named && !columns.chosen)
+          columns = *named;
         return;
       }
       if (columns.chosen && count < columns.numbers.size())
@@ -330,8 +376,11 @@ class EdgeListReader : public Reader {
       };
       const std::uint64_t row = vertex(word[0], konect.rows);
       const std::uint64_t col = vertex(word[1], konect.cols);
-      if (entries.count() == 0) weighted = count == 3;
-      if (weighted != (count == 3))
+      if (entries.count() == 0) {
+        weighted = count == 3 && (columns.chosen || is_number(word[2]));
+        has_words = count == 3 && !weighted;
+      }
+      if (weighted != (count == 3) && !has_words)
         text.fail(weighted ? "the edge has no weight, and those before it have one."
                            : "the edge has a third column, and those before it have none.",
                   "Give every line the same columns.");
@@ -351,7 +400,8 @@ class EdgeListReader : public Reader {
       // The sides are known at the end.
       const bool fills_in = import_choice(options, "directed") == "no" || konect.undirected;
       entries.begin_preview(0, 0, 0, fills_in ? Mirror::symmetric : Mirror::none);
-      PlainLines plain(separators, weighted, first(), most(konect.rows), most(konect.cols), options);
+      PlainLines plain(separators, weighted, has_words, first(), most(konect.rows), most(konect.cols),
+                       options);
       text.for_blocks<PlainBlock>(
           [&](std::string_view block, unsigned /*worker*/) { return plain.parsed(block); },
           [&](PlainBlock& block) {
@@ -386,9 +436,9 @@ class EdgeListReader : public Reader {
     if (base == 1) entries.count_from_one();
     Matrix matrix = std::move(entries).matrix(rows, cols, undirected ? Mirror::symmetric : Mirror::none);
     const auto separator = std::ranges::find(kSeparators, separators) - kSeparators.begin();
-    const std::string_view numbers = columns.chosen      ? import_choice(options, "columns")
-                                     : columns.by_fields ? (weighted ? "2,3,4" : "2,3")
-                                                         : (weighted ? "1,2,3" : "1,2");
+    std::string numbers;
+    for (std::size_t k = 0; k < (weighted ? 3 : 2); ++k)
+      numbers += (k == 0 ? "" : ",") + std::to_string(columns.numbers[k] + 1);
     note_assumption(matrix.report, options, "base", base == 1 ? "1" : "0");
     note_assumption(matrix.report, options, "directed", undirected ? "no" : "yes");
     note_assumption(matrix.report, options, "square", square ? "yes" : "no");
@@ -406,7 +456,8 @@ class EdgeListReader : public Reader {
                             : square   ? "Edges were taken in their direction."
                                        : "Rows and columns are different things."));
     if (has_names) notes.emplace_back("The first line names the columns.");
-    if (columns.by_fields && !columns.chosen)
+    if (has_words) notes.emplace_back("The column behind the vertices holds words and was left out.");
+    if (columns.by_fields && !columns.chosen && columns.numbers == std::vector<std::size_t>{1, 2, 3})
       notes.emplace_back("The first column has no name and was taken as line numbers.");
     return matrix;
   }
