@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matrices of HDF5 files: 10x, AnnData, cooler, Binsparse, MATLAB 7.3, and groups with data, indices, indptr
-// and shape (child/layouts.hpp). The library that parses HDF5 has known memory faults, so that a process of
-// its own does it, twice: it lists the matrices, then sends the entries of the one that was chosen
+// Matrices of HDF5 files: 10x, AnnData, loom, cooler, Binsparse, MATLAB 7.3, and groups with data, indices,
+// indptr and shape (child/layouts.hpp). The library that parses HDF5 has known memory faults, so that a
+// process of its own does it, twice: it lists the matrices, then sends the entries of the one that was chosen
 // (messages.hpp).
 #include <sys/mman.h>
 #include <unistd.h>
@@ -22,8 +22,8 @@ namespace spyctrum {
 namespace hdf5_reader {
 namespace {
 
-constexpr std::array<std::string_view, 7> kEndings{".h5ad", ".bsp.h5", ".h5",   ".hdf5",
-                                                   ".cool", ".mcool",  ".scool"};
+constexpr std::array<std::string_view, 8> kEndings{".h5ad", ".loom", ".bsp.h5", ".h5",
+                                                   ".hdf5", ".cool", ".mcool",  ".scool"};
 constexpr std::array<std::string_view, 2> kValues{"count", "balanced"};
 constexpr std::array kOptions{
     ImportOption{"values", kValues, "of a contact map: counts, or counts times the weights of both bins"}};

@@ -486,9 +486,11 @@ class File {
         const std::uint64_t size = cells * width * parts;
         check_end(size - file_.pass(size), "a variable");
       } else {
-        if ((cols != 3 && cols != 4) || rows == 0 || width != 8)
-          fail("the sparse variable " + in_quotes(name) + " has " + grouped(cols) +
-               " columns; expected 3 or 4 of real numbers.");
+        if ((cols != 3 && cols != 4) || rows == 0)
+          fail("the sparse variable " + in_quotes(name) + " has " + grouped(rows) + " rows and " +
+               grouped(cols) + " columns; expected 3 or 4 columns, and at least one row.");
+        width4_ = width;
+        kind4_ = "ffiiuu"[precision];
         Sparse sparse;
         sparse.facts = {name, "coo", 0, 0, rows - 1};
         sparse.complex = cols == 4;
@@ -505,10 +507,14 @@ class File {
   void for_column4(std::uint64_t lines, std::uint64_t& left, const Use& use) {
     std::vector<char> piece(kPiece);
     for (std::uint64_t done = 0; done < lines;) {
-      const std::uint64_t count = std::min<std::uint64_t>(kPiece / 8, lines - done);
-      const std::size_t got = file_.read(std::span(piece).first(8 * count));
-      if (got < 8 * count) check_end(8 * left - got, "a variable");
-      for (std::uint64_t k = 0; k < count; ++k) use(done + k, binary_real(&piece[8 * k], 8, big_endian_));
+      const std::uint64_t count = std::min<std::uint64_t>(kPiece / width4_, lines - done);
+      const std::size_t got = file_.read(std::span(piece).first(width4_ * count));
+      if (got < width4_ * count) check_end(width4_ * left - got, "a variable");
+      for (std::uint64_t k = 0; k < count; ++k) {
+        const char* const at = &piece[width4_ * k];
+        use(done + k, kind4_ == 'f' ? binary_real(at, width4_, big_endian_)
+                                    : binary_integer(at, width4_, big_endian_, kind4_ == 'i'));
+      }
       done += count;
       left -= count;
     }
@@ -517,7 +523,7 @@ class File {
   /// are passed over; the last one is a side.
   BookedVector<Index> indices4(Sparse& sparse, std::uint64_t lines, std::uint64_t& left,
                                std::uint64_t& side) {
-    BookedList<Index> numbers(context_, "indices of the entries", 8 * lines <= file_bytes_ ? lines : 0);
+    BookedList<Index> numbers(context_, "indices of the entries", width4_ * lines <= file_bytes_ ? lines : 0);
     for_column4(lines, left, [&](std::uint64_t k, double x) {
       const bool is_whole = x >= 0 && x <= static_cast<double>(kLargestSide) && x == std::floor(x);
       const auto wrong = [x] { return "it has " + std::to_string(x) + " as an index or a side."; };
@@ -545,7 +551,7 @@ class File {
     const bool is_named = requested == sparse.facts.name || requested == '/' + sparse.facts.name;
     const auto is_larger = [&](const Sparse& one) { return stored > one.facts.stored; };
     if (!is_named && !(requested.empty() && std::ranges::all_of(found, is_larger))) {
-      check_end(8 * left - file_.pass(8 * left), "a variable");
+      check_end(width4_ * left - file_.pass(width4_ * left), "a variable");
       return sparse;
     }
     for (Sparse& smaller : found) smaller.entries.reset();
@@ -554,7 +560,7 @@ class File {
     if (sparse.complex) entries.set_complex();
     entries.begin_preview(sparse.facts.rows, sparse.facts.cols, stored);
     const bool has_real = sparse.complex && keeps_values_;
-    BookedList<double> real(context_, "real parts", has_real && 8 * lines <= file_bytes_ ? lines : 0);
+    BookedList<double> real(context_, "real parts", has_real && width4_ * lines <= file_bytes_ ? lines : 0);
     std::vector<bool> is_real_zero;
     if (sparse.complex)
       for_column4(lines, left, [&](std::uint64_t /*k*/, double x) {
@@ -645,6 +651,8 @@ class File {
   bool keeps_values_;
   std::uint64_t expected_bytes_ = 0;  // most bytes that an array of the variable is expected to have
   bool big_endian_ = false;
+  std::size_t width4_ = 8;  // of the numbers of a table of version 4, and their kind: f, i, u as NumPy's
+  char kind4_ = 'f';
   std::string place_ = "byte 0";
 };
 

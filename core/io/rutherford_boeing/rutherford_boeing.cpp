@@ -46,22 +46,30 @@ struct Fields {
   std::size_t width = 0;
 };
 
+/// Of (4(1X,E20.12)) too, whose four fields of 21 characters begin with a blank.
 Fields fields_of(std::string_view format, const TextReader& text) {
   Fields fields;
   std::size_t repeat = 0;
+  std::size_t groups = 1;
+  std::size_t blanks = 0;
   for (std::size_t k = 0; k < format.size(); ++k) {
     const char c = lower_case(format[k]);
     if (c >= '0' && c <= '9') {
       repeat = std::min<std::size_t>(1000, 10 * repeat + static_cast<std::size_t>(c - '0'));
-    } else if (std::string_view("iefdg").find(c) != std::string_view::npos) {
-      fields.number = std::max<std::size_t>(1, repeat);
+      continue;
+    }
+    if (std::string_view("iefdg").find(c) != std::string_view::npos) {
+      const std::size_t of_group = std::max<std::size_t>(1, repeat);
+      fields.number = groups * of_group;
       for (++k; k < format.size() && format[k] >= '0' && format[k] <= '9'; ++k)
         fields.width =
             std::min<std::size_t>(1000, 10 * fields.width + static_cast<std::size_t>(format[k] - '0'));
+      if (fields.width != 0 && of_group == 1 && groups > 1) fields.width += blanks;
       break;
-    } else {
-      repeat = 0;  // (1P,4E20.12: the scale factor stands before the number of fields
     }
+    if (c == '(' && repeat > 0) groups = repeat;
+    if (c == 'x') blanks = std::max<std::size_t>(1, repeat);
+    repeat = 0;  // (1P,4E20.12): the scale factor stands before the number of fields
   }
   if (fields.width == 0)
     text.fail("found " + in_quotes(format) + " as a Fortran format; expected one like (10I8).",

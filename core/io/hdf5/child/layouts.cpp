@@ -202,7 +202,10 @@ class Finder {
     if (!seen_.insert(group.address()).second)
       return;  // a second link to the same group, perhaps from within
     if (seen_.size() > kMostGroups) throw Refused("the file has more than 100,000 groups.");
-    if (depth == 0) is_anndata_ = group.has("obs") && group.has("var");
+    if (depth == 0) {
+      is_anndata_ = group.has("obs") && group.has("var");
+      is_loom_ = group.has("row_attrs") && group.has("col_attrs");
+    }
     try {
       if (find_matrix(group)) return;
     } catch (const Refused& refused) {
@@ -422,19 +425,22 @@ class Finder {
     }
   }
 
-  /// AnnData's dense matrices: X, layers, and what relates observations or variables to each other.
+  /// Dense matrices of AnnData: X, layers, and what relates observations or variables to each other; and of
+  /// loom: matrix and layers (linnarssonlab.org/loompy, "Specification").
   void find_dense(const Group& group, const std::string& name) {
     const std::string path = group.path_of(name);
     static constexpr std::array<std::string_view, 3> kGroups{"layers", "obsp", "varp"};
     const bool is_x = (name == "X" && (group.path().empty() || group.path() == "raw")) ||
                       path == "raw.X";  // before AnnData 0.7
     const bool is_one = is_x || std::ranges::find(kGroups, group.path()) != kGroups.end();
-    if (!is_anndata_ || !is_one) return leave_out(path, "an array without the pointers of a sparse matrix");
+    const bool is_of_loom = path == "matrix" || group.path() == "layers";
+    if (!(is_anndata_ && is_one) && !(is_loom_ && is_of_loom))
+      return leave_out(path, "an array without the pointers of a sparse matrix");
     try {
       Array elements = group.array(name);
       const Sides shape = elements.shape();
       if (shape.size() != 2) refuse(path, "it has one dimension; expected 2.");
-      add_dense(path, shape, {std::move(elements)}, path == "X");
+      add_dense(path, shape, {std::move(elements)}, path == "X" || path == "matrix");
     } catch (const Refused& refused) {
       leave_out(path, refused.what());
     }
@@ -443,6 +449,7 @@ class Finder {
   Contents& contents_;
   bool balanced_;
   bool is_anndata_ = false;
+  bool is_loom_ = false;
   std::set<std::uint64_t> seen_;
 };
 
