@@ -14,6 +14,7 @@
 #include <memory>
 
 #include "core/io/binary_file.hpp"
+#include "core/io/byte_source.hpp"
 #include "core/io/compressed_lines.hpp"
 #include "core/io/numpy/numpy_array.hpp"
 #include "core/io/quote.hpp"
@@ -72,7 +73,10 @@ class Content {
     std::copy_n(ahead_.begin(), ready, bytes.begin());
     ahead_.erase(ahead_.begin(), ahead_.begin() + static_cast<std::ptrdiff_t>(ready));
     if (ready < bytes.size()) fetch(bytes.subspan(ready));
+    position_ += bytes.size();
   }
+  /// Bytes that were read.
+  [[nodiscard]] std::uint64_t position() const { return position_; }
   /// The first bytes, which read() returns again; to be called before.
   Bytes peek(std::size_t count) {
     ahead_.resize(count);
@@ -83,6 +87,16 @@ class Content {
  private:
   virtual void fetch(std::span<char> bytes) = 0;
   std::vector<char> ahead_;
+  std::uint64_t position_ = 0;
+};
+
+/// Where the bytes of an array are that are read again: from a byte of the content of a variable of version
+/// 5, which is `size` bytes from byte `variable` of the file on, packed or not.
+struct Place {
+  std::uint64_t variable = 0;
+  std::uint64_t size = 0;
+  bool is_packed = false;
+  std::uint64_t byte = 0;
 };
 
 /// What was not read of an element's content.
@@ -118,6 +132,7 @@ struct Tag {
 struct Sparse {
   MatrixInFile facts;
   NumpyArray rows, pointers, values, imaginary;  ///< of version 5
+  Place values_at, imaginary_at;                 ///< if only their number is kept
   bool complex = false;
   bool logical = false;
   std::unique_ptr<EntryList> entries{};  ///< of version 4; null if it cannot be the matrix that is read
@@ -154,7 +169,8 @@ class SparseValues : public StoredValues {
 class File {
  public:
   File(ByteSource& source, std::string_view name, const LoadOptions& options, JobContext& context)
-      : file_(source, name, context),
+      : source_(source),
+        file_(source, name, context),
         name_(name),
         context_(context),
         file_bytes_(source.total()),
@@ -280,6 +296,7 @@ class File {
       if (type != kMatrix && type != kCompressed)
         fail("found type " + grouped(type) + " of a variable; expected 14 or 15.");
       set_place(file_.position() + size);
+      variable_ = {file_.position(), size, type == kCompressed, 0};
       if (type == kMatrix) {
         PlainContent content(*this, size);
         expected_bytes_ = file_bytes_;
@@ -362,6 +379,12 @@ class File {
     array.big_endian = big_endian_;
     array.set_keep(keep);
     const std::uint64_t size = array.width == 0 ? 0 : tag.size / array.width * array.width;
+    if (array.keep == Keep::number) {
+      array.count = size / array.width;
+      rest.pass(tag.size);
+      end_element(rest, tag);
+      return array;
+    }
     const auto read = [&](std::span<char> bytes) {
       read_data(rest, tag, bytes);
       return bytes.size();
@@ -370,6 +393,13 @@ class File {
     if (!tag.is_small) rest.pass(tag.size - size);
     end_element(rest, tag);
     return array;
+  }
+
+  /// The data of the next element, which are not in its tag.
+  [[nodiscard]] Place place_of_next(const Rest& rest) const {
+    Place place = variable_;
+    place.byte = rest.content.position() + 8;
+    return place;
   }
 
   /// The content of a matrix element, and what it holds. `prefix`: names of the structures around it.
@@ -401,9 +431,17 @@ class File {
       const auto is_of_bytes = [&](std::uint64_t size) {
         return sparse.logical && size == sparse.facts.stored;
       };
-      const Keep keep = keeps_values_ ? Keep::bytes : Keep::zeros;
+      Keep keep = keeps_values_ ? Keep::bytes : Keep::zeros;
+      // Both parts take 16 bytes an entry: of a file that can be read again they wait there.
+      if (keeps_values_ && sparse.complex && source_.descriptor() >= 0 &&
+          sparse.facts.stored > std::max<std::uint64_t>(1, options_.exact_entries))
+        keep = Keep::number;
+      sparse.values_at = place_of_next(rest);
       sparse.values = next_array(rest, keep, is_of_bytes);
-      if (sparse.complex) sparse.imaginary = next_array(rest, keep);
+      if (sparse.complex) {
+        sparse.imaginary_at = place_of_next(rest);
+        sparse.imaginary = next_array(rest, keep);
+      }
       all.add(sparse.facts);
       found.push_back(std::move(sparse));
       return;
@@ -640,15 +678,75 @@ class File {
              grouped(lines.rows - 1) + ".");
     }
     show_lines(lines, options, context_);
-    return matrix_of_lines(std::move(lines), std::make_unique<SparseValues>(sparse), options, context_);
+    std::unique_ptr<StoredValues> values;
+    if (sparse.values.keep == Keep::number)
+      values = std::make_unique<LaterValues>(*this, sparse);
+    else
+      values = std::make_unique<SparseValues>(sparse);
+    return matrix_of_lines(std::move(lines), std::move(values), options, context_);
   }
 
+  /// The elements of an array that is read again, in order.
+  class LaterArray {
+   public:
+    LaterArray(const File& file, const NumpyArray& facts, const Place& place)
+        : source_(shared_file_source(file.source_, file.name_, file.context_.stop_token(), place.variable)),
+          file_(std::make_unique<File>(*source_, file.name_, file.options_, file.context_)) {
+      file_->place_ = file.place_;
+      elements_.kind = facts.kind;
+      elements_.width = facts.width;
+      elements_.big_endian = facts.big_endian;
+      if (place.is_packed)
+        content_ = std::make_unique<PackedContent>(*file_, place.size);
+      else
+        content_ = std::make_unique<PlainContent>(*file_, place.size);
+      Rest{*content_, place.byte}.pass(place.byte);
+    }
+    void read(std::uint64_t count) {
+      elements_.bytes.data.resize(count * elements_.width);
+      content_->read(elements_.bytes.data);
+    }
+    [[nodiscard]] const NumpyArray& elements() const { return elements_; }
+
+   private:
+    std::unique_ptr<ByteSource> source_;
+    std::unique_ptr<File> file_;
+    NumpyArray elements_;
+    std::unique_ptr<Content> content_;
+  };
+
+  /// Complex values of which both parts are read again.
+  class LaterValues : public StoredValues {
+   public:
+    LaterValues(const File& file, const Sparse& sparse)
+        : real_(file, sparse.values, sparse.values_at),
+          imaginary_(file, sparse.imaginary, sparse.imaginary_at) {}
+    void prepare(std::uint64_t begin, std::uint64_t end) override {
+      begin_ = begin;
+      real_.read(end - begin);
+      imaginary_.read(end - begin);
+    }
+    [[nodiscard]] bool is_complex() const override { return true; }
+    [[nodiscard]] bool is_zero(std::uint64_t k) const override {
+      return real_.elements().is_zero(k - begin_) && imaginary_.elements().is_zero(k - begin_);
+    }
+    [[nodiscard]] Value value(std::uint64_t k) const override {
+      return {real_.elements().value(k - begin_).real(), imaginary_.elements().value(k - begin_).real()};
+    }
+
+   private:
+    LaterArray real_, imaginary_;
+    std::uint64_t begin_ = 0;
+  };
+
+  ByteSource& source_;
   BinaryFile file_;
   std::string name_;
   JobContext& context_;
   std::uint64_t file_bytes_;
   LoadOptions options_;
   bool keeps_values_;
+  Place variable_;                    // of version 5 that is read
   std::uint64_t expected_bytes_ = 0;  // most bytes that an array of the variable is expected to have
   bool big_endian_ = false;
   std::size_t width4_ = 8;  // of the numbers of a table of version 4, and their kind: f, i, u as NumPy's
