@@ -122,9 +122,19 @@ class PetscReader : public Reader {
     context.begin_stage("read");
     BinaryFile file(source, name, context);
     std::size_t width = 4;
-    if (next(file, 4, "the class of a PETSc matrix", 0, kClass) == 0) {
-      (void)next(file, 4, "the class of a PETSc matrix", kClass, kClass);
+    constexpr std::string_view kWhat = "the class of a PETSc matrix";
+    const std::uint64_t first = next(file, 4, kWhat, 0, kDense32);
+    if (first == 0) {
+      (void)next(file, 4, kWhat, kClass, kClass);
       width = 8;
+    } else if (first != kClass) {
+      const bool is_other_object = first >= kFirstClass && first <= kLastClass;
+      file.fail(
+          0,
+          "found " + grouped(first) + " as " + std::string(kWhat) + "; expected " + grouped(kClass) + "." +
+              (is_other_object ? " The file begins with another object of PETSc, such as a vector." : ""),
+          is_other_object ? "Write the matrix first, or into a file of its own."
+                          : "Check that this is a PETSc matrix.");
     }
     CompressedLines lines{.by_rows = true};
     const std::uint64_t rows = lines.rows = next(file, width, "the number of rows", 1, kLargestSide);
