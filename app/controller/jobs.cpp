@@ -34,7 +34,17 @@ struct JobRunner::Job {
   bool dropped = false;
   Progress progress;
   SteadyTime began;
+  SteadyTime measured;  // since when progress has not fallen, as it does where a file is read again
+  double share = 0;     // of the work, done then
 };
+
+namespace {
+
+double share_of(const Progress& progress) {
+  return progress.total == 0 ? 0 : static_cast<double>(progress.done) / static_cast<double>(progress.total);
+}
+
+}  // namespace
 
 JobRunner::JobRunner(unsigned threads, std::function<void()> wake) : pool_(threads), wake_(std::move(wake)) {
   for (std::size_t lane = 0; lane < kLanes; ++lane) {
@@ -114,7 +124,7 @@ void JobRunner::serve(Lane which) {
       job = std::move(lane.waiting.front());
       lane.waiting.pop_front();
       job->running = true;
-      job->began = std::chrono::steady_clock::now();
+      job->began = job->measured = std::chrono::steady_clock::now();
     }
     Delivery delivery = run(*job);
     // Captured patterns and spectra are released here, not on the interface thread.
@@ -142,6 +152,10 @@ JobRunner::Delivery JobRunner::run(Job& job) {
   options.on_progress = [this, &job](const Progress& progress) {
     {
       const std::lock_guard lock(mutex_);
+      if (share_of(progress) < share_of(job.progress)) {
+        job.share = share_of(progress);
+        job.measured = std::chrono::steady_clock::now();
+      }
       job.progress = progress;
       progressed_ = true;
     }
@@ -251,11 +265,10 @@ std::vector<JobView> JobRunner::views() const {
       view.seconds = std::chrono::duration<double>(now - (part ? part->began : job->began)).count();
     if (part) view.progress = progress_of_whole(job->progress, *part);
     // The first percent says nothing about the rest.
-    const Progress& progress = view.progress;
-    if (job->running && progress.total > 0 && progress.done * 100 > progress.total) {
-      const double share = static_cast<double>(progress.done) / static_cast<double>(progress.total);
-      view.seconds_left = view.seconds * (1 - share) / share;
-    }
+    const double share = share_of(view.progress);
+    const double done = share - (part ? 0 : job->share);
+    const double seconds = part ? view.seconds : std::chrono::duration<double>(now - job->measured).count();
+    if (job->running && done > 0.01) view.seconds_left = seconds * (1 - share) / done;
     views.push_back(std::move(view));
   }
   return views;

@@ -235,6 +235,31 @@ TEST_F(JobsTest, ProgressIsListedWithTheRemainingTime) {
   EXPECT_TRUE(runner_.views().empty());
 }
 
+TEST_F(JobsTest, TheRemainingTimeIsMeasuredFromWhereProgressFell) {
+  std::promise<void> reported;
+  std::promise<void> release;
+  submit(Lane::compute, "key", "job", [&](JobContext& context) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    context.checkpoint(100, 100);
+    // Reports are at least 30 ms apart.
+    std::this_thread::sleep_for(std::chrono::milliseconds(40));
+    context.checkpoint(0, 100);
+    std::this_thread::sleep_for(std::chrono::milliseconds(40));
+    context.checkpoint(50, 100);
+    reported.set_value();
+    release.get_future().wait();
+    return 0;
+  });
+  reported.get_future().wait();
+  const std::vector<JobView> views = runner_.views();
+  ASSERT_EQ(views.size(), 1U);
+  ASSERT_TRUE(views[0].seconds_left);
+  // The second half takes as long as the first, which began at least 0.3 s after the job.
+  EXPECT_LT(*views[0].seconds_left, views[0].seconds - 0.25);
+  release.set_value();
+  settle();
+}
+
 TEST(JobsEnd, TheRunnerMayBeDestroyedWhileJobsRunAndWait) {
   std::atomic<int> delivered{0};
   {

@@ -89,6 +89,7 @@ class Hdf5Reader : public Reader {
   }
   [[nodiscard]] Matrix read(ByteSource& source, std::string_view name, const LoadOptions& options,
                             JobContext& context) const override {
+    context.begin_stage("read");
     const std::string file(name);
     const bool balances = import_choice(options, "values") == hdf5::kBalanced;
     const auto with_balance = [&](std::vector<std::string> words) {

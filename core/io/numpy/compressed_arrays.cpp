@@ -92,7 +92,7 @@ Matrix dense_matrix(const NumpyArray& array, const LoadOptions& options, JobCont
   DenseEntries entries(array, options, context);
   constexpr std::uint64_t kPiece = std::uint64_t{1} << 16U;
   for (std::uint64_t k = 0; k < array.size(); k += kPiece) {
-    context.check_stop();
+    context.checkpoint(k, array.size());
     const std::uint64_t end = std::min(array.size(), k + kPiece);
     entries.add(array, k, end, k);
     array.release(k, end);

@@ -71,6 +71,23 @@ struct Member {
   std::exception_ptr failure;
 };
 
+/// A file of which several threads read different parts: progress counts the bytes of all that are `own`.
+class SharedSource : public LayeredSource {
+ public:
+  SharedSource(std::unique_ptr<ByteSource> file, std::atomic<std::uint64_t>& done)
+      : LayeredSource(std::move(file)), done_(done) {}
+  std::size_t read(std::span<char> buffer) override {
+    const std::size_t count = upstream_->read(buffer);
+    if (is_own) done_ += count;
+    return count;
+  }
+  [[nodiscard]] std::uint64_t consumed() const override { return done_; }
+  bool is_own = false;
+
+ private:
+  std::atomic<std::uint64_t>& done_;
+};
+
 /// All arrays of an archive, in its order. A plain file is unpacked by several threads; each skips the
 /// members that others have taken.
 class Members {
@@ -89,7 +106,8 @@ class Members {
       const std::size_t threads = std::min(context_.pool().threads(), 3U);
       context_.pool().parallel_for(threads, 1, [&](std::size_t begin, std::size_t end, unsigned /*worker*/) {
         for (std::size_t k = begin; k < end; ++k) {
-          read_those_left(*shared_file_source(source_, name_, context_.stop_token()));
+          SharedSource source(shared_file_source(source_, name_, context_.stop_token()), done_);
+          read_those_left(source, &source.is_own);
         }
       });
     }
@@ -169,7 +187,8 @@ class Members {
     return array;
   }
 
-  void read_those_left(ByteSource& source) {
+  /// `is_own`, unless null: set while a member is read that no other thread reads.
+  void read_those_left(ByteSource& source, bool* is_own = nullptr) {
     std::size_t place = 0;
     std::set<std::string> before;
     try {
@@ -183,12 +202,14 @@ class Members {
           continue;
         }
         Member member{stem, {}, {}};
+        if (is_own != nullptr) *is_own = true;
         try {
           member.array = read_npy(*members, name_ + ", " + escaped(path), context_, keep_(stem, before));
         } catch (const Failure& failure) {
           if (failure.error().code != ErrorCode::bad_input) throw;
           member.failure = std::current_exception();
         }
+        if (is_own != nullptr) *is_own = false;
         before.insert(stem);
         const bool is_read = member.array.has_value();
         {
@@ -214,7 +235,8 @@ class Members {
   std::string name_;
   JobContext& context_;
   KeepOf keep_;
-  std::atomic<std::size_t> next_{0};  ///< place of the first member that no thread has taken
+  std::atomic<std::size_t> next_{0};    ///< place of the first member that no thread has taken
+  std::atomic<std::uint64_t> done_{0};  ///< bytes of the members that were read
   std::mutex mutex_;
   std::map<std::size_t, Member> members_;
   std::exception_ptr failure_;  ///< first failure of the archive itself, or a stop
