@@ -151,10 +151,25 @@ void EntryList::add(EntryBlock&& block) {
   }
   flush();
   show(block.entries);
-  if (block.values.empty())
+  if (!block.values.empty())
+    take(block.entries, block.values);
+  else if (count_ <= kMostGiven)
     take(EntryArray(std::move(block.entries)));
   else
-    take(block.entries, block.values);
+    take_in_few_bytes(block.entries);
+}
+
+void EntryList::take_in_few_bytes(std::span<const PackedEntry> entries) {
+  const bool is_first = !arrays_.empty() && arrays_.front().is_given();
+  for (std::size_t a = 0; is_first && a < arrays_.size(); ++a) {
+    context_.check_stop();
+    if (!arrays_[a].is_given()) continue;
+    const std::vector<PackedEntry> given = std::move(arrays_[a]).take();
+    arrays_[a] = EntryArray(given, {});
+    bookings_[a] = Booking(context_.memory(), arrays_[a].bytes(), "list of matrix entries");
+    release_memory(given.data(), given.size() * sizeof(PackedEntry));
+  }
+  take(entries, {});
 }
 
 void EntryList::begin_preview(std::uint64_t rows, std::uint64_t cols, std::uint64_t expected, Mirror mirror) {

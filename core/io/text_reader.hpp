@@ -212,11 +212,15 @@ class EntryList {
 
  private:
   static constexpr std::size_t kEntriesOfArray = std::size_t{1} << 16U;
+  /// The most entries without values that are kept as they are, 8 bytes each, 4 more than in the pattern.
+  static constexpr std::uint64_t kMostGiven = std::uint64_t{1} << 23U;
   /// Counts entries for the preview.
   void show(std::span<const PackedEntry> entries);
   void take(EntryArray array);
   /// Copies entries and their values to an array.
   void take(std::span<const PackedEntry> entries, std::span<const Value> values);
+  /// Copies entries without values, and at the first call those before them, to arrays of fewer bytes.
+  void take_in_few_bytes(std::span<const PackedEntry> entries);
   /// Moves the last entries to an array.
   void flush();
   /// Makes each array anew of its entries, each replaced by renamed(entry), and of its values if they are

@@ -229,8 +229,9 @@ class PlainLines {
     if (!take_digits(at, col)) return false;
     if (row < least_ || row > most_row_ || col < least_ || col > most_col_) return false;
     if (!weighted_) {
+      const char* const end = at;
       skip(at);
-      while (has_words_ && *at != '\n') ++at;
+      while (has_words_ && at != end && *at != '\n') ++at;
       if (*at != '\n') return false;
       block.edges.add(row, col);
     } else if (!separates(*at) || !take_weight(at, row, col, block)) {
@@ -345,7 +346,7 @@ class EdgeListReader : public Reader {
       }
       if (entries.count() == 0 && delimiter.empty()) separators = separators_of(line);
       if (line.find_first_not_of(separators) == std::string_view::npos) return;
-      if (const std::size_t end = line.find('\r'); end < line.find_last_not_of('\r'))
+      if (const std::size_t end = line.find('\r'); entries.count() == 0 && end < line.find_last_not_of('\r'))
         text.fail(
             "found a carriage return within the line, as in old Macintosh files; lines end with LF or CR LF.",
             "Convert the line ends.");
