@@ -257,7 +257,8 @@ DeviceUse reduce_on_host(const SparsePattern& pattern, Backend backend, const De
 DeviceUse stream_plane_on_cuda(const SparsePattern& pattern, Backend backend, const DeviceRows& rows,
                                std::uint32_t pyramid_cells, PlaneProgress& progress, JobContext& context) {
   context.begin_stage("prepare");
-  progress.prepare(pattern, pyramid_cells, context);
+  // What a device delivers belongs to few rows of cells at a time, to which all threads add.
+  progress.prepare(pattern, pyramid_cells, true, context);
   const FlushAtEnd flush(progress);
   if (progress.is_enough()) return {};
   DeviceUse use;

@@ -292,6 +292,15 @@ void PyramidConsumer::begin(std::uint64_t m, std::uint64_t n, unsigned workers) 
   resume(workers);
 }
 
+void PyramidConsumer::map_cells(ThreadPool& pool) {
+  constexpr std::size_t kPage = 4096 / sizeof(float), kPagesOfALargeOne = 512;
+  for (ZeroedVector<float>* cells : {&impl_->power, &impl_->maximum})
+    pool.parallel_for((cells->size() + kPage - 1) / kPage, kPagesOfALargeOne,
+                      [&](std::size_t begin, std::size_t end, unsigned) {
+                        for (std::size_t k = begin; k < end; ++k) (*cells)[k * kPage] = 0;
+                      });
+}
+
 void PyramidConsumer::set_strata(std::vector<std::uint32_t> stratum_of_row) {
   impl_->stratum_of_row = std::move(stratum_of_row);
 }
