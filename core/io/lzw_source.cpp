@@ -86,7 +86,8 @@ class LzwSource : public LayeredSource {
     const unsigned code = bits_ & ((1U << width_) - 1);
     bits_ >>= width_;
     bit_count_ -= width_;
-    group_bits_ = (group_bits_ + width_) % (8 * width_);
+    group_bits_ += width_;
+    if (group_bits_ == 8 * width_) group_bits_ = 0;
     return code;
   }
 

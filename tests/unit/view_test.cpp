@@ -836,10 +836,10 @@ TEST_F(View, ASampledRowIsDrawnAtItsPlaceWhereAPixelIsACoefficient) {
       sample_image_with_lines(*elastic.samples, elastic.lines, pixels, pixels, context_, elastic.rows.get());
   const CellImage exact = exact_image(*pattern, nullptr, pixels.rect, 7, 40, 1U << 20U, context_);
   EXPECT_EQ(image.sampled_rows, elastic.count());
-  for (std::size_t k = 2 * 3 * 40; k < 2 * 4 * 40; ++k)
+  constexpr std::size_t kRow = std::size_t{2} * 40;  // numbers a row of the image
+  for (std::size_t k = 3 * kRow; k < 4 * kRow; ++k)
     EXPECT_NEAR(image.cells[k], exact.cells[k], 1e-3F * (1 + exact.cells[k])) << k;
-  EXPECT_NE(image.cells[2 * 4 * 40], exact.cells[2 * 4 * 40])
-      << "control: the next row is the nearest sample";
+  EXPECT_NE(image.cells[4 * kRow], exact.cells[4 * kRow]) << "control: the next row is the nearest sample";
 }
 
 TEST_F(View, SamplesOnTheAxesCountByTheirArea) {
