@@ -47,6 +47,7 @@ std::byte* PixelBufferRing::acquire() {
     glDeleteSync(std::exchange(slot.fence, nullptr));
   }
   glBindBuffer(GL_PIXEL_UNPACK_BUFFER, slot.buffer.id());
+  check_gl("binding a pixel buffer");  // without it, the offset 0 in it would be a null pointer
   return slot.memory;
 }
 
