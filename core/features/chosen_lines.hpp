@@ -34,6 +34,15 @@ struct ChosenLines {
   LineSet rows, columns, sums, differences;  ///< diagonals are empty for rectangular patterns
 
   [[nodiscard]] const LineSet& of(LineDirection direction) const;
+  /// Whether coefficient (u, v) is on a chosen diagonal, or on any chosen line; DFT indices.
+  [[nodiscard]] bool holds_on_diagonal(std::uint64_t u, std::uint64_t v) const {
+    const auto folded = [this](std::uint64_t c) { return c < n ? c : c - n; };
+    return (!sums.chosen.empty() && sums.holds(folded(u + v))) ||
+           (!differences.chosen.empty() && differences.holds(folded(u + n - v)));
+  }
+  [[nodiscard]] bool holds(std::uint64_t u, std::uint64_t v) const {
+    return rows.holds(u) || columns.holds(v) || holds_on_diagonal(u, v);
+  }
   /// Sets `v` to the positions where row u meets a chosen line of another direction, ascending and distinct.
   void crossings(std::uint64_t u, std::vector<std::uint64_t>& v) const;
 };

@@ -442,15 +442,18 @@ Result<Reconstruction> Reconstruction::make(SpectrumPtr spectrum, Fill fill, con
     if (!made) return tl::unexpected<Error>(made.error());
     const std::shared_ptr<Impl> impl = std::move(*made);
     if (!impl->is_whole_plane) {
-      impl->smooth = smooth_fill(impl->rows, impl->cols, impl->magnitudes, pattern, context);
-      std::swap(impl->magnitudes, impl->smooth->plain);
+      LineValues lines;
       if (with_lines) {
         const Booking booking(context.memory(), line_bytes(pattern, context.pool().threads()),
                               "lines of the plane");
-        LineValues lines(choose_lines(pattern, context), pattern, context);
+        lines = LineValues(choose_lines(pattern, context), pattern, context);
+      }
+      impl->smooth = smooth_fill(impl->rows, impl->cols, impl->magnitudes, pattern,
+                                 with_lines ? &lines.lines() : nullptr, context);
+      std::swap(impl->magnitudes, impl->smooth->plain);
+      if (with_lines)
         impl->known.emplace(impl->rows, impl->cols, std::move(impl->smooth->plain), std::move(lines),
                             pattern.symmetric());
-      }
       impl->smooth->plain = {};
     }
     Reconstruction result;

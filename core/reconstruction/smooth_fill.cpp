@@ -31,9 +31,9 @@ constexpr std::array<Width, 9> kWidths{
 constexpr std::size_t kMeans = kWidths.size() + 1;  // and a constant
 constexpr std::size_t kFeatures = 2 * kMeans;       // plain, then scaled by B
 constexpr std::size_t kFittedNodes = 100'000;
-/// Nodes within this distance of the lines u = 0, v = 0, u = ±v are clipped at kClip medians.
+/// Nodes within this distance of the lines u = 0, v = 0, u = ±v are limited (Smoother::limit()).
 constexpr double kNearLine = 8;
-constexpr float kClip = 4;
+constexpr float kLimit = 4;  // medians
 constexpr std::size_t kRowGrain = 16;
 
 /// exp(−2π²h²(k/count)²), k = 0 … count−1 in DFT order; `own` is the mean of these values, the weight of a
@@ -65,12 +65,13 @@ float median_of(std::vector<float> values) {
 class Smoother {
  public:
   Smoother(const SampleAxis& rows, const SampleAxis& cols, std::vector<float> magnitudes, SmoothFill& fill,
-           JobContext& context)
+           const ChosenLines* known, JobContext& context)
       : rows_(rows),
         cols_(cols),
         count_rows_(rows.positions.size()),
         count_cols_(cols.positions.size()),
         fill_(fill),
+        known_(known),
         context_(context),
         z_(std::move(magnitudes)) {
     prepare();
@@ -102,13 +103,18 @@ class Smoother {
   void prepare() {
     for (std::size_t p = 0; p < count_rows_; ++p) row_index_.push_back(index_at(rows_, p));
     for (std::size_t q = 0; q < count_cols_; ++q) col_index_.push_back(index_at(cols_, q));
+    if (known_ != nullptr && !has_unknown_nodes()) known_ = nullptr;
     y_.resize(nodes());
     for_rows([&](std::size_t p) {
       for (std::size_t q = 0; q < count_cols_; ++q)
         y_[p * count_cols_ + q] = z_[p * count_cols_ + q] / model_at(p, q);
     });
-    clip(z_);
-    clip(y_);
+    for (std::vector<float>* values : {&z_, &y_}) {
+      if (known_ != nullptr)
+        replace_known(*values);
+      else
+        limit(*values);
+    }
     spectrum_.resize(nodes());
     for_rows([&](std::size_t p) {
       for (std::size_t k = p * count_cols_; k < (p + 1) * count_cols_; ++k) spectrum_[k] = {z_[k], y_[k]};
@@ -116,16 +122,58 @@ class Smoother {
     fft_2d(spectrum_.data(), count_rows_, count_cols_, context_);
   }
 
-  void clip(std::vector<float>& values) {
-    const float most = kClip * median_of(values);
+  /// Whether the node is on a known line.
+  [[nodiscard]] bool is_known(std::size_t p, std::size_t q) const {
+    return known_ != nullptr && known_->holds(row_index_[p], col_index_[q]);
+  }
+
+  [[nodiscard]] bool has_unknown_nodes() const {
+    for (std::size_t p = 0; p < count_rows_; ++p)
+      for (std::size_t q = 0; q < count_cols_; ++q)
+        if (!is_known(p, q)) return true;
+    return false;
+  }
+
+  /// Replaces the nodes on known lines by means of the nearest nodes beside them, so that the power of a line
+  /// is not spread over its neighbourhood: of at least kEnough nodes, or of those within kFarthest nodes.
+  void replace_known(std::vector<float>& values) {
+    constexpr std::size_t kEnough = 8, kFarthest = 16;
+    std::vector<float> beside = values;
+    for_rows([&](std::size_t p) {
+      for (std::size_t q = 0; q < count_cols_; ++q) {
+        if (!is_known(p, q)) continue;
+        double sum = 0;
+        std::size_t count = 0;
+        for (std::size_t reach = 1; reach <= kFarthest && count < kEnough; ++reach) {
+          sum = 0;
+          count = 0;
+          for (std::size_t r = p - std::min(p, reach); r < std::min(p + reach + 1, count_rows_); ++r)
+            for (std::size_t c = q - std::min(q, reach); c < std::min(q + reach + 1, count_cols_); ++c) {
+              if (is_known(r, c)) continue;
+              sum += static_cast<double>(values[r * count_cols_ + c]);
+              ++count;
+            }
+        }
+        beside[p * count_cols_ + q] = count > 0 ? static_cast<float>(sum / static_cast<double>(count)) : 0;
+      }
+    });
+    values = std::move(beside);
+  }
+
+  /// Limits the nodes near the axes to `most`, kLimit medians. A ridge along a diagonal is one coefficient
+  /// wide, a node stands for b×b of them: the part of a node's value above `most` counts 1/b.
+  void limit(std::vector<float>& values) {
+    const float most = kLimit * median_of(values);
+    const float share = static_cast<float>(count_rows_) / static_cast<float>(rows_.size);
     for_rows([&](std::size_t p) {
       const double u = rows_.positions[p];
       for (std::size_t q = 0; q < count_cols_; ++q) {
         const double v = cols_.positions[q];
-        const bool is_near = std::abs(u) <= kNearLine || std::abs(v) <= kNearLine ||
-                             std::abs(u - v) <= kNearLine || std::abs(u + v) <= kNearLine;
+        const bool is_near_axis = std::abs(u) <= kNearLine || std::abs(v) <= kNearLine;
+        const bool is_near_diagonal = std::abs(u - v) <= kNearLine || std::abs(u + v) <= kNearLine;
         float& value = values[p * count_cols_ + q];
-        if (is_near) value = std::min(value, most);
+        if (value > most && (is_near_axis || is_near_diagonal))
+          value = is_near_axis ? most : most + share * (value - most);
       }
     });
   }
@@ -142,11 +190,12 @@ class Smoother {
 
   /// Least squares of the nodes' values on means that leave out the node itself.
   std::vector<double> fit() {
-    const std::size_t count = std::min(nodes(), kFittedNodes);
     const CounterRandom random(1, 0x66696c6c);
-    std::vector<std::size_t> chosen(count);
-    for (std::size_t k = 0; k < count; ++k)
+    std::vector<std::size_t> chosen(std::min(nodes(), kFittedNodes));
+    for (std::size_t k = 0; k < chosen.size(); ++k)
       chosen[k] = nodes() <= kFittedNodes ? k : random.below(k, nodes());
+    std::erase_if(chosen, [&](std::size_t k) { return is_known(k / count_cols_, k % count_cols_); });
+    const std::size_t count = chosen.size();
     std::vector<float> features(count * kFeatures);
     std::vector<Complex> work(nodes());
     for (std::size_t w = 0; w < kWidths.size(); ++w) {
@@ -220,8 +269,9 @@ class Smoother {
   std::size_t count_rows_;
   std::size_t count_cols_;
   SmoothFill& fill_;
+  const ChosenLines* known_;
   JobContext& context_;
-  std::vector<float> z_;  // magnitudes, clipped near the lines
+  std::vector<float> z_;  // magnitudes, limited near lines or replaced on them
   std::vector<float> y_;  // over the model
   std::vector<Complex> spectrum_;
   std::vector<std::uint64_t> row_index_;
@@ -242,7 +292,7 @@ float SmoothFill::model(std::uint64_t u, std::uint64_t v) const {
 }
 
 SmoothFill smooth_fill(const SampleAxis& rows, const SampleAxis& cols, const std::vector<float>& magnitudes,
-                       const SparsePattern& pattern, JobContext& context) {
+                       const SparsePattern& pattern, const ChosenLines* known, JobContext& context) {
   const Booking booking(context.memory(), 32 * magnitudes.size() + 24 * (pattern.rows() + pattern.cols()),
                         "smoothing of the nodes");
   const double mean_power = std::max(1.0, pattern.weight_squares());
@@ -252,8 +302,8 @@ SmoothFill smooth_fill(const SampleAxis& rows, const SampleAxis& cols, const std
   fill.row_power = powers_over(row_axis(pattern), dc);
   fill.column_power = powers_over(column_axis(pattern), dc);
   fill.floor = static_cast<float>(0.8 * mean_power);
-  Smoother(rows, cols, magnitudes, fill, context).run();
-  if (fill.plain.empty() && fill.scaled.empty()) fill.plain = magnitudes;
+  Smoother(rows, cols, magnitudes, fill, known, context).run();
+  if (fill.plain.empty() && fill.scaled.empty()) fill.plain.assign(magnitudes.size(), 0.0F);
   return fill;
 }
 

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "core/base/job_context.hpp"
+#include "core/features/chosen_lines.hpp"
 #include "core/frequency/sample_axis.hpp"
 #include "core/matrix/sparse_pattern.hpp"
 
@@ -38,10 +39,11 @@ struct SmoothFill {
 /// Largest side, since the model stores one number per row and column.
 inline constexpr std::uint64_t kLongestModel = std::uint64_t{1} << 22U;
 
-/// `magnitudes` at the sorted nodes of both axes, row-major. Runs over the pool; books about 24 bytes per
-/// node while it runs.
+/// `magnitudes` at the sorted nodes of both axes, row-major. `known`: lines whose coefficients are known, or
+/// null; the fill then estimates the coefficients beside them from the nodes beside them. Runs over the pool;
+/// books about 32 bytes per node while it runs.
 [[nodiscard]] SmoothFill smooth_fill(const SampleAxis& rows, const SampleAxis& cols,
                                      const std::vector<float>& magnitudes, const SparsePattern& pattern,
-                                     JobContext& context);
+                                     const ChosenLines* known, JobContext& context);
 
 }  // namespace spyctrum

@@ -110,6 +110,36 @@ TEST_F(Fills, BestIsBelowTheBoundWhereCoefficientsAreKnown) {
   EXPECT_GT(distance(band, "elastic", 16, Fill::bilinear), 0.4);
 }
 
+TEST_F(Fills, BestKeepsThePowerOfKnownLinesOnThem) {
+  // All power is on the lines u + v = 100k, which `best` knows; beside them F is zero.
+  const PatternPtr blocks = generated("gen:block-diagonal");
+  for (const int block : {2, 16, 64})
+    EXPECT_LT(distance(blocks, "elastic", block, Fill::best), 1e-3) << block;
+  EXPECT_GT(distance(blocks, "elastic", 16, Fill::smooth), 0.9) << "control: no line is known";
+  const PatternPtr mesh = generated("gen:laplacian-2d:nx=24,ny=24");
+  EXPECT_LT(distance(mesh, "elastic", 4, Fill::best), 0.07);
+}
+
+TEST_F(Fills, ARidgeOfAReducedPlaneRemains) {
+  const PatternPtr pattern = generated("gen:circulant:n=512,degree=7,stride=37");
+  for (const int block : {2, 4, 8}) {
+    const Reconstruction plane =
+        *Reconstruction::make(sampled(pattern, "density-map", block), Fill::best, *pattern, context_);
+    double on_ridge = 0, beside = 0;
+    std::vector<float> row(512);
+    for (std::int64_t u = 20; u < 240; ++u) {
+      plane.row(u, -256, 1, row);
+      on_ridge += static_cast<double>(row[static_cast<std::size_t>(256 - u)]);
+      beside += static_cast<double>(row[static_cast<std::size_t>(356 - u)]);
+    }
+    EXPECT_GT(on_ridge, 20 * beside) << block;
+    EXPECT_LT(distance(pattern, "density-map", block, Fill::best), 0.93) << block;
+  }
+  // A plane of noise with a ridge keeps both.
+  const PatternPtr band = generated("gen:power-law:n=700,nnz=9000");
+  EXPECT_LT(distance(band, "density-map", 4, Fill::best), distance(band, "density-map", 4, Fill::bilinear));
+}
+
 TEST_F(Fills, BestHoldsTheKnownMagnitudesExactly) {
   for (const char* text : {"gen:power-law:n=301,nnz=3000", "gen:random:rows=120,cols=301,nnz=2000"}) {
     const PatternPtr pattern = generated(text);
