@@ -86,6 +86,11 @@ struct SamplePlan {
 [[nodiscard]] SamplePlan plan_sample_picture(const Spectrum& spectrum, ReducedPlacement placement,
                                              const PictureArea& area);
 
+/// Whether cells `height` coefficients high show rows of which one was sampled in each of `share`·m equal
+/// parts of all m: each contains parts of at least four, since five parts contain four whole ones; the power
+/// of fewer would be drawn as that of all rows of the cell. A cell no higher than a row shows that row.
+[[nodiscard]] bool shows_rows(double height, double share);
+
 /// In the cells of a picture of samples that show u = 0 or v = 0, weighs the samples on these axes by the
 /// area of the axes. Returns the cells (row·width + column) that were changed. Of true frequencies only.
 std::vector<std::uint32_t> weigh_axes(CellImage& image, const SamplePlan& plan, const Spectrum& spectrum);

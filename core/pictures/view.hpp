@@ -117,11 +117,11 @@ enum class ReducedPlacement { stretched, centre };
                                       std::uint64_t sampled_rows = 0);
 
 /// The samples at true frequencies together with the chosen lines of `lines` (a reconstruction `best` of the
-/// same pattern). All coefficients of the lines are known, so each counts with its own area in a pixel. The
-/// other coefficients are represented by the samples beside the lines, averaged over the cells of `cells`
-/// (sample_area()). `rows`: whole rows whose coefficients are samples, too (core/reconstruction,
-/// row_values()), or null; they are left out if cells are higher than a row and have parts of fewer than four
-/// of them. If lines and rows are the whole plane, the picture is exact.
+/// same pattern). Coefficients of lines that stand out count with their own area in a pixel; all others are
+/// represented by means over the cells of `cells` (sample_area()) of samples and of lines that do not stand
+/// out. `rows`: whole rows whose coefficients are samples, too (core/reconstruction, row_values()), or null;
+/// they are left out if cells are higher than a row and have parts of fewer than four of them. If lines and
+/// rows are the whole plane, the picture is exact.
 [[nodiscard]] CellImage sample_image_with_lines(const Spectrum& spectrum, const Reconstruction& lines,
                                                 const PictureArea& cells, const PictureArea& pixels,
                                                 JobContext& context, const LineValues* rows = nullptr);

@@ -7,11 +7,10 @@
 #include <optional>
 #include <vector>
 
-#include "core/features/chosen_lines.hpp"
 #include "core/pictures/cell_axis.hpp"
 #include "core/pictures/cell_reduction.hpp"
+#include "core/pictures/known_blend.hpp"
 #include "core/pictures/picture_plan.hpp"
-#include "core/reconstruction/known_coefficients.hpp"
 
 namespace spyctrum {
 
@@ -93,52 +92,6 @@ CellSamples samples_of(const CellAxis& axis, std::int64_t most) {
   }
   return samples;
 }
-
-/// Adds coefficients whose values are known to rows of cells, except DC. Each counts with its own area, and
-/// the mean that the cell already has stands for its other coefficients, so that a known line remains a line.
-/// One object per thread.
-class KnownBlend {
- public:
-  explicit KnownBlend(const SpectrumAxes& axes)
-      : axes_(axes), known_(axes.cols.size()), counts_(axes.cols.size()) {}
-
-  /// `each(u, visit)` calls visit(v, power) for the known coefficients of row u, some v more than once.
-  template <class Each>
-  void add(std::size_t r, Each&& each, JobContext& context, std::vector<double>& mean,
-           std::vector<float>& most) {
-    const IndexRange view = axes_.cols.in_view();
-    seen_.resize(static_cast<std::size_t>(view.count()), std::numeric_limits<std::int64_t>::max());
-    std::fill(known_.begin(), known_.end(), 0.0);
-    std::fill(counts_.begin(), counts_.end(), std::int64_t{0});
-    for (std::int64_t u = axes_.rows[r].first; u < axes_.rows[r].last; ++u) {
-      context.check_stop();
-      each(u, [&](std::int64_t v, float power) {
-        if (!view.contains(v) || (u == 0 && v == 0)) return;
-        std::int64_t& last_row = seen_[static_cast<std::size_t>(v - view.first)];
-        if (last_row == u) return;
-        last_row = u;
-        const auto [first, last] = axes_.cols.cells_of(v);
-        for (std::uint32_t c = first; c < last; ++c) {
-          known_[c] += static_cast<double>(power);
-          ++counts_[c];
-          most[c] = std::max(most[c], power);
-        }
-      });
-    }
-    for (std::size_t c = 0; c < mean.size(); ++c) {
-      if (counts_[c] == 0) continue;
-      const std::int64_t dc = axes_.rows[r].contains(0) && axes_.cols[c].contains(0) ? 1 : 0;
-      const auto all = static_cast<double>(axes_.rows[r].count() * axes_.cols[c].count() - dc);
-      mean[c] = (mean[c] * (all - static_cast<double>(counts_[c])) + known_[c]) / all;
-    }
-  }
-
- private:
-  const SpectrumAxes& axes_;
-  std::vector<double> known_;
-  std::vector<std::int64_t> counts_;  // known coefficients of each cell
-  std::vector<std::int64_t> seen_;    // by column in view: the last row in which it was known
-};
 
 /// Rows of cells of a reconstruction, without DC. One object per thread.
 class ReconstructedCells {
@@ -249,11 +202,6 @@ SamplePlan plan_sample_picture(const Spectrum& spectrum, ReducedPlacement placem
 
 namespace {
 
-/// Whether cells `height` coefficients high show rows of which one was sampled in each of `share`·m equal
-/// parts of all m: each contains parts of at least four, since five parts contain four whole ones; the power
-/// of fewer would be drawn as that of all rows of the cell. A cell no higher than a row shows that row.
-bool shows_rows(double height, double share) { return height <= 1 || height * share >= 5 * (1 - 1e-9); }
-
 /// Scattered samples: mean and maximum of the samples in a cell; those of the nearest site for a cell without
 /// one.
 CellImage scattered_image(const Spectrum& spectrum, const PictureArea& area, JobContext& context) {
@@ -301,6 +249,8 @@ CellImage scattered_image(const Spectrum& spectrum, const PictureArea& area, Job
 }
 
 }  // namespace
+
+bool shows_rows(double height, double share) { return height <= 1 || height * share >= 5 * (1 - 1e-9); }
 
 PictureArea sample_area(const Spectrum& spectrum, ReducedPlacement placement, const PlaneRect& rect,
                         std::uint32_t height, std::uint32_t width, std::uint32_t samples_per_cell,
@@ -446,186 +396,6 @@ CellImage sample_image(const Spectrum& spectrum, ReducedPlacement placement, con
                       powers[q] = std::norm(row.at(q));
                   });
   (void)weigh_axes(image, plan, spectrum);
-  (void)clear_rounding(image, spectrum.rounding_floor, context);
-  return image;
-}
-
-namespace {
-
-/// Adds the coefficients of sampled rows that are on none of `lines` to the cells of one row of cells. One
-/// object per thread.
-class SampledRowCells {
- public:
-  SampledRowCells(const SpectrumAxes& axes, const ChosenLines& lines, const LineValues& rows)
-      : sum(axes.cols.size()),
-        most(axes.cols.size()),
-        count(axes.cols.size()),
-        axes_(axes),
-        lines_(lines),
-        rows_(rows),
-        is_on_line_(lines.n) {}
-
-  void collect(std::size_t r) {
-    std::fill(sum.begin(), sum.end(), 0.0);
-    std::fill(most.begin(), most.end(), 0.0F);
-    std::fill(count.begin(), count.end(), std::int64_t{0});
-    const auto m = static_cast<std::int64_t>(lines_.m), n = static_cast<std::int64_t>(lines_.n);
-    for (std::int64_t u = axes_.rows[r].first; u < axes_.rows[r].last; ++u) {
-      const auto row = static_cast<std::uint64_t>(dft_index(u, m));
-      if (!rows_.lines().rows.holds(row)) continue;
-      lines_.crossings(row, crossings_);
-      for (const std::uint64_t v : crossings_) is_on_line_[v] = 1;
-      for (std::size_t c = 0; c < sum.size(); ++c)
-        for (std::int64_t v = axes_.cols[c].first; v < axes_.cols[c].last; ++v) {
-          const auto column = static_cast<std::uint64_t>(dft_index(v, n));
-          if (is_on_line_[column] != 0) continue;
-          const float magnitude = rows_.magnitude(LineDirection::rows, row, column);
-          sum[c] += static_cast<double>(magnitude * magnitude);
-          most[c] = std::max(most[c], magnitude * magnitude);
-          ++count[c];
-        }
-      for (const std::uint64_t v : crossings_) is_on_line_[v] = 0;
-    }
-  }
-  // By cell.
-  std::vector<double> sum;
-  std::vector<float> most;
-  std::vector<std::int64_t> count;
-
- private:
-  const SpectrumAxes& axes_;
-  const ChosenLines& lines_;
-  const LineValues& rows_;
-  std::vector<char> is_on_line_;
-  std::vector<std::uint64_t> crossings_;
-};
-
-/// Means and maxima of the samples beside `lines`, those in `rows` included, which may be null. If all
-/// samples of a cell are on lines, the nearest samples around it are used.
-CellImage image_beside_lines(const Spectrum& spectrum, const ChosenLines& lines, const PictureArea& area,
-                             JobContext& context, const LineValues* rows) {
-  constexpr std::int64_t kWidest = 3;  // nodes beyond those of a cell
-  const SamplePlan plan = plan_sample_picture(spectrum, ReducedPlacement::stretched, area);
-  const SampleAxes nodes = axes_of(spectrum, ReducedPlacement::stretched);
-  const auto frequencies = [](const SampleAxis& axis) {
-    std::vector<std::uint64_t> all;
-    for (const double at : axis.positions)
-      all.push_back(
-          static_cast<std::uint64_t>(dft_index(std::llround(at), static_cast<std::int64_t>(axis.size))));
-    return all;
-  };
-  const std::vector<std::uint64_t> u = frequencies(nodes.rows), v = frequencies(nodes.cols);
-  const auto folded = [n = lines.n](std::uint64_t k) { return k < n ? k : k - n; };
-  const auto is_beside = [&](std::size_t p, std::size_t q) {
-    return !lines.rows.holds(u[p]) && !(rows != nullptr && rows->lines().rows.holds(u[p])) &&
-           !lines.columns.holds(v[q]) &&
-           (lines.sums.chosen.empty() || !lines.sums.holds(folded(u[p] + v[q]))) &&
-           (lines.differences.chosen.empty() || !lines.differences.holds(folded(u[p] + lines.n - v[q])));
-  };
-  const auto widened = [](const IndexRange& range, std::int64_t by, std::size_t size) {
-    return IndexRange{std::max<std::int64_t>(range.first - by, 0),
-                      std::min(range.last + by, static_cast<std::int64_t>(size))};
-  };
-  CellImage image = blank_image(area);
-  const SpectrumAxes axes(area, spectrum.m, spectrum.n);
-  const std::vector<IndexRange> row_ranges = rows != nullptr ? axes.rows.ranges() : plan.row_ranges;
-  write_rows_of_cells(image, row_ranges, kRowGrain, context, [&] {
-    std::optional<SampledRowCells> sampled;
-    if (rows != nullptr) sampled.emplace(axes, lines, *rows);
-    return [&, of_rows = std::move(sampled)](std::size_t r, float* out) mutable {
-      context.check_stop();
-      if (of_rows) of_rows->collect(r);
-      for (std::size_t c = 0; c < plan.col_ranges.size(); ++c) {
-        if (plan.col_ranges[c].empty()) continue;
-        double sum = of_rows ? of_rows->sum[c] : 0;
-        float most = of_rows ? of_rows->most[c] : 0;
-        std::int64_t count = of_rows ? of_rows->count[c] : 0;
-        // Beside coefficients of sampled rows, a sample counts only in the cell in which it lies.
-        const bool has_rows = count > 0;
-        for (std::int64_t by = 0; by == 0 || (count == 0 && by <= kWidest); ++by) {
-          const IndexRange down = widened(plan.row_ranges[r], by, u.size());
-          const IndexRange across = widened(plan.col_ranges[c], by, v.size());
-          for (auto p = static_cast<std::size_t>(down.first); p < static_cast<std::size_t>(down.last); ++p) {
-            const SamplePlan::StoredRow row = plan.row(spectrum, p);
-            for (auto q = static_cast<std::size_t>(across.first); q < static_cast<std::size_t>(across.last);
-                 ++q) {
-              if (!is_beside(p, q)) continue;
-              if (has_rows && !(axes.rows[r].contains(std::llround(nodes.rows.positions[p])) &&
-                                axes.cols[c].contains(std::llround(nodes.cols.positions[q]))))
-                continue;
-              const float power = std::norm(row.at(q));
-              sum += static_cast<double>(power);
-              most = std::max(most, power);
-              ++count;
-            }
-          }
-        }
-        out[2 * c] = count > 0 ? static_cast<float>(sum / static_cast<double>(count)) : 0;
-        out[2 * c + 1] = most;
-      }
-    };
-  });
-  return image;
-}
-
-}  // namespace
-
-CellImage sample_image_with_lines(const Spectrum& spectrum, const Reconstruction& lines,
-                                  const PictureArea& cells, const PictureArea& pixels, JobContext& context,
-                                  const LineValues* rows) {
-  const auto rows_on_lines = static_cast<std::uint64_t>(lines.chosen_lines()->rows.indices.size());
-  const std::uint64_t sampled = rows != nullptr ? rows->lines().rows.indices.size() : 0;
-  const bool is_whole = sampled + rows_on_lines == spectrum.m;
-  const double share = static_cast<double>(sampled) / static_cast<double>(spectrum.m);
-  if (!is_whole && !shows_rows(cells.rect.height() / cells.height, share)) rows = nullptr;
-  const CellImage beside =
-      image_beside_lines(spectrum, *lines.chosen_lines(), cells, context, is_whole ? nullptr : rows);
-  const SpectrumAxes axes(pixels, spectrum.m, spectrum.n);
-  CellImage image = blank_image(pixels);
-  image.exactness = spectrum.exactness;
-  image.sampled = image.has_lines = true;
-  image.sampled_rows = is_whole ? spectrum.m : rows != nullptr ? sampled : 0;
-  image.coefficients_per_cell = beside.coefficients_per_cell;
-  const auto cell_at = [](double at, double low, double high, std::uint32_t count) {
-    const double cell = std::floor((at - low) / (high - low) * count);
-    return static_cast<std::size_t>(std::clamp(cell, 0.0, static_cast<double>(count - 1)));
-  };
-  const CellSpan down{pixels.rect.top, pixels.rect.bottom, pixels.height};
-  const CellSpan across{pixels.rect.left, pixels.rect.right, pixels.width};
-  context.pool().parallel_for(axes.rows.size(), 1, [&](std::size_t begin, std::size_t end, unsigned) {
-    KnownBlend blend(axes);
-    std::vector<double> mean(axes.cols.size());
-    std::vector<float> most(axes.cols.size());
-    for (std::size_t r = begin; r < end; ++r) {
-      if (axes.rows[r].empty()) continue;
-      const std::size_t from = cell_at(down.middle(static_cast<std::uint32_t>(r)), cells.rect.top,
-                                       cells.rect.bottom, cells.height);
-      for (std::uint32_t c = 0; c < pixels.width; ++c) {
-        const std::size_t cell =
-            from * cells.width + cell_at(across.middle(c), cells.rect.left, cells.rect.right, cells.width);
-        mean[c] = static_cast<double>(beside.cells[2 * cell]);
-        most[c] = beside.cells[2 * cell + 1];
-      }
-      const auto each_known = [&](std::int64_t u, const auto& visit) {
-        lines.each_on_lines(u, visit);
-        const auto row = static_cast<std::uint64_t>(dft_index(u, static_cast<std::int64_t>(spectrum.m)));
-        if (!is_whole || rows == nullptr || !rows->lines().rows.holds(row)) return;
-        for (std::uint64_t v = 0; v < spectrum.n; ++v) {
-          const float magnitude = rows->magnitude(LineDirection::rows, row, v);
-          visit(signed_index(static_cast<std::int64_t>(v), static_cast<std::int64_t>(spectrum.n)),
-                magnitude * magnitude);
-        }
-      };
-      if (is_whole) std::fill(most.begin(), most.end(), 0.0F);
-      blend.add(r, each_known, context, mean, most);
-      for (std::size_t c = 0; c < mean.size(); ++c) {
-        if (axes.cols[c].empty()) continue;
-        image.cells[2 * (r * pixels.width + c)] = static_cast<float>(mean[c]);
-        image.cells[2 * (r * pixels.width + c) + 1] = most[c];
-        if (axes.rows[r].contains(0) && axes.cols[c].contains(0)) add_dc(image, axes, spectrum.dc(), r, c);
-      }
-    }
-  });
   (void)clear_rounding(image, spectrum.rounding_floor, context);
   return image;
 }

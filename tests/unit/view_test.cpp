@@ -17,6 +17,7 @@
 #include "core/pictures/pyramid_consumer.hpp"
 #include "core/reconstruction/known_coefficients.hpp"
 #include "core/spectrum/rounding_floor.hpp"
+#include "tests/support/generated_pattern.hpp"
 #include "tests/unit/naive_plane.hpp"
 
 namespace spyctrum {
@@ -825,6 +826,93 @@ TEST_F(View, RowsThatWereComputedForTheFeaturesMakeCellsSmallerAndNotLessCertain
       ++count;
     }
   EXPECT_LT(std::sqrt(squares / count), 1.2 / std::sqrt(64.0));
+}
+
+/// A picture of a square plane whose pixels are a little wider than a coefficient.
+PictureArea nearly_a_pixel_for_each(std::uint64_t side) {
+  const auto pixels = static_cast<std::uint32_t>(side - 2);
+  return {full_spectrum_rect(side, side), pixels, pixels};
+}
+/// The mean power of the pixel that shows (u, v).
+float pixel_at(const CellImage& image, std::int64_t u, std::int64_t v) {
+  const auto along = [](double at, double low, double high, std::uint32_t pixels) {
+    return static_cast<std::size_t>((at - low) / (high - low) * pixels);
+  };
+  const std::size_t r = along(static_cast<double>(u), image.rect.top, image.rect.bottom, image.height);
+  const std::size_t c = along(static_cast<double>(v), image.rect.left, image.rect.right, image.width);
+  return image.cells[2 * (r * image.width + c)];
+}
+/// Elastic's samples with its lines and rows, averaged over the cells that a panel uses.
+CellImage drawn_by_elastic(const WithRows& elastic, const PictureArea& pixels, JobContext& context) {
+  const PictureArea cells =
+      sample_area(*elastic.samples, ReducedPlacement::stretched, pixels.rect, pixels.height, pixels.width, 64,
+                  256, elastic.rows ? elastic.count() : 0);
+  EXPECT_LT(cells.height, pixels.height) << "cells are coarser than the pixels";
+  return sample_image_with_lines(*elastic.samples, elastic.lines, cells, pixels, context, elastic.rows.get());
+}
+
+TEST_F(View, LinesThatAreLikeTheirNeighbourhoodAreDrawnAsItIs) {
+  const PatternPtr pattern = test::generated("gen:laplacian-2d:nx=24,ny=24");
+  const WithRows elastic(pattern, "8", context_);
+  ASSERT_TRUE(elastic.lines.chosen_lines()->rows.holds(5));
+  ASSERT_FALSE(elastic.lines.chosen_lines()->rows.holds(15));
+  const PictureArea pixels = nearly_a_pixel_for_each(576);
+  const CellImage exact =
+      exact_image(*pattern, nullptr, pixels.rect, pixels.height, pixels.width, 1U << 20U, context_);
+  const CellImage drawn = drawn_by_elastic(elastic, pixels, context_);
+  // The mean of lg |F|², as the eye takes it, over the pixels of rows or columns at a distance from the axis.
+  const auto brightness = [&](const CellImage& image, bool are_rows, std::int64_t first, std::int64_t last) {
+    double sum = 0, count = 0;
+    for (std::int64_t line = first; line <= last; ++line)
+      for (std::int64_t t = 40; t < 248; ++t) {
+        const float power = are_rows ? pixel_at(image, line, t) : pixel_at(image, t, line);
+        sum += std::log10(std::max(static_cast<double>(power), 1e-3));
+        ++count;
+      }
+    return sum / count;
+  };
+  for (const bool are_rows : {true, false}) {
+    const double beside = brightness(drawn, are_rows, 10, 24);
+    EXPECT_NEAR(brightness(exact, are_rows, 1, 8), brightness(exact, are_rows, 10, 24), 0.2)
+        << "the exact plane has no cross";
+    EXPECT_NEAR(brightness(drawn, are_rows, 1, 8), beside, 0.2) << "nor has the picture of samples";
+    EXPECT_LT(brightness(exact, are_rows, 1, 8), beside - 0.5) << "control: single coefficients look darker";
+  }
+}
+
+TEST_F(View, LinesThatStandOutAreDrawnAtTheirPixels) {
+  // Twice as many entries in the left half of the columns: u = 0 is a line. A band has a ridge v = −u.
+  std::mt19937 random(4);
+  std::vector<Index> rows, cols;
+  constexpr Index kSide = 1500;
+  for (Index i = 0; i < kSide; ++i) {
+    for (Index k = 0; k < 3; ++k) {
+      rows.push_back(i);
+      cols.push_back(static_cast<Index>((i + k) % kSide));
+    }
+    for (int k = 0; k < 9; ++k) {
+      rows.push_back(i);
+      cols.push_back(static_cast<Index>(random() % (k < 3 ? kSide : kSide / 2)));
+    }
+  }
+  const auto pattern = std::make_shared<const SparsePattern>(
+      SparsePattern::from_coordinates(kSide, kSide, rows, cols).value());
+  const WithRows elastic(pattern, "16", context_);
+  ASSERT_TRUE(elastic.lines.chosen_lines()->sums.holds(0));
+  const PictureArea pixels = nearly_a_pixel_for_each(kSide);
+  const CellImage exact =
+      exact_image(*pattern, nullptr, pixels.rect, pixels.height, pixels.width, 1U << 22U, context_);
+  const CellImage drawn = drawn_by_elastic(elastic, pixels, context_);
+  const auto is_exact = [&](std::int64_t u, std::int64_t v) {
+    return std::abs(pixel_at(drawn, u, v) / pixel_at(exact, u, v) - 1) < 1e-2F;
+  };
+  for (std::int64_t v = 1; v < 16; v += 2) EXPECT_TRUE(is_exact(0, v)) << v;
+  int on_row = 0;
+  for (std::int64_t t = 100; t < 360; ++t) {
+    EXPECT_TRUE(is_exact(t, -t)) << "the ridge is continuous at " << t;
+    on_row += is_exact(6, t) ? 1 : 0;
+  }
+  EXPECT_LT(on_row, 26) << "control: row 6 is like its neighbourhood";
 }
 
 TEST_F(View, ASampledRowIsDrawnAtItsPlaceWhereAPixelIsACoefficient) {
