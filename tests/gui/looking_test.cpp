@@ -360,6 +360,39 @@ TEST_F(Looking, ThePaletteRunsTheCommandThatFitsWhatIsTyped) {
   EXPECT_TRUE(state().compare.wipe) << "undo is about settings, not about aids of looking";
 }
 
+TEST_F(Looking, ThePaletteOrdersRowsAndColumnsOfTheSelectedColumn) {
+  const auto choose = [this](const char* order) {
+    press(ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_P);
+    draw(3);
+    drive([&](ImGuiTestContext* c) {
+      c->KeyChars(order);
+      c->KeyPress(ImGuiKey_Enter);
+    });
+    settle();
+  };
+  act(action::FocusColumn{1});
+  choose("columns cuthill");
+  EXPECT_EQ(state().columns[1].arrangement.order, "rcm");
+  EXPECT_EQ(state().columns[0].arrangement.kind, Arrangement::Kind::matrix) << "another column keeps its order";
+  choose("columns as stored");
+  EXPECT_EQ(state().columns[1].arrangement.kind, Arrangement::Kind::matrix);
+}
+
+TEST_F(Looking, AKeyThatNeedsAMatrixSaysSoWhileNoneIsOpen) {
+  act(action::CloseMatrix{0});
+  settle();
+  ASSERT_FALSE(state().matrix());
+  while (!state().toasts.empty()) act(action::DismissToast{state().toasts.front().id});
+  press(ImGuiKey_F6);
+  settle();
+  ASSERT_EQ(state().toasts.size(), 1U);
+  EXPECT_EQ(state().toasts.back().text, "Moving picture: no matrix is open.");
+  press(ImGuiKey_PageDown);
+  press(ImGuiMod_Ctrl | ImGuiKey_Z);
+  settle();
+  EXPECT_EQ(state().toasts.size(), 1U) << "control: these need something else";
+}
+
 TEST_F(Looking, ThePictureWithTheKeyboardFocusIsNotTakenForTheOneUnderTheMouse) {
   open("gen:random:n=300,nnz=2000");
   drive([](ImGuiTestContext* c) {

@@ -261,6 +261,8 @@ TEST(ColourBar, TicksAreRoundNumbersOfTheUnit) {
   EXPECT_EQ(labels(scale, Row::error, {-1.2F, 1.2F}), "\u221210 \u22125 0 +5 +10 ");
   scale.error = PictureError::relative;
   EXPECT_EQ(labels(scale, Row::error, {-0.5F, 0.5F}, 4), "\u221250 0 +50 ");
+  EXPECT_EQ(labels(scale, Row::error, {0.1F, 0.1004F}, 4), "+10.01 +10.02 +10.03 +10.04 ")
+      << "labels tell ticks of a short range apart";
   scale.error = PictureError::phase;
   EXPECT_EQ(bar_unit(scale, Row::error), "rad");
   EXPECT_EQ(labels(scale, Row::error, {0, 3.14F}, 4), "0 1 2 3 ");
@@ -270,6 +272,8 @@ TEST(ColourBar, TicksAreRoundNumbersOfTheUnit) {
   EXPECT_EQ(labels(scale, Row::pattern, {-3, 0}, 4), "0.1 1 10 100 ");
   EXPECT_EQ(labels(scale, Row::pattern, {-0.4F, 0}, 4), "50 100 ");
   EXPECT_EQ(labels(scale, Row::pattern, {-0.9F, -0.77F}, 4), "14 16 ") << "12.6 to 17.0 %, without 1, 2 or 5";
+  scale.curve = Curve::linear;
+  EXPECT_EQ(labels(scale, Row::pattern, {-0.90F, -0.88F}, 4), "12.6 12.8 13.0 ");
   EXPECT_EQ(labels(scale, Row::spectrum, {2, 2}), "") << "a range without an inside has no scale";
 }
 

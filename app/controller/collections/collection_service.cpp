@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "app/controller/files/source_names.hpp"
+#include "app/controller/files/thumbnail_service.hpp"
 #include "core/collection/fingerprint.hpp"
 #include "core/collection/index.hpp"
 #include "core/io/quote.hpp"
@@ -159,7 +160,6 @@ void CollectionService::handle(const action::RequestThumbnails& chosen) {
           return;
         }
         now.thumbnails_problem.clear();
-        constexpr std::size_t kMostThumbnails = 4096;  // of 8 KiB each
         if (now.thumbnails.size() + found->size() > kMostThumbnails) now.thumbnails.clear();
         now.thumbnails.merge(*found);
       });

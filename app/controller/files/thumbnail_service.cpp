@@ -15,7 +15,6 @@ constexpr std::uint64_t kMostMemory = std::uint64_t{2} << 30U;
 /// Of a folder's files that were not on the screen yet: so many in all, and so many for one job.
 constexpr std::size_t kMostAhead = 2000, kAheadAtOnce = 64;
 /// Thumbnails that are held, 8 KiB each.
-constexpr std::size_t kMostThumbnails = 4096;
 
 }  // namespace
 

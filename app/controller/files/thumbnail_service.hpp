@@ -12,6 +12,9 @@
 
 namespace spyctrum {
 
+/// Thumbnails of a list or a collection that are kept at once, of 8 KiB each.
+inline constexpr std::size_t kMostThumbnails = 4096;
+
 class ThumbnailService : public Service {
  public:
   /// `folder`: Folders::cache.

@@ -40,7 +40,7 @@ std::vector<BarTick> even_ticks(double low, double high, int target_count, Place
 
 /// A share in percent, whose sign stands above the bar: "0.05". A label has little room beside the next
 /// picture.
-std::string percent_number(double share, int digits) { return number_text(100 * share, digits); }
+std::string share_text(double share, double step) { return tick_text(100 * share, 100 * step); }
 
 /// Ticks of shares (at most 100 %) on a logarithmic scale: powers of ten; in a short range also 2 and 5 times
 /// these; at equal steps if fewer than two of those are in the range.
@@ -55,14 +55,13 @@ std::vector<BarTick> share_ticks(const DisplayRange& range, int target_count) {
       if ((factor > 1 && span * 2 > target_count) || exponent < range.low - 1e-6 ||
           exponent > std::min(range.high, 0.0F) + 1e-6)
         continue;
-      ticks.push_back({(exponent - range.low) / span, percent_number(std::pow(10.0, exponent), 1)});
+      ticks.push_back({(exponent - range.low) / span, number_text(100 * std::pow(10.0, exponent), 1)});
     }
   }
   if (ticks.size() >= 2) return ticks;
   return even_ticks(
       std::pow(10.0, range.low), std::min(1.0, std::pow(10.0, range.high)), target_count,
-      [&](double share) { return (std::log10(share) - range.low) / span; },
-      [](double share, double step) { return tick_text(100 * share, 100 * step); });
+      [&](double share) { return (std::log10(share) - range.low) / span; }, share_text);
 }
 
 std::string map_of(const ScaleSettings& scale, const Column& column, Row row) {
@@ -129,15 +128,14 @@ std::vector<BarTick> bar_ticks(const ScaleSettings& scale, Row row, const Displa
                       [&](double value, double step) {
                         const bool plus = value > 0 && info(scale.error).is_signed;
                         return (plus ? "+" : "") + (scale.error == PictureError::relative
-                                                        ? percent_number(value, 2)
+                                                        ? share_text(value, step)
                                                         : tick_text(value, step));
                       });
   }
   if (row == Row::pattern) {
     if (scale.curve != Curve::linear) return share_ticks(range, target_count);
     const double from = std::pow(10.0, low), to = std::pow(10.0, high);
-    return even_ticks(from, to, target_count, linear(from, to),
-                      [](double value, double) { return percent_number(value, 2); });
+    return even_ticks(from, to, target_count, linear(from, to), share_text);
   }
   if (is_magnitude(scale, row)) {
     const double from = std::pow(10.0, low / 2), to = std::pow(10.0, high / 2);

@@ -8,12 +8,14 @@
 #include <array>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/panels/widgets/commands.hpp"
 #include "app/panels/widgets/dialog.hpp"
 #include "app/panels/widgets/fuzzy_match.hpp"
 #include "app/panels/widgets/panels_list.hpp"
+#include "core/matrix/reordering.hpp"
 #include "core/methods/method.hpp"
 
 namespace spyctrum::panels {
@@ -34,6 +36,18 @@ std::vector<Entry> all_entries(const Ui& ui) {
     if (one.id != Command::palette && is_possible(ui.state, one.id))
       entries.push_back(
           {std::string(one.group) + ": " + one.label, keys_text(one.id), [&ui, &one] { run(ui, one.id); }});
+  if (const Column* column = ui.state.focused(); column != nullptr) {
+    const auto add = [&](std::string_view order, const Arrangement& arrangement) {
+      entries.push_back({"Rows and columns of " + column->label + ": " + std::string(order), "",
+                         [&ui, id = column->id, arrangement] {
+                           ui.emit(action::SetColumnArrangement{id, arrangement});
+                         }});
+    };
+    add("as stored", {});
+    for (const OrderInfo& order : orders())
+      add(order.label, {Arrangement::Kind::reordered, std::string(order.id), ui.state.settings.seed});
+    if (ui.state.region) add("the selected region", {Arrangement::Kind::region, {}, 1});
+  }
   if (ui.state.matrix() != nullptr) {
     const auto add = [&](const char* label, const Action& action) {
       entries.push_back({label, "", [&ui, action] { ui.emit(action); }});

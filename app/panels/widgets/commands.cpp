@@ -434,6 +434,15 @@ void keep_page_key(const AppState& state, const CommandInfo& one) {
     ImGui::SetKeyOwner(static_cast<ImGuiKey>(one.keys), ImHashStr("commands"));
 }
 
+/// Runs a command by its key, or says that it needs a matrix.
+void run_by_key(const Ui& ui, const CommandInfo& one) {
+  const auto needs_matrix = {&is_open, &has_columns, &has_reference};
+  if (is_possible(ui.state, one.id))
+    one.run(ui);
+  else if (!is_open(ui.state) && std::ranges::find(needs_matrix, one.is_possible) != needs_matrix.end())
+    ui.emit(action::Notify{Level::info, std::string(one.label) + ": no matrix is open."});
+}
+
 /// Whether a dialog or an open menu uses Escape itself.
 bool popup_open() {
   return ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
@@ -462,7 +471,7 @@ void handle_keys(const Ui& ui) {
       // A key that is held down repeats; all that it does is one change.
       if (ImGui::IsKeyPressed(static_cast<ImGuiKey>(keys & ~ImGuiMod_Mask_), false))
         ui.emit(action::BeginChange{});
-      run(ui, one.id);
+      run_by_key(ui, one);
       break;
     }
   }
