@@ -373,7 +373,8 @@ TEST_F(Looking, ThePaletteOrdersRowsAndColumnsOfTheSelectedColumn) {
   act(action::FocusColumn{1});
   choose("columns cuthill");
   EXPECT_EQ(state().columns[1].arrangement.order, "rcm");
-  EXPECT_EQ(state().columns[0].arrangement.kind, Arrangement::Kind::matrix) << "another column keeps its order";
+  EXPECT_EQ(state().columns[0].arrangement.kind, Arrangement::Kind::matrix)
+      << "another column keeps its order";
   choose("columns as stored");
   EXPECT_EQ(state().columns[1].arrangement.kind, Arrangement::Kind::matrix);
 }

@@ -245,7 +245,7 @@ constexpr std::array<Option, 5> kFills = {
      {"nearest", "Each coefficient has the value of the nearest node, without interpolation"},
      {"smooth",
       "The mean magnitude expected from the samples and from the numbers of entries in rows and columns; "
-      "closer to the exact plane than an interpolation"},
+      "closer to the exact plane than an interpolation, except in planes whose lines hold all power"},
      {"best",
       "Smooth, with exact values where they are known: samples and their conjugates, lines near the axes and "
       "lines with more power than their number of coefficients would suggest"}}};
