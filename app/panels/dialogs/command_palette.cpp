@@ -38,7 +38,7 @@ std::vector<Entry> all_entries(const Ui& ui) {
           {std::string(one.group) + ": " + one.label, keys_text(one.id), [&ui, &one] { run(ui, one.id); }});
   if (const Column* column = ui.state.focused(); column != nullptr) {
     const auto add = [&](std::string_view order, const Arrangement& arrangement) {
-      entries.push_back({"Rows and columns of " + column->label + ": " + std::string(order), "",
+      entries.push_back({"Order rows and columns of " + column->label + ": " + std::string(order), "",
                          [&ui, id = column->id, arrangement] {
                            ui.emit(action::SetColumnArrangement{id, arrangement});
                          }});
