@@ -10,6 +10,7 @@
 #include <cmath>
 #include <optional>
 
+#include "core/base/text.hpp"
 #include "core/io/import_options.hpp"
 #include "core/io/quote.hpp"
 #include "core/io/text_reader.hpp"
