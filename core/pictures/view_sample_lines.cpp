@@ -302,14 +302,14 @@ CellImage sample_image_with_lines(const Spectrum& spectrum, const Reconstruction
             most = std::vector<float>(pixels.width)](std::size_t r, float* out) mutable {
       const std::size_t from = cell_at(down.middle(static_cast<std::uint32_t>(r)), cells.rect.top,
                                        cells.rect.bottom, cells.height);
-      for (std::uint32_t c = 0; c < pixels.width; ++c) {
+      for (std::size_t c = 0; c < pixels.width; ++c) {
         const CellsBesideLines::Mean cell =
             beside ? beside->at(from, cell_of_column[c]) : CellsBesideLines::Mean{};
         mean[c] = cell.mean;
         most[c] = cell.most;
       }
       blend.add(r, each_known, context, mean, most);
-      for (std::uint32_t c = 0; c < pixels.width; ++c) {
+      for (std::size_t c = 0; c < pixels.width; ++c) {
         if (axes.cols[c].empty()) continue;
         out[2 * c] = static_cast<float>(mean[c]);
         out[2 * c + 1] = most[c];

@@ -394,6 +394,17 @@ TEST_F(Looking, AKeyThatNeedsAMatrixSaysSoWhileNoneIsOpen) {
   EXPECT_EQ(state().toasts.size(), 1U) << "control: these need something else";
 }
 
+TEST_F(Looking, AKeyThatNeedsAReferenceSaysSoWhereThereIsNone) {
+  act(action::SetColumnArrangement{state().columns[0].id, {Arrangement::Kind::reordered, "rcm", 1}});
+  settle();
+  while (!state().toasts.empty()) act(action::DismissToast{state().toasts.front().id});
+  press(ImGuiKey_W);
+  settle();
+  EXPECT_FALSE(state().compare.wipe);
+  ASSERT_EQ(state().toasts.size(), 1U);
+  EXPECT_EQ(state().toasts.back().text, "Wipe: there is no exact column to compare with.");
+}
+
 TEST_F(Looking, ThePictureWithTheKeyboardFocusIsNotTakenForTheOneUnderTheMouse) {
   open("gen:random:n=300,nnz=2000");
   drive([](ImGuiTestContext* c) {

@@ -434,13 +434,16 @@ void keep_page_key(const AppState& state, const CommandInfo& one) {
     ImGui::SetKeyOwner(static_cast<ImGuiKey>(one.keys), ImHashStr("commands"));
 }
 
-/// Runs a command by its key, or says that it needs a matrix.
+/// Runs a command by its key, or says that it needs a matrix or a reference.
 void run_by_key(const Ui& ui, const CommandInfo& one) {
   const auto needs_matrix = {&is_open, &has_columns, &has_reference};
   if (is_possible(ui.state, one.id))
     one.run(ui);
   else if (!is_open(ui.state) && std::ranges::find(needs_matrix, one.is_possible) != needs_matrix.end())
     ui.emit(action::Notify{Level::info, std::string(one.label) + ": no matrix is open."});
+  else if (has_columns(ui.state) && one.is_possible == &has_reference)
+    ui.emit(
+        action::Notify{Level::info, std::string(one.label) + ": there is no exact column to compare with."});
 }
 
 /// Whether a dialog or an open menu uses Escape itself.
