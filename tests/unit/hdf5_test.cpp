@@ -15,6 +15,7 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <stop_token>
 #include <string>
 #include <thread>
 #include <vector>
@@ -52,17 +53,31 @@ void signal_a_child(int signal) {
   kill(found.front(), signal);
 }
 
+/// Sends every child `signal` until the object ends: one that has answered already may end before it arrives.
+class SignalsToChildren {
+ public:
+  explicit SignalsToChildren(int signal)
+      : thread_([signal](const std::stop_token& end) {
+          for (; !end.stop_requested(); std::this_thread::sleep_for(std::chrono::milliseconds(1)))
+            for (const pid_t child : children()) kill(child, signal);
+        }) {}
+
+ private:
+  std::jthread thread_;
+};
+
 class Hdf5Test : public ::testing::Test {
  protected:
   void SetUp() override {
     if (own_file(hdf5::kChildName).path.empty()) GTEST_SKIP() << "NOT TESTED: this build has no HDF5";
   }
-  /// The error of a file with 10⁹ entries, whose process gets `signal`.
+  /// The error of a file with 10⁹ entries, whose processes get `signal`.
   Error error_after(int signal) {
     JobContext context(pool_);
-    std::thread sender([&] { signal_a_child(signal); });
-    const Result<Matrix> matrix = load_matrix(kFolder + "long/endless.h5", {}, context);
-    sender.join();
+    const Result<Matrix> matrix = [&] {
+      const SignalsToChildren signals(signal);
+      return load_matrix(kFolder + "long/endless.h5", {}, context);
+    }();
     EXPECT_EQ(context.memory().current(), 0U);
     EXPECT_TRUE(children().empty());
     return matrix ? Error{} : matrix.error();
