@@ -229,8 +229,12 @@ class CellsBesideLines {
         else
           of_column[place_of(lines_.columns, column)].add(power);
       });
-      for (std::size_t c = 0; c < of_row.size(); ++c)
-        row_stands_out_[place_of(lines_.rows, row) * cells + c] = judge(of_row[c], c);
+      // Where cells are less than a coefficient high, several have this row: the first decides.
+      const bool decides = axes.rows.cells_of(u).first == r;
+      for (std::size_t c = 0; c < of_row.size(); ++c) {
+        const char is_out = judge(of_row[c], c);
+        if (decides) row_stands_out_[place_of(lines_.rows, row) * cells + c] = is_out;
+      }
     }
     for (std::size_t k = 0; k < of_column.size(); ++k) {
       const std::int64_t v = signed_index(static_cast<std::int64_t>(lines_.columns.indices[k]),

@@ -15,8 +15,8 @@ set(standard_headers algorithm array atomic bit charconv chrono cmath complex cs
                      memory mutex numbers numeric optional span string string_view thread utility vector)
 list(TRANSFORM standard_headers REPLACE "(.+)" "<\\1>")
 
-# spyctrum_precompiled(NAME [HEADER…] [LINKS target…] [INCLUDES folder…] [FOR_PROGRAMS]): an object library whose headers, the standard
-# ones and these, are for targets with the same compile options. FOR_PROGRAMS: for executables.
+# spyctrum_precompiled(NAME [HEADER…] [LINKS target…] [INCLUDES folder…] [FOR_PROGRAMS]): an object library whose
+# headers, the standard ones and these, are for targets with the same compile options. FOR_PROGRAMS: for executables.
 function(spyctrum_precompiled name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "FOR_PROGRAMS" "" "LINKS;INCLUDES")
   if(SPYCTRUM_PRECOMPILED_HEADERS)
