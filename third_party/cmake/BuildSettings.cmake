@@ -51,8 +51,12 @@ endif()
 find_program(CCACHE_PROGRAM ccache)
 mark_as_advanced(CCACHE_PROGRAM)
 if(CCACHE_PROGRAM AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  # What ccache needs before it keeps what was compiled with precompiled headers.
-  set(launcher "${CMAKE_COMMAND}" -E env CCACHE_SLOPPINESS=pch_defines,time_macros "${CCACHE_PROGRAM}")
+  # What ccache needs before it keeps what was compiled with precompiled headers. Depend mode compares files as they
+  # are written: by their preprocessed text, ccache takes a precompiled header that differs in a comment, and GCC then
+  # does not recognise the changed file as the one that `#pragma once` has seen. The namespace keeps out what was stored
+  # without it.
+  set(launcher "${CMAKE_COMMAND}" -E env CCACHE_SLOPPINESS=pch_defines,time_macros CCACHE_DEPEND=1
+               CCACHE_NAMESPACE=spyctrum-depend "${CCACHE_PROGRAM}")
   set(CMAKE_C_COMPILER_LAUNCHER "${launcher}")
   set(CMAKE_CXX_COMPILER_LAUNCHER "${launcher}")
 endif()
