@@ -173,7 +173,7 @@ class CellPair {
 };
 
 extern __shared__ float2 shared_cells[];
-constexpr std::uint32_t kRowsAtOnce = 4;
+constexpr std::uint32_t kRowsInTurn = 4;
 
 /// Cells are computed in their order, two per thread, and stored in the order of the parts. In between they
 /// are in shared memory, padded so that neither order has bank conflicts: cell number `cell` of the block is
@@ -200,11 +200,11 @@ __device__ void resample_segments(const float2* __restrict__ rows, const Resampl
   for (int k = 0; k < 2; ++k)
     out[k] = fine + part * (stored[k] / kSegment) + first_cell / to.split + stored[k] % kSegment;
   float2* buffer = shared_cells;
-  float2* next = buffer + kRowsAtOnce * row_values;
-  for (std::uint32_t first = begin; first < end; first += kRowsAtOnce) {
+  float2* next = buffer + kRowsInTurn * row_values;
+  for (std::uint32_t first = begin; first < end; first += kRowsInTurn) {
     if (is_there) {
 #pragma unroll
-      for (std::uint32_t r = 0; r < kRowsAtOnce; ++r)
+      for (std::uint32_t r = 0; r < kRowsInTurn; ++r)
         if (first + r < end)
           cells.of(rows + (first + r) * to.stride, buffer[r * row_values + one],
                    buffer[r * row_values + other]);
@@ -212,7 +212,7 @@ __device__ void resample_segments(const float2* __restrict__ rows, const Resampl
     __syncthreads();
     if (is_there) {
 #pragma unroll
-      for (std::uint32_t r = 0; r < kRowsAtOnce; ++r) {
+      for (std::uint32_t r = 0; r < kRowsInTurn; ++r) {
         if (first + r >= end) continue;
 #pragma unroll
         for (int k = 0; k < 2; ++k)
@@ -262,7 +262,7 @@ cudaError_t launch_resample(const float2* rows, const Resampling& to, std::uint3
   if (to.taps > kFewTaps || to.split > kMostSplit || to.fine % (kSegment * to.split) != 0)
     return cudaErrorInvalidValue;
   const auto threads = static_cast<unsigned>((kSegment / 2 * to.split + 31) / 32 * 32);
-  const auto shared = static_cast<unsigned>(2 * kRowsAtOnce * to.split * (kSegment + 1) * sizeof(float2));
+  const auto shared = static_cast<unsigned>(2 * kRowsInTurn * to.split * (kSegment + 1) * sizeof(float2));
   const auto wide = static_cast<unsigned>(to.fine / (kSegment * to.split));
   const std::uint32_t share = share_of(count, wide, kResampledRows);
   resample_parts<<<dim3(wide, shares(count, share)), threads, shared, stream>>>(rows, to, share, count, fine);
