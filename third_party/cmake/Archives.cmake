@@ -41,9 +41,9 @@ function(spyctrum_archive out name)
   else()
     set(archive "${SPYCTRUM_THIRD_PARTY_CACHE}/archives/${file_name}")
     if(NOT EXISTS "${archive}")
-      message(STATUS "Fetching ${file_name}")
+      message(STATUS "Fetching ${file_name} and the other archives of third_party/requirements.txt")
       execute_process(
-        COMMAND bash "${PROJECT_SOURCE_DIR}/third_party/fetch.sh" "${SPYCTRUM_THIRD_PARTY_CACHE}/archives" "${name}"
+        COMMAND bash "${PROJECT_SOURCE_DIR}/third_party/fetch.sh" "${SPYCTRUM_THIRD_PARTY_CACHE}/archives"
         RESULT_VARIABLE failed)
       if(failed OR NOT EXISTS "${archive}")
         message(FATAL_ERROR "Cannot fetch ${file_name}. Without network: put the archives of third_party/requirements.txt into a folder and configure with -DSPYCTRUM_ARCHIVES=FOLDER")
