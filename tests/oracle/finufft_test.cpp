@@ -3,6 +3,8 @@
 // message if the library is not installed.
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "core/methods/finufft/finufft_library.hpp"
 #include "core/methods/method.hpp"
 #include "tests/support/method_runs.hpp"

@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
+#include <random>
 #include <set>
 
 #include "core/frequency/frequency_grid.hpp"

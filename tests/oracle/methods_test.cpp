@@ -4,7 +4,10 @@
 // method is tested as soon as it is registered.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <map>
+#include <numbers>
 
 #include "core/frequency/frequency_grid.hpp"
 #include "core/methods/method.hpp"

@@ -4,6 +4,10 @@
 // form.
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <numbers>
+#include <random>
+
 #include "core/methods/method.hpp"
 #include "tests/support/method_runs.hpp"
 

@@ -4,8 +4,12 @@
 // of the direct sums. What cannot take weights refuses.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
+#include <numbers>
+#include <random>
 
 #include "core/collection/fingerprint.hpp"
 #include "core/device/backends.hpp"

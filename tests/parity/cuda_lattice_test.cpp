@@ -4,6 +4,7 @@
 // cut into parts. Without a device the tests report that nothing was compared.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <iostream>
 #include <random>

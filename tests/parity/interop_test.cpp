@@ -4,6 +4,7 @@
 // nothing was compared.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <optional>

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <complex>
+#include <numbers>
 
 #include "tests/support/method_runs.hpp"
 

@@ -4,6 +4,7 @@
 // CSV are written with all digits, so that equal texts are equal values. Generated matrices and the small
 // ones of the shared data are compared always; all of up to 6,000 rows where SPYCTRUM_SHARED_DATA names their
 // folder.
+#include <algorithm>
 #include <set>
 #include <sstream>
 
@@ -54,7 +55,7 @@ class CliAgreement : public test::CliFixture {
     cells_.clear();
     std::istringstream lines(text_of(folder + "/cells.jsonl"));
     for (std::string line; std::getline(lines, line);) {
-      const json record = json::parse(line);
+      const json record = json_of(line);
       if (record.at("kind") == "reference") reference_ = record;
       if (record.at("kind") == "cell") cells_.push_back(record);
     }

@@ -3,6 +3,11 @@
 // that are locked, damaged, of a newer version, on a full disk, used by two programs, or interrupted.
 #include <fcntl.h>
 #include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <thread>
 
 #include "tests/support/cli_fixture.hpp"
 

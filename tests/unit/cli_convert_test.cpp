@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // spyctrum-cli convert: files, standard output, messages and exit codes.
 #include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <thread>
 
 #include "tests/support/cli_fixture.hpp"
 
@@ -50,7 +53,7 @@ TEST_F(CliConvert, WritesTextToStandardOutput) {
   const test::Outcome piped =
       shell(std::string(SPYCTRUM_BIN_DIR) + "/spyctrum-cli convert --quiet " + path("a.mtx") + " - | " +
             SPYCTRUM_BIN_DIR + "/spyctrum-cli info --json -");
-  EXPECT_EQ(json::parse(piped.out)["nonzeros"], 4);
+  EXPECT_EQ(json_of(piped.out)["nonzeros"], 4);
   for (const std::string wrong : {" - --format npz", " - --json"}) {
     const test::Outcome refused = run("convert --quiet " + path("a.mtx") + wrong);
     EXPECT_EQ(refused.code, 2) << wrong;

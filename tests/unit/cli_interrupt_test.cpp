@@ -10,11 +10,16 @@
 // a busy disk to create or remove a file.
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <iostream>
 #include <random>
+#include <thread>
 
 #include "tests/support/cli_fixture.hpp"
 

@@ -3,6 +3,7 @@
 // refused with exit code 4 and advice before it is computed. Sizes are those of the process as the system
 // counts them.
 #include <sys/resource.h>
+#include <sys/wait.h>
 
 #include "tests/support/cli_fixture.hpp"
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Names of files are bytes: a name that is no UTF-8 is written as JSON in every command, and in a study.
 #include <sys/stat.h>
+#include <unistd.h>
+
+#include <chrono>
 
 #include "tests/support/cli_fixture.hpp"
 
@@ -27,7 +30,7 @@ TEST_F(CliNames, ThatAreNotUtf8StandInJson) {
 TEST_F(CliNames, ThatAreNotUtf8StandInErrors) {
   const Outcome outcome = run("features gen:diagonal:n=4 --json --method '\xFF'");
   EXPECT_EQ(outcome.code, 2) << outcome.err;
-  EXPECT_EQ(nlohmann::json::parse(outcome.out).at("error").at("exit_code"), 2);
+  EXPECT_EQ(json_of(outcome.out).at("error").at("exit_code"), 2);
 }
 
 TEST_F(CliNames, DoNotActOnATerminal) {

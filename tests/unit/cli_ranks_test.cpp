@@ -2,11 +2,16 @@
 // The command line under mpirun: one result, the same bits for any number of ranks, and an end when one of
 // them ends. Skipped where there is no mpiexec or the program was built without MPI.
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <thread>
 
 #include "core/cluster/communicator.hpp"
 #include "tests/support/cli_fixture.hpp"
@@ -32,7 +37,7 @@ class CliRanks : public CliFixture {
   /// The JSON of one result without what depends on time.
   [[nodiscard]] static nlohmann::json result_of(const Outcome& outcome) {
     EXPECT_EQ(outcome.code, 0) << outcome.err;
-    nlohmann::json json = nlohmann::json::parse(outcome.out, nullptr, false);
+    nlohmann::json json = json_of(outcome.out);
     EXPECT_FALSE(json.is_discarded()) << outcome.out;
     for (const char* name : {"seconds", "bytes"}) json.erase(name);
     return json;

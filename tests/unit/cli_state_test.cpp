@@ -2,6 +2,11 @@
 // `features --state` loses nothing: a state that does not belong to the job is refused and left as it is, and
 // a job that ends in any way can be resumed from what it had computed a few seconds before.
 #include <sys/stat.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <thread>
 
 #include "tests/support/cli_fixture.hpp"
 

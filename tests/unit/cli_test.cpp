@@ -5,7 +5,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
+#include <chrono>
 #include <cmath>
 #include <complex>
 #include <csignal>
@@ -77,9 +79,9 @@ TEST_F(Cli, RunsTheBenchmarksThatAreBesideIt) {
   EXPECT_EQ(shell(bench).code, 2) << "nothing was built";
   program("bench_good", "echo 'a | 1'; echo 'b | 2'");
   program("bench_bad", "exit 3");
-  EXPECT_EQ(json::parse(shell(bench + "--json").out)["benchmarks"], json({"bad", "good"}));
+  EXPECT_EQ(json_of(shell(bench + "--json").out)["benchmarks"], json({"bad", "good"}));
   EXPECT_EQ(shell(bench + "--what good").out, "a | 1\nb | 2\n");
-  const json result = json::parse(shell(bench + "--what good --json").out)["results"];
+  const json result = json_of(shell(bench + "--what good --json").out)["results"];
   EXPECT_EQ(result[0]["table"], "a | 1\nb | 2\n");
   const Outcome failed = shell(bench + "--what all");
   EXPECT_EQ(failed.code, 1);
@@ -122,7 +124,7 @@ TEST_F(Cli, ReadsStandardInput) {
   std::ofstream(path("a.mtx")) << kSmall;
   const Outcome outcome = run("info - --json --quiet", "cat " + path("a.mtx") + " | ");
   ASSERT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_EQ(json::parse(outcome.out)["nonzeros"], 4);
+  EXPECT_EQ(json_of(outcome.out)["nonzeros"], 4);
 }
 
 TEST_F(Cli, ListsTheRegistry) {
@@ -264,7 +266,7 @@ TEST_F(Cli, UnreadableInputEndsWithThreeAndLeavesStandardOutputAlone) {
   EXPECT_NE(outcome.err.find("bad.mtx"), std::string::npos);
   EXPECT_NE(outcome.err.find('3'), std::string::npos) << "names the line";
   EXPECT_EQ(run("info " + path("missing.mtx")).code, 3);
-  const json error = json::parse(run("info " + path("missing.mtx") + " --json").out);
+  const json error = json_of(run("info " + path("missing.mtx") + " --json").out);
   EXPECT_EQ(error["error"]["exit_code"], 3);
 }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // --weights: what an entry counts as, in results and exports, and which commands refuse it.
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -106,7 +108,7 @@ TEST_F(CliWeights, NumbersThatAreNoneAreCountedAndLeftOut) {
   EXPECT_EQ(outcome.code, 0);
   EXPECT_NE(outcome.err.find("3 entries are NaN, infinite or beyond single precision"), std::string::npos)
       << outcome.err;
-  const json features = json::parse(outcome.out);
+  const json features = json_of(outcome.out);
   EXPECT_EQ(features["weight_sum"], 7);
   EXPECT_EQ(features["nonzeros"], 5);
 }
@@ -156,7 +158,7 @@ TEST_F(CliWeights, OfEveryRangeGiveNumbersByEveryMethod) {
       // FINUFFT may be missing.
       if (outcome.code == 5 || outcome.err.find("pattern only") != std::string::npos) continue;
       ASSERT_EQ(outcome.code, 0) << outcome.err;
-      const json features = json::parse(outcome.out);
+      const json features = json_of(outcome.out);
       ++ran;
       for (const FeatureDefinition& feature : kFeatureTable) {
         const json& found = features.at(feature.id);  // NaN and infinite numbers are written as null

@@ -3,6 +3,7 @@
 // error, and above what is computed where the coefficient is zero.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/engine/plane_progress.hpp"
