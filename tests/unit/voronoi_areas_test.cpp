@@ -63,17 +63,25 @@ TEST_F(VoronoiAreas, AreThoseOfAFineRasterToAThousandth) {
     const std::vector<float> found = areas(m, n, points);
     constexpr int kSide = 3001;
     std::vector<double> counted(points.u.size());
+    std::vector<double> across(points.u.size());  // squared distances along u
     for (int r = 0; r < kSide; ++r) {
       const double u = -std::floor(m / 2.0) - 0.5 + (r + 0.5) * m / kSide;
+      for (std::size_t k = 0; k < points.u.size(); ++k) {
+        const bool is_origin = points.u[k] == 0 && points.v[k] == 0;
+        across[k] = is_origin ? 1e9 : std::pow((points.u[k] - u) / m, 2);
+      }
       for (int c = 0; c < kSide; ++c) {
         const double v = -std::floor(n / 2.0) - 0.5 + (c + 0.5) * n / kSide;
         std::size_t nearest = 0;
         double least = 1e9;
-        for (std::size_t k = 0; k < points.u.size(); ++k) {
-          if (points.u[k] == 0 && points.v[k] == 0) continue;
-          const double distance = std::pow((points.u[k] - u) / m, 2) + std::pow((points.v[k] - v) / n, 2);
-          if (distance < least) nearest = k;
-          least = std::min(least, distance);
+        // Pointers, since this is compiled without optimisation.
+        const double* row = across.data();
+        for (const std::int32_t *at = points.v.data(), *end = at + points.v.size(); at != end; ++at, ++row) {
+          const double along = (*at - v) / n;
+          const double distance = *row + along * along;
+          if (distance >= least) continue;
+          least = distance;
+          nearest = static_cast<std::size_t>(at - points.v.data());
         }
         counted[nearest] += static_cast<double>(m) * n / kSide / kSide;
       }
