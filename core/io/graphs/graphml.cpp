@@ -10,6 +10,7 @@
 
 #include "core/base/text.hpp"
 #include "core/io/booked_list.hpp"
+#include "core/io/graphs/numbered_texts.hpp"
 #include "core/io/graphs/xml_elements.hpp"
 #include "core/io/quote.hpp"
 #include "core/io/several_matrices.hpp"
@@ -26,53 +27,6 @@ constexpr FormatInfo kFormat{
 
 constexpr std::size_t kLongestNumber = 4096;  // characters of a weight
 
-/// Texts, numbered in the order in which they are first seen; of each, its characters, 8 bytes, and 8 to 16
-/// in a table with open addressing.
-class NumberedTexts {
- public:
-  explicit NumberedTexts(JobContext& context)
-      : context_(&context), characters_(context, "ids of the nodes"), ends_(context, "ids of the nodes") {
-    resize(64);
-  }
-  [[nodiscard]] std::size_t size() const { return ends_.size(); }
-  [[nodiscard]] std::string_view operator[](std::size_t number) const {
-    const std::uint64_t begin = number == 0 ? 0 : ends_[number - 1];
-    return {characters_.data().data() + begin, static_cast<std::size_t>(ends_[number] - begin)};
-  }
-  /// The number of `text`, which is the next one if it is new; there must be fewer than kLargestSide.
-  Index number_of(std::string_view text) {
-    if (2 * size() >= slots_.data.size()) resize(2 * slots_.data.size());
-    Index& slot = slot_of(text);
-    if (slot != 0) return slot - 1;
-    characters_.append(text);
-    ends_.add(characters_.size());
-    slot = static_cast<Index>(size());
-    return slot - 1;
-  }
-
- private:
-  /// Where `text` is, or the free slot where it belongs.
-  Index& slot_of(std::string_view text) {
-    const std::size_t mask = slots_.data.size() - 1;
-    std::size_t at = std::hash<std::string_view>()(text) & mask;
-    while (slots_.data[at] != 0 && (*this)[slots_.data[at] - 1] != text) at = (at + 1) & mask;
-    return slots_.data[at];
-  }
-  void resize(std::size_t slots) {
-    slots_ = {};
-    slots_ = BookedVector<Index>(*context_, slots, "ids of the nodes");
-    for (std::size_t number = 0; number < size(); ++number) {
-      if (number % 65536 == 0) context_->check_stop();
-      slot_of((*this)[number]) = static_cast<Index>(number + 1);
-    }
-  }
-
-  JobContext* context_;
-  BookedList<char> characters_;
-  BookedList<std::uint64_t> ends_;
-  BookedVector<Index> slots_;  // number + 1, or 0
-};
-
 /// An edge whose element is not complete.
 struct Edge {
   Index from = 0;
@@ -87,7 +41,7 @@ class Graph {
  public:
   Graph(const LoadOptions& options, bool has_preview, JobContext& context)
       : context_(context),
-        ids_(context),
+        ids_(context, "ids of the nodes"),
         numbers_(context, "numbers of the nodes"),
         early_(context, "mentions of nodes that follow"),
         drops_zeros_(options.drop_zeros),
@@ -156,7 +110,7 @@ class Graph {
   Matrix matrix() && {
     const bool weighted = weighted_ && edges_ != 0;
     const std::vector<Index>& numbers = numbers_.data();
-    ids_ = NumberedTexts(context_);
+    ids_ = NumberedTexts(context_, "ids of the nodes");
     if (early_.size() != 0) entries_.renumber(numbers);
     Matrix matrix = std::move(entries_).matrix(nodes_, nodes_);
     LoadReport& report = matrix.report;
@@ -300,7 +254,9 @@ class Document : public XmlReader {
     const bool is_of_edges =
         domain == nullptr || domain == std::string_view("edge") || domain == std::string_view("all");
     const std::string_view type = key.text("attr.type");
-    if (key.text("attr.name") != "weight" || !is_of_edges || type == "string" || type == "boolean") return;
+    const bool is_weight =
+        key.text("attr.name").size() == 6 && contains_ignoring_case(key.text("attr.name"), "weight");
+    if (!is_weight || !is_of_edges || type == "string" || type == "boolean") return;
     has_late_key_ = has_late_key_ || !graphs_.empty();
     if (!graphs_.empty()) return;
     bool& is_integer = keys_[std::string(key.text("id"))];

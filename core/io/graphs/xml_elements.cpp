@@ -100,11 +100,20 @@ struct XmlReader::Calls {
   static void text(void* data, const char* part, int length) {
     guarded(data, [&](XmlReader& reader) { reader.text({part, static_cast<std::size_t>(length)}); });
   }
-  static void doctype(void* data, const char* /*name*/, const char* /*system*/, const char* /*public_id*/,
-                      int /*has_subset*/) {
-    guarded(data, [](XmlReader& reader) {
-      reader.fail("found a document type (<!DOCTYPE); it can define entities and name files, and is refused.",
-                  "Remove the document type.");
+  static void entity(void* data, const char* name, int /*is_parameter*/, const char* /*value*/,
+                     int /*length*/, const char* /*base*/, const char* /*system*/, const char* /*public_id*/,
+                     const char* /*notation*/) {
+    guarded(data, [&](XmlReader& reader) {
+      reader.fail("the document type declares the entity " + in_quotes(name, 40) +
+                      "; entities can grow without limit and name files, and are refused.",
+                  "Remove the declaration.");
+    });
+  }
+  static void skipped_entity(void* data, const char* name, int /*is_parameter*/) {
+    guarded(data, [&](XmlReader& reader) {
+      reader.fail(
+          "found the entity " + in_quotes(name, 40) + ", which another file defines (undefined entity).",
+          "Write the character in its place.");
     });
   }
 };
@@ -118,7 +127,8 @@ void XmlReader::read(ByteSource& source) {
   XML_SetUserData(parser, this);
   XML_SetElementHandler(parser, Calls::begin, Calls::end);
   XML_SetCharacterDataHandler(parser, Calls::text);
-  XML_SetStartDoctypeDeclHandler(parser, Calls::doctype);
+  XML_SetEntityDeclHandler(parser, Calls::entity);
+  XML_SetSkippedEntityHandler(parser, Calls::skipped_entity);
   XML_SetUnknownEncodingHandler(parser, take_encoding, nullptr);
   BinaryFile bytes(source, file_, context_);
   for (bool is_last = false; !is_last;) {

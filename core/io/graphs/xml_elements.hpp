@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The elements of an XML document one after the other, while its bytes are read: expat parses them, none is
-// kept. Untrusted documents: a document type, which alone can define entities and name other files, is
-// refused, and the memory that a document can take is limited.
+// kept. Untrusted documents: no other file is opened, a document type that declares entities is refused, and
+// the memory that a document can take is limited.
 #pragma once
 
 #include <cstdint>
@@ -49,8 +49,9 @@ class XmlReader {
   XmlReader& operator=(const XmlReader&) = delete;
 
   /// Reads the document to its end and reports progress. Throws Failure{bad_input} with the line if it is no
-  /// well-formed XML, has a document type, elements nested deeper than kMostDepth, a tag or comment beyond
-  /// 1 MiB or too many names; Failure{cancelled}; and what the functions of the derived class throw.
+  /// well-formed XML, declares entities or uses unknown ones, has elements nested deeper than kMostDepth, a
+  /// tag or comment beyond 1 MiB or too many names; Failure{cancelled}; and what the functions of the derived
+  /// class throw.
   void read(ByteSource& source);
 
  protected:
