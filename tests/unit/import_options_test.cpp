@@ -77,7 +77,7 @@ TEST(ImportOptions, ColumnsHeaderAndDelimiterOfATableCanBeChosen) {
     ASSERT_FALSE(refused.has_value()) << wrong;
     EXPECT_EQ(refused.error().code, ErrorCode::wrong_use) << wrong;
   }
-  const Result<Matrix> commas = read("a.edges", "1 2,3\n", {{"delimiter", "comma"}});
+  const Result<Matrix> commas = read("a.edges", "1 ,2,3\n", {{"delimiter", "comma"}});
   EXPECT_EQ(assumed(*commas, "delimiter"), "comma (chosen)");
 }
 

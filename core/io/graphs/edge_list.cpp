@@ -2,15 +2,18 @@
 // Lists of edges, as written by SNAP, KONECT, Graph Challenge and spreadsheets: one line per edge with two
 // vertices and optionally a weight, separated by blanks, tabs, commas, semicolons or |. Lines that begin with
 // # or % are comments; the first line may contain column names. Ids are kept: they are zero-based if 0
-// occurs, else one-based. Edges have the direction in which they are listed. A KONECT file begins with "%
-// KIND …" and optionally "% edges rows columns" (J. Kunegis, KONECT, WWW 2013): its ids are one-based, sym
-// means undirected edges, bip that rows and columns are different sets of vertices.
+// occurs, else one-based; names of vertices, if the user says that these are names, are numbered in the order
+// in which they first occur. A weight may stand in a Python dictionary, {'weight': 3.5}, as NetworkX writes
+// it. Edges have the direction in which they are listed. A KONECT file begins with "% KIND …" and optionally
+// "% edges rows columns" (J. Kunegis, KONECT, WWW 2013): its ids are one-based, sym means undirected edges,
+// bip that rows and columns are different sets of vertices.
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <optional>
 
 #include "core/base/text.hpp"
+#include "core/io/graphs/numbered_texts.hpp"
 #include "core/io/import_options.hpp"
 #include "core/io/quote.hpp"
 #include "core/io/text_reader.hpp"
@@ -22,14 +25,17 @@ namespace {
 
 constexpr std::array<std::string_view, 4> kEndings{".edges", ".edgelist", ".el", ".konect"};
 constexpr std::array<std::string_view, 3> kSharedEndings{".txt", ".csv", ".tsv"};
-constexpr std::array<std::string_view, 4> kDelimiters{"blank", "comma", "semicolon", "bar"};
+constexpr std::array<std::string_view, 5> kDelimiters{"blank", "comma", "semicolon", "bar", "tab"};
+constexpr std::string_view kDelimiterCharacters = " ,;|\t";
+constexpr std::array<std::string_view, 2> kVertices{"numbers", "names"};
 constexpr std::array kOptions{
     ImportOption{"base", kBases, "what the first vertex is called"},
     ImportOption{"directed", kYesNo, "whether an edge leads only from its first vertex to its second"},
     ImportOption{"square", kYesNo, "whether both columns name the same vertices"},
     ImportOption{"delimiter", kDelimiters, "what stands between the columns"},
     ImportOption{"header", kYesNo, "whether the first line names the columns"},
-    ImportOption{"columns", {}, "ROW,COLUMN or ROW,COLUMN,WEIGHT: numbers of the columns, from 1"}};
+    ImportOption{"columns", {}, "ROW,COLUMN or ROW,COLUMN,WEIGHT: numbers of the columns, from 1"},
+    ImportOption{"vertices", kVertices, "whether vertices have numbers, or names of any kind"}};
 constexpr FormatInfo kFormat{.id = "edge_list",
                              .name = "edge list",
                              .endings = kEndings,
@@ -37,16 +43,33 @@ constexpr FormatInfo kFormat{.id = "edge_list",
                              .shared_endings = kSharedEndings,
                              .options = kOptions};
 constexpr std::string_view kBlanks = " \t\v\f\r";
-constexpr std::array<std::string_view, 4> kSeparators{kBlanks, ",\t \r", ";\t \r", "|\t \r"};
 constexpr std::uint64_t kMostColumns = 1000;
 
 bool is_comment(std::string_view line) { return line.starts_with('#') || line.starts_with('%'); }
 
-/// The separator between the words of a file whose first line with numbers is `line`.
-std::string_view separators_of(std::string_view line) {
-  for (const std::string_view all : std::span(kSeparators).subspan(1))
-    if (line.find(all[0]) != std::string_view::npos) return all;
-  return kBlanks;
+/// Where the quoted text at the beginning of `text` ends, behind its quotation mark; 0 if there is none.
+std::size_t end_of_quotes(std::string_view text) {
+  if (!text.starts_with('"') && !text.starts_with('\'')) return 0;
+  std::size_t end = text.find(text.front(), 1);
+  while (end != std::string_view::npos && text.substr(end + 1).starts_with(text.front()))
+    end = text.find(text.front(), end + 2);  // a doubled one belongs to the text
+  return end == std::string_view::npos ? 0 : end + 1;
+}
+
+/// The character of kDelimiterCharacters that stands between the columns of a line: between the first two
+/// words, or, if `has_names`, since names may contain blanks, anywhere before a dictionary. A blank stands
+/// for several, and for tabs.
+char delimiter_of(std::string_view line, bool has_names) {
+  line.remove_prefix(std::min(line.find_first_not_of(kBlanks), line.size()));
+  line.remove_prefix(end_of_quotes(line));
+  if (has_names) {
+    for (const char delimiter : {'\t', ',', ';', '|'})
+      if (line.substr(0, line.find('{')).find(delimiter) != std::string_view::npos) return delimiter;
+    return ' ';
+  }
+  line.remove_prefix(std::min(line.find_first_of(" \t\v\f\r,;|"), line.size()));
+  line = trimmed(line, kBlanks);
+  return line.starts_with(',') || line.starts_with(';') || line.starts_with('|') ? line.front() : ' ';
 }
 
 /// The columns, from 0, that contain row, column and weight.
@@ -83,52 +106,70 @@ std::string_view unquoted(std::string_view word) {
   return is_quoted ? word.substr(1, word.size() - 2) : word;
 }
 
-/// Removes the next field from `rest`, up to the separator `between`, and sets `word` to it without
-/// surrounding blanks and quotation marks; false if no field is left.
-bool next_field(std::string_view& rest, char between, std::string_view& word) {
-  if (rest.data() == nullptr) return false;
-  const std::size_t end = rest.find(between);
-  word = rest.substr(0, end);
-  rest = end == std::string_view::npos ? std::string_view() : rest.substr(end + 1);
-  const std::size_t begin = std::min(word.find_first_not_of(kBlanks), word.size());
-  word = unquoted(word.substr(begin, word.find_last_not_of(kBlanks) + 1 - begin));
-  return true;
-}
+/// Takes the columns of a line one after the other, without blanks and quotation marks around them.
+class ColumnCursor {
+ public:
+  ColumnCursor(std::string_view line, char delimiter) : rest_(line), delimiter_(delimiter) {}
+  /// Sets `column` to the next one; returns false if there is none.
+  bool next(std::string_view& column) {
+    if (is_at_end_) return false;
+    const std::size_t begin =
+        std::min(rest_.find_first_not_of(delimiter_ == '\t' ? " " : kBlanks), rest_.size());
+    const bool is_blank = delimiter_ == ' ';
+    is_at_end_ = is_blank && begin == rest_.size();
+    if (is_at_end_) return false;
+    rest_.remove_prefix(begin);
+    const std::size_t quoted = end_of_quotes(rest_);
+    const std::size_t end = is_blank ? rest_.find_first_of(kBlanks, quoted) : rest_.find(delimiter_, quoted);
+    column = rest_.substr(0, end);
+    is_at_end_ = end == std::string_view::npos;
+    rest_.remove_prefix(is_at_end_ ? rest_.size() : end + 1);
+    column = unquoted(column.substr(0, column.find_last_not_of(kBlanks) + 1));
+    return true;
+  }
+
+ private:
+  std::string_view rest_;
+  char delimiter_;
+  bool is_at_end_ = false;
+};
 
 /// Sets `found` to the words of the columns; returns how many of the first of them the line has.
-std::size_t pick(std::string_view line, std::string_view separators, const Columns& columns,
+std::size_t pick(std::string_view line, char delimiter, const Columns& columns,
                  std::array<std::string_view, 3>& found) {
-  WordCursor words(line, separators);
-  std::string_view word;
-  if (!columns.by_fields) {
-    std::size_t count = 0;
-    for (; count < found.size() && words.next(word); ++count) found.at(count) = unquoted(word);
-    return count;
-  }
-  const bool is_blank = separators == kBlanks;
+  ColumnCursor cursor(line, delimiter);
   const std::size_t last = *std::ranges::max_element(columns.numbers);
-  for (std::size_t at = 0; at <= last; ++at) {
-    if (!(is_blank ? words.next(word) : next_field(line, separators[0], word))) break;
+  std::string_view word;
+  for (std::size_t at = 0; at <= last && cursor.next(word); ++at)
     for (std::size_t k = 0; k < columns.numbers.size(); ++k)
-      if (columns.numbers[k] == at) found.at(k) = unquoted(word);
-  }
+      if (columns.numbers[k] == at) found.at(k) = word;
   std::size_t count = 0;
   while (count < columns.numbers.size() && !found.at(count).empty()) ++count;
   return count;
 }
 
+/// The number that a dictionary in the form of Python's, such as {'color': 'red', 'weight': 3.5}, has as its
+/// weight; np.float64(3.5), as NumPy writes it, is 3.5. Empty if there is none.
+std::string_view weight_of(std::string_view dictionary) {
+  std::size_t at = std::min(dictionary.find("'weight':"), dictionary.find("\"weight\":"));
+  if (at == std::string_view::npos) return {};
+  dictionary.remove_prefix(dictionary.find(':', at) + 1);
+  std::string_view number = trimmed(dictionary.substr(0, dictionary.find_first_of(",})")), " ");
+  at = number.find('(');
+  return at == std::string_view::npos ? number : number.substr(at + 1);
+}
+
 /// The columns that a line of names gives to the vertices and the weight, as in "id,source,target,weight";
-/// empty if it does not name both vertices, or if they and the weight are where they usually are.
-std::optional<Columns> named_columns(std::string_view line, std::string_view separators) {
+/// empty if it does not name both vertices.
+std::optional<Columns> named_columns(std::string_view line, char delimiter) {
   static constexpr std::array<std::array<std::string_view, 3>, 3> kNames{
       {{"source", "src", "from"}, {"target", "dst", "to"}, {"weight", "weight", "weight"}}};
   constexpr std::size_t kNone = kMostColumns;
   std::array<std::size_t, 3> found{kNone, kNone, kNone};
-  WordCursor words(line, separators);
+  ColumnCursor cursor(line, delimiter);
   std::string_view word;
-  for (std::size_t at = 0; at < kMostColumns; ++at) {
-    if (!(separators == kBlanks ? words.next(word) : next_field(line, separators[0], word))) break;
-    std::string name(unquoted(word));
+  for (std::size_t at = 0; at < kMostColumns && cursor.next(word); ++at) {
+    std::string name(word);
     std::ranges::transform(name, name.begin(), lower_case);
     for (std::size_t k = 0; k < found.size(); ++k)
       if (found.at(k) == kNone && std::ranges::find(kNames.at(k), name) != kNames.at(k).end())
@@ -136,7 +177,7 @@ std::optional<Columns> named_columns(std::string_view line, std::string_view sep
   }
   if (found[0] == kNone || found[1] == kNone) return std::nullopt;
   const bool has_weight = found[2] != kNone;
-  if (found[0] == 0 && found[1] == 1 && (!has_weight || found[2] == 2)) return std::nullopt;
+  if (found[0] == 0 && found[1] == 1 && (!has_weight || found[2] == 2)) return Columns();
   Columns columns{false, true, {found[0], found[1]}};
   if (has_weight) columns.numbers.push_back(found[2]);
   return columns;
@@ -154,6 +195,20 @@ std::string whole_text(std::string_view word) {
   const double number = number_of(word);
   const bool is_whole = number >= 0 && number <= 9e15 && number == std::floor(number);
   return is_whole ? std::to_string(static_cast<std::uint64_t>(number)) : std::string(word);
+}
+
+/// Whether a line has two columns that may be names of vertices, and perhaps a weight or a dictionary.
+bool joins_names(std::string_view line) {
+  std::vector<std::string_view> columns;
+  ColumnCursor cursor(line, delimiter_of(line, true));
+  for (std::string_view column; columns.size() < 4 && cursor.next(column);) columns.push_back(column);
+  const bool has_dictionary = columns.size() > 2 && columns[2].starts_with('{');
+  const bool has_weight = columns.size() == 3 && is_number(columns[2]);
+  const auto may_be_name = [](std::string_view word) {
+    return !word.empty() && (is_digits(word) || !is_number(word));
+  };
+  return (columns.size() == 2 || has_weight || has_dictionary) && may_be_name(columns[0]) &&
+         may_be_name(columns[1]);
 }
 
 /// Information from the comments of a KONECT file.
@@ -194,16 +249,15 @@ struct PlainBlock {
 class PlainLines {
  public:
   /// `has_words`: words follow the vertices and are left out.
-  PlainLines(std::string_view separators, bool weighted, bool has_words, std::uint64_t least,
-             std::uint64_t most_row, std::uint64_t most_col, const LoadOptions& options)
-      : weighted_(weighted),
+  PlainLines(char delimiter, bool weighted, bool has_words, std::uint64_t least, std::uint64_t most_row,
+             std::uint64_t most_col, const LoadOptions& options)
+      : delimiter_(delimiter),
+        weighted_(weighted),
         has_words_(has_words),
         least_(least),
         most_row_(most_row),
         most_col_(most_col),
-        options_(options) {
-    for (const char c : separators) is_separator_.at(static_cast<unsigned char>(c)) = true;
-  }
+        options_(options) {}
 
   [[nodiscard]] PlainBlock parsed(std::string_view text) const {
     PlainBlock block;
@@ -216,27 +270,36 @@ class PlainLines {
   }
 
  private:
-  [[nodiscard]] bool separates(char c) const { return is_separator_[static_cast<unsigned char>(c)]; }
-  void skip(const char*& at) const {
-    while (separates(*at)) ++at;
+  static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f'; }
+  static void skip_blanks(const char*& at) {
+    while (is_blank(*at)) ++at;
   }
+  /// Skips what stands between two columns; false if it does not.
+  [[nodiscard]] bool skip_delimiter(const char*& at) const {
+    const char* const begin = at;
+    skip_blanks(at);
+    if (delimiter_ == ' ') return at != begin;
+    if (*at != delimiter_) return false;
+    skip_blanks(++at);
+    return true;
+  }
+  [[nodiscard]] bool ends_column(char c) const { return is_blank(c) || c == delimiter_ || c == '\n'; }
   /// Sets `at` to the line end where it returns true.
   bool take_line(const char*& at, PlainBlock& block) const {
-    skip(at);
+    skip_blanks(at);
     std::uint64_t row = 0;
     std::uint64_t col = 0;
-    if (!take_digits(at, row) || !separates(*at)) return false;
-    skip(at);
-    if (!take_digits(at, col)) return false;
+    if (!take_digits(at, row) || !skip_delimiter(at) || !take_digits(at, col)) return false;
     if (row < least_ || row > most_row_ || col < least_ || col > most_col_) return false;
-    if (!weighted_) {
-      const char* const end = at;
-      skip(at);
-      while (has_words_ && at != end && *at != '\n') ++at;
+    if (weighted_) {
+      if (!skip_delimiter(at) || !take_weight(at, row, col, block)) return false;
+    } else {
+      if (has_words_ && skip_delimiter(at)) {
+        while (*at != '\n') ++at;
+      }
+      skip_blanks(at);
       if (*at != '\n') return false;
       block.edges.add(row, col);
-    } else if (!separates(*at) || !take_weight(at, row, col, block)) {
-      return false;
     }
     block.least = std::min({block.least, row, col});
     block.last_row = std::max(block.last_row, row);
@@ -244,13 +307,12 @@ class PlainLines {
     return true;
   }
   bool take_weight(const char*& at, std::uint64_t row, std::uint64_t col, PlainBlock& block) const {
-    skip(at);
     const char* const begin = at;
     std::uint64_t whole = 0;
     bool is_whole = take_digits(at, whole);
     bool is_zero = is_whole && whole == 0;
-    is_whole = is_whole && (separates(*at) || *at == '\n');
-    while (!separates(*at) && *at != '\n') ++at;
+    is_whole = is_whole && ends_column(*at);
+    while (!ends_column(*at)) ++at;
     const std::string_view word(begin, static_cast<std::size_t>(at - begin));
     if (!is_whole) {
       const ValueKind kind = classify_real(word);
@@ -259,11 +321,13 @@ class PlainLines {
       block.real = block.real || classify_integer(word) == ValueKind::malformed;
     }
     block.edges.add(row, col, is_zero, options_, [&] { return Value(number_of(word)); });
+    skip_blanks(at);
+    if (delimiter_ != ' ' && *at != delimiter_ && *at != '\n') return false;
     while (*at != '\n') ++at;  // columns behind the weight
     return true;
   }
 
-  std::array<bool, 256> is_separator_{};
+  char delimiter_;
   bool weighted_;
   bool has_words_;
   std::uint64_t least_;
@@ -282,6 +346,7 @@ class EdgeListReader : public Reader {
     Konect konect;
     std::uint64_t comments = 0;
     std::uint64_t edges = 0;
+    std::uint64_t named_edges = 0;
     bool has_names = false;
     std::optional<Columns> named;
     // The last line of the head may be cut.
@@ -293,8 +358,9 @@ class EdgeListReader : public Reader {
         read_comment(line, comments++, konect);
         continue;
       }
-      const std::string_view separators = separators_of(line);
-      std::vector<std::string_view> words = words_of(line, separators);
+      const char delimiter = delimiter_of(line, false);
+      // Digits in groups, 1,000, are recognised as well: read() says what is wrong with them.
+      std::vector<std::string_view> words = words_of(line, std::string(kBlanks) + delimiter);
       if (words.empty()) continue;
       std::ranges::transform(words, words.begin(), unquoted);
       // more than three columns with real numbers are a table of values, not edges
@@ -302,17 +368,19 @@ class EdgeListReader : public Reader {
         return is_digits(word) || (words.size() <= 3 && is_digits(whole_text(word)));
       };
       if (std::array<std::string_view, 3> ids{};
-          named ? pick(line, separators, *named, ids) >= 2 && is_id(ids[0]) && is_id(ids[1])
+          named ? pick(line, delimiter, *named, ids) >= 2 && is_id(ids[0]) && is_id(ids[1])
                 : words.size() >= 2 && is_id(words[0]) && is_id(words[1])) {
         ++edges;
       } else if (edges == 0 && !has_names && words.size() >= 2 && std::ranges::none_of(words, is_number)) {
         has_names = true;
-        named = named_columns(line, separators);
+        named = named_columns(line, delimiter);
+      } else if (edges == 0 && joins_names(line)) {
+        ++named_edges;
       } else {
         return Recognition::none;
       }
     }
-    if (edges == 0) return Recognition::none;
+    if (edges == 0) return named_edges != 0 ? Recognition::possible : Recognition::none;
     return konect.is_one ? Recognition::certain : Recognition::possible;
   }
 
@@ -323,15 +391,18 @@ class EdgeListReader : public Reader {
     EntryList entries(options, context);
     Columns columns = columns_of(options);
     const std::string_view header = import_choice(options, "header");
-    const std::string_view delimiter = import_choice(options, "delimiter");
+    const std::string_view chosen_delimiter = import_choice(options, "delimiter");
     const std::string_view chosen_base = import_choice(options, "base");
     Konect konect;
     std::uint64_t comments = 0;
-    std::string_view separators;
-    if (!delimiter.empty())
-      separators = kSeparators.at(
-          static_cast<std::size_t>(std::ranges::find(kDelimiters, delimiter) - kDelimiters.begin()));
-    bool has_names = false;
+    const bool names = import_choice(options, "vertices") == kVertices[1];
+    char delimiter = ' ';
+    if (!chosen_delimiter.empty())
+      delimiter = kDelimiterCharacters.at(
+          static_cast<std::size_t>(std::ranges::find(kDelimiters, chosen_delimiter) - kDelimiters.begin()));
+    NumberedTexts names_of_rows(context, "names of the vertices");
+    NumberedTexts names_of_cols(context, "names of the vertices");
+    bool has_header = false;
     bool weighted = false;
     bool has_words = false;  // in the column of the weights
     bool real = false;
@@ -340,29 +411,34 @@ class EdgeListReader : public Reader {
     std::uint64_t last_col = 0;
     std::string_view line;
     const auto first = [&] { return chosen_base == "1" || (konect.is_one && chosen_base.empty()) ? 1U : 0U; };
+    const std::string_view direction = import_choice(options, "directed");
+    const std::string_view sides = import_choice(options, "square");
+    const auto has_no_direction = [&] { return direction.empty() ? konect.undirected : direction == "no"; };
     const auto take_line = [&] {
       if (is_comment(line)) {
         if (entries.count() == 0) read_comment(line, comments++, konect);
         return;
       }
-      if (entries.count() == 0 && delimiter.empty()) separators = separators_of(line);
-      if (line.find_first_not_of(separators) == std::string_view::npos) return;
+      if (entries.count() == 0 && chosen_delimiter.empty()) delimiter = delimiter_of(line, names);
+      if (trimmed(line, kBlanks).find_first_not_of(delimiter) == std::string_view::npos) return;
       if (const std::size_t end = line.find('\r'); entries.count() == 0 && end < line.find_last_not_of('\r'))
         text.fail(
             "found a carriage return within the line, as in old Macintosh files; lines end with LF or CR LF.",
             "Convert the line ends.");
       std::array<std::string_view, 3> word;
-      const std::size_t count = pick(line, separators, columns, word);
-      const bool may_be_names = entries.count() == 0 && !has_names && header != "no";
-      if (may_be_names && (header == "yes" || (count >= 2 && !is_number(word[0]) && !is_number(word[1])))) {
-        has_names = true;
+      std::size_t count = pick(line, delimiter, columns, word);
+      if (entries.count() == 0 && !has_header && header != "no") {
+        const std::optional<Columns> named = named_columns(line, delimiter);
         // A first column without a name numbers the lines, as pandas writes it.
-        const std::string_view names = line.substr(line.starts_with("\"\"") ? 2 : 0);
-        if (!columns.chosen && separators != kBlanks && names.starts_with(separators[0]))
+        const bool numbers_lines =
+            delimiter != ' ' && line.substr(line.starts_with("\"\"") ? 2 : 0).starts_with(delimiter);
+        const bool has_words_alone = count >= 2 && !is_number(word[0]) && !is_number(word[1]);
+        has_header = header == "yes" || named || numbers_lines || (has_words_alone && !names);
+        if (!columns.chosen && numbers_lines)
           columns = {false, true, {1, 2, 3}};
-        else if (const auto named = named_columns(line, separators); named && !columns.chosen)
+        else if (!columns.chosen && named)
           columns = *named;
-        return;
+        if (has_header) return;
       }
       if (columns.chosen && count < columns.numbers.size())
         text.fail(
@@ -371,13 +447,32 @@ class EdgeListReader : public Reader {
       if (count < 2)
         text.fail("found " + in_quotes(line) + ", one column; an edge needs two vertices.",
                   "Check that this is a list of edges.");
-      const auto vertex = [&](std::string_view one, std::uint64_t announced) {
-        const bool is_plain = is_digits(one);
-        const std::string whole = is_plain ? std::string() : whole_text(one);
-        return text.whole_number(is_plain ? one : whole, "a vertex", first(), most(announced));
+      const auto vertex = [&](std::string_view one, std::uint64_t announced, bool is_col) -> std::uint64_t {
+        if (names) {
+          NumberedTexts& all = is_col && sides == "no" && !has_no_direction() ? names_of_cols : names_of_rows;
+          if (all.size() == kLargestSide)
+            text.fail("more than " + grouped(kLargestSide) + " vertices cannot be opened.",
+                      "Open a part of the graph.");
+          return all.number_of(one);
+        }
+        const std::string whole = whole_text(one);
+        if (!is_digits(whole) || number_of(whole) > static_cast<double>(kLargestSide))
+          text.fail(
+              "found " + in_quotes(one) + " as a vertex; expected a whole number from " + grouped(first()) +
+                  " to " + grouped(most(announced)) + ".",
+              one.find(' ') == std::string_view::npos
+                  ? "Correct the line; if the vertices have names, choose --import vertices=names."
+                  : "Write numbers without groups of digits (1000, not 1,000), or choose another delimiter.");
+        return text.whole_number(whole, "a vertex", first(), most(announced));
       };
-      const std::uint64_t row = vertex(word[0], konect.rows);
-      const std::uint64_t col = vertex(word[1], konect.cols);
+      const std::uint64_t row = vertex(word[0], konect.rows, false);
+      const std::uint64_t col = vertex(word[1], konect.cols, true);
+      if (count == 3 && word[2].starts_with('{')) {
+        const std::string_view weight =
+            weight_of(line.substr(static_cast<std::size_t>(word[2].data() - line.data())));
+        if (!weight.empty()) word[2] = weight;
+        if (weight.empty() && entries.count() != 0) --count;
+      }
       if (entries.count() == 0) {
         weighted = count == 3 && (columns.chosen || is_number(word[2]));
         has_words = count == 3 && !weighted;
@@ -385,7 +480,7 @@ class EdgeListReader : public Reader {
       if (weighted != (count == 3) && !has_words)
         text.fail(weighted ? "the edge has no weight, and those before it have one."
                            : "the edge has a third column, and those before it have none.",
-                  "Give every line the same columns.");
+                  "Give every line the same columns, or leave weights out by --import columns=1,2.");
       const auto weight = weighted ? text.number(word[2], "a weight") : TextReader::Number{false, true};
       real = real || !weight.is_integer;
       least = std::min({least, row, col});
@@ -397,12 +492,11 @@ class EdgeListReader : public Reader {
         entries.add(row, col);
     };
     // after the first edge the form of the lines is known
-    while ((entries.count() == 0 || columns.by_fields) && text.next(line)) take_line();
-    if (entries.count() != 0 && !columns.by_fields) {
+    while ((entries.count() == 0 || columns.by_fields || names) && text.next(line)) take_line();
+    if (entries.count() != 0 && !columns.by_fields && !names) {
       // The sides are known at the end.
-      const bool fills_in = import_choice(options, "directed") == "no" || konect.undirected;
-      entries.begin_preview(0, 0, 0, fills_in ? Mirror::symmetric : Mirror::none);
-      PlainLines plain(separators, weighted, has_words, first(), most(konect.rows), most(konect.cols),
+      entries.begin_preview(0, 0, 0, has_no_direction() ? Mirror::symmetric : Mirror::none);
+      PlainLines plain(delimiter, weighted, has_words, first(), most(konect.rows), most(konect.cols),
                        options);
       text.for_blocks<PlainBlock>(
           [&](std::string_view block, unsigned /*worker*/) { return plain.parsed(block); },
@@ -421,11 +515,11 @@ class EdgeListReader : public Reader {
     }
     if (entries.count() == 0)
       text.fail("the file ends without an edge.", "Check that this is a list of edges.");
-    const bool counts_from_one = chosen_base.empty() ? konect.is_one || least > 0 : chosen_base == "1";
+    const bool counts_from_one = names                 ? false
+                                 : chosen_base.empty() ? konect.is_one || least > 0
+                                                       : chosen_base == "1";
     const std::uint64_t base = counts_from_one ? 1 : 0;
-    const std::string_view direction = import_choice(options, "directed");
-    const bool undirected = direction.empty() ? konect.undirected : direction == "no";
-    const std::string_view sides = import_choice(options, "square");
+    const bool undirected = has_no_direction();
     const bool square = undirected || (sides.empty() ? !konect.bipartite : sides == "yes");
     if (square) last_row = last_col = std::max(last_row, last_col);
     std::uint64_t rows = std::max(konect.rows, last_row + 1 - base);
@@ -437,27 +531,29 @@ class EdgeListReader : public Reader {
                 "Number the vertices anew.");
     if (base == 1) entries.count_from_one();
     Matrix matrix = std::move(entries).matrix(rows, cols, undirected ? Mirror::symmetric : Mirror::none);
-    const auto separator = std::ranges::find(kSeparators, separators) - kSeparators.begin();
     std::string numbers;
     for (std::size_t k = 0; k < (weighted ? 3 : 2); ++k)
       numbers += (k == 0 ? "" : ",") + std::to_string(columns.numbers[k] + 1);
-    note_assumption(matrix.report, options, "base", base == 1 ? "1" : "0");
+    if (!names) note_assumption(matrix.report, options, "base", base == 1 ? "1" : "0");
     note_assumption(matrix.report, options, "directed", undirected ? "no" : "yes");
     note_assumption(matrix.report, options, "square", square ? "yes" : "no");
-    note_assumption(matrix.report, options, "delimiter", kDelimiters.at(static_cast<std::size_t>(separator)));
-    note_assumption(matrix.report, options, "header", has_names ? "yes" : "no");
+    note_assumption(matrix.report, options, "delimiter",
+                    kDelimiters.at(kDelimiterCharacters.find(delimiter)));
+    note_assumption(matrix.report, options, "header", has_header ? "yes" : "no");
     note_assumption(matrix.report, options, "columns", numbers);
+    note_assumption(matrix.report, options, "vertices", kVertices.at(names ? 1 : 0));
     matrix.report.format = std::string(kFormat.name) + (konect.is_one ? ", KONECT" : "");
     matrix.report.field = !weighted ? "pattern" : real ? "real" : "integer";
     std::vector<std::string>& notes = matrix.report.notes;
-    const std::string from = chosen_base.empty() && konect.is_one ? "KONECT: vertices count from 1. "
+    const std::string from = names ? "Vertices are numbered in the order in which their names first occur. "
+                             : chosen_base.empty() && konect.is_one ? "KONECT: vertices count from 1. "
                              : chosen_base.empty() && base == 1
                                  ? "No vertex is 0: vertices were taken to count from 1. "
                                  : "Vertices count from " + std::to_string(base) + ". ";
     notes.push_back(from + (undirected ? "Edges have no direction: both were filled in."
                             : square   ? "Edges were taken in their direction."
                                        : "Rows and columns are different things."));
-    if (has_names) notes.emplace_back("The first line names the columns.");
+    if (has_header) notes.emplace_back("The first line names the columns.");
     if (has_words) notes.emplace_back("The column behind the vertices holds words and was left out.");
     if (columns.by_fields && !columns.chosen && columns.numbers == std::vector<std::size_t>{1, 2, 3})
       notes.emplace_back("The first column has no name and was taken as line numbers.");
