@@ -17,6 +17,7 @@
 
 #include "core/io/binary_file.hpp"
 #include "core/io/byte_source.hpp"
+#include "core/io/formats.hpp"
 #include "core/io/numpy/binsparse_archive.hpp"
 #include "core/io/numpy/compressed_arrays.hpp"
 #include "core/io/quote.hpp"
@@ -246,13 +247,22 @@ class Members {
 class NpzReader : public Reader {
  public:
   [[nodiscard]] const FormatInfo& format() const override { return kNpz; }
-  /// A zip archive whose first member is an array (PKWARE APPNOTE, 4.3.7).
+  /// A zip archive whose first member is an array; folders and other files, but none of another format, may
+  /// be before it (PKWARE APPNOTE, 4.3.7).
   [[nodiscard]] Recognition recognise(std::span<const char> head) const override {
-    const std::string_view text(head.data(), head.size());
-    if (!text.starts_with("PK\3\4") || text.size() < 30) return Recognition::none;
-    const std::size_t length =
-        static_cast<unsigned char>(text[26]) + 256U * static_cast<unsigned char>(text[27]);
-    return text.substr(30, length).ends_with(".npy") ? Recognition::certain : Recognition::none;
+    constexpr std::size_t kHeader = 30;
+    std::string_view text(head.data(), head.size());
+    const auto number = [&](std::size_t at, std::size_t width) {
+      return static_cast<std::size_t>(binary_whole(text.data() + at, width, false));
+    };
+    while (text.starts_with("PK\3\4") && text.size() >= kHeader) {
+      const std::string_view path = text.substr(kHeader, number(26, 2));
+      if (path.ends_with(".npy")) return Recognition::certain;
+      const bool has_unknown_size = (number(6, 2) & 8U) != 0;
+      if (has_unknown_size || !format_ending_of(path).empty()) break;
+      text.remove_prefix(std::min(text.size(), kHeader + number(26, 2) + number(28, 2) + number(18, 4)));
+    }
+    return Recognition::none;
   }
 
   [[nodiscard]] Matrix read(ByteSource& source, std::string_view name, const LoadOptions& options,

@@ -218,6 +218,17 @@ std::uint64_t bits_of_zero(char kind, std::size_t width, bool big_endian) {
   return bits;
 }
 
+/// Of 16 bytes NumPy makes the platform's long double, which its files do not name: it is taken for this
+/// machine's. On x86-64 that is a number of 80 bits and six bytes of padding with any content, elsewhere
+/// IEEE's number of 128 bits.
+bool is_extended(std::size_t width, bool big_endian) {
+  return width == 16 && !big_endian && std::numeric_limits<long double>::digits == 64;
+}
+
+double real_of(const char* at, std::size_t width, bool big_endian) {
+  return is_extended(width, big_endian) ? extended_real(at) : binary_real(at, width, big_endian);
+}
+
 /// Copies numbers of type T to `to`; returns the largest of them, where one below 0 (with the highest bit
 /// set, `has_sign`) or beyond 32 bits counts as 2^32.
 template <class T>
@@ -271,7 +282,11 @@ bool NumpyArray::is_zero(std::uint64_t k) const {
 
 bool NumpyArray::is_zero_at(const char* at) const {
   if (kIsLittle && width <= 8) return (bits_of(at, width) & bits_of_zero(kind, width, big_endian)) == 0;
-  return is_binary_zero(at, width, kind == 'c' ? 2 : 1, kind == 'f' || kind == 'c', big_endian);
+  const std::size_t part = kind == 'c' ? width / 2 : width;
+  const bool has_sign = kind == 'f' || kind == 'c';
+  const std::size_t used = has_sign && is_extended(part, big_endian) ? 10 : part;
+  return is_binary_zero(at, used, 1, has_sign, big_endian) &&
+         (kind != 'c' || is_binary_zero(at + part, used, 1, has_sign, big_endian));
 }
 
 std::uint64_t NumpyArray::zeros_at(const char* from, std::uint64_t elements) const {
@@ -380,16 +395,6 @@ void NumpyArray::release(std::uint64_t first, std::uint64_t last) const {
   if (keep == Keep::bytes) release_memory(bytes.data.data() + first * width, (last - first) * width);
   if (keep == Keep::indices) release_memory(whole.data() + first, (last - first) * sizeof(Index));
 }
-
-namespace {
-// Of 16 bytes NumPy makes the platform's long double: on x86-64 an 80-bit number and padding, which is
-// zero, elsewhere an IEEE number, whose last bytes hold sign and exponent.
-double real_of(const char* at, std::size_t width, bool big_endian) {
-  const auto is_zero = [](char byte) { return byte == 0; };
-  const bool is_extended = width == 16 && !big_endian && std::all_of(at + 10, at + 16, is_zero);
-  return is_extended ? extended_real(at) : binary_real(at, width, big_endian);
-}
-}  // namespace
 
 Value NumpyArray::value(std::uint64_t k) const {
   const char* const at = bytes.data.data() + k * width;
