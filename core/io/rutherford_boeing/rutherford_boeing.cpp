@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cmath>
 #include <cstring>
 #include <span>
 
@@ -44,7 +45,20 @@ std::string type_of(std::string_view line) {
 struct Fields {
   std::size_t number = 0;
   std::size_t width = 0;
+  int decimals = 0;  ///< of F: in a field without a point, that many last digits are behind it
+  int scale = 0;     ///< of F: a field without an exponent is divided by 10^scale (1P: 1)
 };
+
+/// The number in a field, of F by the rules of Fortran (ISO/IEC 1539-1, "F editing"). These hold for E, too,
+/// but Fortran writes no E without a point and an exponent, and C's programs, which do, mean what they write.
+double number_in_field(std::string_view word, const Fields& fields) {
+  const double number = number_of(word);
+  if (fields.decimals == 0 && fields.scale == 0) return number;
+  const bool has_point = word.find('.') != std::string_view::npos;
+  const bool has_exponent = word.find_first_of("eEdDqQ+-", 1) != std::string_view::npos;
+  const int power = (has_point ? 0 : fields.decimals) + (has_exponent ? 0 : fields.scale);
+  return number / std::pow(10.0, power);
+}
 
 /// Of (4(1X,E20.12)) too, whose four fields of 21 characters begin with a blank.
 Fields fields_of(std::string_view format, const TextReader& text) {
@@ -52,23 +66,35 @@ Fields fields_of(std::string_view format, const TextReader& text) {
   std::size_t repeat = 0;
   std::size_t groups = 1;
   std::size_t blanks = 0;
-  for (std::size_t k = 0; k < format.size(); ++k) {
+  std::size_t k = 0;
+  const auto take_number = [&] {
+    std::size_t number = 0;
+    for (; k < format.size() && format[k] >= '0' && format[k] <= '9'; ++k)
+      number = std::min<std::size_t>(1000, 10 * number + static_cast<std::size_t>(format[k] - '0'));
+    return number;
+  };
+  while (k < format.size()) {
     const char c = lower_case(format[k]);
     if (c >= '0' && c <= '9') {
-      repeat = std::min<std::size_t>(1000, 10 * repeat + static_cast<std::size_t>(c - '0'));
+      repeat = take_number();
       continue;
     }
+    ++k;
     if (std::string_view("iefdg").find(c) != std::string_view::npos) {
       const std::size_t of_group = std::max<std::size_t>(1, repeat);
       fields.number = groups * of_group;
-      for (++k; k < format.size() && format[k] >= '0' && format[k] <= '9'; ++k)
-        fields.width =
-            std::min<std::size_t>(1000, 10 * fields.width + static_cast<std::size_t>(format[k] - '0'));
+      fields.width = take_number();
+      if (c != 'f') fields.scale = 0;
+      if (c == 'f' && k < format.size() && format[k] == '.') {
+        ++k;
+        fields.decimals = static_cast<int>(take_number());
+      }
       if (fields.width != 0 && of_group == 1 && groups > 1) fields.width += blanks;
       break;
     }
     if (c == '(' && repeat > 0) groups = repeat;
     if (c == 'x') blanks = std::max<std::size_t>(1, repeat);
+    if (c == 'p') fields.scale = static_cast<int>(repeat);
     repeat = 0;  // (1P,4E20.12): the scale factor stands before the number of fields
   }
   if (fields.width == 0)
@@ -207,7 +233,8 @@ FieldBlock parsed_values(std::string_view text, Fields fields, bool with_numbers
     }
     if (is_zero) block.zeros.push_back(taken);
     ++taken;
-    if (with_numbers) block.numbers.push_back(number_of({begin, static_cast<std::size_t>(at - begin)}));
+    if (with_numbers)
+      block.numbers.push_back(number_in_field({begin, static_cast<std::size_t>(at - begin)}, fields));
     return at;
   });
   block.values = block.lines * fields.number;
@@ -297,7 +324,7 @@ class Body {
   void read_value() {
     const std::string_view word = value_fields_.next();
     const bool is_zero = text_.number(word, "a value").is_zero;
-    const double number = with_numbers_ ? number_of(word) : 0;
+    const double number = with_numbers_ ? number_in_field(word, header_.values) : 0;
     constexpr std::uint64_t kFirst = 0;
     list_.add(1, {&kFirst, is_zero ? 1U : 0U}, {&number, with_numbers_ ? 1U : 0U});
   }
