@@ -15,6 +15,7 @@ namespace spyctrum::hdf5 {
 namespace {
 
 constexpr int kMostDepth = 32;
+constexpr const char* kSidesOfSeurat = "dims";
 constexpr std::size_t kMostGroups = 100000;
 
 using Sides = std::vector<std::uint64_t>;
@@ -219,7 +220,13 @@ class Finder {
         } catch (const Refused& refused) {
           leave_out(path, refused.what());
         }
-      if (member.is_data) find_dense(group, member.name);
+      if (member.is_data) try {
+          const std::vector<Group> referred = group.referred(member.name);
+          for (const Group& one : referred) walk(one, depth + 1);
+          if (referred.empty()) find_dense(group, member.name);
+        } catch (const Refused& refused) {
+          leave_out(path, refused.what());
+        }
     }
   }
 
@@ -305,6 +312,7 @@ class Finder {
   static Sides shape_of(const Group& group) {
     Sides shape = group.numbers("shape");
     if (shape.empty()) shape = group.numbers("h5sparse_shape");
+    if (shape.empty()) shape = group.numbers(kSidesOfSeurat);
     if (shape.empty() && group.has_array("shape")) {
       const Array sides = group.array("shape");
       if (sides.size() == 2) shape = sides.whole(0, sides.shape()[0]);
@@ -322,7 +330,8 @@ class Finder {
     Array pointers = group.array("indptr");
     const bool is_of_cells = group.has("barcodes");
     const bool says_rows = kind.starts_with("csr");
-    const bool says_cols = kind.starts_with("csc") || is_of_cells;
+    const bool is_of_seurat = kind.empty() && !group.numbers(kSidesOfSeurat).empty();
+    const bool says_cols = kind.starts_with("csc") || is_of_cells || is_of_seurat;
     const bool fits_cols_alone = pointers.size() == shape[1] + 1 && pointers.size() != shape[0] + 1;
     Values values = group.has_array("data") ? Values(group.array("data")) : Values();
     const bool by_rows = says_rows || (!says_cols && !fits_cols_alone);

@@ -8,6 +8,7 @@
 //                (documentation of anndata)
 //   10x          `data`, `indices`, `indptr`, `shape` by columns, features × barcodes
 //                (documentation of Cell Ranger)
+//   h5Seurat     `data`, `indices`, `indptr` by columns and an attribute `dims` (documentation of SeuratDisk)
 //   generic      the same by rows or columns, whichever fits the number of pointers
 #pragma once
 

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <functional>
 #include <iterator>
 #include <limits>
 #include <string_view>
@@ -428,17 +429,63 @@ std::string one_text(hid_t type, hid_t space, const Read& read) {
   return text;
 }
 
-}  // namespace
-
-std::string Group::text(const char* attribute) const {
-  if (H5Aexists(group_.get(), attribute) <= 0) return {};
-  const Id opened(H5Aopen(group_.get(), attribute, H5P_DEFAULT), H5Aclose);
+std::string text_of_attribute(hid_t object, const char* attribute) {
+  if (H5Aexists(object, attribute) <= 0) return {};
+  const Id opened(H5Aopen(object, attribute, H5P_DEFAULT), H5Aclose);
   if (!opened) return {};
   const Id type(H5Aget_type(opened.get()), H5Tclose);
   const Id space(H5Aget_space(opened.get()), H5Sclose);
   return one_text(type.get(), space.get(),
                   [&](hid_t memory, void* to) { return H5Aread(opened.get(), memory, to); });
 }
+
+constexpr std::uint64_t kMostReferences = 100000;
+constexpr int kMostNested = 32;
+
+/// Adds the groups that Group::referred() returns. `path`: of the member; `name_of(k)`: of element k, from 0.
+void add_referred(const Id& data, const std::string& path,
+                  const std::function<std::string(std::size_t)>& name_of, int depth,
+                  std::uint64_t& references, std::vector<Group>& found) {
+  const Id type(H5Dget_type(data.get()), H5Tclose);
+  if (H5Tequal(type.get(), H5T_STD_REF_OBJ) <= 0) return;
+  (void)checked_storage(data.get(), path, 1);
+  const Id space(H5Dget_space(data.get()), H5Sclose);
+  const hssize_t count = H5Sget_simple_extent_npoints(space.get());
+  references += count < 0 ? 0 : static_cast<std::uint64_t>(count);
+  if (references > kMostReferences || depth > kMostNested)
+    refuse(path, "its cells and structures hold more than 100,000 others, or nest deeper than 32.");
+  std::vector<hobj_ref_t> all(count < 0 ? 0 : static_cast<std::size_t>(count));
+  if (all.empty() || H5Dread(data.get(), H5T_STD_REF_OBJ, H5S_ALL, H5S_ALL, H5P_DEFAULT, all.data()) < 0)
+    return;
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    Id object(H5Rdereference2(data.get(), H5P_DEFAULT, H5R_OBJECT, &all[k]), H5Oclose);
+    const H5I_type_t kind = object ? H5Iget_type(object.get()) : H5I_BADID;
+    const std::string name = name_of(k);
+    if (kind == H5I_GROUP) found.emplace_back(std::move(object), name);
+    if (kind == H5I_DATASET)
+      add_referred(
+          object, path, [&](std::size_t cell) { return name + "{" + std::to_string(cell + 1) + "}"; },
+          depth + 1, references, found);
+  }
+}
+
+}  // namespace
+
+std::vector<Group> Group::referred(const std::string& name) const {
+  std::vector<Group> found;
+  const Id data(H5Dopen2(group_.get(), name.c_str(), H5P_DEFAULT), H5Dclose);
+  if (!data) return found;
+  const bool is_cell = text_of_attribute(data.get(), "MATLAB_class") == "cell";
+  const auto name_of = [&](std::size_t k) {
+    const std::string number = std::to_string(k + 1);
+    return is_cell ? path_of(name) + "{" + number + "}" : path_ + "(" + number + ")/" + name;
+  };
+  std::uint64_t references = 0;
+  add_referred(data, path_of(name), name_of, 0, references, found);
+  return found;
+}
+
+std::string Group::text(const char* attribute) const { return text_of_attribute(group_.get(), attribute); }
 
 Id Group::small_array(const std::string& name) const {
   if (!has_array(name)) return {-1, H5Dclose};

@@ -100,6 +100,11 @@ class Group {
   /// Sorted by name.
   [[nodiscard]] std::vector<Member> members() const;
   [[nodiscard]] bool has(const std::string& name) const;
+  /// The groups of this file that a member refers to, if it is an array of references to objects, or of
+  /// references to such arrays, as MATLAB stores cells and arrays of structures. Their paths are MATLAB's
+  /// words: C{2}, C{2}{1}, S(2)/A. None if the member is another array. Throws Refused beyond 100,000
+  /// references.
+  [[nodiscard]] std::vector<Group> referred(const std::string& name) const;
   /// Throws Refused if there is no such group or numeric array.
   [[nodiscard]] Group group(const std::string& name) const;
   [[nodiscard]] Array array(const std::string& name) const;
