@@ -63,11 +63,12 @@ void for_ranges(JobContext& context, std::span<const Range> ranges,
 }
 
 EntrySurvey survey_all(const std::vector<EntryArray>& arrays, const std::vector<Range>& ranges,
-                       JobContext& context) {
+                       JobContext& context, SortProgress& progress) {
   std::vector<EntrySurvey> surveys(ranges.size());
   for_ranges(context, ranges, [&](std::size_t /*task*/, std::size_t r) {
     const EntryArray& array = arrays[ranges[r].array];
     for (std::size_t t = ranges[r].begin; t < ranges[r].begin + ranges[r].size; ++t) surveys[r].add(array[t]);
+    progress.add(ranges[r].size);
   });
   EntrySurvey all;
   for (const EntrySurvey& survey : surveys) all.add(survey);
@@ -77,7 +78,8 @@ EntrySurvey survey_all(const std::vector<EntryArray>& arrays, const std::vector<
 // Moves the entries to their buckets in one array, each bucket in the order of the list, and frees each array
 // of the list once it is empty. Returns the buckets.
 std::vector<Range> partition(std::vector<EntryArray>& arrays, const std::vector<Range>& ranges,
-                             const EntryBuckets& buckets, EntryArray& to, JobContext& context) {
+                             const EntryBuckets& buckets, EntryArray& to, JobContext& context,
+                             SortProgress& progress) {
   const std::size_t tasks = groups_of(ranges, kSortPiece).size() - 1;
   // Of each task, the number of entries in each bucket; then the place of its next one.
   std::vector<std::size_t> next(tasks * buckets.count(), 0);
@@ -86,6 +88,7 @@ std::vector<Range> partition(std::vector<EntryArray>& arrays, const std::vector<
     const EntryArray& array = arrays[ranges[r].array];
     for (std::size_t t = ranges[r].begin; t < ranges[r].begin + ranges[r].size; ++t)
       ++own[buckets.bucket(to.word_of(array[t]))];
+    progress.add(ranges[r].size);
   });
   std::vector<Range> made(buckets.count());
   std::size_t sum = 0;
@@ -108,6 +111,7 @@ std::vector<Range> partition(std::vector<EntryArray>& arrays, const std::vector<
       to.set_word(place, word);
       for (unsigned part = 0; part < numbers; ++part) to.set_number(place, part, array.number(t, part));
     }
+    progress.add(range.size);
     if (left[range.array].fetch_sub(range.size) == range.size)
       array = {};
     else
@@ -130,14 +134,14 @@ struct Record<0> {
 // of repeated ones.
 template <unsigned numbers>
 std::int64_t sort_buckets(EntryArray& array, std::vector<Range>& buckets, bool keeps_repeated,
-                          JobContext& context) {
+                          JobContext& context, SortProgress& progress) {
   using Entry = Record<numbers>;
   std::atomic<std::int64_t> repeated{0};
   for_blocks(&context, buckets.size(), kRangesOfTask, [&](std::size_t first, std::size_t last) {
     std::vector<Entry> entries;
     std::vector<Entry> scratch;
     for (Range& bucket : std::span(buckets).subspan(first, last - first)) {
-      context.check_stop();
+      progress.add(bucket.size);
       Booking booking;
       if (bucket.size > kSortPiece)
         booking = Booking(context.memory(), 2 * bucket.size * sizeof(Entry), "sorting of the matrix entries");
@@ -291,7 +295,8 @@ SortedEntries sort_entries(std::vector<EntryArray> arrays, JobContext& context, 
   if (total == 0) return sorted;
   sorted.booking = Booking(context.memory(), bytes, "sorting of the matrix entries");
   sorted.ranges = ranges_of(arrays);
-  const EntrySurvey survey = survey_all(arrays, sorted.ranges, context);
+  SortProgress progress(&context, total);
+  const EntrySurvey survey = survey_all(arrays, sorted.ranges, context, progress);
   if (survey.ascending) {
     sorted.arrays = std::move(arrays);
     return sorted;
@@ -302,11 +307,11 @@ SortedEntries sort_entries(std::vector<EntryArray> arrays, JobContext& context, 
   layout.is_small = values.is_small;
   EntryArray to(total, layout);
   const EntryBuckets buckets(to.word_of(survey.smallest), to.word_of(survey.largest), total);
-  sorted.ranges = partition(arrays, sorted.ranges, buckets, to, context);
+  sorted.ranges = partition(arrays, sorted.ranges, buckets, to, context, progress);
   const auto sort = layout.numbers == 0   ? sort_buckets<0>
                     : layout.numbers == 1 ? sort_buckets<1>
                                           : sort_buckets<2>;
-  sorted.repeated = sort(to, sorted.ranges, keeps_repeated, context);
+  sorted.repeated = sort(to, sorted.ranges, keeps_repeated, context, progress);
   sorted.arrays.push_back(std::move(to));
   return sorted;
 }

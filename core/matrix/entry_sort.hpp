@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -39,6 +40,23 @@ struct EntrySurvey {
     largest = std::max(largest, later.largest);
     largest_row = std::max(largest_row, later.largest_row);
   }
+};
+
+/// Reports a sort of `entries` entries as progress of the job's stage: each of four passes, survey, count of
+/// the buckets' sizes, distribution and sort of the buckets, adds the entries that it has processed.
+/// Thread-safe.
+class SortProgress {
+ public:
+  SortProgress(JobContext* context, std::uint64_t entries) : context_(context), total_(4 * entries) {}
+  /// Throws Failure{cancelled}.
+  void add(std::uint64_t entries) {
+    if (context_ != nullptr) context_->checkpoint(done_ += entries, total_);
+  }
+
+ private:
+  JobContext* context_;
+  std::uint64_t total_;
+  std::atomic<std::uint64_t> done_{0};
 };
 
 /// Divides keys from `smallest` to `largest` into buckets of about 2^14 entries (128 kB: they fit the L2

@@ -33,11 +33,13 @@ std::vector<Piece> pieces_of(const EntryChunks& chunks) {
   return pieces;
 }
 
-EntrySurvey survey_all(const std::vector<Piece>& pieces, JobContext* context) {
+EntrySurvey survey_all(const std::vector<Piece>& pieces, JobContext* context, SortProgress& progress) {
   std::vector<EntrySurvey> surveys(pieces.size());
   for_blocks(context, pieces.size(), 1, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t p = begin; p < end; ++p)
+    for (std::size_t p = begin; p < end; ++p) {
       for (std::size_t t = 0; t < pieces[p].size; ++t) surveys[p].add(pieces[p].data[t]);
+      progress.add(pieces[p].size);
+    }
   });
   EntrySurvey all;
   for (const EntrySurvey& survey : surveys) all.add(survey);
@@ -73,13 +75,14 @@ struct Bucket {
 // distributed. The arrays of the parts take memory only as they are filled.
 std::vector<Bucket> partition(EntryChunks& chunks, const std::vector<Piece>& pieces,
                               const BucketsOfEntries& keys, std::vector<SortedPart>& parts,
-                              JobContext* context) {
+                              JobContext* context, SortProgress& progress) {
   const std::size_t buckets = keys.count();
   std::vector<std::size_t> counts(pieces.size() * buckets, 0);
   for_blocks(context, pieces.size(), 1, [&](std::size_t begin, std::size_t end) {
     for (std::size_t p = begin; p < end; ++p) {
       std::size_t* own = counts.data() + p * buckets;
       for (std::size_t t = 0; t < pieces[p].size; ++t) ++own[keys.bucket(pieces[p].data[t])];
+      progress.add(pieces[p].size);
     }
   });
   std::vector<std::size_t> sizes(buckets, 0);
@@ -113,6 +116,7 @@ std::vector<Bucket> partition(EntryChunks& chunks, const std::vector<Piece>& pie
         const PackedEntry entry = pieces[p].data[t];
         *own[keys.bucket(entry)]++ = entry;
       }
+      progress.add(pieces[p].size);
       if (--left[pieces[p].chunk] != 0) continue;
       std::vector<PackedEntry>& chunk = chunks[pieces[p].chunk];
       release_pages(chunk, total);
@@ -123,7 +127,7 @@ std::vector<Bucket> partition(EntryChunks& chunks, const std::vector<Piece>& pie
 }
 
 // Sorts every bucket and moves its distinct entries to its front.
-void sort_buckets(std::vector<Bucket>& buckets, JobContext* context) {
+void sort_buckets(std::vector<Bucket>& buckets, JobContext* context, SortProgress& progress) {
   for_blocks(context, buckets.size(), 8, [&](std::size_t begin, std::size_t end) {
     std::vector<PackedEntry> scratch;
     for (Bucket& bucket : std::span(buckets).subspan(begin, end - begin)) {
@@ -131,6 +135,7 @@ void sort_buckets(std::vector<Bucket>& buckets, JobContext* context) {
         std::sort(bucket.data, bucket.data + bucket.size);
       else
         radix_sort(bucket.data, bucket.size, scratch, context, std::identity());
+      progress.add(bucket.size);
       bucket.size =
           static_cast<std::size_t>(std::unique(bucket.data, bucket.data + bucket.size) - bucket.data);
     }
@@ -177,8 +182,9 @@ std::vector<SortedPart> sorted_parts(EntryChunks chunks, JobContext* context, st
   Booking booking;
   if (context != nullptr)
     booking = Booking(context->memory(), total * sizeof(PackedEntry), "sorting of the matrix entries");
+  SortProgress progress(context, total);
   const std::vector<Piece> pieces = pieces_of(chunks);
-  const EntrySurvey survey = survey_all(pieces, context);
+  const EntrySurvey survey = survey_all(pieces, context, progress);
   if (survey.ascending) {
     for (std::vector<PackedEntry>& chunk : chunks) {
       if (chunk.empty()) continue;
@@ -188,8 +194,9 @@ std::vector<SortedPart> sorted_parts(EntryChunks chunks, JobContext* context, st
     }
     return parts;
   }
-  std::vector<Bucket> buckets = partition(chunks, pieces, BucketsOfEntries(survey, total), parts, context);
-  sort_buckets(buckets, context);
+  std::vector<Bucket> buckets =
+      partition(chunks, pieces, BucketsOfEntries(survey, total), parts, context, progress);
+  sort_buckets(buckets, context, progress);
   close_gaps(parts, buckets, context);
   std::size_t distinct = 0;
   for (const SortedPart& part : parts) distinct += part.size;

@@ -502,6 +502,30 @@ TEST(LoadMatrix, ReportsProgressInBytesOfTheFile) {
   EXPECT_LE(seen.front().done, seen.front().total);
 }
 
+TEST(LoadMatrix, ReportsProgressOfSortingWithAndWithoutValues) {
+  const test::ScratchFolder folder;
+  const std::string file = folder.file("descending.edges");
+  std::ofstream out(file);
+  for (int k = 20000; k > 0; --k) out << k << ' ' << (k * 7919) % 20000 + 1 << " 0.5\n";
+  out.close();
+  for (const ValueUse use : {ValueUse::none, ValueUse::keep}) {
+    std::mutex mutex;
+    std::vector<Progress> seen;
+    JobContext::Options options;
+    options.on_progress = [&](const Progress& progress) {
+      const std::lock_guard lock(mutex);
+      if (progress.stage == "sort") seen.push_back(progress);
+    };
+    JobContext context(test::pool(), options);
+    LoadOptions load_options;
+    load_options.values = use;
+    ASSERT_TRUE(load_matrix(file, load_options, context).has_value());
+    ASSERT_FALSE(seen.empty());
+    EXPECT_EQ(seen.back().done, seen.back().total);
+    EXPECT_GE(seen.back().total, 20000U);
+  }
+}
+
 TEST(LoadMatrix, NamesTheMatrixAfterItsFile) {
   EXPECT_EQ(load((kGood / "small.mtx.gz").string())->name, "small");
   EXPECT_EQ(load((kGood / "suitesparse.tar.gz").string())->name, "suitesparse");
