@@ -20,7 +20,11 @@ namespace spyctrum {
 
 namespace {
 
-bool may_be_matrix(std::string_view member) { return !format_ending_of(member).empty(); }
+// macOS adds a file ._NAME with attributes of NAME to archives.
+bool may_be_matrix(std::string_view member) {
+  const std::string_view file = member.substr(member.find_last_of('/') + 1);
+  return !file.starts_with("._") && !format_ending_of(member).empty();
+}
 
 // NAME/NAME.ENDING, the layout of the SuiteSparse Matrix Collection, where right-hand sides and coordinates
 // lie beside the matrix.
