@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// Values and names in files as other programs write them. The places of their entries are tested by the files
+// of tests/data (io_formats_test.cpp).
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "core/base/own_files.hpp"
+#include "core/io/hdf5/messages.hpp"
+#include "tests/unit/format_files.hpp"
+
+namespace spyctrum {
+namespace {
+
+using test::Places;
+using test::places_of;
+using Floats = std::vector<float>;
+
+Result<Matrix> load(const std::string& file, LoadOptions options = {}) {
+  options.values = ValueUse::keep;
+  return test::load(file, options);
+}
+
+Result<Matrix> load_data(const std::string& file, const LoadOptions& options = {}) {
+  return load(SPYCTRUM_SOURCE_DIR "/tests/data/" + file, options);
+}
+
+Result<Matrix> load_text(const std::string& text,
+                         const std::vector<std::pair<std::string, std::string>>& choices) {
+  const std::string file = ::testing::TempDir() + "spyctrum_foreign.edges";
+  std::ofstream(file) << text;
+  LoadOptions options;
+  options.import = choices;
+  return load(file, options);
+}
+
+TEST(ForeignFiles, WeightsStandInDictionariesOfNetworkX) {
+  const Result<Matrix> matrix = load_data("edge_list/good/networkx_weights.edgelist");
+  ASSERT_TRUE(matrix.has_value()) << matrix.error().message();
+  EXPECT_EQ(*matrix->values, (Floats{2, 0}));
+  const Result<Matrix> without = load_text("0 1 {'weight': 2}\n1 2 {}\n", {{"columns", "1,2"}});
+  ASSERT_TRUE(without.has_value()) << without.error().message();
+  EXPECT_EQ(without->report.field, "pattern");
+  const Result<Matrix> commas = load_text("0,1,{'a': 'b', 'weight': -3, 'c': 1}\n", {});
+  ASSERT_TRUE(commas.has_value()) << commas.error().message();
+  EXPECT_EQ(*commas->values, (Floats{-3}));
+}
+
+TEST(ForeignFiles, NamesOfVerticesAreNumberedAsTheyFirstOccur) {
+  const std::string text = "carol alice 2\nalice bob 3\ncarol carol 4\n";
+  const Result<Matrix> refused = load_text(text, {});
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_NE(refused.error().message().find("vertices=names"), std::string::npos) << refused.error().message();
+  const Result<Matrix> matrix = load_text(text, {{"vertices", "names"}});
+  ASSERT_TRUE(matrix.has_value()) << matrix.error().message();
+  EXPECT_EQ(places_of(*matrix->pattern), (Places{{1, 1}, {1, 2}, {2, 3}}));
+  EXPECT_EQ(*matrix->values, (Floats{4, 2, 3}));
+  const Result<Matrix> two_kinds = load_text(text, {{"vertices", "names"}, {"square", "no"}});
+  ASSERT_TRUE(two_kinds.has_value()) << two_kinds.error().message();
+  EXPECT_EQ(places_of(*two_kinds->pattern), (Places{{1, 1}, {2, 2}, {1, 3}}));
+}
+
+TEST(ForeignFiles, NamesOfVerticesMayHoldBlanksAndDelimiters) {
+  for (const std::string text : {"source\ttarget\nNew York\tLos Angeles\nLos Angeles\tNew York\n",
+                                 "source,target\n\"York, New\",Los Angeles\nLos Angeles,\"York, New\"\n",
+                                 "Los Angeles,New York\nNew York,Los Angeles\n",
+                                 "9000000000000000000000 5\n5 9000000000000000000000\n"}) {
+    const Result<Matrix> matrix = load_text(text, {{"vertices", "names"}});
+    ASSERT_TRUE(matrix.has_value()) << matrix.error().message();
+    EXPECT_EQ(places_of(*matrix->pattern), (Places{{2, 1}, {1, 2}})) << text;
+  }
+}
+
+TEST(ForeignFiles, FortranFieldsWithoutAPointHaveItBeforeTheirLastDigits) {
+  const Result<Matrix> matrix = load_data("rutherford_boeing/good/implied_point.rua");
+  ASSERT_TRUE(matrix.has_value()) << matrix.error().message();
+  EXPECT_EQ(*matrix->values, (Floats{1.5F, -2, 0}));
+}
+
+TEST(ForeignFiles, PaddingOfLongDoublesIsNoPartOfTheNumber) {
+  const Result<Matrix> matrix = load_data("npy/good/padded_long_double.npy");
+  ASSERT_TRUE(matrix.has_value()) << matrix.error().message();
+  EXPECT_EQ(*matrix->values, (Floats{1.5F, 2, 0}));  // 1e-300 is below single precision
+  EXPECT_EQ(matrix->report.values->sum, 3.5);
+}
+
+TEST(ForeignFiles, CellsAndArraysOfStructuresOfMatlab73AreSearched) {
+  if (own_file(hdf5::kChildName).path.empty()) GTEST_SKIP() << "NOT TESTED: this build has no HDF5";
+  const Result<Matrix> matrix = load_data("hdf5/good/cells73.mat");
+  ASSERT_TRUE(matrix.has_value()) << matrix.error().message();
+  EXPECT_EQ(*matrix->values, (Floats{1, 3, 2}));
+  std::vector<std::string> names;
+  for (const MatrixInFile& one : matrix->report.matrices) names.push_back(one.name);
+  EXPECT_EQ(names, (std::vector<std::string>{"C{1}", "C{3}{1}", "S(2).A"}));
+  LoadOptions second;
+  second.matrix = "S(2).A";
+  const Result<Matrix> other = load_data("hdf5/good/cells73.mat", second);
+  ASSERT_TRUE(other.has_value()) << other.error().message();
+  EXPECT_EQ(*other->values, (Floats{7}));
+}
+
+}  // namespace
+}  // namespace spyctrum
