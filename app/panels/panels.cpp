@@ -49,6 +49,21 @@ void draw_results(const panels::Ui& ui) {
   }
 }
 
+/// Seconds until a tooltip appears under a mouse that rests, or 0 before it has its size; negative: none is
+/// due.
+double tooltip_due_in() {
+  const ImGuiContext& imgui = *ImGui::GetCurrentContext();
+  if (ImGuiWindow* tip = imgui.TooltipPreviousWindow; tip != nullptr && tip->Active) {
+    const ImVec2 fitting = ImGui::CalcWindowNextAutoFitSize(tip);
+    return tip->Hidden || fitting.x != tip->SizeFull.x || fitting.y != tip->SizeFull.y ? 0 : -1;
+  }
+  if (imgui.HoverItemDelayId == 0) return -1;
+  const float due = std::max(imgui.Style.HoverStationaryDelay - imgui.MouseStationaryTimer,
+                             imgui.Style.HoverDelayShort - imgui.HoverItemDelayTimer);
+  if (due > 0) return due;
+  return imgui.HoverItemUnlockedStationaryId == imgui.HoverItemDelayId ? -1 : 0;
+}
+
 }  // namespace
 
 struct Panels::Impl {
@@ -132,6 +147,7 @@ void Panels::draw(const AppState& state, ActionQueue& actions) {
   panels::draw_toasts(ui);
   panels::draw_presenter(ui);
   panels::follow_copy(ui);
+  if (const double due = tooltip_due_in(); due >= 0) ui.wake_in(due);
 }
 
 void Panels::use(cuda::Pictures* pictures, int device) { impl_->memory.pictures->use(pictures, device); }

@@ -8,6 +8,7 @@
 #include <limits>
 #include <random>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -310,6 +311,37 @@ TEST_F(Work, DrawingThePartsThatChangedGivesThePixelsOfTheWholeScreen) {
       EXPECT_EQ(share_changed(parts, pixels_in(between), 0), 0) << "after stroke " << k;
     }
   }
+}
+
+TEST_F(Work, ATooltipAppearsWholeUnderAMouseThatRests) {
+  const auto shown = [] {
+    const ImGuiWindow* tip = ImGui::GetCurrentContext()->TooltipPreviousWindow;
+    return tip != nullptr && tip->Active && !tip->Hidden;
+  };
+  const auto point_at = [this](ImVec2 at) {
+    ImGui::GetIO().AddMousePosEvent(at.x, at.y);
+    draw(3);
+  };
+  /// Draws only the frames that are requested, as the window does after an input.
+  const auto rest = [this] {
+    for (int frames = 0; frame().next_frame_in() >= 0 && frames < 50; ++frames) {
+      std::this_thread::sleep_for(std::chrono::duration<double>(frame().next_frame_in()));
+      draw();
+    }
+  };
+  for (const char* item : {"//**/drop zone", "//**/card Band"}) {
+    ImVec2 middle;
+    drive([&](ImGuiTestContext* context) { middle = context->ItemInfo(item).RectFull.GetCenter(); });
+    point_at(middle);
+    rest();
+    ASSERT_TRUE(shown()) << item;
+    ImGuiWindow* tip = ImGui::GetCurrentContext()->TooltipPreviousWindow;
+    EXPECT_EQ(tip->SizeFull.y, ImGui::CalcWindowNextAutoFitSize(tip).y) << item;
+  }
+  point_at({2, 400});
+  rest();
+  EXPECT_FALSE(shown()) << "control: nothing is under the mouse";
+  EXPECT_LT(frame().next_frame_in(), 0);
 }
 
 TEST_F(Work, AScreenAtRestRequestsNoFrameAndRedrawsNoPicture) {

@@ -39,7 +39,7 @@ std::string sampling_words(const AppState& state, const Column& column, ShareWor
   if (column.estimate)
     add(percent_text(column.estimate->share_done(), 2) + " of the rows" +
         (column.stopped ? ", stopped" : ""));
-  else if (column.exactness == Exactness::exact)
+  else if (column.spectrum && column.exactness == Exactness::exact)
     add("every coefficient");
   else if (column.plane_share > 0)
     add(of_plane.before + percent_text(column.plane_share) + of_plane.after);

@@ -183,11 +183,10 @@ void draw_caption(const Ui& ui, const Column& column, Row row, ImVec2 at, float 
     const std::string note = caption_note(ui.state, column, row);
     const std::string words = caption(ui.state, column, row);
     const float note_width = ImGui::CalcTextSize(note.c_str()).x;
-    // if both do not fit, the caption is kept
-    const bool both = note.empty() || ImGui::CalcTextSize(words.c_str()).x + note_width + px(10) <= width ||
-                      width > px(240);
-    const float room = width - (note.empty() || !both ? 0 : note_width + px(10));
-    const std::string shown = fit_phrases(words, room);
+    // The note goes before all but the first two phrases of the caption.
+    std::string shown = fit_phrases(words, width - (note.empty() ? 0 : note_width + px(10)));
+    const bool both = width > px(240) || shown == words || shown.find(" · ") != std::string::npos;
+    if (!both) shown = fit_phrases(words, width);
     list.AddText(at, palette().dim, shown.c_str());
     if (shown != words) tip = words + (tip.empty() ? "" : "\n" + tip);
     if (both && !note.empty())

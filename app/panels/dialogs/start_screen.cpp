@@ -56,7 +56,9 @@ void draw_card(const Ui& ui, const GalleryItem& item, ImVec2 size) {
     ui.emit(action::OpenFile{item.source, true, Reading{.weights = sketch.weights}});
   const bool hovered = ImGui::IsItemHovered() || (ImGui::IsItemFocused() && ImGui::GetIO().NavVisible);
   if (ImGui::IsItemHovered()) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-  tooltip(item.help, item.source);
+  std::string help = item.help;
+  std::erase(help, '`');
+  tooltip(help, item.source);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const Palette& colors = palette();
   const ImVec2 end = {at.x + size.x, at.y + size.y};
@@ -65,8 +67,6 @@ void draw_card(const Ui& ui, const GalleryItem& item, ImVec2 size) {
   const float side = size.y - px(16);
   draw_sketches(sketch, {at.x + px(8), at.y + px(8)}, side);
   const float left = at.x + 2 * side + px(24), width = end.x - left - px(8);
-  std::string help = item.help;
-  std::erase(help, '`');
   list.AddText({left, at.y + px(9)}, colors.text, fit_text(item.title, width).c_str());
   const auto font = small_font();
   // Only words that fit are added.
