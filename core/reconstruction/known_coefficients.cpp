@@ -89,13 +89,15 @@ std::shared_ptr<const LineValues> row_values(const SparsePattern& pattern,
 }
 
 KnownCoefficients::KnownCoefficients(const SampleAxis& rows, const SampleAxis& cols,
-                                     std::vector<float> magnitudes, LineValues lines, bool symmetric)
+                                     std::vector<float> magnitudes, LineValues lines,
+                                     std::shared_ptr<const LineValues> other_rows, bool symmetric)
     : row_index_(indices_of(rows)),
       col_index_(indices_of(cols)),
       node_of_row_(inverse(row_index_, rows.size, kNone)),
       node_of_col_(inverse(col_index_, cols.size, kNone)),
       magnitudes_(std::move(magnitudes)),
       lines_(std::move(lines)),
+      other_rows_(std::move(other_rows)),
       symmetric_(symmetric) {}
 
 }  // namespace spyctrum

@@ -47,9 +47,10 @@ class LineValues {
 
 class KnownCoefficients {
  public:
-  /// `magnitudes`: at the sorted nodes of both axes, row-major.
+  /// `magnitudes`: at the sorted nodes of both axes, row-major. `other_rows`: row_values() that are the whole
+  /// plane together with the rows of `lines`, or null.
   KnownCoefficients(const SampleAxis& rows, const SampleAxis& cols, std::vector<float> magnitudes,
-                    LineValues lines, bool symmetric);
+                    LineValues lines, std::shared_ptr<const LineValues> other_rows, bool symmetric);
 
   /// Calls emit(v, |F[u,v]|) for every known magnitude of row u; v is a DFT index and may occur more than
   /// once.
@@ -59,7 +60,9 @@ class KnownCoefficients {
   template <class Emit>
   void for_lines_in_row(std::uint64_t u, Emit&& emit) const;
   [[nodiscard]] const ChosenLines& lines() const { return lines_.lines(); }
-  [[nodiscard]] std::uint64_t line_coefficients() const { return lines_.count(); }
+  [[nodiscard]] std::uint64_t line_coefficients() const {
+    return lines_.count() + (other_rows_ ? other_rows_->count() : 0);
+  }
 
  private:
   static constexpr std::uint32_t kNone = ~0U;
@@ -71,6 +74,7 @@ class KnownCoefficients {
   std::vector<std::uint32_t> node_of_col_;
   std::vector<float> magnitudes_;
   LineValues lines_;
+  std::shared_ptr<const LineValues> other_rows_;
   bool symmetric_ = false;
 };
 
@@ -95,6 +99,10 @@ void KnownCoefficients::for_row(std::uint64_t u, Emit&& emit) const {
   const std::uint64_t m = lines().m;
   const std::uint64_t n = lines().n;
   if (lines().rows.holds(u)) return;
+  if (other_rows_) {
+    for (std::uint64_t v = 0; v < n; ++v) emit(v, other_rows_->magnitude(LineDirection::rows, u, v));
+    return;
+  }
   const std::size_t columns = col_index_.size();
   if (const std::uint32_t p = node_of_row_[u]; p != kNone)
     for (std::size_t q = 0; q < columns; ++q) emit(col_index_[q], magnitudes_[p * columns + q]);

@@ -10,8 +10,10 @@
 #include <numbers>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "core/frequency/sample_axis.hpp"
+#include "core/matrix/random.hpp"
 #include "core/reconstruction/known_coefficients.hpp"
 #include "core/reconstruction/smooth_fill.hpp"
 
@@ -71,6 +73,18 @@ std::size_t node_of(const SampleAxis& axis, std::int64_t s) {
   return static_cast<std::size_t>(s + static_cast<std::int64_t>(axis.size / 2));
 }
 
+/// The rows that were sampled for the features if they are the whole plane together with the rows of `lines`,
+/// else null.
+std::shared_ptr<const LineValues> rows_beside(const ChosenLines& lines, const Spectrum& spectrum,
+                                              const SparsePattern& pattern, JobContext& context) {
+  const std::uint64_t others = spectrum.m - lines.rows.indices.size();
+  if (2 * spectrum.feature_rows.size() < others) return nullptr;  // −u belongs to each u
+  auto rows = row_values(pattern, spectrum.feature_rows, context);
+  for (std::uint64_t u = 0; rows && u < spectrum.m; ++u)
+    if (!lines.rows.holds(u) && !rows->lines().rows.holds(u)) return nullptr;
+  return rows;
+}
+
 /// Nodes at the centres of `cells` cells over `size` shifted frequencies.
 SampleAxis raster_axis(std::uint64_t size, std::uint32_t cells) {
   SampleAxis axis;
@@ -85,6 +99,51 @@ SampleAxis raster_axis(std::uint64_t size, std::uint32_t cells) {
   }
   return axis;
 }
+
+/// Magnitudes in one random row of each of kMost equal parts of u = 1 … m/2.
+class ComparedRows {
+ public:
+  ComparedRows(const SparsePattern& pattern, JobContext& context) {
+    constexpr std::uint64_t kMost = 16, kMostValues = std::uint64_t{1} << 22U;
+    const std::uint64_t half = pattern.rows() / 2;
+    const std::uint64_t count =
+        std::min({kMost, half, std::max<std::uint64_t>(1, kMostValues / pattern.cols())});
+    const CounterRandom random(1, 0x726f7773);
+    for (std::uint64_t k = 0; k < count; ++k)
+      rows_.push_back(static_cast<std::int64_t>(1 + (k * half + random.below(k, half)) / count));
+    length_ = pattern.cols();
+    const Booking booking(context.memory(),
+                          line_bytes(pattern, context.pool().threads()) + sizeof(float) * count * length_,
+                          "rows to compare fills");
+    magnitudes_.resize(count * length_);
+    for_each_row_of(pattern, rows_, context,
+                    [&](std::size_t k, std::span<std::complex<float>> values, unsigned /*worker*/) {
+                      std::transform(values.begin(), values.end(), &magnitudes_[k * length_], magnitude_of);
+                    });
+  }
+
+  /// ⟨M,M̂⟩/(‖M‖‖M̂‖) = 1 − H² over the rows.
+  [[nodiscard]] double cosine(const Reconstruction& reconstruction) const {
+    double products = 0, squares = 0, estimated = 0;
+    std::vector<float> row(length_);
+    for (std::size_t k = 0; k < rows_.size(); ++k) {
+      reconstruction.row(rows_[k], 0, 1, row);
+      for (std::size_t v = 0; v < length_; ++v) {
+        const auto exact = static_cast<double>(magnitudes_[k * length_ + v]);
+        const auto found = static_cast<double>(row[v]);
+        products += exact * found;
+        squares += exact * exact;
+        estimated += found * found;
+      }
+    }
+    return estimated > 0 ? products / std::sqrt(squares * estimated) : 0;
+  }
+
+ private:
+  std::vector<std::int64_t> rows_;
+  std::size_t length_ = 0;
+  std::vector<float> magnitudes_;
+};
 
 }  // namespace
 
@@ -111,9 +170,9 @@ struct Reconstruction::Impl {
   std::vector<float> magnitudes;
   bool is_whole_plane = false;
   bool is_nearest = false;
-  /// For smooth and best; then `magnitudes` holds SmoothFill::plain.
+  /// For smooth, and for best unless bilinear is closer; then `magnitudes` holds SmoothFill::plain.
   std::optional<SmoothFill> smooth;
-  std::optional<KnownCoefficients> known;
+  std::shared_ptr<const KnownCoefficients> known;
 
   /// Rows, columns and magnitudes from the raster of scattered samples.
   void read_scattered() {
@@ -441,23 +500,30 @@ Result<Reconstruction> Reconstruction::make(SpectrumPtr spectrum, Fill fill, con
     auto made = Impl::make(std::move(spectrum), fill);
     if (!made) return tl::unexpected<Error>(made.error());
     const std::shared_ptr<Impl> impl = std::move(*made);
+    std::shared_ptr<const Impl> bilinear;
     if (!impl->is_whole_plane) {
-      LineValues lines;
       if (with_lines) {
         const Booking booking(context.memory(), line_bytes(pattern, context.pool().threads()),
                               "lines of the plane");
-        lines = LineValues(choose_lines(pattern, context), pattern, context);
+        LineValues lines(choose_lines(pattern, context), pattern, context);
+        auto others = rows_beside(lines.lines(), *impl->spectrum, pattern, context);
+        impl->known = std::make_shared<const KnownCoefficients>(impl->rows, impl->cols, impl->magnitudes,
+                                                                std::move(lines), std::move(others),
+                                                                pattern.symmetric());
       }
+      if (fill == Fill::best) bilinear = std::make_shared<const Impl>(*impl);
       impl->smooth = smooth_fill(impl->rows, impl->cols, impl->magnitudes, pattern,
-                                 with_lines ? &lines.lines() : nullptr, context);
-      std::swap(impl->magnitudes, impl->smooth->plain);
-      if (with_lines)
-        impl->known.emplace(impl->rows, impl->cols, std::move(impl->smooth->plain), std::move(lines),
-                            pattern.symmetric());
-      impl->smooth->plain = {};
+                                 impl->known ? &impl->known->lines() : nullptr, context);
+      impl->magnitudes = std::exchange(impl->smooth->plain, {});
     }
     Reconstruction result;
     result.impl_ = impl;
+    if (bilinear) {
+      Reconstruction other;
+      other.impl_ = bilinear;
+      const ComparedRows rows(pattern, context);
+      if (rows.cosine(other) > rows.cosine(result)) return other;
+    }
     return result;
   } catch (const Failure& failure) {
     return tl::unexpected<Error>(failure.error());
@@ -488,7 +554,7 @@ std::vector<std::uint64_t> Reconstruction::mirrored_columns() const {
 
 Reconstruction::Nodes Reconstruction::nodes() const {
   const bool scattered = impl_->spectrum->placement == Placement::scattered;
-  if (impl_->is_whole_plane || scattered || impl_->smooth) return {};
+  if (impl_->is_whole_plane || scattered || impl_->smooth || impl_->known) return {};
   return {impl_->rows.positions.size(), impl_->cols.positions.size(), impl_->magnitudes};
 }
 SampleAxis::Bracket Reconstruction::nodes_around_row(std::int64_t u) const {

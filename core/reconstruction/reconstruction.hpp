@@ -27,7 +27,9 @@ enum class Fill {
   bilinear_centers,  ///< node p of a reduced plane at the centre of its cell instead of aligned ends
   nearest,           ///< the magnitude of the nearest node; nodes placed as for bilinear
   smooth,            ///< the conditional mean of |F|: means of the nodes and a degree model (smooth_fill.hpp)
-  best,              ///< as smooth, with known magnitudes exact: nodes, their mirrors, chosen lines
+  /// known magnitudes (nodes, their mirrors, chosen lines), and beside them smooth or bilinear, whichever is
+  /// closer to |F| in 16 rows that are computed for this
+  best,
 };
 [[nodiscard]] Result<Fill> parse_fill(std::string_view text);  // "bilinear", "bilinear-centers", "nearest",
                                                                // "smooth", "best"
@@ -96,7 +98,7 @@ class Reconstruction {
   [[nodiscard]] const ChosenLines* chosen_lines() const;
 
   /// The magnitudes of the nodes, rows × cols, for interpolation on a device. Empty if the plane is more than
-  /// their interpolation: exact planes, scattered samples, smooth and best.
+  /// their interpolation: exact planes, scattered samples, smooth, most of best.
   struct Nodes {
     std::uint64_t rows = 0;
     std::uint64_t cols = 0;

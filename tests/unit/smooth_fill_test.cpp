@@ -140,6 +140,21 @@ TEST_F(Fills, ARidgeOfAReducedPlaneRemains) {
   EXPECT_LT(distance(band, "density-map", 4, Fill::best), distance(band, "density-map", 4, Fill::bilinear));
 }
 
+TEST_F(Fills, BestIsAsCloseAsTheCloserOfSmoothAndBilinear) {
+  // H of bilinear − H of smooth, samples of Density Map: both signs occur.
+  const std::pair<const char*, bool> patterns[] = {{"gen:circulant:n=512,degree=7,stride=37", false},
+                                                   {"gen:block-diagonal:n=500,block=10", false},
+                                                   {"gen:power-law:n=700,nnz=9000", true},
+                                                   {"gen:random:n=700,nnz=9000", true}};
+  for (const auto& [text, is_smooth_closer] : patterns) {
+    const PatternPtr pattern = generated(text);
+    const double bilinear = distance(pattern, "density-map", 2, Fill::bilinear);
+    const double smooth = distance(pattern, "density-map", 2, Fill::smooth);
+    EXPECT_EQ(smooth < bilinear, is_smooth_closer) << text;
+    EXPECT_LT(distance(pattern, "density-map", 2, Fill::best), std::min(bilinear, smooth) + 0.005) << text;
+  }
+}
+
 TEST_F(Fills, BestHoldsTheKnownMagnitudesExactly) {
   for (const char* text : {"gen:power-law:n=301,nnz=3000", "gen:random:rows=120,cols=301,nnz=2000"}) {
     const PatternPtr pattern = generated(text);
@@ -166,6 +181,30 @@ TEST_F(Fills, BestHoldsTheKnownMagnitudesExactly) {
       }
     for (const std::int64_t line : {-8, -1, 0, 3, 8}) check(line, 41), check(-41, line);
   }
+}
+
+TEST_F(Fills, BestIsThePlaneItselfWhereEveryRowWasSampled) {
+  const PatternPtr pattern = generated("gen:random:rows=120,cols=301,nnz=2000");
+  const SpectrumPtr exact = sampled(pattern, "elastic", 1);
+  Spectrum spectrum = *sampled(pattern, "elastic", 7);
+  const auto largest_error = [&] {
+    const Reconstruction best =
+        *Reconstruction::make(std::make_shared<const Spectrum>(spectrum), Fill::best, *pattern, context_);
+    const Reconstruction plane = *Reconstruction::make(exact, Fill::bilinear);
+    std::vector<float> found(301), expected(301);
+    float error = 0;
+    for (std::int64_t u = 0; u < 120; ++u) {
+      best.row(u, 0, 1, found);
+      plane.row(u, 0, 1, expected);
+      for (std::size_t v = 0; v < 301; ++v) error = std::max(error, std::abs(found[v] - expected[v]));
+    }
+    return error;
+  };
+  spectrum.feature_rows.clear();
+  for (std::int64_t u = 9; u < 59; ++u) spectrum.feature_rows.push_back(u);
+  EXPECT_GT(largest_error(), 1) << "control: rows 59 and 61 are not known";
+  spectrum.feature_rows.push_back(59);
+  EXPECT_LT(largest_error(), 1e-2);
 }
 
 TEST_F(Fills, RowsAndPointsAgreeForEveryStep) {

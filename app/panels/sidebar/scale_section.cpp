@@ -247,8 +247,11 @@ constexpr std::array<Option, 5> kFills = {
       "The mean magnitude expected from the samples and from the numbers of entries in rows and columns; "
       "closer to the exact plane than an interpolation, except in planes whose lines hold all power"},
      {"best",
-      "Smooth, with exact values where they are known: samples and their conjugates, lines near the axes and "
-      "lines with more power than their number of coefficients would suggest"}}};
+      "Smooth or bilinear, whichever is closer to 16 rows that are computed exactly for this, with exact "
+      "values "
+      "where they are known: samples and their conjugates, lines near the axes and lines with more power "
+      "than "
+      "their number of coefficients would suggest"}}};
 
 /// Which error the error row shows.
 std::array<Option, kPictureErrors.size()> error_measures() {
