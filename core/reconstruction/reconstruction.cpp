@@ -103,19 +103,17 @@ SampleAxis raster_axis(std::uint64_t size, std::uint32_t cells) {
 /// Magnitudes in one random row of each of kMost equal parts of u = 1 … m/2.
 class ComparedRows {
  public:
-  ComparedRows(const SparsePattern& pattern, JobContext& context) {
-    constexpr std::uint64_t kMost = 16, kMostValues = std::uint64_t{1} << 22U;
+  ComparedRows(const SparsePattern& pattern, JobContext& context)
+      : length_(pattern.cols()),
+        count_(std::min({kMost, pattern.rows() / 2, std::max<std::uint64_t>(1, kMostValues / length_)})),
+        booking_(context.memory(), sizeof(float) * count_ * length_, "rows to compare fills"),
+        magnitudes_(count_ * length_) {
     const std::uint64_t half = pattern.rows() / 2;
-    const std::uint64_t count =
-        std::min({kMost, half, std::max<std::uint64_t>(1, kMostValues / pattern.cols())});
     const CounterRandom random(1, 0x726f7773);
-    for (std::uint64_t k = 0; k < count; ++k)
-      rows_.push_back(static_cast<std::int64_t>(1 + (k * half + random.below(k, half)) / count));
-    length_ = pattern.cols();
-    const Booking booking(context.memory(),
-                          line_bytes(pattern, context.pool().threads()) + sizeof(float) * count * length_,
+    for (std::uint64_t k = 0; k < count_; ++k)
+      rows_.push_back(static_cast<std::int64_t>(1 + (k * half + random.below(k, half)) / count_));
+    const Booking booking(context.memory(), line_bytes(pattern, context.pool().threads()),
                           "rows to compare fills");
-    magnitudes_.resize(count * length_);
     for_each_row_of(pattern, rows_, context,
                     [&](std::size_t k, std::span<std::complex<float>> values, unsigned /*worker*/) {
                       std::transform(values.begin(), values.end(), &magnitudes_[k * length_], magnitude_of);
@@ -140,9 +138,12 @@ class ComparedRows {
   }
 
  private:
-  std::vector<std::int64_t> rows_;
-  std::size_t length_ = 0;
+  static constexpr std::uint64_t kMost = 16, kMostValues = std::uint64_t{1} << 22U;
+  std::uint64_t length_;
+  std::uint64_t count_;
+  Booking booking_;
   std::vector<float> magnitudes_;
+  std::vector<std::int64_t> rows_;
 };
 
 }  // namespace
@@ -501,6 +502,7 @@ Result<Reconstruction> Reconstruction::make(SpectrumPtr spectrum, Fill fill, con
     if (!made) return tl::unexpected<Error>(made.error());
     const std::shared_ptr<Impl> impl = std::move(*made);
     std::shared_ptr<const Impl> bilinear;
+    Booking booked_bilinear;
     if (!impl->is_whole_plane) {
       if (with_lines) {
         const Booking booking(context.memory(), line_bytes(pattern, context.pool().threads()),
@@ -511,7 +513,11 @@ Result<Reconstruction> Reconstruction::make(SpectrumPtr spectrum, Fill fill, con
                                                                 std::move(lines), std::move(others),
                                                                 pattern.symmetric());
       }
-      if (fill == Fill::best) bilinear = std::make_shared<const Impl>(*impl);
+      if (fill == Fill::best) {
+        booked_bilinear =
+            Booking(context.memory(), reconstruction_bytes(*impl->spectrum), "nodes for bilinear");
+        bilinear = std::make_shared<const Impl>(*impl);
+      }
       impl->smooth = smooth_fill(impl->rows, impl->cols, impl->magnitudes, pattern,
                                  impl->known ? &impl->known->lines() : nullptr, context);
       impl->magnitudes = std::exchange(impl->smooth->plain, {});
