@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Parsing the headers of the standard library is a third of what the compiler does in a first build. With this option,
 # which app/run.sh and tests/run.sh set, they are parsed once for all rooms, with JSON once for the command line, with the
-# window's state once for the window, and with GoogleTest once for all tests. Off elsewhere: a file must compile by
+# window's state once for the window, and with GoogleTest and the methods once for all tests. Off elsewhere: a file must compile by
 # its own includes, and clang-tidy cannot read what GCC wrote.
 option(SPYCTRUM_PRECOMPILED_HEADERS "Parse the headers of the standard library once" OFF)
 
