@@ -43,8 +43,8 @@ endfunction()
 # Static library of every .cpp below FOLDER; a new file is picked up by the next build. Left out are the files
 # and folders that EXCLUDE names, relative to FOLDER, and every subfolder with a CMakeLists.txt of its own. A
 # folder with headers only becomes an interface library. SEPARATE: files and folders, relative to FOLDER, which are never
-# compiled in groups, since they give the same name to different things of their own. LIGHT: likewise, those without inner loops, which
-# are compiled with -O1. Alias: spyctrum::<name without spyctrum_>.
+# compiled in groups, since they give the same name to different things of their own. LIGHT: files without inner loops,
+# relative to FOLDER, which are compiled with -O1. Alias: spyctrum::<name without spyctrum_>.
 function(spyctrum_library name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "FOLDER" "SEPARATE;LIGHT;EXCLUDE;LINKS;PRIVATE_LINKS")
   set(folder "${PROJECT_SOURCE_DIR}/${arg_FOLDER}")
