@@ -110,7 +110,8 @@ enum class ReducedPlacement { stretched, centre };
 /// `least_cells` of them would cover the visible part of the plane, smaller cells are chosen, about that
 /// many. If pixels are narrower than a coefficient or contain enough samples, the cells are the pixels.
 /// `sampled_rows`: whole rows whose coefficients are samples, too, one in each of that many equal parts of
-/// the rows. They count where each cell contains parts of at least four of them.
+/// the rows. They count where each cell contains parts of at least four of them; cells are up to twice as
+/// wide for that if the rows multiply the samples of a cell by more than the larger area does.
 [[nodiscard]] PictureArea sample_area(const Spectrum& spectrum, ReducedPlacement placement,
                                       const PlaneRect& rect, std::uint32_t height, std::uint32_t width,
                                       std::uint32_t samples_per_cell, std::uint32_t least_cells = 0,

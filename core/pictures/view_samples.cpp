@@ -275,9 +275,13 @@ PictureArea sample_area(const Spectrum& spectrum, ReducedPlacement placement, co
   const double share = static_cast<double>(sampled_rows) / static_cast<double>(spectrum.m);
   const double with_rows =
       std::min(per_pixel + share * row_size * col_size, std::max(1.0, row_size * col_size));
-  if (sampled_rows > 0)
-    side = std::min(side, std::max(std::ceil(std::sqrt(samples_per_cell / with_rows)),
-                                   std::ceil(5 / (share * row_size))));
+  if (sampled_rows > 0) {
+    const double side_with_rows =
+        std::max(std::ceil(std::sqrt(samples_per_cell / with_rows)), std::ceil(5 / (share * row_size)));
+    // Cells up to twice as wide are taken for the rows if these add more samples than the larger area does.
+    const double wider = side_with_rows / side;
+    if (wider <= 1 || (wider <= 2 && wider * wider < with_rows / per_pixel)) side = side_with_rows;
+  }
   // The part of the plane in view, in pixels.
   const PlaneRect full = full_spectrum_rect(spectrum.m, spectrum.n);
   const double pixels = (std::min(rect.bottom, full.bottom) - std::max(rect.top, full.top)) / row_size *

@@ -132,5 +132,29 @@ TEST_F(Screens, ASweepFillsTheTradeOffPlot) {
   EXPECT_GT(share_changed(before, screen()), 0.002);
 }
 
+class SmallScreen : public GuiTest {
+ protected:
+  [[nodiscard]] ScreenSize screen_size() override { return {1280, 720, 1}; }
+};
+
+TEST_F(SmallScreen, TheHeaderOfEveryMethodHasItsTime) {
+  open("gen:random:n=900,nnz=9000");
+  drive([](ImGuiTestContext* c) { c->MouseMoveToPos({4, 4}); });
+  draw(3);
+  std::size_t cards = 0;
+  for (const ImGuiWindow* card : ImGui::GetCurrentContext()->Windows) {
+    if (std::string_view(card->Name).find("/column ") == std::string_view::npos) continue;
+    ++cards;
+    // Part of the second line, from and to a distance from the right edge of the card.
+    const auto contrast_at = [&](float from, float to) {
+      const ImVec2 corner{card->Pos.x + card->Size.x, card->Pos.y + 30};
+      return contrast(pixels_in({{corner.x - from, corner.y}, {corner.x - to, corner.y + 14}}));
+    };
+    EXPECT_GT(contrast_at(40, 9), 10) << card->Name;
+    EXPECT_LT(contrast_at(8, 2), 1) << "control: the time ends before the edge";
+  }
+  EXPECT_EQ(cards, 3U);
+}
+
 }  // namespace
 }  // namespace spyctrum::testing

@@ -14,6 +14,7 @@
 #include <stop_token>
 
 #include "core/methods/method.hpp"
+#include "core/pictures/picture_plan.hpp"
 #include "core/pictures/pyramid_consumer.hpp"
 #include "core/reconstruction/known_coefficients.hpp"
 #include "core/spectrum/rounding_floor.hpp"
@@ -826,6 +827,23 @@ TEST_F(View, RowsThatWereComputedForTheFeaturesMakeCellsSmallerAndNotLessCertain
       ++count;
     }
   EXPECT_LT(std::sqrt(squares / count), 1.2 / std::sqrt(64.0));
+}
+
+TEST_F(View, CellsAreALittleLargerWhereTheyThenHoldRows) {
+  const auto pattern = std::make_shared<const SparsePattern>(random_pattern(3000, 2000, 0.002, 3));
+  const SpectrumPtr samples = elastic(pattern, "4", context_);
+  // Pixels of 10 x 10 coefficients; 4 x 4 of them have 100 samples.
+  const auto height = [&](std::uint64_t rows) {
+    const PictureArea area = sample_area(*samples, ReducedPlacement::stretched,
+                                         full_spectrum_rect(3000, 2000), 300, 200, 64, 0, rows);
+    return area.rect.height() / area.height;
+  };
+  const double alone = height(0);
+  EXPECT_NEAR(alone, 40, 2);
+  EXPECT_FALSE(shows_rows(alone, 0.12));
+  EXPECT_GT(height(360), alone) << "360 rows are twice as many coefficients as the samples";
+  EXPECT_TRUE(shows_rows(height(360), 0.12));
+  EXPECT_EQ(height(240), alone) << "cells that hold 240 rows have a larger area, but fewer samples in it";
 }
 
 /// A picture of a square plane whose pixels are a little wider than a coefficient.

@@ -259,11 +259,10 @@ std::string caption_note(const AppState& state, const Column& column, Row row) {
            (measure == PictureError::ratio ? number_text(10 * limit, 3) + " dB" : number_text(limit, 3));
   }
   if (row == Row::reconstruction && !column.reference && column.reconstruction_errors)
-    return "H " +
+    return (column.reconstruction_errors->sampled ? "H ≈ " : "H ") +
            (column.reconstruction_errors->hellinger < kRounding
                 ? "0"
-                : number_text(column.reconstruction_errors->hellinger, 3)) +
-           (column.reconstruction_errors->sampled ? " (estimate)" : "");
+                : number_text(column.reconstruction_errors->hellinger, 3));
   if (picture.range_is_own && state.columns.size() > 1) return "own range";
   return {};
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The header of a card: method, badge, how much of the plane was computed, and in what time; on two lines, or
-// on one where the card is wide.
+// The header of a card: method, badge, how much of the plane was computed, and in what time; on one to three
+// lines, as GridLengths::header_of().
 #include <array>
 #include <optional>
 
@@ -16,9 +16,6 @@ namespace {
 /// From this share of the plane on, computing samples costs about as much as the whole plane.
 constexpr double kWorthThePlane = 0.25;
 
-/// Points that are kept for the words about the share of the plane; the time is left out for them.
-constexpr float kLeastWords = 90;
-
 /// Whether the features were computed from more coefficients than the pictures show: from rows of their own.
 bool has_rows_for_features(const Column& column) {
   const CellImage* image = column.picture(Row::spectrum).shown.get();
@@ -32,7 +29,7 @@ struct ShareWords {
   const char *before, *after;
 };
 std::string sampling_words(const AppState& state, const Column& column, ShareWords of_plane,
-                           bool names_block = true) {
+                           bool names_block) {
   std::string words =
       column.uses_block && names_block ? "b = " + std::to_string(column.block) : std::string();
   const auto add = [&words](const std::string& more) { words += (words.empty() ? "" : " · ") + more; };
@@ -49,9 +46,9 @@ std::string sampling_words(const AppState& state, const Column& column, ShareWor
   return words;
 }
 
-/// The longest wording that fits in `width` whole; if even the shortest does not, as many of its phrases as
-/// fit. A share that is of the features alone is never written beside the pictures as if it were theirs: b is
-/// left out first.
+/// The longest wording that fits in `width` whole, without b if need be; if even the shortest does not, as
+/// many of its phrases as fit. A share that is of the features alone is never written beside the pictures as
+/// if it were theirs.
 std::string fitting_sampling_words(const AppState& state, const Column& column, float width) {
   const bool of_features = has_rows_for_features(column);
   const std::array wordings =
@@ -60,11 +57,12 @@ std::string fitting_sampling_words(const AppState& state, const Column& column, 
                                        {"features from ", ""},
                                        {"features ", ""}}}
           : std::array<ShareWords, 3>{{{"", " of the plane computed"}, {"", " of the plane"}, {"", ""}}};
-  for (const ShareWords of_plane : wordings)
-    if (std::string words = sampling_words(state, column, of_plane);
-        ImGui::CalcTextSize(words.c_str()).x <= width)
-      return words;
-  return fit_phrases(sampling_words(state, column, wordings.back(), !of_features), width);
+  for (const bool names_block : {true, false})
+    for (const ShareWords of_plane : wordings)
+      if (std::string words = sampling_words(state, column, of_plane, names_block);
+          ImGui::CalcTextSize(words.c_str()).x <= width)
+        return words;
+  return fit_phrases(sampling_words(state, column, wordings.back(), false), width);
 }
 
 /// The time of the computation, and whether the CPU or CUDA did it.
@@ -103,7 +101,7 @@ void draw_card_header(const Ui& ui, const Column& column, std::size_t index, con
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const ImVec2 corner = ImGui::GetWindowPos();
   const bool focused = ui.state.interface.focused_column == index;
-  const bool wide = card.width >= lengths.wide_card;
+  const bool wide = card.width >= lengths.wide_card, narrow = card.width < lengths.narrow_card;
   list.AddRectFilled(corner, {corner.x + card.width, corner.y + px(focused ? 4.0F : 3.0F)},
                      series_color(column.color), px(6), ImDrawFlags_RoundTop);
   const float left = corner.x + lengths.padding, right = corner.x + card.width - lengths.padding;
@@ -112,11 +110,12 @@ void draw_card_header(const Ui& ui, const Column& column, std::size_t index, con
   const std::string badge_text = badge_words(column);
   const float badge_width = badge_text.empty() ? 0 : badge(list, {}, badge_text, 0, false).x + px(10);
   float end = left;
-  bool fits = wide;  // the badge, beside the name of the method; else it begins the second line
+  // The badge stands beside the name of the method, or begins the second line.
+  bool fits = wide;
   {
     const auto font = bold_font(15);
     const float room = buttons - px(5) - left;
-    fits |= ImGui::CalcTextSize(column.label.c_str()).x + badge_width <= room;
+    fits |= !narrow && ImGui::CalcTextSize(column.label.c_str()).x + badge_width <= room;
     const std::string label = fit_text(column.label, room - (fits ? badge_width : 0));
     list.AddText({left, y}, colors.text, label.c_str());
     end += ImGui::CalcTextSize(label.c_str()).x + px(10);
@@ -130,14 +129,15 @@ void draw_card_header(const Ui& ui, const Column& column, std::size_t index, con
                      : fits ? left
                             : left + badge_width,
               to = wide ? buttons - px(10) : right;
-  std::string time = cost_words(column);
-  if (to - from - ImGui::CalcTextSize(time.c_str()).x < px(kLeastWords)) time.clear();
+  const std::string time = cost_words(column);
   const float time_width = ImGui::CalcTextSize(time.c_str()).x;
   // Share and time belong to the result; they are dimmed if it belongs to an earlier setting.
   const ImU32 result_color = column.outdated && !column.estimate ? colors.faint : colors.dim;
-  list.AddText({from, line}, result_color,
-               fitting_sampling_words(ui.state, column, to - from - time_width - px(10)).c_str());
   list.AddText({to - time_width, line}, result_color, time.c_str());
+  const ImVec2 words_at = narrow ? ImVec2{left, line + px(17)} : ImVec2{from, line};
+  const float words_end = narrow ? right : to - time_width - px(10);
+  list.AddText(words_at, result_color,
+               fitting_sampling_words(ui.state, column, words_end - words_at.x).c_str());
 }
 
 }  // namespace spyctrum::panels

@@ -48,9 +48,10 @@ GridRequest grid_request(const AppState& state, ImVec2 room) {
   if (state.settings.square_units && full.height() > 0 && full.width() > 0)
     request.aspect = std::clamp(full.width() / full.height(), 1 / kLongestSide, kLongestSide);
   for (float* length :
-       {&request.lengths.header, &request.lengths.wide_header, &request.lengths.wide_card,
-        &request.lengths.caption, &request.lengths.bar, &request.lengths.gap, &request.lengths.padding,
-        &request.lengths.spacing, &request.lengths.least_card, &request.lengths.least_picture})
+       {&request.lengths.header, &request.lengths.wide_header, &request.lengths.narrow_header,
+        &request.lengths.wide_card, &request.lengths.narrow_card, &request.lengths.caption,
+        &request.lengths.bar, &request.lengths.gap, &request.lengths.padding, &request.lengths.spacing,
+        &request.lengths.least_card, &request.lengths.least_picture})
     *length = std::round(px(*length));
   for (const Column& column : state.columns) {
     GridMethod method;

@@ -233,9 +233,7 @@ GridExtent Builder::place_cards(PictureGrid& grid, std::span<Card> cards, std::s
   GridExtent needed{std::reduce(widths.begin(), widths.end()) + between,
                     lengths.spacing * static_cast<float>(lines - 1)};
   const float spare = share(room.width - needed.width, across);
-  if (grid.header == 0)
-    grid.header =
-        std::ranges::min(widths) + spare >= lengths.wide_card ? lengths.wide_header : lengths.header;
+  if (grid.header == 0) grid.header = lengths.header_of(std::ranges::min(widths) + spare);
   const float header = grid.header;
   for (float& height : heights) {
     height += header + lengths.padding;
@@ -274,7 +272,7 @@ PictureGrid Builder::build(const Sizes& sizes) const {
     return grid;
   }
   // the small methods get the extent that they need, the large one the rest
-  grid.header = request_.lengths.header;
+  grid.header = request_.lengths.narrow_header;
   const auto large = cards.begin() + static_cast<std::ptrdiff_t>(request_.large);
   std::rotate(large, large + 1, cards.end());
   const std::span<Card> strips = std::span(cards).first(cards.size() - 1), main = std::span(cards).last(1);

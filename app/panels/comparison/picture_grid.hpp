@@ -20,9 +20,11 @@ struct GridExtent {
 
 /// Lengths in the unit of GridRequest::room. The defaults are points.
 struct GridLengths {
-  float header = 50;       ///< height of a card's header of two lines
-  float wide_header = 29;  ///< the same of one line, in cards at least `wide_card` wide
+  float header = 50;         ///< height of a card's header of two lines
+  float wide_header = 29;    ///< the same of one line, in cards at least `wide_card` wide
+  float narrow_header = 67;  ///< the same of three lines, in cards narrower than `narrow_card`
   float wide_card = 560;
+  float narrow_card = 290;
   float caption = 17;        ///< height, above a picture
   float bar = 42;            ///< width of a colour bar with its numbers
   float gap = 7;             ///< between pictures
@@ -30,6 +32,12 @@ struct GridLengths {
   float spacing = 8;         ///< between cards
   float least_card = 205;    ///< smallest width of a card
   float least_picture = 96;  ///< smallest length of a picture's longer side
+
+  /// Height of the header of a card.
+  [[nodiscard]] float header_of(float card_width) const {
+    if (card_width >= wide_card) return wide_header;
+    return card_width >= narrow_card ? header : narrow_header;
+  }
 };
 
 struct GridMethod {
