@@ -10,6 +10,7 @@ namespace spyctrum {
 
 namespace {
 constexpr auto kReportInterval = std::chrono::milliseconds(30);
+constexpr double kParts = 1000;
 
 void accumulate(StageSeconds& stages, std::string_view name, double seconds) {
   const auto found =
@@ -41,6 +42,12 @@ void JobContext::checkpoint(std::uint64_t done, std::uint64_t total) {
   {
     const std::lock_guard lock(mutex_);
     progress.stage = stage_;
+    if (part_) {
+      const double share = total > 0 ? static_cast<double>(done) / static_cast<double>(total) : 0;
+      part_->reached = std::max(part_->reached, part_->from + (part_->until - part_->from) * share);
+      progress.done = static_cast<std::uint64_t>(kParts * part_->reached);
+      progress.total = static_cast<std::uint64_t>(kParts);
+    }
   }
   const std::lock_guard lock(report_mutex_);
   options_.on_progress(progress);
@@ -64,6 +71,19 @@ StageSeconds JobContext::finish_stages() {
   if (!stage_.empty()) accumulate(seconds_, stage_, stage_watch_.seconds());
   stage_.clear();
   return seconds_;
+}
+
+void ProgressParts::set(std::optional<JobContext::Part> part) {
+  const std::lock_guard lock(context_.mutex_);
+  context_.part_ = part;
+}
+
+void ProgressParts::next(double until) {
+  context_.checkpoint(1, 1);
+  const std::lock_guard lock(context_.mutex_);
+  JobContext::Part& part = *context_.part_;
+  part.from = part.until;
+  part.until = until;
 }
 
 }  // namespace spyctrum

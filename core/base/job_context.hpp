@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -74,17 +75,40 @@ class JobContext {
   [[nodiscard]] std::stop_token stop_token() const { return options_.stop; }
 
  private:
+  friend class ProgressParts;
   using Clock = std::chrono::steady_clock;
+  /// The shares of some whole work between which progress is reported (ProgressParts).
+  struct Part {
+    double from = 0, until = 0, reached = 0;
+  };
   ThreadPool& pool_;
   Options options_;
   MemoryLedger memory_;
   std::atomic<std::uint64_t> device_peak_{0};
   std::mutex report_mutex_;  // held while on_progress runs
   std::mutex mutex_;         // guards the members below
+  std::optional<Part> part_;
   std::string stage_;
   Stopwatch stage_watch_;
   StageSeconds seconds_;
   std::atomic<Clock::rep> next_report_{0};
+};
+
+/// One progress of work in several parts, each of which calls checkpoint() as if it were alone: while this
+/// object exists, progress is reported in thousandths of the whole, and never falls.
+class ProgressParts {
+ public:
+  explicit ProgressParts(JobContext& context) : context_(context) { set(JobContext::Part{}); }
+  ~ProgressParts() { set(std::nullopt); }
+  ProgressParts(const ProgressParts&) = delete;
+  ProgressParts& operator=(const ProgressParts&) = delete;
+  /// The part before has ended; the one that follows ends at the share `until` of the whole, 0 … 1. Throws
+  /// Failure{cancelled} if a stop was requested.
+  void next(double until);
+
+ private:
+  void set(std::optional<JobContext::Part> part);
+  JobContext& context_;
 };
 
 /// A zeroed vector of `count` elements and the Booking of its bytes. Zeroing gigabytes takes seconds, so the

@@ -68,6 +68,9 @@ float spread_of(const SampleAxis::Bracket& at) {
 /// Mean of Σw² over the plane for natural-neighbour weights w between scattered points.
 constexpr float kNaturalSpread = 0.4F;
 
+/// Up to this number of nodes, `best` also tries the smoothing of all of them, those on known lines included.
+constexpr std::size_t kFewNodes = 4096;
+
 /// Index of the sorted node at signed frequency s, for an axis that contains all frequencies.
 std::size_t node_of(const SampleAxis& axis, std::int64_t s) {
   return static_cast<std::size_t>(s + static_cast<std::int64_t>(axis.size / 2));
@@ -501,34 +504,54 @@ Result<Reconstruction> Reconstruction::make(SpectrumPtr spectrum, Fill fill, con
     auto made = Impl::make(std::move(spectrum), fill);
     if (!made) return tl::unexpected<Error>(made.error());
     const std::shared_ptr<Impl> impl = std::move(*made);
-    std::shared_ptr<const Impl> bilinear;
+    std::vector<std::shared_ptr<const Impl>> others;  // of which `best` takes the closest
     Booking booked_bilinear;
     if (!impl->is_whole_plane) {
+      context.begin_stage("reconstruct");
+      ProgressParts parts(context);  // by the time that they take, about
       if (with_lines) {
         const Booking booking(context.memory(), line_bytes(pattern, context.pool().threads()),
                               "lines of the plane");
-        LineValues lines(choose_lines(pattern, context), pattern, context);
-        auto others = rows_beside(lines.lines(), *impl->spectrum, pattern, context);
+        parts.next(0.05);
+        ChosenLines chosen = choose_lines(pattern, context);
+        parts.next(0.3);
+        LineValues lines(std::move(chosen), pattern, context);
+        auto beside = rows_beside(lines.lines(), *impl->spectrum, pattern, context);
         impl->known = std::make_shared<const KnownCoefficients>(impl->rows, impl->cols, impl->magnitudes,
-                                                                std::move(lines), std::move(others),
+                                                                std::move(lines), std::move(beside),
                                                                 pattern.symmetric());
       }
       if (fill == Fill::best) {
         booked_bilinear =
             Booking(context.memory(), reconstruction_bytes(*impl->spectrum), "nodes for bilinear");
-        bilinear = std::make_shared<const Impl>(*impl);
+        others.push_back(std::make_shared<const Impl>(*impl));
       }
-      impl->smooth = smooth_fill(impl->rows, impl->cols, impl->magnitudes, pattern,
-                                 impl->known ? &impl->known->lines() : nullptr, context);
-      impl->magnitudes = std::exchange(impl->smooth->plain, {});
+      const auto smooth = [&](Impl& to, const ChosenLines* known) {
+        to.smooth = smooth_fill(to.rows, to.cols, to.magnitudes, pattern, known, context);
+        to.magnitudes = std::exchange(to.smooth->plain, {});
+      };
+      // Few nodes beside lines may say less of a coefficient than all nodes do.
+      if (fill == Fill::best && impl->known && impl->magnitudes.size() <= kFewNodes) {
+        auto of_all_nodes = std::make_shared<Impl>(*impl);
+        smooth(*of_all_nodes, nullptr);
+        others.push_back(std::move(of_all_nodes));
+      }
+      parts.next(1);
+      smooth(*impl, impl->known ? &impl->known->lines() : nullptr);
     }
     Reconstruction result;
     result.impl_ = impl;
-    if (bilinear) {
-      Reconstruction other;
-      other.impl_ = bilinear;
+    if (!others.empty()) {
       const ComparedRows rows(pattern, context);
-      if (rows.cosine(other) > rows.cosine(result)) return other;
+      double closest = rows.cosine(result);
+      for (auto& other : others) {
+        Reconstruction candidate;
+        candidate.impl_ = std::move(other);
+        const double cosine = rows.cosine(candidate);
+        if (cosine <= closest) continue;
+        closest = cosine;
+        result = std::move(candidate);
+      }
     }
     return result;
   } catch (const Failure& failure) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// All means are products in the Fourier domain of the lattice. Z and Z/B are the real and imaginary parts of
-// one field; the transfer function of a Gaussian is real and even, so one inverse transform gives both means.
+// Means are products in the Fourier domain of the lattice. Z and Z/B are the real and imaginary parts of one
+// field; the transfer function of a Gaussian is real and even, so one inverse transform gives both means.
+// Where the weights are fitted to nodes in some rows, the means are computed in these rows alone: as sums
+// over the rows around them, then in the Fourier domain of the row.
 #include "core/reconstruction/smooth_fill.hpp"
 
 #include <algorithm>
@@ -31,6 +33,7 @@ constexpr std::array<Width, 9> kWidths{
 constexpr std::size_t kMeans = kWidths.size() + 1;  // and a constant
 constexpr std::size_t kFeatures = 2 * kMeans;       // plain, then scaled by B
 constexpr std::size_t kFittedNodes = 100'000;
+constexpr std::size_t kFittedRows = 256;
 /// Nodes within this distance of the lines u = 0, v = 0, u = ±v are limited (Smoother::limit()).
 constexpr double kNearLine = 8;
 constexpr float kLimit = 4;  // medians
@@ -56,6 +59,23 @@ Transfer transfer_of(double width, std::size_t count) {
   return transfer;
 }
 
+/// The weights of the nodes at distance 0, 1, … in the mean whose transfer function is `transfer`, as far as
+/// they are above kLeastTap of that at 0.
+std::vector<float> taps_of(const Transfer& transfer) {
+  constexpr double kLeastTap = 1e-6;
+  const std::size_t count = transfer.values.size();
+  std::vector<std::complex<double>> taps(transfer.values.begin(), transfer.values.end());
+  fft_rows(taps.data(), count, 1, count);
+  std::size_t reach = count / 2;
+  while (reach > 0 && std::abs(taps[reach].real()) < kLeastTap * taps[0].real()) --reach;
+  std::vector<float> result(reach + 1);
+  for (std::size_t d = 0; d <= reach; ++d)
+    result[d] = static_cast<float>(taps[d].real() / static_cast<double>(count));
+  // The node opposite in an even circle is at count/2 in both directions, but one node.
+  if (2 * reach == count) result[reach] /= 2;
+  return result;
+}
+
 float median_of(std::vector<float> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::nth_element(values.begin(), middle, values.end());
@@ -73,14 +93,17 @@ class Smoother {
         fill_(fill),
         known_(known),
         context_(context),
-        z_(std::move(magnitudes)) {
-    prepare();
-  }
+        z_(std::move(magnitudes)) {}
 
   void run() {
+    prepare();
+    context_.checkpoint(2, 10);
+    fft_2d(spectrum_.data(), count_rows_, count_cols_, context_);
+    context_.checkpoint(5, 10);
     const std::vector<double> weights = fit();
-    fill_.plain = combine(weights, 0);
-    fill_.scaled = combine(weights, kMeans);
+    context_.checkpoint(7, 10);
+    combine(weights);
+    context_.checkpoint(10, 10);
   }
 
  private:
@@ -119,7 +142,6 @@ class Smoother {
     for_rows([&](std::size_t p) {
       for (std::size_t k = p * count_cols_; k < (p + 1) * count_cols_; ++k) spectrum_[k] = {z_[k], y_[k]};
     });
-    fft_2d(spectrum_.data(), count_rows_, count_cols_, context_);
   }
 
   /// Whether the node is on a known line.
@@ -178,45 +200,94 @@ class Smoother {
     });
   }
 
-  /// Writes both fields, filtered by the transfer function down·across, to `to`.
-  void filtered(const std::vector<float>& down, const std::vector<float>& across, std::vector<Complex>& to) {
-    const auto scale = static_cast<float>(1.0 / static_cast<double>(nodes()));
-    for_rows([&](std::size_t p) {
-      for (std::size_t q = 0; q < count_cols_; ++q)
-        to[p * count_cols_ + q] = scale * down[p] * across[q] * spectrum_[p * count_cols_ + q];
-    });
-    fft_2d(to.data(), count_rows_, count_cols_, context_, false);
-  }
-
   /// Least squares of the nodes' values on means that leave out the node itself.
   std::vector<double> fit() {
-    const CounterRandom random(1, 0x66696c6c);
-    std::vector<std::size_t> chosen(std::min(nodes(), kFittedNodes));
-    for (std::size_t k = 0; k < chosen.size(); ++k)
-      chosen[k] = nodes() <= kFittedNodes ? k : random.below(k, nodes());
-    std::erase_if(chosen, [&](std::size_t k) { return is_known(k / count_cols_, k % count_cols_); });
-    const std::size_t count = chosen.size();
-    std::vector<float> features(count * kFeatures);
-    std::vector<Complex> work(nodes());
+    std::array<Transfer, kWidths.size()> down;
+    std::array<Transfer, kWidths.size()> across;
     for (std::size_t w = 0; w < kWidths.size(); ++w) {
-      const Transfer down = transfer_of(kWidths[w].down, count_rows_);
-      const Transfer across = transfer_of(kWidths[w].across, count_cols_);
-      const auto own = static_cast<float>(down.own * across.own);
-      filtered(down.values, across.values, work);
-      for (std::size_t k = 0; k < count; ++k) {
-        const std::size_t node = chosen[k];
-        const float others = 1 - own;
-        const float plain = others > 1e-3F ? (work[node].real() - own * z_[node]) / others : 0;
-        const float scaled = others > 1e-3F ? (work[node].imag() - own * y_[node]) / others : 0;
-        features[k * kFeatures + w] = plain;
-        features[k * kFeatures + kMeans + w] = scaled * model_at(node / count_cols_, node % count_cols_);
-      }
+      down[w] = transfer_of(kWidths[w].down, count_rows_);
+      across[w] = transfer_of(kWidths[w].across, count_cols_);
     }
-    for (std::size_t k = 0; k < count; ++k) {
+    const std::vector<std::size_t> chosen = choose_nodes();
+    std::vector<float> features(chosen.size() * kFeatures);
+    const auto put = [&](std::size_t k, std::size_t w, Complex mean) {
+      const std::size_t node = chosen[k];
+      const auto own = static_cast<float>(down[w].own * across[w].own);
+      const float others = 1 - own;
+      const float plain = others > 1e-3F ? (mean.real() - own * z_[node]) / others : 0;
+      const float scaled = others > 1e-3F ? (mean.imag() - own * y_[node]) / others : 0;
+      features[k * kFeatures + w] = plain;
+      features[k * kFeatures + kMeans + w] = scaled * model_at(node / count_cols_, node % count_cols_);
+    };
+    each_mean(chosen, down, across, put);
+    for (std::size_t k = 0; k < chosen.size(); ++k) {
       features[k * kFeatures + kMeans - 1] = 1;
       features[k * kFeatures + kFeatures - 1] = model_at(chosen[k] / count_cols_, chosen[k] % count_cols_);
     }
     return solve(features, chosen);
+  }
+
+  /// Nodes beside known lines, ascending, in at most kFittedRows rows: one at random of each of equal parts
+  /// of the rows, and in these of the columns.
+  [[nodiscard]] std::vector<std::size_t> choose_nodes() const {
+    const CounterRandom random(1, 0x66696c6c);
+    std::vector<std::size_t> chosen;
+    const std::size_t rows = std::min(kFittedRows, count_rows_);
+    const std::size_t in_row = std::min(kFittedNodes / rows, count_cols_);
+    const auto pick = [&](std::uint64_t draw, std::size_t k, std::size_t parts, std::size_t of) {
+      const std::size_t first = k * of / parts, last = (k + 1) * of / parts;
+      return first + random.below(draw, last - first);
+    };
+    for (std::size_t r = 0; r < rows; ++r) {
+      const std::size_t p = pick(r * (in_row + 1), r, rows, count_rows_);
+      for (std::size_t c = 0; c < in_row; ++c) {
+        const std::size_t q = pick(r * (in_row + 1) + c + 1, c, in_row, count_cols_);
+        if (!is_known(p, q)) chosen.push_back(p * count_cols_ + q);
+      }
+    }
+    return chosen;
+  }
+
+  /// Calls put(k, w, mean of both fields by width w) for each node chosen[k]; concurrently for different
+  /// rows.
+  template <class Put>
+  void each_mean(const std::vector<std::size_t>& chosen, const std::array<Transfer, kWidths.size()>& down,
+                 const std::array<Transfer, kWidths.size()>& across, Put&& put) {
+    std::vector<std::size_t> starts;  // of each row's nodes in `chosen`
+    for (std::size_t k = 0; k < chosen.size(); ++k)
+      if (k == 0 || chosen[k] / count_cols_ != chosen[k - 1] / count_cols_) starts.push_back(k);
+    std::array<std::vector<float>, kWidths.size()> taps;
+    for (std::size_t w = 0; w < kWidths.size(); ++w) taps[w] = taps_of(down[w]);
+    const auto scale = 1 / static_cast<float>(count_cols_);
+    context_.pool().parallel_for(starts.size(), 1, [&](std::size_t begin, std::size_t, unsigned) {
+      const std::size_t end = begin + 1 < starts.size() ? starts[begin + 1] : chosen.size();
+      const std::size_t p = chosen[starts[begin]] / count_cols_;
+      std::vector<Complex> row(count_cols_);
+      for (std::size_t w = 0; w < kWidths.size(); ++w) {
+        context_.check_stop();
+        mean_of_rows(p, taps[w], row);
+        fft_rows(row.data(), count_cols_, 1, count_cols_);
+        for (std::size_t q = 0; q < count_cols_; ++q) row[q] *= scale * across[w].values[q];
+        fft_rows(row.data(), count_cols_, 1, count_cols_, false);
+        for (std::size_t k = starts[begin]; k < end; ++k) put(k, w, row[chosen[k] % count_cols_]);
+      }
+    });
+  }
+
+  /// Writes Σ_d taps[|d|]·(row p+d) of both fields to `row`; rows are periodic.
+  void mean_of_rows(std::size_t p, const std::vector<float>& taps, std::vector<Complex>& row) const {
+    std::fill(row.begin(), row.end(), Complex());
+    const auto add = [&](std::size_t from, float weight) {
+      for (std::size_t q = 0; q < count_cols_; ++q) {
+        const std::size_t node = from * count_cols_ + q;
+        row[q] += Complex(weight * z_[node], weight * y_[node]);
+      }
+    };
+    add(p, taps[0]);
+    for (std::size_t d = 1; d < taps.size(); ++d) {
+      add((p + d) % count_rows_, taps[d]);
+      add((p + count_rows_ - d) % count_rows_, taps[d]);
+    }
   }
 
   [[nodiscard]] std::vector<double> solve(const std::vector<float>& features,
@@ -236,10 +307,10 @@ class Smoother {
     return non_negative_least_squares(gram, products);
   }
 
-  /// Σ weights[first + k]·(mean k), of the plain field (first = 0) or of the scaled one.
-  std::vector<float> combine(const std::vector<double>& weights, std::size_t first) {
-    const auto from = weights.begin() + static_cast<std::ptrdiff_t>(first);
-    if (std::all_of(from, from + kMeans, [](double weight) { return weight == 0; })) return {};
+  /// Sets fill_.plain and fill_.scaled to Σ a_k·(mean k of Z) and Σ b_k·(mean k of Z/B), `weights` = (a, b).
+  /// With the transfer functions A and B of both sums, which are real and even, their field has the spectrum
+  /// (A+B)/2·S[k] + (A−B)/2·conj S[−k].
+  void combine(const std::vector<double>& weights) {
     std::array<Transfer, kWidths.size()> down;
     std::array<Transfer, kWidths.size()> across;
     for (std::size_t w = 0; w < kWidths.size(); ++w) {
@@ -247,21 +318,42 @@ class Smoother {
       across[w] = transfer_of(kWidths[w].across, count_cols_);
     }
     const double scale = 1.0 / static_cast<double>(nodes());
-    std::vector<Complex> work(nodes());
-    for_rows([&](std::size_t p) {
-      for (std::size_t q = 0; q < count_cols_; ++q) {
-        double transfer = 0;
-        for (std::size_t w = 0; w < kWidths.size(); ++w)
-          transfer += weights[first + w] * static_cast<double>(down[w].values[p] * across[w].values[q]);
-        work[p * count_cols_ + q] = static_cast<float>(transfer * scale) * spectrum_[p * count_cols_ + q];
-      }
-    });
-    fft_2d(work.data(), count_rows_, count_cols_, context_, false);
-    const auto constant = static_cast<float>(weights[first + kMeans - 1]);
-    std::vector<float> result(nodes());
-    for (std::size_t k = 0; k < result.size(); ++k)
-      result[k] = std::max(0.0F, (first == 0 ? work[k].real() : work[k].imag()) + constant);
-    return result;
+    // Rows p and −p at a time, each pair of nodes k and −k once.
+    context_.pool().parallel_for(
+        count_rows_ / 2 + 1, kRowGrain, [&](std::size_t begin, std::size_t end, unsigned) {
+          context_.check_stop();
+          for (std::size_t p = begin; p < end; ++p) {
+            const std::size_t mirror = p == 0 ? 0 : count_rows_ - p;
+            const std::size_t last = mirror == p ? count_cols_ / 2 + 1 : count_cols_;
+            for (std::size_t q = 0; q < last; ++q) {
+              double plain = 0, scaled = 0;
+              for (std::size_t w = 0; w < kWidths.size(); ++w) {
+                const auto transfer = static_cast<double>(down[w].values[p] * across[w].values[q]);
+                plain += weights[w] * transfer;
+                scaled += weights[kMeans + w] * transfer;
+              }
+              const auto sum = static_cast<float>((plain + scaled) / 2 * scale);
+              const auto difference = static_cast<float>((plain - scaled) / 2 * scale);
+              Complex& at = spectrum_[p * count_cols_ + q];
+              Complex& opposite = spectrum_[mirror * count_cols_ + (q == 0 ? 0 : count_cols_ - q)];
+              const Complex here = at, there = opposite;
+              at = sum * here + difference * std::conj(there);
+              opposite = sum * there + difference * std::conj(here);
+            }
+          }
+        });
+    fft_2d(spectrum_.data(), count_rows_, count_cols_, context_, false);
+    const auto part = [&](std::size_t first, auto&& of) {
+      const auto from = weights.begin() + static_cast<std::ptrdiff_t>(first);
+      if (std::all_of(from, from + kMeans, [](double weight) { return weight == 0; }))
+        return std::vector<float>();
+      const auto constant = static_cast<float>(weights[first + kMeans - 1]);
+      std::vector<float> result(nodes());
+      for (std::size_t k = 0; k < result.size(); ++k) result[k] = std::max(0.0F, of(spectrum_[k]) + constant);
+      return result;
+    };
+    fill_.plain = part(0, [](const Complex& value) { return value.real(); });
+    fill_.scaled = part(kMeans, [](const Complex& value) { return value.imag(); });
   }
 
   const SampleAxis& rows_;

@@ -2,8 +2,10 @@
 // The reconstruction fills "smooth" and "best", and non-negative least squares.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <random>
+#include <stop_token>
 
 #include "core/fft/lattice.hpp"
 #include "core/methods/method.hpp"
@@ -152,6 +154,47 @@ TEST_F(Fills, BestIsAsCloseAsTheCloserOfSmoothAndBilinear) {
     const double smooth = distance(pattern, "density-map", 2, Fill::smooth);
     EXPECT_EQ(smooth < bilinear, is_smooth_closer) << text;
     EXPECT_LT(distance(pattern, "density-map", 2, Fill::best), std::min(bilinear, smooth) + 0.005) << text;
+  }
+}
+
+TEST_F(Fills, BestUsesTheNodesOnLinesWhereFewNodesAreBesideThem) {
+  // 9 x 9 nodes, a few of them beside the lines: these alone give 0.15.
+  const PatternPtr mesh = generated("gen:laplacian-2d:nx=24,ny=24");
+  EXPECT_LT(distance(mesh, "elastic", 64, Fill::best), 0.135);
+  EXPECT_GT(distance(mesh, "elastic", 64, Fill::smooth), 0.3) << "control: no magnitude is known";
+}
+
+TEST_F(Fills, ReportsProgressThatNeverFalls) {
+  std::vector<std::uint64_t> done;
+  JobContext::Options options;
+  options.on_progress = [&](const Progress& progress) {
+    EXPECT_EQ(progress.stage, "reconstruct");
+    EXPECT_EQ(progress.total, 1000U);
+    done.push_back(progress.done);
+  };
+  JobContext context(pool_, std::move(options));
+  const PatternPtr pattern = generated("gen:power-law:n=6000,nnz=60000");
+  ASSERT_TRUE(Reconstruction::make(sampled(pattern, "elastic", 4), Fill::best, *pattern, context));
+  EXPECT_TRUE(std::is_sorted(done.begin(), done.end()));
+  // The end of each part is reported: the choice of the lines, their values, and the smoothing.
+  for (const std::uint64_t part : {0U, 50U, 300U, 1000U})
+    EXPECT_GE(std::count(done.begin(), done.end(), part), 1) << part;
+}
+
+TEST_F(Fills, CancellingStopsTheSmoothing) {
+  const PatternPtr pattern = generated("gen:power-law:n=6000,nnz=60000");
+  const SpectrumPtr spectrum = sampled(pattern, "elastic", 4);
+  for (const std::uint64_t at : {0U, 50U, 300U}) {
+    std::stop_source stop;
+    JobContext::Options options;
+    options.stop = stop.get_token();
+    options.on_progress = [&](const Progress& progress) {
+      if (progress.done >= at) stop.request_stop();
+    };
+    JobContext context(pool_, std::move(options));
+    const auto made = Reconstruction::make(spectrum, Fill::best, *pattern, context);
+    ASSERT_FALSE(made) << at;
+    EXPECT_EQ(made.error().code, ErrorCode::cancelled);
   }
 }
 
