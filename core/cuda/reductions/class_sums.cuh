@@ -60,20 +60,19 @@ struct Floors {
   double zero;
 };
 
-/// The sums of one warp: powers by class; logarithms by lane until finish() adds them.
-class ClassSums {
+/// Σ P by class, of one warp. Neighbours are mostly of one class: their powers stay in the lanes until
+/// another class comes.
+class ClassPowers {
  public:
-  __device__ explicit ClassSums(double* sums) : sums_(sums) {}
+  __device__ explicit ClassPowers(double* sums) : sums_(sums) {}
 
   /// Adds the powers of the lanes for which `counts`. Called by all lanes.
-  __device__ void add_classes(bool counts, std::uint32_t code, float power) {
+  __device__ void add(bool counts, std::uint32_t code, float power) {
     unsigned left = __ballot_sync(kAllLanes, counts);
     if (left == 0) return;
     const std::uint32_t first = __shfl_sync(kAllLanes, code, __ffs(static_cast<int>(left)) - 1);
     if (__ballot_sync(kAllLanes, counts && code == first) == left) {
-      if (first != code_) finish_class();
-      code_ = first;
-      if (counts) power_ += static_cast<double>(power);
+      add_of_one_class(first, counts ? power : 0.0F);
       return;
     }
     while (left != 0) {
@@ -84,11 +83,42 @@ class ClassSums {
       left &= ~__ballot_sync(kAllLanes, is_mine);
     }
   }
-  /// Adds the lane's kPowerFunctions and log2 max(P, floor), `times` each, and counts zeros.
-  __device__ void add_logs(float power, const Floors& floors, unsigned times) {
+  /// Adds a power of each lane; `code` is the same in all lanes. Called by all lanes.
+  __device__ void add_of_one_class(std::uint32_t code, float power) {
+    if (code != code_) finish();
+    code_ = code;
+    power_ += static_cast<double>(power);
+  }
+  /// Adds what the lanes hold to the sums. Called by all lanes.
+  __device__ void finish() {
+    if (code_ != kNoClass) {
+      const double sum = warp_sum(power_);
+      if (threadIdx.x % 32 == 0) add_class(code_, sum);
+    }
+    power_ = 0;
+    code_ = kNoClass;
+  }
+
+ private:
+  __device__ void add_class(std::uint32_t code, double power) {
+    sums_[code & 15U] += power;
+    sums_[Moments::kSectorsAt + (code >> 4U & 7U)] += power;
+    if ((code & 128U) != 0) sums_[Moments::kLow] += power;
+  }
+  double* sums_;
+  std::uint32_t code_ = kNoClass;
+  double power_ = 0;
+};
+
+/// The sums of one lane that know no classes: kPowerFunctions, logarithms, numbers of coefficients and of
+/// zeros.
+class LaneSums {
+ public:
+  /// Adds a coefficient `times` times; its logarithm is log2 max(P, noise floor).
+  __device__ void add(float power, const Floors& floors, unsigned times) {
     const bool is_normal = power >= FLT_MIN;
     const float log2 = is_normal ? log2f(power) : 0.0F;
-    add(power_terms(power, log2), times);
+    add_terms(power_terms(power, log2), times);
     const float octave = __uint_as_float(__float_as_uint(power) & 0x7F800000U);
     const auto is_below = [&](double floor) {
       return power < kTinyPower && (!is_normal || static_cast<double>(octave) < floor);
@@ -97,65 +127,59 @@ class ClassSums {
     count_ += times;
     if (is_below(floors.zero)) zeros_ += times;
   }
-  /// Adds kCount powers of each lane, none of them tiny, all of class `code`; each counts `times`. Returns
-  /// their sum. Called by all lanes.
+  /// Adds kCount coefficients, none of them tiny, `times` times each. Returns the sum of their powers.
   template <unsigned kCount>
-  __device__ float add_uniform(std::uint32_t code, const float (&power)[kCount], unsigned times) {
+  __device__ float add_all(const float (&power)[kCount], unsigned times) {
     float total = 0;
-    PowerTerms<float> sums;
+    PowerTerms<float> terms;
     float log = 0;
 #pragma unroll
     for (unsigned k = 0; k < kCount; ++k) {
       const float log2 = log2_of(power[k]);
       total += power[k];
-      sums += power_terms(power[k], log2);
+      terms += power_terms(power[k], log2);
       log += log2;
     }
-    add_classes(true, code, total);
-    add(sums, times);
+    add_terms(terms, times);
     log_ += times * static_cast<double>(log);
     count_ += times * kCount;
     return total;
   }
-  /// Adds the sums of the lanes. Called by all lanes.
-  __device__ void finish() {
+  /// Adds the sums of the lanes to `sums`. Called by all lanes.
+  __device__ void finish(double* sums) const {
     constexpr double kLn2 = 0.69314718055994530942;
-    finish_class();
     const PowerTerms<double> unit = power_terms(1.0, kLn2);
-    for (unsigned k = 0; k < kPowerSums; ++k) finish_sum(Moments::kSumsAt + k, f_.of[k], unit.of[k]);
-    finish_sum(Moments::kLog, log_, kLn2);
-    finish_sum(Moments::kCount, count_, 1);
-    finish_sum(Moments::kZeros, zeros_, 1);
+    for (unsigned k = 0; k < kPowerSums; ++k) add_lanes(sums[Moments::kSumsAt + k], f_.of[k], unit.of[k]);
+    add_lanes(sums[Moments::kLog], log_, kLn2);
+    add_lanes(sums[Moments::kCount], count_, 1);
+    add_lanes(sums[Moments::kZeros], zeros_, 1);
   }
 
  private:
-  __device__ void add(const PowerTerms<float>& terms, unsigned times) {
+  __device__ void add_terms(const PowerTerms<float>& terms, unsigned times) {
     for (unsigned k = 0; k < kPowerSums; ++k) f_.of[k] += times * static_cast<double>(terms.of[k]);
   }
-  __device__ void finish_sum(std::size_t place, double of_lane, double unit) {
-    const double sum = warp_sum(of_lane);
-    if (threadIdx.x % 32 == 0) sums_[place] += sum * unit;
+  static __device__ void add_lanes(double& sum, double of_lane, double unit) {
+    const double of_warp = warp_sum(of_lane);
+    if (threadIdx.x % 32 == 0) sum += of_warp * unit;
   }
-  __device__ void add_class(std::uint32_t code, double power) {
-    sums_[code & 15U] += power;
-    sums_[Moments::kSectorsAt + (code >> 4U & 7U)] += power;
-    if ((code & 128U) != 0) sums_[Moments::kLow] += power;
-  }
-  __device__ void finish_class() {
-    if (code_ != kNoClass) {
-      const double sum = warp_sum(power_);
-      if (threadIdx.x % 32 == 0) add_class(code_, sum);
-    }
-    power_ = 0;
-    code_ = kNoClass;
-  }
-  double* sums_;
-  std::uint32_t code_ = kNoClass;
-  double power_ = 0;
   PowerTerms<double> f_;
   double log_ = 0;
   unsigned count_ = 0;
   unsigned zeros_ = 0;
+};
+
+/// All sums of one warp.
+struct ClassSums {
+  __device__ explicit ClassSums(double* of_warp) : sums(of_warp), powers(of_warp) {}
+  /// Called by all lanes.
+  __device__ void finish() {
+    powers.finish();
+    lanes.finish(sums);
+  }
+  double* sums;
+  ClassPowers powers;
+  LaneSums lanes;
 };
 
 }  // namespace spyctrum::cuda

@@ -53,7 +53,8 @@ __global__ void __launch_bounds__(32 * kWarps)
     sum_coefficients(CoefficientRows rows, std::uint64_t span, Moments* slots) {
   constexpr unsigned kFields = kSplits ? 2 : 1;
   __shared__ double of[kWarps][kFields][Moments::kSize];
-  for (unsigned k = threadIdx.x; k < kWarps * kFields * Moments::kSize; k += blockDim.x) (&of[0][0][0])[k] = 0;
+  for (unsigned k = threadIdx.x; k < kWarps * kFields * Moments::kSize; k += blockDim.x)
+    (&of[0][0][0])[k] = 0;
   __syncthreads();
   const unsigned warp = threadIdx.x / 32;
   const LineRequest line = rows.lines[blockIdx.y];
@@ -89,20 +90,20 @@ __global__ void __launch_bounds__(32 * kWarps)
       const bool is_above = counts && line.splits && power > rows.most_power;
       const bool is_below = counts && !is_above;
       const std::uint32_t code = class_at(at[k].u, at[k].v, rows.m, rows.n, rows.edges);
-      if (is_below) below.add_logs(power, floors, 1);
+      if (is_below) below.lanes.add(power, floors, 1);
       const bool has_half_weight = line.mirror_differs && 2 * at[k].u == rows.m;
       if (__any_sync(kAllLanes, has_half_weight)) {
         const std::uint32_t mirror =
             class_at(at[k].u, at[k].v == 0 ? 0 : rows.n - at[k].v, rows.m, rows.n, rows.edges);
-        below.add_classes(is_below && !has_half_weight, code, power);
-        below.add_classes(is_below && has_half_weight, code, power / 2);
-        below.add_classes(is_below && has_half_weight, mirror, power / 2);
+        below.powers.add(is_below && !has_half_weight, code, power);
+        below.powers.add(is_below && has_half_weight, code, power / 2);
+        below.powers.add(is_below && has_half_weight, mirror, power / 2);
       } else {
-        below.add_classes(is_below, code, power);
+        below.powers.add(is_below, code, power);
       }
       if constexpr (kSplits) {
-        if (is_above) above.add_logs(power, floors, 1);
-        above.add_classes(is_above, code, power);
+        if (is_above) above.lanes.add(power, floors, 1);
+        above.powers.add(is_above, code, power);
       }
     }
   }
@@ -118,8 +119,7 @@ __global__ void __launch_bounds__(32 * kWarps)
 }
 
 /// One thread block per sum: a thread adds every 256th part, then the threads' sums are added in their order.
-__global__ void add_slots(const Moments* slots, std::uint64_t parts, std::uint64_t fields,
-                          Moments* sums) {
+__global__ void add_slots(const Moments* slots, std::uint64_t parts, std::uint64_t fields, Moments* sums) {
   __shared__ double of[32 * kWarps];
   const std::uint64_t field = blockIdx.y % fields;
   const std::uint64_t first = blockIdx.y / fields * parts;
@@ -153,8 +153,8 @@ cudaError_t launch_add_slots(const Moments* slots, std::uint64_t count, std::uin
                              std::uint64_t fields, Moments* sums, cudaStream_t stream) {
   if (count == 0) return cudaSuccess;
   const unsigned threads = parts > 32 ? 256 : 32;
-  return launch(add_slots, dim3(Moments::kSize, static_cast<unsigned>(count * fields)), threads, stream, slots,
-                parts, fields, sums);
+  return launch(add_slots, dim3(Moments::kSize, static_cast<unsigned>(count * fields)), threads, stream,
+                slots, parts, fields, sums);
 }
 
 }  // namespace spyctrum::cuda

@@ -134,7 +134,7 @@ struct RowsToSum {
   double zero_floor = 0;
   bool symmetric_half = false;
 };
-/// slots[row][block]: the sums of each kLineCoefficients coefficients of a row.
+/// slots[row][block]: the sums of each kRowSumColumns coefficients of a row.
 cudaError_t launch_sum_rows(const RowsToSum& rows, Moments* slots, cudaStream_t stream);
 
 /// A search for the strongest coefficients of a tile.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sums rows of a plane, each by itself. Classes of coefficients change monotonically with |v|, so that
-// neighbours between v = 0 and v = n/2 belong to one class if the first and the last do. A warp takes 512
-// neighbours of a row at a time; if they are of one class and none is tiny, it adds sixteen powers of a lane
+// neighbours between v = 0 and v = n/2 belong to one class if the first and the last do. A warp takes 256
+// neighbours of a row at a time; if they are of one class and none is tiny, it adds eight powers of a lane
 // in single precision. Otherwise it does the same with 128 neighbours, and if these differ as well, it adds
 // 32 at a time class by class. What is added in which order depends on the row alone.
 #include "core/cuda/reductions/class_sums.cuh"
@@ -12,8 +12,8 @@ namespace spyctrum::cuda {
 
 namespace {
 
-constexpr unsigned kFew = 4;    // coefficients of a lane
-constexpr unsigned kMany = 16;  // coefficients of a lane
+constexpr unsigned kFew = 4;   // coefficients of a lane
+constexpr unsigned kMany = 8;  // coefficients of a lane
 
 /// Adds coefficients of one row. Functions are called by all lanes of a warp; columns are given from `first`
 /// to before `end`.
@@ -26,16 +26,16 @@ class RowOfWarp {
         values_(rows.tile.values + blockIdx.y * rows.tile.stride),
         floors_{rows.floor, log2(rows.floor), rows.zero_floor},
         sums_(sums),
-        transposes_(sums) {}
+        transposed_(sums) {}
 
   /// Adds 32·kMany columns at most.
   __device__ void add_many(std::uint32_t first, std::uint32_t end) {
-    if (kSymmetricHalf && first > u_ && rows_.n - (end - 1) > u_) return;
+    if (is_outside(first, end)) return;
     if (add_if_uniform<kMany>(first, end)) return;
 #pragma unroll 1
     for (; first < end; first += 32 * kFew) {
       const std::uint32_t few_end = min(first + 32 * kFew, end);
-      if (add_if_uniform<kFew>(first, few_end)) continue;
+      if (is_outside(first, few_end) || add_if_uniform<kFew>(first, few_end)) continue;
 #pragma unroll 1
       for (std::uint32_t begin = first; begin < few_end; begin += 32)
         add_each(begin + threadIdx.x % 32, few_end);
@@ -43,10 +43,14 @@ class RowOfWarp {
   }
   __device__ void finish() {
     sums_.finish();
-    if (kSymmetricHalf) transposes_.finish();
+    if (kSymmetricHalf) transposed_.finish();
   }
 
  private:
+  /// Whether all these columns have |v| > u, in symmetric halves.
+  [[nodiscard]] __device__ bool is_outside(std::uint32_t first, std::uint32_t end) const {
+    return kSymmetricHalf && first > u_ && rows_.n - (end - 1) > u_;
+  }
   [[nodiscard]] __device__ float power_at(std::uint32_t v) const {
     const float2 value = __ldg(values_ + (kCorrected ? place_of(rows_.tile, v) : v));
     return power_of(value) * gain_of<kCorrected>(rows_.tile, v);
@@ -64,17 +68,18 @@ class RowOfWarp {
     float least = FLT_MAX;
 #pragma unroll
     for (unsigned k = 0; k < kCount; ++k) power[k] = power_at(first + 32 * k + threadIdx.x % 32);
-    // Even lanes classify the first coefficient, odd lanes the last.
+    // Lanes 0 and 1 classify the first and the last coefficient, lanes 2 and 3 their transposes, and so on.
     const std::uint32_t v = threadIdx.x % 2 == 0 ? first : last;
-    const std::uint32_t code = class_at(u_, v, rows_.m, n, rows_.edges);
-    const std::uint32_t transposed = kSymmetricHalf ? class_at(v, u_, n, n, rows_.edges) : 0;
-    const bool differs = code != __shfl_xor_sync(kAllLanes, code, 1) ||
-                         transposed != __shfl_xor_sync(kAllLanes, transposed, 1);
+    const bool is_transpose = kSymmetricHalf && threadIdx.x % 4 >= 2;
+    const std::uint32_t code =
+        class_at(is_transpose ? v : u_, is_transpose ? u_ : v, rows_.m, n, rows_.edges);
+    const bool differs = code != __shfl_xor_sync(kAllLanes, code, 1);
 #pragma unroll
     for (unsigned k = 0; k < kCount; ++k) least = fminf(least, power[k]);
     if (__any_sync(kAllLanes, differs || !(least >= kTinyPower))) return false;
-    const float total = sums_.add_uniform(code, power, kSymmetricHalf ? 2 : 1);
-    if (kSymmetricHalf) transposes_.add_classes(true, transposed, total);
+    const float total = sums_.lanes.add_all(power, kSymmetricHalf ? 2 : 1);
+    sums_.powers.add_of_one_class(__shfl_sync(kAllLanes, code, 0), total);
+    if (kSymmetricHalf) transposed_.add_of_one_class(__shfl_sync(kAllLanes, code, 2), total);
     return true;
   }
 
@@ -88,9 +93,9 @@ class RowOfWarp {
       times = distance < u_ ? 2 : distance == u_ ? 1 : 0;
     }
     const float power = times != 0 ? power_at(v) : 0.0F;
-    if (times != 0) sums_.add_logs(power, floors_, times);
-    sums_.add_classes(times != 0, class_at(u_, v, rows_.m, n, rows_.edges), power);
-    if (kSymmetricHalf) transposes_.add_classes(times == 2, class_at(v, u_, n, n, rows_.edges), power);
+    if (times != 0) sums_.lanes.add(power, floors_, times);
+    sums_.powers.add(times != 0, class_at(u_, v, rows_.m, n, rows_.edges), power);
+    if (kSymmetricHalf) transposed_.add(times == 2, class_at(v, u_, n, n, rows_.edges), power);
   }
 
   const RowsToSum& rows_;
@@ -98,10 +103,10 @@ class RowOfWarp {
   const float2* const values_;
   const Floors floors_;
   ClassSums sums_;
-  ClassSums transposes_;
+  ClassPowers transposed_;  ///< of F[v, u]
 };
 
-/// A thread block sums kLineCoefficients columns (blockIdx.x) of one row (blockIdx.y).
+/// A thread block sums kRowSumColumns columns (blockIdx.x) of one row (blockIdx.y).
 template <bool kCorrected, bool kSymmetricHalf>
 __global__ void __launch_bounds__(32 * kWarps) sum_rows(RowsToSum rows, Moments* slots) {
   __shared__ double of[kWarps][Moments::kSize];
@@ -109,8 +114,8 @@ __global__ void __launch_bounds__(32 * kWarps) sum_rows(RowsToSum rows, Moments*
   __syncthreads();
   constexpr unsigned kStep = 32 * kMany;
   const unsigned warp = threadIdx.x / 32;
-  const std::uint32_t begin = blockIdx.x * static_cast<std::uint32_t>(kLineCoefficients);
-  const std::uint32_t end = min(begin + static_cast<std::uint32_t>(kLineCoefficients), rows.n);
+  const std::uint32_t begin = blockIdx.x * static_cast<std::uint32_t>(kRowSumColumns);
+  const std::uint32_t end = min(begin + static_cast<std::uint32_t>(kRowSumColumns), rows.n);
   RowOfWarp<kCorrected, kSymmetricHalf> row(rows, of[warp]);
   for (std::uint32_t first = begin + kStep * warp; first < end; first += kStep * kWarps)
     row.add_many(first, min(first + kStep, end));
@@ -126,7 +131,7 @@ __global__ void __launch_bounds__(32 * kWarps) sum_rows(RowsToSum rows, Moments*
 
 cudaError_t launch_sum_rows(const RowsToSum& rows, Moments* slots, cudaStream_t stream) {
   if (rows.tile.count == 0 || rows.n == 0) return cudaSuccess;
-  const dim3 grid(static_cast<unsigned>(detail::pieces(rows.n, kLineCoefficients)), rows.tile.count);
+  const dim3 grid(static_cast<unsigned>(detail::pieces(rows.n, kRowSumColumns)), rows.tile.count);
   const auto with = [&](auto kernel) { kernel<<<grid, 32 * kWarps, 0, stream>>>(rows, slots); };
   if (rows.tile.correction != nullptr)
     with(rows.symmetric_half ? sum_rows<true, true> : sum_rows<true, false>);

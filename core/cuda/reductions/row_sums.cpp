@@ -163,7 +163,7 @@ RowSums::RowSums(Host& host, const RowSumsReduction& task, bool symmetric_half, 
       task_(task),
       symmetric_half_(symmetric_half),
       tile_(tile),
-      parts_(detail::pieces(task.n, kLineCoefficients)),
+      parts_(detail::pieces(task.n, kRowSumColumns)),
       u_(upload(host, task.u, task.rows, "rows that are summed")),
       tiles_of_lane_(lanes, 0) {
   const bool has_results = task.cell_rows != 0 || task.strongest != 0;

@@ -228,6 +228,8 @@ inline constexpr std::uint64_t kSlotSums = kRadialBins + 2 * kSectors + kPowerSu
   return masks + detail::allocated(sizeof(LineRequest) * rows) + detail::allocated(4 * width) +
          detail::allocated(sizeof(Moments) * (rows + 1));
 }
+/// Columns of a row of a RowSumsReduction that one thread block sums.
+inline constexpr std::uint64_t kRowSumColumns = 16384;
 inline constexpr std::uint64_t kTilesInFlight =
     2;  ///< tiles of a lane whose sums are on their way to the host
 /// Device bytes of a RowSumsReduction in tiles of `tile` rows.
@@ -235,7 +237,7 @@ inline constexpr std::uint64_t kTilesInFlight =
                                                             std::uint64_t tile, std::uint64_t lanes) {
   return detail::allocated(4 * rows) +
          lanes * kTilesInFlight *
-             detail::allocated(sizeof(Moments) * tile * (1 + detail::pieces(width, kLineCoefficients)));
+             detail::allocated(sizeof(Moments) * tile * (1 + detail::pieces(width, kRowSumColumns)));
 }
 inline constexpr std::uint64_t kMostStrong = 16384;   ///< the most strong coefficients listed for a tile
 inline constexpr std::uint64_t kStrengthBins = 4096;  ///< bins of powers, sixteen to an octave
