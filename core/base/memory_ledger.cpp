@@ -115,6 +115,18 @@ void advise_large_pages(void* array, std::uint64_t bytes) noexcept {
 #endif
 }
 
+void map_pages(void* array, std::uint64_t bytes) noexcept {
+#ifdef MADV_POPULATE_WRITE
+  const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGE_SIZE));
+  const std::uint64_t before = reinterpret_cast<std::uintptr_t>(array) % page;
+  // if the system refuses, only speed changes
+  static_cast<void>(madvise(static_cast<char*>(array) - before, before + bytes, MADV_POPULATE_WRITE));
+#else
+  static_cast<void>(array);
+  static_cast<void>(bytes);
+#endif
+}
+
 std::string format_bytes(std::uint64_t bytes) {
   static constexpr std::array<const char*, 7> kUnits{"B", "kB", "MB", "GB", "TB", "PB", "EB"};
   auto value = static_cast<double>(bytes);

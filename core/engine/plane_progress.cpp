@@ -48,8 +48,7 @@ std::vector<StrongCoefficient> PlaneProgress::strongest() const {
   return strongest_ ? strongest_->strongest() : std::vector<StrongCoefficient>();
 }
 
-void PlaneProgress::prepare(const SparsePattern& pattern, std::uint32_t pyramid_cells, bool maps_cells,
-                            JobContext& context) {
+void PlaneProgress::prepare(const SparsePattern& pattern, std::uint32_t pyramid_cells, JobContext& context) {
   bool anew = features_->prepare(pattern, context, in_order_);
   first_check_point_ = std::max<std::size_t>(1, features_->check_points_passed()) - 1;
   if (ranks_ != nullptr) compare_with_ranks(pattern, context);
@@ -74,9 +73,12 @@ void PlaneProgress::prepare(const SparsePattern& pattern, std::uint32_t pyramid_
   pyramid_ = std::make_shared<PyramidConsumer>(pyramid_cells);
   strongest_ = std::make_unique<StrongestConsumer>(kStrongest, rounding_floor(pattern));
   pyramid_->begin(pattern.rows(), pattern.cols(), workers);
-  if (maps_cells) pyramid_->map_cells(context.pool());
   pyramid_->set_strata(features_->stratum_of_rows());
   strongest_->begin(pattern.rows(), pattern.cols(), workers);
+}
+
+void PlaneProgress::map_cells(ThreadPool& pool) {
+  if (pyramid_) pyramid_->map_cells(pool);
 }
 
 std::vector<std::uint64_t> PlaneProgress::own_share(const std::vector<std::uint64_t>& tiles) const {

@@ -62,10 +62,10 @@ class PlaneProgress {
   // For the thread that streams.
 
   /// `pyramid_cells`: cells of the pyramid per axis, 0: no pyramid. Keeps earlier progress unless it belongs
-  /// to another pattern or lacks the requested pyramid. `maps_cells`: a new pyramid's cells are mapped
-  /// (PyramidConsumer::map_cells()). Throws Failure{cancelled}.
-  void prepare(const SparsePattern& pattern, std::uint32_t pyramid_cells, bool maps_cells,
-               JobContext& context);
+  /// to another pattern or lacks the requested pyramid. Throws Failure{cancelled}.
+  void prepare(const SparsePattern& pattern, std::uint32_t pyramid_cells, JobContext& context);
+  /// PyramidConsumer::map_cells(), where there is a pyramid.
+  void map_cells(ThreadPool& pool);
   /// True if the stream should end: it is paused and has an estimate, or the condition of stop_below() holds.
   /// Apart from pausing, the answer changes only at check points.
   [[nodiscard]] bool is_enough() const;

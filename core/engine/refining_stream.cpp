@@ -140,7 +140,7 @@ std::string percent(double share) {
 void stream_plane_on(const SparsePattern& pattern, std::int64_t tile, std::uint32_t pyramid_cells,
                      PlaneProgress& progress, JobContext& context) {
   context.begin_stage("prepare");
-  progress.prepare(pattern, pyramid_cells, false, context);
+  progress.prepare(pattern, pyramid_cells, context);
   const FlushAtEnd flush(progress);
   std::vector<std::uint64_t> tiles = progress.features().next_round();
   if (tiles.empty() || progress.is_enough()) return;

@@ -4,7 +4,9 @@
 #include "core/engine/refining_stream.hpp"
 
 #include <algorithm>
+#include <future>
 #include <map>
+#include <system_error>
 #include <tuple>
 #include <vector>
 
@@ -252,15 +254,25 @@ DeviceUse reduce_on_host(const SparsePattern& pattern, Backend backend, const De
   return run_device_rows(pattern, backend, rows, left.rows(), &receiver, nullptr, context);
 }
 
+/// Maps the cells while the device begins: what it delivers belongs to few rows of cells at a time, to which
+/// all threads add. The destructor of the result waits for the end.
+std::future<void> map_cells_meanwhile(PlaneProgress& progress, ThreadPool& pool) {
+  try {
+    return std::async(std::launch::async, [&] { progress.map_cells(pool); });
+  } catch (const std::system_error&) {
+    return {};  // no more threads can be started: only speed changes
+  }
+}
+
 }  // namespace
 
 DeviceUse stream_plane_on_cuda(const SparsePattern& pattern, Backend backend, const DeviceRows& rows,
                                std::uint32_t pyramid_cells, PlaneProgress& progress, JobContext& context) {
   context.begin_stage("prepare");
-  // What a device delivers belongs to few rows of cells at a time, to which all threads add.
-  progress.prepare(pattern, pyramid_cells, true, context);
+  progress.prepare(pattern, pyramid_cells, context);
   const FlushAtEnd flush(progress);
   if (progress.is_enough()) return {};
+  const std::future<void> mapped = map_cells_meanwhile(progress, context.pool());
   DeviceUse use;
   // Ranks exchange their sums at each check point, where the stream may end.
   do {

@@ -13,6 +13,7 @@
 #include <span>
 #include <vector>
 
+#include "core/base/memory_ledger.hpp"
 #include "core/base/thread_pool.hpp"
 #include "core/features/row_sample.hpp"
 #include "core/pictures/cell_axis.hpp"
@@ -293,12 +294,11 @@ void PyramidConsumer::begin(std::uint64_t m, std::uint64_t n, unsigned workers) 
 }
 
 void PyramidConsumer::map_cells(ThreadPool& pool) {
-  constexpr std::size_t kPage = 4096 / sizeof(float), kPagesOfALargeOne = 512;
+  constexpr std::size_t kLargePage = (std::size_t{2} << 20U) / sizeof(float);
   for (ZeroedVector<float>* cells : {&impl_->power, &impl_->maximum})
-    pool.parallel_for((cells->size() + kPage - 1) / kPage, kPagesOfALargeOne,
-                      [&](std::size_t begin, std::size_t end, unsigned) {
-                        for (std::size_t k = begin; k < end; ++k) (*cells)[k * kPage] = 0;
-                      });
+    pool.parallel_for(cells->size(), kLargePage, [&](std::size_t begin, std::size_t end, unsigned) {
+      map_pages(&(*cells)[begin], (end - begin) * sizeof(float));
+    });
 }
 
 void PyramidConsumer::set_strata(std::vector<std::uint32_t> stratum_of_row) {
