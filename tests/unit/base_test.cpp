@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Thread pool, job context, memory ledger, backends and errors.
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <mutex>
@@ -271,6 +273,28 @@ TEST(Memory, OfThisMachineIsPositiveAndConsistent) {
   EXPECT_LE(default_memory_allowance_bytes(), physical_memory_bytes());
   EXPECT_EQ(memory_allowance_bytes(7), 7U);
   EXPECT_GT(memory_allowance_bytes(0), 7U);
+}
+
+TEST(Memory, PagesOfAnArrayAreMappedAndKeepTheirContent) {
+  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGE_SIZE));
+  const std::size_t bytes = 64 * page;
+  void* const pages = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  ASSERT_NE(pages, MAP_FAILED);
+  auto* const array = static_cast<char*>(pages);
+  array[5] = 'a';
+  const auto mapped = [&] {
+    std::vector<unsigned char> is_there(bytes / page);
+    EXPECT_EQ(mincore(pages, bytes, is_there.data()), 0);
+    return std::count_if(is_there.begin(), is_there.end(), [](unsigned char one) { return (one & 1U) != 0; });
+  };
+  if (mapped() > 1) GTEST_SKIP() << "NOT COMPARED, the system maps more than the page that is written";
+  map_pages(array + 5, bytes / 2);  // from the middle of the first page to that of page 32
+#ifdef MADV_POPULATE_WRITE
+  EXPECT_EQ(mapped(), 33);
+#endif
+  EXPECT_EQ(array[5], 'a');
+  EXPECT_EQ(array[bytes / 2], 0);
+  munmap(pages, bytes);
 }
 
 TEST(FormatBytes, WritesThreeDigitsInPowersOfTen) {
