@@ -126,6 +126,7 @@ Matrix Session::load_as(const std::string& file, ValueUse values, Weights weight
   load_options.drop_zeros = options_.drop_zeros;
   const auto job = context("load " + file);
   Matrix matrix = or_throw(load_matrix(file, load_options, *job));
+  matrix.pattern->determine_properties(*job);
   clear_progress();
   for (const std::string& text : matrix.report.notes) note(text);
   return matrix;

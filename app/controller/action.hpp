@@ -446,11 +446,12 @@ struct DismissToast {
 struct PinToast {
   std::uint64_t toast = 0;
 };
-/// Adds a log line, and a toast if `toast` is set.
+/// Adds a log line, and a toast if `toast` is set. A toast with an offer stays until it is dismissed.
 struct Notify {
   Level level = Level::info;
   std::string text;
   bool toast = true;
+  std::optional<ReadingOffer> offer{};
 };
 struct ClearLog {};
 struct Quit {};

@@ -18,12 +18,14 @@ void MessageService::handle(const action::Notify& chosen) {
   state().log.push_back({std::chrono::system_clock::now(), chosen.level, chosen.text});
   if (state().log.size() > kLogEntries) state().log.pop_front();
   if (!chosen.toast) return;
-  // The same message again takes the place of the earlier one.
-  std::erase_if(state().toasts,
-                [&](const Toast& toast) { return !toast.pinned && toast.text == chosen.text; });
+  // The same message again takes the place of the earlier one, unless the user has pinned that.
+  std::erase_if(state().toasts, [&](const Toast& toast) {
+    return (!toast.pinned || toast.offer) && toast.text == chosen.text;
+  });
   const auto stays = chosen.level == Level::info ? kInfoToast : kErrorToast;
-  state().toasts.push_back(
-      {next_toast_++, chosen.level, chosen.text, std::chrono::steady_clock::now() + stays});
+  state().toasts.push_back({next_toast_++, chosen.level, chosen.text,
+                            std::chrono::steady_clock::now() + stays, chosen.offer.has_value(),
+                            chosen.offer});
 }
 
 void MessageService::handle(const action::DismissToast& chosen) {

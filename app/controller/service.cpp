@@ -4,15 +4,26 @@
 
 #include <utility>
 
+#include "core/base/text.hpp"
+
 namespace spyctrum {
 
 void Service::notify(Level level, std::string text, bool toast) const {
   send(action::Notify{level, std::move(text), toast});
 }
 
-void Service::report_unreadable(const std::string& source, const Error& error) {
+void Service::report_unreadable(const std::string& source, const Error& error, const Reading& reading) {
   state().load_failures.emplace_back(source, error);
-  notify(Level::error, error.message());
+  std::optional<ReadingOffer> offer;
+  if (!error.setting.empty()) {
+    offer = {"Read again: ", source, reading};
+    for (const auto& [name, value] : error.setting) {
+      std::erase_if(offer->reading.import, [&](const auto& chosen) { return chosen.first == name; });
+      offer->reading.import.emplace_back(name, value);
+    }
+    offer->label += joined(error.setting, [](const auto& one) { return one.first + " = " + one.second; });
+  }
+  send(action::Notify{Level::error, error.message(), true, std::move(offer)});
 }
 
 void Service::report(const Error& error, const std::string& prefix, Level level, bool toast) const {

@@ -71,8 +71,9 @@ class Service {
   }
   /// Adds a log line, and a toast if `toast` is set.
   void notify(Level level, std::string text, bool toast = true) const;
-  /// Reports a file that could not be read: a toast, and an entry in AppState::load_failures.
-  void report_unreadable(const std::string& source, const Error& error);
+  /// Reports a file that could not be read: a toast, and an entry in AppState::load_failures. `reading`: how
+  /// it was read; if the error's advice is an import option, the toast offers to read the file again with it.
+  void report_unreadable(const std::string& source, const Error& error, const Reading& reading = {});
   /// Tells the user what failed, unless the user cancelled it.
   void report(const Error& error, const std::string& prefix = {}, Level level = Level::error,
               bool toast = true) const;

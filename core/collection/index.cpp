@@ -239,6 +239,7 @@ class Indexing {
   Outcome read(const std::string& file, JobContext& job) {
     const Matrix matrix = or_throw(load_matrix(file, load_, job));
     const SparsePattern& pattern = *matrix.pattern;
+    pattern.determine_properties(job);
     const Booking booking(job.memory(), pattern.bytes(), "pattern");
     Outcome outcome{Outcome::Kind::known};
     outcome.fingerprint.content = pattern.fingerprint();

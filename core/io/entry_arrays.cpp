@@ -278,8 +278,8 @@ void SortedEntries::consume(JobContext& context, const std::function<void(std::s
   booking = {};
 }
 
-SortedEntries sort_entries(std::vector<EntryArray> arrays, JobContext& context, bool keeps_repeated,
-                           bool rounds) {
+SortedEntries sort_entries(std::vector<EntryArray> arrays, JobContext& context, SortProgress& progress,
+                           bool keeps_repeated, bool rounds) {
   SortedEntries sorted;
   EntryArray::Layout values;
   values.is_single = true;
@@ -295,9 +295,9 @@ SortedEntries sort_entries(std::vector<EntryArray> arrays, JobContext& context, 
   if (total == 0) return sorted;
   sorted.booking = Booking(context.memory(), bytes, "sorting of the matrix entries");
   sorted.ranges = ranges_of(arrays);
-  SortProgress progress(&context, total);
   const EntrySurvey survey = survey_all(arrays, sorted.ranges, context, progress);
   if (survey.ascending) {
+    progress.leave_out(total);
     sorted.arrays = std::move(arrays);
     return sorted;
   }

@@ -147,9 +147,10 @@ struct SortedEntries {
 /// Sorts entries and frees each array once its entries have moved, so that sorting takes little more memory
 /// than one copy of the entries. Values at one position are added in double precision in the order of the
 /// list, or, if `keeps_repeated`, remain separate entries in that order. If `rounds`, values are rounded to
-/// single precision while they are sorted, unless an array is_small. Throws Failure{cancelled};
-/// Failure{out_of_memory} beyond the job's allowance.
+/// single precision while they are sorted, unless an array is_small. `progress` counts all entries. Throws
+/// Failure{cancelled}; Failure{out_of_memory} beyond the job's allowance.
 [[nodiscard]] SortedEntries sort_entries(std::vector<EntryArray> arrays, JobContext& context,
-                                         bool keeps_repeated = false, bool rounds = false);
+                                         SortProgress& progress, bool keeps_repeated = false,
+                                         bool rounds = false);
 
 }  // namespace spyctrum

@@ -15,7 +15,9 @@
   X(hdf5)                   \
   X(metis)                  \
   X(dimacs)                 \
-  X(smtx) X(tri) X(petsc) X(rutherford_boeing) X(matlab) X(npy) X(npz) X(safetensors) X(graphml) X(edge_list)
+  X(smtx) X(tri) X(petsc) X(rutherford_boeing) X(matlab) X(npy) X(npz) X(safetensors) X(graphml) \
+  X(table)                  \
+  X(edge_list)
 
 namespace spyctrum {
 
@@ -116,7 +118,8 @@ std::vector<std::string> readable_endings() {
   std::vector<std::string> endings;
   for_each_ending([&](std::string_view ending) { endings.emplace_back(ending); });
   for (const auto& reader : readers())
-    for (const std::string_view ending : reader->format().shared_endings) endings.emplace_back(ending);
+    for (const std::string_view ending : reader->format().shared_endings)
+      if (std::ranges::find(endings, ending) == endings.end()) endings.emplace_back(ending);
   endings.insert(endings.end(), packed_endings().begin(), packed_endings().end());
   return endings;
 }

@@ -37,13 +37,16 @@ class LineSource {
  private:
   bool fill();
   void check_length(std::size_t bytes) const;
+  void forget_returned();
+  [[nodiscard]] std::string_view there() const { return std::string_view(buffer_).substr(0, size_); }
 
   ByteSource& source_;
   std::string name_;
   std::size_t block_bytes_;
   std::size_t longest_line_;
-  std::string buffer_;
-  std::size_t position_ = 0;  // of the first character in buffer_ that was not returned
+  std::string buffer_;        // what was read, then bytes that are overwritten by what is read next:
+  std::size_t size_ = 0;      // a string that grows by each block would clear all of its bytes first
+  std::size_t position_ = 0;  // of the first character that was not returned
   std::uint64_t lines_ = 0;
   bool ended_ = false;
   std::exception_ptr failure_;  // of the source, thrown once the lines before it were returned

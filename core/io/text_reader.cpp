@@ -62,8 +62,10 @@ bool TextReader::next(std::string_view& line) {
   return true;
 }
 
-void TextReader::fail(const std::string& what, const std::string& advice) const {
-  throw Failure(ErrorCode::bad_input, name_ + ", line " + std::to_string(line()) + ": " + what, advice);
+void TextReader::fail(const std::string& what, const std::string& advice,
+                      const decltype(Error::setting)& setting) const {
+  throw Failure(Error{ErrorCode::bad_input, name_ + ", line " + std::to_string(line()) + ": " + what, advice,
+                      0, setting});
 }
 
 std::uint64_t TextReader::whole_number(std::string_view word, std::string_view what, std::uint64_t least,
@@ -356,15 +358,24 @@ Matrix EntryList::matrix(std::uint64_t rows, std::uint64_t cols, Mirror mirror) 
         SparsePattern::from_packed(rows, cols, std::move(chunks), context_, &matrix.report.duplicates));
     return matrix;
   }
+  std::uint64_t stored = 0;
+  for (const EntryArray& array : arrays_) stored += array.size();
+  // Mirrored entries, at most as many as the stored ones, are sorted together with these once more.
+  const std::uint64_t again = mirror != Mirror::none ? 2 * stored : 0;
+  SortProgress progress(&context_, stored + again);
   // Stored values at a position are added before mirrored ones, both in the order of the file.
-  SortedEntries sorted = sort_entries(std::move(arrays_), context_, mirror != Mirror::none, is_rounded_);
+  SortedEntries sorted =
+      sort_entries(std::move(arrays_), context_, progress, mirror != Mirror::none, is_rounded_);
   if (is_rounded_ && sorted.repeated != 0) throw RoundedTooEarly();
   matrix.report.duplicates = sorted.repeated;
   if (mirror != Mirror::none) {
     std::vector<EntryArray> others = mirrored_entries(sorted, mirror);
     std::ranges::move(others, std::back_inserter(sorted.arrays));
     sorted.booking = {};  // the second sorting books all
-    sorted = sort_entries(std::move(sorted.arrays), context_, false, is_rounded_);
+    std::uint64_t all = 0;
+    for (const EntryArray& array : sorted.arrays) all += array.size();
+    progress.expect_fewer(again - all);
+    sorted = sort_entries(std::move(sorted.arrays), context_, progress, false, is_rounded_);
     if (is_rounded_ && sorted.repeated != 0) throw RoundedTooEarly();
   }
   MatrixArrays arrays(cols, keeps ? (is_complex_ ? 2 : 1) : 0, sorted.size(), context_);

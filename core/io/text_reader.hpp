@@ -3,6 +3,7 @@
 // line, and a list of entries that becomes a matrix.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -70,7 +71,9 @@ class TextReader {
   void pass_lines(std::uint64_t count) { block_lines_ += count; }
   /// The file's name in messages.
   [[nodiscard]] std::string_view name() const { return name_; }
-  [[noreturn]] void fail(const std::string& what, const std::string& advice) const;
+  /// `setting`: the advice as an import option, as in Error.
+  [[noreturn]] void fail(const std::string& what, const std::string& advice,
+                         const decltype(Error::setting)& setting = {}) const;
 
   /// Reads `word` as a whole number between `least` and `most`. `what` names it in the message of the
   /// Failure{bad_input}: "a neighbour".
@@ -122,6 +125,28 @@ struct EntryBlock {
     ++count;
     entries.push_back(pack_entry(static_cast<Index>(row), static_cast<Index>(col)));
   }
+};
+
+/// Appends entries to a list in groups: to check for each entry whether the list has room takes as long as
+/// to read its digits.
+class GroupedEntries {
+ public:
+  explicit GroupedEntries(std::vector<PackedEntry>& list) : list_(list) {}
+  void add(PackedEntry entry) {
+    group_[size_++] = entry;
+    if (size_ == kGroup) flush();
+  }
+  /// To be called after the last entry.
+  void flush() {
+    list_.insert(list_.end(), group_.data(), group_.data() + size_);
+    size_ = 0;
+  }
+
+ private:
+  static constexpr std::size_t kGroup = 512;
+  std::vector<PackedEntry>& list_;
+  std::array<PackedEntry, kGroup> group_;
+  std::size_t size_ = 0;
 };
 
 /// Reads decimal digits from a text that ends with LF. Returns false if there are none, or more than 18.

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <limits>
 #include <numeric>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -32,6 +33,19 @@ struct EntrySurvey {
   bool ascending = true;  ///< strictly: sorted and without duplicates
 
   void add(std::uint64_t entry) { add({entry, entry, static_cast<Index>(entry), true}); }
+  /// Of these entries.
+  [[nodiscard]] static EntrySurvey of(std::span<const std::uint64_t> entries) {
+    EntrySurvey survey;
+    bool ascends = true;
+    for (std::size_t t = 0; t < entries.size(); ++t) {  // without a way out, which costs more than it saves
+      ascends &= t == 0 || entries[t - 1] < entries[t];
+      survey.smallest = std::min(survey.smallest, entries[t]);
+      survey.largest = std::max(survey.largest, entries[t]);
+      survey.largest_row = std::max(survey.largest_row, static_cast<Index>(entries[t]));
+    }
+    survey.ascending = ascends;
+    return survey;
+  }
   /// Adds the entries that follow in the list.
   void add(const EntrySurvey& later) {
     const bool is_empty = smallest > largest;
@@ -42,18 +56,23 @@ struct EntrySurvey {
   }
 };
 
-/// Reports a sort of `entries` entries as progress of the job's stage: each of four passes, survey, count of
-/// the buckets' sizes, distribution and sort of the buckets, adds the entries that it has processed.
+/// Reports sorts of `entries` entries together as progress of the job's stage: each of four passes, survey,
+/// count of the buckets' sizes, distribution and sort of the buckets, adds the entries that it has processed.
 /// Thread-safe.
 class SortProgress {
  public:
-  SortProgress(JobContext* context, std::uint64_t entries) : context_(context), total_(4 * entries) {}
+  SortProgress(JobContext* context, std::uint64_t entries) : context_(context), total_(kPasses * entries) {}
   /// Throws Failure{cancelled}.
   void add(std::uint64_t entries) {
     if (context_ != nullptr) context_->checkpoint(done_ += entries, total_);
   }
+  /// Entries that the survey finds in order need no other pass. Throws Failure{cancelled}.
+  void leave_out(std::uint64_t entries) { add((kPasses - 1) * entries); }
+  /// Entries that were expected and are not there need no pass. Throws Failure{cancelled}.
+  void expect_fewer(std::uint64_t entries) { add(kPasses * entries); }
 
  private:
+  static constexpr std::uint64_t kPasses = 4;
   JobContext* context_;
   std::uint64_t total_;
   std::atomic<std::uint64_t> done_{0};

@@ -37,7 +37,7 @@ EntrySurvey survey_all(const std::vector<Piece>& pieces, JobContext* context, So
   std::vector<EntrySurvey> surveys(pieces.size());
   for_blocks(context, pieces.size(), 1, [&](std::size_t begin, std::size_t end) {
     for (std::size_t p = begin; p < end; ++p) {
-      for (std::size_t t = 0; t < pieces[p].size; ++t) surveys[p].add(pieces[p].data[t]);
+      surveys[p] = EntrySurvey::of({pieces[p].data, pieces[p].size});
       progress.add(pieces[p].size);
     }
   });
@@ -172,7 +172,8 @@ void release_pages(std::span<const PackedEntry> list, std::size_t total) noexcep
   if (total >= kLong) release_memory(list.data(), list.size_bytes());
 }
 
-std::vector<SortedPart> sorted_parts(EntryChunks chunks, JobContext* context, std::int64_t* duplicates) {
+std::vector<SortedPart> sorted_parts(EntryChunks chunks, JobContext* context, std::int64_t* duplicates,
+                                     EntrySurvey* surveyed) {
   std::size_t total = 0;
   for (const auto& chunk : chunks) total += chunk.size();
   if (duplicates != nullptr) *duplicates = 0;
@@ -185,7 +186,9 @@ std::vector<SortedPart> sorted_parts(EntryChunks chunks, JobContext* context, st
   SortProgress progress(context, total);
   const std::vector<Piece> pieces = pieces_of(chunks);
   const EntrySurvey survey = survey_all(pieces, context, progress);
+  if (surveyed != nullptr) *surveyed = survey;
   if (survey.ascending) {
+    progress.leave_out(total);
     for (std::vector<PackedEntry>& chunk : chunks) {
       if (chunk.empty()) continue;
       SortedPart& part = parts.emplace_back();

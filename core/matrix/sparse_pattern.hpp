@@ -5,8 +5,10 @@
 // ascending within each. Immutable; shared between threads as PatternPtr.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -76,8 +78,18 @@ class SparsePattern {
                                  static_cast<std::size_t>(column_starts_[k + 1] - column_starts_[k]));
   }
 
-  [[nodiscard]] const AxisCounts& row_counts() const { return row_counts_; }
   [[nodiscard]] const AxisCounts& column_counts() const { return column_counts_; }
+  // row_counts(), symmetric() and fingerprint() take passes over all entries. Each is determined when it is
+  // first asked for, by the thread that asks, and then kept for all copies of the pattern; other threads
+  // that ask meanwhile wait.
+  [[nodiscard]] const AxisCounts& row_counts() const { return with_rows(nullptr).row_counts; }
+  /// Whether the matrix is square and for every entry (i, j) also has the entry (j, i) with the same weight.
+  [[nodiscard]] bool symmetric() const { return with_rows(nullptr).symmetric; }
+  /// A 64-bit hash of sides, entries and weights, for the keys of caches: equal matrices have equal
+  /// fingerprints.
+  [[nodiscard]] std::uint64_t fingerprint() const { return with_fingerprint(nullptr).fingerprint; }
+  /// Determines these three now, on the job's threads. Throws Failure{cancelled}.
+  void determine_properties(JobContext& context) const;
 
   /// Returns this pattern with the weight a_t = weights[t]·2^exponent for entry t, in the order of
   /// row_indices(). It stores w_t = a_t/2^e, with e such that 1 ≤ Σw²/K < 4: so powers of weights such as
@@ -116,9 +128,6 @@ class SparsePattern {
   /// Σ_i w_ij for each column of column_ids().
   [[nodiscard]] std::vector<double> column_sums() const;
 
-  /// Whether the matrix is square and for every entry (i, j) also has the entry (j, i) with the same weight.
-  /// Determined when the matrix is made.
-  [[nodiscard]] bool symmetric() const { return symmetric_; }
   /// The index t of the entry (row, col) in row_indices() and weights(); empty if it is not stored.
   [[nodiscard]] std::optional<std::size_t> entry_at(std::uint64_t row, std::uint64_t col) const;
   [[nodiscard]] bool contains(std::uint64_t row, std::uint64_t col) const {
@@ -128,9 +137,6 @@ class SparsePattern {
   [[nodiscard]] double density() const;
   /// Memory that the pattern holds.
   [[nodiscard]] std::uint64_t bytes() const;
-  /// A 64-bit hash of sides, entries and weights, for the keys of caches: equal matrices have equal
-  /// fingerprints.
-  [[nodiscard]] std::uint64_t fingerprint() const { return fingerprint_; }
 
   /// Aᵀ. Throws Failure{cancelled} if `context` is given and was stopped.
   [[nodiscard]] SparsePattern transposed(JobContext* context = nullptr) const;
@@ -156,9 +162,7 @@ class SparsePattern {
   std::int64_t assign_lines(std::span<const std::uint64_t> ends, std::vector<Index> ids, bool has_duplicates,
                             JobContext& context);
   void count_columns();
-  void count_axes(JobContext* context);
-  void set_fingerprint(JobContext* context);
-  void set_weights(std::vector<float> weights, int exponent);
+  void set_weights(std::vector<float> weights, int exponent, JobContext* context = nullptr);
   [[nodiscard]] bool has_symmetric_weights() const;
   [[nodiscard]] double weighted_line_squares() const;
 
@@ -170,6 +174,23 @@ class SparsePattern {
     double line_squares = 0;
   };
 
+  /// Properties that are determined when they are first asked for. What `has_rows` and `has_fingerprint`
+  /// announce does not change any more.
+  struct Properties {
+    std::mutex mutex;  ///< held while one is determined
+    std::atomic<bool> has_rows{false};
+    AxisCounts row_counts;
+    bool symmetric = false;
+    std::atomic<bool> has_fingerprint{false};
+    std::uint64_t fingerprint = 0;
+
+    void set_rows(AxisCounts counts, bool is_symmetric);
+    void set_fingerprint(std::uint64_t value);
+  };
+  /// The properties with those of the rows, or with the fingerprint. `context`: as in determine_properties().
+  const Properties& with_rows(JobContext* context) const;
+  const Properties& with_fingerprint(JobContext* context) const;
+
   std::uint64_t rows_ = 0;
   std::uint64_t cols_ = 0;
   std::vector<Index> column_ids_;
@@ -178,10 +199,8 @@ class SparsePattern {
   std::vector<float> weights_;
   int exponent_ = 0;
   WeightSums weight_sums_;
-  AxisCounts row_counts_;
   AxisCounts column_counts_;
-  bool symmetric_ = false;
-  std::uint64_t fingerprint_ = 0;
+  std::shared_ptr<Properties> properties_ = std::make_shared<Properties>();  ///< shared by copies
 };
 
 using PatternPtr = std::shared_ptr<const SparsePattern>;

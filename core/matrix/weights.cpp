@@ -102,6 +102,7 @@ void apply_weights(Matrix& matrix, Weights weights, JobContext& context) {
   matrix.values = matrix.imaginary = nullptr;
   context.begin_stage("weights");
   const std::size_t count = values->size();
+  matrix.pattern->determine_properties(context);
   const Booking booking(context.memory(), matrix.pattern->bytes() + 8 * std::uint64_t{count},
                         "weights of the entries");
   const double median = weights == Weights::log ? median_magnitude(*values) : 1;

@@ -4,7 +4,9 @@
 // SciPy, h5py and, for Matrix Market, fast_matrix_market (unsorted triplets; else SciPy) for the same file,
 // in the same run, where SPYCTRUM_PYTHON (else python3) has them; those that it lacks are named. The least of
 // nine, by the clock and of processor time (of all threads and processes, on a busy machine the fairer one);
-// of stops, the longest of nine moments evenly spaced over a load. Memory: the resident set of a process that
+// "ready": until it is also known whether the pattern is symmetric, how many entries each row has, and the
+// pattern's fingerprint, which the window and every computation need and a conversion does not; of stops, the
+// longest of nine moments evenly spaced over a load. Memory: the resident set of a process that
 // loads the file, at its peak, without what it had at the start and without the pattern and the values of the
 // matrix. Usage: bench_formats [ENTRIES [ROWS [THREADS]]], default 3 million, 100,000, one for each
 // processor; or
@@ -58,17 +60,25 @@ double processor_seconds() {
   return sum;
 }
 
+struct LoadTimes {
+  Times load, ready;
+};
+
 /// `bytes`: of the pattern and the values.
-Times load_once(const std::string& path, ValueUse values, ThreadPool& pool, std::uint64_t* bytes = nullptr) {
+LoadTimes load_once(const std::string& path, ValueUse values, ThreadPool& pool,
+                    std::uint64_t* bytes = nullptr) {
   JobContext context(pool);
   const double before = processor_seconds();
   const auto began = Clock::now();
   const auto matrix = load_matrix(path, {.values = values}, context);
-  const Times times{seconds_since(began), processor_seconds() - before};
+  LoadTimes times;
+  times.load = {seconds_since(began), processor_seconds() - before};
   if (!matrix) {
     std::fprintf(stderr, "%s\n", matrix.error().message().c_str());
     std::exit(3);
   }
+  matrix->pattern->determine_properties(context);
+  times.ready = {seconds_since(began), processor_seconds() - before};
   if (bytes != nullptr) {
     *bytes = matrix->pattern->bytes();
     for (const auto& part : {matrix->values, matrix->imaginary})
@@ -79,12 +89,16 @@ Times load_once(const std::string& path, ValueUse values, ThreadPool& pool, std:
 
 /// The least times of nine loads of each file, which take turns so that other work on the machine meets all
 /// of them.
-std::vector<Times> load_all(const std::vector<std::string>& files, ValueUse values, ThreadPool& pool) {
-  std::vector<Times> least(files.size(), {1e9, 1e9});
+std::vector<LoadTimes> load_all(const std::vector<std::string>& files, ValueUse values, ThreadPool& pool) {
+  std::vector<LoadTimes> least(files.size(), {{1e9, 1e9}, {1e9, 1e9}});
+  const auto take_less = [](Times& least_of, const Times& one) {
+    least_of = {std::min(least_of.clock, one.clock), std::min(least_of.processor, one.processor)};
+  };
   for (int round = 0; round < 9; ++round)
     for (std::size_t k = 0; k < files.size(); ++k) {
-      const Times one = load_once(files[k], values, pool);
-      least[k] = {std::min(least[k].clock, one.clock), std::min(least[k].processor, one.processor)};
+      const LoadTimes one = load_once(files[k], values, pool);
+      take_less(least[k].load, one.load);
+      take_less(least[k].ready, one.ready);
     }
   return least;
 }
@@ -106,14 +120,22 @@ int print_loads(const std::string& names, ValueUse values, ThreadPool& pool) {
   std::vector<std::string> files;
   std::istringstream list(names);
   for (std::string file; std::getline(list, file, ',');) files.push_back(file);
-  const std::vector<Times> times = load_all(files, values, pool);
+  const std::vector<LoadTimes> times = load_all(files, values, pool);
   const auto per_byte = [&](std::size_t k, double seconds) {
     return seconds / static_cast<double>(std::filesystem::file_size(files[k]));
   };
-  for (std::size_t k = 0; k < files.size(); ++k)
-    std::printf("%s: %.4f s, %.4f s of processor time; per byte %.2f, %.2f\n", files[k].c_str(),
-                times[k].clock, times[k].processor, per_byte(k, times[k].clock) / per_byte(0, times[0].clock),
-                per_byte(k, times[k].processor) / per_byte(0, times[0].processor));
+  const auto print = [&](std::size_t k, const char* what, Times LoadTimes::*of) {
+    const Times& own = times[k].*of;
+    const Times& first = times[0].*of;
+    std::printf("%s %.4f s, %.4f s of processor time; per byte %.2f, %.2f", what, own.clock, own.processor,
+                per_byte(k, own.clock) / per_byte(0, first.clock),
+                per_byte(k, own.processor) / per_byte(0, first.processor));
+  };
+  for (std::size_t k = 0; k < files.size(); ++k) {
+    print(k, (files[k] + ": load").c_str(), &LoadTimes::load);
+    print(k, "; ready", &LoadTimes::ready);
+    std::printf("\n");
+  }
   return 0;
 }
 
@@ -243,7 +265,7 @@ int main(int argc, char** argv) {
     const ValueUse values = std::string_view(argv[3]) == "values" ? ValueUse::keep : ValueUse::none;
     if (std::string_view(argv[1]) == "--peak") return print_peak(argv[2], values, pool);
     if (std::string_view(argv[1]) == "--load") return print_loads(argv[2], values, pool);
-    const Times stop = stop_seconds(argv[2], load_once(argv[2], values, pool).clock, pool, values);
+    const Times stop = stop_seconds(argv[2], load_once(argv[2], values, pool).load.clock, pool, values);
     std::printf("%.1f ms, %.1f ms of processor time\n", 1e3 * stop.clock, 1e3 * stop.processor);
     return 0;
   }
@@ -273,18 +295,20 @@ int main(int argc, char** argv) {
     if (std::filesystem::exists(folder + "/" + name)) files.push_back(folder + "/" + name);
   std::printf("%u threads; seconds; cpu: processor time; peer: SciPy, h5py, fast_matrix_market\n",
               pool.threads());
-  std::printf("%-16s %8s %8s %8s %8s %8s %8s %8s %8s %8s %9s %9s %8s %8s\n", "file", "MB", "load", "cpu",
-              "values", "MB/s", "peer", "its cpu", "ratio", "by cpu", "more MB", "of values", "stop ms",
-              "its cpu");
-  const std::vector<Times> patterns = load_all(files, ValueUse::none, pool);
-  const std::vector<Times> with_all_values = load_all(files, ValueUse::keep, pool);
+  std::printf("%-16s %8s %8s %8s %8s %8s %8s %8s %8s %8s %8s %8s %9s %9s %8s %8s\n", "file", "MB", "load",
+              "cpu", "ready", "cpu", "values", "MB/s", "peer", "its cpu", "ratio", "by cpu", "more MB",
+              "of values", "stop ms", "its cpu");
+  const std::vector<LoadTimes> patterns = load_all(files, ValueUse::none, pool);
+  const std::vector<LoadTimes> with_all_values = load_all(files, ValueUse::keep, pool);
   for (std::size_t k = 0; k < files.size(); ++k) {
     const std::string& file = files[k];
     const double megabytes = static_cast<double>(std::filesystem::file_size(file)) / 1e6;
-    const Times& times = patterns[k];
-    const double with_values = with_all_values[k].clock;
-    std::printf("%-16s %8.1f %8.4f %8.4f %8.4f %8.0f", std::filesystem::path(file).filename().c_str(),
-                megabytes, times.clock, times.processor, with_values, megabytes / times.clock);
+    const Times& times = patterns[k].load;
+    const Times& ready = patterns[k].ready;
+    const double with_values = with_all_values[k].load.clock;
+    std::printf("%-16s %8.1f %8.4f %8.4f %8.4f %8.4f %8.4f %8.0f",
+                std::filesystem::path(file).filename().c_str(), megabytes, times.clock, times.processor,
+                ready.clock, ready.processor, with_values, megabytes / times.clock);
     const auto peer = peers.find(file);
     if (peer == peers.end())
       std::printf(" %8s %8s %8s %8s", "-", "-", "-", "-");

@@ -78,19 +78,29 @@ void* operator new(std::size_t bytes) {
 
 namespace spyctrum::hdf5 {
 
-// As declared in child_process.hpp.
-// NOLINTNEXTLINE(modernize-pass-by-value)
-ChildProcess::ChildProcess(int descriptor, const std::vector<std::string>& arguments, const std::string& name,
-                           JobContext& context)
-    : name_(name), context_(context) {
+namespace {
+
+/// The file and the argument of the last ChildProcess.
+int file = -1;
+bool is_balanced = false;
+
+/// Answers `request`; without one, only lists.
+void answer(const std::string& request) {
   static int answers = 0;
   if (answers == 0) H5dont_atexit();
   if (++answers % kAnswersUntilRestart == 0) H5close();
   answered.clear();
   taken = 0;
-  if (reads_without_end(descriptor)) return;
+  if (reads_without_end(file)) return;
+  bool is_answered = request.empty();
+  const auto next = [&]() -> std::string {
+    if (is_answered) return {};
+    is_answered = true;
+    answered.clear();  // the list
+    return request;
+  };
   try {
-    answer(arguments, descriptor, [](const void* data, std::size_t bytes) {
+    answer_requests(file, is_balanced, next, [](const void* data, std::size_t bytes) {
       if (answered.size() + bytes > kMostAnswered) throw TooLong();
       const char* const first = static_cast<const char*>(data);
       answered.insert(answered.end(), first, first + bytes);
@@ -98,6 +108,19 @@ ChildProcess::ChildProcess(int descriptor, const std::vector<std::string>& argum
   } catch (const TooLong&) {
   }
 }
+
+}  // namespace
+
+// As declared in child_process.hpp.
+// NOLINTNEXTLINE(modernize-pass-by-value)
+ChildProcess::ChildProcess(int descriptor, bool balanced, const std::string& name, JobContext& context)
+    : name_(name), context_(context) {
+  file = descriptor;
+  is_balanced = balanced;
+  answer({});
+}
+
+void ChildProcess::request(const std::string& words) { answer(words); }
 
 ChildProcess::~ChildProcess() = default;
 

@@ -76,6 +76,21 @@ TEST_F(ReadingFiles, AChoiceThatCannotBeReadReportsTheReasonAndKeepsTheMatrix) {
   EXPECT_EQ(state().toasts.back().level, Level::error);
 }
 
+TEST_F(ReadingFiles, ARefusedListOfNamesCanBeReadWithItsNamesByAClick) {
+  const std::string file = write_file("names.edges", "anna bert\nbert carl\ncarl anna\n");
+  act(action::OpenFile{file});
+  ASSERT_TRUE(draw_until([&] { return !state().toasts.empty(); }, 20000));
+  EXPECT_TRUE(state().matrices.empty());
+  ASSERT_TRUE(state().toasts.back().offer) << state().toasts.back().text;
+  draw(4);
+  drive([](ImGuiTestContext* c) { c->ItemClick("**/###offer"); });
+  settle();
+  ASSERT_EQ(state().matrices.size(), 1U);
+  EXPECT_EQ(matrix().matrix.pattern->rows(), 3U);
+  EXPECT_TRUE(exists("###read as vertices"));
+  EXPECT_TRUE(state().toasts.empty());
+}
+
 /// Two arrays of single precision, 3 × 4 and 5 × 2, all of whose elements are 1.
 std::string two_tensors() {
   const std::string head = R"({"small":{"dtype":"F32","shape":[5,2],"data_offsets":[0,40]},)"

@@ -156,7 +156,7 @@ TEST_F(Hdf5Test, OneOfSeveralIsReadByItsName) {
 int in_the_sandbox(int (*attempt)()) {
   const pid_t process = fork();
   if (process == 0) {
-    for (int k = 0; k < hdf5::kPipeDescriptor; ++k) close(k);  // the limit on their number refuses nothing
+    for (int k = 0; k < hdf5::kSocketDescriptor; ++k) close(k);  // the limit on their number refuses nothing
     hdf5::confine(std::uint64_t{1} << 40U, 600);
     _exit(attempt());
   }

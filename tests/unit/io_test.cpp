@@ -526,6 +526,34 @@ TEST(LoadMatrix, ReportsProgressOfSortingWithAndWithoutValues) {
   }
 }
 
+TEST(LoadMatrix, CountsTheSortingOfASymmetricFileWithValuesOnce) {
+  const test::ScratchFolder folder;
+  const std::string file = folder.file("symmetric.mtx");
+  std::ofstream out(file);
+  out << "%%MatrixMarket matrix coordinate real symmetric\n20000 20000 20000\n";
+  for (int k = 20000; k > 0; --k) out << k << ' ' << (k * 7919) % k + 1 << " 0.5\n";
+  out.close();
+  std::mutex mutex;
+  std::uint64_t least = 0;
+  std::vector<Progress> seen;
+  JobContext::Options options;
+  options.on_progress = [&](const Progress& progress) {
+    const std::lock_guard lock(mutex);
+    if (progress.stage != "sort") return;
+    EXPECT_GE(progress.done, least) << "of " << progress.total;
+    least = progress.done;
+    seen.push_back(progress);
+  };
+  ThreadPool pool(1);  // of several threads, a report may overtake another one
+  JobContext context(pool, options);
+  LoadOptions load_options;
+  load_options.values = ValueUse::keep;
+  ASSERT_TRUE(load_matrix(file, load_options, context).has_value());
+  ASSERT_FALSE(seen.empty());
+  EXPECT_EQ(seen.back().done, seen.back().total);
+  EXPECT_EQ(seen.front().total, seen.back().total);
+}
+
 TEST(LoadMatrix, NamesTheMatrixAfterItsFile) {
   EXPECT_EQ(load((kGood / "small.mtx.gz").string())->name, "small");
   EXPECT_EQ(load((kGood / "suitesparse.tar.gz").string())->name, "suitesparse");

@@ -8,9 +8,12 @@
 #include <map>
 #include <random>
 #include <set>
+#include <stop_token>
+#include <thread>
 #include <tuple>
 #include <utility>
 
+#include "core/base/job_context.hpp"
 #include "core/matrix/packed_entries.hpp"
 #include "core/matrix/sparse_pattern.hpp"
 #include "tests/support/test_pool.hpp"
@@ -217,6 +220,38 @@ TEST(SparsePattern, SymmetryComparesEntriesAndNotOnlyCounts) {
   EXPECT_TRUE(pattern_of(3, 3, {{1, 0}, {0, 1}, {2, 2}}).symmetric());
   EXPECT_FALSE(pattern_of(3, 4, {{0, 0}}).symmetric());
   EXPECT_TRUE(pattern_of(4, 4, {}).symmetric());
+}
+
+TEST(SparsePattern, ThreadsThatAskForPropertiesAtOnceGetTheSame) {
+  Places places;
+  std::mt19937 random(3);
+  for (int k = 0; k < 30000; ++k) {
+    const auto row = random() % 3000, col = random() % 3000;
+    places.insert({{col, row}, {row, col}});
+  }
+  const SparsePattern one = pattern_of(3000, 3000, places);
+  const SparsePattern copy = one;
+  using Asked = std::tuple<bool, std::uint64_t, std::vector<std::int64_t>>;
+  const auto ask = [](const SparsePattern& pattern) {
+    return Asked{pattern.symmetric(), pattern.fingerprint(), pattern.row_counts().counts};
+  };
+  std::vector<Asked> answers(8);
+  {
+    std::vector<std::jthread> threads;
+    for (std::size_t k = 0; k < answers.size(); ++k)
+      threads.emplace_back([&, k] { answers[k] = ask(k % 2 == 0 ? one : copy); });
+  }
+  const SparsePattern again = pattern_of(3000, 3000, places);
+  std::stop_source stop;
+  stop.request_stop();
+  JobContext::Options options;
+  options.stop = stop.get_token();
+  JobContext stopped(test::pool(), options);
+  EXPECT_THROW(again.determine_properties(stopped), Failure);
+  JobContext context(test::pool());
+  again.determine_properties(context);
+  for (const Asked& answer : answers)
+    EXPECT_EQ(answer, ask(again)) << "what a stopped job left undone is done";
 }
 
 TEST(SparsePattern, FingerprintSeparatesNeighbouringPatterns) {

@@ -23,7 +23,7 @@ struct Arranged {
 
 /// Only the region's entries, or rows and columns permuted by one of orders(). Throws Failure: cancelled,
 /// out_of_memory.
-Arranged arrange(const PatternService::ArrangementSpec& spec, JobContext& context) {
+Arranged arranged(const PatternService::ArrangementSpec& spec, JobContext& context) {
   if (spec.arrangement.kind == Arrangement::Kind::region) {
     const PlaneRect& region = spec.region.value();
     return {std::make_shared<const SparsePattern>(spec.whole->restricted_to(
@@ -36,6 +36,13 @@ Arranged arrange(const PatternService::ArrangementSpec& spec, JobContext& contex
   Permutation permutation = compute_permutation(*spec.whole, order->order, spec.arrangement.seed, context);
   return {std::make_shared<const SparsePattern>(permuted(*spec.whole, permutation, context)),
           std::move(permutation.note)};
+}
+
+/// The same with the properties of the pattern, for which the thread of the window asks at once.
+Arranged arrange(const PatternService::ArrangementSpec& spec, JobContext& context) {
+  Arranged made = arranged(spec, context);
+  made.pattern->determine_properties(context);
+  return made;
 }
 
 bool is_of_region(const Column& column) { return column.arrangement.kind == Arrangement::Kind::region; }

@@ -51,8 +51,9 @@ MatrixService::MatrixService(ServiceContext& context) : Service(context) {
 }
 
 MatrixService::Entries MatrixService::entries_of(const PatternPtr& whole, const MagnitudeRange& range,
-                                                 const JobContext& context) {
+                                                 JobContext& context) {
   PatternPtr pattern = entries_within(whole, range, context);
+  pattern->determine_properties(context);  // the thread of the window asks for them at once
   return {pattern, statistics_of(*pattern), floor_of(*pattern)};
 }
 
@@ -92,7 +93,7 @@ void MatrixService::open(const std::string& source, const Reading& reading,
         Entries shown = entries_of(matrix.pattern, kept, context);
         return Loaded{std::move(matrix), std::move(magnitudes), in_logarithms, std::move(shown)};
       },
-      [this, source, take = std::move(take)](Result<Loaded> loaded) {
+      [this, source, reading, take = std::move(take)](Result<Loaded> loaded) {
         std::erase_if(state().loading,
                       [&](const LoadingMatrix& loading) { return loading.source == source; });
         if (loaded) {
@@ -100,7 +101,7 @@ void MatrixService::open(const std::string& source, const Reading& reading,
         } else if (loaded.error().code == ErrorCode::cancelled) {
           notify(Level::info, "Reading " + short_name(source) + " was cancelled.");
         } else {
-          report_unreadable(source, loaded.error());
+          report_unreadable(source, loaded.error(), reading);
         }
       });
   state().loading.push_back({job, source, {}});

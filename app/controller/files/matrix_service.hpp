@@ -43,7 +43,7 @@ class MatrixService : public Service {
     bool needs_log_scale = false;
     Entries shown;
   };
-  static Entries entries_of(const PatternPtr& whole, const MagnitudeRange& range, const JobContext& context);
+  static Entries entries_of(const PatternPtr& whole, const MagnitudeRange& range, JobContext& context);
   static void show(OpenMatrix& matrix, Entries entries, const MagnitudeRange& range);
   static void take(OpenMatrix& matrix, const Reading& reading, Loaded loaded);
   void open(const std::string& source, const Reading& reading, std::function<void(Loaded)> take);

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "app/controller/state/ids.hpp"
+#include "app/controller/state/matrices.hpp"
 #include "core/base/job_context.hpp"
 
 namespace spyctrum {
@@ -31,12 +32,20 @@ struct LogEntry {
   std::string text;
 };
 
+/// A file that could not be read, and how it may be read.
+struct ReadingOffer {
+  std::string label;  ///< "Read again: vertices = names"
+  std::string source;
+  Reading reading;
+};
+
 struct Toast {
   std::uint64_t id = 0;
   Level level = Level::info;
   std::string text;
   SteadyTime expires;   ///< MessageService removes it then
   bool pinned = false;  ///< it stays until it is dismissed
+  std::optional<ReadingOffer> offer{};
 };
 
 }  // namespace spyctrum

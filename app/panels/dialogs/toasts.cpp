@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Toasts: short messages in a lower corner that disappear after a while unless they are pinned. A click on a
-// toast copies its text and closes it; the log keeps all of them. They are in the right corner unless the
+// toast copies its text and closes it; the log keeps all of them. A toast about a refused file may offer to
+// read it in another way. They are in the right corner unless the
 // cursor is in the right third of the window, so that they do not cover what was just clicked.
 #include <imgui.h>
 #include <imgui_internal.h>
@@ -48,6 +49,10 @@ float draw_toast(const Ui& ui, const Toast& toast, ImVec2 corner) {
     ImGui::SameLine(0, 0);
   }
   if (icon_button(icon::kClose, "dismiss", "")) ui.emit(action::DismissToast{toast.id});
+  if (toast.offer && ImGui::Button((toast.offer->label + "###offer").c_str())) {
+    ui.emit(action::OpenFile{toast.offer->source, true, toast.offer->reading});
+    ui.emit(action::DismissToast{toast.id});
+  }
   const float height = ImGui::GetWindowHeight();
   ImGui::End();
   ImGui::PopStyleVar();

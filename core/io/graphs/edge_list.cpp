@@ -187,14 +187,20 @@ bool is_digits(std::string_view word) {
   return !word.empty() && word.find_first_not_of("0123456789") == std::string_view::npos;
 }
 bool is_number(std::string_view word) { return classify_real(word) != ValueKind::malformed; }
-/// The digits of a whole number that was written as a real one, "3" for 3.0 or 3.0000000e+00; else the word
-/// itself.
-std::string whole_text(std::string_view word) {
-  if (is_digits(word) || word.find_first_of(".eE") == std::string_view::npos || !is_number(word))
-    return std::string(word);
+/// The whole number in digits, or written as a real one: 3.0 or 3.0000000e+00. Empty for other words, and
+/// above 2^53.
+std::optional<std::uint64_t> vertex_number(std::string_view word) {
+  constexpr std::uint64_t kMost = std::uint64_t{1} << 53U;
+  if (is_digits(word)) {
+    const WholeNumber whole = parse_whole_number(word);
+    return whole.kind == WholeNumber::Kind::number && whole.value <= kMost ? std::optional(whole.value)
+                                                                           : std::nullopt;
+  }
+  if (word.find_first_of(".eE") == std::string_view::npos || !is_number(word)) return std::nullopt;
   const double number = number_of(word);
-  const bool is_whole = number >= 0 && number <= 9e15 && number == std::floor(number);
-  return is_whole ? std::to_string(static_cast<std::uint64_t>(number)) : std::string(word);
+  if (!(number >= 0) || number > static_cast<double>(kMost) || number != std::floor(number))
+    return std::nullopt;
+  return static_cast<std::uint64_t>(number);
 }
 
 /// Whether a line has two columns that may be names of vertices, and perhaps a weight or a dictionary.
@@ -262,10 +268,13 @@ class PlainLines {
   [[nodiscard]] PlainBlock parsed(std::string_view text) const {
     PlainBlock block;
     block.edges.entries.reserve(expected_lines(text));
+    GroupedEntries entries(block.edges.entries);
     const char* at = text.data();
     const char* const end = at + text.size();
     for (; at != end && block.edges.is_plain; ++at, ++block.edges.lines)
-      block.edges.is_plain = take_line(at, block);
+      block.edges.is_plain = take_line(at, block, entries);
+    entries.flush();
+    if (!weighted_) block.edges.count = block.edges.entries.size();
     return block;
   }
 
@@ -284,8 +293,8 @@ class PlainLines {
     return true;
   }
   [[nodiscard]] bool ends_column(char c) const { return is_blank(c) || c == delimiter_ || c == '\n'; }
-  /// Sets `at` to the line end where it returns true.
-  bool take_line(const char*& at, PlainBlock& block) const {
+  /// Sets `at` to the line end where it returns true. `entries`: those of the block, without weights.
+  bool take_line(const char*& at, PlainBlock& block, GroupedEntries& entries) const {
     skip_blanks(at);
     std::uint64_t row = 0;
     std::uint64_t col = 0;
@@ -299,7 +308,7 @@ class PlainLines {
       }
       skip_blanks(at);
       if (*at != '\n') return false;
-      block.edges.add(row, col);
+      entries.add(pack_entry(static_cast<Index>(row), static_cast<Index>(col)));
     }
     block.least = std::min({block.least, row, col});
     block.last_row = std::max(block.last_row, row);
@@ -365,7 +374,7 @@ class EdgeListReader : public Reader {
       std::ranges::transform(words, words.begin(), unquoted);
       // more than three columns with real numbers are a table of values, not edges
       const auto is_id = [&](std::string_view word) {
-        return is_digits(word) || (words.size() <= 3 && is_digits(whole_text(word)));
+        return is_digits(word) || (words.size() <= 3 && vertex_number(word));
       };
       if (std::array<std::string_view, 3> ids{};
           named ? pick(line, delimiter, *named, ids) >= 2 && is_id(ids[0]) && is_id(ids[1])
@@ -455,15 +464,17 @@ class EdgeListReader : public Reader {
                       "Open a part of the graph.");
           return all.number_of(one);
         }
-        const std::string whole = whole_text(one);
-        if (!is_digits(whole) || number_of(whole) > static_cast<double>(kLargestSide))
-          text.fail(
-              "found " + in_quotes(one) + " as a vertex; expected a whole number from " + grouped(first()) +
-                  " to " + grouped(most(announced)) + ".",
-              one.find(' ') == std::string_view::npos
-                  ? "Correct the line; if the vertices have names, choose --import vertices=names."
-                  : "Write numbers without groups of digits (1000, not 1,000), or choose another delimiter.");
-        return text.whole_number(whole, "a vertex", first(), most(announced));
+        const std::optional<std::uint64_t> number = vertex_number(one);
+        if (number && *number >= first() && *number <= most(announced)) return *number;
+        const std::string found = "found " + in_quotes(one) + " as a vertex; expected a whole number from " +
+                                  grouped(first()) + " to " + grouped(most(announced)) + ".";
+        if (number)
+          text.fail(found, "Correct the number, or those at the beginning of the file that it contradicts.");
+        if (one.find(' ') != std::string_view::npos)
+          text.fail(found,
+                    "Write numbers without groups of digits (1000, not 1,000), or choose another delimiter.");
+        text.fail(found, "Correct the line; if the vertices have names, choose --import vertices=names.",
+                  {{"vertices", std::string(kVertices[1])}});
       };
       const std::uint64_t row = vertex(word[0], konect.rows, false);
       const std::uint64_t col = vertex(word[1], konect.cols, true);

@@ -255,7 +255,7 @@ class Document : public XmlReader {
         domain == nullptr || domain == std::string_view("edge") || domain == std::string_view("all");
     const std::string_view type = key.text("attr.type");
     const bool is_weight =
-        key.text("attr.name").size() == 6 && contains_ignoring_case(key.text("attr.name"), "weight");
+        std::ranges::equal(key.text("attr.name"), std::string_view("weight"), {}, lower_case);
     if (!is_weight || !is_of_edges || type == "string" || type == "boolean") return;
     has_late_key_ = has_late_key_ || !graphs_.empty();
     if (!graphs_.empty()) return;

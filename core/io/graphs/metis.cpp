@@ -211,6 +211,7 @@ class MetisReader : public Reader {
     lines.ids = std::move(neighbours).take();
     if (!header.edge_weights) weights.reset();
     Matrix matrix = matrix_of_lines(std::move(lines), std::move(weights), options, context);
+    matrix.pattern->determine_properties(context);
     if (!by_rows && !matrix.pattern->symmetric())
       matrix.pattern = std::make_shared<const SparsePattern>(matrix.pattern->transposed(&context));
     matrix.report.format = kFormat.name;

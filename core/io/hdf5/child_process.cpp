@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -29,7 +30,7 @@ constexpr int kEndMilliseconds = 500;
 constexpr std::uint64_t kLeastBytes = std::uint64_t{512} << 20U;
 
 /// Duplicates of descriptors above those of the child, so that none is overwritten before it was passed on.
-int above(int descriptor) { return fcntl(descriptor, F_DUPFD_CLOEXEC, kPipeDescriptor + 1); }
+int above(int descriptor) { return fcntl(descriptor, F_DUPFD_CLOEXEC, kSocketDescriptor + 1); }
 
 struct FileActions {
   FileActions() { posix_spawn_file_actions_init(&actions); }
@@ -58,67 +59,59 @@ struct Attributes {
 
 }  // namespace
 
-ChildProcess::ChildProcess(int descriptor, const std::vector<std::string>& arguments, const std::string& name,
-                           JobContext& context)
+ChildProcess::ChildProcess(int descriptor, bool balanced, const std::string& name, JobContext& context)
     : name_(name), context_(context) {
   const auto fail = [&](const std::string& why) {
     throw Failure(ErrorCode::bad_input,
                   name + ": this is an HDF5 file, which this installation cannot read: " + why + ".",
                   "Install the whole package, or build with libhdf5-dev and liblzf-dev.");
   };
-  const auto fail_without_descriptors = [&] {
+  const OwnFile program = own_file(kChildName);
+  if (program.path.empty()) fail(program.missing);
+  // A socket in place of pipes: sending to a child that has ended is an error then, not a signal.
+  int ends[2] = {-1, -1};
+  const bool has_socket = socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) == 0;
+  const int file = has_socket ? above(descriptor) : -1;
+  const int child_end = file < 0 ? -1 : above(ends[1]);
+  if (child_end < 0) {
     const int problem = errno;
-    if (pipe_ >= 0) close(pipe_);
+    for (const int opened : {ends[0], ends[1], file})
+      if (opened >= 0) close(opened);
     throw Failure(
         ErrorCode::bad_input,
         name + ": the process that reads HDF5 gets no file descriptor (" + std::strerror(problem) + ").",
         "Raise the limit of open files (ulimit -n), or close files.");
-  };
-  const OwnFile program = own_file(kChildName);
-  if (program.path.empty()) fail(program.missing);
-  int ends[2] = {-1, -1};
-  if (pipe2(ends, O_CLOEXEC) != 0) fail_without_descriptors();
-  pipe_ = ends[0];
-  fcntl(pipe_, F_SETPIPE_SZ, 1 << 20);  // fewer turns between the processes; where refused, it stays small
-  const int file = above(descriptor);
-  const int write_end = file < 0 ? -1 : above(ends[1]);
-  const int problem = errno;
-  close(ends[1]);
-  if (file < 0 || write_end < 0) {
-    if (file >= 0) close(file);
-    errno = problem;
-    fail_without_descriptors();
   }
+  socket_ = ends[0];
+  close(ends[1]);
 
   FileActions files;
   for (int k = 0; k <= 2; ++k)
     posix_spawn_file_actions_addopen(&files.actions, k, "/dev/null", k == 0 ? O_RDONLY : O_WRONLY, 0);
   posix_spawn_file_actions_adddup2(&files.actions, file, kFileDescriptor);
-  posix_spawn_file_actions_adddup2(&files.actions, write_end, kPipeDescriptor);
-  posix_spawn_file_actions_addclosefrom_np(&files.actions, kPipeDescriptor + 1);
+  posix_spawn_file_actions_adddup2(&files.actions, child_end, kSocketDescriptor);
+  posix_spawn_file_actions_addclosefrom_np(&files.actions, kSocketDescriptor + 1);
   const std::uint64_t bytes = std::max(kLeastBytes, context.memory().allowance());
-  std::vector<std::string> words{kChildName, std::to_string(bytes)};
-  words.insert(words.end(), arguments.begin(), arguments.end());
-  std::vector<char*> argument_list;
-  argument_list.reserve(words.size() + 1);
-  for (std::string& word : words) argument_list.push_back(word.data());
-  argument_list.push_back(nullptr);
+  std::string child_name = kChildName;
+  std::string limit = std::to_string(bytes);
+  std::string balance = kBalanced;
+  char* arguments[] = {child_name.data(), limit.data(), balanced ? balance.data() : nullptr, nullptr};
   char no_locks[] = "HDF5_USE_FILE_LOCKING=FALSE";
   char no_plugins[] = "HDF5_PLUGIN_PRELOAD=::";
   char* environment[] = {no_locks, no_plugins, nullptr};
   const Attributes attributes;
   const int failed = posix_spawn(&process_, program.path.c_str(), &files.actions, &attributes.attributes,
-                                 argument_list.data(), environment);
+                                 arguments, environment);
   close(file);
-  close(write_end);
+  close(child_end);
   if (failed == 0) return;
   process_ = -1;
-  close(pipe_);
+  close(socket_);
   fail(program.path.string() + " cannot be started (" + std::strerror(failed) + ")");
 }
 
 ChildProcess::~ChildProcess() {
-  close(pipe_);
+  close(socket_);
   if (process_ < 0) return;
   kill(process_, SIGKILL);
   while (waitpid(process_, nullptr, 0) < 0 && errno == EINTR) {
@@ -139,8 +132,7 @@ void ChildProcess::check_end() {
   if (WTERMSIG(status) == SIGXCPU)
     throw Failure(ErrorCode::bad_input,
                   name_ + ": reading it takes more processor time than a file of HDF5 may take (" +
-                      std::to_string(kListSeconds) + " s for the list of matrices, " +
-                      std::to_string(kReadSeconds) + " s for one of them).",
+                      std::to_string(kMostSeconds) + " s).",
                   "Check that the file is complete; programs such as h5repack write it anew.");
   throw Failure(ErrorCode::bad_input,
                 name_ + ": the process that reads HDF5 was ended (" + sigdescr_np(WTERMSIG(status)) +
@@ -148,13 +140,18 @@ void ChildProcess::check_end() {
                 "Get the file again.");
 }
 
+void ChildProcess::request(const std::string& words) {
+  // Where the child has ended, read() says why.
+  (void)send(socket_, (words + "\n").data(), words.size() + 1, MSG_NOSIGNAL);
+}
+
 std::size_t ChildProcess::read(std::span<char> bytes) {
   for (;;) {
     context_.check_stop();
-    pollfd waiting{pipe_, POLLIN, 0};
+    pollfd waiting{socket_, POLLIN, 0};
     const int ready = poll(&waiting, 1, kPollMilliseconds);
     if (ready == 0 || (ready < 0 && errno == EINTR)) continue;
-    const ssize_t count = ::read(pipe_, bytes.data(), bytes.size());
+    const ssize_t count = ::read(socket_, bytes.data(), bytes.size());
     if (count > 0) return static_cast<std::size_t>(count);
     if (count < 0 && (errno == EINTR || errno == EAGAIN)) continue;
     check_end();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Matrices of HDF5 files: 10x, AnnData, loom, cooler, Binsparse, MATLAB 7.3, and groups with data, indices,
 // indptr and shape (child/layouts.hpp). The library that parses HDF5 has known memory faults, so that a
-// process of its own does it, twice: it lists the matrices, then sends the entries of the one that was chosen
+// process of its own does it: it lists the matrices, then sends the entries of the one that was chosen
 // (messages.hpp).
 #include <sys/mman.h>
 #include <unistd.h>
@@ -92,17 +92,11 @@ class Hdf5Reader : public Reader {
     context.begin_stage("read");
     const std::string file(name);
     const bool balances = import_choice(options, "values") == hdf5::kBalanced;
-    const auto with_balance = [&](std::vector<std::string> words) {
-      if (balances) words.emplace_back(hdf5::kBalanced);
-      return words;
-    };
     const WholeFile whole(source, context);
     SeveralMatrices all(kFormat, name, options);
-    std::vector<hdf5::ListedMatrix> listed;
-    {
-      hdf5::ChildProcess child(whole.descriptor(), with_balance({hdf5::kList}), file, context);
-      listed = hdf5::listed_matrices([&](std::span<char> bytes) { return child.read(bytes); }, file, all);
-    }
+    hdf5::ChildProcess child(whole.descriptor(), balances, file, context);
+    const auto read_child = [&](std::span<char> bytes) { return child.read(bytes); };
+    const std::vector<hdf5::ListedMatrix> listed = hdf5::listed_matrices(read_child, file, all);
     std::string usual;
     for (const hdf5::ListedMatrix& one : listed)
       if (one.is_default) usual = one.facts.name;
@@ -116,18 +110,15 @@ class Hdf5Reader : public Reader {
                     file + ": " + in_quotes(matrix.facts.name) + " has no balancing weights (bins/weight).",
                     "Leave out --import values=balanced, or balance the map first, with cooler balance.");
     const Mirror mirror = mirror_named(matrix.symmetry);
-    std::vector<std::string> request{"read", std::to_string(index)};
-    if (options.values == ValueUse::none && !options.drop_zeros) request.emplace_back(hdf5::kPlaces);
+    std::string request = std::to_string(index);
+    if (options.values == ValueUse::none && !options.drop_zeros) request.append(" ").append(hdf5::kPlaces);
     EntryList entries(options, context);
-    const auto answer_to = [&](const std::vector<std::string>& words) {
-      hdf5::ChildProcess child(whole.descriptor(), with_balance(words), file, context);
-      return hdf5::take_entries([&](std::span<char> bytes) { return child.read(bytes); }, file, matrix,
-                                entries, options, context);
+    const auto answer_to = [&](const std::string& words) {
+      child.request(words);
+      return hdf5::take_entries(read_child, file, matrix, entries, options, context);
     };
-    std::vector<std::string> with_arrays = request;
-    with_arrays.emplace_back(hdf5::kStored);
     entries.begin_preview(matrix.facts.rows, matrix.facts.cols, matrix.facts.stored, mirror);
-    hdf5::Answer answer = answer_to(with_arrays);
+    hdf5::Answer answer = answer_to(request + " " + hdf5::kStored);
     std::optional<Matrix> from_arrays;
     if (!answer.arrays.empty()) {
       from_arrays = hdf5::matrix_of_arrays(whole.descriptor(), std::move(answer.arrays), matrix, mirror,

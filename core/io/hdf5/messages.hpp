@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The messages that the child process (child/) writes to its pipe. Both ends are the same version of the
+// The messages that the child process (child/) writes to its socket. Both ends are the same version of the
 // program on the same machine, so numbers are in the machine's byte order; the reader trusts none of them.
 //
-// A message is a MessageHead and `bytes` bytes. `spyctrum-hdf5 list` sends one `matrix` for each matrix of
-// the file, one `left_out` for each array that is not a matrix, and `end`. `spyctrum-hdf5 read K` sends, for
-// the K-th matrix of that list (from 0), a `part` for each named range of its rows, then `entries` until all
-// are sent, and `end`. `error` ends either answer. With the argument `balanced`, counts of contact maps are
-// multiplied by the balancing weights of their bins. With `places` after `read K`, values are not sent;
-// instead the number of explicit `zeros` is sent before `end`. With `stored`, where the matrix consists of
-// compressed rows or columns in arrays that the program can read itself, the answer says where they lie in
-// the file: a `stored` for indptr, indices and, unless all values are the same, data, each followed by its
-// `pieces`; then `end`.
+// A message is a MessageHead and `bytes` bytes. First the child sends the list: one `matrix` for each matrix
+// of the file, one `left_out` for each array that is not a matrix, and `end`. Then it answers requests, each
+// a line of words in the socket, until that is closed. `K` asks for the K-th matrix of the list (from 0):
+// a `part` for each named range of its rows, then `entries` until all are sent, and `end`. `error` ends the
+// list or an answer, and the child. With the argument `balanced`, counts of contact maps are multiplied by
+// the balancing weights of their bins. With `places` after `K`, values are not sent; instead the number of
+// explicit `zeros` is sent before `end`. With `stored`, where the matrix consists of compressed rows or
+// columns in arrays that the program can read itself, the answer says where they lie in the file: a `stored`
+// for indptr, indices and, unless all values are the same, data, each followed by its `pieces`; then `end`.
 #pragma once
 
 #include <cstddef>
@@ -48,8 +48,7 @@ inline constexpr std::uint64_t kIsDefault = 1;
 inline constexpr std::uint64_t kHasBalance = 2;
 /// The largest number of parts of one matrix, such as chromosomes of a contact map.
 inline constexpr std::size_t kMostParts = 1000;
-/// Arguments (see above).
-inline constexpr const char* kList = "list";
+/// An argument and words of a request (see above).
 inline constexpr const char* kBalanced = "balanced";
 inline constexpr const char* kPlaces = "places";
 inline constexpr const char* kStored = "stored";
@@ -85,11 +84,10 @@ inline constexpr std::uint32_t kEntriesAtOnce = std::uint32_t{1} << 16U;
 
 // The child's descriptors beside 0 to 2, which are /dev/null.
 inline constexpr int kFileDescriptor = 3;
-inline constexpr int kPipeDescriptor = 4;
+inline constexpr int kSocketDescriptor = 4;
 
-/// Limits of the child's processor time. A list takes milliseconds; reading unpacks all entries.
-inline constexpr std::uint64_t kListSeconds = 60;
-inline constexpr std::uint64_t kReadSeconds = 600;
+/// Limit of the child's processor time. A list takes milliseconds; reading unpacks all entries.
+inline constexpr std::uint64_t kMostSeconds = 600;
 
 /// The child's program, in lib/spyctrum/.
 inline constexpr const char* kChildName = "spyctrum-hdf5";

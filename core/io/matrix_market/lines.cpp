@@ -232,11 +232,21 @@ void take(const EntryLine& entry, const LineRules& rules, LineBlock& block) {
   });
 }
 
+/// Whether all that is needed of an entry of this file is its position, and whether its value is zero.
+bool is_position_enough(const LineRules& rules) {
+  const bool has_values = rules.header.field != MarketField::pattern;
+  return rules.header.symmetry == MarketSymmetry::general &&
+         rules.header.format == MarketFormat::coordinate &&
+         !(has_values && (rules.options.values != ValueUse::none || rules.options.drop_zeros));
+}
+
 template <MarketField field, MarketFormat format>
 void parse(std::string_view text, const LineRules& rules, LineBlock& block) {
   const char* at = text.data();
   const char* const end = at + text.size();
   if (format == MarketFormat::coordinate) block.entries.reserve(expected_lines(text));
+  const bool takes_positions = is_position_enough(rules);
+  GroupedEntries positions(block.entries);
   while (at != end) {
     const char* const line_begin = at;
     EntryLine entry;
@@ -258,15 +268,22 @@ void parse(std::string_view text, const LineRules& rules, LineBlock& block) {
         block.complaint = careful_line(line, rules.header, entry);
         if (block.complaint) {
           block.complaint->line = block.lines;
-          return;
+          break;
         }
         good = true;
       }
     }
-    if (good) take(entry, rules, block);
+    if (good && takes_positions) {
+      block.zeros += entry.zero ? 1 : 0;
+      positions.add(pack_entry(static_cast<Index>(entry.row - 1), static_cast<Index>(entry.col - 1)));
+    } else if (good) {
+      take(entry, rules, block);
+    }
     ++block.lines;
     ++at;
   }
+  positions.flush();
+  if (takes_positions) block.count = block.entries.size();
 }
 
 template <MarketField field>

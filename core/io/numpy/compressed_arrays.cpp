@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/io/numpy/compressed_arrays.hpp"
 
+#include <bit>
+#include <cstring>
+
 #include "core/io/quote.hpp"
 #include "core/io/text_reader.hpp"
 
@@ -13,6 +16,25 @@ const NumpyArray& part(const Parts& parts, std::string_view role) {
   return found->second;
 }
 
+namespace {
+
+/// Sets ends[k] to number k + 1 of type T in `bytes`; returns whether none falls or exceeds `stored`.
+template <class T>
+bool take_ends(const char* bytes, std::uint64_t stored, std::span<std::uint64_t> ends) {
+  T before = 0;
+  std::memcpy(&before, bytes, sizeof(T));
+  bool is_good = true;
+  for (std::uint64_t& end : ends) {
+    T pointer = 0;
+    std::memcpy(&pointer, bytes += sizeof(T), sizeof(T));
+    is_good &= pointer >= before;
+    end = static_cast<std::uint64_t>(before = pointer);
+  }
+  return is_good && static_cast<std::uint64_t>(before) <= stored;
+}
+
+}  // namespace
+
 BookedVector<std::uint64_t> ends_of(const NumpyArray& pointers, std::uint64_t majors, std::uint64_t stored,
                                     JobContext& context) {
   if (pointers.size() != majors + 1)
@@ -20,6 +42,12 @@ BookedVector<std::uint64_t> ends_of(const NumpyArray& pointers, std::uint64_t ma
                   grouped(majors + 1) + ".");
   BookedVector<std::uint64_t> ends(context, majors, "pointers");
   std::uint64_t before = pointers.index(0, 0);
+  if (std::endian::native == std::endian::little && pointers.keep == Keep::bytes && !pointers.big_endian) {
+    const char* const bytes = pointers.bytes.data.data();
+    if (pointers.width == 4 && take_ends<std::int32_t>(bytes, stored, ends.data)) return ends;
+    if (pointers.width == 8 && take_ends<std::int64_t>(bytes, stored, ends.data)) return ends;
+  }
+  // Other types, and the message about the first wrong pointer.
   for (std::uint64_t major = 0; major < majors; ++major) {
     if (major % (std::uint64_t{1} << 20U) == 0) context.check_stop();
     const std::uint64_t end = pointers.index(major + 1, stored);

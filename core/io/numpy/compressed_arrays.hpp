@@ -56,6 +56,7 @@ class StreamedValues : public StoredValues {
     begin_ = begin;
     array_.bytes.data.resize((end - begin) * array_.width);
     read_(array_.bytes.data);
+    array_.examine_type();
   }
   [[nodiscard]] bool is_complex() const override { return array_.kind == 'c'; }
   [[nodiscard]] bool is_zero(std::uint64_t k) const override { return array_.is_zero(k - begin_); }

@@ -102,13 +102,14 @@ class Members {
   std::vector<Member> read() {
     if (std::vector<Member> stored; read_stored(stored)) return stored;
     if (source_.descriptor() < 0) {
-      read_those_left(source_);
+      bool is_own = false;  // one thread reads all members
+      read_those_left(source_, is_own);
     } else {
       const std::size_t threads = std::min(context_.pool().threads(), 3U);
       context_.pool().parallel_for(threads, 1, [&](std::size_t begin, std::size_t end, unsigned /*worker*/) {
         for (std::size_t k = begin; k < end; ++k) {
           SharedSource source(shared_file_source(source_, name_, context_.stop_token()), done_);
-          read_those_left(source, &source.is_own);
+          read_those_left(source, source.is_own);
         }
       });
     }
@@ -188,8 +189,8 @@ class Members {
     return array;
   }
 
-  /// `is_own`, unless null: set while a member is read that no other thread reads.
-  void read_those_left(ByteSource& source, bool* is_own = nullptr) {
+  /// `is_own`: true while a member is read that no other thread reads.
+  void read_those_left(ByteSource& source, bool& is_own) {
     std::size_t place = 0;
     std::set<std::string> before;
     try {
@@ -203,14 +204,14 @@ class Members {
           continue;
         }
         Member member{stem, {}, {}};
-        if (is_own != nullptr) *is_own = true;
+        is_own = true;
         try {
           member.array = read_npy(*members, name_ + ", " + escaped(path), context_, keep_(stem, before));
         } catch (const Failure& failure) {
           if (failure.error().code != ErrorCode::bad_input) throw;
           member.failure = std::current_exception();
         }
-        if (is_own != nullptr) *is_own = false;
+        is_own = false;
         before.insert(stem);
         const bool is_read = member.array.has_value();
         {

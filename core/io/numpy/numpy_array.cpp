@@ -122,6 +122,7 @@ std::uint64_t read_elements(NumpyArray& array, JobContext& context,
       bytes.truncate(done);
     }
     array.bytes = std::move(bytes).take();
+    array.examine_type();
     return done;
   }
   // At once where the file may hold that much: a list that grows takes half as much again.
@@ -172,6 +173,7 @@ bool read_elements_at(NumpyArray& array, std::uint64_t elements, int descriptor,
                               [&](std::size_t begin, std::size_t end, unsigned worker) {
                                 for (std::size_t piece = begin; piece < end; ++piece) read(piece, worker);
                               });
+  if (array.keep == Keep::bytes) array.examine_type();
   return is_there;
 }
 
@@ -218,15 +220,39 @@ std::uint64_t bits_of_zero(char kind, std::size_t width, bool big_endian) {
   return bits;
 }
 
-/// Of 16 bytes NumPy makes the platform's long double, which its files do not name: it is taken for this
-/// machine's. On x86-64 that is a number of 80 bits and six bytes of padding with any content, elsewhere
-/// IEEE's number of 128 bits.
-bool is_extended(std::size_t width, bool big_endian) {
-  return width == 16 && !big_endian && std::numeric_limits<long double>::digits == 64;
+constexpr std::size_t kLongDouble = 16;  // bytes
+constexpr std::size_t kExtended = 10;    // bytes of a number of 80 bits
+
+/// Whether `exponent`, biased by 16383, is that of a number within the range of double precision, infinite or
+/// NaN.
+bool is_usual_exponent(std::uint64_t exponent) {
+  exponent &= 0x7FFFU;
+  return (exponent > 16383 - 1075 && exponent < 16383 + 1024) || exponent == 0x7FFF;
 }
 
-double real_of(const char* at, std::size_t width, bool big_endian) {
-  return is_extended(width, big_endian) ? extended_real(at) : binary_real(at, width, big_endian);
+/// NumPy writes 16 bytes for the platform's long double and does not say which: on x86-64 a number of 80 bits
+/// and six bytes of padding with any content, elsewhere IEEE's number of 128 bits. Both have 15 bits of
+/// exponent, in bytes 8 and 9 and in bytes 14 and 15; a number of 80 bits also has the first bit of its
+/// significand, which is 1 unless the number is 0. Returns whether `numbers` are of 80 bits: if all of them
+/// can be, and one is not 0; else if not all of them can be of 128 bits.
+bool are_extended(std::span<const char> numbers) {
+  bool may_be_extended = true;
+  bool may_be_quadruple = true;
+  bool is_extended = false;
+  for (; numbers.size() >= kLongDouble; numbers = numbers.subspan(kLongDouble)) {
+    const char* const at = numbers.data();
+    if (is_binary_zero(at, kLongDouble, 1, false, false)) continue;
+    const bool is_zero = is_binary_zero(at, kExtended, 1, true, false);
+    const bool is_usual = (at[7] & 0x80) != 0 && is_usual_exponent(binary_whole(at + 8, 2, false));
+    is_extended = is_extended || is_usual;
+    may_be_extended = may_be_extended && (is_zero || is_usual);
+    may_be_quadruple = may_be_quadruple && is_usual_exponent(binary_whole(at + 14, 2, false));
+  }
+  return (may_be_extended && is_extended) || !may_be_quadruple;
+}
+
+double real_of(const char* at, std::size_t width, bool big_endian, bool is_extended) {
+  return is_extended ? extended_real(at) : binary_real(at, width, big_endian);
 }
 
 /// Copies numbers of type T to `to`; returns the largest of them, where one below 0 (with the highest bit
@@ -277,14 +303,23 @@ constexpr bool kIsLittle = std::endian::native == std::endian::little;
 
 bool NumpyArray::is_zero(std::uint64_t k) const {
   if (keep == Keep::zeros) return (zero_bits[k / 64] >> k % 64 & 1U) != 0;
-  return is_zero_at(bytes.data.data() + k * width);
+  return is_zero_at(bytes.data.data() + k * width, is_extended);
 }
 
-bool NumpyArray::is_zero_at(const char* at) const {
+bool NumpyArray::has_extended(std::span<const char> elements) const {
+  constexpr std::size_t kExamined = std::size_t{4096} * kLongDouble;
+  const bool has_long_doubles = width == (kind == 'c' ? 2 : 1) * kLongDouble && (kind == 'f' || kind == 'c');
+  return has_long_doubles && !big_endian &&
+         are_extended(elements.first(std::min(elements.size(), kExamined)));
+}
+
+void NumpyArray::examine_type() { is_extended = has_extended(bytes.data); }
+
+bool NumpyArray::is_zero_at(const char* at, bool extended) const {
   if (kIsLittle && width <= 8) return (bits_of(at, width) & bits_of_zero(kind, width, big_endian)) == 0;
   const std::size_t part = kind == 'c' ? width / 2 : width;
   const bool has_sign = kind == 'f' || kind == 'c';
-  const std::size_t used = has_sign && is_extended(part, big_endian) ? 10 : part;
+  const std::size_t used = extended ? kExtended : part;
   return is_binary_zero(at, used, 1, has_sign, big_endian) &&
          (kind != 'c' || is_binary_zero(at + part, used, 1, has_sign, big_endian));
 }
@@ -295,8 +330,9 @@ std::uint64_t NumpyArray::zeros_at(const char* from, std::uint64_t elements) con
   if (kIsLittle && width == 2) return count_zeros<std::uint16_t>(from, elements, mask);
   if (kIsLittle && width == 4) return count_zeros<std::uint32_t>(from, elements, mask);
   if (kIsLittle && width == 8) return count_zeros<std::uint64_t>(from, elements, mask);
+  const bool extended = has_extended({from, elements * width});
   std::uint64_t zeros = 0;
-  for (std::uint64_t k = 0; k < elements; ++k) zeros += is_zero_at(from + k * width) ? 1 : 0;
+  for (std::uint64_t k = 0; k < elements; ++k) zeros += is_zero_at(from + k * width, extended) ? 1 : 0;
   return zeros;
 }
 
@@ -341,8 +377,9 @@ void NumpyArray::take(std::uint64_t first, std::span<const char> from, std::mute
     std::ranges::copy(from, bytes.data.begin() + static_cast<std::ptrdiff_t>(first * width));
   } else if (keep == Keep::zeros) {
     if (zeros_at(from.data(), elements) == 0) return;
+    const bool extended = has_extended(from);
     for (std::uint64_t k = 0; k < elements; ++k)
-      if (is_zero_at(from.data() + k * width))
+      if (is_zero_at(from.data() + k * width, extended))
         std::atomic_ref(zero_bits[(first + k) / 64])
             .fetch_or(std::uint64_t{1} << (first + k) % 64, std::memory_order_relaxed);
   } else {
@@ -400,9 +437,10 @@ Value NumpyArray::value(std::uint64_t k) const {
   const char* const at = bytes.data.data() + k * width;
   switch (kind) {
     case 'c':
-      return {real_of(at, width / 2, big_endian), real_of(at + width / 2, width / 2, big_endian)};
+      return {real_of(at, width / 2, big_endian, is_extended),
+              real_of(at + width / 2, width / 2, big_endian, is_extended)};
     case 'f':
-      return real_of(at, width, big_endian);
+      return real_of(at, width, big_endian, is_extended);
     case 'b':
     case 'i':
     case 'u':
@@ -464,6 +502,7 @@ void read_npy_pieces(BinaryFile& file, NumpyArray& array,
     array.bytes.data.resize(std::min(at_once, count - done));
     if (const std::size_t got = file.read(array.bytes.data); got < array.bytes.data.size())
       array.fail("it ends after " + grouped(done + got) + " of " + grouped(count) + " bytes of elements.");
+    array.examine_type();
     use(done / array.width);
   }
 }

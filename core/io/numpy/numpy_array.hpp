@@ -62,6 +62,8 @@ struct NumpyArray {
   /// one.
   [[nodiscard]] BookedVector<Index> indices(std::uint64_t most, JobContext& context) &&;
   [[nodiscard]] bool is_zero(std::uint64_t k) const;
+  /// To be called once `bytes` were set, before is_zero() and value(): long doubles may be of two types.
+  void examine_type();
   /// The number of zeros among the elements first … last−1.
   [[nodiscard]] std::uint64_t zeros(std::uint64_t first, std::uint64_t last) const;
   /// Returns the memory of the elements first … last−1 to the system, which are not needed again.
@@ -77,8 +79,10 @@ struct NumpyArray {
   [[noreturn]] void fail_element(std::uint64_t k, const std::string& what) const;
 
  private:
+  bool is_extended = false;  // whether the real numbers in `bytes` are of 80 bits
   /// Of elements of this type that are elsewhere.
-  [[nodiscard]] bool is_zero_at(const char* at) const;
+  [[nodiscard]] bool has_extended(std::span<const char> elements) const;
+  [[nodiscard]] bool is_zero_at(const char* at, bool extended) const;
   [[nodiscard]] std::uint64_t zeros_at(const char* from, std::uint64_t elements) const;
 };
 

@@ -91,36 +91,38 @@ void list(const Write& write, const Contents& contents) {
     send(write, Message::left_out, one.name + '\0' + one.why + '\0');
 }
 
-std::uint64_t number(const std::string& text) {
-  std::uint64_t value = 0;
-  std::from_chars(text.data(), text.data() + text.size(), value);
-  return value;
+/// Answers one request.
+void answer(const Write& write, const Contents& contents, const std::string& request) {
+  const auto says = [&](const char* word) { return request.find(word) != std::string::npos; };
+  std::size_t index = 0;
+  std::from_chars(request.data(), request.data() + request.size(), index);
+  const FoundMatrix& found = contents.matrices.at(index);
+  EntrySender sender(write, says(kPlaces));
+  for (const Part& part : found.parts) {
+    std::string bytes;
+    append(bytes, &part.begin, 1);
+    bytes.append(part.name.c_str(), part.name.size() + 1);
+    send(write, Message::part, bytes);
+  }
+  const std::vector<StoredArray> arrays = says(kStored) ? found.stored() : std::vector<StoredArray>();
+  send_stored(write, arrays);
+  if (arrays.empty()) found.send(sender);
+  sender.finish();
 }
 
 }  // namespace
 
-void answer(std::span<const std::string> request, int descriptor, const Write& write) {
-  const auto says = [&](const char* word) { return std::ranges::find(request, word) != request.end(); };
+void answer_requests(int descriptor, bool balanced, const std::function<std::string()>& next,
+                     const Write& write) {
   try {
     const auto opened = open_file(descriptor);
-    const Contents contents = contents_of(opened.second, says(kBalanced));
-    if (says(kList)) {
-      list(write, contents);
-    } else {
-      EntrySender sender(write, says(kPlaces));
-      const FoundMatrix& found = contents.matrices.at(request.size() > 1 ? number(request[1]) : 0);
-      for (const Part& part : found.parts) {
-        std::string bytes;
-        append(bytes, &part.begin, 1);
-        bytes.append(part.name.c_str(), part.name.size() + 1);
-        send(write, Message::part, bytes);
-      }
-      const std::vector<StoredArray> arrays = says(kStored) ? found.stored() : std::vector<StoredArray>();
-      send_stored(write, arrays);
-      if (arrays.empty()) found.send(sender);
-      sender.finish();
-    }
+    const Contents contents = contents_of(opened.second, balanced);
+    list(write, contents);
     send(write, Message::end, {});
+    for (std::string request = next(); !request.empty(); request = next()) {
+      answer(write, contents, request);
+      send(write, Message::end, {});
+    }
   } catch (const std::bad_alloc&) {
     send(write, Message::error, "reading it takes more memory than is allowed.");
   } catch (const std::exception& refused) {

@@ -199,10 +199,12 @@ class Finder {
   Finder(Contents& contents, bool balanced) : contents_(contents), balanced_(balanced) {}
 
   void walk(const Group& group, int depth) {
-    if (depth > kMostDepth) return leave_out(group.path(), "deeper than 32 groups");
+    if (depth > kMostDepth)
+      return leave_out(group.path(), "deeper than " + std::to_string(kMostDepth) + " groups");
     if (!seen_.insert(group.address()).second)
       return;  // a second link to the same group, perhaps from within
-    if (seen_.size() > kMostGroups) throw Refused("the file has more than 100,000 groups.");
+    if (seen_.size() > kMostGroups)
+      throw Refused("the file has more than " + std::to_string(kMostGroups) + " groups.");
     if (depth == 0) {
       is_anndata_ = group.has("obs") && group.has("var");
       is_loom_ = group.has("row_attrs") && group.has("col_attrs");

@@ -453,7 +453,8 @@ void add_referred(const Id& data, const std::string& path,
   const hssize_t count = H5Sget_simple_extent_npoints(space.get());
   references += count < 0 ? 0 : static_cast<std::uint64_t>(count);
   if (references > kMostReferences || depth > kMostNested)
-    refuse(path, "its cells and structures hold more than 100,000 others, or nest deeper than 32.");
+    refuse(path, "its cells and structures hold more than " + std::to_string(kMostReferences) +
+                     " others, or nest deeper than " + std::to_string(kMostNested) + ".");
   std::vector<hobj_ref_t> all(count < 0 ? 0 : static_cast<std::size_t>(count));
   if (all.empty() || H5Dread(data.get(), H5T_STD_REF_OBJ, H5S_ALL, H5S_ALL, H5P_DEFAULT, all.data()) < 0)
     return;

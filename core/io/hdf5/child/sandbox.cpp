@@ -80,7 +80,7 @@ void confine(std::uint64_t bytes, std::uint64_t seconds) {
   (void)bytes;
 #else
   set_limit(RLIMIT_AS, bytes, bytes);
-  set_limit(RLIMIT_NOFILE, kPipeDescriptor + 1, kPipeDescriptor + 1);
+  set_limit(RLIMIT_NOFILE, kSocketDescriptor + 1, kSocketDescriptor + 1);
   filter_system_calls();
 #endif
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Limits what a crafted file can make the parsing process do to computing, reading the open file and writing
-// to the pipe.
+// to the socket.
 #pragma once
 
 #include <cstdint>

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tables of numbers: dense matrices as text, one line for each row, in which blanks, tabs, commas, semicolons
+// or | stand between the numbers. An entry is a number that is not zero. Lines that begin with # or % are
+// comments. Lines of two to four whole numbers may be edges with weights and times (graphs/edge_list.cpp), so
+// that a table is recognised by five columns, or by four with a number that is not whole or below 0; the user
+// may choose the other format.
+#include <algorithm>
+#include <array>
+#include <string>
+#include <vector>
+
+#include "core/base/text.hpp"
+#include "core/io/quote.hpp"
+#include "core/io/text_reader.hpp"
+
+namespace spyctrum {
+
+namespace table_reader {
+namespace {
+
+constexpr std::array<std::string_view, 1> kEndings{".table"};
+constexpr std::array<std::string_view, 3> kSharedEndings{".csv", ".tsv", ".txt"};
+constexpr FormatInfo kFormat{
+    .id = "table", .name = "table of numbers", .endings = kEndings, .shared_endings = kSharedEndings};
+constexpr std::string_view kBlanks = " \t\v\f\r";
+/// Fewest columns of a table of whole numbers, and of other numbers, that is recognised.
+constexpr std::size_t kFewestColumns = 5;
+constexpr std::size_t kFewestOfReals = 4;
+
+bool is_comment(std::string_view line) { return line.starts_with('#') || line.starts_with('%'); }
+
+/// What stands between the numbers of a line: a comma, semicolon or |, or a blank for any blanks and tabs.
+char delimiter_of(std::string_view line) {
+  const std::size_t at = line.find_first_of(",;|");
+  return at == std::string_view::npos ? ' ' : line[at];
+}
+
+/// Takes the columns of a line one after the other, without the blanks around them.
+class Columns {
+ public:
+  Columns(std::string_view line, char delimiter) : rest_(trimmed(line, kBlanks)), delimiter_(delimiter) {}
+  /// Sets `column` to the next one, which may be empty unless blanks separate them; false if there is none.
+  bool next(std::string_view& column) {
+    if (is_at_end_) return false;
+    const std::size_t end = delimiter_ == ' ' ? rest_.find_first_of(kBlanks) : rest_.find(delimiter_);
+    is_at_end_ = end == std::string_view::npos;
+    column = trimmed(rest_.substr(0, end), kBlanks);
+    rest_ = is_at_end_ ? std::string_view() : rest_.substr(end + 1);
+    if (delimiter_ == ' ') rest_ = trimmed(rest_, kBlanks);
+    return true;
+  }
+
+ private:
+  std::string_view rest_;
+  char delimiter_;
+  bool is_at_end_ = false;
+};
+
+/// The number of columns of a line of a table; 0 if it is none, or may as well be an edge.
+std::size_t columns_of_table(std::string_view line, char delimiter) {
+  std::size_t count = 0;
+  bool has_real = false;
+  Columns columns(line, delimiter);
+  for (std::string_view column; columns.next(column); ++count) {
+    if (classify_real(column) == ValueKind::malformed) return 0;
+    has_real = has_real || column.find_first_not_of("0123456789") != std::string_view::npos;
+  }
+  return count >= (has_real ? kFewestOfReals : kFewestColumns) ? count : 0;
+}
+
+class TableReader : public Reader {
+ public:
+  [[nodiscard]] const FormatInfo& format() const override { return kFormat; }
+
+  /// By its first two lines, the second of which may be cut off.
+  [[nodiscard]] Recognition recognise(std::span<const char> head) const override {
+    std::string_view text(head.data(), head.size());
+    if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+    std::size_t expected = 0;
+    while (!text.empty()) {
+      const std::string_view line = text.substr(0, text.find('\n'));
+      const bool is_whole = line.size() < text.size();
+      text.remove_prefix(std::min(text.size(), line.size() + 1));
+      if (is_comment(line) || trimmed(line, kBlanks).empty()) continue;
+      const std::size_t count = columns_of_table(line, delimiter_of(line));
+      if (expected != 0)
+        return count == expected || (!is_whole && count != 0) ? Recognition::possible : Recognition::none;
+      if (count == 0) return Recognition::none;
+      expected = count;
+    }
+    return Recognition::none;
+  }
+
+  [[nodiscard]] Matrix read(ByteSource& source, std::string_view name, const LoadOptions& options,
+                            JobContext& context) const override {
+    context.begin_stage("read");
+    TextReader text(source, name, options, context);
+    EntryList entries(options, context);
+    entries.begin_preview(0, 0, 0);  // the sides are known at the end
+    std::uint64_t rows = 0;
+    std::uint64_t cols = 0;
+    char delimiter = ' ';
+    bool is_integer = true;
+    std::string_view line;
+    while (text.next(line)) {
+      if (is_comment(line) || trimmed(line, kBlanks).empty()) continue;
+      if (rows == 0) delimiter = delimiter_of(line);
+      if (rows == kLargestSide)
+        text.fail("more than " + grouped(kLargestSide) + " rows cannot be opened.",
+                  "Open a part of the table.");
+      std::uint64_t col = 0;
+      Columns columns(line, delimiter);
+      for (std::string_view column; columns.next(column); ++col) {
+        const TextReader::Number number = text.number(column, "a value");
+        is_integer = is_integer && number.is_integer;
+        if (!number.is_zero) entries.add(rows, col, false, [&] { return Value(number_of(column)); });
+      }
+      if (rows != 0 && col != cols)
+        text.fail(
+            "found " + counted(col, "column", "columns") + "; the lines before have " + grouped(cols) + ".",
+            "Give every line the same number of columns.");
+      cols = col;
+      ++rows;
+    }
+    if (rows == 0) text.fail("the file ends without a number.", "Check that this is a table of numbers.");
+    Matrix matrix = std::move(entries).matrix(rows, cols);
+    matrix.report.format = kFormat.name;
+    matrix.report.field = is_integer ? "integer" : "real";
+    matrix.report.entries_in_file = static_cast<std::int64_t>(rows * cols);
+    matrix.report.notes.push_back("Dense: of " + counted(rows * cols, "number", "numbers") + ", " +
+                                  grouped(static_cast<std::uint64_t>(matrix.pattern->nonzeros())) +
+                                  " are not zero and are entries.");
+    return matrix;
+  }
+};
+
+}  // namespace
+}  // namespace table_reader
+
+std::unique_ptr<Reader> make_table_reader() { return std::make_unique<table_reader::TableReader>(); }
+
+}  // namespace spyctrum
