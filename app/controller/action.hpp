@@ -383,6 +383,7 @@ struct ExportPicture {
   ColumnId column = 0;
   Row row = Row::spectrum;
   std::string path;
+  bool announced = true;  ///< a message says that the file was written
 };
 /// Writes the open rows of all columns, or one picture, as a figure with title, axes, captions and colour
 /// bars: .svg, .pdf or .png.
@@ -394,7 +395,8 @@ struct ExportFigure {
   std::optional<One> one;
   std::string path;
   bool dark = false;
-  double pixels = 3;  ///< for PNG: pixels per point
+  double pixels = 3;      ///< for PNG: pixels per point
+  bool announced = true;  ///< a message says that the file was written
 };
 struct SaveSession {
   std::string path;

@@ -55,6 +55,11 @@ TEST_F(Copying, ThePictureLastUnderTheCursorIsCopiedAsAPng) {
   drive([](ImGuiTestContext* c) { c->MouseMove("**/picture spectrum 2"); });
   press(ImGuiMod_Ctrl | ImGuiKey_C);
   EXPECT_EQ(copied().substr(1, 3), "PNG");
+  ASSERT_TRUE(draw_until([&] { return !state().toasts.empty(); }));
+  draw(5);
+  ASSERT_EQ(state().toasts.size(), 1U)
+      << "nothing is said of the file that only the clipboard's program read";
+  EXPECT_EQ(state().toasts.front().text, "Copied the picture.");
 }
 
 TEST_F(Copying, TheComparisonIsCopiedAsAFigureFromThePalette) {

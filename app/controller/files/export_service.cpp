@@ -125,17 +125,19 @@ void ExportService::handle(const action::ExportFigure& chosen) {
   std::optional<ComparisonFigure> figure = comparison(chosen.one, chosen.dark);
   if (!figure) return notify(Level::warning, "There is no picture to write yet.");
   if (!write_figure_) return notify(Level::warning, "This program draws no figures.");
-  write_file(chosen.path, [write = write_figure_, path = chosen.path, figure = *std::move(figure),
-                           pixels = chosen.pixels](JobContext&) { or_throw(write(path, figure, pixels)); });
+  write_file(
+      chosen.path,
+      [write = write_figure_, path = chosen.path, figure = *std::move(figure),
+       pixels = chosen.pixels](JobContext&) { or_throw(write(path, figure, pixels)); },
+      chosen.announced);
 }
 
-void ExportService::write_file(const std::string& path, std::function<void(JobContext&)> write) {
+void ExportService::write_file(const std::string& path, std::function<void(JobContext&)> write,
+                               bool announced) {
   jobs().submit(request_job(Lane::input_output, "write/" + path, "Writing " + short_name(path)),
-                std::move(write), [this, path](const Result<void>& written) {
-                  if (written)
-                    notify(Level::info, "Wrote " + path + ".");
-                  else
-                    notify(Level::error, written.error().message());
+                std::move(write), [this, path, announced](const Result<void>& written) {
+                  if (!written) return notify(Level::error, written.error().message());
+                  if (announced) notify(Level::info, "Wrote " + path + ".");
                 });
 }
 
@@ -192,8 +194,10 @@ void ExportService::handle(const action::ExportPicture& chosen) {
   if (!picture.shown) return notify(Level::warning, "There is no picture to write yet.");
   PictureRecord record = record_of(*column, chosen.row, matrix->matrix.report.file);
   record.weights = matrix->matrix.report.weights;
-  write_file(chosen.path,
-             [path = chosen.path, record = std::move(record)](JobContext&) { export_picture(path, record); });
+  write_file(
+      chosen.path,
+      [path = chosen.path, record = std::move(record)](JobContext&) { export_picture(path, record); },
+      chosen.announced);
 }
 
 }  // namespace spyctrum

@@ -32,7 +32,7 @@ class ExportService : public Service {
  private:
   [[nodiscard]] PictureRecord record_of(const Column& column, Row row, const std::string& file) const;
   [[nodiscard]] FigureRow figure_row(Row row, const std::vector<const Column*>& columns) const;
-  void write_file(const std::string& path, std::function<void(JobContext&)> write);
+  void write_file(const std::string& path, std::function<void(JobContext&)> write, bool announced = true);
 
   WriteFigure write_figure_;
 };

@@ -71,12 +71,12 @@ void copy_file(const Ui& ui, Write&& write) {
 }  // namespace
 
 void copy_picture(const Ui& ui, ColumnId column, Row row) {
-  copy_file(ui, [&](const std::string& path) { return action::ExportPicture{column, row, path}; });
+  copy_file(ui, [&](const std::string& path) { return action::ExportPicture{column, row, path, false}; });
 }
 
 void copy_figure(const Ui& ui, std::optional<action::ExportFigure::One> one, bool dark) {
   copy_file(ui, [&](const std::string& path) {
-    return action::ExportFigure{one, path, dark, static_cast<double>(ui.memory.figure_pixels)};
+    return action::ExportFigure{one, path, dark, static_cast<double>(ui.memory.figure_pixels), false};
   });
 }
 
