@@ -103,6 +103,8 @@ class Smoother {
     const std::vector<double> weights = fit();
     context_.checkpoint(7, 10);
     combine(weights);
+    add_mirror(fill_.plain);
+    add_mirror(fill_.scaled);
     context_.checkpoint(10, 10);
   }
 
@@ -354,6 +356,36 @@ class Smoother {
     };
     fill_.plain = part(0, [](const Complex& value) { return value.real(); });
     fill_.scaled = part(kMeans, [](const Complex& value) { return value.imag(); });
+  }
+
+  /// Gives every node the mean of the field at its frequency (u, v) and at (−u, −v), where |F| is the same;
+  /// the latter interpolated between the nodes around it.
+  void add_mirror(std::vector<float>& field) {
+    if (field.empty()) return;
+    const auto brackets = [](const SampleAxis& axis) {
+      std::vector<SampleAxis::Bracket> result;
+      for (const double position : axis.positions) {
+        const auto mirror = signed_index(-std::llround(position), static_cast<std::int64_t>(axis.size));
+        result.push_back(axis.bracket(static_cast<double>(mirror)));
+      }
+      return result;
+    };
+    const std::vector<SampleAxis::Bracket> down = brackets(rows_), across = brackets(cols_);
+    std::vector<float> mean(field.size());
+    for_rows([&](std::size_t p) {
+      const float* below = &field[down[p].below * count_cols_];
+      const float* above = &field[down[p].above * count_cols_];
+      const auto weight = static_cast<float>(down[p].weight);
+      const auto between = [weight](float low, float high) { return low + weight * (high - low); };
+      for (std::size_t q = 0; q < count_cols_; ++q) {
+        const SampleAxis::Bracket& at = across[q];
+        const float low = between(below[at.below], above[at.below]);
+        const float high = between(below[at.above], above[at.above]);
+        const float mirror = low + static_cast<float>(at.weight) * (high - low);
+        mean[p * count_cols_ + q] = (field[p * count_cols_ + q] + mirror) / 2;
+      }
+    });
+    field = std::move(mean);
   }
 
   const SampleAxis& rows_;

@@ -9,7 +9,7 @@
 // with Gaussian kernels G_k of several widths over the lattice of nodes, Z the magnitudes of the nodes, and
 // the degree model B² = |F[u,0]|²·|F[0,v]|²/K² + 0.8 K: the expected power for a random pattern with the same
 // row and column counts. The weights are fitted by nnls.hpp to the nodes, each compared with means that leave
-// out the node itself.
+// out the node itself. Both sums are then averaged with themselves at (−u, −v), where |F| is the same.
 #pragma once
 
 #include <cmath>

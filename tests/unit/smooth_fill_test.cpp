@@ -164,6 +164,29 @@ TEST_F(Fills, BestUsesTheNodesOnLinesWhereFewNodesAreBesideThem) {
   EXPECT_GT(distance(mesh, "elastic", 64, Fill::smooth), 0.3) << "control: no magnitude is known";
 }
 
+TEST_F(Fills, SmoothIsAsSymmetricAsThePlane) {
+  // |F[−u, −v]| = |F[u, v]|, but the mirror of a node is no node.
+  const PatternPtr pattern = generated("gen:power-law:n=701,nnz=9000");
+  const auto asymmetry = [&](Fill fill) {
+    const Reconstruction plane =
+        *Reconstruction::make(sampled(pattern, "elastic", 12), fill, *pattern, context_);
+    std::vector<float> row(701), mirrored(701);
+    double squares = 0, differences = 0;
+    for (std::int64_t u = 30; u < 340; u += 7) {
+      plane.row(u, -350, 1, row);
+      plane.row(-u, -350, 1, mirrored);
+      for (std::size_t v = 0; v < 701; ++v) {
+        const auto difference = static_cast<double>(row[v] - mirrored[700 - v]);
+        differences += difference * difference;
+        squares += static_cast<double>(row[v] * row[v]);
+      }
+    }
+    return std::sqrt(differences / squares);
+  };
+  EXPECT_LT(asymmetry(Fill::smooth), 0.003);
+  EXPECT_GT(asymmetry(Fill::bilinear), 0.2) << "control";
+}
+
 TEST_F(Fills, ReportsProgressThatNeverFalls) {
   std::vector<std::uint64_t> done;
   JobContext::Options options;
