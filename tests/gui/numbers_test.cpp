@@ -25,6 +25,24 @@ TEST(Numbers, ThousandsAreSeparatedAndTheMinusSignIsATrueOne) {
   EXPECT_EQ(signed_grouped(std::numeric_limits<std::int64_t>::min()), "\u22129,223,372,036,854,775,808");
 }
 
+TEST(Numbers, ProgressEndsWithFinishingAndNeverWithNoTimeLeft) {
+  JobView job;
+  job.running = true;
+  job.seconds = 2;
+  EXPECT_EQ(progress_text(job), "2.0 s");
+  job.progress = {"lattice", 40, 100};
+  job.seconds_left = 3;
+  EXPECT_EQ(progress_text(job), "lattice · 40 % · 3.0 s left");
+  for (const std::uint64_t done : {9950U, 9999U, 10000U}) {
+    job.progress = {"lattice", done, 10000};
+    job.seconds_left = 1e-5;
+    EXPECT_EQ(progress_text(job), "lattice · finishing") << done;
+  }
+  job.stopping = true;
+  EXPECT_EQ(progress_text(job), "stopping");
+  EXPECT_EQ(progress_text(JobView{}), "waiting");
+}
+
 TEST(Numbers, UnitsKeepTwoOrThreeDigits) {
   EXPECT_EQ(bytes_text(0), "0 B");
   EXPECT_EQ(bytes_text(412'000'000), "412 MB");

@@ -98,17 +98,15 @@ void draw_busy(const Ui& ui, const CellFrame& cell, ImDrawList& list) {
   const ImU32 color = series_color(cell.column.color);
   const float y = cell.max.y - px(3);
   list.AddRectFilled({cell.min.x, y}, cell.max, with_alpha(color, 0.25F));
-  if (job != nullptr && job->progress.total > 0) {
-    const double share = std::clamp(
-        static_cast<double>(job->progress.done) / static_cast<double>(job->progress.total), 0.0, 1.0);
+  if (const double share = job != nullptr ? std::min(share_of(job->progress), 1.0) : 0; share > 0) {
     list.AddRectFilled({cell.min.x, y}, {cell.min.x + static_cast<float>(share) * cell.width(), cell.max.y},
                        color);
   }
   if (!picture.shown && !picture.error) {
     const auto font = small_font();
-    std::string words = "computing";
-    if (job != nullptr) words = job->progress.stage.empty() ? job->title : job->progress.stage;
-    if (job != nullptr && job->seconds_left) words += " · " + seconds_text(*job->seconds_left) + " left";
+    std::string words = job != nullptr ? progress_text(*job) : "computing";
+    if (job != nullptr && job->progress.stage.empty()) words = job->title + " · " + words;
+    words = fit_phrases(words, cell.width() - px(8));
     const ImVec2 size = ImGui::CalcTextSize(words.c_str());
     list.AddText({(cell.min.x + cell.max.x - size.x) / 2, (cell.min.y + cell.max.y - size.y) / 2},
                  palette().dim, words.c_str());

@@ -13,28 +13,6 @@
 namespace spyctrum::panels {
 namespace {
 
-constexpr double kAlmostAll = 0.995;  // from here on two digits would say 100 %
-
-/// The share that is done, 0 … 1; negative where it is not known.
-double share_of(const Progress& progress) {
-  return progress.total > 0 ? static_cast<double>(progress.done) / static_cast<double>(progress.total) : -1;
-}
-
-std::string job_words(const JobView& job) {
-  if (job.stopping) return "stopping";
-  if (!job.running) return "waiting";
-  std::string words;
-  const double share = share_of(job.progress);
-  if (share >= kAlmostAll) {
-    words = "finishing";
-  } else {
-    if (share >= 0) words = percent_text(share, 2);
-    if (job.seconds_left) words += (words.empty() ? "" : " · ") + seconds_text(*job.seconds_left) + " left";
-    if (words.empty()) words = seconds_text(job.seconds);
-  }
-  return (job.progress.stage.empty() ? "" : job.progress.stage + " · ") + words;
-}
-
 void draw_job(const Ui& ui, const JobView& job) {
   ImGui::PushID(static_cast<int>(job.id));
   const Column* column = ui.state.column(job.column);
@@ -50,7 +28,7 @@ void draw_job(const Ui& ui, const JobView& job) {
   {
     const auto font = small_font();
     ImGui::Dummy({0, 0});
-    right_text(fit_text(job_words(job), ImGui::GetContentRegionAvail().x), palette().dim);
+    right_text(fit_text(progress_text(job), ImGui::GetContentRegionAvail().x), palette().dim);
   }
   ImGui::PopID();
 }

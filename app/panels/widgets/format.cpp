@@ -113,4 +113,24 @@ std::string short_name(const std::string& source) {
   return slash == std::string::npos ? source : source.substr(slash + 1);
 }
 
+double share_of(const Progress& progress) {
+  return progress.total > 0 ? static_cast<double>(progress.done) / static_cast<double>(progress.total) : -1;
+}
+
+std::string progress_text(const JobView& job) {
+  constexpr double kAlmostAll = 0.995;  // from here on two digits would say 100 %
+  if (job.stopping) return "stopping";
+  if (!job.running) return "waiting";
+  std::string words;
+  const double share = share_of(job.progress);
+  if (share >= kAlmostAll) {
+    words = "finishing";
+  } else {
+    if (share >= 0) words = percent_text(share, 2);
+    if (job.seconds_left) words += (words.empty() ? "" : " · ") + seconds_text(*job.seconds_left) + " left";
+    if (words.empty()) words = seconds_text(job.seconds);
+  }
+  return (job.progress.stage.empty() ? "" : job.progress.stage + " · ") + words;
+}
+
 }  // namespace spyctrum::panels

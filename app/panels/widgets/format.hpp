@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 
+#include "app/controller/state/activity.hpp"
 #include "core/io/quote.hpp"  // grouped(), counted()
 
 namespace spyctrum::panels {
@@ -22,6 +23,10 @@ namespace spyctrum::panels {
 /// A share as per cent with about `digits` significant digits: 0.0039 → "0.39 %".
 [[nodiscard]] std::string percent_text(double share, int digits = 2);
 [[nodiscard]] std::string signed_percent_text(double share, int digits = 2);
+/// The share that is done, 0 … 1; negative where it is not known.
+[[nodiscard]] double share_of(const Progress& progress);
+/// The stage of a job and how far it is: "lattice · 42 % · 3.0 s left", "lattice · finishing", "waiting".
+[[nodiscard]] std::string progress_text(const JobView& job);
 /// The last part of a path; gen: texts stay whole.
 [[nodiscard]] std::string short_name(const std::string& source);
 
