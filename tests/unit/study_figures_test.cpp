@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <png.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include <filesystem>
 #include <fstream>
@@ -132,6 +133,71 @@ TEST_F(StudyFigures, AComparisonOpenedAgainShowsEachPictureInItsFrame) {
     }
   }
   EXPECT_EQ(write_comparison(folder_ + "/figure.bmp", {}, 1).error().code, ErrorCode::wrong_use);
+}
+
+/// The pixels of the first PNG that is embedded in an SVG.
+Opened picture_in_svg(const std::string& text) {
+  const std::string begin = "data:image/png;base64,";
+  std::string bytes;
+  unsigned bits = 0, count = 0;
+  for (std::size_t at = text.find(begin) + begin.size(); at < text.size() && text[at] != '"'; ++at) {
+    static const std::string kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    const std::size_t digit = kDigits.find(text[at]);
+    if (digit == std::string::npos) continue;  // = or the end of a line
+    bits = (bits << 6U | static_cast<unsigned>(digit)) & 0xFFFFU;
+    count += 6;
+    if (count < 8) continue;
+    count -= 8;
+    bytes += static_cast<char>(bits >> count & 0xFFU);
+  }
+  png_image image{};
+  image.version = PNG_IMAGE_VERSION;
+  Opened opened;
+  if (png_image_begin_read_from_memory(&image, bytes.data(), bytes.size()) == 0) return opened;
+  image.format = PNG_FORMAT_RGB;
+  opened = {image.height, image.width, std::vector<std::uint8_t>(PNG_IMAGE_SIZE(image))};
+  png_image_finish_read(&image, nullptr, opened.rgb.data(), 0, nullptr);
+  return opened;
+}
+
+/// The pixels of the first image of a PDF.
+Opened picture_in_pdf(const std::string& text) {
+  const std::size_t image = text.find("/Subtype /Image");
+  const std::string begin = "stream\n";
+  const std::size_t at = text.find(begin, image);
+  if (image == std::string::npos || at == std::string::npos) return {};
+  const auto number = [&](const std::string& name) {
+    return static_cast<std::uint32_t>(std::stoul(text.substr(text.find(name, image) + name.size(), 6)));
+  };
+  Opened opened{number("/Height "), number("/Width "), {}};
+  opened.rgb.resize(std::size_t{3} * opened.height * opened.width);
+  const auto* bytes = reinterpret_cast<const Bytef*>(text.data() + at + begin.size());
+  uLongf size = opened.rgb.size();
+  const auto left = static_cast<uLong>(text.size() - at - begin.size());
+  return uncompress(opened.rgb.data(), &size, bytes, left) == Z_OK ? opened : Opened{};
+}
+
+TEST_F(StudyFigures, PicturesEmbeddedInSvgAndPdfHaveTheirPixels) {
+  fs::create_directories(folder_);
+  const PlaneRect plane{-8, -8, 8, 8};
+  for (const std::vector<std::uint32_t>& pixels :
+       {std::vector<std::uint32_t>{0xCC2200, 0x0033BB}, {0x0033BB, 0xCC2200}}) {
+    FigureRow row;
+    row.map = &color_maps().front();
+    row.range = {0, 3};
+    row.shown = row.plane = plane;
+    row.pictures = {FigurePicture{1, 2, pixels, plane, "spectrum"}};
+    const ComparisonFigure figure{"a matrix", {"exact"}, {row}, false};
+    for (const char* name : {"/figure.svg", "/figure.pdf"}) {
+      ASSERT_TRUE(write_comparison(folder_ + name, figure, 1));
+      const std::string text = test::bytes_of(folder_ + name);
+      const Opened opened = name == std::string("/figure.svg") ? picture_in_svg(text) : picture_in_pdf(text);
+      ASSERT_GE(opened.rgb.size(), 6U) << name;
+      // Each cell is a rectangle of pixels of the embedded picture.
+      EXPECT_EQ(opened.at(0, 0), pixels[0]) << name;
+      EXPECT_EQ(opened.at(opened.width - 1, opened.height - 1), pixels[1]) << name;
+    }
+  }
 }
 
 TEST_F(StudyFigures, TheBarOfSignedLogarithmsHasZeroInItsMiddle) {
