@@ -3,8 +3,11 @@
 #include "core/io/compressed_lines.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <functional>
 #include <utility>
 
+#include "core/io/single_values.hpp"
 #include "core/io/text_reader.hpp"
 
 namespace spyctrum {
@@ -12,6 +15,9 @@ namespace spyctrum {
 namespace {
 
 constexpr std::uint64_t kBlock = std::uint64_t{1} << 16U;
+/// The most values of rows that are scattered over all columns: 8 bytes of the file and 4 of the matrix for
+/// each are in memory at once.
+constexpr std::uint64_t kMostScattered = 6'000'000;
 
 /// Makes blocks of elements on all threads, passes them to take(block) in their order, and calls
 /// prepare(begin, end) before and done(begin, end) after several of them.
@@ -38,6 +44,33 @@ void for_element_blocks(std::uint64_t count, JobContext& context, const Prepare&
   }
 }
 
+/// Whether the ids of each line ascend strictly, so that nothing must be sorted and no entry is repeated.
+bool all_ascend(const CompressedLines& lines, JobContext& context) {
+  constexpr std::size_t kLines = 4096;
+  const std::span<const std::uint64_t> ends = lines.ends.data;
+  std::atomic<bool> ascend{true};
+  for_blocks(&context, ends.size(), kLines, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t line = begin; line < end && ascend; ++line) {
+      const std::uint64_t first = line == 0 ? 0 : ends[line - 1];
+      const auto own = std::span(lines.ids.data).subspan(first, ends[line] - first);
+      if (std::ranges::adjacent_find(own, std::greater_equal()) != own.end()) ascend = false;
+    }
+  });
+  return ascend;
+}
+
+/// Where the next element of each column goes among those of all columns, one column after the other.
+BookedVector<std::uint64_t> column_begins(const CompressedLines& lines, JobContext& context) {
+  BookedVector<std::uint64_t> begins(context, lines.cols, "places of the values");
+  for (std::size_t k = 0; k < lines.ids.data.size(); ++k) {
+    ++begins.data[lines.ids.data[k]];
+    if (k % kBlock == 0) context.check_stop();
+  }
+  std::uint64_t sum = 0;
+  for (std::uint64_t& begin : begins.data) sum += std::exchange(begin, sum);
+  return begins;
+}
+
 }  // namespace
 
 void show_lines(const CompressedLines& lines, const LoadOptions& options, JobContext& context) {
@@ -59,11 +92,27 @@ Matrix matrix_of_lines(CompressedLines lines, std::unique_ptr<StoredValues> valu
                        const LoadOptions& options, JobContext& context) {
   const std::uint64_t count = lines.ids.data.size();
   const bool keeps = options.values == ValueUse::keep && values != nullptr;
-  const bool lists = keeps || (options.drop_zeros && values != nullptr) || lines.mirror != Mirror::none;
+  const bool drops = options.drop_zeros && values != nullptr;
+  // Values of lines in order go to their places at once, those of rows to places in all columns.
+  const bool can_scatter = count <= kMostScattered && lines.cols <= 4 * count + 4096;
+  const bool is_in_order = keeps && !drops && lines.mirror == Mirror::none && count != 0 &&
+                           (!lines.by_rows || can_scatter) && all_ascend(lines, context);
+  const bool lists = !is_in_order && (keeps || drops || lines.mirror != Mirror::none);
+  SingleValues singles(is_in_order ? (values->is_complex() ? 2 : 1) : 0, count, context);
+  BookedVector<std::uint64_t> places;
+  if (is_in_order && lines.by_rows) {
+    places = column_begins(lines, context);
+    singles.resize(count);
+  }
+  const auto set_single = [&](std::uint64_t place, const Value& value) {
+    singles.set(place, 0, value.real());
+    if (singles.numbers() == 2) singles.set(place, 1, value.imag());
+  };
   LoadOptions of_block;
   of_block.drop_zeros = options.drop_zeros;
   of_block.exact_entries = options.exact_entries;
   if (values != nullptr) of_block.values = options.values;
+  if (is_in_order && !lines.by_rows) of_block.values = ValueUse::summary;
   const auto make = [&](std::uint64_t begin, std::uint64_t end, EntryBlock& block) {
     if (!lists && of_block.values == ValueUse::none) {
       block.count = end - begin;
@@ -71,14 +120,17 @@ Matrix matrix_of_lines(CompressedLines lines, std::unique_ptr<StoredValues> valu
       return;
     }
     block.entries.reserve(end - begin);
-    if (keeps) block.values.reserve(end - begin);
+    if (of_block.values == ValueUse::keep) block.values.reserve(end - begin);
     for_places(lines.ends.data, lines.by_rows, lines.ids.data, begin, end,
                [&](PackedEntry place, std::uint64_t k) {
                  if (values == nullptr) return block.add(row_of(place), col_of(place));
-                 block.add(row_of(place), col_of(place), values->is_zero(k), of_block,
-                           [&] { return values->value(k); });
+                 block.add(row_of(place), col_of(place), values->is_zero(k), of_block, [&] {
+                   const Value value = values->value(k);
+                   if (is_in_order && !lines.by_rows) set_single(k, value);
+                   return value;
+                 });
                });
-    if (!lists) block.entries.clear();
+    if (!lists && !is_in_order) block.entries.clear();
   };
   EntryList entries(of_block, context);
   const auto release = [&](std::uint64_t begin, std::uint64_t end) {
@@ -88,9 +140,18 @@ Matrix matrix_of_lines(CompressedLines lines, std::unique_ptr<StoredValues> valu
   };
   const auto prepare = [&](std::uint64_t begin, std::uint64_t end) {
     if (values != nullptr) values->prepare(begin, end);
+    if (is_in_order && !lines.by_rows) singles.resize(end);
   };
-  for_element_blocks(
-      count, context, prepare, make, [&](EntryBlock&& block) { entries.add(std::move(block)); }, release);
+  const auto take = [&](EntryBlock&& block) {
+    if (is_in_order) {
+      for (std::size_t k = 0; k < block.values.size(); ++k)
+        set_single(places.data[col_of(block.entries[k])]++, block.values[k]);
+      block.entries.clear();
+      block.values.clear();
+    }
+    entries.add(std::move(block));
+  };
+  for_element_blocks(count, context, prepare, make, take, release);
   if (values != nullptr && values->is_complex()) entries.set_complex();
   values.reset();
   if (lists) {
@@ -104,6 +165,7 @@ Matrix matrix_of_lines(CompressedLines lines, std::unique_ptr<StoredValues> valu
   matrix.pattern = std::make_shared<const SparsePattern>(
       SparsePattern::from_lines(lines.rows, lines.cols, lines.by_rows, lines.ends.data,
                                 std::move(lines.ids.data), context, &matrix.report.duplicates));
+  std::move(singles).finish(matrix);
   return matrix;
 }
 

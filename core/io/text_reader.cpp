@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "core/io/quote.hpp"
+#include "core/io/single_values.hpp"
 
 namespace spyctrum {
 
@@ -233,22 +234,20 @@ class MatrixArrays {
   /// `numbers`: of a value; 0: values are not kept.
   MatrixArrays(std::uint64_t cols, unsigned numbers, std::size_t count, JobContext& context)
       : is_compressed_(cols <= 4 * count + 4096),
-        numbers_(numbers),
-        values_booking_(context.memory(), numbers * count * sizeof(float), "values of the entries"),
+        values_(numbers, count, context),
         booking_(context.memory(),
                  is_compressed_ ? count * sizeof(Index) + cols * sizeof(std::uint64_t)
                                 : count * sizeof(PackedEntry),
                  "pattern of the matrix"),
         context_(context) {
     if (is_compressed_) rows_.reserve(count);
-    for (unsigned part = 0; part < numbers; ++part) parts_.at(part).reserve(count);
   }
 
   /// Takes the entries of the next ranges.
   void take(const SortedEntries& sorted, std::span<const SortedEntries::Range> ranges) {
     std::vector<std::size_t> starts{count_};
     for (const SortedEntries::Range& range : ranges) starts.push_back(starts.back() + range.size);
-    for (unsigned part = 0; part < numbers_; ++part) parts_.at(part).resize(starts.back());
+    values_.resize(starts.back());
     if (is_compressed_)
       rows_.resize(starts.back());
     else
@@ -267,10 +266,9 @@ class MatrixArrays {
           columns[r].emplace_back(col_of(entry), 0);
         columns[r].back().second = starts[r] + k + 1;
       }
-      for (unsigned part = 0; part < numbers_; ++part) {
-        const std::span<float> to = std::span(parts_.at(part)).subspan(starts[r], ranges[r].size);
-        for (std::size_t k = 0; k < to.size(); ++k) to[k] = rounded(array.number(ranges[r].begin + k, part));
-      }
+      for (unsigned part = 0; part < values_.numbers(); ++part)
+        for (std::size_t k = 0; k < ranges[r].size; ++k)
+          values_.set(starts[r] + k, part, array.number(ranges[r].begin + k, part));
     });
     for (const auto& own : columns)
       for (const auto& [column, end] : own) {
@@ -286,41 +284,17 @@ class MatrixArrays {
     if (!is_compressed_) return SparsePattern::from_packed(rows, cols, std::move(chunks_), context_);
     return SparsePattern::from_lines(rows, cols, false, ends_, std::move(rows_), context_);
   }
-  /// Sets values and imaginary of `matrix`, and adds to its notes how many of them became zero or lost digits
-  /// because single precision has no smaller numbers.
-  void finish(Matrix& matrix) && {
-    if (numbers_ > 0) matrix.values = std::make_shared<const std::vector<float>>(std::move(parts_[0]));
-    if (numbers_ > 1) matrix.imaginary = std::make_shared<const std::vector<float>>(std::move(parts_[1]));
-    const auto text = [](std::int64_t count) {
-      return std::to_string(count) + (count == 1 ? " value is" : " values are");
-    };
-    std::vector<std::string>& notes = matrix.report.notes;
-    if (lost_ != 0)
-      notes.push_back(text(lost_) + " below 1.4e-45, the least number of single precision, and taken as 0.");
-    if (coarse_ != 0)
-      notes.push_back(text(coarse_) + " below 1.2e-38, where single precision has fewer than seven digits.");
-  }
+  void finish(Matrix& matrix) && { std::move(values_).finish(matrix); }
 
  private:
-  float rounded(double number) {
-    const float single = to_single(0.0 + number);  // 0 in place of −0
-    if (number != 0 && std::abs(number) < std::numeric_limits<float>::min())
-      ++(single == 0 ? lost_ : coarse_);
-    return single;
-  }
-
   bool is_compressed_;
-  unsigned numbers_;
-  Booking values_booking_;
+  SingleValues values_;
   Booking booking_;
   JobContext& context_;
   std::size_t count_ = 0;
   std::vector<Index> rows_;  // of compressed columns
   std::vector<std::uint64_t> ends_;
   EntryChunks chunks_;
-  std::array<std::vector<float>, 2> parts_;  // real and imaginary
-  std::atomic<std::int64_t> lost_{0};
-  std::atomic<std::int64_t> coarse_{0};
 };
 
 }  // namespace

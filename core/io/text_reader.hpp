@@ -127,16 +127,18 @@ struct EntryBlock {
   }
 };
 
-/// Appends entries to a list in groups: to check for each entry whether the list has room takes as long as
-/// to read its digits.
-class GroupedEntries {
+/// Appends elements to a list in groups: to check for each entry of a file whether the list has room takes as
+/// long as to read its digits.
+template <class T>
+class Grouped {
  public:
-  explicit GroupedEntries(std::vector<PackedEntry>& list) : list_(list) {}
-  void add(PackedEntry entry) {
-    group_[size_++] = entry;
+  explicit Grouped(std::vector<T>& list) : list_(list) {}
+  void add(T element) {
+    group_[size_++] = element;
     if (size_ == kGroup) flush();
   }
-  /// To be called after the last entry.
+  [[nodiscard]] std::size_t size() const { return list_.size() + size_; }
+  /// To be called after the last element.
   void flush() {
     list_.insert(list_.end(), group_.data(), group_.data() + size_);
     size_ = 0;
@@ -144,8 +146,8 @@ class GroupedEntries {
 
  private:
   static constexpr std::size_t kGroup = 512;
-  std::vector<PackedEntry>& list_;
-  std::array<PackedEntry, kGroup> group_;
+  std::vector<T>& list_;
+  std::array<T, kGroup> group_;
   std::size_t size_ = 0;
 };
 

@@ -241,12 +241,16 @@ void read_comment(std::string_view line, std::uint64_t number, Konect& konect) {
   }
 }
 
-/// What a block of lines adds to an EdgeListReader's counts.
-struct PlainBlock {
-  EntryBlock edges;
+/// The smallest vertex and the largest ones.
+struct Extent {
   std::uint64_t least = kLargestSide;
   std::uint64_t last_row = 0;
   std::uint64_t last_col = 0;
+};
+/// What a block of lines adds to an EdgeListReader's counts.
+struct PlainBlock {
+  EntryBlock edges;
+  Extent extent;
   bool real = false;  // a weight is no whole number
 };
 
@@ -268,11 +272,17 @@ class PlainLines {
   [[nodiscard]] PlainBlock parsed(std::string_view text) const {
     PlainBlock block;
     block.edges.entries.reserve(expected_lines(text));
-    GroupedEntries entries(block.edges.entries);
+    Grouped<PackedEntry> entries(block.edges.entries);
     const char* at = text.data();
     const char* const end = at + text.size();
-    for (; at != end && block.edges.is_plain; ++at, ++block.edges.lines)
-      block.edges.is_plain = take_line(at, block, entries);
+    // Variables of this function stay in registers; those of the block would be stored at every line.
+    Extent extent;
+    bool is_plain = true;
+    std::uint64_t lines = 0;
+    for (; at != end && is_plain; ++at, ++lines) is_plain = take_line(at, block, extent, entries);
+    block.extent = extent;
+    block.edges.is_plain = is_plain;
+    block.edges.lines = lines;
     entries.flush();
     if (!weighted_) block.edges.count = block.edges.entries.size();
     return block;
@@ -294,7 +304,7 @@ class PlainLines {
   }
   [[nodiscard]] bool ends_column(char c) const { return is_blank(c) || c == delimiter_ || c == '\n'; }
   /// Sets `at` to the line end where it returns true. `entries`: those of the block, without weights.
-  bool take_line(const char*& at, PlainBlock& block, GroupedEntries& entries) const {
+  bool take_line(const char*& at, PlainBlock& block, Extent& extent, Grouped<PackedEntry>& entries) const {
     skip_blanks(at);
     std::uint64_t row = 0;
     std::uint64_t col = 0;
@@ -310,9 +320,9 @@ class PlainLines {
       if (*at != '\n') return false;
       entries.add(pack_entry(static_cast<Index>(row), static_cast<Index>(col)));
     }
-    block.least = std::min({block.least, row, col});
-    block.last_row = std::max(block.last_row, row);
-    block.last_col = std::max(block.last_col, col);
+    extent.least = std::min({extent.least, row, col});
+    extent.last_row = std::max(extent.last_row, row);
+    extent.last_col = std::max(extent.last_col, col);
     return true;
   }
   bool take_weight(const char*& at, std::uint64_t row, std::uint64_t col, PlainBlock& block) const {
@@ -518,9 +528,9 @@ class EdgeListReader : public Reader {
             }
             text.pass_lines(block.edges.lines);
             entries.add(std::move(block.edges));
-            least = std::min(least, block.least);
-            last_row = std::max(last_row, block.last_row);
-            last_col = std::max(last_col, block.last_col);
+            least = std::min(least, block.extent.least);
+            last_row = std::max(last_row, block.extent.last_row);
+            last_col = std::max(last_col, block.extent.last_col);
             real = real || block.real;
           });
     }

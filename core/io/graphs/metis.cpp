@@ -226,22 +226,24 @@ class MetisReader : public Reader {
   static VertexBlock parsed(std::string_view text, const Header& header, bool with_numbers) {
     VertexBlock block{.is_plain = false};
     block.neighbours.reserve(text.size() / (header.edge_weights ? 8 : 4));
+    Grouped<Index> neighbours(block.neighbours);
     const char* at = text.data();
     for (const char* const end = at + text.size(); at != end; ++at) {
       for (; *at != '\n'; at += is_blank(*at) ? 1 : 0) {
         if (is_blank(*at)) continue;
         std::uint64_t neighbour = 0;  // what follows its digits is examined as the next word
         if (!take_digits(at, neighbour) || neighbour - 1 >= header.vertices) return block;
-        block.neighbours.push_back(static_cast<Index>(neighbour - 1));
+        neighbours.add(static_cast<Index>(neighbour - 1));
         if (!header.edge_weights) continue;
         while (*at == ' ' || *at == '\t') ++at;
         std::uint64_t weight = 0;
         if (!take_digits(at, weight)) return block;
-        if (weight == 0) block.zeros.push_back(block.neighbours.size() - 1);
+        if (weight == 0) block.zeros.push_back(neighbours.size() - 1);
         if (with_numbers) block.weights.push_back(static_cast<double>(weight));
       }
-      block.ends.push_back(block.neighbours.size());
+      block.ends.push_back(neighbours.size());
     }
+    neighbours.flush();
     block.is_plain = true;
     return block;
   }

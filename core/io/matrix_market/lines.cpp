@@ -246,7 +246,7 @@ void parse(std::string_view text, const LineRules& rules, LineBlock& block) {
   const char* const end = at + text.size();
   if (format == MarketFormat::coordinate) block.entries.reserve(expected_lines(text));
   const bool takes_positions = is_position_enough(rules);
-  GroupedEntries positions(block.entries);
+  Grouped<PackedEntry> positions(block.entries);
   while (at != end) {
     const char* const line_begin = at;
     EntryLine entry;

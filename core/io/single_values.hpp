@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// The values of a matrix in single precision while they are set, and what that precision does to them.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/base/job_context.hpp"
+#include "core/io/values.hpp"
+#include "core/matrix/sparse_pattern.hpp"
+
+namespace spyctrum {
+
+class SingleValues {
+ public:
+  /// Makes room for `count` values of `numbers` numbers each: real and imaginary part; 0: there are none.
+  SingleValues(unsigned numbers, std::size_t count, JobContext& context)
+      : numbers_(numbers),
+        booking_(context.memory(), numbers * count * sizeof(float), "values of the entries") {
+    for (unsigned part = 0; part < numbers; ++part) parts_.at(part).reserve(count);
+  }
+
+  [[nodiscard]] unsigned numbers() const { return numbers_; }
+  void resize(std::size_t size) {
+    for (unsigned part = 0; part < numbers_; ++part) parts_.at(part).resize(size);
+  }
+  /// Sets number `part` of value k. May be called on several threads for different values.
+  void set(std::size_t k, unsigned part, double number) { parts_.at(part)[k] = rounded(number); }
+  /// Sets values and imaginary of `matrix`, and adds to its notes how many of them became zero or lost digits
+  /// because single precision has no smaller numbers.
+  void finish(Matrix& matrix) && {
+    if (numbers_ > 0) matrix.values = std::make_shared<const std::vector<float>>(std::move(parts_[0]));
+    if (numbers_ > 1) matrix.imaginary = std::make_shared<const std::vector<float>>(std::move(parts_[1]));
+    const auto text = [](std::int64_t count) {
+      return std::to_string(count) + (count == 1 ? " value is" : " values are");
+    };
+    std::vector<std::string>& notes = matrix.report.notes;
+    if (lost_ != 0)
+      notes.push_back(text(lost_) + " below 1.4e-45, the least number of single precision, and taken as 0.");
+    if (coarse_ != 0)
+      notes.push_back(text(coarse_) + " below 1.2e-38, where single precision has fewer than seven digits.");
+  }
+
+ private:
+  float rounded(double number) {
+    const float single = to_single(0.0 + number);  // 0 in place of −0
+    if (number != 0 && std::abs(number) < std::numeric_limits<float>::min())
+      ++(single == 0 ? lost_ : coarse_);
+    return single;
+  }
+
+  unsigned numbers_;
+  Booking booking_;
+  std::array<std::vector<float>, 2> parts_;  // real and imaginary
+  std::atomic<std::int64_t> lost_{0};
+  std::atomic<std::int64_t> coarse_{0};
+};
+
+}  // namespace spyctrum
