@@ -166,16 +166,28 @@ struct AppFrame::Impl {
     style.FontScaleDpi = scale;
   }
 
-  /// ImGui gives a key that went down the modifiers that are down when all events of the frame are processed.
-  /// Takes the events from the release of a modifier on that follows such a press out of the queue.
-  static std::vector<ImGuiInputEvent> released_after_a_press() {
+  /// Takes the events out of the queue that belong to a later frame, however many arrived since the last:
+  /// - from the release of a modifier on that follows the press of a key, since ImGui gives this key the
+  ///   modifiers that are down when all events of a frame are processed;
+  /// - from the press of a mouse button on that follows a movement, since widgets that others may overlap,
+  /// such
+  ///   as tabs, are pressed only if the mouse was over them in the frame before.
+  static std::vector<ImGuiInputEvent> events_of_later_frames() {
     ImVector<ImGuiInputEvent>& queue = ImGui::GetCurrentContext()->InputEventsQueue;
-    bool pressed = false;
+    bool pressed = false, moved = false;
     for (int k = 0; k < queue.Size; ++k) {
-      if (queue[k].Type != ImGuiInputEventType_Key) continue;
-      const bool modifier = (queue[k].Key.Key & ImGuiMod_Mask_) != 0;
-      pressed |= queue[k].Key.Down && !modifier;
-      if (!pressed || !modifier || queue[k].Key.Down) continue;
+      const ImGuiInputEvent& event = queue[k];
+      bool is_later = false;
+      if (event.Type == ImGuiInputEventType_MousePos) {
+        moved = true;
+      } else if (event.Type == ImGuiInputEventType_MouseButton) {
+        is_later = moved && event.MouseButton.Down;
+      } else if (event.Type == ImGuiInputEventType_Key) {
+        const bool modifier = (event.Key.Key & ImGuiMod_Mask_) != 0;
+        pressed |= event.Key.Down && !modifier;
+        is_later = pressed && modifier && !event.Key.Down;
+      }
+      if (!is_later) continue;
       std::vector<ImGuiInputEvent> later(queue.begin() + k, queue.end());
       queue.resize(k);
       return later;
@@ -193,7 +205,7 @@ struct AppFrame::Impl {
     } else {
       ImGui_ImplGlfw_NewFrame();
     }
-    const std::vector<ImGuiInputEvent> later = released_after_a_press();
+    const std::vector<ImGuiInputEvent> later = events_of_later_frames();
     ImGui::NewFrame();
     for (const ImGuiInputEvent& event : later) ImGui::GetCurrentContext()->InputEventsQueue.push_back(event);
   }

@@ -11,6 +11,7 @@
 
 #include "app/panels/comparison/cell.hpp"
 #include "app/panels/widgets/format.hpp"
+#include "app/panels/widgets/panels_list.hpp"
 #include "app/panels/widgets/wave_text.hpp"
 #include "core/pictures/colormap.hpp"
 
@@ -343,6 +344,23 @@ TEST_F(Looking, AKeyHasTheModifiersThatItWasPressedWithHoweverSlowTheFrame) {
   draw(6);
   EXPECT_TRUE(state().compare.wipe);
   EXPECT_EQ(state().compare.wipe_line, WipeLine::diagonal) << "Shift+W is not W";
+}
+
+TEST_F(Looking, ATabIsOpenedByAClickHoweverSlowTheFrame) {
+  const auto is_open = [](const char* panel) {
+    const ImGuiWindow* window = ImGui::FindWindowByName(panel);
+    return window != nullptr && window->DockTabIsVisible;
+  };
+  ASSERT_FALSE(is_open(panels::kTheory));
+  const ImVec2 tab = rect_of("Theory").GetCenter();
+  ImGuiIO& io = ImGui::GetIO();
+  // The movement to the tab and the click arrive between two frames.
+  io.AddMousePosEvent(tab.x, tab.y);
+  io.AddMouseButtonEvent(0, true);
+  io.AddMouseButtonEvent(0, false);
+  draw(6);
+  EXPECT_TRUE(is_open(panels::kTheory));
+  EXPECT_FALSE(is_open(panels::kCost)) << "control";
 }
 
 TEST_F(Looking, ThePaletteRunsTheCommandThatFitsWhatIsTyped) {
