@@ -289,7 +289,8 @@ class PlainLines {
   }
 
  private:
-  static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f'; }
+  /// One of kBlanks: two comparisons for a digit.
+  static bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r' && c != '\n'); }
   static void skip_blanks(const char*& at) {
     while (is_blank(*at)) ++at;
   }

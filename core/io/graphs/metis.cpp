@@ -229,8 +229,9 @@ class MetisReader : public Reader {
     Grouped<Index> neighbours(block.neighbours);
     const char* at = text.data();
     for (const char* const end = at + text.size(); at != end; ++at) {
-      for (; *at != '\n'; at += is_blank(*at) ? 1 : 0) {
-        if (is_blank(*at)) continue;
+      for (;;) {
+        while (is_blank(*at)) ++at;
+        if (*at == '\n') break;
         std::uint64_t neighbour = 0;  // what follows its digits is examined as the next word
         if (!take_digits(at, neighbour) || neighbour - 1 >= header.vertices) return block;
         neighbours.add(static_cast<Index>(neighbour - 1));
