@@ -49,7 +49,7 @@ float draw_toast(const Ui& ui, const Toast& toast, ImVec2 corner) {
     ImGui::SameLine(0, 0);
   }
   if (icon_button(icon::kClose, "dismiss", "")) ui.emit(action::DismissToast{toast.id});
-  if (toast.offer && ImGui::Button((toast.offer->label + "###offer").c_str())) {
+  if (toast.offer && link((toast.offer->label + "###offer").c_str())) {
     ui.emit(action::OpenFile{toast.offer->source, true, toast.offer->reading});
     ui.emit(action::DismissToast{toast.id});
   }
