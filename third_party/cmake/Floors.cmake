@@ -39,21 +39,20 @@ function(spyctrum_group_sources target)
   endif()
 endfunction()
 
-# spyctrum_library(NAME FOLDER <folder> [SEPARATE path...] [LIGHT path...] [EXCLUDE path...] [LINKS ...] [PRIVATE_LINKS ...])
+# spyctrum_library(NAME FOLDER <folder> [SEPARATE path...] [EXCLUDE path...] [LINKS ...] [PRIVATE_LINKS ...])
 # Static library of every .cpp below FOLDER; a new file is picked up by the next build. Left out are the files
 # and folders that EXCLUDE names, relative to FOLDER, and every subfolder with a CMakeLists.txt of its own. A
 # folder with headers only becomes an interface library. SEPARATE: files and folders, relative to FOLDER, which are never
-# compiled in groups, since they give the same name to different things of their own. LIGHT: files without inner loops,
-# relative to FOLDER, which are compiled with -O1. Alias: spyctrum::<name without spyctrum_>.
+# compiled in groups, since they give the same name to different things of their own.
+# Alias: spyctrum::<name without spyctrum_>.
 function(spyctrum_library name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "FOLDER" "SEPARATE;LIGHT;EXCLUDE;LINKS;PRIVATE_LINKS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "FOLDER" "SEPARATE;EXCLUDE;LINKS;PRIVATE_LINKS")
   set(folder "${PROJECT_SOURCE_DIR}/${arg_FOLDER}")
   file(GLOB_RECURSE found CONFIGURE_DEPENDS "${folder}/*.cpp")
   file(GLOB_RECURSE nested CONFIGURE_DEPENDS "${folder}/*/CMakeLists.txt")
   set(left_out ${arg_EXCLUDE})
   set(separate ${arg_SEPARATE})
-  set(light ${arg_LIGHT})
-  foreach(list IN ITEMS left_out separate light)
+  foreach(list IN ITEMS left_out separate)
     list(TRANSFORM ${list} PREPEND "${folder}/")
   endforeach()
   foreach(list_file IN LISTS nested)
@@ -70,16 +69,6 @@ function(spyctrum_library name)
     set_source_files_properties("${source}" PROPERTIES SKIP_UNITY_BUILD_INCLUSION ${is_separate})
   endforeach()
   spyctrum_include_root(root "${arg_FOLDER}")
-  if(light)
-    list(REMOVE_ITEM sources ${light})
-    add_library(${name}_light OBJECT ${light})
-    target_compile_options(${name}_light PRIVATE $<$<CONFIG:Release>:-O1>)
-    target_include_directories(${name}_light PRIVATE "${root}")
-    target_link_libraries(${name}_light PRIVATE ${arg_LINKS} ${arg_PRIVATE_LINKS} spyctrum_warnings)
-    spyctrum_use_precompiled(${name}_light ${precompiled_headers})
-    spyctrum_group_sources(${name}_light)
-    list(APPEND sources $<TARGET_OBJECTS:${name}_light>)
-  endif()
   if(sources)
     add_library(${name} STATIC ${sources})
     target_include_directories(${name} PUBLIC "${root}")
