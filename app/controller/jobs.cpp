@@ -86,7 +86,6 @@ JobId JobRunner::enqueue(const JobRequest& request, Work work) {
   if (const auto older = current_.find(job->request.key); older != current_.end()) drop_locked(older->second);
   current_[job->request.key] = job;
   listed_[job->id] = job;
-  ++unfinished_;
   if (request.first) ++first_;
   LaneQueue& lane = lanes_[static_cast<std::size_t>(job->request.lane)];
   lane.waiting.push_back(job);
@@ -106,7 +105,6 @@ JobId JobRunner::do_now(const JobRequest& request, const Work& work) {
 }
 
 void JobRunner::end_locked(const Job& job) {
-  --unfinished_;
   if (!job.request.first || --first_ > 0) return;
   for (LaneQueue& lane : lanes_) lane.ready.notify_all();
 }
@@ -166,7 +164,7 @@ JobRunner::Delivery JobRunner::run(Job& job) {
 }
 
 void JobRunner::drop_locked(const JobPtr& dropped) {
-  const JobPtr job = dropped;  // `dropped` may be the map's own, which goes below
+  const JobPtr job = dropped;  // a copy: `dropped` may be the element of the map that is erased below
   job->dropped = true;
   job->stop.request_stop();
   const auto current = current_.find(job->request.key);
@@ -238,13 +236,13 @@ bool JobRunner::take_progress() {
 
 bool JobRunner::idle() const {
   const std::lock_guard lock(mutex_);
-  return unfinished_ == 0 && ended_.empty();
+  return listed_.empty();
 }
 
 void JobRunner::wait(double seconds) const {
   std::unique_lock lock(mutex_);
   delivered_.wait_for(lock, std::chrono::duration<double>(seconds),
-                      [&] { return !ended_.empty() || unfinished_ == 0; });
+                      [&] { return !ended_.empty() || listed_.empty(); });
 }
 
 std::vector<JobView> JobRunner::views() const {

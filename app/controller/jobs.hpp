@@ -114,7 +114,7 @@ class JobRunner {
   JobId enqueue(const JobRequest& request, Work work);
   JobId do_now(const JobRequest& request, const Work& work);
   void serve(Lane which);
-  /// Removes a job that was waiting or running.
+  /// `job`, which was waiting or running, no longer is: other lanes may go on if it came first.
   void end_locked(const Job& job);
   /// Ends all threads.
   void stop();
@@ -127,11 +127,10 @@ class JobRunner {
   mutable std::condition_variable delivered_;
   std::array<LaneQueue, kLanes> lanes_;
   std::map<std::string, JobPtr> current_;  // newest job of each key
-  std::map<JobId, JobPtr> listed_;
+  std::map<JobId, JobPtr> listed_;         // those that wait, run or have ended and are not delivered
   std::vector<std::pair<JobPtr, Delivery>> ended_;
   JobId next_id_ = 1;
-  std::size_t unfinished_ = 0;  // waiting or running, dropped ones included
-  std::size_t first_ = 0;       // of those, with JobRequest::first
+  std::size_t first_ = 0;  // jobs with JobRequest::first that wait or run
   bool progressed_ = false;
   bool stopping_ = false;
 };

@@ -49,17 +49,17 @@ std::vector<StrongCoefficient> PlaneProgress::strongest() const {
 }
 
 void PlaneProgress::prepare(const SparsePattern& pattern, std::uint32_t pyramid_cells, JobContext& context) {
-  bool anew = features_->prepare(pattern, context, in_order_);
+  EarlierSums sums = features_->prepare(pattern, context, in_order_);
   first_check_point_ = std::max<std::size_t>(1, features_->check_points_passed()) - 1;
   if (ranks_ != nullptr) compare_with_ranks(pattern, context);
   const unsigned workers = context.pool().threads();
   const std::lock_guard lock(mutex_);
-  if (pyramid_cells > 0 && !pyramid_ && !anew) {
+  if (pyramid_cells > 0 && !pyramid_ && sums == EarlierSums::kept) {
     features_->forget();
-    anew = features_->prepare(pattern, context, in_order_);
+    sums = features_->prepare(pattern, context, in_order_);
     first_check_point_ = 0;
   }
-  if (anew) {
+  if (sums == EarlierSums::dropped) {
     partial_tiles_.clear();
     pyramid_.reset();
     strongest_.reset();

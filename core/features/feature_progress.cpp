@@ -58,10 +58,10 @@ void FeatureProgress::set_sample(RowSample sample) {
   estimates_.assign(sample_.check_points.size(), std::nullopt);
 }
 
-bool FeatureProgress::prepare(const SparsePattern& pattern, JobContext& context, bool in_order) {
+EarlierSums FeatureProgress::prepare(const SparsePattern& pattern, JobContext& context, bool in_order) {
   {
     const std::lock_guard lock(mutex_);
-    if (prepared_ && has_pattern(pattern)) return false;
+    if (prepared_ && has_pattern(pattern)) return EarlierSums::kept;
     prepared_ = false;
   }
   const RowPopulation population{.m = pattern.rows(),
@@ -78,7 +78,7 @@ bool FeatureProgress::prepare(const SparsePattern& pattern, JobContext& context,
   population_ = population;
   set_sample(std::move(sample));
   prepared_ = true;
-  return true;
+  return EarlierSums::dropped;
 }
 
 bool FeatureProgress::has_pattern(const SparsePattern& pattern) const {

@@ -40,13 +40,16 @@ struct FeatureEstimate {
   }
 };
 
+/// What FeatureProgress::prepare() did with the sums of an earlier stream.
+enum class EarlierSums : std::uint8_t { kept, dropped };
+
 class FeatureProgress {
  public:
-  /// Prepares for `pattern` and the context's seed. Returns false, and keeps sums and order, if already
-  /// prepared for the same pattern; otherwise drops the sums and returns true. `in_order`: tiles in ascending
-  /// order instead of a random sample, which is prepared sooner but has no estimate before the last tile.
-  /// Must not run while tiles are added. Throws Failure{cancelled}.
-  bool prepare(const SparsePattern& pattern, JobContext& context, bool in_order = false);
+  /// Prepares for `pattern` and the context's seed. Sums and order are kept if this object is already
+  /// prepared for the same pattern, else dropped; returns which. `in_order`: tiles in ascending order instead
+  /// of a random sample, which is prepared sooner but has no estimate before the last tile. Must not run
+  /// while tiles are added. Throws Failure{cancelled}.
+  EarlierSums prepare(const SparsePattern& pattern, JobContext& context, bool in_order = false);
   /// Drops all sums and the pattern.
   void forget();
   /// Whether this object is prepared for any pattern, and whether for `pattern`.

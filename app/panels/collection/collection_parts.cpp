@@ -5,6 +5,7 @@
 #include "app/panels/collection/thumbnail_textures.hpp"
 #include "app/panels/widgets/format.hpp"
 #include "app/panels/widgets/widgets.hpp"
+#include "core/features/feature_table.hpp"
 
 namespace spyctrum::panels {
 
@@ -62,8 +63,9 @@ void row_tooltip(const Ui& ui, std::size_t row) {
   ImGui::PopTextWrapPos();
   small_text(facts_of_row(table, row) + (entry.symmetric ? "  ·  symmetric" : ""));
   std::string line;
-  for (const char* id : {"entropy", "low_frequency_ratio", "flatness", "imbalance"}) {
-    const CollectionColumn& column = table.columns[table.column(id)];
+  for (const FeatureDefinition& feature : kFeatureTable) {
+    if (feature.is_distribution()) continue;
+    const CollectionColumn& column = table.columns[table.column(feature.id)];
     line += (line.empty() ? "" : "  ·  ") + column.label + " " + value_text(column, row);
   }
   small_text(line + (entry.exact ? "" : "  (of samples)"));

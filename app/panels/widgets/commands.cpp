@@ -73,7 +73,7 @@ void ask_export(const Ui& ui) {
 void ask_export_matrix(const Ui& ui) {
   ui.memory.dialog->open({.title = "Export the matrix",
                           .save = true,
-                          .suggestion = "matrix.mtx",
+                          .suggestion = "matrix" + writable_endings().front(),
                           .endings = writable_endings(),
                           .description = "Matrix files",
                           .chosen = emit_path<action::ExportMatrix>});
@@ -81,14 +81,24 @@ void ask_export_matrix(const Ui& ui) {
 
 constexpr auto kErrorRow = static_cast<std::size_t>(Row::error);
 
-bool always(const AppState&) { return true; }
 bool is_open(const AppState& state) { return state.matrix() != nullptr; }
-bool has_columns(const AppState& state) { return is_open(state) && !state.columns.empty(); }
-bool has_reference(const AppState& state) { return has_columns(state) && compared_column(state) != nullptr; }
-/// Whether there are further matrices, below a folder or in the same file. A lesson uses the same keys.
-bool has_list(const AppState& state) {
-  if (state.lessons.lesson) return false;
-  return !state.folder.files.empty() || (is_open(state) && state.matrix()->matrix.report.matrices.size() > 1);
+
+// CommandInfo::missing of the commands.
+
+const char* silent_unless(bool possible) { return possible ? nullptr : ""; }
+const char* matrix_missing(const AppState& state) { return is_open(state) ? nullptr : "no matrix is open."; }
+const char* columns_missing(const AppState& state) {
+  return is_open(state) ? silent_unless(!state.columns.empty()) : matrix_missing(state);
+}
+const char* reference_missing(const AppState& state) {
+  if (const char* const missing = columns_missing(state)) return missing;
+  return compared_column(state) != nullptr ? nullptr : "there is no exact column to compare with.";
+}
+/// For commands that need further matrices, below a folder or in the same file. A lesson uses the same keys.
+const char* list_missing(const AppState& state) {
+  const bool has_list =
+      !state.folder.files.empty() || (is_open(state) && state.matrix()->matrix.report.matrices.size() > 1);
+  return silent_unless(has_list && !state.lessons.lesson);
 }
 
 template <class Action>
@@ -163,15 +173,15 @@ constexpr std::array<CommandInfo, 51> kCommands = {{
      "Lists the matrices below a folder; a folder can also be dropped on the window", ask_folder},
     {Command::previous_matrix, "File", "Previous matrix of the list", ImGuiKey_PageUp, 0,
      "Opens the previous matrix of the folder, or of the file if it holds several, with the same view",
-     [](const Ui& ui) { ui.emit(action::OpenNeighbour{-1}); }, has_list},
+     [](const Ui& ui) { ui.emit(action::OpenNeighbour{-1}); }, list_missing},
     {Command::next_matrix, "File", "Next matrix of the list", ImGuiKey_PageDown, 0,
      "Opens the next matrix of the folder, or of the file if it holds several, with the same view",
-     [](const Ui& ui) { ui.emit(action::OpenNeighbour{1}); }, has_list},
+     [](const Ui& ui) { ui.emit(action::OpenNeighbour{1}); }, list_missing},
     {Command::gallery, "File", "Gallery…", ImGuiMod_Ctrl | ImGuiKey_N, 0,
      "Shows generated matrices and recent files", toggles<Overlay::gallery>},
     {Command::collection, "File", "Collection", ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_K, 0,
      "Shows the indexed matrices: contact sheet, scatter plot and neighbours; the same keys return",
-     [](const Ui& ui) { ui.emit(action::ShowCollection{!ui.state.collection.whole}); }, always,
+     [](const Ui& ui) { ui.emit(action::ShowCollection{!ui.state.collection.whole}); }, nothing_missing,
      [](const AppState& state) { return state.collection.whole; }},
     {Command::open_collection, "File", "Open collection…", 0, 0,
      "Opens a file of indexed matrices, made by this program or by spyctrum-cli index", ask_collection},
@@ -179,21 +189,21 @@ constexpr std::array<CommandInfo, 51> kCommands = {{
      "Adds the fingerprints of all matrices below a folder to the collection", ask_index},
     {Command::close, "File", "Close matrix", ImGuiMod_Ctrl | ImGuiKey_W, 0,
      "Closes the matrix and stops its jobs",
-     [](const Ui& ui) { ui.emit(action::CloseMatrix{*ui.state.selected}); }, is_open},
+     [](const Ui& ui) { ui.emit(action::CloseMatrix{*ui.state.selected}); }, matrix_missing},
     {Command::reload, "File", "Reload", ImGuiKey_F5, 0, "Reads the file again", emits<action::ReloadMatrix>,
-     is_open},
+     matrix_missing},
     {Command::save_view, "File", "Save view…", ImGuiMod_Ctrl | ImGuiKey_S, 0,
      "Saves the screen as a picture (.png) or the view as a session (.json)", ask_save_view},
     {Command::export_data, "File", "Export data…", ImGuiMod_Ctrl | ImGuiKey_E, 0,
      "Writes the features (.csv, .json) or the samples of the selected column (.npy, .npz)", ask_export,
-     has_columns},
+     columns_missing},
     {Command::export_matrix, "File", "Export matrix…", 0, 0,
      "Writes the matrix as Matrix Market, NumPy archive, METIS, Rutherford–Boeing or Binsparse, with its "
      "weights",
-     ask_export_matrix, is_open},
+     ask_export_matrix, matrix_missing},
     {Command::copy_picture, "File", "Copy picture", ImGuiMod_Ctrl | ImGuiKey_C, 0,
      "Copies the picture that was last under the cursor to the clipboard",
-     [](const Ui& ui) { copy_picture(ui, ui.state.focused()->id, ui.memory.active_row); }, has_columns},
+     [](const Ui& ui) { copy_picture(ui, ui.state.focused()->id, ui.memory.active_row); }, columns_missing},
     {Command::preferences, "File", "Preferences…", ImGuiMod_Ctrl | ImGuiKey_Comma, 0,
      "Sets interface size, theme, backend, threads and memory",
      [](const Ui& ui) { ui.emit(action::SetOverlay{Overlay::preferences}); }},
@@ -203,20 +213,20 @@ constexpr std::array<CommandInfo, 51> kCommands = {{
      [](const Ui& ui) {
        ui.state.sandbox.can_undo ? ui.emit(action::UndoStroke{}) : ui.emit(action::Undo{});
      },
-     [](const AppState& state) { return state.interface.can_undo || state.sandbox.can_undo; }},
+     [](const AppState& state) { return silent_unless(state.interface.can_undo || state.sandbox.can_undo); }},
     {Command::redo, "Settings", "Redo", ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_Z,
      ImGuiMod_Ctrl | ImGuiKey_Y, "Makes the change again",
      [](const Ui& ui) {
        ui.state.sandbox.can_redo ? ui.emit(action::RedoStroke{}) : ui.emit(action::Redo{});
      },
-     [](const AppState& state) { return state.interface.can_redo || state.sandbox.can_redo; }},
+     [](const AppState& state) { return silent_unless(state.interface.can_redo || state.sandbox.can_redo); }},
     {Command::smaller_block, "Settings", "Block size − 1", ImGuiKey_LeftBracket, 0,
      "Changes the block size of every column without its own",
      [](const Ui& ui) { ui.emit(action::SetBlock{ui.state.block - 1}); },
-     [](const AppState& state) { return is_open(state) && state.block > 1; }},
+     [](const AppState& state) { return silent_unless(is_open(state) && state.block > 1); }},
     {Command::larger_block, "Settings", "Block size + 1", ImGuiKey_RightBracket, 0,
      "Changes the block size of every column without its own",
-     [](const Ui& ui) { ui.emit(action::SetBlock{ui.state.block + 1}); }, is_open},
+     [](const Ui& ui) { ui.emit(action::SetBlock{ui.state.block + 1}); }, matrix_missing},
     {Command::palette, "Help", "Commands…", ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_P, 0,
      "Finds a command by a few letters of its name", toggles<Overlay::palette>},
     {Command::fit, "Look", "Fit", ImGuiKey_F, ImGuiKey_Home,
@@ -224,22 +234,23 @@ constexpr std::array<CommandInfo, 51> kCommands = {{
      [](const Ui& ui) {
        ui.emit(action::FitView{ui.memory.active_plane, zoomed_column(ui.state)});
      },
-     is_open},
+     matrix_missing},
     {Command::one_to_one, "Look", "One to one", ImGuiMod_Ctrl | ImGuiKey_1, 0,
      "Shows one coefficient or entry per pixel",
-     [](const Ui& ui) { ui.emit(action::OneToOne{ui.memory.active_plane}); }, is_open},
+     [](const Ui& ui) { ui.emit(action::OneToOne{ui.memory.active_plane}); }, matrix_missing},
     {Command::reset_views, "Look", "Reset views", ImGuiKey_R, 0,
-     "Shows both planes whole and resets the scale", emits<action::ResetViews>, is_open},
+     "Shows both planes whole and resets the scale", emits<action::ResetViews>, matrix_missing},
     {Command::back, "Look", "Back", ImGuiMod_Alt | ImGuiKey_LeftArrow, 0, "Returns to the previous view",
      [](const Ui& ui) { ui.emit(action::ViewBack{ui.memory.active_plane}); },
      [](const AppState& state) {
-       return is_open(state) && (!state.views[0].back.empty() || !state.views[1].back.empty());
+       return silent_unless(is_open(state) && (!state.views[0].back.empty() || !state.views[1].back.empty()));
      }},
     {Command::forward, "Look", "Forward", ImGuiMod_Alt | ImGuiKey_RightArrow, 0,
      "Goes to the next view again",
      [](const Ui& ui) { ui.emit(action::ViewForward{ui.memory.active_plane}); },
      [](const AppState& state) {
-       return is_open(state) && (!state.views[0].forward.empty() || !state.views[1].forward.empty());
+       return silent_unless(is_open(state) &&
+                            (!state.views[0].forward.empty() || !state.views[1].forward.empty()));
      }},
     {Command::go_to, "Look", "Go to coordinate…", ImGuiMod_Ctrl | ImGuiKey_G, 0,
      "Goes to a frequency or an entry by its indices",
@@ -247,52 +258,53 @@ constexpr std::array<CommandInfo, 51> kCommands = {{
        ui.memory.goto_spectrum = ui.memory.active_plane == Plane::spectrum;
        ui.emit(action::SetOverlay{Overlay::go_to});
      },
-     is_open},
+     matrix_missing},
     {Command::side_panels, "Look", "Side panels", ImGuiMod_Ctrl | ImGuiKey_B, 0,
      "Shows or hides the panels beside the pictures",
-     [](const Ui& ui) { ui.emit(action::ShowSidePanels{!ui.state.interface.side_panels}); }, is_open,
+     [](const Ui& ui) { ui.emit(action::ShowSidePanels{!ui.state.interface.side_panels}); }, matrix_missing,
      [](const AppState& state) { return state.interface.side_panels; }},
     {Command::log, "Look", "Log", ImGuiMod_Ctrl | ImGuiKey_L, 0, "Shows messages and errors",
-     [](const Ui& ui) { ui.emit(action::ShowLog{!ui.state.interface.log_open}); }, always,
+     [](const Ui& ui) { ui.emit(action::ShowLog{!ui.state.interface.log_open}); }, nothing_missing,
      [](const AppState& state) { return state.interface.log_open; }},
     {Command::next_column, "Columns", "Next column", ImGuiKey_Tab, 0,
-     "Selects the column to the right; the keys 1 … 9 select a column directly", focuses_by<1>, has_columns},
+     "Selects the column to the right; the keys 1 … 9 select a column directly", focuses_by<1>,
+     columns_missing},
     {Command::previous_column, "Columns", "Previous column", ImGuiMod_Shift | ImGuiKey_Tab, 0, "",
-     focuses_by<-1>, has_columns},
+     focuses_by<-1>, columns_missing},
     {Command::automatic_range, "Scale", "Automatic range", ImGuiKey_A, 0,
-     "Sets the range of colours from the pixels shown", emits<action::AutoRange>, is_open},
+     "Sets the range of colours from the pixels shown", emits<action::AutoRange>, matrix_missing},
     {Command::log_scale, "Scale", "Logarithmic", ImGuiMod_Shift | ImGuiKey_L, 0,
-     "Switches between a logarithmic and a linear scale", toggle_log_scale, is_open,
+     "Switches between a logarithmic and a linear scale", toggle_log_scale, matrix_missing,
      [](const AppState& state) { return state.scale.curve == Curve::log; }},
     {Command::error_row, "Compare", "Difference", ImGuiKey_D, 0,
      "Shows a row with the error of each reconstruction",
-     [](const Ui& ui) { change_compare(ui, [](auto& c) { c.rows[kErrorRow] ^= true; }); }, has_columns,
+     [](const Ui& ui) { change_compare(ui, [](auto& c) { c.rows[kErrorRow] ^= true; }); }, columns_missing,
      [](const AppState& state) { return state.compare.rows[kErrorRow]; }},
     {Command::reference, "Compare", "Show the reference", ImGuiKey_Space, 0,
      "While the key is held, every column shows the reference",
      [](const Ui& ui) { change_compare(ui, [](auto& c) { c.show_reference = !c.show_reference; }); },
-     has_reference, [](const AppState& state) { return state.compare.show_reference; }},
+     reference_missing, [](const AppState& state) { return state.compare.show_reference; }},
     {Command::blink, "Compare", "Blink", ImGuiKey_B, 0,
      "Alternates between the column and the reference once a second",
-     [](const Ui& ui) { change_compare(ui, [](auto& c) { c.blink = !c.blink; }); }, has_reference,
+     [](const Ui& ui) { change_compare(ui, [](auto& c) { c.blink = !c.blink; }); }, reference_missing,
      [](const AppState& state) { return state.compare.blink; }},
     {Command::wipe, "Compare", "Wipe", ImGuiKey_W, 0,
      "Shows the column to the left of a line and the reference to its right", wipes<WipeLine::vertical>,
-     has_reference, is_wiped<WipeLine::vertical>},
+     reference_missing, is_wiped<WipeLine::vertical>},
     {Command::diagonal_split, "Compare", "Split along the diagonal", ImGuiMod_Shift | ImGuiKey_W, 0,
      "Shows the column below the diagonal of the picture and the reference above it",
-     wipes<WipeLine::diagonal>, has_reference, is_wiped<WipeLine::diagonal>},
+     wipes<WipeLine::diagonal>, reference_missing, is_wiped<WipeLine::diagonal>},
     {Command::antidiagonal_split, "Compare", "Split along the antidiagonal", ImGuiMod_Alt | ImGuiKey_W, 0,
      "Shows the column above the antidiagonal of the picture and the reference below it",
-     wipes<WipeLine::antidiagonal>, has_reference, is_wiped<WipeLine::antidiagonal>},
+     wipes<WipeLine::antidiagonal>, reference_missing, is_wiped<WipeLine::antidiagonal>},
     {Command::folding, "Compare", "Show what folds", ImGuiKey_K, 0,
      "Marks the frequencies that fold onto the coefficient under the mouse in Density Map or Fixed Point; "
      "Ctrl and a click hold it",
-     [](const Ui& ui) { change_compare(ui, [](auto& c) { c.folding = !c.folding; }); }, has_columns,
+     [](const Ui& ui) { change_compare(ui, [](auto& c) { c.folding = !c.folding; }); }, columns_missing,
      [](const AppState& state) { return state.compare.folding; }},
     {Command::run_column, "Columns", "Run selected column", ImGuiMod_Ctrl | ImGuiKey_Enter, 0,
      "Starts the run of the column if it was not started automatically, failed or was cancelled",
-     [](const Ui& ui) { ui.emit(action::RunColumn{ui.state.focused()->id}); }, has_columns},
+     [](const Ui& ui) { ui.emit(action::RunColumn{ui.state.focused()->id}); }, columns_missing},
     {Command::escape, "Jobs", "Cancel", ImGuiKey_Escape, 0,
      "Cancels the newest job, or closes the dialog if no job is running", cancel},
     {Command::help, "Help", "Keys and mouse", ImGuiMod_Shift | ImGuiKey_Slash, ImGuiKey_F1, "This list",
@@ -302,28 +314,31 @@ constexpr std::array<CommandInfo, 51> kCommands = {{
     {Command::next_step, "Lessons", "Next step", ImGuiKey_PageDown, 0, "Shows the next step of the lesson",
      [](const Ui& ui) { ui.emit(action::ShowStep{ui.state.lessons.step + 1}); },
      [](const AppState& state) {
-       return state.lessons.lesson && state.lessons.step + 1 < state.lessons.lesson->steps.size();
+       return silent_unless(state.lessons.lesson &&
+                            state.lessons.step + 1 < state.lessons.lesson->steps.size());
      }},
     {Command::previous_step, "Lessons", "Previous step", ImGuiKey_PageUp, 0,
      "Shows the step of the lesson before this one",
      [](const Ui& ui) { ui.emit(action::ShowStep{ui.state.lessons.step - 1}); },
-     [](const AppState& state) { return state.lessons.lesson && state.lessons.step > 0; }},
+     [](const AppState& state) { return silent_unless(state.lessons.lesson && state.lessons.step > 0); }},
     {Command::close_lesson, "Lessons", "Close the lesson", 0, 0,
      "Closes the lesson; what was on the screen before it returns", emits<action::CloseLesson>,
-     [](const AppState& state) { return state.lessons.lesson != nullptr; }},
+     [](const AppState& state) { return silent_unless(state.lessons.lesson != nullptr); }},
     {Command::explain, "Lessons", "Explain this spectrum", ImGuiKey_F3, 0,
-     "Lists what stands out from noise in the spectrum, and what it means for the pattern", explain, is_open},
+     "Lists what stands out from noise in the spectrum, and what it means for the pattern", explain,
+     matrix_missing},
     {Command::sandbox, "Lessons", "Draw a matrix", ImGuiKey_F4, 0,
      "Opens the sandbox: a matrix of 64 × 64 to draw in, and its spectrum; or goes back to what was shown "
      "before",
-     emits<action::SwitchDrawing>, always, [](const AppState& state) { return state.sandbox.is_drawing; }},
+     emits<action::SwitchDrawing>, nothing_missing,
+     [](const AppState& state) { return state.sandbox.is_drawing; }},
     {Command::animation, "Lessons", "Moving picture", ImGuiKey_F6, 0,
-     "Plays pictures over block sizes, thresholds or orders, and saves them to a file", animate, is_open,
-     [](const AppState& state) { return state.animation.swept.has_value(); }},
+     "Plays pictures over block sizes, thresholds or orders, and saves them to a file", animate,
+     matrix_missing, [](const AppState& state) { return state.animation.swept.has_value(); }},
     {Command::presentation, "Look", "Presentation", ImGuiKey_F11, 0,
      "Shows the pictures alone, with large type; Page Down and Page Up change the step of a lesson",
-     [](const Ui& ui) { ui.emit(action::ShowPresentation{!ui.state.interface.presentation}); }, always,
-     [](const AppState& state) { return state.interface.presentation; }},
+     [](const Ui& ui) { ui.emit(action::ShowPresentation{!ui.state.interface.presentation}); },
+     nothing_missing, [](const AppState& state) { return state.interface.presentation; }},
 }};
 
 }  // namespace
@@ -364,7 +379,7 @@ std::string chord_text(ImGuiKeyChord chord) {
 
 std::string keys_text(Command command) { return chord_text(info(command).keys); }
 
-bool is_possible(const AppState& state, Command command) { return info(command).is_possible(state); }
+bool is_possible(const AppState& state, Command command) { return info(command).missing(state) == nullptr; }
 
 bool is_on(const AppState& state, Command command) { return info(command).is_on(state); }
 
@@ -434,16 +449,13 @@ void keep_page_key(const AppState& state, const CommandInfo& one) {
     ImGui::SetKeyOwner(static_cast<ImGuiKey>(one.keys), ImHashStr("commands"));
 }
 
-/// Runs a command by its key, or says that it needs a matrix or a reference.
+/// Runs a command by its key, or says what the command needs.
 void run_by_key(const Ui& ui, const CommandInfo& one) {
-  const auto needs_matrix = {&is_open, &has_columns, &has_reference};
-  if (is_possible(ui.state, one.id))
+  const char* const missing = one.missing(ui.state);
+  if (missing == nullptr)
     one.run(ui);
-  else if (!is_open(ui.state) && std::ranges::find(needs_matrix, one.is_possible) != needs_matrix.end())
-    ui.emit(action::Notify{Level::info, std::string(one.label) + ": no matrix is open."});
-  else if (has_columns(ui.state) && one.is_possible == &has_reference)
-    ui.emit(
-        action::Notify{Level::info, std::string(one.label) + ": there is no exact column to compare with."});
+  else if (*missing != '\0')
+    ui.emit(action::Notify{Level::info, std::string(one.label) + ": " + missing});
 }
 
 /// Whether a dialog or an open menu uses Escape itself.

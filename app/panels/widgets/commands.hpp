@@ -66,6 +66,8 @@ enum class Command {
   presentation,
 };
 
+inline const char* nothing_missing(const AppState& /*state*/) { return nullptr; }
+
 struct CommandInfo {
   Command id;
   const char* group;  ///< heading in the help overlay
@@ -74,7 +76,8 @@ struct CommandInfo {
   ImGuiKeyChord other_keys;
   const char* help;
   void (*run)(const Ui& ui);
-  bool (*is_possible)(const AppState& state) = [](const AppState&) { return true; };
+  /// Null if the command can run now. Else what it needs, which pressing its keys says; "": nothing is said.
+  const char* (*missing)(const AppState& state) = nothing_missing;
   bool (*is_on)(const AppState& state) = [](const AppState&) { return false; };  ///< of switches
 };
 

@@ -52,7 +52,6 @@ RowTransform::RowTransform(Host& host, const RowTask& task, bool stores, bool sy
   if (!resampled() && whole().plan.cells != n_) prepare_chirps();
   if (task.algorithm == RowAlgorithm::optimized) {
     if (!task.is_part) prepare_pairs();
-    in_runs_ = !in_pairs_;
     near_roots_ = DeviceBuffer<float2>(host, kNearRoots, "table of roots");
     check(host, launch_near_roots(near_roots_.get(), nullptr), "table of roots");
   }
@@ -235,7 +234,7 @@ float2* RowTransform::build(Buffers& buffers, const PreparedPlan& prepared, std:
     const Progression progression{host_frequencies_[first], step_, pairs_.get(), fractions_.get(),
                                   near_roots_.get()};
     check(host_, launch_build_pairs(columns_, tile, progression, longs, buffers.stream), "inner sums");
-  } else if (in_runs_) {
+  } else if (near_roots_.get() != nullptr) {  // RowAlgorithm::optimized
     const Runs runs{frequencies_.get() + first, count, are_runs({host_frequencies_.data() + first, count}),
                     near_roots_.get()};
     check(host_, launch_build_runs(columns_, tile, runs, longs, buffers.stream), "inner sums");

@@ -97,7 +97,6 @@ class RowTransform {
   /// True if rows are built and transformed in the output; never if they are transformed in parts, which
   /// should be joined while a tile is in the cache.
   bool in_output_ = false;
-  bool in_runs_ = false;
   bool in_pairs_ = false;
   std::uint64_t step_ = 0;
   DeviceBuffer<float4> pairs_;
