@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where OpenGL 4.5 core draws: a window on the desktop (GLFW; X11 or Wayland)
-// or a picture in memory with no display at all (EGL on a device or
-// surfaceless; Mesa's software renderer will do). Everything above this file
-// is the same for both.
+// Where OpenGL 4.5 core draws: a window on the desktop (GLFW; X11 or Wayland) or a picture in memory with no
+// display at all (EGL on a device or surfaceless; Mesa's software renderer will do). Everything above this
+// file is the same for both.
 //
-// Dear ImGui: with a window, imgui_impl_glfw takes window(); offscreen,
-// window() is null, the caller feeds ImGuiIO (display size, scale, time, input)
-// itself and only imgui_impl_opengl3 draws, into the target of begin_frame().
+// Dear ImGui: with a window, imgui_impl_glfw takes window(); offscreen, window() is null, the caller feeds
+// ImGuiIO (display size, scale, time, input) itself and only imgui_impl_opengl3 draws, into the target of
+// begin_frame().
 #pragma once
 
 #include <cstdint>
@@ -52,25 +51,21 @@ struct PixelRect {
   friend bool operator==(const PixelRect&, const PixelRect&) = default;
 };
 
-/// The OpenGL context of the program and its event loop. One at a time; every
-/// member but wake() belongs to the thread that opened it, and so does all
-/// other OpenGL (gl_check.hpp). Destroy every object that holds OpenGL objects
-/// before it.
+/// The OpenGL context of the program and its event loop. One at a time; every member but wake() belongs to
+/// the thread that opened it, and so does all other OpenGL (gl_check.hpp). Destroy every object that holds
+/// OpenGL objects before it.
 class Context {
  public:
   virtual ~Context();
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
 
-  /// Makes this context current on the calling thread, which becomes the
-  /// OpenGL thread.
+  /// Makes this context current on the calling thread, which becomes the OpenGL thread.
   virtual void make_current() = 0;
   [[nodiscard]] virtual PixelSize framebuffer_size() const = 0;
-  /// Physical pixels per logical pixel for fonts and spacing (2 on a HiDPI
-  /// screen).
+  /// Physical pixels per logical pixel for fonts and spacing (2 on a HiDPI screen).
   [[nodiscard]] virtual float content_scale() const = 0;
-  /// Binds the framebuffer that the frame is drawn into, viewport over all of
-  /// it, and clears it.
+  /// Binds the framebuffer that the frame is drawn into, viewport over all of it, and clears it.
   void begin_frame();
   /// The same, where the framebuffer holds the frame before (keeps_frame()): clears the parts alone.
   void begin_frame(std::span<const PixelRect> parts);
@@ -79,8 +74,7 @@ class Context {
   /// Whether the framebuffer holds the last frame after swap(), as long as its size stays: offscreen, and in
   /// a window where the processors draw, which take much longer for a screen than for what changes in it.
   [[nodiscard]] virtual bool keeps_frame() const = 0;
-  /// Shows the frame: swaps the window's buffers (waits for vertical sync), or
-  /// flushes.
+  /// Shows the frame: swaps the window's buffers (waits for vertical sync), or flushes.
   virtual void swap() = 0;
 
   virtual void poll_events() = 0;
@@ -110,14 +104,13 @@ class Context {
   /// Null offscreen.
   [[nodiscard]] virtual GLFWwindow* window() const = 0;
   [[nodiscard]] bool is_offscreen() const { return window() == nullptr; }
-  /// GL_RENDERER and GL_VERSION, as in "llvmpipe (LLVM 15.0.6, 256 bits) ·
-  /// OpenGL 4.5 (Core Profile) Mesa 22.3.6".
+  /// GL_RENDERER and GL_VERSION, as in "llvmpipe (LLVM 15.0.6, 256 bits) · OpenGL 4.5 (Core Profile) Mesa
+  /// 22.3.6".
   [[nodiscard]] const std::string& renderer() const { return renderer_; }
 
  protected:
   Context() = default;
-  /// Loads the OpenGL functions and fills renderer_; throws Failure when the
-  /// version is below 4.5.
+  /// Loads the OpenGL functions and fills renderer_; throws Failure when the version is below 4.5.
   using Loader = void (*(*)(const char*))();
   /// Called at the beginning of a frame: the framebuffer takes the size of the window.
   virtual void fit_framebuffer() {}
@@ -130,12 +123,12 @@ class Context {
   std::string renderer_, loss_;
 };
 
-/// Opens the desktop window. Errors: backend_unavailable when there is no
-/// display, no driver, or OpenGL below 4.5.
+/// Opens the desktop window. Errors: backend_unavailable when there is no display, no driver, or OpenGL below
+/// 4.5.
 [[nodiscard]] Result<std::unique_ptr<Context>> open_window(const WindowOptions& options = {});
 
-/// Opens a context that draws into memory. Errors: backend_unavailable, with
-/// what every EGL device said; wrong_use for an impossible size.
+/// Opens a context that draws into memory. Errors: backend_unavailable, with what every EGL device said;
+/// wrong_use for an impossible size.
 [[nodiscard]] Result<std::unique_ptr<Context>> open_offscreen(const OffscreenOptions& options = {});
 
 }  // namespace spyctrum::render

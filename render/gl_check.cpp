@@ -48,8 +48,8 @@ void require_gl_thread(const char* what) {
 void check_gl(const std::string& what) {
   const GLenum first = glGetError();
   if (first == GL_NO_ERROR) return;
-  // The queue may hold more; it must be empty for the next check. A lost
-  // context reports for ever, hence the bound.
+  // The queue may hold more; it must be empty for the next check. A lost context reports for ever, hence the
+  // bound.
   for (int i = 0; i < 16 && glGetError() != GL_NO_ERROR; ++i) {
   }
   const bool memory = first == GL_OUT_OF_MEMORY;

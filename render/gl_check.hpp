@@ -16,13 +16,11 @@ void claim_gl_thread();
 /// Forgets it (the context is going away).
 void release_gl_thread();
 [[nodiscard]] bool on_gl_thread();
-/// Throws Failure(internal) unless the calling thread owns the context; `what`
-/// names the operation.
+/// Throws Failure(internal) unless the calling thread owns the context; `what` names the operation.
 void require_gl_thread(const char* what);
 
-/// Throws Failure when OpenGL has an error pending: out_of_memory for
-/// GL_OUT_OF_MEMORY, internal otherwise; `native` is the GL code. `what` names
-/// the operation that was just made, as in "uploading 512 x 512 cells".
+/// Throws Failure when OpenGL has an error pending: out_of_memory for GL_OUT_OF_MEMORY, internal otherwise;
+/// `native` is the GL code. `what` names the operation that was just made, as in "uploading 512 x 512 cells".
 void check_gl(const std::string& what);
 
 /// Records that the context was lost with all its objects: their owners then forget the OpenGL names instead

@@ -40,8 +40,8 @@ class PixelBufferRing {
   PixelBufferRing& operator=(const PixelBufferRing&) = delete;
 
   [[nodiscard]] std::size_t slot_bytes() const { return slot_bytes_; }
-  /// Memory of the next buffer, which is then bound as the source of texture
-  /// copies until release(); null while the GPU still reads it.
+  /// Memory of the next buffer, which is then bound as the source of texture copies until release(); null
+  /// while the GPU still reads it.
   [[nodiscard]] std::byte* acquire();
   void release();
   /// Waits until the GPU has read everything.
@@ -94,8 +94,8 @@ class DeviceCopies {
   std::map<int, std::string> refused_;
 };
 
-/// Copies pending images, oldest request first, a bounded number of bytes a
-/// frame. Must outlive the textures that use it.
+/// Copies pending images, oldest request first, a bounded number of bytes a frame. Must outlive the textures
+/// that use it.
 class Uploader {
  public:
   static constexpr std::size_t kSliceBytes = std::size_t{4} << 20;
@@ -105,10 +105,9 @@ class Uploader {
   [[nodiscard]] static Result<std::unique_ptr<Uploader>> create(std::size_t slice_bytes = kSliceBytes,
                                                                 cuda::Pictures* pictures = nullptr);
 
-  /// Copies up to about `byte_budget` bytes (at least one slice when a buffer
-  /// is free) and exchanges what is whole. Call once a frame. Returns whether
-  /// anything is still pending: then draw another frame. Errors: out_of_memory,
-  /// internal; the image that failed is dropped and its old picture stays.
+  /// Copies up to about `byte_budget` bytes (at least one slice when a buffer is free) and exchanges what is
+  /// whole. Call once a frame. Returns whether anything is still pending: then draw another frame. Errors:
+  /// out_of_memory, internal; the image that failed is dropped and its old picture stays.
   [[nodiscard]] Result<bool> pump(std::size_t byte_budget = kFrameBytes);
   /// Copies everything that is pending, waiting for buffers.
   [[nodiscard]] Result<void> finish();
@@ -141,19 +140,18 @@ class ImageTexture {
   ImageTexture(const ImageTexture&) = delete;
   ImageTexture& operator=(const ImageTexture&) = delete;
 
-  /// Requests that `image` be shown and returns at once; Uploader::pump() copies
-  /// it. A request that is still pending is replaced: the latest wins. Errors:
-  /// wrong_use when cells and size disagree or the size is impossible.
+  /// Requests that `image` be shown and returns at once; Uploader::pump() copies it. A request that is still
+  /// pending is replaced: the latest wins. Errors: wrong_use when cells and size disagree or the size is
+  /// impossible.
   [[nodiscard]] Result<void> upload(std::shared_ptr<const CellImage> image);
   /// Drops what is pending and what is shown: an empty texture.
   void clear();
 
-  /// The hidden texture, made ready for height×width cells (same size as
-  /// before: nothing is allocated), for a writer that fills all of level 0.
-  /// Throws Failure.
+  /// The hidden texture, made ready for height×width cells (same size as before: nothing is allocated), for a
+  /// writer that fills all of level 0. Throws Failure.
   [[nodiscard]] Texture2D& begin(std::uint32_t height, std::uint32_t width);
-  /// The hidden texture is whole and shows `image`'s rectangle (its cells may
-  /// be empty): from now on it is the one that is shown.
+  /// The hidden texture is whole and shows `image`'s rectangle (its cells may be empty): from now on it is
+  /// the one that is shown.
   void commit(std::shared_ptr<const CellImage> image, UploadPath path);
 
   /// Whether no image has been committed yet.
@@ -166,8 +164,7 @@ class ImageTexture {
   [[nodiscard]] std::uint64_t generation() const { return generation_; }
 
   [[nodiscard]] const Texture2D& texture() const { return textures_[front_]; }
-  /// The shown texture with every level of its pyramid filled; built on first
-  /// use.
+  /// The shown texture with every level of its pyramid filled; built on first use.
   [[nodiscard]] const Texture2D& texture_with_pyramid();
 
  private:

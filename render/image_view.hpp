@@ -36,8 +36,7 @@ enum class Quantity {
   count,  ///< number of entries (or a fraction): drawn as it is
 };
 
-/// How two images become one picture. Errors are of the second against the
-/// first, in |F| for powers.
+/// How two images become one picture. Errors are of the second against the first, in |F| for powers.
 enum class Combination : int {
   first = 0,                ///< the second image is not used
   wipe = 1,                 ///< the first on one side of a line, the second on the other
@@ -75,8 +74,8 @@ struct Style {
   float log_reference = 0;    ///< decibel: log10 of the value at 0 dB
   float decibel_step = 0;     ///< decibel: one colour per step; 0: continuous
   float error_limit = 10;     ///< signed errors: value at the map's ends
-  /// A cell with value 0 takes `empty` instead of the map's low end, and lone
-  /// entries are kept visible (patterns).
+  /// A cell with value 0 takes `empty` instead of the map's low end, and lone entries are kept visible
+  /// (patterns).
   bool marks_empty = false;
   float dot_pixels = 2;       ///< an entry without neighbours is at least this wide
   float least_place = 0.35F;  ///< … and every entry at least this far up the map
@@ -111,8 +110,7 @@ struct ViewRequest {
 /// that a picture needs, at its first use: software renderers run both sides of every branch.
 class ImageRenderer {
  public:
-  /// Default: core's colour maps. Errors: internal when a shader does not
-  /// compile, with file and line.
+  /// Default: core's colour maps. Errors: internal when a shader does not compile, with file and line.
   [[nodiscard]] static Result<std::unique_ptr<ImageRenderer>> create(
       std::span<const ColorMap> maps = color_maps());
 
@@ -147,9 +145,9 @@ class ImageRenderer {
 /// One panel's picture. Drawing the same request again costs nothing.
 class ImageView {
  public:
-  /// Draws when anything visible has changed and returns the texture to show
-  /// (OpenGL name; row 0 is the top: ImGui::Image with its default corners).
-  /// Errors: wrong_use for an empty view or impossible size, out_of_memory.
+  /// Draws when anything visible has changed and returns the texture to show (OpenGL name; row 0 is the top:
+  /// ImGui::Image with its default corners). Errors: wrong_use for an empty view or impossible size,
+  /// out_of_memory.
   [[nodiscard]] Result<GLuint> draw(ImageRenderer& renderer, const ViewRequest& request, std::uint32_t height,
                                     std::uint32_t width);
   /// The picture of the last draw(); null before it.

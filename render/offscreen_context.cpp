@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// OpenGL without any display: EGL on a device (EGL_EXT_platform_device: NVIDIA,
-// Mesa) or Mesa's surfaceless platform, no surface, drawing into a framebuffer
-// object. Hardware devices are tried first, software ones after them.
+// OpenGL without any display: EGL on a device (EGL_EXT_platform_device: NVIDIA, Mesa) or Mesa's surfaceless
+// platform, no surface, drawing into a framebuffer object. Hardware devices are tried first, software ones
+// after them.
 #include <EGL/egl.h>
 #include <EGL/eglext.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A linked GLSL program. The sources are files in shaders/, one per stage or
-// part of a stage, and travel inside the program.
+// A linked GLSL program. The sources are files in shaders/, one per stage or part of a stage, and travel
+// inside the program.
 #pragma once
 
 #include <string>
@@ -11,8 +11,7 @@
 
 namespace spyctrum::render {
 
-/// One shader file. The stage follows from the name's ending: .vert, .frag,
-/// .comp.
+/// One shader file. The stage follows from the name's ending: .vert, .frag, .comp.
 struct ShaderFile {
   std::string name;
   std::string_view source;
@@ -21,9 +20,8 @@ struct ShaderFile {
 /// A file of shaders/ by its name; throws Failure(internal) when there is none.
 [[nodiscard]] ShaderFile embedded_shader(const std::string& name);
 
-/// Compiles and links; several files of one stage are linked together. Throws
-/// Failure(internal) whose text gives, for every complaint of the driver, file
-/// and line: "image.frag:12: error: …".
+/// Compiles and links; several files of one stage are linked together. Throws Failure(internal) whose text
+/// gives, for every complaint of the driver, file and line: "image.frag:12: error: …".
 [[nodiscard]] GlObject link_program(const std::vector<ShaderFile>& files);
 
 /// A driver's log with its "0:12(5):" or "0(12) :" replaced by "name:12:".

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Textures that the shaders read: cells of an image (two floats each) and
-// colour maps.
+// Textures that the shaders read: cells of an image (two floats each) and colour maps.
 #pragma once
 
 #include <cstdint>
@@ -40,13 +39,11 @@ class Texture2D {
  public:
   explicit Texture2D(TexelFormat format, bool pyramid = false) : format_(format), pyramid_(pyramid) {}
   Texture2D(TexelFormat format, Sampling sampling) : format_(format), sampling_(sampling) {}
-  /// Same size: nothing happens, the content stays and false is returned.
-  /// Otherwise a new texture, content undefined. Throws Failure: wrong_use for
-  /// an impossible size, out_of_memory.
+  /// Same size: nothing happens, the content stays and false is returned. Otherwise a new texture, content
+  /// undefined. Throws Failure: wrong_use for an impossible size, out_of_memory.
   bool resize(std::uint32_t height, std::uint32_t width);
-  /// Copies rows [first_row, first_row + rows) from `texels` (tightly packed),
-  /// or from the bound pixel-unpack buffer at offset `texels` when one is
-  /// bound.
+  /// Copies rows [first_row, first_row + rows) from `texels` (tightly packed), or from the bound pixel-unpack
+  /// buffer at offset `texels` when one is bound.
   void write_rows(std::uint32_t first_row, std::uint32_t rows, const void* texels);
 
   [[nodiscard]] GLuint id() const { return texture_.id(); }
@@ -54,8 +51,7 @@ class Texture2D {
   [[nodiscard]] std::uint32_t width() const { return width_; }
   [[nodiscard]] int levels() const { return levels_; }
   [[nodiscard]] TexelFormat format() const { return format_; }
-  /// The content of a level, row 0 first: 2·height·width floats of rg32f. Waits
-  /// for the GPU.
+  /// The content of a level, row 0 first: 2·height·width floats of rg32f. Waits for the GPU.
   [[nodiscard]] std::vector<float> read_floats(int level = 0) const;
 
  private:
@@ -67,8 +63,7 @@ class Texture2D {
   int levels_ = 0;
 };
 
-/// Colour maps as rows of one 256-wide texture: choosing a map is choosing a
-/// row.
+/// Colour maps as rows of one 256-wide texture: choosing a map is choosing a row.
 class ColorMapTexture {
  public:
   explicit ColorMapTexture(std::span<const ColorMap> maps);

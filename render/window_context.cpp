@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The desktop window, through GLFW. GLFW chooses X11 or Wayland; its null
-// platform, which has no screen, is refused here.
+// The desktop window, through GLFW. GLFW chooses X11 or Wayland; its null platform, which has no screen, is
+// refused here.
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
 

@@ -108,7 +108,7 @@ void FeatureState::keep_every(std::chrono::milliseconds interval, const std::sto
     std::unique_lock lock(mutex_);
     while (!over.stop_requested()) {
       wake_.wait_for(lock, over, interval, [] { return false; });
-      // A failure may pass, such as a full disk; the last write reports one that stays.
+      // A failure such as a full disk may be temporary; the last write reports one that is not.
       static_cast<void>(keep());
     }
   });

@@ -42,8 +42,7 @@ void add_weights(Json& object, const Matrix& matrix);
 /// The factor, a power of two, from the spectrum's coefficients (powers) to those of the weights: 1 for a
 /// pattern. Throws Failure{wrong_use} if the products exceed single precision.
 [[nodiscard]] double scale_of(const Spectrum& spectrum, bool is_power);
-/// Adds the fields samples, entropy, radial, sectors, low_frequency_ratio, flatness, imbalance, in this
-/// order.
+/// Adds the fields samples and zero_share, and one field for each entry of kFeatureTable, in its order.
 void add_features(Json& object, const Features& features);
 /// Adds the provenance of a result: fields backend, device, seconds, bytes, seed, version.
 void add_provenance(Json& object, const Matrix& matrix, const Provenance& from);

@@ -383,8 +383,8 @@ int run(int argc, const char* const* argv, const std::stop_token& stop) {
     session.finish();
   });
   if (outcome) return 0;
-  // Where all ranks fail for the same reason, rank 0 says it once and ends the others, if it gets there in
-  // this time.
+  // If all ranks fail for the same reason, rank 0 reports it once and ends the others, provided that it does
+  // so within this time.
   constexpr std::chrono::seconds kTimeOfRankZero{5};
   if ((*ranks)->rank() > 0) std::this_thread::sleep_for(kTimeOfRankZero);
   const int code = report_error(outcome.error(), line.common().json && (*ranks)->rank() == 0);

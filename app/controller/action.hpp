@@ -47,8 +47,8 @@ struct OpenFolder {
 struct OpenNeighbour {
   int step = 1;
 };
-/// What is on the screen of the list that is open (of a folder's files, or of a file's matrices) and lacks a
-/// thumbnail, as OpenFile takes it. Send it when it changes.
+/// The sources, as OpenFile takes them, in the open list (of a folder's files, or of a file's matrices) that
+/// are on the screen and lack a thumbnail. To be sent when they change.
 struct RequestListThumbnails {
   std::vector<std::string> sources;
 };
@@ -271,9 +271,10 @@ struct ListLessons {};
 
 // Explanation and sandbox -------------------------------------------------------------------------
 
-/// Says what the spectrum of the selected matrix means for its pattern, and of those selected later.
+/// Explains what the spectrum of the selected matrix means for its pattern; matrices that are selected later
+/// are explained as well.
 struct Explain {};
-/// Shows a finding of the explanation in both domains; the one that is shown already: the whole planes again.
+/// Shows a finding of the explanation in both domains; if it is shown already, shows the whole planes again.
 struct ShowFinding {
   std::size_t finding = 0;
 };
@@ -281,13 +282,13 @@ struct ShowFinding {
 struct NewDrawing {
   std::uint32_t side = 64;
 };
-/// Opens the drawing that was left last, or a new one. From a drawing back to the matrix, the columns and the
-/// views from which it was opened; the drawing stays in the list of matrices.
+/// Opens the drawing that was left last, or a new one. If a drawing is shown, returns to the matrix, the
+/// columns and the views from which it was opened; the drawing stays in the list of matrices.
 struct SwitchDrawing {};
 /// Opens the selected region of the pattern, or what is in view of it, as a drawing.
 struct DrawRegion {};
-/// Draws into the selected matrix where it is a drawing. `live`: the gesture goes on; undo takes back the
-/// whole of it.
+/// Draws into the selected matrix where it is a drawing. `live`: the gesture has not ended; undo takes back
+/// the whole gesture.
 struct Draw {
   Stroke stroke;
   bool live = false;
@@ -317,11 +318,11 @@ struct ReplaceDrawing {
 struct Animate {
   Swept swept = Swept::block;
 };
-/// Shows a frame, and plays no more.
+/// Shows a frame and stops playing.
 struct ShowFrame {
   std::size_t frame = 0;
 };
-/// Plays the frames in a circle, at most so many in a second.
+/// Plays the frames, again from the first after the last, at most `per_second` a second.
 struct PlayFrames {
   bool play = true;
   double per_second = 2;
@@ -338,13 +339,13 @@ struct StopAnimation {};
 // Collections --------------------------------------------------------------------------------------
 
 /// Reads a collection (the default one where `path` is empty) and shows it over the whole screen. OpenFile
-/// does so too where it is given one. One that is open already is read again.
+/// with the file of a collection does the same. A collection that is open already is read again.
 struct OpenCollection {
   std::string path;
 };
 struct CloseCollection {};
-/// Over the whole screen, or only the panel beside the pictures. Opens the default collection where none is
-/// open.
+/// Shows the collection over the whole screen, or only in the panel beside the pictures. Opens the default
+/// collection if none is open.
 struct ShowCollection {
   bool show = true;
 };
@@ -352,7 +353,8 @@ struct ShowCollection {
 struct ChooseInCollection {
   CollectionChoice choice;
 };
-/// What the panel draws and CollectionView::thumbnails lacks. Send it when it changes.
+/// The contents that the panel draws and whose pictures CollectionView::thumbnails lacks. To be sent when
+/// they change.
 struct RequestThumbnails {
   std::vector<std::uint64_t> contents;
 };
@@ -427,7 +429,7 @@ struct SetOverlay {
 struct ShowSidePanels {
   bool show = true;
 };
-/// Large type and the pictures alone, for a room.
+/// Shows the pictures alone, with large type, to be read from the last row of a room.
 struct ShowPresentation {
   bool show = true;
 };

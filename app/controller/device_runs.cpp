@@ -83,7 +83,7 @@ void wake_pictures(DevicePictures& pictures, JobContext& context) {
 
 bool is_faster_on_cpu(double operations, unsigned threads, bool device_is_awake) {
   constexpr double kWakingSeconds = 0.1;  // what is left of waking when a file has been read
-  // Of 0 operations: work that is small enough for the CPU takes the device no measurable time.
+  // The seconds of 0 operations: work that is small enough for the CPU takes the device no measurable time.
   return expected_seconds(operations, BackendKind::cpu, threads) <
          (device_is_awake ? expected_seconds(0, BackendKind::cuda, threads) : kWakingSeconds);
 }

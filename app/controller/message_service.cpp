@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Toasts expire, an error later than a piece of news; the log keeps its newest lines.
+// Toasts expire, errors later than other messages; the log keeps its newest lines.
 #include "app/controller/message_service.hpp"
 
 #include <algorithm>

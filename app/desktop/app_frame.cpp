@@ -58,8 +58,8 @@ double sooner(double a, double b) {
   return b < 0 ? a : std::min(a, b);
 }
 
-/// ImGui uses what it is given unseen, and cannot go on after an exception in the midst of its own work:
-/// where memory is refused the program ends (end_where_memory_is_refused()).
+/// ImGui does not check the memory that it is given, and cannot continue after an exception inside its own
+/// functions: if memory is refused, the program ends (end_where_memory_is_refused()).
 void* allocate(std::size_t bytes, void* /*user*/) noexcept { return ::operator new(bytes); }
 void release(void* memory, void* /*user*/) { ::operator delete(memory); }
 
@@ -252,8 +252,8 @@ struct AppFrame::Impl {
     return shown.compare(data);
   }
 
-  /// Dear ImGui uploads the vertices of a list and draws them without a look at OpenGL's errors; a driver
-  /// that refused a buffer would then read through a null pointer. Throws Failure before that.
+  /// Dear ImGui uploads the vertices of a list and draws them without checking OpenGL's errors; a driver that
+  /// refused a buffer would then read through a null pointer. Throws Failure before that.
   void render_checked(ImDrawData& data) {
     ImDrawCmd check;
     check.UserCallbackData = &context;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The frame of the desktop program: Dear ImGui over a render::Context (window or
-// offscreen), the event loop that draws on demand, and the screen as a PNG. The
-// same class runs the window, the offscreen picture and the interface tests.
+// The frame of the desktop program: Dear ImGui over a render::Context (window or offscreen), the event loop
+// that draws on demand, and the screen as a PNG. The same class runs the window, the offscreen picture and
+// the interface tests.
 //
 // Required of app/panels/panels.hpp:
 //

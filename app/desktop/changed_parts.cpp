@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstring>
 #include <memory>
 #include <optional>
@@ -55,7 +54,8 @@ std::int64_t area(const PixelRect& rect) {
   return std::int64_t{rect.right - rect.left} * (rect.bottom - rect.top);
 }
 
-/// The pixels that ImGui's renderer lets the command draw. It rounds as here, from below.
+/// The pixels that ImGui's renderer lets the command draw. Its rounding, which counts from the lower edge, is
+/// repeated here.
 PixelRect clip_of(const ImDrawCmd& command, int height) {
   const ImVec4& clip = command.ClipRect;
   const int left = static_cast<int>(clip.x), below = static_cast<int>(static_cast<float>(height) - clip.w);
@@ -67,7 +67,7 @@ PixelRect screen_of(const ImDrawData& data) {
   return {0, 0, static_cast<int>(data.DisplaySize.x), static_cast<int>(data.DisplaySize.y)};
 }
 
-/// Rounded down; of any number, also of none.
+/// ⌊at⌋, limited to ±10⁶; −10⁶ for NaN.
 int pixel(float at) {
   constexpr float kFar = 1e6F;
   const float near = at > -kFar ? std::min(at, kFar) : -kFar;

@@ -17,10 +17,10 @@ namespace spyctrum {
 /// texture, in the order in which they are drawn. Squares with equal hashes have equal pixels.
 class ChangedParts {
  public:
-  /// Where `data` differs from that of the last call: disjoint rectangles, one of all of the screen at first,
-  /// after forget() and with another size; none where nothing changed.
+  /// The parts of the screen in which `data` differs from that of the last call, as disjoint rectangles: the
+  /// whole screen at the first call, after forget() and for another size; none if nothing changed.
   [[nodiscard]] std::vector<render::PixelRect> compare(const ImDrawData& data);
-  /// What is on the screen is not known any more.
+  /// To be called when the content of the screen is no longer known.
   void forget() { hashes_.clear(); }
 
  private:

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The desktop program: options, context, frame. With --offscreen the same screen
-// runs the same jobs without a window and becomes a PNG.
-// Exit codes: kExitCodes of app/process/process.hpp.
+// The desktop program: options, context, frame. With --offscreen the same screen runs the same jobs without a
+// window and becomes a PNG. Exit codes: kExitCodes of app/process/process.hpp.
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -304,7 +303,7 @@ int main(int argc, char** argv) {
   else
     call_on_signals(end_at_once);  // dialogs start programs
   const Result<int> code = run_guarded([&] { return run(arguments); });
-  // Names of written files are printed; where standard output is closed (EBADF) nobody asked for them.
+  // Names of written files are printed; if standard output is closed (EBADF), they are not wanted.
   if (code && *code == 0 && std::fflush(stdout) != 0 && errno != EBADF)
     return complain({ErrorCode::output, "Standard output cannot be written.", {}, errno});
   return code ? *code : complain(code.error());

@@ -30,7 +30,7 @@ SpectrumPtr samples_of(const PatternPtr& pattern, const std::string& method, std
   return or_throw(run_method(*find_method(method), std::move(request), context));
 }
 
-/// Paints what of the image lies in `shown`, which fills the box. `color_of`: 0xRRGGBB of a cell.
+/// Paints the part of the image that lies in `shown`, which fills the box. `color_of`: 0xRRGGBB of a cell.
 template <class ColorOf>
 void paint(Page& page, const Box& box, const PlaneRect& shown, const CellImage& image,
            const ColorOf& color_of) {

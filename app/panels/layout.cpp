@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The dock space and its default layout: settings on the left, pictures in the
-// middle, features on the right, the log below the pictures. ImGui's ini file stores the user's changes;
-// "Reset layout" restores the default.
+// The dock space and its default layout: settings on the left, pictures in the middle, features on the right,
+// the log below the pictures. ImGui's ini file stores the user's changes; "Reset layout" restores the
+// default.
 #include <imgui.h>
 #include <imgui_internal.h>
 

@@ -34,7 +34,7 @@ constexpr std::array<ResultPanel, 6> kResults{{{panels::kFeatures, panels::draw_
                                                {panels::kCost, panels::draw_cost},
                                                {panels::kStrongest, panels::draw_strongest}}};
 
-/// While a lesson asks, the panels would tell the answer.
+/// While a lesson asks a question, these panels could show the answer.
 void draw_results(const panels::Ui& ui) {
   const bool is_hidden = awaits_guess(ui.state.lessons);
   for (const ResultPanel& panel : kResults) {

@@ -6,7 +6,6 @@
 #include <sys/types.h>
 
 #include <chrono>
-#include <csignal>
 #include <functional>
 #include <optional>
 #include <stop_token>

@@ -43,7 +43,7 @@ CellStatus status_of(const Error& error, bool timed_out) {
   }
 }
 
-/// The spectrum of the first run, and what all of them took.
+/// The spectrum of the first run, and the seconds of all runs.
 struct Runs {
   SpectrumPtr spectrum;
   std::vector<double> seconds;

@@ -6,7 +6,6 @@
 
 #include <cerrno>
 #include <charconv>
-#include <cstdint>
 #include <cstring>
 #include <filesystem>
 #include <fstream>

@@ -47,8 +47,8 @@ class Booking {
   std::uint64_t bytes_ = 0;
 };
 
-/// Physical memory of this machine, and the part of it that is available now, in
-/// bytes, both within the limits of the Linux control group (cgroup v2).
+/// Physical memory of this machine, and the part of it that is available now, in bytes, both within the
+/// limits of the Linux control group (cgroup v2).
 [[nodiscard]] std::uint64_t physical_memory_bytes();
 [[nodiscard]] std::uint64_t available_memory_bytes();
 /// The default allowance: three quarters of the available memory.

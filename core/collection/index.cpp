@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds files, looks up which of them are new, and fills it.
+// Finds files, looks up which of them are new, and adds their fingerprints to the collection.
 #include "core/collection/index.hpp"
 
 #include <sys/stat.h>

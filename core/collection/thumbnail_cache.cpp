@@ -74,7 +74,7 @@ ThumbnailMap find_or_make_thumbnails(const std::string& cache, const std::vector
                                      JobContext& context) {
   std::error_code none;
   if (!cache.empty() && fs::file_size(cache, none) > kMostCacheBytes && !none) remove_cache(cache);
-  // As it is, made anew if that is damaged, and without a file.
+  // Three attempts: with the cache file as it is, with a new file if that one is damaged, and without a file.
   for (int attempt = cache.empty() ? 2 : 0; attempt < 2; ++attempt) {
     const auto found = run_guarded([&] { return from_database(cache, sources, context); });
     if (found) return *found;

@@ -6,7 +6,6 @@
 #include <optional>
 
 #include "core/device/interface/lattice.hpp"
-#include "core/device/interface/module.hpp"
 #include "core/fft/lattice_axis.hpp"
 
 namespace spyctrum {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/base/backend.hpp"
-#include "core/device/interface/module.hpp"
+#include "core/device/interface/fft_shape.hpp"
 #include "core/device/interface/rows.hpp"
 
 namespace spyctrum {

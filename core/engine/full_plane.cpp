@@ -7,7 +7,6 @@
 #include "core/device/device_consumers.hpp"
 #include "core/device/device_forecast.hpp"
 #include "core/device/device_rows.hpp"
-#include "core/device/row_transform_plans.hpp"
 #include "core/engine/plane_outputs.hpp"
 #include "core/engine/refining_stream.hpp"
 #include "core/request/shared_parameters.hpp"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows and columns. By the projection–slice theorem F[u, 0] is the DFT of the row counts r, so that the power
-// of the line v = 0 without DC is m Σ(r − K/m)², which noise holds K(1 − K/mn) of in each coefficient.
-// Periods of counts along a direction: single powers of their spectrum that stand out of the level around
-// them. A wide lobe (a Dirichlet kernel, a gradient) is no period: its neighbours are as high.
+// of the line v = 0 without DC is m Σ(r − K/m)²; noise has the power K(1 − K/mn) in each coefficient. Periods
+// of counts along a direction: single powers of their spectrum that stand out of the level around them. A
+// wide lobe (a Dirichlet kernel, a gradient) is no period: its neighbours are as high.
 
 #include <algorithm>
 #include <cmath>

@@ -176,7 +176,7 @@ Finding describe(const Scene& scene, const Run& run, bool anti) {
   return finding;
 }
 
-/// Entries of the drawn-out direction: what is left of `counts` beyond the model.
+/// The strongest period in the difference between the counts and those of the model, along one direction.
 std::optional<Period> period_along(Scene& scene, const Counts& counts, bool is_even, JobContext& context) {
   std::vector<double> signal(counts.observed.size());
   for (std::size_t t = 0; t < signal.size(); ++t) signal[t] = counts.observed[t] - counts.expected[t];
@@ -222,12 +222,12 @@ void tell_main_direction(Scene& scene, const Counts& counts, const std::vector<R
     found.push_back(describe(scene, runs[k], anti));
 }
 
-/// What the other direction tells once the entries are known to gather along the main one: a pattern that
-/// repeats along its diagonals, whose period is half of that of i + j (of j − i).
+/// Adds a finding from the other direction, once the entries are known to gather along the main one: a
+/// pattern that repeats along its diagonals. Its period is half of that of i + j (of j − i).
 void tell_repetition(Scene& scene, const Counts& counts, bool main_is_anti, std::vector<Finding>& found,
                      JobContext& context) {
   const auto period = period_along(scene, counts, main_is_anti && scene.copies > 1, context);
-  // Of one diagonal i + j has one parity.
+  // Along one diagonal every i + j has the same parity, which is a period of 2.
   if (!period || period->length < 4) return;
   Finding finding = period_finding(scene, *period, !main_is_anti);
   finding.period_rows /= 2;

@@ -48,7 +48,7 @@ inline constexpr double kAboveNeighbours = 8;
   return -degrees * std::log1p(ratio / degrees);
 }
 
-/// What all tests need.
+/// The data that all tests share.
 struct Scene {
   PatternPtr pattern;
   double m = 0, n = 0, entries = 0;  ///< m, n, K

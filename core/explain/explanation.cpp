@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The order of the tests, and the list that comes of them.
+// The order of the tests, and the list of their findings.
 #include "core/explain/explain.hpp"
 
 #include <algorithm>

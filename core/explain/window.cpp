@@ -145,7 +145,8 @@ void find_parallel_lines(Scene& scene, const Window& window, bool anti, std::vec
     passing.push_back(c);
     least = std::min(least, chance);
   }
-  // A single line is a peak's or a lobe's; what repeats has a second one at twice the distance.
+  // A single line belongs to a peak or to a lobe; a pattern that repeats has a second line at twice the
+  // distance.
   if (passing.size() < 2) return;
   const double times = static_cast<double>(passing[1]) / static_cast<double>(passing[0]);
   if (std::abs(times - 2) > 1.01 / static_cast<double>(passing[0])) return;
@@ -214,7 +215,7 @@ void find_in_window(Scene& scene, std::vector<Finding>& found, JobContext& conte
   constexpr double kShortest = 32;
   if (scene.m < kShortest || scene.n < kShortest) return;
   const Window window = window_of(scene, context);
-  // The ends of a band are seen all around the middle, which says nothing new.
+  // The ends of a band add power all around the middle, which is no evidence of blocks.
   constexpr double kMostOnDiagonals = 0.3;
   if (scene.on_diagonals < kMostOnDiagonals) find_centre(scene, window, found);
   const std::size_t before = found.size();
@@ -222,7 +223,7 @@ void find_in_window(Scene& scene, std::vector<Finding>& found, JobContext& conte
     find_parallel_lines(scene, window, false, found);
     find_parallel_lines(scene, window, true, found);
   }
-  // The places of parallel lines where a product of kernels is high are no peaks of their own.
+  // Where parallel lines were found, high places on them are not peaks of their own.
   if (found.size() == before) find_peak(scene, window, found);
 }
 

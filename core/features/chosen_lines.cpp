@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A coefficient on several chosen lines counts with the first direction in the
-// order rows, columns, sums, differences: lines of later directions are zeroed
-// where earlier ones cross them, and these zeros are subtracted from the counts.
+// A coefficient on several chosen lines counts with the first direction in the order rows, columns, sums,
+// differences: lines of later directions are zeroed where earlier ones cross them, and these zeros are
+// subtracted from the counts.
 #include "core/features/chosen_lines.hpp"
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sixteen projections at once: the signs of an index are the bits of one random
-// number, and two real projections x, y share one complex transform of z = x + iy,
-// |Z(c)|² + |Z(−c)|² = 2(|X(c)|² + |Y(c)|²). Powers of rows: columns with few entries add their pairs to
-// c(d); columns with many are transformed, two real ones at a time in the same way.
+// Sixteen projections at once: the signs of an index are the bits of one random number, and two real
+// projections x, y share one complex transform of z = x + iy, |Z(c)|² + |Z(−c)|² = 2(|X(c)|² + |Y(c)|²).
+// Powers of rows: columns with few entries add their pairs to c(d); columns with many are transformed, two
+// real ones at a time in the same way.
 #include "core/features/line_family.hpp"
 
 #include <algorithm>

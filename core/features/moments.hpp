@@ -6,7 +6,6 @@
 #pragma once
 
 #include <array>
-#include <cstddef>
 
 #include "core/features/feature_totals.hpp"
 

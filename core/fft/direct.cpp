@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums in double precision with exact integer indices: the reference for every
-// other transform, and the axes u = 0 and v = 0 from row and column sums.
+// Sums in double precision with exact integer indices: the reference for every other transform, and the axes
+// u = 0 and v = 0 from row and column sums.
 #include <algorithm>
 
 #include "core/fft/fft.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows and columns are copied into lane format (core/kernels/kernel_table.hpp),
-// transformed `lanes` at a time, and copied back; two-dimensional transforms
-// divide such groups over the pool and check for a stop before each.
+// Rows and columns are copied into lane format (core/kernels/kernel_table.hpp), transformed `lanes` at a
+// time, and copied back; two-dimensional transforms divide such groups over the pool and check for a stop
+// before each.
 #include "core/fft/fft.hpp"
 
 #include <algorithm>

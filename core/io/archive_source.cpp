@@ -38,7 +38,8 @@ bool is_suitesparse_layout(std::string_view member) {
 
 class ArchiveSource : public ArchiveMembers {
  public:
-  /// With a compression the bytes are those that it compressed; without, `upstream` is an archive.
+  /// With a `compression`, read() returns the unpacked bytes of `upstream`; without one, `upstream` is an
+  /// archive.
   ArchiveSource(std::unique_ptr<ByteSource> upstream, std::string_view name,
                 std::optional<Compression> compression = {})
       : ArchiveMembers(std::move(upstream)),
@@ -254,7 +255,7 @@ class ArchiveSource : public ArchiveMembers {
       if (source.finishing_ != nullptr) source.finishing_->check_stop();
       *block = source.input_.data();
       const std::size_t count = source.upstream_->read(source.input_);
-      if (count == 0) return 0;  // the block before it may hold bytes that were not used
+      if (count == 0) return 0;  // the previous block may hold unused bytes
       source.filled_ = count;
       source.given_ += count;
       source.keep_tail(std::span<const char>(source.input_).first(count));

@@ -21,11 +21,11 @@ class BinaryFile {
   BinaryFile(ByteSource& source, std::string_view name, JobContext& context)
       : source_(source), name_(name), context_(context), buffer_(kBuffer) {}
 
-  /// Fills `bytes`; returns how many there are.
+  /// Fills `bytes`; returns the number of bytes read.
   std::size_t read(std::span<char> bytes);
-  /// Appends `count` bytes to `list`, which grows with those that are there; returns how many there are.
+  /// Appends `count` bytes to `list`, which grows as they are read; returns the number of bytes read.
   std::uint64_t append(BookedList<char>& list, std::uint64_t count);
-  /// Reads `count` bytes without keeping them; returns how many there are.
+  /// Reads `count` bytes without keeping them; returns the number of bytes read.
   std::uint64_t pass(std::uint64_t count);
   /// Number of bytes read.
   [[nodiscard]] std::uint64_t position() const { return position_; }

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <memory>
 #include <span>
-#include <vector>
 
 #include "core/io/booked_list.hpp"
 #include "core/io/entry_arrays.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The list of options, and what is said of it.
+// The list of options, and messages about it.
 #include "core/io/import_options.hpp"
 
 #include <algorithm>

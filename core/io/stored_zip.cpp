@@ -29,7 +29,7 @@ std::string record(std::initializer_list<Field> fields) {
 constexpr std::uint64_t kVersion = 45;           // the first with Zip64
 constexpr std::uint64_t kIn64Bits = 0xFFFFFFFF;  // the number is in a field of 64 bits elsewhere
 
-// What local header and directory say of a member alike, from the version on.
+// The fields that the local header and the directory have in common, from the version on.
 std::string description(std::uint32_t crc, const std::string& name, std::uint64_t extra_bytes) {
   constexpr std::uint64_t kDescriptorFollows = 8;
   constexpr std::uint64_t kFirstDate = 0x21;  // 1980-01-01

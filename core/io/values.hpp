@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Values of entries while a file is read: numbers from text and bytes, and statistics for `info`. Sums are
-// compensated (A. Neumaier, ZAMM 54,
-// 1974, 39–51), so that sums of 10⁹ values are exact in all digits shown.
+// compensated (A. Neumaier, ZAMM 54, 1974, 39–51), so that sums of 10⁹ values are exact in all digits shown.
 #pragma once
 
 #include <complex>
 #include <cstdint>
 #include <string_view>
-#include <vector>
 
 #include "core/matrix/sparse_pattern.hpp"
 

@@ -82,8 +82,8 @@ struct Loops {
   void (*spread)(const Spread<T>& to, const std::uint64_t* points, std::size_t count, const float* weights);
 };
 
-/// Input of the inner sums S[u, j] = Σ_{i in column j} a_ij·w^{ui}, w = e^{−2πi/m}
-/// (i in w: imaginary unit). A slot stands for one occupied row i.
+/// Input of the inner sums S[u, j] = Σ_{i in column j} a_ij·w^{ui}, w = e^{−2πi/m} (i in w: imaginary unit).
+/// A slot stands for one occupied row i.
 struct InnerSums {
   const std::uint32_t* column_ids;    ///< ids of the occupied columns number first … last−1
   const std::int64_t* column_starts;  ///< begin of each of these columns in `slots`, and the end of the last
@@ -166,8 +166,8 @@ struct KernelTable {
 
 /// The table of the widest instruction set that was built and that this processor has; or the one that the
 /// environment variable SPYCTRUM_ISA names (baseline, v3), if the processor has it. Throws
-/// Failure{backend_unavailable} where a build for another processor alone (SPYCTRUM_THIS_PROCESSOR_ONLY) has
-/// none that runs here.
+/// Failure{backend_unavailable} if no table runs here, since the program was built for another processor
+/// alone (SPYCTRUM_THIS_PROCESSOR_ONLY).
 [[nodiscard]] const KernelTable& kernels();
 
 /// The table named `name` (baseline, v3), or nullptr if it was not built or cannot run on this processor.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What becomes of a small matrix when coefficients of its spectrum get other magnitudes: the inverse DFT of
-// the changed plane. F[u,v] and its mirror F[−u,−v] = conj F[u,v] change together, so that the matrix stays
-// real.
+// The small matrix that belongs to a changed spectrum, of which some coefficients have other magnitudes: the
+// inverse DFT of the changed plane. F[u,v] and its mirror F[−u,−v] = conj F[u,v] change together, so that the
+// matrix stays real.
 #pragma once
 
 #include <cstdint>

@@ -27,7 +27,7 @@ constexpr double kFewestCoefficients = 64;  // streamed coefficients of a block:
 struct CellRowCounts {
   std::uint64_t rows = 0;      ///< of the plane
   std::uint64_t streamed = 0;  ///< of these, with certain ones
-  std::uint64_t places = 0;    ///< runs of streamed rows, but certain ones, that begin here
+  std::uint64_t places = 0;    ///< runs of streamed rows, without certain ones, that begin here
   double weight = 1;           ///< mean of 1/π over the streamed rows that are not certain
 };
 

@@ -44,8 +44,9 @@ struct BlockNoise {
   double relative_error = 0;
 };
 [[nodiscard]] BlockNoise block_noise(const DisplayPyramid& pyramid);
-/// Whether these blocks show as much as `samples` evenly spread samples of `coefficients` in view, which are
-/// seen as cells of 64 with an error of 12 %, far above that of blocks: these are at most four times as wide.
+/// Whether these blocks show as much as `samples` evenly spread samples of the `coefficients` in view.
+/// Samples would be drawn as cells of 64 samples with an error of 12 %. Blocks have a far smaller error, so
+/// that they may be up to four times as wide as such cells.
 [[nodiscard]] bool is_as_fine_as_samples(const BlockNoise& blocks, double coefficients,
                                          std::uint64_t samples);
 

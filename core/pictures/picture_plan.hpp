@@ -86,9 +86,10 @@ struct SamplePlan {
 [[nodiscard]] SamplePlan plan_sample_picture(const Spectrum& spectrum, ReducedPlacement placement,
                                              const PictureArea& area);
 
-/// Whether cells `height` coefficients high show rows of which one was sampled in each of `share`·m equal
-/// parts of all m: each contains parts of at least four, since five parts contain four whole ones; the power
-/// of fewer would be drawn as that of all rows of the cell. A cell no higher than a row shows that row.
+/// Whether sampled rows are drawn in cells `height` coefficients high, if one row was sampled in each of
+/// `share`·m equal parts of all m rows. They are drawn if a cell is at least five parts high, so that it
+/// contains four whole parts and their sampled rows: the power of fewer rows would stand for all rows of the
+/// cell. A cell no higher than a row shows that row.
 [[nodiscard]] bool shows_rows(double height, double share);
 
 /// In the cells of a picture of samples that show u = 0 or v = 0, weighs the samples on these axes by the

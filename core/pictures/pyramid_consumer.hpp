@@ -31,8 +31,8 @@ class PyramidConsumer : public RowConsumer {
                                                                   bool symmetric_half,
                                                                   JobContext& context) override;
   /// May be called after begin(), also while rows are added: lets the system map the pages of the cells, on
-  /// all threads side by side. Otherwise it does so when sums are added, while all threads wait that add to
-  /// the same page of 2 MiB.
+  /// all threads side by side. Otherwise the system maps a page of 2 MiB when sums are first added to it, and
+  /// all threads that add to this page wait.
   void map_cells(ThreadPool& pool);
   /// To be called after begin() if rows are drawn at random: by u = 0 … ⌊m/2⌋ the stratum of each row, or
   /// RowSample::kCertain. Without it the rows streamed so far count as a random sample of all.

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pictures of samples together with the chosen lines, all of whose coefficients are known.
-//
-// Samples are drawn as means over cells, lines at the pixels. Beside cells, which show the mean of bright and
-// dark coefficients alike, the single coefficients of a line look like a structure, which the plane does not
-// have where the line is like its neighbourhood. So a row or column stands out of a cell only if the mean P
-// of its N coefficients there is unlike that of N coefficients beside it: if |P − Q| > 3·q·√(1/N + 1/M),
-// where Q is the mean of the M samples beside the lines and q² their variance, but at least Q², that of
-// noise, whose powers are exponentially distributed. Where a row or column does not stand out, its
-// coefficients count in the mean of the cell. Chosen diagonals hold more than 2.5 times the mean power of the
-// plane and are always drawn.
+// Pictures of samples together with the chosen lines, all of whose coefficients are known. Samples are drawn
+// as means over cells, lines at the pixels. A cell shows the mean of bright and dark coefficients; beside it
+// the single coefficients of a line would look like a structure even where the line is like its
+// neighbourhood. So a row or column stands out of a cell only if the mean P of its N coefficients there is
+// unlike that of N coefficients beside it: if |P − Q| > 3·q·√(1/N + 1/M), where Q is the mean of the M
+// samples beside the lines and q² their variance, but at least Q², that of noise, whose powers are
+// exponentially distributed. Where a row or column does not stand out, its coefficients count in the mean of
+// the cell. Chosen diagonals hold more than 2.5 times the mean power of the plane and are always drawn.
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <optional>
 #include <vector>
@@ -74,12 +71,13 @@ class LatticeSamples {
         down_(true_axis(spectrum.grid.rows, spectrum.hermitian_half)),
         across_(true_axis(spectrum.grid.cols, false)) {}
 
-  /// Those beside the lines at frequencies u in `down` and v in `across`.
+  /// The samples on none of the lines at frequencies u in `down` and v in `across`.
   [[nodiscard]] Powers within(const IndexRange& down, const IndexRange& across) const {
     return of_nodes(nodes_in(down_, down), nodes_in(across_, across));
   }
-  /// Those beside the lines that are nearest to cell (r, c): in the first of the ranges that has any, each
-  /// one node wider than the one before, in all directions.
+  /// The samples on none of the lines that are nearest to cell (r, c): those of the cell or, if it has none,
+  /// of the first range with samples when the cell's range is widened by one node after the other in all
+  /// directions.
   [[nodiscard]] Powers near(std::size_t r, std::size_t c) const {
     constexpr std::int64_t kWidest = 3;
     Powers powers;

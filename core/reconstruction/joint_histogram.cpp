@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bit pattern of a positive float is a piecewise linear logarithm: shifting
-// it right leaves equal bins in every octave, without a logarithm.
+// The bit pattern of a positive float is a piecewise linear logarithm: shifting it right leaves equal bins in
+// every octave, without a logarithm.
 #include "core/reconstruction/joint_histogram.hpp"
 
 #include <algorithm>

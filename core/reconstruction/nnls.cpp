@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The active-set method of Lawson & Hanson; each passive set is solved by a
-// Cholesky factorisation of the Gram matrix with a slightly increased diagonal.
+// The active-set method of Lawson & Hanson; each passive set is solved by a Cholesky factorisation of the
+// Gram matrix with a slightly increased diagonal.
 #include "core/reconstruction/nnls.hpp"
 
 #include <algorithm>

@@ -44,8 +44,8 @@ struct Features {
 /// and flatness if the decoder knows them. Errors are in the units of the features.
 struct EstimatedFeatures : Features {
   std::optional<Features> errors;
-  /// The rows u, 1 ≤ u < m/2, ascending, of which the decoder used all coefficients, and all of the rows −u,
-  /// beside those of its chosen lines.
+  /// The rows u, 1 ≤ u < m/2, ascending, of which the decoder used all coefficients, as it did of the rows
+  /// −u, in addition to its chosen lines.
   std::vector<std::int64_t> rows{};
 };
 

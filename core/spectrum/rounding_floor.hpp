@@ -14,12 +14,11 @@
 //               that in the outermost rows and columns.
 //   largest     Errors are complex Gaussian: of mn squared errors the largest is ln(mn) times the mean.
 //   partners    A periodic pattern has coefficients as large as K. The other output of the last butterfly of
-//   such
-//               a coefficient is the difference of two sums of K/2, each computed by ½·log₂(mn) butterflies:
-//               its squared error is 2·(K/2)²·5u²·½·log₂(mn).
+//               such a coefficient is the difference of two sums of K/2, each computed by ½·log₂(mn)
+//               butterflies: its squared error is 2·(K/2)²·5u²·½·log₂(mn).
 //   together    floor = 5u²·log₂(mn)·(L·K·ln(mn) + K²/4) + K·ln(mn)·(4κ)², rounded up to a power of two,
-//   since
-//               sums over rows count small powers by octaves; so every way of counting finds the same zeros.
+//               since sums over rows count small powers by octaves; so every way of counting finds the same
+//               zeros.
 // With weights a, K·L becomes max(Σ_i (Σ_j |a_ij|)², Σ_j (Σ_i |a_ij|)²), K as a mean power becomes Σa², and K
 // as the largest coefficient becomes Σ|a|. (A large coefficient has, in addition, its own rounding error of a
 // few u relative to itself.) In a featureless plane, whose powers are exponentially distributed with mean K,

@@ -16,8 +16,7 @@
 
 namespace spyctrum {
 
-/// One computed row of the full DFT plane: F[u, v] for v = 0 … n−1 in DFT order
-/// (not shifted).
+/// One computed row of the full DFT plane: F[u, v] for v = 0 … n−1 in DFT order (not shifted).
 struct SpectrumRow {
   std::int64_t u = 0;  ///< 0 … ⌊m/2⌋
   /// The row also represents row m−u: F[m−u, v] = conj F[u, (n−v) mod n]. False for u = 0 and, if m is even,
@@ -50,11 +49,9 @@ class DeviceReduction {
 class RowConsumer {
  public:
   virtual ~RowConsumer() = default;
-  /// Called before the first row of the m×n plane; worker numbers are below
-  /// `workers`.
+  /// Called before the first row of the m×n plane; worker numbers are below `workers`.
   virtual void begin(std::uint64_t m, std::uint64_t n, unsigned workers) = 0;
-  /// Called concurrently by workers with distinct numbers; `row.values` is
-  /// valid during the call only.
+  /// Called concurrently by workers with distinct numbers; `row.values` is valid during the call only.
   virtual void consume(const SpectrumRow& row, unsigned worker) = 0;
   /// Called once after the last row, on one thread.
   virtual void finish() = 0;

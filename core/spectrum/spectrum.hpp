@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The result of a method: coefficients (or magnitudes) on a FrequencyGrid, the
-// reductions of the whole plane (features, display pyramid), and their provenance.
+// The result of a method: coefficients (or magnitudes) on a FrequencyGrid, the reductions of the whole plane
+// (features, display pyramid), and their provenance.
 #pragma once
 
 #include <complex>
@@ -19,8 +19,7 @@
 
 namespace spyctrum {
 
-/// How exact the values are; shown as a badge on every picture and written to
-/// every export.
+/// How exact the values are; shown as a badge on every picture and written to every export.
 enum class Exactness {
   exact,          ///< every coefficient of the DFT
   exact_samples,  ///< a subset of the coefficients, each exact
@@ -46,10 +45,9 @@ struct Provenance {
   std::string note;  ///< what the user should know ("streamed: values were not stored")
 };
 
-/// The fftshifted plane reduced to cells: mean and maximum of |F|² over the
-/// coefficients of each cell. Cell (r, c) covers shifted positions [⌊r·m/rows⌋,
-/// ⌊(r+1)·m/rows⌋) × likewise columns, where shifted position 0 is frequency
-/// −⌊m/2⌋. Row-major. rows ≤ m, cols ≤ n.
+/// The fftshifted plane reduced to cells: mean and maximum of |F|² over the coefficients of each cell. Cell
+/// (r, c) covers shifted positions [⌊r·m/rows⌋, ⌊(r+1)·m/rows⌋) × likewise columns, where shifted position 0
+/// is frequency −⌊m/2⌋. Row-major. rows ≤ m, cols ≤ n.
 struct DisplayPyramid {
   std::uint64_t m = 0, n = 0;
   std::uint32_t rows = 0, cols = 0;
@@ -101,9 +99,8 @@ struct Spectrum {
   double rounding_floor = 0;
   FrequencyGrid grid;  ///< frequencies of `values`; empty if no values are stored
   Placement placement = Placement::true_frequencies;
-  /// F on the grid, row-major, unnormalised, forward e^{−2πi(ui/m+vj/n)}. Empty
-  /// when streamed. When `hermitian_half`, grid.rows lists only u = 0 … ⌊m/2⌋
-  /// and the rest follows by conjugation.
+  /// F on the grid, row-major, unnormalised, forward e^{−2πi(ui/m+vj/n)}. Empty when streamed. When
+  /// `hermitian_half`, grid.rows lists only u = 0 … ⌊m/2⌋ and the rest follows by conjugation.
   std::vector<std::complex<float>> values;
   bool hermitian_half = false;
   ScatteredPoints points;            ///< for Placement::scattered
@@ -111,7 +108,8 @@ struct Spectrum {
   std::optional<Features> features;  ///< by the method's own decoder
   /// Standard errors of `features` if these are estimates: from the decoder, or measured by run_method().
   std::optional<Features> feature_errors;
-  /// EstimatedFeatures::rows of `features`. `values` has none of their coefficients but its own.
+  /// EstimatedFeatures::rows of `features`. Of the coefficients of these rows `values` has only those on its
+  /// grid.
   std::vector<std::int64_t> feature_rows;
   std::optional<DisplayPyramid> pyramid;  ///< of the full plane; present for streamed exact methods
   std::vector<StrongCoefficient>

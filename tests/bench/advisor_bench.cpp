@@ -4,9 +4,8 @@
 // allowances, each of which is compared with the best measured setting.
 //   bench_advisor [FILE…]      files or gen: texts; default: the shared matrices of up to 6,000 rows
 //   SPYCTRUM_THREADS=1         threads of the methods; default: one for each processor
-//   SPYCTRUM_TRACE=1           also the sweep, each run that the advisor makes, and the time for a
-//   recommendation SPYCTRUM_CONTROL=1         a second sweep before the questions; its best setting is judged
-//   like a
+//   SPYCTRUM_TRACE=1           prints the sweep, each run that the advisor makes, and the time that it takes
+//   SPYCTRUM_CONTROL=1         a second sweep before the questions; its best setting is judged like a
 //                              recommendation and is the best that any advice can be expected to reach.
 //                              Advice that is off counts as "within the spread of two sweeps" where that of
 //                              the second sweep is off, too

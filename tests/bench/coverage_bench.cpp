@@ -11,6 +11,7 @@
 //                       in place of a bar; such a result does not count.
 // "signed" as the last argument gives the entries random weights between −1 and 1 (signed_weights.hpp),
 // "heavy" their inverse roots, which are positive and have infinite variance.
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How long does a frame take when nothing changes? The whole program at 1920 × 1080 in software rendering,
-// with three methods, all rows of pictures and all panels open; and whether the
-// program, at rest, requests another frame.
+// with three methods, all rows of pictures and all panels open; and whether the program, at rest, requests
+// another frame.
 //
 //   bench_frames [MATRIX]
 #include <algorithm>

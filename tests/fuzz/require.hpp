@@ -8,8 +8,8 @@
 
 namespace spyctrum::test {
 
-/// Whether the input is a file of good/, which has to be accepted; else some bytes of a format of long ago
-/// would be refused at their first line, and the target would test nothing.
+/// Whether the input is a file of good/, which has to be accepted; else a file of a format that has
+/// changed since would be refused at its first line, and the target would test nothing.
 inline bool must_accept = false;
 
 inline void require(bool condition, const char* what) {

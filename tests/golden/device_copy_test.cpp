@@ -2,6 +2,7 @@
 // Copies of pictures from a device into textures. A fake plays the device and writes into real textures;
 // copies are refused, fail, are replaced by newer ones, or lose their picture. On the fake device every cell
 // is 1000 larger than on the host, so that the value of a texel shows by which path it was uploaded.
+#include <memory>
 #include <random>
 
 #include "tests/golden/gl_fixture.hpp"

@@ -3,7 +3,6 @@
 // colours of one column alone, and sessions that restore all of it.
 #include <imgui_internal.h>
 
-#include <cmath>
 #include <fstream>
 #include <iterator>
 #include <sstream>

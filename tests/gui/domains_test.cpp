@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Links between pattern and spectrum: a region of the pattern and its spectrum, a frequency and its wave;
 // orders of rows and columns.
-#include <algorithm>
 
 #include "tests/gui/gui_fixture.hpp"
 

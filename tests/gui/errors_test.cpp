@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The error row: five measures chosen in the panel, their colours, captions, colour bars, sessions and
 // figures.
-#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <string>
@@ -11,7 +10,6 @@
 #include "app/controller/pictures/phase_errors.hpp"
 #include "app/controller/pictures/picture_task.hpp"
 #include "app/panels/comparison/cell.hpp"
-#include "app/panels/comparison/scale_bar.hpp"
 #include "tests/gui/gui_fixture.hpp"
 
 namespace spyctrum::testing {

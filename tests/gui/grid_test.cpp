@@ -53,7 +53,7 @@ class Grid : public GuiTest {
   }
 };
 
-TEST_F(Grid, WhatTheReferenceNeedsNotIsNotDrawn) {
+TEST_F(Grid, TheReferenceHasNoPicturesOfReconstructionAndError) {
   open(kSquare);
   open_rows({true, true, true, true});
   EXPECT_EQ(pictures().size(), 10U) << "of the reference two, of the others four";

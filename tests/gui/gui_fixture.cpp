@@ -9,6 +9,8 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "render/readback.hpp"
+
 namespace spyctrum::testing {
 
 double contrast(const Pixels& pixels) {

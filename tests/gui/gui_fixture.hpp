@@ -18,7 +18,6 @@
 #include "app/controller/controller.hpp"
 #include "app/desktop/app_frame.hpp"
 #include "render/context.hpp"
-#include "render/readback.hpp"
 #include "tests/support/scratch_folder.hpp"
 
 namespace spyctrum::testing {

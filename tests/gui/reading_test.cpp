@@ -292,7 +292,7 @@ TEST_F(Folders, PageKeysGoThroughTheMatricesWithTheSamePartInView) {
   EXPECT_EQ(matrix().matrix.pattern->rows(), 30U);
 }
 
-TEST_F(Folders, AFolderThatVanishedIsSaid) {
+TEST_F(Folders, AFolderThatVanishedIsReported) {
   fs::remove_all(folder_);
   act(action::OpenFolder{folder_.string()});
   settle();
@@ -301,7 +301,7 @@ TEST_F(Folders, AFolderThatVanishedIsSaid) {
   EXPECT_TRUE(state().folder.files.empty());
 }
 
-TEST_F(Folders, AFileThatCannotBeReadIsPassed) {
+TEST_F(Folders, AFileThatCannotBeReadIsSkipped) {
   std::ofstream(folder_ / "circle25.mtx") << "%%MatrixMarket matrix coordinate pattern general\n2 2 9\n";
   act(action::OpenFile{folder_.string()});
   settle();
@@ -393,7 +393,7 @@ TEST_F(Thumbnails, AreNotKeptWhereTheSettingSaysSo) {
   EXPECT_FALSE(fs::exists(cache_));
 }
 
-TEST_F(Thumbnails, OfTheMatricesOfAFile) {
+TEST_F(Thumbnails, OfTheMatricesOfAFileAreMade) {
   open(write_file("two.safetensors", two_tensors()));
   drive([](ImGuiTestContext* c) { c->ItemClick("**/###matrices of the file"); });
   settle();

@@ -3,7 +3,6 @@
 // a picture of each.
 #include <glad/gl.h>
 
-#include "core/pictures/colormap.hpp"
 #include "tests/gui/gui_fixture.hpp"
 
 namespace spyctrum::testing {

@@ -4,7 +4,6 @@
 #include <imgui_internal.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <random>
 #include <set>

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lattice engine against the direct double-precision sum. Tolerance: root mean
-// square error over the window ≤ tolerance·√K + 3e−7·(√K + root mean square of the
-// exact values), the last term for the rounding of single-precision sums and results.
+// The lattice engine against the direct double-precision sum. Tolerance: root mean square error over the
+// window ≤ tolerance·√K + 3e−7·(√K + root mean square of the exact values), the last term for the rounding of
+// single-precision sums and results.
 #include "core/fft/lattice.hpp"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <random>
@@ -27,8 +28,7 @@ FrequencyGrid progressions(const SparsePattern& pattern, std::int64_t u, std::in
 
 constexpr double kRounding = 3e-7;
 
-/// Root mean square error, less the part that the size of the values explains,
-/// relative to √K.
+/// Root mean square error, less the part that the size of the values explains, relative to √K.
 double error_of(const SparsePattern& pattern, const FrequencyGrid& grid, double tolerance,
                 unsigned threads = 2) {
   ThreadPool pool(threads);
@@ -125,8 +125,8 @@ TEST(Lattice, MatchesTheDirectSumOnRandomGrids) {
 }
 
 TEST(Lattice, KeepsItsToleranceOnALargeWindow) {
-  // 60,000 points fill every stripe of the fine grid; the double-precision lattice,
-  // which the tests above check, replaces the direct sum.
+  // 60,000 points fill every stripe of the fine grid; the double-precision lattice, which the tests above
+  // check, replaces the direct sum.
   const auto pattern = testing::random_pattern(20'011, 15'013, 60'000, 5);
   const FrequencyGrid grid = progressions(pattern, -200, 3, 400, 100, 1, 500);
   JobContext context(test::pool());

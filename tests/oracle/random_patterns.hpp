@@ -2,7 +2,6 @@
 // Patterns for the tests of transforms: random ones of any shape, and shapes that need special cases.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <random>
 #include <string>

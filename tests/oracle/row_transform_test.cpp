@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// RowTransform against the direct double-precision sum. Tolerance, relative L2 over
-// the requested rows: 3e−7 for the inner sums (three single-precision rotations at
-// most) plus 2^−24·4·(1 + log₂ L) for the transform of length L.
+// RowTransform against the direct double-precision sum. Tolerance, relative L2 over the requested rows: 3e−7
+// for the inner sums (three single-precision rotations at most) plus 2^−24·4·(1 + log₂ L) for the transform
+// of length L.
 #include "core/fft/row_transform.hpp"
 
 #include <gtest/gtest.h>

@@ -51,11 +51,11 @@ double root_mean_square(std::span<const std::complex<float>> values) {
   return values.empty() ? 0 : std::sqrt(power / static_cast<double>(values.size()));
 }
 
-/// A row that is resampled onto L cells (core/fft/resampled_row.hpp) holds at v, besides F[v], images of
-/// F[(v + l·L) mod n], l ≠ 0, φ̂(v + l·L)/φ̂(v) times as large. Images are not
-/// noise: the image of a coefficient lies at one frequency, and that of a coefficient that holds the power of
-/// its row is far above the mean error of the row. Returns max |φ̂(v ± L)|/φ̂(v) over |v| ≤ L/2σ, which bounds
-/// the images of every spreading function of this width and at least this σ.
+/// A row that is resampled onto L cells (core/fft/resampled_row.hpp) holds at v, besides F[v], images of F[(v
+/// + l·L) mod n], l ≠ 0, φ̂(v + l·L)/φ̂(v) times as large. Images are not noise: the image of a coefficient
+/// lies at one frequency, and that of a coefficient that holds the power of its row is far above the mean
+/// error of the row. Returns max |φ̂(v ± L)|/φ̂(v) over |v| ≤ L/2σ, which bounds the images of every
+/// spreading function of this width and at least this σ.
 double largest_image(const SpreadShape& shape) {
   constexpr std::size_t kMost = 2000;  // v
   const auto cells = static_cast<std::size_t>(std::ceil(2 * shape.oversampling * kMost));

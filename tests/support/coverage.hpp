@@ -5,7 +5,6 @@
 // compared with its error bar.
 #pragma once
 
-#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <cstdint>

@@ -7,6 +7,7 @@
 #include <complex>
 #include <cstdio>
 #include <limits>
+#include <memory>
 #include <numbers>
 
 namespace spyctrum::test {

@@ -192,7 +192,7 @@ TEST_F(CliCollection, ADamagedCollectionIsRefusedWithAMessage) {
   expect_refused("damaged");
 }
 
-TEST_F(CliCollection, AMissingCollectionIsSaid) {
+TEST_F(CliCollection, AMissingCollectionIsReported) {
   const Outcome outcome = run("similar gen:band:n=60 --quiet" + db());
   EXPECT_EQ(outcome.code, 3);
   EXPECT_NE(outcome.err.find("spyctrum-cli index"), std::string::npos) << outcome.err;
@@ -252,7 +252,7 @@ TEST_F(CliCollection, AFolderThatVanishesEndsNoIndex) {
   EXPECT_EQ(whole["fingerprints"], 200);
 }
 
-TEST_F(CliCollection, ACollectionThatCannotBeWrittenIsSaidBeforeAnythingIsRead) {
+TEST_F(CliCollection, ACollectionThatCannotBeWrittenIsReportedBeforeAnythingIsRead) {
   write_many(2);
   index();
   EXPECT_EQ(run("index " + path("m") + " --quiet --db " + path("m/x0.mtx/c.db")).code, 1);

@@ -56,7 +56,7 @@ TEST_F(CliRanks, FeaturesHaveTheSameBitsForAnyNumberOfRanks) {
   }
 }
 
-TEST_F(CliRanks, AStateOfThreeIsContinuedByOne) {
+TEST_F(CliRanks, AStateOfThreeRanksIsContinuedByOne) {
   const std::string state = " --state " + path("sums");
   const nlohmann::json whole = result_of(run_on(1, kFeatures));
   const nlohmann::json begun = result_of(run_on(3, kFeatures + state + " --until 0.05"));
@@ -108,7 +108,7 @@ TEST_F(CliRanks, RanksWithDifferentMatricesAreRefused) {
   EXPECT_NE(outcome.err.find("has another matrix"), std::string::npos) << outcome.err;
 }
 
-TEST_F(CliRanks, AnErrorOfAllIsSaidOnceAndEndsTheJob) {
+TEST_F(CliRanks, AnErrorOfAllRanksIsReportedOnceAndEndsTheJob) {
   const Outcome outcome = run_on(3, "features " + path("nothing.mtx") + " --method exact");
   EXPECT_EQ(outcome.code, 3) << outcome.err;
   const std::string message = "cannot be opened";
@@ -123,7 +123,7 @@ TEST_F(CliRanks, StandardInputIsRefused) {
   EXPECT_NE(outcome.err.find("one rank only"), std::string::npos) << outcome.err;
 }
 
-TEST_F(CliRanks, AStudyIsDividedAndHasTheTableOfOne) {
+TEST_F(CliRanks, AStudyIsDividedAndHasTheTableOfOneRank) {
   const std::string study =
       "study gen:band:n=90 gen:arrow:n=77 gen:random:n=100,nnz=700 --methods bs-fft,elastic --blocks 4,16 "
       "--repeats 1 --threads 1 --no-figures --quiet --out ";
@@ -135,7 +135,7 @@ TEST_F(CliRanks, AStudyIsDividedAndHasTheTableOfOne) {
   EXPECT_FALSE(std::filesystem::exists(path("three/shards")));
 }
 
-TEST_F(CliRanks, AnIndexIsDividedAndHasTheFingerprintsOfOne) {
+TEST_F(CliRanks, AnIndexIsDividedAndHasTheFingerprintsOfOneRank) {
   std::filesystem::create_directories(path("m"));
   for (int k = 0; k < 20; ++k)
     std::ofstream(path("m/x" + std::to_string(k) + ".mtx"))
@@ -159,7 +159,7 @@ TEST_F(CliRanks, AnIndexIsDividedAndHasTheFingerprintsOfOne) {
   }
 }
 
-TEST_F(CliRanks, OtherCommandsAreRankZerosAlone) {
+TEST_F(CliRanks, OtherCommandsRunOnRankZeroAlone) {
   const Outcome outcome = run_on(3, "info gen:band:n=30 --json");
   EXPECT_EQ(result_of(outcome).at("rows"), 30);
 }

@@ -145,7 +145,7 @@ TEST_F(CliResults, ValuesOfGeneratorsThatMakeNoSenseAreWrongUse) {
   EXPECT_EQ(run("generate random n=10 nnz=101 --out " + path("x.mtx")).code, 2);
 }
 
-TEST_F(CliResults, NumbersThatAreNoneAreWrongUse) {
+TEST_F(CliResults, NumbersThatAreNotFiniteOrNegativeAreWrongUse) {
   const std::string matrix = kMatrix;
   for (const char* value : {"nan", "-nan", "inf", "-1", "1e999", "x", "1x"}) {
     EXPECT_EQ(run("advise " + matrix + " --blocks 4 --seconds=" + value).code, 2) << value;

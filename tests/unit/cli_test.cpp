@@ -11,7 +11,6 @@
 #include <cmath>
 #include <complex>
 #include <csignal>
-#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -143,7 +142,7 @@ TEST_F(Cli, ListsTheRegistry) {
   }
 }
 
-TEST_F(Cli, FeaturesHaveTheContractsFields) {
+TEST_F(Cli, FeaturesHaveTheDocumentedFields) {
   const json features =
       run_json("features gen:band:n=60,lower=1,upper=2 --method elastic --block 4 --seed 7");
   for (const char* field :

@@ -101,7 +101,7 @@ TEST_F(CliWeights, CoefficientsAreInTheUnitsOfTheValues) {
   EXPECT_EQ(run(power + path("a.mtx")).code, 0);
 }
 
-TEST_F(CliWeights, NumbersThatAreNoneAreCountedAndLeftOut) {
+TEST_F(CliWeights, ValuesThatAreNotFiniteAreCountedAndLeftOut) {
   std::ofstream(path("n.mtx")) << "%%MatrixMarket matrix coordinate real general\n3 3 5\n"
                                   "1 1 2\n2 2 nan\n3 3 inf\n1 3 1e300\n2 1 5\n";
   const test::Outcome outcome = run("features --method exact --weights value --json " + path("n.mtx"));
@@ -171,7 +171,7 @@ TEST_F(CliWeights, OfEveryRangeGiveNumbersByEveryMethod) {
   }
 }
 
-TEST_F(CliWeights, OfWhatHasNoneAreRefused) {
+TEST_F(CliWeights, OfMatricesWithoutValuesAreRefused) {
   const auto refused = [&](const std::string& arguments) {
     const test::Outcome outcome = run(arguments + " --quiet");
     EXPECT_EQ(outcome.code, 2) << arguments;
@@ -241,7 +241,7 @@ TEST_F(CliWeights, CompareAndReconstructTakeThem) {
   }
 }
 
-TEST_F(CliWeights, AStudyIsOfItsWeightsAndIsContinuedWithThem) {
+TEST_F(CliWeights, AStudyRecordsItsWeightsAndIsContinuedWithThemAlone) {
   const std::string study = "study --quiet --methods exact --out " + path("study") + " " + path("a.mtx");
   ASSERT_EQ(run(study + " --weights value").code, 0);
   const json expected = run_json("features --method exact --weights value " + path("a.mtx"));
@@ -260,7 +260,7 @@ TEST_F(CliWeights, TheAdvisorMeasuresTheWeights) {
   EXPECT_TRUE(is_any);
 }
 
-TEST_F(CliWeights, TheoryAndRelatedSystemsAreOfTheWeights) {
+TEST_F(CliWeights, TheoryAndRelatedSystemsAreThoseOfTheWeights) {
   const json theory = run_json("theory --weights value " + path("a.mtx") + " --block 2");
   EXPECT_EQ(theory["weights"], "value");
   EXPECT_NE(theory["entropy"], run_json("theory " + path("a.mtx") + " --block 2")["entropy"]);
@@ -269,7 +269,7 @@ TEST_F(CliWeights, TheoryAndRelatedSystemsAreOfTheWeights) {
             run_json("related " + path("a.mtx"))["effective_coefficients"]);
 }
 
-TEST_F(CliWeights, AStateIsOfItsWeights) {
+TEST_F(CliWeights, AStateOfOtherWeightsIsRefused) {
   const std::string features = "features --method exact --quiet --state " + path("state") + " ";
   EXPECT_EQ(run(features + path("a.mtx")).code, 0);
   EXPECT_NE(run(features + "--weights value " + path("a.mtx")).code, 0) << "the state of the pattern";

@@ -48,7 +48,7 @@ TEST(Conditions, AllMustHold) {
   EXPECT_EQ(rows_where("entropy = 70%"), (Rows{1, 3}));
 }
 
-TEST(Conditions, WordsAreLookedForInNamesOfFiles) {
+TEST(Conditions, WordsAreSearchedForInNamesOfFiles) {
   EXPECT_EQ(rows_where("BAND"), (Rows{0, 2}));
   EXPECT_EQ(rows_where("file ~ band file !~ /n/"), (Rows{0}));
   EXPECT_EQ(rows_where("\"arrow:n\""), (Rows{3}));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Written files: whole or absent, and what other programs find in them (.npy by
-// the format's description, .npz through libarchive, PNG through libpng).
+// Written files: whole or absent, and what other programs find in them (.npy by the format's description,
+// .npz through libarchive, PNG through libpng).
 #include <archive.h>
 #include <archive_entry.h>
 #include <gtest/gtest.h>

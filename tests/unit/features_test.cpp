@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Features and display pyramid against a naive evaluation of their definitions
-// over the whole plane, and against closed forms.
+// Features and display pyramid against a naive evaluation of their definitions over the whole plane, and
+// against closed forms.
 #include "core/spectrum/features.hpp"
 
 #include <gtest/gtest.h>

@@ -383,7 +383,7 @@ std::map<std::pair<Index, Index>, double> values_of(const std::string& text) {
   return values;
 }
 
-TEST(GeneratedValues, ComeOnlyOnRequestAndMeanSomething) {
+TEST(GeneratedValues, ComeOnlyOnRequestAndOnlyForKindsThatDefineThem) {
   JobContext context(test::pool());
   EXPECT_EQ(generate("gen:laplacian-2d:n=4", context)->values, nullptr);
   EXPECT_EQ(generate("gen:laplacian-2d:n=4", context)->report.field, "pattern");

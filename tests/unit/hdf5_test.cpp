@@ -133,7 +133,7 @@ TEST_F(Hdf5Test, AStopEndsTheProcess) {
   });
 }
 
-TEST_F(Hdf5Test, EntriesBeyondTheAllowanceEndIt) {
+TEST_F(Hdf5Test, EntriesBeyondTheAllowanceEndTheProcess) {
   JobContext::Options options;
   options.memory_bytes = std::uint64_t{64} << 20U;
   JobContext context(pool_, options);

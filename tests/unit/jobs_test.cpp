@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules of the lanes, with an order of events forced by the test: a replaced job
-// is stopped, never waited for, and its result is dropped; every other job ends as
-// exactly one of done, cancelled and failed.
+// The rules of the lanes, with an order of events forced by the test: a replaced job is stopped, never waited
+// for, and its result is dropped; every other job ends as exactly one of done, cancelled and failed.
 #include "app/controller/jobs.hpp"
 
 #include <gtest/gtest.h>

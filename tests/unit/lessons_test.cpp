@@ -65,7 +65,7 @@ TEST(Drawings, TextAndBackIsTheSameDrawing) {
   EXPECT_EQ(drawing_text(parse_drawing("gen:drawing:3x3:o2b$bo$2bo").value()), "gen:drawing:3x3:o$bo$2bo");
 }
 
-TEST(Drawings, WhatIsNoDrawingIsRefused) {
+TEST(Drawings, TextsThatAreNoDrawingsAreRefused) {
   for (const char* text :
        {"gen:drawing:", "gen:drawing:3", "gen:drawing:0x3:", "gen:drawing:129x3:", "gen:drawing:3x3o",
         "gen:drawing:3x3:4o", "gen:drawing:3x3:3$o", "gen:drawing:3x3:99999999999999o", "gen:drawing:3x3:x",

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The DFT plane of a small real matrix by direct sums in double precision, against
-// which the results of consumers are checked, and functions that deliver its rows to
-// consumers.
+// The DFT plane of a small real matrix by direct sums in double precision, against which the results of
+// consumers are checked, and functions that deliver its rows to consumers.
 #pragma once
 
 #include <complex>

@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include <csignal>
-#include <cstdint>
 #include <exception>
 #include <new>
 #include <stdexcept>

@@ -120,7 +120,7 @@ class RandomUse : public test::ControllerFixture {
   std::mt19937_64 random_{21};
 };
 
-TEST_F(RandomUse, StoppedAndRestartedAThousandTimes) {
+TEST_F(RandomUse, LeavesAProgramThatComputesAsBefore) {
   for (int round = 0; round < kRounds; ++round) {
     controller_.dispatch(random_action());
     for (std::size_t frame = below(4); frame > 0; --frame) {

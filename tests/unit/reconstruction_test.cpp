@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bilinear reconstruction reproduces nodes, constants, ramps, full planes and
-// DC.
+// The bilinear reconstruction reproduces nodes, constants, ramps, full planes and DC.
 #include "core/reconstruction/reconstruction.hpp"
 
 #include <gtest/gtest.h>

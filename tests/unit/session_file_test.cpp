@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A session file may be anything, also a device without end.
+// The path of a session file may name anything, also a device whose content never ends.
 #include <gtest/gtest.h>
 
 #include "app/controller/files/session.hpp"

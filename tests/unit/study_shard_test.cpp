@@ -102,7 +102,7 @@ pid_t start_shard(const std::string& folder, const std::string& shard) {
   _exit(127);
 }
 
-TEST_F(StudyShardTest, ThreeAtOnceComputeEachCellOnceAndMakeTheTableOfOne) {
+TEST_F(StudyShardTest, ThreeShardsAtOnceComputeEachCellOnceAndMakeTheTableOfOneProcess) {
   std::vector<std::thread> threads;
   for (unsigned k = 1; k <= 3; ++k)
     threads.emplace_back([&, k] {
@@ -116,14 +116,14 @@ TEST_F(StudyShardTest, ThreeAtOnceComputeEachCellOnceAndMakeTheTableOfOne) {
   EXPECT_EQ(results(), expected());
 }
 
-TEST_F(StudyShardTest, OneOfTwoDoesTheCellsOfTheOtherThatNeverStarts) {
+TEST_F(StudyShardTest, AShardDoesTheCellsOfAnotherThatNeverStarts) {
   const auto study = run(shared(), ShardNumber{2, 2});
   ASSERT_TRUE(study) << study.error().message();
   EXPECT_EQ(cells_left(*study), 0U);
   EXPECT_EQ(results(), expected());
 }
 
-TEST_F(StudyShardTest, AKilledOneIsContinuedByAnother) {
+TEST_F(StudyShardTest, AKilledShardIsContinuedByAnother) {
   const pid_t first = start_shard(shared(), "1/2");
   ASSERT_GT(first, 0);
   const std::string journal = shared() + "/shards/1-of-2.jsonl";

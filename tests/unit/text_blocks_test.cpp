@@ -62,7 +62,7 @@ class TextBlocks : public ::testing::Test {
   std::mt19937 random_{11};
 };
 
-TEST_F(TextBlocks, ListsOfEdges) {
+TEST_F(TextBlocks, AListOfEdgesIsTheSameHoweverItsTextIsCut) {
   for (const std::string separator : {"\t", " ", ",", " ; "}) {
     for (const bool weighted : {false, true}) {
       std::string text;
@@ -86,7 +86,7 @@ TEST_F(TextBlocks, ListsOfEdges) {
   }
 }
 
-TEST_F(TextBlocks, MistakesInListsOfEdges) {
+TEST_F(TextBlocks, AMistakeInAListOfEdgesHasTheSameMessageHoweverItsTextIsCut) {
   for (const std::string wrong : {"1 2 3", "1", "-1 2", "1 x", "1 99999999999999999999", "1 5000000000"}) {
     std::string text;
     for (int line = 0; line < 700; ++line) text += line == 400 ? wrong + "\n" : "1 2\n";
@@ -99,7 +99,7 @@ TEST_F(TextBlocks, MistakesInListsOfEdges) {
   EXPECT_TRUE(expect_same_in_all_blocks(text, "a.konect").has_value());
 }
 
-TEST_F(TextBlocks, MetisGraphs) {
+TEST_F(TextBlocks, AMetisGraphIsTheSameHoweverItsTextIsCut) {
   for (const bool weighted : {false, true}) {
     std::string body;
     std::uint64_t neighbours = 0;

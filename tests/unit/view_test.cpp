@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every picture against a direct evaluation of its definition, at random
-// rectangles: inside, across and outside the plane, zoomed in and out.
+// Every picture against a direct evaluation of its definition, at random rectangles: inside, across and
+// outside the plane, zoomed in and out.
 #include "core/pictures/view.hpp"
 
 #include <gtest/gtest.h>
@@ -878,7 +878,8 @@ TEST_F(View, LinesThatAreLikeTheirNeighbourhoodAreDrawnAsItIs) {
   const CellImage exact =
       exact_image(*pattern, nullptr, pixels.rect, pixels.height, pixels.width, 1U << 20U, context_);
   const CellImage drawn = drawn_by_elastic(elastic, pixels, context_);
-  // The mean of lg |F|², as the eye takes it, over the pixels of rows or columns at a distance from the axis.
+  // The mean of lg |F|², which sets the brightness of a picture, over the pixels of rows or columns at a
+  // distance from the axis.
   const auto brightness = [&](const CellImage& image, bool are_rows, std::int64_t first, std::int64_t last) {
     double sum = 0, count = 0;
     for (std::int64_t line = first; line <= last; ++line)

@@ -34,7 +34,7 @@ class CollectionService : public Service {
   [[nodiscard]] PatternPtr pattern_in_view() const;
 
   MachineService& machine_;
-  /// What the neighbours are of; null: they were not looked for.
+  /// The pattern whose neighbours are known or searched for; null: no search was begun.
   PatternPtr compared_;
   std::shared_ptr<const CollectionTable> compared_with_;
 };

@@ -45,7 +45,7 @@ void adopt_method(Column& column) {
   column.uses_block = info.uses_block;
   column.exactness = info.exactness;
   column.parameters = resolve(method, {}).value();
-  // Power on a reduced plane is of another size: within the others' range it would be one colour.
+  // Powers on a reduced plane have another magnitude: within the others' range they would all be one colour.
   column.own_range = info.exactness == Exactness::estimate;
 }
 

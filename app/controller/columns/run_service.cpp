@@ -169,7 +169,7 @@ void RunService::start_run(Column& column, const Method& method, ResolvedRequest
   column.busy = true;
   const double seconds = expected_seconds(forecast.operations, request.backend.kind, jobs().threads());
   if (method.info().resumable)
-    // The next share of the rows goes on where this one ends.
+    // The next share of the rows continues where this one ends.
     streams_.prepare(column, cache_key(method, request, state().settings.seed), request, seconds);
   JobRequest job = request_job(streams ? Lane::stream : Lane::compute, run_key(column.id),
                                column.label + " · " + matrix_name(), column.id);
@@ -229,7 +229,7 @@ void RunService::cache(const std::string& key, const SpectrumPtr& spectrum) {
   std::uint64_t bytes = 0;
   for (auto at = cache_.begin(); at != cache_.end();) {
     bytes += bytes_of(*at->second);
-    // The newest stays whatever it holds: a column shows it anyway.
+    // The newest result stays whatever its size: a column holds it anyway.
     at = bytes > kCacheBytes && at != cache_.begin() ? cache_.erase(at) : std::next(at);
   }
 }

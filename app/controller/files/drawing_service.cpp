@@ -207,7 +207,7 @@ void DrawingService::reconcile() {
     forward_.clear();
     before_.clear();
   }
-  // A drawing that a lesson shows is looked at, not drawn in; a lesson may tell to open one to draw in.
+  // The drawing of a lesson cannot be changed; a lesson may ask its reader to open another drawing for that.
   SandboxView& view = state().sandbox;
   view.is_drawing = now != 0 && (is_own_ || !state().lessons.lesson);
   view.can_undo = !back_.empty() || !changed_.empty();

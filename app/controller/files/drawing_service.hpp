@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The sandbox: the selected matrix where it is a drawing (core/matrix/drawing.hpp), changed stroke by stroke.
-// Owns what the drawing was before each stroke.
+// Owns the drawing as it was before each stroke.
 #pragma once
 
 #include <optional>
@@ -39,7 +39,7 @@ class DrawingService : public Service {
   void restore(std::vector<std::string>& from, std::vector<std::string>& to);
 
   SessionService& sessions_;
-  std::optional<Session> from_;  ///< what was shown when the drawing was opened; empty: no matrix was
+  std::optional<Session> from_;  ///< the screen when the drawing was opened; empty: no matrix was open
   std::string left_;             ///< the drawing from which the user went back
   MatrixId matrix_ = 0;          ///< whose history it is
   std::string opened_;           ///< the drawing that this service opens, until it is selected
@@ -47,7 +47,7 @@ class DrawingService : public Service {
   std::vector<std::string> back_, forward_;
   std::vector<ChangedCoefficient> changed_;  ///< of `changed_of_`
   std::string changed_of_;                   ///< the drawing whose spectrum was changed
-  std::string before_;  ///< the drawing before the stroke that is going on; empty: none is
+  std::string before_;  ///< the drawing before the stroke that has not ended; empty: there is none
 };
 
 }  // namespace spyctrum

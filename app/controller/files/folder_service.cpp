@@ -27,7 +27,7 @@ std::string note_of(const MatrixFiles& found) {
   return note;
 }
 
-/// The part of `to` that `shown` is of `from`.
+/// The rectangle that lies in `to` as `shown` lies in `from`.
 PlaneRect same_part(const PlaneRect& shown, const PlaneRect& from, const PlaneRect& to) {
   const auto down = [&](double row) { return to.top + (row - from.top) / from.height() * to.height(); };
   const auto along = [&](double col) { return to.left + (col - from.left) / from.width() * to.width(); };
@@ -83,7 +83,8 @@ void FolderService::handle(const action::OpenNeighbour& chosen) {
   const std::vector<std::string> list = neighbours(shown);
   if (list.empty() || chosen.step == 0)
     return notify(Level::info, "No folder was opened: drop one on the window, or name it in Open.");
-  // From the matrix that was requested last, also where it could not be read; back from the one that is seen.
+  // A step in the same direction as the last one starts from the matrix that was requested then, even if it
+  // could not be read; other steps start from the matrix that is shown.
   const bool goes_on = replacement_ && (replacement_->step > 0) == (chosen.step > 0);
   const auto found = std::ranges::find(list, goes_on ? replacement_->next : shown);
   auto at = found - list.begin() + chosen.step;
@@ -111,7 +112,7 @@ void FolderService::reconcile() {
     const bool is_loading = std::ranges::find(state().loading, replacement_->next, &LoadingMatrix::source) !=
                             state().loading.end();
     replacement_->has_failed = replacement_->has_failed || !is_loading;
-    // Paging goes on from the file that failed only while the matrix before it is seen.
+    // Paging continues from the file that failed only while the matrix before it is shown.
     if (replacement_->has_failed && (open == nullptr ? "" : open->source) != replacement_->left)
       replacement_.reset();
     return;

@@ -106,7 +106,7 @@ void MatrixService::open(const std::string& source, const Reading& reading,
       });
   state().loading.push_back({job, source, {}});
   previews_[job] = load.preview;
-  // The first picture is for what is still being read then.
+  // Matrices that are read before this time get no picture of their reading.
   previews_due_ = std::chrono::steady_clock::now() + kPreviewInterval;
 }
 
@@ -227,7 +227,7 @@ void MatrixService::handle(const action::ReloadMatrix&) {
   if (const OpenMatrix* matrix = state().matrix(); matrix != nullptr) read_again(*matrix, matrix->reading);
 }
 
-/// At once: what is drawn is small, and is to be seen while it is drawn.
+/// Without a job, since a drawing is small and is to be seen while the user draws.
 void MatrixService::handle(const action::ReplaceDrawing& chosen) {
   if (!state().selected || !is_drawing_text(state().matrix()->source)) return;
   const auto drawing = parse_drawing(chosen.text);
@@ -269,7 +269,7 @@ bool MatrixService::refresh(SteadyTime now) {
     const PatternPreview::Snapshot snapshot = known->second->snapshot();
     if (snapshot.counts.empty() || snapshot.entries == loading.entries) continue;
     loading.preview = std::make_shared<const CellImage>(preview_image(snapshot));
-    // Of entries per position: from one entry in a cell to the fullest cell.
+    // The range of entries per position: from one entry in a cell to the fullest cell.
     const double positions = loading.preview->coefficients_per_cell;
     const auto fullest =
         static_cast<double>(std::max<std::uint64_t>(10, *std::ranges::max_element(snapshot.counts)));

@@ -76,7 +76,7 @@ bool AnimationService::begin_blocks() {
   return true;
 }
 
-/// More and more entries, from about 1/64 of them to all.
+/// A sweep over the number of entries that are kept, from about 1/64 of them to all.
 bool AnimationService::begin_thresholds() {
   const auto keeps_largest = [](const Column& column) { return sees_largest(*find_method(column.method)); };
   auto column = std::ranges::find_if(state().columns, keeps_largest);
@@ -91,7 +91,7 @@ bool AnimationService::begin_thresholds() {
     restore_.emplace_back(action::RemoveColumn{column->id});
   }
   restore_.emplace_back(action::FocusColumn{state().interface.focused_column});
-  // What changes is brought into view.
+  // The column that changes is brought into view.
   send(action::FocusColumn{static_cast<std::size_t>(column - state().columns.begin())});
   const SparsePattern& pattern = *state().pattern();
   const std::uint64_t entries = static_cast<std::uint64_t>(std::max<std::int64_t>(pattern.nonzeros(), 1));
@@ -109,7 +109,7 @@ bool AnimationService::begin_thresholds() {
   return true;
 }
 
-/// Of the selected column.
+/// A sweep over the orders of the selected column.
 bool AnimationService::begin_orders() {
   if (state().columns.empty()) return false;
   const Column& column =
@@ -123,7 +123,8 @@ bool AnimationService::begin_orders() {
   return true;
 }
 
-/// Of all columns whose runs can be resumed: each frame goes on with the rows of the one before.
+/// A sweep over the share of rows, for all columns whose runs can be resumed: each frame continues with the
+/// rows of the previous one.
 bool AnimationService::begin_rows() {
   const auto is_resumable = [](const Column& column) { return find_method(column.method)->info().resumable; };
   if (std::ranges::none_of(state().columns, is_resumable)) {
@@ -144,8 +145,8 @@ bool AnimationService::begin_rows() {
   return true;
 }
 
-/// Of the frame that is on the screen. A stream pauses at the first check point at or after the frame's share
-/// of the rows, so that the rows that were streamed are counted.
+/// The caption of the frame that is on the screen. A stream pauses at the first check point at or after the
+/// frame's share of the rows, so that the rows that were streamed are counted.
 std::string AnimationService::caption() const {
   if (state().animation.swept == Swept::rows) {
     for (const Column& column : state().columns)

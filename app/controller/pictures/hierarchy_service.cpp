@@ -6,8 +6,8 @@
 
 namespace spyctrum {
 
-/// Made once for each matrix, after it has been read, and for each of its orders in a column: until then
-/// pictures are counted from the entries.
+/// Requests one hierarchy for each matrix that has been read and for each order of it in a column. Until a
+/// hierarchy exists, pictures are counted from the entries.
 void HierarchyService::reconcile() {
   forget_left_orders();
   const OpenMatrix* matrix = state().matrix();
@@ -33,7 +33,7 @@ void HierarchyService::reconcile() {
   }
 }
 
-/// Hierarchies of patterns that their columns no longer have.
+/// Drops the hierarchies of patterns that their columns no longer have.
 void HierarchyService::forget_left_orders() {
   for (auto& [id, requested] : requested_for_column_) {
     Column* column = state().column(id);
@@ -56,7 +56,7 @@ void HierarchyService::forget_matrix() {
   for (Column& column : state().columns) column.hierarchy.reset();
 }
 
-/// In the background, where it helps.
+/// Makes the hierarchy in the background if the pattern is large enough to profit from it.
 void HierarchyService::make(const std::string& key, const std::string& label, const PatternPtr& pattern,
                             std::function<void(const HierarchyPtr&)> take) {
   if (pattern->nonzeros() < fewest_entries_ || !PatternHierarchy::fits(*pattern)) return;

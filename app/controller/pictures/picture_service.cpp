@@ -210,7 +210,7 @@ PictureSpec PictureService::requested_picture(const Column& column, Row row) con
     spec.pattern = pattern;
     // Within the budget every coefficient in view is computed; then a pyramid that arrives changes nothing.
     const bool current = runs_.spectrum_of(column.id) == pattern;
-    // A stream that pauses on the way is looked at for its rows.
+    // A stream that pauses before its end is drawn from the rows that were streamed.
     const bool is_of_rows = state().stream_until < 1 && column.spectrum;
     if (is_of_rows) spec.budget = 0;
     if (is_of_rows || coefficients_in(spec.rect, view.full) > static_cast<double>(kExactBudget.first))
@@ -344,7 +344,7 @@ void PictureService::make_requested(const PictureSpec& spec) {
   in_flight_.push_back({key, spec});
   JobRequest job =
       request_job(Lane::picture, key, pattern ? "Picture of the pattern" : "Picture of the spectrum");
-  // What is drawn is seen while it is drawn.
+  // A drawing is to be seen while the user draws.
   job.at_once =
       state().sandbox.is_drawing && (spec.source == Source::entries || spec.source == Source::coefficients);
   jobs().submit(
@@ -365,7 +365,8 @@ void PictureService::make_requested(const PictureSpec& spec) {
       });
 }
 
-/// Where another column shows the picture already, as with the pattern of most.
+/// Shows a picture that another column shows already, such as the pattern of most columns; returns whether
+/// there is one.
 bool PictureService::show_known(const PictureSpec& spec) {
   for (const Column& column : state().columns) {
     for (const Row row : kAllRows) {

@@ -7,15 +7,15 @@ namespace spyctrum {
 
 const PictureErrorInfo& info(PictureError measure) {
   static constexpr std::array<PictureErrorInfo, kPictureErrors.size()> kInfos{
-      {{"ratio", "dB", "Power of the reconstruction over that of the exact spectrum, in dB", true, true},
-       {"Δ|F|", "Δ|F|", "Magnitude of the reconstruction minus that of the exact spectrum", true, false},
+      {{"ratio", "dB", "Power of the reconstruction over that of the exact spectrum, in dB", true},
+       {"Δ|F|", "Δ|F|", "Magnitude of the reconstruction minus that of the exact spectrum", true},
        {"relative", "Δ|F|/|F|",
-        "Difference of the magnitudes of reconstruction and exact spectrum, over the exact one", true, false},
+        "Difference of the magnitudes of reconstruction and exact spectrum, over the exact one", true},
        {"phase", "rad",
-        "Mean difference of the phases of stored and exact coefficients; π/2 where they are unrelated", false,
+        "Mean difference of the phases of stored and exact coefficients; π/2 where they are unrelated",
         false},
        {"squared", "lg Δ²/K", "Squared difference of the magnitudes over K, the mean power; its logarithm",
-        false, true}}};
+        false}}};
   return kInfos.at(static_cast<std::size_t>(measure));
 }
 

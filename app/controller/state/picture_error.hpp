@@ -25,8 +25,6 @@ struct PictureErrorInfo {
   const char* meaning;  ///< a sentence without its full stop
   /// true: from −L to L on the diverging map; false: on the map of the spectra
   bool is_signed;
-  /// true: pictures compare log10 of the values; false: the values themselves
-  bool is_logarithmic;
 };
 [[nodiscard]] const PictureErrorInfo& info(PictureError measure);
 

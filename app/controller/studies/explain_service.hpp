@@ -18,7 +18,7 @@ class ExplainService : public Service {
   void entries_changed() override { forget_matrix(); }
 
  private:
-  PatternPtr explained_;  ///< what the job in flight or the explanation is of
+  PatternPtr explained_;  ///< the pattern of the explanation, or of the job that makes it
 };
 
 }  // namespace spyctrum

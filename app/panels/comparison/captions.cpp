@@ -48,7 +48,7 @@ std::string cell_noise(const AppState& state, const CellImage* image) {
 }
 
 /// What a pixel shows of the samples: "nearest of 420 samples". These are fewer than the coefficients from
-/// which the features were computed where those have rows of their own (CellImage::sampled_rows).
+/// which the features were computed, if these used whole rows as well (CellImage::sampled_rows).
 std::string samples_words(const Column& column, const std::string& what) {
   if (!column.spectrum) return what + " of samples";
   const Spectrum& spectrum = *column.spectrum;

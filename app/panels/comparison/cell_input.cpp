@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the mouse does in a picture: left drag pans, the wheel zooms at the cursor,
-// right drag zooms to a box (with Shift: selects a region of the pattern), a double
-// click fits, Ctrl+click draws the wave of a frequency, right click opens a menu.
+// What the mouse does in a picture: left drag pans, the wheel zooms at the cursor, right drag zooms to a box
+// (with Shift: selects a region of the pattern), a double click fits, Ctrl+click draws the wave of a
+// frequency, right click opens a menu.
 #include <algorithm>
 #include <cmath>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines and numbers over a picture: ticks, the linked crosshair and its values, the
-// value of each coefficient when it is large enough to read, the named parts of the
-// rows, the selected region, and the wave of a frequency over the pattern.
+// Lines and numbers over a picture: ticks, the linked crosshair and its values, the value of each coefficient
+// when it is large enough to read, the named parts of the rows, the selected region, and the wave of a
+// frequency over the pattern.
 #include <algorithm>
 #include <array>
 #include <cmath>

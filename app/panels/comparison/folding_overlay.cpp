@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Folding made visible: the places of the exact plane whose power one coefficient of a reduced plane holds,
-// each linked with it by a line, the stronger the more of its power. For the coefficient under the mouse, of
-// either plane; else for that of the wave, where it stays while b is changed.
+// each linked with it by a line, which is the stronger, the larger the share of its power. For the
+// coefficient under the mouse, of either plane; else for that of the wave, where it stays while b is changed.
 #include <imgui.h>
 
 #include <algorithm>
@@ -51,7 +51,7 @@ bool contains(const CellFrame& cell, ImVec2 at) {
   return at.x >= cell.min.x && at.x <= cell.max.x && at.y >= cell.min.y && at.y <= cell.max.y;
 }
 
-/// At the right edge, where no tick labels are. `shorter`: said instead where `words` does not fit into the
+/// At the right edge, where no tick labels are. `shorter`: drawn instead if `words` does not fit into the
 /// picture.
 void label(ImDrawList& list, const CellFrame& cell, float below, const std::string& words,
            const std::string& shorter) {

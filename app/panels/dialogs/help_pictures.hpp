@@ -16,7 +16,7 @@ class HelpPictures {
   [[nodiscard]] const render::Texture2D* find(const std::string& name);
 
  private:
-  std::map<std::string, std::unique_ptr<render::Texture2D>> textures_;  ///< null: looked for in vain
+  std::map<std::string, std::unique_ptr<render::Texture2D>> textures_;  ///< null: there is no such file
 };
 
 }  // namespace spyctrum::panels

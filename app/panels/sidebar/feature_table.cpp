@@ -34,8 +34,8 @@ struct Line {
 /// Errors below this, relative to the exact value, are rounding errors: they are shown as 0 and share a rank.
 constexpr double kRounding = 1e-6;
 
-/// The number of the feature, a share of the power or a ratio of sums; what rounding of |F|² in single
-/// precision leaves of a 0 is 0.
+/// The number of the feature, a share of the power or a ratio of sums. Numbers so small that they come from
+/// the rounding of |F|² in single precision are 0.
 double number_of(const FeatureDefinition& feature, const Features& features) {
   constexpr double kZero = 1e-12;
   const double number = feature.number(features);

@@ -3,7 +3,6 @@
 // features so far, the error at which to stop, pause and resume. Absent once every row is done.
 #include <imgui.h>
 
-#include <algorithm>
 #include <array>
 
 #include "app/panels/widgets/format.hpp"

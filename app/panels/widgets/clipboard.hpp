@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A picture on the clipboard. GLFW's clipboard holds text only, so the picture goes
-// to a temporary PNG and from there through wl-copy or xclip, whichever is installed.
+// A picture on the clipboard. GLFW's clipboard holds text only, so the picture goes to a temporary PNG and
+// from there through wl-copy or xclip, whichever is installed.
 #pragma once
 
 #include "app/panels/widgets/ui.hpp"

@@ -16,7 +16,7 @@ namespace {
 /// Magnitudes below this share of the largest one are not shown.
 constexpr double kLeastShare = 0.01;
 
-/// Of a text that names a square matrix.
+/// The sketch of the matrix that `text` names, which must be square.
 GallerySketch make_sketch(const std::string& text, JobContext& context) {
   Matrix made = or_throw(generate(text, context, true));
   GallerySketch sketch;

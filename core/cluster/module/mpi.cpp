@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// MPI behind MpiModule. Compiled against the MPI that was found at build time: MPICH and its kin (Intel MPI,
-// MVAPICH) share one binary interface, Open MPI has its own.
+// MPI behind MpiModule. Compiled against the MPI that was found at build time: MPICH and those derived from
+// it (Intel MPI, MVAPICH) share one binary interface, Open MPI has its own.
 #include <mpi.h>
 
 #include <cstring>

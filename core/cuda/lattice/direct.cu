@@ -68,7 +68,7 @@ __device__ void add_product(double2& sum, double2 a, double2 b) {
   sum.y = fma(a.x, b.y, fma(a.y, b.x, sum.y));
 }
 
-/// The requested frequency number `at`, or the last one: what is summed for places behind it is not read.
+/// The requested frequency number `at`, or the last one for places beyond it, whose sums are not read.
 __device__ std::uint32_t frequency_of(const DirectAxis& axis, std::uint64_t at) {
   return axis.frequencies[at < axis.count ? at : axis.count - 1];
 }

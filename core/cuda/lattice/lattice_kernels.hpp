@@ -6,7 +6,6 @@
 #include <cuda_runtime_api.h>
 
 #include "core/device/interface/lattice.hpp"
-#include "core/device/interface/module.hpp"
 
 namespace spyctrum::cuda {
 

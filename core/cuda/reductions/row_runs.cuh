@@ -78,8 +78,8 @@ class WarpSums {
   }
 
   /// Counts the lane's power by its exponent where `counts` and power < 1/4, with half the weight where
-  /// `has_half_weight`. Called by all lanes. The additions, one for each exponent
-  /// that occurs, are of integers, so that their order does not matter.
+  /// `has_half_weight`. Called by all lanes. The additions, one for each exponent that occurs, are of
+  /// integers, so that their order does not matter.
   __device__ void count_tiny(float power, bool counts, bool has_half_weight = false) {
     const std::uint32_t weight = has_half_weight ? weight_ / 2 : weight_;
     const bool is_tiny = counts && power < kTinyPower;

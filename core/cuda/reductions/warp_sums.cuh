@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums over the lanes of a warp, and what is added.
+// Sums over the lanes of a warp, and the logarithm of a power.
 #pragma once
 
 #include <cuda_runtime_api.h>

@@ -6,7 +6,6 @@
 // call returns.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 
 #include "core/device/interface/lines.hpp"

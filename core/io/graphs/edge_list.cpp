@@ -52,7 +52,7 @@ std::size_t end_of_quotes(std::string_view text) {
   if (!text.starts_with('"') && !text.starts_with('\'')) return 0;
   std::size_t end = text.find(text.front(), 1);
   while (end != std::string_view::npos && text.substr(end + 1).starts_with(text.front()))
-    end = text.find(text.front(), end + 2);  // a doubled one belongs to the text
+    end = text.find(text.front(), end + 2);  // a doubled quotation mark belongs to the text
   return end == std::string_view::npos ? 0 : end + 1;
 }
 
@@ -75,7 +75,7 @@ char delimiter_of(std::string_view line, bool has_names) {
 /// The columns, from 0, that contain row, column and weight.
 struct Columns {
   bool chosen = false;     ///< by the user: every line has all of them
-  bool by_fields = false;  ///< fields may be empty: they are counted by what stands between them
+  bool by_fields = false;  ///< fields may be empty: columns are counted by their delimiters
   std::vector<std::size_t> numbers{0, 1, 2};
 };
 
@@ -247,7 +247,7 @@ struct Extent {
   std::uint64_t last_row = 0;
   std::uint64_t last_col = 0;
 };
-/// What a block of lines adds to an EdgeListReader's counts.
+/// The edges of a block of lines, to be added to an EdgeListReader's counts.
 struct PlainBlock {
   EntryBlock edges;
   Extent extent;
@@ -294,7 +294,7 @@ class PlainLines {
   static void skip_blanks(const char*& at) {
     while (is_blank(*at)) ++at;
   }
-  /// Skips what stands between two columns; false if it does not.
+  /// Skips the delimiter between two columns; returns false if there is another character.
   [[nodiscard]] bool skip_delimiter(const char*& at) const {
     const char* const begin = at;
     skip_blanks(at);

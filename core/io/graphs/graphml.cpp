@@ -96,17 +96,17 @@ class Graph {
   }
   [[nodiscard]] std::string_view id(Index number) const { return ids_[number]; }
 
-  /// What is not in the nodes and edges that were added.
+  /// Properties of a graph beside the nodes and edges that were added.
   struct Facts {
-    std::uint64_t line = 0;  ///< of its element
+    std::uint64_t line = 0;  ///< of the graph's element
     bool directed = false;   ///< the graph's edgedefault
     bool nested = false;     ///< there are graphs within nodes
     std::uint64_t hyperedges = 0;
-    std::uint64_t weights = 0;  ///< edges that have one
+    std::uint64_t weights = 0;  ///< edges that have a weight
   };
   Facts facts;
 
-  /// Every id must be of a node.
+  /// The caller has checked that every id is that of a node.
   Matrix matrix() && {
     const bool weighted = weighted_ && edges_ != 0;
     const std::vector<Index>& numbers = numbers_.data();
@@ -142,7 +142,8 @@ class Graph {
     if (is_zero && drops_zeros_) dropped_.push_back(pack_entry(from, to));
     entries_.add(from, to, is_zero, [&] { return Value(spyctrum::number_of(weight)); });
   }
-  /// An edge has no weight: those of the others are not used, and edges of weight zero are entries.
+  /// For a graph in which some edge has no weight: the weights of all edges are left out, and edges of weight
+  /// zero are entries.
   void leave_weights_out() {
     weighted_ = false;
     zeros_ = 0;

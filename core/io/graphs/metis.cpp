@@ -232,7 +232,7 @@ class MetisReader : public Reader {
       for (;;) {
         while (is_blank(*at)) ++at;
         if (*at == '\n') break;
-        std::uint64_t neighbour = 0;  // what follows its digits is examined as the next word
+        std::uint64_t neighbour = 0;  // the characters after its digits are examined as the next word
         if (!take_digits(at, neighbour) || neighbour - 1 >= header.vertices) return block;
         neighbours.add(static_cast<Index>(neighbour - 1));
         if (!header.edge_weights) continue;

@@ -121,7 +121,7 @@ class MetisWriter : public Writer {
         ++k;
       }
       text.add('\n');
-      if (!text.go_on()) return;
+      if (!text.end_line()) return;
     }
     text.flush();
   }

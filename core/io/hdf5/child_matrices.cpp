@@ -12,14 +12,14 @@ namespace spyctrum::hdf5 {
 namespace {
 
 constexpr std::size_t kMostMatrices = 100000;
-/// Of all messages of a list: names, mostly.
+/// The most bytes of all messages of a list, which are mostly names.
 constexpr std::uint64_t kMostListBytes = std::uint64_t{16} << 20U;
 
 class Messages {
  public:
   Messages(const ReadPipe& pipe, const std::string& name) : pipe_(pipe), name_(name) {}
 
-  /// The next message; its bytes are valid until the next call. `end` where the child says so.
+  /// The next message, the last of which is `end`; its bytes are valid until the next call.
   Message next() {
     MessageHead head{};
     take({reinterpret_cast<char*>(&head), sizeof head});
@@ -36,7 +36,7 @@ class Messages {
   template <class T>
   void values(T* to, std::size_t count) {
     if (count > (bytes_.size() - at_) / sizeof(T)) fail_invalid();
-    if (count == 0) return;  // the list that is filled may have no memory yet
+    if (count == 0) return;  // the destination may be an empty list without memory
     std::memcpy(to, bytes_.data() + at_, count * sizeof(T));
     at_ += count * sizeof(T);
   }

@@ -24,9 +24,10 @@ namespace spyctrum::hdf5 {
 namespace {
 
 constexpr int kPollMilliseconds = 20;
-/// From the end of the pipe to that of the process; one made to do harm may go on.
+/// The longest time from the end of the pipe to the end of the child, which a crafted file might keep
+/// running.
 constexpr int kEndMilliseconds = 500;
-/// What the library and a small file take.
+/// Memory that the HDF5 library needs for a small file.
 constexpr std::uint64_t kLeastBytes = std::uint64_t{512} << 20U;
 
 /// Duplicates of descriptors above those of the child, so that none is overwritten before it was passed on.

@@ -30,8 +30,8 @@ constexpr std::array kOptions{
 constexpr FormatInfo kFormat{.id = "hdf5", .name = "HDF5", .endings = kEndings, .options = kOptions};
 constexpr std::string_view kSignature("\x89HDF\r\n\x1a\n", 8);
 
-/// A descriptor of the whole file: its own, or that of a copy in memory where the bytes come from a pipe or
-/// an archive.
+/// A descriptor of the whole file: of the file itself, or of a copy in memory if the bytes come from a pipe
+/// or an archive.
 class WholeFile {
  public:
   WholeFile(ByteSource& source, JobContext& context)

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <mutex>
 
 #include "core/io/numpy/compressed_arrays.hpp"
@@ -17,10 +16,10 @@ namespace spyctrum::hdf5 {
 namespace {
 
 constexpr std::array<const char*, 3> kRoles{"indptr", "indices", "data"};
-/// What a byte of zlib's format can hold at most.
+/// The most bytes to which one byte packed by zlib can unpack.
 constexpr std::uint64_t kMostPacking = 1032;
 
-/// Thrown as a value that matrix_of_arrays() returns as an empty optional.
+/// Throws a Failure for which matrix_of_arrays() returns an empty optional.
 [[noreturn]] void give_up() { throw Failure(ErrorCode::bad_input, "", ""); }
 
 void read_at(int descriptor, std::uint64_t at, std::span<char> to) {

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
 #include <functional>
 #include <memory>
@@ -90,8 +89,8 @@ class Content {
   std::uint64_t position_ = 0;
 };
 
-/// Where the bytes of an array are that are read again: from a byte of the content of a variable of version
-/// 5, which is `size` bytes from byte `variable` of the file on, packed or not.
+/// The place of an array that is read again: byte `byte` of the content of a variable of version 5. The
+/// variable is `size` bytes of the file from byte `variable` on; its content is packed if `is_packed`.
 struct Place {
   std::uint64_t variable = 0;
   std::uint64_t size = 0;
@@ -99,7 +98,7 @@ struct Place {
   std::uint64_t byte = 0;
 };
 
-/// What was not read of an element's content.
+/// The part of an element's content that has not been read.
 struct Rest {
   Content& content;
   std::uint64_t left = 0;
@@ -135,7 +134,7 @@ struct Sparse {
   Place values_at, imaginary_at;                 ///< if only their number is kept
   bool complex = false;
   bool logical = false;
-  std::unique_ptr<EntryList> entries{};  ///< of version 4; null if it cannot be the matrix that is read
+  std::unique_ptr<EntryList> entries{};  ///< of version 4; null if this is not the matrix that is read
   std::string wrong{};                   ///< the first fault of its entries
 };
 
@@ -432,7 +431,8 @@ class File {
         return sparse.logical && size == sparse.facts.stored;
       };
       Keep keep = keeps_values_ ? Keep::bytes : Keep::zeros;
-      // Both parts take 16 bytes an entry: of a file that can be read again they wait there.
+      // Both parts take 16 bytes per entry: if the file can be read again, they are read when the entries are
+      // made.
       if (keeps_values_ && sparse.complex && source_.descriptor() >= 0 &&
           sparse.facts.stored > std::max<std::uint64_t>(1, options_.exact_entries))
         keep = Keep::number;

@@ -3,7 +3,6 @@
 // accept goes to the careful one, which accepts all valid lines and says what is wrong with the others.
 #include "core/io/matrix_market/lines.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cstring>
 

@@ -2,7 +2,6 @@
 #include "core/io/numpy/binsparse_archive.hpp"
 
 #include <algorithm>
-#include <array>
 #include <nlohmann/json.hpp>
 
 #include "core/io/json_text.hpp"

@@ -93,7 +93,7 @@ class SharedSource : public LayeredSource {
 /// members that others have taken.
 class Members {
  public:
-  /// What of the array `stem` is kept; `before`: stems of all members before it.
+  /// How the array `stem` is kept; `before`: stems of all members before it.
   using KeepOf = std::function<Keep(std::string_view stem, const std::set<std::string>& before)>;
 
   Members(ByteSource& source, std::string_view name, JobContext& context, KeepOf keep)
@@ -124,8 +124,8 @@ class Members {
   }
 
  private:
-  /// Reads the archive on all threads if its members are not compressed. Returns false if they are, and where
-  /// anything is wrong: other functions then read it again and have the message for it.
+  /// Reads the archive on all threads if its members are not compressed. Returns false if they are compressed
+  /// or anything is wrong: the archive is then read again in order, which finds the fault and reports it.
   bool read_stored(std::vector<Member>& all) {
     if (source_.descriptor() < 0) return false;
     const auto stored = stored_members(source_.descriptor());
@@ -154,7 +154,7 @@ class Members {
     return crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size());
   }
 
-  /// Empty if the member is longer or shorter than the array, or its checksum is another.
+  /// Empty if the member is longer or shorter than the array, or if its checksum is wrong.
   std::optional<NumpyArray> stored_array(const StoredMember& member, Keep keep, ReadProgress& progress) {
     const auto source = shared_file_source(source_, name_, context_.stop_token(), member.at);
     BinaryFile file(*source, name_, context_);

@@ -26,9 +26,10 @@ constexpr std::size_t kLongestText = std::size_t{1} << 16U;
 constexpr std::size_t kPiece = std::size_t{1} << 16U;
 /// Elements that are made between two checks for a stop.
 constexpr std::size_t kPieceElements = std::size_t{1} << 20U;
-/// Bytes that a byte of a packed file is expected to hold at most.
+/// The most bytes to which one byte of a packed file is expected to unpack.
 constexpr std::uint64_t kMostUnpacked = 8;
-/// Elements of an array of indices that are none; with more of them the array is refused at once.
+/// The most elements of an array of indices that are not valid indices; with more the array is refused at
+/// once.
 constexpr std::size_t kMostInvalid = 1000;
 
 /// 1, 2, 4 or 8 bytes as they lie in memory, without a call for each element.
@@ -125,7 +126,7 @@ std::uint64_t read_elements(NumpyArray& array, JobContext& context,
     array.examine_type();
     return done;
   }
-  // At once where the file may hold that much: a list that grows takes half as much again.
+  // Reserved at once if the file may hold that much: a list that grows takes half as much memory again.
   if (count <= kMostUnpacked * file_bytes) array.reserve(count / array.width, context);
   std::vector<char> piece(kPiece / array.width * array.width);
   std::mutex mutex;

@@ -69,7 +69,7 @@ std::uint64_t next(BinaryFile& file, std::size_t width, std::string_view what, s
 
 bool says(std::string_view name, std::string_view word) { return name.find(word) != std::string_view::npos; }
 
-/// The bytes after the indices, at most 32·count + 8 of them: in memory, or where they stand in a file.
+/// The bytes after the indices, at most 32·count + 8 of them: in memory, or their place in a file.
 struct Tail {
   BookedList<char> bytes;
   int descriptor = -1;      ///< of the file; −1: all are in `bytes`

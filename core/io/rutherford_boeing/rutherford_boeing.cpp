@@ -49,8 +49,9 @@ struct Fields {
   int scale = 0;     ///< of F: a field without an exponent is divided by 10^scale (1P: 1)
 };
 
-/// The number in a field, of F by the rules of Fortran (ISO/IEC 1539-1, "F editing"). These hold for E, too,
-/// but Fortran writes no E without a point and an exponent, and C's programs, which do, mean what they write.
+/// The number in a field, of F by the rules of Fortran (ISO/IEC 1539-1, "F editing"). For E these rules are
+/// the same, but Fortran writes no number of format E without a point and an exponent; programs in C do, and
+/// their numbers are meant as they stand, so that the rules are applied to F only.
 double number_in_field(std::string_view word, const Fields& fields) {
   const double number = number_of(word);
   if (fields.decimals == 0 && fields.scale == 0) return number;
@@ -60,7 +61,7 @@ double number_in_field(std::string_view word, const Fields& fields) {
   return number / std::pow(10.0, power);
 }
 
-/// Of (4(1X,E20.12)) too, whose four fields of 21 characters begin with a blank.
+/// The fields of a format. Those of (4(1X,E20.12)) are four of 21 characters, each beginning with a blank.
 Fields fields_of(std::string_view format, const TextReader& text) {
   Fields fields;
   std::size_t repeat = 0;

@@ -60,7 +60,7 @@ class Lines {
     if (++in_line_ < fields_.number) return true;
     in_line_ = 0;
     text_.add('\n');
-    return text_.go_on();
+    return text_.end_line();
   }
   void finish() {
     if (in_line_ != 0) text_.add('\n');

@@ -34,7 +34,7 @@ constexpr int kMostDepth = 4;
 /// that has grown by doubling.
 constexpr std::uint64_t kJsonFactor = 16;
 
-/// The type of the elements: signs of real numbers do not count where a number is compared with zero.
+/// A type of elements. The sign of a real number is ignored when the number is compared with zero.
 struct ElementType {
   std::string_view name;
   std::size_t bytes;

@@ -37,8 +37,8 @@ class TextOutput {
     ++done_;
     return buffer_.size() < kBufferBytes || flush();
   }
-  /// As above, for a line that is not counted as an entry.
-  [[nodiscard]] bool go_on() { return buffer_.size() < kBufferBytes || flush(); }
+  /// As next_entry(), for a line that is not counted as an entry.
+  [[nodiscard]] bool end_line() { return buffer_.size() < kBufferBytes || flush(); }
   /// Writes the buffer to the stream. Returns false once the stream has failed. Throws Failure{cancelled}.
   bool flush();
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// DUCC0's one-dimensional transforms (Reinecke; pocketfft lineage) on values that
-// are already in lane format. Its multi-dimensional layer is not used: it copies
-// every row element by element and plans anew for each call on long rows.
+// DUCC0's one-dimensional transforms (Reinecke; pocketfft lineage) on values that are already in lane format.
+// Its multi-dimensional layer is not used: it copies every row element by element and plans anew for each
+// call on long rows.
 #include "core/kernels/isa/fft_kernels.hpp"
 
 #include "core/kernels/isa/kernels.hpp"
@@ -99,8 +99,8 @@ void FftLoops<T>::rfft_lanes(const FftPlan* plan, T* buffer, T* output, T* work)
   const std::size_t length = engine.length();
   const auto* result = reinterpret_cast<const T*>(
       engine.exec(reinterpret_cast<LaneType<T>*>(buffer), reinterpret_cast<LaneType<T>*>(work), T(1), true));
-  // r₀ r₁ i₁ r₂ i₂ … becomes r₀ 0 r₁ i₁ …, and 0 for the imaginary part of the
-  // middle element of an even length.
+  // r₀ r₁ i₁ r₂ i₂ … becomes r₀ 0 r₁ i₁ …, and 0 for the imaginary part of the middle element of an even
+  // length.
   std::memcpy(output, result, lanes * sizeof(T));
   std::memset(output + lanes, 0, lanes * sizeof(T));
   std::memcpy(output + 2 * lanes, result + lanes, (length - 1) * lanes * sizeof(T));

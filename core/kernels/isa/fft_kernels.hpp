@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Declarations of the FFT and layout loops of one instruction set; they are
-// documented in core/kernels/kernel_table.hpp. Internal to core/kernels/isa.
+// Declarations of the FFT and layout loops of one instruction set; they are documented in
+// core/kernels/kernel_table.hpp. Internal to core/kernels/isa.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Defines the only global symbol of this instruction set's object. SPYCTRUM_ISA_NAME
-// and SPYCTRUM_ISA_ENTRY come from CMakeLists.txt.
+// Defines the only global symbol of this instruction set's object. SPYCTRUM_ISA_NAME and SPYCTRUM_ISA_ENTRY
+// come from CMakeLists.txt.
 #include "core/kernels/isa/fft_kernels.hpp"
 #include "core/kernels/isa/kernels.hpp"
 

@@ -7,7 +7,6 @@
 #include <atomic>
 #include <cmath>
 #include <cstring>
-#include <memory>
 
 #include "core/fft/aligned_buffer.hpp"
 #include "core/fft/fft.hpp"

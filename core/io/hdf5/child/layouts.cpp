@@ -34,7 +34,7 @@ class Values {
   [[nodiscard]] std::string field() const {
     return !array_ ? "pattern" : is_pairs_ ? "complex" : array_->field();
   }
-  /// Throws Refused unless there are as many as entries.
+  /// Throws Refused unless there are as many values as entries.
   void check(std::uint64_t entries) const {
     if (!array_) return;
     const std::uint64_t expected = is_same_ ? 1 : is_pairs_ ? 2 * entries : entries;
@@ -42,9 +42,10 @@ class Values {
       refuse(array_->path(), "it has " + std::to_string(array_->size()) + " elements; there are " +
                                  std::to_string(entries) + " entries.");
   }
-  /// Whether they are one array of real numbers.
+  /// Whether the values are one array of real numbers.
   [[nodiscard]] bool is_plain() const { return array_ && !is_same_ && parts() == 1; }
-  /// Whether no value is zero since there are none, or a single one for all entries, which is none.
+  /// Whether there are no values, or one for all entries that is not zero: then no array need be searched for
+  /// zeros.
   [[nodiscard]] bool has_no_zeros() const {
     return !array_ || (is_same_ && array_->size() == 1 && array_->values(0, 1).front() != 0);
   }
@@ -233,7 +234,8 @@ class Finder {
   }
 
  private:
-  /// `is_matrix`: it is one, which cannot be read: said before all that is none.
+  /// `is_matrix`: the object is a matrix that cannot be read; messages name it before objects that are not
+  /// matrices.
   void leave_out(const std::string& name, const std::string& why, bool is_matrix = false) {
     if (contents_.left_out.size() >= 100 && !is_matrix) return;
     LeftOut one{name.empty() ? "/" : name, why};

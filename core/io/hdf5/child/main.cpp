@@ -44,5 +44,5 @@ int main(int count, char** arguments) {
   confine(memory_bytes, kMostSeconds);
   answer_requests(kFileDescriptor, count > 2 && std::string_view(arguments[2]) == kBalanced, next_request,
                   write_all);
-  _exit(0);  // the library's own end would free what a damaged file may have made of its lists
+  _exit(0);  // HDF5's exit handlers would free lists that a damaged file may have corrupted
 }

@@ -19,7 +19,7 @@ namespace spyctrum::hdf5 {
 
 namespace {
 
-/// After the limit's signal, before the one that no process can ignore.
+/// Seconds of processor time between SIGXCPU, at the limit, and SIGKILL.
 constexpr std::uint64_t kGraceSeconds = 5;
 
 void set_limit(int resource, rlim_t soft, rlim_t hard) {
@@ -37,7 +37,7 @@ constexpr std::uint32_t kArchitecture = AUDIT_ARCH_AARCH64;
 constexpr std::uint32_t kArchitecture = 0;  // numbers of system calls are not known: no filter
 #endif
 
-/// Of the C and C++ libraries and of HDF5 once they are loaded.
+/// System calls that the C and C++ libraries and HDF5 make once they are loaded.
 constexpr std::uint32_t kAllowed[] = {
     SYS_pread64,      SYS_read,      SYS_write,         SYS_fstat,        SYS_newfstatat, SYS_mmap,
     SYS_munmap,       SYS_mremap,    SYS_mprotect,      SYS_madvise,      SYS_brk,        SYS_futex,
