@@ -119,7 +119,6 @@ class ImageRenderer {
   /// Links one more of the programs that requests may need, since linking takes as long as many frames with
   /// some drivers and should not delay a first picture. Returns false when all are ready. Throws Failure.
   bool prepare_next();
-  [[nodiscard]] const ColorMapTexture& maps() const { return maps_; }
 
  private:
   explicit ImageRenderer(std::span<const ColorMap> maps);

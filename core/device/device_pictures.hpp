@@ -55,8 +55,6 @@ class DevicePictures {
                                                std::uint64_t budget, JobContext& context);
 
   [[nodiscard]] Backend backend() const { return backend_; }
-  /// Bytes of the data resident on the device.
-  [[nodiscard]] std::uint64_t resident_bytes() const { return cache_->bytes(); }
   [[nodiscard]] DeviceCache& cache() const { return *cache_; }
   /// Free bytes of the device; empty while another thread uses the driver, so that the thread of the user
   /// interface never waits for it.

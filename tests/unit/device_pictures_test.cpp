@@ -57,12 +57,12 @@ TEST_F(DevicePicturesTest, PatternsAndValuesAreUploadedOnceAndFreedWithTheirOwne
   for (int round = 0; round < 3; ++round)
     (void)device.pattern_image(pattern, full_pattern_rect(40, 40), 8, 8, context);
   EXPECT_EQ(fake.kept, 1);
-  const std::uint64_t one = device.resident_bytes();
+  const std::uint64_t one = device.cache().bytes();
   EXPECT_GT(one, 0U);
   pattern = random_pattern(40, 40, 200, 2);
   (void)device.pattern_image(pattern, full_pattern_rect(40, 40), 8, 8, context);
   EXPECT_EQ(fake.kept, 2);
-  EXPECT_LT(device.resident_bytes(), 2 * one) << "the first pattern is gone, and so is its copy";
+  EXPECT_LT(device.cache().bytes(), 2 * one) << "the first pattern is gone, and so is its copy";
 }
 
 TEST_F(DevicePicturesTest, SpareMemoryIsFreedWithTheLastPatternOrOnRequest) {
