@@ -3,6 +3,7 @@
 // a picture of each.
 #include <glad/gl.h>
 
+#include "app/panels/comparison/cell.hpp"
 #include "tests/gui/gui_fixture.hpp"
 
 namespace spyctrum::testing {
@@ -135,6 +136,22 @@ class SmallScreen : public GuiTest {
  protected:
   [[nodiscard]] ScreenSize screen_size() override { return {1280, 720, 1}; }
 };
+
+TEST_F(SmallScreen, CaptionsSayZeroToRounding) {
+  const auto caption = [&] {
+    const float width = rect_of("picture spectrum 1").GetWidth();
+    std::string words;
+    drive([&](ImGuiTestContext*) {
+      words = panels::fit_caption(state(), state().columns[0], Row::spectrum, width).words;
+    });
+    return words;
+  };
+  open("gen:circulant:n=1024,degree=8,stride=24");
+  EXPECT_NE(caption().find("rest zero to rounding"), std::string::npos) << caption();
+  open("gen:random:n=900,nnz=9000");
+  EXPECT_NE(caption().find("spectrum"), std::string::npos) << caption();
+  EXPECT_EQ(caption().find("zero"), std::string::npos) << "control";
+}
 
 TEST_F(SmallScreen, TheHeaderOfEveryMethodHasItsTime) {
   open("gen:random:n=900,nnz=9000");

@@ -3,9 +3,11 @@
 // colours span, and the values at the crosshair.
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "app/panels/comparison/cell.hpp"
 #include "app/panels/widgets/format.hpp"
+#include "app/panels/widgets/widgets.hpp"
 #include "core/methods/method.hpp"
 #include "core/reconstruction/smooth_fill.hpp"
 
@@ -39,6 +41,7 @@ std::string pattern_caption(const AppState& state, const Column& column) {
 }
 
 constexpr const char* kCoarser = " · coarser than the pixels";
+constexpr const char* kRestIsZero = "rest zero to rounding";
 constexpr double kRounding = 1e-6;  // a Hellinger distance below it is that of rounding
 
 /// The relative standard error of a cell's mean power: ", ±12 %".
@@ -72,7 +75,7 @@ std::string spectrum_caption(const AppState& state, const Column& column) {
   const bool from_pyramid =
       image != nullptr && is_coarse(column, Row::spectrum) && image->exactness == Exactness::exact;
   const std::string coarseness = from_pyramid ? kCoarser : "";
-  const std::string zeros = image != nullptr && image->has_zeros ? ", rest zero to rounding" : "";
+  const std::string zeros = image != nullptr && image->has_zeros ? std::string(", ") + kRestIsZero : "";
   const std::string noise = single ? std::string() : cell_noise(state, image);
   const std::string samples = "spectrum · " + samples_words(column, single ? "nearest" : what) + noise;
   if (image != nullptr && image->has_lines && image->sampled_rows == column.spectrum->m)
@@ -265,6 +268,21 @@ std::string caption_note(const AppState& state, const Column& column, Row row) {
                 : number_text(column.reconstruction_errors->hellinger, 3));
   if (picture.range_is_own && state.columns.size() > 1) return "own range";
   return {};
+}
+
+CaptionLine fit_caption(const AppState& state, const Column& column, Row row, float width) {
+  const std::string words = caption(state, column, row), note = caption_note(state, column, row);
+  const auto size_of = [](const std::string& text) { return ImGui::CalcTextSize(text.c_str()).x; };
+  const float with_note = width - (note.empty() ? 0 : size_of(note) + px(10));
+  std::string shown = fit_phrases(words, with_note);
+  bool both = width > px(240) || shown == words || shown.find(" · ") != std::string::npos;
+  if (!both) shown = fit_phrases(words, width);
+  if (words.find(kRestIsZero) != std::string::npos && shown.find(kRestIsZero) == std::string::npos) {
+    shown = std::string(name_of(row)) + " · " + kRestIsZero;
+    if (size_of(shown) > width) shown = kRestIsZero;
+    both = size_of(shown) <= with_note;
+  }
+  return {std::move(shown), both ? note : std::string()};
 }
 
 std::string read_out(const AppState& state, const Column& column, Row row) {

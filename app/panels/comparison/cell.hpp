@@ -55,6 +55,12 @@ void draw_card_header(const Ui& ui, const Column& column, std::size_t index, con
 [[nodiscard]] std::string caption_tip(const AppState& state, const Column& column, Row row);
 /// Text right of the caption: "own range", "H 0.328", "±12 dB", "±40 %".
 [[nodiscard]] std::string caption_note(const AppState& state, const Column& column, Row row);
+/// What of a caption and its note fits in `width`, in the font in use: the note goes before all but the first
+/// two phrases of the caption, and that pixels are zero to rounding goes before both.
+struct CaptionLine {
+  std::string words, note;
+};
+[[nodiscard]] CaptionLine fit_caption(const AppState& state, const Column& column, Row row, float width);
 /// The error of one coefficient or pixel with its unit; of the phase the difference itself, in place of
 /// `estimated_power`. Empty where it is not finite.
 [[nodiscard]] std::string error_text(PictureError measure, double estimated_power, double power,

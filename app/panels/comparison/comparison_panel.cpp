@@ -178,18 +178,12 @@ void draw_caption(const Ui& ui, const Column& column, Row row, ImVec2 at, float 
   std::string tip = caption_tip(ui.state, column, row);
   {
     const auto font = small_font();
-    const std::string note = caption_note(ui.state, column, row);
     const std::string words = caption(ui.state, column, row);
-    const float note_width = ImGui::CalcTextSize(note.c_str()).x;
-    // The note goes before all but the first two phrases of the caption.
-    std::string shown = fit_phrases(words, width - (note.empty() ? 0 : note_width + px(10)));
-    const bool both = width > px(240) || shown == words || shown.find(" · ") != std::string::npos;
-    if (!both) shown = fit_phrases(words, width);
+    const auto [shown, note] = fit_caption(ui.state, column, row, width);
     list.AddText(at, palette().dim, shown.c_str());
     if (shown != words) tip = words + (tip.empty() ? "" : "\n" + tip);
-    if (both && !note.empty())
-      list.AddText({at.x + width - note_width, at.y},
-                   note == "own range" ? palette().warning : palette().faint, note.c_str());
+    list.AddText({at.x + width - ImGui::CalcTextSize(note.c_str()).x, at.y},
+                 note == "own range" ? palette().warning : palette().faint, note.c_str());
   }
   ImGui::SetCursorScreenPos(at);
   ImGui::Dummy({width, height});
