@@ -265,7 +265,8 @@ std::string caption_note(const AppState& state, const Column& column, Row row) {
     return (column.reconstruction_errors->sampled ? "H ≈ " : "H ") +
            (column.reconstruction_errors->hellinger < kRounding
                 ? "0"
-                : number_text(column.reconstruction_errors->hellinger, 3));
+                : number_text(column.reconstruction_errors->hellinger,
+                              column.reconstruction_errors->sampled ? 2 : 3));
   if (picture.range_is_own && state.columns.size() > 1) return "own range";
   return {};
 }
