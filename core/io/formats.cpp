@@ -15,7 +15,15 @@
   X(hdf5)                   \
   X(metis)                  \
   X(dimacs)                 \
-  X(smtx) X(tri) X(petsc) X(rutherford_boeing) X(matlab) X(npy) X(npz) X(safetensors) X(graphml) \
+  X(smtx)                   \
+  X(tri)                    \
+  X(petsc)                  \
+  X(rutherford_boeing)      \
+  X(matlab)                 \
+  X(npy)                    \
+  X(npz)                    \
+  X(safetensors)            \
+  X(graphml)                \
   X(table)                  \
   X(edge_list)
 
