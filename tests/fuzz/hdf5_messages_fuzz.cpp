@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arbitrary bytes as what the process that parses HDF5 writes into its pipe: a list of matrices, then the
-// entries of the first. However the pipe cuts them, they must end in the same pattern, all of whose entries
+// Arbitrary bytes as what the process that parses HDF5 writes into its socket: a list of matrices, then the
+// entries of the first. However the socket cuts them, they must end in the same pattern, all of whose entries
 // lie inside the matrix, or in the same error, and all booked memory must be given back.
 #include <algorithm>
 #include <cstdint>
@@ -25,7 +25,7 @@ Result<Matrix> receive(std::span<const std::uint8_t> bytes, std::size_t at_once)
   JobContext::Options allowance;
   allowance.memory_bytes = kMemoryBytes;
   JobContext context(pool, allowance);
-  const hdf5::ReadPipe pipe = [&](std::span<char> to) {
+  const hdf5::ReadChild read = [&](std::span<char> to) {
     const std::size_t count = std::min({to.size(), bytes.size(), at_once});
     if (count > 0) std::memcpy(to.data(), bytes.data(), count);
     bytes = bytes.subspan(count);
@@ -33,7 +33,7 @@ Result<Matrix> receive(std::span<const std::uint8_t> bytes, std::size_t at_once)
   };
   Result<Matrix> matrix = run_guarded([&] {
     SeveralMatrices all(kFormat, "f.h5", {});
-    const std::vector<hdf5::ListedMatrix> listed = hdf5::listed_matrices(pipe, "f.h5", all);
+    const std::vector<hdf5::ListedMatrix> listed = hdf5::listed_matrices(read, "f.h5", all);
     (void)all.choose();
     const hdf5::ListedMatrix& first = listed.front();
     // The reader refuses other numbers of rows and columns before it requests entries.
@@ -41,7 +41,7 @@ Result<Matrix> receive(std::span<const std::uint8_t> bytes, std::size_t at_once)
         std::max(first.facts.rows, first.facts.cols) > kLargestSide)
       throw Failure(ErrorCode::bad_input, "sides", "");
     EntryList entries({}, context);
-    hdf5::take_entries(pipe, "f.h5", first, entries, {}, context);
+    hdf5::take_entries(read, "f.h5", first, entries, {}, context);
     return std::move(entries).matrix(first.facts.rows, first.facts.cols);
   });
   require(context.memory().current() == 0, "memory stays booked");
@@ -55,16 +55,16 @@ Result<Matrix> receive(std::span<const std::uint8_t> bytes, std::size_t at_once)
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const Result<Matrix> whole = receive({data, size}, size + 1);
   const Result<Matrix> cut = receive({data, size}, 7);
-  require(whole.has_value() == cut.has_value(), "the outcome depends on where the pipe cuts");
+  require(whole.has_value() == cut.has_value(), "the outcome depends on where the socket cuts");
   if (!whole) {
     require(!test::must_accept, whole.error().what.c_str());
     const bool expected_kind =
         whole.error().code == ErrorCode::bad_input || whole.error().code == ErrorCode::out_of_memory;
     require(expected_kind, whole.error().what.c_str());
-    require(whole.error().message() == cut.error().message(), "the message depends on where the pipe cuts");
+    require(whole.error().message() == cut.error().message(), "the message depends on where the socket cuts");
     return 0;
   }
-  require(*whole->pattern == *cut->pattern, "the pattern depends on where the pipe cuts");
+  require(*whole->pattern == *cut->pattern, "the pattern depends on where the socket cuts");
   for (const Index id : whole->pattern->column_ids())
     require(id < whole->pattern->cols(), "a column is out of range");
   for (const Index row : whole->pattern->row_indices())

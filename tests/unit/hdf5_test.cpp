@@ -207,8 +207,8 @@ class Messages {
   static std::string entries(std::uint32_t row, std::uint32_t col) {
     return bytes_of(hdf5::EntriesHead{1, 1}) + bytes_of(row) + bytes_of(col) + bytes_of(1.0);
   }
-  /// A pipe that gives at most 5 bytes of a short message at once.
-  hdf5::ReadPipe pipe() {
+  /// A socket that gives at most 5 bytes of a short message at once.
+  hdf5::ReadChild socket() {
     return [this, at = std::size_t{0}](std::span<char> to) mutable {
       const std::size_t most = to.size() > 1000 ? to.size() : 5;
       const std::size_t count = std::min({to.size(), bytes_.size() - at, most});
@@ -227,7 +227,8 @@ class Hdf5MessagesTest : public ::testing::Test {
   /// What the list and then the entries end with: "" or the message of the error.
   std::string listed(Messages messages) {
     SeveralMatrices all(format_, "f.h5", {});
-    const auto ended = run_guarded([&] { matrices_ = hdf5::listed_matrices(messages.pipe(), "f.h5", all); });
+    const auto ended =
+        run_guarded([&] { matrices_ = hdf5::listed_matrices(messages.socket(), "f.h5", all); });
     return ended ? "" : ended.error().message();
   }
   std::string taken(Messages messages, std::uint64_t stored, const std::string& layout = "csr") {
@@ -236,7 +237,7 @@ class Hdf5MessagesTest : public ::testing::Test {
     JobContext context(pool_);
     EntryList entries({}, context);
     const auto ended =
-        run_guarded([&] { hdf5::take_entries(messages.pipe(), "f.h5", matrix, entries, {}, context); });
+        run_guarded([&] { hdf5::take_entries(messages.socket(), "f.h5", matrix, entries, {}, context); });
     count_ = entries.count();
     return ended ? "" : ended.error().message();
   }
@@ -396,7 +397,7 @@ TEST_F(Hdf5MessagesTest, InvalidMessagesOfTheChildAreRefused) {
   const hdf5::MessageHead head{Message::matrix, 0xFFFFFFFFU};
   long_one.add(Message::left_out, std::string("a\0b\0", 4));
   EXPECT_TRUE(is_odd(listed(Messages().add(Message::left_out, "a"))));
-  hdf5::ReadPipe huge = [&, at = 0](std::span<char> to) mutable {
+  hdf5::ReadChild huge = [&, at = 0](std::span<char> to) mutable {
     std::memcpy(to.data(), reinterpret_cast<const char*>(&head) + at, to.size());
     at += static_cast<int>(to.size());
     return to.size();

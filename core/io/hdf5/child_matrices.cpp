@@ -17,7 +17,7 @@ constexpr std::uint64_t kMostListBytes = std::uint64_t{16} << 20U;
 
 class Messages {
  public:
-  Messages(const ReadPipe& pipe, const std::string& name) : pipe_(pipe), name_(name) {}
+  Messages(const ReadChild& read, const std::string& name) : read_(read), name_(name) {}
 
   /// The next message, the last of which is `end`; its bytes are valid until the next call.
   Message next() {
@@ -62,14 +62,14 @@ class Messages {
  private:
   void take(std::span<char> to) {
     while (!to.empty()) {
-      const std::size_t got = pipe_(to);
+      const std::size_t got = read_(to);
       if (got == 0)
         fail("the process that reads HDF5 ended before its work; the file is damaged, or made to do harm.",
              "Get the file again.");
       to = to.subspan(got);
     }
   }
-  const ReadPipe& pipe_;
+  const ReadChild& read_;
   const std::string& name_;
   std::vector<char> bytes_;
   std::size_t at_ = 0;
@@ -105,9 +105,9 @@ void take_stored(Message kind, Messages& messages, std::vector<StoredArray>& arr
 
 }  // namespace
 
-std::vector<ListedMatrix> listed_matrices(const ReadPipe& pipe, const std::string& name,
+std::vector<ListedMatrix> listed_matrices(const ReadChild& read, const std::string& name,
                                           SeveralMatrices& all) {
-  Messages messages(pipe, name);
+  Messages messages(read, name);
   std::vector<ListedMatrix> listed;
   for (Message kind = messages.next(); kind != Message::end; kind = messages.next()) {
     messages.begin();
@@ -140,9 +140,9 @@ std::vector<ListedMatrix> listed_matrices(const ReadPipe& pipe, const std::strin
   return listed;
 }
 
-Answer take_entries(const ReadPipe& pipe, const std::string& name, const ListedMatrix& matrix,
+Answer take_entries(const ReadChild& read, const std::string& name, const ListedMatrix& matrix,
                     EntryList& entries, const LoadOptions& options, JobContext& context) {
-  Messages messages(pipe, name);
+  Messages messages(read, name);
   const bool is_dense = matrix.facts.layout == "dense";
   std::vector<std::uint32_t> rows;
   std::vector<std::uint32_t> cols;

@@ -13,8 +13,8 @@
 
 namespace spyctrum::hdf5 {
 
-/// Reads at most `bytes.size()` bytes of the pipe; 0 at its end.
-using ReadPipe = std::function<std::size_t(std::span<char> bytes)>;
+/// Reads at most `bytes.size()` bytes of what the child sends; 0 at its end.
+using ReadChild = std::function<std::size_t(std::span<char> bytes)>;
 
 /// The answer to `read`: named parts, and arrays that are to be read instead of entries that were sent.
 struct Answer {
@@ -32,12 +32,12 @@ struct ListedMatrix {
 
 /// The matrices in the answer to `list`; arrays that are not matrices are added to `all`. Throws
 /// Failure{bad_input}, which begins with `name`.
-[[nodiscard]] std::vector<ListedMatrix> listed_matrices(const ReadPipe& pipe, const std::string& name,
+[[nodiscard]] std::vector<ListedMatrix> listed_matrices(const ReadChild& read, const std::string& name,
                                                         SeveralMatrices& all);
 
 /// Adds the entries in the answer to `read` to `entries`. `matrix`: the matrix read, whose sides were
 /// checked. Throws Failure{bad_input}, {cancelled}, {out_of_memory}.
-Answer take_entries(const ReadPipe& pipe, const std::string& name, const ListedMatrix& matrix,
+Answer take_entries(const ReadChild& read, const std::string& name, const ListedMatrix& matrix,
                     EntryList& entries, const LoadOptions& options, JobContext& context);
 
 }  // namespace spyctrum::hdf5

@@ -24,7 +24,7 @@ namespace spyctrum::hdf5 {
 namespace {
 
 constexpr int kPollMilliseconds = 20;
-/// The longest time from the end of the pipe to the end of the child, which a crafted file might keep
+/// The longest time between the child's closing of its socket and its end: a crafted file might keep it
 /// running.
 constexpr int kEndMilliseconds = 500;
 /// Memory that the HDF5 library needs for a small file.
