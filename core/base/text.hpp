@@ -54,4 +54,10 @@ template <class List, class TextOf = std::identity>
   return text.substr(begin, text.find_last_not_of(blanks) + 1 - begin);
 }
 
+/// The text of a UTF-8 file without the byte order mark at its beginning, if there is one.
+[[nodiscard]] inline std::string_view without_byte_order_mark(std::string_view text) {
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+  return text;
+}
+
 }  // namespace spyctrum

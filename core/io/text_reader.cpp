@@ -12,6 +12,7 @@
 #include <system_error>
 #include <utility>
 
+#include "core/base/text.hpp"
 #include "core/io/quote.hpp"
 #include "core/io/single_values.hpp"
 
@@ -59,7 +60,7 @@ bool TextReader::next(std::string_view& line) {
     line = {};
     return false;
   }
-  if (lines_.lines() == 1 && line.starts_with("\xEF\xBB\xBF")) line.remove_prefix(3);
+  if (lines_.lines() == 1) line = without_byte_order_mark(line);
   return true;
 }
 

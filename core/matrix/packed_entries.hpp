@@ -55,9 +55,9 @@ struct SortedPart {
 /// than it saves memory.
 void release_pages(std::span<const PackedEntry> list, std::size_t total) noexcept;
 
+struct EntrySurvey;  // core/matrix/entry_sort.hpp
 /// As sort_unique(), in parts of a few MB. Frees each chunk once its entries are in a part, so that it takes
 /// little more than memory for one copy of the entries. Sets `surveyed`, if not null, to that of the entries.
-struct EntrySurvey;
 [[nodiscard]] std::vector<SortedPart> sorted_parts(EntryChunks chunks, JobContext* context,
                                                    std::int64_t* duplicates = nullptr,
                                                    EntrySurvey* surveyed = nullptr);

@@ -354,7 +354,7 @@ std::vector<Field> fields_of(std::string_view text, std::size_t& line) {
     text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
     ++line;
     if (raw.ends_with('\r')) raw.remove_suffix(1);
-    if (line == 1 && raw.starts_with("\xEF\xBB\xBF")) raw.remove_prefix(3);
+    if (line == 1) raw = without_byte_order_mark(raw);
     const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 32 && c != '\t'; };
     if (std::ranges::any_of(raw, is_control)) throw wrong("a control character stands in this line.");
     const std::string_view content = trimmed(raw);

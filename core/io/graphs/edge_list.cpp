@@ -361,8 +361,7 @@ class EdgeListReader : public Reader {
   [[nodiscard]] const FormatInfo& format() const override { return kFormat; }
 
   [[nodiscard]] Recognition recognise(std::span<const char> head) const override {
-    std::string_view text(head.data(), head.size());
-    if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+    std::string_view text = without_byte_order_mark({head.data(), head.size()});
     Konect konect;
     std::uint64_t comments = 0;
     std::uint64_t edges = 0;

@@ -190,7 +190,7 @@ std::string_view to_string(MarketSymmetry symmetry) {
 }
 
 bool begins_with_banner(std::string_view text) {
-  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+  text = without_byte_order_mark(text);
   while (!text.empty() && is_blank(text[0])) text.remove_prefix(1);
   if (text.starts_with('%')) text.remove_prefix(1);
   if (text.starts_with('%'))

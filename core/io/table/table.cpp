@@ -74,8 +74,7 @@ class TableReader : public Reader {
 
   /// By its first two lines, the second of which may be cut off.
   [[nodiscard]] Recognition recognise(std::span<const char> head) const override {
-    std::string_view text(head.data(), head.size());
-    if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+    std::string_view text = without_byte_order_mark({head.data(), head.size()});
     std::size_t expected = 0;
     while (!text.empty()) {
       const std::string_view line = text.substr(0, text.find('\n'));
