@@ -94,10 +94,10 @@ fi
 if [ -x "$build/bin/bench_first_picture" ]; then
   check "benchmark of the first picture" "$build/bin/bench_first_picture"
 fi
-# Every twenty-fourth place at which features, a spectrum and a reconstruction call the driver, made to fail once each.
+# A 24th of the places at which features, a spectrum and a reconstruction call the driver, made to fail once each.
 if [ -e "$build/lib/libfail_call.so" ] && [ -x "$build/bin/spyctrum-cli" ]; then
   check "faults of the driver" python3 "$root/tests/faults/fail_every_call.py" "$build/bin/spyctrum-cli" \
-    "$build/lib/libfail_call.so" "$build/faults" --backend cuda --kinds cuda --uses state,array,fill --every 24 --jobs 4
+    "$build/lib/libfail_call.so" "$build/faults" --backend cuda --kinds cuda --uses state,array,fill --part 1/24 --jobs 4
 else
   table+=("| faults of the driver | NOT RUN, spyctrum-cli and fail_call are not built | |")
 fi
