@@ -33,8 +33,10 @@ class GzipSource : public LayeredSource {
     while (stream_.avail_out == room && room != 0) {
       if (at_member_end_ && !begin_next_member()) return 0;
       if (failure_) std::rethrow_exception(failure_);
-      if (stream_.avail_in == 0 && !refill()) fail_truncated();
+      const bool is_cut_off = stream_.avail_in == 0 && !refill();
+      // Also without more input: zlib holds bytes that had no room in the last buffer.
       step(room);
+      if (is_cut_off && stream_.avail_out == room && !at_member_end_) fail_truncated();
     }
     return room - stream_.avail_out;
   }

@@ -145,8 +145,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         whole.error().code == ErrorCode::bad_input || whole.error().code == ErrorCode::out_of_memory;
     require(expected_kind, whole.error().what.c_str());
     require(!whole.error().what.empty(), "an error without a message");
-    require(whole.error().code != ErrorCode::bad_input || whole.error().message() == cut.error().message(),
-            "the message depends on where the text is cut");
+    const std::string message = whole.error().message();
+    const std::string other = cut.error().message();
+    require(whole.error().code != ErrorCode::bad_input || message == other,
+            ("the message depends on where the text is cut: " + message + "\nand: " + other).c_str());
     return 0;
   }
   check_pattern(*whole->pattern, whole->report);
