@@ -71,15 +71,18 @@ struct Panels::Impl {
 
   panels::Memory memory;
   Overlay last_overlay = Overlay::none;
+  bool overlay_closed = false;  // and the pictures have not had the focus since
 
   /// The widget that had the keyboard focus before a dialog may no longer exist; the pictures get the focus,
   /// so that Tab and arrows work.
   void return_focus(const AppState& state) {
-    const bool closed = last_overlay != Overlay::none && state.interface.overlay == Overlay::none;
+    overlay_closed |= last_overlay != Overlay::none && state.interface.overlay == Overlay::none;
     last_overlay = state.interface.overlay;
-    // Focus elsewhere would close the file dialog, which a command of the palette may have opened.
+    // Focus elsewhere would close the file dialog, which a command of the palette may have opened. A matrix
+    // that was chosen in a list is read first.
     if (state.matrix() == nullptr || state.collection.whole || memory.dialog->is_open()) return;
-    if (!closed && ImGui::GetCurrentContext()->NavWindow != nullptr) return;
+    if (!overlay_closed && ImGui::GetCurrentContext()->NavWindow != nullptr) return;
+    overlay_closed = false;
     ImGui::SetWindowFocus(panels::kComparison);
     ImGui::SetNavCursorVisible(false);  // else the first button would show its tooltip over the pictures
   }

@@ -283,6 +283,7 @@ TEST_F(Looking, KeysDoWhatTheMenuSays) {
   EXPECT_EQ(state().interface.focused_column, 1U);
   press(ImGuiMod_Shift | ImGuiKey_Tab);
   EXPECT_EQ(state().interface.focused_column, 0U);
+  EXPECT_FALSE(ImGui::GetIO().NavVisible) << "it moves between columns alone, and not between buttons";
   ScaleSettings scale = state().scale;
   scale.low_percent = 20;
   act(action::SetScale{scale});

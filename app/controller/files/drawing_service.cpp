@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "app/controller/files/exports.hpp"
+#include "app/controller/files/session_service.hpp"
 #include "app/controller/files/source_names.hpp"
 #include "core/io/quote.hpp"
 #include "core/methods/method.hpp"

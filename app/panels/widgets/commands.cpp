@@ -440,12 +440,13 @@ void handle_view_keys(const Ui& ui) {
   ui.emit(action::SetView{plane, limited(zoomed(moved, row, col, factor), view.full), true, column});
 }
 
-/// Takes the page keys from Dear ImGui while a command uses them, or a lesson is open: it would move the
-/// keyboard focus to a button and show the button's tooltip. Dear ImGui takes every key that has no owner
+/// Takes Tab and the page keys from Dear ImGui while a command uses them, or a lesson is open: it would move
+/// the keyboard focus to a button and show the button's tooltip. Dear ImGui takes every key that has no owner
 /// when a frame begins, so this is called in each frame, before a key is pressed.
-void keep_page_key(const AppState& state, const CommandInfo& one) {
-  if ((one.keys == ImGuiKey_PageUp || one.keys == ImGuiKey_PageDown) &&
-      (is_possible(state, one.id) || state.lessons.lesson))
+void keep_key(const AppState& state, const CommandInfo& one) {
+  const bool is_page_key = one.keys == ImGuiKey_PageUp || one.keys == ImGuiKey_PageDown;
+  const bool is_used = is_possible(state, one.id) || (is_page_key && state.lessons.lesson);
+  if (is_used && (is_page_key || one.keys == ImGuiKey_Tab))
     ImGui::SetKeyOwner(static_cast<ImGuiKey>(one.keys), ImHashStr("commands"));
 }
 
@@ -480,7 +481,7 @@ void handle_keys(const Ui& ui) {
     if ((one.id == Command::next_column || one.id == Command::previous_column) &&
         !ui.memory.comparison_focused)
       continue;
-    keep_page_key(ui.state, one);
+    keep_key(ui.state, one);
     for (const ImGuiKeyChord keys : {one.keys, one.other_keys}) {
       if (keys == 0 || !ImGui::IsKeyChordPressed(keys)) continue;
       // A key that is held down repeats; all that it does is one change.
