@@ -234,10 +234,11 @@ double expected_seconds(double operations, BackendKind backend, unsigned threads
   // 2,000 the CPU is 6 ms faster, at 5,300 the device is 10 ms faster); with bench_cuda_reductions on an
   // H200: side 100,000.
   constexpr double kOperationsPerSecond = 5e9;  // of a thread
+  constexpr unsigned kMostThreads = 32;         // 64 on one host took as long as 32 on another
   constexpr double kOperationsPerSecondOfDevice = 5e12;
   constexpr double kDeviceSeconds = 0.006;  // of a run on the device beside its operations
   if (backend == BackendKind::cuda) return kDeviceSeconds + operations / kOperationsPerSecondOfDevice;
-  return operations / (kOperationsPerSecond * threads);
+  return operations / (kOperationsPerSecond * std::min(threads, kMostThreads));
 }
 
 Result<SpectrumPtr> run_method(const Method& method, ResolvedRequest request, JobContext& context) {

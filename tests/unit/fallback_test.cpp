@@ -64,11 +64,12 @@ TEST(Fallback, StoppedAndInvalidJobsAreNotRepeated) {
 }
 
 TEST(Fallback, SmallRunsGoToTheCpuAndLargerOnesUntilTheDeviceIsAwake) {
-  constexpr double kTiny = 1e6, kMiddling = 1e9, kLarge = 1e11;
+  constexpr double kTiny = 1e6, kMiddling = 1e9, kPlaneOfSide20000 = 2e10, kLarge = 1e11;
   EXPECT_TRUE(is_faster_on_cpu(kTiny, 16, true));
   EXPECT_FALSE(is_faster_on_cpu(kMiddling, 16, true));
   EXPECT_TRUE(is_faster_on_cpu(kMiddling, 16, false));
   EXPECT_FALSE(is_faster_on_cpu(kMiddling, 1, false)) << "one thread takes longer than waking";
+  EXPECT_FALSE(is_faster_on_cpu(kPlaneOfSide20000, 64, false)) << "32 threads take no longer than 64";
   EXPECT_FALSE(is_faster_on_cpu(kLarge, 16, false));
 }
 
