@@ -19,6 +19,12 @@ constexpr std::uint64_t kBlock = std::uint64_t{1} << 16U;
 /// each are in memory at once.
 constexpr std::uint64_t kMostScattered = 6'000'000;
 
+struct MadeBlock {
+  EntryBlock entries;
+  std::uint64_t begin = 0;      ///< the number of the first element
+  std::vector<double> numbers;  ///< values that are real and are put to their places all at once
+};
+
 /// Makes blocks of elements on all threads, passes them to take(block) in their order, and calls
 /// prepare(begin, end) before and done(begin, end) after several of them.
 template <class Prepare, class Make, class Take, class Done>
@@ -30,7 +36,7 @@ void for_element_blocks(std::uint64_t count, JobContext& context, const Prepare&
     const auto now = static_cast<std::size_t>(std::min(at_once, blocks - first));
     const std::uint64_t last = std::min(count, (first + now) * kBlock);
     prepare(first * kBlock, last);
-    std::vector<EntryBlock> made(now);
+    std::vector<MadeBlock> made(now);
     context.pool().parallel_for(now, 1, [&](std::size_t begin, std::size_t end, unsigned /*worker*/) {
       for (std::size_t k = begin; k < end; ++k) {
         context.check_stop();
@@ -38,7 +44,7 @@ void for_element_blocks(std::uint64_t count, JobContext& context, const Prepare&
         make(from, std::min(count, from + kBlock), made[k]);
       }
     });
-    for (EntryBlock& block : made) take(std::move(block));
+    for (MadeBlock& block : made) take(std::move(block));
     done(first * kBlock, last);
     context.checkpoint(last, count);
   }
@@ -57,6 +63,18 @@ bool all_ascend(const CompressedLines& lines, JobContext& context) {
     }
   });
   return ascend;
+}
+
+/// The elements begin … end−1 that are on the diagonal, counted from `begin`.
+std::vector<std::size_t> on_diagonal(const CompressedLines& lines, std::uint64_t begin, std::uint64_t end) {
+  std::vector<std::size_t> found;
+  const std::span<const std::uint64_t> ends = lines.ends.data;
+  const Index* const ids = lines.ids.data.data();
+  auto line = static_cast<std::size_t>(std::ranges::upper_bound(ends, begin) - ends.begin());
+  for (std::uint64_t k = begin; k < end; ++line)
+    for (const std::uint64_t last = std::min(end, ends[line]); k < last; ++k)
+      if (ids[k] == line) found.push_back(k - begin);
+  return found;
 }
 
 /// Where the next element of each column goes among those of all columns, one column after the other.
@@ -113,7 +131,22 @@ Matrix matrix_of_lines(CompressedLines lines, std::unique_ptr<StoredValues> valu
   of_block.exact_entries = options.exact_entries;
   if (values != nullptr) of_block.values = options.values;
   if (is_in_order && !lines.by_rows) of_block.values = ValueUse::summary;
-  const auto make = [&](std::uint64_t begin, std::uint64_t end, EntryBlock& block) {
+  // The statistics of real values, and their places in a matrix in order, need no list of entries.
+  const bool is_real = !lists && of_block.values != ValueUse::none && !values->is_complex();
+  const auto make_real = [&](std::uint64_t begin, std::uint64_t end, MadeBlock& made) {
+    made.begin = begin;
+    made.numbers.resize(end - begin);
+    values->take_real(begin, made.numbers);
+    made.entries.count = end - begin;
+    made.entries.zeros = values->zeros(begin, end);
+    made.entries.sums.add(made.numbers, on_diagonal(lines, begin, end));
+    if (is_in_order && lines.by_rows) return;
+    if (is_in_order) singles.set(begin, made.numbers);
+    made.numbers = {};
+  };
+  const auto make = [&](std::uint64_t begin, std::uint64_t end, MadeBlock& made) {
+    if (is_real) return make_real(begin, end, made);
+    EntryBlock& block = made.entries;
     if (!lists && of_block.values == ValueUse::none) {
       block.count = end - begin;
       block.zeros = values != nullptr ? values->zeros(begin, end) : 0;
@@ -142,7 +175,10 @@ Matrix matrix_of_lines(CompressedLines lines, std::unique_ptr<StoredValues> valu
     if (values != nullptr) values->prepare(begin, end);
     if (is_in_order && !lines.by_rows) singles.resize(end);
   };
-  const auto take = [&](EntryBlock&& block) {
+  const auto take = [&](MadeBlock&& made) {
+    EntryBlock& block = made.entries;
+    for (std::size_t k = 0; k < made.numbers.size(); ++k)
+      singles.set(places.data[lines.ids.data[made.begin + k]]++, 0, made.numbers[k]);
     if (is_in_order) {
       for (std::size_t k = 0; k < block.values.size(); ++k)
         set_single(places.data[col_of(block.entries[k])]++, block.values[k]);

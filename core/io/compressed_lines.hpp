@@ -32,6 +32,10 @@ class StoredValues {
   }
   /// Only called if values are requested.
   [[nodiscard]] virtual Value value(std::uint64_t k) const = 0;
+  /// Sets `to` to the values from `begin` on, which are real.
+  virtual void take_real(std::uint64_t begin, std::span<double> to) const {
+    for (double& number : to) number = value(begin++).real();
+  }
   /// Returns the memory of the elements begin … end−1 to the system, which are not needed again.
   virtual void release(std::uint64_t /*begin*/, std::uint64_t /*end*/) const {}
 };
@@ -65,6 +69,9 @@ class ListedValues : public StoredValues {
   }
   [[nodiscard]] Value value(std::uint64_t k) const override {
     return {numbers_[k * parts_], parts_ == 2 ? numbers_[k * parts_ + 1] : 0.0};
+  }
+  void take_real(std::uint64_t begin, std::span<double> to) const override {
+    std::ranges::copy(std::span(numbers_.data()).subspan(begin, to.size()), to.begin());
   }
   void release(std::uint64_t begin, std::uint64_t end) const override {
     release_memory(numbers_.data().data() + begin * parts_, (end - begin) * parts_ * sizeof(double));

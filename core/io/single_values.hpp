@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -33,6 +34,10 @@ class SingleValues {
   }
   /// Sets number `part` of value k. May be called on several threads for different values.
   void set(std::size_t k, unsigned part, double number) { parts_.at(part)[k] = rounded(number); }
+  /// Sets the values from `first` on, which are real.
+  void set(std::size_t first, std::span<const double> numbers) {
+    for (std::size_t k = 0; k < numbers.size(); ++k) set(first + k, 0, numbers[k]);
+  }
   /// Sets values and imaginary of `matrix`, and adds to its notes how many of them became zero or lost digits
   /// because single precision has no smaller numbers.
   void finish(Matrix& matrix) && {

@@ -76,12 +76,10 @@ bool fits_single(double x) {
 
 }  // namespace
 
-float to_single(double x) {
+float large_to_single(double x) {
   using Single = std::numeric_limits<float>;
-  const auto sign = static_cast<float>(x > 0 ? 1 : -1);
-  if (std::abs(x) >= kBeyondSingle) return sign * Single::infinity();
-  if (std::abs(x) > Single::max()) return sign * Single::max();
-  return static_cast<float>(x);
+  const float size = std::abs(x) >= kBeyondSingle ? Single::infinity() : Single::max();
+  return x > 0 ? size : -size;
 }
 
 const char* to_string(Mirror mirror) {
@@ -260,6 +258,45 @@ void ValueSums::add(Value value, bool on_diagonal) {
   ++facts_.finite;
   (on_diagonal ? diagonal_real_ : real_).add(value.real());
   if (value.imag() != 0) (on_diagonal ? diagonal_imaginary_ : imaginary_).add(value.imag());
+}
+
+void ValueSums::add(std::span<const double> numbers, std::span<const std::size_t> on_diagonal) {
+  std::size_t from = 0;
+  for (const std::size_t k : on_diagonal) {
+    add_off_diagonal(numbers.subspan(from, k - from));
+    add(numbers[k], true);
+    from = k + 1;
+  }
+  add_off_diagonal(numbers.subspan(from));
+}
+
+void ValueSums::add_off_diagonal(std::span<const double> numbers) {
+  // With the first finite number, add() sets what follows to it.
+  for (; !numbers.empty() && facts_.finite == 0; numbers = numbers.subspan(1)) add(numbers.front(), false);
+  // Variables of this function stay in registers.
+  ValueStatistics facts = facts_;
+  CompensatedSum sum = real_;
+  double least_size = least_size_;
+  double largest_size = largest_size_;
+  for (const double number : numbers) {
+    if (!std::isfinite(number)) {
+      ++(std::isnan(number) ? facts.nan : facts.infinite);
+      continue;
+    }
+    const double size = std::abs(number);
+    facts.beyond_single += fits_single(number) ? 0 : 1;
+    facts.least = std::min(facts.least, number);
+    facts.largest = std::max(facts.largest, number);
+    least_size = std::min(least_size, size);
+    largest_size = std::max(largest_size, size);
+    ++facts.finite;
+    sum.add(number);
+  }
+  count_ += numbers.size();
+  facts_ = facts;
+  real_ = sum;
+  least_size_ = least_size;
+  largest_size_ = largest_size;
 }
 
 void ValueSums::add(const ValueSums& later) {

@@ -3,8 +3,12 @@
 // compensated (A. Neumaier, ZAMM 54, 1974, 39–51), so that sums of 10⁹ values are exact in all digits shown.
 #pragma once
 
+#include <cmath>
 #include <complex>
+#include <cstddef>
 #include <cstdint>
+#include <limits>
+#include <span>
 #include <string_view>
 
 #include "core/matrix/sparse_pattern.hpp"
@@ -72,6 +76,8 @@ class CompensatedSum {
 class ValueSums {
  public:
   void add(Value value, bool on_diagonal);
+  /// The same for real numbers, of which those at the ascending indices `on_diagonal` are on the diagonal.
+  void add(std::span<const double> numbers, std::span<const std::size_t> on_diagonal);
   /// Adds the statistics of a later part of the file.
   void add(const ValueSums& later);
   [[nodiscard]] bool empty() const { return count_ == 0; }
@@ -80,6 +86,8 @@ class ValueSums {
   [[nodiscard]] ValueStatistics statistics(Mirror mirror, bool is_complex) const;
 
  private:
+  void add_off_diagonal(std::span<const double> numbers);
+
   std::uint64_t count_ = 0;
   CompensatedSum diagonal_real_, diagonal_imaginary_, real_, imaginary_;
   ValueStatistics facts_;
@@ -87,8 +95,12 @@ class ValueSums {
   double largest_size_ = 0;
 };
 
+/// to_single() of a number whose magnitude is larger than any of single precision.
+[[nodiscard]] float large_to_single(double x);
 /// `x` rounded to single precision. Numbers between the largest number of single precision and 2^128, such as
 /// its own text of nine digits, become the former where rounding gives it, others infinite.
-[[nodiscard]] float to_single(double x);
+[[nodiscard]] inline float to_single(double x) {
+  return std::abs(x) > std::numeric_limits<float>::max() ? large_to_single(x) : static_cast<float>(x);
+}
 
 }  // namespace spyctrum

@@ -5,19 +5,22 @@
 // in the same run, where SPYCTRUM_PYTHON (else python3) has them; those that it lacks are named. The least of
 // nine, by the clock and of processor time (of all threads and processes, on a busy machine the fairer one);
 // "ready": until it is also known whether the pattern is symmetric, how many entries each row has, and the
-// pattern's fingerprint, which the window and every computation need and a conversion does not; of stops, the
+// pattern's fingerprint, which the window and every computation need and a conversion does not; "first": the
+// least of five loads, each the only one of its process, in which no memory is used again (of a peer after it
+// has read a small file of the format, as it would load its libraries otherwise); of stops, the
 // longest of nine moments evenly spaced over a load. Memory: the resident set of a process that
 // loads the file, at its peak, without what it had at the start and without the pattern and the values of the
 // matrix. Usage: bench_formats [ENTRIES [ROWS [THREADS]]], default 3 million, 100,000, one for each
 // processor; or
 //        bench_formats --load FILES pattern|values THREADS, which prints the times of any files, separated by
 //        commas, and those of a byte over those of the first file; or
-//        bench_formats --peak|--stop FILE pattern|values THREADS, which prints for any file the bytes of
-//        memory, or the milliseconds of the longest stop
+//        bench_formats --peak|--stop|--first FILE pattern|values THREADS, which prints for any file the bytes
+//        of memory, the milliseconds of the longest stop, or the seconds of one load
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -139,15 +142,23 @@ int print_loads(const std::string& names, ValueUse values, ThreadPool& pool) {
   return 0;
 }
 
-double peak_bytes(const std::string& file, const char* use, unsigned threads) {
-  const std::string command = std::filesystem::read_symlink("/proc/self/exe").string() + " --peak " + file +
-                              " " + use + " " + std::to_string(threads);
-  double bytes = 0;
+/// The one or two numbers that a command prints.
+Times numbers_of(const std::string& command) {
+  Times numbers;
   FILE* const pipe = popen(command.c_str(), "r");
-  if (pipe == nullptr) return 0;
-  if (std::fscanf(pipe, "%lf", &bytes) != 1) bytes = 0;
+  if (pipe == nullptr) return numbers;
+  if (std::fscanf(pipe, "%lf %lf", &numbers.clock, &numbers.processor) < 1) numbers = {};
   pclose(pipe);
-  return bytes;
+  return numbers;
+}
+
+std::string own_command(const char* mode, const std::string& file, const char* use, unsigned threads) {
+  return std::filesystem::read_symlink("/proc/self/exe").string() + " " + mode + " " + file + " " + use +
+         " " + std::to_string(threads);
+}
+
+double peak_bytes(const std::string& file, const char* use, unsigned threads) {
+  return numbers_of(own_command("--peak", file, use, threads)).clock;
 }
 
 /// The longest time, and the most processor time, from a request to stop to the end of the load.
@@ -192,6 +203,13 @@ if io: read['rb'] = io.hb_read
 if io: read['mtx'] = lambda path: io.mmread(path).tocsc()
 if fmm: read['mtx'] = lambda path: fmm.mmread(path, parallelism=threads)
 paths = sys.argv[3:]
+if paths[0] == '--first':
+    read_one = read[paths[1].rsplit('.', 1)[1]]
+    read_one(paths[1])
+    began, before = time.perf_counter(), time.process_time()
+    read_one(paths[2])
+    print(time.perf_counter() - began, time.process_time() - before)
+    sys.exit()
 if sparse:
     matrix = sparse.load_npz(folder + '/real.npz')
     paths.append(folder + '/packed.npz')
@@ -217,13 +235,32 @@ for path in paths:
     except ValueError: pass
 )";
 
+std::string peer_command(const std::string& folder, unsigned threads) {
+  const char* const named = std::getenv("SPYCTRUM_PYTHON");  // NOLINT(concurrency-mt-unsafe): one thread
+  return std::string(named != nullptr ? named : "python3") + " " + folder + "/peer.py " + folder + " " +
+         std::to_string(threads);
+}
+
+/// The least times of five loads, of this program and of the peer by turns, each in a process of its own.
+std::array<Times, 2> first_times(const std::string& file, const std::string& folder, unsigned threads) {
+  const std::string name = std::filesystem::path(file).filename();
+  const std::string ending = name.substr(name.find('.'));
+  const std::array commands{own_command("--first", file, "pattern", threads),
+                            peer_command(folder, threads) + " --first " + folder + "/small" +
+                                (ending == ".h5" ? ".bsp.h5" : ending) + " " + file};
+  std::array<Times, 2> least{{{1e9, 1e9}, {1e9, 1e9}}};
+  for (int round = 0; round < 5; ++round)
+    for (std::size_t k = 0; k < commands.size(); ++k) {
+      const Times one = numbers_of(commands[k]);
+      least[k] = {std::min(least[k].clock, one.clock), std::min(least[k].processor, one.processor)};
+    }
+  return least;
+}
+
 std::map<std::string, Times> peer_times(const std::vector<std::string>& files, const std::string& folder,
                                         unsigned threads) {
-  const std::string script = folder + "/peer.py";
-  std::ofstream(script) << kPeer;
-  const char* const named = std::getenv("SPYCTRUM_PYTHON");  // NOLINT(concurrency-mt-unsafe): one thread
-  std::string command = std::string(named != nullptr ? named : "python3") + " " + script + " " + folder +
-                        " " + std::to_string(threads);
+  std::ofstream(folder + "/peer.py") << kPeer;
+  std::string command = peer_command(folder, threads);
   for (const std::string& file : files) command += " " + file;
   std::map<std::string, Times> seconds;
   FILE* const pipe = popen(command.c_str(), "r");
@@ -265,6 +302,11 @@ int main(int argc, char** argv) {
     const ValueUse values = std::string_view(argv[3]) == "values" ? ValueUse::keep : ValueUse::none;
     if (std::string_view(argv[1]) == "--peak") return print_peak(argv[2], values, pool);
     if (std::string_view(argv[1]) == "--load") return print_loads(argv[2], values, pool);
+    if (std::string_view(argv[1]) == "--first") {
+      const Times first = load_once(argv[2], values, pool).load;
+      std::printf("%.6f %.6f\n", first.clock, first.processor);
+      return 0;
+    }
     const Times stop = stop_seconds(argv[2], load_once(argv[2], values, pool).load.clock, pool, values);
     std::printf("%.1f ms, %.1f ms of processor time\n", 1e3 * stop.clock, 1e3 * stop.processor);
     return 0;
@@ -289,15 +331,21 @@ int main(int argc, char** argv) {
     matrix.values = std::make_shared<const std::vector<float>>(std::move(values));
     matrix.report.field = "real";
     for (const char* name : {"real.mtx", "real.rb", "real.npz", "real.bsp.h5"}) write(name);
+    Matrix small = matrix_of("100", "100", context);
+    const auto entries = static_cast<std::size_t>(small.pattern->nonzeros());
+    small.values = std::make_shared<const std::vector<float>>(entries, 1.5F);
+    small.report.field = "real";
+    for (const char* name : {"small.mtx", "small.rb", "small.npz", "small.bsp.h5"})
+      or_throw(write_matrix(small, *or_throw(writer_for(name)), folder + "/" + name, "benchmark", context));
   }
   const std::map<std::string, Times> peers = peer_times(files, folder, pool.threads());
   for (const char* name : {"packed.npz", "packed.h5"})
     if (std::filesystem::exists(folder + "/" + name)) files.push_back(folder + "/" + name);
   std::printf("%u threads; seconds; cpu: processor time; peer: SciPy, h5py, fast_matrix_market\n",
               pool.threads());
-  std::printf("%-16s %8s %8s %8s %8s %8s %8s %8s %8s %8s %8s %8s %9s %9s %8s %8s\n", "file", "MB", "load",
-              "cpu", "ready", "cpu", "values", "MB/s", "peer", "its cpu", "ratio", "by cpu", "more MB",
-              "of values", "stop ms", "its cpu");
+  std::printf("%-16s %8s %8s %8s %8s %8s %8s %8s %8s %8s %8s %8s %8s %8s %8s %8s %9s %9s %8s %8s\n", "file",
+              "MB", "load", "cpu", "ready", "cpu", "values", "its cpu", "peer", "its cpu", "ratio", "by cpu",
+              "first", "peer's", "ratio", "by cpu", "more MB", "of values", "stop ms", "its cpu");
   const std::vector<LoadTimes> patterns = load_all(files, ValueUse::none, pool);
   const std::vector<LoadTimes> with_all_values = load_all(files, ValueUse::keep, pool);
   for (std::size_t k = 0; k < files.size(); ++k) {
@@ -305,17 +353,24 @@ int main(int argc, char** argv) {
     const double megabytes = static_cast<double>(std::filesystem::file_size(file)) / 1e6;
     const Times& times = patterns[k].load;
     const Times& ready = patterns[k].ready;
-    const double with_values = with_all_values[k].load.clock;
-    std::printf("%-16s %8.1f %8.4f %8.4f %8.4f %8.4f %8.4f %8.0f",
+    const Times& with_values = with_all_values[k].load;
+    std::printf("%-16s %8.1f %8.4f %8.4f %8.4f %8.4f %8.4f %8.4f",
                 std::filesystem::path(file).filename().c_str(), megabytes, times.clock, times.processor,
-                ready.clock, ready.processor, with_values, megabytes / times.clock);
+                ready.clock, ready.processor, with_values.clock, with_values.processor);
     const auto peer = peers.find(file);
     if (peer == peers.end())
       std::printf(" %8s %8s %8s %8s", "-", "-", "-", "-");
     else
       std::printf(" %8.4f %8.4f %8.2f %8.2f", peer->second.clock, peer->second.processor,
                   peer->second.clock / times.clock, peer->second.processor / times.processor);
-    const Times stop = stop_seconds(file, with_values, pool);
+    if (peer == peers.end() || file.ends_with(".edges")) {
+      std::printf(" %8s %8s %8s %8s", "-", "-", "-", "-");
+    } else {
+      const auto [own, other] = first_times(file, folder, pool.threads());
+      std::printf(" %8.4f %8.4f %8.2f %8.2f", own.clock, other.clock, other.clock / own.clock,
+                  other.processor / own.processor);
+    }
+    const Times stop = stop_seconds(file, with_values.clock, pool);
     std::printf(" %9.1f %9.1f %8.1f %8.1f\n", peak_bytes(file, "pattern", pool.threads()) / 1e6,
                 peak_bytes(file, "values", pool.threads()) / 1e6, 1e3 * stop.clock, 1e3 * stop.processor);
     std::fflush(stdout);

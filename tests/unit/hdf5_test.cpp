@@ -116,6 +116,15 @@ TEST_F(Hdf5Test, ACrashOfTheProcessIsAMessage) {
   }
 }
 
+TEST_F(Hdf5Test, OneValueOfAllEntriesIsThatOfEach) {
+  JobContext context(pool_);
+  const Result<Matrix> matrix =
+      load_matrix(kFolder + "good/same_complex.bsp.h5", {.values = ValueUse::keep}, context);
+  ASSERT_TRUE(matrix) << matrix.error().message();
+  EXPECT_EQ(*matrix->values, (std::vector<float>{2, 2, 2}));
+  EXPECT_EQ(*matrix->imaginary, (std::vector<float>{-3, -3, -3}));
+}
+
 TEST_F(Hdf5Test, TheLimitOfProcessorTimeIsAMessage) {
   const Error error = error_after(SIGXCPU);  // what the system sends at the limit
   EXPECT_EQ(error.code, ErrorCode::bad_input);
@@ -287,17 +296,17 @@ class StoredArraysTest : public ::testing::Test {
       array.pieces.push_back({static_cast<std::uint64_t>(std::ftell(file_)), bytes.size()});
       std::fwrite(bytes.data(), 1, bytes.size(), file_);
     }
-    arrays_.push_back(std::move(array));
+    stored_.arrays.push_back(std::move(array));
   }
   std::optional<Matrix> read(const LoadOptions& options = {}) {
     std::fflush(file_);
     JobContext context(pool_);
-    return hdf5::matrix_of_arrays(fileno(file_), arrays_, matrix_, Mirror::none, options, context);
+    return hdf5::matrix_of_arrays(fileno(file_), stored_, matrix_, Mirror::none, options, context);
   }
 
   ThreadPool pool_{2};
   std::FILE* file_;
-  std::vector<hdf5::StoredArray> arrays_;
+  hdf5::StoredMatrix stored_;
   hdf5::ListedMatrix matrix_;
 };
 
@@ -312,15 +321,32 @@ TEST_F(StoredArraysTest, PiecesAreUnpackedToAMatrix) {
       EXPECT_EQ(*matrix->values, (std::vector<float>{5, 0, -1}));
     }
   }
-  for (hdf5::StoredArray& array : arrays_) array.head.by_rows = 1;
+  for (hdf5::StoredArray& array : stored_.arrays) array.head.by_rows = 1;
   EXPECT_EQ(*read()->pattern, or_throw(SparsePattern::from_coordinates(3, 3, {0, 0, 2}, {0, 2, 1})));
 }
 
+TEST_F(StoredArraysTest, OneValueOfAllEntriesOrNoneNeedsNoArray) {
+  stored_.arrays.pop_back();
+  ASSERT_TRUE(read({.values = ValueUse::keep}).has_value());
+  EXPECT_EQ(read({.values = ValueUse::keep})->values, nullptr);
+  stored_.value = {2.5};
+  const std::optional<Matrix> real = read({.values = ValueUse::keep});
+  EXPECT_EQ(*real->values, (std::vector<float>{2.5F, 2.5F, 2.5F}));
+  EXPECT_EQ(real->report.values->sum, 7.5);
+  EXPECT_EQ(real->report.explicit_zeros, 0);
+  stored_.value = {1, -1};
+  const std::optional<Matrix> complex = read({.values = ValueUse::keep});
+  EXPECT_EQ(*complex->imaginary, (std::vector<float>{-1, -1, -1}));
+  stored_.value = {0};
+  EXPECT_EQ(read()->report.explicit_zeros, 3);
+  EXPECT_EQ(read({.drop_zeros = true})->pattern->nonzeros(), 0);
+}
+
 TEST_F(StoredArraysTest, ArraysThatAreDamagedOrAreNotThoseOfTheMatrixAreLeftToTheChild) {
-  const std::vector<hdf5::StoredArray> good = arrays_;
+  const std::vector<hdf5::StoredArray> good = stored_.arrays;
   const auto is_refused_with = [&](const auto& change) {
-    arrays_ = good;
-    change(arrays_);
+    stored_.arrays = good;
+    change(stored_.arrays);
     return !read().has_value();
   };
   EXPECT_TRUE(is_refused_with([](auto& all) { all.pop_back(), all.pop_back(); }));
@@ -388,6 +414,20 @@ TEST_F(Hdf5MessagesTest, InvalidMessagesOfTheChildAreRefused) {
   EXPECT_TRUE(is_odd(entries_of(Messages::bytes_of(hdf5::EntriesHead{1U << 30U, 1}), 1U << 30U)));
   EXPECT_TRUE(is_odd(entries_of(Messages::bytes_of(hdf5::EntriesHead{1, 3}), 1)));
   EXPECT_TRUE(is_odd(entries_of(Messages::bytes_of(hdf5::EntriesHead{0, 1}), 1))) << "for ever nothing";
+  const auto value_of = [&](unsigned arrays, std::size_t numbers) {
+    Messages messages;
+    for (unsigned role = 0; role < arrays; ++role)
+      messages.add(Message::stored, Messages::bytes_of(hdf5::StoredHead{static_cast<hdf5::Role>(role), 'u', 4,
+                                                                        0, 0, 0, 1, 1}));
+    messages.add(Message::value, std::string(numbers * sizeof(double), '\0'));
+    return taken(messages.add(Message::end, ""), 1);
+  };
+  EXPECT_EQ(value_of(2, 1), "");
+  EXPECT_EQ(value_of(2, 2), "");
+  EXPECT_TRUE(is_odd(value_of(2, 0)));
+  EXPECT_TRUE(is_odd(value_of(2, 3)));
+  EXPECT_TRUE(is_odd(value_of(0, 1))) << "without arrays";
+  EXPECT_TRUE(is_odd(value_of(3, 1))) << "beside values of all entries";
   Messages many_names;
   for (int k = 0; k < 9; ++k) {
     many_names.add(Message::left_out, std::string(std::size_t{2} << 20U, 'a') + '\0' + "b" + '\0');

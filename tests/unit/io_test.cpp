@@ -22,6 +22,7 @@
 #include <thread>
 
 #include "core/io/byte_source.hpp"
+#include "core/io/digit_runs.hpp"
 #include "core/io/formats.hpp"
 #include "core/io/line_blocks.hpp"
 #include "core/io/line_source.hpp"
@@ -55,6 +56,85 @@ Result<Matrix> load_text(std::string_view text, LoadOptions options = {}, std::s
     const auto source = memory_source(text, most_at_once);
     return find_reader("matrix_market")->read(*source, "text.mtx", options, context);
   });
+}
+
+TEST(DigitRuns, AreFoundAndConvertedAtEveryPlaceOfAText) {
+  std::mt19937 random(1);
+  for (int round = 0; round < 300; ++round) {
+    // The text, and what one character after the other gives: places of others than digits, and numbers.
+    std::string text;
+    while (text.size() < random() % 300) {
+      text += std::string(random() % 3, static_cast<char>(random() % 256));
+      for (auto digits = random() % 21; digits > 0; --digits) text += static_cast<char>('0' + random() % 10);
+    }
+    text += '\n';
+    std::vector<std::size_t> expected;
+    for (std::size_t k = 0; k < text.size(); ++k)
+      if (text[k] < '0' || text[k] > '9') expected.push_back(k);
+    std::vector<std::size_t> found;
+    const char* first = text.data();
+    for_non_digits(text, [&](const char* at) {
+      found.push_back(static_cast<std::size_t>(at - text.data()));
+      const std::string digits(first, at);
+      std::uint64_t number = 0;
+      const bool is_number = number_of_digits(text.data(), first, at, number);
+      EXPECT_EQ(is_number, !digits.empty() && digits.size() <= 18) << digits;
+      if (is_number) {
+        EXPECT_EQ(number, std::stoull(digits)) << text;
+      }
+      first = at + 1;
+      return true;
+    });
+    EXPECT_EQ(found, expected) << text;
+  }
+  int calls = 0;
+  for_non_digits("a,b\n", [&](const char*) { return ++calls < 2; });
+  EXPECT_EQ(calls, 2);
+}
+
+/// Vertices of one to twelve digits, with leading zeros, so that lines lie at all places of a text.
+TEST(GraphLines, InEveryFormAreTheSameEdges) {
+  std::mt19937 random(1);
+  const auto number = [&](std::uint64_t vertex) {
+    return std::string(random() % 8 == 0 ? random() % 9 : 0, '0') + std::to_string(vertex);
+  };
+  const auto any_of = [&](const std::vector<std::string>& texts) { return texts[random() % texts.size()]; };
+  const auto read = [](const std::string& reader, const std::string& text) {
+    ThreadPool pool(2);
+    JobContext context(pool);
+    LoadOptions options;
+    options.block_bytes = 512;
+    const auto source = memory_source(text, 0);
+    const Result<Matrix> matrix =
+        run_guarded([&] { return find_reader(reader)->read(*source, "text", options, context); });
+    return matrix ? places_of(*matrix->pattern) : Places();
+  };
+  for (int round = 0; round < 20; ++round) {
+    std::map<std::uint64_t, std::vector<std::uint64_t>> graph;
+    std::string edges;
+    for (int k = 0; k < 400; ++k) {
+      std::uint64_t sides[2] = {1 + random() % 9999, 1 + random() % 9999};
+      if (k == 0) sides[0] = 1, sides[1] = 9999;
+      edges += any_of({"", "", "", " "}) + number(sides[0]) + any_of({" ", "\t", "\t", "  ", " \t "}) +
+               number(sides[1]) + any_of({"\n", "\n", "\n", "\r\n", " \n"});
+      graph[sides[0]].push_back(sides[1]);
+      graph[sides[1]].push_back(sides[0]);
+    }
+    Places places;
+    Places symmetric;
+    std::string metis = "9999 400\n";
+    for (std::uint64_t vertex = 1; vertex <= 9999; ++vertex) {
+      for (const std::uint64_t other : graph[vertex]) {
+        metis += any_of({" ", "", "\t"}) + number(other) + " ";
+        symmetric.insert({vertex, other});
+      }
+      metis += any_of({"\n", "\n", "\r\n"});
+    }
+    std::istringstream lines(edges);
+    for (std::uint64_t row = 0, col = 0; lines >> row >> col;) places.insert({row, col});
+    EXPECT_EQ(read("edge_list", edges), places);
+    EXPECT_EQ(read("metis", metis), symmetric);
+  }
 }
 
 const Places kSmall{{1, 1}, {2, 3}};  // of small.mtx and its packed copies

@@ -61,6 +61,54 @@ TEST(CompensatedSum, LosesNoDigitOfSmallNumbersBesideLargeOnes) {
   EXPECT_EQ(sum.value(), 2.0);
 }
 
+/// Numbers of all sizes, NaN and infinite ones; with the same sums and counts whether they are added one by
+/// one or together.
+TEST(ValueSums, OfManyNumbersAtOnceAreThoseOfOneAfterTheOther) {
+  std::mt19937 random(1);
+  const auto number = [&]() -> double {
+    switch (random() % 12) {
+      case 0:
+        return std::ldexp(1.0 + random() % 1000, static_cast<int>(random() % 2000) - 1000);
+      case 1:
+        return -0.0;
+      case 2:
+        return random() % 3 == 0 ? std::nan("") : random() % 2 == 0 ? kInfinity : -kInfinity;
+      case 3:
+        return 1e-46;
+      case 4:
+        return 3.5e38;
+      default:
+        return static_cast<double>(random()) / 1e9 - 2;
+    }
+  };
+  for (int round = 0; round < 200; ++round) {
+    std::vector<double> numbers(random() % 50);
+    std::vector<std::size_t> diagonal;
+    ValueSums one_by_one;
+    for (std::size_t k = 0; k < numbers.size(); ++k) {
+      numbers[k] = number();
+      const bool is_on_diagonal = random() % 5 == 0;
+      if (is_on_diagonal) diagonal.push_back(k);
+      one_by_one.add(numbers[k], is_on_diagonal);
+    }
+    ValueSums together;
+    together.add(numbers, diagonal);
+    EXPECT_EQ(together.empty(), one_by_one.empty());
+    for (const Mirror mirror : {Mirror::none, Mirror::symmetric, Mirror::skew})
+      for (const bool is_complex : {false, true}) {
+        const ValueStatistics left = together.statistics(mirror, is_complex);
+        const ValueStatistics right = one_by_one.statistics(mirror, is_complex);
+        EXPECT_EQ(left.sum, right.sum);
+        EXPECT_EQ(left.least, right.least);
+        EXPECT_EQ(left.largest, right.largest);
+        EXPECT_EQ(left.finite, right.finite);
+        EXPECT_EQ(left.nan, right.nan);
+        EXPECT_EQ(left.infinite, right.infinite);
+        EXPECT_EQ(left.beyond_single, right.beyond_single);
+      }
+  }
+}
+
 /// Equal, or NaN both.
 void expect_same(const std::vector<float>& left, const std::vector<float>& right) {
   ASSERT_EQ(left.size(), right.size());

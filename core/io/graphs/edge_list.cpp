@@ -13,6 +13,7 @@
 #include <optional>
 
 #include "core/base/text.hpp"
+#include "core/io/digit_runs.hpp"
 #include "core/io/graphs/numbered_texts.hpp"
 #include "core/io/import_options.hpp"
 #include "core/io/quote.hpp"
@@ -246,6 +247,12 @@ struct Extent {
   std::uint64_t least = kLargestSide;
   std::uint64_t last_row = 0;
   std::uint64_t last_col = 0;
+
+  void add(std::uint64_t row, std::uint64_t col) {
+    least = std::min({least, row, col});
+    last_row = std::max(last_row, row);
+    last_col = std::max(last_col, col);
+  }
 };
 /// The edges of a block of lines, to be added to an EdgeListReader's counts.
 struct PlainBlock {
@@ -273,13 +280,37 @@ class PlainLines {
     PlainBlock block;
     block.edges.entries.reserve(expected_lines(text));
     Grouped<PackedEntry> entries(block.edges.entries);
-    const char* at = text.data();
-    const char* const end = at + text.size();
     // Variables of this function stay in registers; those of the block would be stored at every line.
     Extent extent;
     bool is_plain = true;
     std::uint64_t lines = 0;
-    for (; at != end && is_plain; ++at, ++lines) is_plain = take_line(at, block, extent, entries);
+    const char* line = text.data();  // where the next line begins
+    const char* second = nullptr;    // where its second number begins, if its first one is known
+    std::uint64_t row = 0;
+    // Lines of two numbers with one character between them, as most lines are, do not need take_line().
+    for_non_digits(text, [&](const char* at) {
+      if (at < line) return true;  // within a line that take_line() has taken
+      if (second == nullptr && !weighted_ && is_delimiter(*at) &&
+          number_of_digits(text.data(), line, at, row)) {
+        second = at + 1;
+        return true;
+      }
+      std::uint64_t col = 0;
+      const char* const line_end = *at == '\r' ? at + 1 : at;
+      const bool is_usual =
+          second != nullptr && *line_end == '\n' && number_of_digits(text.data(), second, at, col);
+      second = nullptr;
+      if (is_usual) {
+        is_plain = is_inside(row, col);
+        if (is_plain) add(row, col, extent, entries);
+        line = line_end;
+      } else {
+        is_plain = take_line(line, block, extent, entries);
+      }
+      ++line;
+      ++lines;
+      return is_plain;
+    });
     block.extent = extent;
     block.edges.is_plain = is_plain;
     block.edges.lines = lines;
@@ -303,6 +334,8 @@ class PlainLines {
     skip_blanks(++at);
     return true;
   }
+  /// Whether skip_delimiter() skips this character alone.
+  [[nodiscard]] bool is_delimiter(char c) const { return is_blank(c) ? delimiter_ == ' ' : c == delimiter_; }
   [[nodiscard]] bool ends_column(char c) const { return is_blank(c) || c == delimiter_ || c == '\n'; }
   /// Sets `at` to the line end where it returns true. `entries`: those of the block, without weights.
   bool take_line(const char*& at, PlainBlock& block, Extent& extent, Grouped<PackedEntry>& entries) const {
@@ -310,7 +343,7 @@ class PlainLines {
     std::uint64_t row = 0;
     std::uint64_t col = 0;
     if (!take_digits(at, row) || !skip_delimiter(at) || !take_digits(at, col)) return false;
-    if (row < least_ || row > most_row_ || col < least_ || col > most_col_) return false;
+    if (!is_inside(row, col)) return false;
     if (weighted_) {
       if (!skip_delimiter(at) || !take_weight(at, row, col, block)) return false;
     } else {
@@ -319,12 +352,18 @@ class PlainLines {
       }
       skip_blanks(at);
       if (*at != '\n') return false;
-      entries.add(pack_entry(static_cast<Index>(row), static_cast<Index>(col)));
+      add(row, col, extent, entries);
+      return true;
     }
-    extent.least = std::min({extent.least, row, col});
-    extent.last_row = std::max(extent.last_row, row);
-    extent.last_col = std::max(extent.last_col, col);
+    extent.add(row, col);
     return true;
+  }
+  [[nodiscard]] bool is_inside(std::uint64_t row, std::uint64_t col) const {
+    return row >= least_ && row <= most_row_ && col >= least_ && col <= most_col_;
+  }
+  static void add(std::uint64_t row, std::uint64_t col, Extent& extent, Grouped<PackedEntry>& entries) {
+    extent.add(row, col);
+    entries.add(pack_entry(static_cast<Index>(row), static_cast<Index>(col)));
   }
   bool take_weight(const char*& at, std::uint64_t row, std::uint64_t col, PlainBlock& block) const {
     const char* const begin = at;

@@ -7,6 +7,7 @@
 #include <array>
 
 #include "core/io/compressed_lines.hpp"
+#include "core/io/digit_runs.hpp"
 #include "core/io/quote.hpp"
 #include "core/io/text_reader.hpp"
 
@@ -227,25 +228,28 @@ class MetisReader : public Reader {
     VertexBlock block{.is_plain = false};
     block.neighbours.reserve(text.size() / (header.edge_weights ? 8 : 4));
     Grouped<Index> neighbours(block.neighbours);
-    const char* at = text.data();
-    for (const char* const end = at + text.size(); at != end; ++at) {
-      for (;;) {
-        while (is_blank(*at)) ++at;
-        if (*at == '\n') break;
-        std::uint64_t neighbour = 0;  // the characters after its digits are examined as the next word
-        if (!take_digits(at, neighbour) || neighbour - 1 >= header.vertices) return block;
-        neighbours.add(static_cast<Index>(neighbour - 1));
-        if (!header.edge_weights) continue;
-        while (*at == ' ' || *at == '\t') ++at;
-        std::uint64_t weight = 0;
-        if (!take_digits(at, weight)) return block;
-        if (weight == 0) block.zeros.push_back(neighbours.size() - 1);
-        if (with_numbers) block.weights.push_back(static_cast<double>(weight));
+    bool has_weight = false;  // the next number is the weight of the last neighbour
+    const char* word = text.data();
+    for_non_digits(text, [&](const char* at) {
+      if (at != word) {
+        std::uint64_t number = 0;
+        if (!number_of_digits(text.data(), word, at, number)) return false;
+        if (!has_weight) {
+          if (number - 1 >= header.vertices) return false;
+          neighbours.add(static_cast<Index>(number - 1));
+        } else {
+          if (number == 0) block.zeros.push_back(neighbours.size() - 1);
+          if (with_numbers) block.weights.push_back(static_cast<double>(number));
+        }
+        has_weight = header.edge_weights && !has_weight;
       }
-      block.ends.push_back(neighbours.size());
-    }
+      word = at + 1;
+      if (*at != '\n') return is_blank(*at);
+      if (!has_weight) block.ends.push_back(neighbours.size());
+      return !has_weight;
+    });
     neighbours.flush();
-    block.is_plain = true;
+    block.is_plain = word == text.data() + text.size() && !has_weight;
     return block;
   }
   static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }

@@ -80,12 +80,20 @@ bool is_one_of(std::string_view text, std::initializer_list<std::string_view> kn
   return std::ranges::find(known, text) != known.end();
 }
 
-/// Adds a message `stored` or `pieces` to the arrays.
-void take_stored(Message kind, Messages& messages, std::vector<StoredArray>& arrays) {
+/// Adds a message `stored`, `pieces` or `value`.
+void take_stored(Message kind, Messages& messages, StoredMatrix& stored) {
+  std::vector<StoredArray>& arrays = stored.arrays;
+  if (kind == Message::value) {
+    stored.value.resize(messages.left() / sizeof(double));
+    if (arrays.size() != 2 || stored.value.empty() || stored.value.size() > 2) messages.fail_invalid();
+    messages.values(stored.value.data(), stored.value.size());
+    return;
+  }
   if (kind == Message::stored) {
     StoredArray array;
     StoredHead& head = array.head;
     messages.values(&head, 1);
+    if (!stored.value.empty()) messages.fail_invalid();
     const bool is_kind = head.kind == 'i' || head.kind == 'u' || (head.kind == 'f' && head.width >= 4);
     const bool is_width = head.width == 1 || head.width == 2 || head.width == 4 || head.width == 8;
     if (!is_kind || !is_width || head.role != static_cast<Role>(arrays.size()) || head.role > Role::data ||
@@ -161,8 +169,8 @@ Answer take_entries(const ReadChild& read, const std::string& name, const Listed
       parts.push_back(std::move(part));
       continue;
     }
-    if (kind == Message::stored || kind == Message::pieces) {
-      take_stored(kind, messages, answer.arrays);
+    if (kind == Message::stored || kind == Message::pieces || kind == Message::value) {
+      take_stored(kind, messages, answer.stored);
       continue;
     }
     if (kind == Message::zeros) {
@@ -201,7 +209,8 @@ Answer take_entries(const ReadChild& read, const std::string& name, const Listed
     entries.add(std::move(block));
     context.checkpoint(count, matrix.facts.stored);
   }
-  if (answer.arrays.empty() ? count != matrix.facts.stored && !is_dense : count != 0) messages.fail_invalid();
+  if (answer.stored.arrays.empty() ? count != matrix.facts.stored && !is_dense : count != 0)
+    messages.fail_invalid();
   return answer;
 }
 

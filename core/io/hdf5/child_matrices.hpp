@@ -16,10 +16,10 @@ namespace spyctrum::hdf5 {
 /// Reads at most `bytes.size()` bytes of what the child sends; 0 at its end.
 using ReadChild = std::function<std::size_t(std::span<char> bytes)>;
 
-/// The answer to `read`: named parts, and arrays that are to be read instead of entries that were sent.
+/// The answer to `read`: named parts, and where arrays are to be read instead of entries that were sent.
 struct Answer {
   std::vector<NamedPart> parts;
-  std::vector<StoredArray> arrays;
+  StoredMatrix stored;
 };
 
 struct ListedMatrix {

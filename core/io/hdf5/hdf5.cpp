@@ -120,8 +120,8 @@ class Hdf5Reader : public Reader {
     entries.begin_preview(matrix.facts.rows, matrix.facts.cols, matrix.facts.stored, mirror);
     hdf5::Answer answer = answer_to(request + " " + hdf5::kStored);
     std::optional<Matrix> from_arrays;
-    if (!answer.arrays.empty()) {
-      from_arrays = hdf5::matrix_of_arrays(whole.descriptor(), std::move(answer.arrays), matrix, mirror,
+    if (!answer.stored.arrays.empty()) {
+      from_arrays = hdf5::matrix_of_arrays(whole.descriptor(), std::move(answer.stored), matrix, mirror,
                                            options, context);
       if (!from_arrays) {
         entries.begin_preview(matrix.facts.rows, matrix.facts.cols, matrix.facts.stored, mirror);

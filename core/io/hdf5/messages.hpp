@@ -10,7 +10,8 @@
 // the balancing weights of their bins. With `places` after `K`, values are not sent; instead the number of
 // explicit `zeros` is sent before `end`. With `stored`, where the matrix consists of compressed rows or
 // columns in arrays that the program can read itself, the answer says where they lie in the file: a `stored`
-// for indptr, indices and, unless all values are the same, data, each followed by its `pieces`; then `end`.
+// for indptr, indices and data, each followed by its `pieces`; then `end`. Where all values are the same, a
+// `value` stands in place of data; where there are no values, nothing.
 #pragma once
 
 #include <cstddef>
@@ -29,6 +30,7 @@ enum class Message : std::uint32_t {
   zeros = 7,     ///< entries with the value zero u64
   stored = 8,    ///< StoredHead
   pieces = 9,    ///< PieceHead[], of the array before
+  value = 10,    ///< the value of all entries: f64, or two for a complex one
 };
 
 struct MessageHead {
@@ -72,6 +74,11 @@ struct PieceHead {
 struct StoredArray {
   StoredHead head{};
   std::vector<PieceHead> pieces;
+};
+/// The answer to a request with `stored`.
+struct StoredMatrix {
+  std::vector<StoredArray> arrays{};
+  std::vector<double> value{};  ///< one number, or two, if all values are the same
 };
 /// The largest piece in bytes, packed and unpacked, unless it is the whole array as it is.
 inline constexpr std::uint64_t kMostPieceBytes = std::uint64_t{16} << 20U;

@@ -128,12 +128,34 @@ NumpyArray read_array(int descriptor, const StoredArray& stored, Keep keep, Read
   return array;
 }
 
-std::optional<Matrix> read_matrix(int descriptor, std::vector<StoredArray>& arrays,
+/// One value of all entries.
+class SameValue : public StoredValues {
+ public:
+  /// `numbers`: one, or real and imaginary part.
+  explicit SameValue(std::span<const double> numbers)
+      : value_(numbers[0], numbers.size() > 1 ? numbers[1] : 0), is_complex_(numbers.size() > 1) {}
+  [[nodiscard]] bool is_complex() const override { return is_complex_; }
+  [[nodiscard]] bool is_zero(std::uint64_t /*k*/) const override { return value_ == Value(); }
+  [[nodiscard]] std::uint64_t zeros(std::uint64_t begin, std::uint64_t end) const override {
+    return is_zero(begin) ? end - begin : 0;
+  }
+  [[nodiscard]] Value value(std::uint64_t /*k*/) const override { return value_; }
+  void take_real(std::uint64_t /*begin*/, std::span<double> to) const override {
+    std::ranges::fill(to, value_.real());
+  }
+
+ private:
+  Value value_;
+  bool is_complex_;
+};
+
+std::optional<Matrix> read_matrix(int descriptor, const StoredMatrix& stored_matrix,
                                   const ListedMatrix& matrix, Mirror mirror, const LoadOptions& options,
                                   JobContext& context) {
   const MatrixInFile& facts = matrix.facts;
+  const std::vector<StoredArray>& arrays = stored_matrix.arrays;
   const bool has_data = arrays.size() == 3;
-  if (arrays.size() < 2 || (!has_data && options.values != ValueUse::none)) return std::nullopt;
+  if (arrays.size() < 2) return std::nullopt;
   struct stat file {};
   if (fstat(descriptor, &file) != 0) return std::nullopt;
   const auto file_bytes = static_cast<std::uint64_t>(file.st_size);
@@ -149,7 +171,6 @@ std::optional<Matrix> read_matrix(int descriptor, std::vector<StoredArray>& arra
   if (arrays[0].head.elements != majors + 1 || stored != facts.stored ||
       (has_data && arrays[2].head.elements != stored) || arrays[1].head.kind == 'f')
     return std::nullopt;
-  Parts parts;
   const auto ignore = [](const NumpyArray&, std::uint64_t, std::uint64_t, unsigned) {};
   CompressedLines lines{.rows = facts.rows, .cols = facts.cols, .by_rows = by_rows, .mirror = mirror};
   lines.ends = ends_of(read_array(descriptor, arrays[0], Keep::bytes, progress, context, ignore), majors,
@@ -167,25 +188,25 @@ std::optional<Matrix> read_matrix(int descriptor, std::vector<StoredArray>& arra
                [&](PackedEntry place, std::uint64_t) { places.push_back(place); });
     preview->add(places, worker);
   };
-  parts.emplace("indices", read_array(descriptor, arrays[1], Keep::indices, progress, context, show));
+  lines.ids =
+      read_array(descriptor, arrays[1], Keep::indices, progress, context, show).indices(minors - 1, context);
+  std::unique_ptr<StoredValues> values;
   if (has_data) {
     const Keep keep = options.values == ValueUse::none ? Keep::zeros : Keep::bytes;
-    parts.emplace("data", read_array(descriptor, arrays[2], keep, progress, context, ignore));
-  } else {
-    NumpyArray& data = parts["data"];  // no zero among them
-    data.keep = Keep::zeros;
-    data.grow(stored, context);
+    values =
+        std::make_unique<ArrayValues>(read_array(descriptor, arrays[2], keep, progress, context, ignore));
+  } else if (!stored_matrix.value.empty()) {
+    values = std::make_unique<SameValue>(stored_matrix.value);
   }
-  return compressed_matrix(parts, std::move(lines), options, context, true);
+  return matrix_of_lines(std::move(lines), std::move(values), options, context);
 }
 
 }  // namespace
 
-std::optional<Matrix> matrix_of_arrays(int descriptor, std::vector<StoredArray> arrays,
-                                       const ListedMatrix& matrix, Mirror mirror, const LoadOptions& options,
-                                       JobContext& context) {
+std::optional<Matrix> matrix_of_arrays(int descriptor, StoredMatrix stored, const ListedMatrix& matrix,
+                                       Mirror mirror, const LoadOptions& options, JobContext& context) {
   try {
-    return read_matrix(descriptor, arrays, matrix, mirror, options, context);
+    return read_matrix(descriptor, stored, matrix, mirror, options, context);
   } catch (const Failure& failure) {
     if (failure.error().code != ErrorCode::bad_input) throw;
     return std::nullopt;

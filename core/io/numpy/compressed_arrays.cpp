@@ -65,14 +65,14 @@ NumpyArray taken(Parts& parts, std::string_view role) {
 }
 
 Matrix compressed_matrix(Parts& parts, CompressedLines lines, const LoadOptions& options, JobContext& context,
-                         bool is_shown, std::unique_ptr<StoredValues> values) {
+                         std::unique_ptr<StoredValues> values) {
   NumpyArray data = taken(parts, "data");
   const std::uint64_t count = lines.ends.data.back();
   if (count > data.size())
     data.fail("it has " + counted(data.size(), "element", "elements") + "; expected " + grouped(count) + ".");
   lines.ids = taken(parts, "indices").indices((lines.by_rows ? lines.cols : lines.rows) - 1, context);
   lines.ids.data.resize(count);
-  if (!is_shown) show_lines(lines, options, context);
+  show_lines(lines, options, context);
   if (values == nullptr) values = std::make_unique<ArrayValues>(std::move(data));
   return matrix_of_lines(std::move(lines), std::move(values), options, context);
 }

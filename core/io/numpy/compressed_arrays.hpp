@@ -40,6 +40,7 @@ class ArrayValues : public StoredValues {
     return array_.zeros(begin, end);
   }
   [[nodiscard]] Value value(std::uint64_t k) const override { return array_.value(k); }
+  void take_real(std::uint64_t begin, std::span<double> to) const override { array_.take_real(begin, to); }
   void release(std::uint64_t begin, std::uint64_t end) const override { array_.release(begin, end); }
 
  private:
@@ -61,6 +62,9 @@ class StreamedValues : public StoredValues {
   [[nodiscard]] bool is_complex() const override { return array_.kind == 'c'; }
   [[nodiscard]] bool is_zero(std::uint64_t k) const override { return array_.is_zero(k - begin_); }
   [[nodiscard]] Value value(std::uint64_t k) const override { return array_.value(k - begin_); }
+  void take_real(std::uint64_t begin, std::span<double> to) const override {
+    array_.take_real(begin - begin_, to);
+  }
 
  private:
   NumpyArray array_;
@@ -69,11 +73,10 @@ class StreamedValues : public StoredValues {
 };
 
 /// The matrix of the arrays data and indices, which are taken, with these ends; `lines`: everything else.
-/// `values`: in place of those in data; may be null. Shows a picture unless `is_shown`. Throws
-/// Failure{bad_input} if an array is too short or an index is out of range.
+/// `values`: in place of those in data; may be null. Throws Failure{bad_input} if an array is too short or an
+/// index is out of range.
 [[nodiscard]] Matrix compressed_matrix(Parts& parts, CompressedLines lines, const LoadOptions& options,
-                                       JobContext& context, bool is_shown = false,
-                                       std::unique_ptr<StoredValues> values = {});
+                                       JobContext& context, std::unique_ptr<StoredValues> values);
 
 /// Throws Failure{bad_input} unless a matrix can have these sides.
 void check_sides(const NumpyArray& array, std::uint64_t rows, std::uint64_t cols);

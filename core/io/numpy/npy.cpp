@@ -446,7 +446,7 @@ class NpzReader : public Reader {
         values = std::make_unique<StreamedValues>(std::move(elements),
                                                   [&](std::span<char> bytes) { later->read(bytes); });
       }
-      Matrix matrix = compressed_matrix(parts, std::move(lines), options, context, false, std::move(values));
+      Matrix matrix = compressed_matrix(parts, std::move(lines), options, context, std::move(values));
       if (later) later->finish();
       matrix.report.field = field;
       return matrix;

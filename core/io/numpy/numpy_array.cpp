@@ -274,6 +274,15 @@ std::uint64_t take_indices(const char* from, bool has_sign, std::span<Index> to)
 }
 
 template <class T>
+void convert(const char* from, std::span<double> to) {
+  for (std::size_t k = 0; k < to.size(); ++k) {
+    T number = 0;
+    std::memcpy(&number, from + k * sizeof(T), sizeof(T));
+    to[k] = number;
+  }
+}
+
+template <class T>
 std::uint64_t count_zeros(const char* from, std::uint64_t count, std::uint64_t mask) {
   const T bits_of_zero = static_cast<T>(mask);
   std::uint64_t zeros = 0;
@@ -449,6 +458,13 @@ Value NumpyArray::value(std::uint64_t k) const {
     default:
       return std::nan("");
   }
+}
+
+void NumpyArray::take_real(std::uint64_t first, std::span<double> to) const {
+  const char* const from = bytes.data.data() + first * width;
+  if (kIsLittle && !big_endian && kind == 'f' && width == 4) return convert<float>(from, to);
+  if (kIsLittle && !big_endian && kind == 'f' && width == 8) return convert<double>(from, to);
+  for (std::size_t k = 0; k < to.size(); ++k) to[k] = value(first + k).real();
 }
 
 std::string NumpyArray::text() const {

@@ -70,6 +70,8 @@ struct NumpyArray {
   void release(std::uint64_t first, std::uint64_t last) const;
   /// Element k as a number; NaN for text. Requires k < size().
   [[nodiscard]] Value value(std::uint64_t k) const;
+  /// Sets `to` to the elements from `first` on as value() gives them, which are no complex numbers.
+  void take_real(std::uint64_t first, std::span<double> to) const;
   /// An array of text of one element: "csr".
   [[nodiscard]] std::string text() const;
   /// "integer", "real", …

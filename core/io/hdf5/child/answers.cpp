@@ -65,9 +65,10 @@ class EntrySender : public Sender {
   std::vector<double> values_;
 };
 
-void send_stored(const Write& write, const std::vector<StoredArray>& arrays) {
-  for (const StoredArray& array : arrays) {
-    std::string bytes;
+void send_stored(const Write& write, const StoredMatrix& stored) {
+  std::string bytes;
+  for (const StoredArray& array : stored.arrays) {
+    bytes.clear();
     append(bytes, &array.head, 1);
     send(write, Message::stored, bytes);
     constexpr std::size_t kAtOnce = kMostBytes / sizeof(PieceHead);
@@ -77,6 +78,9 @@ void send_stored(const Write& write, const std::vector<StoredArray>& arrays) {
       send(write, Message::pieces, bytes);
     }
   }
+  bytes.clear();
+  append(bytes, stored.value.data(), stored.value.size());
+  if (!bytes.empty()) send(write, Message::value, bytes);
 }
 
 void list(const Write& write, const Contents& contents) {
@@ -104,9 +108,9 @@ void answer(const Write& write, const Contents& contents, const std::string& req
     bytes.append(part.name.c_str(), part.name.size() + 1);
     send(write, Message::part, bytes);
   }
-  const std::vector<StoredArray> arrays = says(kStored) ? found.stored() : std::vector<StoredArray>();
-  send_stored(write, arrays);
-  if (arrays.empty()) found.send(sender);
+  const StoredMatrix stored = says(kStored) ? found.stored() : StoredMatrix();
+  send_stored(write, stored);
+  if (stored.arrays.empty()) found.send(sender);
   sender.finish();
 }
 

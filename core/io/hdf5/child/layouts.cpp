@@ -37,24 +37,26 @@ class Values {
   /// Throws Refused unless there are as many values as entries.
   void check(std::uint64_t entries) const {
     if (!array_) return;
-    const std::uint64_t expected = is_same_ ? 1 : is_pairs_ ? 2 * entries : entries;
+    const std::uint64_t expected = (is_same_ ? 1 : entries) * (is_pairs_ ? 2 : 1);
     if (array_->size() != expected)
-      refuse(array_->path(), "it has " + std::to_string(array_->size()) + " elements; there are " +
-                                 std::to_string(entries) + " entries.");
+      refuse(array_->path(), "it has " + std::to_string(array_->size()) + " elements; " +
+                                 (is_same_ ? "the value of all entries has " + std::to_string(expected)
+                                           : "there are " + std::to_string(entries) + " entries") +
+                                 ".");
   }
   /// Whether the values are one array of real numbers.
   [[nodiscard]] bool is_plain() const { return array_ && !is_same_ && parts() == 1; }
-  /// Whether there are no values, or one for all entries that is not zero: then no array need be searched for
-  /// zeros.
-  [[nodiscard]] bool has_no_zeros() const {
-    return !array_ || (is_same_ && array_->size() == 1 && array_->values(0, 1).front() != 0);
+  /// The numbers of the value of all entries; none unless all have the same.
+  [[nodiscard]] std::vector<double> same() const {
+    if (!array_ || !is_same_) return {};
+    check(1);
+    return array_->values(0, array_->size());
   }
   [[nodiscard]] std::optional<StoredArray> stored() const { return array_->stored(); }
   [[nodiscard]] std::vector<double> read(std::uint64_t first, std::uint64_t count) const {
     if (!array_) return {};
-    if (is_pairs_) return array_->values(2 * first, 2 * count);
-    if (!is_same_) return array_->values(first, count);
-    const std::vector<double> one = array_->values(0, 1);
+    if (!is_same_) return is_pairs_ ? array_->values(2 * first, 2 * count) : array_->values(first, count);
+    const std::vector<double> one = same();
     std::vector<double> all;
     for (std::uint64_t k = 0; k < count; ++k) all.insert(all.end(), one.begin(), one.end());
     return all;
@@ -81,17 +83,17 @@ struct Compressed {
   std::optional<Array> lines;
   bool by_rows = true;
 
-  [[nodiscard]] std::vector<StoredArray> stored() const {
-    std::vector<std::optional<StoredArray>> arrays;
-    if (!lines && (values.is_plain() || values.has_no_zeros()))
-      arrays = {pointers.stored(), indices.stored()};
-    if (!arrays.empty() && values.is_plain()) arrays.push_back(values.stored());
-    std::vector<StoredArray> all;
+  [[nodiscard]] StoredMatrix stored() const {
+    if (lines) return {};
+    std::vector<std::optional<StoredArray>> arrays{pointers.stored(), indices.stored()};
+    StoredMatrix all{.value = values.same()};
+    if (values.parts() != 0 && all.value.empty())
+      arrays.push_back(values.is_plain() ? values.stored() : std::nullopt);
     for (std::uint32_t role = 0; std::optional<StoredArray> & one : arrays) {
       if (!one) return {};
       one->head.role = static_cast<Role>(role++);
       one->head.by_rows = by_rows ? 1 : 0;
-      all.push_back(std::move(*one));
+      all.arrays.push_back(std::move(*one));
     }
     return all;
   }

@@ -45,8 +45,8 @@ struct FoundMatrix {
   std::string symmetry = "general";     ///< as stored: "symmetric", "hermitian", "skew-symmetric"
   std::vector<Part> parts{};            ///< ascending, of at most kMostParts
   std::function<void(Sender&)> send{};  ///< throws Refused
-  /// Where its arrays lie: indptr, indices and perhaps data; empty if the program cannot read them itself.
-  std::function<std::vector<StoredArray>()> stored = [] { return std::vector<StoredArray>(); };
+  /// Where its arrays lie: indptr, indices and perhaps data; none if the program cannot read them itself.
+  std::function<StoredMatrix()> stored = [] { return StoredMatrix(); };
 };
 
 struct LeftOut {
