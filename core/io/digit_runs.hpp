@@ -4,6 +4,7 @@
 // Lemire, "Number parsing at a gigabyte per second", Software: Practice and Experience 51, 2021).
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -18,9 +19,7 @@ namespace spyctrum {
 
 namespace digit_runs {
 
-inline constexpr std::size_t kGroup = 64;                   // characters
-inline constexpr std::uint64_t kEach = 0x0101010101010101;  // 1 in each byte
-inline constexpr std::uint64_t kZeros = std::uint64_t{'0'} * kEach;
+inline constexpr std::size_t kGroup = 64;  // characters
 
 /// Bit k is set if at[k] is no digit, for kGroup characters.
 inline std::uint64_t non_digits(const char* at) {
@@ -48,30 +47,29 @@ template <class Use>
 void for_non_digits(std::string_view text, const Use& use) {
   using digit_runs::kGroup;
   const char* at = text.data();
-  const char* const end = at + text.size();
-  const auto use_all = [&](std::uint64_t bits) {
-    for (; bits != 0; bits &= bits - 1)
-      if (!use(at + std::countr_zero(bits))) return false;
-    return true;
-  };
-  for (; static_cast<std::size_t>(end - at) >= kGroup; at += kGroup)
-    if (!use_all(digit_runs::non_digits(at))) return;
-  const auto left = static_cast<std::size_t>(end - at);
   std::array<char, kGroup> last{};
-  std::memcpy(last.data(), at, left);
-  use_all(digit_runs::non_digits(last.data()) & ((std::uint64_t{1} << left) - 1));
+  for (std::size_t left = text.size(); left > 0;) {
+    const std::size_t now = std::min(left, kGroup);
+    if (now < kGroup) std::memcpy(last.data(), at, now);
+    std::uint64_t bits = digit_runs::non_digits(now < kGroup ? last.data() : at);
+    if (now < kGroup) bits &= (std::uint64_t{1} << now) - 1;
+    // A single call, which compilers put in place: the variables of its caller then stay in registers.
+    for (; bits != 0; bits &= bits - 1)
+      if (!use(at + std::countr_zero(bits))) return;
+    at += now;
+    left -= now;
+  }
 }
 
-/// Converts the digits from `first` to `last` − 1 of a text that begins at `text`. Returns false if there are
+/// Converts the digits from `first` to `last` − 1 of a text that ends at `end`. Returns false if there are
 /// none, or more than 18.
-inline bool number_of_digits(const char* text, const char* first, const char* last, std::uint64_t& number) {
-  using digit_runs::kZeros;
+inline bool number_of_digits(const char* first, const char* last, const char* end, std::uint64_t& number) {
   const auto digits = static_cast<std::size_t>(last - first);
-  if (std::endian::native == std::endian::little && digits - 1 < 8 && last - text >= 8) {
-    // Of the eight characters before `last`, those before `first` become zeros.
+  if (std::endian::native == std::endian::little && digits - 1 < 8 && end - first >= 8) {
+    // Zeros come before the digits, and what follows them goes.
     std::uint64_t word = 0;
-    std::memcpy(&word, last - 8, 8);
-    word = (word ^ kZeros) & ~std::uint64_t{0} << (64 - 8 * digits);
+    std::memcpy(&word, first, 8);
+    word = (word ^ std::uint64_t{'0'} * 0x0101010101010101) << (64 - 8 * digits);
     word = 10 * word + (word >> 8U);  // numbers of two digits in every other byte
     constexpr std::uint64_t kPairs = 0x000000FF000000FF;
     constexpr std::uint64_t kFirstAndThird = 100 + (std::uint64_t{1'000'000} << 32U);

@@ -284,28 +284,32 @@ class PlainLines {
     Extent extent;
     bool is_plain = true;
     std::uint64_t lines = 0;
+    const char* const end = text.data() + text.size();
     const char* line = text.data();  // where the next line begins
     const char* second = nullptr;    // where its second number begins, if its first one is known
     std::uint64_t row = 0;
     // Lines of two numbers with one character between them, as most lines are, do not need take_line().
     for_non_digits(text, [&](const char* at) {
       if (at < line) return true;  // within a line that take_line() has taken
-      if (second == nullptr && !weighted_ && is_delimiter(*at) &&
-          number_of_digits(text.data(), line, at, row)) {
+      if (second == nullptr && !weighted_ && is_delimiter(*at) && number_of_digits(line, at, end, row)) {
         second = at + 1;
         return true;
       }
       std::uint64_t col = 0;
       const char* const line_end = *at == '\r' ? at + 1 : at;
-      const bool is_usual =
-          second != nullptr && *line_end == '\n' && number_of_digits(text.data(), second, at, col);
+      const bool is_usual = second != nullptr && *line_end == '\n' && number_of_digits(second, at, end, col);
       second = nullptr;
       if (is_usual) {
         is_plain = is_inside(row, col);
         if (is_plain) add(row, col, extent, entries);
         line = line_end;
       } else {
-        is_plain = take_line(line, block, extent, entries);
+        // Of copies, since variables whose address is passed on are not kept in registers.
+        const char* of_line = line;
+        Extent with_line = extent;
+        is_plain = take_line(of_line, block, with_line, entries);
+        line = of_line;
+        extent = with_line;
       }
       ++line;
       ++lines;

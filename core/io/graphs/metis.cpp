@@ -171,7 +171,10 @@ class MetisReader : public Reader {
       while (next_line(text, line)) take_line();
     } else {
       text.for_blocks<VertexBlock>(
-          [&](std::string_view block, unsigned /*worker*/) { return parsed(block, header, with_numbers); },
+          [&](std::string_view block, unsigned /*worker*/) {
+            return header.edge_weights ? parsed<true>(block, header.vertices, with_numbers)
+                                       : parsed<false>(block, header.vertices, with_numbers);
+          },
           [&](VertexBlock& block) {
             const std::uint64_t lines = block.ends.size();
             if (!block.is_plain || lines > header.vertices - vertex) {
@@ -224,24 +227,26 @@ class MetisReader : public Reader {
   }
 
  private:
-  static VertexBlock parsed(std::string_view text, const Header& header, bool with_numbers) {
+  template <bool weighted>
+  static VertexBlock parsed(std::string_view text, std::uint64_t vertices, bool with_numbers) {
     VertexBlock block{.is_plain = false};
-    block.neighbours.reserve(text.size() / (header.edge_weights ? 8 : 4));
+    block.neighbours.reserve(text.size() / (weighted ? 8 : 4));
     Grouped<Index> neighbours(block.neighbours);
     bool has_weight = false;  // the next number is the weight of the last neighbour
     const char* word = text.data();
+    const char* const end = word + text.size();
     for_non_digits(text, [&](const char* at) {
       if (at != word) {
         std::uint64_t number = 0;
-        if (!number_of_digits(text.data(), word, at, number)) return false;
+        if (!number_of_digits(word, at, end, number)) return false;
         if (!has_weight) {
-          if (number - 1 >= header.vertices) return false;
+          if (number - 1 >= vertices) return false;
           neighbours.add(static_cast<Index>(number - 1));
         } else {
           if (number == 0) block.zeros.push_back(neighbours.size() - 1);
           if (with_numbers) block.weights.push_back(static_cast<double>(number));
         }
-        has_weight = header.edge_weights && !has_weight;
+        has_weight = weighted && !has_weight;
       }
       word = at + 1;
       if (*at != '\n') return is_blank(*at);
@@ -249,7 +254,7 @@ class MetisReader : public Reader {
       return !has_weight;
     });
     neighbours.flush();
-    block.is_plain = word == text.data() + text.size() && !has_weight;
+    block.is_plain = word == end && !has_weight;
     return block;
   }
   static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
