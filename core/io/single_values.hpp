@@ -36,7 +36,8 @@ class SingleValues {
   void set(std::size_t k, unsigned part, double number) { parts_.at(part)[k] = rounded(number); }
   /// Sets the values from `first` on, which are real.
   void set(std::size_t first, std::span<const double> numbers) {
-    for (std::size_t k = 0; k < numbers.size(); ++k) set(first + k, 0, numbers[k]);
+    float* next = std::span(parts_[0]).subspan(first, numbers.size()).data();
+    for (const double number : numbers) *next++ = rounded(number);
   }
   /// Sets values and imaginary of `matrix`, and adds to its notes how many of them became zero or lost digits
   /// because single precision has no smaller numbers.

@@ -290,7 +290,8 @@ bool all_lines_ascend(std::span<const std::uint64_t> ends, std::span<const Index
                       std::size_t end) {
   const std::uint64_t first = begin == 0 ? 0 : ends[begin - 1];
   const std::uint64_t last = ends[end - 1];
-  const auto falls_at = [&](std::uint64_t k) { return ids[k - 1] >= ids[k] ? 1U : 0U; };
+  // By a pointer: a check of each index would keep the first loop from being vectorised.
+  const auto falls_at = [id = ids.data()](std::uint64_t k) { return id[k - 1] >= id[k] ? 1U : 0U; };
   std::uint32_t falls = 0;  // modulo 2^32, as the other sum
   for (std::uint64_t k = first + 1; k < last; ++k) falls += falls_at(k);
   std::uint32_t at_begins = 0;
@@ -535,9 +536,11 @@ const SparsePattern::Properties& SparsePattern::with_fingerprint(JobContext* con
   for_blocks(context, row_indices_.size(), kBlock, [&](std::size_t begin, std::size_t end) {
     std::uint64_t own = 0;
     std::size_t column = column_of_entry(column_starts_, begin);
+    const Index* const rows = row_indices_.data();  // without a check of each index
     for (std::size_t t = begin; t < end; ++column) {
       const std::size_t last = std::min(end, static_cast<std::size_t>(column_starts_[column + 1]));
-      for (; t < last; ++t) own += split_mix64(pack_entry(row_indices_[t], column_ids_[column]));
+      const PackedEntry first = pack_entry(0, column_ids_[column]);
+      for (; t < last; ++t) own += split_mix64(first | rows[t]);
     }
     sum.fetch_add(own, std::memory_order_relaxed);
   });

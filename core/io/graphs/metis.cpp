@@ -249,7 +249,7 @@ class MetisReader : public Reader {
         has_weight = weighted && !has_weight;
       }
       word = at + 1;
-      if (*at != '\n') return is_blank(*at);
+      if (*at != '\n') return *at == ' ' || is_blank(*at);  // most often a space
       if (!has_weight) block.ends.push_back(neighbours.size());
       return !has_weight;
     });

@@ -263,11 +263,12 @@ std::uint64_t take_indices(const char* from, bool has_sign, std::span<Index> to)
   const auto limit = has_sign ? static_cast<T>(std::numeric_limits<T>::max() / 2)
                               : static_cast<T>(std::numeric_limits<T>::max());
   T largest = 0;
+  Index* next = to.data();  // a check of each index would keep the loop from being vectorised
   for (std::size_t k = 0; k < to.size(); ++k) {
     T number = 0;
     std::memcpy(&number, from + k * sizeof(T), sizeof(T));
     largest = std::max(largest, number);
-    to[k] = static_cast<Index>(number);
+    *next++ = static_cast<Index>(number);
   }
   const bool is_outside = largest > std::min<T>(limit, static_cast<T>(std::numeric_limits<Index>::max()));
   return is_outside ? std::uint64_t{1} << 32U : largest;
@@ -275,10 +276,11 @@ std::uint64_t take_indices(const char* from, bool has_sign, std::span<Index> to)
 
 template <class T>
 void convert(const char* from, std::span<double> to) {
-  for (std::size_t k = 0; k < to.size(); ++k) {
+  for (double& next : to) {
     T number = 0;
-    std::memcpy(&number, from + k * sizeof(T), sizeof(T));
-    to[k] = number;
+    std::memcpy(&number, from, sizeof(T));
+    from += sizeof(T);
+    next = number;
   }
 }
 
