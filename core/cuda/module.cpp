@@ -14,6 +14,7 @@
 #include "core/cuda/runtime/device_memory.hpp"
 #include "core/cuda/runtime/fft_plans.hpp"
 #include "core/cuda/runtime/task_entry.hpp"
+#include "core/cuda/tiles/row_kernel.hpp"
 #include "core/device/interface_hash.hpp"
 
 namespace spyctrum::cuda {
@@ -117,6 +118,7 @@ class CudaModule : public Module {
     std::copy_n(properties.name, std::min(sizeof facts.name, sizeof properties.name) - 1, facts.name);
     facts.capability = 10 * properties.major + properties.minor;
     facts.total_bytes = properties.totalGlobalMem;
+    if (has_row_kernel(facts.capability)) facts.row_kernel_bytes = properties.sharedMemPerBlockOptin;
     return known_[device] = facts;
   }
 

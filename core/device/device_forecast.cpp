@@ -31,7 +31,9 @@ struct PlanBytes {
   PlanBytes(std::uint64_t n, Backend backend, const DeviceRows& rows)
       : all(row_transform_plans(n, rows.algorithm, backend, rows.symmetric_half)), whole(all.back()) {
     for (const cuda::RowTransformPlan& plan : all) {
-      if (plan.resampled)
+      if (plan.kernel_length >= 0)
+        tables += 4 * n + 8 * cuda::kernel_roots(cuda::kKernelLengths[plan.kernel_length]);
+      else if (plan.resampled)
         tables +=
             saturating_sum(saturating_product(4 + 4 * cuda::values_of_cell(plan, n), plan.cells), 4 * n);
       if (plan.split != 1) tables += cuda::butterfly_bytes(plan.split, plan.cells / plan.split);
@@ -42,6 +44,7 @@ struct PlanBytes {
   [[nodiscard]] std::uint64_t work_bytes(Backend backend, std::uint64_t tile, std::uint64_t stride) const {
     std::uint64_t bytes = 0;
     for (const cuda::RowTransformPlan& plan : all) {
+      if (plan.kernel_length >= 0) continue;
       const std::uint64_t part = plan.cells / plan.split;
       const bool is_packed = plan.resampled || plan.split != 1;
       const cuda::FftShape shape{false, 1, part, is_packed ? part : stride, tile * plan.split};
@@ -74,8 +77,10 @@ ByteTerms device_row_terms(const SparsePattern& pattern, Backend backend, std::u
   const std::uint64_t n = pattern.cols();
   const bool is_optimized = rows.algorithm == cuda::RowAlgorithm::optimized;
   const PlanBytes plans(n, backend, rows);
-  const std::uint64_t length = plans.whole.cells;
-  const std::uint64_t stride = plans.whole.resampled ? cuda::padded(n) : length;
+  const bool by_kernel = plans.whole.kernel_length >= 0;
+  const std::uint64_t length = by_kernel ? cuda::padded(n) : plans.whole.cells;
+  const std::uint64_t halo = by_kernel ? cuda::kKernelHalo : 0;
+  const std::uint64_t stride = plans.whole.resampled ? cuda::padded(n + 2 * halo) : length;
   const std::uint64_t tile = cuda::tile_rows(rows.tile, count, cuda::built_length(n, rows.algorithm));
   ByteTerms terms;
   add_device_pattern(terms, pattern);

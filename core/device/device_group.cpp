@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/device/device_module.hpp"
 #include "core/device/row_transform_plans.hpp"
 
 namespace spyctrum {
@@ -230,8 +231,11 @@ DeviceUse run_group_rows(const SparsePattern& pattern, Backend group, DeviceRows
                          JobContext& context) {
   const std::vector<Backend> devices = members_of(group);
   rows.tile = device_reduced_tile(pattern, frequencies.size(), rows);
+  // Plans of a device without the kernel for whole rows, if there is one, can be run by all.
+  const Backend plainest = *std::ranges::min_element(
+      devices, {}, [](Backend device) { return cuda_module().facts(device.device).row_kernel_bytes; });
   const std::vector<cuda::RowTransformPlan> plans =
-      row_transform_plans(pattern.cols(), rows.algorithm, devices.front(), reductions.symmetric_half);
+      row_transform_plans(pattern.cols(), rows.algorithm, plainest, reductions.symmetric_half);
   // Made before any device can be lost: afterwards a job is refused on every device.
   std::map<int, std::unique_ptr<GroupJob>> jobs;
   for (const Backend& device : devices)

@@ -89,12 +89,17 @@ Resampled resampled_length(std::uint64_t n, std::uint64_t half_width) {
   return best;
 }
 
+/// β of φ, w cells wide.
+double resampling_beta(double width, double oversampling) {
+  return 0.98 * std::numbers::pi * width * (1 - 0.5 / oversampling);
+}
+
 cuda::RowTransformPlan resampled_plan(std::uint64_t n, std::uint64_t half_width, const Resampled& length) {
   const std::uint64_t outputs = std::min(n, 2 * half_width + 1);
   SpreadShape spread;
   spread.width = kResamplingTaps;
   spread.oversampling = static_cast<double>(length.cells) / static_cast<double>(outputs);
-  spread.beta = 0.98 * std::numbers::pi * static_cast<double>(spread.width) * (1 - 0.5 / spread.oversampling);
+  spread.beta = resampling_beta(static_cast<double>(spread.width), spread.oversampling);
   const SpreadNodes nodes = spread_nodes(spread);
   cuda::RowTransformPlan plan;
   plan.half_width = half_width;
@@ -123,6 +128,51 @@ std::vector<cuda::RowTransformPlan> resampled_plans(std::uint64_t n, bool symmet
   }
   std::reverse(plans.begin(), plans.end());
   return plans;
+}
+
+/// Shared memory of a thread block of the kernel that computes whole rows; 0 without it.
+std::uint64_t row_kernel_bytes(Backend backend) {
+  const auto bytes = run_guarded([&] { return cuda_module().facts(backend.device).row_kernel_bytes; });
+  return bytes ? *bytes : 0;
+}
+
+/// The shortest length of the kernel for rows of n values; null if none is long enough, or if all are so much
+/// longer that the other way should be faster.
+const cuda::KernelLength* kernel_length(std::uint64_t n, std::uint64_t shared_bytes) {
+  constexpr double kMostOversampling = 1.8;
+  for (const cuda::KernelLength& length : cuda::kKernelLengths) {
+    const double oversampling = static_cast<double>(length.cells()) / static_cast<double>(n);
+    if (oversampling > kMostOversampling) return nullptr;
+    if (oversampling >= cuda::kKernelOversampling && length.shared_bytes() <= shared_bytes) return &length;
+  }
+  return nullptr;
+}
+
+cuda::RowTransformPlan kernel_plan(std::uint64_t n, const cuda::KernelLength& length) {
+  const double cells_of_value = static_cast<double>(length.cells()) / static_cast<double>(n);
+  const double width = cuda::kKernelTaps * cells_of_value;
+  SpreadShape spread;  // in values
+  spread.width = cuda::kKernelTaps;
+  spread.beta = resampling_beta(width, cells_of_value);
+  const SpreadNodes nodes = spread_nodes(spread);
+  const std::vector<double> polynomials = TapPolynomials(spread).coefficients();
+  cuda::RowTransformPlan plan;
+  plan.half_width = n / 2;
+  plan.cells = length.cells();
+  plan.resampled = true;
+  plan.beta = spread.beta;
+  plan.kernel_length = static_cast<int>(&length - cuda::kKernelLengths);
+  plan.nodes = static_cast<std::uint32_t>(nodes.places.size());
+  for (std::size_t k = 0; k < nodes.places.size(); ++k) {
+    plan.places[k] = nodes.places[k] * cells_of_value;
+    plan.values[k] = nodes.values[k] * cells_of_value;
+  }
+  // TapPolynomials has taps around a value, for −s.
+  for (std::size_t k = 0; k < cuda::kKernelPowers; ++k)
+    for (std::size_t t = 0; t < cuda::kKernelTaps; ++t)
+      plan.polynomials[k][t] =
+          static_cast<float>((k % 2 == 0 ? 1 : -1) * polynomials[k * cuda::kKernelTaps + t]);
+  return plan;
 }
 
 /// For a smooth length n: the least number of parts of at most kLongestPart values each that begin at cache
@@ -203,7 +253,11 @@ std::vector<cuda::RowTransformPlan> row_transform_plans(std::uint64_t n, cuda::R
   const std::uint64_t split = is_smooth(n)          ? parts_of(n)
                               : is_better_resampled ? 0
                                                     : one_pass_parts(n, backend);
-  if (split == 0) return resampled_plans(n, symmetric_half);
+  if (split == 0) {
+    const cuda::KernelLength* const length = kernel_length(n, row_kernel_bytes(backend));
+    if (length != nullptr) return {kernel_plan(n, *length)};
+    return resampled_plans(n, symmetric_half);
+  }
   return unresampled(n, split);
 }
 

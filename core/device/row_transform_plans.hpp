@@ -3,7 +3,7 @@
 // directly, or by Bluestein's algorithm if n has a prime factor above 7. RowAlgorithm::optimized: if n = A·M,
 // A one of cuda::kSplits, and cuFFT transforms length M in one pass through memory, as A transforms of length
 // M joined by one radix-A butterfly; else by resampling onto L cells, L a fast length (a one-dimensional
-// non-uniform FFT, core/fft/resampled_row.hpp).
+// non-uniform FFT, core/fft/resampled_row.hpp); all in one kernel where the device can and L cells fit.
 #pragma once
 
 #include <cstdint>

@@ -260,9 +260,10 @@ TEST_F(CudaReductions, ResultsDoNotDependOnTheTileHeight) {
   }
 }
 
-/// Rows so long that the widest symmetric halves are transformed in parts.
+/// Rows so long that one kernel computes them where the device can, and rows that are too long for it, whose
+/// widest symmetric halves are transformed in parts.
 TEST_F(CudaReductions, SymmetricHalvesOfLongRowsGiveTheSumsOfTheCpu) {
-  for (const std::uint64_t n : {19793U, 20022U}) {
+  for (const std::uint64_t n : {19793U, 28282U, 36293U}) {
     const NamedPattern named = graph(n, 120000);
     SCOPED_TRACE(named.name);
     const Request request = request_of(named.pattern, {}, {false, true, true, 512});

@@ -68,18 +68,22 @@ double largest_image(const SpreadShape& shape) {
 }
 
 /// Bound on the images of a row, which differ because both sides resample: the CPU with w = 9 and σ ≥ 1.5, a
-/// device with w = 9, σ ≥ 1.58 and its own β (core/device/row_transform_plans.cpp).
+/// device with w = 9 and σ ≥ 1.58 or, in one kernel, w = 7σ and σ ≥ 1.43, and its own β
+/// (core/device/row_transform_plans.cpp).
 double image_tolerance(std::span<const std::complex<float>> row) {
   static const double images = [] {
     const auto& shapes = spread_shapes();
     const auto cpu = std::find_if(shapes.begin(), shapes.end(), [](const SpreadShape& shape) {
       return shape.width == 9 && shape.oversampling == 1.5;
     });
-    SpreadShape device;
-    device.width = 9;
-    device.oversampling = 1.58;
-    device.beta = 0.98 * std::numbers::pi * 9 * (1 - 0.5 / device.oversampling);
-    return largest_image(*cpu) + largest_image(device);
+    const auto of_device = [](std::size_t width, double oversampling) {
+      SpreadShape shape;
+      shape.width = width;
+      shape.oversampling = oversampling;
+      shape.beta = 0.98 * std::numbers::pi * static_cast<double>(width) * (1 - 0.5 / oversampling);
+      return largest_image(shape);
+    };
+    return largest_image(*cpu) + std::max(of_device(9, 1.58), of_device(10, 1.43));
   }();
   double strongest = 0;
   for (const auto value : row) strongest = std::max(strongest, std::abs(std::complex<double>(value)));
@@ -234,6 +238,28 @@ TEST_F(CudaParity, EveryKernelEqualsTheCpuOnSmallPatterns) {
     compare(*find_method("bs-fft"), request);
   }
   EXPECT_GE(splits.size(), 4U);
+}
+
+/// Rows that one kernel computes: of every length that it has, rows as short and nearly as long as it takes.
+/// Few, for the sanitizers.
+TEST_F(CudaParity, RowsByOneKernelEqualThoseOfTheCpu) {
+  std::map<int, std::set<std::uint64_t>> lengths;
+  for (std::uint64_t n = 9000; n < 40000; n += 331) {
+    const int length =
+        row_transform_plans(n, cuda::RowAlgorithm::optimized, kCuda, false).back().kernel_length;
+    if (length >= 0) lengths[length].insert(n);
+  }
+  for (const auto& [length, sides] : lengths) {
+    for (const std::uint64_t n : {*sides.begin(), *sides.rbegin()}) {
+      SCOPED_TRACE("n = " + std::to_string(n) + ", length " + std::to_string(length));
+      Request request = request_of(random_pattern(40, n, 3 * n, 47), {}, kValuesOnly);
+      request.window =
+          FrequencyGrid{FrequencyAxis::progression(40, 0, 1, 2), FrequencyAxis::progression(n, 0, 1, n)};
+      compare(*find_method("bs-fft"), request);
+    }
+  }
+  const bool has_kernel = cuda_module().facts(0).row_kernel_bytes > 0;
+  EXPECT_EQ(lengths.size(), has_kernel ? std::size(cuda::kKernelLengths) : 0U);
 }
 
 TEST_F(CudaParity, WindowsOfEveryMethodEqualThoseOfTheCpu) {

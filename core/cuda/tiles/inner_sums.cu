@@ -314,7 +314,10 @@ __global__ void __launch_bounds__(32 * kColumns, 32 / kColumns)
     const std::uint64_t row = first_row + local;
     if (row >= tile.count) return;
     const float2 value = results.of[column][local];
-    tile.values[row * tile.stride + j] = tile.chirp != nullptr ? product(value, factor) : value;
+    float2* const to = tile.values + row * tile.stride + j;
+    *to = tile.chirp != nullptr ? product(value, factor) : value;
+    if (j < tile.halo) to[columns.n] = value;
+    if (j + tile.halo >= columns.n) *(to - columns.n) = value;
   }
 }
 

@@ -12,12 +12,14 @@
 namespace spyctrum::cuda {
 
 /// S[r, j] = Σ_{i in column j} w[i, j]·e^{−2πi·u_r·i/m} for all n columns, w = 1 without weights, times
-/// chirp[j] unless `chirp` is null.
+/// chirp[j] unless `chirp` is null. The first and last `halo` ≤ n values of a row are repeated behind its end
+/// and before its beginning.
 struct BuildTile {
   float2* values = nullptr;
   std::uint64_t stride = 0;
   std::uint32_t count = 0;
   const float2* chirp = nullptr;
+  std::uint32_t halo = 0;
 };
 
 /// A piece of a long column.

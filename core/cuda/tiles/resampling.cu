@@ -271,10 +271,12 @@ cudaError_t launch_resample(const float2* rows, const Resampling& to, std::uint3
 
 cudaError_t launch_resampling_tables(const RowTransformPlan& plan, std::uint64_t n,
                                      const ResamplingTables& tables, cudaStream_t stream) {
-  const auto values = static_cast<std::uint32_t>(values_of_cell(plan, n));
-  resampling_cells<<<blocks_for(plan.cells), kThreads, 0, stream>>>(
-      plan, values, static_cast<std::int64_t>(n), tables.first, tables.weights);
-  if (const cudaError_t code = cudaGetLastError(); code != cudaSuccess) return code;
+  if (tables.weights != nullptr) {
+    const auto values = static_cast<std::uint32_t>(values_of_cell(plan, n));
+    resampling_cells<<<blocks_for(plan.cells), kThreads, 0, stream>>>(
+        plan, values, static_cast<std::int64_t>(n), tables.first, tables.weights);
+    if (const cudaError_t code = cudaGetLastError(); code != cudaSuccess) return code;
+  }
   return launch_threads(resampling_corrections, plan.half_width + 1, stream, plan, n, tables.correction);
 }
 

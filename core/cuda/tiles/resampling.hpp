@@ -27,7 +27,7 @@ cudaError_t launch_resample(const float2* rows, const Resampling& resampling, st
                             float2* fine, cudaStream_t stream);
 
 /// The arrays of a Resampling for rows of n values by a resampled plan, and correction[v] = 1/φ̂(v) for the
-/// frequencies v < n of |v| ≤ plan.half_width; others are not written.
+/// frequencies v < n of |v| ≤ plan.half_width; others are not written. `weights` null: the correction alone.
 struct ResamplingTables {
   std::uint32_t* first = nullptr;
   float* weights = nullptr;

@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numbers>
 #include <span>
 
 #include "core/cuda/tiles/bluestein.hpp"
 #include "core/cuda/tiles/last_butterfly.hpp"
+#include "core/cuda/tiles/row_kernel.hpp"
 
 namespace spyctrum::cuda {
 
@@ -46,9 +48,13 @@ RowTransform::RowTransform(Host& host, const RowTask& task, bool stores, bool sy
     prepare(paper);
   }
   // cuFFT transforms rows of some lengths in one pass only if they are stored without gaps.
-  stride_ = resampled() ? padded(n_) : whole().plan.cells;
-  for (PreparedPlan& prepared : plans_)
-    if (prepared.plan.resampled) prepare_resampling(prepared);
+  stride_ = resampled() ? padded(n_ + 2 * halo()) : whole().plan.cells;
+  for (PreparedPlan& prepared : plans_) {
+    if (by_kernel())
+      prepare_row_kernel(prepared);
+    else if (prepared.plan.resampled)
+      prepare_resampling(prepared);
+  }
   if (!resampled() && whole().plan.cells != n_) prepare_chirps();
   if (task.algorithm == RowAlgorithm::optimized) {
     if (!task.is_part) prepare_pairs();
@@ -62,6 +68,7 @@ RowTransform::RowTransform(Host& host, const RowTask& task, bool stores, bool sy
   tile_ =
       in_output_ ? tall_tile(task) : cuda::tile_rows(task.tile, task.count, built_length(n_, task.algorithm));
   for (PreparedPlan& prepared : plans_) {
+    if (by_kernel()) continue;
     prepared.fft = std::make_unique<ResidentPlan>(host, fft_of(prepared));
     work_bytes_ = std::max(work_bytes_, prepared.fft->work_bytes());
   }
@@ -69,8 +76,14 @@ RowTransform::RowTransform(Host& host, const RowTask& task, bool stores, bool sy
 
 void RowTransform::prepare(const RowTransformPlan& plan) {
   const bool may_split = plan.resampled || plan.cells == n_;
-  const bool is_alike = plans_.empty() || (plan.resampled && resampled());
-  if (plan.cells == 0 || plan.cells % plan.split != 0 || (plan.split != 1 && !may_split) || !is_alike)
+  const bool by_cufft = plan.kernel_length < 0;
+  const bool is_alike = plans_.empty() || (plan.resampled && resampled() && by_cufft && !by_kernel());
+  const bool is_known =
+      by_cufft || (plan.kernel_length < static_cast<int>(std::size(kKernelLengths)) &&
+                   plan.cells == kKernelLengths[plan.kernel_length].cells() &&
+                   static_cast<double>(plan.cells) >= kKernelOversampling * static_cast<double>(n_));
+  if (!is_known || plan.cells == 0 || plan.cells % plan.split != 0 || (plan.split != 1 && !may_split) ||
+      !is_alike)
     host_.fail(DeviceError::unsupported, "this row transform plan is not supported", 0);
   PreparedPlan& prepared = plans_.emplace_back();
   prepared.plan = plan;
@@ -112,6 +125,15 @@ void RowTransform::prepare_chirps() {
         launch_narrow(wide.get(), chirp_filter_.get(), length, 1.0 / static_cast<double>(length), nullptr),
         "chirps");
   check(host_, cudaStreamSynchronize(nullptr), "chirps");
+}
+
+void RowTransform::prepare_row_kernel(PreparedPlan& prepared) {
+  const std::vector<float2> roots = kernel_root_table(kKernelLengths[prepared.plan.kernel_length]);
+  prepared.twiddles = upload(host_, roots.data(), roots.size(), "roots of unity");
+  prepared.correction = DeviceBuffer<float>(host_, n_, "corrections");
+  check(host_,
+        launch_resampling_tables(prepared.plan, n_, {nullptr, nullptr, prepared.correction.get()}, nullptr),
+        "corrections");
 }
 
 void RowTransform::prepare_resampling(PreparedPlan& prepared) {
@@ -203,8 +225,7 @@ FftShape RowTransform::fft_of(const PreparedPlan& prepared) const {
 
 RowTransform::Buffers::Buffers(Host& host, const RowTransform& transform, cudaStream_t on)
     : sums(host, transform.in_output_ ? 0 : transform.tile_ * transform.stride_, "tile of inner sums"),
-      values(host, transform.resampled() ? transform.tile_ * transform.whole().plan.cells : 0,
-             "resampled rows"),
+      values(host, transform.tile_ * transform.transformed_width(), "resampled rows"),
       partial(host, transform.piece_count_ * partial_rows(transform.tile_), "sums of pieces"),
       work(host, transform.work_bytes_, "work area of cuFFT"),
       stream(on) {}
@@ -227,7 +248,7 @@ float2* RowTransform::build(Buffers& buffers, const PreparedPlan& prepared, std:
   if (stride_ > n_ && !resampled()) {
     set_zero(host_, sums, tile_ * stride_, buffers.stream, "clearing a tile");
   }
-  const BuildTile tile{sums, stride_, count, chirp_.get()};
+  const BuildTile tile{sums + halo(), stride_, count, chirp_.get(), halo()};
   const LongColumns longs{pieces_.get(), piece_count_,          hubs_.get(),
                           hub_count_,    buffers.partial.get(), partial_rows(tile_)};
   if (in_pairs_) {
@@ -242,6 +263,7 @@ float2* RowTransform::build(Buffers& buffers, const PreparedPlan& prepared, std:
     check(host_, launch_build_paper(columns_, tile, frequencies_.get() + first, longs, buffers.stream),
           "inner sums");
   }
+  if (by_kernel()) return tile.values;
   float2* values = sums;
   if (resampled()) {
     values = buffers.values.get();
@@ -254,12 +276,13 @@ float2* RowTransform::build(Buffers& buffers, const PreparedPlan& prepared, std:
 }
 
 bool RowTransform::transforms_into_place(std::uint32_t count) const {
-  return in_output_ || whole().plan.split != 1 ||
+  return in_output_ || by_kernel() || whole().plan.split != 1 ||
          (count == tile_ && whole().plan.cells == n_ && !resampled());
 }
 
 TileView RowTransform::transform(Buffers& buffers, std::uint64_t first, std::uint32_t count,
                                  float2* place) const {
+  if (by_kernel()) return transform_by_kernel(buffers, first, count, place);
   const std::uint64_t reach = reach_of(first, count);
   const PreparedPlan& prepared = plan_for(reach);
   float2* const values = build(buffers, prepared, first, count, in_output_ ? place : buffers.sums.get());
@@ -295,6 +318,25 @@ TileView RowTransform::transform(Buffers& buffers, std::uint64_t first, std::uin
   view.correction = prepared.correction.get();
   view.first_negative = (n_ + 1) / 2;
   view.shift = prepared.plan.cells - n_;
+  return view;
+}
+
+TileView RowTransform::transform_by_kernel(Buffers& buffers, std::uint64_t first, std::uint32_t count,
+                                           float2* place) const {
+  KernelRows rows;
+  rows.rows = build(buffers, whole(), first, count, buffers.sums.get());
+  rows.stride = stride_;
+  rows.n = static_cast<std::uint32_t>(n_);
+  rows.reach = static_cast<std::uint32_t>(reach_of(first, count));
+  rows.correction = whole().correction.get();
+  rows.roots = whole().twiddles.get();
+  rows.out = place != nullptr ? place : buffers.values.get();
+  rows.out_stride = place != nullptr ? n_ : transformed_width();
+  check(host_, launch_row_kernel(whole().plan, rows, count, buffers.stream), "rows by one kernel");
+  TileView view;
+  view.values = rows.out;
+  view.stride = rows.out_stride;
+  view.count = count;
   return view;
 }
 

@@ -3,7 +3,8 @@
 //   S[u, j] = Σ_{i in column j} e^{−2πi·ui/m}      (inner sums, from the nonzeros),
 //   F[u, v] = Σ_j S[u, j]·e^{−2πi·vj/n}            (an FFT along the row).
 // RowAlgorithm::paper transforms rows directly if n has no prime factor above 7, else by Bluestein's
-// algorithm with the smallest such L ≥ 2n−1; RowAlgorithm::optimized uses the task's RowTransformPlans.
+// algorithm with the smallest such L ≥ 2n−1; RowAlgorithm::optimized uses the task's RowTransformPlans, one
+// of which may be for a kernel that takes inner sums to the row (row_kernel.hpp).
 #pragma once
 
 #include <memory>
@@ -35,7 +36,7 @@ class RowTransform {
   struct Buffers {
     Buffers(Host& host, const RowTransform& transform, cudaStream_t on);
     DeviceBuffer<float2> sums;    ///< inner sums, T × n, or T × L if they are transformed in place
-    DeviceBuffer<float2> values;  ///< T × L for the largest L, if rows are resampled
+    DeviceBuffer<float2> values;  ///< T × L for the largest L if rows are resampled; T × n by one kernel
     DeviceBuffer<float2> partial;
     DeviceBuffer<char> work;  ///< cuFFT's work area, for any of the plans
     cudaStream_t stream;
@@ -54,22 +55,27 @@ class RowTransform {
   struct PreparedPlan {
     RowTransformPlan plan;
     /// One for all streams, which have work areas of their own. The next job of the same shape takes it over.
+    /// Null where one kernel computes the row.
     std::unique_ptr<ResidentPlan> fft;
-    Resampling resampling;  ///< if the plan resamples
+    Resampling resampling;  ///< if the plan resamples, in a kernel of its own
     DeviceBuffer<std::uint32_t> first_value;
     DeviceBuffer<float> weights;
     DeviceBuffer<float> correction;
-    DeviceBuffer<float2> twiddles;
+    DeviceBuffer<float2> twiddles;  ///< of the last butterfly, or of the kernel that computes the row
   };
   void prepare(const RowTransformPlan& plan);
   void prepare_resampling(PreparedPlan& prepared);
   void prepare_twiddles(PreparedPlan& prepared);
+  void prepare_row_kernel(PreparedPlan& prepared);
   void prepare_chirps();
   void find_columns(const PatternView& pattern);
   /// T if rows are transformed in the output: as many rows as the partial sums of long columns allow.
   [[nodiscard]] std::uint64_t tall_tile(const RowTask& task) const;
   /// The largest |v| that is needed of these rows.
   [[nodiscard]] std::uint64_t reach_of(std::uint64_t first, std::uint32_t count) const;
+  /// transform() by one kernel.
+  [[nodiscard]] TileView transform_by_kernel(Buffers& buffers, std::uint64_t first, std::uint32_t count,
+                                             float2* place) const;
   /// The narrowest plan of half_width ≥ reach.
   [[nodiscard]] const PreparedPlan& plan_for(std::uint64_t reach) const;
   [[nodiscard]] FftShape fft_of(const PreparedPlan& prepared) const;
@@ -80,12 +86,20 @@ class RowTransform {
   [[nodiscard]] const PreparedPlan& whole() const { return plans_.back(); }
   /// True if all plans resample. Else there is one plan, and inner sums are built in the order of its parts.
   [[nodiscard]] bool resampled() const { return plans_.front().plan.resampled; }
+  /// True if one kernel resamples and transforms rows, by the only plan.
+  [[nodiscard]] bool by_kernel() const { return plans_.front().plan.kernel_length >= 0; }
+  /// Values before and after a row of inner sums.
+  [[nodiscard]] std::uint32_t halo() const { return by_kernel() ? kKernelHalo : 0; }
+  /// Values of a row in Buffers::values.
+  [[nodiscard]] std::uint64_t transformed_width() const {
+    return by_kernel() ? padded(n_) : resampled() ? whole().plan.cells : 0;
+  }
 
   Host& host_;
   std::uint64_t m_ = 1;
   std::uint64_t n_ = 1;
   std::uint64_t tile_ = 1;
-  std::uint64_t stride_ = 1;  ///< values from one row of inner sums to the next: n, L or padded(n)
+  std::uint64_t stride_ = 1;  ///< values from one row of inner sums to the next: n, L or padded(n + 2·halo())
   bool symmetric_half_ = false;
   std::vector<PreparedPlan> plans_;
   std::uint64_t work_bytes_ = 0;  ///< of cuFFT, the most of any plan

@@ -26,6 +26,50 @@ enum class RowOutput {
                ///< and delivered as rows afterwards. The frequencies must be 0 … ⌊m/2⌋
 };
 
+/// A length L of rows that one kernel resamples and transforms (core/cuda/tiles/row_kernel.hpp): L = 8·M
+/// cells, M = a·b·c, in the shared memory of `cluster` multiprocessors, by thread blocks of `threads`
+/// threads.
+struct KernelLength {
+  std::uint32_t a = 0;
+  std::uint32_t b = 0;
+  std::uint32_t c = 0;
+  std::uint32_t cluster = 1;
+  std::uint32_t threads = 0;
+  [[nodiscard]] constexpr std::uint32_t part() const { return a * b * c; }  ///< M
+  [[nodiscard]] constexpr std::uint32_t cells() const { return kParts * part(); }
+  /// Of the 8 parts of M cells, those in each multiprocessor.
+  [[nodiscard]] constexpr std::uint32_t own_parts() const { return kParts / cluster; }
+  // In shared memory b·c cells are followed by a gap if that number is even, and a·b·c by one after which the
+  // next part begins 16/own_parts() banks further: the last pass reads without bank conflicts.
+  [[nodiscard]] constexpr std::uint32_t run_pitch() const { return (b * c) | 1U; }
+  [[nodiscard]] constexpr std::uint32_t part_pitch() const {
+    const std::uint32_t shift = 16 / own_parts();
+    return (a * run_pitch() - shift + 15) / 16 * 16 + shift;
+  }
+  [[nodiscard]] constexpr std::uint32_t shared_bytes() const { return 8 * own_parts() * part_pitch(); }
+  static constexpr std::uint32_t kParts = 8;
+};
+inline constexpr KernelLength kKernelLengths[] = {
+    {12, 15, 12, 1, 736}, {12, 14, 15, 1, 864}, {12, 15, 16, 1, 768}, {15, 15, 15, 1, 928},
+    {15, 15, 16, 1, 960}, {14, 15, 20, 2, 608}, {16, 18, 18, 2, 672}, {18, 18, 20, 2, 736}};
+/// The least number of cells for each value of a row. φ is kKernelTaps values wide, so that from here on
+/// aliasing is below 1.5e-7.
+inline constexpr double kKernelOversampling = 1.43;
+inline constexpr std::uint32_t kKernelTaps = 7;     ///< values that are added up for a cell
+inline constexpr std::uint32_t kKernelPowers = 13;  ///< coefficients of the polynomial of a tap
+/// Values before and after a row of inner sums that repeat its other end.
+inline constexpr std::uint32_t kKernelHalo = 8;
+/// Values of the tables of roots of unity: roots 1, 2, 4, 8 and 16 of each pass, as far as it has them.
+[[nodiscard]] constexpr std::uint64_t kernel_roots(const KernelLength& length) {
+  const auto steps = [](std::uint32_t radix) {
+    std::uint64_t count = 0;
+    for (std::uint32_t k = 1; k < radix; k *= 2) ++count;
+    return count;
+  };
+  return steps(KernelLength::kParts) * length.part() + steps(length.a) * length.b * length.c +
+         steps(length.b) * length.c;
+}
+
 /// How the FFT of a row of n values is done if the frequencies |v| ≤ half_width are needed.
 struct RowTransformPlan {
   std::uint64_t half_width = 0;  ///< ⌊n/2⌋: the whole row
@@ -43,6 +87,11 @@ struct RowTransformPlan {
   std::uint32_t nodes = 0;
   double places[kMostNodes] = {};  ///< z_k and
   double values[kMostNodes] = {};  ///< y_k: φ̂(v) = Σ_k y_k·cos(2πv·z_k/L)
+  /// Index in kKernelLengths, of the length `cells`; −1: cuFFT and kernels around it. φ is then kKernelTaps
+  /// values wide, each L/n cells, and a polynomial for each tap: a cell s/2 values, −1 ≤ s ≤ 1, behind value
+  /// j receives value j + t − 3 times Σ_k polynomials[k][t]·s^k.
+  int kernel_length = -1;
+  float polynomials[kKernelPowers][kKernelTaps] = {};
 };
 /// The most values that are spread onto one cell.
 [[nodiscard]] constexpr std::uint64_t values_of_cell(const RowTransformPlan& plan, std::uint64_t n) {

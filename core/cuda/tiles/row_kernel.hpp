@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows of inner sums become rows of the plane in one kernel: resampling, FFT, correction and one write, in
+// the shared memory of one multiprocessor or of two. For devices of compute capability 9.0 and newer.
+// Pointers are the device's; launches return cudaGetLastError().
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <vector>
+
+#include "core/device/interface/rows.hpp"
+
+namespace spyctrum::cuda {
+
+/// Whether this module has the kernel for a device of this compute capability (90 for 9.0).
+[[nodiscard]] bool has_row_kernel(int capability);
+
+/// Rows of n values S, each `stride` after the one before, with kKernelHalo values before and after it that
+/// repeat its other end, to rows out[r, v] = Σ_j S[r, j]·e^{−2πivj/n} for the frequencies |v| ≤ reach; other
+/// values are not written.
+struct KernelRows {
+  const float2* rows = nullptr;
+  std::uint64_t stride = 0;
+  std::uint32_t n = 0;
+  std::uint32_t reach = 0;
+  const float* correction = nullptr;  ///< [n], of launch_resampling_tables()
+  const float2* roots = nullptr;      ///< of kernel_root_table()
+  float2* out = nullptr;
+  std::uint64_t out_stride = 0;
+};
+cudaError_t launch_row_kernel(const RowTransformPlan& plan, const KernelRows& rows, std::uint32_t count,
+                              cudaStream_t stream);
+
+/// The kernel_roots() roots of unity of a length, computed in double precision.
+[[nodiscard]] std::vector<float2> kernel_root_table(const KernelLength& length);
+
+}  // namespace spyctrum::cuda
