@@ -121,8 +121,8 @@ class Hdf5Reader : public Reader {
     hdf5::Answer answer = answer_to(request + " " + hdf5::kStored);
     std::optional<Matrix> from_arrays;
     if (!answer.stored.arrays.empty()) {
-      from_arrays = hdf5::matrix_of_arrays(whole.descriptor(), std::move(answer.stored), matrix, mirror,
-                                           options, context);
+      from_arrays =
+          hdf5::matrix_of_arrays(whole.descriptor(), answer.stored, matrix, mirror, options, context);
       if (!from_arrays) {
         entries.begin_preview(matrix.facts.rows, matrix.facts.cols, matrix.facts.stored, mirror);
         answer = answer_to(request);

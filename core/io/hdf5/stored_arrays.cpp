@@ -203,7 +203,7 @@ std::optional<Matrix> read_matrix(int descriptor, const StoredMatrix& stored_mat
 
 }  // namespace
 
-std::optional<Matrix> matrix_of_arrays(int descriptor, StoredMatrix stored, const ListedMatrix& matrix,
+std::optional<Matrix> matrix_of_arrays(int descriptor, const StoredMatrix& stored, const ListedMatrix& matrix,
                                        Mirror mirror, const LoadOptions& options, JobContext& context) {
   try {
     return read_matrix(descriptor, stored, matrix, mirror, options, context);

@@ -12,7 +12,7 @@ namespace spyctrum::hdf5 {
 
 /// Empty if the arrays are not what the matrix needs, or damaged: the child's answer about its entries then
 /// has the message for the user. Throws Failure{cancelled}, {out_of_memory}.
-[[nodiscard]] std::optional<Matrix> matrix_of_arrays(int descriptor, StoredMatrix stored,
+[[nodiscard]] std::optional<Matrix> matrix_of_arrays(int descriptor, const StoredMatrix& stored,
                                                      const ListedMatrix& matrix, Mirror mirror,
                                                      const LoadOptions& options, JobContext& context);
 
