@@ -72,10 +72,10 @@ void wake_pictures(DevicePictures& pictures, JobContext& context) {
   constexpr std::uint32_t kPixels = 64;
   constexpr std::uint64_t kCoefficients = std::uint64_t{1} << 20U;
   const PatternPtr pattern = diagonal_pattern(kSide);
-  (void)pictures.pattern_image(pattern, full_pattern_rect(kSide, kSide), kPixels, kPixels, context);
-  (void)pictures.exact_image(pattern, nullptr, {-32.5, -32.5, 31.5, 31.5}, kPixels, kPixels, kCoefficients,
+  (void)pictures.pattern_image(pattern, {full_pattern_rect(kSide, kSide), kPixels, kPixels}, context);
+  (void)pictures.exact_image(pattern, nullptr, {{-32.5, -32.5, 31.5, 31.5}, kPixels, kPixels}, kCoefficients,
                              context);
-  (void)pictures.exact_image(pattern, nullptr, full_spectrum_rect(kSide, kSide), kPixels, kPixels,
+  (void)pictures.exact_image(pattern, nullptr, {full_spectrum_rect(kSide, kSide), kPixels, kPixels},
                              kCoefficients, context);
 }
 

@@ -23,10 +23,8 @@ constexpr std::uint32_t kInk = 0x222222;
 
 SpectrumPtr samples_of(const PatternPtr& pattern, const std::string& method, std::uint32_t block,
                        JobContext& context) {
-  Request request;
-  request.pattern = pattern;
+  ResolvedRequest request = default_request(*find_method(method), pattern, block);
   request.outputs = {.values = true, .features = false, .pyramid = false};
-  request.parameters["block"] = std::to_string(block);
   return or_throw(run_method(*find_method(method), std::move(request), context));
 }
 
@@ -83,34 +81,30 @@ std::vector<Tile> illustration_tiles(const Study& study, const StudyMatrix& matr
     return static_cast<std::uint32_t>(std::max(1.0, kPixels * std::min(1.0, own / other)));
   };
   const std::uint32_t height = side(m, n), width = side(n, m);
-  const PlaneRect cells = full_pattern_rect(pattern->rows(), pattern->cols());
-  const PlaneRect plane = full_spectrum_rect(pattern->rows(), pattern->cols());
+  const PictureArea cells{full_pattern_rect(pattern->rows(), pattern->cols()), height, width};
+  const PictureArea plane{full_spectrum_rect(pattern->rows(), pattern->cols()), height, width};
   std::vector<Tile> tiles;
-  tiles.push_back({"matrix", pattern_image(*pattern, cells, height, width, context), false});
-  tiles.push_back({"exact spectrum", exact_image(*pattern, nullptr, plane, height, width, kBudget, context),
-                   true, pattern->weight_exponent()});
+  tiles.push_back({"matrix", pattern_image(*pattern, cells, context), false});
+  tiles.push_back({"exact spectrum", exact_image(*pattern, nullptr, plane, kBudget, context), true,
+                   pattern->weight_exponent()});
   for (const std::string& id : study_methods(study)) {
     const Method& method = *find_method(id);
     const StudyCell* cell = study.cell(matrix.name, id, block);
     if (!method.info().uses_block || cell == nullptr || cell->status != CellStatus::done) continue;
     const SpectrumPtr samples = samples_of(pattern, id, block, context);
     const std::string& title = method.info().label;
-    const SeenPattern seen = method.sees(resolve(method, {}).value());
+    const SeenPattern seen = method.sees(method.defaults());
     bool has_matrix = true;
     if (seen == SeenPattern::densities)
-      tiles.push_back(
-          {title + ", matrix", density_image(*pattern, block, cells, height, width, context), false});
+      tiles.push_back({title + ", matrix", density_image(*pattern, block, cells, context), false});
     else if (seen == SeenPattern::kept_positions)
-      tiles.push_back(
-          {title + ", matrix", decimated_image(*pattern, block, cells, height, width, context), false});
+      tiles.push_back({title + ", matrix", decimated_image(*pattern, block, cells, context), false});
     else
       has_matrix = false;
     constexpr std::uint32_t kSamplesPerCell = 64;  // of which a mean has an error of an eighth
-    const PictureArea area =
-        sample_area(*samples, ReducedPlacement::stretched, plane, height, width, kSamplesPerCell);
-    tiles.push_back(
-        {has_matrix ? title + ", spectrum" : title,
-         sample_image(*samples, ReducedPlacement::stretched, area.rect, area.height, area.width, context)});
+    const PictureArea area = sample_area(*samples, ReducedPlacement::stretched, plane, kSamplesPerCell);
+    tiles.push_back({has_matrix ? title + ", spectrum" : title,
+                     sample_image(*samples, ReducedPlacement::stretched, area, context)});
   }
   return tiles;
 }

@@ -152,20 +152,19 @@ CellImage DevicePictures::count_image(const PatternPtr& pattern, EntryWeighting 
   return image;
 }
 
-CellImage DevicePictures::pattern_image(const PatternPtr& pattern, const PlaneRect& rect,
-                                        std::uint32_t height, std::uint32_t width, JobContext& context) {
-  return count_image(pattern, EntryWeighting::entries, 1, {rect, height, width}, context);
+CellImage DevicePictures::pattern_image(const PatternPtr& pattern, const PictureArea& area,
+                                        JobContext& context) {
+  return count_image(pattern, EntryWeighting::entries, 1, area, context);
 }
 
-CellImage DevicePictures::density_image(const PatternPtr& pattern, std::uint32_t block, const PlaneRect& rect,
-                                        std::uint32_t height, std::uint32_t width, JobContext& context) {
-  return count_image(pattern, EntryWeighting::mean_of_blocks, block, {rect, height, width}, context);
+CellImage DevicePictures::density_image(const PatternPtr& pattern, std::uint32_t block,
+                                        const PictureArea& area, JobContext& context) {
+  return count_image(pattern, EntryWeighting::mean_of_blocks, block, area, context);
 }
 
 CellImage DevicePictures::decimated_image(const PatternPtr& pattern, std::uint32_t block,
-                                          const PlaneRect& rect, std::uint32_t height, std::uint32_t width,
-                                          JobContext& context) {
-  return count_image(pattern, EntryWeighting::first_of_blocks, block, {rect, height, width}, context);
+                                          const PictureArea& area, JobContext& context) {
+  return count_image(pattern, EntryWeighting::first_of_blocks, block, area, context);
 }
 
 void DevicePictures::draw_coefficients(CellImage& image, const PatternPtr& pattern, const ExactPlan& plan,
@@ -197,12 +196,10 @@ void DevicePictures::draw_coefficients(CellImage& image, const PatternPtr& patte
 }
 
 CellImage DevicePictures::exact_image(const PatternPtr& pattern, const SpectrumPtr& spectrum,
-                                      const PlaneRect& rect, std::uint32_t height, std::uint32_t width,
-                                      std::uint64_t budget, JobContext& context) {
+                                      const PictureArea& area, std::uint64_t budget, JobContext& context) {
   // The CPU draws incomplete pyramids: it weights cells by their streamed share.
   const bool whole = spectrum && spectrum->pyramid && spectrum->pyramid->streamed_share.empty();
   const DisplayPyramid* pyramid = whole ? &*spectrum->pyramid : nullptr;
-  const PictureArea area{rect, height, width};
   const ExactPlan plan = plan_exact_picture(*pattern, pyramid, area, budget);
   CellImage image = blank_exact_image(plan, pyramid, area);
   if (plan.source == ExactPlan::Source::coefficients || plan.source == ExactPlan::Source::samples) {
@@ -225,9 +222,7 @@ CellImage DevicePictures::exact_image(const PatternPtr& pattern, const SpectrumP
 }
 
 CellImage DevicePictures::sample_image(const SpectrumPtr& spectrum, ReducedPlacement placement,
-                                       const PlaneRect& rect, std::uint32_t height, std::uint32_t width,
-                                       JobContext& context) {
-  const PictureArea area{rect, height, width};
+                                       const PictureArea& area, JobContext& context) {
   CellImage image = blank_image(area);
   image.exactness = spectrum->exactness;
   if (spectrum->values.empty()) return image;
@@ -252,9 +247,7 @@ CellImage DevicePictures::sample_image_with_lines(const SpectrumPtr& spectrum, c
                                                   const PictureArea& cells, const PictureArea& pixels,
                                                   JobContext& context, const LineValues* rows) {
   CellImage image = spyctrum::sample_image_with_lines(*spectrum, lines, cells, pixels, context, rows);
-  image.device =
-      sample_image(spectrum, ReducedPlacement::stretched, pixels.rect, pixels.height, pixels.width, context)
-          .device;
+  image.device = sample_image(spectrum, ReducedPlacement::stretched, pixels, context).device;
   std::vector<std::uint32_t> all(image.cells.size() / 2);
   std::iota(all.begin(), all.end(), 0U);
   DeviceJob host(backend_, context, free_bytes());
@@ -262,10 +255,8 @@ CellImage DevicePictures::sample_image_with_lines(const SpectrumPtr& spectrum, c
   return image;
 }
 
-CellImage DevicePictures::reconstruction_image(const Reconstruction& reconstruction, const PlaneRect& rect,
-                                               std::uint32_t height, std::uint32_t width,
+CellImage DevicePictures::reconstruction_image(const Reconstruction& reconstruction, const PictureArea& area,
                                                std::uint64_t budget, JobContext& context) {
-  const PictureArea area{rect, height, width};
   const ReconstructionPlan plan = plan_reconstruction_picture(reconstruction, area, budget);
   CellImage image = blank_reconstruction_image(reconstruction, plan, area);
   if (plan.down.indices.empty() || plan.across.indices.empty()) return image;

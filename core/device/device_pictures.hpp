@@ -31,27 +31,23 @@ class DevicePictures {
         backend_(backend),
         cache_(cache ? std::move(cache) : std::make_shared<DeviceCache>(pictures, backend.device)) {}
 
-  [[nodiscard]] CellImage pattern_image(const PatternPtr& pattern, const PlaneRect& rect,
-                                        std::uint32_t height, std::uint32_t width, JobContext& context);
-  [[nodiscard]] CellImage density_image(const PatternPtr& pattern, std::uint32_t block, const PlaneRect& rect,
-                                        std::uint32_t height, std::uint32_t width, JobContext& context);
+  [[nodiscard]] CellImage pattern_image(const PatternPtr& pattern, const PictureArea& area,
+                                        JobContext& context);
+  [[nodiscard]] CellImage density_image(const PatternPtr& pattern, std::uint32_t block,
+                                        const PictureArea& area, JobContext& context);
   [[nodiscard]] CellImage decimated_image(const PatternPtr& pattern, std::uint32_t block,
-                                          const PlaneRect& rect, std::uint32_t height, std::uint32_t width,
-                                          JobContext& context);
+                                          const PictureArea& area, JobContext& context);
   /// `spectrum`: may be null; its pyramid is used if it has one.
   [[nodiscard]] CellImage exact_image(const PatternPtr& pattern, const SpectrumPtr& spectrum,
-                                      const PlaneRect& rect, std::uint32_t height, std::uint32_t width,
-                                      std::uint64_t budget, JobContext& context);
+                                      const PictureArea& area, std::uint64_t budget, JobContext& context);
   [[nodiscard]] CellImage sample_image(const SpectrumPtr& spectrum, ReducedPlacement placement,
-                                       const PlaneRect& rect, std::uint32_t height, std::uint32_t width,
-                                       JobContext& context);
+                                       const PictureArea& area, JobContext& context);
   /// The CPU computes these cells, since it has the values of the lines; the result is copied to the device.
   [[nodiscard]] CellImage sample_image_with_lines(const SpectrumPtr& spectrum, const Reconstruction& lines,
                                                   const PictureArea& cells, const PictureArea& pixels,
                                                   JobContext& context, const LineValues* rows = nullptr);
   /// The reconstruction must not be the plane itself (b = 1).
-  [[nodiscard]] CellImage reconstruction_image(const Reconstruction& reconstruction, const PlaneRect& rect,
-                                               std::uint32_t height, std::uint32_t width,
+  [[nodiscard]] CellImage reconstruction_image(const Reconstruction& reconstruction, const PictureArea& area,
                                                std::uint64_t budget, JobContext& context);
 
   [[nodiscard]] Backend backend() const { return backend_; }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/text.hpp"
 #include "core/library/impl.hpp"
 #include "core/pictures/colormap.hpp"
 #include "core/pictures/view.hpp"
@@ -20,10 +21,8 @@ constexpr std::uint64_t kCoefficientBudget = std::uint64_t{1} << 20U;
 const ColorMap& map_named(const std::string& name) {
   if (name.empty()) return color_maps().front();
   if (const ColorMap* map = find_color_map(name)) return *map;
-  std::string known;
-  for (const ColorMap& map : color_maps()) known += (known.empty() ? "" : ", ") + std::string(map.name);
   throw Failure(spyctrum::ErrorCode::wrong_use, "There is no colour map '" + name + "'.",
-                "Choose " + known + ".");
+                "Choose " + joined(color_maps(), &ColorMap::name) + ".");
 }
 
 PlaneRect view_of(const PictureOptions& options, const PlaneRect& whole) {
@@ -68,17 +67,17 @@ Picture colored(const CellImage& image, const ColorMap& map) {
   return picture;
 }
 
-/// `draw`: (rectangle, context) → CellImage of options.height × options.width.
+/// `draw`: (area, context) → CellImage.
 template <class Draw>
 Result<Picture> drawn(const Engine::Impl& engine, const PlaneRect& whole, const PictureOptions& options,
                       const Job& job, const Draw& draw) {
   return guarded<Picture>([&] {
     const ColorMap& map = map_named(options.color_map);
-    const PlaneRect view = view_of(options, whole);
+    const PictureArea area{view_of(options, whole), options.height, options.width};
     JobContext context = engine.context(job);
     const Booking booking(context.memory(), std::uint64_t{options.height} * options.width * kBytesPerPixel,
                           "picture");
-    return colored(draw(view, context), map);
+    return colored(draw(area, context), map);
   });
 }
 
@@ -87,19 +86,17 @@ Result<Picture> drawn(const Engine::Impl& engine, const PlaneRect& whole, const 
 Result<Picture> Engine::pattern_picture(const Matrix& matrix, const PictureOptions& options,
                                         const Job& job) const {
   const SparsePattern& pattern = *matrix.impl().matrix.pattern;
-  return drawn(*impl_, full_pattern_rect(pattern.rows(), pattern.cols()), options, job,
-               [&](const PlaneRect& view, JobContext& context) {
-                 return pattern_image(pattern, view, options.height, options.width, context);
-               });
+  return drawn(
+      *impl_, full_pattern_rect(pattern.rows(), pattern.cols()), options, job,
+      [&](const PictureArea& area, JobContext& context) { return pattern_image(pattern, area, context); });
 }
 
 Result<Picture> Engine::spectrum_picture(const Matrix& matrix, const PictureOptions& options,
                                          const Job& job) const {
   const SparsePattern& pattern = *matrix.impl().matrix.pattern;
   return drawn(*impl_, full_spectrum_rect(pattern.rows(), pattern.cols()), options, job,
-               [&](const PlaneRect& view, JobContext& context) {
-                 return exact_image(pattern, nullptr, view, options.height, options.width, kCoefficientBudget,
-                                    context);
+               [&](const PictureArea& area, JobContext& context) {
+                 return exact_image(pattern, nullptr, area, kCoefficientBudget, context);
                });
 }
 
@@ -107,12 +104,11 @@ Result<Picture> Engine::result_picture(const Spectrum& spectrum, const PictureOp
                                        const Job& job) const {
   const spyctrum::Spectrum& result = *spectrum.impl().spectrum;
   return drawn(*impl_, full_spectrum_rect(result.m, result.n), options, job,
-               [&](const PlaneRect& view, JobContext& context) {
+               [&](const PictureArea& area, JobContext& context) {
                  if (result.values.empty())
                    throw Failure(spyctrum::ErrorCode::wrong_use, "The result holds no values to draw.",
                                  "Run the method with Request::values.");
-                 return sample_image(result, ReducedPlacement::stretched, view, options.height, options.width,
-                                     context);
+                 return sample_image(result, ReducedPlacement::stretched, area, context);
                });
 }
 

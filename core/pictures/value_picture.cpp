@@ -67,21 +67,19 @@ float in_single(double value) {
 
 }  // namespace
 
-ValueImages value_images(const SparsePattern& pattern, ValueQuantity quantity, const PlaneRect& rect,
-                         std::uint32_t height, std::uint32_t width, JobContext& context,
-                         std::uint32_t block) {
+ValueImages value_images(const SparsePattern& pattern, ValueQuantity quantity, const PictureArea& area,
+                         JobContext& context, std::uint32_t block) {
   if (quantity == ValueQuantity::count)
     throw Failure(ErrorCode::internal, "Counts of entries are a picture of the pattern.");
-  const PictureArea area{rect, height, width};
   const CountPlan plan = plan_count_picture(
       pattern, block > 1 ? EntryWeighting::mean_of_blocks : EntryWeighting::entries, block, area);
   CellImage above = blank_image(area);
   CellImage below = blank_image(area);
   if (!plan.rows.in_view().empty() && !plan.cols.in_view().empty()) {
     const double unit = std::ldexp(1.0, pattern.weight_exponent());
-    context.pool().parallel_for(width, kValueStrip, [&](std::size_t begin, std::size_t end, unsigned) {
-      context.checkpoint(begin, width);
-      std::vector<CellSums> sums(height);
+    context.pool().parallel_for(area.width, kValueStrip, [&](std::size_t begin, std::size_t end, unsigned) {
+      context.checkpoint(begin, area.width);
+      std::vector<CellSums> sums(area.height);
       IndexRange summed{0, -1};
       for (std::size_t c = begin; c < end; ++c) {
         if (plan.cols[c].empty()) continue;
@@ -90,12 +88,12 @@ ValueImages value_images(const SparsePattern& pattern, ValueQuantity quantity, c
           add_columns(pattern, plan.cols[c], plan, sums);
           summed = plan.cols[c];
         }
-        for (std::size_t r = 0; r < height; ++r) {
+        for (std::size_t r = 0; r < area.height; ++r) {
           if (plan.rows[r].empty()) continue;
           double value = unit * sums[r].value(quantity);
           if (plan.block > 1 && quantity == ValueQuantity::sum)
             value /= static_cast<double>(plan.rows[r].count() * plan.cols[c].count());
-          const std::size_t at = 2 * (r * width + c);
+          const std::size_t at = 2 * (r * std::size_t{area.width} + c);
           above.cells[at] = above.cells[at + 1] = in_single(std::max(value, 0.0));
           below.cells[at] = below.cells[at + 1] = in_single(std::max(-value, 0.0));
         }
@@ -115,10 +113,10 @@ bool needs_log_scale(const SparsePattern& pattern, JobContext& context) {
   constexpr std::uint64_t kSide = 256;
   constexpr double kTop = 0.993, kNearZero = 0.2;
   if (!pattern.has_weights()) return false;
-  const PlaneRect whole{0, 0, static_cast<double>(pattern.rows()), static_cast<double>(pattern.cols())};
-  const ValueImages images = value_images(
-      pattern, ValueQuantity::sum, whole, static_cast<std::uint32_t>(std::min(kSide, pattern.rows())),
-      static_cast<std::uint32_t>(std::min(kSide, pattern.cols())), context);
+  const PictureArea whole{full_pattern_rect(pattern.rows(), pattern.cols()),
+                          static_cast<std::uint32_t>(std::min(kSide, pattern.rows())),
+                          static_cast<std::uint32_t>(std::min(kSide, pattern.cols()))};
+  const ValueImages images = value_images(pattern, ValueQuantity::sum, whole, context);
   std::vector<float> sizes;
   for (std::size_t at = 0; at < images.above->cells.size(); at += 2) {
     const float size = std::max(images.above->cells[at], images.below ? images.below->cells[at] : 0.0F);

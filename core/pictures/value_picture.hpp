@@ -30,8 +30,7 @@ struct ValueImages {
 /// sum per block. Values beyond single precision become its largest finite number. Throws Failure{cancelled};
 /// Failure{internal} for ValueQuantity::count, which pattern_image() draws.
 [[nodiscard]] ValueImages value_images(const SparsePattern& pattern, ValueQuantity quantity,
-                                       const PlaneRect& rect, std::uint32_t height, std::uint32_t width,
-                                       JobContext& context, std::uint32_t block = 1);
+                                       const PictureArea& area, JobContext& context, std::uint32_t block = 1);
 
 /// Whether a colour scale in proportion to Σa would leave most of a picture near zero: in a picture of the
 /// whole matrix of at most 256 × 256 cells, the median of |Σa| ≠ 0 is below a fifth of its quantile of 99.3

@@ -36,6 +36,7 @@ struct PictureArea {
   PlaneRect rect;
   std::uint32_t height = 0, width = 0;
   double samples_per_cell = 0;  ///< expected number, if sample_area() made cells larger than pixels; else 0
+  friend bool operator==(const PictureArea&, const PictureArea&) = default;
 };
 /// The rectangle of the whole shifted plane, or of the whole matrix.
 [[nodiscard]] PlaneRect full_spectrum_rect(std::uint64_t m, std::uint64_t n);
@@ -67,20 +68,18 @@ struct CellImage {
 
 /// Counts of entries. `hierarchy`: of this pattern, or null; it makes the same picture faster. All functions
 /// with a JobContext throw Failure{cancelled}.
-[[nodiscard]] CellImage pattern_image(const SparsePattern& pattern, const PlaneRect& rect,
-                                      std::uint32_t height, std::uint32_t width, JobContext& context,
-                                      const PatternHierarchy* hierarchy = nullptr);
+[[nodiscard]] CellImage pattern_image(const SparsePattern& pattern, const PictureArea& area,
+                                      JobContext& context, const PatternHierarchy* hierarchy = nullptr);
 /// The matrix that Density Map transforms: a cell shows the number of entries of the b×b block in which it
 /// lies, or the mean over the blocks that it covers. `hierarchy`: as for pattern_image().
 [[nodiscard]] CellImage density_image(const SparsePattern& pattern, std::uint32_t block,
-                                      const PlaneRect& rect, std::uint32_t height, std::uint32_t width,
-                                      JobContext& context, const PatternHierarchy* hierarchy = nullptr);
+                                      const PictureArea& area, JobContext& context,
+                                      const PatternHierarchy* hierarchy = nullptr);
 
 /// The matrix that Fixed Point transforms: a cell shows A[b·p, b·q] of the b×b block in which it lies, or the
 /// mean over the blocks that it covers.
 [[nodiscard]] CellImage decimated_image(const SparsePattern& pattern, std::uint32_t block,
-                                        const PlaneRect& rect, std::uint32_t height, std::uint32_t width,
-                                        JobContext& context);
+                                        const PictureArea& area, JobContext& context);
 
 /// The part of a matrix that was read so far: each cell of the preview becomes one cell.
 [[nodiscard]] CellImage preview_image(const PatternPreview::Snapshot& snapshot);
@@ -92,8 +91,7 @@ struct CellImage {
 /// the picture is drawn from a lattice of about `budget` exact samples at prime steps, with the axes u = 0
 /// and v = 0 weighted by their area (exactness = exact_samples).
 [[nodiscard]] CellImage exact_image(const SparsePattern& pattern, const DisplayPyramid* pyramid,
-                                    const PlaneRect& rect, std::uint32_t height, std::uint32_t width,
-                                    std::uint64_t budget, JobContext& context);
+                                    const PictureArea& area, std::uint64_t budget, JobContext& context);
 
 /// Where a reduced plane is drawn: stretched over the whole plane, or in the centre, at the frequencies that
 /// it represents.
@@ -102,20 +100,18 @@ enum class ReducedPlacement { stretched, centre };
 /// The stored samples of a spectrum: mean and maximum of the samples in a cell; the nearest sample for a cell
 /// without one.
 [[nodiscard]] CellImage sample_image(const Spectrum& spectrum, ReducedPlacement placement,
-                                     const PlaneRect& rect, std::uint32_t height, std::uint32_t width,
-                                     JobContext& context);
+                                     const PictureArea& area, JobContext& context);
 
-/// Cells for a picture of rect in height × width pixels, each expected to contain at least `samples_per_cell`
-/// samples: equal parts of the plane that cover rect, one of them centred on frequency 0. If fewer than
+/// Cells for a picture of the pixels `area`, each expected to contain at least `samples_per_cell` samples:
+/// equal parts of the plane that cover its rectangle, one of them centred on frequency 0. If fewer than
 /// `least_cells` of them would cover the visible part of the plane, smaller cells are chosen, about that
 /// many. If pixels are narrower than a coefficient or contain enough samples, the cells are the pixels.
 /// `sampled_rows`: whole rows whose coefficients are samples, too, one in each of that many equal parts of
 /// the rows. They count where each cell contains parts of at least four of them; cells are up to twice as
 /// wide for that if the rows multiply the samples of a cell by more than the larger area does.
 [[nodiscard]] PictureArea sample_area(const Spectrum& spectrum, ReducedPlacement placement,
-                                      const PlaneRect& rect, std::uint32_t height, std::uint32_t width,
-                                      std::uint32_t samples_per_cell, std::uint32_t least_cells = 0,
-                                      std::uint64_t sampled_rows = 0);
+                                      const PictureArea& area, std::uint32_t samples_per_cell,
+                                      std::uint32_t least_cells = 0, std::uint64_t sampled_rows = 0);
 
 /// The samples at true frequencies together with the chosen lines of `lines` (a reconstruction `best` of the
 /// same pattern). Coefficients of lines that stand out count with their own area in a pixel; all others are
@@ -130,9 +126,8 @@ enum class ReducedPlacement { stretched, centre };
 /// The reconstruction as expected power (Reconstruction::powers). If at most `budget` coefficients are in
 /// view, a cell is the mean over all its coefficients; otherwise (sampled = true) the mean over those whose
 /// magnitudes are known and over at most 4×4 evenly spread ones of the others.
-[[nodiscard]] CellImage reconstruction_image(const Reconstruction& reconstruction, const PlaneRect& rect,
-                                             std::uint32_t height, std::uint32_t width, std::uint64_t budget,
-                                             JobContext& context);
+[[nodiscard]] CellImage reconstruction_image(const Reconstruction& reconstruction, const PictureArea& area,
+                                             std::uint64_t budget, JobContext& context);
 
 /// The automatic range of a picture: percentiles of log10 of a channel over the finite, positive cells.
 /// `skip_dc` omits the cells that contain u = v = 0, `skip_axes` those that contain u = 0 or v = 0. Unless

@@ -314,9 +314,8 @@ std::vector<std::uint32_t> draw_axes(CellImage& image, const ExactPlan& plan, co
   return written;
 }
 
-CellImage exact_image(const SparsePattern& pattern, const DisplayPyramid* pyramid, const PlaneRect& rect,
-                      std::uint32_t height, std::uint32_t width, std::uint64_t budget, JobContext& context) {
-  const PictureArea area{rect, height, width};
+CellImage exact_image(const SparsePattern& pattern, const DisplayPyramid* pyramid, const PictureArea& area,
+                      std::uint64_t budget, JobContext& context) {
   const ExactPlan plan = plan_exact_picture(pattern, pyramid, area, budget);
   CellImage image = blank_exact_image(plan, pyramid, area);
   if (plan.source == ExactPlan::Source::pyramid)

@@ -268,22 +268,19 @@ CountPlan plan_count_picture(const SparsePattern& pattern, EntryWeighting weight
           weighting};
 }
 
-CellImage pattern_image(const SparsePattern& pattern, const PlaneRect& rect, std::uint32_t height,
-                        std::uint32_t width, JobContext& context, const PatternHierarchy* hierarchy) {
-  return counted_image(pattern, EntryWeighting::entries, 1, {rect, height, width}, context, hierarchy);
-}
-
-CellImage decimated_image(const SparsePattern& pattern, std::uint32_t block, const PlaneRect& rect,
-                          std::uint32_t height, std::uint32_t width, JobContext& context) {
-  return counted_image(pattern, EntryWeighting::first_of_blocks, block, {rect, height, width}, context,
-                       nullptr);
-}
-
-CellImage density_image(const SparsePattern& pattern, std::uint32_t block, const PlaneRect& rect,
-                        std::uint32_t height, std::uint32_t width, JobContext& context,
+CellImage pattern_image(const SparsePattern& pattern, const PictureArea& area, JobContext& context,
                         const PatternHierarchy* hierarchy) {
-  return counted_image(pattern, EntryWeighting::mean_of_blocks, block, {rect, height, width}, context,
-                       hierarchy);
+  return counted_image(pattern, EntryWeighting::entries, 1, area, context, hierarchy);
+}
+
+CellImage decimated_image(const SparsePattern& pattern, std::uint32_t block, const PictureArea& area,
+                          JobContext& context) {
+  return counted_image(pattern, EntryWeighting::first_of_blocks, block, area, context, nullptr);
+}
+
+CellImage density_image(const SparsePattern& pattern, std::uint32_t block, const PictureArea& area,
+                        JobContext& context, const PatternHierarchy* hierarchy) {
+  return counted_image(pattern, EntryWeighting::mean_of_blocks, block, area, context, hierarchy);
 }
 
 CellImage preview_image(const PatternPreview::Snapshot& snapshot) {

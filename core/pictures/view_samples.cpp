@@ -251,13 +251,13 @@ CellImage scattered_image(const Spectrum& spectrum, const PictureArea& area, Job
 
 bool shows_rows(double height, double share) { return height <= 1 || height * share >= 5 * (1 - 1e-9); }
 
-PictureArea sample_area(const Spectrum& spectrum, ReducedPlacement placement, const PlaneRect& rect,
-                        std::uint32_t height, std::uint32_t width, std::uint32_t samples_per_cell,
-                        std::uint32_t least_cells, std::uint64_t sampled_rows) {
-  const double row_size = rect.height() / height;
-  const double col_size = rect.width() / width;
-  if (samples_per_cell <= 1 || spectrum.values.empty() || (row_size <= 1 && col_size <= 1))
-    return {rect, height, width};
+PictureArea sample_area(const Spectrum& spectrum, ReducedPlacement placement, const PictureArea& area,
+                        std::uint32_t samples_per_cell, std::uint32_t least_cells,
+                        std::uint64_t sampled_rows) {
+  const PlaneRect& rect = area.rect;
+  const double row_size = rect.height() / area.height;
+  const double col_size = rect.width() / area.width;
+  if (samples_per_cell <= 1 || spectrum.values.empty() || (row_size <= 1 && col_size <= 1)) return area;
   double per_pixel = row_size * col_size;
   if (spectrum.placement == Placement::scattered) {
     per_pixel *= static_cast<double>(spectrum.points.count()) / static_cast<double>(spectrum.m) /
@@ -288,12 +288,12 @@ PictureArea sample_area(const Spectrum& spectrum, ReducedPlacement placement, co
   // an odd number of cells divides each side, which may be nearly two fewer than fit
   if (const double most = std::sqrt(std::max(pixels, 0.0)) / (std::sqrt(least_cells) + 2); least_cells > 0)
     side = std::min(side, most);
-  if (side <= 1) return {rect, height, width};
+  if (side <= 1) return area;
   // An odd number of cells divides the plane, so that none extends beyond it and one is centred on frequency
   // 0.
-  PictureArea area;
+  PictureArea cells;
   if (shows_rows(side * row_size, share)) per_pixel = with_rows;
-  area.samples_per_cell = std::max(1.0, side * side * per_pixel);
+  cells.samples_per_cell = std::max(1.0, side * side * per_pixel);
   const auto cover = [side](std::uint64_t plane, double low, double high, double size, double& first,
                             double& last) {
     const auto whole = static_cast<double>(plane);
@@ -301,14 +301,14 @@ PictureArea sample_area(const Spectrum& spectrum, ReducedPlacement placement, co
     const double step = whole / (std::fmod(most, 2) == 0 ? most - 1 : most);
     const double origin = -std::floor(whole / 2) - 0.5;
     const double cell = std::floor((low - origin) / step);
-    const double cells = std::max(1.0, std::ceil((high - origin) / step) - cell);
+    const double count = std::max(1.0, std::ceil((high - origin) / step) - cell);
     first = origin + cell * step;
-    last = origin + (cell + cells) * step;
-    return static_cast<std::uint32_t>(cells);
+    last = origin + (cell + count) * step;
+    return static_cast<std::uint32_t>(count);
   };
-  area.height = cover(spectrum.m, rect.top, rect.bottom, row_size, area.rect.top, area.rect.bottom);
-  area.width = cover(spectrum.n, rect.left, rect.right, col_size, area.rect.left, area.rect.right);
-  return area;
+  cells.height = cover(spectrum.m, rect.top, rect.bottom, row_size, cells.rect.top, cells.rect.bottom);
+  cells.width = cover(spectrum.n, rect.left, rect.right, col_size, cells.rect.left, cells.rect.right);
+  return cells;
 }
 
 std::vector<std::uint32_t> weigh_axes(CellImage& image, const SamplePlan& plan, const Spectrum& spectrum) {
@@ -376,9 +376,8 @@ std::vector<std::uint32_t> clear_rounding(CellImage& image, double floor, JobCon
   return cleared;
 }
 
-CellImage sample_image(const Spectrum& spectrum, ReducedPlacement placement, const PlaneRect& rect,
-                       std::uint32_t height, std::uint32_t width, JobContext& context) {
-  const PictureArea area{rect, height, width};
+CellImage sample_image(const Spectrum& spectrum, ReducedPlacement placement, const PictureArea& area,
+                       JobContext& context) {
   CellImage image = blank_image(area);
   image.exactness = spectrum.exactness;
   if (spectrum.values.empty()) return image;
@@ -436,10 +435,8 @@ void add_dc(CellImage& image, const SpectrumAxes& axes, double dc, std::size_t r
   cell[1] = std::max(cell[1], static_cast<float>(dc_power));
 }
 
-CellImage reconstruction_image(const Reconstruction& reconstruction, const PlaneRect& rect,
-                               std::uint32_t height, std::uint32_t width, std::uint64_t budget,
-                               JobContext& context) {
-  const PictureArea area{rect, height, width};
+CellImage reconstruction_image(const Reconstruction& reconstruction, const PictureArea& area,
+                               std::uint64_t budget, JobContext& context) {
   const ReconstructionPlan plan = plan_reconstruction_picture(reconstruction, area, budget);
   CellImage image = blank_reconstruction_image(reconstruction, plan, area);
   if (plan.across.indices.empty()) return image;
@@ -448,7 +445,7 @@ CellImage reconstruction_image(const Reconstruction& reconstruction, const Plane
   write_rows_of_cells(image, plan.rows.ranges(), 1, context, [&] {
     return [&, cells = ReconstructedCells(reconstruction, plan, columns)](std::size_t r, float* out) mutable {
       cells.write_row(r, context, out);
-      for (std::size_t c = 0; plan.rows[r].contains(0) && c < width; ++c)
+      for (std::size_t c = 0; plan.rows[r].contains(0) && c < area.width; ++c)
         if (plan.cols[c].contains(0)) add_dc(image, plan, reconstruction.dc_magnitude(), r, c);
     };
   });

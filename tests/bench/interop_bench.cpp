@@ -106,7 +106,7 @@ Row time_to_visible(cuda::Pictures* pictures, bool interop, std::uint32_t height
   const PlaneRect centre{-200.5, -200.5, 199.5, 199.5};
   for (int round = 0; round < 110; ++round) {
     const auto image = std::make_shared<const CellImage>(
-        device.exact_image(pattern, nullptr, centre, height, width, std::uint64_t{1} << 20U, context));
+        device.exact_image(pattern, nullptr, {centre, height, width}, std::uint64_t{1} << 20U, context));
     glFinish();
     const auto began = Clock::now();
     if (!texture.upload(image)) throw Failure(ErrorCode::internal, "a picture was refused");
@@ -140,7 +140,7 @@ Row time_to_draw(cuda::Pictures* pictures, const PatternPtr& pattern, const char
                          full.right * share + at};
     const auto began = Clock::now();
     const CellImage image =
-        device.exact_image(pattern, nullptr, rect, 1080, 1920, std::uint64_t{1} << 21U, context);
+        device.exact_image(pattern, nullptr, {rect, 1080, 1920}, std::uint64_t{1} << 21U, context);
     if (round >= kWarmUp) row.times.push_back(milliseconds_since(began));
   }
   return row;

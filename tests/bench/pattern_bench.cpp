@@ -99,9 +99,10 @@ void measure(const char* label, const PatternPtr& pattern) {
         const double top = room * uniform(random), left = room * uniform(random);
         const PlaneRect rect{top, left, top + shown, left + shown};
         CellImage fast, counted;
-        with.add(
-            timed([&] { fast = pattern_image(*pattern, rect, height, width, context, hierarchy.get()); }));
-        without.add(timed([&] { counted = pattern_image(*pattern, rect, height, width, context); }));
+        with.add(timed([&] {
+          fast = pattern_image(*pattern, {rect, height, width}, context, hierarchy.get());
+        }));
+        without.add(timed([&] { counted = pattern_image(*pattern, {rect, height, width}, context); }));
         if (std::memcmp(fast.cells.data(), counted.cells.data(), sizeof(float) * fast.cells.size()) != 0) {
           std::printf("The pictures differ.\n");
           std::exit(1);

@@ -278,7 +278,7 @@ TEST(FpsSft, PicturesShowTheSamplesAndFeaturesWeighThem) {
       1e-7);  // powers are sums of single-precision squares
   JobContext context(pool());
   const CellImage image =
-      sample_image(*spectrum, ReducedPlacement::stretched, full_spectrum_rect(120, 150), 120, 150, context);
+      sample_image(*spectrum, ReducedPlacement::stretched, {full_spectrum_rect(120, 150), 120, 150}, context);
   for (std::size_t k = 0; k < spectrum->points.count(); ++k) {
     const auto cell = static_cast<std::size_t>(spectrum->points.u[k] + 60) * 150 +
                       static_cast<std::size_t>(spectrum->points.v[k] + 75);
@@ -286,7 +286,7 @@ TEST(FpsSft, PicturesShowTheSamplesAndFeaturesWeighThem) {
   }
   for (const float value : image.cells) EXPECT_TRUE(std::isfinite(value));
   const CellImage beyond =
-      sample_image(*spectrum, ReducedPlacement::stretched, {-30, -40, 10, 200}, 33, 70, context);
+      sample_image(*spectrum, ReducedPlacement::stretched, {{-30, -40, 10, 200}, 33, 70}, context);
   EXPECT_TRUE(std::isnan(beyond.cells[std::size_t{2} * 69]));
 }
 

@@ -80,9 +80,9 @@ class InteropTest : public DeviceTest {
   std::shared_ptr<const CellImage> picture(const PatternPtr& pattern, std::uint32_t height,
                                            std::uint32_t width) {
     JobContext context(pool());
-    return std::make_shared<const CellImage>(
-        pictures_->exact_image(pattern, nullptr, full_spectrum_rect(pattern->rows(), pattern->cols()), height,
-                               width, 1U << 20U, context));
+    return std::make_shared<const CellImage>(pictures_->exact_image(
+        pattern, nullptr, {full_spectrum_rect(pattern->rows(), pattern->cols()), height, width}, 1U << 20U,
+        context));
   }
   /// Texels of a level after `uploader` has uploaded the image.
   static std::vector<float> texels(render::Uploader& uploader, render::ImageTexture& texture,
@@ -310,7 +310,7 @@ TEST(InteropWithoutItsDevice, ATextureOfAnotherRendererIsRefusedAndUploadedInste
   auto uploader = std::move(*render::Uploader::create(render::Uploader::kSliceBytes, device_pictures()));
   JobContext job(pool());
   const auto image = std::make_shared<const CellImage>(
-      pictures.pattern_image(random_pattern(30, 30, 90, 1), full_pattern_rect(30, 30), 20, 20, job));
+      pictures.pattern_image(random_pattern(30, 30, 90, 1), {full_pattern_rect(30, 30), 20, 20}, job));
   {
     render::ImageTexture texture(*uploader);
     ASSERT_TRUE(texture.upload(image));

@@ -84,13 +84,14 @@ inline void compare_pictures(DevicePictures& device, const NamedPattern& named, 
   int k = 0;
   for (const PlaneRect& rect : rectangles_of(full_pattern_rect(m, n))) {
     SCOPED_TRACE(named.name + ", pattern, rectangle " + std::to_string(k++));
-    expect_same_picture(device.pattern_image(pattern, rect, size.height, size.width, context),
-                        pattern_image(*pattern, rect, size.height, size.width, context), 1e-7, 0);
+    expect_same_picture(device.pattern_image(pattern, {rect, size.height, size.width}, context),
+                        pattern_image(*pattern, {rect, size.height, size.width}, context), 1e-7, 0);
     for (const std::uint32_t block : {1U, 3U, 16U}) {
-      expect_same_picture(device.decimated_image(pattern, block, rect, size.height, size.width, context),
-                          decimated_image(*pattern, block, rect, size.height, size.width, context), 1e-7, 0);
-      expect_same_picture(device.density_image(pattern, block, rect, size.height, size.width, context),
-                          density_image(*pattern, block, rect, size.height, size.width, context), 1e-7, 0);
+      expect_same_picture(device.decimated_image(pattern, block, {rect, size.height, size.width}, context),
+                          decimated_image(*pattern, block, {rect, size.height, size.width}, context), 1e-7,
+                          0);
+      expect_same_picture(device.density_image(pattern, block, {rect, size.height, size.width}, context),
+                          density_image(*pattern, block, {rect, size.height, size.width}, context), 1e-7, 0);
     }
   }
   k = 0;
@@ -100,24 +101,25 @@ inline void compare_pictures(DevicePictures& device, const NamedPattern& named, 
     for (const SpectrumPtr& spectrum : {streamed, SpectrumPtr()}) {
       const DisplayPyramid* pyramid = spectrum ? &*spectrum->pyramid : nullptr;
       expect_same_picture(
-          device.exact_image(pattern, spectrum, rect, size.height, size.width, budget, context),
-          exact_image(*pattern, pyramid, rect, size.height, size.width, budget, context), tolerance, entries);
+          device.exact_image(pattern, spectrum, {rect, size.height, size.width}, budget, context),
+          exact_image(*pattern, pyramid, {rect, size.height, size.width}, budget, context), tolerance,
+          entries);
     }
     for (const SpectrumPtr& spectrum : sampled) {
       SCOPED_TRACE(spectrum->provenance.method);
       for (const ReducedPlacement placement : {ReducedPlacement::stretched, ReducedPlacement::centre})
-        expect_same_picture(device.sample_image(spectrum, placement, rect, size.height, size.width, context),
-                            sample_image(*spectrum, placement, rect, size.height, size.width, context), 1e-6,
-                            0);
+        expect_same_picture(
+            device.sample_image(spectrum, placement, {rect, size.height, size.width}, context),
+            sample_image(*spectrum, placement, {rect, size.height, size.width}, context), 1e-6, 0);
       for (const Fill fill : {Fill::bilinear, Fill::bilinear_centers, Fill::nearest}) {
         const auto reconstruction = Reconstruction::make(spectrum, fill);
         ASSERT_TRUE(reconstruction) << reconstruction.error().message();
         if (reconstruction->is_exact()) continue;
         for (const std::uint64_t coefficients : {budget, m * n})
           expect_same_picture(
-              device.reconstruction_image(*reconstruction, rect, size.height, size.width, coefficients,
+              device.reconstruction_image(*reconstruction, {rect, size.height, size.width}, coefficients,
                                           context),
-              reconstruction_image(*reconstruction, rect, size.height, size.width, coefficients, context),
+              reconstruction_image(*reconstruction, {rect, size.height, size.width}, coefficients, context),
               2e-5, entries);
       }
     }

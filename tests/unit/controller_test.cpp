@@ -859,8 +859,7 @@ TEST(MakePicture, AveragesFewSamplesOfThePlaneOverSquaresBesideTheAxes) {
   PictureSpec spec;
   spec.source = PictureSpec::Source::coefficients;
   spec.pattern = matrix->pattern;
-  spec.rect = full_spectrum_rect(3000, 3000);
-  spec.size = {128, 128};
+  spec.area = {full_spectrum_rect(3000, 3000), 128, 128};
   spec.budget = 1U << 18U;
   const ImagePtr single = make_picture(spec, {}, nullptr, context).image;
   spec.samples_per_cell = kSamplesPerCell;

@@ -35,9 +35,9 @@ TEST_F(DevicePicturesTest, EqualThoseOfTheCpu) {
 
 TEST_F(DevicePicturesTest, DifferIfTheTaskDiffers) {
   const PatternPtr pattern = random_pattern(40, 40, 200, 1);
-  const CellImage right = exact_image(*pattern, nullptr, full_spectrum_rect(40, 40), 20, 20, 1600, context);
+  const CellImage right = exact_image(*pattern, nullptr, {full_spectrum_rect(40, 40), 20, 20}, 1600, context);
   const CellImage wrong =
-      device.exact_image(pattern, nullptr, {-20.5, -19.5, 19.5, 20.5}, 20, 20, 1600, context);
+      device.exact_image(pattern, nullptr, {{-20.5, -19.5, 19.5, 20.5}, 20, 20}, 1600, context);
   double difference = 0;
   for (std::size_t k = 0; k < right.cells.size(); ++k)
     if (std::isfinite(right.cells[k]) && std::isfinite(wrong.cells[k]))
@@ -48,19 +48,19 @@ TEST_F(DevicePicturesTest, DifferIfTheTaskDiffers) {
 TEST_F(DevicePicturesTest, OfASmallWindowOfALargePatternEqualThoseOfTheCpu) {
   const PatternPtr pattern = random_pattern(300, 280, 9000, 4);
   const PlaneRect rect{3.5, -7.5, 6.5, -3.5};
-  expect_same_picture(device.exact_image(pattern, nullptr, rect, 12, 16, 1600, context),
-                      exact_image(*pattern, nullptr, rect, 12, 16, 1600, context), 1e-5, 9000);
+  expect_same_picture(device.exact_image(pattern, nullptr, {rect, 12, 16}, 1600, context),
+                      exact_image(*pattern, nullptr, {rect, 12, 16}, 1600, context), 1e-5, 9000);
 }
 
 TEST_F(DevicePicturesTest, PatternsAndValuesAreUploadedOnceAndFreedWithTheirOwners) {
   PatternPtr pattern = random_pattern(40, 40, 200, 1);
   for (int round = 0; round < 3; ++round)
-    (void)device.pattern_image(pattern, full_pattern_rect(40, 40), 8, 8, context);
+    (void)device.pattern_image(pattern, {full_pattern_rect(40, 40), 8, 8}, context);
   EXPECT_EQ(fake.kept, 1);
   const std::uint64_t one = device.cache().bytes();
   EXPECT_GT(one, 0U);
   pattern = random_pattern(40, 40, 200, 2);
-  (void)device.pattern_image(pattern, full_pattern_rect(40, 40), 8, 8, context);
+  (void)device.pattern_image(pattern, {full_pattern_rect(40, 40), 8, 8}, context);
   EXPECT_EQ(fake.kept, 2);
   EXPECT_LT(device.cache().bytes(), 2 * one) << "the first pattern is gone, and so is its copy";
 }
@@ -69,7 +69,7 @@ TEST_F(DevicePicturesTest, SpareMemoryIsFreedWithTheLastPatternOrOnRequest) {
   PatternPtr pattern = random_pattern(40, 40, 200, 1);
   PatternPtr other = random_pattern(40, 40, 200, 2);
   for (const PatternPtr& shown : {pattern, other})
-    (void)device.pattern_image(shown, full_pattern_rect(40, 40), 8, 8, context);
+    (void)device.pattern_image(shown, {full_pattern_rect(40, 40), 8, 8}, context);
   pattern.reset();
   EXPECT_GT(device.cache().release_gone(), 0U);
   EXPECT_EQ(fake.spare_released, 0) << "the next picture of the other pattern would allocate it again";
@@ -83,7 +83,7 @@ TEST_F(DevicePicturesTest, SpareMemoryIsFreedWithTheLastPatternOrOnRequest) {
 TEST_F(DevicePicturesTest, AFullDeviceIsReported) {
   fake.draw_failure = "no memory left";
   try {
-    (void)device.pattern_image(random_pattern(9, 9, 9, 1), full_pattern_rect(9, 9), 8, 8, context);
+    (void)device.pattern_image(random_pattern(9, 9, 9, 1), {full_pattern_rect(9, 9), 8, 8}, context);
     FAIL();
   } catch (const Failure& failure) {
     EXPECT_EQ(failure.error().code, ErrorCode::out_of_memory);
@@ -94,7 +94,7 @@ TEST_F(DevicePicturesTest, AFullDeviceIsReported) {
 TEST_F(DevicePicturesTest, AreFreedWithTheLastImage) {
   {
     const CellImage image =
-        device.pattern_image(random_pattern(9, 9, 9, 1), full_pattern_rect(9, 9), 8, 8, context);
+        device.pattern_image(random_pattern(9, 9, 9, 1), {full_pattern_rect(9, 9), 8, 8}, context);
     auto held = std::make_unique<CellImage>(image);
     EXPECT_EQ(fake.alive(), 1U);
     held.reset();

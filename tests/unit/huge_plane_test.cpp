@@ -85,7 +85,7 @@ TEST_F(HugePlane, APlaneThatDoesNotFitIsRefusedWithASettingThatFits) {
 }
 
 TEST_F(HugePlane, PatternPicturesCountEveryEntryFromTheWholeDownToSingleOnes) {
-  const CellImage whole = pattern_image(*pattern, full_pattern_rect(kSide, kSide), 64, 64, context_);
+  const CellImage whole = pattern_image(*pattern, {full_pattern_rect(kSide, kSide), 64, 64}, context_);
   double count = 0;
   for (std::size_t k = 0; k < whole.cells.size(); k += 2) count += static_cast<double>(whole.cells[k]);
   EXPECT_EQ(count, 1e6);
@@ -94,7 +94,7 @@ TEST_F(HugePlane, PatternPicturesCountEveryEntryFromTheWholeDownToSingleOnes) {
   const auto column =
       static_cast<std::size_t>(std::upper_bound(starts.begin(), starts.end(), 1000) - starts.begin() - 1);
   const auto j = static_cast<double>(pattern->column_ids()[column]);
-  const CellImage near = pattern_image(*pattern, {i - 1, j - 1, i + 2, j + 2}, 3, 3, context_);
+  const CellImage near = pattern_image(*pattern, {{i - 1, j - 1, i + 2, j + 2}, 3, 3}, context_);
   EXPECT_EQ(near.cells[8], 1.0F);
   EXPECT_TRUE(pattern->contains(static_cast<std::uint64_t>(i), static_cast<std::uint64_t>(j)));
 }

@@ -115,11 +115,11 @@ TEST_F(Hierarchy, PicturesEqualThoseCountedFromAllEntries) {
                                    std::to_string(height) + "×" + std::to_string(width) + " cells of " +
                                    std::to_string(rect.top) + " " + std::to_string(rect.left) + " " +
                                    std::to_string(rect.bottom) + " " + std::to_string(rect.right);
-          expect_same(pattern_image(*pattern, rect, height, width, context_, &hierarchy),
-                      pattern_image(*pattern, rect, height, width, context_), what);
+          expect_same(pattern_image(*pattern, {rect, height, width}, context_, &hierarchy),
+                      pattern_image(*pattern, {rect, height, width}, context_), what);
         }
-        expect_same(density_image(*pattern, 13, rect, 40, 41, context_, &hierarchy),
-                    density_image(*pattern, 13, rect, 40, 41, context_), std::string(name) + " by blocks");
+        expect_same(density_image(*pattern, 13, {rect, 40, 41}, context_, &hierarchy),
+                    density_image(*pattern, 13, {rect, 40, 41}, context_), std::string(name) + " by blocks");
       }
     }
   }
@@ -164,9 +164,9 @@ TEST_F(Hierarchy, EndsAfterAStop) {
   JobContext stopped(pool_, options);
   EXPECT_THROW(PatternHierarchy(pattern, stopped), Failure);
   const PatternHierarchy hierarchy(pattern, context_);
-  EXPECT_THROW(
-      static_cast<void>(pattern_image(*pattern, full_pattern_rect(1001, 2503), 50, 50, stopped, &hierarchy)),
-      Failure);
+  EXPECT_THROW(static_cast<void>(
+                   pattern_image(*pattern, {full_pattern_rect(1001, 2503), 50, 50}, stopped, &hierarchy)),
+               Failure);
 }
 
 TEST_F(Hierarchy, IsRefusedIfItDoesNotFit) {

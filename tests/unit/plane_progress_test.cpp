@@ -370,7 +370,7 @@ TEST_F(PlaneStream, APictureUsesAnUnfinishedPyramidWhereItHasRowsAndStatesItsErr
   const DisplayPyramid early = *progress.pyramid(pool_);
   constexpr std::uint64_t kBudget = 1000;  // of the four million coefficients of the plane
   const PlaneRect all = full_spectrum_rect(2000, 2000);
-  const CellImage sampled = exact_image(*pattern, &early, all, 40, 40, 1000 * kBudget, context_);
+  const CellImage sampled = exact_image(*pattern, &early, {all, 40, 40}, 1000 * kBudget, context_);
   EXPECT_EQ(sampled.exactness, Exactness::exact_samples);
   EXPECT_EQ(plan_exact_picture(*pattern, &early, {all, 40, 40}, 1000 * kBudget).source,
             ExactPlan::Source::samples)
@@ -380,14 +380,14 @@ TEST_F(PlaneStream, APictureUsesAnUnfinishedPyramidWhereItHasRowsAndStatesItsErr
   stream_plane_on(*pattern, 0, kCells, progress, context_);
   const DisplayPyramid later = *progress.pyramid(pool_);
   ASSERT_FALSE(later.streamed_share.empty());
-  const CellImage filled = exact_image(*pattern, &later, all, 12, 12, kBudget, context_);
+  const CellImage filled = exact_image(*pattern, &later, {all, 12, 12}, kBudget, context_);
   EXPECT_EQ(filled.exactness, Exactness::exact_samples);
   EXPECT_GT(filled.relative_error, 0);
   EXPECT_LT(filled.relative_error, 0.02);
   progress.stop_below(0);
   stream_plane_on(*pattern, 0, kCells, progress, context_);
   const DisplayPyramid whole = *progress.pyramid(pool_);
-  const CellImage exact = exact_image(*pattern, &whole, all, 12, 12, kBudget, context_);
+  const CellImage exact = exact_image(*pattern, &whole, {all, 12, 12}, kBudget, context_);
   EXPECT_EQ(exact.exactness, Exactness::exact);
   EXPECT_EQ(exact.relative_error, 0);
   double squares = 0;

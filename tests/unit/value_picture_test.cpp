@@ -33,7 +33,7 @@ class ValuePicture : public ::testing::Test {
   ValueImages draw(const SparsePattern& pattern, ValueQuantity quantity, PlaneRect rect, std::uint32_t height,
                    std::uint32_t width, std::uint32_t block = 1) {
     JobContext context(pool_);
-    return value_images(pattern, quantity, rect, height, width, context, block);
+    return value_images(pattern, quantity, {rect, height, width}, context, block);
   }
   ThreadPool pool_{2};
 };

@@ -141,7 +141,7 @@ TEST_F(View, PatternImageCountsTheEntriesOfEveryCell) {
   const SparsePattern pattern = random_pattern(31, 44, 0.2, 1);
   for (const PlaneRect& rect : rectangles(0, 0, 31, 44)) {
     for (const auto& [height, width] : kSizes) {
-      const CellImage image = pattern_image(pattern, rect, height, width, context_);
+      const CellImage image = pattern_image(pattern, {rect, height, width}, context_);
       EXPECT_EQ(image.rect, rect);
       expect_cells(
           image, {0, 31}, {0, 44}, 0,
@@ -163,13 +163,13 @@ TEST_F(View, PatternImageLosesNoEntryOfAHugeMatrix) {
   const SparsePattern pattern = SparsePattern::from_coordinates(side, side, {0, 4294967294U, 2147483647U, 5},
                                                                 {0, 4294967294U, 17, 4294967294U})
                                     .value();
-  const CellImage image = pattern_image(pattern, full_pattern_rect(side, side), 100, 90, context_);
+  const CellImage image = pattern_image(pattern, {full_pattern_rect(side, side), 100, 90}, context_);
   double total = 0;
   for (std::size_t k = 0; k < image.cells.size(); k += 2) total += static_cast<double>(image.cells[k]);
   EXPECT_EQ(total, 4);
   EXPECT_EQ(image.cells[0], 1.0F);
   const CellImage corner =
-      pattern_image(pattern, {4294967290.0, 4294967290.0, 4294967295.0, 4294967295.0}, 10, 10, context_);
+      pattern_image(pattern, {{4294967290.0, 4294967290.0, 4294967295.0, 4294967295.0}, 10, 10}, context_);
   EXPECT_EQ(corner.cells[198], 1.0F);
   EXPECT_EQ(corner.cells[176], 1.0F);
   EXPECT_EQ(corner.cells[154], 0.0F);
@@ -179,7 +179,7 @@ TEST_F(View, DensityImageShowsTheCountOfTheBlock) {
   const SparsePattern pattern = random_pattern(31, 44, 0.3, 2);
   const std::uint32_t block = 8;
   // One cell for each index: every cell shows the block that it lies in.
-  const CellImage image = density_image(pattern, block, full_pattern_rect(31, 44), 31, 44, context_);
+  const CellImage image = density_image(pattern, block, {full_pattern_rect(31, 44), 31, 44}, context_);
   for (std::uint64_t i = 0; i < 31; ++i) {
     for (std::uint64_t j = 0; j < 44; ++j) {
       const std::uint64_t bottom = std::min<std::uint64_t>(31, (i / block + 1) * block);
@@ -200,7 +200,7 @@ TEST_F(View, DensityImageShowsTheCountOfTheBlock) {
 TEST_F(View, DecimatedImageShowsTheFirstEntryOfTheBlock) {
   const SparsePattern pattern = random_pattern(31, 44, 0.3, 2);
   const std::uint32_t block = 4;
-  const CellImage image = decimated_image(pattern, block, full_pattern_rect(31, 44), 31, 44, context_);
+  const CellImage image = decimated_image(pattern, block, {full_pattern_rect(31, 44), 31, 44}, context_);
   double kept = 0;
   for (std::uint64_t i = 0; i < 31; ++i) {
     for (std::uint64_t j = 0; j < 44; ++j) {
@@ -210,20 +210,20 @@ TEST_F(View, DecimatedImageShowsTheFirstEntryOfTheBlock) {
       if (entry && i % block == 0 && j % block == 0) kept += 1;
     }
   }
-  const CellImage one = decimated_image(pattern, block, full_pattern_rect(31, 44), 1, 1, context_);
+  const CellImage one = decimated_image(pattern, block, {full_pattern_rect(31, 44), 1, 1}, context_);
   EXPECT_NEAR(static_cast<double>(one.cells[0]), kept / (8 * 11), 1e-6);
 }
 
 TEST_F(View, DensityImageAveragesBlocksAndLosesNone) {
   const SparsePattern pattern = random_pattern(31, 44, 0.3, 2);
   for (const std::uint32_t block : {1U, 4U, 8U, 30U, 100U}) {
-    const CellImage image = density_image(pattern, block, full_pattern_rect(31, 44), 1, 1, context_);
+    const CellImage image = density_image(pattern, block, {full_pattern_rect(31, 44), 1, 1}, context_);
     const double blocks = std::ceil(31.0 / block) * std::ceil(44.0 / block);
     EXPECT_NEAR(static_cast<double>(image.cells[0]), static_cast<double>(pattern.nonzeros()) / blocks, 1e-4)
         << block;
     EXPECT_NEAR(static_cast<double>(image.cells[1]), pattern.density(), 1e-6);
   }
-  const CellImage outside = density_image(pattern, 8, {31, 44, 40, 50}, 4, 4, context_);
+  const CellImage outside = density_image(pattern, 8, {{31, 44, 40, 50}, 4, 4}, context_);
   for (const float value : outside.cells) EXPECT_TRUE(std::isnan(value));
 }
 
@@ -249,7 +249,7 @@ TEST_F(View, ExactImageAveragesEveryCoefficientOfACell) {
     for (const PlaneRect& rect :
          rectangles(full.top, full.left, static_cast<double>(m), static_cast<double>(n))) {
       for (const auto& [height, width] : kSizes) {
-        const CellImage image = exact_image(pattern, nullptr, rect, height, width, 100000, context_);
+        const CellImage image = exact_image(pattern, nullptr, {rect, height, width}, 100000, context_);
         EXPECT_EQ(image.exactness, Exactness::exact);
         EXPECT_FALSE(image.sampled);
         expect_cells(image, {-(m / 2), (m + 1) / 2}, {-(n / 2), (n + 1) / 2}, -0.5,
@@ -266,7 +266,7 @@ TEST_F(View, ExactImageReadsAPyramidThatIsFineEnough) {
   PyramidConsumer consumer(64);  // holds every coefficient
   test::deliver(plane, consumer);
   const DisplayPyramid pyramid = consumer.snapshot(context_.pool());
-  const CellImage image = exact_image(pattern, &pyramid, full_spectrum_rect(40, 36), 9, 7, 10, context_);
+  const CellImage image = exact_image(pattern, &pyramid, {full_spectrum_rect(40, 36), 9, 7}, 10, context_);
   EXPECT_EQ(image.exactness, Exactness::exact);
   EXPECT_FALSE(image.sampled);
   expect_cells(image, {-20, 20}, {-18, 18}, -0.5,
@@ -278,14 +278,15 @@ TEST_F(View, ExactImageReportsACoarserPyramid) {
   PyramidConsumer consumer(10);
   test::deliver(plane_of(pattern), consumer);
   const DisplayPyramid pyramid = consumer.snapshot(context_.pool());
-  const CellImage slightly = exact_image(pattern, &pyramid, full_spectrum_rect(40, 36), 15, 15, 10, context_);
+  const CellImage slightly =
+      exact_image(pattern, &pyramid, {full_spectrum_rect(40, 36), 15, 15}, 10, context_);
   EXPECT_TRUE(slightly.sampled);
   EXPECT_EQ(slightly.exactness, Exactness::exact);
   double sum = 0;
   for (std::size_t k = 0; k < slightly.cells.size(); k += 2) sum += static_cast<double>(slightly.cells[k]);
   EXPECT_NEAR(sum / 225, static_cast<double>(pattern.nonzeros()),
               0.4 * static_cast<double>(pattern.nonzeros()));
-  const CellImage far = exact_image(pattern, &pyramid, {-3.5, -3.5, 4.5, 4.5}, 8, 8, 10, context_);
+  const CellImage far = exact_image(pattern, &pyramid, {{-3.5, -3.5, 4.5, 4.5}, 8, 8}, 10, context_);
   EXPECT_TRUE(far.sampled);
   EXPECT_EQ(far.exactness, Exactness::exact_samples);
 }
@@ -293,7 +294,8 @@ TEST_F(View, ExactImageReportsACoarserPyramid) {
 TEST_F(View, SampledExactImageKeepsTheAxesAndTheTotalPower) {
   const SparsePattern pattern = random_pattern(150, 130, 0.1, 5);
   const NaivePlane plane = plane_of(pattern);
-  const CellImage image = exact_image(pattern, nullptr, full_spectrum_rect(150, 130), 30, 26, 3000, context_);
+  const CellImage image =
+      exact_image(pattern, nullptr, {full_spectrum_rect(150, 130), 30, 26}, 3000, context_);
   EXPECT_TRUE(image.sampled);
   EXPECT_EQ(image.exactness, Exactness::exact_samples);
   double sum = 0;
@@ -332,7 +334,7 @@ TEST_F(View, SampleImageOfAWholePlaneIsExactAtAnyZoom) {
       for (const PlaneRect& rect :
            rectangles(full.top, full.left, static_cast<double>(m), static_cast<double>(n))) {
         for (const auto& [height, width] : kSizes) {
-          expect_cells(sample_image(spectrum, ReducedPlacement::stretched, rect, height, width, context_),
+          expect_cells(sample_image(spectrum, ReducedPlacement::stretched, {rect, height, width}, context_),
                        {-(m / 2), (m + 1) / 2}, {-(n / 2), (n + 1) / 2}, -0.5,
                        mean_and_maximum([&](std::int64_t u, std::int64_t v) { return plane.power(u, v); }),
                        1e-5);
@@ -352,7 +354,7 @@ TEST_F(View, SampleImageOfALatticeTakesTheNearestSample) {
     for (std::uint64_t q = 0; q < 6; ++q)
       spectrum.values.emplace_back(plane.at(spectrum.grid.rows.at(p), spectrum.grid.cols.at(q)));
   const CellImage image =
-      sample_image(spectrum, ReducedPlacement::stretched, full_spectrum_rect(24, 24), 24, 24, context_);
+      sample_image(spectrum, ReducedPlacement::stretched, {full_spectrum_rect(24, 24), 24, 24}, context_);
   EXPECT_TRUE(image.sampled);
   EXPECT_EQ(image.exactness, Exactness::exact_samples);
   const auto nearest = [](std::int64_t u) {  // …, −7, −3, 1, 5, …, periodic; halfway goes up
@@ -371,7 +373,7 @@ TEST_F(View, SampleImageOfAWindowIsBlankBesideIt) {
   spectrum.grid = {FrequencyAxis::progression(50, 3, 1, 2), FrequencyAxis::progression(50, -4, 1, 3)};
   spectrum.values.assign(6, {2, 0});
   const CellImage image =
-      sample_image(spectrum, ReducedPlacement::stretched, full_spectrum_rect(50, 50), 50, 50, context_);
+      sample_image(spectrum, ReducedPlacement::stretched, {full_spectrum_rect(50, 50), 50, 50}, context_);
   int shown = 0;
   for (std::size_t k = 0; k < image.cells.size(); k += 2) shown += std::isnan(image.cells[k]) ? 0 : 1;
   EXPECT_EQ(shown, 6);
@@ -383,9 +385,9 @@ TEST_F(View, ReducedPlaneIsStretchedOrCentred) {
   spectrum.m = spectrum.n = 21;
   spectrum.placement = Placement::reduced_plane;
   const CellImage middle =
-      sample_image(spectrum, ReducedPlacement::centre, full_spectrum_rect(21, 21), 21, 21, context_);
+      sample_image(spectrum, ReducedPlacement::centre, {full_spectrum_rect(21, 21), 21, 21}, context_);
   const CellImage stretched =
-      sample_image(spectrum, ReducedPlacement::stretched, full_spectrum_rect(21, 21), 21, 21, context_);
+      sample_image(spectrum, ReducedPlacement::stretched, {full_spectrum_rect(21, 21), 21, 21}, context_);
   for (std::int64_t u = -10; u <= 10; ++u) {
     for (std::int64_t v = -10; v <= 10; ++v) {
       const auto cell = static_cast<std::size_t>(2 * ((u + 10) * 21 + v + 10));
@@ -422,7 +424,7 @@ TEST_F(View, ReconstructionImageAgreesWithItsRows) {
   };
   const PlaneRect full = full_spectrum_rect(24, 30);
   for (const PlaneRect& rect : rectangles(full.top, full.left, 24, 30)) {
-    const CellImage image = reconstruction_image(reconstruction, rect, 9, 12, 0, context_);
+    const CellImage image = reconstruction_image(reconstruction, {rect, 9, 12}, 0, context_);
     EXPECT_EQ(image.exactness, Exactness::estimate);
     expect_cells(image, {-12, 12}, {-15, 15}, -0.5, mean_and_maximum([&](std::int64_t u, std::int64_t v) {
                    float value = 0;
@@ -460,11 +462,11 @@ TEST_F(View, TheReconstructionOfAFlatSpectrumIsAsBrightAsTheExactOne) {
   const SpectrumPtr samples = elastic(pattern, "4", context_);
   // Away from the axes, whose power is that of the row and column counts.
   const PlaneRect rect{20.5, 15.5, 590.5, 530.5};
-  const double exact = mean_power(exact_image(*pattern, nullptr, rect, 45, 40, 1U << 20U, context_));
+  const double exact = mean_power(exact_image(*pattern, nullptr, {rect, 45, 40}, 1U << 20U, context_));
   for (const Fill fill : {Fill::bilinear, Fill::bilinear_centers, Fill::nearest, Fill::smooth, Fill::best}) {
     const auto plane = Reconstruction::make(samples, fill, *pattern, context_).value();
     for (const std::uint64_t budget : {std::uint64_t{0}, std::uint64_t{1} << 20U}) {
-      EXPECT_NEAR(mean_power(reconstruction_image(plane, rect, 45, 40, budget, context_)) / exact, 1, 0.02)
+      EXPECT_NEAR(mean_power(reconstruction_image(plane, {rect, 45, 40}, budget, context_)) / exact, 1, 0.02)
           << "fill " << static_cast<int>(fill) << ", budget " << budget;
     }
   }
@@ -487,9 +489,9 @@ TEST_F(View, AKnownRidgeOfAReconstructionIsContinuousAtEveryZoom) {
   ASSERT_GT(plane.line_coefficients(), 0U);
   for (const double side : {500.0, 313.0, 90.0, 45.0}) {
     const PlaneRect rect{10 - side / 2, -10 - side / 2, 10 + side / 2, -10 + side / 2};
-    const CellImage exact = exact_image(*pattern, nullptr, rect, 45, 45, 1U << 20U, context_);
+    const CellImage exact = exact_image(*pattern, nullptr, {rect, 45, 45}, 1U << 20U, context_);
     for (const std::uint64_t budget : {std::uint64_t{0}, std::uint64_t{1} << 20U}) {
-      const CellImage shown = reconstruction_image(plane, rect, 45, 45, budget, context_);
+      const CellImage shown = reconstruction_image(plane, {rect, 45, 45}, budget, context_);
       int checked = 0;
       for (std::size_t r = 0; r < 45; ++r) {
         const std::size_t cell = 2 * (r * 45 + 44 - r);
@@ -508,9 +510,9 @@ TEST_F(View, AReconstructionWithinTheBudgetAveragesEveryCoefficient) {
   const auto plane =
       Reconstruction::make(elastic(pattern, "8", context_), Fill::best, *pattern, context_).value();
   const PlaneRect full = full_spectrum_rect(210, 190);
-  const CellImage image = reconstruction_image(plane, full, 10, 10, std::uint64_t{210} * 190, context_);
+  const CellImage image = reconstruction_image(plane, {full, 10, 10}, std::uint64_t{210} * 190, context_);
   EXPECT_FALSE(image.sampled);
-  EXPECT_TRUE(reconstruction_image(plane, full, 10, 10, 210 * 190 - 1, context_).sampled);
+  EXPECT_TRUE(reconstruction_image(plane, {full, 10, 10}, 210 * 190 - 1, context_).sampled);
   std::vector<std::int64_t> v(190);
   std::iota(v.begin(), v.end(), std::int64_t{-95});
   const Reconstruction::Columns columns = plane.columns(v);
@@ -529,10 +531,10 @@ TEST_F(View, StopsOnRequest) {
   JobContext::Options options;
   options.stop = source.get_token();
   JobContext stopped(pool_, options);
-  EXPECT_THROW(static_cast<void>(pattern_image(pattern, full_pattern_rect(60, 60), 50, 50, stopped)),
+  EXPECT_THROW(static_cast<void>(pattern_image(pattern, {full_pattern_rect(60, 60), 50, 50}, stopped)),
                Failure);
   EXPECT_THROW(
-      static_cast<void>(exact_image(pattern, nullptr, full_spectrum_rect(60, 60), 50, 50, 10000, stopped)),
+      static_cast<void>(exact_image(pattern, nullptr, {full_spectrum_rect(60, 60), 50, 50}, 10000, stopped)),
       Failure);
 }
 
@@ -610,7 +612,7 @@ TEST_F(View, ACirculantShowsItsLineAndNothingElse) {
   const SpectrumPtr samples = elastic(pattern, "8", context_);
   const auto plane = Reconstruction::make(samples, Fill::bilinear).value();
   const PlaneRect full = full_spectrum_rect(256, 256);
-  const auto whole = exact_image(*pattern, nullptr, full, 256, 256, 1U << 20U, context_);
+  const auto whole = exact_image(*pattern, nullptr, {full, 256, 256}, 1U << 20U, context_);
   EXPECT_TRUE(whole.has_zeros);
   int on_line = 0;
   for (std::int64_t u = -128; u < 128; ++u) {
@@ -623,8 +625,8 @@ TEST_F(View, ACirculantShowsItsLineAndNothingElse) {
     }
   }
   EXPECT_GT(on_line, 128) << "the line is shown";
-  const CellImage drawn = sample_image(*samples, ReducedPlacement::stretched, full, 256, 256, context_);
-  const CellImage filled = reconstruction_image(plane, full, 256, 256, 1U << 20U, context_);
+  const CellImage drawn = sample_image(*samples, ReducedPlacement::stretched, {full, 256, 256}, context_);
+  const CellImage filled = reconstruction_image(plane, {full, 256, 256}, 1U << 20U, context_);
   const double least = rounding_floor(*pattern);
   for (const CellImage* image : {&drawn, &filled})
     for (std::size_t k = 1; k < image->cells.size(); k += 2)
@@ -635,7 +637,7 @@ TEST_F(View, EachCellIsTheMeanOfAsManySamplesAsAreRequested) {
   const auto pattern = std::make_shared<const SparsePattern>(random_pattern(800, 800, 0.02, 2));
   const SpectrumPtr samples = elastic(pattern, "8", context_);
   const PlaneRect rect = full_spectrum_rect(800, 800);
-  const PictureArea area = sample_area(*samples, ReducedPlacement::stretched, rect, 200, 200, 64);
+  const PictureArea area = sample_area(*samples, ReducedPlacement::stretched, {rect, 200, 200}, 64);
   ASSERT_LT(area.height, 30U);
   EXPECT_NEAR(area.rect.top, -400.5, 1e-9) << "cells end with the plane";
   EXPECT_GE(area.rect.bottom, rect.bottom - 1e-9);
@@ -657,15 +659,14 @@ TEST_F(View, EachCellIsTheMeanOfAsManySamplesAsAreRequested) {
     }
     return std::sqrt(squares / count - sum * sum / count / count) / (sum / count);
   };
-  const CellImage averaged =
-      sample_image(*samples, ReducedPlacement::stretched, area.rect, area.height, area.width, context_);
+  const CellImage averaged = sample_image(*samples, ReducedPlacement::stretched, area, context_);
   EXPECT_LT(spread(averaged), 0.15);
-  EXPECT_GT(spread(sample_image(*samples, ReducedPlacement::stretched, rect, 200, 200, context_)), 0.5)
+  EXPECT_GT(spread(sample_image(*samples, ReducedPlacement::stretched, {rect, 200, 200}, context_)), 0.5)
       << "control: single samples are noise";
   // A view of single coefficients is not averaged.
-  EXPECT_EQ(sample_area(*samples, ReducedPlacement::stretched, {0.5, 0.5, 20.5, 20.5}, 200, 200, 64).height,
+  EXPECT_EQ(sample_area(*samples, ReducedPlacement::stretched, {{0.5, 0.5, 20.5, 20.5}, 200, 200}, 64).height,
             200U);
-  EXPECT_EQ(sample_area(*samples, ReducedPlacement::stretched, rect, 200, 200, 1).height, 200U);
+  EXPECT_EQ(sample_area(*samples, ReducedPlacement::stretched, {rect, 200, 200}, 1).height, 200U);
 }
 
 TEST_F(View, PicturesOfFewSamplesHaveAtLeastTheRequestedNumberOfCells) {
@@ -674,7 +675,7 @@ TEST_F(View, PicturesOfFewSamplesHaveAtLeastTheRequestedNumberOfCells) {
   for (const char* block : {"8", "16", "32"}) {
     const SpectrumPtr samples = elastic(pattern, block, context_);
     const auto area_of = [&](std::uint32_t least) {
-      return sample_area(*samples, ReducedPlacement::stretched, rect, 400, 300, 64, least);
+      return sample_area(*samples, ReducedPlacement::stretched, {rect, 400, 300}, 64, least);
     };
     const PictureArea many = area_of(256), few = area_of(0);
     EXPECT_GE(many.height * many.width, 256U) << "b = " << block;
@@ -688,7 +689,7 @@ TEST_F(View, PicturesOfFewSamplesHaveAtLeastTheRequestedNumberOfCells) {
   // With many samples nothing changes.
   const SpectrumPtr samples = elastic(pattern, "3", context_);
   const auto height_of = [&](std::uint32_t least) {
-    return sample_area(*samples, ReducedPlacement::stretched, rect, 400, 300, 64, least).height;
+    return sample_area(*samples, ReducedPlacement::stretched, {rect, 400, 300}, 64, least).height;
   };
   EXPECT_EQ(height_of(256), height_of(0));
 }
@@ -720,8 +721,7 @@ TEST_F(View, SamplesAreThePlaneWhereAllItsRowsWereComputedForTheFeatures) {
   ASSERT_TRUE(elastic.rows);
   EXPECT_EQ(elastic.samples->features->samples, 140U * 120);
   const PictureArea pixels{full_spectrum_rect(140, 120), 70, 60};
-  const CellImage exact =
-      exact_image(*pattern, nullptr, pixels.rect, pixels.height, pixels.width, 1U << 20U, context_);
+  const CellImage exact = exact_image(*pattern, nullptr, pixels, 1U << 20U, context_);
   const auto largest_error = [&](const LineValues* rows) {
     const CellImage image =
         sample_image_with_lines(*elastic.samples, elastic.lines, pixels, pixels, context_, rows);
@@ -779,7 +779,7 @@ TEST_F(View, SamplesAreThePlaneWhereAllItsRowsAreChosenLines) {
   const Reconstruction lines = Reconstruction::make(samples, Fill::best, *pattern, context_).value();
   const PictureArea pixels{full_spectrum_rect(12, 30), 12, 30};
   const CellImage image = sample_image_with_lines(*samples, lines, pixels, pixels, context_);
-  const CellImage exact = exact_image(*pattern, nullptr, pixels.rect, 12, 30, 1U << 20U, context_);
+  const CellImage exact = exact_image(*pattern, nullptr, {pixels.rect, 12, 30}, 1U << 20U, context_);
   EXPECT_EQ(image.sampled_rows, 12U);
   for (std::size_t k = 0; k < exact.cells.size(); ++k)
     EXPECT_NEAR(image.cells[k], exact.cells[k], 1e-3F * (1 + exact.cells[k])) << k;
@@ -792,7 +792,7 @@ TEST_F(View, RowsThatWereComputedForTheFeaturesMakeCellsSmallerAndNotLessCertain
   ASSERT_LT(elastic.count(), 1000U) << "not the whole plane";
   const PictureArea pixels{full_spectrum_rect(3000, 2000), 300, 200};
   const auto area_of = [&](std::uint64_t rows) {
-    return sample_area(*elastic.samples, ReducedPlacement::stretched, pixels.rect, 300, 200, 64, 0, rows);
+    return sample_area(*elastic.samples, ReducedPlacement::stretched, {pixels.rect, 300, 200}, 64, 0, rows);
   };
   const PictureArea large = area_of(0), small = area_of(elastic.count());
   EXPECT_GT(small.height * small.width, 20 * large.height * large.width);
@@ -835,7 +835,7 @@ TEST_F(View, CellsAreALittleLargerWhereTheyThenHoldRows) {
   // Pixels of 10 x 10 coefficients; 4 x 4 of them have 100 samples.
   const auto height = [&](std::uint64_t rows) {
     const PictureArea area = sample_area(*samples, ReducedPlacement::stretched,
-                                         full_spectrum_rect(3000, 2000), 300, 200, 64, 0, rows);
+                                         {full_spectrum_rect(3000, 2000), 300, 200}, 64, 0, rows);
     return area.rect.height() / area.height;
   };
   const double alone = height(0);
@@ -862,9 +862,8 @@ float pixel_at(const CellImage& image, std::int64_t u, std::int64_t v) {
 }
 /// Elastic's samples with its lines and rows, averaged over the cells that a panel uses.
 CellImage drawn_by_elastic(const WithRows& elastic, const PictureArea& pixels, JobContext& context) {
-  const PictureArea cells =
-      sample_area(*elastic.samples, ReducedPlacement::stretched, pixels.rect, pixels.height, pixels.width, 64,
-                  256, elastic.rows ? elastic.count() : 0);
+  const PictureArea cells = sample_area(*elastic.samples, ReducedPlacement::stretched, pixels, 64, 256,
+                                        elastic.rows ? elastic.count() : 0);
   EXPECT_LT(cells.height, pixels.height) << "cells are coarser than the pixels";
   return sample_image_with_lines(*elastic.samples, elastic.lines, cells, pixels, context, elastic.rows.get());
 }
@@ -875,8 +874,7 @@ TEST_F(View, LinesThatAreLikeTheirNeighbourhoodAreDrawnAsItIs) {
   ASSERT_TRUE(elastic.lines.chosen_lines()->rows.holds(5));
   ASSERT_FALSE(elastic.lines.chosen_lines()->rows.holds(15));
   const PictureArea pixels = nearly_a_pixel_for_each(576);
-  const CellImage exact =
-      exact_image(*pattern, nullptr, pixels.rect, pixels.height, pixels.width, 1U << 20U, context_);
+  const CellImage exact = exact_image(*pattern, nullptr, pixels, 1U << 20U, context_);
   const CellImage drawn = drawn_by_elastic(elastic, pixels, context_);
   // The mean of lg |F|², which sets the brightness of a picture, over the pixels of rows or columns at a
   // distance from the axis.
@@ -919,8 +917,7 @@ TEST_F(View, LinesThatStandOutAreDrawnAtTheirPixels) {
   const WithRows elastic(pattern, "16", context_);
   ASSERT_TRUE(elastic.lines.chosen_lines()->sums.holds(0));
   const PictureArea pixels = nearly_a_pixel_for_each(kSide);
-  const CellImage exact =
-      exact_image(*pattern, nullptr, pixels.rect, pixels.height, pixels.width, 1U << 22U, context_);
+  const CellImage exact = exact_image(*pattern, nullptr, pixels, 1U << 22U, context_);
   const CellImage drawn = drawn_by_elastic(elastic, pixels, context_);
   const auto is_exact = [&](std::int64_t u, std::int64_t v) {
     return std::abs(pixel_at(drawn, u, v) / pixel_at(exact, u, v) - 1) < 1e-2F;
@@ -941,7 +938,7 @@ TEST_F(View, ASampledRowIsDrawnAtItsPlaceWhereAPixelIsACoefficient) {
   const PictureArea pixels{{u - 3.5, 100.5, u + 3.5, 140.5}, 7, 40};
   const CellImage image =
       sample_image_with_lines(*elastic.samples, elastic.lines, pixels, pixels, context_, elastic.rows.get());
-  const CellImage exact = exact_image(*pattern, nullptr, pixels.rect, 7, 40, 1U << 20U, context_);
+  const CellImage exact = exact_image(*pattern, nullptr, {pixels.rect, 7, 40}, 1U << 20U, context_);
   EXPECT_EQ(image.sampled_rows, elastic.count());
   constexpr std::size_t kRow = std::size_t{2} * 40;  // numbers a row of the image
   for (std::size_t k = 3 * kRow; k < 4 * kRow; ++k)
@@ -961,8 +958,8 @@ TEST_F(View, SamplesOnTheAxesCountByTheirArea) {
       spectrum.values.emplace_back(
           coefficient_at(pattern, spectrum.grid.rows.at(p), spectrum.grid.cols.at(q)));
   const PlaneRect full = full_spectrum_rect(200, 200);
-  const CellImage exact = exact_image(pattern, nullptr, full, 5, 5, 1U << 20U, context_);
-  const CellImage drawn = sample_image(spectrum, ReducedPlacement::stretched, full, 5, 5, context_);
+  const CellImage exact = exact_image(pattern, nullptr, {full, 5, 5}, 1U << 20U, context_);
+  const CellImage drawn = sample_image(spectrum, ReducedPlacement::stretched, {full, 5, 5}, context_);
   const std::size_t dc = std::size_t{2} * (2 * 5 + 2);
   EXPECT_NEAR(drawn.cells[dc] / exact.cells[dc], 1, 0.05) << "1 of 64 samples, but 1 of 1600 coefficients";
 }

@@ -170,8 +170,8 @@ void fit_to_units(PictureSpec& spec, double offset) {
     high = last + offset;
     pixels = static_cast<std::uint32_t>(last - first);
   };
-  fit(spec.rect.top, spec.rect.bottom, spec.size.height);
-  fit(spec.rect.left, spec.rect.right, spec.size.width);
+  fit(spec.area.rect.top, spec.area.rect.bottom, spec.area.height);
+  fit(spec.area.rect.left, spec.area.rect.right, spec.area.width);
 }
 
 }  // namespace
@@ -182,8 +182,7 @@ PictureSpec PictureService::requested_picture(const Column& column, Row row) con
   const View& view = state().view(plane);
   const PatternPtr pattern = state().pattern_of(column);
   if (!pattern || view.pixels.width == 0 || view.pixels.height == 0) return spec;
-  spec.rect = picture_rect(state(), plane, &column);
-  spec.size = view.pixels;
+  spec.area = {picture_rect(state(), plane, &column), view.pixels.height, view.pixels.width};
   using Source = PictureSpec::Source;
   if (row == Row::pattern) {
     const SeenPattern seen = find_method(column.method)->sees(column.parameters);
@@ -213,7 +212,7 @@ PictureSpec PictureService::requested_picture(const Column& column, Row row) con
     // A stream that pauses before its end is drawn from the rows that were streamed.
     const bool is_of_rows = state().stream_until < 1 && column.spectrum;
     if (is_of_rows) spec.budget = 0;
-    if (is_of_rows || coefficients_in(spec.rect, view.full) > static_cast<double>(kExactBudget.first))
+    if (is_of_rows || coefficients_in(spec.area.rect, view.full) > static_cast<double>(kExactBudget.first))
       spec.spectrum = column.streamed && column.streamed->pyramid ? column.streamed
                       : current                                   ? column.spectrum
                                                                   : nullptr;
@@ -230,7 +229,8 @@ PictureSpec PictureService::requested_picture(const Column& column, Row row) con
     spec.spectrum = column.spectrum;
     spec.placement = state().scale.reduced;
     spec.source = column.spectrum && !column.spectrum->values.empty() ? Source::samples : Source::none;
-    if (spec.source == Source::samples) spec.samples_per_cell = samples_per_cell(state(), column, spec.rect);
+    if (spec.source == Source::samples)
+      spec.samples_per_cell = samples_per_cell(state(), column, spec.area.rect);
     if (spec.source == Source::samples) {
       spec.reconstruction = reconstructions_.lines(column);
       if (spec.reconstruction && !state().scale.single_samples) spec.rows = reconstructions_.rows(column);
@@ -290,7 +290,7 @@ PictureSpec PictureService::sharpened(const PictureSpec& spec, const Column& col
   const bool is_coarse = at == spec && shown->sampled;
   const bool failed = std::ranges::any_of(failed_, [&](const auto& one) { return one.first == sharp; });
   const bool affordable =
-      coefficients_in(spec.rect, state().view(plane_of(row)).full) <= static_cast<double>(budget.most);
+      coefficients_in(spec.area.rect, state().view(plane_of(row)).full) <= static_cast<double>(budget.most);
   return is_coarse && affordable && !failed ? sharp : spec;
 }
 

@@ -65,15 +65,24 @@ std::vector<float> log_values(const CellImage& image, const RangeSpec& spec) {
   return values;
 }
 
-/// The picture that `draw` makes of the cells of sample_area().
-template <class Draw>
-CellImage drawn_samples(const PictureSpec& spec, Draw&& draw) {
+/// Samples as means over the cells of sample_area(), with the chosen lines where there are any.
+CellImage samples_image(const PictureSpec& spec, DevicePictures* device, JobContext& context) {
   const std::uint64_t rows = spec.rows ? spec.rows->lines().rows.indices.size() : 0;
-  const PictureArea area = sample_area(*spec.spectrum, spec.placement, spec.rect, spec.size.height,
-                                       spec.size.width, spec.samples_per_cell, kLeastCells, rows);
-  CellImage image = draw(area);
+  const PictureArea cells =
+      sample_area(*spec.spectrum, spec.placement, spec.area, spec.samples_per_cell, kLeastCells, rows);
+  CellImage image;
+  if (spec.reconstruction && device != nullptr)
+    image = device->sample_image_with_lines(spec.spectrum, *spec.reconstruction, cells, spec.area, context,
+                                            spec.rows.get());
+  else if (spec.reconstruction)
+    image = sample_image_with_lines(*spec.spectrum, *spec.reconstruction, cells, spec.area, context,
+                                    spec.rows.get());
+  else if (device != nullptr)
+    image = device->sample_image(spec.spectrum, spec.placement, cells, context);
+  else
+    image = sample_image(*spec.spectrum, spec.placement, cells, context);
   const bool is_whole = image.sampled_rows == spec.spectrum->m;
-  if (area.samples_per_cell > 0 && !is_whole) image.relative_error = 1 / std::sqrt(area.samples_per_cell);
+  if (cells.samples_per_cell > 0 && !is_whole) image.relative_error = 1 / std::sqrt(cells.samples_per_cell);
   return image;
 }
 
@@ -112,70 +121,47 @@ void average_samples(CellImage& image, std::uint32_t samples_per_cell) {
   image.device = nullptr;  // the device's copy has the cells before averaging
 }
 
-CellImage draw(const PictureSpec& spec, JobContext& context) {
-  const std::uint32_t height = spec.size.height;
-  const std::uint32_t width = spec.size.width;
+/// Whether a device can draw the picture: it draws neither incomplete pyramids nor scattered samples nor
+/// reconstructions without magnitudes of nodes.
+bool is_for_device(const PictureSpec& spec) {
+  using Source = PictureSpec::Source;
+  if (spec.source == Source::coefficients) return spec.budget != 0;
+  if (spec.source == Source::samples) return spec.spectrum->placement != Placement::scattered;
+  return spec.source != Source::reconstruction || !spec.reconstruction->nodes().magnitudes.empty();
+}
+
+/// Draws on `device`, or on the CPU where that is null.
+CellImage draw(const PictureSpec& spec, DevicePictures* device, JobContext& context) {
+  const PictureArea& pixels = spec.area;
+  const PatternHierarchy* const hierarchy = spec.aid.hierarchy.get();
   switch (spec.source) {
     case PictureSpec::Source::entries:
-      return pattern_image(*spec.pattern, spec.rect, height, width, context, spec.aid.hierarchy.get());
+      return device != nullptr ? device->pattern_image(spec.pattern, pixels, context)
+                               : pattern_image(*spec.pattern, pixels, context, hierarchy);
     case PictureSpec::Source::densities:
-      return density_image(*spec.pattern, spec.block, spec.rect, height, width, context,
-                           spec.aid.hierarchy.get());
+      return device != nullptr ? device->density_image(spec.pattern, spec.block, pixels, context)
+                               : density_image(*spec.pattern, spec.block, pixels, context, hierarchy);
     case PictureSpec::Source::decimated:
-      return decimated_image(*spec.pattern, spec.block, spec.rect, height, width, context);
+      return device != nullptr ? device->decimated_image(spec.pattern, spec.block, pixels, context)
+                               : decimated_image(*spec.pattern, spec.block, pixels, context);
     case PictureSpec::Source::coefficients: {
+      if (device != nullptr)
+        return device->exact_image(spec.pattern, spec.spectrum, pixels, spec.budget, context);
       const DisplayPyramid* pyramid =
           spec.spectrum && spec.spectrum->pyramid ? &*spec.spectrum->pyramid : nullptr;
-      return exact_image(*spec.pattern, pyramid, spec.rect, height, width, spec.budget, context);
+      return exact_image(*spec.pattern, pyramid, pixels, spec.budget, context);
     }
     case PictureSpec::Source::samples:
-      return drawn_samples(spec, [&](const PictureArea& area) {
-        if (spec.reconstruction)
-          return sample_image_with_lines(*spec.spectrum, *spec.reconstruction, area,
-                                         {spec.rect, height, width}, context, spec.rows.get());
-        return sample_image(*spec.spectrum, spec.placement, area.rect, area.height, area.width, context);
-      });
+      return samples_image(spec, device, context);
     case PictureSpec::Source::reconstruction:
-      return reconstruction_image(*spec.reconstruction, spec.rect, height, width, spec.budget, context);
+      return device != nullptr
+                 ? device->reconstruction_image(*spec.reconstruction, pixels, spec.budget, context)
+                 : reconstruction_image(*spec.reconstruction, pixels, spec.budget, context);
     case PictureSpec::Source::values:  // make_values()
     case PictureSpec::Source::none:
       break;
   }
   throw Failure(ErrorCode::internal, "A picture was requested without a source.");
-}
-
-CellImage draw_on(DevicePictures& device, const PictureSpec& spec, JobContext& context) {
-  const std::uint32_t height = spec.size.height;
-  const std::uint32_t width = spec.size.width;
-  switch (spec.source) {
-    case PictureSpec::Source::entries:
-      return device.pattern_image(spec.pattern, spec.rect, height, width, context);
-    case PictureSpec::Source::densities:
-      return device.density_image(spec.pattern, spec.block, spec.rect, height, width, context);
-    case PictureSpec::Source::decimated:
-      return device.decimated_image(spec.pattern, spec.block, spec.rect, height, width, context);
-    case PictureSpec::Source::coefficients:
-      if (spec.budget == 0) break;  // incomplete pyramids are drawn by the CPU
-      return device.exact_image(spec.pattern, spec.spectrum, spec.rect, height, width, spec.budget, context);
-    case PictureSpec::Source::samples:
-      if (spec.spectrum->placement == Placement::scattered) break;
-      return drawn_samples(spec, [&](const PictureArea& area) {
-        if (spec.reconstruction)
-          return device.sample_image_with_lines(spec.spectrum, *spec.reconstruction, area,
-                                                {spec.rect, height, width}, context, spec.rows.get());
-        return device.sample_image(spec.spectrum, spec.placement, area.rect, area.height, area.width,
-                                   context);
-      });
-    case PictureSpec::Source::reconstruction:
-      if (!spec.reconstruction->nodes().magnitudes.empty())
-        return device.reconstruction_image(*spec.reconstruction, spec.rect, height, width, spec.budget,
-                                           context);
-      break;
-    case PictureSpec::Source::values:
-    case PictureSpec::Source::none:
-      break;
-  }
-  return draw(spec, context);
 }
 
 }  // namespace
@@ -239,8 +225,7 @@ namespace {
 /// Values of a matrix: on the CPU. Range and histogram are of the magnitudes of both signs.
 MadePicture make_values(const PictureSpec& spec, const RangeSpec& range, JobContext& context) {
   MadePicture made;
-  ValueImages images = value_images(*spec.pattern, spec.quantity, spec.rect, spec.size.height,
-                                    spec.size.width, context, spec.block);
+  ValueImages images = value_images(*spec.pattern, spec.quantity, spec.area, context, spec.block);
   made.image = std::move(images.above);
   made.below = std::move(images.below);
   CellImage magnitudes = *made.image;
@@ -271,10 +256,10 @@ MadePicture make_picture(const PictureSpec& spec, const RangeSpec& range,
   if (spec.source == PictureSpec::Source::values) return make_values(spec, range, context);
   MadePicture made;
   Result<CellImage> image =
-      run_guarded([&] { return device ? draw_on(*device, spec, context) : draw(spec, context); });
+      run_guarded([&] { return draw(spec, is_for_device(spec) ? device.get() : nullptr, context); });
   if (!image && device && is_for_cpu(device->backend(), image.error())) {
     made.fallback = image.error();
-    image = run_guarded([&] { return draw(spec, context); });
+    image = run_guarded([&] { return draw(spec, nullptr, context); });
   }
   if (image && spec.source == PictureSpec::Source::coefficients)
     average_samples(*image, spec.samples_per_cell);

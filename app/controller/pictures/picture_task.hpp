@@ -26,8 +26,7 @@ struct PictureSpec {
   SpectrumPtr spectrum;              ///< coefficients: its pyramid, when there is one; samples: its values
   ReconstructionPtr reconstruction;  ///< source reconstruction; samples: the lines drawn with them, or null
   std::shared_ptr<const LineValues> rows;  ///< samples with lines: whole rows that are samples, too, or null
-  PlaneRect rect;
-  PixelSize size;
+  PictureArea area;
   ValueQuantity quantity = ValueQuantity::sum;  ///< values
   std::uint64_t largest = 0;  ///< entries, values: only this many entries of largest |a|; 0: all
   std::uint32_t block = 1;    ///< densities, decimated
