@@ -19,12 +19,9 @@ namespace {
 constexpr double kEnoughSeconds = 2;
 
 ResolvedRequest request_of(const CellTask& task, unsigned threads) {
-  ResolvedRequest request;
-  request.pattern = task.pattern;
+  ResolvedRequest request = default_request(*task.method, task.pattern, task.block);
   request.backend = task.backend;
   request.threads = threads;
-  request.parameters = resolve(*task.method, {}).value();
-  if (task.block) or_throw(request.parameters.set("block", std::int64_t{*task.block}));
   request.outputs = measured_outputs(*task.method);
   return request;
 }

@@ -284,13 +284,9 @@ class Pilot {
   };
 
   [[nodiscard]] ResolvedRequest request_for(const Method& method, std::optional<std::uint32_t> block) const {
-    ResolvedRequest request;
-    request.pattern = pattern_;
+    ResolvedRequest request = default_request(method, pattern_, block);
     request.backend = options_.backend;
     request.threads = context_.pool().threads();
-    request.parameters = resolve(method, {}).value();
-    if (block)
-      if (auto set = request.parameters.set("block", std::int64_t{*block}); !set) throw Failure(set.error());
     return request;
   }
 

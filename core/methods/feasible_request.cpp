@@ -117,11 +117,10 @@ std::optional<FeasibleRequest> with_smaller_window(const Method& method, const R
 /// The request for another method, with that method's default parameters; empty if that method cannot run
 /// here.
 std::optional<ResolvedRequest> moved_to(const Method& other, const ResolvedRequest& request) {
-  ResolvedRequest moved = request;
-  auto defaults = resolve(other, {});
   const bool is_refused = request.pattern->has_weights() && !other.info().takes_weights;
-  if (!defaults || is_refused || !other.supports(request.backend).ok) return std::nullopt;
-  moved.parameters = std::move(*defaults);
+  if (is_refused || !other.supports(request.backend).ok) return std::nullopt;
+  ResolvedRequest moved = request;
+  moved.parameters = other.defaults();
   return moved;
 }
 

@@ -72,12 +72,16 @@ struct MethodInfo {
 class Method {
  public:
   Method(MethodInfo info, std::vector<Parameter> parameters)
-      : info_(std::move(info)), parameters_(std::move(parameters)) {}
+      : info_(std::move(info)),
+        parameters_(std::move(parameters)),
+        defaults_(or_throw(resolve_parameters(parameters_, info_.id, {}))) {}
   virtual ~Method() = default;
   Method(const Method&) = delete;
   Method& operator=(const Method&) = delete;
   [[nodiscard]] const MethodInfo& info() const { return info_; }
   [[nodiscard]] const std::vector<Parameter>& parameters() const { return parameters_; }
+  /// The default values of all parameters.
+  [[nodiscard]] const ResolvedParameters& defaults() const { return defaults_; }
   /// Whether the method can run on `backend`, given enough memory; if not, why. By default every method runs
   /// on the CPU and on every CUDA device that exists.
   [[nodiscard]] virtual Support supports(Backend backend) const;
@@ -97,6 +101,7 @@ class Method {
  private:
   MethodInfo info_;
   std::vector<Parameter> parameters_;
+  ResolvedParameters defaults_;
 };
 
 /// The registered methods, in the order of menus and lists.
@@ -110,6 +115,10 @@ class Method {
 /// function parses text. Errors: wrong_use, naming the parameter and the possible values.
 [[nodiscard]] Result<ResolvedParameters> resolve(const Method& method, const ParameterValues& given);
 [[nodiscard]] Result<ResolvedRequest> resolve_request(const Method& method, Request request);
+/// The request for a run on `pattern` with default parameters and, if given, this block size. Throws
+/// Failure{wrong_use} if the method has no parameter "block" or the size is out of range.
+[[nodiscard]] ResolvedRequest default_request(const Method& method, PatternPtr pattern,
+                                              std::optional<std::uint32_t> block = {});
 
 /// Runs a job: checks supports() and the window, compares the forecast with the allowance, runs, and fills
 /// the provenance. If the forecast is too large, a tile that was left open (0) is made smaller; if that does

@@ -223,6 +223,15 @@ Result<ResolvedParameters> resolve(const Method& method, const ParameterValues& 
   return resolve_parameters(method.parameters(), method.info().id, given);
 }
 
+ResolvedRequest default_request(const Method& method, PatternPtr pattern,
+                                std::optional<std::uint32_t> block) {
+  ResolvedRequest request;
+  request.pattern = std::move(pattern);
+  request.parameters = method.defaults();
+  if (block) or_throw(request.parameters.set("block", std::int64_t{*block}));
+  return request;
+}
+
 Result<ResolvedRequest> resolve_request(const Method& method, Request request) {
   auto parameters = resolve(method, request.parameters);
   if (!parameters) return tl::unexpected<Error>(std::move(parameters.error()));

@@ -20,11 +20,8 @@
 namespace spyctrum {
 
 Result<Fill> parse_fill(std::string_view text) {
-  if (text == "bilinear") return Fill::bilinear;
-  if (text == "bilinear-centers") return Fill::bilinear_centers;
-  if (text == "nearest") return Fill::nearest;
-  if (text == "smooth") return Fill::smooth;
-  if (text == "best") return Fill::best;
+  const auto found = std::ranges::find(kFillNames, text);
+  if (found != kFillNames.end()) return static_cast<Fill>(found - kFillNames.begin());
   return fail(ErrorCode::wrong_use, "Unknown fill \"" + std::string(text) + "\".",
               "Choose bilinear, bilinear-centers, nearest, smooth or best.");
 }

@@ -3,6 +3,7 @@
 // a row, a window or a picture at a time. The whole plane is never stored.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -31,8 +32,10 @@ enum class Fill {
   /// closer to |F| in 16 rows that are computed for this
   best,
 };
-[[nodiscard]] Result<Fill> parse_fill(std::string_view text);  // "bilinear", "bilinear-centers", "nearest",
-                                                               // "smooth", "best"
+/// The names on the command line and in files, in the order of the enumerators.
+inline constexpr std::array<const char*, 5> kFillNames{"bilinear", "bilinear-centers", "nearest", "smooth",
+                                                       "best"};
+[[nodiscard]] Result<Fill> parse_fill(std::string_view text);
 /// Whether the fill also needs the pattern (the make() that takes a JobContext).
 [[nodiscard]] constexpr bool needs_pattern(Fill fill) { return fill == Fill::smooth || fill == Fill::best; }
 

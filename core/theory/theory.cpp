@@ -323,7 +323,7 @@ Result<double> measure_uniform_share(const PatternPtr& pattern, std::uint64_t bl
   const Method& elastic = usual_method(MethodRole::samples);
   ResolvedRequest request;
   request.pattern = pattern;
-  request.parameters = resolve(elastic, {}).value();
+  request.parameters = elastic.defaults();
   if (auto set = request.parameters.set("block", static_cast<std::int64_t>(block)); !set)
     return tl::unexpected<Error>(set.error());
   request.outputs = {.values = true, .features = false, .pyramid = false};

@@ -44,7 +44,7 @@ void adopt_method(Column& column) {
   column.label = info.label;
   column.uses_block = info.uses_block;
   column.exactness = info.exactness;
-  column.parameters = resolve(method, {}).value();
+  column.parameters = method.defaults();
   // Powers on a reduced plane have another magnitude: within the others' range they would all be one colour.
   column.own_range = info.exactness == Exactness::estimate;
 }

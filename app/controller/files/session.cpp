@@ -31,7 +31,6 @@ constexpr std::array kChannels{"mean", "maximum"};
 constexpr std::array kPlacements{"stretched", "centre"};
 constexpr std::array kQuantities{"sum", "mean |a|", "maximum", "count"};
 constexpr std::array kValueScales{"automatic", "linear", "log"};
-constexpr std::array kFills{"bilinear", "bilinear-centers", "nearest", "smooth", "best"};
 
 template <std::size_t Count, class Value>
 const char* text_of(const std::array<const char*, Count>& names, Value value) {
@@ -82,7 +81,7 @@ Json scale_json(const ScaleSettings& scale) {
             {"value_scale", text_of(kValueScales, scale.value_scale)},
             {"dilate", scale.dilate},
             {"reduced", text_of(kPlacements, scale.reduced)},
-            {"fill", text_of(kFills, scale.fill)},
+            {"fill", text_of(kFillNames, scale.fill)},
             {"error", text_of(kPictureErrors, scale.error)},
             {"single_samples", scale.single_samples}};
   if (scale.manual) json["range"] = {scale.manual->low, scale.manual->high};
@@ -96,7 +95,7 @@ ScaleSettings scale_from(const Json& json) {
   read_name(kPlacements, json, "reduced", scale.reduced);
   read_name(kQuantities, json, "values", scale.values);
   read_name(kValueScales, json, "value_scale", scale.value_scale);
-  read_name(kFills, json, "fill", scale.fill);
+  read_name(kFillNames, json, "fill", scale.fill);
   read_name(kPictureErrors, json, "error", scale.error);
   // Members whose field is a JSON value of the same kind.
   const auto read = [&json](const char* key, auto& member) { member = json.value(key, member); };
@@ -276,11 +275,6 @@ Session session_from(const Json& json, const std::string& file) {
   return session;
 }
 
-/// The parameters that differ from their defaults; the block is kept apart.
-ParameterValues changed_parameters(const Column& column) {
-  return column.parameters.text_unlike(resolve(*find_method(column.method), {}).value());
-}
-
 }  // namespace
 
 Session session_of(const AppState& state) {
@@ -294,7 +288,7 @@ Session session_of(const AppState& state) {
   for (const Column& column : state.columns) {
     if (column.arrangement.kind == Arrangement::Kind::region) continue;
     SessionColumn kept{.method = column.method,
-                       .parameters = changed_parameters(column),
+                       .parameters = column.parameters.text_unlike(find_method(column.method)->defaults()),
                        .own_range = column.own_range,
                        .large = column.large,
                        .look = column.look,

@@ -41,8 +41,7 @@ std::uint32_t as_block(double size) {
 }
 
 bool sees_largest(const Method& method) {
-  const auto parameters = resolve(method, {});
-  return parameters && method.sees(*parameters) == SeenPattern::largest_entries;
+  return method.sees(method.defaults()) == SeenPattern::largest_entries;
 }
 
 }  // namespace

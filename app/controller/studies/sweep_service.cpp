@@ -42,12 +42,9 @@ void SweepService::handle(const action::StartSweep& chosen) {
   }
   std::vector<SweepRun> runs;
   const auto add = [&](const Method& method, std::uint32_t block) {
-    ResolvedRequest request;
-    request.pattern = state().pattern();
-    request.parameters = resolve(method, {}).value();
+    ResolvedRequest request = default_request(method, state().pattern(), block);
     request.threads = jobs().threads();
-    if (request.parameters.set("block", std::int64_t{block}))
-      runs.push_back({method.info().id, block, method.forecast(request).operations});
+    runs.push_back({method.info().id, block, method.forecast(request).operations});
   };
   jobs().drop("sweep");
   if (chosen.skipped) {
@@ -99,10 +96,7 @@ void SweepService::reconcile() {
   running_ = waiting_.front();
   waiting_.pop_front();
   const Method& method = *find_method(running_->method);
-  ResolvedRequest request;
-  request.pattern = state().pattern();
-  request.parameters = resolve(method, {}).value();
-  (void)request.parameters.set("block", std::int64_t{running_->block});
+  ResolvedRequest request = default_request(method, state().pattern(), running_->block);
   request.threads = jobs().threads();
   request.backend = machine_.backend();
   const SweepPoint point{.method = running_->method, .label = method.info().label, .block = running_->block};
