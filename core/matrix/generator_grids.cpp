@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <optional>
 
 #include "core/matrix/generator_parameters.hpp"
 
@@ -23,91 +24,70 @@ struct Grid {
   bool periodic = false;
 };
 
-// `at` and the coordinates beside it, two or three. On a periodic side of one or two points a coordinate
-// occurs twice; append_stencil() removes duplicates.
-struct Neighbours {
-  std::array<std::uint64_t, 3> at{};
-  std::size_t count = 0;
-};
+/// The coordinate one step (−1, 0, 1) from `at` on a side of the grid; empty outside of it.
+std::optional<std::uint64_t> moved(std::uint64_t at, int step, std::uint64_t side, bool periodic) {
+  if (step == 0) return at;
+  const bool leaves = step < 0 ? at == 0 : at + 1 == side;
+  if (leaves && !periodic) return std::nullopt;
+  if (leaves) return step < 0 ? side - 1 : 0;
+  return step < 0 ? at - 1 : at + 1;
+}
 
-Neighbours neighbours(std::uint64_t at, std::uint64_t side, bool periodic) {
-  Neighbours found;
-  if (at > 0 || periodic) found.at.at(found.count++) = at > 0 ? at - 1 : side - 1;
-  found.at.at(found.count++) = at;
-  if (at + 1 < side || periodic) found.at.at(found.count++) = at + 1 < side ? at + 1 : 0;
-  return found;
+/// Calls visit(neighbour, dx, dy, dz) for every direction of the stencil in which `point` has a neighbour,
+/// the direction 0 to itself included. Where a periodic side has one or two points, several directions lead
+/// to the same one.
+template <class Visit>
+void each_neighbour(const Grid& grid, std::uint64_t point, const Visit& visit) {
+  const auto& [nx, ny, nz] = grid.sides;
+  const int depth = grid.dimensions == 3 ? 1 : 0;
+  for (int dz = -depth; dz <= depth; ++dz)
+    for (int dy = -1; dy <= 1; ++dy)
+      for (int dx = -1; dx <= 1; ++dx) {
+        if (std::abs(dx) + std::abs(dy) + std::abs(dz) > 1 && !grid.full_stencil) continue;
+        const auto x = moved(point % nx, dx, nx, grid.periodic);
+        const auto y = moved(point / nx % ny, dy, ny, grid.periodic);
+        const auto z = moved(point / nx / ny, dz, nz, grid.periodic);
+        if (x && y && z) visit((*z * ny + *y) * nx + *x, dx, dy, dz);
+      }
 }
 
 void append_stencil(const Grid& grid, std::uint64_t point, std::vector<PackedEntry>& out) {
-  const std::uint64_t x = point % grid.sides[0];
-  const std::uint64_t y = point / grid.sides[0] % grid.sides[1];
-  const std::uint64_t z = point / grid.sides[0] / grid.sides[1];
-  const Neighbours xs = neighbours(x, grid.sides[0], grid.periodic);
-  const Neighbours ys = neighbours(y, grid.sides[1], grid.periodic);
-  const Neighbours zs = neighbours(z, grid.sides[2], grid.periodic);
   const auto first = static_cast<std::ptrdiff_t>(out.size());
-  for (std::size_t c = 0; c < zs.count; ++c) {
-    for (std::size_t b = 0; b < ys.count; ++b) {
-      for (std::size_t a = 0; a < xs.count; ++a) {
-        const int away = (xs.at.at(a) != x ? 1 : 0) + (ys.at.at(b) != y ? 1 : 0) + (zs.at.at(c) != z ? 1 : 0);
-        if (away > 1 && !grid.full_stencil) continue;
-        const std::uint64_t row = (zs.at.at(c) * grid.sides[1] + ys.at.at(b)) * grid.sides[0] + xs.at.at(a);
-        out.push_back(pack_entry(static_cast<Index>(row), static_cast<Index>(point)));
-      }
-    }
-  }
+  each_neighbour(grid, point, [&](std::uint64_t row, int, int, int) {
+    out.push_back(pack_entry(static_cast<Index>(row), static_cast<Index>(point)));
+  });
   std::sort(out.begin() + first, out.end());
   out.erase(std::unique(out.begin() + first, out.end()), out.end());
 }
 
-/// Whether the neighbour of coordinate `from` in direction `step` (−1, 0, 1) is `to`.
-bool leads_to(std::uint64_t from, int step, std::uint64_t to, std::uint64_t side, bool periodic) {
-  if (step == 0) return from == to;
-  const bool leaves = step < 0 ? from == 0 : from + 1 == side;
-  if (leaves && !periodic) return false;
-  return to == (leaves ? (step < 0 ? side - 1 : 0) : (step < 0 ? from - 1 : from + 1));
-}
-
-/// Σ coefficient(dx, dy, dz) over the directions of the stencil that lead from point `row` to point `col`:
-/// several where a periodic side has one or two points.
+/// The matrix with the entries of the stencil, `entries` of them in a column at most, whose values are
+/// Σ coefficient(dx, dy, dz) over the directions that lead from the point of the row to that of the column.
 template <class Coefficient>
-double stencil_value(const Grid& grid, std::uint64_t row, std::uint64_t col, const Coefficient& coefficient) {
-  const auto coordinates = [&](std::uint64_t point) {
-    return std::array{point % grid.sides[0], point / grid.sides[0] % grid.sides[1],
-                      point / grid.sides[0] / grid.sides[1]};
+Outcome stencil_matrix(const Grid& grid, double entries, const Coefficient& coefficient,
+                       const GeneratorValues& values, JobContext& context) {
+  double points = 1;
+  for (const std::uint64_t side : grid.sides) points *= static_cast<double>(side);
+  if (points > kMostRows)
+    throw values.bad("the grid has more than 4294967295 points, and the matrix one row for each.",
+                     "Choose smaller sides of the grid.");
+  const std::uint64_t size = grid.sides[0] * grid.sides[1] * grid.sides[2];
+  Outcome outcome{.rows = size, .cols = size};
+  fill_columns(outcome, values, points * entries, context,
+               [&](std::uint64_t col, std::vector<PackedEntry>& out) { append_stencil(grid, col, out); });
+  outcome.value = [grid, coefficient](std::uint64_t row, std::uint64_t col) {
+    double sum = 0;
+    each_neighbour(grid, row, [&](std::uint64_t neighbour, int dx, int dy, int dz) {
+      if (neighbour == col) sum += coefficient(dx, dy, dz);
+    });
+    return sum;
   };
-  const auto from = coordinates(row);
-  const auto to = coordinates(col);
-  double sum = 0;
-  for (int dz = -1; dz <= 1; ++dz)
-    for (int dy = -1; dy <= 1; ++dy)
-      for (int dx = -1; dx <= 1; ++dx) {
-        if (std::abs(dx) + std::abs(dy) + std::abs(dz) > 1 && !grid.full_stencil) continue;
-        const std::array<int, 3> steps{dx, dy, dz};
-        bool leads = true;
-        for (std::size_t d = 0; d < 3; ++d)
-          leads = leads && (d >= grid.dimensions ? steps.at(d) == 0
-                                                 : leads_to(from.at(d), steps.at(d), to.at(d),
-                                                            grid.sides.at(d), grid.periodic));
-        if (leads) sum += coefficient(dx, dy, dz);
-      }
-  return sum;
+  return outcome;
 }
 
 template <int dimensions>
 Outcome make_laplacian(const GeneratorValues& values, JobContext& context) {
-  Grid grid;
-  grid.dimensions = dimensions;
-  static constexpr std::array<const char*, 3> kSides{"nx", "ny", "nz"};
-  double points = 1;
-  for (int d = 0; d < dimensions; ++d) {
-    const char* key = kSides.at(static_cast<std::size_t>(d));
-    grid.sides.at(static_cast<std::size_t>(d)) = values.side(key);
-    points *= static_cast<double>(values.side(key));
-  }
-  if (points > kMostRows)
-    throw values.bad("the grid has more than 4294967295 points, and the matrix one row for each.",
-                     "Choose smaller sides of the grid.");
+  Grid grid{.sides = {values.side("nx"), values.side("ny"), 1}, .dimensions = dimensions};
+  if (dimensions == 3) grid.sides[2] = values.side("nz");
   const std::int64_t small = dimensions == 2 ? 5 : 7;
   const std::int64_t full = dimensions == 2 ? 9 : 27;
   const std::int64_t stencil = values.integer("points");
@@ -116,38 +96,19 @@ Outcome make_laplacian(const GeneratorValues& values, JobContext& context) {
                      std::to_string(small) + " and " + std::to_string(full) + ".");
   grid.full_stencil = stencil == full;
   grid.periodic = values.flag("periodic");
-  const std::uint64_t size = grid.sides[0] * grid.sides[1] * grid.sides[2];
-  Outcome outcome{.rows = size, .cols = size};
-  fill_columns(outcome, values, points * static_cast<double>(stencil), context,
-               [&](std::uint64_t col, std::vector<PackedEntry>& out) { append_stencil(grid, col, out); });
-  outcome.value = [grid, stencil](std::uint64_t row, std::uint64_t col) {
-    return stencil_value(grid, row, col, [stencil](int dx, int dy, int dz) {
-      return dx == 0 && dy == 0 && dz == 0 ? static_cast<double>(stencil - 1) : -1.0;
-    });
+  const auto coefficient = [stencil](int dx, int dy, int dz) {
+    return dx == 0 && dy == 0 && dz == 0 ? static_cast<double>(stencil - 1) : -1.0;
   };
-  return outcome;
+  return stencil_matrix(grid, static_cast<double>(stencil), coefficient, values, context);
 }
 
 Outcome make_convection(const GeneratorValues& values, JobContext& context) {
-  Grid grid;
-  grid.sides = {values.side("nx"), values.side("ny"), 1};
-  const double points = static_cast<double>(grid.sides[0]) * static_cast<double>(grid.sides[1]);
-  if (points > kMostRows)
-    throw values.bad("the grid has more than 4294967295 points, and the matrix one row for each.",
-                     "Choose smaller sides of the grid.");
-  grid.periodic = values.flag("periodic");
-  const std::uint64_t size = grid.sides[0] * grid.sides[1];
-  Outcome outcome{.rows = size, .cols = size};
-  fill_columns(outcome, values, 5 * points, context,
-               [&](std::uint64_t col, std::vector<PackedEntry>& out) { append_stencil(grid, col, out); });
-  const double along = values.real("wx");
-  const double across = values.real("wy");
-  outcome.value = [grid, along, across](std::uint64_t row, std::uint64_t col) {
-    return stencil_value(grid, row, col, [&](int dx, int dy, int /*dz*/) {
-      return dx == 0 && dy == 0 ? 4.0 : -1.0 + (along * dx + across * dy) / 2;
-    });
+  const Grid grid{.sides = {values.side("nx"), values.side("ny"), 1}, .periodic = values.flag("periodic")};
+  const auto coefficient = [along = values.real("wx"), across = values.real("wy")](int dx, int dy,
+                                                                                   int /*dz*/) {
+    return dx == 0 && dy == 0 ? 4.0 : -1.0 + (along * dx + across * dy) / 2;
   };
-  return outcome;
+  return stencil_matrix(grid, 5, coefficient, values, context);
 }
 
 }  // namespace
