@@ -11,6 +11,7 @@
 
 #include "app/cli/commands.hpp"
 #include "app/process/process.hpp"
+#include "core/base/text.hpp"
 #include "core/device/backends.hpp"
 #include "core/features/feature_table.hpp"
 #include "core/io/import_options.hpp"
@@ -278,13 +279,9 @@ class CommandLine {
     convert.add_option("IN", common_.file, "a matrix, gen:KIND:key=value,…, or - for standard input")
         ->required();
     convert.add_option("OUT", convert_.out, "file to write, or - for standard output")->required();
-    std::string formats;
-    for (const auto& writer : writers())
-      formats.append(formats.empty() ? "" : ", ")
-          .append(writer->info().id)
-          .append(" (")
-          .append(writer->info().endings.front())
-          .append(")");
+    const std::string formats = joined(writers(), [](const auto& writer) {
+      return std::string(writer->info().id).append(" (").append(writer->info().endings.front()).append(")");
+    });
     convert.add_option(
         "--format", convert_.format,
         formats + "; default: by the ending of OUT. A text file is compressed if OUT ends in .gz");

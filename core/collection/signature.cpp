@@ -78,7 +78,6 @@ constexpr std::size_t kBlocks = 64;
 /// Weight of what does not depend on the order, where the canonical order stands in for the stored one: that
 /// is meant for the same matrix in another order, whose counts are the same.
 constexpr float kCommonFactor = 5;
-constexpr float kCanonicalFactor = 1;
 
 std::span<float> part_of(Signature& signature, std::string_view id) {
   for (std::size_t p = 0; p < kSignatureParts.size(); ++p)
@@ -204,10 +203,8 @@ float squared_distance(const float* a, const float* b, const SignatureUse& which
   const float common = sum_of(SignatureView::common, a, b, use);
   constexpr float kUnused = 1e30F;
   const float stored = which.stored ? common + sum_of(SignatureView::stored, a, b, use) : kUnused;
-  const float canonical = which.canonical ? which.common_factor.value_or(kCommonFactor) * common +
-                                                which.canonical_factor.value_or(kCanonicalFactor) *
-                                                    sum_of(SignatureView::canonical, a, b, use)
-                                          : kUnused;
+  const float canonical =
+      which.canonical ? kCommonFactor * common + sum_of(SignatureView::canonical, a, b, use) : kUnused;
   view = stored <= canonical ? SignatureView::stored : SignatureView::canonical;
   return std::min(stored, canonical);
 }

@@ -8,7 +8,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -119,13 +118,11 @@ struct SignatureUse {
   bool stored = true;
   bool canonical = true;
   bool transposed = true;  ///< also compares the transpose
-  /// f and g of the canonical view (SignatureDistance) in place of the usual ones.
-  std::optional<float> common_factor{}, canonical_factor{};
 };
 
 /// Weighted distances of two signatures.
 struct SignatureDistance {
-  float distance = 0;  ///< √min(common² + stored², f·common² + g·canonical²); README.md has f and g
+  float distance = 0;  ///< √min(common² + stored², 5·common² + canonical²)
   std::array<float, kSignatureParts.size()> parts{};  ///< weighted distance of each part
   bool transposed = false;                            ///< the transpose is nearer than the matrix itself
   SignatureView view = SignatureView::stored;         ///< the view that determines the distance

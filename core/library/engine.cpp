@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Converts public requests to internal ones and results to public values.
 
+#include "core/base/text.hpp"
 #include "core/device/backends.hpp"
 #include "core/io/reader.hpp"
 #include "core/library/impl.hpp"
@@ -31,9 +32,9 @@ namespace {
 
 const Method& method_named(const std::string& id) {
   if (const Method* method = find_method(id)) return *method;
-  std::string known;
-  for (const auto& method : spyctrum::methods()) known += (known.empty() ? "" : ", ") + method->info().id;
-  throw Failure(spyctrum::ErrorCode::wrong_use, "There is no method '" + id + "'.", "Choose " + known + ".");
+  throw Failure(
+      spyctrum::ErrorCode::wrong_use, "There is no method '" + id + "'.",
+      "Choose " + joined(spyctrum::methods(), [](const auto& one) { return one->info().id; }) + ".");
 }
 
 FrequencyGrid grid_of(const Window& window, const SparsePattern& pattern) {

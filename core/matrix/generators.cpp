@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/base/stopwatch.hpp"
+#include "core/base/text.hpp"
 #include "core/matrix/drawing.hpp"
 #include "core/matrix/generator_parameters.hpp"
 
@@ -29,17 +30,10 @@ std::string format_number(double value) {
 }
 
 std::string list_of_keys(const GeneratorInfo& info) {
-  std::string keys;
-  for (const GeneratorParameter& parameter : info.parameters)
-    keys += (keys.empty() ? "" : ", ") + parameter.name;
-  return keys + (info.random ? ", seed" : "");
+  return joined(info.parameters, &GeneratorParameter::name) + (info.random ? ", seed" : "");
 }
 
-std::string list_of_kinds() {
-  std::string kinds;
-  for (const Generator& one : generator_table()) kinds += (kinds.empty() ? "" : ", ") + one.info.kind;
-  return kinds + ", drawing";
-}
+std::string list_of_kinds() { return joined(generators(), &GeneratorInfo::kind) + ", drawing"; }
 
 bool parse_plain(std::string_view text, double& value) {
   if (text.starts_with('+')) text.remove_prefix(1);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/base/job_context.hpp"
+#include "core/base/text.hpp"
 
 namespace spyctrum {
 
@@ -85,10 +86,8 @@ Result<Weights> parse_weights(std::string_view text) {
   const auto& names = weight_names();
   const auto found = std::ranges::find(names, text);
   if (found != names.end()) return static_cast<Weights>(found - names.begin());
-  std::string choices;
-  for (const std::string& name : names) choices += (choices.empty() ? "" : ", ") + name;
   return fail(ErrorCode::wrong_use, "There are no weights '" + std::string(text) + "'.",
-              "Choose " + choices + ".");
+              "Choose " + joined(names) + ".");
 }
 
 void apply_weights(Matrix& matrix, Weights weights, JobContext& context) {

@@ -202,14 +202,22 @@ class Smoother {
     });
   }
 
+  using Transfers = std::array<Transfer, kWidths.size()>;
+  /// Those of every width, along columns and along rows.
+  [[nodiscard]] std::pair<Transfers, Transfers> transfers() const {
+    std::pair<Transfers, Transfers> made;
+    for (std::size_t w = 0; w < kWidths.size(); ++w) {
+      made.first[w] = transfer_of(kWidths[w].down, count_rows_);
+      made.second[w] = transfer_of(kWidths[w].across, count_cols_);
+    }
+    return made;
+  }
+
   /// Least squares of the nodes' values on means that leave out the node itself.
   std::vector<double> fit() {
-    std::array<Transfer, kWidths.size()> down;
-    std::array<Transfer, kWidths.size()> across;
-    for (std::size_t w = 0; w < kWidths.size(); ++w) {
-      down[w] = transfer_of(kWidths[w].down, count_rows_);
-      across[w] = transfer_of(kWidths[w].across, count_cols_);
-    }
+    const std::pair<Transfers, Transfers> both = transfers();
+    const auto& down = both.first;
+    const auto& across = both.second;
     const std::vector<std::size_t> chosen = choose_nodes();
     std::vector<float> features(chosen.size() * kFeatures);
     const auto put = [&](std::size_t k, std::size_t w, Complex mean) {
@@ -253,8 +261,8 @@ class Smoother {
   /// Calls put(k, w, mean of both fields by width w) for each node chosen[k]; concurrently for different
   /// rows.
   template <class Put>
-  void each_mean(const std::vector<std::size_t>& chosen, const std::array<Transfer, kWidths.size()>& down,
-                 const std::array<Transfer, kWidths.size()>& across, Put&& put) {
+  void each_mean(const std::vector<std::size_t>& chosen, const Transfers& down, const Transfers& across,
+                 Put&& put) {
     std::vector<std::size_t> starts;  // of each row's nodes in `chosen`
     for (std::size_t k = 0; k < chosen.size(); ++k)
       if (k == 0 || chosen[k] / count_cols_ != chosen[k - 1] / count_cols_) starts.push_back(k);
@@ -313,12 +321,9 @@ class Smoother {
   /// With the transfer functions A and B of both sums, which are real and even, their field has the spectrum
   /// (A+B)/2·S[k] + (A−B)/2·conj S[−k].
   void combine(const std::vector<double>& weights) {
-    std::array<Transfer, kWidths.size()> down;
-    std::array<Transfer, kWidths.size()> across;
-    for (std::size_t w = 0; w < kWidths.size(); ++w) {
-      down[w] = transfer_of(kWidths[w].down, count_rows_);
-      across[w] = transfer_of(kWidths[w].across, count_cols_);
-    }
+    const std::pair<Transfers, Transfers> both = transfers();
+    const auto& down = both.first;
+    const auto& across = both.second;
     const double scale = 1.0 / static_cast<double>(nodes());
     // Rows p and −p at a time, each pair of nodes k and −k once.
     context_.pool().parallel_for(

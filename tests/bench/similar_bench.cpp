@@ -6,7 +6,7 @@
 // k nearest. Then for each matrix the nearest among those whose number of rows differs by more than a factor
 // of two: do they have its kind? Then the changes once more among matrices that all have the same size.
 //   bench_similar [matrices of each kind, default 8] [seed, default 1] [signatures of the scan, default
-//   100000] ["F,G F,G …": further factors of the canonical view]
+//   100000]
 // Compared are the signature as `spyctrum-cli similar` uses it, its stored and its canonical view alone,
 // sizes alone (m, n, K) and sizes with the counts of rows and columns.
 #include <algorithm>
@@ -153,18 +153,6 @@ std::vector<Comparison>& comparisons() {
   return all;
 }
 
-/// "F,G F,G …": more columns, with these factors of the canonical view, to choose them by.
-void add_factors(const std::string& text) {
-  std::istringstream words(text);
-  for (std::string word; words >> word;) {
-    SignatureUse use;
-    use.common_factor = std::strtof(word.c_str(), nullptr);
-    use.canonical_factor = std::strtof(word.c_str() + word.find(',') + 1, nullptr);
-    comparisons().push_back(
-        {word, [use](const auto& a, const auto& b) { return distance_between(a, b, use).distance; }});
-  }
-}
-
 /// Number of samples that are nearer to the query than sample `own`.
 std::size_t rank_of(const Signature& query, std::size_t own, const std::vector<Sample>& samples,
                     const Comparison& comparison) {
@@ -291,7 +279,6 @@ int main(int count, char** arguments) {
   const int of_each = count > 1 ? std::atoi(arguments[1]) : 8;
   const std::uint64_t seed = count > 2 ? std::strtoul(arguments[2], nullptr, 10) : 1;
   const std::size_t scanned = count > 3 ? std::strtoul(arguments[3], nullptr, 10) : 100000;
-  if (count > 4) add_factors(arguments[4]);
   const Stopwatch watch;
   const std::vector<Sample> samples = make_samples(of_each, seed, kSmallest, kOctaves);
   std::printf("%zu matrices of %zu kinds; %.0f ms each for the fingerprint\n\n", samples.size(),

@@ -42,22 +42,27 @@ std::vector<BarTick> even_ticks(double low, double high, int target_count, Place
 /// picture.
 std::string share_text(double share, double step) { return tick_text(100 * share, 100 * step); }
 
-/// Ticks of shares (at most 100 %) on a logarithmic scale: powers of ten; in a short range also 2 and 5 times
-/// these; at equal steps if fewer than two of those are in the range.
-std::vector<BarTick> share_ticks(const DisplayRange& range, int target_count) {
+/// Ticks of a logarithmic scale at powers of ten and, if `with_fives`, at 2 and 5 times these, up to 10^most:
+/// their values 10^exponent, as text with one digit of `scale` times the value.
+std::vector<BarTick> decade_ticks(const DisplayRange& range, int target_count, bool with_fives, double most,
+                                  double scale) {
   const double span = range.high - range.low;
   const int every = std::max(1, static_cast<int>(std::ceil(span / std::max(target_count, 1))));
   std::vector<BarTick> ticks;
-  for (int decade = static_cast<int>(std::floor(range.low)); decade <= std::ceil(range.high);
-       decade += every) {
+  for (int decade = static_cast<int>(std::floor(range.low)); decade <= std::ceil(range.high); decade += every)
     for (const double factor : {1.0, 2.0, 5.0}) {
       const double exponent = decade + std::log10(factor);
-      if ((factor > 1 && span * 2 > target_count) || exponent < range.low - 1e-6 ||
-          exponent > std::min(range.high, 0.0F) + 1e-6)
-        continue;
-      ticks.push_back({(exponent - range.low) / span, number_text(100 * std::pow(10.0, exponent), 1)});
+      if ((factor > 1 && !with_fives) || exponent < range.low - 1e-6 || exponent > most + 1e-6) continue;
+      ticks.push_back({(exponent - range.low) / span, number_text(scale * std::pow(10.0, exponent), 1)});
     }
-  }
+  return ticks;
+}
+
+/// Ticks of shares (at most 100 %) on a logarithmic scale; at equal steps if there are fewer than two.
+std::vector<BarTick> share_ticks(const DisplayRange& range, int target_count) {
+  const double span = range.high - range.low;
+  std::vector<BarTick> ticks =
+      decade_ticks(range, target_count, span * 2 <= target_count, std::min(range.high, 0.0F), 100);
   if (ticks.size() >= 2) return ticks;
   return even_ticks(
       std::pow(10.0, range.low), std::min(1.0, std::pow(10.0, range.high)), target_count,
@@ -82,21 +87,6 @@ const char* value_words(ValueQuantity quantity) {
     return "Sum of the values in a pixel; positive above the middle, negative below";
   return quantity == ValueQuantity::maximum ? "Largest |a| in a pixel"
                                             : "Mean of |a| over the entries in a pixel";
-}
-
-void draw_colors(const ColorMap& map, ImVec2 min, ImVec2 max, ImDrawList& list) {
-  constexpr int kSteps = 32;
-  const auto color = [&](int step) {
-    const auto& c = map.rgb[static_cast<std::size_t>(std::clamp(256 - step * 256 / kSteps, 0, 255))];
-    return IM_COL32(c[0], c[1], c[2], 255);
-  };
-  const float height = (max.y - min.y) / kSteps;
-  for (int step = 0; step < kSteps; ++step) {
-    const float y = min.y + height * static_cast<float>(step);
-    list.AddRectFilledMultiColor({min.x, y}, {max.x, y + height}, color(step), color(step), color(step + 1),
-                                 color(step + 1));
-  }
-  list.AddRect(min, max, palette().border);
 }
 
 }  // namespace
@@ -163,16 +153,7 @@ std::vector<BarTick> value_ticks(bool is_log, PatternBar bar, const DisplayRange
     half = even_ticks(
         0, high, target_count, [&](double value) { return value / high; }, tick_text);
   } else {
-    const double span = range.high - range.low;
-    const int every = std::max(1, static_cast<int>(std::ceil(span / std::max(target_count, 1))));
-    for (int decade = static_cast<int>(std::floor(range.low)); decade <= std::ceil(range.high);
-         decade += every)
-      for (const double factor : {1.0, 2.0, 5.0}) {
-        const double exponent = decade + std::log10(factor);
-        const bool is_left_out = factor > 1 && (span * 3 > target_count || every > 1);
-        if (is_left_out || exponent < range.low - 1e-6 || exponent > range.high + 1e-6) continue;
-        half.push_back({(exponent - range.low) / span, number_text(factor * std::pow(10.0, decade), 1)});
-      }
+    half = decade_ticks(range, target_count, (range.high - range.low) * 3 <= target_count, range.high, 1);
   }
   if (half.empty()) half.push_back({1, number_text(high, 3)});
   if (bar == PatternBar::magnitudes) return half;
@@ -198,7 +179,7 @@ void draw_scale_bar(const Ui& ui, const CellFrame& cell) {
   const PatternBar bar = cell.row == Row::pattern ? pattern_bar(ui.state, cell.column) : PatternBar::counts;
   tooltip(bar == PatternBar::counts ? bar_words(ui.state.scale, cell.row)
                                     : value_words(ui.state.scale.values));
-  draw_colors(*map, min, max, list);
+  draw_gradient(*map, min, max, true);
   const float line = ImGui::GetFontSize(), height = max.y - min.y;
   list.AddText({min.x - px(2), min.y - std::round(px(GridLengths{}.caption))}, palette().faint,
                (bar == PatternBar::counts ? bar_unit(ui.state.scale, cell.row)

@@ -14,6 +14,7 @@
 #include "app/panels/widgets/format.hpp"
 #include "app/panels/widgets/panels_list.hpp"
 #include "app/panels/widgets/widgets.hpp"
+#include "core/base/text.hpp"
 #include "core/features/feature_errors.hpp"
 
 namespace spyctrum::panels {
@@ -195,10 +196,10 @@ void draw_cost(const Ui& ui) {
     small_text(counted(state.sweep_skipped.size(), "run was", "runs were") +
                    " skipped: longer than all others together.",
                palette().faint);
-    std::string names;
-    for (const SweepSkip& skip : state.sweep_skipped)
-      names += (names.empty() ? "" : "\n") + skip.label + ", b = " + std::to_string(skip.block);
-    tooltip(names);
+    const auto text_of = [](const SweepSkip& skip) {
+      return skip.label + ", b = " + std::to_string(skip.block);
+    };
+    tooltip(joined(state.sweep_skipped, text_of, "\n"));
     if (ImGui::Button("Run them too")) ui.emit(action::StartSweep{true});
   }
   if (ui.state.sweep.empty() && !ui.state.sweep_busy) {

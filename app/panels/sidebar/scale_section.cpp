@@ -165,22 +165,6 @@ void check(const Ui& ui, const char* label, bool ScaleSettings::*field, const ch
   tooltip(help);
 }
 
-void draw_gradient(const ColorMap& map, ImVec2 at, ImVec2 size) {
-  constexpr int kSteps = 32;
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  const auto color = [&](int i) {
-    const auto& c = map.rgb[static_cast<std::size_t>(std::min(255, i * 256 / kSteps))];
-    return IM_COL32(c[0], c[1], c[2], 255);
-  };
-  for (int i = 0; i < kSteps; ++i) {
-    const float x0 = at.x + size.x * static_cast<float>(i) / kSteps,
-                x1 = at.x + size.x * static_cast<float>(i + 1) / kSteps;
-    list.AddRectFilledMultiColor({x0, at.y}, {x1, at.y + size.y}, color(i), color(i + 1), color(i + 1),
-                                 color(i));
-  }
-  list.AddRect(at, {at.x + size.x, at.y + size.y}, palette().border);
-}
-
 void map_choice(const Ui& ui, const char* label, std::string ScaleSettings::*field, ColorMap::Kind kind) {
   const std::string& name = ui.state.scale.*field;
   const ColorMap* now = find_color_map(name);
@@ -191,7 +175,7 @@ void map_choice(const Ui& ui, const char* label, std::string ScaleSettings::*fie
   const ImVec2 size = {ImGui::GetContentRegionAvail().x, px(14)};
   if (ImGui::InvisibleButton("colour map", size, ImGuiButtonFlags_EnableNav)) ImGui::OpenPopup("maps");
   tooltip("Colour map: " + (now != nullptr ? std::string(now->name) : name));
-  if (now != nullptr) draw_gradient(*now, at, size);
+  if (now != nullptr) draw_gradient(*now, at, {at.x + size.x, at.y + size.y}, false);
   if (ImGui::BeginPopup("maps")) {
     for (const ColorMap& map : color_maps()) {
       if (map.kind != kind) continue;
@@ -199,7 +183,7 @@ void map_choice(const Ui& ui, const char* label, std::string ScaleSettings::*fie
       if (ImGui::Selectable((std::string("##") + std::string(map.name)).c_str(), map.name == name, 0,
                             {px(260), px(20)}))
         set(ui, field, std::string(map.name));
-      draw_gradient(map, {place.x + px(110), place.y + px(3)}, {px(146), px(14)});
+      draw_gradient(map, {place.x + px(110), place.y + px(3)}, {place.x + px(256), place.y + px(17)}, false);
       ImGui::GetWindowDrawList()->AddText({place.x + px(4), place.y + px(2)}, palette().text, map.name.data(),
                                           map.name.data() + map.name.size());
     }

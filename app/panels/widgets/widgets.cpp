@@ -6,6 +6,7 @@
 
 #include "app/panels/widgets/fonts.hpp"
 #include "app/panels/widgets/icons.hpp"
+#include "core/pictures/colormap.hpp"
 
 namespace spyctrum::panels {
 namespace {
@@ -250,6 +251,26 @@ MessageLook look_of(Level level) {
       return {palette().bad, icon::kError};
   }
   return {palette().accent, icon::kInfo};
+}
+
+void draw_gradient(const ColorMap& map, ImVec2 min, ImVec2 max, bool upwards) {
+  constexpr int kSteps = 32;
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const auto color = [&](int step) {
+    const auto& c = map.rgb[static_cast<std::size_t>(std::min(255, step * 256 / kSteps))];
+    return IM_COL32(c[0], c[1], c[2], 255);
+  };
+  const ImVec2 part = {(max.x - min.x) / kSteps, (max.y - min.y) / kSteps};
+  for (int k = 0; k < kSteps; ++k) {
+    const float x = min.x + part.x * static_cast<float>(k), y = min.y + part.y * static_cast<float>(k);
+    const ImU32 above = color(kSteps - k), below = color(kSteps - k - 1), left = color(k),
+                right = color(k + 1);
+    if (upwards)
+      list.AddRectFilledMultiColor({min.x, y}, {max.x, y + part.y}, above, above, below, below);
+    else
+      list.AddRectFilledMultiColor({x, min.y}, {x + part.x, max.y}, left, right, right, left);
+  }
+  list.AddRect(min, max, palette().border);
 }
 
 void progress_bar(double share, ImU32 color, float height) {

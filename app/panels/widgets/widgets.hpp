@@ -11,6 +11,10 @@
 #include "app/panels/widgets/theme.hpp"
 #include "app/panels/widgets/ui.hpp"
 
+namespace spyctrum {
+struct ColorMap;
+}
+
 namespace spyctrum::panels {
 
 /// A dock window with a rounded, scrolling body. Draw into it only if is_visible().
@@ -82,6 +86,9 @@ struct MessageLook {
   const char* icon;
 };
 [[nodiscard]] MessageLook look_of(Level level);
+
+/// The colours of a map in a rectangle with a border, from the left to the right or `upwards`.
+void draw_gradient(const ColorMap& map, ImVec2 min, ImVec2 max, bool upwards);
 
 /// A thin bar, `share` of it filled; unknown shares (negative) show a dim full bar.
 void progress_bar(double share, ImU32 color, float height = 6);
