@@ -33,6 +33,7 @@ bool are_runs(std::span<const std::uint32_t> u) {
 
 RowTransform::RowTransform(Host& host, const RowTask& task, bool stores, bool symmetric_half)
     : host_(host),
+      algorithm_(task.algorithm),
       m_(task.pattern.rows),
       n_(task.pattern.cols),
       symmetric_half_(symmetric_half),
@@ -255,7 +256,7 @@ float2* RowTransform::build(Buffers& buffers, const PreparedPlan& prepared, std:
     const Progression progression{host_frequencies_[first], step_, pairs_.get(), fractions_.get(),
                                   near_roots_.get()};
     check(host_, launch_build_pairs(columns_, tile, progression, longs, buffers.stream), "inner sums");
-  } else if (near_roots_.get() != nullptr) {  // RowAlgorithm::optimized
+  } else if (algorithm_ == RowAlgorithm::optimized) {
     const Runs runs{frequencies_.get() + first, count, are_runs({host_frequencies_.data() + first, count}),
                     near_roots_.get()};
     check(host_, launch_build_runs(columns_, tile, runs, longs, buffers.stream), "inner sums");

@@ -96,6 +96,7 @@ class RowTransform {
   }
 
   Host& host_;
+  RowAlgorithm algorithm_;
   std::uint64_t m_ = 1;
   std::uint64_t n_ = 1;
   std::uint64_t tile_ = 1;
