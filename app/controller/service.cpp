@@ -17,9 +17,9 @@ void Service::report_unreadable(const std::string& source, const Error& error, c
   std::optional<ReadingOffer> offer;
   if (!error.setting.empty()) {
     offer = {"Read again: ", source, reading};
-    for (const auto& [name, value] : error.setting) {
-      std::erase_if(offer->reading.import, [&](const auto& chosen) { return chosen.first == name; });
-      offer->reading.import.emplace_back(name, value);
+    for (const auto& choice : error.setting) {
+      std::erase_if(offer->reading.import, [&](const auto& chosen) { return chosen.first == choice.first; });
+      offer->reading.import.push_back(choice);
     }
     offer->label += joined(error.setting, [](const auto& one) { return one.first + " = " + one.second; });
   }
