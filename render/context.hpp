@@ -67,12 +67,13 @@ class Context {
   [[nodiscard]] virtual float content_scale() const = 0;
   /// Binds the framebuffer that the frame is drawn into, viewport over all of it, and clears it.
   void begin_frame();
-  /// The same, where the framebuffer holds the frame before (keeps_frame()): clears the parts alone.
+  /// The same, but clears only `parts`, if the framebuffer still holds the last frame (keeps_frame()).
   void begin_frame(std::span<const PixelRect> parts);
   /// Its OpenGL name: 0 for a window that a device draws.
   [[nodiscard]] virtual unsigned framebuffer() const = 0;
-  /// Whether the framebuffer holds the last frame after swap(), as long as its size stays: offscreen, and in
-  /// a window where the processors draw, which take much longer for a screen than for what changes in it.
+  /// Whether the framebuffer still holds the last frame after swap(), unless its size changed. True offscreen
+  /// and in a window drawn by a software renderer, which draws the changed parts of a screen much faster than
+  /// all of it.
   [[nodiscard]] virtual bool keeps_frame() const = 0;
   /// Shows the frame: swaps the window's buffers (waits for vertical sync), or flushes.
   virtual void swap() = 0;

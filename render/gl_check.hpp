@@ -13,7 +13,7 @@ namespace spyctrum::render {
 
 /// Remembers the calling thread as the one that owns the current context.
 void claim_gl_thread();
-/// Forgets it (the context is going away).
+/// No thread owns a context any more; to be called before the context is closed.
 void release_gl_thread();
 [[nodiscard]] bool on_gl_thread();
 /// Throws Failure(internal) unless the calling thread owns the context; `what` names the operation.

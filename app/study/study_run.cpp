@@ -98,13 +98,13 @@ class StudyRun {
   }
 
   Study run() {
-    look_at_matrices([&](std::size_t k) { return is_own(k); });
+    read_new_matrices([&](std::size_t k) { return is_own(k); });
     for (const StudyMatrix& matrix : by_size())
-      if (is_own(position_of(matrix.name))) fill(matrix);
+      if (is_own(position_of(matrix.name))) run_missing_cells(matrix);
     if (shard_ != nullptr) {
       take_records_of_others();
-      look_at_matrices([&](std::size_t k) { return !shard_->is_running(owner_of(k)); });
-      for (const StudyMatrix& matrix : by_size()) fill(matrix);
+      read_new_matrices([&](std::size_t k) { return !shard_->is_running(owner_of(k)); });
+      for (const StudyMatrix& matrix : by_size()) run_missing_cells(matrix);
       take_records_of_others();
     }
     add_missing_errors(study_);
@@ -146,12 +146,12 @@ class StudyRun {
     count_done();
   }
   template <class Which>
-  void look_at_matrices(Which which) {
+  void read_new_matrices(Which which) {
     for (std::size_t k = 0; k < plan_.names.size(); ++k) {
       if (!which(k)) continue;
       // a file that could not be read may have been repaired, or may fit into memory now
       const StudyMatrix* known = study_.matrix(plan_.names[k]);
-      if (known == nullptr || !known->problem.empty()) look_at(k);
+      if (known == nullptr || !known->problem.empty()) read_matrix(k);
     }
   }
   /// Whether the journal has a record of the cell that is kept.
@@ -173,12 +173,12 @@ class StudyRun {
     return load_matrix(source, load_options(plan_), context);
   }
 
-  void keep(const StudyJson& record) {
+  void write_record(const StudyJson& record) {
     add_record(study_, record);
     journal_.append(json_text(record));
   }
 
-  void say(const std::string& title, const std::string& outcome = {}) const {
+  void report_progress(const std::string& title, const std::string& outcome = {}) const {
     if (options_.on_progress) options_.on_progress({done_, total_, title, outcome, seconds_left()});
   }
 
@@ -197,13 +197,13 @@ class StudyRun {
 
   /// Reads a matrix that the journal does not have yet, or that could not be read before, and records its
   /// sizes and fingerprint, or that it cannot be read.
-  void look_at(std::size_t k) {
+  void read_matrix(std::size_t k) {
     if (!claim("matrix " + plan_.names[k])) return;
     StudyMatrix record{.name = plan_.names[k],
                        .source = plan_.sources[k],
                        .generated = is_generator_text(plan_.sources[k]),
                        .problem = {}};
-    say("load " + record.name);
+    report_progress("load " + record.name);
     const auto matrix = load(record.source);
     if (matrix) {
       record.rows = matrix->pattern->rows();
@@ -214,17 +214,17 @@ class StudyRun {
     } else {
       if (matrix.error().code == ErrorCode::cancelled) throw Failure(matrix.error());
       record.problem = matrix.error().message();
-      say(record.name, "cannot be read: " + record.problem);
+      report_progress(record.name, "cannot be read: " + record.problem);
       const StudyMatrix* known = study_.matrix(record.name);
       if (known != nullptr && known->problem == record.problem) return;
     }
-    keep(matrix_json(record));
+    write_record(matrix_json(record));
   }
 
-  void refer(const StudyMatrix& matrix, const PatternPtr& pattern) {
+  void compute_reference(const StudyMatrix& matrix, const PatternPtr& pattern) {
     const StudyReference* known = study_.reference(matrix.name);
     if ((known != nullptr && is_settled(*known, plan_)) || !claim("reference " + matrix.name)) return;
-    say("exact spectrum of " + matrix.name);
+    report_progress("exact spectrum of " + matrix.name);
     StudyReference record;
     record.matrix = matrix.name;
     record.allowance = plan_.allowance();
@@ -246,10 +246,10 @@ class StudyRun {
                                                                           : CellStatus::failed;
       record.problem = deadline.passed() ? "the exact spectrum took too long" : features.error().message();
     }
-    keep(reference_json(record));
+    write_record(reference_json(record));
   }
 
-  void fill(const StudyMatrix& matrix) {
+  void run_missing_cells(const StudyMatrix& matrix) {
     std::vector<CellName> missing;
     for (const CellName& cell : cell_list())
       if (!is_done(matrix.name, cell) && (shard_ == nullptr || shard_->is_free(task_of(matrix.name, cell))))
@@ -261,7 +261,7 @@ class StudyRun {
       throw Failure(ErrorCode::bad_input,
                     matrix.source + " is not the matrix with which this study was started.",
                     "Restore the file, or start a study in another --out folder.");
-    refer(matrix, pattern);
+    compute_reference(matrix, pattern);
     if (missing.empty()) return;
     JobContext context(pool_, job_options(plan_, options_.stop));
     const auto rows = run_guarded([&] { return ReferenceRows(pattern, backend_, context); });
@@ -280,26 +280,26 @@ class StudyRun {
         if (!is_done(other.name, cell)) work_left_.insert(work_of(other, cell));
     std::set<std::string> out_of_time;
     for (auto& [operations, task] : tasks) {
-      if (shard_ != nullptr && !take_cell(matrix.name, {task.method, task.block})) continue;
+      if (shard_ != nullptr && !claim_cell(matrix.name, {task.method, task.block})) continue;
       task.reference = study_.reference(matrix.name);
-      run_one(task, out_of_time);
+      run_or_skip(task, out_of_time);
     }
   }
 
   /// Whether this shard should compute the cell: no other running shard computes it, and none has computed
   /// it.
-  bool take_cell(const std::string& matrix, const CellName& name) {
+  bool claim_cell(const std::string& matrix, const CellName& name) {
     const Claim claim = shard_->claim(task_of(matrix, name));
     if (claim == Claim::inherited) take_records_of_others();
     return claim != Claim::refused && !is_done(matrix, name);
   }
 
   /// Runs a cell, unless a smaller cell of the same method and matrix ran out of time.
-  void run_one(const CellTask& task, std::set<std::string>& out_of_time) {
+  void run_or_skip(const CellTask& task, std::set<std::string>& out_of_time) {
     const std::string& id = task.method->info().id;
     const std::string title = task.matrix->name + " · " + task.method->info().label +
                               (task.block ? ", b = " + std::to_string(*task.block) : std::string());
-    say(title);
+    report_progress(title);
     const Stopwatch watch;
     StudyCell cell;
     if (out_of_time.contains(id)) {
@@ -311,14 +311,15 @@ class StudyRun {
     }
     if (cell.status == CellStatus::time) out_of_time.insert(id);
     cell.allowance = plan_.allowance();
-    keep(cell_json(cell));
+    write_record(cell_json(cell));
     ++done_;
     const double work = work_of(*task.matrix, {task.method, task.block});
     spent_ += watch.seconds();
     work_done_ += work;
     if (const auto found = work_left_.find(work); found != work_left_.end()) work_left_.erase(found);
-    say(title,
-        cell.status == CellStatus::done ? "done" : std::string(to_string(cell.status)) + ": " + cell.reason);
+    report_progress(title, cell.status == CellStatus::done
+                               ? "done"
+                               : std::string(to_string(cell.status)) + ": " + cell.reason);
   }
 
   Study study_;
@@ -343,7 +344,7 @@ bool is_same_source(const StudyPlan& old, std::size_t j, const StudyPlan& plan, 
 }
 
 /// The folder's plan extended by `plan`; existing names keep their sources. Throws Failure{wrong_use}.
-StudyPlan grown(const Study& before, const StudyPlan& plan) {
+StudyPlan extended_plan(const Study& before, const StudyPlan& plan) {
   const StudyPlan& old = before.plan;
   const auto require = [&](bool is_same, const std::string& settings) {
     if (!is_same)
@@ -394,12 +395,12 @@ void check_plan(const StudyPlan& plan) {
 }
 
 /// The study of the folder with the plan extended by `plan`, which is written there. Throws Failure.
-Study begin(const StudyPlan& plan, const std::string& folder) {
+Study begin_study(const StudyPlan& plan, const std::string& folder) {
   Study study;
   study.plan = plan;
   if (is_study_folder(folder)) {
     study = or_throw(load_study(folder));
-    study.plan = grown(study, plan);
+    study.plan = extended_plan(study, plan);
   }
   study.folder = folder;
   or_throw(write_atomically(folder + "/study.json",
@@ -419,13 +420,13 @@ Study run(const StudyPlan& plan, const std::string& folder, ThreadPool& pool, co
     StudyShard shard(folder, *options.shard);
     Study study = [&] {
       const FileLock one_at_a_time(folder + "/claims/plan", FileLock::Kind::exclusive, options.stop);
-      return begin(plan, folder);
+      return begin_study(plan, folder);
     }();
     return StudyRun(std::move(study), shard.journal(), &shard, backend, pool, options).run();
   }
   StudyJournal journal(folder + "/cells.jsonl");
   merge_shards(folder, journal);
-  return StudyRun(begin(plan, folder), journal, nullptr, backend, pool, options).run();
+  return StudyRun(begin_study(plan, folder), journal, nullptr, backend, pool, options).run();
 }
 
 }  // namespace

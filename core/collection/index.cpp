@@ -66,9 +66,9 @@ struct Item {
 
 /// The queue of items of one rank of an MPI job. The rank's main thread communicates with the other ranks;
 /// another thread distributes the items over the pool.
-class Desk {
+class ItemQueue {
  public:
-  /// The next item; empty once the desk is closed.
+  /// The next item; empty once the queue is closed.
   std::optional<std::uint64_t> take() {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return closed_ || !waiting_.empty(); });
@@ -322,16 +322,16 @@ class Indexing {
   /// Returns those that were too large, the same on all ranks.
   std::vector<std::uint64_t> share_out(const std::vector<Item>& items, bool whole) {
     std::vector<std::uint64_t> too_large;
-    Desk desk;
+    ItemQueue queue;
     const unsigned threads = context_.pool().threads();
     const auto work_alone = [&](ThreadPool& pool) {
-      while (const auto item = desk.take()) {
+      while (const auto item = queue.take()) {
         const Outcome outcome =
             attempt(items[*item].file, pool, context_.memory().allowance() / (whole ? 1 : threads),
                     whole || threads == 1);
         std::vector<std::byte> bytes;
         put_outcome(bytes, *item, outcome);
-        desk.finish(bytes);
+        queue.finish(bytes);
       }
     };
     std::thread worker([&] {
@@ -342,17 +342,18 @@ class Indexing {
           work_alone(alone);
         });
       } catch (...) {
-        desk.fail(std::current_exception());
+        queue.fail(std::current_exception());
       }
     });
-    const auto ends = std::unique_ptr<Desk, std::function<void(Desk*)>>(&desk, [&](Desk* one) {
-      one->close();
-      worker.join();
-    });
+    const auto ends =
+        std::unique_ptr<ItemQueue, std::function<void(ItemQueue*)>>(&queue, [&](ItemQueue* one) {
+          one->close();
+          worker.join();
+        });
     std::size_t next = 0;
     for (std::size_t ended = 0; ended < items.size();) {
       std::uint64_t missing = 0;
-      const std::vector<std::byte> finished = desk.finished(whole ? 1 : 2 * threads, missing);
+      const std::vector<std::byte> finished = queue.finished(whole ? 1 : 2 * threads, missing);
       std::vector<std::byte> message;
       put_value(message, missing);
       message.insert(message.end(), finished.begin(), finished.end());
@@ -360,7 +361,7 @@ class Indexing {
       for (unsigned rank = 0; rank < all.size(); ++rank) {
         ByteReader reader(all[rank]);
         for (auto more = reader.value<std::uint64_t>(); more > 0 && next < items.size(); --more, ++next)
-          if (rank == ranks_.rank()) desk.add(next);
+          if (rank == ranks_.rank()) queue.add(next);
         while (!reader.is_at_end()) {
           std::uint64_t item = 0;
           const Outcome outcome = outcome_from(reader, item);

@@ -222,7 +222,6 @@ FeatureEstimate FeatureProgress::make_estimate(std::uint64_t tiles_done) const {
     estimate.rows_done += first_row(t + 1) - first_row(t);
     samples += sums_[t].count();
   }
-  estimate.sampled_tiles = tiles_done - sample_.certain;
   estimate.reliable = rows.reliable;
   estimate.features = features_of(rows.totals, dc_power, cells);
   estimate.features.samples = static_cast<std::uint64_t>(samples);

@@ -26,11 +26,10 @@ namespace spyctrum {
 /// Features with the standard error of each; the errors are zero once all rows are summed.
 struct FeatureEstimate {
   Features features;
-  Features errors;                  ///< entropy, radial, sectors, low_frequency_ratio and flatness are set
-  double largest = 1;               ///< largest error: relative for entropy and flatness, absolute for shares
-  std::uint64_t rows_done = 0;      ///< rows from which the features were estimated
-  std::uint64_t rows = 0;           ///< ⌊m/2⌋ + 1
-  std::uint64_t sampled_tiles = 0;  ///< tiles from which the errors were estimated
+  Features errors;              ///< entropy, radial, sectors, low_frequency_ratio and flatness are set
+  double largest = 1;           ///< largest error: relative for entropy and flatness, absolute for shares
+  std::uint64_t rows_done = 0;  ///< rows from which the features were estimated
+  std::uint64_t rows = 0;       ///< ⌊m/2⌋ + 1
   /// enough tiles were summed for the errors to be trusted (RowEstimate::reliable)
   bool reliable = false;
   [[nodiscard]] bool complete() const { return rows_done == rows; }

@@ -40,8 +40,8 @@ struct SmoothFill {
 inline constexpr std::uint64_t kLongestModel = std::uint64_t{1} << 22U;
 
 /// `magnitudes` at the sorted nodes of both axes, row-major. `known`: lines whose coefficients are known, or
-/// null; the fill then estimates the coefficients beside them from the nodes beside them. Calls `report`
-/// after each of its steps. Runs over the pool; books about 32 bytes per node while it runs.
+/// null; the fill then estimates the coefficients beside them from the nodes beside them. Runs over the pool;
+/// books about 32 bytes per node while it runs.
 [[nodiscard]] SmoothFill smooth_fill(const SampleAxis& rows, const SampleAxis& cols,
                                      const std::vector<float>& magnitudes, const SparsePattern& pattern,
                                      const ChosenLines* known, JobContext& context);

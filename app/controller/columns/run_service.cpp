@@ -19,8 +19,9 @@ constexpr std::uint64_t kCacheBytes = std::uint64_t{512} << 20U;
 /// minutes on the two cores that this was measured on.
 constexpr double kAutomaticOperations = 2e12;
 constexpr double kAutomaticOperationsOnDevice = 2e14;
-/// Exact planes that are expected to take no longer have the processors to themselves.
-constexpr double kLookedAtFirstSeconds = 0.1;
+/// Exact planes that are expected to take at most this long are computed before other runs begin
+/// (JobRequest::first).
+constexpr double kFirstSeconds = 0.1;
 
 std::uint64_t bytes_of(const Spectrum& spectrum) {
   std::uint64_t bytes = spectrum.values.size() * sizeof(spectrum.values[0]);
@@ -173,7 +174,7 @@ void RunService::start_run(Column& column, const Method& method, ResolvedRequest
     streams_.prepare(column, cache_key(method, request, state().settings.seed), request, seconds);
   JobRequest job = request_job(streams ? Lane::stream : Lane::compute, run_key(column.id),
                                column.label + " · " + matrix_name(), column.id);
-  job.first = streams && seconds < kLookedAtFirstSeconds;
+  job.first = streams && seconds < kFirstSeconds;
   jobs().submit(
       job,
       [&method, request = std::move(request)](JobContext& context) {

@@ -31,7 +31,7 @@ class StreamService : public Service {
   [[nodiscard]] bool pause(Column& column);
   /// To be called after the last row: nothing in the column is an estimate any more.
   void finish(Column& column);
-  /// The column has another run from now on.
+  /// To be called when another run replaces that of the column: removes what the column shows of its rows.
   void forget(Column& column);
   /// Shows the rows streamed so far; in a job, since their pyramid is large.
   void show_streamed_rows(const Column& column);

@@ -76,7 +76,8 @@ struct CommandInfo {
   ImGuiKeyChord other_keys;
   const char* help;
   void (*run)(const Ui& ui);
-  /// Null if the command can run now. Else what it needs, which pressing its keys says; "": nothing is said.
+  /// Null if the command can run now. Else what it lacks, which the user is told if its keys are pressed; "":
+  /// the user is told nothing.
   const char* (*missing)(const AppState& state) = nothing_missing;
   bool (*is_on)(const AppState& state) = [](const AppState&) { return false; };  ///< of switches
 };

@@ -52,7 +52,7 @@ void draw_lesson(const Ui& ui);                       // lesson_panel.cpp: the o
 void draw_explain(const Ui& ui);                      // explain_panel.cpp: what the spectrum means
 void draw_sandbox(const Ui& ui);                      // sandbox_panel.cpp: tools of a drawing
 void draw_animation(const Ui& ui);                    // animation_panel.cpp: the player of a moving picture
-void draw_presenter(const Ui& ui);                    // presentation.cpp: the pointer for the last row
+void draw_presenter(const Ui& ui);                    // presentation.cpp: a large mouse pointer
 void draw_lesson_list(const Ui& ui);                  // lesson_panel.cpp: a dialog
 void draw_lesson_offers(const Ui& ui);                // lesson_panel.cpp: on the start screen
 void draw_collection(const Ui& ui);                   // collection_panel.cpp: beside an open matrix
