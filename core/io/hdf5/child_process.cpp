@@ -141,7 +141,7 @@ void ChildProcess::check_end() {
                 "Get the file again.");
 }
 
-void ChildProcess::request(const std::string& words) {
+void ChildProcess::request(const std::string& words) const {
   // Where the child has ended, read() says why.
   (void)send(socket_, (words + "\n").data(), words.size() + 1, MSG_NOSIGNAL);
 }

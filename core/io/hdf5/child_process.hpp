@@ -22,7 +22,7 @@ class ChildProcess {
   ChildProcess& operator=(const ChildProcess&) = delete;
 
   /// Makes the child answer a request, once its answer before was read to the end.
-  void request(const std::string& words);
+  void request(const std::string& words) const;
   /// Reads up to bytes.size() bytes of its output and returns their number; 0 after it has ended normally.
   /// Throws Failure{cancelled} within 20 ms of a stop, Failure{bad_input} if a signal ended it: a crash, or
   /// the limit of processor time.

@@ -315,7 +315,7 @@ constexpr bool kIsLittle = std::endian::native == std::endian::little;
 
 bool NumpyArray::is_zero(std::uint64_t k) const {
   if (keep == Keep::zeros) return (zero_bits[k / 64] >> k % 64 & 1U) != 0;
-  return is_zero_at(bytes.data.data() + k * width, is_extended);
+  return is_zero_at(bytes.data.data() + k * width, is_extended_);
 }
 
 bool NumpyArray::has_extended(std::span<const char> elements) const {
@@ -325,7 +325,7 @@ bool NumpyArray::has_extended(std::span<const char> elements) const {
          are_extended(elements.first(std::min(elements.size(), kExamined)));
 }
 
-void NumpyArray::examine_type() { is_extended = has_extended(bytes.data); }
+void NumpyArray::examine_type() { is_extended_ = has_extended(bytes.data); }
 
 bool NumpyArray::is_zero_at(const char* at, bool extended) const {
   if (kIsLittle && width <= 8) return (bits_of(at, width) & bits_of_zero(kind, width, big_endian)) == 0;
@@ -449,10 +449,10 @@ Value NumpyArray::value(std::uint64_t k) const {
   const char* const at = bytes.data.data() + k * width;
   switch (kind) {
     case 'c':
-      return {real_of(at, width / 2, big_endian, is_extended),
-              real_of(at + width / 2, width / 2, big_endian, is_extended)};
+      return {real_of(at, width / 2, big_endian, is_extended_),
+              real_of(at + width / 2, width / 2, big_endian, is_extended_)};
     case 'f':
-      return real_of(at, width, big_endian, is_extended);
+      return real_of(at, width, big_endian, is_extended_);
     case 'b':
     case 'i':
     case 'u':

@@ -81,7 +81,7 @@ struct NumpyArray {
   [[noreturn]] void fail_element(std::uint64_t k, const std::string& what) const;
 
  private:
-  bool is_extended = false;  // whether the real numbers in `bytes` are of 80 bits
+  bool is_extended_ = false;  // whether the real numbers in `bytes` are of 80 bits
   /// Of elements of this type that are elsewhere.
   [[nodiscard]] bool has_extended(std::span<const char> elements) const;
   [[nodiscard]] bool is_zero_at(const char* at, bool extended) const;

@@ -470,8 +470,9 @@ void add_referred(const Id& data, const std::string& path,
     Id object(H5Rdereference2(data.get(), H5P_DEFAULT, H5R_OBJECT, &all[k]), H5Oclose);
     const H5I_type_t kind = object ? H5Iget_type(object.get()) : H5I_BADID;
     const std::string name = name_of(k);
-    if (kind == H5I_GROUP) found.emplace_back(std::move(object), name);
-    if (kind == H5I_DATASET)
+    if (kind == H5I_GROUP)
+      found.emplace_back(std::move(object), name);
+    else if (kind == H5I_DATASET)
       add_referred(
           object, path, [&](std::size_t cell) { return name + "{" + std::to_string(cell + 1) + "}"; },
           depth + 1, references, found);
