@@ -43,7 +43,7 @@ class RowFeatures {
  public:
   EstimatedFeatures of(const PatternPtr& pattern, JobContext& context) {
     if (const auto known = find(pattern)) return *known;
-    const EstimatedFeatures found = decode_rows(*pattern, rounding_floor(*pattern), context);
+    EstimatedFeatures found = decode_rows(*pattern, rounding_floor(*pattern), context);
     const std::scoped_lock lock(mutex_);
     entries_.push_front({pattern, found});
     if (entries_.size() > kMost) entries_.pop_back();
