@@ -279,7 +279,7 @@ class Smoother {
         fft_rows(row.data(), count_cols_, 1, count_cols_);
         for (std::size_t q = 0; q < count_cols_; ++q) row[q] *= scale * across[w].values[q];
         fft_rows(row.data(), count_cols_, 1, count_cols_, false);
-        for (std::size_t k = starts[begin]; k < end; ++k) put(k, w, row[chosen[k] % count_cols_]);
+        for (std::size_t k = starts[begin]; k < end; ++k) put(k, w, row[chosen[k] - p * count_cols_]);
       }
     });
   }

@@ -162,7 +162,7 @@ TEST(Lessons, MessagesNameTheLine) {
       {kHead + "step: S\nmatrix: gen:bandd:n=3\n", R"(line 4: "bandd" is not a kind of matrix)"},
       {kHead + "step: S\nmatrix:\n  #.\n  .x\n", "line 4: 'x' stands in the drawn matrix"},
       {kHead + "step: S\nmatrix: gen:drawing:200x200:\n", "line 4: gen:drawing:200x200:: its sides"},
-      {kHead + "  more\nno colon\n", "line 4: \"no colon\" is not \"field: value\""},
+      {kHead + "  more\nno colon\n", R"(line 4: "no colon" is not "field: value")"},
       {kHead + std::string("step: \x01\n"), "line 3: a control character"},
       {kHead + kStep + "text: " + std::string(3000, 'x') + "\n", "line 6: text: is longer than 2000 bytes"},
   };
