@@ -19,7 +19,7 @@ void Service::report_unreadable(const std::string& source, const Error& error, c
     offer = {"Read again: ", source, reading};
     for (const auto& choice : error.setting) {
       std::erase_if(offer->reading.import, [&](const auto& chosen) { return chosen.first == choice.first; });
-      offer->reading.import.push_back(choice);
+      offer->reading.import.emplace_back(choice);
     }
     offer->label += joined(error.setting, [](const auto& one) { return one.first + " = " + one.second; });
   }

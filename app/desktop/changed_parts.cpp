@@ -154,15 +154,15 @@ struct SeenPart {
 std::vector<SeenPart> uncovered(std::vector<PixelRect> parts, const std::vector<OpaqueRect>& opaque) {
   constexpr std::int64_t kLeastArea = std::int64_t{kLeastSide} * kLeastSide;
   std::vector<SeenPart> seen;
-  for (auto at = opaque.rbegin(); at != opaque.rend(); ++at) {
+  for (std::size_t k = opaque.size(); k-- > 0;) {
     std::vector<PixelRect> rest;
     for (const PixelRect& part : parts) {
-      const std::optional<PixelRect> in = common(part, at->rect);
+      const std::optional<PixelRect> in = common(part, opaque[k].rect);
       if (!in || (*in != part && area(*in) < kLeastArea)) {
         rest.push_back(part);
         continue;
       }
-      seen.push_back({*in, at->triangle});
+      seen.push_back({*in, opaque[k].triangle});
       for (const PixelRect& piece : {PixelRect{part.left, part.top, part.right, in->top},
                                      PixelRect{part.left, in->bottom, part.right, part.bottom},
                                      PixelRect{part.left, in->top, in->left, in->bottom},

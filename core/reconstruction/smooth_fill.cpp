@@ -227,6 +227,8 @@ class Smoother {
       const float plain = others > 1e-3F ? (mean.real() - own * z_[node]) / others : 0;
       const float scaled = others > 1e-3F ? (mean.imag() - own * y_[node]) / others : 0;
       features[k * kFeatures + w] = plain;
+      // A chosen frequency is of a plane that has columns.
+      // NOLINTNEXTLINE(clang-analyzer-core.DivideZero)
       features[k * kFeatures + kMeans + w] = scaled * model_at(node / count_cols_, node % count_cols_);
     };
     each_mean(chosen, down, across, put);
