@@ -123,7 +123,13 @@ void ThreadPool::parallel_for(std::size_t count, std::size_t grain,
   if (shared) {
     const std::lock_guard lock(impl_->mutex);
     impl_->loops.push_back(&loop);
-    impl_->wake.notify_all();
+    // No more workers than there are ranges beside the caller's: on a host of 64 cores the others would only
+    // wait for the mutex, one after the other.
+    const std::size_t others = (count - 1) / loop.grain;
+    if (others < impl_->workers.size())
+      for (std::size_t k = 0; k < others; ++k) impl_->wake.notify_one();
+    else
+      impl_->wake.notify_all();
   }
   loop.drain(0);
   if (shared) {

@@ -145,8 +145,10 @@ class SumsReceiver : public cuda::RowSumsReceiver {
     if (!found.has_all_strong) throw TooManyTies();
     context_.begin_stage("reduce");
     std::vector<TilesLeft::Part> parts = left_.parts(first, count);
-    // Each share has rows of cells of its own, so that the sums of a row are added in their order.
-    const std::size_t shares = context_.pool().threads();
+    // Each share has rows of cells of its own, so that the sums of a row are added in their order. A tile has
+    // about a megabyte of cells, for which more threads take longer to begin than to add.
+    constexpr unsigned kMostShares = 16;
+    const std::size_t shares = std::min(context_.pool().threads(), kMostShares);
     context_.pool().parallel_for(has_pyramid_ ? shares + 2 : 1, 1,
                                  [&](std::size_t piece, std::size_t, unsigned) {
                                    if (piece == 0)

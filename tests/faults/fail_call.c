@@ -5,8 +5,7 @@
 //   SPYCTRUM_FAULT_OF     "program": calls are counted where the program itself makes them, or the C++ library on
 //                         its behalf; those inside of other libraries, such as a graphics driver, are left alone
 //   SPYCTRUM_FAULT_LOG    file to which is appended, for AT = 0, every place once; else "failed" once the call has failed
-// A place is the chain of the last kFrames callers (of the CUDA driver: kFramesOfCuda, since the runtime's own come first),
-// written as a number that is the same in every run. Functions of OpenGL and of the CUDA driver are found by name while
+// A place is the chain of the last kFrames callers, written as a number that is the same in every run. Functions of OpenGL and of the CUDA driver are found by name while
 // the program runs: fail_entry.c.
 #define _GNU_SOURCE
 #include "fail_call.h"
@@ -26,7 +25,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-enum { kFrames = 4, kFramesOfCuda = 12, kFramesOfLibrary = 4, kPlaces = 1 << 16, kModules = 256 };
+enum { kFrames = 4, kFramesOfLibrary = 4, kPlaces = 1 << 16, kModules = 256 };
 
 static const char* chosen_kind;
 static uint64_t fail_at;
@@ -38,11 +37,15 @@ static int has_failed;
 static uint64_t seen[kPlaces];
 static struct {
   uintptr_t begin, end;
+  uint64_t name;  // a hash of the file's name
   int is_cpp_library;
 } modules[kModules];  // the first is the program
 static int module_count;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static __thread int inside;
+
+static uint64_t mixed(uint64_t hash, uint64_t value) { return (hash ^ value) * 1099511628211U; }
+static const uint64_t kNoHash = 1469598103934665603U;
 
 static int add_module(struct dl_phdr_info* info, size_t size, void* data) {
   (void)size;
@@ -53,6 +56,8 @@ static int add_module(struct dl_phdr_info* info, size_t size, void* data) {
       end = info->dlpi_addr + info->dlpi_phdr[k].p_vaddr + info->dlpi_phdr[k].p_memsz;
   if (module_count < kModules) {
     modules[module_count].begin = info->dlpi_addr;
+    modules[module_count].name = kNoHash;
+    for (const char* c = info->dlpi_name; *c != 0; ++c) modules[module_count].name = mixed(modules[module_count].name, (unsigned char)*c);
     modules[module_count].is_cpp_library = strstr(info->dlpi_name, "/libstdc++.so") != NULL;
     modules[module_count++].end = end;
   }
@@ -88,13 +93,13 @@ static int module_of(const void* address) {
 
 int is_of_program(const void* address) { return module_of(address) == 0; }
 
-// Addresses differ from run to run; places are compared by their offsets in the files that hold the code.
+// Addresses differ from run to run, and so does the order in which threads load libraries; places are compared by the
+// names of the files that hold the code, and by the offsets in them.
 static uint64_t hash_of(void* const* frames, int count) {
-  uint64_t hash = 1469598103934665603U;
+  uint64_t hash = kNoHash;
   for (int k = 0; k < count; ++k) {
     const int m = module_of(frames[k]);
-    const uintptr_t address = m < 0 ? 1 : (uintptr_t)frames[k] - modules[m].begin + (uintptr_t)m;
-    hash = (hash ^ address) * 1099511628211U;
+    hash = m < 0 ? mixed(hash, 1) : mixed(mixed(hash, modules[m].name), (uintptr_t)frames[k] - modules[m].begin);
   }
   return hash | 1U;
 }
@@ -110,9 +115,8 @@ int fails(const char* kind, const void* caller) {
   if (module < 0 || (module > 0 && !modules[module].is_cpp_library)) return 0;
   inside = 1;
   // The frames of this function and of the function that stands in for the system's come first.
-  const int length = is_cuda ? kFramesOfCuda : kFrames;
-  void* frames[kFramesOfCuda + kFramesOfLibrary + 3];
-  const int count = backtrace(frames, length + kFramesOfLibrary + 3);
+  void* frames[kFrames + kFramesOfLibrary + 3];
+  const int count = backtrace(frames, kFrames + kFramesOfLibrary + 3);
   int first = 0;
   while (first < count && frames[first] != caller) ++first;
   if (first == count) first = 0;
@@ -123,7 +127,7 @@ int fails(const char* kind, const void* caller) {
     pthread_mutex_lock(&mutex);
     // The module of CUDA and the driver are loaded while the program runs.
     if (is_cuda && module_of(caller) < 0) find_modules();
-    const uint64_t hash = hash_of(frames + first, count - first < length ? count - first : length);
+    const uint64_t hash = hash_of(frames + first, count - first < kFrames ? count - first : kFrames);
     if (fail_at == 0) {
       size_t slot = hash % kPlaces;
       while (seen[slot] != 0 && seen[slot] != hash) slot = (slot + 1) % kPlaces;

@@ -87,6 +87,10 @@ TEST_F(CliMemory, WhatComparedMethodsHoldCountsTogether) {
 /// What fits an allowance fits a larger one, both of --memory and of the system's limit on address space.
 TEST_F(CliMemory, WhatFitsFitsALargerAllowance) {
   for (const bool is_limit : {false, true}) {
+#ifdef SPYCTRUM_SANITIZED
+    if (is_limit)
+      GTEST_SKIP() << "NOT TRIED under a sanitizer, which needs terabytes of addresses: ulimit -v";
+#endif
     bool has_fitted = false;
     for (int megabytes = 10; megabytes <= 600; megabytes += megabytes < 100 ? 30 : 50) {
       const std::string size = std::to_string(megabytes);
