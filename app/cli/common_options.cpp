@@ -2,6 +2,7 @@
 // Threads, memory allowance, progress line and error report of a command-line run.
 #include "app/cli/common_options.hpp"
 #include "core/device/backends.hpp"
+#include "core/engine/refining_stream.hpp"
 #include "core/io/export.hpp"
 #include "core/io/import_options.hpp"
 #include "core/io/json_text.hpp"
@@ -81,7 +82,8 @@ Session::Session(const CommonOptions& options, std::stop_token stop, Communicato
   if (!is_first()) options_.quiet = true;
   // A wrong name is an error of every command; which backend "auto" stands for only some need to know.
   // Contexts of devices that are named are created while the matrix is read.
-  if (options_.backend != "auto") contexts_ = std::async([named = backend()] { create_contexts(named); });
+  if (options_.backend != "auto")
+    contexts_ = std::async([named = named_backend()] { create_contexts(named); });
   if (options_.threads > pool_.threads())
     note("--threads " + std::to_string(options_.threads) + ": " + std::to_string(pool_.threads()) +
          " are used, all that the program or the system allows.");
@@ -93,7 +95,21 @@ Session::Session(const CommonOptions& options, std::stop_token stop, Communicato
 
 Backend Session::backend() const {
   if (contexts_.valid()) contexts_.wait();
+  return named_backend();
+}
+
+Backend Session::named_backend() const {
   return or_throw(parse_backend(options_.backend, ranks_.rank_on_host()));
+}
+
+void Session::wake_streams(bool has_progress, bool is_shared) {
+  if (!contexts_.valid()) return;
+  const Backend named = named_backend();
+  if (!has_progress && named.group == 0) return;
+  contexts_ = std::async([created = std::move(contexts_), named, is_shared] {
+    created.wait();
+    spyctrum::wake_streams(named, is_shared);
+  });
 }
 
 std::unique_ptr<JobContext> Session::context(const std::string& title) {

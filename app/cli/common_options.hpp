@@ -51,6 +51,10 @@ class Session {
   /// Waits for the contexts of its devices, which begin with the session if the option names them. Throws
   /// Failure{backend_unavailable}.
   [[nodiscard]] Backend backend() const;
+  /// Where the option names devices: loads, while the matrix is read, the code with which they sum rows tile
+  /// by tile. A single device does so only if the stream has a progress; for is_shared see
+  /// spyctrum::wake_streams(). To be called at most once; backend() then waits for it.
+  void wake_streams(bool has_progress, bool is_shared);
   [[nodiscard]] std::uint64_t memory_bytes() const { return memory_bytes_; }
   [[nodiscard]] ThreadPool& pool() { return pool_; }
   [[nodiscard]] Communicator& ranks() { return ranks_; }
@@ -100,6 +104,8 @@ class Session {
   /// Throws Failure: cancelled if a stop was requested before the first result; output.
   void put(const std::string& text);
   Matrix load_as(const std::string& file, ValueUse values, Weights weights);
+  /// Throws Failure{backend_unavailable}.
+  [[nodiscard]] Backend named_backend() const;
 
   CommonOptions options_;
   std::stop_token stop_;

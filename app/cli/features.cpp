@@ -99,13 +99,15 @@ void run_features(Session& session, const FeaturesOptions& options) {
   check_progress_options(options, *chosen.method);
   const bool is_shared = is_started_by_mpi() && stops_early(*chosen.method);
   if (!session.is_first() && !is_shared) return;
+  const bool has_progress = is_shared || !options.state.empty() || !options.until.empty();
+  if (stops_early(*chosen.method)) session.wake_streams(has_progress, is_shared);
   std::optional<FeatureState> state;
   if (!options.state.empty()) state.emplace(options.state, settings_of_state(chosen), session.memory_bytes());
   const Matrix matrix = session.load_with_weights();
   if (state) state->check(*matrix.pattern);
 
   Request request = request_for(session, matrix.pattern, chosen.parameters);
-  if (state || !options.until.empty() || is_shared)
+  if (has_progress)
     request.progress =
         std::make_shared<PlaneProgress>(state ? state->progress() : std::make_shared<FeatureProgress>());
   if (is_shared) {
@@ -134,7 +136,12 @@ void run_features(Session& session, const FeaturesOptions& options) {
   }
   if (request.progress) add_errors(object, *request.progress);
   add_provenance(object, matrix, spectrum->provenance);
-  if (is_shared) object["bytes"]["received"] = bytes_received();
+  if (is_shared) {
+    const double waited = request.progress->seconds_waited();
+    object["seconds"]["wait"] = waited;
+    object["seconds"]["total"] = object["seconds"]["total"].get<double>() + waited;
+    object["bytes"]["received"] = bytes_received();
+  }
   session.print(object);
   print_for_people(session, matrix.report.file, *spectrum, standard_errors(*spectrum, request.progress));
 }

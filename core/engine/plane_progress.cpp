@@ -7,6 +7,7 @@
 #include <cstring>
 #include <string>
 
+#include "core/base/stopwatch.hpp"
 #include "core/pictures/pyramid_consumer.hpp"
 #include "core/spectrum/rounding_floor.hpp"
 
@@ -51,7 +52,6 @@ std::vector<StrongCoefficient> PlaneProgress::strongest() const {
 void PlaneProgress::prepare(const SparsePattern& pattern, std::uint32_t pyramid_cells, JobContext& context) {
   EarlierSums sums = features_->prepare(pattern, context, in_order_);
   first_check_point_ = std::max<std::size_t>(1, features_->check_points_passed()) - 1;
-  if (ranks_ != nullptr) compare_with_ranks(pattern, context);
   const unsigned workers = context.pool().threads();
   const std::lock_guard lock(mutex_);
   if (pyramid_cells > 0 && !pyramid_ && sums == EarlierSums::kept) {
@@ -101,7 +101,9 @@ void PlaneProgress::exchange(const std::vector<std::uint64_t>& own, const JobCon
   }
 }
 
-void PlaneProgress::compare_with_ranks(const SparsePattern& pattern, const JobContext& context) const {
+void PlaneProgress::wait_for_ranks(const SparsePattern& pattern, const JobContext& context) {
+  if (ranks_ == nullptr) return;
+  const Stopwatch watch;
   const std::array<std::uint64_t, 3> own{pattern.fingerprint(), context.seed(), features_->tiles_done()};
   const std::vector<std::vector<std::byte>> all =
       ranks_->gather(std::as_bytes(std::span(own)), context.stop_token());
@@ -110,6 +112,7 @@ void PlaneProgress::compare_with_ranks(const SparsePattern& pattern, const JobCo
       throw Failure(ErrorCode::wrong_use,
                     "Rank " + std::to_string(k) + " has another matrix, seed or state than rank 0.",
                     "Let all ranks read the same files.");
+  seconds_waited_ = watch.seconds();
 }
 
 bool PlaneProgress::is_enough() const {

@@ -50,6 +50,11 @@ class PlaneProgress {
   /// same estimates. Not with a pyramid. `ranks` must outlive the stream.
   void share_with(Communicator& ranks) { ranks_ = &ranks; }
   [[nodiscard]] bool is_shared() const { return ranks_ != nullptr; }
+  /// Waits until all ranks have called it, so that they begin the stream together. Throws Failure: cancelled;
+  /// wrong_use if a rank has another pattern, seed or state.
+  void wait_for_ranks(const SparsePattern& pattern, const JobContext& context);
+  /// The time for which wait_for_ranks() waited.
+  [[nodiscard]] double seconds_waited() const { return seconds_waited_; }
   /// The estimate at which the stream ends or, before that, the one at the last passed check point.
   [[nodiscard]] std::optional<FeatureEstimate> estimate() const {
     return features_->estimate_within(target_error_, first_check_point_);
@@ -97,8 +102,7 @@ class PlaneProgress {
 
   /// The tiles among `tiles` that this rank computes.
   [[nodiscard]] std::vector<std::uint64_t> own_share(const std::vector<std::uint64_t>& tiles) const;
-  /// Sends the sums of the tiles in `own` to all ranks and adds theirs. Throws Failure: cancelled; wrong_use
-  /// if a rank streams another matrix or another state.
+  /// Sends the sums of the tiles in `own` to all ranks and adds theirs. Throws Failure{cancelled}.
   void exchange(const std::vector<std::uint64_t>& own, const JobContext& context);
 
   /// A tile that was not complete when the stream was stopped: its first `rows` rows and their sums.
@@ -112,11 +116,9 @@ class PlaneProgress {
   [[nodiscard]] bool has_partial_tiles() const;
 
  private:
-  /// Throws as exchange().
-  void compare_with_ranks(const SparsePattern& pattern, const JobContext& context) const;
-
   std::shared_ptr<FeatureProgress> features_;
   Communicator* ranks_ = nullptr;
+  double seconds_waited_ = 0;
   std::atomic<double> target_error_{0};
   std::atomic<std::uint64_t> most_rows_{0};
   std::atomic<bool> paused_{false};

@@ -41,4 +41,10 @@ void stream_plane_on(const SparsePattern& pattern, std::int64_t tile, std::uint3
 DeviceUse stream_plane_on_cuda(const SparsePattern& pattern, Backend backend, const DeviceRows& rows,
                                std::uint32_t pyramid_cells, PlaneProgress& progress, JobContext& context);
 
+/// Sums some rows of diagonal patterns on every device of `backend`, as a stream would: the first use of
+/// kernels and of cuFFT takes tens of milliseconds, which can pass while a matrix is read. `is_shared`:
+/// PlaneProgress::is_shared() of the stream. Failures are not reported: they occur again in the stream. Does
+/// nothing on the CPU.
+void wake_streams(Backend backend, bool is_shared);
+
 }  // namespace spyctrum

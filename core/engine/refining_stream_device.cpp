@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <future>
 #include <map>
+#include <numeric>
+#include <string>
 #include <system_error>
 #include <tuple>
 #include <vector>
@@ -14,6 +16,7 @@
 #include "core/device/device_rows.hpp"
 #include "core/device/row_receivers.hpp"
 #include "core/engine/plane_progress.hpp"
+#include "core/matrix/generators.hpp"
 #include "core/spectrum/rounding_floor.hpp"
 #include "core/spectrum/row_consumer.hpp"
 
@@ -266,7 +269,46 @@ std::future<void> map_cells_meanwhile(PlaneProgress& progress, ThreadPool& pool)
   }
 }
 
+class IgnoredSums : public cuda::RowSumsReceiver {
+  void take(std::uint64_t /*first*/, std::uint64_t /*count*/, const Moments* /*sums*/,
+            const cuda::TileResults& /*found*/) override {}
+};
+
+/// Sums rows of the identity of side n. Throws Failure.
+void sum_some_rows(std::uint64_t n, Backend device, bool is_shared) {
+  constexpr std::size_t kRows = 64;  // one tile
+  ThreadPool pool(1);
+  JobContext context(pool);
+  const Matrix identity = or_throw(generate("gen:diagonal:n=" + std::to_string(n), context));
+  std::vector<std::uint32_t> u(kRows);
+  std::iota(u.begin(), u.end(), 0U);
+  IgnoredSums ignored;
+  cuda::RowSumsReduction sums;
+  sums.m = sums.n = n;
+  sums.rows = u.size();
+  sums.u = u.data();
+  sums.receiver = &ignored;
+  cuda::Reductions reductions;
+  reductions.row_sums = &sums;
+  DeviceRows rows;
+  rows.is_part = is_shared;
+  run_device_rows(*identity.pattern, device, rows, u, nullptr, &reductions, context);
+}
+
 }  // namespace
+
+void wake_streams(Backend backend, bool is_shared) {
+  if (backend.kind != BackendKind::cuda) return;
+  std::vector<std::future<void>> awake;
+  for (const Backend& device : members_of(backend))
+    awake.push_back(std::async([device, is_shared] {
+      // Of more than 65,536 rows, as indices have other kernels below; a length that is transformed as it is,
+      // and a prime, which is resampled.
+      for (const std::uint64_t n : {131072U, 100003U})
+        (void)run_guarded([&] { sum_some_rows(n, device, is_shared); });
+    }));
+  for (const std::future<void>& one : awake) one.wait();
+}
 
 DeviceUse stream_plane_on_cuda(const SparsePattern& pattern, Backend backend, const DeviceRows& rows,
                                std::uint32_t pyramid_cells, PlaneProgress& progress, JobContext& context) {

@@ -13,6 +13,7 @@
 #include "core/base/stopwatch.hpp"
 #include "core/device/backends.hpp"
 #include "core/device/device_forecast.hpp"
+#include "core/engine/plane_progress.hpp"
 #include "core/features/decoders.hpp"
 #include "core/features/feature_errors.hpp"
 #include "core/features/feature_table.hpp"
@@ -193,6 +194,8 @@ Forecast prepare(const Method& method, ResolvedRequest& request, JobContext& con
 
 SpectrumPtr run_checked(const Method& method, ResolvedRequest request, JobContext& context) {
   const Forecast forecast = prepare(method, request, context);
+  // The clock begins when the last rank has read the matrix and started its devices, as it does for one rank.
+  if (request.progress) request.progress->wait_for_ranks(*request.pattern, context);
   const std::uint64_t held = context.memory().current();
   context.memory().restart_peak();
   const Stopwatch watch;

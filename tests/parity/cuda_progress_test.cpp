@@ -16,6 +16,7 @@
 #include "core/device/backends.hpp"
 #include "core/device/loader.hpp"
 #include "core/engine/plane_progress.hpp"
+#include "core/engine/refining_stream.hpp"
 #include "core/features/feature_table.hpp"
 #include "tests/support/feature_bits.hpp"
 #include "tests/support/generated_pattern.hpp"
@@ -321,6 +322,15 @@ TEST_F(CudaProgress, AnyNumberOfRanksGivesTheSameFeatures) {
       EXPECT_TRUE(same_bits(figures(features), figures(of_size.front())));
     }
   }
+}
+
+TEST_F(CudaProgress, AStreamAfterWakingHasTheSameBits) {
+  const PatternPtr pattern = generated("gen:random:rows=20000,cols=3001,nnz=60000");
+  const auto features = [&] { return figures(*run_ranks(pattern, 1, {}).front()->features); };
+  const auto before = features();
+  for (const bool is_shared : {false, true}) wake_streams(kCuda, is_shared);
+  EXPECT_TRUE(cuda::loss().empty()) << cuda::loss();
+  EXPECT_TRUE(same_bits(features(), before));
 }
 
 TEST_F(CudaProgress, RanksEndTheStreamAtTheSameCheckPoint) {

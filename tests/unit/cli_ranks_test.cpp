@@ -108,6 +108,21 @@ TEST_F(CliRanks, RanksWithDifferentMatricesAreRefused) {
   EXPECT_NE(outcome.err.find("has another matrix"), std::string::npos) << outcome.err;
 }
 
+TEST_F(CliRanks, TheClockBeginsWhenTheLastRankHasReadTheMatrix) {
+  // The second rank reads from a pipe, which has nothing to read at first.
+  const std::string pipe = path("pipe.mtx");
+  std::ofstream(path("m.mtx")) << "%%MatrixMarket matrix coordinate pattern general\n9 9 1\n1 1\n";
+  const std::string program = "'" SPYCTRUM_BIN_DIR "/spyctrum-cli' features --method exact --json --quiet ";
+  const Outcome outcome = shell("mkfifo " + pipe + "; (sleep 1; cat " + path("m.mtx") + " >" + pipe + ") & " +
+                                command(1) + program + path("m.mtx") + " : -n 1 " + program + pipe);
+  const nlohmann::json json = json_of(outcome.out);
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const nlohmann::json& seconds = json.at("seconds");
+  EXPECT_GT(seconds.value("wait", 0.0), seconds.value("compute", 1e9));
+  EXPECT_NEAR(seconds.value("total", 0.0),
+              seconds.value("load", 0.0) + seconds.value("wait", 0.0) + seconds.value("compute", 0.0), 1e-9);
+}
+
 TEST_F(CliRanks, AnErrorOfAllRanksIsReportedOnceAndEndsTheJob) {
   const Outcome outcome = run_on(3, "features " + path("nothing.mtx") + " --method exact");
   EXPECT_EQ(outcome.code, 3) << outcome.err;
