@@ -86,7 +86,7 @@ class LineTotals {
     if (direction_ == LineDirection::rows || direction_ == LineDirection::columns)
       add_parallel(c, values);
     else
-      add_diagonal(c, values);
+      add_diagonal({c, lines_.n, direction_ == LineDirection::sums}, 0, lines_.n - 1, values);
   }
   [[nodiscard]] FeatureTotals totals() const {
     FeatureTotals totals = rows_.totals();
@@ -113,20 +113,60 @@ class LineTotals {
     rows_.add(signed_index(static_cast<std::int64_t>(c), static_cast<std::int64_t>(size)), mirrored, values,
               order_);
   }
-  void add_diagonal(std::uint64_t c, std::span<const Complex> values) {
-    const std::uint64_t n = lines_.n;
-    const double weight = line_weight(lines_, direction_, static_cast<std::int64_t>(c));
-    const auto side = static_cast<std::int64_t>(n);
-    for (std::uint64_t u = 0; u < n; ++u) {
-      const bool is_sum = direction_ == LineDirection::sums;
-      const std::uint64_t v = is_sum ? (c + n - u) % n : (u + n - c) % n;
-      if (lines_.rows.holds(u) || lines_.columns.holds(v)) continue;
-      if (!is_sum && lines_.sums.holds((u + v) % n)) continue;
-      diagonal_.add_segment(values.subspan(u, 1),
-                            classify(signed_index(static_cast<std::int64_t>(u), side),
-                                     signed_index(static_cast<std::int64_t>(v), side), n, n),
-                            weight);
+  /// A diagonal u ± v ≡ c and the coefficients (u, v) on it, by their row u.
+  struct Diagonal {
+    std::uint64_t c = 0;
+    std::uint64_t n = 0;
+    bool is_sum = false;
+    [[nodiscard]] std::uint64_t column(std::uint64_t u) const {
+      const std::uint64_t v = is_sum ? c + n - u : u + n - c;
+      return v < n ? v : v - n;
     }
+    [[nodiscard]] FrequencyClass frequency_class(std::uint64_t u) const {
+      return classify(signed_row(u), signed_column(u), n, n);
+    }
+    [[nodiscard]] std::int64_t signed_row(std::uint64_t u) const {
+      return signed_index(static_cast<std::int64_t>(u), static_cast<std::int64_t>(n));
+    }
+    [[nodiscard]] std::int64_t signed_column(std::uint64_t u) const { return signed_row(column(u)); }
+    /// True only if all coefficients of rows first … last have one class. Behind the point that is nearest to
+    /// the origin, and before it, the radius and the angle of a straight line are monotonic, and the angle
+    /// changes by less than π/2: the coefficients between two of the same class are of that class, too.
+    [[nodiscard]] bool is_of_one_class(std::uint64_t first, std::uint64_t last) const {
+      if (first == last) return true;
+      const auto steps = static_cast<std::int64_t>(last - first);
+      const std::int64_t slope = is_sum ? -1 : 1;
+      const std::array u{signed_row(first), signed_row(last)};
+      const std::array v{signed_column(first), signed_column(last)};
+      if (u[1] - u[0] != steps || v[1] - v[0] != slope * steps) return false;  // a frequency wraps around
+      const auto is_behind = [&](std::size_t end) { return u.at(end) + slope * v.at(end) >= 0; };
+      const auto is_nyquist = [&](std::int64_t at) { return 2 * at == -static_cast<std::int64_t>(n); };
+      return is_behind(0) == is_behind(1) && std::ranges::none_of(u, is_nyquist) &&
+             std::ranges::none_of(v, is_nyquist) && frequency_class(first) == frequency_class(last);
+    }
+  };
+  /// Adds the coefficients of rows first … last.
+  void add_diagonal(const Diagonal& line, std::uint64_t first, std::uint64_t last,
+                    std::span<const Complex> values) {
+    if (!line.is_of_one_class(first, last)) {
+      const std::uint64_t middle = first + (last - first) / 2;
+      add_diagonal(line, first, middle, values);
+      return add_diagonal(line, middle + 1, last, values);
+    }
+    const FrequencyClass where = line.frequency_class(first);
+    const double weight = line_weight(lines_, direction_, static_cast<std::int64_t>(line.c));
+    std::uint64_t begin = first;  // of the coefficients to be added
+    const auto add_until = [&](std::uint64_t end) {
+      if (begin < end) diagonal_.add_each(values.subspan(begin, end - begin), where, weight);
+      begin = end + 1;
+    };
+    for (std::uint64_t u = first; u <= last; ++u) {
+      const std::uint64_t v = line.column(u);
+      if (lines_.rows.holds(u) || lines_.columns.holds(v) ||
+          (!line.is_sum && lines_.sums.holds(u + v < line.n ? u + v : u + v - line.n)))
+        add_until(u);
+    }
+    add_until(last + 1);
   }
 
   const ChosenLines& lines_;

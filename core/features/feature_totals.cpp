@@ -3,6 +3,7 @@
 #include "core/features/feature_totals.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -104,6 +105,32 @@ void FeatureTotals::add_segment(std::span<const Complex> values, const Frequency
   for (std::size_t k = 0; k < kPowerSums; ++k) f.of[k] += weight * sums.f.of[k];
   log_power += weight * sums.log_power;
   count += weight * static_cast<double>(values.size());
+  add_tiny(values, weight);
+}
+
+void FeatureTotals::add_each(std::span<const Complex> values, const FrequencyClass& where, double weight) {
+  constexpr std::size_t kAtOnce = 256;
+  std::array<float, kernels::kPowerRows * kAtOnce> terms;
+  for (std::size_t first = 0; first < values.size(); first += kAtOnce) {
+    const std::span<const Complex> part = values.subspan(first, std::min(kAtOnce, values.size() - first));
+    kernels::kernels().single_power_sums(part.data(), part.size(), terms.data());
+    const float* const power = terms.data();
+    const float* const log = power + (kernels::kPowerRows - 1) * part.size();
+    for (std::size_t k = 0; k < part.size(); ++k) {
+      const double p = weight * static_cast<double>(power[k]);
+      radial[where.radial] += p;
+      sectors[where.sector] += p;
+      if (where.low) low += p;
+      for (std::size_t t = 0; t < kPowerSums; ++t)
+        f.of[t] += weight * static_cast<double>(power[(1 + t) * part.size() + k]);
+      log_power += weight * static_cast<double>(log[k]);
+    }
+  }
+  count += weight * static_cast<double>(values.size());
+  add_tiny(values, weight);
+}
+
+void FeatureTotals::add_tiny(std::span<const Complex> values, double weight) {
   if (!any_tiny(values)) return;
   for (const Complex value : values) {
     const float p = std::norm(value);

@@ -59,9 +59,15 @@ struct FeatureTotals {
 
   /// Adds `values`, coefficients of one class without DC, each `weight` times.
   void add_segment(std::span<const std::complex<float>> values, const FrequencyClass& where, double weight);
+  /// The same, with the bits of a call for each single value, if `weight` is a whole number.
+  void add_each(std::span<const std::complex<float>> values, const FrequencyClass& where, double weight);
   void add_dc(std::complex<float> value);
   /// Subtracts from the counts coefficients that were set to zero before they were added.
   void discount_zeros(double number);
+
+ private:
+  /// The part of add_segment() that is of powers below kTinyPower.
+  void add_tiny(std::span<const std::complex<float>> values, double weight);
 };
 
 /// Features of a plane of `cells` coefficients. `log_sum` is Σ ln max(P, floor) over the coefficients of the

@@ -136,12 +136,19 @@ struct PowerSums {
   double log_power = 0;  ///< Σ ln P
 };
 
+/// Rows of KernelTable::single_power_sums().
+inline constexpr std::size_t kPowerRows = kPowerSums + 2;
+
 struct KernelTable {
   const char* name;  ///< "x86-64-v3", …
 
   /// The sums over P = |values[k]|², k < count, with P in single precision. Relative error of each logarithm
   /// about 1e−7; at most 16 terms are added in single precision, then double.
   PowerSums (*power_sums)(const std::complex<float>* values, std::size_t count);
+  /// power_sums() of each single value, with the same bits: of values[k], P at terms[k], the f(P) in the order
+  /// of kPowerFunctions at terms[count + k], terms[2·count + k], …, and ln P in the last row. `terms` has
+  /// kPowerRows·count elements.
+  void (*single_power_sums)(const std::complex<float>* values, std::size_t count, float* terms);
 
   /// Inner sums of `blocks` ≤ kMostBlocks groups of f.lanes consecutive frequencies: group b in lane format
   /// at output[b], column j at element j − column_begin. Frequencies advance within a block by the slot's

@@ -6,29 +6,73 @@
 #include <numeric>
 #include <utility>
 
+#include "core/matrix/entry_sort.hpp"
+
 namespace spyctrum {
 
 namespace {
 
-/// Calls take(a, b) once for each edge of the graph.
-template <class Take>
-void for_each_edge(const SparsePattern& pattern, const JobContext& context, const Take& take) {
-  constexpr std::size_t kBetweenStops = std::size_t{1} << 16U;
-  const bool square = pattern.rows() == pattern.cols();
-  const auto first_column = static_cast<Index>(square ? 0 : pattern.rows());
-  const auto ids = pattern.column_ids();
-  for (std::size_t k = 0; k < ids.size(); ++k) {
-    if (k % kBetweenStops == 0) context.check_stop();
-    for (const Index row : pattern.column(k)) {
-      if (square && row == ids[k]) continue;
-      // if (i, j) and (j, i) are both entries, the one above the diagonal represents the edge
-      if (square && row > ids[k] && pattern.contains(ids[k], row)) continue;
-      take(row, first_column + ids[k]);
+constexpr std::size_t kColumnsApart = std::size_t{1} << 16U;  // between two checks for a stop
+constexpr std::size_t kVerticesApart = std::size_t{1} << 14U;
+
+/// The edges of the graph. If (i, j) and (j, i) are both entries, the one above the diagonal represents the
+/// edge.
+class Edges {
+ public:
+  Edges(const SparsePattern& pattern, JobContext& context)
+      : pattern_(pattern), context_(context), square_(pattern.rows() == pattern.cols()) {
+    if (square_ && !pattern.symmetric()) find_represented();
+  }
+
+  /// Calls take(a, b) once for each edge.
+  template <class Take>
+  void for_each(const Take& take) const {
+    const auto first_column = static_cast<Index>(square_ ? 0 : pattern_.rows());
+    const auto ids = pattern_.column_ids();
+    const bool symmetric = square_ && represented_.data.empty();
+    std::size_t t = 0;
+    for (std::size_t k = 0; k < ids.size(); ++k) {
+      if (k % kColumnsApart == 0) context_.check_stop();
+      for (const Index row : pattern_.column(k)) {
+        const std::size_t entry = t++;
+        if (square_ && (row == ids[k] || (symmetric ? row > ids[k] : represented_.data[entry] != 0)))
+          continue;
+        take(row, first_column + ids[k]);
+      }
     }
   }
-}
 
-constexpr std::size_t kStopsApart = std::size_t{1} << 14U;
+ private:
+  /// Marks the entries (i, j) below the diagonal for which (j, i) is an entry. Within each column i the
+  /// entries (j, i) are met in ascending order.
+  void find_represented() {
+    const auto ids = pattern_.column_ids();
+    const auto starts = pattern_.column_starts();
+    const auto rows = pattern_.row_indices();
+    represented_ = BookedVector<char>(context_, rows.size(), "edges");
+    const Booking booking(context_.memory(), 16 * pattern_.cols(), "edges");
+    std::vector<std::int64_t> next(pattern_.cols());
+    std::vector<std::int64_t> end(pattern_.cols());
+    for (std::size_t k = 0; k < ids.size(); ++k) {
+      next[ids[k]] = starts[k];
+      end[ids[k]] = starts[k + 1];
+    }
+    for (std::size_t k = 0; k < ids.size(); ++k) {
+      if (k % kColumnsApart == 0) context_.check_stop();
+      for (auto t = static_cast<std::size_t>(starts[k]); t < static_cast<std::size_t>(starts[k + 1]); ++t) {
+        const Index i = rows[t];
+        if (i <= ids[k]) continue;
+        while (next[i] < end[i] && rows[static_cast<std::size_t>(next[i])] < ids[k]) ++next[i];
+        represented_.data[t] = next[i] < end[i] && rows[static_cast<std::size_t>(next[i])] == ids[k] ? 1 : 0;
+      }
+    }
+  }
+
+  const SparsePattern& pattern_;
+  JobContext& context_;
+  bool square_;
+  BookedVector<char> represented_;  ///< by entry; empty for a symmetric pattern
+};
 
 }  // namespace
 
@@ -38,18 +82,39 @@ Adjacency::Adjacency(const SparsePattern& pattern, JobContext& context) {
   if (vertices > kLargestSide)
     throw Failure(ErrorCode::out_of_memory, "Rows and columns together are too many to be ordered.",
                   "Order a square matrix, or one of at most 2^32 − 1 rows and columns.");
+  const Edges edges(pattern, context);
   starts_ = BookedVector<std::uint64_t>(context, vertices + 1, "degrees");
-  for_each_edge(pattern, context, [&](Index a, Index b) {
+  edges.for_each([&](Index a, Index b) {
     ++starts_.data[a + std::size_t{1}];
     ++starts_.data[b + std::size_t{1}];
   });
   std::partial_sum(starts_.data.begin(), starts_.data.end(), starts_.data.begin());
   neighbours_ = BookedVector<Index>(context, starts_.data.back(), "neighbours");
   std::vector<std::uint64_t> next(starts_.data.begin(), starts_.data.end() - 1);
-  for_each_edge(pattern, context, [&](Index a, Index b) {
+  edges.for_each([&](Index a, Index b) {
     neighbours_.data[next[a]++] = b;
     neighbours_.data[next[b]++] = a;
   });
+}
+
+void Adjacency::sort_by_degree(JobContext& context) {
+  const Booking booking(context.memory(), 3 * size() * sizeof(Index), "vertices by degree");
+  std::vector<Index> vertices(size());
+  std::iota(vertices.begin(), vertices.end(), 0U);
+  std::vector<Index> ranks;
+  radix_sort(vertices.data(), vertices.size(), ranks, &context,
+             [this](Index vertex) { return std::uint64_t{degree(vertex)}; });
+  ranks.resize(size());
+  for (std::size_t k = 0; k < size(); ++k) ranks[vertices[k]] = static_cast<Index>(k);
+  for (std::size_t v = 0; v < size(); ++v) {
+    if (v % kVerticesApart == 0) context.check_stop();
+    const auto first = neighbours_.data.begin() + static_cast<std::ptrdiff_t>(starts_.data[v]);
+    const auto last = neighbours_.data.begin() + static_cast<std::ptrdiff_t>(starts_.data[v + 1]);
+    std::transform(first, last, first, [&](Index next) { return ranks[next]; });
+    std::sort(first, last);
+    std::transform(first, last, first, [&](Index rank) { return vertices[rank]; });
+  }
+  sorted_ = true;
 }
 
 GraphLevels::GraphLevels(const Adjacency& graph, JobContext& context)
@@ -69,12 +134,13 @@ GraphLevels::Levels GraphLevels::breadth_first(Index root) {
     levels.last_level = begin;
     ++levels.count;
     for (std::size_t k = begin; k < end; ++k) {
-      if (k % kStopsApart == 0) context_.check_stop();
+      if (k % kVerticesApart == 0) context_.check_stop();
       const auto first = static_cast<std::ptrdiff_t>(levels.order.size());
       for (const Index next : graph_.neighbours(levels.order[k]))
         if (std::exchange(last_search_[next], searches_) != searches_) levels.order.push_back(next);
-      std::sort(levels.order.begin() + first, levels.order.end(),
-                [this](Index a, Index b) { return has_lower_degree(a, b); });
+      if (!graph_.is_sorted_by_degree())
+        std::sort(levels.order.begin() + first, levels.order.end(),
+                  [this](Index a, Index b) { return has_lower_degree(a, b); });
     }
   }
   return levels;

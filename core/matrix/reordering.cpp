@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/matrix/entry_sort.hpp"
 #include "core/matrix/fiedler.hpp"
 #include "core/matrix/graph_levels.hpp"
 #include "core/matrix/random.hpp"
@@ -36,7 +37,9 @@ std::vector<Index> by_count(std::uint64_t size, const std::vector<const AxisCoun
     for (std::size_t k = 0; k < some->ids.size(); ++k) counts[some->ids[k]] += some->counts[k];
   std::vector<Index> order(size);
   std::iota(order.begin(), order.end(), 0U);
-  std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return counts[a] > counts[b]; });
+  std::vector<Index> scratch;
+  radix_sort(order.data(), order.size(), scratch, nullptr,
+             [&](Index id) { return ~static_cast<std::uint64_t>(counts[id]); });
   return order;
 }
 
@@ -61,7 +64,9 @@ Permutation permutation_of(const SparsePattern& pattern, const std::vector<Index
 constexpr std::size_t kNoSpectralOrder = 3;
 
 Permutation permutation_by_graph(const SparsePattern& pattern, Order order, JobContext& context) {
-  const Adjacency graph(pattern, context);
+  Adjacency graph(pattern, context);
+  // The last bits of a Fiedler vector depend on the order of the neighbours.
+  if (order == Order::reverse_cuthill_mckee) graph.sort_by_degree(context);
   GraphLevels levels(graph, context);
   std::vector<Index> vertices;
   vertices.reserve(graph.size());

@@ -2,6 +2,7 @@
 // Texts of generated matrices of every kind, with parameters drawn at random, for benchmarks of collections.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
@@ -37,7 +38,11 @@ inline std::string text_of(const std::string& kind, std::uint64_t n, const std::
   if (kind == "diagonal") return of(",offset=" + whole(0, static_cast<double>(n) / 3));
   if (kind == "band") return of(",lower=" + whole(1, 12) + ",upper=" + whole(1, 12));
   if (kind == "block-diagonal") return of(",block=" + whole(6, 40));
-  if (kind == "checkerboard") return "gen:checkerboard:n=" + std::to_string(n / 8) + ",cell=" + whole(1, 12);
+  if (kind == "checkerboard") {
+    // Half of its places are entries: at most 32 million, as many as the largest of the other kinds have.
+    constexpr std::uint64_t kMostRows = 8000;
+    return "gen:checkerboard:n=" + std::to_string(std::min(n / 8, kMostRows)) + ",cell=" + whole(1, 12);
+  }
   if (kind == "circulant")
     return of(",degree=" + whole(2, 8) + ",stride=" + whole(1, 40) + ",offset=" + whole(0, 50));
   if (kind == "arrow") return of(",head=" + whole(1, 16));

@@ -5,7 +5,8 @@
 // generation, which stands for reading it, and its transaction; the first group contains the start of a
 // device.
 //   bench_index [matrices, default 120] [seed, default 1] [backend, default cpu]
-//   bench_index list [matrices] [seed]: prints their texts, for `spyctrum-cli index --list`
+//   bench_index list [matrices] [seed] [from rows] [below rows]: prints their texts, for `spyctrum-cli index
+//     --list`
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -85,7 +86,10 @@ int main(int count, char** arguments) {
   const std::uint64_t seed = count > first + 1 ? std::strtoul(arguments[first + 1], nullptr, 10) : 1;
   const std::vector<Sample> samples = samples_of(matrices, seed);
   if (lists) {
-    for (const Sample& sample : samples) std::printf("%s\n", sample.text.c_str());
+    const std::uint64_t from = count > 4 ? std::strtoul(arguments[4], nullptr, 10) : 0;
+    const std::uint64_t below = count > 5 ? std::strtoul(arguments[5], nullptr, 10) : ~std::uint64_t{0};
+    for (const Sample& sample : samples)
+      if (sample.rows >= from && sample.rows < below) std::printf("%s\n", sample.text.c_str());
     return 0;
   }
   const Backend backend = or_throw(parse_backend(count > 3 ? arguments[3] : "cpu"));

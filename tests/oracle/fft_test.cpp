@@ -287,5 +287,24 @@ TEST(PowerSums, MatchDoublePrecisionAndLeaveOutZeros) {
   }
 }
 
+TEST(PowerSums, TermsHaveTheBitsOfTheSumsOverASingleValue) {
+  auto values = random_values<float>(1003, 9);
+  for (std::size_t k = 0; k < values.size(); ++k)
+    values[k] *= std::ldexp(1.0F, static_cast<int>(k % 120) - 70);
+  values[17] = values[1002] = 0;
+  for (const auto* table : tables()) {
+    std::vector<float> terms(kernels::kPowerRows * values.size());
+    table->single_power_sums(values.data(), values.size(), terms.data());
+    for (std::size_t k = 0; k < values.size(); ++k) {
+      const auto term = [&](std::size_t row) { return static_cast<double>(terms[row * values.size() + k]); };
+      const kernels::PowerSums one = table->power_sums(&values[k], 1);
+      ASSERT_EQ(term(0), one.power) << table->name << ' ' << k;
+      for (std::size_t t = 0; t < kPowerSums; ++t)
+        ASSERT_EQ(term(1 + t), one.f.of[t]) << table->name << ' ' << k;
+      ASSERT_EQ(term(kernels::kPowerRows - 1), one.log_power) << table->name << ' ' << k;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace spyctrum

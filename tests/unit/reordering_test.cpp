@@ -69,6 +69,14 @@ TEST_F(Reordering, DegreePutsTheRowsWithMostEntriesFirst) {
   for (const AxisCounts* some : {&sorted.row_counts(), &sorted.column_counts()})
     for (std::size_t k = 0; k < some->ids.size(); ++k) counts[some->ids[k]] += some->counts[k];
   EXPECT_TRUE(std::is_sorted(counts.rbegin(), counts.rend()));
+  const PatternPtr pattern = generated("gen:random:rows=40,cols=9,nnz=120");
+  const Permutation found = compute_permutation(*pattern, Order::degree, 1, context_);
+  std::vector<std::int64_t> of_row(40);
+  for (std::size_t k = 0; k < pattern->row_counts().ids.size(); ++k)
+    of_row[pattern->row_counts().ids[k]] = pattern->row_counts().counts[k];
+  for (Index a = 0; a < 40; ++a)
+    for (Index b = 0; b < a; ++b)
+      EXPECT_TRUE(of_row[a] != of_row[b] || found.rows[b] < found.rows[a]) << "equal rows keep their order";
 }
 
 TEST_F(Reordering, ReverseCuthillMcKeeRestoresTheBandwidthOfAShuffledBand) {
@@ -78,6 +86,47 @@ TEST_F(Reordering, ReverseCuthillMcKeeRestoresTheBandwidthOfAShuffledBand) {
   EXPECT_LE(statistics_of(ordered(shuffled, Order::reverse_cuthill_mckee)).bandwidth, 6U);
   const SparsePattern mesh = ordered(*generated("gen:laplacian-2d:nx=40,ny=12"), Order::random, 5);
   EXPECT_LE(statistics_of(ordered(mesh, Order::reverse_cuthill_mckee)).bandwidth, 24U);
+}
+
+TEST_F(Reordering, TheGraphHasAnEdgeForEachPairOfMirroredEntries) {
+  for (const char* text : {"gen:random:n=60,nnz=900", "gen:random:rows=30,cols=50,nnz=200", "gen:arrow:n=40",
+                           "gen:rmat:n=64,nnz=500"}) {
+    const PatternPtr pattern = generated(text);
+    const bool square = pattern->rows() == pattern->cols();
+    std::vector<std::set<Index>> expected(square ? pattern->rows() : pattern->rows() + pattern->cols());
+    for (std::size_t k = 0; k < pattern->column_ids().size(); ++k)
+      for (const Index row : pattern->column(k)) {
+        const auto column = static_cast<Index>(pattern->column_ids()[k] + (square ? 0 : pattern->rows()));
+        if (row == column) continue;
+        expected[row].insert(column);
+        expected[column].insert(row);
+      }
+    const Adjacency graph(*pattern, context_);
+    ASSERT_EQ(graph.size(), expected.size()) << text;
+    for (std::size_t v = 0; v < graph.size(); ++v) {
+      const auto found = graph.neighbours(static_cast<Index>(v));
+      EXPECT_EQ(std::set<Index>(found.begin(), found.end()), expected[v]) << text << ' ' << v;
+      EXPECT_EQ(found.size(), expected[v].size()) << text << ' ' << v;
+    }
+  }
+}
+
+TEST_F(Reordering, SortedNeighboursChangeNoOrder) {
+  for (const char* text :
+       {"gen:random:n=300,nnz=900", "gen:random:rows=130,cols=150,nnz=400", "gen:arrow:n=140,head=4",
+        "gen:laplacian-2d:nx=17,ny=11", "gen:power-law:n=500,nnz=2500"}) {
+    const PatternPtr pattern = generated(text);
+    const Adjacency stored(*pattern, context_);
+    Adjacency sorted(*pattern, context_);
+    sorted.sort_by_degree(context_);
+    ASSERT_TRUE(sorted.is_sorted_by_degree());
+    GraphLevels by_stored(stored, context_);
+    GraphLevels by_sorted(sorted, context_);
+    const auto components = by_stored.components();
+    EXPECT_EQ(by_sorted.components(), components) << text;
+    for (const std::vector<Index>& component : components)
+      EXPECT_EQ(by_sorted.cuthill_mckee(component), by_stored.cuthill_mckee(component)) << text;
+  }
 }
 
 TEST_F(Reordering, SpectralPutsClustersTogether) {

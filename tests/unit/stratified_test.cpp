@@ -150,6 +150,62 @@ TEST_F(Strata, EachCoefficientOfCrossingLinesCountsOnce) {
   }
 }
 
+/// All sums, in one list.
+std::vector<double> sums_in(const FeatureTotals& totals) {
+  std::vector<double> all{totals.low,   totals.log_power, totals.count,
+                          totals.zeros, totals.dc_power,  totals.dc_count};
+  const auto append = [&](const auto& some) { all.insert(all.end(), std::begin(some), std::end(some)); };
+  append(totals.radial);
+  append(totals.sectors);
+  append(totals.f.of);
+  append(totals.tiny_count);
+  append(totals.tiny_log);
+  return all;
+}
+
+TEST_F(Strata, SumsOverDiagonalsHaveTheBitsOfCoefficientsClassifiedOneByOne) {
+  for (const char* text :
+       {"gen:random:n=2,nnz=3", "gen:random:n=3,nnz=5", "gen:random:n=26,nnz=120", "gen:random:n=97,nnz=600",
+        "gen:power-law:n=1000,nnz=5000", "gen:band:n=601", "gen:circulant:n=512,degree=3,offset=2"}) {
+    const PatternPtr pattern = generated(text);
+    const std::uint64_t n = pattern->cols();
+    // Lines through the origin, next to it and at the corners; rows and columns that cross them.
+    ChosenLines lines{n,
+                      n,
+                      set_of(n, {}),
+                      set_of(n, {n / 3}),
+                      set_of(n, {0, 1, n / 4, n / 2, n - 1}),
+                      set_of(n, {0, 1, n / 5, n / 2})};
+    lines.rows.chosen[n / 7] = 1;
+    lines.columns.indices.clear();  // columns are left out but not summed
+    FeatureTotals expected;
+    const auto side = static_cast<std::int64_t>(n);
+    for (const LineDirection direction : {LineDirection::sums, LineDirection::differences}) {
+      const bool is_sum = direction == LineDirection::sums;
+      const std::vector<std::int64_t> half = computed_lines(lines, direction);
+      std::vector<FeatureTotals> of_lines(half.size());
+      for_each_row_of(pattern_along(*pattern, direction, context_), half, context_,
+                      [&](std::size_t k, std::span<std::complex<float>> values, unsigned) {
+                        const auto c = static_cast<std::uint64_t>(half[k]);
+                        for (std::uint64_t u = 0; u < n; ++u) {
+                          const std::uint64_t v = is_sum ? (c + n - u) % n : (u + n - c) % n;
+                          if (lines.rows.holds(u) || lines.columns.holds(v)) continue;
+                          if (!is_sum && lines.sums.holds((u + v) % n)) continue;
+                          of_lines[k].add_segment(
+                              values.subspan(u, 1),
+                              classify(signed_index(static_cast<std::int64_t>(u), side),
+                                       signed_index(static_cast<std::int64_t>(v), side), n, n),
+                              line_weight(lines, direction, half[k]));
+                        }
+                      });
+      FeatureTotals sum;
+      for (const FeatureTotals& one : of_lines) sum.add(one);
+      expected.add(sum);
+    }
+    EXPECT_EQ(sums_in(totals_of(lines, *pattern, context_)), sums_in(expected)) << text;
+  }
+}
+
 TEST_F(Strata, FeaturesAreExactWhereAllRowsAreSampled) {
   // Rectangular patterns have no diagonals among the chosen lines: only the sampled rows find the ridge,
   // whose coefficients are all above the threshold.

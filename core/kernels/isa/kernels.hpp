@@ -7,6 +7,7 @@
 namespace spyctrum::kernels {
 
 PowerSums power_sums(const std::complex<float>* values, std::size_t count);
+void single_power_sums(const std::complex<float>* values, std::size_t count, float* terms);
 
 void inner_sums(const InnerSums& sums, std::size_t blocks, float* const* output);
 void scale_lanes(float* buffer, const std::complex<float>* factors, std::size_t count, bool conjugate);

@@ -77,6 +77,16 @@ inline D widened_sum(F v) {
   return __builtin_convertvector(low, D) + __builtin_convertvector(high, D);
 }
 
+/// Adds P, f(P) and ln P of the powers `raw`.
+inline void add_terms(F& power, PowerTerms<F>& f, F& log, F raw) {
+  const I is_zero = raw < kSmallestNormal;
+  const F l = log_of(select(is_zero, F{} + 1.0F, raw));  // 0 for zeros
+  const F p = select(is_zero, F{}, raw);
+  power += p;
+  f += power_terms(p, l);
+  log += l;
+}
+
 }  // namespace
 
 PowerSums power_sums(const std::complex<float>* values, std::size_t count) {
@@ -85,21 +95,13 @@ PowerSums power_sums(const std::complex<float>* values, std::size_t count) {
   D power{};
   PowerTerms<D> f;
   D log{};
-  const auto add_to = [](F& power_part, PowerTerms<F>& f_part, F& log_part, F raw) {
-    const I is_zero = raw < kSmallestNormal;
-    const F l = log_of(select(is_zero, F{} + 1.0F, raw));  // 0 for zeros
-    const F p = select(is_zero, F{}, raw);
-    power_part += p;
-    f_part += power_terms(p, l);
-    log_part += l;
-  };
   std::size_t k = 0;
   while (k + kF <= count) {
     F power_part{};
     PowerTerms<F> f_part;
     F log_part{};
     for (std::size_t b = 0; b < kBlock && k + kF <= count; ++b, k += kF)
-      add_to(power_part, f_part, log_part, powers(from + 2 * k));
+      add_terms(power_part, f_part, log_part, powers(from + 2 * k));
     power += widened_sum(power_part);
     for (std::size_t t = 0; t < kPowerSums; ++t) f.of[t] += widened_sum(f_part.of[t]);
     log += widened_sum(log_part);
@@ -116,12 +118,33 @@ PowerSums power_sums(const std::complex<float>* values, std::size_t count) {
     F power_part{};
     PowerTerms<F> f_part;
     F log_part{};
-    add_to(power_part, f_part, log_part, powers(tail));
+    add_terms(power_part, f_part, log_part, powers(tail));
     sums.power += total(power_part);
     for (std::size_t t = 0; t < kPowerSums; ++t) sums.f.of[t] += total(f_part.of[t]);
     sums.log_power += total(log_part);
   }
   return sums;
+}
+
+void single_power_sums(const std::complex<float>* values, std::size_t count, float* terms) {
+  const auto* from = reinterpret_cast<const float*>(values);
+  const auto write = [&](std::size_t k, F raw, auto put) {
+    F power{};
+    PowerTerms<F> f;
+    F log{};
+    add_terms(power, f, log, raw);
+    put(terms + k, power);
+    for (std::size_t t = 0; t < kPowerSums; ++t) put(terms + (1 + t) * count + k, f.of[t]);
+    put(terms + (kPowerRows - 1) * count + k, log);
+  };
+  std::size_t k = 0;
+  for (; k + kF <= count; k += kF)
+    write(k, powers(from + 2 * k), [](float* to, const F& of) { store(to, of); });
+  if (k == count) return;
+  const std::size_t left = count - k;  // the last, partial vector, padded with zeros
+  float tail[2 * kF] = {};
+  std::memcpy(tail, from + 2 * k, left * sizeof(std::complex<float>));
+  write(k, powers(tail), [&](float* to, const F& of) { std::memcpy(to, &of, left * sizeof(float)); });
 }
 
 }  // namespace spyctrum::kernels

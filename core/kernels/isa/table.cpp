@@ -28,6 +28,7 @@ constexpr Loops<T> kLoops = {
 constexpr KernelTable kTable = {
     .name = SPYCTRUM_ISA_NAME,
     .power_sums = power_sums,
+    .single_power_sums = single_power_sums,
     .inner_sums = inner_sums,
     .scale_lanes = scale_lanes,
     .combine_lanes = combine_lanes,
