@@ -148,10 +148,16 @@ template <class T>
   return buffer;
 }
 
+/// Stores in CUB, for the current device, the architecture for which its kernels were compiled. CUB would
+/// find it out in its first call; but if CUDA cannot select the device meanwhile, an exception leaves CUB's
+/// store locked, and every later call of CUB waits for it without end (CCCL 3.0, PerDeviceAttributeCache).
+void store_architecture_in_cub(Host& host);
+
 /// Calls an algorithm of CUB: call(nullptr, bytes) returns the bytes of its work area, call(work, bytes) runs
 /// it.
 template <class Call>
 void run_with_work_area(Host& host, cudaStream_t stream, const char* what, Call call) {
+  store_architecture_in_cub(host);
   std::size_t bytes = 0;
   check(host, call(nullptr, bytes), what);
   const DeviceBuffer<char> work(host, bytes, "work area of a sum or sort", stream);
