@@ -80,6 +80,8 @@ class TilesLeft {
     /// The sums of the tile's rows so far, to which those of the part are added row by row: the same bits
     /// wherever a range begins.
     FeatureTotals totals;
+    std::uint64_t rows_before = 0;  ///< rows of the tile in `totals` before the part is added
+    Moments sums;                   ///< of the whole tile, where the part completes it
   };
   [[nodiscard]] std::vector<Part> parts(std::uint64_t first, std::uint64_t count) const {
     std::vector<Part> parts;
@@ -87,23 +89,32 @@ class TilesLeft {
     for (const std::uint64_t end = first + count; first < end; ++tile) {
       const std::uint64_t behind = tile + 1 < tiles_.size() ? tiles_[tile + 1].at : rows_.size();
       if (behind <= first) continue;
-      const auto partial = partial_.find(tile);
-      parts.push_back({tile, first, std::min(behind, end) - first,
-                       partial == partial_.end() ? FeatureTotals() : partial->second.totals});
+      Part& part = parts.emplace_back();
+      part.tile = tile;
+      part.first = first;
+      part.count = std::min(behind, end) - first;
+      if (const auto partial = partial_.find(tile); partial != partial_.end()) {
+        part.totals = partial->second.totals;
+        part.rows_before = partial->second.rows;
+      }
       first = std::min(behind, end);
     }
     return parts;
   }
-  /// Takes the parts' sums for their tiles; throws Enough where the stream should end.
+  /// Called once the part's rows are in its totals: sets its sums where it completes the tile. Thread-safe.
+  void complete(Part& part) const {
+    if (completes(part)) part.sums = progress_.features().sums_from(part.totals);
+  }
+  /// Takes completed parts for their tiles; throws Enough where the stream should end.
   void add(const std::vector<Part>& parts) {
     for (const Part& part : parts) {
-      PlaneProgress::PartialTile& partial = partial_[part.tile];
-      partial.totals = part.totals;
-      partial.rows += part.count;
-      if (partial.rows < tiles_[part.tile].height) continue;
-      progress_.features().add(tiles_[part.tile].tile, partial.totals);
-      partial_.erase(part.tile);
-      next_ = part.tile + 1;
+      if (completes(part)) {
+        progress_.features().add_sums(tiles_[part.tile].tile, part.sums);
+        partial_.erase(part.tile);
+        next_ = part.tile + 1;
+      } else {
+        partial_[part.tile] = {part.rows_before + part.count, part.totals};
+      }
     }
     if (next_ < tiles_.size() && progress_.is_enough()) throw Enough();
   }
@@ -114,6 +125,10 @@ class TilesLeft {
     std::uint64_t at = 0;  ///< position in rows_
     std::uint64_t height = 0;
   };
+  [[nodiscard]] bool completes(const Part& part) const {
+    return part.rows_before + part.count == tiles_[part.tile].height;
+  }
+
   std::uint64_t m_;
   PlaneProgress& progress_;
   std::vector<Left> tiles_;
@@ -170,9 +185,11 @@ class SumsReceiver : public cuda::RowSumsReceiver {
 
  private:
   void add_rows(std::uint64_t first, const Moments* sums, std::vector<TilesLeft::Part>& parts) const {
-    for (TilesLeft::Part& part : parts)
+    for (TilesLeft::Part& part : parts) {
       for (std::uint64_t k = part.first; k < part.first + part.count; ++k)
         add_row(part.totals, sums[k - first], left_.weight(left_.rows()[k]));
+      left_.complete(part);
+    }
   }
   /// The rows of cells number share, share + shares, ….
   void add_cells(const cuda::TileResults& found, std::size_t share, std::size_t shares) {
@@ -253,6 +270,7 @@ DeviceUse reduce_on_host(const SparsePattern& pattern, Backend backend, const De
         progress.consume(row, worker);
       }
       part.totals.add(sums.totals());
+      left.complete(part);
     });
     left.add(parts);
   });

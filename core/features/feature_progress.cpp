@@ -161,8 +161,8 @@ std::uint64_t FeatureProgress::rows_summed() const {
   return rows;
 }
 
-void FeatureProgress::add(std::uint64_t tile, const FeatureTotals& totals) {
-  add_sums(tile, moments_of(totals, {noise_floor(population_.mean_power), population_.zero_floor}));
+Moments FeatureProgress::sums_from(const FeatureTotals& totals) const {
+  return moments_of(totals, {noise_floor(population_.mean_power), population_.zero_floor});
 }
 
 Moments FeatureProgress::sums_of(std::uint64_t tile) const {

@@ -78,7 +78,9 @@ class FeatureProgress {
   [[nodiscard]] bool symmetric_half() const { return population_.symmetric_half; }
   /// Adds the sums over one tile's rows and their mirrors, without DC; for a symmetric pattern, over the
   /// symmetric half of the rows and its transpose. Thread-safe.
-  void add(std::uint64_t tile, const FeatureTotals& totals);
+  void add(std::uint64_t tile, const FeatureTotals& totals) { add_sums(tile, sums_from(totals)); }
+  /// The sums of a tile with these totals, for add_sums(). Thread-safe.
+  [[nodiscard]] Moments sums_from(const FeatureTotals& totals) const;
   /// Returns the sums of a tile that was added; adds such sums from another process with the same pattern and
   /// seed. Thread-safe.
   [[nodiscard]] Moments sums_of(std::uint64_t tile) const;

@@ -182,18 +182,18 @@ struct PyramidConsumer::Impl {
   [[nodiscard]] bool is_certain(std::uint64_t u) const {
     return !stratum_of_row.empty() && stratum_of_row[u] == RowSample::kCertain;
   }
-  /// Adds sums and maxima, power_of(c) and maximum_of(c), of rows `u` or their mirrors to the cells of row
-  /// `r`. All of the rows are certain, or none.
+  /// Adds sums and maxima, power_of(c) and maximum_of(c) for begin ≤ c < end, of rows `u` or their mirrors to
+  /// the cells of row `r`; those of other columns are zero. All of the rows are certain, or none.
   template <class Power, class Maximum>
-  void add_to_cells(std::uint64_t r, std::span<const std::uint32_t> u, bool mirror, std::size_t count,
-                    Power power_of, Maximum maximum_of) {
+  void add_to_cells(std::uint64_t r, std::span<const std::uint32_t> u, bool mirror, std::size_t begin,
+                    std::size_t end, Power power_of, Maximum maximum_of) {
     float* const sums = &power[r * cols];
     float* const most = &maximum[r * cols];
     const std::lock_guard lock(locks[r]);
     if (is_certain(u.front())) {
       std::vector<float>& certain = certain_power[r];
       certain.resize(cols);
-      for (std::size_t c = 0; c < count; ++c) {
+      for (std::size_t c = begin; c < end; ++c) {
         certain[c] += power_of(c);
         most[c] = std::max(most[c], maximum_of(c));
       }
@@ -201,7 +201,7 @@ struct PyramidConsumer::Impl {
       // The first rows are written, not added: pages of zeros that are read first cost a second fault.
       const bool adds = begun[r] != 0;
       const bool has_certain = !certain_power[r].empty();
-      for (std::size_t c = 0; c < count; ++c) {
+      for (std::size_t c = begin; c < end; ++c) {
         sums[c] = adds ? sums[c] + power_of(c) : power_of(c);
         most[c] = adds || has_certain ? std::max(most[c], maximum_of(c)) : maximum_of(c);
       }
@@ -240,7 +240,7 @@ struct PyramidConsumer::Impl {
       worker.cell_maximum[c] = most;
     }
     add_to_cells(
-        band.cell_row, band.rows, mirror, cols, [&](std::size_t c) { return worker.cell_power[c]; },
+        band.cell_row, band.rows, mirror, 0, cols, [&](std::size_t c) { return worker.cell_power[c]; },
         [&](std::size_t c) { return worker.cell_maximum[c]; });
     band.clear();
   }
@@ -320,8 +320,16 @@ void PyramidConsumer::add_cells(const CellsOfRows& rows, std::span<const cuda::C
   Impl& impl = *impl_;
   if (rows.u.empty()) return;
   if (rows.symmetric_half && !impl.symmetric_half) impl.symmetric_half = true;
+  std::size_t begin = 0;
+  std::size_t end = cells.size();
+  if (rows.symmetric_half) {  // |v| ≤ u
+    const std::uint64_t centre = impl.n / 2;
+    const std::uint64_t largest = *std::max_element(rows.u.begin(), rows.u.end());
+    begin = pyramid_cell_of(centre - largest, impl.n, impl.cols);
+    end = pyramid_cell_of(std::min(centre + largest, impl.n - 1), impl.n, impl.cols) + 1;
+  }
   impl.add_to_cells(
-      cell_row_of(rows.u.front(), rows.mirrors), rows.u, rows.mirrors, cells.size(),
+      cell_row_of(rows.u.front(), rows.mirrors), rows.u, rows.mirrors, begin, end,
       [&](std::size_t c) { return cells[c].power; }, [&](std::size_t c) { return cells[c].maximum; });
 }
 

@@ -76,7 +76,7 @@ inline float larger_of(float a, float b, std::size_t /*r*/, std::size_t /*c*/) {
 /// lines.
 template <class Join>
 void join_transpose(ZeroedVector<float>& cells, std::size_t side, ThreadPool& pool, Join join) {
-  constexpr std::size_t kSquare = 32;
+  constexpr std::size_t kSquare = 64;
   const std::size_t strips = (side + kSquare - 1) / kSquare;
   // The longest strips first, so that the threads end together.
   pool.parallel_for(strips, 1, [&](std::size_t k, std::size_t, unsigned) {
