@@ -2,7 +2,6 @@
 // Texts of generated matrices of every kind, with parameters drawn at random, for benchmarks of collections.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
@@ -41,7 +40,8 @@ inline std::string text_of(const std::string& kind, std::uint64_t n, const std::
   if (kind == "checkerboard") {
     // Half of its places are entries: at most 32 million, as many as the largest of the other kinds have.
     constexpr std::uint64_t kMostRows = 8000;
-    return "gen:checkerboard:n=" + std::to_string(std::min(n / 8, kMostRows)) + ",cell=" + whole(1, 12);
+    const std::uint64_t rows = n / 8 < kMostRows ? n / 8 : kMostRows / 2 + n % (kMostRows / 2);
+    return "gen:checkerboard:n=" + std::to_string(rows) + ",cell=" + whole(1, 12);
   }
   if (kind == "circulant")
     return of(",degree=" + whole(2, 8) + ",stride=" + whole(1, 40) + ",offset=" + whole(0, 50));

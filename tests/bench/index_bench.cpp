@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// How fast does `spyctrum-cli index` make fingerprints? Matrices of every generated kind in turn, of 10³ to
-// 10⁶ rows (the logarithm uniform), are indexed into a new collection in a temporary folder: those of at most
-// 10⁵ rows and 10⁵ entries, then three groups by size and all together. The time of a matrix includes its
-// generation, which stands for reading it, and its transaction; the first group contains the start of a
-// device.
+// How fast does `spyctrum-cli index` make fingerprints? Different matrices of every generated kind in turn,
+// of 10³ to 10⁶ rows (the logarithm uniform; checkerboards are smaller), are indexed into a new collection in
+// a temporary folder: those of at most 10⁵ rows and 10⁵ entries, then three groups by size and all together.
+// The time of a matrix includes its generation, which stands for reading it, and its transaction; the first
+// group contains the start of a device.
 //   bench_index [matrices, default 120] [seed, default 1] [backend, default cpu]
 //   bench_index list [matrices] [seed] [from rows] [below rows]: prints their texts, for `spyctrum-cli index
 //     --list`
@@ -14,6 +14,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -40,9 +41,11 @@ std::vector<Sample> samples_of(std::size_t count, std::uint64_t seed) {
   std::uint64_t counter = 0;
   const auto draw = [&] { return random.unit(counter++); };
   std::vector<Sample> samples;
-  for (std::size_t k = 0; k < count; ++k) {
+  std::set<std::string> known;  // of some kinds there are few
+  for (std::size_t k = 0; samples.size() < count; ++k) {
     const auto n = static_cast<std::uint64_t>(kFewest * std::pow(kMost / kFewest, draw()));
-    samples.push_back({n, bench::text_of(bench::kKinds.at(k % bench::kKinds.size()), n, draw)});
+    const std::string text = bench::text_of(bench::kKinds.at(k % bench::kKinds.size()), n, draw);
+    if (known.insert(text).second) samples.push_back({n, text});
   }
   return samples;
 }
