@@ -7,18 +7,37 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "core/base/job_context.hpp"
+#include "core/matrix/index.hpp"
 
 namespace spyctrum {
+
+/// Indices and the Booking of their bytes.
+struct BookedIndices {
+  BookedIndices() = default;
+  /// `count` indices, which must be set.
+  BookedIndices(JobContext& context, std::size_t count, std::string_view purpose)
+      : booking(context.memory(), count * sizeof(Index), purpose) {
+    data.reserve(count);
+    advise_large_pages(data.data(), count * sizeof(Index));
+    data.resize(count);
+  }
+  Booking booking;
+  IndexList data;
+};
 
 /// Functions that add elements throw Failure{cancelled} and Failure{out_of_memory}. The capacity doubles;
 /// while elements move to larger memory, a stop is noticed every few milliseconds.
 template <class T>
 class BookedList {
  public:
+  using Array = std::conditional_t<std::is_same_v<T, Index>, BookedIndices, BookedVector<T>>;
+  using List = decltype(Array::data);
+
   /// Reserves memory for `expected` elements, so that a list of at most that many never moves.
   BookedList(JobContext& context, std::string_view purpose, std::uint64_t expected = 0)
       : context_(&context), purpose_(purpose) {
@@ -30,10 +49,14 @@ class BookedList {
     array_.data.push_back(value);
   }
   void append(std::span<const T> values) {
-    make_room(values.size());
-    array_.data.insert(array_.data.end(), values.begin(), values.end());
+    if constexpr (std::is_same_v<T, Index>) {
+      std::ranges::copy(values, extend(values.size()).begin());
+    } else {
+      make_room(values.size());
+      array_.data.insert(array_.data.end(), values.begin(), values.end());
+    }
   }
-  /// Appends `count` zeros and returns them.
+  /// Appends `count` zeros, or indices that must be set, and returns them.
   std::span<T> extend(std::size_t count) {
     make_room(count);
     array_.data.resize(array_.data.size() + count);
@@ -45,7 +68,7 @@ class BookedList {
   /// Makes room for `capacity` elements, which must not be fewer than there are.
   void reserve(std::size_t capacity) {
     Booking larger(context_->memory(), capacity * sizeof(T), purpose_);
-    std::vector<T> moved;
+    List moved;
     moved.reserve(capacity);
     advise_large_pages(moved.data(), capacity * sizeof(T));
     for (std::size_t at = 0; at < array_.data.size(); at += kPiece) {
@@ -59,9 +82,9 @@ class BookedList {
 
   [[nodiscard]] T operator[](std::uint64_t k) const { return array_.data[k]; }
   [[nodiscard]] std::size_t size() const { return array_.data.size(); }
-  [[nodiscard]] const std::vector<T>& data() const { return array_.data; }
-  [[nodiscard]] std::vector<T>& data() { return array_.data; }
-  [[nodiscard]] BookedVector<T> take() && { return std::move(array_); }
+  [[nodiscard]] const List& data() const { return array_.data; }
+  [[nodiscard]] List& data() { return array_.data; }
+  [[nodiscard]] Array take() && { return std::move(array_); }
 
  private:
   static constexpr std::size_t kPiece = (std::size_t{1} << 20U) / sizeof(T);
@@ -75,7 +98,7 @@ class BookedList {
 
   JobContext* context_;
   std::string purpose_;
-  BookedVector<T> array_;
+  Array array_;
 };
 
 }  // namespace spyctrum

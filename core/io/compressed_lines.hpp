@@ -91,7 +91,7 @@ struct CompressedLines {
   std::uint64_t cols = 0;
   bool by_rows = false;
   BookedVector<std::uint64_t> ends{};  ///< ascending; those of the last lines may be missing
-  BookedVector<Index> ids{};
+  BookedIndices ids{};
   Mirror mirror = Mirror::none;  ///< which entry each entry implies
 };
 

@@ -293,7 +293,7 @@ class MatrixArrays {
   Booking booking_;
   JobContext& context_;
   std::size_t count_ = 0;
-  std::vector<Index> rows_;  // of compressed columns
+  IndexList rows_;  // of compressed columns
   std::vector<std::uint64_t> ends_;
   EntryChunks chunks_;
 };

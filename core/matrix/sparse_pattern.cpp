@@ -253,7 +253,7 @@ int normalise(std::vector<float>& weights) {
 
 // The row indices of the transposed pattern if there are many more rows than entries: sorting is then several
 // times as fast as a binary search for every entry.
-std::vector<Index> rows_by_sorting(const SparsePattern& pattern, JobContext& context) {
+IndexList rows_by_sorting(const SparsePattern& pattern, JobContext& context) {
   const auto ids = pattern.column_ids();
   const auto starts = pattern.column_starts();
   const auto rows = pattern.row_indices();
@@ -269,7 +269,7 @@ std::vector<Index> rows_by_sorting(const SparsePattern& pattern, JobContext& con
     }
   });
   const std::vector<PackedEntry> entries = sort_unique(std::move(chunks), &context);
-  std::vector<Index> result(entries.size());
+  IndexList result(entries.size());
   for_blocks(&context, entries.size(), kBlock, [&](std::size_t begin, std::size_t end) {
     std::transform(entries.begin() + static_cast<std::ptrdiff_t>(begin),
                    entries.begin() + static_cast<std::ptrdiff_t>(end),
@@ -305,7 +305,7 @@ bool all_lines_ascend(std::span<const std::uint64_t> ends, std::span<const Index
 
 // Replaces the ids of compressed rows, below `cols`, by those of the columns, ascending and with repeated
 // ones; returns the ends of the columns. Each thread counts and moves the entries of a part of the rows.
-std::vector<std::uint64_t> transpose_rows(std::span<const std::uint64_t> ends, std::vector<Index>& ids,
+std::vector<std::uint64_t> transpose_rows(std::span<const std::uint64_t> ends, IndexList& ids,
                                           std::uint64_t rows, std::uint64_t cols, JobContext& context) {
   // The tables of all parts take at most as much memory as the ids.
   const std::size_t parts = std::clamp<std::size_t>(ids.size() / (2 * cols), 1, context.pool().threads());
@@ -326,7 +326,7 @@ std::vector<std::uint64_t> transpose_rows(std::span<const std::uint64_t> ends, s
   std::uint64_t sum = 0;
   for (std::uint64_t col = 0; col < cols; ++col)
     for (std::vector<std::uint64_t>& counts : next) sum += std::exchange(counts[col], sum);
-  std::vector<Index> moved(ids.size());
+  IndexList moved(ids.size());
   for_blocks(&context, parts, 1, [&](std::size_t part, std::size_t) {
     std::uint64_t* const places = next[part].data();
     std::size_t k = begin_of(part);
@@ -407,7 +407,7 @@ SparsePattern SparsePattern::from_chunks(std::uint64_t rows, std::uint64_t cols,
 }
 
 SparsePattern SparsePattern::from_lines(std::uint64_t rows, std::uint64_t cols, bool by_rows,
-                                        std::span<const std::uint64_t> ends, std::vector<Index> ids,
+                                        std::span<const std::uint64_t> ends, IndexList ids,
                                         JobContext& context, std::int64_t* duplicates) {
   check_sides(rows, cols);
   const std::uint64_t lines = by_rows ? rows : cols;
@@ -444,8 +444,13 @@ SparsePattern SparsePattern::from_lines(std::uint64_t rows, std::uint64_t cols, 
   return pattern;
 }
 
-std::int64_t SparsePattern::assign_lines(std::span<const std::uint64_t> ends, std::vector<Index> ids,
+std::int64_t SparsePattern::assign_lines(std::span<const std::uint64_t> ends, IndexList ids,
                                          bool has_duplicates, JobContext& context) {
+  // One more than there are columns at most: that of an empty line is overwritten.
+  const std::size_t most = std::min(ends.size(), ids.size()) + 1;
+  column_ids_.resize(most);
+  column_starts_.resize(most + 1);
+  std::size_t columns = 0;
   std::size_t to = 0;
   std::size_t first = 0;
   for (std::size_t line = 0; line < ends.size(); ++line) {
@@ -455,10 +460,12 @@ std::int64_t SparsePattern::assign_lines(std::span<const std::uint64_t> ends, st
     for (std::size_t t = first; has_duplicates && t < ends[line]; ++t)
       if (to == begin || ids[to - 1] != ids[t]) ids[to++] = ids[t];
     first = ends[line];
-    if (to == begin) continue;
-    column_ids_.push_back(static_cast<Index>(line));
-    column_starts_.push_back(static_cast<std::int64_t>(to));
+    column_ids_[columns] = static_cast<Index>(line);
+    column_starts_[columns + 1] = static_cast<std::int64_t>(to);
+    columns += to == begin ? 0 : 1;
   }
+  column_ids_.resize(columns);
+  column_starts_.resize(columns + 1);
   const auto removed = static_cast<std::int64_t>(ids.size() - to);
   ids.resize(to);
   row_indices_ = std::move(ids);

@@ -53,8 +53,8 @@ class SparsePattern {
   /// bytes per entry beside the pattern for rows, none for columns. Throws Failure{cancelled},
   /// Failure{out_of_memory}, Failure{bad_input}.
   static SparsePattern from_lines(std::uint64_t rows, std::uint64_t cols, bool by_rows,
-                                  std::span<const std::uint64_t> ends, std::vector<Index> ids,
-                                  JobContext& context, std::int64_t* duplicates = nullptr);
+                                  std::span<const std::uint64_t> ends, IndexList ids, JobContext& context,
+                                  std::int64_t* duplicates = nullptr);
 
   /// Moves the entries of `from`: entries[t], packed as for from_packed() and distinct, is the new position
   /// of entry t, which keeps its weight; weight_exponent() is that of `from`. Throws as from_packed().
@@ -159,7 +159,7 @@ class SparsePattern {
   /// Adds entries that are behind those that are there.
   void append_sorted(std::span<const SortedPart> parts, JobContext* context);
   /// Columns from lines whose ids are ascending; returns the number of removed duplicates.
-  std::int64_t assign_lines(std::span<const std::uint64_t> ends, std::vector<Index> ids, bool has_duplicates,
+  std::int64_t assign_lines(std::span<const std::uint64_t> ends, IndexList ids, bool has_duplicates,
                             JobContext& context);
   void count_columns();
   void set_weights(std::vector<float> weights, int exponent, JobContext* context = nullptr);
@@ -195,7 +195,7 @@ class SparsePattern {
   std::uint64_t cols_ = 0;
   std::vector<Index> column_ids_;
   std::vector<std::int64_t> column_starts_{0};
-  std::vector<Index> row_indices_;
+  IndexList row_indices_;
   std::vector<float> weights_;
   int exponent_ = 0;
   WeightSums weight_sums_;

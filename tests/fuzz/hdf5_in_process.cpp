@@ -124,6 +124,10 @@ void ChildProcess::request(const std::string& words) const { answer(words); }
 
 ChildProcess::~ChildProcess() = default;
 
+void ChildProcess::dismiss() const {}
+
+void ChildProcess::start_next() {}
+
 std::size_t ChildProcess::read(std::span<char> bytes) {
   context_.check_stop();
   const std::size_t count = std::min(bytes.size(), answered.size() - taken);

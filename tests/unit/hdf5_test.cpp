@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
@@ -150,6 +151,37 @@ TEST_F(Hdf5Test, EntriesBeyondTheAllowanceEndTheProcess) {
   ASSERT_FALSE(matrix.has_value());
   EXPECT_EQ(matrix.error().code, ErrorCode::out_of_memory);
   EXPECT_TRUE(children().empty());
+}
+
+TEST_F(Hdf5Test, FromTheSecondFileOfAThreadOnAProcessWaitsForTheNext) {
+  const std::vector<pid_t> others = children();  // of this thread
+  const auto waiting = [&] {
+    std::vector<pid_t> found = children();
+    std::erase_if(found, [&](pid_t one) { return std::ranges::find(others, one) != others.end(); });
+    return found;
+  };
+  std::thread([&] {
+    const auto read = [&] {
+      JobContext context(pool_);
+      const Result<Matrix> matrix = load_matrix(kFolder + "good/anndata.h5ad::obsp/graph", {}, context);
+      EXPECT_TRUE(matrix.has_value()) << matrix.error().message();
+    };
+    read();
+    EXPECT_TRUE(waiting().empty()) << "a program that reads one file starts one process";
+    read();
+    const std::vector<pid_t> first = waiting();
+    ASSERT_EQ(first.size(), 1U);
+    read();
+    const std::vector<pid_t> second = waiting();
+    ASSERT_EQ(second.size(), 1U);
+    EXPECT_NE(first, second) << "each reads one file alone";
+    kill(second.front(), SIGKILL);
+    siginfo_t ended{};
+    waitid(P_PID, static_cast<id_t>(second.front()), &ended, WEXITED | WNOWAIT);
+    read();
+    EXPECT_EQ(waiting().size(), 1U) << "one that was ended is replaced";
+  }).join();
+  EXPECT_TRUE(waiting().empty()) << "it ends with the thread";
 }
 
 TEST_F(Hdf5Test, OneOfSeveralIsReadByItsName) {

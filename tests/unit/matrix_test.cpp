@@ -287,7 +287,8 @@ TEST(SparsePattern, FromLinesAgreesWithFromCoordinates) {
     // If is_wide, a table of all columns would be larger than the list of entries.
     const std::uint64_t lines = 9000, others = is_wide ? 4'000'000 : 700;
     std::vector<std::uint64_t> ends;
-    std::vector<Index> ids, rows, cols;
+    IndexList ids;
+    std::vector<Index> rows, cols;
     for (std::uint64_t line = 0; line + 10 < lines; ++line) {  // the last ones are empty
       std::vector<Index> own(engine() % 5);
       for (Index& id : own) id = static_cast<Index>(engine() % 700 * (others / 700));
@@ -357,7 +358,7 @@ TEST(SparsePattern, OneEntryMovedMakesALargePatternUnsymmetric) {
   JobContext context(pool);
   for (const bool is_moved : {false, true}) {
     std::vector<std::uint64_t> ends;
-    std::vector<Index> ids;
+    IndexList ids;
     for (std::size_t col = 0; col < kSide; ++col) {
       for (const std::size_t step : {std::size_t{1}, std::size_t{7}, kSide - 1, kSide - 7})
         ids.push_back(static_cast<Index>((col + step) % kSide));

@@ -109,7 +109,7 @@ class Graph {
   /// The caller has checked that every id is that of a node.
   Matrix matrix() && {
     const bool weighted = weighted_ && edges_ != 0;
-    const std::vector<Index>& numbers = numbers_.data();
+    const IndexList& numbers = numbers_.data();
     ids_ = NumberedTexts(context_, "ids of the nodes");
     if (early_.size() != 0) entries_.renumber(numbers);
     Matrix matrix = std::move(entries_).matrix(nodes_, nodes_);

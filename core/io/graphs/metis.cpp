@@ -68,7 +68,7 @@ Header read_header(TextReader& text) {
 /// Lines of vertices, up to the first that does not consist of whole numbers and blanks.
 struct VertexBlock {
   bool is_plain = true;  ///< there is no such line
-  std::vector<Index> neighbours{};
+  IndexList neighbours{};
   std::vector<std::uint64_t> ends{};   ///< of the lines among the neighbours
   std::vector<std::uint64_t> zeros{};  ///< indices of weights that are 0
   std::vector<double> weights{};       ///< if requested
@@ -230,8 +230,11 @@ class MetisReader : public Reader {
   template <bool weighted>
   static VertexBlock parsed(std::string_view text, std::uint64_t vertices, bool with_numbers) {
     VertexBlock block{.is_plain = false};
-    block.neighbours.reserve(text.size() / (weighted ? 8 : 4));
-    Grouped<Index> neighbours(block.neighbours);
+    // The most that there may be, each a digit and a character that ends it; memory is taken as they are set.
+    block.neighbours.resize(text.size() / (weighted ? 4 : 2) + 1);
+    Index* const first = block.neighbours.data();
+    Index* next = first;
+    const auto count = [&] { return static_cast<std::uint64_t>(next - first); };
     bool has_weight = false;  // the next number is the weight of the last neighbour
     const char* word = text.data();
     const char* const end = word + text.size();
@@ -241,19 +244,19 @@ class MetisReader : public Reader {
         if (!number_of_digits(word, at, end, number)) return false;
         if (!has_weight) {
           if (number - 1 >= vertices) return false;
-          neighbours.add(static_cast<Index>(number - 1));
+          *next++ = static_cast<Index>(number - 1);
         } else {
-          if (number == 0) block.zeros.push_back(neighbours.size() - 1);
+          if (number == 0) block.zeros.push_back(count() - 1);
           if (with_numbers) block.weights.push_back(static_cast<double>(number));
         }
         has_weight = weighted && !has_weight;
       }
       word = at + 1;
       if (*at != '\n') return *at == ' ' || is_blank(*at);  // most often a space
-      if (!has_weight) block.ends.push_back(neighbours.size());
+      if (!has_weight) block.ends.push_back(count());
       return !has_weight;
     });
-    neighbours.flush();
+    block.neighbours.resize(count());
     block.is_plain = word == end && !has_weight;
     return block;
   }

@@ -14,6 +14,7 @@
 #include <csignal>
 #include <cstring>
 #include <thread>
+#include <utility>
 
 #include "core/base/error.hpp"
 #include "core/base/own_files.hpp"
@@ -29,9 +30,8 @@ constexpr int kPollMilliseconds = 20;
 constexpr int kEndMilliseconds = 500;
 /// Memory that the HDF5 library needs for a small file.
 constexpr std::uint64_t kLeastBytes = std::uint64_t{512} << 20U;
-
-/// Duplicates of descriptors above those of the child, so that none is overwritten before it was passed on.
-int above(int descriptor) { return fcntl(descriptor, F_DUPFD_CLOEXEC, kSocketDescriptor + 1); }
+/// Bytes that are read from the socket at once.
+constexpr std::size_t kBuffer = std::size_t{1} << 16U;
 
 struct FileActions {
   FileActions() { posix_spawn_file_actions_init(&actions); }
@@ -58,65 +58,138 @@ struct Attributes {
   posix_spawnattr_t attributes{};
 };
 
-}  // namespace
+/// A process that waits for its file.
+struct Started {
+  pid_t process = -1;
+  int socket = -1;
+  pid_t owner = getpid();  ///< not this process if that is a copy, made by fork()
 
-ChildProcess::ChildProcess(int descriptor, bool balanced, const std::string& name, JobContext& context)
-    : name_(name), context_(context) {
-  const auto fail = [&](const std::string& why) {
-    throw Failure(ErrorCode::bad_input,
-                  name + ": this is an HDF5 file, which this installation cannot read: " + why + ".",
-                  "Install the whole package, or build with libhdf5-dev and liblzf-dev.");
-  };
+  /// Starts one; otherwise sets `problem`, and `reason` to the error of the system if that refused
+  /// descriptors.
+  static Started start(std::string& problem, int& reason);
+  /// Sends the file and what belongs to it (messages.hpp); false if the process has ended.
+  [[nodiscard]] bool send_file(int descriptor, const std::string& words) const;
+  /// Kills the process if it still runs.
+  void end() {
+    if (socket >= 0) close(socket);
+    if (process >= 0 && owner == getpid()) {
+      kill(process, SIGKILL);
+      while (waitpid(process, nullptr, 0) < 0 && errno == EINTR) {
+      }
+    }
+    *this = {};
+  }
+};
+
+Started Started::start(std::string& problem, int& reason) {
   const OwnFile program = own_file(kChildName);
-  if (program.path.empty()) fail(program.missing);
+  if (program.path.empty()) {
+    problem = program.missing;
+    return {};
+  }
   // A socket in place of pipes: sending to a child that has ended is an error then, not a signal.
   int ends[2] = {-1, -1};
-  const bool has_socket = socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) == 0;
-  const int file = has_socket ? above(descriptor) : -1;
-  const int child_end = file < 0 ? -1 : above(ends[1]);
-  if (child_end < 0) {
-    const int problem = errno;
-    for (const int opened : {ends[0], ends[1], file})
-      if (opened >= 0) close(opened);
-    throw Failure(
-        ErrorCode::bad_input,
-        name + ": the process that reads HDF5 gets no file descriptor (" + std::strerror(problem) + ").",
-        "Raise the limit of open files (ulimit -n), or close files.");
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
+    reason = errno;
+    return {};
   }
-  socket_ = ends[0];
+  // Above those of the child, so that it is not overwritten before it was passed on.
+  const int child_end = fcntl(ends[1], F_DUPFD_CLOEXEC, kSocketDescriptor + 1);
+  reason = child_end < 0 ? errno : 0;
   close(ends[1]);
-
+  if (child_end < 0) {
+    close(ends[0]);
+    return {};
+  }
   FileActions files;
   for (int k = 0; k <= 2; ++k)
     posix_spawn_file_actions_addopen(&files.actions, k, "/dev/null", k == 0 ? O_RDONLY : O_WRONLY, 0);
-  posix_spawn_file_actions_adddup2(&files.actions, file, kFileDescriptor);
+  posix_spawn_file_actions_addclose(&files.actions, kFileDescriptor);  // where the file will be
   posix_spawn_file_actions_adddup2(&files.actions, child_end, kSocketDescriptor);
   posix_spawn_file_actions_addclosefrom_np(&files.actions, kSocketDescriptor + 1);
-  const std::uint64_t bytes = std::max(kLeastBytes, context.memory().allowance());
   std::string child_name = kChildName;
-  std::string limit = std::to_string(bytes);
-  std::string balance = kBalanced;
-  char* arguments[] = {child_name.data(), limit.data(), balanced ? balance.data() : nullptr, nullptr};
+  char* arguments[] = {child_name.data(), nullptr};
   char no_locks[] = "HDF5_USE_FILE_LOCKING=FALSE";
   char no_plugins[] = "HDF5_PLUGIN_PRELOAD=::";
   char* environment[] = {no_locks, no_plugins, nullptr};
   const Attributes attributes;
-  const int failed = posix_spawn(&process_, program.path.c_str(), &files.actions, &attributes.attributes,
-                                 arguments, environment);
-  close(file);
+  Started started{-1, ends[0]};
+  const int failed = posix_spawn(&started.process, program.path.c_str(), &files.actions,
+                                 &attributes.attributes, arguments, environment);
   close(child_end);
-  if (failed == 0) return;
-  process_ = -1;
-  close(socket_);
-  fail(program.path.string() + " cannot be started (" + std::strerror(failed) + ")");
+  if (failed == 0) return started;
+  problem = program.path.string() + " cannot be started (" + std::strerror(failed) + ")";
+  started.process = -1;
+  started.end();
+  return {};
 }
 
-ChildProcess::~ChildProcess() {
-  close(socket_);
-  if (process_ < 0) return;
-  kill(process_, SIGKILL);
-  while (waitpid(process_, nullptr, 0) < 0 && errno == EINTR) {
+bool Started::send_file(int descriptor, const std::string& words) const {
+  alignas(cmsghdr) char control[CMSG_SPACE(sizeof descriptor)]{};
+  std::string line = words + "\n";
+  iovec text{line.data(), line.size()};
+  msghdr message{};
+  message.msg_iov = &text;
+  message.msg_iovlen = 1;
+  message.msg_control = control;
+  message.msg_controllen = sizeof control;
+  cmsghdr* const head = CMSG_FIRSTHDR(&message);
+  head->cmsg_level = SOL_SOCKET;
+  head->cmsg_type = SCM_RIGHTS;
+  head->cmsg_len = CMSG_LEN(sizeof descriptor);
+  std::memcpy(CMSG_DATA(head), &descriptor, sizeof descriptor);
+  return sendmsg(socket, &message, MSG_NOSIGNAL) == static_cast<ssize_t>(line.size());
+}
+
+/// The process of a thread's next file. It ends with the thread, as the system ends a process with the thread
+/// that started it (sandbox.hpp).
+struct NextOfThread {
+  NextOfThread() = default;
+  ~NextOfThread() { started.end(); }
+  NextOfThread(const NextOfThread&) = delete;
+  NextOfThread& operator=(const NextOfThread&) = delete;
+  Started started;
+  bool has_read = false;  ///< whether this thread has read a file
+};
+thread_local NextOfThread next_of_thread;
+
+}  // namespace
+
+ChildProcess::ChildProcess(int descriptor, bool balanced, const std::string& name, JobContext& context)
+    : name_(name), context_(context), buffer_(kBuffer) {
+  std::string words = std::to_string(std::max(kLeastBytes, context.memory().allowance()));
+  if (balanced) words.append(" ").append(kBalanced);
+  Started started = std::exchange(next_of_thread.started, {});
+  // One that has waited may have been ended meanwhile.
+  if (started.socket < 0 || started.owner != getpid() || !started.send_file(descriptor, words)) {
+    started.end();
+    std::string problem;
+    int reason = 0;
+    started = Started::start(problem, reason);
+    if (reason != 0)
+      throw Failure(
+          ErrorCode::bad_input,
+          name + ": the process that reads HDF5 gets no file descriptor (" + std::strerror(reason) + ").",
+          "Raise the limit of open files (ulimit -n), or close files.");
+    if (!problem.empty())
+      throw Failure(ErrorCode::bad_input,
+                    name + ": this is an HDF5 file, which this installation cannot read: " + problem + ".",
+                    "Install the whole package, or build with libhdf5-dev and liblzf-dev.");
+    // Where the child has ended, read() says why; without a file it ends.
+    if (!started.send_file(descriptor, words)) shutdown(started.socket, SHUT_WR);
   }
+  process_ = started.process;
+  socket_ = started.socket;
+}
+
+ChildProcess::~ChildProcess() { Started{process_, socket_}.end(); }
+
+void ChildProcess::start_next() {
+  std::string problem;
+  int reason = 0;
+  // Without one, the next file starts its own.
+  if (std::exchange(next_of_thread.has_read, true) && next_of_thread.started.socket < 0)
+    next_of_thread.started = Started::start(problem, reason);
 }
 
 void ChildProcess::check_end() {
@@ -141,23 +214,31 @@ void ChildProcess::check_end() {
                 "Get the file again.");
 }
 
+void ChildProcess::dismiss() const { shutdown(socket_, SHUT_WR); }
+
 void ChildProcess::request(const std::string& words) const {
   // Where the child has ended, read() says why.
   (void)send(socket_, (words + "\n").data(), words.size() + 1, MSG_NOSIGNAL);
 }
 
 std::size_t ChildProcess::read(std::span<char> bytes) {
-  for (;;) {
+  while (left_.empty()) {
     context_.check_stop();
     pollfd waiting{socket_, POLLIN, 0};
     const int ready = poll(&waiting, 1, kPollMilliseconds);
     if (ready == 0 || (ready < 0 && errno == EINTR)) continue;
-    const ssize_t count = ::read(socket_, bytes.data(), bytes.size());
-    if (count > 0) return static_cast<std::size_t>(count);
+    const ssize_t count = ::read(socket_, buffer_.data(), buffer_.size());
     if (count < 0 && (errno == EINTR || errno == EAGAIN)) continue;
-    check_end();
-    return 0;
+    if (count <= 0) {
+      check_end();
+      return 0;
+    }
+    left_ = std::span<const char>(buffer_).first(static_cast<std::size_t>(count));
   }
+  const std::size_t now = std::min(bytes.size(), left_.size());
+  std::ranges::copy(left_.first(now), bytes.begin());
+  left_ = left_.subspan(now);
+  return now;
 }
 
 }  // namespace spyctrum::hdf5

@@ -6,6 +6,7 @@
 
 #include <span>
 #include <string>
+#include <vector>
 
 #include "core/base/job_context.hpp"
 
@@ -13,8 +14,9 @@ namespace spyctrum::hdf5 {
 
 class ChildProcess {
  public:
-  /// Starts the program on the open file `descriptor`: it sends the list of the file (messages.hpp). Throws
-  /// Failure{bad_input}, which begins with `name`, if this installation cannot read HDF5.
+  /// Gives the open file `descriptor` to a new process, or to the one that start_next() has started: it sends
+  /// the list of the file (messages.hpp). Throws Failure{bad_input}, which begins with `name`, if this
+  /// installation cannot read HDF5.
   ChildProcess(int descriptor, bool balanced, const std::string& name, JobContext& context);
   /// Kills the child if it still runs.
   ~ChildProcess();
@@ -23,10 +25,17 @@ class ChildProcess {
 
   /// Makes the child answer a request, once its answer before was read to the end.
   void request(const std::string& words) const;
+  /// No request follows: the child ends by itself.
+  void dismiss() const;
   /// Reads up to bytes.size() bytes of its output and returns their number; 0 after it has ended normally.
   /// Throws Failure{cancelled} within 20 ms of a stop, Failure{bad_input} if a signal ended it: a crash, or
   /// the limit of processor time.
   std::size_t read(std::span<char> bytes);
+
+  /// To be called after a file was read: from the second file of a thread on, starts the process of its next
+  /// one, which takes longer than to parse a file of usual size. The process waits until then, or until the
+  /// thread ends; each parses one file alone.
+  static void start_next();
 
  private:
   void check_end();
@@ -34,7 +43,9 @@ class ChildProcess {
   std::string name_;
   JobContext& context_;
   pid_t process_ = -1;
-  int socket_ = -1;  ///< requests to the child and its messages
+  int socket_ = -1;             ///< requests to the child and its messages
+  std::vector<char> buffer_;    ///< what was read from the socket,
+  std::span<const char> left_;  ///< and of it what read() has not returned
 };
 
 }  // namespace spyctrum::hdf5

@@ -94,8 +94,8 @@ class Hdf5Reader : public Reader {
     const bool balances = import_choice(options, "values") == hdf5::kBalanced;
     const WholeFile whole(source, context);
     SeveralMatrices all(kFormat, name, options);
-    hdf5::ChildProcess child(whole.descriptor(), balances, file, context);
-    const auto read_child = [&](std::span<char> bytes) { return child.read(bytes); };
+    std::optional<hdf5::ChildProcess> child(std::in_place, whole.descriptor(), balances, file, context);
+    const auto read_child = [&](std::span<char> bytes) { return child->read(bytes); };
     const std::vector<hdf5::ListedMatrix> listed = hdf5::listed_matrices(read_child, file, all);
     std::string usual;
     for (const hdf5::ListedMatrix& one : listed)
@@ -114,16 +114,20 @@ class Hdf5Reader : public Reader {
     if (options.values == ValueUse::none && !options.drop_zeros) request.append(" ").append(hdf5::kPlaces);
     EntryList entries(options, context);
     const auto answer_to = [&](const std::string& words) {
-      child.request(words);
+      child->request(words);
       return hdf5::take_entries(read_child, file, matrix, entries, options, context);
     };
     entries.begin_preview(matrix.facts.rows, matrix.facts.cols, matrix.facts.stored, mirror);
     hdf5::Answer answer = answer_to(request + " " + hdf5::kStored);
     std::optional<Matrix> from_arrays;
     if (!answer.stored.arrays.empty()) {
+      child->dismiss();  // it ends while the arrays are read
       from_arrays =
           hdf5::matrix_of_arrays(whole.descriptor(), answer.stored, matrix, mirror, options, context);
       if (!from_arrays) {
+        child.emplace(whole.descriptor(), balances, file, context);
+        SeveralMatrices again(kFormat, name, options);
+        (void)hdf5::listed_matrices(read_child, file, again);
         entries.begin_preview(matrix.facts.rows, matrix.facts.cols, matrix.facts.stored, mirror);
         answer = answer_to(request);
       }
@@ -139,6 +143,7 @@ class Hdf5Reader : public Reader {
     sort_by_name(read.report.matrices);
     if (!answer.parts.empty()) read.report.notes.push_back(parts_text(answer.parts));
     read.report.parts = std::move(answer.parts);
+    hdf5::ChildProcess::start_next();
     return read;
   }
 

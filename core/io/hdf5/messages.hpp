@@ -2,12 +2,13 @@
 // The messages that the child process (child/) writes to its socket. Both ends are the same version of the
 // program on the same machine, so numbers are in the machine's byte order; the reader trusts none of them.
 //
-// A message is a MessageHead and `bytes` bytes. First the child sends the list: one `matrix` for each matrix
-// of the file, one `left_out` for each array that is not a matrix, and `end`. Then it answers requests, each
-// a line of words in the socket, until that is closed. `K` asks for the K-th matrix of the list (from 0):
-// a `part` for each named range of its rows, then `entries` until all are sent, and `end`. `error` ends the
-// list or an answer, and the child. With the argument `balanced`, counts of contact maps are multiplied by
-// the balancing weights of their bins. With `places` after `K`, values are not sent; instead the number of
+// First the child receives the open file (SCM_RIGHTS) with a line "BYTES [balanced]": the memory that it may
+// use. A message is a MessageHead and `bytes` bytes. First the child sends the list: one `matrix` for each
+// matrix of the file, one `left_out` for each array that is not a matrix, and `end`. Then it answers
+// requests, each a line of words in the socket, until that is closed. `K` asks for the K-th matrix of the
+// list (from 0): a `part` for each named range of its rows, then `entries` until all are sent, and `end`.
+// `error` ends the list or an answer, and the child. With `balanced`, counts of contact maps are multiplied
+// by the balancing weights of their bins. With `places` after `K`, values are not sent; instead the number of
 // explicit `zeros` is sent before `end`. With `stored`, where the matrix consists of compressed rows or
 // columns in arrays that the program can read itself, the answer says where they lie in the file: a `stored`
 // for indptr, indices and data, each followed by its `pieces`; then `end`. Where all values are the same, a
@@ -50,7 +51,7 @@ inline constexpr std::uint64_t kIsDefault = 1;
 inline constexpr std::uint64_t kHasBalance = 2;
 /// The largest number of parts of one matrix, such as chromosomes of a contact map.
 inline constexpr std::size_t kMostParts = 1000;
-/// An argument and words of a request (see above).
+/// Words of the first line and of requests (see above).
 inline constexpr const char* kBalanced = "balanced";
 inline constexpr const char* kPlaces = "places";
 inline constexpr const char* kStored = "stored";
@@ -89,7 +90,8 @@ struct EntriesHead {
 };
 inline constexpr std::uint32_t kEntriesAtOnce = std::uint32_t{1} << 16U;
 
-// The child's descriptors beside 0 to 2, which are /dev/null.
+// The child's descriptors beside 0 to 2, which are /dev/null. The file comes through the socket and gets the
+// lowest number that is free.
 inline constexpr int kFileDescriptor = 3;
 inline constexpr int kSocketDescriptor = 4;
 

@@ -559,8 +559,7 @@ class File {
   }
   /// A column of a table of version 4 as whole numbers. If one is none, sparse.wrong says so, and the others
   /// are passed over; the last one is a side.
-  BookedVector<Index> indices4(Sparse& sparse, std::uint64_t lines, std::uint64_t& left,
-                               std::uint64_t& side) {
+  BookedIndices indices4(Sparse& sparse, std::uint64_t lines, std::uint64_t& left, std::uint64_t& side) {
     BookedList<Index> numbers(context_, "indices of the entries", width4_ * lines <= file_bytes_ ? lines : 0);
     for_column4(lines, left, [&](std::uint64_t k, double x) {
       const bool is_whole = x >= 0 && x <= static_cast<double>(kLargestSide) && x == std::floor(x);
@@ -582,8 +581,8 @@ class File {
     const std::uint64_t lines = stored + 1;
     std::uint64_t left = lines * (sparse.complex ? 4 : 3);  // numbers of the table
     place_ = "variable " + in_quotes(sparse.facts.name);
-    const BookedVector<Index> rows = indices4(sparse, lines, left, sparse.facts.rows);
-    const BookedVector<Index> cols = indices4(sparse, lines, left, sparse.facts.cols);
+    const BookedIndices rows = indices4(sparse, lines, left, sparse.facts.rows);
+    const BookedIndices cols = indices4(sparse, lines, left, sparse.facts.cols);
     all.add(sparse.facts);
     const std::string& requested = options_.matrix;
     const bool is_named = requested == sparse.facts.name || requested == '/' + sparse.facts.name;
@@ -618,7 +617,7 @@ class File {
       const bool is_zero = x == 0 && (!sparse.complex || is_real_zero[k]);
       entries.add(row - 1, col - 1, is_zero, [&] { return has_real ? Value(real[k], x) : Value(x); });
       if (k % kPiece != 0 || 4 * stored < kReleasedBytes || k == 0) return;
-      for (const BookedVector<Index>* const done : {&rows, &cols})
+      for (const BookedIndices* const done : {&rows, &cols})
         release_memory(done->data.data() + k - kPiece, kPiece * sizeof(Index));
       if (has_real) release_memory(real.data().data() + k - kPiece, kPiece * sizeof(double));
     });

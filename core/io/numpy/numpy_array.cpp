@@ -151,12 +151,13 @@ bool read_elements_at(NumpyArray& array, std::uint64_t elements, int descriptor,
       array.keep == Keep::bytes ? array.bytes.data.data() : reinterpret_cast<char*>(array.whole.data());
   std::mutex mutex;
   std::atomic<bool> is_there{true};
+  std::vector<std::vector<char>> elsewhere(context.pool().threads());
   const auto read = [&](std::size_t piece, unsigned worker) {
     const std::uint64_t first = piece * at_once;
     const std::uint64_t count = std::min(at_once, elements - first);
-    std::vector<char> elsewhere(is_in_place ? 0 : count * array.width);
-    const std::span<char> bytes =
-        is_in_place ? std::span(place + first * array.width, count * array.width) : std::span(elsewhere);
+    if (!is_in_place) elsewhere[worker].resize(at_once * array.width);
+    char* const to = is_in_place ? place + first * array.width : elsewhere[worker].data();
+    const std::span<char> bytes(to, count * array.width);
     for (std::size_t done = 0; done < bytes.size();) {
       const ssize_t got = pread(descriptor, bytes.data() + done, bytes.size() - done,
                                 static_cast<off_t>(at + first * array.width + done));
@@ -419,8 +420,8 @@ void NumpyArray::truncate(std::uint64_t elements) {
   if (keep != Keep::bytes) count = std::min(count, elements);
 }
 
-BookedVector<Index> NumpyArray::indices(std::uint64_t most, JobContext& context) && {
-  BookedVector<Index> converted(context, keep == Keep::indices ? 0 : size(), "indices of the entries");
+BookedIndices NumpyArray::indices(std::uint64_t most, JobContext& context) && {
+  BookedIndices converted(context, keep == Keep::indices ? 0 : size(), "indices of the entries");
   if (keep != Keep::indices || largest > most)
     for_blocks(&context, size(), std::size_t{1} << 18U, [&](std::size_t begin, std::size_t end) {
       for (std::size_t k = begin; k < end; ++k) {

@@ -15,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/io/booked_list.hpp"
 #include "core/io/reader.hpp"
 #include "core/io/values.hpp"
 
@@ -36,7 +37,7 @@ struct NumpyArray {
   BookedVector<char> bytes{};              ///< Keep::bytes: of the elements
   std::uint64_t count = 0;                 ///< otherwise: number of elements
   std::vector<std::uint64_t> zero_bits{};  ///< Keep::zeros: bit k % 64 of word k / 64 is set for a zero
-  std::vector<Index> whole{};              ///< Keep::indices: the elements, but for those in `invalid`
+  IndexList whole{};                       ///< Keep::indices: the elements, but for those in `invalid`
   std::uint64_t largest = 0;  ///< Keep::indices: the largest element; 2^32 if one is in `invalid`
   std::map<std::uint64_t, std::string> invalid{};  ///< elements below 0 or beyond 32 bits, in words
 
@@ -48,7 +49,7 @@ struct NumpyArray {
   void set_keep(Keep requested);
   /// Makes room for `elements` that are not kept as bytes. Throws Failure{out_of_memory}.
   void reserve(std::uint64_t elements, JobContext& context);
-  /// Adds zeros until there are `elements`. Throws Failure{out_of_memory}.
+  /// Adds elements, which must be taken, until there are `elements`. Throws Failure{out_of_memory}.
   void grow(std::uint64_t elements, JobContext& context);
   /// Sets the elements from `first` on to those in `from`, in the form of the file. May be called on several
   /// threads for ranges that do not meet.
@@ -60,7 +61,7 @@ struct NumpyArray {
   [[nodiscard]] std::uint64_t index(std::uint64_t k, std::uint64_t most) const;
   /// All elements as index(k, most), moved where they are kept so. Throws as index(), for the first wrong
   /// one.
-  [[nodiscard]] BookedVector<Index> indices(std::uint64_t most, JobContext& context) &&;
+  [[nodiscard]] BookedIndices indices(std::uint64_t most, JobContext& context) &&;
   [[nodiscard]] bool is_zero(std::uint64_t k) const;
   /// To be called once `bytes` were set, before is_zero() and value(): long doubles may be of two types.
   void examine_type();

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parses the HDF5 file at descriptor 3 for the program that started this one: spyctrum-hdf5 BYTES [balanced].
-// Writes the list of the matrices to the socket at descriptor 4, then the answers to the requests that come
-// from it (messages.hpp). It has BYTES of memory and a limit of processor time, and confines itself
-// (sandbox.hpp) before it looks at the file.
+// Parses an HDF5 file for the program that started this one: spyctrum-hdf5, without arguments. Receives the
+// open file from the socket at descriptor 4, writes the list of the matrices to that socket, then the answers
+// to the requests that come from it (messages.hpp). It has limits of memory and of processor time, and
+// confines itself (sandbox.hpp) before it looks at the file. What the library prepares for any file is done
+// before the file comes.
+#include <hdf5.h>
+#include <malloc.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstring>
 #include <string>
-#include <string_view>
 
 #include "core/io/hdf5/child/answers.hpp"
 #include "core/io/hdf5/child/sandbox.hpp"
@@ -18,31 +22,76 @@ namespace {
 
 using namespace spyctrum::hdf5;
 
-void write_all(const void* data, std::size_t bytes) {
-  const char* at = static_cast<const char*>(data);
-  while (bytes > 0) {
-    const ssize_t written = ::write(kSocketDescriptor, at, bytes);
-    if (written <= 0) _exit(1);  // the program is gone
-    at += written;
-    bytes -= static_cast<std::size_t>(written);
-  }
+/// Does what the library needs for any file, and has the system map the memory that it takes for one, most of
+/// it a table of half a MiB.
+void prepare_library() {
+  constexpr int kKept = 8 << 20;
+  constexpr std::size_t kTaken = std::size_t{640} << 10U;
+  constexpr std::size_t kPage = 4096;
+  H5open();
+  mallopt(M_MMAP_THRESHOLD, kKept);  // what is freed is used again
+  mallopt(M_TRIM_THRESHOLD, kKept);
+  volatile char* const taken = static_cast<char*>(std::malloc(kTaken));
+  if (taken == nullptr) return;
+  for (std::size_t at = 0; at < kTaken; at += kPage) taken[at] = 0;
+  std::free(const_cast<char*>(taken));
 }
 
-/// The next line from the socket; empty at its end.
+/// Receives the file, as kFileDescriptor, and the line that comes with it. Ends the process if nothing comes:
+/// the program is gone.
+std::string receive_file() {
+  char text[64];
+  int descriptor = -1;
+  alignas(cmsghdr) char control[CMSG_SPACE(sizeof descriptor)]{};
+  iovec place{text, sizeof text};
+  msghdr message{};
+  message.msg_iov = &place;
+  message.msg_iovlen = 1;
+  message.msg_control = control;
+  message.msg_controllen = sizeof control;
+  const ssize_t count = recvmsg(kSocketDescriptor, &message, 0);
+  const cmsghdr* const head = CMSG_FIRSTHDR(&message);
+  if (count <= 0 || head == nullptr || head->cmsg_type != SCM_RIGHTS) _exit(1);
+  std::memcpy(&descriptor, CMSG_DATA(head), sizeof descriptor);
+  if (descriptor != kFileDescriptor) _exit(1);
+  return {text, static_cast<std::size_t>(count)};
+}
+
+/// What is to be written, which is gathered so that the program wakes once for an answer.
+std::string gathered;
+constexpr std::size_t kMostGathered = std::size_t{1} << 16U;
+
+void write_gathered() {
+  for (std::size_t at = 0; at < gathered.size();) {
+    const ssize_t written = ::write(kSocketDescriptor, gathered.data() + at, gathered.size() - at);
+    if (written <= 0) _exit(1);  // the program is gone
+    at += static_cast<std::size_t>(written);
+  }
+  gathered.clear();
+}
+
+void gather(const void* data, std::size_t bytes) {
+  gathered.append(static_cast<const char*>(data), bytes);
+  if (gathered.size() >= kMostGathered) write_gathered();
+}
+
+/// The next line from the socket, which has only one at a time; empty at its end.
 std::string next_request() {
-  std::string line;
-  for (char byte = 0; ::read(kSocketDescriptor, &byte, 1) == 1 && byte != '\n';) line += byte;
-  return line;
+  write_gathered();
+  char text[64];
+  const ssize_t count = ::read(kSocketDescriptor, text, sizeof text);
+  return {text, static_cast<std::size_t>(std::max<ssize_t>(0, count))};
 }
 
 }  // namespace
 
-int main(int count, char** arguments) {
-  if (count < 2) return 2;
+int main() {
+  prepare_library();
+  const std::string words = receive_file();
   std::uint64_t memory_bytes = 0;
-  std::from_chars(arguments[1], arguments[1] + std::strlen(arguments[1]), memory_bytes);
+  std::from_chars(words.data(), words.data() + words.size(), memory_bytes);
   confine(memory_bytes, kMostSeconds);
-  answer_requests(kFileDescriptor, count > 2 && std::string_view(arguments[2]) == kBalanced, next_request,
-                  write_all);
+  answer_requests(kFileDescriptor, words.find(kBalanced) != std::string::npos, next_request, gather);
+  write_gathered();
   _exit(0);  // HDF5's exit handlers would free lists that a damaged file may have corrupted
 }
