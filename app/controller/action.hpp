@@ -422,7 +422,10 @@ struct CaptureDone {
 struct Undo {};
 struct Redo {};
 /// A key was pressed or the mouse button went down: what changes from here on is a step of undo of its own.
-struct BeginChange {};
+struct BeginChange {
+  bool held = false;  ///< the mouse button is down: all that it changes until EndChange is one step
+};
+struct EndChange {};
 struct SetOverlay {
   Overlay overlay = Overlay::none;
 };
@@ -489,9 +492,9 @@ using ActionTypes = TypeList<
     action::ExportAnimation, action::StopAnimation, action::ShowPresentation, action::ExportFeatures,
     action::ExportMatrix, action::ExportValues, action::ExportPicture, action::ExportFigure,
     action::SaveSession, action::LoadSession, action::CaptureScreen, action::CaptureDone, action::Undo,
-    action::Redo, action::BeginChange, action::SetOverlay, action::ShowSidePanels, action::ShowLog,
-    action::ResetLayout, action::FocusColumn, action::SetSettings, action::DismissToast, action::PinToast,
-    action::Notify, action::ClearLog, action::Quit>;
+    action::Redo, action::BeginChange, action::EndChange, action::SetOverlay, action::ShowSidePanels,
+    action::ShowLog, action::ResetLayout, action::FocusColumn, action::SetSettings, action::DismissToast,
+    action::PinToast, action::Notify, action::ClearLog, action::Quit>;
 
 template <class One, class List>
 inline constexpr bool kIsOneOf = false;

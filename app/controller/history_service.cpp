@@ -40,9 +40,15 @@ unsigned difference(const Session& a, const Session& b) {
 void HistoryService::handle(const action::Undo& /*chosen*/) { restore(back_, forward_); }
 void HistoryService::handle(const action::Redo& /*chosen*/) { restore(forward_, back_); }
 
-void HistoryService::handle(const action::BeginChange& /*begun*/) {
+void HistoryService::handle(const action::BeginChange& begun) {
   reconcile();
   last_changed_ = 0;
+  held_ = begun.held;
+}
+
+void HistoryService::handle(const action::EndChange& /*ended*/) {
+  held_ = false;
+  last_change_ = std::chrono::steady_clock::now();  // the frame of the release may still change something
 }
 
 void HistoryService::reconcile() {
@@ -53,7 +59,8 @@ void HistoryService::reconcile() {
   const unsigned changed = difference(now, *present_);
   if (changed != 0) {
     const SteadyTime time = std::chrono::steady_clock::now();
-    if (changed != last_changed_ || time - last_change_ > kOneGesture) back_.push_back(*std::move(present_));
+    if (changed != last_changed_ || (!held_ && time - last_change_ > kOneGesture))
+      back_.push_back(*std::move(present_));
     constexpr std::size_t kMostSteps = 200;
     if (back_.size() > kMostSteps) back_.erase(back_.begin());
     forward_.clear();

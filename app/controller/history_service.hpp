@@ -20,9 +20,11 @@ class HistoryService : public Service {
   void handle(const action::Undo& chosen);
   void handle(const action::Redo& chosen);
   void handle(const action::BeginChange& begun);
+  void handle(const action::EndChange& ended);
 
-  /// Records a change. Changes of the same settings within half a second, such as those of a dragged slider
-  /// or of a key held down, are one change, unless BeginChange came between them.
+  /// Records a change. Changes of the same settings within half a second, such as those of a key held down,
+  /// or between BeginChange with a held button and EndChange, such as those of a dragged slider, are one
+  /// change, unless BeginChange came between them.
   void reconcile() override;
 
  private:
@@ -32,6 +34,7 @@ class HistoryService : public Service {
   std::optional<Session> present_;
   std::vector<Session> back_, forward_;  ///< newest last
   unsigned last_changed_ = 0;            ///< which settings, as bits
+  bool held_ = false;                    ///< a drag goes on, however long it takes
   SteadyTime last_change_{};
 };
 

@@ -12,6 +12,7 @@
 #include "app/panels/widgets/panels_list.hpp"
 #include "app/panels/widgets/strip.hpp"
 #include "app/panels/widgets/theme.hpp"
+#include "app/panels/widgets/widgets.hpp"
 
 namespace spyctrum::panels {
 namespace {
@@ -19,6 +20,9 @@ namespace {
 constexpr float kLeftWidth = 274, kRightWidth = 372, kActivityHeight = 176;  // points
 // Heights in points from which two panels are stacked instead of sharing tabs, at the left and at the right.
 constexpr float kTallLeft = 880, kTallRight = 1250;
+
+constexpr float kBothSides = 1000;  // narrower windows show the panels of one side at a time
+constexpr float kStripWidth = 20;   // of the strip that opens the other side
 
 enum class Place { left, left_below, centre, right, right_below, below };
 
@@ -51,8 +55,12 @@ void build_default(ImGuiID space, ImVec2 size) {
   ImGuiID centre = space;
   const float left_share = std::min(px(kLeftWidth) / size.x, 0.25F);
   ImGuiID left = ImGui::DockBuilderSplitNode(centre, ImGuiDir_Left, left_share, nullptr, &centre);
+  // In a window with room for one side, that side has its whole width.
+  const bool is_narrow = size.x < px(kBothSides);
+  if (is_narrow) ImGui::DockBuilderSetNodeSize(left, {px(kLeftWidth), size.y});
   const float right_share = std::min(px(kRightWidth) / size.x, 0.27F) / (1 - left_share);
   ImGuiID right = ImGui::DockBuilderSplitNode(centre, ImGuiDir_Right, right_share, nullptr, &centre);
+  if (is_narrow) ImGui::DockBuilderSetNodeSize(right, {px(kRightWidth), size.y});
   const ImGuiID below = ImGui::DockBuilderSplitNode(
       centre, ImGuiDir_Down, std::min(px(kStripHeight) / size.y, 0.31F), nullptr, &centre);
   ImGuiID left_below = left, right_below = right;
@@ -91,14 +99,39 @@ void scale_nodes(const ImGuiDockNode& node, float factor) {
   }
 }
 
-void draw_dock_space(const Ui& ui) {
+/// Text that is read from bottom to top.
+void upward_text(ImDrawList& list, ImVec2 centre, ImU32 color, const char* words) {
+  // Text outside the clip rectangle is left out, so it is written where it is visible, then turned and moved.
+  const ImVec2 size = ImGui::CalcTextSize(words), from = ImGui::GetMainViewport()->GetCenter();
+  const int first = list.VtxBuffer.Size;
+  list.AddText({from.x - size.x / 2, from.y - size.y / 2}, color, words);
+  for (int at = first; at < list.VtxBuffer.Size; ++at) {
+    ImVec2& place = list.VtxBuffer[at].pos;
+    place = {centre.x + place.y - from.y, centre.y - (place.x - from.x)};
+  }
+}
+
+/// A strip along the edge of a narrow window that shows the panels of that side in place of the other's.
+void draw_strip(const Ui& ui, bool is_right, float height) {
+  const ImVec2 at = ImGui::GetCursorScreenPos(), size{px(kStripWidth), height};
+  if (ImGui::InvisibleButton("other side", size)) ui.memory.prefers_right_side = is_right;
+  const bool hovered = ImGui::IsItemHovered();
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.AddRectFilled(at, {at.x + size.x, at.y + size.y}, hovered ? palette().frame : palette().panel, px(4));
+  const auto font = small_font();
+  upward_text(list, {at.x + size.x / 2, at.y + size.y / 2}, hovered ? palette().text : palette().dim,
+              is_right ? "Features, Explain, Theory, Advisor, Cost, Strongest" : "Setup, Activity");
+  tooltip("Shows these panels in place of those at the other side");
+}
+
+void draw_dock_space(const Ui& ui, ImVec2 size) {
   const ImGuiID space = ImGui::GetID("dock space");
   // In a presentation panels grow with their type; the layout that is stored stays as it is.
   const float factor = ui.state.interface.presentation ? kPresentationScale : 1;
   const bool is_reset = ui.memory.layout_resets_done != ui.state.interface.layout_resets;
   if (is_reset || ImGui::DockBuilderGetNode(space) == nullptr) {
     ui.memory.layout_resets_done = ui.state.interface.layout_resets;
-    build_default(space, ImGui::GetContentRegionAvail());
+    build_default(space, size);
     scale_nodes(*ImGui::DockBuilderGetNode(space), 1 / factor);
     ui.wake_in(0);
   }
@@ -110,13 +143,19 @@ void draw_dock_space(const Ui& ui) {
   ImGui::PushStyleVarX(ImGuiStyleVar_ItemInnerSpacing, px(1));
   const ImGuiDockNode& root = *ImGui::DockBuilderGetNode(space);
   scale_nodes(root, factor);
-  ImGui::DockSpace(space, {0, 0}, ImGuiDockNodeFlags_AutoHideTabBar);
+  ImGui::DockSpace(space, size, ImGuiDockNodeFlags_AutoHideTabBar);
   scale_nodes(root, 1 / factor);
   ImGui::PopStyleVar(2);
   ImGui::PopStyleColor(2);
 }
 
 }  // namespace
+
+ShownSides shown_sides(const Ui& ui) {
+  if (!ui.state.interface.side_panels || ui.state.interface.presentation) return {};
+  if (ImGui::GetMainViewport()->WorkSize.x >= px(kBothSides)) return {.left = true, .right = true};
+  return {.left = !ui.memory.prefers_right_side, .right = ui.memory.prefers_right_side};
+}
 
 void draw_layout(const Ui& ui) {
   const ImGuiViewport& viewport = *ImGui::GetMainViewport();
@@ -132,7 +171,17 @@ void draw_layout(const Ui& ui) {
                                      ImGuiWindowFlags_NoNavFocus;
   ImGui::Begin("###dock host", nullptr, kHost);
   ImGui::PopStyleVar(3);
-  draw_dock_space(ui);
+  const ShownSides sides = shown_sides(ui);
+  ImVec2 room = ImGui::GetContentRegionAvail();
+  if (sides.left != sides.right) {
+    const ImVec2 from = ImGui::GetCursorPos();
+    const float strip = px(kStripWidth + 4);
+    ImGui::SetCursorPosX(sides.left ? from.x + room.x - px(kStripWidth) : from.x);
+    draw_strip(ui, sides.left, room.y);
+    ImGui::SetCursorPos({sides.left ? from.x : from.x + strip, from.y});
+    room.x -= strip;
+  }
+  draw_dock_space(ui, room);
   ImGui::End();
 }
 

@@ -71,13 +71,16 @@ struct Panels::Impl {
 
   panels::Memory memory;
   Overlay last_overlay = Overlay::none;
+  bool dialog_was_open = false;
   bool overlay_closed = false;  // and the pictures have not had the focus since
 
   /// The widget that had the keyboard focus before a dialog may no longer exist; the pictures get the focus,
   /// so that Tab and arrows work.
   void return_focus(const AppState& state) {
     overlay_closed |= last_overlay != Overlay::none && state.interface.overlay == Overlay::none;
+    overlay_closed |= dialog_was_open && !memory.dialog->is_open();
     last_overlay = state.interface.overlay;
+    dialog_was_open = memory.dialog->is_open();
     // Focus elsewhere would close the file dialog, which a command of the palette may have opened. A matrix
     // that was chosen in a list is read first.
     if (state.matrix() == nullptr || state.collection.whole || memory.dialog->is_open()) return;
@@ -130,11 +133,12 @@ void Panels::draw(const AppState& state, ActionQueue& actions) {
   } else {
     panels::draw_layout(ui);
     panels::draw_comparison(ui);
-    if (state.interface.side_panels && !state.interface.presentation) {
+    const panels::ShownSides sides = panels::shown_sides(ui);
+    if (sides.left) {
       panels::draw_setup(ui);
       panels::draw_activity(ui);
-      draw_results(ui);
     }
+    if (sides.right) draw_results(ui);
   }
   if (is_seen) {
     panels::draw_study(ui);

@@ -14,6 +14,7 @@ namespace spyctrum::panels {
 namespace {
 
 constexpr float kReasonWidth = 330;
+constexpr float kWideWindow = 1000;  // points; a narrower one has no room for the reason
 
 float width_of(const std::string& words) { return ImGui::CalcTextSize(words.c_str()).x; }
 
@@ -49,11 +50,12 @@ void draw_left(const Ui& ui) {
     text(facts.backend + (facts.upload_path.empty() ? "" : " · " + facts.upload_path), palette().good);
     tooltip(path + "\n" + facts.renderer);
   } else {
+    const std::string reason = facts.cuda_reason.empty() ? std::string() : "no CUDA: " + facts.cuda_reason;
     text(facts.backend, palette().good);
-    tooltip(path + "\n" + facts.renderer);
-    if (!facts.cuda_reason.empty()) {
+    tooltip(path + "\n" + facts.renderer + (reason.empty() ? "" : "\n" + reason));
+    if (!reason.empty() && ImGui::GetWindowWidth() >= px(kWideWindow)) {
       ImGui::SameLine(0, 0);
-      dim_text(fit_text(" — no CUDA: " + facts.cuda_reason, px(kReasonWidth)));
+      dim_text(fit_text(" — " + reason, px(kReasonWidth)));
       tooltip(facts.cuda_reason);
     }
   }
@@ -91,10 +93,11 @@ void draw_status_bar(const Ui& ui) {
     if (!exact.empty() && !view.empty()) view += " · ";
     const float right = ImGui::GetWindowWidth() - px(14);
     float view_at = right - width_of(view) - width_of(exact);
-    // The middle shows the frequency under the cursor and takes precedence where both do not fit.
+    // The middle shows the frequency under the cursor and takes precedence where both do not fit; where not
+    // even the words at the left leave room, those at the right are left out as well.
     const std::string cross = crosshair_words(ui.state.crosshair);
     const float cross_width = width_of(cross);
-    if (!cross.empty() && left_end + cross_width > view_at - px(20)) view_at = right - width_of(exact);
+    if (left_end + cross_width > view_at - (cross.empty() ? 0 : px(20))) view_at = right - width_of(exact);
     if (!cross.empty()) {
       const float middle = std::max(left_end, (left_end + view_at - cross_width) / 2);
       ImGui::SetCursorPosX(middle);

@@ -127,6 +127,35 @@ TEST_F(Comparing, AnyColumnCanStandForTheReference) {
   EXPECT_TRUE(compared_column(state())->reference) << "without it the reference is shown again";
 }
 
+TEST_F(Comparing, WhileTheReferenceIsShownCaptionBarAndReadOutAreItsOwn) {
+  open(kMatrix);
+  act(action::GoTo{Plane::spectrum, 40, -70});
+  settle();
+  const ImRect exact = rect_of("picture spectrum 1"), map = rect_of("picture spectrum 3");
+  const auto caption_of = [&](const ImRect& picture) {
+    return pixels_in({{picture.Min.x, picture.Min.y - 16}, {picture.Min.x + 160, picture.Min.y - 2}});
+  };
+  const auto read_out_of = [&](const ImRect& picture) {
+    return pixels_in({{picture.Max.x - 60, picture.Min.y + 6}, {picture.Max.x - 9, picture.Min.y + 18}});
+  };
+  const auto bar_of = [&](const char* bar) {
+    const ImRect rect = rect_of(bar);
+    return pixels_in({{rect.Min.x + 12, rect.Min.y}, {rect.Max.x + 4, rect.Max.y}});
+  };
+  const Pixels own_bar = bar_of("bar spectrum 3");
+  EXPECT_GT(share_changed(caption_of(exact), caption_of(map)), 0.02) << "control";
+  EXPECT_GT(share_changed(bar_of("bar spectrum 2"), own_bar), 0.01)
+      << "control: Density Map has its own range";
+  CompareSettings compare = state().compare;
+  compare.show_reference = true;
+  act(action::SetCompare{compare});
+  draw(3);
+  keep("reference_shown");
+  EXPECT_EQ(share_changed(caption_of(exact), caption_of(map)), 0);
+  EXPECT_EQ(share_changed(read_out_of(exact), read_out_of(map)), 0);
+  EXPECT_EQ(share_changed(bar_of("bar spectrum 2"), bar_of("bar spectrum 3")), 0);
+}
+
 TEST_F(Comparing, AColumnWithItsOwnZoomMovesAloneAndTakesThatOfAnother) {
   open(kMatrix);
   choose_in_menu(2, "own zoom");

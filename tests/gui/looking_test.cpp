@@ -379,6 +379,14 @@ TEST_F(Looking, ThePaletteRunsTheCommandThatFitsWhatIsTyped) {
   EXPECT_TRUE(state().compare.wipe) << "undo is about settings, not about aids of looking";
 }
 
+TEST_F(Looking, ThePaletteFindsTheFigureOfTheComparisonByTheWordExport) {
+  press(ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_P);
+  draw(3);
+  drive([](ImGuiTestContext* c) { c->KeyChars("export figure"); });
+  EXPECT_TRUE(exists("###palette 1"));
+  press(ImGuiKey_Escape);
+}
+
 TEST_F(Looking, ThePaletteOrdersRowsAndColumnsOfTheSelectedColumn) {
   const auto choose = [this](const char* order) {
     press(ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_P);

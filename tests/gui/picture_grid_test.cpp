@@ -77,9 +77,10 @@ TEST(PictureGrid, PicturesBarsAndCaptionsLieInTheirCardsAndNeverOnEachOther) {
       std::vector<GridRect> taken;
       for (const GridPicture& picture : grid.pictures) {
         const GridRect& card = grid.cards[picture.method];
-        const GridRect block{card.x + picture.place.x, card.y + picture.place.y - lengths.caption,
+        const float caption = lengths.caption_of(picture.place.width);
+        const GridRect block{card.x + picture.place.x, card.y + picture.place.y - caption,
                              picture.place.width + (picture.bar ? lengths.bar : 0),
-                             picture.place.height + lengths.caption};
+                             picture.place.height + caption};
         EXPECT_GE(block.x, card.x + lengths.padding - 1);
         EXPECT_GE(block.y, card.y + grid.header);
         EXPECT_LE(block.x + block.width, card.x + card.width - lengths.padding + 1);

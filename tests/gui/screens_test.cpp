@@ -3,7 +3,12 @@
 // a picture of each.
 #include <glad/gl.h>
 
+#include <imgui_internal.h>
+#include <implot.h>
+#include <implot_internal.h>
+
 #include "app/panels/comparison/cell.hpp"
+#include "app/panels/widgets/widgets.hpp"
 #include "tests/gui/gui_fixture.hpp"
 
 namespace spyctrum::testing {
@@ -137,6 +142,20 @@ TEST_F(Screens, ASweepFillsTheTradeOffPlot) {
   EXPECT_GT(state().sweep.size(), 4U);
   keep("sweep");
   EXPECT_GT(share_changed(before, screen()), 0.002);
+  // Ticks have the units of the table and of the cards.
+  drive([](ImGuiTestContext* c) {
+    const ImGuiTestItemInfo card = c->WindowInfo("//Cost/card");
+    ImPlotPlot* plot = ImPlot::GetCurrentContext()->Plots.GetByKey(card.Window->GetID("###trade-off"));
+    ASSERT_NE(plot, nullptr);
+    for (const auto& [axis, unit] : {std::pair{ImAxis_X1, "s"}, std::pair{ImAxis_Y1, " %"}}) {
+      ImPlotTicker& ticks = plot->Axes[axis].Ticker;
+      ASSERT_GT(ticks.TickCount(), 1);
+      for (int k = 0; k < ticks.TickCount(); ++k)
+        if (ticks.Ticks[k].ShowLabel) {
+          EXPECT_TRUE(std::string_view(ticks.GetText(k)).ends_with(unit)) << ticks.GetText(k);
+        }
+    }
+  });
 }
 
 class SmallScreen : public GuiTest {
@@ -158,6 +177,89 @@ TEST_F(SmallScreen, CaptionsSayZeroToRounding) {
   open("gen:random:n=900,nnz=9000");
   EXPECT_NE(caption().find("spectrum"), std::string::npos) << caption();
   EXPECT_EQ(caption().find("zero"), std::string::npos) << "control";
+}
+
+TEST_F(SmallScreen, CaptionsOfReconstructionsHaveTheirDistanceAndSayThatTheRangeIsTheirOwn) {
+  open("gen:random:n=900,nnz=9000");
+  drive([&](ImGuiTestContext*) {
+    const auto font = panels::small_font();
+    const auto width_of = [](const std::string& text) { return ImGui::CalcTextSize(text.c_str()).x; };
+    std::size_t without_note = 0;
+    for (const float width : {154.0F, 144.0F, 134.0F, 124.0F})
+      for (std::size_t k = 1; k < 3; ++k) {
+        const Column& column = state().columns[k];
+        const panels::CaptionLines lines = panels::fit_two_lines(state(), column, Row::reconstruction, width);
+        SCOPED_TRACE(lines.upper + " / " + lines.lower.words + " | " + lines.lower.note);
+        EXPECT_TRUE(lines.lower.note.starts_with("H "));
+        EXPECT_EQ(lines.lower.note.ends_with("own range"), column.picture(Row::reconstruction).range_is_own);
+        EXPECT_NE((lines.upper + lines.lower.words).find("reconstruction · best"), std::string::npos);
+        EXPECT_LE(width_of(lines.upper), width);
+        EXPECT_LE(width_of(lines.lower.words) + width_of(lines.lower.note), width);
+        without_note += panels::fit_caption(state(), column, Row::reconstruction, width).note.empty() ? 1 : 0;
+      }
+    EXPECT_GT(without_note, 0U) << "control: one line has not room for all";
+    EXPECT_TRUE(state().columns[2].picture(Row::reconstruction).range_is_own);
+  });
+  // The upper line is drawn, and lies above no other picture.
+  const ImRect picture = rect_of("picture reconstruction 3");
+  EXPECT_GT(contrast(pixels_in({{picture.Min.x, picture.Min.y - 31}, {picture.Max.x, picture.Min.y - 17}})),
+            5);
+}
+
+TEST_F(SmallScreen, ALongNameIsWrappedAtItsPunctuation) {
+  drive([](ImGuiTestContext*) {
+    const auto font = panels::bold_font(14);
+    const auto lines = panels::lines_of_name("circulant:n=1024,degree=8,stride=24", 190);
+    ASSERT_EQ(lines.size(), 2U);
+    EXPECT_EQ(lines[0] + lines[1], "circulant:n=1024,degree=8,stride=24");
+    EXPECT_TRUE(lines[0].ends_with(","));
+    EXPECT_EQ(panels::lines_of_name("corafull", 190), std::vector<std::string>{"corafull"}) << "control";
+  });
+}
+
+class NarrowScreen : public GuiTest {
+ protected:
+  [[nodiscard]] ScreenSize screen_size() override { return {900, 640, 1}; }
+  static bool is_shown(const char* panel) {
+    const ImGuiWindow* window = ImGui::FindWindowByName(panel);
+    return window != nullptr && window->WasActive;
+  }
+};
+
+TEST_F(NarrowScreen, ShowsThePanelsOfOneSideAndAStripThatOpensTheOther) {
+  open("gen:random:n=600,nnz=6000");
+  const auto width_of = [](const char* panel) { return ImGui::FindWindowByName(panel)->Size.x; };
+  keep("narrow_left");
+  EXPECT_TRUE(is_shown("Setup"));
+  EXPECT_FALSE(is_shown("Features"));
+  EXPECT_GE(width_of("Setup"), 270) << "the panel has the width that its widgets need";
+  EXPECT_GE(width_of("Comparison"), 560) << "more than half of the window";
+  drive([](ImGuiTestContext* c) { c->ItemClick("**/other side"); });
+  settle();
+  keep("narrow_right");
+  EXPECT_FALSE(is_shown("Setup"));
+  EXPECT_TRUE(is_shown("Features"));
+  EXPECT_GE(width_of("Features"), 365);
+  EXPECT_GE(width_of("Comparison"), 470);
+  drive([](ImGuiTestContext* c) { c->ItemClick("**/other side"); });
+  settle();
+  EXPECT_TRUE(is_shown("Setup"));
+  press(ImGuiMod_Ctrl | ImGuiKey_B);
+  settle();
+  EXPECT_FALSE(is_shown("Setup") || is_shown("Features"));
+  EXPECT_FALSE(exists("other side")) << "all panels are hidden by the user's choice";
+}
+
+class NarrowestScreen : public NarrowScreen {
+  [[nodiscard]] ScreenSize screen_size() override { return {640, 480, 1}; }
+};
+
+TEST_F(NarrowestScreen, NoButtonAboveThePicturesIsCut) {
+  open("gen:random:n=600,nnz=6000");
+  keep("narrowest");
+  const ImRect button = rect_of("###add method");
+  EXPECT_GT(button.GetWidth(), 10);
+  EXPECT_LE(button.Max.x, ImGui::FindWindowByName("Comparison")->InnerRect.Max.x);
 }
 
 TEST_F(SmallScreen, TheHeaderOfEveryMethodHasItsTime) {

@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <string>
 
+#include "app/panels/comparison/cell.hpp"
 #include "app/panels/plots/verdict.hpp"
+#include "app/panels/widgets/format.hpp"
 #include "tests/gui/gui_fixture.hpp"
 
 namespace spyctrum::testing {
@@ -64,6 +66,46 @@ TEST(VerdictSentence, NamesTheLeastErrorWithinTheBytesAndTheTimeOfTheSelectedCol
   EXPECT_EQ(panels::verdict(state).find("B ("), std::string::npos);
 }
 
+TEST_F(Verdict, ALineOfItNeverEndsWithinAnEquationOrBetweenANumberAndItsUnit) {
+  const std::string sentence =
+      "Of what was run, most accurate within 47 MB and 1.8 s: Elastic BS-FFT, b = 16 (features off by 0.23 "
+      "%).";
+  const auto torn = [](const std::string& words) {
+    std::size_t count = 0;
+    ImFont* font = ImGui::GetFont();
+    for (float width = 60; width < 500; width += 1)
+      for (const char* line = words.c_str(); *line != '\0';) {
+        const char* const end = font->CalcWordWrapPosition(12, line, words.c_str() + words.size(), width);
+        const std::string_view before(line, static_cast<std::size_t>(end - line));
+        std::string_view after(end);
+        after.remove_prefix(std::min(after.find_first_not_of(' '), after.size()));
+        const bool starts = after.starts_with("=") || after.starts_with("16 ") || after.starts_with("MB") ||
+                            after.starts_with("s:") || after.starts_with("%");
+        count += starts || before.ends_with(" b") || before.ends_with("=") ? 1 : 0;
+        line = end > line ? after.data() : words.c_str() + words.size();
+      }
+    return count;
+  };
+  std::size_t plain = 0, kept = 0;
+  drive([&](ImGuiTestContext*) {
+    plain = torn(sentence);
+    kept = torn(panels::with_unbroken_pairs(sentence));
+  });
+  EXPECT_EQ(kept, 0U);
+  EXPECT_GT(plain, 0U) << "control";
+  EXPECT_EQ(panels::with_unbroken_pairs("a b"), "a b") << "control";
+}
+
+TEST(HeaderOfAColumn, SaysHowLongTheExactPlaneTookAndNeverThatADearerOneCostsNoMore) {
+  AppState state;
+  state.columns = {finished("Exact", 0.052, 9'300'000, 0, true), finished("A", 0.031, 1'400'000, 0)};
+  EXPECT_EQ(panels::exact_cost_words(state, state.columns[1]), "exact takes 52 ms");
+  state.columns[0].cost.seconds = 0.03;
+  EXPECT_EQ(panels::exact_cost_words(state, state.columns[1]), "exact takes no longer");
+  state.columns[0].outdated = true;
+  EXPECT_EQ(panels::exact_cost_words(state, state.columns[1]), "") << "the time is of an earlier setting";
+}
+
 TEST_F(Verdict, IsShownAboveThePlotsAndTheTableMarksTheBestValueOfEachLine) {
   open(kMatrix);
   EXPECT_NE(panels::verdict(state()), "");
@@ -92,6 +134,25 @@ TEST_F(Verdict, IsShownAboveThePlotsAndTheTableMarksTheBestValueOfEachLine) {
   act(action::RemoveColumn{column(2).id});
   settle();
   EXPECT_LT(green(pixels_in(lower)), before / 2 + 60) << "control: with one method nothing is ranked";
+}
+
+TEST_F(Verdict, ErrorBarsOfTheRadialPlotAreWhole) {
+  open("gen:circulant:n=512,degree=8,stride=24");
+  double top = 0, highest = 0;
+  drive([&](ImGuiTestContext* c) {
+    const ImGuiTestItemInfo card = c->WindowInfo("//Features/card");
+    const ImPlotPlot* plot = ImPlot::GetCurrentContext()->Plots.GetByKey(card.Window->GetID("###radial"));
+    ASSERT_NE(plot, nullptr);
+    top = plot->Axes[ImAxis_Y1].Range.Max;
+  });
+  for (const Column& one : state().columns) {
+    const Features* deviations = one.feature_deviations();
+    if (deviations == nullptr) continue;
+    for (std::size_t ring = 0; ring < kRadialBins; ++ring)
+      highest = std::max(highest, std::min(one.features()->radial[ring] + deviations->radial[ring], 1.0));
+  }
+  EXPECT_GT(highest, 0.5) << "control: Density Map has long error bars here";
+  EXPECT_GE(top, highest);
 }
 
 TEST_F(Verdict, ErrorsByFrequencyAreDrawnUnderTheRadialPlot) {

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cmath>
 #include <complex>
 #include <filesystem>
@@ -25,6 +26,7 @@
 #include "app/controller/files/session.hpp"
 #include "app/controller/pictures/picture_task.hpp"
 #include "app/controller/studies/sweep_service.hpp"
+#include "app/study/method_style.hpp"
 #include "tests/support/controller_fixture.hpp"
 #include "tests/support/scratch_folder.hpp"
 #include "tests/support/test_pool.hpp"
@@ -394,6 +396,24 @@ TEST_F(ControllerTest, ADragOfTheSliderIsOneStepAndKeepsItsColumns) {
   EXPECT_EQ(column(1).id, elastic);
 }
 
+TEST_F(ControllerTest, ADragIsOneStepHoweverLongTheButtonIsHeld) {
+  open(kMatrix);
+  const auto rest = [] { std::this_thread::sleep_for(std::chrono::milliseconds(600)); };
+  controller_.dispatch(action::BeginChange{.held = true});
+  for (const std::uint32_t block : {20U, 30U, 40U}) {
+    controller_.dispatch(action::SetBlock{block});
+    rest();
+  }
+  controller_.dispatch(action::EndChange{});
+  controller_.dispatch(action::SetBlock{41});  // in the frame of the release
+  rest();
+  controller_.dispatch(action::SetBlock{50});
+  controller_.dispatch(action::Undo{});
+  EXPECT_EQ(state().block, 41U) << "control: what comes later is a step of its own";
+  controller_.dispatch(action::Undo{});
+  EXPECT_EQ(state().block, 16U);
+}
+
 TEST_F(ControllerTest, WhatAnotherPressChangesIsAnotherStep) {
   open(kMatrix);
   for (const std::uint32_t block : {17U, 18U}) {
@@ -404,6 +424,19 @@ TEST_F(ControllerTest, WhatAnotherPressChangesIsAnotherStep) {
   EXPECT_EQ(state().block, 17U);
   controller_.dispatch(action::Undo{});
   EXPECT_EQ(state().block, 16U);
+}
+
+TEST_F(ControllerTest, AColumnHasTheColourOfItsMethodUnlessOneBeforeItHasIt) {
+  open(kMatrix);
+  ASSERT_EQ(column(2).method, "density-map");
+  const ColumnId map = column(2).id;
+  const std::uint32_t color = column(2).color;
+  EXPECT_EQ(color, method_style("density-map").color);
+  // As a session does that has this method in an earlier column.
+  act(action::SetColumnMethod{column(1).id, "density-map"});
+  EXPECT_NE(column(1).color, column(2).color) << "control: two columns of one method differ";
+  act(action::RemoveColumn{map});
+  EXPECT_EQ(column(1).color, color);
 }
 
 TEST_F(ControllerTest, BlocksAreClampedAndAColumnMayHaveItsOwn) {

@@ -2,6 +2,10 @@
 // The ticks of a figure's axes are round numbers inside of the axis, neither too few to read it nor too many.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <iterator>
+#include <string>
+
 #include "app/figures/axis.hpp"
 
 namespace spyctrum {
@@ -23,6 +27,11 @@ TEST(PlotAxisTest, TicksAreFewAndInsideOfTheAxis) {
         const auto ticks = axis.ticks();
         EXPECT_GE(ticks.size(), 2U) << low << " × " << ratio << (logarithmic ? ", logarithmic" : "");
         EXPECT_LE(ticks.size(), 11U) << low << " × " << ratio << (logarithmic ? ", logarithmic" : "");
+        const auto with_exponent = std::ranges::count_if(
+            ticks, [](const auto& tick) { return tick.second.find('e') != std::string::npos; });
+        if (logarithmic && ratio > 10) {
+          EXPECT_TRUE(with_exponent == 0 || with_exponent == std::ssize(ticks)) << "two notations";
+        }
         for (const auto& [value, text] : ticks) {
           EXPECT_GE(axis.at(value), -1e-9);
           EXPECT_LE(axis.at(value), 1 + 1e-9);

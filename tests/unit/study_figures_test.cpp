@@ -284,7 +284,7 @@ TEST_F(StudyFigures, ALongCaptionEndsBelowItsPicture) {
     return false;
   };
   // The first picture begins at (44, 40), is 170 high and wide, and ends 12 before the next one.
-  const Raster two_lines = drawn("spectrum, exact samples, coarser than the pixels, own scale, own zoom");
+  const Raster two_lines = drawn("spectrum, exact samples, coarser than the pixels, own range, own zoom");
   EXPECT_TRUE(inked(two_lines, 238, 246, 44, 100)) << "a second line";
   EXPECT_FALSE(inked(two_lines, 230, 246, 216, 400)) << "nothing below the next picture";
   EXPECT_FALSE(inked(drawn("spectrum, exact"), 238, 246, 44, 100)) << "control: a short one has one line";

@@ -24,18 +24,20 @@ std::uint32_t mixed(std::uint32_t color, std::uint32_t other, double amount) {
   return mix;
 }
 
-/// The colour of the method; where another column has it, a lighter or darker one of the same hue.
-std::uint32_t color_for(const AppState& state, const Column& column) {
-  const std::uint32_t color = method_style(column.method).color;
-  std::uint32_t shade = color;
-  for (int k = 1; k < 8; ++k) {
-    const bool taken = std::ranges::any_of(
-        state.columns, [&](const Column& other) { return other.id != column.id && other.color == shade; });
-    if (!taken) break;
-    const int step = (k + 1) / 2;
-    shade = mixed(color, k % 2 != 0 ? 0xFFFFFF : 0x000000, 0.25 + 0.2 * step);
+/// Gives each column the colour of its method; where a column before it has that one, a lighter or darker one
+/// of the same hue.
+void color_columns(std::vector<Column>& columns) {
+  for (auto column = columns.begin(); column != columns.end(); ++column) {
+    const std::uint32_t color = method_style(column->method).color;
+    column->color = color;
+    for (int k = 1; k < 8; ++k) {
+      if (std::find_if(columns.begin(), column,
+                       [&](const Column& other) { return other.color == column->color; }) == column)
+        break;
+      const int step = (k + 1) / 2;
+      column->color = mixed(color, k % 2 != 0 ? 0xFFFFFF : 0x000000, 0.25 + 0.2 * step);
+    }
   }
-  return shade;
 }
 
 void adopt_method(Column& column) {
@@ -58,8 +60,8 @@ ColumnId ColumnService::add_column(const std::string& method) {
   column.method = method;
   column.block = state().block;
   adopt_method(column);
-  column.color = color_for(state(), column);
   state().columns.push_back(std::move(column));
+  color_columns(state().columns);
   choose_reference(state());
   return state().columns.back().id;
 }
@@ -92,6 +94,7 @@ void ColumnService::handle(const action::RemoveColumn& chosen) {
   if (state().column(chosen.column) == nullptr) return;
   std::erase_if(state().columns, [&](const Column& column) { return column.id == chosen.column; });
   if (state().interface.focused_column >= state().columns.size()) state().interface.focused_column = 0;
+  color_columns(state().columns);
   choose_reference(state());
   announce(&Service::column_removed, chosen.column);
 }
@@ -112,7 +115,7 @@ void ColumnService::handle(const action::SetColumnMethod& chosen) {
     return notify(Level::warning, "There is no method '" + chosen.method + "'.");
   column->method = chosen.method;
   adopt_method(*column);
-  column->color = color_for(state(), *column);
+  color_columns(state().columns);
   choose_reference(state());
 }
 

@@ -77,7 +77,7 @@ FigureRow ExportService::figure_row(Row row, const std::vector<const Column*>& c
                           (row == Row::error ? std::string(", ") + info(state().scale.error).label : "") +
                           ", " + to_string(image.exactness) +
                           (image.sampled ? ", coarser than the pixels" : "");
-    if (is_own) caption += ", own scale";
+    if (is_own) caption += ", own range";
     FigurePicture drawn{image.height, image.width, colors_of(record), image.rect, caption};
     if (columns.size() > 1 && column->look.views) {
       drawn.own_view = view_of(state(), *column, plane_of(row));

@@ -42,7 +42,9 @@ std::string pattern_caption(const AppState& state, const Column& column) {
 
 constexpr const char* kCoarser = " · coarser than the pixels";
 constexpr const char* kRestIsZero = "rest zero to rounding";
-constexpr double kRounding = 1e-6;  // a Hellinger distance below it is that of rounding
+constexpr const char* kOwnRange = "own range";
+constexpr double kRounding =
+    1e-6;  // a Hellinger distance or a relative difference below it is that of rounding
 
 /// The relative standard error of a cell's mean power: ", ±12 %".
 std::string cell_noise(const AppState& state, const CellImage* image) {
@@ -105,7 +107,8 @@ std::string polar_text(std::complex<double> value, double floor) {
 /// "   Δ +0.2": of two magnitudes, unless both are zero to rounding.
 std::string difference(double value, double exact, double floor) {
   if (value * value < floor && exact * exact < floor) return {};
-  return "   Δ " + signed_number_text(value - exact, 3);
+  const bool is_rounding = std::abs(value - exact) <= kRounding * std::abs(exact);
+  return "   Δ " + (is_rounding ? "0" : signed_number_text(value - exact, 3));
 }
 
 const ColumnProbe* probe_of(const AppState& state, const Column& column) {
@@ -183,6 +186,8 @@ std::string error_text(PictureError measure, double estimated_power, double powe
   if (measure == PictureError::phase) return number_text(estimated_power, 2);
   const auto error = error_of(measure, estimated_power, power, entries);
   if (!error) return {};
+  if (std::abs(estimated_power - power) <= 2 * kRounding * power)
+    return measure == PictureError::ratio ? "0 dB" : measure == PictureError::relative ? "0 %" : "0";
   if (measure == PictureError::ratio) return signed_number_text(10 * *error, 3) + " dB";
   if (measure == PictureError::relative) return signed_percent_text(*error);
   if (measure == PictureError::squared) return number_text(std::pow(10, *error), 2);
@@ -261,27 +266,63 @@ std::string caption_note(const AppState& state, const Column& column, Row row) {
     return "±" +
            (measure == PictureError::ratio ? number_text(10 * limit, 3) + " dB" : number_text(limit, 3));
   }
+  const std::string own = picture.range_is_own && state.columns.size() > 1 ? kOwnRange : "";
   if (row == Row::reconstruction && !column.reference && column.reconstruction_errors)
     return (column.reconstruction_errors->sampled ? "H ≈ " : "H ") +
            (column.reconstruction_errors->hellinger < kRounding
                 ? "0"
                 : number_text(column.reconstruction_errors->hellinger,
-                              column.reconstruction_errors->sampled ? 2 : 3));
-  if (picture.range_is_own && state.columns.size() > 1) return "own range";
-  return {};
+                              column.reconstruction_errors->sampled ? 2 : 3)) +
+           (own.empty() ? "" : " · " + own);
+  return own;
+}
+
+namespace {
+
+float width_of(const std::string& text) { return ImGui::CalcTextSize(text.c_str()).x; }
+
+/// The width that a note leaves for words beside it.
+float width_beside(const std::string& note, float width) {
+  return width - (note.empty() ? 0 : width_of(note) + px(10));
+}
+
+/// `words` after the phrases that fit in another line, without what separates the two lines.
+std::string rest_after(const std::string& shown, const std::string& words) {
+  if (!words.starts_with(shown)) return {};  // not even one phrase fits
+  std::string_view rest = std::string_view(words).substr(shown.size());
+  for (const std::string_view between : {" · ", ", ", " "})
+    if (rest.starts_with(between)) return std::string(rest.substr(between.size()));
+  return std::string(rest);
+}
+
+}  // namespace
+
+CaptionLines fit_two_lines(const AppState& state, const Column& column, Row row, float width) {
+  const std::string words = caption(state, column, row), whole_note = caption_note(state, column, row);
+  const std::string note = fit_phrases(whole_note, width);
+  if (note == whole_note && width_of(words) <= width_beside(note, width)) return {{}, {words, note}};
+  CaptionLines lines{fit_phrases(words, width), {{}, note}};
+  const std::string rest = rest_after(lines.upper, words);
+  if (row == Row::pattern && width_of(rest) > width_beside(note, width)) lines.lower.note.clear();
+  const float room = width_beside(lines.lower.note, width);
+  if (words.find(kRestIsZero) != std::string::npos && lines.upper.find(kRestIsZero) == std::string::npos &&
+      (rest.find(kRestIsZero) == std::string::npos || width_of(rest) > room))
+    lines.lower = {kRestIsZero, width_of(kRestIsZero) <= room ? note : std::string()};
+  else if (std::string shown = fit_phrases(rest, room); rest.starts_with(shown))
+    lines.lower.words = std::move(shown);
+  return lines;
 }
 
 CaptionLine fit_caption(const AppState& state, const Column& column, Row row, float width) {
   const std::string words = caption(state, column, row), note = caption_note(state, column, row);
-  const auto size_of = [](const std::string& text) { return ImGui::CalcTextSize(text.c_str()).x; };
-  const float with_note = width - (note.empty() ? 0 : size_of(note) + px(10));
+  const float with_note = width_beside(note, width);
   std::string shown = fit_phrases(words, with_note);
   bool both = width > px(240) || shown == words || shown.find(" · ") != std::string::npos;
   if (!both) shown = fit_phrases(words, width);
   if (words.find(kRestIsZero) != std::string::npos && shown.find(kRestIsZero) == std::string::npos) {
     shown = std::string(name_of(row)) + " · " + kRestIsZero;
-    if (size_of(shown) > width) shown = kRestIsZero;
-    both = size_of(shown) <= with_note;
+    if (width_of(shown) > width) shown = kRestIsZero;
+    both = width_of(shown) <= with_note;
   }
   return {std::move(shown), both ? note : std::string()};
 }

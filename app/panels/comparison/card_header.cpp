@@ -13,7 +13,8 @@
 namespace spyctrum::panels {
 namespace {
 
-/// From this share of the plane on, computing samples costs about as much as the whole plane.
+/// From this share of the plane on, computing samples takes about as long as the whole plane: the header then
+/// says what that took.
 constexpr double kWorthThePlane = 0.25;
 
 /// Whether the features were computed from more coefficients than the pictures show: from rows of their own.
@@ -42,7 +43,8 @@ std::string sampling_words(const AppState& state, const Column& column, ShareWor
     add(of_plane.before + percent_text(column.plane_share) + of_plane.after);
   if (const std::optional<KeptShare> kept = kept_share(state, column))
     add("keeps " + percent_text(kept->entries, 2) + ", " + percent_text(kept->energy, 2) + " of Σa²");
-  if (column.exactness != Exactness::exact && column.plane_share > kWorthThePlane) add("exact costs no more");
+  if (column.exactness != Exactness::exact && column.plane_share > kWorthThePlane)
+    if (const std::string exact = exact_cost_words(state, column); !exact.empty()) add(exact);
   return words;
 }
 
@@ -95,13 +97,22 @@ void draw_buttons(const Ui& ui, const Column& column, ImVec2 at) {
 
 }  // namespace
 
-void draw_card_header(const Ui& ui, const Column& column, std::size_t index, const GridRect& card,
+std::string exact_cost_words(const AppState& state, const Column& column) {
+  const Column* exact = state.reference();
+  if (exact == nullptr || !exact->spectrum || exact->outdated || exact->estimate) return {};
+  if (exact->cost.seconds <= column.cost.seconds) return "exact takes no longer";
+  return "exact takes " + seconds_text(exact->cost.seconds);
+}
+
+void draw_card_header(const Ui& ui, const Column& column, std::size_t index, const PictureGrid& grid,
                       const GridLengths& lengths) {
+  const GridRect& card = grid.cards[index];
   const Palette& colors = palette();
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const ImVec2 corner = ImGui::GetWindowPos();
   const bool focused = ui.state.interface.focused_column == index;
-  const bool wide = card.width >= lengths.wide_card, narrow = card.width < lengths.narrow_card;
+  // If one card needs three lines, all have them.
+  const bool wide = card.width >= lengths.wide_card, narrow = !wide && grid.header >= lengths.narrow_header;
   list.AddRectFilled(corner, {corner.x + card.width, corner.y + px(focused ? 4.0F : 3.0F)},
                      series_color(column.color), px(6), ImDrawFlags_RoundTop);
   const float left = corner.x + lengths.padding, right = corner.x + card.width - lengths.padding;

@@ -37,6 +37,14 @@ struct CellFrame {
   [[nodiscard]] double row_at(float y) const { return rect.top + (y - min.y) / pixels_per_row(); }
 };
 
+/// Whose picture is drawn in a cell: while the reference is shown in place of the column's own picture,
+/// caption, colour bar and read-out are the reference's as well.
+struct Pictured {
+  const Column* column;
+  Row row;
+};
+[[nodiscard]] Pictured pictured(const AppState& state, const CellFrame& cell);  // cell_overlay.cpp
+
 // grid_request.cpp: the input of picture_grid.hpp.
 /// Whether `column` has a picture in `row` that repeats no other: a complete exact plane needs no
 /// reconstruction, and the reference has no error.
@@ -46,14 +54,17 @@ struct CellFrame {
 [[nodiscard]] GridRequest grid_request(const AppState& state, ImVec2 room);
 
 // card_header.cpp: name, badge, share of the plane and time of a column, in its card.
-void draw_card_header(const Ui& ui, const Column& column, std::size_t index, const GridRect& card,
+void draw_card_header(const Ui& ui, const Column& column, std::size_t index, const PictureGrid& grid,
                       const GridLengths& lengths);
+/// Whether the whole plane took no longer than this column, "exact takes no longer", or how long it took,
+/// "exact takes 52 ms". Empty before the exact plane was computed.
+[[nodiscard]] std::string exact_cost_words(const AppState& state, const Column& column);
 
 // captions.cpp: text around the picture.
 [[nodiscard]] std::string caption(const AppState& state, const Column& column, Row row);
 /// Tooltip of the caption: how many coefficients a reconstruction was made of. Empty for other pictures.
 [[nodiscard]] std::string caption_tip(const AppState& state, const Column& column, Row row);
-/// Text right of the caption: "own range", "H 0.328", "±12 dB", "±40 %".
+/// Text right of the caption: "own range", "H 0.328 · own range", "±12 dB", "±40 %".
 [[nodiscard]] std::string caption_note(const AppState& state, const Column& column, Row row);
 /// What of a caption and its note fits in `width`, in the font in use: the note goes before all but the first
 /// two phrases of the caption, and that pixels are zero to rounding goes before both.
@@ -61,6 +72,13 @@ struct CaptionLine {
   std::string words, note;
 };
 [[nodiscard]] CaptionLine fit_caption(const AppState& state, const Column& column, Row row, float width);
+/// The same on two lines. The upper one is empty if one line is enough. The lower one has the note, unless
+/// that leaves too little room above a pattern, or for the words that pixels are zero to rounding.
+struct CaptionLines {
+  std::string upper;
+  CaptionLine lower;
+};
+[[nodiscard]] CaptionLines fit_two_lines(const AppState& state, const Column& column, Row row, float width);
 /// The error of one coefficient or pixel with its unit; of the phase the difference itself, in place of
 /// `estimated_power`. Empty where it is not finite.
 [[nodiscard]] std::string error_text(PictureError measure, double estimated_power, double power,

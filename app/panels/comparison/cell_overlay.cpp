@@ -74,10 +74,13 @@ void draw_ticks(const CellFrame& cell, const PlaneRect& full, ImDrawList& list) 
     if (!below || (at == 0 && skip_zero) || at < full.left || at > full.right) continue;
     const float x = cell.x_of(at + shift);
     const std::string label = tick_label(cell.plane(), at);
-    const float half = size_of(label).x / 2;
-    if (x - half < cell.min.x + px(4) || x + half > cell.max.x - px(2)) continue;
+    // A label that would just cross the edge is moved by a few pixels; its tick stays under it.
+    const float width = size_of(label).x, first = cell.min.x + px(4), last = cell.max.x - px(4) - width;
+    if (x < first || x > last + width) continue;
+    const float left = std::clamp(x - width / 2, first, std::max(first, last));
+    if (std::abs(left - (x - width / 2)) > px(4)) continue;
     list.AddLine({x, cell.max.y}, {x, cell.max.y - length}, line, px(1));
-    draw_tick_text(list, {x - half, cell.max.y - length - label_height}, label);
+    draw_tick_text(list, {left, cell.max.y - length - label_height}, label);
   }
   for (const double at :
        round_ticks(cell.rect.top, cell.rect.bottom, std::max(2, static_cast<int>(cell.height() / px(60))))) {
@@ -155,7 +158,8 @@ void draw_crosshair(const AppState& state, const CellFrame& cell, ImDrawList& li
   if (x >= cell.min.x && x <= cell.max.x) list.AddLine({x, cell.min.y}, {x, cell.max.y}, line, px(1));
   if (y >= cell.min.y && y <= cell.max.y) list.AddLine({cell.min.x, y}, {cell.max.x, y}, line, px(1));
   const auto font = small_font();
-  std::string words = read_out(state, cell.column, cell.row);
+  const auto [shown, row] = pictured(state, cell);
+  std::string words = read_out(state, *shown, row);
   if (words.empty()) return;
   words = fit_text(words, cell.width() - px(12));
   const ImVec2 size = size_of(words);
@@ -297,6 +301,12 @@ void draw_wipe(const AppState& state, const CellFrame& cell, ImDrawList& list) {
 }
 
 }  // namespace
+
+Pictured pictured(const AppState& state, const CellFrame& cell) {
+  const Column* other = cell.shows_reference ? compared_with(state, cell.column, cell.row) : nullptr;
+  if (other == nullptr) return {&cell.column, cell.row};
+  return {other, row_against(*other, cell.row)};
+}
 
 const Column* wiped_with(const AppState& state, const CellFrame& cell) {
   const bool spectral = cell.row == Row::spectrum || cell.row == Row::reconstruction;

@@ -58,8 +58,10 @@ bool blink_on(const Ui& ui) {
 }
 
 /// Draws text in the middle of the cell, leaving `below` free under it; returns where that free part begins.
-ImVec2 draw_words(const CellFrame& cell, ImDrawList& list, const std::string& title, const std::string& words,
-                  ImU32 color, float below = 0) {
+ImVec2 draw_words(const CellFrame& cell, ImDrawList& list, std::string title, std::string words, ImU32 color,
+                  float below = 0) {
+  title = with_unbroken_pairs(title);
+  words = with_unbroken_pairs(words);
   const float width = cell.width() - px(24);
   const ImVec2 title_size = ImGui::CalcTextSize(title.c_str(), nullptr, false, width);
   const ImVec2 size = ImGui::CalcTextSize(words.c_str(), nullptr, false, width);
@@ -172,18 +174,29 @@ void draw_picture(const Ui& ui, const CellFrame& cell, bool blink) {
                focused ? with_alpha(series_color(cell.column.color), 0.75F) : palette().border);
 }
 
-/// The line of text above a picture, `width` wide.
-void draw_caption(const Ui& ui, const Column& column, Row row, ImVec2 at, float width, float height) {
+/// The text above a picture, `width` wide: one line or, above a narrow picture, two.
+void draw_caption(const Ui& ui, const Column& column, Row row, ImVec2 at, float width,
+                  const GridLengths& lengths, bool is_narrow) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   std::string tip = caption_tip(ui.state, column, row);
+  const float height = is_narrow ? lengths.narrow_caption : lengths.caption;
   {
     const auto font = small_font();
     const std::string words = caption(ui.state, column, row);
-    const auto [shown, note] = fit_caption(ui.state, column, row, width);
-    list.AddText(at, palette().dim, shown.c_str());
-    if (shown != words) tip = words + (tip.empty() ? "" : "\n" + tip);
-    list.AddText({at.x + width - ImGui::CalcTextSize(note.c_str()).x, at.y},
-                 note == "own range" ? palette().warning : palette().faint, note.c_str());
+    const auto [upper, lower] = is_narrow ? fit_two_lines(ui.state, column, row, width)
+                                          : CaptionLines{{}, fit_caption(ui.state, column, row, width)};
+    const float y = at.y + height - lengths.caption;
+    list.AddText(at, palette().dim, upper.c_str());
+    list.AddText({at.x, y}, palette().dim, lower.words.c_str());
+    if (lower.words != words) tip = words + (tip.empty() ? "" : "\n" + tip);
+    constexpr std::string_view kOwn = "own range";
+    const std::size_t begin =
+        lower.note.ends_with(kOwn) ? lower.note.size() - kOwn.size() : std::string::npos;
+    const std::string number = lower.note.substr(0, begin);
+    const float left = at.x + width - ImGui::CalcTextSize(lower.note.c_str()).x;
+    list.AddText({left, y}, palette().faint, number.c_str());
+    if (begin != std::string::npos)
+      list.AddText({left + ImGui::CalcTextSize(number.c_str()).x, y}, palette().warning, kOwn.data());
   }
   ImGui::SetCursorScreenPos(at);
   ImGui::Dummy({width, height});
@@ -191,13 +204,10 @@ void draw_caption(const Ui& ui, const Column& column, Row row, ImVec2 at, float 
 }
 
 void draw_cell(const Ui& ui, const Column& column, const GridPicture& picture, ImVec2 corner,
-               float caption_height, bool blink, std::vector<CellFrame>& spectra) {
+               const GridLengths& lengths, bool blink, std::vector<CellFrame>& spectra) {
   const Row row = picture.row;
   const ImVec2 min = {corner.x + picture.place.x, corner.y + picture.place.y};
   const ImVec2 size = {picture.place.width, picture.place.height};
-  // The heading of a colour bar follows.
-  const float caption_width = size.x - (picture.bar ? px(10) : 0.0F);
-  draw_caption(ui, column, row, {min.x, min.y - caption_height}, caption_width, caption_height);
   const CellFrame cell{column,
                        row,
                        picture.method,
@@ -205,6 +215,11 @@ void draw_cell(const Ui& ui, const Column& column, const GridPicture& picture, I
                        {min.x + size.x, min.y + size.y},
                        picture_rect(ui.state, plane_of(row), &column),
                        shows_reference(ui.state, column, row, blink)};
+  // The heading of a colour bar follows.
+  const float caption_width = size.x - (picture.bar ? px(10) : 0.0F);
+  const auto [shown, shown_row] = pictured(ui.state, cell);
+  draw_caption(ui, *shown, shown_row, {min.x, min.y - lengths.caption_of(size.x)}, caption_width, lengths,
+               size.x < lengths.narrow_picture);
   ImGui::SetCursorScreenPos(min);
   ImGui::PushID(static_cast<int>(row));
   const std::string name = "picture " + std::string(name_of(row)) + " " + std::to_string(picture.method + 1);
@@ -231,10 +246,10 @@ void draw_card(const Ui& ui, const PictureGrid& grid, std::size_t index, const G
                     ImGuiChildFlags_Borders | ImGuiChildFlags_NavFlattened,
                     ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
   ImGui::PopStyleVar();
-  draw_card_header(ui, column, index, card, lengths);
+  draw_card_header(ui, column, index, grid, lengths);
   const ImVec2 corner = ImGui::GetWindowPos();
   for (const GridPicture& picture : grid.pictures)
-    if (picture.method == index) draw_cell(ui, column, picture, corner, lengths.caption, blink, spectra);
+    if (picture.method == index) draw_cell(ui, column, picture, corner, lengths, blink, spectra);
   if (std::ranges::find(grid.pictures, index, &GridPicture::method) == grid.pictures.end()) {
     ImGui::SetCursorPos({lengths.padding, grid.header});
     const auto font = small_font();
@@ -268,8 +283,11 @@ void draw_tools(const Ui& ui) {
       toggle_row(ui, row);
     ImGui::SameLine(0, px(2));
   }
-  // If not all buttons fit, those with the best-known keys are left out.
-  const bool all = right_edge() - px(9 * 28) > ImGui::GetCursorPosX();
+  // If not all buttons fit, those with the best-known keys are left out; if not even the others do, all lie
+  // below.
+  const float beside = right_edge() - ImGui::GetCursorPosX();
+  const bool all = beside > px(9 * 28) || beside < px(6 * 28);
+  if (beside < px(6 * 28)) ImGui::NewLine();
   ImGui::SetCursorPosX(std::max(ImGui::GetCursorPosX(), right_edge() - px((all ? 9 : 6) * 28)));
   if (all) {
     command_button(ui, icon::kBack, "back", Command::back);

@@ -59,10 +59,15 @@ class Builder {
       const GridLengths& lengths = request_.lengths;
       float bars = 0;  // of the small pictures but one, whose bar lies beside that of the large picture
       if (candidate_.down && has_bars()) bars = lengths.bar * (count - 1);
-      const float along = candidate_.down
-                              ? (width - (count - 1) * lengths.gap - bars) / count / width
-                              : (height - (count - 1) * (lengths.gap + lengths.caption)) / count / height;
-      share = std::clamp(along, 0.05F, 1.0F);
+      // The strip is as long as the large picture, captions included.
+      const auto along = [&](float caption) {
+        return candidate_.down
+                   ? (width - (count - 1) * lengths.gap - bars) / count / width
+                   : (lengths.caption_of(width) + height - (count - 1) * lengths.gap - count * caption) /
+                         count / height;
+      };
+      const float by_one_line = std::clamp(along(lengths.caption), 0.05F, 1.0F);
+      share = std::clamp(along(lengths.caption_of(width * by_one_line)), 0.05F, 1.0F);
     }
     sizes.small = scaled(sizes.large, share);
     return sizes;
@@ -190,7 +195,7 @@ Builder::Card Builder::build_card(std::size_t index, const Sizes& sizes) const {
   GridExtent large_block;  // extent of the large picture, if the others lie in a strip along it
   if (strip)
     large_block = {sizes.large.width + bar_room(index, static_cast<std::size_t>(Row::spectrum)),
-                   lengths.caption + sizes.large.height};
+                   lengths.caption_of(sizes.large.width) + sizes.large.height};
   const bool down = is_down(index) != strip;
   float along = 0;
   for (const Row row : rows_) {
@@ -199,8 +204,9 @@ Builder::Card Builder::build_card(std::size_t index, const Sizes& sizes) const {
     if (is_one_large && !method.shows[at]) continue;
     const bool large = is_large(index, row);
     const GridExtent& size = large ? sizes.large : sizes.small;
-    const float width = size.width + bar_room(index, at), height = lengths.caption + size.height;
-    GridRect place{0, lengths.caption, size.width, size.height};
+    const float caption = lengths.caption_of(size.width);
+    const float width = size.width + bar_room(index, at), height = caption + size.height;
+    GridRect place{0, caption, size.width, size.height};
     if (!(strip && large)) {
       (down ? place.y : place.x) += along;
       if (strip) (down ? place.x : place.y) += lengths.gap + (down ? large_block.width : large_block.height);

@@ -25,7 +25,9 @@ struct GridLengths {
   float narrow_header = 67;  ///< the same of three lines, in cards narrower than `narrow_card`
   float wide_card = 560;
   float narrow_card = 290;
-  float caption = 17;        ///< height, above a picture
+  float caption = 17;         ///< height, above a picture
+  float narrow_caption = 31;  ///< the same of two lines, above pictures narrower than `narrow_picture`
+  float narrow_picture = 240;
   float bar = 42;            ///< width of a colour bar with its numbers
   float gap = 7;             ///< between pictures
   float padding = 9;         ///< inside a card
@@ -37,6 +39,10 @@ struct GridLengths {
   [[nodiscard]] float header_of(float card_width) const {
     if (card_width >= wide_card) return wide_header;
     return card_width >= narrow_card ? header : narrow_header;
+  }
+  /// Height of the caption of a picture.
+  [[nodiscard]] float caption_of(float picture_width) const {
+    return picture_width >= narrow_picture ? caption : narrow_caption;
   }
 };
 
@@ -62,7 +68,8 @@ struct GridRect {
   float x = 0, y = 0, width = 0, height = 0;
 };
 
-/// The place of a picture, without its caption (above) and its colour bar (at the right).
+/// The place of a picture, without its caption (above, GridLengths::caption_of() its width) and its colour
+/// bar (at the right).
 struct GridPicture {
   std::size_t method = 0;
   Row row = Row::spectrum;

@@ -208,6 +208,11 @@ const Column* compared_with(const AppState& state, const Column& column, Row row
   return row == Row::pattern && !reordered ? nullptr : reference;
 }
 
+Row row_against(const Column& compared, Row row) {
+  const bool has_reconstruction = row == Row::reconstruction && has_picture(compared, row);
+  return row == Row::pattern || has_reconstruction ? row : Row::spectrum;
+}
+
 bool shows_reference(const AppState& state, const Column& column, Row row, bool blink_shows_reference) {
   return (state.compare.show_reference || blink_shows_reference) &&
          compared_with(state, column, row) != nullptr;
@@ -245,9 +250,7 @@ PictureStore::Drawn PictureStore::draw(const AppState& state, const Column& colu
     if (request.first.image->empty()) return {};
   }
   if (const Column* reference = compared_with(state, column, row); reference != nullptr) {
-    // A complete plane has no reconstruction: both rows show its spectrum.
-    const bool has_reconstruction = row == Row::reconstruction && has_picture(*reference, row);
-    const Row against = row == Row::pattern || has_reconstruction ? row : Row::spectrum;
+    const Row against = row_against(*reference, row);
     Cell& other = cell(reference->id, against);
     const DisplayRange range = reference->picture(against).range;
     if (shows_reference(state, column, row, blink_shows_reference)) {

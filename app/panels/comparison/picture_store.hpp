@@ -86,6 +86,9 @@ class PictureStore {
 /// compared_column(), with whose picture Space, blink and wipe compare that of `column`; null if there is
 /// none. Patterns are compared only if the column has its rows and columns in another order.
 [[nodiscard]] const Column* compared_with(const AppState& state, const Column& column, Row row);
+/// The row of `compared` whose picture is compared with one in `row`. A complete plane has no reconstruction:
+/// its spectrum stands for it.
+[[nodiscard]] Row row_against(const Column& compared, Row row);
 /// Whether the cell shows the reference's picture: Space is held, or blinking currently shows the reference.
 [[nodiscard]] bool shows_reference(const AppState& state, const Column& column, Row row,
                                    bool blink_shows_reference);

@@ -167,7 +167,8 @@ std::vector<BarTick> value_ticks(bool is_log, PatternBar bar, const DisplayRange
 }
 
 void draw_scale_bar(const Ui& ui, const CellFrame& cell) {
-  const Picture& picture = cell.column.picture(cell.row);
+  const auto [shown, row] = pictured(ui.state, cell);
+  const Picture& picture = shown->picture(row);
   const ColorMap* map = find_color_map(map_of(ui.state.scale, cell.column, cell.row));
   if (map == nullptr || !picture.shown || !(picture.range.high > picture.range.low)) return;
   const auto font = small_font();
@@ -176,7 +177,7 @@ void draw_scale_bar(const Ui& ui, const CellFrame& cell) {
   const std::string name = "bar " + std::string(name_of(cell.row)) + " " + std::to_string(cell.index + 1);
   ImGui::SetCursorScreenPos(min);
   ImGui::InvisibleButton(name.c_str(), {px(32), max.y - min.y});
-  const PatternBar bar = cell.row == Row::pattern ? pattern_bar(ui.state, cell.column) : PatternBar::counts;
+  const PatternBar bar = cell.row == Row::pattern ? pattern_bar(ui.state, *shown) : PatternBar::counts;
   tooltip(bar == PatternBar::counts ? bar_words(ui.state.scale, cell.row)
                                     : value_words(ui.state.scale.values));
   draw_gradient(*map, min, max, true);

@@ -27,6 +27,7 @@ struct Entry {
   std::string label;
   std::string keys;
   std::function<void()> run;
+  std::string also = {};  ///< other words by which it is found
   int fit = 0;
 };
 
@@ -61,7 +62,8 @@ std::vector<Entry> all_entries(const Ui& ui) {
     if (ui.state.region) add("Compare: Remove the region", action::SelectRegion{});
     for (const bool dark : {false, true}) {
       const std::string figure = dark ? "the comparison as a dark figure" : "the comparison as a figure";
-      entries.push_back({"File: Save " + figure + "…", "", [&ui, dark] { ask_figure(ui, {}, dark); }});
+      entries.push_back(
+          {"File: Save " + figure + "…", "", [&ui, dark] { ask_figure(ui, {}, dark); }, "export"});
       entries.push_back({"File: Copy " + figure, "", [&ui, dark] { copy_figure(ui, {}, dark); }});
     }
     entries.push_back({"File: Save session…", "", [&ui] { ask_session(ui, true); }});
@@ -87,7 +89,11 @@ std::vector<Entry> all_entries(const Ui& ui) {
 
 std::vector<Entry> fitting_entries(const Ui& ui) {
   std::vector<Entry> entries = all_entries(ui);
-  for (Entry& entry : entries) entry.fit = fuzzy_match(ui.memory.palette_text, entry.label);
+  for (Entry& entry : entries) {
+    entry.fit = fuzzy_match(ui.memory.palette_text, entry.label);
+    if (entry.fit < 0 && !entry.also.empty())
+      entry.fit = fuzzy_match(ui.memory.palette_text, entry.label + " " + entry.also);
+  }
   std::erase_if(entries, [](const Entry& entry) { return entry.fit < 0; });
   std::ranges::stable_sort(entries, std::greater{}, &Entry::fit);
   if (entries.size() > kMostEntries) entries.resize(kMostEntries);

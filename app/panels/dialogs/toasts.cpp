@@ -35,7 +35,7 @@ float draw_toast(const Ui& ui, const Toast& toast, ImVec2 corner) {
   ImGui::SameLine();
   const float close = px(toast.pinned ? 26 : 50);
   ImGui::PushTextWrapPos(width - close - px(8));
-  ImGui::TextUnformatted(toast.text.c_str());
+  text(toast.text, palette().text);
   ImGui::PopTextWrapPos();
   if (ImGui::IsItemClicked()) {
     ImGui::SetClipboardText(toast.text.c_str());

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <map>
 #include <optional>
 #include <string>
@@ -20,7 +21,7 @@
 namespace spyctrum::panels {
 namespace {
 
-constexpr double kLeastError = 1e-8;  // an error of 0 has no place on a logarithmic axis
+constexpr double kLeastError = 1e-6;  // rounding: less is drawn here, as a logarithmic axis has no 0
 
 struct Series {
   std::string label;
@@ -111,6 +112,15 @@ void mark_current(const AppState& state, const std::vector<Series>& all) {
                                              palette().text, 0, px(1.5F));
 }
 
+int time_label(double seconds, char* text, int size, void* /*data*/) {
+  const std::string words = seconds < 1e-3 ? number_text(1e3 * seconds, 1) + " ms" : seconds_text(seconds);
+  return std::snprintf(text, static_cast<std::size_t>(size), "%s", words.c_str());
+}
+int error_label(double error, char* text, int size, void* /*data*/) {
+  const std::string words = error < kLeastError * 1.01 ? "≤ 0.0001 %" : percent_text(error, 1);
+  return std::snprintf(text, static_cast<std::size_t>(size), "%s", words.c_str());
+}
+
 void draw_trade_off(const Ui& ui) {
   const auto font = small_font();
   const std::vector<Series> all = sweep_series(ui.state, ui.memory.trade_off_measure);
@@ -121,7 +131,9 @@ void draw_trade_off(const Ui& ui) {
   draw_legend(legend);
   const float height = std::max(px(130), ImGui::GetContentRegionAvail().y);
   if (!ImPlot::BeginPlot("###trade-off", {-1, height}, kPlotFlags | ImPlotFlags_NoTitle)) return;
-  ImPlot::SetupAxes("seconds", "error", kFixedAxis, kFixedAxis);
+  ImPlot::SetupAxes("time", "error", kFixedAxis, kFixedAxis);
+  ImPlot::SetupAxisFormat(ImAxis_X1, time_label);
+  ImPlot::SetupAxisFormat(ImAxis_Y1, error_label);
   const CostRange range = range_of(all, reference);
   // A margin by a factor: the axes are logarithmic.
   ImPlot::SetupAxesLimits(range.least_seconds / 1.7, range.most_seconds * 1.7, range.least_error / 3,

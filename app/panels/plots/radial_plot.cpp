@@ -28,11 +28,20 @@ std::vector<const Column*> with_features(const AppState& state) {
   return columns;
 }
 
-double highest_share(const std::vector<const Column*>& columns) {
+/// The upper end of the vertical axis: above all bars with their marks, and above all error bars, which end
+/// at 1, as shares do.
+double top_of_axis(const std::vector<const Column*>& columns) {
   double most = 0;
-  for (const Column* column : columns)
-    for (const double share : column->features()->radial) most = std::max(most, share);
-  return most;
+  for (const Column* column : columns) {
+    const Features* deviations = column->feature_deviations();
+    for (std::size_t ring = 0; ring < kRadialBins; ++ring) {
+      const double share = column->features()->radial[ring];
+      most = std::max(most, share * 1.15);
+      if (deviations != nullptr)
+        most = std::max(most, std::min(share + deviations->radial[ring], 1.0) * 1.04);
+    }
+  }
+  return most > 0 ? most : 1;
 }
 
 void hovered_ring(const std::vector<const Column*>& columns) {
@@ -172,8 +181,7 @@ void draw_radial_plot(const Ui& ui, float height) {
   const auto font = small_font();
   if (!ImPlot::BeginPlot("###radial", {-1, height}, kPlotFlags | ImPlotFlags_NoTitle)) return;
   ImPlot::SetupAxes(nullptr, nullptr, kFixedAxis | ImPlotAxisFlags_NoGridLines, kFixedAxis);
-  const double most = highest_share(columns);
-  ImPlot::SetupAxesLimits(-0.7, 15.7, 0, most > 0 ? most * 1.15 : 1, ImPlotCond_Always);
+  ImPlot::SetupAxesLimits(-0.7, 15.7, 0, top_of_axis(columns), ImPlotCond_Always);
   setup_rings();
   ImPlot::SetupFinish();
   const double bar = kGroupWidth / static_cast<double>(std::max<std::size_t>(columns.size(), 1));

@@ -157,7 +157,8 @@ void draw_sector_plot(const Ui& ui, float height) {
                       series_color(column.color, opacity(column)), list);
   const auto font = small_font();
   const std::string scale = number_text(polar.full, 2);
-  list.AddText({at.x, at.y + height - ImGui::GetFontSize()}, palette().faint, ("circle = " + scale).c_str());
+  list.AddText({at.x, at.y + height - ImGui::GetFontSize()}, palette().faint,
+               ("outer circle: " + scale).c_str());
   hovered_sector(ui.state, polar);
 }
 

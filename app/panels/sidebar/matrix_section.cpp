@@ -28,18 +28,26 @@ std::string plural(std::int64_t count, const char* one, const char* many) {
 
 void draw_name(const Ui& ui, const OpenMatrix& open) {
   const float buttons = px(50);
+  const float top = ImGui::GetCursorPosY();
+  ImGui::BeginGroup();
   {
     const auto font = bold_font(14);
-    ImGui::TextUnformatted(
-        fit_text(open.matrix.name, ImGui::GetContentRegionAvail().x - buttons - px(6)).c_str());
+    const float room = ImGui::GetContentRegionAvail().x - buttons - px(6);
+    ImGui::PushStyleVarY(ImGuiStyleVar_ItemSpacing, px(1));
+    for (const std::string& line : lines_of_name(open.matrix.name, room))
+      ImGui::TextUnformatted(line.c_str());
+    ImGui::PopStyleVar();
   }
+  ImGui::EndGroup();
   tooltip(open.source);
-  ImGui::SameLine(right_edge() - buttons);
+  const float below = ImGui::GetCursorPosY();
+  ImGui::SetCursorPos({right_edge() - buttons, top});
   if (icon_button(icon::kOpen, "open file", "Open another matrix", keys_text(Command::open)))
     run(ui, Command::open);
   ImGui::SameLine(0, px(2));
   if (icon_button(icon::kClose, "close matrix", "Close this matrix", keys_text(Command::close)))
     run(ui, Command::close);
+  ImGui::SetCursorPosY(std::max(below, ImGui::GetCursorPosY()));
 }
 
 void draw_tooltip(const OpenMatrix& open) {

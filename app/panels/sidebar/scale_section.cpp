@@ -124,7 +124,7 @@ void draw_histogram(const Ui& ui) {
     bars.range_high = picture->range.high;
     const double shift = power_shift(ui.state);
     bars.left = number_text(bars.shown_low + shift, 3);
-    bars.middle = "log10 power";
+    bars.middle = "lg |F|²";  // as above colour bars, whatever the scale
     bars.right = number_text(bars.shown_high + shift, 3);
   }
   if (const auto moved = range_histogram("histogram", bars, ui.memory.dragged_percentile))

@@ -144,6 +144,7 @@ void toggle_lessons(const Ui& ui) {
 }
 
 void explain(const Ui& ui) {
+  ui.memory.prefers_right_side = true;
   ImGui::SetWindowFocus(kExplain);
   ui.emit(action::Explain{});
 }
@@ -467,7 +468,8 @@ bool popup_open() {
 }  // namespace
 
 void handle_keys(const Ui& ui) {
-  if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) ui.emit(action::BeginChange{});
+  if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) ui.emit(action::BeginChange{.held = true});
+  if (ImGui::IsMouseReleased(ImGuiMouseButton_Left)) ui.emit(action::EndChange{});
   handle_space(ui);
   const ImGuiIO& io = ImGui::GetIO();
   // The palette's window opens a frame after its command; keys are text for it until then.

@@ -107,6 +107,32 @@ std::string signed_percent_text(double share, int digits) {
   return share > 0 && std::isfinite(share) ? "+" + text : text;
 }
 
+std::string with_unbroken_pairs(std::string_view words) {
+  constexpr std::string_view kNoBreakSpace = "\u00a0";
+  const auto is_operator = [](std::string_view word) { return word == "=" || word == "×" || word == "±"; };
+  const auto is_unit = [](std::string_view word) {
+    word = word.substr(0, word.find_last_not_of(".,;:)") + 1);
+    static constexpr std::array<std::string_view, 13> kUnits{"%",  "B",  "kB", "MB",  "GB", "TB", "ns",
+                                                             "µs", "ms", "s",  "min", "h",  "dB"};
+    return std::ranges::find(kUnits, word) != kUnits.end();
+  };
+  std::string text;
+  std::string_view left;
+  for (std::size_t from = 0; from <= words.size();) {
+    const std::size_t to = std::min(words.find_first_of(" \n", from), words.size());
+    const std::string_view word = words.substr(from, to - from);
+    const bool after_blank = from > 0 && words[from - 1] == ' ';
+    const bool after_digit = !left.empty() && left.back() >= '0' && left.back() <= '9';
+    if (after_blank && (is_operator(left) || is_operator(word) || (after_digit && is_unit(word))))
+      text.replace(text.size() - 1, 1, kNoBreakSpace);
+    text += word;
+    if (to < words.size()) text += words[to];
+    left = word;
+    from = to + 1;
+  }
+  return text;
+}
+
 std::string short_name(const std::string& source) {
   if (source.starts_with("gen:")) return source;
   const auto slash = source.find_last_of('/');

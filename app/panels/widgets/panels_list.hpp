@@ -25,9 +25,15 @@ inline constexpr const char* kExplain = "Explain";
 
 void draw_menu_bar(const Ui& ui);    // menu_bar.cpp
 void draw_status_bar(const Ui& ui);  // status_bar.cpp; takes its strip of the viewport before the dock space
-void draw_layout(const Ui& ui);      // layout.cpp: dock space, default layout
-void draw_comparison(const Ui& ui);  // comparison_panel.cpp
-void draw_setup(const Ui& ui);       // setup_panel.cpp: the four sections below in one scrolling card
+/// Which panels are shown beside the pictures: those at the left (Setup, Activity) and those at the right
+/// (Features and the like). A narrow window has room for one side, and a strip at its edge opens the other.
+struct ShownSides {
+  bool left = false, right = false;
+};
+[[nodiscard]] ShownSides shown_sides(const Ui& ui);  // layout.cpp
+void draw_layout(const Ui& ui);                      // layout.cpp: dock space, default layout
+void draw_comparison(const Ui& ui);                  // comparison_panel.cpp
+void draw_setup(const Ui& ui);           // setup_panel.cpp: the four sections below in one scrolling card
 void draw_matrix_section(const Ui& ui);  // matrix_section.cpp
 /// magnitude_section.cpp: the histogram of |a| of a matrix with weights, and the range shown of it.
 void draw_magnitude_section(const Ui& ui, const OpenMatrix& open);

@@ -101,6 +101,8 @@ struct Memory {
 
   bool toasts_at_left = false;  ///< toasts are in the lower left corner
 
+  bool prefers_right_side =
+      false;  ///< of the panels beside the pictures, where a window has room for one side
   std::uint64_t layout_resets_done = 0;
   std::string
       copied_picture;  ///< path of a picture that will be copied to the clipboard once the file is written

@@ -2,9 +2,12 @@
 // Draws the widgets declared in widgets.hpp.
 #include "app/panels/widgets/widgets.hpp"
 
+#include <imgui_internal.h>
+
 #include <algorithm>
 
 #include "app/panels/widgets/fonts.hpp"
+#include "app/panels/widgets/format.hpp"
 #include "app/panels/widgets/icons.hpp"
 #include "core/pictures/colormap.hpp"
 
@@ -95,6 +98,9 @@ bool section_with_button(std::string_view title, const char* icon, const char* i
 }
 
 void text(std::string_view words, ImU32 color) {
+  const bool wraps = ImGui::GetCurrentWindowRead()->DC.TextWrapPos >= 0;
+  const std::string unbroken = wraps ? with_unbroken_pairs(words) : std::string();
+  if (wraps) words = unbroken;
   ImGui::PushStyleColor(ImGuiCol_Text, color);
   ImGui::TextUnformatted(begin_of(words), end_of(words));
   ImGui::PopStyleColor();
@@ -146,6 +152,23 @@ std::string fit_text(std::string_view words, float width) {
   return std::string(head) + "…";
 }
 
+std::vector<std::string> lines_of_name(std::string_view name, float width) {
+  constexpr std::size_t kMost = 3;
+  std::vector<std::string> lines;
+  const auto fits = [&](std::string_view words) { return size_of(words).x <= width; };
+  while (lines.size() + 1 < kMost && !fits(name)) {
+    std::size_t end = 0;
+    for (std::size_t at = name.find_first_of(",:;_- "); at != std::string_view::npos;
+         at = name.find_first_of(",:;_- ", at + 1))
+      if (fits(name.substr(0, at + 1))) end = at + 1;
+    if (end == 0) break;
+    lines.emplace_back(name.substr(0, end));
+    name.remove_prefix(end);
+  }
+  lines.push_back(fit_text(name, width));
+  return lines;
+}
+
 std::string fit_phrases(const std::string& words, float width) {
   if (size_of(words).x <= width) return words;
   std::size_t end = 0;
@@ -161,7 +184,7 @@ void tooltip(std::string_view words, std::string_view keys) {
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {px(10), px(7)});
   if (ImGui::BeginTooltip()) {
     ImGui::PushTextWrapPos(px(340));
-    ImGui::TextUnformatted(begin_of(words), end_of(words));
+    text(words, palette().text);
     ImGui::PopTextWrapPos();
     if (!keys.empty()) small_text(keys);
     ImGui::EndTooltip();

@@ -57,6 +57,9 @@ void small_text(std::string_view words, ImU32 color = 0);
 void right_text(std::string_view words, ImU32 color);
 /// A dim name at the left, its value at the right edge, as one item.
 void name_and_value(std::string_view name, std::string_view value, ImU32 color);
+/// A name on up to three lines, the last of which is shortened if need be. Lines end behind a mark of
+/// punctuation where one fits, so that "degree=8" stays whole.
+[[nodiscard]] std::vector<std::string> lines_of_name(std::string_view name, float width);
 /// `words`, or as many of its first phrases as fit in `width`; phrases are never cut.
 [[nodiscard]] std::string fit_phrases(const std::string& words, float width);
 /// The longest beginning of `words` that fits into `width`, followed by an ellipsis if it was cut.
