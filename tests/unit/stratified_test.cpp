@@ -169,13 +169,16 @@ TEST_F(Strata, SumsOverDiagonalsHaveTheBitsOfCoefficientsClassifiedOneByOne) {
         "gen:power-law:n=1000,nnz=5000", "gen:band:n=601", "gen:circulant:n=512,degree=3,offset=2"}) {
     const PatternPtr pattern = generated(text);
     const std::uint64_t n = pattern->cols();
-    // Lines through the origin, next to it and at the corners; rows and columns that cross them.
-    ChosenLines lines{n,
-                      n,
-                      set_of(n, {}),
-                      set_of(n, {n / 3}),
-                      set_of(n, {0, 1, n / 4, n / 2, n - 1}),
-                      set_of(n, {0, 1, n / 5, n / 2})};
+    // Rows and columns cross the diagonals, and some sums the differences.
+    ChosenLines lines{n, n, set_of(n, {}), set_of(n, {n / 3}), set_of(n, {0}), set_of(n, {0})};
+    for (std::uint64_t c = 1; c <= n / 2; ++c)
+      for (LineSet* set : {&lines.sums, &lines.differences})
+        if (set == &lines.differences || c % 3 == 1) set->chosen[c] = set->chosen[n - c] = 1;
+    for (LineSet* set : {&lines.sums, &lines.differences}) {
+      set->indices.clear();
+      for (std::uint64_t c = 0; c < n; ++c)
+        if (set->chosen[c] != 0) set->indices.push_back(c);
+    }
     lines.rows.chosen[n / 7] = 1;
     lines.columns.indices.clear();  // columns are left out but not summed
     FeatureTotals expected;
