@@ -33,8 +33,8 @@ constexpr std::uint64_t kLongestLine = std::uint64_t{1} << 22U;
 constexpr std::uint64_t kSamplesPerLine = std::uint64_t{1} << 20U;
 constexpr std::size_t kColumnGrain = 256;
 constexpr std::size_t kLongLineGrain = 16;
-/// Lines |u| ≤ 8 and |v| ≤ 8: more accurate than the axes alone on graphs with hubs; more lines gained
-/// nothing.
+/// Lines |u| ≤ 8 and |v| ≤ 8: more accurate than the axes alone on graphs with hubs; more lines did not
+/// reduce the errors.
 constexpr std::int64_t kMostLines = 8;
 /// Most values of all lines of one direction; long sides get fewer lines.
 constexpr std::uint64_t kLineValues = std::uint64_t{1} << 23U;

@@ -29,7 +29,7 @@ struct StratifiedWeights {
   Moments slopes{};          ///< d(sum)/d(power)
   double missing_power = 0;  ///< known power − Ŷ's power
   double lattice = 0;        ///< coefficients that the lattice contributes, times the square of their weight
-  Moments disagreement{};    ///< variances added because rows and lattice contradict each other
+  Moments disagreement{};    ///< variances added where rows and lattice differ by more than their errors
   bool symmetric = false;    ///< F[v,u] = F[u,v]: mirrored sectors are averaged
 };
 
@@ -39,7 +39,7 @@ void average_mirrored_sectors(Moments& moments);
 struct StratifiedVariances {
   Moments sums;     ///< the variance of each estimated sum
   Moments largest;  ///< the part of each variance due to the one row that differs most from its neighbours
-  Moments even;     ///< what the bars add to it if no row stands out
+  Moments even;     ///< what the bars add to each variance if no row stands out
 };
 /// `rows`: one from each of equal intervals of the rows, in order.
 [[nodiscard]] StratifiedVariances stratified_variances(const std::vector<SampledRowMoments>& rows,

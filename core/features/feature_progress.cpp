@@ -289,7 +289,7 @@ Result<std::shared_ptr<FeatureProgress>> FeatureProgress::load(std::string_view 
     done[tile] = is_done != 0 ? 1 : 0;
     if (is_done != 0)
       for (double& sum : sums[tile].sums) in >> sum;
-    // A line of more or fewer sums was written by a version that knew other sums.
+    // A line of more or fewer sums was written by a version that stored other sums.
     if (in.peek() != '\n' || !is_possible(sums[tile])) return bad();
     coefficients += sums[tile].count();
   }

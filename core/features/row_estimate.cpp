@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Totals from a stratified sample of tiles, and how sure they are. With stratum h of N_h tiles, n_h of them
-// sampled, y the sums of a tile, c its number of coefficients of the class, x its power less the mean power
-// of as many coefficients, the total of y is estimated by
+// Totals from a stratified sample of tiles, with their standard errors. With stratum h of N_h tiles, n_h of
+// them sampled, y the sums of a tile, c its number of coefficients of the class, x its power less the mean
+// power of as many coefficients, the total of y is estimated by
 //   Σ_h N_h·ȳ_h + β_c·(Σc − Σ_h N_h·c̄_h) + β_x·(0 − Σ_h N_h·x̄_h),
 // and its variance from the residuals e = y − β_c·c − β_x·x within strata and between neighbouring ones,
 //   V = Σ_h N_h²·(1 − n_h/N_h)/n_h·(Σ(e − ē_h)²/(n_h − 1) + ((ē_h − ē_{h+1})/2)²).
 // Degrees of freedom follow from the fourth moments of e, since a variance that few residuals carry is itself
 // uncertain; small ones are moderated towards a variance common to all bins (G. Smyth, Stat. Appl. Genet.
-// Mol. Biol. 3, 2004). README.md lists the whole.
+// Mol. Biol. 3, 2004). All steps: core/features/ERRORS.md.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -30,7 +30,8 @@ constexpr double kCommonFreedom = 2;
 constexpr double kMostCommonFreedom = 20;
 /// The density of a class is taken as at least this share of the mean power per coefficient.
 constexpr double kLeastDensity = 0.3;
-/// A residual as large as the largest one may have been missed in any bin: weight of its square.
+/// Weight of the square of the largest residual, which is added to every class: an unsampled tile may have
+/// one as large.
 constexpr double kUnseenSpike = 2;
 /// No bar of a class is below this share of the largest bar of its distribution.
 constexpr double kLeastBar = 0.2;

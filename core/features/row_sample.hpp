@@ -9,7 +9,8 @@
 //                   each round ends with a simple random sample of every stratum.
 // Estimates: a difference estimator within strata with two variables whose totals are known, the number of
 // coefficients of each class and the power, Σ|F|² = mnK (Cochran, Sampling Techniques, 1977, ch. 5 and 7;
-// Särndal, Swensson & Wretman, Model Assisted Survey Sampling, 1992, ch. 6). Formulas: README.md.
+// Särndal, Swensson & Wretman, Model Assisted Survey Sampling, 1992, ch. 6). Formulas:
+// core/features/ERRORS.md.
 #pragma once
 
 #include <cstdint>

@@ -114,7 +114,8 @@ void StrongestConsumer::consume(const SpectrumRow& row, unsigned worker) {
 void StrongestConsumer::offer(std::span<const StrongCoefficient> found, bool symmetric_half) {
   if (impl_->count == 0) return;
   WorkerHeap& first = *impl_->workers.front();
-  // The first tiles of a device list many more than are kept: the others are left out before any are sorted.
+  // The first tiles of a device contain many more coefficients than are kept: those below the count-th
+  // largest are skipped before the heap is used.
   float least = 0;
   if (found.size() > impl_->count) {
     std::vector<float> powers;

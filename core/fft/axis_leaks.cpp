@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The outputs that frequency 0 leaks to: its fine frequency κ solves step·κ ≡ −centre (mod m).
+// Finds the outputs that contain aliases of frequency 0, whose fine frequency κ solves step·κ ≡ −centre (mod
+// m), and subtracts them.
 #include "core/fft/axis_leaks.hpp"
 
 #include <algorithm>

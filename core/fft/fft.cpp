@@ -75,10 +75,10 @@ struct Scratch {
   AlignedBuffer<T> work;
 };
 
-/// The largest group in lane format, in bytes. Every pass of an FFT reads the whole group; for groups beyond
-/// the cache, one row after the other is faster.
+/// Whether `count` transforms of this length are faster together in lane format than one after the other: not
+/// beyond the cache, since every pass of an FFT reads the whole group.
 template <class T>
-bool lanes_pay(std::size_t length, std::size_t count) {
+bool is_faster_in_lanes(std::size_t length, std::size_t count) {
   constexpr std::size_t kLargestBytes = std::size_t{4} << 20;
   const std::size_t lanes = loops<T>().lanes;
   return 2 * count >= lanes && 2 * length * lanes * sizeof(T) <= kLargestBytes;
@@ -91,7 +91,7 @@ void transform_rows(const kernels::FftPlan* plan, std::complex<T>* data, std::si
   for (std::size_t k = 0; k < count;) {
     const std::size_t group = std::min(loop.lanes, count - k);
     std::complex<T>* rows = data + k * stride;
-    if (lanes_pay<T>(length, group)) {
+    if (is_faster_in_lanes<T>(length, group)) {
       loop.rows_to_lanes(rows, stride, group, length, scratch.lanes.data());
       const T* result = loop.fft_lanes(plan, scratch.lanes.data(), scratch.work.data(), forward);
       loop.lanes_to_rows(result, length, rows, stride, group);

@@ -41,8 +41,8 @@ struct LatticeAxisSizes {
 /// Factor by which the aliasing error of a lattice with few coefficients may exceed the mean error over many.
 [[nodiscard]] double aliasing_scatter(const FrequencyGrid& grid);
 
-/// The output number h that falls on frequency 0 of the fine grid, and its frequency f₀ + b·h mod m, whose
-/// phase the points carry.
+/// The number h of the output at frequency 0 of the fine grid, and its frequency f₀ + b·h mod m; every point
+/// is multiplied by the phase of that frequency.
 struct LatticeCentre {
   std::size_t middle = 0;
   std::uint64_t frequency = 0;

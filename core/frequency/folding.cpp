@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The responses R(u) of the header as sums of geometric series in closed form.
 #include "core/frequency/folding.hpp"
 
 #include <algorithm>
@@ -57,8 +58,8 @@ double FoldedAxis::weight(double u, std::int64_t k) const {
 
 std::vector<FoldedPlace> folded_places(const FoldedAxis& rows, const FoldedAxis& cols, std::int64_t k,
                                        std::int64_t l, std::size_t most) {
-  // The weights of an axis fall with the distance from 0 (but for what clipped blocks add), so that the
-  // heaviest products are among its first.
+  // The weights of an axis decrease with the distance from 0 (apart from the contribution of a shorter last
+  // block), so that the heaviest products are among the first places of both axes.
   std::vector<double> us = rows.places(k), vs = cols.places(l);
   us.resize(std::min(us.size(), most));
   vs.resize(std::min(vs.size(), most));

@@ -9,8 +9,8 @@
 //   R(u) = Σ_q exp(−2πi·kq/m0) · exp(2πi·u·bq/m)                  for one position of each block.
 // Where b divides m the places are coefficients of the plane and no other wave contributes: |R|² is
 // (m0·sin(πbf)/(b·sin πf))², or m0² for one position. Else the places lie between coefficients, a wave
-// contributes to several k, and means also receive a little from elsewhere, because the last block has fewer
-// rows.
+// contributes to several k, and a coefficient of means also receives a little power from frequencies that do
+// not fold onto it, because the last block has fewer rows.
 #pragma once
 
 #include <cstdint>

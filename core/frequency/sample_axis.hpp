@@ -32,7 +32,7 @@ struct SampleAxis {
     double weight = 0;
   };
   [[nodiscard]] Bracket bracket(double position) const;
-  /// As bracket(); in constant time if `position` lies in the interval after that of `last`.
+  /// Returns bracket(position); in constant time if `position` lies in the interval after that of `last`.
   [[nodiscard]] Bracket bracket_after(const Bracket& last, double position) const;
   [[nodiscard]] std::size_t nearest(double position) const;
 };

@@ -52,11 +52,12 @@ struct SiteRaster {
 /// Peak bytes of make_site_raster(), the result included.
 [[nodiscard]] std::uint64_t site_raster_bytes(std::uint64_t m, std::uint64_t n, std::uint64_t points);
 
-/// For every cell the mean magnitude of its nearest site's points.
+/// Returns, for every cell (rows×cols, row-major), the mean magnitude of its nearest site's points. `values`:
+/// F at each point, in the order in which the points were given.
 [[nodiscard]] std::vector<float> nearest_field(const SiteRaster& raster,
                                                std::span<const std::complex<float>> values);
-/// For every cell the discrete natural-neighbour interpolation of the sites' mean magnitudes. A cell that
-/// contains a single point keeps the magnitude of that point.
+/// Returns, for every cell, the discrete natural-neighbour interpolation of the sites' mean magnitudes. A
+/// cell that contains a single point has the magnitude of that point. Shapes as in nearest_field().
 [[nodiscard]] std::vector<float> natural_field(const SiteRaster& raster,
                                                std::span<const std::complex<float>> values);
 

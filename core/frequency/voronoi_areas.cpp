@@ -80,7 +80,7 @@ class Buckets {
     for (std::size_t k = 0; k < u.size(); ++k)
       if (!is_left_out(k)) ++ends_.data[bucket_of(k) + 1];
     for (std::size_t b = 1; b < ends_.data.size(); ++b) ends_.data[b] += ends_.data[b - 1];
-    // The first place of each bucket becomes the one behind its last.
+    // ends_[b] advances from the first position of bucket b to the position behind its last.
     for (std::size_t k = 0; k < u.size(); ++k)
       if (!is_left_out(k))
         order_.data[ends_.data[bucket_of(k)]++] = static_cast<std::uint32_t>(k);
@@ -103,7 +103,7 @@ class Buckets {
     const double y = own.y - bottom_ - static_cast<double>(row) * width;
     const double gap = std::max(0.0, std::min({x, width - x, y, width - y}));  // to the own bucket's edge
     for (std::int64_t ring = 0; ring <= side_; ++ring) {
-      // at least this far is a point of this ring
+      // the least distance of a point of this ring
       const double nearest = static_cast<double>(ring - 1) * width + gap;
       if (nearest > 0 && nearest * nearest >= 4 * reach) break;
       for (std::int64_t r = std::max<std::int64_t>(0, row - ring); r <= std::min(side_ - 1, row + ring);

@@ -41,7 +41,7 @@ struct Features {
 };
 
 /// Features estimated from samples, with the standard errors of entropy, radial, sectors, low_frequency_ratio
-/// and flatness if the decoder knows them. Errors are in the units of the features.
+/// and flatness if the decoder estimates them. Errors are in the units of the features.
 struct EstimatedFeatures : Features {
   std::optional<Features> errors;
   /// The rows u, 1 ≤ u < m/2, ascending, of which the decoder used all coefficients, as it did of the rows
