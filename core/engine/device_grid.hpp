@@ -31,8 +31,9 @@ struct DeviceGridPlan {
 
 /// Chooses the lattice engine if both axes are arithmetic progressions, tolerance ≥ 1e-6, the fine grid has
 /// at most 32 entries per cell, and it takes at most half of the device's free memory. Else direct sums, if
-/// they are faster than rows, or rows take more than `device_bytes` (by default what is free there). The
-/// engine GridEngine::lattice never means rows; Failure{wrong_use} if its frequencies are not evenly spaced.
+/// they are faster than rows, or rows take more than `device_bytes` (by default what is free there). With
+/// GridEngine::lattice rows are never chosen. Throws Failure{wrong_use} if `engine` is GridEngine::lattice
+/// and an axis is not evenly spaced.
 [[nodiscard]] DeviceGridPlan plan_device_grid(const SparsePattern& pattern, const FrequencyGrid& grid,
                                               GridEngine engine, double tolerance, std::int64_t tile,
                                               Backend backend,

@@ -35,9 +35,9 @@ void stream_plane_on(const SparsePattern& pattern, std::int64_t tile, std::uint3
 ///
 /// Features and the cells of a display pyramid (`pyramid_cells` > 0) are summed on the device, features for
 /// each row; after each tile the sums and the candidates for the strongest coefficients are copied to the
-/// host. If more coefficients of a tile have equal power than it can list (cuda::kMostStrong), the remaining
-/// rows are copied to the host instead. Rows that are being computed when the stream ends are computed again
-/// when it is resumed.
+/// host. If more coefficients of a tile have equal power than the device can list (cuda::kMostStrong), the
+/// remaining rows are copied to the host instead. Rows that are being computed when the stream ends are
+/// computed again when it is resumed.
 DeviceUse stream_plane_on_cuda(const SparsePattern& pattern, Backend backend, const DeviceRows& rows,
                                std::uint32_t pyramid_cells, PlaneProgress& progress, JobContext& context);
 

@@ -277,8 +277,8 @@ DeviceUse reduce_on_host(const SparsePattern& pattern, Backend backend, const De
   return run_device_rows(pattern, backend, rows, left.rows(), &receiver, nullptr, context);
 }
 
-/// Maps the cells while the device begins: what it delivers belongs to few rows of cells at a time, to which
-/// all threads add. The destructor of the result waits for the end.
+/// Maps the cells while the device begins: its results belong to few rows of cells at a time, to which all
+/// threads add. The destructor of the result waits for the end.
 std::future<void> map_cells_meanwhile(PlaneProgress& progress, ThreadPool& pool) {
   try {
     return std::async(std::launch::async, [&] { progress.map_cells(pool); });

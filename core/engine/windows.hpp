@@ -55,6 +55,7 @@ struct SlabPlan {
 [[nodiscard]] Spectrum sampled_spectrum(const SparsePattern& pattern, const FrequencyGrid& grid,
                                         std::vector<std::complex<float>> values);
 
+/// Sets the features, their standard errors and the rows from which they were computed.
 void set_features(Spectrum& spectrum, const EstimatedFeatures& features);
 
 /// Completes the result of a method with a block size, whose values are samples of the whole plane: sets the
@@ -75,7 +76,8 @@ void finish_samples(const ResolvedRequest& request, Spectrum& spectrum, JobConte
 /// finish_samples() with the paper's decoder.
 void finish_paper_samples(const ResolvedRequest& request, Spectrum& spectrum, JobContext& context);
 
-/// How the coefficients of a grid are computed: lattice engine, or rows and a gather.
+/// How the coefficients of a grid are computed: by the lattice engine, or by whole rows whose columns are
+/// gathered.
 enum class GridEngine { automatic, lattice, rows };
 
 /// How a grid is computed.

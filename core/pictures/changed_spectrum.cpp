@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Adds one wave, c/(mn)·(after − before)·cos(…), per changed coefficient.
 #include "core/pictures/changed_spectrum.hpp"
 
 #include <complex>

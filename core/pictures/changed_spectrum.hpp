@@ -12,7 +12,7 @@
 
 namespace spyctrum {
 
-/// A coefficient whose magnitude became another one, at the same phase (0 where F[u, v] = 0).
+/// A coefficient with a changed magnitude and its former phase (0 where F[u, v] = 0).
 struct ChangedCoefficient {
   std::int64_t u = 0, v = 0;     ///< signed
   double before = 0, after = 0;  ///< |F[u, v]|

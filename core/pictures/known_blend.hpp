@@ -12,9 +12,8 @@
 
 namespace spyctrum {
 
-/// Adds coefficients whose values are known to rows of cells, except DC. Each counts with its own area, and
-/// the mean that the cell already has stands for its other coefficients, so that a known line remains a line.
-/// One object per thread.
+/// Adds coefficients whose values are known, except DC, to rows of cells; the mean that a cell already has
+/// stands for its other coefficients. One object per thread.
 class KnownBlend {
  public:
   explicit KnownBlend(const SpectrumAxes& axes)

@@ -155,14 +155,15 @@ class Estimate {
       band.places += row.places;
       const bool is_spread = band.places >= kFewestPlaces || band.streamed == band.rows;
       if (band.streamed < kFewestRows || !is_spread) continue;
-      // Half of the rows up to the next streamed ones: an edge at streamed rows would draw them to one side.
+      // The band takes half of the rows before the next streamed ones, so that the streamed rows of
+      // neighbouring bands are equally far from their common edge.
       std::size_t next = k + 1;
       while (next < order.size() && rows_[order[next]].streamed == 0) ++next;
       k += (next - k - 1) / 2;
       close(k + 1);
     }
     if (begin == order.size()) return bands;
-    if (!bands.empty()) {  // what is left joins the last band
+    if (!bands.empty()) {  // the remaining rows of cells join the last band
       const Band outer = bands.back();
       bands.pop_back();
       begin -= outer.last - outer.first;
@@ -250,7 +251,7 @@ class Estimate {
       width = 0;
     }
     if (block.left < pyramid_.cols) {
-      // What is left joins the last block.
+      // The remaining columns join the last block.
       if (!blocks.empty())
         block = std::exchange(blocks.back(), {});
       else

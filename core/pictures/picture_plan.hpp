@@ -110,7 +110,7 @@ struct CellSamples {
 struct ReconstructionPlan : SpectrumAxes {
   CellSamples down;
   CellSamples across;
-  bool complete = true;  ///< the picks are every coefficient in view
+  bool complete = true;  ///< all coefficients in view are evaluated
 };
 /// Arguments as reconstruction_image().
 [[nodiscard]] ReconstructionPlan plan_reconstruction_picture(const Reconstruction& reconstruction,

@@ -198,7 +198,8 @@ struct PyramidConsumer::Impl {
         most[c] = std::max(most[c], maximum_of(c));
       }
     } else {
-      // The first rows are written, not added: pages of zeros that are read first cost a second fault.
+      // The first rows are written, not added: a page of zeros that is read first and written later causes
+      // two page faults.
       const bool adds = begun[r] != 0;
       const bool has_certain = !certain_power[r].empty();
       for (std::size_t c = begin; c < end; ++c) {

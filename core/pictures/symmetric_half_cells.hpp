@@ -68,7 +68,7 @@ class SymmetricHalfCounts {
   std::vector<std::int64_t> whole_;
 };
 
-/// For join_transpose().
+/// The larger of two cells: a `join` of join_transpose().
 inline float larger_of(float a, float b, std::size_t /*r*/, std::size_t /*c*/) { return std::max(a, b); }
 
 /// cells[r, c] = cells[c, r] = join(cells[r, c], cells[c, r], r, c) for r ≥ c of a square array. Square by

@@ -52,7 +52,7 @@ struct CellImage {
   std::vector<float> cells;  ///< 2·height·width
   Exactness exactness = Exactness::exact;
   bool sampled = false;    ///< drawn from samples or a coarser pyramid instead of every coefficient
-  bool has_zeros = false;  ///< some cells hold only coefficients that are zero to rounding (rounding_power())
+  bool has_zeros = false;  ///< some cells hold only coefficients that are zero to rounding (rounding_floor())
   /// chosen lines are drawn from all their coefficients, everything else from samples
   bool has_lines = false;
   /// Whole rows of the plane that were used besides samples and chosen lines; m if every coefficient was

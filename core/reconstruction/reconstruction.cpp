@@ -487,7 +487,7 @@ Result<Reconstruction> Reconstruction::make(SpectrumPtr spectrum, Fill fill, con
     return fail(ErrorCode::wrong_use, "Scattered samples have no grid to smooth over.",
                 "Choose bilinear or nearest.");
   const std::uint64_t side = std::max(pattern.rows(), pattern.cols());
-  // an estimate does not know the lines of this matrix
+  // the lines of an estimate are not those of this matrix
   const bool with_lines = fill == Fill::best && spectrum->placement == Placement::true_frequencies &&
                           spectrum->exactness != Exactness::estimate;
   if (side > kLongestModel || (with_lines && side > kLongestWholeLine)) {
@@ -501,7 +501,7 @@ Result<Reconstruction> Reconstruction::make(SpectrumPtr spectrum, Fill fill, con
     auto made = Impl::make(std::move(spectrum), fill);
     if (!made) return tl::unexpected<Error>(made.error());
     const std::shared_ptr<Impl> impl = std::move(*made);
-    std::vector<std::shared_ptr<const Impl>> others;  // of which `best` takes the closest
+    std::vector<std::shared_ptr<const Impl>> others;  // `best` uses the one closest to |F|
     Booking booked_bilinear;
     if (!impl->is_whole_plane) {
       context.begin_stage("reconstruct");
@@ -527,7 +527,7 @@ Result<Reconstruction> Reconstruction::make(SpectrumPtr spectrum, Fill fill, con
         to.smooth = smooth_fill(to.rows, to.cols, to.magnitudes, pattern, known, context);
         to.magnitudes = std::exchange(to.smooth->plain, {});
       };
-      // Few nodes beside lines may say less of a coefficient than all nodes do.
+      // Where few nodes lie beside the lines, all nodes may give the better estimate.
       if (fill == Fill::best && impl->known && impl->magnitudes.size() <= kFewNodes) {
         auto of_all_nodes = std::make_shared<Impl>(*impl);
         smooth(*of_all_nodes, nullptr);
