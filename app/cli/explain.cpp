@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// explain: what stands out of noise in the spectrum of a matrix, and what it means for the pattern.
+// explain: what stands out from noise in the spectrum of a matrix, and what it means for the pattern.
 #include "core/explain/explain.hpp"
 
 #include "app/cli/commands.hpp"

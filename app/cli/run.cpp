@@ -231,7 +231,7 @@ class CommandLine {
                                "systems not compared by measurement: what each assumes, and whether it holds",
                                run_related));
     add_pattern_input(command("explain",
-                              "what stands out of noise in the spectrum, and what it means for the pattern",
+                              "what stands out from noise in the spectrum, and what it means for the pattern",
                               run_explain));
   }
 

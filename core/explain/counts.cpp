@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows and columns. By the projection–slice theorem F[u, 0] is the DFT of the row counts r, so that the power
 // of the line v = 0 without DC is m Σ(r − K/m)²; noise has the power K(1 − K/mn) in each coefficient. Periods
-// of counts along a direction: single powers of their spectrum that stand out of the level around them. A
-// wide lobe (a Dirichlet kernel, a gradient) is no period: its neighbours are as high.
+// of counts along a direction are single powers of their spectrum that exceed the level around them. A wide
+// lobe (a Dirichlet kernel, a gradient) is no period: its neighbours are as high.
 
 #include <algorithm>
 #include <cmath>
@@ -32,7 +32,8 @@ Spread spread_of(const Scene& scene, const std::vector<double>& counts) {
   const double noise = mean * (1 - scene.entries / (scene.m * scene.n));
   Spread spread;
   spread.ratio = squares / (noise * (size - 1));
-  // Where most rows are empty their counts are not normal: what varies is the number of pairs in one row.
+  // Where most rows are empty, their counts are not normally distributed: the number of pairs of entries in
+  // one row is tested instead.
   const double expected_pairs = scene.entries * (scene.entries - 1) / 2 / size;
   spread.log_chance = std::max(log_power_tail(spread.ratio * independent, independent),
                                log_poisson_tail(pairs / scene.copies, expected_pairs / scene.copies));
@@ -99,7 +100,7 @@ void find_period_of(Scene& scene, bool of_rows, std::vector<Finding>& found, Job
 }
 
 constexpr std::size_t kAround = 256, kFewest = 16;  // powers on either side that give the level
-constexpr std::size_t kLeastPeriods = 4;            // a period occurs at least so often
+constexpr std::size_t kLeastPeriods = 4;            // the least number of periods in the counts
 
 std::vector<double> powers_of(const std::vector<double>& signal, std::size_t padded, JobContext& context) {
   std::vector<std::complex<double>> values(padded);
@@ -162,13 +163,13 @@ std::optional<Period> find_period(Scene& scene, const std::vector<double>& signa
   double best_ratio = 0, best_chance = 0;
   const std::size_t first = std::max<std::size_t>(lobe + 1, kLeastPeriods * padded / signal.size());
   for (std::size_t k = first; k < powers.size(); ++k) {
-    // Only local maxima above the mean can pass; the level is found for few of them.
+    // Only local maxima above the mean can pass, so that the level is computed for few powers.
     if (powers[k] <= mean || powers[k] < powers[k - 1] ||
         (k + 1 < powers.size() && powers[k] < powers[k + 1]))
       continue;
     if (!stands_alone(powers, k, lobe)) continue;
     const double level = level_at(powers, k, 2 * lobe, others);
-    // What is zero but for rounding is no level.
+    // A level below the rounding of the mean is replaced by that rounding.
     const double ratio = powers[k] / std::max(level, 1e-9 * mean);
     // The square of one normal number instead of two: P(X > t·mean) < e^(−t/2), and a median of 0.455 times
     // the mean instead of ln 2.
@@ -193,7 +194,7 @@ std::optional<Period> find_period(Scene& scene, const std::vector<double>& signa
   for (const auto& [k, chance] : peaks)
     if (k < fundamental && fits(best, k)) fundamental = k;
   Period period;
-  // Between the frequencies of the transform by the powers beside it.
+  // The frequency of the peak, between those of the transform, from the powers beside it.
   const double below = powers[fundamental - 1], at = powers[fundamental],
                above = fundamental + 1 < powers.size() ? powers[fundamental + 1] : below;
   const double place = static_cast<double>(fundamental) + (above - below) / (below + at + above);

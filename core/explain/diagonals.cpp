@@ -13,7 +13,7 @@ namespace spyctrum::explaining {
 
 namespace {
 
-constexpr double kTimesExpected = 1.5;  // entries over those of the model, where a sentence speaks of them
+constexpr double kTimesExpected = 1.5;  // the least ratio of entries to those of the model for a finding
 constexpr std::size_t kMostListed = 6;
 
 struct Counts {
@@ -108,7 +108,7 @@ double excess_of(const std::vector<Run>& runs) {
   return excess;
 }
 
-/// The runs of the finest width that explain nearly all that any width does.
+/// The runs of the finest width that have nearly as much excess as the runs of any width.
 std::vector<Run> best_runs(Scene& scene, const Counts& counts) {
   const std::size_t length = counts.observed.size();
   double tests = 0;
@@ -202,17 +202,17 @@ Finding period_finding(const Scene& scene, const Period& period, bool anti) {
 }
 
 /// The stronger of the two directions: its runs, and the period of its offsets.
-void tell_main_direction(Scene& scene, const Counts& counts, const std::vector<Run>& runs, bool anti,
-                         std::vector<Finding>& found, JobContext& context) {
+void add_main_direction(Scene& scene, const Counts& counts, const std::vector<Run>& runs, bool anti,
+                        std::vector<Finding>& found, JobContext& context) {
   // The diagonals of a symmetric pattern come in pairs j − i = ±d.
   const auto period = period_along(scene, counts, !anti && scene.copies > 1, context);
-  // The side lobes of a few diagonals or of a band are no period; a comb of several teeth is.
+  // The side lobes of a few diagonals or of a band are no period; a comb of at least kTeeth peaks is.
   constexpr std::size_t kTeeth = 3;
   const bool repeats = period && (runs.empty() || period->peaks >= kTeeth);
   if (repeats) {
     Finding finding = period_finding(scene, *period, anti);
     finding.sentence = std::string("The ") + (anti ? "antidiagonals" : "diagonals") + " repeat: every " +
-                       number(period->length) + " rows or columns the same number of entries comes again, " +
+                       number(period->length) + " rows or columns they hold the same number of entries, " +
                        (period->peaks > 1 ? "a comb of peaks" : "a peak") + " along " +
                        (anti ? "u = v." : "u = −v.");
     found.push_back(std::move(finding));
@@ -224,8 +224,8 @@ void tell_main_direction(Scene& scene, const Counts& counts, const std::vector<R
 
 /// Adds a finding from the other direction, once the entries are known to gather along the main one: a
 /// pattern that repeats along its diagonals. Its period is half of that of i + j (of j − i).
-void tell_repetition(Scene& scene, const Counts& counts, bool main_is_anti, std::vector<Finding>& found,
-                     JobContext& context) {
+void add_repetition(Scene& scene, const Counts& counts, bool main_is_anti, std::vector<Finding>& found,
+                    JobContext& context) {
   const auto period = period_along(scene, counts, main_is_anti && scene.copies > 1, context);
   // Along one diagonal every i + j has the same parity, which is a period of 2.
   if (!period || period->length < 4) return;
@@ -257,11 +257,11 @@ void find_diagonals(Scene& scene, std::vector<Finding>& found, JobContext& conte
   const std::vector<Run> diagonals = sorted(along), antidiagonals = sorted(across);
   const bool is_anti = strength_of(antidiagonals) > strength_of(diagonals);
   const std::vector<Run>& runs = is_anti ? antidiagonals : diagonals;
-  tell_main_direction(scene, is_anti ? across : along, runs, is_anti, found, context);
+  add_main_direction(scene, is_anti ? across : along, runs, is_anti, found, context);
   if (runs.empty())
-    tell_main_direction(scene, across, {}, true, found, context);
+    add_main_direction(scene, across, {}, true, found, context);
   else
-    tell_repetition(scene, is_anti ? along : across, is_anti, found, context);
+    add_repetition(scene, is_anti ? along : across, is_anti, found, context);
   constexpr double kNarrow = 0.15;
   for (const Run& run : runs)
     if (static_cast<double>(run.end - run.begin) < kNarrow * static_cast<double>(along.observed.size()))

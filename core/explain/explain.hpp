@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the structures of a spectrum mean for the pattern, in sentences with their evidence. A sentence is
-// said only where a test against noise (K entries at random positions) rejects noise: over all tests of one
-// matrix the chance of any sentence about pure noise is at most `false_alarm` (Bonferroni's correction of
-// Chernoff bounds). README.md has the tests.
+// What the structures of a spectrum mean for the pattern, in sentences with their evidence. A structure is
+// reported only where a test rejects noise (K entries at random positions): over all tests of one matrix the
+// chance of any finding in pure noise is at most `false_alarm` (Bonferroni's correction of Chernoff bounds).
+// The tests: README.md.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ enum class FindingKind {
   parallel_lines,  ///< lines beside u = −v or u = v: a pattern that repeats along a diagonal
   centre,          ///< a bright middle that rows and columns do not explain: blocks, clusters
   peak,            ///< an isolated peak elsewhere
-  nothing,         ///< none of these: not to be told from noise
+  nothing,         ///< none of these: not distinguishable from noise
 };
 /// "uneven rows", …
 [[nodiscard]] const char* name_of(FindingKind kind);
@@ -41,14 +41,15 @@ struct Finding {
   FindingKind kind = FindingKind::nothing;
   std::string sentence;  ///< what it means for the pattern
   std::string evidence;  ///< what was measured, against what noise has
-  /// Upper bound of the natural logarithm of the chance that noise shows this anywhere, over the tests of
-  /// this kind; 0 for `nothing`.
+  /// Upper bound of the natural logarithm of the chance that noise passes any test of this kind; 0 for
+  /// `nothing`.
   double log_chance = 0;
   double excess = 0;                 ///< entries, or power over the noise floor, for the order of the list
   std::int64_t first = 0, last = 0;  ///< diagonals: the offsets j − i (antidiagonals: i + j) from … to
   double period_rows = 0, period_cols = 0;  ///< of period, parallel_lines, peak; 0: none in that direction
-  // What shows it in both domains.
-  std::optional<std::pair<std::int64_t, std::int64_t>> wave;  ///< u, v of a wave that it is made of
+  // Where the structure appears in both domains.
+  std::optional<std::pair<std::int64_t, std::int64_t>> wave;  ///< (u, v) of a wave of which the structure
+                                                              ///< consists
   std::optional<FindingRect> spectrum;                        ///< the part of the plane
   std::optional<FindingRect> pattern;                         ///< the part of the pattern
 };
@@ -63,9 +64,9 @@ struct ExplainOptions {
   double false_alarm = 0.01;
 };
 
-/// Of the positions of the entries; weights are not looked at. In O(K + (m + n) log(m + n)) and one exact
-/// window of at most 257 × 257 coefficients. Errors: wrong_use for a pattern without entries or with m + n
-/// above 2^26; cancelled; out_of_memory.
+/// Explains the spectrum of the positions of the entries; weights are ignored. O(K + (m + n) log(m + n))
+/// operations and one exact window of at most 257 × 257 coefficients. Errors: wrong_use for a pattern without
+/// entries or with m + n above 2^26; cancelled; out_of_memory.
 [[nodiscard]] Result<Explanation> explain(const PatternPtr& pattern, const ExplainOptions& options,
                                           JobContext& context);
 

@@ -12,7 +12,7 @@
 
 namespace spyctrum::explaining {
 
-/// A peak has more than so many times the power of each coefficient around it, beyond its own lobe.
+/// A peak has more than this many times the power of each coefficient around it, beyond its own lobe.
 inline constexpr double kAboveNeighbours = 8;
 
 // Upper bounds of the chances of noise, as natural logarithms (H. Chernoff, Annals of Mathematical Statistics
@@ -81,16 +81,17 @@ void find_diagonals(Scene& scene, std::vector<Finding>& found, JobContext& conte
 void find_periods_of_counts(Scene& scene, std::vector<Finding>& found, JobContext& context);
 void find_in_window(Scene& scene, std::vector<Finding>& found, JobContext& context);
 
-/// The strongest period of `signal` (differences of counts from their expectation, zero beyond its end): in
-/// units of its index. `least`: a period occurs at least so often. Found where a power stands out of the 256
-/// on either side and of its own neighbours.
+/// The strongest period of a signal, in units of its index. Its power in the DFT exceeds those of the 256
+/// frequencies on either side and of its own neighbours.
 struct Period {
   double length = 0;
   double log_chance = 0;
   double ratio = 0;       ///< power over the local level
   std::size_t peaks = 0;  ///< multiples of its frequency that stand out, itself included
 };
-/// `is_even`: the signal is symmetric about its middle, so that its spectrum is real but for a shift.
+/// Returns the strongest period of `signal` (differences of counts from their expectation), zero-padded to
+/// `padded` values, or nothing. `is_even`: the signal is symmetric about its middle, so that its spectrum is
+/// real after a shift.
 [[nodiscard]] std::optional<Period> find_period(Scene& scene, const std::vector<double>& signal,
                                                 std::size_t padded, bool is_even, JobContext& context);
 

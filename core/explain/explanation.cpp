@@ -48,9 +48,9 @@ Scene scene_of(const PatternPtr& given, const ExplainOptions& options) {
 
 Finding nothing(const Scene& scene) {
   Finding finding;
-  finding.sentence = "Nothing stands out: the spectrum cannot be told from that of " +
+  finding.sentence = "Nothing stands out: the spectrum cannot be distinguished from that of " +
                      number(scene.entries, 9) + " entries at random positions.";
-  finding.evidence = "The power to expect is K(1 − K/mn) = " + number(scene.floor, 4) +
+  finding.evidence = "The expected power is K(1 − K/mn) = " + number(scene.floor, 4) +
                      " in every coefficient beside DC, distributed exponentially.";
   return finding;
 }

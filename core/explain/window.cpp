@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Coefficients around DC, less what rows and columns explain: G[u, v] = F[u, v] − F[u, 0]·F[0, v]/K, whose
-// power in noise is at most K(1 − K/mn). Half of the plane is tested, the other half mirrors it.
+// power in noise is at most K(1 − K/mn). Half of the plane is tested; the other half is its mirror.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -14,7 +14,8 @@ namespace spyctrum::explaining {
 namespace {
 
 constexpr std::int64_t kHalfWindow = 128;
-constexpr double kTimesFloor = 1.5;  // mean power of the middle, where a sentence speaks of it
+constexpr double kTimesFloor = 1.5;  // the least mean power of the middle, over the noise floor, for a
+                                     // finding
 constexpr double kAboveOthers = 8;   // mean power of a line over that of the lines beside it
 
 struct Window {
@@ -145,12 +146,12 @@ void find_parallel_lines(Scene& scene, const Window& window, bool anti, std::vec
     passing.push_back(c);
     least = std::min(least, chance);
   }
-  // A single line belongs to a peak or to a lobe; a pattern that repeats has a second line at twice the
+  // A single line belongs to a peak or to a lobe; a repeating pattern has a second line at twice the
   // distance.
   if (passing.size() < 2) return;
   const double times = static_cast<double>(passing[1]) / static_cast<double>(passing[0]);
   if (std::abs(times - 2) > 1.01 / static_cast<double>(passing[0])) return;
-  // The place of the first line between indices, from the powers beside it.
+  // The position of the first line between indices, from the powers beside it.
   const std::size_t c = passing.front();
   const double below = lines[c - 1].mean(), at = lines[c].mean(), above = lines[c + 1].mean();
   const double place = static_cast<double>(c) + (above - below) / (below + at + above);
@@ -223,7 +224,7 @@ void find_in_window(Scene& scene, std::vector<Finding>& found, JobContext& conte
     find_parallel_lines(scene, window, false, found);
     find_parallel_lines(scene, window, true, found);
   }
-  // Where parallel lines were found, high places on them are not peaks of their own.
+  // Where parallel lines were found, large coefficients on them are not reported as peaks.
   if (found.size() == before) find_peak(scene, window, found);
 }
 

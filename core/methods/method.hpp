@@ -47,7 +47,7 @@ struct PrintedResult {
   std::string text;
 };
 
-/// What the rest of the program knows of a method.
+/// The properties of a method that the rest of the program uses.
 struct MethodInfo {
   std::string id;     ///< "bs-fft"
   std::string label;  ///< "BS-FFT"

@@ -181,7 +181,7 @@ Forecast prepare(const Method& method, ResolvedRequest& request, JobContext& con
   if (request.backend.automatic && !method.supports(request.backend).ok)
     request.backend = {};  // the CPU; only if the user left the choice to the program
   check_request(method, request);
-  request.pattern->determine_properties(context);  // forecasts and methods ask for them
+  request.pattern->determine_properties(context);  // forecasts and methods use them
   if (request.window) request.outputs = {true, false, false, request.outputs.pyramid_cells};
 
   const std::uint64_t held = context.memory().current();

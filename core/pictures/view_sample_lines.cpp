@@ -2,7 +2,7 @@
 // Pictures of samples together with the chosen lines, all of whose coefficients are known. Samples are drawn
 // as means over cells, lines at the pixels. A cell shows the mean of bright and dark coefficients; beside it
 // the single coefficients of a line would look like a structure even where the line is like its
-// neighbourhood. So a row or column stands out of a cell only if the mean P of its N coefficients there is
+// neighbourhood. So a row or column stands out from a cell only if the mean P of its N coefficients there is
 // unlike that of N coefficients beside it: if |P − Q| > 3·q·√(1/N + 1/M), where Q is the mean of the M
 // samples beside the lines and q² their variance, but at least Q², that of noise, whose powers are
 // exponentially distributed. Where a row or column does not stand out, its coefficients count in the mean of
@@ -145,7 +145,7 @@ std::size_t place_of(const LineSet& lines, std::uint64_t index) {
                                   lines.indices.begin());
 }
 
-/// Means and maxima over cells, and the parts of rows and columns of `lines` that stand out of them.
+/// Means and maxima over cells, and the parts of rows and columns of `lines` that stand out from them.
 class CellsBesideLines {
  public:
   CellsBesideLines(const Spectrum& spectrum, const Reconstruction& lines, const PictureArea& area,
@@ -202,7 +202,7 @@ class CellsBesideLines {
     return static_cast<std::uint64_t>(dft_index(frequency, static_cast<std::int64_t>(size)));
   }
 
-  /// Decides which rows and columns stand out of row r of cells, and adds the others to `beside`, where the
+  /// Decides which rows and columns stand out from row r of cells, and adds the others to `beside`, where the
   /// mean beside the lines stands for all coefficients on none of them.
   void judge_lines(const Reconstruction& lines, std::size_t r, std::vector<Powers>& beside) {
     const std::size_t cells = beside.size();

@@ -28,6 +28,7 @@ namespace spyctrum {
 /// The terms of a forecast, which are in memory at the same time, and their text: "1.57 GB values 8·h·n + …".
 class ByteTerms {
  public:
+  /// Adds a term of `bytes`, which the text names by `words`.
   void add(std::string_view words, std::uint64_t bytes) {
     total_ = saturating_sum(total_, bytes);
     if (!text_.empty()) text_ += " + ";

@@ -21,7 +21,7 @@ struct RequestedOutputs {
   bool features = true;
   bool pyramid = false;                ///< display pyramid of the full plane (full-plane methods only)
   std::uint32_t pyramid_cells = 1024;  ///< at most, per axis
-  /// standard errors of estimated features, if the method or run_method() knows them
+  /// standard errors of estimated features, from the method or else measured by run_method()
   bool errors = true;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The statements of the BS-FFT paper's §3, evaluated for one matrix and one block size: bound, equation and,
-// if the spectrum was computed, the measured value; and the quantities of which they speak.
+// if the spectrum was computed, the measured value; and the quantities that they concern.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the spectrum means for the pattern: a sentence for each structure that stands out of noise, with its
+// What the spectrum means for the pattern: a sentence for each structure that stands out from noise, with its
 // evidence. A click on a sentence zooms pattern and spectrum to the structure; a second click shows the whole
 // planes again.
 #include <imgui.h>
@@ -62,7 +62,7 @@ void draw_explain(const Ui& ui) {
   if (!view.is_on) {
     section("What this spectrum says");
     small_text(
-        "Tests find what stands out of noise (lines, peaks, combs, a bright middle) and say what it "
+        "Tests find what stands out from noise (lines, peaks, combs, a bright middle) and say what it "
         "means for the pattern.");
     ImGui::Spacing();
     if (ImGui::Button("Explain this spectrum")) ui.emit(action::Explain{});

@@ -49,7 +49,7 @@ struct Candidate {
 /// The result of testing a piece of a line's bins.
 struct PieceResult {
   std::vector<Candidate> candidates;
-  std::uint64_t loud_bins = 0;  ///< bins above the noise after known coefficients were subtracted
+  std::uint64_t bins_above_noise = 0;  ///< bins above the noise after known coefficients were subtracted
 };
 
 class Search {
@@ -172,12 +172,12 @@ void Search::test_bins(const FpsLine& line, Tests tests, double variation, const
   const auto magnitude = [&](std::uint64_t k) { return std::sqrt(std::norm(std::complex<double>(bins[k]))); };
   context_.check_stop();
   result.candidates.clear();
-  result.loud_bins = 0;
+  result.bins_above_noise = 0;
   for (std::uint64_t k = begin; k < end; ++k) {
     const double a = magnitude(k);
     const double b = magnitude(length + k);
     const double c = magnitude(2 * length + k);
-    if (std::max({a, b, c}) >= noise) ++result.loud_bins;
+    if (std::max({a, b, c}) >= noise) ++result.bins_above_noise;
     if (std::min({a, b, c}) < noise) continue;
     const double mean = (a + b + c) / 3;
     const double spread =
@@ -279,8 +279,9 @@ void Search::search_verified() {
     const std::uint64_t found = merge(!options_.exact_values);
     if (options_.exact_values) evaluate_new(from);
     verified_ = known_.count();
-    const bool explained = std::all_of(results_.begin(), results_.end(),
-                                       [](const PieceResult& result) { return result.loud_bins == 0; });
+    const bool explained = std::all_of(results_.begin(), results_.end(), [](const PieceResult& result) {
+      return result.bins_above_noise == 0;
+    });
     if (explained) break;  // the known coefficients explain every slice
     if (found * 100 >= missing) continue;
     if (variation >= kEveryVariation) break;
@@ -323,7 +324,7 @@ void Search::run() {
   search_verified();
   // If the known coefficients explain every slice, no bin is left to decode.
   const bool explained = std::all_of(results_.begin(), results_.end(),
-                                     [](const PieceResult& result) { return result.loud_bins == 0; });
+                                     [](const PieceResult& result) { return result.bins_above_noise == 0; });
   if (known_.missing() > 0 && !explained) search_unchecked();
   walk();
 }
