@@ -80,8 +80,8 @@ std::uint64_t parse_bytes(std::string_view text) {
 Session::Session(const CommonOptions& options, std::stop_token stop, Communicator& ranks)
     : options_(options), stop_(std::move(stop)), ranks_(ranks), pool_(options.threads) {
   if (!is_first()) options_.quiet = true;
-  // A wrong name is an error of every command; which backend "auto" stands for only some need to know.
-  // Contexts of devices that are named are created while the matrix is read.
+  // Every command refuses a wrong name; which backend "auto" means is determined by the commands that need
+  // one. Contexts of devices that are named are created while the matrix is read.
   if (options_.backend != "auto")
     contexts_ = std::async([named = named_backend()] { create_contexts(named); });
   if (options_.threads > pool_.threads())

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The file of `features --state`: the sums of a stream of rows (FeatureProgress), after a line that says what
-// they are sums of. A state of another matrix, method, setting or version is refused and left as it is. While
-// the job runs the state is written every few seconds, at once after a request to stop, and at the end.
+// The file of `features --state`: the sums of a stream of rows (FeatureProgress), after a line that names the
+// method and the settings. A state of another matrix, method, setting or version is refused and left as it
+// is. While the job runs the state is written every few seconds, at once after a request to stop, and at the
+// end.
 #pragma once
 
 #include <chrono>

@@ -72,8 +72,8 @@ void check_progress_options(const FeaturesOptions& options, const Method& method
                 "Write --method " + names + ", or omit these options.");
 }
 
-/// What the sums of a state depend on: the method and its parameters, but for when it stops and for the size
-/// of a tile, which an advice about memory may change.
+/// The settings on which the sums of a state depend: the method and its parameters, except those that say
+/// when it stops, and the tile, which may change when a job is made to fit the memory.
 Json settings_of_state(const Chosen& chosen) {
   Json settings{{"method", chosen.method->info().id}};
   for (const auto& [name, value] : or_throw(resolve(*chosen.method, chosen.parameters)).text())
@@ -112,7 +112,7 @@ void run_features(Session& session, const FeaturesOptions& options) {
         std::make_shared<PlaneProgress>(state ? state->progress() : std::make_shared<FeatureProgress>());
   if (is_shared) {
     request.progress->share_with(session.ranks());
-    // A random order serves estimates from some of the rows; to choose it takes time.
+    // A random order is needed only for estimates from some of the rows, and takes time to choose.
     request.progress->take_rows_in_order(!state && options.until.empty());
   }
   if (!options.until.empty()) request.parameters["until"] = options.until;

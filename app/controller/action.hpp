@@ -144,9 +144,9 @@ struct SetBudget {
   Budget budget;
 };
 
-// Looking -----------------------------------------------------------------------------------------
+// Views -------------------------------------------------------------------------------------------
 
-/// Tells the size, in device pixels, of one picture of the plane. To be sent when it changes.
+/// Reports the size, in device pixels, of one picture of the plane. To be sent when it changes.
 struct SetPictureSize {
   Plane plane = Plane::spectrum;
   PixelSize size;
@@ -365,7 +365,7 @@ struct IndexFolder {
   std::string folder;
 };
 
-// Files out ---------------------------------------------------------------------------------------
+// Exports -----------------------------------------------------------------------------------------
 
 /// Writes features and costs of all columns; the path's ending, .csv or .json, decides the format.
 struct ExportFeatures {

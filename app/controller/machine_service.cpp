@@ -20,7 +20,7 @@ namespace {
 
 constexpr auto kFactsInterval = std::chrono::seconds(1);
 
-/// Resident set of this process; 0 where /proc does not tell.
+/// Resident set of this process; 0 if /proc does not give it.
 std::uint64_t resident_bytes() {
   std::ifstream statm("/proc/self/statm");
   std::uint64_t total = 0;

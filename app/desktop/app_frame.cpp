@@ -169,9 +169,8 @@ struct AppFrame::Impl {
   /// Takes the events out of the queue that belong to a later frame, however many arrived since the last:
   /// - from the release of a modifier on that follows the press of a key, since ImGui gives this key the
   ///   modifiers that are down when all events of a frame are processed;
-  /// - from the press of a mouse button on that follows a movement, since widgets that others may overlap,
-  /// such
-  ///   as tabs, are pressed only if the mouse was over them in the frame before.
+  /// - from the press of a mouse button on that follows a movement, since widgets that others may overlap
+  /// (tabs, for example) are pressed only if the mouse was over them in the frame before.
   static std::vector<ImGuiInputEvent> events_of_later_frames() {
     ImVector<ImGuiInputEvent>& queue = ImGui::GetCurrentContext()->InputEventsQueue;
     bool pressed = false, moved = false;

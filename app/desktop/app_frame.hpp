@@ -17,7 +17,7 @@
 //   void apply_theme(Theme theme, float scale);  // ImGui and ImPlot styles; called when either changes
 //
 // Fonts (app/panels/widgets/fonts.hpp) are loaded here; keyboard shortcuts, file dialogs and the dock layout
-// are the panels'.
+// belong to the panels.
 #pragma once
 
 #include <chrono>

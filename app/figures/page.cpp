@@ -30,7 +30,7 @@ cairo_status_t append(void* out, const unsigned char* bytes, unsigned count) {
   return stream ? CAIRO_STATUS_SUCCESS : CAIRO_STATUS_WRITE_ERROR;
 }
 
-/// A write that failed is left to write_atomically(), which knows file and reason.
+/// A failed write is reported by write_atomically(), which has the file's name and the reason.
 void check(cairo_status_t status) {
   if (status != CAIRO_STATUS_SUCCESS && status != CAIRO_STATUS_WRITE_ERROR)
     throw Failure(ErrorCode::output,

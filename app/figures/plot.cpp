@@ -51,8 +51,8 @@ void set_solid(Page& page, double width) {
   cairo_set_dash(page.cairo(), nullptr, 0, 0);
 }
 
-/// The text, or as much of it as fits in `width` and an ellipsis. Names of matrices that are cut are
-/// generators'.
+/// The text, or as much of it as fits in `width` and an ellipsis. Only names of generated matrices are so
+/// long.
 std::string shortened(Page& page, const std::string& text, double width) {
   std::string kept = text;
   while (page.text_width(kept == text ? text : kept + "…", kSmall) > width) do
@@ -163,7 +163,7 @@ void draw_study_plot(Page& page, const Box& box, const Study& study, StudyPlot p
   y.place(inside.y + inside.height, inside.y);
   draw_y_axis(page, inside, y);
 
-  // Blocks stand at equal distances.
+  // Block sizes are drawn at equal distances.
   const std::vector<std::uint32_t> blocks = study_blocks(study);
   std::vector<double> places;
   for (std::size_t k = 0; k < blocks.size(); ++k)
@@ -217,7 +217,7 @@ void draw_by_matrix(Page& page, const Box& box, const Study& study, const StudyG
     for (const StudySeries& series : all)
       if (const StudyCell* cell = cell_of(matrix, series.method))
         if (const auto found = value(*cell); found && *found > 0) y.add(*found);
-  y.place(inside.y + inside.height - 10, inside.y);  // marks of what ended early stand below
+  y.place(inside.y + inside.height - 10, inside.y);  // the marks of cells that ended early are below
   draw_y_axis(page, inside, y);
   const double gap = inside.width / static_cast<double>(group.matrices.size());
   for (std::size_t k = 0; k < group.matrices.size(); ++k) {

@@ -21,7 +21,7 @@ struct CellTask {
   const ReferenceRows* rows = nullptr;        ///< nullptr: no reconstruction errors
 };
 
-/// Forecast of the cell; 0 if the method cannot tell.
+/// Forecast of the cell; zeros if the method gives none.
 [[nodiscard]] Forecast forecast_of(const CellTask& task, unsigned threads);
 /// The record of a cell without its outcome.
 [[nodiscard]] StudyCell blank_cell(const CellTask& task, unsigned threads);

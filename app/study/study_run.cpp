@@ -54,7 +54,7 @@ std::vector<std::string> expand(const std::string& input) {
     throw Failure(ErrorCode::bad_input, input + " does not exist.");
   if (!fs::is_directory(input, ignored)) return {input};
   std::vector<std::string> found;
-  // A pipe or a device in a folder would be waited for, or never end.
+  // Pipes and devices in a folder are skipped: reading one might wait for ever, or never end.
   for (const auto& entry : fs::directory_iterator(input, ignored))
     if (is_named_like_a_matrix(entry.path().string()) && entry.is_regular_file(ignored))
       found.push_back(entry.path().string());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The desktop program without its window, with two threads: actions in, state out. The thread of the test
-// acts as the thread of the interface.
+// acts as the interface thread.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Jobs that read the database, look for neighbours and index folders. Conditions and orders are applied on
-// the thread of the interface: 10⁵ rows take a few hundredths of a second.
+// the interface thread: 10⁵ rows take a few hundredths of a second.
 #include "app/controller/collections/collection_service.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The collection that is open. Its database is read, and waits for locks, in jobs of a lane of its own; what
-// cannot be read leaves the table of before.
+// The collection that is open. Its database is read, and waits for locks, in jobs of a lane of its own; if it
+// cannot be read, the previous table stays.
 #pragma once
 
 #include <memory>

@@ -38,7 +38,7 @@ Arranged arranged(const PatternService::ArrangementSpec& spec, JobContext& conte
           std::move(permutation.note)};
 }
 
-/// The same with the properties of the pattern, for which the thread of the window asks at once.
+/// The same, with the properties of the pattern determined, which the interface thread needs at once.
 Arranged arrange(const PatternService::ArrangementSpec& spec, JobContext& context) {
   Arranged made = arranged(spec, context);
   made.pattern->determine_properties(context);

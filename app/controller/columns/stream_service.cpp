@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A stream writes into its PlaneProgress from worker threads; the thread of the interface reads estimates
-// from it.
+// A stream writes into its PlaneProgress from worker threads; the interface thread reads estimates from it.
 #include "app/controller/columns/stream_service.hpp"
 
 #include <algorithm>

@@ -24,7 +24,8 @@ namespace spyctrum {
 
 namespace {
 
-/// Small files are open before the first picture of their reading is due: nothing flashes.
+/// Small files are open before the first picture of their reading is due, so that none appears for a moment
+/// only.
 constexpr auto kPreviewInterval = std::chrono::milliseconds(200);
 
 /// rounding_floor() for powers of the weights as they were given.
@@ -53,7 +54,7 @@ MatrixService::MatrixService(ServiceContext& context) : Service(context) {
 MatrixService::Entries MatrixService::entries_of(const PatternPtr& whole, const MagnitudeRange& range,
                                                  JobContext& context) {
   PatternPtr pattern = entries_within(whole, range, context);
-  pattern->determine_properties(context);  // the thread of the window asks for them at once
+  pattern->determine_properties(context);  // the interface thread needs them at once
   return {pattern, statistics_of(*pattern), floor_of(*pattern)};
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A session is applied as a row of actions, so that it passes the checks that a user's actions pass.
+// A session is applied as a sequence of actions, so that it passes the checks that a user's actions pass.
 #include "app/controller/files/session_service.hpp"
 
 #include <algorithm>

@@ -10,11 +10,10 @@ namespace spyctrum {
 namespace {
 
 constexpr const char* kKey = "thumbnails";
-/// A job may take no more, whatever a matrix file announces.
+/// Most bytes that a job may take, whatever size a matrix file announces.
 constexpr std::uint64_t kMostMemory = std::uint64_t{2} << 30U;
-/// Of a folder's files that were not on the screen yet: so many in all, and so many for one job.
+/// The most files of a folder that are read before they are on the screen: in total, and by one job.
 constexpr std::size_t kMostAhead = 2000, kAheadAtOnce = 64;
-/// Thumbnails that are held, 8 KiB each.
 
 }  // namespace
 

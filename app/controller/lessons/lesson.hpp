@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A lesson: a text file that a teacher writes (assets/lessons/README.md has the format), as a row of steps.
-// What a step shows is a session (files/session.hpp), so that it is set as a session of the user is.
+// A lesson: a text file that a teacher writes (assets/lessons/README.md has the format), as a sequence of
+// steps. What a step shows is a session (files/session.hpp), so that it is set as a session of the user is.
 #pragma once
 
 #include <array>

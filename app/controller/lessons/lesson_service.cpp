@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A step becomes a session, and a session a row of actions: a lesson sets nothing that a user could not.
+// A step becomes a session, and a session a sequence of actions: a lesson sets nothing that a user could not
+// set.
 #include "app/controller/lessons/lesson_service.hpp"
 
 #include <algorithm>

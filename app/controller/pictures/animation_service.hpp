@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Moving pictures: sweeps one setting, a frame after the other. A frame is a row of actions that a user could
-// have sent too; the next one begins when all pictures of this one are on the screen. Owns the actions of the
-// frames, those that undo them, and the file that is being written.
+// Moving pictures: sweeps one setting, a frame after the other. A frame is a sequence of actions that a user
+// could have sent too; the next one begins when all pictures of this one are on the screen. Owns the actions
+// of the frames, those that undo them, and the file that is being written.
 #pragma once
 
 #include <memory>

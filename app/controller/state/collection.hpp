@@ -37,10 +37,11 @@ struct CollectionView {
   bool whole = false;  ///< it fills the screen
   bool reading = false;
   bool indexing = false;                         ///< IndexFolder is at work
-  std::string problem;                           ///< why it could not be read; `table` is that of before
+  std::string problem;                           ///< why it could not be read; `table` is then the previous
+                                                 ///< one
   std::shared_ptr<const CollectionTable> table;  ///< null until it was read
   CollectionChoice choice;
-  std::string choice_problem;        ///< what is wrong in choice.where; `shown` is that of before
+  std::string choice_problem;        ///< what is wrong in choice.where; `shown` is then the previous list
   std::vector<std::uint32_t> shown;  ///< rows of the table
   std::uint64_t version = 0;         ///< grows whenever `table` or `shown` changes
   /// By content: pictures that were requested. Null: the collection has none.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names of matrices, columns and jobs, and the two clocks.
+// Identifiers of matrices, columns and jobs, and the two clocks.
 #pragma once
 
 #include <chrono>
