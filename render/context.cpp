@@ -37,8 +37,8 @@ GLenum reset_status() {
   return glGetGraphicsResetStatus != nullptr ? glGetGraphicsResetStatus() : GLenum{GL_NO_ERROR};
 }
 
-// glGetString() and glGetStringi() return null where they fail; glad and Dear ImGui read what they return
-// unseen.
+// glGetString() and glGetStringi() return null where they fail; glad and Dear ImGui read the result without a
+// check.
 void (*(*given_loader)(const char*))() = nullptr;
 PFNGLGETSTRINGPROC given_get_string = nullptr;
 PFNGLGETSTRINGIPROC given_get_string_at = nullptr;

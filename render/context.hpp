@@ -69,7 +69,7 @@ class Context {
   void begin_frame();
   /// The same, but clears only `parts`, if the framebuffer still holds the last frame (keeps_frame()).
   void begin_frame(std::span<const PixelRect> parts);
-  /// Its OpenGL name: 0 for a window that a device draws.
+  /// OpenGL name of the framebuffer that begin_frame() binds: 0 for a window that a device draws.
   [[nodiscard]] virtual unsigned framebuffer() const = 0;
   /// Whether the framebuffer still holds the last frame after swap(), unless its size changed. True offscreen
   /// and in a window drawn by a software renderer, which draws the changed parts of a screen much faster than
@@ -128,8 +128,8 @@ class Context {
 /// 4.5.
 [[nodiscard]] Result<std::unique_ptr<Context>> open_window(const WindowOptions& options = {});
 
-/// Opens a context that draws into memory. Errors: backend_unavailable, with what every EGL device said;
-/// wrong_use for an impossible size.
+/// Opens a context that draws into memory. Errors: backend_unavailable, with the reason that each EGL device
+/// gave; wrong_use for an impossible size.
 [[nodiscard]] Result<std::unique_ptr<Context>> open_offscreen(const OffscreenOptions& options = {});
 
 }  // namespace spyctrum::render

@@ -104,9 +104,8 @@ class EglContext {
   }
 
  private:
-  /// `tells_resets`: a context that reports resets of the GPU (Context::loss()); some drivers offer
-  /// none.
-  EGLContext create_context(bool tells_resets) {
+  /// `reports_resets`: a context that reports resets of the GPU (Context::loss()); some drivers offer none.
+  EGLContext create_context(bool reports_resets) {
     if (eglBindAPI(EGL_OPENGL_API) != EGL_TRUE) return EGL_NO_CONTEXT;
     // No surface is ever made, so any surface type will do.
     const EGLint surfaces[] = {EGL_SURFACE_TYPE, EGL_DONT_CARE, EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT,
@@ -124,7 +123,7 @@ class EglContext {
                                  EGL_CONTEXT_OPENGL_PROFILE_MASK, EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
                                  EGL_CONTEXT_OPENGL_DEBUG, kDebug,
                                  // The list ends at the first EGL_NONE.
-                                 tells_resets ? EGL_CONTEXT_OPENGL_RESET_NOTIFICATION_STRATEGY : EGL_NONE,
+                                 reports_resets ? EGL_CONTEXT_OPENGL_RESET_NOTIFICATION_STRATEGY : EGL_NONE,
                                  EGL_LOSE_CONTEXT_ON_RESET, EGL_NONE};
     return eglCreateContext(display_, config, EGL_NO_CONTEXT, attributes);
   }

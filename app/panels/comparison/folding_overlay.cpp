@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Folding made visible: the places of the exact plane whose power one coefficient of a reduced plane holds,
-// each linked with it by a line, which is the stronger, the larger the share of its power. For the
-// coefficient under the mouse, of either plane; else for that of the wave, where it stays while b is changed.
+// each linked with it by a line, drawn the stronger the larger the share of its power. For the coefficient
+// under the mouse, of either plane; else for that of the wave, where it stays while b is changed.
 #include <imgui.h>
 
 #include <algorithm>
