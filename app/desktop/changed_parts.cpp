@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Hashes of the squares of the screen, and the triangles that are visible in a part of it.
 #include "app/desktop/changed_parts.hpp"
 
 #include <algorithm>

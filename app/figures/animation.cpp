@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Numbered PNGs, and animated WebP by libwebp's encoder.
 #include "app/figures/animation.hpp"
 
 #ifdef SPYCTRUM_WEBP

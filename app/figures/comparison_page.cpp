@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The places of title, pictures, ticks and colour bars on the page, in points, and their drawing.
 #include "app/figures/comparison_page.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Tiles in rows of four; all spectra have the range of the exact one.
 #include "app/figures/illustration.hpp"
 
 #include <algorithm>

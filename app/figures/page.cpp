@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Drawing by cairo, and the page as SVG, PDF or PNG.
 #include "app/figures/page.hpp"
 
 #include <cairo-pdf.h>

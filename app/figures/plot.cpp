@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Frame, axes, legend, boxes and marks of a plot.
 #include "app/figures/plot.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The list of figures, and the files of each.
 #include "app/figures/study_figures.hpp"
 
 #include <algorithm>

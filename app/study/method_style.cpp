@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The table of styles, and the shapes of the marks.
 #include "app/study/method_style.hpp"
 
 #include <algorithm>

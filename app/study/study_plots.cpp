@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The table of figures: axes and quantity of each, and its values method by method.
 #include "app/study/study_plots.hpp"
 
 #include <algorithm>

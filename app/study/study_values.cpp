@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The quantities that can be read of a cell, and statistics of them over matrices.
 #include "app/study/study_values.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Calls DUCC0's type-1 transform (nu2u).
 #include "tests/bench/ducc0_nufft.hpp"
 
 #include <complex>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a file is read: what was taken for granted, which of its matrices, what an entry counts as; and going
-// through the files below a folder.
+// How a file is read: what was assumed about it, which of its matrices is read, what an entry counts as; and
+// going through the files below a folder.
 #include <unistd.h>
 
 #include <cmath>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pictures that never lie: ridges at every zoom, brightness of reconstructions, coefficients that are zero to
-// rounding, and labels that agree with numbers while the slider moves.
+// Pictures show what is in the data: ridges at every zoom, brightness of reconstructions, coefficients that
+// are zero to rounding, and labels that agree with numbers while the slider moves.
 #include <imgui_internal.h>
 
 #include <algorithm>

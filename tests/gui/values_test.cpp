@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the picture of a matrix with weights shows, by hand: the choice beside the scale, colours of both
-// signs, the colour bar, and a column of Threshold.
+// What the picture of a matrix with weights shows, with input of the mouse: the choice beside the scale,
+// colours of both signs, the colour bar, and a column of Threshold.
 #include <cstddef>
 #include <string>
 

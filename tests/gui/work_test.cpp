@@ -230,7 +230,7 @@ TEST_F(Work, CancelsAndRestartsAtRandomMomentsLeaveAProgramThatComputesAsBefore)
   EXPECT_GT(contrast(pixels_of("picture spectrum 1")), 3);
 }
 
-TEST_F(Work, AFrameKnowsWhichPartsOfTheScreenItChanges) {
+TEST_F(Work, AFrameFindsThePartsOfTheScreenThatItChanges) {
   open(kMatrix);
   settle();
   ImDrawData& data = *ImGui::GetDrawData();

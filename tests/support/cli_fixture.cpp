@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Starting the program, waiting for its end, and reading what it wrote.
 #include "tests/support/cli_fixture.hpp"
 
 #include <sys/wait.h>

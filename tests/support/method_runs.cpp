@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Patterns, direct sums and runs of methods for tests.
 #include "tests/support/method_runs.hpp"
 
 #include <cmath>

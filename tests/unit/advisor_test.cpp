@@ -168,7 +168,7 @@ double true_error(const Prospect& prospect, const PatternPtr& pattern, ThreadPoo
   return exact && run ? mean_error(feature_errors(*(*run)->features, *(*exact)->features)) : 1;
 }
 
-TEST(Advisor, NoAdvisedSettingErrsMoreThanWished) {
+TEST(Advisor, NoAdvisedSettingErrsMoreThanRequired) {
   // With all rows and with samples as the reference, with time to run settings and without.
   for (const char* source : {"gen:band:n=1300,bandwidth=5", "gen:laplacian-2d:nx=37,ny=34",
                              "gen:block-diagonal:n=1200,block=12", "gen:rmat:n=1280,nnz=9000"}) {

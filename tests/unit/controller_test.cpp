@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The whole program without a window: actions in, state out. The thread of the test acts as the thread of the
-// interface. The limits of waits are far above what any machine needs; no test measures time.
+// The whole program without a window: actions in, state out. The thread of the test acts as the interface
+// thread. The limits of waits are far above what any machine needs; no test measures time.
 #include "app/controller/controller.hpp"
 #include "app/controller/files/exports.hpp"
 #include "core/io/export.hpp"

@@ -73,10 +73,10 @@ TEST(Fallback, SmallRunsGoToTheCpuAndLargerOnesUntilTheDeviceIsAwake) {
   EXPECT_FALSE(is_faster_on_cpu(kLarge, 16, false));
 }
 
-/// A stream of the exact plane whose device fails as soon as there is an estimate.
-class LeavesInTheMidst : public Fragile {
+/// A stream of the exact plane whose device fails once there is an estimate.
+class FailsAfterAnEstimate : public Fragile {
  public:
-  LeavesInTheMidst() : Fragile(ErrorCode::internal) {}
+  FailsAfterAnEstimate() : Fragile(ErrorCode::internal) {}
   [[nodiscard]] Spectrum run(const ResolvedRequest& request, JobContext& context) const override {
     PlaneProgress& progress = *request.progress;
     const bool on_device = request.backend.kind == BackendKind::cuda;
@@ -97,7 +97,7 @@ class LeavesInTheMidst : public Fragile {
 };
 
 TEST(Fallback, AStreamThatFailsOnTheDeviceContinuesOnTheCpu) {
-  const LeavesInTheMidst method;
+  const FailsAfterAnEstimate method;
   JobContext context(pool());
   ResolvedRequest request;
   request.pattern = random_pattern(1500, 1400, 6000, 3);

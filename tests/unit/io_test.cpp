@@ -465,7 +465,7 @@ TEST(StandardInput, IsReadPlainCompressedAndInPieces) {
   }
 }
 
-/// A pipe cannot be read twice: its archives are checked while they pass by.
+/// A pipe cannot be read twice: its archives are checked while they are read.
 TEST(StandardInput, IsCheckedToItsEndAndUnpackedOnlySoDeep) {
   const std::filesystem::path bad = kGood.parent_path() / "bad";
   for (const std::string file : {"wrong_crc.tgz", "last_byte_missing.tar.lz4", "last_byte_missing.zip",

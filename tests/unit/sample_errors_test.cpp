@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Do the standard errors of features hold that are decoded from samples?
+// Whether the standard errors of features that are decoded from samples hold.
 #include <gtest/gtest.h>
 
 #include <cmath>

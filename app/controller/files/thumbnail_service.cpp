@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// One job at a time makes the thumbnails that are missing; its end starts the next one.
 #include "app/controller/files/thumbnail_service.hpp"
 
 #include <algorithm>

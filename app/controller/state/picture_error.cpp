@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Labels and formulas of the measures of error.
 #include "app/controller/state/picture_error.hpp"
 
 #include <cmath>

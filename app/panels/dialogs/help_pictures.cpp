@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Reads the PNGs in the program's folder help when they are first shown.
 #include "app/panels/dialogs/help_pictures.hpp"
 
 #include <png.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Collects what was run, and chooses the run with the least error within the limits.
 #include "app/panels/plots/verdict.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The best places of the typed letters in the label, by dynamic programming.
 #include "app/panels/widgets/fuzzy_match.hpp"
 
 #include <algorithm>

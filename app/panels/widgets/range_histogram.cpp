@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Draws bars, handles and captions, and follows a drag of a handle.
 #include "app/panels/widgets/range_histogram.hpp"
 
 #include <imgui.h>

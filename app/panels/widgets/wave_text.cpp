@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Frequency, period, angle and phase of a wave, and its sum, in words.
 #include "app/panels/widgets/wave_text.hpp"
 
 #include <cmath>
