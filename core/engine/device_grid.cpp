@@ -289,7 +289,7 @@ DeviceUse run_lattice(const PatternPtr& pattern, const DeviceGridPlan& plan, Bac
   return host.run(task);
 }
 
-/// The same by direct sums.
+/// As run_lattice(), by direct sums.
 DeviceUse run_direct(const PatternPtr& pattern, const DeviceGridPlan& plan, Backend backend, float* values,
                      const cuda::Reductions* reductions, JobContext& context) {
   const auto indices = [&](const FrequencyAxis& axis) {

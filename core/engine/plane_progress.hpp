@@ -36,10 +36,11 @@ class PlaneProgress {
   /// Ends the stream at the first check point where the estimate is reliable and its largest standard error
   /// (FeatureEstimate::largest) is at most `error`. 0: the stream ends with the last row.
   void stop_below(double error) { target_error_ = error; }
-  /// Ends the stream at the first check point after `rows` rows; 0: no such limit.
+  /// Ends the stream after `rows` rows, once there is an estimate: on the CPU with the next check point, on a
+  /// device with the next tile. 0: no such limit.
   void stop_after(std::uint64_t rows) { most_rows_ = rows; }
-  /// True: the stream ends at the next check point, as soon as there is an estimate. False: a later run
-  /// resumes it.
+  /// True: the stream ends as soon as there is an estimate, at once if there is one already. False: a later
+  /// run resumes it.
   void pause(bool paused) { paused_ = paused; }
   /// For runs too short to be watched: takes rows in ascending order, which is several times as fast for
   /// planes of few rows. There is no estimate before the end, so that neither stop_below() nor pause() ends
@@ -71,8 +72,8 @@ class PlaneProgress {
   void prepare(const SparsePattern& pattern, std::uint32_t pyramid_cells, JobContext& context);
   /// PyramidConsumer::map_cells(), where there is a pyramid.
   void map_cells(ThreadPool& pool);
-  /// True if the stream should end: it is paused and has an estimate, or the condition of stop_below() holds.
-  /// Apart from pausing, the answer changes only at check points.
+  /// True if the stream should end: it is paused and has an estimate, or the condition of stop_below() or
+  /// stop_after() holds. That of stop_below() changes only at check points.
   [[nodiscard]] bool is_enough() const;
   /// As pyramid(), after the last row; pyramid() is empty afterwards.
   [[nodiscard]] std::optional<DisplayPyramid> take_pyramid(ThreadPool& pool);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Workers compute the tiles of one round of FeatureProgress after the other. The stream may end only between
-// rounds, at a check point, so that the set of computed rows depends on the pattern, the seed and the
-// required error alone. A tile is a run of consecutive rows, which cost hardly more than in a stream in
-// ascending order.
+// Workers compute the tiles of one round of FeatureProgress after the other. Unless it is paused, the stream
+// ends only between rounds, at a check point, so that the set of computed rows depends on the pattern, the
+// seed and the required error alone. A tile is a run of consecutive rows, which cost hardly more than in a
+// stream in ascending order.
 #include "core/engine/refining_stream.hpp"
 
 #include <algorithm>

@@ -282,7 +282,7 @@ std::vector<std::uint32_t> draw_axes(CellImage& image, const ExactPlan& plan, co
   if (has_column) column = line_of(pattern, plan.rows, true, axes.rows, context);
   if (has_row) row = line_of(pattern, plan.cols, false, axes.cols, context);
   const double dc_power = pattern.weight_sum() * pattern.weight_sum();
-  const bool row_is_sampled = plan.grid.rows.step() == 1;  // then the samples include u = 0,
+  const bool row_is_sampled = plan.grid.rows.step() == 1;
   const bool column_is_sampled = plan.grid.cols.step() == 1;
   std::vector<std::uint32_t> written;
   visit_cells_on_axes(plan.rows, plan.cols, [&](std::size_t r, std::size_t c, bool on_row, bool on_column) {
@@ -290,7 +290,7 @@ std::vector<std::uint32_t> draw_axes(CellImage& image, const ExactPlan& plan, co
     const auto height = static_cast<double>(plan.rows[r].count());
     const auto width = static_cast<double>(plan.cols[c].count());
     float* cell = &image.cells[2 * (r * plan.cols.size() + c)];
-    // but only every step-th coefficient of it, as of any other row.
+    // The numbers of rows and of columns that the samples represent.
     const double off_row = on_row && !row_is_sampled ? height - 1 : height;
     const double off_column = on_column && !column_is_sampled ? width - 1 : width;
     double sum = static_cast<double>(cell[0]) * off_row * off_column;

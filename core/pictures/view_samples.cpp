@@ -285,7 +285,7 @@ PictureArea sample_area(const Spectrum& spectrum, ReducedPlacement placement, co
   const PlaneRect full = full_spectrum_rect(spectrum.m, spectrum.n);
   const double pixels = (std::min(rect.bottom, full.bottom) - std::max(rect.top, full.top)) / row_size *
                         (std::min(rect.right, full.right) - std::max(rect.left, full.left)) / col_size;
-  // an odd number of cells divides each side, which may be nearly two fewer than fit
+  // each side has an odd number of cells, which may be nearly two fewer than fit
   if (const double most = std::sqrt(std::max(pixels, 0.0)) / (std::sqrt(least_cells) + 2); least_cells > 0)
     side = std::min(side, most);
   if (side <= 1) return area;

@@ -492,7 +492,7 @@ Result<Reconstruction> Reconstruction::make(SpectrumPtr spectrum, Fill fill, con
                           spectrum->exactness != Exactness::estimate;
   if (side > kLongestModel || (with_lines && side > kLongestWholeLine)) {
     return fail(ErrorCode::wrong_use,
-                "The fill " + std::string(with_lines ? "best" : "smooth") + " serves sides up to " +
+                "The fill " + std::string(with_lines ? "best" : "smooth") + " is for sides up to " +
                     std::to_string(with_lines ? kLongestWholeLine : kLongestModel) + ", not " +
                     std::to_string(side) + ".",
                 side > kLongestModel ? "Choose bilinear." : "Choose smooth or bilinear.");
