@@ -67,11 +67,12 @@ std::vector<std::string> expand(const std::string& input) {
 
 using CellName = std::pair<const Method*, std::optional<std::uint32_t>>;
 
-/// The cells of every matrix.
+/// The cells of every matrix, without those of methods that only another version of the program has.
 std::vector<CellName> cells_of(const StudyPlan& plan) {
   std::vector<CellName> list;
   for (const std::string& id : plan.methods) {
     const Method* method = find_method(id);
+    if (method == nullptr) continue;
     if (!method->info().uses_block) {
       list.emplace_back(method, std::nullopt);
       continue;

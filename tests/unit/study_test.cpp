@@ -155,6 +155,21 @@ TEST_F(StudyTest, ALargerPlanComputesOnlyTheNewCells) {
   EXPECT_EQ(study->cells.size(), 2U * 7U);
 }
 
+TEST_F(StudyTest, AStudyIsContinuedWithoutAMethodThatOnlyAnotherVersionHas) {
+  const StudyPlan own = plan({"gen:band:n=90"});
+  ASSERT_TRUE(run(own, folder_));
+  const std::string file = folder_ + "/study.json";
+  std::string text = test::bytes_of(file);
+  const std::string known = "\"density-map\"";
+  text.replace(text.find(known), known.size(), "\"of-another-version\"");
+  std::ofstream(file, std::ios::binary | std::ios::trunc) << text;
+  const auto study = run(own, folder_);
+  ASSERT_TRUE(study) << study.error().message();
+  EXPECT_EQ(study->cells.size(), 5U);
+  EXPECT_EQ(cells_left(*study), 0U);
+  EXPECT_EQ(std::ranges::count(study->plan.methods, "of-another-version"), 1) << "it stays in the plan";
+}
+
 TEST_F(StudyTest, AnotherSeedIsAnotherStudy) {
   ASSERT_TRUE(run(plan(), folder_));
   StudyPlan other = plan();
