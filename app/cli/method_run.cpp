@@ -88,7 +88,7 @@ FrequencyGrid parse_window(const std::string& text, const SparsePattern& pattern
       step_v == 0)
     throw Failure(
         ErrorCode::wrong_use, "--window '" + text + "' is not a possible window.",
-        "Height and width are at least 1, steps are not 0, all numbers stay below 2^32 in magnitude.");
+        "Height and width are from 1 to 2^30, steps are not 0, all numbers are below 2^32 in magnitude.");
   return {FrequencyAxis::progression(pattern.rows(), w[0], step_u, static_cast<std::uint64_t>(w[2])),
           FrequencyAxis::progression(pattern.cols(), w[1], step_v, static_cast<std::uint64_t>(w[3]))};
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bytes are forecast, for any block size; seconds are those that the advisor expects of
-// its ladder of block sizes, from runs on this matrix.
+// Bytes are forecast, for any block size; seconds are those that the advisor expects for the block sizes of
+// its list, from runs on this matrix.
 #include "app/controller/columns/budget_service.hpp"
 
 #include <algorithm>

@@ -40,9 +40,8 @@ class DeviceScope {
 };
 
 /// Held during a call in which the driver blocks other threads for up to some hundred milliseconds: loading
-/// code, planning a transform, mapping and unmapping memory. The thread of the user
-/// interface only tries to enter (Pictures::try_enter()) and draws without the device while another thread
-/// holds this.
+/// code, planning a transform, mapping and unmapping memory. The interface thread only tries to enter
+/// (Pictures::try_enter()) and draws without the device while another thread holds this.
 class LongCall {
  public:
   LongCall() : lock_(mutex()) {}
