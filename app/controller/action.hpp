@@ -216,7 +216,7 @@ struct CancelJob {
 };
 /// Cancels the newest running job that the user waits for; if there is none, closes the overlay (Escape).
 struct CancelNewest {};
-/// Runs the registered block methods over a ladder of block sizes for the trade-off plot.
+/// Runs the methods with a block size, at eight block sizes, for the trade-off plot.
 struct StartSweep {
   bool skipped = false;  ///< true: continues with the runs that the last sweep skipped
 };

@@ -52,8 +52,8 @@ class DevicePictures {
 
   [[nodiscard]] Backend backend() const { return backend_; }
   [[nodiscard]] DeviceCache& cache() const { return *cache_; }
-  /// Free bytes of the device; empty while another thread uses the driver, so that the thread of the user
-  /// interface never waits for it.
+  /// Free bytes of the device; empty while another thread uses the driver, so that the interface thread never
+  /// waits for it.
   [[nodiscard]] std::optional<std::uint64_t> free_now() const;
 
  private:

@@ -27,7 +27,7 @@ constexpr std::uint32_t kLargestShown = 64;  // block size of the last frame, at
 constexpr double kSlowest = 0.1, kFastest = 30;
 
 /// Integers from `first` to `last`, each about 2^(1/4) times the one before.
-std::vector<std::uint32_t> ladder(std::uint32_t first, std::uint32_t last) {
+std::vector<std::uint32_t> sizes_between(std::uint32_t first, std::uint32_t last) {
   std::vector<std::uint32_t> steps;
   for (std::uint32_t b = first; b < last;
        b = std::max(b + 1, static_cast<std::uint32_t>(std::lround(b * std::pow(2, 0.25)))))
@@ -70,7 +70,7 @@ bool AnimationService::begin_blocks() {
   const double longest = static_cast<double>(std::max(pattern.rows(), pattern.cols()));
   restore_ = {action::SetBlock{state().block}, action::SetBudget{state().budget}};
   send(action::SetBudget{});
-  for (const std::uint32_t block : ladder(2, std::clamp(as_block(longest / 4), 2U, kLargestShown)))
+  for (const std::uint32_t block : sizes_between(2, std::clamp(as_block(longest / 4), 2U, kLargestShown)))
     frames_.push_back({"b = " + std::to_string(block), {action::SetBlock{block}}});
   return true;
 }
@@ -96,7 +96,7 @@ bool AnimationService::begin_thresholds() {
   const std::uint64_t entries = static_cast<std::uint64_t>(std::max<std::int64_t>(pattern.nonzeros(), 1));
   const double all = std::sqrt(static_cast<double>(pattern.rows()) * static_cast<double>(pattern.cols()) /
                                static_cast<double>(entries));
-  std::vector<std::uint32_t> blocks = ladder(as_block(std::floor(all)), as_block(8 * all));
+  std::vector<std::uint32_t> blocks = sizes_between(as_block(std::floor(all)), as_block(8 * all));
   std::ranges::reverse(blocks);
   for (const std::uint32_t block : blocks) {
     const std::uint64_t kept =

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sweep behind the trade-off plot: every method with a block size over a ladder of them, one run after
-// the other in the background, compared with the reference. Runs that by the forecasts take longer than all
-// others together are skipped at first. While the advisor measures, the sweep pauses. Owns the runs
-// that are still to do.
+// The sweep behind the trade-off plot: every method with a block size at eight block sizes, one run after the
+// other in the background, compared with the reference. Runs that by the forecasts take longer than all
+// others together are skipped at first. While the advisor measures, the sweep pauses. Owns the runs that are
+// still to do.
 #pragma once
 
 #include <deque>

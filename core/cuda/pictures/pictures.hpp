@@ -23,7 +23,7 @@ struct CellBlock {
 };
 
 /// The blocks of destroyed pictures, which later pictures reuse: cudaFree() waits for the whole device, so
-/// the thread of the user interface, which destroys pictures, must not call it.
+/// the interface thread, which destroys pictures, must not call it.
 class CellPool {
  public:
   /// A block of at least `bytes` on the current device. Later work on `stream` waits until the last copy from

@@ -162,7 +162,7 @@ void release_unused_plans() noexcept {
     unused.plans.erase(found);
     return true;
   };
-  // One at a time: a list of all would need memory, and the thread of the user interface may run in between.
+  // One at a time: a list of all would need memory, and the interface thread may run in between.
   for (cufftHandle old = 0; take_one(old);) {
     const LongCall call;
     (void)cufftDestroy(old);
