@@ -15,7 +15,7 @@ enum class BackendKind { cpu, cuda };
 struct Backend {
   BackendKind kind = BackendKind::cpu;
   int device = 0;  ///< CUDA ordinal; 0 for the CPU; for a group its first device
-  /// Chosen by the program ("auto"): run_method() falls back to the CPU for requests unsupported here.
+  /// True if the program chose it ("auto"): run_method() then falls back to the CPU for unsupported requests.
   bool automatic = false;
   /// The devices that share a plane, one bit per ordinal; 0: `device` alone. A group of one device gives the
   /// same results as a larger one, to the last bit. Work other than streaming a plane runs on `device`.

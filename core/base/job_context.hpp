@@ -77,7 +77,7 @@ class JobContext {
  private:
   friend class ProgressParts;
   using Clock = std::chrono::steady_clock;
-  /// The shares of some whole work between which progress is reported (ProgressParts).
+  /// The current part of ProgressParts: where it begins and ends and how far it is, as shares of the whole.
   struct Part {
     double from = 0, until = 0, reached = 0;
   };
@@ -102,8 +102,8 @@ class ProgressParts {
   ~ProgressParts() { set(std::nullopt); }
   ProgressParts(const ProgressParts&) = delete;
   ProgressParts& operator=(const ProgressParts&) = delete;
-  /// The part before has ended; the one that follows ends at the share `until` of the whole, 0 … 1. Throws
-  /// Failure{cancelled} if a stop was requested.
+  /// Begins the next part, which ends at the share `until` of the whole, 0 … 1. Throws Failure{cancelled} if
+  /// a stop was requested.
   void next(double until);
 
  private:

@@ -60,9 +60,8 @@ class Booking {
 /// and returned in milliseconds instead of tenths of a second, which would delay a stop. No effect on small
 /// arrays or on systems without large pages.
 void advise_large_pages(void* array, std::uint64_t bytes) noexcept;
-/// Lets the system map the pages of a part of an array, which else happens page by page at the first write.
-/// Changes no element, so other threads may use the array meanwhile. No effect on systems that cannot (Linux
-/// before 5.14).
+/// Lets the system map the pages of a part of an array at once rather than each at the first write to it.
+/// Changes no element, so other threads may use the array meanwhile. No effect on Linux before 5.14.
 void map_pages(void* array, std::uint64_t bytes) noexcept;
 
 /// "1.57 GB" (powers of ten), for messages.

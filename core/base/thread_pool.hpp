@@ -16,8 +16,8 @@ namespace spyctrum {
 class ThreadPool {
  public:
   /// `threads` includes the caller: 1 runs every loop on the calling thread; 0 means one thread per
-  /// processor. If the system refuses so many (ulimit -u), half of those that it gave are used; the rest is
-  /// left to libraries that start threads.
+  /// processor. If the system allows fewer (ulimit -u), the pool uses half of those that it allows and leaves
+  /// the others to libraries that start threads.
   explicit ThreadPool(unsigned threads = 0);
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Large arrays of zeros that cost nothing until they are written: the system maps zeroed pages (of 2 MiB if
-// it has them) when a thread first writes to them. Filling such an array beforehand would take longer than
-// many transforms whose results it holds.
+// Large arrays of zeros that are not filled beforehand: the system maps zeroed pages (of 2 MiB if it has
+// them) when a thread first writes to them. Filling an array can take longer than the transform whose result
+// it holds.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,8 @@
 
 namespace spyctrum {
 
-/// An allocator of zeroed memory that leaves new elements as they are. allocate() throws std::bad_alloc.
+/// An allocator of zeroed memory; constructing an element without a value leaves its bytes as they are.
+/// allocate() throws std::bad_alloc.
 template <class T>
 struct ZeroedMemory {
   static_assert(std::is_arithmetic_v<T>);
