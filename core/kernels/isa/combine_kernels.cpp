@@ -41,7 +41,7 @@ void combine(const LaneCombination& sums, float* output) {
   }
 }
 
-/// Values from `begin` on times `count` weights, added to one cell.
+/// Adds Σ_{k < count} weights[k] times element k from `begin` on to one cell.
 inline void add_values(const float* begin, const float* weights, std::size_t count, V& re, V& im) {
   for (std::size_t k = 0; k < count; ++k) {
     const V w = V{} + weights[k];

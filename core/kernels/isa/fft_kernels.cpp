@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // DUCC0's one-dimensional transforms (Reinecke; pocketfft lineage) on values that are already in lane format.
-// Its multi-dimensional layer is not used: it copies every row element by element and plans anew for each
-// call on long rows.
+// Its multi-dimensional functions are not used: they copy every row element by element, and for long rows
+// make a new plan in each call.
 #include "core/kernels/isa/fft_kernels.hpp"
 
 #include "core/kernels/isa/kernels.hpp"
 #include "core/kernels/isa/vector.hpp"
 #include "ducc0/infra/simd.h"
 
-// DUCC0 compiles its transforms for vectors of 32 bytes, 16 and 8. Nothing here uses vectors of 8 bytes, nor,
-// beside AVX, pairs of double: where they do not exist, this file compiles a quarter faster. Four floats
-// remain, with which DUCC0 computes a single transform. With Clang, DUCC0 specialises pairs of double itself.
+// DUCC0 compiles its transforms for vectors of 32, 16 and 8 bytes. This file uses no vectors of 8 bytes and,
+// with AVX, no pairs of double; without them it compiles a quarter faster. Vectors of four floats remain:
+// DUCC0 computes a single transform with them. With Clang, DUCC0 itself specialises pairs of double.
 template <>
 constexpr inline bool ducc0::detail_simd::simd_exists<float, 2> = false;
 #if defined(__AVX__) && !defined(__clang__)

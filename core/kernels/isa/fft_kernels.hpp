@@ -12,7 +12,7 @@
 
 namespace spyctrum::kernels {
 
-/// DUCC0 goes no wider than 32 bytes.
+/// DUCC0 has no vectors wider than 32 bytes.
 constexpr std::size_t kFftBytes = std::min<std::size_t>(kVectorBytes, 32);
 template <class T>
 constexpr std::size_t kFftLanes = kFftBytes / sizeof(T);

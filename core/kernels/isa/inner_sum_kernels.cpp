@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The inner sums of BS-FFT in lane format. Lanes are consecutive frequencies; the sums of a column stay in
-// registers while its nonzeros are read once. A term costs two additions and one complex rotation: no sine,
-// no gather.
+// The inner sums of the BS-FFT paper in lane format. Lanes are consecutive frequencies; the sums of a column
+// stay in registers while its nonzeros are read once. A term takes two additions and one complex rotation: no
+// sine, no gather.
 #include <algorithm>
 
 #include "core/kernels/isa/fft_kernels.hpp"
@@ -13,8 +13,8 @@ namespace {
 constexpr std::size_t kL = kFftLanes<float>;
 using V = Vector<float, kFftBytes>;
 
-/// The tables are fetched this many nonzeros ahead: they are larger than the near caches and read in no
-/// order.
+/// Prefetch distance in nonzeros: the tables are larger than the L1 and L2 caches and are read at scattered
+/// places.
 constexpr std::int64_t kAhead = 12;
 
 /// x times the weight of nonzero t; if not `weighted`, x, without reading a weight.
@@ -229,7 +229,7 @@ void sum_blocks(const InnerSums& sums, std::size_t blocks, float* const* output)
   }
 }
 
-/// A separate function, so that the code for patterns is as compact as without weights.
+/// A separate function, so that the code for patterns stays small.
 [[gnu::noinline]] void sum_weighted(const InnerSums& sums, std::size_t blocks, float* const* output) {
   sum_blocks<true>(sums, blocks, output);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Between rows or columns of complex values and lane format. Rows go through a square transpose of `lanes`
-// vectors, columns through one even/odd split.
+// Conversion between rows or columns of values and lane format. Rows take a square transpose of `lanes`
+// vectors, columns one split into even and odd values.
 #include <utility>
 
 #include "core/kernels/isa/fft_kernels.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Σ P, Σ f(P) of kPowerFunctions, Σ ln P. The logarithm is the classical single-precision one: P = 2^e·m with
-// m in [√½, √2), ln P = e ln 2 + ln m, ln(1+f) = f − f²/2 + f³P(f) with the minimax polynomial of the Cephes
-// library (Moshier 1992, logf), and ln 2 in two parts.
+// Σ P, Σ f(P) of kPowerFunctions, Σ ln P. The logarithm in single precision: P = 2^e·m with m in [√½, √2),
+// ln P = e ln 2 + ln m, and with x = m − 1, ln m = x − x²/2 + x³q(x), where q is the minimax polynomial of
+// the Cephes library (Moshier 1992, logf); ln 2 is added in two parts.
 #include <utility>
 
 #include "core/kernels/isa/kernels.hpp"
@@ -21,7 +21,7 @@ inline F select(I mask, F a, F b) {
   return reinterpret_cast<F>((mask & reinterpret_cast<I>(a)) | (~mask & reinterpret_cast<I>(b)));
 }
 
-/// ln p for normal positive p.
+/// ln p for normal positive p; f is m − 1.
 inline F log_of(F p) {
   constexpr std::int32_t kRootHalf = 0x3f3504f3;  // bits of √½
   const I bits = reinterpret_cast<I>(p) - kRootHalf;

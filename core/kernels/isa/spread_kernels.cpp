@@ -86,7 +86,7 @@ void spread_wide(const Spread<T>& to, const std::uint64_t* points, std::size_t c
   }
 }
 
-/// Points of one kind, with weights or without.
+/// Chooses the function by the number of column taps.
 template <class T, bool weighted>
 void spread_all(const Spread<T>& to, const std::uint64_t* points, std::size_t count, const float* weights) {
   switch (to.column_values / kLanes<Vector<T>, T>) {
@@ -109,7 +109,7 @@ void spread_all(const Spread<T>& to, const std::uint64_t* points, std::size_t co
   }
 }
 
-/// A separate function, so that the code for patterns is as compact as without weights.
+/// A separate function, so that the code for patterns stays small.
 template <class T>
 [[gnu::noinline]] void spread_weighted(const Spread<T>& to, const std::uint64_t* points, std::size_t count,
                                        const float* weights) {
