@@ -37,8 +37,8 @@ class Communicator {
 /// Whether mpirun (or srun) started this process as one of several ranks, or as the only one.
 [[nodiscard]] bool is_started_by_mpi();
 /// The ranks of this process's job; alone() if is_started_by_mpi() is false. The destructor waits for all
-/// ranks. To be called once per process. Errors: backend_unavailable if the program was started by mpirun
-/// without having MPI, or by another MPI than its own.
+/// ranks. To be called once per process. Errors: backend_unavailable if the program was built without MPI, or
+/// its MPI module is missing, cannot be loaded or belongs to another version.
 [[nodiscard]] Result<std::unique_ptr<Communicator>> join_ranks();
 
 /// Bytes that this rank has received from other ranks so far, by all calls of Communicator::gather().

@@ -17,7 +17,7 @@ class MpiModule {
   /// Starts gathering: the `own` data of rank r, counts[r] bytes, are copied to `all` + starts[r] on all
   /// ranks (MPI_Iallgatherv).
   virtual void begin_gather(const void* own, int bytes, void* all, const int* counts, const int* starts) = 0;
-  /// Continues the gathering; returns true when it is complete.
+  /// Continues the gathering; returns true if it is complete.
   [[nodiscard]] virtual bool is_gathered() = 0;
   virtual void abort(int exit_code) = 0;
   /// Waits for all ranks.
