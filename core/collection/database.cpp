@@ -35,7 +35,7 @@ std::span<const std::byte> bytes_of(const T& values) {
   return std::as_bytes(std::span(values));
 }
 
-/// "entropy REAL, entropy_error REAL, radial BLOB, …" or with another text in place of each column.
+/// Calls use(feature, name, is_error) for each column: entropy, entropy_error, radial, …
 template <class Use>
 void for_each_feature_column(const Use& use) {
   for (const FeatureDefinition& feature : kFeatureTable) {
@@ -67,7 +67,7 @@ struct Database::Impl {
   std::string path;
   std::stop_token stop;
   bool writes = false;
-  int fingerprint_version = kSignatureVersion;  ///< of those that are found
+  int fingerprint_version = kSignatureVersion;  ///< of the fingerprints that are found
   sqlite3* handle = nullptr;
 
   Impl(std::string file, std::stop_token stop_token, bool for_writing)
@@ -259,8 +259,8 @@ Database::~Database() = default;
 
 Database Database::open(const std::string& path, std::stop_token stop) {
   auto impl = std::make_unique<Impl>(path, std::move(stop), false);
-  // A program that was killed may have left a change to roll back, which needs a file that can be written;
-  // SQLite opens one that cannot be written for reading.
+  // A program that was killed may have left a change to roll back, which needs permission to write. SQLite
+  // opens the file for reading if there is no such permission.
   impl->open(SQLITE_OPEN_READWRITE);
   impl->run("PRAGMA query_only=1");
   if (!impl->holds_collection())
@@ -289,7 +289,7 @@ Database Database::open_or_create(const std::string& path, std::stop_token stop,
     if (!impl->holds_collection()) impl->run(schema());
     transaction.commit();
   } else {
-    // Finds what cannot be written before anything is computed.
+    // Fails here, before anything is computed, if the file cannot be written.
     Transaction transaction(*impl);
     impl->run("PRAGMA user_version=" + std::to_string(kSchemaVersion));
     transaction.commit();

@@ -50,8 +50,8 @@ class Database {
  public:
   /// Opens an existing collection.
   static Database open(const std::string& path, std::stop_token stop);
-  /// Opens a collection for writing; creates it, and its folders, if it does not exist.
-  /// Only fingerprints of `version` are found (those of put() have one of their own).
+  /// Opens a collection for writing; creates it, and its folders, if it does not exist. The functions below
+  /// find only fingerprints of `version`; put() stores a fingerprint with its own version.
   static Database open_or_create(const std::string& path, std::stop_token stop,
                                  int version = kSignatureVersion);
   Database(Database&&) noexcept;
@@ -71,7 +71,7 @@ class Database {
 
   /// Number of fingerprints of the database's version.
   [[nodiscard]] std::size_t size();
-  /// All entries of this program's version, and their signatures one after the other.
+  /// All entries of the database's version, and their signatures one after the other.
   [[nodiscard]] std::vector<CollectionEntry> entries(std::vector<float>& signatures);
   /// The pictures of this content's fingerprint of the database's version; empty if there is none.
   [[nodiscard]] std::optional<Thumbnails> thumbnails(std::uint64_t content);

@@ -45,7 +45,7 @@ class ThumbnailCells {
       for (std::uint64_t c = 0; c < cell_cols_; ++c)
         sums_[r * kSide + c] /= places(r, cell_rows_, rows_) * places(c, cell_cols_, cols_);
   }
-  /// 64 × 64 bytes of byte_of(share(sum, count)); rasters of fewer places are stretched.
+  /// byte_of(share(sum, count)) of 64 × 64 cells; a raster of fewer rows or columns is stretched.
   template <class Share>
   [[nodiscard]] std::vector<std::uint8_t> picture(const Share& share) const {
     std::vector<std::uint8_t> bytes(kCells);
@@ -105,7 +105,7 @@ const Method& method_for(const SparsePattern& pattern) {
   return usual_method(is_exact(pattern.rows(), pattern.cols()) ? MethodRole::plane : MethodRole::samples);
 }
 
-/// For the pyramid of a small plane, or samples of a larger one.
+/// A request for the pyramid of a small plane, or for samples of a larger one.
 Request request_for(const PatternPtr& pattern, bool with_features, const Backend& backend) {
   const bool exact = is_exact(pattern->rows(), pattern->cols());
   Request request;
@@ -124,7 +124,7 @@ SpectrumPtr small_spectrum(const PatternPtr& pattern, bool with_features, const 
   return or_throw(run_method(method_for(*pattern), request_for(pattern, with_features, backend), context));
 }
 
-/// Content, setting and counts: a fingerprint for which nothing was computed yet.
+/// A fingerprint with its content, setting and counts only.
 Fingerprint identity_of(const SparsePattern& pattern, std::uint64_t seed) {
   Fingerprint made;
   made.content = pattern.fingerprint();
@@ -146,8 +146,8 @@ FingerprintSetting fingerprint_setting(std::uint64_t rows, std::uint64_t cols, s
 }
 
 Backend faster_backend(const PatternPtr& pattern, const Backend& backend, unsigned threads) {
-  // bench_index: a device takes 0.07 to 0.09 s for a matrix whose sides are new to it, most of it for plans
-  // of transforms. The CPU takes about four times its expected_seconds(), hence the divisor.
+  // bench_index: a device takes 0.07 to 0.09 s for a matrix of other sides than those before, most of it for
+  // FFT plans. The CPU takes about four times its expected_seconds(), hence the divisor.
   constexpr double kDeviceSeconds = 0.08 / 4;
   if (!backend.automatic) return backend;
   const Method& method = method_for(*pattern);

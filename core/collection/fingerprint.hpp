@@ -51,9 +51,9 @@ struct Fingerprint {
   Signature signature{};
 };
 
-/// The backend for the fingerprint of one of many matrices whose fingerprints `threads` threads make side by
-/// side: `backend`, or the CPU where the program may choose (Backend::automatic) and the threads are expected
-/// to make more fingerprints of this kind a second than the device. Throws Failure, as resolve_request().
+/// The backend for one of many matrices whose fingerprints `threads` threads compute concurrently: `backend`,
+/// or the CPU where the program may choose (Backend::automatic) and the threads are expected to compute more
+/// such fingerprints a second than the device. Throws Failure, as resolve_request().
 [[nodiscard]] Backend faster_backend(const PatternPtr& pattern, const Backend& backend, unsigned threads);
 
 /// The fingerprint of a pattern. Errors: those of run_method().

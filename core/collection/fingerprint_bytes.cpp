@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fingerprints as bytes, field by field.
+// A fingerprint as bytes, field by field.
 #include "core/collection/fingerprint_bytes.hpp"
 
 namespace spyctrum {

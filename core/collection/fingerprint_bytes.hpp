@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values as bytes, for exchange between the ranks of one job: all of them run the same program.
+// Values as bytes in memory order, for exchange between the ranks of a job, which run the same program.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@ void put_value(std::vector<std::byte>& bytes, const T& value) {
   const auto begin = reinterpret_cast<const std::byte*>(&value);
   bytes.insert(bytes.end(), begin, begin + sizeof value);
 }
-/// Length and elements.
+/// Appends the length and the elements.
 template <class List>
 void put_list(std::vector<std::byte>& bytes, const List& list) {
   static_assert(sizeof(typename List::value_type) == 1);
@@ -32,7 +32,7 @@ void put_list(std::vector<std::byte>& bytes, const List& list) {
 }
 inline void put_text(std::vector<std::byte>& bytes, std::string_view text) { put_list(bytes, text); }
 
-/// Reads values in the order in which they were written. Throws Failure{internal} beyond the end.
+/// Reads values in the order in which they were appended. Throws Failure{internal} at the end of the bytes.
 class ByteReader {
  public:
   explicit ByteReader(std::span<const std::byte> bytes) : rest_(bytes) {}

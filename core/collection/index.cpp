@@ -32,12 +32,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Files of more bytes are read one after the other, each on all threads.
+/// Files of more bytes are read one after the other, each by all threads.
 constexpr std::uint64_t kLargeFile = std::uint64_t{16} << 20U;
 
 bool is_generated(const std::string& source) { return source.starts_with("gen:"); }
 
-/// indexed_name(); `problem` tells why the file cannot be found.
+/// As indexed_name(); sets `problem` if the file cannot be found.
 std::string canonical_name(const std::string& source, std::error_code& problem) {
   if (is_generated(source)) return source;
   const std::string path = path_of_matrix(source);
@@ -49,23 +49,23 @@ struct Outcome {
   enum class Kind : std::uint8_t {
     made,       ///< `fingerprint` is new
     known,      ///< the collection has a fingerprint of this pattern
-    bad_file,   ///< `reason` remains true until the file changes
-    unread,     ///< `reason` may be temporary
-    too_large,  ///< for the memory of one of several threads
+    bad_file,   ///< cannot be read until it changes, for `reason`
+    unread,     ///< was not read, for a `reason` that may be temporary
+    too_large,  ///< does not fit into the memory of one of several threads
   };
   Kind kind = Kind::unread;
   std::string reason{};
   Fingerprint fingerprint{};  ///< made: all of it; known: content and setting
 };
 
-/// What is still to be read.
+/// A file that is still to be read.
 struct Item {
   std::string file;
   FileStamp stamp;
 };
 
-/// The queue of items of one rank of an MPI job. The rank's main thread communicates with the other ranks;
-/// another thread distributes the items over the pool.
+/// The items of one rank of an MPI job, by their positions in the list of all ranks. The rank's main thread
+/// communicates with the other ranks; the threads of its pool take items and finish them.
 class ItemQueue {
  public:
   /// The next item; empty once the queue is closed.
@@ -99,8 +99,8 @@ class ItemQueue {
     closed_ = true;
     changed_.notify_all();
   }
-  /// Waits a moment for outcomes, and hands them over; `missing`: how many more items keep `most` of them
-  /// here. Throws what fail() was given.
+  /// Returns the outcomes since the last call, after waiting at most 20 ms for one. Sets `missing` to the
+  /// number of items that this rank lacks to have `most` of them. Rethrows the exception given to fail().
   std::vector<std::byte> finished(std::size_t most, std::uint64_t& missing) {
     constexpr std::chrono::milliseconds kMoment{20};
     std::unique_lock lock(mutex_);
@@ -187,7 +187,7 @@ class Indexing {
     index_one(file, alone, context_.memory().allowance() / threads, threads == 1);
   }
 
-  /// `last_try`: else a file that does not fit into `memory` is left for the whole allowance.
+  /// Reads and stores one file. If it does not fit into `memory`, adds it to large_, unless `last_try`.
   void index_one(const std::string& file, ThreadPool& pool, std::uint64_t memory, bool last_try) {
     const auto stamp = file_stamp(file);
     if (!stamp) {
@@ -205,7 +205,7 @@ class Indexing {
     context_.checkpoint(++done_, files_.size());
   }
 
-  /// Whether the collection knows the file as it is now.
+  /// Whether the collection has a fingerprint or an error of the unchanged file; if so, counts it.
   bool is_settled(const std::string& file, const FileStamp& stamp) {
     if (!load_.import.empty()) return false;
     const std::lock_guard lock(mutex_);
@@ -219,7 +219,7 @@ class Indexing {
     return known->has_fingerprint;
   }
 
-  /// Reads a file and makes its fingerprint. Throws Failure for what concerns the whole run.
+  /// Reads a file and makes its fingerprint. Throws Failure for errors that end the whole run.
   Outcome attempt(const std::string& file, ThreadPool& pool, std::uint64_t memory, bool last_try) {
     JobContext job(pool, {.memory_bytes = memory,
                           .device_bytes = context_.device_bytes(),
@@ -258,7 +258,7 @@ class Indexing {
     switch (outcome.kind) {
       case Outcome::Kind::made:
       case Outcome::Kind::known: {
-        // other ranks cannot see what the collection contains
+        // other ranks do not look into the collection
         const bool is_new =
             outcome.kind == Outcome::Kind::made && !database_->has_fingerprint(print.content, print.setting);
         database_->put(file, stamp, print.content, print.setting.setting, is_new ? &print : nullptr);
@@ -279,8 +279,8 @@ class Indexing {
     result_.failed.push_back({file, reason});
   }
 
-  // Several ranks: only rank 0 reads and writes the collection. It announces the files to be read. Every rank
-  // learns how many files each rank can take, so that all ranks compute the same distribution.
+  // Several ranks: only rank 0 reads and writes the collection. It sends the list of files to all ranks.
+  // Every rank receives how many files each rank can take, so that all ranks divide the list in the same way.
 
   void index_with_ranks() {
     std::vector<Item> small = named_by_rank_0();
@@ -318,8 +318,8 @@ class Indexing {
     return items;
   }
 
-  /// Divides the items among the ranks, each file on one thread or (`whole`) each on all threads of a rank.
-  /// Returns those that were too large, the same on all ranks.
+  /// Divides the items among the ranks; each file is read by one thread or, if `whole`, by all threads of a
+  /// rank. Returns the items that were too large, the same on all ranks.
   std::vector<std::uint64_t> share_out(const std::vector<Item>& items, bool whole) {
     std::vector<std::uint64_t> too_large;
     ItemQueue queue;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Indexing: fingerprints of every matrix file below some folders, into a collection. Files are divided among
-// the threads, one thread each; a large one gets all threads and the whole memory allowance after the others.
+// Stores a fingerprint of every matrix file below some folders in a collection. Small files are read
+// concurrently, each by one thread; then each large file by all threads, with the whole memory allowance.
 #pragma once
 
 #include <cstddef>
@@ -28,11 +28,11 @@ struct IndexResult {
   double seconds = 0;
 };
 
-/// The name under which index_folders() stores a source: the canonical path, with ::NAME behind it where the
-/// source names one of several matrices; the source itself where there is no such file.
+/// The name under which index_folders() stores a source: the canonical path, with ::NAME if the source names
+/// one of several matrices of a file; `source` if there is no such file.
 [[nodiscard]] std::string indexed_name(const std::string& source);
-/// Size and time of the file with this name, for the database; constant for a generated matrix, which its
-/// text determines. Empty: there is no such file, and errno says why.
+/// Size and time of the file with this name; a constant for a generated matrix, which its text determines.
+/// Empty if there is no such file; errno has the reason.
 [[nodiscard]] std::optional<FileStamp> file_stamp(const std::string& name);
 
 /// Indexes `sources`: files, PATH::NAME for one matrix of several, generated matrices ("gen:band:n=1000"),
@@ -47,8 +47,8 @@ struct IndexResult {
                                                 const Backend& backend, JobContext& context,
                                                 const LoadOptions& load = {});
 
-/// As above, by several ranks, all of which must call it. Ranks receive files as they ask for more, and rank
-/// 0 stores the results. Only rank 0 uses `sources` and `database` (null on other ranks) and returns the
+/// As above, by several ranks, all of which must call it. Each rank receives files as its threads become
+/// free. Only rank 0 uses `sources` and `database` (null on other ranks), stores fingerprints and returns the
 /// result. The files must be visible to all ranks.
 [[nodiscard]] Result<IndexResult> index_folders(const std::vector<std::string>& sources, Database* database,
                                                 Communicator& ranks, const Backend& backend,

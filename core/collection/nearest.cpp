@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Distances to all, then the smallest of them; reasons as text.
+// Computes the distances to all signatures and selects the smallest; writes reasons as text.
 #include "core/collection/nearest.hpp"
 
 #include <algorithm>

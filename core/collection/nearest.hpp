@@ -11,8 +11,8 @@
 
 namespace spyctrum {
 
-/// Parts whose weighted distance is at most this agree: a Hellinger distance of 0.1, or sides, numbers of
-/// entries or counts that differ by a factor of about 1.6.
+/// Parts whose weighted distance is at most this agree: for a distribution a Hellinger distance of 0.1; for
+/// the size, one of its three numbers different by a factor of 1.17; for the counts, one number by 1.6.
 inline constexpr float kAgreement = 0.1F;
 
 struct Neighbour {
@@ -25,8 +25,8 @@ struct Neighbour {
                                              std::size_t count, ThreadPool& pool,
                                              const SignatureUse& use = {});
 
-/// "agrees: rings 0.02, sectors 0.01; differs: strongest lines 0.31": the parts of the view that is in the
-/// distance, with their weighted distances.
+/// "agrees: rings 0.02, sectors 0.01; differs: strongest lines 0.31": the parts of the view that determines
+/// the distance, with their weighted distances.
 [[nodiscard]] std::string reason_text(const SignatureDistance& found);
 
 }  // namespace spyctrum

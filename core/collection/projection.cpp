@@ -15,7 +15,7 @@ namespace spyctrum {
 
 namespace {
 
-/// The first values, those of the size, are left out.
+/// The values of the part "size" come first and are left out.
 constexpr std::size_t kFirst = kSignatureOffsets[1];
 static_assert(kSignatureParts[0].id == "size");
 constexpr std::size_t kValues = kSignatureSize - kFirst;

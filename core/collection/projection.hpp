@@ -11,7 +11,7 @@ namespace spyctrum {
 
 struct Projection {
   std::array<std::vector<double>, 2> places;  ///< of each signature, along both components; their mean is 0
-  std::array<double, 2> shares{};             ///< of the variance, 0 … 1; 0 where all signatures are equal
+  std::array<double, 2> shares{};             ///< of the variance, 0 … 1; 0 if all signatures are equal
 };
 
 /// The principal components of largest variance of signatures (kSignatureSize values each), scaled so that

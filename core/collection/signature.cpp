@@ -30,9 +30,9 @@ const std::array<std::uint8_t, kBlockSide * kBlockSide>& classes() {
         const double y = u < kSide / 2 ? u : u - kSide;
         const double x = v < kSide / 2 ? v : v - kSide;
         const double angle = std::atan2(y, x) + std::numbers::pi / (2 * kSectors);
-        const double turned = angle - std::numbers::pi * std::floor(angle / std::numbers::pi);
+        const double modulo = angle - std::numbers::pi * std::floor(angle / std::numbers::pi);
         const auto sector = std::min<std::size_t>(
-            static_cast<std::size_t>(turned / std::numbers::pi * kSectors), kSectors - 1);
+            static_cast<std::size_t>(modulo / std::numbers::pi * kSectors), kSectors - 1);
         const auto ring = std::min<std::size_t>(
             static_cast<std::size_t>(std::hypot(x, y) / (kSide / 2.0) * kBlockRings), kBlockRings - 1);
         made[static_cast<std::size_t>(u) * kSide + static_cast<std::size_t>(v)] =
@@ -75,8 +75,8 @@ std::uint64_t block_begin(std::uint64_t center, std::uint64_t width, std::uint64
 
 /// Blocks of each scale.
 constexpr std::size_t kBlocks = 64;
-/// Weight of what does not depend on the order, where the canonical order stands in for the stored one: that
-/// is meant for the same matrix in another order, whose counts are the same.
+/// Factor of the common parts beside the canonical ones, which are for finding the same matrix in another
+/// order: its common parts are equal.
 constexpr float kCommonFactor = 5;
 
 std::span<float> part_of(Signature& signature, std::string_view id) {
@@ -119,8 +119,8 @@ std::array<float, kLevels> levels(const AxisCounts& axis, std::uint64_t side) {
   return values;
 }
 
-/// ln(Σ c²/K)/ln(1 + side), 0 … 1, for the entries c on each of `side` lines of places: by Parseval, Σ c²/K
-/// is the mean of |F|²/K on the line of the spectrum that is their projection.
+/// ln(Σ c²/K)/ln(1 + side), 0 … 1, where c runs over the numbers of entries on parallel lines of `side`
+/// positions: by Parseval, Σ c²/K is the mean of |F|²/K on the line of the spectrum perpendicular to them.
 float concentration(double squares, std::int64_t nonzeros, std::uint64_t side) {
   if (nonzeros == 0) return 0;
   return static_cast<float>(std::log(std::max(squares / static_cast<double>(nonzeros), 1.0)) /
@@ -312,14 +312,14 @@ Signature transposed(const Signature& signature) {
 
 SignatureDistance distance_between(const Signature& a, const Signature& b, const SignatureUse& use) {
   SignatureDistance best;
-  for (const bool turned : {false, true}) {
-    if (turned && !use.transposed) continue;
-    const Signature query = turned ? transposed(a) : a;
+  for (const bool transpose : {false, true}) {
+    if (transpose && !use.transposed) continue;
+    const Signature query = transpose ? transposed(a) : a;
     SignatureDistance found;
     const auto note = [&](std::size_t p, float squared) { found.parts.at(p) = std::sqrt(squared); };
     found.distance = std::sqrt(squared_distance(query.data(), b.data(), use, found.view, note));
-    found.transposed = turned;
-    if (!turned || found.distance < best.distance) best = found;
+    found.transposed = transpose;
+    if (!transpose || found.distance < best.distance) best = found;
   }
   return best;
 }
@@ -327,7 +327,7 @@ SignatureDistance distance_between(const Signature& a, const Signature& b, const
 std::vector<float> distances_to_all(const Signature& query, std::span<const float> all, ThreadPool& pool,
                                     const SignatureUse& use) {
   const std::size_t count = all.size() / kSignatureSize;
-  const Signature turned = transposed(query);
+  const Signature transpose = transposed(query);
   std::vector<float> distances(count);
   pool.parallel_for(count, 1024, [&](std::size_t begin, std::size_t end, unsigned) {
     SignatureView ignored{};
@@ -336,7 +336,7 @@ std::vector<float> distances_to_all(const Signature& query, std::span<const floa
       const float* other = all.data() + k * kSignatureSize;
       float squared = squared_distance(query.data(), other, use, ignored, nothing);
       if (use.transposed)
-        squared = std::min(squared, squared_distance(turned.data(), other, use, ignored, nothing));
+        squared = std::min(squared, squared_distance(transpose.data(), other, use, ignored, nothing));
       distances[k] = std::sqrt(squared);
     }
   });

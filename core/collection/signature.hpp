@@ -25,16 +25,16 @@ inline constexpr std::size_t kBlockSide = 32;
 inline constexpr std::size_t kBlockRings = 4;
 inline constexpr std::size_t kBlockShares = kBlockRings * kSectors;
 
-/// Square roots of the shares of non-DC power: value r·kSectors + k is ring r of four, 4r/16 ≤ √(u²+v²)/16
-/// (the last ring ends at the corner), sector k as of core/features. All zero where there is no such power.
+/// Square roots of the shares of non-DC power: value r·kSectors + k is of ring r, 4r ≤ √(u²+v²) < 4r + 4 (the
+/// last ring ends at the corner), and sector k as in core/features. All zero if there is no such power.
 using BlockShares = std::array<float, kBlockShares>;
 
-/// For `blocks` blocks of 32·cell rows and columns, placed around entries drawn with `seed`: shares of the
-/// power summed over the blocks, each divided by its number of entries.
+/// Shares of the power summed over `blocks` blocks of 32·cell rows and columns around entries drawn with
+/// `seed`; the power of each block is divided by its number of entries. Throws Failure{cancelled}.
 [[nodiscard]] BlockShares local_shares(const SparsePattern& pattern, std::uint64_t cell, std::size_t blocks,
                                        std::uint64_t seed, JobContext& context);
-/// For the whole matrix in 32 × 32 cells of equal shape. If `rows` and `cols` are not empty, entry (i, j) is
-/// first moved to (rows[i], cols[j]).
+/// Shares of the whole matrix in 32 × 32 cells of equal shape. If `rows` and `cols` are not empty, entry
+/// (i, j) is first moved to (rows[i], cols[j]). Throws Failure{cancelled}.
 [[nodiscard]] BlockShares whole_shares(const SparsePattern& pattern, const std::vector<Index>& rows,
                                        const std::vector<Index>& cols, JobContext& context);
 
@@ -42,7 +42,7 @@ using BlockShares = std::array<float, kBlockShares>;
 /// different versions are not compared.
 inline constexpr int kSignatureVersion = 1;
 
-/// Which of two descriptions of a matrix a part belongs to.
+/// The description of a matrix to which a part belongs.
 enum class SignatureView : std::uint8_t {
   common,     ///< does not depend on the order of rows and columns
   stored,     ///< the matrix as stored
@@ -64,7 +64,7 @@ struct SignaturePart {
   TransposeRule rule;
   std::size_t size;    ///< number of values
   float weight;        ///< of the squared Euclidean distance of the part
-  float most = 1e30F;  ///< the weighted squared distance counts at most this much
+  float most = 1e30F;  ///< upper bound of the weighted squared distance
 };
 
 inline constexpr std::size_t kLevels = 7;  ///< numbers that describe the counts of one axis

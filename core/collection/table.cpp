@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Columns from the entries of a database; reading conditions; selecting and sorting.
+// Makes columns from the entries of a database, parses conditions, selects and sorts rows.
 #include "core/collection/table.hpp"
 
 #include <algorithm>
@@ -66,7 +66,7 @@ struct Word {
   bool is_quoted = false;
 };
 
-/// "rows>=1k file ~ "a b"" → rows, >=, 1k, file, ~, a b.
+/// Splits a text into words: rows>=1k file ~ "a b" → rows, >=, 1k, file, ~, a b.
 std::vector<Word> words_of(std::string_view text) {
   constexpr std::string_view kSpaces = " \t,";
   constexpr std::string_view kSigns = "<>=!~";
@@ -110,7 +110,7 @@ std::optional<Relation> relation_of(std::string_view sign) {
   return std::nullopt;
 }
 
-/// "1.5k", "80%", "yes".
+/// The value of "1.5k", "80%" or "yes" (1); empty if the text is not a number.
 std::optional<double> number_of(std::string_view text) {
   if (text == "yes" || text == "no") return text == "yes" ? 1 : 0;
   static constexpr std::array<std::pair<std::string_view, double>, 4> kUnits{
@@ -119,13 +119,13 @@ std::optional<double> number_of(std::string_view text) {
   const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
   const std::string_view rest(parsed.ptr, static_cast<std::size_t>(text.data() + text.size() - parsed.ptr));
   if (parsed.ec != std::errc() || !std::isfinite(value)) return std::nullopt;
-  if (rest == "%") return value / 100;  // 70 % is 0.7 to the last bit
+  if (rest == "%") return value / 100;  // exactly 0.7 for 70 %, unlike a factor of 0.01
   for (const auto& [unit, factor] : kUnits)
     if (rest == unit) return value * factor;
   return std::nullopt;
 }
 
-/// Ids that begin like the word, or hold it; else the first few.
+/// The first few ids that contain the first three letters of `word`, or of all ids if there are none.
 std::string known_ids(const CollectionTable& table, std::string_view word) {
   constexpr std::size_t kMost = 12;
   std::vector<std::string> ids{"file"};
@@ -139,22 +139,24 @@ std::string known_ids(const CollectionTable& table, std::string_view word) {
   return joined(ids) + (is_cut ? ", …" : "");
 }
 
-/// The condition that begins at `at`, which is moved behind it. Throws Failure{wrong_use}.
+/// Returns the condition that begins at words[at] and sets `at` to the word after it. Throws
+/// Failure{wrong_use}.
 Condition condition_at(const std::vector<Word>& words, std::size_t& at, const CollectionTable& table) {
   const Word& first = words[at++];
   if (first.is_relation)
-    throw Failure(ErrorCode::wrong_use, "Before " + first.text + " stands the name of a column.",
+    throw Failure(ErrorCode::wrong_use, "Before " + first.text + " the name of a column is missing.",
                   "Columns: " + known_ids(table, {}) + ".");
   const std::size_t column = table.column(first.text);
   const bool is_name = column == table.columns.size();
   const bool has_relation = at < words.size() && words[at].is_relation;
   if (!has_relation) {
     if (first.is_quoted || (is_name && first.text != "file")) return {column, Relation::holds, 0, first.text};
-    throw Failure(ErrorCode::wrong_use, "After " + first.text + " stands a relation and a value.",
-                  is_name ? "file ~ band" : "For example: " + first.text + " > 0.5.");
+    throw Failure(ErrorCode::wrong_use, "After " + first.text + " a relation and a value are missing.",
+                  "For example: " + first.text + (is_name ? " ~ band." : " > 0.5."));
   }
   if (is_name && number_of(first.text))
-    throw Failure(ErrorCode::wrong_use, "The column stands before the number.", "For example: rows > 1000.");
+    throw Failure(ErrorCode::wrong_use, "The name of a column must come before the number.",
+                  "For example: rows > 1000.");
   if (is_name && first.text != "file")
     throw Failure(ErrorCode::wrong_use, "There is no column " + first.text + ".",
                   "Columns: " + known_ids(table, first.text) + ".");
@@ -162,17 +164,17 @@ Condition condition_at(const std::vector<Word>& words, std::size_t& at, const Co
   const std::optional<Relation> relation = relation_of(sign);
   const bool is_of_names = relation == Relation::holds || relation == Relation::holds_not;
   if (!relation || is_of_names != is_name)
-    throw Failure(ErrorCode::wrong_use, first.text + " " + sign + " is no condition.",
-                  is_name ? "Relations of file: ~ (holds) and !~ (does not hold)."
+    throw Failure(ErrorCode::wrong_use, first.text + " " + sign + " is not a condition.",
+                  is_name ? "Relations of file: ~ (contains) and !~ (does not contain)."
                           : "Relations of numbers: < <= > >= = and !=.");
   if (at == words.size() || words[at].is_relation)
-    throw Failure(ErrorCode::wrong_use, "After " + first.text + " " + sign + " stands a value.", {});
+    throw Failure(ErrorCode::wrong_use, "After " + first.text + " " + sign + " a value is missing.", {});
   const Word& value = words[at++];
   if (is_name) return {column, *relation, 0, value.text};
   const std::optional<double> number = number_of(value.text);
   if (!number)
     throw Failure(ErrorCode::wrong_use,
-                  first.text + " " + sign + " " + value.text + ": " + value.text + " is no number.",
+                  first.text + " " + sign + " " + value.text + ": " + value.text + " is not a number.",
                   table.columns[column].kind == Kind::flag ? "Write yes or no."
                                                            : "For example 0.8, 1e6, 10k, 2.5M or 80%.");
   return {column, *relation, *number, {}};

@@ -39,8 +39,8 @@ struct CollectionTable {
 /// Reads a collection. Throws Failure: those of Database::open() and Database::entries(); cancelled.
 [[nodiscard]] CollectionTable read_collection(const std::string& path, const std::stop_token& stop);
 
-/// A condition on a row: values[column] `relation` number, or (column = columns.size()) a file name that
-/// contains, or does not contain, `text`.
+/// A condition on a row: its value in a column stands in `relation` to `number`, or one of its file names
+/// contains `text` (holds), or none of them does (holds_not).
 struct Condition {
   enum class Relation { less, at_most, greater, at_least, equal, unequal, holds, holds_not };
   std::size_t column = 0;  ///< columns.size(): the names of the files

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Looks thumbnails up in the cache; reads a matrix only if the cache has none of those requested.
 #include "core/collection/thumbnail_cache.hpp"
 
 #include <algorithm>
@@ -15,7 +16,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Of fingerprints that hold thumbnails and no features: such a cache is an empty collection.
+/// Version of fingerprints with thumbnails and no features; a program that opens the cache as a collection
+/// finds no entries.
 constexpr int kVersion = 0;
 /// SQLite's name of a database that is never written to a file.
 constexpr const char* kInMemory = ":memory:";
@@ -49,7 +51,7 @@ ThumbnailMap from_database(const std::string& cache, const std::vector<std::stri
   };
   std::ranges::for_each(sources, look_up);
   if (!found.empty() || sources.empty()) return found;
-  // The list has one name for the file, the cache another.
+  // `found` has the caller's name of the file, the cache the canonical one.
   const std::string& first = sources.front();
   const std::string name = indexed_name(first);
   found[first] = nullptr;

@@ -60,15 +60,16 @@ TEST(Conditions, WrongOnesAreNamed) {
   EXPECT_NE(problem_of("rowz > 10").find("There is no column rowz"), std::string::npos);
   EXPECT_NE(problem_of("rowz > 10").find("rows"), std::string::npos) << "names what may be meant";
   EXPECT_NE(problem_of("rows").find("After rows"), std::string::npos);
-  EXPECT_NE(problem_of("rows >").find("After rows > stands a value"), std::string::npos);
-  EXPECT_NE(problem_of("rows > many").find("many is no number"), std::string::npos);
-  EXPECT_NE(problem_of("rows > 10kk").find("10kk is no number"), std::string::npos);
+  EXPECT_NE(problem_of("rows >").find("After rows > a value is missing"), std::string::npos);
+  EXPECT_NE(problem_of("rows > many").find("many is not a number"), std::string::npos);
+  EXPECT_NE(problem_of("rows > 10kk").find("10kk is not a number"), std::string::npos);
   EXPECT_NE(problem_of("symmetric = maybe").find("yes or no"), std::string::npos);
-  EXPECT_NE(problem_of("rows <> 10").find("rows <> is no condition"), std::string::npos);
+  EXPECT_NE(problem_of("rows <> 10").find("rows <> is not a condition"), std::string::npos);
   EXPECT_NE(problem_of("rows ~ 10").find("< <= > >="), std::string::npos);
   EXPECT_NE(problem_of("file > band").find('~'), std::string::npos);
   EXPECT_NE(problem_of("> 10").find("Before >"), std::string::npos);
-  EXPECT_NE(problem_of("1000 < rows").find("The column stands before the number"), std::string::npos);
+  EXPECT_NE(problem_of("1000 < rows").find("The name of a column must come before the number"),
+            std::string::npos);
 }
 
 TEST(Orders, AreStableAndPutMissingNumbersLast) {
