@@ -38,7 +38,7 @@ struct Engine::Impl {
 [[nodiscard]] Error to_public(const spyctrum::Error& error);
 [[nodiscard]] Exactness to_public(spyctrum::Exactness exactness);
 
-/// The result of work(), which returns a T, or the Failure that it throws as an Error.
+/// The result of work(), which returns a T, or its exception as an Error (run_guarded()).
 template <class T, class Work>
 Result<T> guarded(Work&& work) {
   auto outcome = run_guarded(std::forward<Work>(work));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cells of a view become colours: log10 of the value between two percentiles, through a colour map, as in the
-// pictures of spyctrum-cli.
+// Converts the cells of a view to colours as spyctrum-cli does: log10 of the value, between two percentiles,
+// through a colour map.
 #include <algorithm>
 #include <cmath>
 
@@ -14,7 +14,7 @@ namespace spyctrum::v0 {
 namespace {
 
 constexpr std::uint32_t kLargestSide = 32768;
-// Two channels of a cell, the logarithm of one for the range, the value, four colour bytes.
+// Two channels of a cell, the logarithm of one of them for the range, the value, four colour bytes.
 constexpr std::uint64_t kBytesPerPixel = 8 + 4 + 4 + 4;
 constexpr std::uint64_t kCoefficientBudget = std::uint64_t{1} << 20U;
 
@@ -106,7 +106,7 @@ Result<Picture> Engine::result_picture(const Spectrum& spectrum, const PictureOp
   return drawn(*impl_, full_spectrum_rect(result.m, result.n), options, job,
                [&](const PictureArea& area, JobContext& context) {
                  if (result.values.empty())
-                   throw Failure(spyctrum::ErrorCode::wrong_use, "The result holds no values to draw.",
+                   throw Failure(spyctrum::ErrorCode::wrong_use, "The result has no values to draw.",
                                  "Run the method with Request::values.");
                  return sample_image(result, ReducedPlacement::stretched, area, context);
                });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The public Matrix over the pattern and the report of its reader.
-// The public Spectrum over a method's result.
+// The public Matrix gives access to a pattern and the report of its reader, the public Spectrum to the result
+// of a method.
 
 #include "core/library/impl.hpp"
 

@@ -36,8 +36,8 @@ struct Progress {
 
 /// Progress and cancellation of a call.
 struct Job {
-  std::stop_token stop =
-      {};  ///< after a stop is requested, the call returns the error `cancelled` within about 50 ms
+  /// After a stop is requested, the call returns the error `cancelled` within about 50 ms.
+  std::stop_token stop = {};
   /// Called at most every 30 ms, from any thread of the job; must not throw. May be empty.
   std::function<void(const Progress&)> on_progress = {};
 };

@@ -18,7 +18,7 @@
 
 namespace spyctrum::v0 {
 
-/// Parameters of a method by name, as text: {{"block", "16"}}. Missing ones have their defaults.
+/// Parameters of a method by name, as text: {{"block", "16"}}. Parameters not named have their defaults.
 using Parameters = std::map<std::string, std::string>;
 
 /// How the values of a result relate to the coefficients F[u,v] of the matrix.
@@ -79,7 +79,7 @@ struct Features {
 /// The arrangement of the values; u are the frequencies of rows, v those of columns.
 enum class Layout {
   none,           ///< no values were requested
-  grid,           ///< values()[r·cols + c] = F[u()[r], v()[c]]
+  grid,           ///< values()[r·v().size() + c] = F[u()[r], v()[c]]
   half_plane,     ///< a grid of the rows u = 0 … ⌊m/2⌋; F[−u,−v] = conj F[u,v] gives the others
   reduced_plane,  ///< a grid: the plane of the ⌈m/b⌉×⌈n/b⌉ matrix made with block size b
   scattered,      ///< values()[k] = F[u()[k], v()[k]]
