@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The run-length code of drawings.
+// Reads and writes the run-length code of drawings, and applies strokes.
 #include "core/matrix/drawing.hpp"
 
 #include <algorithm>
@@ -15,7 +15,8 @@ namespace {
 
 constexpr std::string_view kDrawingPrefix = "gen:drawing:";
 
-/// Reads a number from the front of `text`; `otherwise` where it begins with none, or one beyond any drawing.
+/// Removes a number from the front of `text` and returns it, kLargestDrawing + 1 in place of one that does
+/// not fit 32 bits, or `otherwise` if there is none.
 std::uint32_t take_number(std::string_view& text, std::uint32_t otherwise) {
   std::uint32_t number = 0;
   const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -50,15 +51,15 @@ void read_cells(std::string_view text, std::string_view cells, Drawing& drawing)
       if (kind == 'o') std::fill_n(&drawing.at(row, 0) + col, times, std::uint8_t{1});
       col += times;
     } else {
-      refuse(text, "'" + std::string(1, kind) + "' stands where b, o or $ is expected.");
+      refuse(text, "found '" + std::string(1, kind) + "', expected b, o or $.");
     }
     cells.remove_prefix(1);
-    if (row > drawing.rows) refuse(text, "it has more rows than it says.");
+    if (row > drawing.rows) refuse(text, "it has more rows than its size says.");
   }
 }
 
 Drawing read_drawing(std::string_view text) {
-  if (!is_drawing_text(text)) refuse(text, "this is no drawing.");
+  if (!is_drawing_text(text)) refuse(text, "this is not a drawing.");
   std::string_view rest = text.substr(kDrawingPrefix.size());
   const std::uint32_t rows = take_number(rest, 0);
   if (!rest.starts_with('x')) refuse(text, "its size is missing.");
@@ -68,7 +69,7 @@ Drawing read_drawing(std::string_view text) {
     refuse(text, "its sides are not from 1 to " + std::to_string(kLargestDrawing) + ".");
   Drawing drawing(rows, cols);
   if (rest.empty()) return drawing;
-  if (!rest.starts_with(':')) refuse(text, "':' is missing behind its size.");
+  if (!rest.starts_with(':')) refuse(text, "':' is missing after its size.");
   read_cells(text, rest.substr(1), drawing);
   return drawing;
 }
@@ -88,7 +89,7 @@ void set(const Stroke& stroke, Drawing& drawing, std::int64_t row, std::int64_t 
   if (stroke.mirrors) one(col, row);
 }
 
-/// The points of a straight line, one in each row or column of its longer direction.
+/// Sets the positions of a straight line, one in each row or column of its longer direction.
 void set_line(const Stroke& stroke, Drawing& drawing) {
   const std::int64_t rows = stroke.to.row - stroke.from.row, cols = stroke.to.col - stroke.from.col;
   const std::int64_t steps = std::max({std::abs(rows), std::abs(cols), std::int64_t{1}});
@@ -145,7 +146,7 @@ std::string drawing_text(const Drawing& drawing) {
       const bool is_stored = drawing.at(row, col) != 0;
       const bool is_last = col + 1 == drawing.cols;
       if (!is_last && (drawing.at(row, col + 1) != 0) == is_stored) continue;
-      if (is_last && !is_stored) break;  // the end of a row may be missing
+      if (is_last && !is_stored) break;  // empty positions at the end of a row are not written
       append_run(text, std::exchange(row_ends, 0), '$');
       append_run(text, col + 1 - begin, is_stored ? 'o' : 'b');
       begin = col + 1;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small matrices that are drawn by hand, as text and back: gen:drawing:ROWSxCOLS:CELLS may stand wherever a
-// generated matrix may. CELLS is the run-length code of cellular automata (Golly's "Life RLE"): row by row, b
-// an empty position, o a stored one, a number before either repeats it, $ ends a row (2$: two rows), and what
-// is missing is empty. gen:drawing:3x3:o$bo$2bo is the main diagonal.
+// Small matrices that are drawn by hand, as text and back: gen:drawing:ROWSxCOLS:CELLS is allowed wherever a
+// generated matrix is. CELLS is the run-length code of cellular automata (Golly's "Life RLE"): row by row, b
+// an empty position, o a stored one, a number before either repeats it, $ ends a row (2$: two rows); missing
+// positions are empty. gen:drawing:3x3:o$bo$2bo is the main diagonal.
 #pragma once
 
 #include <cstdint>
@@ -36,19 +36,20 @@ struct Drawing {
 
 /// Whether the text begins with "gen:drawing:".
 [[nodiscard]] bool is_drawing_text(std::string_view text);
-/// Errors: wrong_use, naming the character, where the text is no drawing or larger than kLargestDrawing.
+/// Reads a drawing. Errors: wrong_use if the text is not a drawing, naming the wrong character, or if a side
+/// is above kLargestDrawing.
 [[nodiscard]] Result<Drawing> parse_drawing(std::string_view text);
-/// The shortest such text of a drawing; parse_drawing() of it is the drawing.
+/// The shortest text from which parse_drawing() makes `drawing`.
 [[nodiscard]] std::string drawing_text(const Drawing& drawing);
 
-/// One gesture of a pencil. Positions may lie outside of the drawing; what is outside is left out.
+/// One stroke of a pencil. Positions outside of the drawing are left out.
 struct Stroke {
   enum class Tool {
-    point,     ///< the points from `from` to `to`
-    line,      ///< the same, of a straight line
+    point,     ///< the positions of the straight line from `from` to `to`, one per pointer movement
+    line,      ///< the same, one per stroke
     diagonal,  ///< the whole diagonal through `to`
-    block,     ///< all points of the rectangle between both
-    stamp,     ///< the point `to`, and every `period` rows and columns from it
+    block,     ///< all positions of the rectangle between `from` and `to`
+    stamp,     ///< `to`, and every `period` rows and columns from it
   };
   struct Place {
     std::int64_t row = 0, col = 0;
@@ -58,9 +59,10 @@ struct Stroke {
   Place from, to;
   std::int64_t period = 8;
   bool erases = false;
-  bool mirrors = false;  ///< also at (j, i)
+  bool mirrors = false;  ///< also sets (j, i)
   friend bool operator==(const Stroke&, const Stroke&) = default;
 };
+/// Sets (or erases) the positions of the stroke.
 void apply(const Stroke& stroke, Drawing& drawing);
 
 /// The stored positions as a matrix named "drawing ROWS × COLS".

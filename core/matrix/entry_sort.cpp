@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Returns memory to the system by madvise().
 #include "core/matrix/entry_sort.hpp"
 
 #include <sys/mman.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The parts of a parallel radix sort of entries, for patterns (packed_entries.cpp) and for entries with their
-// values (core/io/entry_arrays.cpp): what is known of a list before it is sorted, buckets chosen by the
-// leading bits of a key, and the sort of one bucket, least significant digit first, 11 bits at a time. As in
-// D. E. Knuth, The Art of Computer Programming, vol. 3, 5.2.5.
+// values (core/io/entry_arrays.cpp): a survey of the list, buckets chosen by the leading bits of a key, and
+// the sort of one bucket, least significant digit first, 11 bits at a time (D. E. Knuth, The Art of Computer
+// Programming, vol. 3, 5.2.5).
 #pragma once
 
 #include <algorithm>
@@ -23,9 +23,9 @@
 namespace spyctrum {
 
 inline constexpr std::size_t kSortPiece = std::size_t{1} << 19U;  ///< entries of one task: a few ms
-inline constexpr std::size_t kComparisonSortBelow = 1024;         ///< entries; else radix_sort() is faster
+inline constexpr std::size_t kComparisonSortBelow = 1024;         ///< radix_sort() is faster from here on
 
-/// What the choice of buckets depends on, of entries (column << 32) | row.
+/// The properties of a list of entries (column << 32) | row by which buckets are chosen.
 struct EntrySurvey {
   std::uint64_t smallest = std::numeric_limits<std::uint64_t>::max();
   std::uint64_t largest = 0;
@@ -33,11 +33,11 @@ struct EntrySurvey {
   bool ascending = true;  ///< strictly: sorted and without duplicates
 
   void add(std::uint64_t entry) { add({entry, entry, static_cast<Index>(entry), true}); }
-  /// Of these entries.
+  /// The survey of `entries`.
   [[nodiscard]] static EntrySurvey of(std::span<const std::uint64_t> entries) {
     EntrySurvey survey;
     bool ascends = true;
-    for (std::size_t t = 0; t < entries.size(); ++t) {  // without a way out, which costs more than it saves
+    for (std::size_t t = 0; t < entries.size(); ++t) {  // no early exit: it takes more time than it saves
       ascends &= t == 0 || entries[t - 1] < entries[t];
       survey.smallest = std::min(survey.smallest, entries[t]);
       survey.largest = std::max(survey.largest, entries[t]);
@@ -56,8 +56,8 @@ struct EntrySurvey {
   }
 };
 
-/// Reports sorts of `entries` entries together as progress of the job's stage: each of four passes, survey,
-/// count of the buckets' sizes, distribution and sort of the buckets, adds the entries that it has processed.
+/// Reports the sorting of `entries` entries as progress of the job's stage: each of four passes (survey,
+/// sizes of the buckets, distribution, sorting of the buckets) adds the entries that it has processed.
 /// Thread-safe.
 class SortProgress {
  public:
@@ -66,9 +66,9 @@ class SortProgress {
   void add(std::uint64_t entries) {
     if (context_ != nullptr) context_->checkpoint(done_ += entries, total_);
   }
-  /// Entries that the survey finds in order need no other pass. Throws Failure{cancelled}.
+  /// Counts the other passes of entries that the survey found in order. Throws Failure{cancelled}.
   void leave_out(std::uint64_t entries) { add((kPasses - 1) * entries); }
-  /// Entries that were expected and are not there need no pass. Throws Failure{cancelled}.
+  /// Counts all passes of entries that were expected but do not exist. Throws Failure{cancelled}.
   void expect_fewer(std::uint64_t entries) { add(kPasses * entries); }
 
  private:
@@ -79,8 +79,8 @@ class SortProgress {
 };
 
 /// Divides keys from `smallest` to `largest` into buckets of about 2^14 entries (128 kB: they fit the L2
-/// cache), at most 2^12 of them (with more, distributing misses the TLB). Keys without unused bits between
-/// column and row divide the entries more evenly.
+/// cache), at most 2^12 of them (with more, distribution misses the TLB). Keys without unused bits between
+/// column and row make buckets of more equal sizes.
 class EntryBuckets {
  public:
   EntryBuckets(std::uint64_t smallest, std::uint64_t largest, std::size_t entries) : base_(smallest) {
@@ -90,7 +90,7 @@ class EntryBuckets {
     count_ = bucket(largest) + 1;
   }
   [[nodiscard]] std::size_t count() const { return count_; }
-  // A shift by 64, which is undefined in C++, would mean that all entries are in one bucket.
+  // Shifting by 64 is undefined in C++; all entries are then in one bucket.
   [[nodiscard]] std::size_t bucket(std::uint64_t key) const {
     return shift_ >= 64 ? 0 : static_cast<std::size_t>((key - base_) >> shift_);
   }
@@ -101,8 +101,8 @@ class EntryBuckets {
   std::size_t count_ = 0;
 };
 
-/// Sorts elements by key_of(element); equal ones keep their order. Checks for a stop unless `context` is
-/// null.
+/// Sorts elements by key_of(element); elements with equal keys keep their order. Throws Failure{cancelled} if
+/// `context` is given and was stopped.
 template <class Element, class KeyOf>
 void radix_sort(Element* data, std::size_t size, std::vector<Element>& scratch, JobContext* context,
                 KeyOf key_of) {
@@ -127,8 +127,7 @@ void radix_sort(Element* data, std::size_t size, std::vector<Element>& scratch, 
 }
 
 /// Returns the whole pages of an array to the system before the array is freed. free() alone keeps blocks of
-/// less than a few MB for later, so that a long list, freed block by block, would stay in memory beside what
-/// is made of it.
+/// less than a few MB for later: a long list that is freed block by block would remain in memory.
 void release_memory(const void* begin, std::size_t bytes) noexcept;
 
 }  // namespace spyctrum

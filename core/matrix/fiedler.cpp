@@ -23,7 +23,7 @@ double dot(std::span<const double> a, std::span<const double> b) {
 void add(Vector to, double factor, std::span<const double> from) {
   for (std::size_t k = 0; k < to.size(); ++k) to[k] += factor * from[k];
 }
-/// Scales to ‖vector‖₂ = 1; false, and unchanged, where the norm is below 1e-12.
+/// Scales to ‖vector‖₂ = 1; returns false and changes nothing if the norm is below 1e-12.
 bool normalise(Vector vector) {
   const double norm = std::sqrt(dot(vector, vector));
   if (!(norm > 1e-12)) return false;
@@ -35,7 +35,7 @@ struct Eigenpair {
   double value = 0;
   std::vector<double> vector;
 };
-/// Of a symmetric n×n matrix, by cyclic Jacobi rotations.
+/// The largest eigenvalue of a symmetric n×n matrix and its eigenvector, by cyclic Jacobi rotations.
 Eigenpair largest_eigenpair(std::vector<double> a, std::size_t n) {
   std::vector<double> v(n * n, 0);
   for (std::size_t k = 0; k < n; ++k) v[k * n + k] = 1;
@@ -109,7 +109,7 @@ class NormalisedAdjacency {
   std::vector<double> sqrt_degrees_;
 };
 
-/// Restarted Lanczos orthogonally to D^½·1.
+/// Restarted Lanczos in the space orthogonal to D^½·1.
 class Lanczos {
  public:
   Lanczos(const NormalisedAdjacency& matrix, std::size_t size, JobContext& context)
@@ -125,8 +125,8 @@ class Lanczos {
     double value = 0;
     double residual = 0;
   };
-  /// At most kSteps steps from `start`, which is replaced by the best Ritz vector; its Ritz value and
-  /// residual.
+  /// Takes at most kSteps steps from `start` and replaces it by the best Ritz vector; returns its Ritz value
+  /// and residual.
   Found restart(Vector start) {
     std::vector<double> projected(steps_ * steps_, 0);
     std::copy(start.begin(), start.end(), vector(0).begin());
@@ -155,8 +155,8 @@ class Lanczos {
 
  private:
   [[nodiscard]] Vector vector(std::size_t k) { return Vector(basis_.data).subspan(k * size_, size_); }
-  /// Against D^½·1 and the first `count` basis vectors; twice is enough (Kahan and Parlett, in B. Parlett,
-  /// The Symmetric Eigenvalue Problem, 1980, §6-9).
+  /// Orthogonalises `one` against D^½·1 and the first `count` basis vectors; two passes are enough (Kahan and
+  /// Parlett, in B. Parlett, The Symmetric Eigenvalue Problem, 1980, §6-9).
   void orthogonalise(Vector one, std::size_t count) {
     for (int pass = 0; pass < 2; ++pass) {
       add(one, -dot(one, trivial_), trivial_);
@@ -179,8 +179,8 @@ FiedlerVector fiedler_vector(const Adjacency& graph, const std::vector<Index>& c
   const NormalisedAdjacency matrix(graph, component, context);
   FiedlerVector result;
   result.values.resize(size);
-  // A linear rise along the given order, and 1 % of a rough vector so that no eigenvector is absent from the
-  // start.
+  // A linear rise along the given order, plus 1 % of an irregular vector, so that the start has a part of
+  // every eigenvector.
   for (std::size_t k = 0; k < size; ++k) {
     const double place = (static_cast<double>(k) + 0.5) / static_cast<double>(size) - 0.5;
     const double rough = static_cast<double>((k * 2654435761U) % 1024) / 1024 - 0.5;
@@ -192,7 +192,7 @@ FiedlerVector fiedler_vector(const Adjacency& graph, const std::vector<Index>& c
     result.eigenvalue = 1 - found.value;
     result.residual = found.residual;
     context.checkpoint(static_cast<std::uint64_t>(round) + 1, kRestarts);
-    // Relative to λ: where λ is small, the next eigenvalue may be as near as a residual of fixed size allows.
+    // Relative to λ: if λ is small, the next eigenvalue may be closer than a fixed bound of the residual.
     if (found.residual < kFiedlerTolerance * std::min(1.0, std::max(result.eigenvalue, 1e-6))) break;
   }
   for (std::size_t k = 0; k < size; ++k) result.values[k] /= matrix.sqrt_degrees()[k];

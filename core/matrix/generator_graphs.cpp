@@ -17,7 +17,7 @@ namespace {
 
 using Outcome = Generator::Outcome;
 
-// Number of entries to draw: all, or those of one triangle of a symmetric matrix.
+// The number of entries to draw: all, or those of one triangle of a symmetric matrix.
 struct DrawPlan {
   bool symmetric = false;
   std::uint64_t draws = 0;
@@ -43,7 +43,7 @@ DrawPlan plan_draws(const GeneratorValues& values, const Outcome& outcome, JobCo
   return plan;
 }
 
-// The entry (row, col); for a symmetric matrix the one in the lower triangle, and none for a self-loop.
+// The entry (row, col); for a symmetric matrix the entry in the lower triangle, or kNoEntry for a self-loop.
 PackedEntry edge_entry(std::uint64_t row, std::uint64_t col, bool symmetric) {
   if (symmetric && row == col) return kNoEntry;
   if (symmetric && row < col) std::swap(row, col);
@@ -134,7 +134,7 @@ Outcome make_rmat(const GeneratorValues& values, JobContext& context) {
                             std::uint64_t col = 0;
                             std::uint64_t bits = 0;
                             for (unsigned level = 0; level < levels; ++level) {
-                              // 64 bits serve two levels, so that 16 draws suffice for 32 levels.
+                              // Two levels share 64 random bits: 16 draws are enough for 32 levels.
                               bits = level % 2 == 0 ? random.bits(counter * 16 + level / 2) : bits >> 32U;
                               const std::uint64_t part = bits & 0xffffffffU;
                               const std::uint64_t lower = part >= quadrants.below[1] ? 1 : 0;
@@ -188,7 +188,7 @@ class BlockPlaces {
   static PackedEntry packed(std::uint64_t row, std::uint64_t col) {
     return pack_entry(static_cast<Index>(row), static_cast<Index>(col));
   }
-  // Place t below the diagonal, row by row: row i has i of them.
+  // Position t below the diagonal, row by row: row i has i positions.
   static PackedEntry below_diagonal(std::uint64_t t, std::uint64_t begin) {
     auto i = static_cast<std::uint64_t>((1.0 + std::sqrt(1.0 + 8.0 * static_cast<double>(t))) / 2.0);
     while (i * (i - 1) / 2 > t) --i;

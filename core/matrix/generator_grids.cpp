@@ -24,7 +24,7 @@ struct Grid {
   bool periodic = false;
 };
 
-/// The coordinate one step (−1, 0, 1) from `at` on a side of the grid; empty outside of it.
+/// The coordinate `step` (−1, 0, 1) from `at` on a side of the grid; empty if it is outside of the grid.
 std::optional<std::uint64_t> moved(std::uint64_t at, int step, std::uint64_t side, bool periodic) {
   if (step == 0) return at;
   const bool leaves = step < 0 ? at == 0 : at + 1 == side;
@@ -34,8 +34,8 @@ std::optional<std::uint64_t> moved(std::uint64_t at, int step, std::uint64_t sid
 }
 
 /// Calls visit(neighbour, dx, dy, dz) for every direction of the stencil in which `point` has a neighbour,
-/// the direction 0 to itself included. Where a periodic side has one or two points, several directions lead
-/// to the same one.
+/// including (0, 0, 0) for the point itself. If a periodic side has one or two points, several directions
+/// lead to the same neighbour.
 template <class Visit>
 void each_neighbour(const Grid& grid, std::uint64_t point, const Visit& visit) {
   const auto& [nx, ny, nz] = grid.sides;
@@ -92,7 +92,7 @@ Outcome make_laplacian(const GeneratorValues& values, JobContext& context) {
   const std::int64_t full = dimensions == 2 ? 9 : 27;
   const std::int64_t stencil = values.integer("points");
   if (stencil != small && stencil != full)
-    throw values.bad("points=" + std::to_string(stencil) + " is no stencil; possible: " +
+    throw values.bad("points=" + std::to_string(stencil) + " is not a stencil; possible: " +
                      std::to_string(small) + " and " + std::to_string(full) + ".");
   grid.full_stencil = stencil == full;
   grid.periodic = values.flag("periodic");

@@ -10,7 +10,7 @@ namespace spyctrum {
 /// A key of a gen: text and the values that it accepts.
 struct GeneratorParameter {
   std::string name;
-  std::string help;  ///< half a sentence: "number of blocks"
+  std::string help;  ///< a phrase: "number of blocks"
   double minimum = 0;
   double maximum = 0;
   double default_value = 0;

@@ -33,7 +33,7 @@ double normal(const CounterRandom& random, std::uint64_t counter) {
 }
 
 /// A Poisson number: uniform numbers are multiplied until their product is below e^−mean (D. E. Knuth, TAOCP
-/// 2, §3.4.1). Means above 8 are rounded to ⌊mean + U⌋.
+/// 2, §3.4.1). For a mean above 8, ⌊mean + U⌋ with U uniform on (0, 1) in place of a Poisson number.
 std::uint64_t poisson(const CounterRandom& random, std::uint64_t counter, double mean) {
   if (mean > 8) return static_cast<std::uint64_t>(mean + random.unit(counter));
   const double least = portable_exp(-mean);

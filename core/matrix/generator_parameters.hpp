@@ -17,7 +17,7 @@
 
 namespace spyctrum {
 
-/// Bounds of parameters.
+/// Upper bounds of parameters.
 inline constexpr auto kMostRows = static_cast<double>(kLargestSide);
 inline constexpr double kMostEntries = 1e15;
 
@@ -87,8 +87,8 @@ void add_number_generators(std::vector<Generator>& table);
 [[nodiscard]] GeneratorParameter seed_parameter();
 
 /// Sets the entries of all columns of `outcome`: rows_of(j, out), called on the job's threads, must append
-/// those of column j by ascending row. `entries`: their approximate number, for check_memory() and the size
-/// of tasks. Throws Failure{out_of_memory} and {cancelled}.
+/// the entries of column j by ascending row. `entries`: approximate number of all entries, for check_memory()
+/// and the size of tasks. Throws Failure{out_of_memory} and {cancelled}.
 void fill_columns(Generator::Outcome& outcome, const GeneratorValues& values, double entries,
                   JobContext& context,
                   const std::function<void(std::uint64_t col, std::vector<PackedEntry>& out)>& rows_of);

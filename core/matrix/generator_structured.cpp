@@ -18,7 +18,7 @@ void append_run(std::uint64_t begin, std::uint64_t end, std::uint64_t col, Rows&
     out.push_back(pack_entry(static_cast<Index>(row), static_cast<Index>(col)));
 }
 
-// a − b, but not below 0.
+// max(a − b, 0).
 std::uint64_t minus(std::uint64_t a, std::uint64_t b) { return a > b ? a - b : 0; }
 
 Outcome make_diagonal(const GeneratorValues& values, JobContext& context) {

@@ -20,9 +20,9 @@ namespace spyctrum {
 /// Whether the text begins with "gen:".
 [[nodiscard]] bool is_generator_text(std::string_view text);
 
-/// Makes the matrix of a text gen:KIND:key=value,…; if the text has no seed, the job's seed is used. Errors:
-/// wrong_use for an unknown kind or key, a value out of range, or contradicting values, naming the possible
-/// ones; cancelled; out_of_memory.
+/// Makes the matrix of a text gen:KIND:key=value,…; if the text has no seed, the job's seed is used.
+/// `with_values`: also sets Matrix::values, for kinds that have values. Errors: wrong_use for an unknown kind
+/// or key, a value out of range, or contradicting values, naming the possible ones; cancelled; out_of_memory.
 [[nodiscard]] Result<Matrix> generate(std::string_view text, JobContext& context, bool with_values = false);
 
 }  // namespace spyctrum

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One array of search numbers serves all breadth-first searches, so that none has to clear it.
+// Breadth-first searches mark the vertices they reach with the number of the search, so that no search has
+// to clear the marks of an earlier one.
 #include "core/matrix/graph_levels.hpp"
 
 #include <algorithm>

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/base/job_context.hpp"
+#include "core/matrix/random.hpp"
 
 namespace spyctrum {
 
@@ -17,15 +18,11 @@ namespace {
 
 constexpr std::size_t kEntriesBetweenChecks = std::size_t{1} << 19U;
 
-/// Orders entries by |w|; among equal magnitudes (all entries of a pattern) by a hash of the position
-/// (SplitMix64's finaliser), so that the kept entries are spread over the matrix and not in the first
-/// columns.
+/// Orders entries by |w|, and equal magnitudes (all entries of a pattern) by a hash of the position, so that
+/// the kept entries are spread over the matrix.
 std::uint64_t key_of(float weight, Index row, Index col) {
-  std::uint64_t mixed = (std::uint64_t{col} << 32U | row) + 0x9e3779b97f4a7c15U;
-  mixed = (mixed ^ (mixed >> 30U)) * 0xbf58476d1ce4e5b9U;
-  mixed = (mixed ^ (mixed >> 27U)) * 0x94d049bb133111ebU;
-  mixed ^= mixed >> 31U;
-  return std::uint64_t{std::bit_cast<std::uint32_t>(std::abs(weight))} << 32U | mixed >> 32U;
+  const std::uint64_t hash = split_mix64(std::uint64_t{col} << 32U | row);
+  return std::uint64_t{std::bit_cast<std::uint32_t>(std::abs(weight))} << 32U | hash >> 32U;
 }
 
 /// Calls visit(t, row, column) for every entry, in the order of row_indices(). `stop` may be null.

@@ -11,9 +11,9 @@
 namespace spyctrum {
 
 /// Returns the `count` ≥ 1 entries of `pattern` of largest |a|, with their weights, as a matrix with the same
-/// sides: the choice of that many entries that minimises Σa² of the dropped ones. Among equal magnitudes (all
-/// entries of a pattern) a hash of the positions decides. Null if there are at most `count` entries. O(K)
-/// operations and 8·K bytes. Throws Failure{cancelled} if `context` is given and was stopped.
+/// sides: this choice minimises Σa² of the dropped entries. Among equal magnitudes (all entries of a pattern)
+/// a hash of the positions decides. Null if there are at most `count` entries. Takes O(K) operations and 8·K
+/// bytes. Throws Failure{cancelled} if `context` is given and was stopped.
 [[nodiscard]] PatternPtr largest_entries(const SparsePattern& pattern, std::uint64_t count,
                                          const JobContext* context = nullptr);
 

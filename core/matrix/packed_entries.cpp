@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parallel radix sort of packed entries: a histogram of each piece of the chunks, then all pieces are
-// distributed over buckets, then each bucket is sorted by one task (entry_sort.hpp).
+// Parallel radix sort of packed entries: a histogram of each piece of the chunks, distribution of all pieces
+// over buckets, and one task for each bucket that sorts it (entry_sort.hpp).
 #include "core/matrix/packed_entries.hpp"
 
 #include <algorithm>
@@ -46,8 +46,8 @@ EntrySurvey survey_all(const std::vector<Piece>& pieces, JobContext* context, So
   return all;
 }
 
-// Buckets by keys (column << b) | row, b being the bits that the largest row needs. Ascending keys are
-// ascending entries.
+// Buckets by keys (column << b) | row, where b is the number of bits of the largest row: keys ascend as
+// entries do.
 class BucketsOfEntries {
  public:
   BucketsOfEntries(const EntrySurvey& survey, std::size_t total)
@@ -71,7 +71,7 @@ struct Bucket {
   std::size_t part = 0;
 };
 
-// Distributes the pieces over buckets, several of which are a part, and frees each chunk once it is
+// Distributes the pieces over buckets, several of which make up a part, and frees each chunk once it is
 // distributed. The arrays of the parts take memory only as they are filled.
 std::vector<Bucket> partition(EntryChunks& chunks, const std::vector<Piece>& pieces,
                               const BucketsOfEntries& keys, std::vector<SortedPart>& parts,

@@ -22,8 +22,7 @@ std::size_t usual_tiles(std::int64_t entries) {
 
 std::uint64_t bytes_of(const std::vector<Index>& values) { return values.capacity() * sizeof(Index); }
 
-// A line is never divided between tiles: a line with more entries than a tile should have is a tile of its
-// own.
+// No line is divided between tiles: a line with more entries than a tile should have is a tile of its own.
 PatternHierarchy::Axis tiled(PatternPtr lines, std::size_t tiles) {
   const auto starts = lines->column_starts();
   const auto ids = lines->column_ids();

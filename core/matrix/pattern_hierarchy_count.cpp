@@ -5,9 +5,9 @@
 //   D(r, c) = D(r', c') ± entries of rows < r' in the columns between c' and c
 //                       ± entries of columns < c in the rows between r' and r.
 // The first term is the table's; the second comes from a pass along columns, with bounds of rows moved to
-// tile edges; the third from a pass along rows. Sums are modulo 2^32: each count is below 2^32, so that the
-// result is exact. Where the lines of a cell hold fewer entries than lie between its bounds and the edges,
-// these lines are counted instead.
+// tile edges; the third from a pass along rows. Sums are modulo 2^32; the result is exact, since each count
+// is below 2^32. If the lines of a cell have fewer entries than there are between its bounds and the edges,
+// the entries of these lines are counted instead.
 #include <algorithm>
 
 #include "core/matrix/pattern_hierarchy.hpp"
@@ -79,7 +79,7 @@ class LineScan {
   RangeLookup range_of_;
 };
 
-/// Where the bounds of cells lie among the lines of an axis.
+/// The positions of the bounds of cells among the lines of an axis.
 struct PlacedBounds {
   std::vector<std::size_t> lines;    // first line at or after each bound
   std::vector<std::size_t> nearest;  // tile edge with the fewest entries between it and each bound

@@ -29,12 +29,12 @@ class PatternPreview {
                                           ///< ⌊i·height/rows⌋ = r, ⌊j·width/cols⌋ = c
   };
 
-  /// Called before the first add() and grow(); once more to begin anew. `mirrored`: the file stores one
-  /// triangle, so that an entry (i, j) off the diagonal also counts as (j, i). Worker numbers must be below
+  /// Must be called before the first add() and grow(); a second call begins anew. `mirrored`: the file stores
+  /// one triangle, and an entry (i, j) off the diagonal also counts as (j, i). Worker numbers must be below
   /// `workers`.
   void begin(std::uint64_t rows, std::uint64_t cols, std::uint64_t declared_entries, bool mirrored,
              unsigned workers);
-  /// For a square whose side of kMostCells·2^k was a first guess: doubles it until it is at least `side`. To
+  /// Doubles the sides of a square, kMostCells·2^k for an unknown matrix, until they are at least `side`. To
   /// be called by the only worker.
   void grow(std::uint64_t side);
   /// Adds entries; may be called at the same time with different worker numbers.
@@ -52,8 +52,7 @@ class PatternPreview {
   };
   [[nodiscard]] std::size_t cell_of(std::uint64_t i, std::uint64_t j) const;
 
-  mutable std::mutex
-      mutex_;  // separates begin() and grow() from snapshot(), which alone change what is below
+  mutable std::mutex mutex_;  // begin() and grow() change the members below, snapshot() reads them
   std::uint64_t rows_ = 0, cols_ = 0, declared_entries_ = 0;
   std::uint32_t height_ = 0, width_ = 0;
   bool mirrored_ = false;

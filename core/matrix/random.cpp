@@ -8,7 +8,7 @@
 namespace spyctrum {
 
 namespace {
-// ln 2 in two parts: the first has 32 trailing zero bits, so that k·kLn2High is exact.
+// ln 2 in two parts: the first has 21 trailing zero bits, so that k·kLn2High is exact for |k| < 2^11.
 constexpr double kLn2High = 6.93147180369123816490e-01;
 constexpr double kLn2Low = 1.90821492927058770002e-10;
 constexpr std::uint64_t kMantissa = (std::uint64_t{1} << 52U) - 1;

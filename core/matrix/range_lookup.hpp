@@ -55,9 +55,9 @@ class RangeLookup {
   }
 
  private:
-  static constexpr std::size_t kChunksPerRange = 2;  // the table should stay in the first cache
+  static constexpr std::size_t kChunksPerRange = 2;  // the table should stay in the L1 cache
   struct Chunk {
-    std::uint32_t range = 0;  // that of the chunk's first index
+    std::uint32_t range = 0;  // range of the chunk's first index
     Index end = 0;            // where that range ends
   };
   // Relative to the first bound; an index below the bound becomes larger than the span by unsigned

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Orders of the vertices of the pattern's graph, turned into permutations of rows and columns.
+// Orders the vertices of the pattern's graph and converts the orders to permutations of rows and columns.
 #include "core/matrix/reordering.hpp"
 
 #include <algorithm>
@@ -43,8 +43,8 @@ std::vector<Index> by_count(std::uint64_t size, const std::vector<const AxisCoun
   return order;
 }
 
-/// Converts an order of the graph's vertices: for a square pattern the same for rows and columns, otherwise
-/// the order of the row vertices and that of the column vertices (see Adjacency).
+/// Converts an order of the graph's vertices (see Adjacency): a square pattern has the same order of rows and
+/// columns, another the orders of the row vertices and of the column vertices.
 Permutation permutation_of(const SparsePattern& pattern, const std::vector<Index>& order) {
   Permutation permutation;
   if (pattern.rows() == pattern.cols()) {

@@ -27,17 +27,17 @@ struct OrderInfo {
   std::string_view help;
 };
 [[nodiscard]] const std::vector<OrderInfo>& orders();
-/// The order of that id, or nullptr.
+/// The order with this id, or nullptr.
 [[nodiscard]] const OrderInfo* find_order(std::string_view id);
 
 /// Moves entry (i, j) to (rows[i], cols[j]); rows and cols are permutations of 0 … m−1 and 0 … n−1.
 struct Permutation {
   std::vector<Index> rows;
   std::vector<Index> cols;
-  std::string note;  ///< half a sentence for the user; may be empty
+  std::string note;  ///< a phrase for the user; may be empty
 };
 
-/// The order as a permutation. `seed` is that of the random order. Needs about 8 bytes per row and column and
+/// The order as a permutation; only the random order uses `seed`. Needs about 8 bytes per row and column and
 /// 8 per entry, and for the spectral order 8·41 per vertex of the largest component. Throws
 /// Failure{cancelled}, Failure{out_of_memory}.
 [[nodiscard]] Permutation compute_permutation(const SparsePattern& pattern, Order order, std::uint64_t seed,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each round draws exactly as many entries as are missing, so that no new entry is ever discarded: the result
-// is the set of the first distinct entries of the sequence, which is unbiased.
+// Each round draws exactly as many entries as are missing and discards no new entry: the result is the set of
+// the first distinct entries of the sequence, which is unbiased.
 #include "core/matrix/sampling.hpp"
 
 #include <algorithm>
@@ -55,8 +55,7 @@ std::vector<PackedEntry> draw_distinct(std::uint64_t count, JobContext& context,
 
 std::vector<std::uint64_t> sample_distinct(std::uint64_t count, std::uint64_t area,
                                            const CounterRandom& random, JobContext& context) {
-  // More than half: draw the complement. Otherwise each round finds at least half of what is missing, on
-  // average.
+  // If at most half of the numbers are drawn, each round finds at least half of the missing ones on average.
   if (count > area / 2)
     return complement(sample_distinct(area - count, area, random, context), area, context);
   return draw_distinct(count, context, [&](std::uint64_t counter) { return random.below(counter, area); });

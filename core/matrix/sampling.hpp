@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random sets of entries: the first `count` distinct ones of a sequence of independent draws. Draws and
-// merges run in parallel rounds; the set depends on the seed only, not on the number of threads.
+// Random sets of entries: the first distinct entries of a sequence of independent draws. Draws and merges run
+// in parallel rounds; the set depends on the seed only, not on the number of threads.
 #pragma once
 
 #include <functional>

@@ -28,9 +28,9 @@ constexpr std::size_t kBlock = std::size_t{1} << 19U;  // entries of one task: a
 /// The same where each entry accesses memory out of order, which may take a hundred nanoseconds.
 constexpr std::size_t kScatteredBlock = std::size_t{1} << 16U;
 
-// Whether an array with one element per row (column) takes about as much memory as the entries, or so little
-// that filling it takes a microsecond.
-bool table_pays(std::uint64_t side, std::size_t entries) {
+// Whether an array with one element per row (column) takes at most about as much memory as the entries, or so
+// little that filling it takes a microsecond.
+bool is_small_table(std::uint64_t side, std::size_t entries) {
   return side <= 4 * entries + (std::uint64_t{1} << 12U);
 }
 
@@ -46,7 +46,7 @@ class Positions {
  public:
   Positions(std::span<const Index> ids, std::uint64_t side, std::size_t entries)
       : ids_(ids), is_id_(ids.size() == side) {
-    if (is_id_ || !table_pays(side, entries)) return;
+    if (is_id_ || !is_small_table(side, entries)) return;
     table_.resize(side);
     for (std::size_t k = 0; k < ids.size(); ++k) table_[ids[k]] = static_cast<Index>(k);
   }
@@ -63,8 +63,8 @@ class Positions {
 };
 
 AxisCounts count_by_table(std::span<const Index> ids, std::uint64_t side, JobContext* context) {
-  // Each thread counts in a table of its own, where these are small; in a common one every addition would be
-  // atomic, which takes several times as long.
+  // If tables are small, each thread counts in its own one; in a common table every addition is atomic, which
+  // takes several times as long.
   constexpr std::uint64_t kMostCounts = std::uint64_t{1} << 22U;
   const std::uint64_t threads = context != nullptr ? context->pool().threads() : 1;
   const bool is_shared = threads > 1 && threads * side > kMostCounts;
@@ -136,12 +136,12 @@ struct LineRange {
   std::size_t last = 0;
 };
 
-/// Whether the entries left of the diagonal in the rows of `part` are those above the diagonal in its
-/// columns. In column-major order the entries (i, j), j < i, of row i come with ascending j, and so do those
-/// of column i above its diagonal: row j must be the next unused entry of column i. Accesses to the columns i
-/// wait for memory: many are begun before the first is needed. `Cursor` holds twice the number of entries;
-/// `is_full`: every column has an entry. `is_equal`: set to false at a difference, and read, so that all
-/// parts end then.
+/// Whether the entries left of the diagonal in the rows of `part` are the transposes of those above the
+/// diagonal in its columns; sets `is_equal` to false otherwise. In column-major order the entries (i, j),
+/// j < i, of row i have ascending j, and so have the entries (j, i) of column i above the diagonal: (j, i)
+/// must be the next unused entry of column i. Accesses to the columns i wait for memory, so many are
+/// prefetched before the first is needed. `Cursor` must hold twice the number of entries; `is_full`: every
+/// column has an entry. The comparison also ends when another part sets `is_equal` to false.
 template <class Cursor, bool is_full>
 void compare_with_transpose(const SparsePattern& pattern, const Positions& position, LineRange part,
                             std::atomic<bool>& is_equal, JobContext* context) {
@@ -201,8 +201,8 @@ void compare_with_transpose(const SparsePattern& pattern, const Positions& posit
   }
 }
 
-// A square pattern is symmetric if and only if the rows left of the diagonal are the columns above it. Each
-// thread compares some of them. Nearly every pattern that is not symmetric differs in the first columns.
+// Each thread compares some of the rows left of the diagonal with the columns above it. Nearly every pattern
+// that is not symmetric differs in the first columns.
 bool equals_its_transpose(const SparsePattern& pattern, JobContext* context) {
   const auto ids = pattern.column_ids();
   const auto rows = pattern.row_indices();
@@ -283,14 +283,14 @@ IndexList rows_by_sorting(const SparsePattern& pattern, JobContext& context) {
                                           std::to_string(cols) + " matrix.");
 }
 
-// Whether the ids of each of the lines begin … end−1 ascend strictly: whether the ids that do not exceed the
-// one before them are as many as those among them that begin a line. One loop over all ids, without a way
-// out, takes a quarter of the time of one for each line.
+// Whether the ids of each of the lines begin … end−1 ascend strictly. Only the first id of a line may be at
+// most the id before it, so the number of such ids is compared with their number at beginnings of lines. One
+// loop over all ids, without an early exit, takes a quarter of the time of a loop for each line.
 bool all_lines_ascend(std::span<const std::uint64_t> ends, std::span<const Index> ids, std::size_t begin,
                       std::size_t end) {
   const std::uint64_t first = begin == 0 ? 0 : ends[begin - 1];
   const std::uint64_t last = ends[end - 1];
-  // By a pointer: a check of each index would keep the first loop from being vectorised.
+  // A pointer, since checks of the index would prevent the vectorisation of the first loop.
   const auto falls_at = [id = ids.data()](std::uint64_t k) { return id[k - 1] >= id[k] ? 1U : 0U; };
   std::uint32_t falls = 0;  // modulo 2^32, as the other sum
   for (std::uint64_t k = first + 1; k < last; ++k) falls += falls_at(k);
@@ -313,7 +313,7 @@ std::vector<std::uint64_t> transpose_rows(std::span<const std::uint64_t> ends, I
   const Booking booking(context.memory(),
                         2 * ids.size() * sizeof(Index) + parts * cols * sizeof(std::uint64_t),
                         "transposing of a pattern");
-  std::vector<std::vector<std::uint64_t>> next(parts);  // of each column: its entries, then where one goes
+  std::vector<std::vector<std::uint64_t>> next(parts);  // number of entries, then next place of each column
   for_blocks(&context, parts, 1, [&](std::size_t part, std::size_t) {
     next[part].resize(cols);
     std::uint64_t* const counts = next[part].data();
@@ -388,8 +388,8 @@ SparsePattern SparsePattern::from_chunks(std::uint64_t rows, std::uint64_t cols,
     Booking booking;
     if (context != nullptr)
       booking = Booking(context->memory(), total * sizeof(Index), "pattern of the matrix");
-    // Group by group, each of which is freed: sorted entries and pattern are not in memory as a whole at
-    // once.
+    // Each group of parts is freed once it is appended, so that memory never holds all sorted entries and the
+    // whole pattern.
     const std::size_t group = context != nullptr ? std::size_t{4} * context->pool().threads() : 1;
     pattern.row_indices_.reserve(total);
     for (std::size_t first = 0; first < parts.size(); first += group) {
@@ -414,7 +414,7 @@ SparsePattern SparsePattern::from_lines(std::uint64_t rows, std::uint64_t cols, 
   const std::uint64_t others = by_rows ? cols : rows;
   if (ends.size() > lines || (ends.empty() ? 0 : ends.back()) != ids.size() || !std::ranges::is_sorted(ends))
     throw Failure(ErrorCode::internal, "from_lines: the ends do not divide the ids.");
-  if (by_rows && table_pays(cols, ids.size())) {
+  if (by_rows && is_small_table(cols, ids.size())) {
     const std::vector<std::uint64_t> column_ends = transpose_rows(ends, ids, rows, cols, context);
     return from_lines(rows, cols, false, column_ends, std::move(ids), context, duplicates);
   }
@@ -490,7 +490,7 @@ void SparsePattern::append_sorted(std::span<const SortedPart> parts, JobContext*
   column_starts_.pop_back();
   for (const auto& own : columns)
     for (const auto& [id, start] : own) {
-      if (!column_ids_.empty() && column_ids_.back() == id) continue;  // a column of two parts
+      if (!column_ids_.empty() && column_ids_.back() == id) continue;  // the column began in another part
       column_ids_.push_back(id);
       column_starts_.push_back(start);
     }
@@ -526,9 +526,10 @@ const SparsePattern::Properties& SparsePattern::with_rows(JobContext* context) c
   const std::lock_guard lock(properties.mutex);
   if (properties.has_rows) return properties;
   const bool is_symmetric = equals_its_transpose(*this, context);
-  properties.set_rows(is_symmetric                             ? column_counts_
-                      : table_pays(rows_, row_indices_.size()) ? count_by_table(row_indices_, rows_, context)
-                                                               : count_by_sorting(row_indices_, context),
+  properties.set_rows(is_symmetric ? column_counts_
+                      : is_small_table(rows_, row_indices_.size())
+                          ? count_by_table(row_indices_, rows_, context)
+                          : count_by_sorting(row_indices_, context),
                       is_symmetric);
   return properties;
 }
@@ -543,7 +544,7 @@ const SparsePattern::Properties& SparsePattern::with_fingerprint(JobContext* con
   for_blocks(context, row_indices_.size(), kBlock, [&](std::size_t begin, std::size_t end) {
     std::uint64_t own = 0;
     std::size_t column = column_of_entry(column_starts_, begin);
-    const Index* const rows = row_indices_.data();  // without a check of each index
+    const Index* const rows = row_indices_.data();  // no checks of the index
     for (std::size_t t = begin; t < end; ++column) {
       const std::size_t last = std::min(end, static_cast<std::size_t>(column_starts_[column + 1]));
       const PackedEntry first = pack_entry(0, column_ids_[column]);
@@ -589,9 +590,9 @@ SparsePattern SparsePattern::transposed(JobContext* context) const {
   result.column_starts_ = starts_of(row_counts.counts);
   result.column_counts_ = row_counts;
   result.properties_->set_rows(column_counts_, is_symmetric_pattern(*this, context));
-  // A table over all rows pays off. With weights, which sorting the entries would lose, bisection replaces
-  // it.
-  if (context != nullptr && !table_pays(rows_, row_indices_.size()) && !has_weights()) {
+  // A table over all rows is the fastest if it is small, then sorting of the entries, which would lose
+  // weights, then bisection.
+  if (context != nullptr && !is_small_table(rows_, row_indices_.size()) && !has_weights()) {
     result.row_indices_ = rows_by_sorting(*this, *context);
     return result;
   }
@@ -723,7 +724,7 @@ SparsePattern SparsePattern::without_weights() const {
   return result;
 }
 
-/// Sets the weights w·2^exponent of a pattern without weights as they are and adds them to the fingerprint.
+/// Stores w = `weights` unchanged, with a = w·2^exponent, and adds them to the fingerprint of the pattern.
 void SparsePattern::set_weights(std::vector<float> weights, int exponent, JobContext* context) {
   const std::shared_ptr<Properties> of_pattern = properties_;
   (void)with_rows(context);

@@ -79,22 +79,22 @@ class SparsePattern {
   }
 
   [[nodiscard]] const AxisCounts& column_counts() const { return column_counts_; }
-  // row_counts(), symmetric() and fingerprint() take passes over all entries. Each is determined when it is
-  // first asked for, by the thread that asks, and then kept for all copies of the pattern; other threads
-  // that ask meanwhile wait.
+  // row_counts(), symmetric() and fingerprint() take passes over all entries. The first call determines the
+  // result, which all copies of the pattern share; concurrent calls wait for it.
   [[nodiscard]] const AxisCounts& row_counts() const { return with_rows(nullptr).row_counts; }
   /// Whether the matrix is square and for every entry (i, j) also has the entry (j, i) with the same weight.
   [[nodiscard]] bool symmetric() const { return with_rows(nullptr).symmetric; }
   /// A 64-bit hash of sides, entries and weights, for the keys of caches: equal matrices have equal
   /// fingerprints.
   [[nodiscard]] std::uint64_t fingerprint() const { return with_fingerprint(nullptr).fingerprint; }
-  /// Determines these three now, on the job's threads. Throws Failure{cancelled}.
+  /// Determines the row counts, the symmetry and the fingerprint on the job's threads. Throws
+  /// Failure{cancelled}.
   void determine_properties(JobContext& context) const;
 
   /// Returns this pattern with the weight a_t = weights[t]·2^exponent for entry t, in the order of
   /// row_indices(). It stores w_t = a_t/2^e, with e such that 1 ≤ Σw²/K < 4: so powers of weights such as
   /// 1e-30 and 1e30 are within single precision. The division is exact, except for weights below 2^-149 of
-  /// their root mean square, which vanish. Throws Failure{internal} if the number of weights is not K or a
+  /// their root mean square, which become 0. Throws Failure{internal} if the number of weights is not K or a
   /// weight is not finite.
   [[nodiscard]] SparsePattern with_weights(std::vector<float> weights, int exponent = 0) const;
   /// This pattern without weights.
@@ -156,9 +156,9 @@ class SparsePattern {
   static SparsePattern from_chunks(std::uint64_t rows, std::uint64_t cols,
                                    std::vector<std::vector<std::uint64_t>> chunks, JobContext* context,
                                    std::int64_t* duplicates);
-  /// Adds entries that are behind those that are there.
+  /// Appends entries that follow the stored ones in column-major order.
   void append_sorted(std::span<const SortedPart> parts, JobContext* context);
-  /// Columns from lines whose ids are ascending; returns the number of removed duplicates.
+  /// Sets the columns to lines whose ids are ascending; returns the number of removed duplicates.
   std::int64_t assign_lines(std::span<const std::uint64_t> ends, IndexList ids, bool has_duplicates,
                             JobContext& context);
   void count_columns();
@@ -174,10 +174,10 @@ class SparsePattern {
     double line_squares = 0;
   };
 
-  /// Properties that are determined when they are first asked for. What `has_rows` and `has_fingerprint`
-  /// announce does not change any more.
+  /// Properties that are determined at first use. Once has_rows (has_fingerprint) is true, the members that
+  /// follow it do not change.
   struct Properties {
-    std::mutex mutex;  ///< held while one is determined
+    std::mutex mutex;  ///< held while a property is determined
     std::atomic<bool> has_rows{false};
     AxisCounts row_counts;
     bool symmetric = false;
@@ -187,7 +187,7 @@ class SparsePattern {
     void set_rows(AxisCounts counts, bool is_symmetric);
     void set_fingerprint(std::uint64_t value);
   };
-  /// The properties with those of the rows, or with the fingerprint. `context`: as in determine_properties().
+  /// The properties, after determining row counts and symmetry, or the fingerprint. `context` may be null.
   const Properties& with_rows(JobContext* context) const;
   const Properties& with_fingerprint(JobContext* context) const;
 

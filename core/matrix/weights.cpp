@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From values to weights.
+// Computes weights from values, and values from weights.
 #include "core/matrix/weights.hpp"
 
 #include <algorithm>

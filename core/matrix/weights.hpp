@@ -31,7 +31,7 @@ enum class Weights {
 [[nodiscard]] std::string to_string(Weights weights);
 /// All names, in the order of the enumerators.
 [[nodiscard]] const std::vector<std::string>& weight_names();
-/// Errors: wrong_use, naming the possible words.
+/// The weights with this name. Errors: wrong_use, naming the possible names.
 [[nodiscard]] Result<Weights> parse_weights(std::string_view text);
 
 /// Gives the entries of `matrix.pattern` their weights, computed from matrix.values and matrix.imaginary
