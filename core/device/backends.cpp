@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the processor's model from /proc/cpuinfo; the CUDA module knows its devices.
+// Parses the names of backends; reads the processor's model from /proc/cpuinfo.
 #include "core/device/backends.hpp"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ std::string cuda_unavailable_reason() {
 
 namespace {
 
-/// The ordinals in "2" and "0,2" as bits; empty where the text is no such list.
+/// The ordinals in "2" and "0,2" as bits; empty if the text is not such a list.
 std::optional<std::uint64_t> ordinals_in(std::string_view text) {
   std::uint64_t ordinals = 0;
   for (std::size_t begin = 0; begin <= text.size();) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The backends of this machine: from the text that a user types to a Backend, and the names of devices.
+// The backends of this machine: parses the names of backends and returns those of devices.
 #pragma once
 
 #include <string>
@@ -16,8 +16,8 @@ namespace spyctrum {
 /// backend_unavailable, with the reason, if the device does not exist or cannot be used.
 [[nodiscard]] Result<Backend> parse_backend(std::string_view text, unsigned rank_on_host = 0);
 
-/// Creates the contexts of the backend's CUDA devices, all at a time. The driver takes 0.1 s or more for
-/// each, which a job would otherwise wait for.
+/// Creates the contexts of the backend's CUDA devices concurrently. The driver takes 0.1 s or more for each,
+/// which otherwise delays the first job.
 void create_contexts(const Backend& backend);
 
 /// The device's name for the user: processor model and number of threads, or GPU model.

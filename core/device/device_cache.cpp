@@ -17,7 +17,7 @@ namespace spyctrum {
 namespace {
 
 constexpr std::uint64_t kResidentShare = 4;  // of the device's memory
-constexpr std::ptrdiff_t kMostOrders = 6;    // per pattern: for pictures of two panels, the axes and samples
+constexpr std::ptrdiff_t kMostOrders = 6;    // per pattern: pictures of two panels, axes, samples
 
 }  // namespace
 
@@ -72,7 +72,7 @@ DeviceCache::DataPtr DeviceCache::pattern(const PatternPtr& pattern, cuda::Host&
 DeviceCache::DataPtr DeviceCache::order(const PatternPtr& pattern, const cuda::LatticeAxisSpec& rows,
                                         const cuda::LatticeAxisSpec& cols, cuda::LatticeOrder kind,
                                         cuda::Host& host) {
-  // The address of its polynomials identifies a spreading function: they are stored once each.
+  // The address of the polynomials identifies a spreading function, since each is stored once.
   const auto taps = [](const cuda::LatticeAxisSpec& axis) {
     return static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(axis.polynomials));
   };

@@ -24,7 +24,7 @@ class DeviceCache {
  public:
   using DataPtr = std::shared_ptr<const cuda::DeviceData>;
 
-  /// `pictures` must outlive this.
+  /// `pictures` must outlive this object.
   DeviceCache(cuda::Pictures& pictures, int device) : pictures_(pictures), device_(device) {}
 
   [[nodiscard]] DataPtr pattern(const PatternPtr& pattern, cuda::Host& host);
@@ -53,7 +53,7 @@ class DeviceCache {
 
  private:
   enum class Kind { pattern, order, values, pyramid };
-  using Key = std::vector<std::uint64_t>;  ///< of an order: what it depends on of both axes; else empty
+  using Key = std::vector<std::uint64_t>;  ///< for an order, the numbers of both axes that determine it
   struct Entry {
     std::weak_ptr<const void> source;
     Kind kind = Kind::pattern;
@@ -70,8 +70,8 @@ class DeviceCache {
 
   cuda::Pictures& pictures_;
   int device_;
-  mutable std::mutex mutex_;  // guards what follows
-  std::list<Entry> entries_;  ///< most recently used first
+  mutable std::mutex mutex_;
+  std::list<Entry> entries_;  ///< most recently used first; guarded by the mutex
 };
 
 /// The cache of a device; null if no CUDA module is loaded.

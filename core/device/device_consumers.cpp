@@ -50,22 +50,22 @@ DeviceConsumers::DeviceConsumers(const SparsePattern& pattern, Backend backend,
 
 bool DeviceConsumers::reduces(RowConsumer& consumer, const SparsePattern& pattern, std::uint64_t most_bytes,
                               JobContext& context) {
-  std::unique_ptr<DeviceReduction> form =
+  std::unique_ptr<DeviceReduction> reduction =
       consumer.device_reduction(pattern.rows(), pattern.cols(), reductions_.symmetric_half, context);
   cuda::Reductions with = reductions_;
-  if (!form || !form->describe(with)) return false;
+  if (!reduction || !reduction->describe(with)) return false;
   constexpr std::uint64_t kTallestTile = 512;
   if (cuda::reduction_device_bytes(with, half_rows(pattern.rows()), pattern.cols(), kTallestTile,
                                    kDeviceLanes) > most_bytes)
     return false;
   reductions_ = with;
-  device_reductions_.push_back(std::move(form));
+  device_reductions_.push_back(std::move(reduction));
   return true;
 }
 
 void DeviceConsumers::finish() {
   for (RowConsumer* consumer : on_host_) consumer->finish();
-  for (const auto& form : device_reductions_) form->collect();
+  for (const auto& reduction : device_reductions_) reduction->collect();
 }
 
 std::uint64_t plane_table_bytes(const RequestScope& request) {

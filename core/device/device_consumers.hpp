@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The row consumers of a plane whose rows are computed on a device. The work of a consumer that has a device
-// reduction (RowConsumer::device_reduction()) is done there; rows are copied to the host only if a consumer
-// has none.
+// The row consumers of a plane whose rows are computed on a device. If a consumer has a device reduction
+// (RowConsumer::device_reduction()), the device does its work; rows are copied to the host only for consumers
+// without one.
 #pragma once
 
 #include <memory>
@@ -31,7 +31,8 @@ class DeviceConsumers {
   }
   /// The receiver of rows on the host, for the module; null if every consumer's work is done on the device.
   [[nodiscard]] cuda::RowReceiver* receiver() { return receiver_ ? &*receiver_ : nullptr; }
-  /// To be called after the last row: RowConsumer::finish() or DeviceReduction::collect() for every consumer.
+  /// Must be called after the last row; calls RowConsumer::finish() or DeviceReduction::collect() for every
+  /// consumer.
   void finish();
 
  private:

@@ -26,7 +26,7 @@ std::uint64_t pieces_of(const SparsePattern& pattern) {
   return pieces;
 }
 
-/// Bytes that row transform plans need besides the rows: tables and cuFFT's work areas.
+/// Bytes that row transform plans take besides the rows: tables and cuFFT's work areas.
 struct PlanBytes {
   PlanBytes(std::uint64_t n, Backend backend, const DeviceRows& rows)
       : all(row_transform_plans(n, rows.algorithm, backend, rows.symmetric_half)), whole(all.back()) {

@@ -16,8 +16,8 @@ void add_device_pattern(ByteTerms& terms, const SparsePattern& pattern);
 /// Bytes of the matrix as a list of entries, which is resident on the device.
 [[nodiscard]] std::uint64_t device_entry_bytes(const SparsePattern& pattern);
 
-/// Device bytes of computing `count` rows of which `width` coefficients each are copied to the host, as
-/// stream_device_rows() and gather_on_device() do.
+/// Device bytes of stream_device_rows() and gather_on_device() for `count` rows, of each of which `width`
+/// coefficients are copied to the host.
 [[nodiscard]] ByteTerms device_row_terms(const SparsePattern& pattern, Backend backend, std::uint64_t count,
                                          std::uint64_t width, const DeviceRows& rows);
 
@@ -26,10 +26,11 @@ void add_device_pattern(ByteTerms& terms, const SparsePattern& pattern);
 [[nodiscard]] ByteTerms device_plane_terms(const SparsePattern& pattern, Backend backend, std::uint64_t lines,
                                            std::uint64_t length, std::uint64_t rows, std::uint64_t width);
 
-/// Adds the device's bytes to a forecast of the host's.
+/// Adds the bytes on the device to a forecast of those on the host.
 void add_device(Forecast& forecast, const ByteTerms& device);
 
-/// Bytes that the request may allocate on its device: its own limit, else what is free there now.
+/// Bytes that the request may allocate on its device: its own limit, else the bytes that are free now and
+/// those of resident data that no job uses.
 [[nodiscard]] std::uint64_t device_allowance(const RequestScope& request);
 
 }  // namespace spyctrum

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A tile that arrives before an earlier one is copied and waits. The thread that delivers the missing tile
-// passes on all tiles that follow it.
+// A tile that is complete before an earlier one is copied and waits. The thread that completes the missing
+// tile passes on all tiles that follow it.
 #include "core/device/device_group.hpp"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ namespace {
 /// Thrown in the tasks of the other devices when one of them has ended the work.
 struct Ended {};
 
-/// The arguments of RowSumsReceiver::take(), copied.
+/// A copy of the arguments of RowSumsReceiver::take().
 class WaitingTile {
  public:
   WaitingTile(std::uint64_t rows, const Moments* sums, const cuda::TileResults& results,
@@ -135,7 +135,7 @@ class SharedTiles {
   std::set<std::uint64_t> returned_;  // tiles of devices that failed
   std::map<std::uint64_t, WaitingTile> waiting_;
   std::uint64_t passed_on_ = 0;  // rows
-  bool is_passing_on_ = false;   // some thread calls the receiver, without the mutex
+  bool is_passing_on_ = false;   // a thread calls the receiver, without the mutex
   bool ended_ = false;
   std::exception_ptr reason_;
 };
@@ -157,7 +157,8 @@ class TilesOfDevice : public cuda::TileSource, public cuda::RowSumsReceiver {
   std::set<std::uint64_t> taken_;
 };
 
-/// A job on one device of a group. Only the job on the first device names stages; progress is that of all.
+/// A job on one device of a group. Only the job on the first device names stages; checkpoint() reports the
+/// progress of all devices.
 class GroupJob : public DeviceJob {
  public:
   GroupJob(Backend device, bool is_first, JobContext& context)
@@ -211,7 +212,7 @@ DeviceUse share_tiles(std::span<const Backend> devices, const TilesToShare& tile
         try {
           threads.emplace_back([&run, &member] { run(member); });
         } catch (const std::system_error&) {
-          break;  // no more threads can be started: the devices that have one do all the work
+          break;  // no more threads can be started: the devices that have a thread do all the work
         }
       }
     }
@@ -231,12 +232,12 @@ DeviceUse run_group_rows(const SparsePattern& pattern, Backend group, DeviceRows
                          JobContext& context) {
   const std::vector<Backend> devices = members_of(group);
   rows.tile = device_reduced_tile(pattern, frequencies.size(), rows);
-  // Plans of a device without the kernel for whole rows, if there is one, can be run by all.
-  const Backend plainest = *std::ranges::min_element(
+  // All devices can run the plans of the device with the smallest shared memory for the kernel of whole rows.
+  const Backend smallest = *std::ranges::min_element(
       devices, {}, [](Backend device) { return cuda_module().facts(device.device).row_kernel_bytes; });
   const std::vector<cuda::RowTransformPlan> plans =
-      row_transform_plans(pattern.cols(), rows.algorithm, plainest, reductions.symmetric_half);
-  // Made before any device can be lost: afterwards a job is refused on every device.
+      row_transform_plans(pattern.cols(), rows.algorithm, smallest, reductions.symmetric_half);
+  // All jobs are made before any device can be lost: after a loss, jobs are refused on every device.
   std::map<int, std::unique_ptr<GroupJob>> jobs;
   for (const Backend& device : devices)
     jobs[device.device] = std::make_unique<GroupJob>(device, device == devices.front(), context);

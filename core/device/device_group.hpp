@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows of a plane summed by several CUDA devices: each has a thread and a task, and all share one queue of
-// tiles, so that a slower device takes fewer. Tiles are the same for any number of devices, and their sums
-// are passed on in the order of the rows: results are equal to the last bit for any number of devices.
+// tiles, from which a slower device takes fewer. Tiles are the same for any number of devices, and the
+// receiver gets their sums in the order of the rows: results are equal to the last bit for any number of
+// devices.
 #pragma once
 
 #include <cstdint>
@@ -17,14 +18,14 @@
 
 namespace spyctrum {
 
-/// run_device_rows() on the devices of `group`, for sums of rows (reductions.row_sums).
+/// As run_device_rows(), on the devices of `group`, for sums of rows (reductions.row_sums).
 DeviceUse run_group_rows(const SparsePattern& pattern, Backend group, DeviceRows rows,
                          std::span<const std::uint32_t> frequencies, const cuda::Reductions& reductions,
                          JobContext& context);
 
-/// The work of one device in share_tiles(): takes tiles from `tiles`, has them summed and passed to
-/// `receiver`, and calls `check` between them, which throws if the device should stop. Throws Failure if the
-/// device fails.
+/// The arguments of the work of one device in share_tiles(): the device sums tiles of `tiles` and passes them
+/// to `receiver`; the work calls `check` between them, which throws if the device should stop. The work
+/// throws Failure if the device fails.
 struct DeviceShare {
   Backend device;
   cuda::TileSource& tiles;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Books device bytes in two ledgers, the job's and that of all jobs, and turns errors of the module into
+// Books device bytes in the job's ledger and in a ledger of all jobs, and turns errors of the module into
 // Failures.
 #include "core/device/device_job.hpp"
 
@@ -63,7 +63,7 @@ bool DeviceJob::reclaim() noexcept {
     const std::shared_ptr<DeviceCache> cache = device_cache(backend_.device);
     return cache != nullptr && cache->reclaim() > 0;
   } catch (...) {
-    return false;  // no host memory for the call itself
+    return false;  // the host has no memory for the call
   }
 }
 

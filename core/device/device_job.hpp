@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The host side of a job on a CUDA device: implements cuda::Host, through which the module reports progress
-// and errors, tests for cancellation and books memory, by the job's context and a ledger of device bytes.
+// The host side of a job on a CUDA device: implements cuda::Host, by which the module reports progress and
+// errors, tests for cancellation and books memory, with the job's context and a ledger of device bytes.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The loaded module as a reference that throws, and views of patterns and axes.
+// Access to the loaded module, and views of patterns and axes.
 #include "core/device/device_module.hpp"
 
 #include "core/base/error.hpp"

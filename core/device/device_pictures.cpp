@@ -40,9 +40,9 @@ cuda::PictureTask task_for(cuda::PictureTask::Source source, const std::vector<c
   return task;
 }
 
-/// The lattice of `grid`, whose fine grid may have at most kMostPerCell entries per cell. The grid of a small
-/// window of a large pattern is extended by coefficients that are not shown until that holds; empty if it
-/// does not hold for the whole axes either.
+/// The lattice of `grid`. Its fine grid has at most kMostPerCell entries per cell: for a small window of a
+/// large pattern, `grid` is extended by coefficients that are not shown. Empty if the fine grid of the whole
+/// axes has more entries per cell.
 std::optional<DeviceLattice> choose_picture_lattice(FrequencyGrid& grid, double entries) {
   for (;;) {
     const std::optional<DeviceLattice> choice = choose_device_lattice(grid, entries, kTolerance);
@@ -92,8 +92,7 @@ std::vector<std::uint32_t> cells_of_dc(const ReconstructionPlan& plan) {
 
 }  // namespace
 
-/// Bytes that a picture may allocate: free bytes, and those of resident data that no job uses, which would be
-/// freed.
+/// Bytes that a picture may allocate: free bytes, and those of resident data that no job uses.
 std::uint64_t DevicePictures::free_bytes() const {
   return pictures_.free_bytes(backend_.device) + cache_->idle_bytes();
 }

@@ -25,7 +25,7 @@ namespace spyctrum {
 class DevicePictures {
  public:
   /// `pictures` must outlive this object and every image that it returns. `cache`: resident data, shared
-  /// with jobs; null: a cache of its own.
+  /// with jobs; null: this object has its own cache.
   DevicePictures(cuda::Pictures& pictures, Backend backend, std::shared_ptr<DeviceCache> cache = nullptr)
       : pictures_(pictures),
         backend_(backend),
@@ -69,7 +69,7 @@ class DevicePictures {
   cuda::Pictures& pictures_;
   Backend backend_;
   std::shared_ptr<DeviceCache> cache_;
-  std::mutex mutex_;  // guards what follows
+  std::mutex mutex_;  // guards the members below
   std::weak_ptr<const SparsePattern> axes_of_;
   std::shared_ptr<const AxisSpectra> axes_;  ///< of the last pattern drawn from samples
 };

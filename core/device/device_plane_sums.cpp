@@ -41,8 +41,8 @@ struct LinesOfDirection {
   std::vector<Moments> above;  ///< above the threshold; empty but for rows
 };
 
-/// The chosen lines of direction number `d`. A coefficient on lines of several directions is counted with the
-/// first of these directions.
+/// The chosen lines of direction number `d`. A coefficient on chosen lines of several directions counts with
+/// the first of these directions.
 LinesOfDirection chosen_of(const ChosenLines& lines, std::size_t d) {
   LinesOfDirection chosen;
   for (const std::int64_t c : computed_lines(lines, kDirections[d])) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sums of the stratified decoder on a CUDA device: powers of lines, moments of the chosen lines, of
+// The sums of the stratified decoder on a CUDA device: powers of lines, and moments of the chosen lines, of
 // sampled rows, and of a lattice's samples, which stay on the device. Definitions and choices are those of
 // the CPU (core/features/decode_stratified.cpp). Equal requests give bit-equal results on the same device.
 #pragma once

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows and gathered values on a device; copied to the host only where requested, reduced on the device
-// otherwise (device_consumers.hpp, device_sample_features.hpp).
+// Rows and gathered values are copied to the host only if requested, and otherwise reduced on the device
+// (device_consumers.hpp, device_sample_features.hpp).
 #include "core/device/device_rows.hpp"
 
 #include <numeric>

@@ -49,15 +49,15 @@ DeviceUse run_device_rows(const SparsePattern& pattern, Backend backend, const D
                           std::span<const std::uint32_t> frequencies, cuda::RowReceiver* receiver,
                           const cuda::Reductions* reductions, JobContext& context);
 
-/// A part of the rows that several tasks share, on the job's device: the tiles of `rows.tile` rows that
-/// `tiles` hands out. The plans of all tasks are those of one call of row_transform_plans(). Throws as
+/// Streams a part of rows that several tasks share, on the job's device: the tiles of `rows.tile` rows that
+/// `tiles` returns. All tasks must use the plans of one call of row_transform_plans(). Throws as
 /// run_device_rows().
 DeviceUse run_shared_rows(const SparsePattern& pattern, const DeviceRows& rows,
                           std::span<const cuda::RowTransformPlan> plans,
                           std::span<const std::uint32_t> frequencies, const cuda::Reductions& reductions,
                           cuda::TileSource& tiles, DeviceJob& job);
 
-/// Where the samples of a grid go: to the host, to device reductions, or both.
+/// The destinations of the samples of a grid: the host, device reductions, or both.
 struct DeviceSampleOutputs {
   bool to_host = true;
   const cuda::Reductions* reductions = nullptr;

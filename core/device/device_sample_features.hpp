@@ -23,8 +23,7 @@ class DeviceSampleFeatures {
   DeviceSampleFeatures(DeviceSampleFeatures&&) = delete;
   /// To be passed to the function that computes the samples.
   [[nodiscard]] DeviceSampleOutputs outputs() const;
-  /// To be called after the samples were computed: the features; empty if they must be decoded from the
-  /// values.
+  /// The features, after the samples were computed; empty if they must be decoded from the values.
   [[nodiscard]] std::optional<Features> features() const;
   /// Host bytes of the table of classes; 0 if no features are summed on the device: for a window, without
   /// requested features, or with another decoder.

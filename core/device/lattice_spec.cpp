@@ -136,7 +136,7 @@ std::optional<DeviceLattice> choose_device_lattice(const FrequencyGrid& grid, do
         entries * taps_of(lattice.rows, shape) * taps_of(lattice.cols, shape) / lattice.cells();
     if (expected_error(shape, false, std::max(10.0, additions), aliasing_scatter(grid)) > tolerance) continue;
     const double cost = cost_of(lattice, entries);
-    if (cost > lowest) continue;  // of equal costs the last one, which has the smaller error
+    if (cost > lowest) continue;  // of equal costs the last shape, which has the smallest error
     lowest = cost;
     best = lattice;
   }

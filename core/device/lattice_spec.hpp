@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a CUDA device computes a lattice: the spreading function, the size of the fine grid, and the numbers
-// from which the device makes its tables (mathematics: core/fft/lattice_axis.hpp).
+// The numbers by which a CUDA device computes a lattice: the spreading function, the size of the fine grid,
+// and those from which the device makes its tables (mathematics: core/fft/lattice_axis.hpp).
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@ namespace spyctrum {
 
 /// A lattice with the spreading function and fine grid that were chosen for it.
 struct DeviceLattice {
-  SpreadShape shape;  ///< of the axes that are not on their grid
+  SpreadShape shape;  ///< for axes whose sources do not lie on cells (LatticeAxisSizes::on_grid)
   LatticeAxisSizes rows;
   LatticeAxisSizes cols;
   [[nodiscard]] double cells() const {
@@ -23,7 +23,7 @@ struct DeviceLattice {
 };
 
 /// The fastest lattice whose error, relative to √K (K = `entries`), is at most `tolerance` in single
-/// precision; empty if no spreading function satisfies it.
+/// precision; empty if no spreading function has so small an error.
 [[nodiscard]] std::optional<DeviceLattice> choose_device_lattice(const FrequencyGrid& grid, double entries,
                                                                  double tolerance);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The programs link no CUDA library: they start without a driver, without cuFFT, and when built without a
+// The programs link no CUDA library, so that they start without a driver or cuFFT and can be built without a
 // toolkit. The reason in LoadedModule says which of these is missing.
 #include "core/device/loader.hpp"
 
@@ -26,8 +26,8 @@ std::string loss_reason;
 
 LoadedModule find_module() {
 #ifdef SPYCTRUM_CUDA_BUILT
-  // CUDA maps the memory of the machine and of its devices. In a smaller address space it cannot start, and
-  // its libraries would take what the matrix needs.
+  // CUDA maps the memory of the machine and of its devices. In a smaller address space CUDA cannot start, and
+  // its libraries would take the addresses that the matrix needs.
   rlimit space{};
   if (getrlimit(RLIMIT_AS, &space) == 0 && space.rlim_cur < physical_memory_bytes())
     return {nullptr, "the address space is limited to " + format_bytes(space.rlim_cur) +

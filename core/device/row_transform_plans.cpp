@@ -136,8 +136,8 @@ std::uint64_t row_kernel_bytes(Backend backend) {
   return bytes ? *bytes : 0;
 }
 
-/// The shortest length of the kernel for rows of n values; null if none is long enough, or if all are so much
-/// longer that the other way should be faster.
+/// The shortest length of the kernel for rows of n values; null if none is long enough, or if all are so long
+/// that resampling without the kernel should be faster.
 const cuda::KernelLength* kernel_length(std::uint64_t n, std::uint64_t shared_bytes) {
   constexpr double kMostOversampling = 1.8;
   for (const cuda::KernelLength& length : cuda::kKernelLengths) {
@@ -167,7 +167,7 @@ cuda::RowTransformPlan kernel_plan(std::uint64_t n, const cuda::KernelLength& le
     plan.places[k] = nodes.places[k] * cells_of_value;
     plan.values[k] = nodes.values[k] * cells_of_value;
   }
-  // TapPolynomials has taps around a value, for −s.
+  // TapPolynomials has the taps around a value, hence −s in place of s.
   for (std::size_t k = 0; k < cuda::kKernelPowers; ++k)
     for (std::size_t t = 0; t < cuda::kKernelTaps; ++t)
       plan.polynomials[k][t] =
@@ -176,7 +176,7 @@ cuda::RowTransformPlan kernel_plan(std::uint64_t n, const cuda::KernelLength& le
 }
 
 /// For a smooth length n: the least number of parts of at most kLongestPart values each that begin at cache
-/// lines; 1 if n needs no split or has none.
+/// lines; 1 if n needs no split or if there is no such number.
 std::uint64_t parts_of(std::uint64_t n) {
   const bool is_power_of_two = (n & (n - 1)) == 0;
   if (n <= kLongestWhole || is_power_of_two) return 1;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the FFT of a row of length n is done on a CUDA device. RowAlgorithm::paper (the BS-FFT paper's rule):
-// directly, or by Bluestein's algorithm if n has a prime factor above 7. RowAlgorithm::optimized: if n = A·M,
-// A one of cuda::kSplits, and cuFFT transforms length M in one pass through memory, as A transforms of length
-// M joined by one radix-A butterfly; else by resampling onto L cells, L a fast length (a one-dimensional
-// non-uniform FFT, core/fft/resampled_row.hpp); all in one kernel where the device can and L cells fit.
+// Ways to compute the FFT of a row of length n on a CUDA device. RowAlgorithm::paper (the BS-FFT paper's
+// rule): directly, or by Bluestein's algorithm if n has a prime factor above 7. RowAlgorithm::optimized: if
+// n = A·M, A one of cuda::kSplits, and cuFFT transforms length M in one pass through memory, as A transforms
+// of length M joined by one radix-A butterfly; else by resampling onto L cells, L a fast length (a
+// one-dimensional non-uniform FFT, core/fft/resampled_row.hpp), in one kernel if the device can run it and
+// its shared memory holds L cells.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +22,7 @@ namespace spyctrum {
 
 /// Row transform plans for rows of n values, as cuda::RowTask takes them: by ascending half_width, the plan
 /// of whole rows last. `symmetric_half`: with RowAlgorithm::optimized also narrower plans, for rows of which
-/// only |v| ≤ u is needed. Whether cuFFT needs one pass is known from its work areas.
+/// only |v| ≤ u is needed. cuFFT takes one pass for lengths for which it needs no work area.
 [[nodiscard]] std::vector<cuda::RowTransformPlan> row_transform_plans(std::uint64_t n,
                                                                       cuda::RowAlgorithm algorithm,
                                                                       Backend backend, bool symmetric_half);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Direct sums of coefficients on a device, in double precision: for windows so small that thousands of
 // entries would fall on one cell of a fine grid, and for any frequencies if whole rows do not fit into
-// memory. K·H·W terms for H×W coefficients of K entries; the memory depends on neither m nor n.
+// memory. H×W coefficients of K entries take K·H·W terms, and memory that depends on neither m nor n.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@ inline constexpr std::uint64_t kDirectTile = 64;
 /// The most sums (tiles times parts of the entries) that one launch computes.
 inline constexpr std::uint64_t kDirectSums = 1024;
 
-/// How the coefficients of a task are divided: one launch computes `down` × `across` tiles, each as sums over
-/// `parts` parts of the entries, which are added afterwards in a fixed order.
+/// The division of a task: one launch computes `down` × `across` tiles, each as sums over `parts` parts of
+/// the entries, which are added afterwards in a fixed order.
 struct DirectCut {
   std::uint64_t down = 1;
   std::uint64_t across = 1;

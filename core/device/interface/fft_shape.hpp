@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The shape of a cuFFT transform, by which the programs and the module ask for its work area.
+// The shape of a cuFFT transform, which determines the bytes of its work area.
 #pragma once
 
 #include <cstdint>

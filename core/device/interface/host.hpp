@@ -45,7 +45,7 @@ struct PatternView {
   std::uint64_t rows = 0;
   std::uint64_t cols = 0;
   std::uint64_t nonzeros = 0;
-  std::uint64_t active = 0;                     ///< columns that hold entries
+  std::uint64_t active = 0;                     ///< number of columns that have entries
   const std::uint32_t* column_ids = nullptr;    ///< [active]
   const std::int64_t* column_starts = nullptr;  ///< [active + 1]
   const std::uint32_t* row_indices = nullptr;   ///< [nonzeros]

@@ -54,9 +54,8 @@ enum class LatticeOrder : std::uint8_t {
   cells,  ///< by their cells: if both axes have sources on cells, and most cells have none
 };
 
-/// The most visits of a tile that one warp sums; longer tiles are divided into parts. Short enough that the
-/// parts occupy a large device, long enough to be worth a warp. `visits`: total number of pairs of an entry
-/// and a tile that it reaches.
+/// The most visits of a tile that one warp sums, so many that the parts occupy a large device; tiles with
+/// more are divided into parts. A visit is an entry and a tile that its taps reach; `visits`: their number.
 [[nodiscard]] constexpr std::uint64_t longest_part(std::uint64_t visits) {
   return visits / 8192 < 256 ? 256 : visits / 8192;
 }

@@ -36,7 +36,8 @@ struct LineMasks {
   const std::uint8_t* of[kPlaneLines] = {};
 };
 
-/// One line: which of its coefficients are excluded, and whether strong ones are summed separately.
+/// One line: which of its coefficients are excluded, and whether those above most_power are summed
+/// separately.
 struct LineRequest {
   std::uint32_t line = 0;       ///< DFT index
   std::uint8_t excluded = 0;    ///< bit d: coefficients on chosen lines of direction d

@@ -38,7 +38,7 @@ class Module {
   /// Bytes of cuFFT's work area for a transform, as the library reports them. Allocates nothing.
   [[nodiscard]] virtual std::uint64_t fft_work_bytes(int device, const FftShape& shape, Host& host) = 0;
 
-  /// Lives as long as the module.
+  /// The functions for pictures and resident data; valid as long as the module.
   [[nodiscard]] virtual Pictures& pictures() = 0;
 
   /// Runs a task, a struct of one of this folder's headers, and returns when its results are written. Errors

@@ -42,13 +42,13 @@ class DevicePicture {
   [[nodiscard]] virtual std::uint32_t width() const = 0;
 };
 
-/// One axis of stored values: sorted nodes and where each is stored.
+/// One axis of stored values: sorted nodes and the position at which each is stored.
 struct NodeAxisView {
   std::uint64_t nodes = 0;
-  /// [nodes]: where each node is stored. For rows, a value s ≥ `stored` means the conjugate of row s − stored
-  /// at −v.
+  /// [nodes]: the stored position of each node. For rows, a position s ≥ `stored` means the conjugate of row
+  /// s − stored at −v.
   const std::uint64_t* storage = nullptr;
-  const std::uint64_t* mirrored = nullptr;  ///< for columns, [nodes]: where −v of each node is stored
+  const std::uint64_t* mirrored = nullptr;  ///< for columns, [nodes]: the stored position of −v
   std::uint64_t stored = 0;                 ///< for rows: number of stored rows
 };
 
@@ -109,8 +109,8 @@ class TextureLink {
  public:
   enum class State { idle, copying, done, failed };
   virtual ~TextureLink() = default;
-  /// Starts copying all cells into level 0 after the work that computes them. The picture must live until
-  /// state() is no longer `copying`. Returns false if the copy is refused; why() says why.
+  /// Starts copying all cells into level 0 after the work that computes them. The picture must exist until
+  /// state() is no longer `copying`. Returns false if the copy is refused; why() returns the reason.
   [[nodiscard]] virtual bool start(const DevicePicture& picture) = 0;
   /// Once `done` has been returned, OpenGL may read the texture, and the state is `idle` again.
   [[nodiscard]] virtual State state() = 0;

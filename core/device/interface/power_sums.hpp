@@ -19,8 +19,8 @@ namespace spyctrum {
 inline constexpr std::size_t kRadialBins = 16;
 inline constexpr std::size_t kSectors = 8;
 
-/// Powers below kTinyPower may be zero but for rounding. They are also counted by binary exponent: bin k
-/// holds the exponent −3 − k, the last bin everything smaller, zero included.
+/// Powers below kTinyPower may be rounding errors of zero. They are also counted by binary exponent: bin k
+/// counts the exponent −3 − k, the last bin all smaller ones, zero included.
 inline constexpr float kTinyPower = 0.25F;
 inline constexpr std::size_t kTinyBins = 124;
 
@@ -69,8 +69,8 @@ template <class T, std::size_t... kPlace>
   return {{power_term<kPlace>(power, log)...}};
 }
 }  // namespace detail
-/// The functions of P, a number or a vector of numbers, given ln P. Given log2 P instead, each term is to be
-/// multiplied by that of P = 1 and ln P = ln 2, power_terms(1, ln 2).
+/// The functions of P, a number or a vector of numbers, given ln P. If log2 P is given instead, the caller
+/// multiplies each term by that of power_terms(1, ln 2).
 template <class T>
 [[nodiscard]] SPYCTRUM_HOST_DEVICE constexpr PowerTerms<T> power_terms(T power, T log) {
   return detail::power_terms(power, log, std::make_index_sequence<kPowerSums>());

@@ -23,8 +23,8 @@ struct PrunedAxisSpec {
 struct PrunedTask {
   static constexpr const char* kName = "pruned";
   PatternView pattern;
-  PrunedAxisSpec down;      ///< along the columns of the matrix, which are real
-  PrunedAxisSpec along;     ///< along the rows that result
+  PrunedAxisSpec down;      ///< transforms the columns of the matrix, which are real
+  PrunedAxisSpec along;     ///< transforms the rows of the result
   float* values = nullptr;  ///< [k1 × k2] complex, on the host
 };
 /// Complex values of a line: p blocks of l values, or of ⌊l/2⌋+1 for real input.

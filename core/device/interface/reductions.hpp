@@ -39,8 +39,9 @@ struct RowClassesView {
       nullptr;  ///< [rows]: how often a row counts: 0, 1, 2; in symmetric halves 2 or 4
 };
 
-/// Sums of P = |F|², each coefficient times the weight of its row, without F[0, 0] except in dc_power;
-/// natural logarithms. Powers below the smallest normal float (zeros) enter no logarithm.
+/// Sums of P = |F|², in which a coefficient counts as often as its row (RowClassesView::weights), without
+/// F[0, 0] except in dc_power; natural logarithms. Powers below the smallest normal float (zeros) enter no
+/// logarithm.
 struct FeatureSums {
   double radial[kRadialBins] = {};
   double sectors[kSectors] = {};
@@ -132,7 +133,7 @@ struct StrongValue {
   float real = 0;
   float imaginary = 0;
 };
-/// Results of the rows of a tile beside their sums.
+/// The results of the rows of a tile besides their sums.
 struct TileResults {
   const CellRow* cell_rows = nullptr;  ///< [cell_row_count]
   const CellSum* cells = nullptr;      ///< [cell_row_count × RowSumsReduction::cell_cols]
@@ -157,8 +158,8 @@ class RowSumsReceiver {
 };
 
 /// Sums of whole rows of an m×n plane, n coefficients each, delivered tile by tile while later tiles are
-/// computed. In symmetric halves (Reductions) the sums of row u count F[v, u] as well, with its own class,
-/// where |v| < u; the list of strong coefficients does not.
+/// computed. In symmetric halves (Reductions) the sums of row u also include F[v, u], |v| < u, with its own
+/// class; the list of strong coefficients does not.
 struct RowSumsReduction {
   std::uint64_t m = 0;
   std::uint64_t n = 0;
@@ -240,8 +241,8 @@ inline constexpr std::uint64_t kTilesInFlight =
 }
 inline constexpr std::uint64_t kMostStrong = 16384;   ///< the most strong coefficients listed for a tile
 inline constexpr std::uint64_t kStrengthBins = 4096;  ///< bins of powers, sixteen to an octave
-/// Bytes of the TileResults of a RowSumsReduction at most, on the host and the same on the device: those of a
-/// tile in which every row lies in a row of cells of its own.
+/// The most bytes of the TileResults of a RowSumsReduction, on the host and as many on the device: those of a
+/// tile in which each row is in another row of cells.
 [[nodiscard]] constexpr std::uint64_t tile_results_bytes(std::uint64_t cell_cols, std::uint64_t tile,
                                                          std::uint64_t lanes) {
   return lanes * kTilesInFlight *

@@ -39,8 +39,8 @@ struct KernelLength {
   [[nodiscard]] constexpr std::uint32_t cells() const { return kParts * part(); }
   /// Of the 8 parts of M cells, those in each multiprocessor.
   [[nodiscard]] constexpr std::uint32_t own_parts() const { return kParts / cluster; }
-  // In shared memory b·c cells are followed by a gap if that number is even, and a·b·c by one after which the
-  // next part begins 16/own_parts() banks further: the last pass reads without bank conflicts.
+  // In shared memory there is a gap after b·c cells if that number is even, and a gap after a·b·c cells, so
+  // that the next part begins 16/own_parts() banks further: the last pass reads without bank conflicts.
   [[nodiscard]] constexpr std::uint32_t run_pitch() const { return (b * c) | 1U; }
   [[nodiscard]] constexpr std::uint32_t part_pitch() const {
     const std::uint32_t shift = 16 / own_parts();
@@ -70,7 +70,7 @@ inline constexpr std::uint32_t kKernelHalo = 8;
          steps(length.b) * length.c;
 }
 
-/// How the FFT of a row of n values is done if the frequencies |v| ≤ half_width are needed.
+/// A way to compute the frequencies |v| ≤ half_width of the FFT of a row of n values.
 struct RowTransformPlan {
   std::uint64_t half_width = 0;  ///< ⌊n/2⌋: the whole row
   /// L, the length of the transform: n or, where the row is resampled, a smooth number. Resampling is a
@@ -109,8 +109,7 @@ class RowReceiver {
   virtual void take(std::uint64_t first, std::uint64_t count, const float* values) = 0;
 };
 
-/// Hands out the tiles of a plane that several devices share; each device runs a task over the same rows. May
-/// throw.
+/// The tiles of a plane that several devices share; each device runs a task over the same rows. May throw.
 class TileSource {
  public:
   virtual ~TileSource() = default;
@@ -139,7 +138,7 @@ struct RowTask {
   RowReceiver* receiver = nullptr;         ///< null: no row is copied to the host
   const Reductions* reductions = nullptr;  ///< of the rows; null: none
   TileSource* tiles = nullptr;             ///< null: this task computes all tiles, in order
-  bool is_part = false;  ///< other tasks compute the other rows: inner sums do not depend on which are here
+  bool is_part = false;  ///< other tasks compute other rows: inner sums must not depend on the set of rows
 };
 
 /// L of the paper: n if it has no prime factor above 7, else the smallest such number ≥ 2n−1.
@@ -195,9 +194,9 @@ struct RowTask {
   return tile_rows(tile, count, length);
 }
 
-/// Entries of a column that one warp sums; longer columns are divided into pieces of this length, since the
-/// columns of a thread block wait for each other. At most 256: a longer sum in single precision loses digits
-/// to cancellation.
+/// Entries of a column that one warp sums; longer columns are divided into pieces of this length, since a
+/// thread block ends with its longest column. At most 256: a longer sum in single precision loses digits to
+/// cancellation.
 [[nodiscard]] constexpr std::uint64_t piece_entries(std::uint64_t nonzeros, std::uint64_t active) {
   const std::uint64_t twice_the_mean = active == 0 ? 0 : 2 * ((nonzeros + active - 1) / active);
   return twice_the_mean < 32 ? 32 : twice_the_mean > 256 ? 256 : twice_the_mean;

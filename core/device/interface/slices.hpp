@@ -10,7 +10,7 @@ namespace spyctrum::cuda {
 
 class Slices;
 
-/// Makes a sampler of slices along lines through a pattern, which is copied. Pointers are to host memory.
+/// Makes a sampler of slices along lines of the pattern, which it copies. Pointers are to host memory.
 struct SliceTask {
   static constexpr const char* kName = "slices";
   std::uint64_t rows = 1;
