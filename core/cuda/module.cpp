@@ -22,7 +22,7 @@ namespace spyctrum::cuda {
 template <class T>
 struct NufftTask;
 
-/// What the module can do: one line for each task.
+/// The tasks of the module.
 static const TaskEntry kTasks[] = {
     task_entry<struct RowTask>(),      task_entry<struct DenseTask>(),  task_entry<struct DensityMapTask>(),
     task_entry<struct LatticeTask>(),  task_entry<struct DirectTask>(), task_entry<struct LinePowersTask>(),
@@ -66,7 +66,7 @@ std::string count_devices(int& count) {
                ? "no CUDA device was found"
                : std::string("no CUDA device can be used (") + cudaGetErrorString(code) + ")";
   }
-  // CUDA lists the fastest device first, which decides; slower ones after it may still be too old.
+  // Only the first device is checked, which CUDA takes to be the fastest; devices after it may be too old.
   const int capability = capability_of(0);
   if (capability < kOldestCapability) {
     return "the CUDA device has compute capability " + std::to_string(capability / 10) + "." +
@@ -108,7 +108,7 @@ class CudaModule : public Module {
     return entry->run(task, host);
   }
 
-  /// What does not change, read once: the driver takes milliseconds to list a device's properties.
+  /// The facts that do not change, read once: the driver takes milliseconds to list a device's properties.
   [[nodiscard]] DeviceFacts constant_facts(int device) {
     const std::lock_guard lock(mutex_);
     if (const auto known = known_.find(device); known != known_.end()) return known->second;

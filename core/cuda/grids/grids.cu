@@ -41,7 +41,8 @@ __device__ void add_entry(unsigned long long* sum, float weight) { add_weight(su
 __device__ double sum_of(std::uint32_t count) { return count; }
 __device__ double sum_of(unsigned long long sum) { return weight_sum(sum); }
 
-/// sums[p, q] += 1 for every entry of block (p, q); of 64 bits: += its weight, by add_weight() (entries.cuh).
+/// sums[p, q] += 1 for every entry of block (p, q); if Sum has 64 bits, += its weight, by add_weight()
+/// (entries.cuh).
 template <class Sum>
 __global__ void sum_blocks(DeviceColumns columns, BlockGrid grid, Sum* sums) {
   for_each_entry(columns, 0, columns.active, [&](std::uint32_t i, std::uint64_t slot, float weight) {
@@ -49,7 +50,8 @@ __global__ void sum_blocks(DeviceColumns columns, BlockGrid grid, Sum* sums) {
   });
 }
 
-/// `cells` may be `sums`: a thread writes the cell that it read.
+/// cells[p, q] = gamma·sums[p, q]/(area of block (p, q)). `cells` may be `sums`: a thread writes the cell
+/// that it has read.
 template <class Sum>
 __global__ void densities(const Sum* sums, BlockGrid grid, double gamma, float* cells) {
   const std::uint64_t q = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
@@ -108,7 +110,8 @@ cudaError_t for_entries(void (*kernel)(DeviceColumns, Parameters...), const Devi
   return launch(kernel, entry_blocks(columns.active), kEntryThreads, stream, columns, arguments...);
 }
 
-/// Σ C/a over the blocks of the pattern, as the sum over the entries of 1/(cells of the entry's block).
+/// Σ C/a over the blocks of the pattern, C the entries and a the area of a block: the sum of 1/a over the
+/// entries.
 double sum_of_densities(const PatternView& pattern, std::uint64_t block) {
   const std::uint64_t row_edge = pattern.rows / block * block;
   const std::uint64_t col_edge = pattern.cols / block * block;
@@ -203,7 +206,7 @@ Timing run(const DensityMapTask& task, Host& host) {
   host.begin_stage("fft");
   began.record(stream.get());
   auto* const cells = reinterpret_cast<float*>(half.get());
-  // Also behind the ends of the rows, which cuFFT reads.
+  // The padding of the rows, which cuFFT reads, is cleared as well.
   set_zero(host, cells, grid.m0 * grid.pitch, stream.get(), "clearing the density map");
   const auto fill = [&](auto* sums) {
     using Sum = std::remove_pointer_t<decltype(sums)>;

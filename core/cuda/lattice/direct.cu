@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Direct sums of a grid's coefficients, piece by piece, so that a job can be cancelled between two launches.
-// A block sums a tile of 64×64 coefficients over its part of the entries, a few entries at a time: the phases
-// e^{−2πi·ui/m} and e^{−2πi·vj/n} of these entries, 128 for each, are put into shared memory, and every
+// A block sums a tile of 64×64 coefficients over its part of the entries, 16 entries at a time: it computes
+// the phases e^{−2πi·ui/m} and e^{−2πi·vj/n} of these entries, 128 for each, in shared memory, and every
 // thread adds their products to its 16 coefficients. All sums are in double precision.
 #include <algorithm>
 #include <cstring>
@@ -17,7 +17,7 @@ namespace spyctrum::cuda {
 
 namespace {
 
-/// One axis: where the entries are and which frequencies are requested.
+/// One axis: the positions of the entries and the requested frequencies.
 struct DirectAxis {
   const std::uint32_t* ids = nullptr;          ///< row (or column) of each slot
   const std::uint32_t* frequencies = nullptr;  ///< 0 … size−1
@@ -68,7 +68,7 @@ __device__ void add_product(double2& sum, double2 a, double2 b) {
   sum.y = fma(a.x, b.y, fma(a.y, b.x, sum.y));
 }
 
-/// The requested frequency number `at`, or the last one for places beyond it, whose sums are not read.
+/// The requested frequency number `at`; the last one for larger numbers, whose sums are not read.
 __device__ std::uint32_t frequency_of(const DirectAxis& axis, std::uint64_t at) {
   return axis.frequencies[at < axis.count ? at : axis.count - 1];
 }
@@ -96,7 +96,7 @@ __global__ void __launch_bounds__(kThreads)
 #pragma unroll
     for (unsigned q = 0; q < kEach; ++q) sums[p][q] = adds ? own[place(p, q)] : make_double2(0, 0);
 
-  // Thread t computes the phases of place t mod 64, of every fourth entry.
+  // Thread t computes the phases of row and column t mod 64 of the tile, for every fourth entry.
   const unsigned at = threadIdx.x % kTileSide;
   const std::uint32_t u = frequency_of(rows, row + at);
   const std::uint32_t v = frequency_of(cols, col + at);
@@ -219,7 +219,7 @@ class DirectJob {
       host_.checkpoint(rows_done, task_.rows);
     } while (begin < entries.entries);
   }
-  /// True if the task is one piece: nothing to be cancelled follows.
+  /// True if the task is one piece: no work that could be cancelled follows.
   [[nodiscard]] bool is_single(const DirectPiece& piece) const {
     return piece.row_count == task_.rows && piece.col_count == task_.cols;
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a LatticeTransform on a stream of its own and delivers its rows. Kernels: one thread for each row of a
-// corrected column, or for each column of the corrected rows, which makes all corrections of its outputs in
-// their order.
+// Runs a LatticeTransform on a stream of its own and delivers its rows. Kernels: one thread for each element
+// of a corrected column, or for each column of the corrected rows; a thread applies all corrections of its
+// outputs in their order.
 #include <cstring>
 
 #include "core/cuda/lattice/lattice_transform.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tables of the axes, the transposition between the FFTs, and the cut to the outputs.
+// Computes the tables of the axes, transposes between the FFTs, and cuts the result to the outputs.
 #include <algorithm>
 
 #include "core/cuda/lattice/lattice_kernels.hpp"
@@ -10,8 +10,8 @@ namespace spyctrum::cuda {
 
 namespace {
 
-/// a·b mod m for a, b < m < 2^32. `reciprocal`: about 2^64/m; a division would take longer than the rest of
-/// the kernel.
+/// a·b mod m for a, b < m < 2^32. `reciprocal`: about 2^64/m, since a division would take longer than the
+/// rest of the kernel.
 __device__ std::uint32_t product_modulo(std::uint64_t a, std::uint64_t b, std::uint64_t m,
                                         std::uint64_t reciprocal) {
   const std::uint64_t product = a * b;
@@ -23,8 +23,8 @@ __device__ std::uint32_t product_modulo(std::uint64_t a, std::uint64_t b, std::u
 constexpr std::uint32_t kTapsOfThread = 4;
 constexpr std::uint32_t kTapThreads = kMostLatticeTaps / kTapsOfThread;  // threads per slot
 
-/// The position of a source on the fine grid: the first cell that its taps reach, and that cell's distance
-/// from the edge of the taps.
+/// The position of a source on the fine grid: the first cell that its taps reach, and the distance of that
+/// cell from the left edge of the taps, in cells.
 struct Landing {
   std::uint32_t start;
   double behind;
@@ -101,8 +101,9 @@ __device__ float correction_of(const LatticeAxisSpec& axis, const SpreadTables& 
   return static_cast<float>(1 / sum);
 }
 
-/// The threads of one launch: first those for slots of the rows (phases and taps), then slots of the columns,
-/// outputs of the rows, outputs of the columns, and counters of parts; each kind begins with a new warp.
+/// The threads of one launch: first those for slots of the rows (phases and taps), then for slots of the
+/// columns, outputs of the rows, outputs of the columns, and counters of parts; each kind begins with a new
+/// warp.
 struct TableThreads {
   std::uint64_t slots[2], outputs[2], counters;
   __host__ __device__ TableThreads(const AxisTables& rows, const AxisTables& cols, const PartCounters& parts)

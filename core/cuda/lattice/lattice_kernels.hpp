@@ -26,15 +26,16 @@ struct SpreadTables {
   double values[kMostNodes];
 };
 
-/// The tables of one axis, and what they are computed from. A record belongs to a slot and a tile that the
-/// slot's taps reach: record r·slots + slot to the r-th of these tiles.
+/// The tables of one axis, and the data from which they are computed. A record belongs to a slot and a tile
+/// that the slot's taps reach: record r·slots + slot to the r-th of these tiles.
 struct AxisTables {
   LatticeAxisSpec axis;
   const std::uint32_t* ids = nullptr;  ///< [slots]: row (or column) of each slot
   std::uint64_t slots = 0;
   float2* phases = nullptr;  ///< [reaches × slots]; null: not needed
-  float* taps = nullptr;  ///< [reaches × slots × kTileCells], zero before; null: not needed. Cell c of a tile
-                          ///< is at 2·(c mod 8) + ⌊c/8⌋, as a lane that spreads has cells c and c+8
+  /// [reaches × slots × kTileCells], must be zero before; null: not needed. Cell c of a tile is at
+  /// 2·(c mod 8) + ⌊c/8⌋, since a lane that spreads has cells c and c+8
+  float* taps = nullptr;
   float* correction = nullptr;  ///< [distinct]: 1/φ̂; null: not needed
   std::uint32_t reaches = axis.reaches();
   std::uint64_t reciprocal = ~std::uint64_t{0} / axis.size;
@@ -52,7 +53,7 @@ cudaError_t launch_axis_tables(const AxisTables& rows, const AxisTables& cols, c
 /// starts[slot] = the first cell that the slot's taps reach.
 cudaError_t launch_axis_starts(const AxisTables& from, std::uint32_t* starts, cudaStream_t stream);
 
-/// The tiles of a fine grid as it is stored: transposed, i.e. its rows are the pattern's column axis, because
+/// The tiles of a fine grid as it is stored: transposed, with the pattern's column axis downwards, because
 /// lines along the row axis are transformed first.
 struct TileGrid {
   TileGrid() = default;
@@ -113,8 +114,8 @@ cudaError_t launch_spread(const TileGrid& tiles, const OrderView& order, const f
 cudaError_t launch_transpose_lines(const float2* lines, const DeviceAxis& rows, const DeviceAxis& cols,
                                    float2* output, cudaStream_t stream);
 
-/// Output rows first_row … first_row+count−1 from these rows after the FFT along the column axis; output p
-/// equals output p mod distinct.
+/// Writes output rows first_row … first_row+count−1, cut and corrected along the column axis, from
+/// lattice_rows, the rows after the FFT along that axis; output p equals output p mod distinct.
 cudaError_t launch_extract(const float2* lattice_rows, const DeviceAxis& rows, const DeviceAxis& cols,
                            std::uint64_t first_row, std::uint32_t count, float2* output, cudaStream_t stream);
 

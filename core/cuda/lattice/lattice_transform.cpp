@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The steps: tables; spreading in the resident order (without taps if both axes are on their grids); cuFFT
-// along the row axis; a transposition that drops frequencies that are not requested; cuFFT along the column
-// axis. cuFFT transforms contiguous lines three times as fast as columns, and the transposition costs much
-// less than the difference.
+// The steps: tables; spreading in the resident order (without taps if all sources lie on cells); cuFFT along
+// the row axis; a transposition that drops frequencies that are not requested; cuFFT along the column axis.
+// cuFFT transforms contiguous lines three times as fast as columns, and the transposition takes much less
+// time than the difference.
 #include "core/cuda/lattice/lattice_transform.hpp"
 
 #include <algorithm>

@@ -8,15 +8,15 @@
 
 namespace spyctrum::cuda {
 
-/// Coefficients of a pattern on a lattice, not yet cut and corrected along the column axis, which the reader
-/// of values() does. All work and all buffers belong to one stream; no function waits.
+/// Coefficients of a pattern on a lattice; the reader of values() cuts and corrects them along the column
+/// axis. All work and all buffers belong to one stream; no function waits.
 class LatticeTransform {
  public:
   LatticeTransform(Host& host, const ResidentPattern& pattern, const ResidentOrder& order,
                    const LatticeAxisSpec& rows, const LatticeAxisSpec& cols, cudaStream_t stream);
   /// Puts all steps on the stream: tables, spreading, both FFTs.
   void run();
-  /// rows.distinct × cols.fine: cut and corrected along the row axis; along the column axis neither.
+  /// rows.distinct × cols.fine values, cut and corrected along the row axis alone.
   [[nodiscard]] const float2* values() const { return lattice_rows_.get(); }
   /// True if values() are the outputs themselves, without anything to cut or correct.
   [[nodiscard]] bool is_output() const;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// An entry visits every tile of the fine grid that its taps reach: one, two at the edge of a tile, four at a
-// corner. Visits are counted, listed in the order of the entries and sorted by tile with a stable radix sort
-// (CUB), so that equal inputs give equal orders; tiles with many visits are cut into parts, so that several
-// warps sum a crowded tile.
+// A visit is an entry and a tile of the fine grid that its taps reach: one tile, two at the edge of a tile,
+// four at a corner. Visits are counted, listed in the order of the entries and sorted by tile with a stable
+// radix sort (CUB), so that equal inputs give equal orders; tiles with many visits are cut into parts, so
+// that several warps sum a crowded tile.
 #include "core/cuda/lattice/resident_order.hpp"
 
 #include <cub/block/block_reduce.cuh>
@@ -58,8 +58,8 @@ __global__ void count_visits(TileGrid tiles, EntrySlots entries, SlotPlaces rows
   if (threadIdx.x == 0) counts[blockIdx.x] = sum;
 }
 
-/// What is sorted of a visit: its records, read as uint2 with the row's as x, or its entry's weight.
-/// Record numbers fit in 32 bits: 2^32 records of 64 bytes are more than any device has.
+/// The value that is sorted for a visit: its records, later read as uint2 with the row's record as x, or the
+/// weight of its entry. Record numbers fit in 32 bits: 2^32 records of 64 bytes are more than any device has.
 __device__ void list(unsigned long long& to, std::uint32_t row, std::uint32_t col, float /*weight*/) {
   to = static_cast<unsigned long long>(col) << 32 | row;
 }
@@ -242,7 +242,7 @@ void ResidentOrder::sort(Host& host, const EntrySlots& entries, const SlotPlaces
                          first.get(), tile_of[0], values[0]),
           "listing visits");
     const bool swapped = sort_pairs(host, tiles_.tiles(), visits, tile_of, values, stream, "sorting entries");
-    check(host, cudaStreamSynchronize(stream), "sorting entries");  // before `other` goes
+    check(host, cudaStreamSynchronize(stream), "sorting entries");  // before `other` is freed
     if (!swapped) std::swap(to, other);
     if (swapped) std::swap(tile_of[0], tile_of[1]);
     return to;
@@ -274,7 +274,7 @@ void ResidentOrder::cut(Host& host, const std::uint32_t* sorted_tiles, std::uint
     check(host, launch_threads(list_parts, tiles, stream, tiles_, tile_first.get(), sums, to),
           "listing parts");
   };
-  // With more parts sorting by length gains nothing: neighbouring tiles share records in the cache.
+  // With more parts sorting by length saves no time: neighbouring tiles share records in the cache.
   constexpr std::uint64_t kFew = std::uint64_t{1} << 15U;
   if (parts_ > kFew) {
     list(part_.as<TilePart>());

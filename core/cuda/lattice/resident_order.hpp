@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The order in which the entries of a resident pattern are added to the fine grid of a lattice. It is
-// resident, too, and serves every lattice of the same steps and sizes (Pictures::sort_order()).
+// The order in which the entries of a resident pattern are added to the fine grid of a lattice. The order is
+// resident as well and is used for every lattice of the same steps and sizes (Pictures::sort_order()).
 #pragma once
 
 #include "core/cuda/lattice/lattice_kernels.hpp"
@@ -34,7 +34,7 @@ class ResidentOrder : public DeviceData {
   };
   void place(Host& host, const LatticeAxisSpec& spec, const std::uint32_t* ids, std::uint64_t slots,
              Axis& axis, cudaStream_t stream) const;
-  /// `rows`, `cols`: of the fine grid as it is stored (TileGrid).
+  /// `rows`, `cols`: the axes of the fine grid as it is stored (TileGrid).
   void sort(Host& host, const EntrySlots& entries, const SlotPlaces& rows, const SlotPlaces& cols,
             cudaStream_t stream);
   void cut(Host& host, const std::uint32_t* sorted_tiles, std::uint64_t visits, cudaStream_t stream);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Output-driven spreading: a warp holds a tile of the fine grid in registers. An entry adds the outer product
-// of its row taps and column taps, so that eight entries are a product of matrices for tensor cores (3×TF32,
+// of its row taps and column taps, so that eight entries are a matrix product for tensor cores (3×TF32,
 // Ootomo & Yokota 2022, arXiv 2203.03341; as accurate as single precision, since high and low halves are
-// multiplied separately and sums of eight products are added outside of the tensor cores). There are no
-// atomic additions: every cell is written once, and equal orders give bit-equal results. (cuFINUFFT's
-// shared-memory method, Shih et al. 2021, arXiv 2102.08463, divides the input instead and adds overlapping
-// tiles atomically.)
+// multiplied separately and sums of eight products are added outside of the tensor cores). Without atomic
+// additions every cell is written once, and equal orders give bit-equal results. (cuFINUFFT's shared-memory
+// method, Shih et al. 2021, arXiv 2102.08463, divides the input instead and adds overlapping tiles
+// atomically.)
 #include <cuda/atomic>
 
 #include "core/cuda/lattice/lattice_kernels.hpp"
@@ -64,14 +64,14 @@ __device__ void add_products(float (&sums)[4], const Factor& down, const Factor&
   multiply(products, low_down, high_along);
   multiply(products, high_down, low_along);
   multiply(products, high_down, high_along);
-  // Tensor cores round towards zero, so that only short sums are left to them.
+  // Tensor cores round towards zero, so that they compute only short sums.
 #pragma unroll
   for (int k = 0; k < 4; ++k) sums[k] += products[k];
 }
 
 #else
 
-/// The same for devices without TF32 tensor cores.
+/// As above, for devices without TF32 tensor cores.
 __device__ void add_products(float (&sums)[4], const Factor& down, const Factor& along, int right) {
   const int lane = static_cast<int>(threadIdx.x % 32);
   const int row = lane & ~3;
@@ -186,8 +186,8 @@ __device__ void finish_part(const TileGrid& tiles, const TilePart& part, std::ui
   for (std::uint32_t k = 0; k < kQuarters; ++k) store(tiles, part, lane, k, quarters[k], grid);
 }
 
-/// A load that the compiler does not move. To save registers it would delay the load until the value is used,
-/// where the warp would wait for it.
+/// A load that the compiler does not move. To save registers the compiler would delay it until the value is
+/// used, and the warp would wait.
 __device__ float2 load_now(const float2* from) {
   float2 value;
   asm volatile("ld.global.v2.f32 {%0, %1}, [%2];" : "=f"(value.x), "=f"(value.y) : "l"(from) : "memory");
@@ -202,7 +202,7 @@ struct LaneBatch {
   float weight;  // of the entry of the phases
 };
 
-/// What an entry adds at its taps: the product of its phases and of its weight, if it has one.
+/// The factor of an entry's taps: the product of its phases and of its weight, if it has one.
 template <bool kWeighted>
 __device__ float2 strength_of(float2 row_phase, float2 col_phase, float weight) {
   const float2 strength = product(row_phase, col_phase);
@@ -271,12 +271,12 @@ __global__ void __launch_bounds__(32 * kSpreadWarps, 6)
     const Records second = records_of(kBatch);
     load(even, next);
     next = second;
-    // Adds one batch while the next one is loaded; false after the last.
+    // Adds one batch while the next one is loaded; returns false after the last.
     std::uint32_t batch = 0;
     const auto step = [&](const LaneBatch& now, LaneBatch& later) {
       load(later, next);
       next = records_of(batch + 2 * kBatch);
-      __syncwarp();  // no load is moved across it
+      __syncwarp();  // the compiler moves no load across this call
       add(now, count - batch);
       batch += kBatch;
       return batch < count;
@@ -291,8 +291,8 @@ __global__ void __launch_bounds__(32 * kSpreadWarps, 6)
   finish_part(tiles, part, lane, quarters, grid, partial, done);
 }
 
-/// Spreading if every entry lies on one cell, without taps. Tiles then have few entries and loads take most
-/// of the time, so that more warps should run at a time.
+/// Spreading without taps, for entries that lie on one cell each. Tiles then have few entries, and loads take
+/// most of the time, so more warps should run at a time.
 template <bool kWeighted>
 __global__ void __launch_bounds__(32 * kSpreadWarps)
     fold_tiles(TileGrid tiles, OrderView order, const float2* __restrict__ row_phases,
@@ -357,7 +357,7 @@ __global__ void __launch_bounds__(kFoldThreads)
     };
     const std::uint32_t cell = order.cells[t];
     const bool is_first = t == begin || order.cells[t - 1] != cell;
-    float2 sum = strength_at(t);  // does not wait for that
+    float2 sum = strength_at(t);  // loaded without waiting for is_first
     if (!is_first) continue;
     for (std::uint64_t k = t + 1; k < end && order.cells[k] == cell; ++k) {
       const float2 strength = strength_at(k);

@@ -24,8 +24,8 @@ struct LineEntries {
 cudaError_t launch_line_places(const LineEntries& entries, PlaneLine direction, std::uint32_t* keys,
                                std::uint32_t* values, cudaStream_t stream);
 
-/// sums[line][projection] += the entries' signs, of 64 bits: times their weights, by add_weight()
-/// (entries.cuh); must be zero before.
+/// sums[line][projection] += the signs of the entries; if Sum has 64 bits, times their weights, by
+/// add_weight() (entries.cuh). The sums must be zero before.
 template <class Sum>
 cudaError_t launch_project(const LineEntries& entries, PlaneLine direction, const std::uint16_t* signs,
                            Sum* sums, cudaStream_t stream);

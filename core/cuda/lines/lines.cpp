@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sums over chosen lines, direction by direction: the entries are sorted by their position along the lines;
 // then 32 lines at a time are computed by inner sums and an FFT each, and their coefficients are summed.
-// Powers of all lines: 16 random projections in 8 complex FFTs for each direction.
+// Powers of all lines: 16 random projections by 8 complex FFTs for each direction.
 #include <algorithm>
 #include <memory>
 #include <vector>
@@ -154,7 +154,7 @@ class LineJob {
             cudaMemcpyAsync(weights_.get(), weights, entries_ * sizeof(float), cudaMemcpyDeviceToDevice,
                             stream_),
             "weights by lines");
-      // The sort is stable, so that weights and values, which are sorted one after the other, stay together.
+      // Weights and values are sorted separately by the same keys; the sort is stable, so they stay matched.
       if (!is_stored) {
         place();
         sort(d, weights_, other_weights_);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// cuFINUFFT works on the device's default stream and allocates memory of its own, whose expected size is
-// booked.
+// Calls cuFINUFFT, which uses the device's default stream and allocates memory itself; the expected size of
+// that memory is booked.
 #include "core/device/interface/nufft.hpp"
 #include "core/cuda/runtime/device_memory.hpp"
 #include "core/cuda/runtime/streams.hpp"

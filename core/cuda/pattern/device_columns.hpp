@@ -15,7 +15,7 @@ struct ColumnRange {
 
 /// All pointers are the device's.
 struct DeviceColumns {
-  const void* rows = nullptr;      ///< row indices: 16 bits each when `narrow`, else 32
+  const void* rows = nullptr;      ///< row indices: 16 bits each if `narrow`, else 32
   bool narrow = false;             ///< m ≤ 2^16, and no weights
   const float* weights = nullptr;  ///< of the entries; null: every entry counts as 1
   const std::uint32_t* ids = nullptr;
@@ -27,8 +27,7 @@ struct DeviceColumns {
   const ColumnRange* ranges = nullptr;  ///< [n], by position in a row of inner sums; only for inner sums
 };
 
-// A sparse matrix as a list of entries. A slot is the number of a row or column among those with
-// entries.
+// A sparse matrix as a list of entries. A slot is the number of a row or column among those with entries.
 
 /// The slots of the row and the column of every entry, in the order of compressed columns.
 struct EntrySlots {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Uploads the columns that have entries.
+// Uploads the non-empty columns of a matrix.
 #include "core/cuda/pattern/device_pattern.hpp"
 
 #include <limits>

@@ -38,7 +38,7 @@ __device__ inline void add_weight(unsigned long long* sum, float weight) {
   atomicAdd(sum, static_cast<unsigned long long>(__double2ll_rn(static_cast<double>(weight) / kWeightUnit)));
 }
 
-/// The sum that add_weight() made.
+/// The value of a sum of add_weight().
 __device__ inline double weight_sum(unsigned long long sum) {
   return static_cast<double>(static_cast<long long>(sum)) * kWeightUnit;
 }

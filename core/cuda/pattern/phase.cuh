@@ -2,7 +2,7 @@
 // e^{−2πi·u·i/m} for integers u, i < m ≤ 2^32 without loss of digits for large u·i. f = ⌊2^64·i/m⌋ is i/m as
 // a 64-bit fraction of a turn; u·f mod 2^64 is the fraction of u·i/m, without a division, since integers
 // overflow modulo 2^64; its first 32 bits become a floating-point angle, whose error is below 2^−24 half
-// turns. Also complex products and sums.
+// turns. This header also has complex products and sums.
 #pragma once
 
 #include <cstdint>

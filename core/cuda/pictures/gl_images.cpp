@@ -24,7 +24,7 @@ class GlTexture : public TextureLink {
       : device_(device), height_(height), width_(width) {}
   ~GlTexture() override {
     const DeviceScope choice(device_);
-    // In stream order both follow a copy that may not have ended yet.
+    // Unmapping follows, in stream order, a copy that may not have ended yet.
     if (mapped_) (void)cudaGraphicsUnmapResources(1, &resource_, stream_);
     if (resource_ != nullptr) (void)cudaGraphicsUnregisterResource(resource_);
     if (copied_ != nullptr) (void)cudaEventDestroy(copied_);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One thread per cell; for counts one thread per entry, which adds to the cells that show it.
+// One thread per cell; for counts one thread per entry, which adds 1 to each cell that shows the entry.
 #include "core/cuda/pictures/picture_kernels.hpp"
 #include "core/cuda/runtime/launch.cuh"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels that fill the cells of a picture: height × width pairs, row-major. Sums have the order of the CPU's
-// (core/pictures) and no contraction, so that equal sources give equal cells. Pointers are the device's;
-// launches return cudaGetLastError().
+// Kernels that fill the cells of a picture: height × width pairs, row-major. Numbers are added in the same
+// order as on the CPU (core/pictures) and without fused multiply-adds, so that equal sources give equal
+// cells. Pointers are the device's; launches return cudaGetLastError().
 #pragma once
 
 #include "core/cuda/lattice/lattice_kernels.hpp"
@@ -19,7 +19,7 @@ struct CellGrid {
   const CellRange* cols = nullptr;
 };
 
-/// Where the values of the nodes are stored (NodeAxisView).
+/// The stored positions of the values of nodes (NodeAxisView).
 struct NodeMap {
   const float2* values = nullptr;
   const std::uint64_t* rows = nullptr;
@@ -62,7 +62,7 @@ struct CellsInView {
 cudaError_t launch_reduce_lattice(const CellGrid& grid, const float2* lattice_rows, const DeviceAxis& rows,
                                   const DeviceAxis& cols, cudaStream_t stream);
 cudaError_t launch_reduce_values(const CellGrid& grid, const NodeMap& nodes, cudaStream_t stream);
-/// Omits F[0, 0], whose cell the host completes.
+/// Leaves out F[0, 0]; the host completes its cell.
 cudaError_t launch_reduce_bilinear(const CellGrid& grid, const NodeMap& nodes, const PickMap& picks,
                                    cudaStream_t stream);
 cudaError_t launch_reduce_pyramid(const CellGrid& grid, const PyramidPlane& pyramid, cudaStream_t stream);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A picture is drawn on a stream of its own: tables are uploaded, kernels fill the cells, and the cells are
-// copied to the host. Nothing waits for other work of the device, except for allocations by CUDA.
+// copied to the host. No call waits for other work of the device, except allocations by CUDA.
 #include "core/cuda/pictures/pictures.hpp"
 
 #include <algorithm>
@@ -155,7 +155,7 @@ class Drawing {
     check(host_, launch_reduce_pyramid(grid_at(rows, cols), plane, stream_), "drawing a pyramid");
   }
 
-  /// Sets first … last−1, the cells without the empty ones at both ends.
+  /// Sets `first` and `last` to the range of cells without the empty ones at both ends.
   static void in_view(const CellRange* ranges, std::uint32_t cells, std::uint32_t& first,
                       std::uint32_t& last) {
     const auto is_shown = [](const CellRange& range) { return range.first < range.last; };
@@ -260,7 +260,7 @@ class CudaPictures : public Pictures {
     const CellBlock& block = static_cast<Picture&>(picture).block();
     const DeviceScope scope(host, block.device);
     const Stream stream(host, true);
-    Tables tables;  // destroyed before the stream, to which its memory returns
+    Tables tables;  // destroyed before the stream, on which its memory is freed
     const std::size_t numbers = tables.add(cells, count);
     const std::size_t pairs = tables.add(values, 2 * count);
     tables.upload(host, stream.get());
@@ -278,7 +278,7 @@ class CudaPictures : public Pictures {
   }
 
  private:
-  /// Makes data that stays on the device; written when the call returns.
+  /// Makes data that stays on the device; the data is there when the call returns.
   template <class Data, class... Sources>
   static DeviceData* resident(int device, Host& host, const char* what, const Sources&... sources) {
     const DeviceScope scope(host, device);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Several columns at a time are filled with their weights (ones without weights) and transformed into k1
-// outputs each; the resulting k1 rows of n values are transformed and copied to the host. The blocks of all
-// lines are transformed by one batched cuFFT; kernels fill the blocks of lines and combine their transforms.
+// Several columns of the matrix at a time are transformed into k1 outputs each; the resulting k1 rows of n
+// values are transformed and copied to the host. The blocks of all lines are transformed by one batched
+// cuFFT; kernels fill the blocks of lines and combine their transforms.
 #include <algorithm>
 #include <optional>
 
@@ -31,17 +31,16 @@ struct PrunedOutputs {
   const std::uint32_t* positions = nullptr;    ///< [k], index of each output in the result
 };
 
-/// Where outputs are stored: that number r of line c at positions[r]·output_stride + line_ids[c]·line_stride.
-/// line_ids null: line_ids[c] = first_line + c.
+/// The places of outputs: output r of line c is stored at positions[r]·output_stride +
+/// line_ids[c]·line_stride. If line_ids is null, line_ids[c] = c.
 struct PrunedPlace {
   const std::uint32_t* line_ids = nullptr;
-  std::uint64_t first_line = 0;
   std::uint64_t line_stride = 1;
   std::uint64_t output_stride = 1;
 };
 
 constexpr std::uint64_t kMostY = 65535;  // blocks along y that a launch allows
-constexpr std::uint64_t kPiece = 16;     // blocks whose weights are products of one exact weight
+constexpr std::uint64_t kPiece = 16;     // blocks whose phases are products of one exact phase
 
 /// Writes the weights (1 without weights) of the entries of the column slots first … first+count−1, into
 /// zeroed lines of p blocks, `pitch` reals from one block to the next.
@@ -74,27 +73,27 @@ __global__ void combine_blocks(const float2* spectra, PrunedOutputs outputs, Pru
   if (mirrored) source = outputs.length - source;
   const std::uint64_t kept = outputs.real_input ? outputs.length / 2 + 1 : outputs.length;
   const std::uint64_t step = fraction_of(frequency, outputs.size, outputs.reciprocal);
-  const float2 turned = root_at(static_cast<std::uint32_t>(step >> 32U));
+  const float2 rotation = root_at(static_cast<std::uint32_t>(step >> 32U));
   for (std::uint64_t c = blockIdx.y; c < count; c += gridDim.y) {
     const float2* line = spectra + c * outputs.blocks * kept + source;
     float2 sum = make_float2(0, 0);
     std::uint64_t turns = 0;
-    // Each piece begins with an exact weight: a longer chain of products would lose digits.
+    // Each piece begins with an exact phase: a longer chain of products would lose digits.
     for (std::uint64_t first = 0; first < outputs.blocks; first += kPiece) {
       const std::uint64_t end = min(first + kPiece, outputs.blocks);
       float2 piece = make_float2(0, 0);
-      float2 weight = root_at(static_cast<std::uint32_t>(turns >> 32U));
+      float2 phase = root_at(static_cast<std::uint32_t>(turns >> 32U));
       for (std::uint64_t j = first; j < end; ++j, turns += step) {
         const float2 value = line[j * kept];
-        const float2 term = product(weight, mirrored ? conjugate(value) : value);
+        const float2 term = product(phase, mirrored ? conjugate(value) : value);
         piece.x += term.x;
         piece.y += term.y;
-        weight = product(weight, turned);
+        phase = product(phase, rotation);
       }
       sum.x += piece.x;
       sum.y += piece.y;
     }
-    const std::uint64_t id = place.line_ids != nullptr ? place.line_ids[c] : place.first_line + c;
+    const std::uint64_t id = place.line_ids != nullptr ? place.line_ids[c] : c;
     out[position * place.output_stride + id * place.line_stride] = sum;
   }
 }
@@ -185,7 +184,7 @@ Timing run(const PrunedTask& task, Host& host) {
                        count, static_cast<std::uint32_t>(task.down.blocks), down.pitch(),
                        reinterpret_cast<float*>(down.lines())),
                 "filling columns");
-          down.combine({columns.ids + first, 0, 1, n}, count, between.get());
+          down.combine({columns.ids + first, 1, n}, count, between.get());
           return [] {};
         });
   }
@@ -201,7 +200,7 @@ Timing run(const PrunedTask& task, Host& host) {
                      between.get() + first * n, count, n, static_cast<std::uint32_t>(task.along.blocks),
                      along.lines()),
               "splitting rows");
-        along.combine({nullptr, 0, width, 1}, count, out.get());
+        along.combine({nullptr, width, 1}, count, out.get());
         return [&host, &out, &task, first, count, width] {
           download(host, task.values + 2 * first * width, out.get(), count * width, "rows to the host");
         };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums features and the column sums of a display pyramid in one pass over a tile. A warp goes through 128
-// columns of a band, four rows at a time; the sixteen powers of a lane and their logarithms are added in
-// single precision, these sums in double. Mirrors core/features/feature_totals.cpp.
+// Computes the sums of features and the column sums of a display pyramid in one pass over a tile. A warp
+// reads 128 columns of a band, four rows at a time; the sixteen powers of a lane and their logarithms are
+// added in single precision, these sums in double. Mirrors core/features/feature_totals.cpp.
 #include <algorithm>
 
 #include "core/cuda/reductions/row_runs.cuh"
@@ -15,7 +15,7 @@ enum class Layout { as_stored, resampled };        ///< resampled: TileView::cor
 enum class Sums { features, column_sums, both };   ///< what is summed
 enum class Extent { whole_rows, symmetric_half };  ///< symmetric_half: only |v| ≤ u of each row u
 
-/// What one instance of the kernel is compiled for.
+/// The properties for which an instance of the kernel is compiled.
 template <Layout kLayout, Sums kSums, Extent kExtent>
 struct Variant {
   static constexpr bool kResampled = kLayout == Layout::resampled;
@@ -36,8 +36,8 @@ __device__ Span span_at(std::uint64_t index, std::uint64_t width, const Bands& b
   return {width - reach + (index - spans) * kSpan, width};
 }
 
-/// The weight of |F[u, v]|² in the symmetric half: 1 for |v| < u, ½ for |v| = u, where F[v, u] is F[u, v] or
-/// its conjugate, 0 beyond.
+/// The factor of |F[u, v]|² in the symmetric half: 1 for |v| < u; ½ for |v| = u, where F[v, u] is F[u, v] or
+/// its conjugate; 0 for |v| > u.
 __device__ float symmetric_half_share(std::uint64_t v, std::uint64_t width, std::uint64_t u) {
   const std::uint64_t distance = v < width - v ? v : width - v;
   return distance < u ? 1.0F : distance == u ? 0.5F : 0.0F;
@@ -145,7 +145,7 @@ __device__ __forceinline__ void reduce_span(const TileView& tile, std::uint64_t 
                                             const FeatureSlots& slots, float2* column_sums) {
   const LaneColumns<V> columns(tile, band, span);
   ColumnTotals<V> totals;
-  const auto walk = [&](auto add_features) {
+  const auto over_rows = [&](auto add_features) {
     for (unsigned first = 0; first < band.rows; first += kRowsAtOnce) {
       Powers power;
       columns.load_powers(first, power);
@@ -155,11 +155,11 @@ __device__ __forceinline__ void reduce_span(const TileView& tile, std::uint64_t 
   };
   if constexpr (V::kFeatures) {
     const BandClasses band_classes(classes, first_row + band.first, band, span);
-    walk([&](const Powers& power, unsigned first) {
+    over_rows([&](const Powers& power, unsigned first) {
       band_classes.add(sums, power, first, columns.column(0), width, slots);
     });
   } else {
-    walk([](const Powers&, unsigned) {});
+    over_rows([](const Powers&, unsigned) {});
   }
   if constexpr (V::kColumns) totals.store(columns, column_sums);
 }

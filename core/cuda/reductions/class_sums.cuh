@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The class of a coefficient from its frequencies, and sums of powers by class, kept by one warp. Near the
-// edges of radial bins classes are decided in integers, near those of sectors in double precision. Mirrors
+// The class of a coefficient from its frequencies, and the sums of powers by class of one warp. Near the
+// edges of radial bins classes are computed in integers, those of sectors in double precision. Mirrors
 // core/features/feature_bins.cpp and feature_totals.cpp.
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace spyctrum::cuda {
 
-/// No class: of coefficients that are of several classes.
+/// Stands for no class.
 inline constexpr std::uint32_t kNoClass = 0x100;
 
 /// Radial bin + 16·sector + 128·(r ≤ √½/8) of signed frequencies.
@@ -60,13 +60,13 @@ struct Floors {
   double zero;
 };
 
-/// Σ P by class, of one warp. Neighbours are mostly of one class: their powers stay in the lanes until
-/// another class comes.
+/// Σ P by class, of one warp. Neighbours are mostly of one class: the lanes add their powers in registers
+/// until another class comes.
 class ClassPowers {
  public:
   __device__ explicit ClassPowers(double* sums) : sums_(sums) {}
 
-  /// Adds the powers of the lanes for which `counts`. Called by all lanes.
+  /// Adds the powers of the lanes whose `counts` is true. Called by all lanes.
   __device__ void add(bool counts, std::uint32_t code, float power) {
     unsigned left = __ballot_sync(kAllLanes, counts);
     if (left == 0) return;
@@ -89,7 +89,7 @@ class ClassPowers {
     code_ = code;
     power_ += static_cast<double>(power);
   }
-  /// Adds what the lanes hold to the sums. Called by all lanes.
+  /// Adds the powers in registers to the sums. Called by all lanes.
   __device__ void finish() {
     if (code_ != kNoClass) {
       const double sum = warp_sum(power_);
@@ -110,8 +110,8 @@ class ClassPowers {
   double power_ = 0;
 };
 
-/// The sums of one lane that know no classes: kPowerFunctions, logarithms, numbers of coefficients and of
-/// zeros.
+/// The sums of one lane that do not depend on classes: kPowerFunctions, logarithms, numbers of coefficients
+/// and of zeros.
 class LaneSums {
  public:
   /// Adds a coefficient `times` times; its logarithm is log2 max(P, noise floor).

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums coefficients, of lines in any direction or of samples, by the class of each one's frequencies. A warp
-// adds 32 neighbours class by class.
+// Sums coefficients of lines in any direction, or samples, by the classes of their frequencies. A warp adds
+// 32 neighbours class by class.
 #include "core/cuda/reductions/coefficient_sums.hpp"
 
 #include "core/cuda/reductions/class_sums.cuh"

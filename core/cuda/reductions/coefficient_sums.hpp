@@ -25,17 +25,15 @@ struct CoefficientRows {
   double floor = 0;
   double zero_floor = 0;
 };
-/// Sums over the coefficients of each row, one thread block for `span` of them: slots[row][block], or with
-/// `splits` slots[row][block][2], at most at and above the threshold of power.
+/// Sums over the coefficients of each row, a thread block for each `span` coefficients: slots[row][block] or,
+/// if `splits`, slots[row][block][2], for powers at most at and above the threshold.
 cudaError_t launch_sum_coefficients(const CoefficientRows& rows, std::uint64_t span, bool splits,
                                     Moments* slots, cudaStream_t stream);
 /// sums[k][f] = Σ over `parts` of slots[k][part][f], in the order of the parts; [count][fields].
 cudaError_t launch_add_slots(const Moments* slots, std::uint64_t count, std::uint64_t parts,
                              std::uint64_t fields, Moments* sums, cudaStream_t stream);
 
-// The chosen lines of each direction as masks on the device.
-
-/// A copy of host LineMasks on the device.
+/// A copy on the device of LineMasks of the host.
 class DeviceMasks {
  public:
   DeviceMasks(Host& host, const LineMasks& masks, std::uint64_t m, std::uint64_t n) {

@@ -13,8 +13,8 @@
 
 namespace spyctrum::cuda {
 
-/// The buffers of deliver(), which are allocated before the work on the device is timed. `reductions`: null:
-/// none. `packed`: rows that are already packed in device memory; null: deliver() packs them.
+/// The buffers of deliver(), which are allocated before the work on the device is timed. `reductions` may be
+/// null. `packed`: rows that are already packed in device memory; null: deliver() packs them.
 struct Delivery {
   Delivery(Host& host, std::uint64_t total_rows, std::uint64_t row_width, bool to_host,
            const Reductions* reductions, const float2* packed = nullptr)
@@ -35,14 +35,14 @@ struct Delivery {
   std::optional<Reducer> reducer;
 };
 
-/// pack(first, count, device rows) puts a kernel that packs rows on the stream; take(first, count, values)
-/// receives them on the host. Without `to_host` rows are only packed and reduced. Returns the device seconds
-/// of packing; without `to_host` also those of the reductions.
+/// Delivers all rows. pack(first, count, device rows) puts a kernel that packs rows on the stream;
+/// take(first, count, values) receives them on the host. Without `to_host` rows are only packed and reduced.
+/// Returns the device seconds of packing; without `to_host` also those of the reductions.
 template <class Pack, class Take>
 double deliver(Host& host, Delivery& delivery, cudaStream_t stream, Pack pack, Take take, bool to_host) {
   Event began(host);
   Event ended(host);
-  // If neither holds, the loop takes only milliseconds on the device.
+  // Rows that are only packed take milliseconds in all.
   const bool waits = to_host || delivery.reducer;
   double seconds = 0;
   for (std::uint64_t first = 0; first < delivery.rows; first += delivery.at_once) {

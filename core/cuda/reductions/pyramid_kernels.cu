@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Adds the column sums of bands to the cells of the display pyramid, band after band, by one warp for each
-// column of cells; for the rows u, and for the rows −u by |F[−u, v]| = |F[u, −v]|. Mirrors
+// column of cells: for the rows u, and for the rows −u by |F[−u, v]| = |F[u, −v]|. Mirrors
 // core/pictures/pyramid_consumer.cpp.
 #include "core/cuda/reductions/reduction_kernels.hpp"
 #include "core/cuda/reductions/warp_sums.cuh"

@@ -12,17 +12,17 @@ namespace spyctrum::cuda {
 
 inline constexpr std::uint32_t kNoCell = 0xFFFFFFFFU;
 
-/// Largest number of rows of a band: with many bands the device is busy, with tall bands a row costs less.
+/// Largest number of rows of a band: many bands keep the device busy, tall bands take less time per row.
 inline constexpr std::uint32_t kFeatureBandRows = 8;
 inline constexpr std::uint32_t kCellBandRows = 16;
 static_assert(kFeatureBandRows <= kBandRows && kCellBandRows <= kBandRows);
 
-/// Several neighbouring rows of a tile that are reduced together: they have the same weight and lie in the
+/// Several neighbouring rows of a tile that are reduced together: they count equally often and are in the
 /// same row of a display pyramid's cells.
 struct Band {
   std::uint32_t first = 0;   ///< first row, within the tile
   std::uint32_t rows = 0;    ///< at most kBandRows
-  std::uint32_t weight = 0;  ///< weight in features (RowClassesView::weights)
+  std::uint32_t weight = 0;  ///< how often a row counts in features (RowClassesView::weights)
   std::uint32_t up = 0;      ///< row of cells that contains u
   std::uint32_t down = 0;    ///< row of cells that contains −u; kNoCell if −u ≡ u (mod m)
   std::uint32_t u = 0;       ///< frequency of the first row; consecutive within a band of symmetric halves
@@ -41,13 +41,13 @@ struct Bands {
   }
 };
 
-/// Which of `cells` equal cells contains the position 0 … size−1 of the shifted plane.
+/// The one of `cells` equal cells that contains the position 0 … size−1 of the shifted plane.
 [[nodiscard]] inline std::uint32_t cell_of(std::uint64_t position, std::uint64_t size, std::uint64_t cells) {
   return static_cast<std::uint32_t>(((position + 1) * cells - 1) / size);
 }
 
 /// A band of the single row u ≤ ⌊m/2⌋, row `in_tile` of its tile, with the rows of cells of u and −u among
-/// `cell_rows` rows; without them if that is 0.
+/// `cell_rows` rows of cells, unless that is 0.
 [[nodiscard]] inline Band band_of_row(std::uint64_t u, std::uint64_t in_tile, std::uint32_t weight,
                                       std::uint64_t m, std::uint32_t cell_rows) {
   Band band{static_cast<std::uint32_t>(in_tile), 1, weight, 0, kNoCell, static_cast<std::uint32_t>(u)};

@@ -20,7 +20,7 @@ class Reducer {
   /// Puts the reduction of a tile on `stream`, which belongs to `lane`. `first`: row of the task that is the
   /// tile's first. Later work on the stream may overwrite the tile.
   void add(std::uint64_t lane, const TileView& tile, std::uint64_t first, cudaStream_t stream);
-  /// add() for packed rows of `width` values each, which Reductions::bulk needs.
+  /// As add(), for packed rows of `width` values each; also adds them to Reductions::bulk.
   void add_packed(std::uint64_t lane, const float2* rows, std::uint32_t count, std::uint64_t first,
                   cudaStream_t stream);
   /// Writes the results; the work on every stream must have ended.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The classes of a band's coefficients. A row of the class table is a list of runs of constant class
-// (RowClassesView, made by core/features/row_classes.cpp), so that the device classifies nothing. Nearly all
+// (RowClassesView, made by core/features/row_classes.cpp), so that the device computes no classes. Nearly all
 // groups of four rows by 128 columns belong to one class; the others are added run by run.
 #pragma once
 
@@ -77,9 +77,9 @@ class WarpSums {
     log_ += static_cast<double>(log);
   }
 
-  /// Counts the lane's power by its exponent where `counts` and power < 1/4, with half the weight where
-  /// `has_half_weight`. Called by all lanes. The additions, one for each exponent that occurs, are of
-  /// integers, so that their order does not matter.
+  /// Counts the lane's power by its exponent if `counts` and power < 1/4, with half the weight if
+  /// `has_half_weight`. Called by all lanes. There is one addition of integers for each exponent that occurs,
+  /// so that their order does not matter.
   __device__ void count_tiny(float power, bool counts, bool has_half_weight = false) {
     const std::uint32_t weight = has_half_weight ? weight_ / 2 : weight_;
     const bool is_tiny = counts && power < kTinyPower;
@@ -194,7 +194,7 @@ struct RunsOfRow {
   unsigned last = 0;
 };
 
-/// For row r of a band, in lane r. `begins`: the runs of the band's first row. Called by all lanes.
+/// The runs of row r of a band, in lane r. `begins`: the runs of the band's first row. Called by all lanes.
 __device__ inline RunsOfRow find_runs(const std::uint32_t* begins, unsigned rows, std::uint32_t column,
                                       std::uint32_t last_column) {
   static_assert(kMostRuns > 32 && kMostRuns <= 64);
@@ -224,8 +224,8 @@ __device__ inline LaneRuns load_runs(const DeviceClasses& classes, std::uint64_t
   return {classes.begins[row * kMostRuns + run], classes.classes[row * kMostRuns + run]};
 }
 
-/// Adds one row's powers run by run, from run `first_run` to `last_run`. `runs`: those from `first_run` on.
-/// Called by all lanes.
+/// Adds one row's powers run by run, from run `first_run` to `last_run`. `runs`: the runs from `first_run`
+/// on. Called by all lanes.
 __device__ __forceinline__ void add_runs(WarpSums& sums, const float (&power)[kPerLane], std::uint64_t column,
                                          std::uint64_t width, const DeviceClasses& classes, std::uint64_t row,
                                          LaneRuns runs, unsigned first_run, unsigned last_run,
@@ -277,7 +277,7 @@ struct Span {
   [[nodiscard]] __device__ bool is_whole() const { return begin + kSpan <= end; }
 };
 
-/// The classes of a band's rows within the columns of a warp; lane r holds those of row r.
+/// The classes of a band's rows within the columns of a warp; lane r has those of row r.
 class BandClasses {
  public:
   /// `first_row`: row of the class table for the band's first row. Called by all lanes.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums rows of a plane, each by itself. Classes of coefficients change monotonically with |v|, so that
+// Computes the sums of each row of a plane. Classes of coefficients change monotonically with |v|, so that
 // neighbours between v = 0 and v = n/2 belong to one class if the first and the last do. A warp takes 256
-// neighbours of a row at a time; if they are of one class and none is tiny, it adds eight powers of a lane
-// in single precision. Otherwise it does the same with 128 neighbours, and if these differ as well, it adds
-// 32 at a time class by class. What is added in which order depends on the row alone.
+// neighbours of a row at a time; if they are of one class and none is tiny, a lane adds its eight powers in
+// single precision. Otherwise the warp tries 128 neighbours, and if these differ as well, it adds 32 at a
+// time class by class. The order of the additions depends on the row alone.
 #include "core/cuda/reductions/class_sums.cuh"
 #include "core/cuda/reductions/reduction_kernels.hpp"
 #include "core/cuda/tiles/tile_view.cuh"
@@ -56,7 +56,7 @@ class RowOfWarp {
     return power_of(value) * gain_of<kCorrected>(rows_.tile, v);
   }
 
-  /// Adds 32·kCount columns if they are of one class and no power is tiny; returns whether it did.
+  /// Adds 32·kCount columns if they are of one class and no power is tiny; returns whether they were added.
   template <unsigned kCount>
   __device__ bool add_if_uniform(std::uint32_t first, std::uint32_t end) {
     const std::uint32_t n = rows_.n;
@@ -83,8 +83,8 @@ class RowOfWarp {
     return true;
   }
 
-  /// Adds the lane's coefficient F[u, v], if v < end; in symmetric halves for |v| < u F[v, u] as well. For
-  /// |v| = u that is F[u, v] or its conjugate.
+  /// Adds the lane's coefficient F[u, v], if v < end; in symmetric halves also F[v, u], for |v| < u. (For
+  /// |v| = u, F[v, u] is F[u, v] or its conjugate.)
   __device__ void add_each(std::uint32_t v, std::uint32_t end) {
     const std::uint32_t n = rows_.n;
     unsigned times = v < end && (u_ | v) != 0 ? 1 : 0;

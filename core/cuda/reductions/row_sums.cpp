@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint64_t kStrongBytes = (kMostStrong + 1) * sizeof(StrongValue);
 
-/// The next bands of the `count` rows of the task from row `first` on.
+/// The next bands of a tile, which consists of `count` rows of the task from row `first` on.
 Bands bands_of(const RowSumsReduction& task, bool symmetric_half, std::uint64_t first, std::uint64_t count,
                std::uint64_t& next) {
   BandLimits limits;
@@ -22,7 +22,7 @@ Bands bands_of(const RowSumsReduction& task, bool symmetric_half, std::uint64_t 
   });
 }
 
-/// The most bands of any tile. They are far fewer than rows if the rows of a tile are neighbours.
+/// The most bands of any tile: far fewer than its rows if these are neighbours.
 std::uint64_t count_most_bands(const RowSumsReduction& task, bool symmetric_half, std::uint64_t tile) {
   std::uint64_t most = 0;
   for (std::uint64_t first = 0; first < task.rows && task.cell_rows != 0; first += tile) {

@@ -15,8 +15,8 @@
 namespace spyctrum::cuda {
 
 /// The results of a single tile besides sums (TileResults): cells of a display pyramid, and the strongest
-/// coefficients. The host adds them up, so that a stream of rows can end after any tile. Each tile has a slot
-/// of its own, which is reused once its results were read on the host.
+/// coefficients. The host merges them, so that a stream of rows can end after any tile. Each tile has its own
+/// slot, which is reused once its results were read on the host.
 class TileResultBuffers {
  public:
   /// `tile`: rows of a tile; tiles begin at its multiples.
@@ -56,8 +56,8 @@ class TileResultBuffers {
   std::vector<Lane> lanes_;
 };
 
-/// Sums over the bulk: samples that are on no chosen line and at most at the threshold of power.
-/// A BulkReduction whose rows are added tile by tile; finish() adds the sums of the rows.
+/// A BulkReduction (samples on no chosen line, of powers at most at the threshold) whose rows are added tile
+/// by tile; finish() adds the sums of the rows.
 class BulkSums {
  public:
   BulkSums(Host& host, const BulkReduction& task);
@@ -80,8 +80,8 @@ class RowSums {
  public:
   RowSums(Host& host, const RowSumsReduction& task, bool symmetric_half, std::uint64_t tile,
           std::uint64_t lanes);
-  /// Puts the sums of a tile on `stream`; `first`: row of the task that is the tile's first. First delivers
-  /// the sums of the lane's tile kTilesInFlight tiles earlier.
+  /// Delivers the sums of the lane's tile kTilesInFlight tiles earlier, then puts the sums of this tile on
+  /// `stream`. `first`: row of the task that is the tile's first.
   void add(std::uint64_t lane, const TileView& tile, std::uint64_t first, cudaStream_t stream);
   /// Delivers the remaining sums.
   void finish();

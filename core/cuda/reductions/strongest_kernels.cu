@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the strongest coefficients of a tile: those above a threshold that rises from tile to tile. If too
-// many are above it, a histogram of powers gives a higher threshold. The set of coefficients does not depend
-// on timing; their order does.
+// Finds the strongest coefficients of a tile: those above a threshold that rises from tile to tile. If there
+// are too many, a histogram of powers gives a higher threshold. The set of coefficients does not depend on
+// timing; their order does.
 
 #include "core/cuda/reductions/reduction_kernels.hpp"
 #include "core/cuda/runtime/launch.cuh"

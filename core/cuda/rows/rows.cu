@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two streams, each with the buffers of one tile: while one stream transforms a tile, the rows of the other
-// are copied to the host or reduced. Nothing is allocated for a single tile.
-// Kernels: one thread for each stored coefficient, or for one column of several rows.
+// are copied to the host or reduced. All buffers are allocated before the first tile. Kernels: one thread for
+// each stored coefficient, or for one column of several rows.
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -45,7 +45,7 @@ __global__ void unfold_half(const float2* half, std::uint64_t m, std::uint64_t n
   rows[blockIdx.y * n + v] = v < q ? half[u * q + v] : conjugate(half[mirror * q + (n - v)]);
 }
 
-/// output[r, q] = F[u_r, columns[q]], q < width; columns null: the first `width`.
+/// output[r, q] = F[u_r, columns[q]], q < width; if `columns` is null, F[u_r, q].
 __global__ void gather(TileView tile, const std::uint32_t* columns, std::uint64_t width, std::uint32_t share,
                        float2* output) {
   const std::uint64_t q = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
@@ -66,7 +66,7 @@ __global__ void gather(TileView tile, const std::uint32_t* columns, std::uint64_
 }
 
 constexpr std::uint64_t kStreams = 2;  // at most
-constexpr std::uint64_t kDepth = 2;    // most tiles of a stream that are queued, so that a job stops soon
+constexpr std::uint64_t kDepth = 2;    // most tiles queued on a stream, so that a stop takes effect soon
 
 class RowJob {
  public:
@@ -157,7 +157,7 @@ class RowJob {
   [[nodiscard]] bool packs() const {
     return stays_on_device() || receiver_ != nullptr || task_.output != RowOutput::rows;
   }
-  /// The tile to compute next: `in_order`, unless tiles are handed out.
+  /// The tile to compute next: that of RowTask::tiles or, if this is null, `in_order`.
   [[nodiscard]] std::uint64_t next_tile(std::uint64_t in_order) const {
     return task_.tiles != nullptr ? task_.tiles->next() : in_order;
   }

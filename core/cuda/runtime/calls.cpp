@@ -69,7 +69,7 @@ void check(Host& host, cudaError_t code, const char* what) {
 
 void check(Host& host, cufftResult code, const char* what) {
   if (code == CUFFT_SUCCESS) return;
-  // cuFFT does not report that the device is lost; any call of CUDA does.
+  // cuFFT does not report that the device is lost; every CUDA call does.
   if (const cudaError_t cause = cudaFree(nullptr); is_final(cause)) check(host, cause, what);
   (void)cudaGetLastError();
   const std::string text = std::string(what) + ": " + text_of(code);

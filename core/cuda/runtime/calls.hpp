@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks of every call of CUDA and cuFFT: errors are passed to Host::fail(), which throws. Also the choice of
-// a thread's device, and a lock for calls that block other threads for long.
+// Checks of every call of CUDA and cuFFT, which pass errors to Host::fail(), which throws; the choice of a
+// thread's device; and a lock for calls that block other threads for long.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -20,12 +20,12 @@ void check(Host& host, cufftResult code, const char* what);
 /// Selects a device for the calling thread; the destructor selects the previous one again.
 class DeviceScope {
  public:
-  /// Where the device cannot be selected, is_chosen() is false.
+  /// If the device cannot be selected, is_chosen() is false.
   explicit DeviceScope(int device) noexcept
       : known_(cudaGetDevice(&before_)), chosen_(cudaSetDevice(device)) {}
-  /// Throws by Host::fail() where the device cannot be selected.
+  /// Throws by Host::fail() if the device cannot be selected.
   DeviceScope(Host& host, int device) : DeviceScope(device) {
-    check(host, known_, "asking for the current device");
+    check(host, known_, "finding the current device");
     check(host, chosen_, "choosing the device");
   }
   ~DeviceScope() { (void)cudaSetDevice(before_); }
@@ -39,9 +39,9 @@ class DeviceScope {
   cudaError_t chosen_;
 };
 
-/// Held during a call in which the driver blocks other threads for up to some hundred milliseconds: loading
-/// code, planning a transform, mapping and unmapping memory. The interface thread only tries to enter
-/// (Pictures::try_enter()) and draws without the device while another thread holds this.
+/// A lock, held during calls in which the driver blocks other threads for up to some hundred milliseconds:
+/// loading code, planning a transform, mapping and unmapping memory. The interface thread only tries to take
+/// it (Pictures::try_enter()) and draws without the device while another thread has it.
 class LongCall {
  public:
   LongCall() : lock_(mutex()) {}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memory of jobs and of single calls comes from CUDA's stream-ordered allocator (cudaMallocAsync), whose pool
-// holds up to an eighth of the device's memory for the next call: a plane has dozens of buffers,
-// of which cudaMalloc() maps and cudaFree() unmaps each.
+// keeps up to an eighth of the device's memory for later calls: a plane takes dozens of buffers, each of
+// which cudaMalloc() would map and cudaFree() unmap.
 #include "core/cuda/runtime/device_memory.hpp"
 
 #include <bit>
@@ -13,8 +13,7 @@ namespace spyctrum::cuda {
 
 namespace {
 
-constexpr std::uint64_t kUnusedShare =
-    8;  // the pool holds at most 1/8 of the device's memory for later calls
+constexpr std::uint64_t kUnusedShare = 8;  // the pool keeps at most 1/8 of the device's memory
 
 /// The memory pool of the current device; null if the device has no pools.
 cudaMemPool_t pool_of_current_device() noexcept {
@@ -55,8 +54,8 @@ std::uint64_t unused_of(cudaMemPool_t pool) noexcept {
   return reserved > used ? reserved - used : 0;
 }
 
-/// Page-locked memory that no job uses, for the next job: locking and unlocking 67 MB take 40 ms. At most
-/// kMost bytes; the memory is valid for all devices and stays until the process ends.
+/// Page-locked memory that no job uses, kept for the next job, since locking and unlocking 67 MB take 40 ms.
+/// At most kMost bytes; the memory is valid for all devices and stays until the process ends.
 class UnusedPinned {
  public:
   /// The smallest buffer of `bytes` to kLargest·`bytes`, and its capacity; null if there is none.
@@ -73,7 +72,7 @@ class UnusedPinned {
     buffers_.erase(best);
     return taken;
   }
-  /// False if the buffer should be freed.
+  /// Keeps the buffer; returns false if the caller should free it.
   [[nodiscard]] bool keep(void* data, std::uint64_t bytes) noexcept {
     try {
       const std::lock_guard lock(mutex_);
@@ -82,7 +81,7 @@ class UnusedPinned {
       held_ += bytes;
       return true;
     } catch (...) {
-      return false;  // no memory to extend the list
+      return false;  // the list cannot grow
     }
   }
 
@@ -174,7 +173,7 @@ void* take_memory(Host& host, std::uint64_t bytes, const char* purpose, cudaStre
 }
 
 void return_memory(Host& host, void* data, std::uint64_t bytes, cudaStream_t stream) noexcept {
-  // After an exception a stream of the job may still use the memory. cudaFree() would wait likewise.
+  // After an exception a stream of the job may still use the memory. (cudaFree() waits as well.)
   if (stream == cudaStreamLegacy) (void)cudaDeviceSynchronize();
   if (pool_of_current_device() != nullptr)
     (void)cudaFreeAsync(data, stream);

@@ -44,7 +44,6 @@ class DeviceBuffer {
       data_ = {static_cast<T*>(take_memory(host, bytes, purpose, stream)), Return{&host, bytes, stream}};
   }
   [[nodiscard]] T* get() const { return data_.get(); }
-  [[nodiscard]] std::uint64_t bytes() const { return data_.get_deleter().bytes; }
 
  private:
   struct Return {
@@ -56,8 +55,8 @@ class DeviceBuffer {
   std::unique_ptr<T, Return> data_;
 };
 
-/// Device memory that stays between jobs. Until finish_upload() it is booked by the job that fills it, so
-/// that this job is refused if the memory does not suffice; afterwards no job books it.
+/// Device memory that stays between jobs. The job that fills it books its bytes until finish_upload(), so
+/// that the job is refused if there is too little memory; afterwards no job books them.
 class ResidentBuffer {
  public:
   ResidentBuffer() = default;
@@ -95,8 +94,8 @@ struct FreePinned {
   void operator()(float* data) const noexcept;
 };
 
-/// Page-locked host memory, which the device copies to at full speed. The allocation is a power of two of
-/// bytes, so that a later buffer of similar size can have it.
+/// Page-locked host memory, to which the device copies at full speed. The bytes allocated are a power of two,
+/// so that a later buffer of similar size can reuse them.
 class PinnedBuffer {
  public:
   PinnedBuffer() = default;
@@ -111,7 +110,7 @@ class PinnedBuffer {
 /// ended, and streams of class Stream do not wait for the default stream.
 void finish_default_stream(Host& host, const char* purpose);
 
-/// Puts a copy of `count` elements on `stream`; a host array must live until the copy has ended.
+/// Puts a copy of `count` elements on `stream`; the host array must exist until the copy has ended.
 template <class T>
 void copy_to_device(Host& host, T* to, const void* from, std::uint64_t count, cudaStream_t stream,
                     const char* what) {

@@ -62,7 +62,7 @@ std::uint64_t fft_work_bytes(const FftShape& shape, Host& host) {
       plan, static_cast<int>(layout.sizes.size()), layout.sizes.data(), layout.embed_in.data(), 1,
       layout.stride_in, layout.embed_out.data(), 1, layout.stride_out, layout.type, layout.batch, &bytes);
   (void)cufftDestroy(plan);
-  check(host, code, "asking cuFFT for the size of its work area");
+  check(host, code, "finding the size of cuFFT's work area");
   return bytes;
 }
 
@@ -88,7 +88,7 @@ FftPlan::FftPlan(Host& host, const FftLayout& requested, cudaStream_t stream) : 
   FftLayout layout = requested;
   std::size_t bytes = 0;
   plan_ = make_plan(host, layout, bytes);
-  // If a constructor throws, its destructor does not run.
+  // If a constructor throws, the destructor does not run.
   try {
     work_ = DeviceBuffer<char>(host, bytes, "work area of cuFFT");
     if (bytes != 0) check(host, cufftSetWorkArea(plan_, work_.get()), "cuFFT's work area");
@@ -105,7 +105,7 @@ FftPlan::~FftPlan() {
 }
 
 ResidentPlan::ResidentPlan(Host& host, const FftShape& shape) : shape_(shape) {
-  check(host, cudaGetDevice(&device_), "asking for the current device");
+  check(host, cudaGetDevice(&device_), "finding the current device");
   {
     UnusedPlans& unused = unused_plans();
     const std::lock_guard lock(unused.mutex);
@@ -136,7 +136,7 @@ ResidentPlan::~ResidentPlan() {
     old = unused.plans.front().handle;
     unused.plans.erase(unused.plans.begin());
   } catch (...) {
-    old = handle_;  // no memory to extend the list
+    old = handle_;  // the list cannot grow
   }
   (void)cufftDestroy(old);
 }
@@ -162,7 +162,8 @@ void release_unused_plans() noexcept {
     unused.plans.erase(found);
     return true;
   };
-  // One at a time: a list of all would need memory, and the interface thread may run in between.
+  // One at a time: a list of all plans would take memory, and the interface thread can take the lock in
+  // between.
   for (cufftHandle old = 0; take_one(old);) {
     const LongCall call;
     (void)cufftDestroy(old);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // cuFFT plans of two lifetimes. An FftPlan belongs to one job and owns its work area. A ResidentPlan stays
-// after the job, since planning takes longer than the transform of a window; each of its transforms takes
-// its work area from the pool. The bytes that cuFFT itself holds on the device for a plan (tables of roots,
-// code) are unknown and in no ledger, so unused resident plans are destroyed when no other data is resident
-// on the device or its memory is short.
+// after the job, since planning takes longer than the transform of a window; callers provide its work area.
+// The bytes that cuFFT allocates on the device for a plan (tables of roots, code) are unknown and in no
+// ledger, so unused resident plans are destroyed when no other data is resident on the device or its memory
+// is short.
 #pragma once
 
 #include <optional>
@@ -41,9 +41,9 @@ class FftPlan {
   ~FftPlan();
   FftPlan(const FftPlan&) = delete;
   FftPlan& operator=(const FftPlan&) = delete;
-  void complex(cufftComplex* data, int direction) { complex(data, data, direction); }
-  void complex(cufftComplex* in, cufftComplex* out, int direction) {
-    execute([&] { return cufftExecC2C(plan_, in, out, direction); });
+  /// In place; `direction`: CUFFT_FORWARD or CUFFT_INVERSE.
+  void complex(cufftComplex* data, int direction) {
+    execute([&] { return cufftExecC2C(plan_, data, data, direction); });
   }
   void complex(cufftDoubleComplex* data, int direction) {
     execute([&] { return cufftExecZ2Z(plan_, data, data, direction); });
@@ -66,8 +66,8 @@ class FftPlan {
   DeviceBuffer<char> work_;
 };
 
-/// A plan of the current device without a work area. One object at a time uses it, as cuFFT requires; the
-/// destructor keeps it for the next transform of its shape.
+/// A plan of the current device without a work area. One object at a time uses a plan, as cuFFT requires; the
+/// destructor keeps the plan for the next object of its shape.
 class ResidentPlan {
  public:
   ResidentPlan(Host& host, const FftShape& shape);
@@ -75,8 +75,8 @@ class ResidentPlan {
   ResidentPlan(const ResidentPlan&) = delete;
   ResidentPlan& operator=(const ResidentPlan&) = delete;
   [[nodiscard]] std::uint64_t work_bytes() const { return work_bytes_; }
-  /// `direction`: CUFFT_FORWARD or CUFFT_INVERSE. `work`: at least work_bytes() bytes, others on each stream.
-  /// `in` may be `out`.
+  /// `direction`: CUFFT_FORWARD or CUFFT_INVERSE. `work`: at least work_bytes() bytes, which no other stream
+  /// uses. `in` may be `out`.
   void run(Host& host, float2* in, float2* out, int direction, void* work, cudaStream_t stream);
   /// In place, forward.
   void run(Host& host, float2* values, void* work, cudaStream_t stream) {

@@ -10,7 +10,7 @@
 
 namespace spyctrum::cuda {
 
-constexpr unsigned kThreads = 256;  ///< of a block, where a kernel has no reason for another number
+constexpr unsigned kThreads = 256;  ///< of a block, unless a kernel has a reason for another number
 /// Blocks of kThreads threads for `count` threads.
 inline unsigned blocks_for(std::uint64_t count) {
   return static_cast<unsigned>((count + kThreads - 1) / kThreads);
@@ -46,7 +46,7 @@ __device__ inline void wait_for_kernel_before() {
 #endif
 }
 
-/// `kernel` must call wait_for_kernel_before().
+/// Launches `kernel`, which must call wait_for_kernel_before(), as a programmatic dependent launch.
 template <class... Parameters, class... Arguments>
 cudaError_t launch_dependent(void (*kernel)(Parameters...), dim3 blocks, dim3 threads, cudaStream_t stream,
                              Arguments&&... arguments) {
@@ -66,8 +66,6 @@ cudaError_t launch_dependent(void (*kernel)(Parameters...), dim3 blocks, dim3 th
   config.numAttrs = major >= 9 ? 1 : 0;
   return cudaLaunchKernelEx(&config, kernel, std::forward<Arguments>(arguments)...);
 }
-
-// How many rows of a tile one thread computes.
 
 /// Rows per thread block if `wide` blocks cover a row: `most`, or fewer if there would be too few blocks to
 /// keep a device busy.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Only the bits that a key can have are sorted.
+// Sorts by the bits that a key below the limit can have.
 #include "core/cuda/runtime/sort_pairs.hpp"
 
 #include <cub/device/device_radix_sort.cuh>

@@ -6,7 +6,7 @@
 
 namespace spyctrum::cuda {
 
-/// Creates a stream of the highest priority, for pictures, which the user waits for.
+/// Creates a stream of the highest priority, for pictures, for which the user waits.
 [[nodiscard]] inline cudaError_t create_urgent_stream(cudaStream_t& stream) {
   int least = 0;
   int greatest = 0;
@@ -15,7 +15,8 @@ namespace spyctrum::cuda {
   return cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, greatest);
 }
 
-/// Waits at its end for the work on a stream, also after an exception: buffers declared before outlive it.
+/// Its destructor waits for the work on a stream, also after an exception, so that buffers declared before it
+/// outlive that work.
 struct StreamWait {
   cudaStream_t stream;
   ~StreamWait() { (void)cudaStreamSynchronize(stream); }
@@ -52,7 +53,6 @@ class Event {
   Event& operator=(const Event&) = delete;
   void record(cudaStream_t stream) { check(host_, cudaEventRecord(event_, stream), "recording an event"); }
   void synchronize() { check(host_, cudaEventSynchronize(event_), "waiting for an event"); }
-  [[nodiscard]] cudaEvent_t get() const { return event_; }
   [[nodiscard]] double seconds_since(const Event& earlier) const {
     float milliseconds = 0;
     check(host_, cudaEventElapsedTime(&milliseconds, earlier.event_, event_), "reading an event");

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the module finds the code of a task: each task's source defines task_entry() for it, and module.cpp
-// lists the tasks.
+// The table of tasks: the source of each task defines task_entry() for it, and module.cpp lists the tasks.
 #pragma once
 
 #include "core/device/interface/host.hpp"

@@ -123,7 +123,7 @@ class DeviceLines : public Slices {
         plan_(host, slice_fft(spec), stream_.get()),
         began_(host),
         ended_(host) {
-    check(host, cudaGetDevice(&device_), "asking for the device");
+    check(host, cudaGetDevice(&device_), "finding the current device");
   }
 
   double bins(const SliceLine* lines, std::uint64_t count, const SliceKnown& known, float* out) override {

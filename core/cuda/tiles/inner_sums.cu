@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// S[u, j] = Σ_{i in column j} w[i, j]·e^{−2πi·ui/m}, w = 1 without weights. The lanes of a warp are rows u of
-// one column, so that no lane waits for a longer column; the columns of a block are stored together, in
+// S[u, j] = Σ_{i in column j} w[i, j]·e^{−2πi·ui/m}, w = 1 without weights. The lanes of a warp compute rows
+// u of one column, so that no lane waits for a longer column; the columns of a block are stored together, in
 // segments along the FFT's axis; long columns are cut into pieces. Each lane loads one entry, and all lanes
 // then use the 32 entries in turn.
 //
@@ -8,10 +8,9 @@
 //
 // RunTerms, for runs of 32 rows: with u = 32q + s, a term is e^{−2πi·s·i/m}·e^{−2πi·32q·i/m}. The first
 // factor is computed once for all runs of a lane, the second once for all lanes: four multiply-adds for a
-// term. The sum of a row has the same bits whichever other rows are computed; rows that form no run take more
-// time.
+// term. The bits of a row's sum do not depend on the other rows; rows that form no run take more time.
 //
-// PairTerms, where the row frequencies are an arithmetic progression: with a = e^{−2πi·c·i/m} for an anchor
+// PairTerms, if the row frequencies are an arithmetic progression: with a = e^{−2πi·c·i/m} for an anchor
 // row c of a lane and p_k = e^{−2πi·d_k·i/m} from a table that all lanes share, the rows c ± d_k have the
 // terms a·p_k and a·conj(p_k). The four real products of a and p_k are summed; sums and differences of the
 // sums give the two rows: four multiply-adds for two terms, and no error that grows along a recurrence.
@@ -56,7 +55,7 @@ __device__ float2 weighted(float2 a, float weight, int from) {
   }
 }
 
-// The lanes of a warp have 32·kRows rows: sum(r) is that of row local_row(r) of these.
+// The lanes of a warp compute 32·kRows rows: sum(r) is the sum of row local_row(r) of these.
 
 /// Each term by its own sine and cosine.
 template <Entries kEntries, int kRowsOfLane>
@@ -101,8 +100,8 @@ struct PaperTerms {
   __device__ float2 sum(int r) const { return sums[r]; }
 };
 
-/// The sums of any rows, fastest for runs. Lane k has the rows with u mod 32 = k. A run may begin in the
-/// middle of a warp: then it has the first lanes of one r and the last lanes of the next.
+/// The sums of any rows, fastest for runs. Lane k has the rows with u mod 32 = k. If a run begins in the
+/// middle of a warp, its first rows, in the first lanes, have one r, and its other rows the next r.
 template <Entries kEntries, int kRowsOfLane, bool kAreRuns>
 struct RunTerms {
   static constexpr int kRows = kRowsOfLane;
@@ -177,8 +176,8 @@ struct RunTerms {
   __device__ float2 sum(int r) const { return sums[r]; }
 };
 
-/// The sums of the same rows if their frequencies are a progression: k pairs around one anchor, the first at
-/// rows 32(k−1) and 32k.
+/// The sums of rows whose frequencies are a progression: kPairsOfLane = k pairs around one anchor, the first
+/// at rows 32(k−1) and 32k.
 template <Entries kEntries, int kPairsOfLane>
 struct PairTerms {
   static constexpr int kPairCount = kPairsOfLane;
@@ -242,7 +241,7 @@ struct PairTerms {
   }
 };
 
-/// The results of a thread block by column, padded so that reading all columns of a row has no bank
+/// The results of a thread block by column, padded so that reading all columns of a row causes no bank
 /// conflicts. While a warp sums, its part of the array contains its staged table entries.
 template <class Terms>
 struct Shared {
@@ -321,7 +320,8 @@ __global__ void __launch_bounds__(32 * kColumns, 32 / kColumns)
   }
 }
 
-/// Warps of a thread block of pieces, limited by the 48 KB of shared memory that a kernel may declare.
+/// Number of warps of a thread block of pieces, limited by the 48 KB of shared memory that a kernel may
+/// declare.
 template <class Terms>
 constexpr unsigned kWarps = Terms::kStaged > 5 ? 8 : 16;
 
@@ -337,7 +337,7 @@ __global__ void __launch_bounds__(32 * kWarps<Terms>, 32 / kWarps<Terms>)
   if (p >= longs.piece_count) return;
   Terms terms(columns, source, first_row);
   terms.add(columns, source, longs.pieces[p].begin, longs.pieces[p].end, staged[threadIdx.y], roots);
-  // No bounds need be checked: partial_stride is a multiple of a thread block's rows.
+  // No bounds are checked, since partial_stride is a multiple of a thread block's rows.
   float2* const part = longs.partial + p * longs.partial_stride + first_row;
 #pragma unroll
   for (int r = 0; r < Terms::kRows; ++r) part[terms.local_row(r)] = terms.sum(r);
@@ -427,8 +427,8 @@ cudaError_t build_with(const DeviceColumns& columns, const BuildTile& tile,
 
 constexpr std::uint64_t kBusyBlocks = 528;  // enough to keep an H200 busy
 
-/// The one of `sizes` (units of rows per lane) with the least estimated time, of equal ones the largest. A
-/// warp takes `fixed` + `each`·size instructions per entry.
+/// The one of `sizes` (units of rows per lane, descending) with the least estimated time, of equal ones the
+/// largest. A warp takes `fixed` + `each`·size instructions per entry.
 template <std::size_t kCount>
 unsigned cheapest(const unsigned (&sizes)[kCount], std::uint64_t rows_of_unit, double fixed, double each,
                   const DeviceColumns& columns, std::uint64_t rows) {

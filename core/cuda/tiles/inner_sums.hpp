@@ -11,9 +11,9 @@
 
 namespace spyctrum::cuda {
 
-/// S[r, j] = Σ_{i in column j} w[i, j]·e^{−2πi·u_r·i/m} for all n columns, w = 1 without weights, times
-/// chirp[j] unless `chirp` is null. The first and last `halo` ≤ n values of a row are repeated behind its end
-/// and before its beginning.
+/// The tile of S[r, j] = Σ_{i in column j} w[i, j]·e^{−2πi·u_r·i/m} for all n columns, w = 1 without weights,
+/// times chirp[j] unless `chirp` is null. The first and last `halo` ≤ n values of a row are repeated after
+/// its end and before its beginning.
 struct BuildTile {
   float2* values = nullptr;
   std::uint64_t stride = 0;
@@ -55,8 +55,8 @@ cudaError_t launch_near_roots(float2* roots, cudaStream_t stream);
 struct Runs {
   const std::uint32_t* u = nullptr;
   std::uint32_t count = 0;
-  /// u comes in runs 32q … 32q + 31, of which the first may begin later and the last end earlier; faster than
-  /// other rows, with the same bits.
+  /// True if u consists of runs 32q … 32q + 31, of which the first may begin later and the last end earlier:
+  /// faster than other rows, with the same bits.
   bool are_runs = false;
   const float2* roots = nullptr;  ///< [kNearRoots], of launch_near_roots()
 };
@@ -75,7 +75,8 @@ struct Progression {
   const std::uint64_t* fractions = nullptr;  ///< [m]: i/m in 64 bits
   const float2* roots = nullptr;             ///< [kNearRoots], of launch_near_roots()
 };
-/// Inner sums of a progression: rows anchor ± 16(2p+1) steps from one sine and cosine and a table.
+/// Inner sums of a progression: the terms of the rows anchor ± 16(2p+1) steps are computed from one sine and
+/// cosine and a table.
 cudaError_t launch_build_pairs(const DeviceColumns& columns, const BuildTile& tile,
                                const Progression& progression, const LongColumns& longs, cudaStream_t stream);
 

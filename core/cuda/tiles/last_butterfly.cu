@@ -35,7 +35,7 @@ __device__ __forceinline__ void join_parts(float2 (&x)[kFirst * kSecond], const 
   }
 }
 
-/// Thread blocks that the registers of a multiprocessor allow at least.
+/// The least number of thread blocks per multiprocessor for which registers must suffice.
 constexpr int blocks_of(int split) { return split <= 16 ? 4 : split <= 25 ? 3 : 2; }
 
 template <int kFirst, int kSecond>

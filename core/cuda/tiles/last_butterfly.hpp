@@ -9,18 +9,17 @@
 
 namespace spyctrum::cuda {
 
-/// Which of L cells in DFT order, the frequencies |v| ≤ reach, are stored in a row of n values: cell c < low
-/// at c, and each of the last `high` cells c at c − shift; other cells are not stored.
+/// The cells of L cells in DFT order, those of the frequencies |v| ≤ reach, that are stored in a row of n
+/// values: cell c < low at c, and each of the last `high` cells c at c − shift.
 struct StoredFrequencies {
   std::uint64_t low = 0;
   std::uint64_t high = 0;
   std::uint64_t shift = 0;  ///< L − n, modulo 2^64
 };
 
-/// The last butterfly of a decimation in time: from the FFTs Y of A parts of M cells each, [r, a, q], the
-/// frequencies X[q + M·c] = Σ_a w_A^{ac}·w_{AM}^{aq}·Y[a, q], c < A. out[r, v] is X[v]
-/// times correction[v] (1 if that is null), for the frequencies v of `stored`. May be in place if shift = 0
-/// and stride = A·M.
+/// From the FFTs Y of A parts of M cells each, [r, a, q], the frequencies X[q + M·c] =
+/// Σ_a w_A^{ac}·w_{AM}^{aq}·Y[a, q], c < A, w_N = e^{−2πi/N}. out[r, v] is X[v] times correction[v] (1 if
+/// that is null), for the frequencies v of `stored`. May be in place if shift = 0 and stride = A·M.
 struct LastButterfly {
   std::uint64_t part = 0;  ///< M
   Radices radices;         ///< A = first·second

@@ -138,7 +138,7 @@ class CellPair {
   __device__ CellPair(const Resampling& to, std::uint64_t cell)
       : first_(even_place<kWraps>(to.first[cell])), n_(static_cast<std::uint32_t>(to.n)) {
     const int skipped = static_cast<int>(to.first[cell] - first_);
-    const bool is_later = to.first[cell + 1] != to.first[cell];  // its values begin one later
+    const bool is_later = to.first[cell + 1] != to.first[cell];  // values of the second cell begin one later
 #pragma unroll
     for (int t = 0; t < 2 * kPairs; ++t) {
       one_[t] = weight(to, cell, t - skipped);
@@ -176,8 +176,8 @@ extern __shared__ float2 shared_cells[];
 constexpr std::uint32_t kRowsInTurn = 4;
 
 /// Cells are computed in their order, two per thread, and stored in the order of the parts. In between they
-/// are in shared memory, padded so that neither order has bank conflicts: cell number `cell` of the block is
-/// at computed_place(), and the k-th cell in the order of the parts is at stored_place().
+/// are in shared memory, padded so that neither order causes bank conflicts: cell number `cell` of the block
+/// is at computed_place(), and the k-th cell in the order of the parts is at stored_place().
 __device__ std::uint32_t computed_place(std::uint32_t cell, std::uint32_t split) {
   return cell % split * (kSegment + 1) + cell / split;
 }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// A thread block, or a cluster of two, takes one row of n inner sums to its n coefficients. L = 8·M cells, M
-// = a·b·c, are in shared memory throughout; device memory is read and written once.
+// A thread block, or a cluster of two, computes the n coefficients of one row from its n inner sums. L = 8·M
+// cells, M = a·b·c, are in shared memory throughout; device memory is read and written once.
 //
 //   1. Cell k is Σ_t φ(k·n/L − j_t)·S[j_t] over the kKernelTaps values j_t nearest to k·n/L. A thread takes
 //      the cells q, q + M, …, q + 7M and their mirror images −q, −q − M, …, which have the same taps: one
 //      evaluation of the polynomials of φ for two cells. Two transforms of size 8 and twiddle factors follow
-//      in registers; their results p = 0 … 7 go to part p, from which the frequencies v ≡ p (mod 8) come. A
+//      in registers; result p = 0 … 7 is stored in part p, from which the frequencies v ≡ p (mod 8) follow. A
 //      cluster divides the parts among its multiprocessors, which store in each other's shared memory.
 //   2. Each part is transformed in place, in passes of sizes a, b and c: from cell (x·b + y)·c + z, x < a, to
 //      frequency 8·(x + a·(y + b·z)) + p.
-//   3. The last pass multiplies by 1/φ̂ and writes the frequencies |v| ≤ reach. Those beyond n/2, which hold
-//      images, are not even computed.
+//   3. The last pass multiplies by 1/φ̂ and writes the frequencies |v| ≤ reach. Frequencies beyond n/2, which
+//      are aliases, are not computed.
 //
 // Twiddle factors w^k are products of at most five of w, w², w⁴, w⁸ and w^16, each from a table that was
 // rounded once: powers of a rounded w would multiply its error.
@@ -107,7 +107,7 @@ struct RowKernelTask {
   KernelRows to;
   Taps taps;
   float step;  ///< 2/L
-  // From cell q to cell q + M the position grows by n/8 values: whole ones, and L-ths of one.
+  // From cell q to cell q + M the position grows by n/8 values: `whole` values and rest/L of a value.
   int whole;
   int rest;
 };
@@ -137,7 +137,7 @@ __device__ __forceinline__ void resample(const RowKernelTask& task, const float2
   float2 x[kParts];
   float2 mirrored[kParts];  // mirrored[a]: cell −q + a·M
   const unsigned n = task.to.n;
-  // Half a value more, so that the quotient is the nearest value.
+  // Half a value is added, so that the quotient is the nearest value.
   const unsigned position = static_cast<unsigned>(q) * n + L::kCells / 2;
   const int nearest = static_cast<int>(position / L::kCells);
   int rest = static_cast<int>(position % L::kCells);
@@ -199,8 +199,8 @@ __device__ __forceinline__ void pass(float2* cells, const float2* __restrict__ r
   for (int k = 1; k < kSize; ++k) cells[k * kStride] = product(x[k], powers.of[k]);
 }
 
-/// The last pass over c cells: frequencies v + 8·a·b·k of the row, k < c. With at least kKernelOversampling
-/// cells for each value, those in the middle are cut whatever n is.
+/// The last pass over c cells: frequencies v + 8·a·b·k of the row, k < c. Those in the middle are cut for
+/// every n, since there are at least kKernelOversampling cells for each value.
 template <class L>
 __device__ __forceinline__ void write_frequencies(const KernelRows& to, const float2* cells, int v,
                                                   float2* __restrict__ out) {
@@ -332,7 +332,7 @@ cudaError_t launch_row_kernel(const RowTransformPlan& plan, const KernelRows& ro
 std::vector<float2> kernel_root_table(const KernelLength& length) {
   std::vector<float2> roots;
   roots.reserve(kernel_roots(length));
-  // Of each pass over `radix` values: roots of radix·count for the `count` values that follow each other.
+  // For each pass over `radix` values: roots of unity of order radix·count for `count` consecutive values.
   const auto add = [&](std::uint32_t radix, std::uint32_t count) {
     for (std::uint64_t power = 1; power < radix; power *= 2)
       for (std::uint64_t k = 0; k < count; ++k) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of inner sums become rows of the plane in one kernel: resampling, FFT, correction and one write, in
-// the shared memory of one multiprocessor or of two. For devices of compute capability 9.0 and newer.
-// Pointers are the device's; launches return cudaGetLastError().
+// One kernel that computes rows of the plane from rows of inner sums: resampling, FFT, correction and one
+// write, in the shared memory of one multiprocessor or of two. For devices of compute capability 9.0 and
+// newer. Pointers are the device's; launches return cudaGetLastError().
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -15,9 +15,9 @@ namespace spyctrum::cuda {
 /// Whether this module has the kernel for a device of this compute capability (90 for 9.0).
 [[nodiscard]] bool has_row_kernel(int capability);
 
-/// Rows of n values S, each `stride` after the one before, with kKernelHalo values before and after it that
-/// repeat its other end, to rows out[r, v] = Σ_j S[r, j]·e^{−2πivj/n} for the frequencies |v| ≤ reach; other
-/// values are not written.
+/// Computes out[r, v] = Σ_j S[r, j]·e^{−2πivj/n} for the frequencies |v| ≤ reach; other values are not
+/// written. `rows`: rows of n values S, `stride` values apart, each with kKernelHalo values before and after
+/// it that repeat its other end.
 struct KernelRows {
   const float2* rows = nullptr;
   std::uint64_t stride = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables are computed in double precision, once per task.
+// Computes the tables of a task, in double precision, and runs the steps of each tile.
 #include "core/cuda/tiles/row_transform.hpp"
 
 #include <algorithm>

@@ -3,8 +3,8 @@
 //   S[u, j] = Σ_{i in column j} e^{−2πi·ui/m}      (inner sums, from the nonzeros),
 //   F[u, v] = Σ_j S[u, j]·e^{−2πi·vj/n}            (an FFT along the row).
 // RowAlgorithm::paper transforms rows directly if n has no prime factor above 7, else by Bluestein's
-// algorithm with the smallest such L ≥ 2n−1; RowAlgorithm::optimized uses the task's RowTransformPlans, one
-// of which may be for a kernel that takes inner sums to the row (row_kernel.hpp).
+// algorithm with the smallest such L ≥ 2n−1; RowAlgorithm::optimized uses the task's RowTransformPlans, or
+// the one plan of the kernel that computes whole rows from inner sums (row_kernel.hpp).
 #pragma once
 
 #include <memory>
@@ -54,8 +54,7 @@ class RowTransform {
   /// A RowTransformPlan with its tables.
   struct PreparedPlan {
     RowTransformPlan plan;
-    /// One for all streams, which have work areas of their own. The next job of the same shape takes it over.
-    /// Null where one kernel computes the row.
+    /// One for all streams, each of which has its own work area. Null if one kernel computes the row.
     std::unique_ptr<ResidentPlan> fft;
     Resampling resampling;  ///< if the plan resamples, in a kernel of its own
     DeviceBuffer<std::uint32_t> first_value;
@@ -69,7 +68,7 @@ class RowTransform {
   void prepare_row_kernel(PreparedPlan& prepared);
   void prepare_chirps();
   void find_columns(const PatternView& pattern);
-  /// T if rows are transformed in the output: as many rows as the partial sums of long columns allow.
+  /// T if rows are transformed in the output: as many rows as the memory for sums of pieces allows.
   [[nodiscard]] std::uint64_t tall_tile(const RowTask& task) const;
   /// The largest |v| that is needed of these rows.
   [[nodiscard]] std::uint64_t reach_of(std::uint64_t first, std::uint32_t count) const;

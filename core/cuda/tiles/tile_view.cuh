@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading coefficients and powers from a TileView.
+// Functions that read coefficients and powers from a TileView.
 #pragma once
 
 #include "core/cuda/pattern/phase.cuh"
