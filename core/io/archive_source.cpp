@@ -50,7 +50,8 @@ class ArchiveSource : public ArchiveMembers {
     if (archive_ == nullptr) throw std::bad_alloc();
     if (compression) {
       append_filter(*compression);
-      // Set, not recognised: libarchive takes data that are damaged at their beginning for an empty file.
+      // The format is set, since libarchive, when it recognises formats, takes data that are damaged at their
+      // beginning for an empty file.
       check(archive_read_set_format(archive_.get(), ARCHIVE_FORMAT_RAW));
     } else {
       archive_read_support_format_tar(archive_.get());
@@ -92,7 +93,7 @@ class ArchiveSource : public ArchiveMembers {
 
   void set_member(std::string path) { member_ = std::move(path); }
 
-  // In libarchive's blocks: archive_read_data() loses the bytes that it copied before an error.
+  // Reads libarchive's blocks, since archive_read_data() loses the bytes that it copied before an error.
   std::size_t read(std::span<char> buffer) override {
     while (position_ >= block_end_) {
       const void* data = nullptr;
@@ -106,7 +107,7 @@ class ArchiveSource : public ArchiveMembers {
       block_begin_ = static_cast<std::uint64_t>(offset);
       block_end_ = block_begin_ + size;
     }
-    // Holes of sparse members read as zeros.
+    // The holes of a sparse member are zeros.
     const bool hole = position_ < block_begin_;
     const std::uint64_t end = hole ? block_begin_ : block_end_;
     const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(buffer.size(), end - position_));
@@ -212,8 +213,8 @@ class ArchiveSource : public ArchiveMembers {
     constexpr std::size_t kMost = kZipEnd + 65535;
     if (tail_.size() > kMost) tail_.erase(0, tail_.size() - kMost);
   }
-  // The end of this record and its comment in tail_. Throws Failure{bad_input} where there is none, or where
-  // no directory begins at the place that it names.
+  // The offset in tail_ at which this record and its comment end. Throws Failure{bad_input} if there is no
+  // such record, or if no directory begins at the byte that it names.
   [[nodiscard]] std::size_t end_of_zip() const {
     const auto number = [&](std::size_t at, std::size_t bytes) {
       std::uint64_t value = 0;
@@ -363,7 +364,7 @@ std::string choose_member(ArchiveSource& listing, std::string_view name, std::st
     if (!may_be_matrix(path)) continue;
     found.push_back(path);
     if (requested.empty() || !names_member(requested, path)) continue;
-    // A path is more than a file name, which several folders may have.
+    // A path takes precedence over a file name, which may exist in several folders.
     if (named.empty() || without_dots(requested) == without_dots(path)) named = path;
   } while (listing.next_member(path));
   if (!named.empty()) {
@@ -393,8 +394,8 @@ std::unique_ptr<ByteSource> archive_source(std::unique_ptr<ByteSource> upstream,
   std::string path;
   if (!source->next_member(path)) fail_choice(name, {});
   if (!reopen) {
-    // A pipe cannot be read twice, once for the list and once for the member: the first member is taken whose
-    // name has a format's ending, or that the user names.
+    // A pipe cannot be read twice, once for the list and once for the member: the first member that the user
+    // names, or that has a format's ending, is read.
     const std::string requested(member_part(member.requested));
     while (!may_be_matrix(path) || (!requested.empty() && !names_member(requested, path))) {
       if (source->next_member(path)) continue;

@@ -51,7 +51,7 @@ class LayeredSource : public ByteSource {
   /// Bytes that a source which decompresses takes at once from the source below.
   static constexpr std::size_t kInputBytes = std::size_t{1} << 17U;
 
-  /// `own`, and behind it the compressions of the source below: "tar, gzip".
+  /// `own` followed by the compressions of the source below: "tar, gzip".
   [[nodiscard]] std::string followed_by_upstream(std::string own) const {
     const std::string inner = upstream_->compression();
     if (!own.empty() && !inner.empty()) own += ", ";

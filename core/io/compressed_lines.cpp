@@ -22,7 +22,7 @@ constexpr std::uint64_t kMostScattered = 6'000'000;
 struct MadeBlock {
   EntryBlock entries;
   std::uint64_t begin = 0;      ///< the number of the first element
-  std::vector<double> numbers;  ///< values that are real and are put to their places all at once
+  std::vector<double> numbers;  ///< real values of sorted rows, to be scattered over all columns
 };
 
 /// Makes blocks of elements on all threads, passes them to take(block) in their order, and calls
@@ -77,7 +77,7 @@ std::vector<std::size_t> on_diagonal(const CompressedLines& lines, std::uint64_t
   return found;
 }
 
-/// Where the next element of each column goes among those of all columns, one column after the other.
+/// For each column the index of its first element in an array of all elements, column by column.
 BookedVector<std::uint64_t> column_begins(const CompressedLines& lines, JobContext& context) {
   BookedVector<std::uint64_t> begins(context, lines.cols, "places of the values");
   for (std::size_t k = 0; k < lines.ids.data.size(); ++k) {
@@ -111,7 +111,7 @@ Matrix matrix_of_lines(CompressedLines lines, std::unique_ptr<StoredValues> valu
   const std::uint64_t count = lines.ids.data.size();
   const bool keeps = options.values == ValueUse::keep && values != nullptr;
   const bool drops = options.drop_zeros && values != nullptr;
-  // Values of lines in order go to their places at once, those of rows to places in all columns.
+  // Values of sorted columns are copied in one piece; those of sorted rows are scattered over all columns.
   const bool can_scatter = count <= kMostScattered && lines.cols <= 4 * count + 4096;
   const bool is_in_order = keeps && !drops && lines.mirror == Mirror::none && count != 0 &&
                            (!lines.by_rows || can_scatter) && all_ascend(lines, context);
@@ -131,7 +131,7 @@ Matrix matrix_of_lines(CompressedLines lines, std::unique_ptr<StoredValues> valu
   of_block.exact_entries = options.exact_entries;
   if (values != nullptr) of_block.values = options.values;
   if (is_in_order && !lines.by_rows) of_block.values = ValueUse::summary;
-  // The statistics of real values, and their places in a matrix in order, need no list of entries.
+  // Unless the matrix is made of a list of entries, real values and their statistics need none.
   const bool is_real = !lists && of_block.values != ValueUse::none && !values->is_complex();
   const auto make_real = [&](std::uint64_t begin, std::uint64_t end, MadeBlock& made) {
     made.begin = begin;

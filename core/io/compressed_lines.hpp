@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compressed rows and columns, as METIS, Rutherford–Boeing, MATLAB, PETSc, SciPy and HDF5 files hold them.
-// A pattern is made of them without a list of entries. With values they become such a list, block by block,
-// and each block's memory is returned to the system.
+// Compressed rows and columns, as in files of METIS, Rutherford–Boeing, MATLAB, PETSc, SciPy and HDF5. A
+// pattern is made of them without a list of entries. If values are requested, the elements are converted to
+// such a list block by block, and each block's memory is returned to the system.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,8 @@
 
 namespace spyctrum {
 
-/// The values of stored elements, in the order of a file. Called on several threads.
+/// The values of the stored elements, in the order of the file. Its const functions are called on several
+/// threads.
 class StoredValues {
  public:
   virtual ~StoredValues() = default;
@@ -40,7 +41,7 @@ class StoredValues {
   virtual void release(std::uint64_t /*begin*/, std::uint64_t /*end*/) const {}
 };
 
-/// Values of a text, in its order; two numbers for each of complex ones.
+/// The values in a text, in its order; a complex value is two numbers.
 class ListedValues : public StoredValues {
  public:
   /// `expected`: about the number of values, if they are requested, so that memory is reserved for them.
@@ -48,8 +49,8 @@ class ListedValues : public StoredValues {
       : parts_(is_complex ? 2 : 1),
         zeros_(context, "zeros among the values"),
         numbers_(context, "values of the entries", parts_ * expected) {}
-  /// Adds `count` numbers: which of the first of them are zero, ascending, and the numbers, if they are
-  /// requested.
+  /// Adds `count` numbers: `zeros_among` has the ascending indices, from 0 to count − 1, of those that are
+  /// zero; further indices are ignored. `values` are the numbers themselves; empty if they are not requested.
   void add(std::uint64_t count, std::span<const std::uint64_t> zeros_among, std::span<const double> values) {
     for (const std::uint64_t zero : zeros_among)
       if (zero < count) zeros_.add(size_ + zero);
@@ -95,7 +96,7 @@ struct CompressedLines {
   Mirror mirror = Mirror::none;  ///< which entry each entry implies
 };
 
-/// Calls use(place, k) for the elements begin … end−1 of lines that end as `ends` says.
+/// Calls use(position, k) for the elements begin … end−1 of lines with these `ends`.
 template <class Use>
 void for_places(std::span<const std::uint64_t> ends, bool by_rows, std::span<const Index> ids,
                 std::uint64_t begin, std::uint64_t end, const Use& use) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whole numbers in a text, without a branch for each of its characters: the places of the characters that are
-// no digits come from 64 characters at a time, and eight digits are converted by three multiplications (D.
-// Lemire, "Number parsing at a gigabyte per second", Software: Practice and Experience 51, 2021).
+// Parses whole numbers in a text without a branch for each character: the characters that are not digits are
+// found among 64 at a time, and eight digits are converted by three multiplications (D. Lemire, "Number
+// parsing at a gigabyte per second", Software: Practice and Experience 51, 2021).
 #pragma once
 
 #include <algorithm>
@@ -21,7 +21,7 @@ namespace digit_runs {
 
 inline constexpr std::size_t kGroup = 64;  // characters
 
-/// Bit k is set if at[k] is no digit, for kGroup characters.
+/// Bit k is set if at[k] is not a digit, for kGroup characters.
 inline std::uint64_t non_digits(const char* at) {
   std::uint64_t bits = 0;
 #ifdef __SSE2__
@@ -42,7 +42,7 @@ inline std::uint64_t non_digits(const char* at) {
 
 }  // namespace digit_runs
 
-/// Calls use(at) for the characters of a text that are no digits, one after the other, while it returns true.
+/// Calls use(at) for the characters of a text that are not digits, in order, until it returns false.
 template <class Use>
 void for_non_digits(std::string_view text, const Use& use) {
   using digit_runs::kGroup;
@@ -53,7 +53,7 @@ void for_non_digits(std::string_view text, const Use& use) {
     if (now < kGroup) std::memcpy(last.data(), at, now);
     std::uint64_t bits = digit_runs::non_digits(now < kGroup ? last.data() : at);
     if (now < kGroup) bits &= (std::uint64_t{1} << now) - 1;
-    // A single call, which compilers put in place: the variables of its caller then stay in registers.
+    // Compilers inline the only call of use(): the variables of its caller then stay in registers.
     for (; bits != 0; bits &= bits - 1)
       if (!use(at + std::countr_zero(bits))) return;
     at += now;
@@ -66,7 +66,7 @@ void for_non_digits(std::string_view text, const Use& use) {
 inline bool number_of_digits(const char* first, const char* last, const char* end, std::uint64_t& number) {
   const auto digits = static_cast<std::size_t>(last - first);
   if (std::endian::native == std::endian::little && digits - 1 < 8 && end - first >= 8) {
-    // Zeros come before the digits, and what follows them goes.
+    // The shift puts zeros before the digits and removes the characters after them.
     std::uint64_t word = 0;
     std::memcpy(&word, first, 8);
     word = (word ^ std::uint64_t{'0'} * 0x0101010101010101) << (64 - 8 * digits);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Equal positions stay in the order of the list through both sorts, so that values are added in that order.
+// Both sorts are stable: entries at one position stay in the order of the list, in which their values are
+// added.
 #include "core/io/entry_arrays.hpp"
 
 #include <sys/mman.h>
@@ -81,7 +82,7 @@ std::vector<Range> partition(std::vector<EntryArray>& arrays, const std::vector<
                              const EntryBuckets& buckets, EntryArray& to, JobContext& context,
                              SortProgress& progress) {
   const std::size_t tasks = groups_of(ranges, kSortPiece).size() - 1;
-  // Of each task, the number of entries in each bucket; then the place of its next one.
+  // For each task and bucket the number of entries; later the index at which the next one is written.
   std::vector<std::size_t> next(tasks * buckets.count(), 0);
   for_ranges(context, ranges, [&](std::size_t task, std::size_t r) {
     std::size_t* const own = next.data() + task * buckets.count();

@@ -33,9 +33,9 @@ class EntryArray {
     unsigned row_bits = 32;
     unsigned bytes = 8;       ///< of a position
     unsigned numbers = 0;     ///< of a value
-    bool is_single = false;   ///< the precision of these
-    bool is_rounded = false;  ///< whether some of them were rounded to it
-    bool is_small = false;  ///< whether one of them is not 0 and below the normal numbers of single precision
+    bool is_single = false;   ///< whether numbers are stored in single precision
+    bool is_rounded = false;  ///< whether some numbers were rounded to single precision
+    bool is_small = false;    ///< whether some number x has 0 < |x| < 1.2e-38, the least normal single number
     /// The layout of positions up to this row and column, without values.
     [[nodiscard]] static Layout of(Index largest_row, Index largest_col);
   };
@@ -55,8 +55,8 @@ class EntryArray {
   [[nodiscard]] std::size_t bytes() const {
     return size_ * (layout_.bytes + layout_.numbers * (layout_.is_single ? sizeof(float) : sizeof(double)));
   }
-  /// The position of entry k as the array stores it; ascending words are ascending entries.
-  /// Reads the bytes of entry k alone, since other threads may write its neighbours.
+  /// The position of entry k as the array stores it; entries ascend as their words do. Reads only the bytes
+  /// of entry k, since other threads may write its neighbours.
   [[nodiscard]] PackedEntry word(std::size_t k) const {
     const char* const from = positions_ + k * layout_.bytes;
     std::uint32_t low = 0;
@@ -77,7 +77,7 @@ class EntryArray {
     const PackedEntry word = this->word(k);
     return pack_entry(static_cast<Index>(word & row_mask_), static_cast<Index>(word >> layout_.row_bits));
   }
-  /// Writes the bytes of entry k alone, so that other threads may write its neighbours.
+  /// Writes only the bytes of entry k, so that other threads may write its neighbours.
   void set_word(std::size_t k, PackedEntry word) {
     char* const to = positions_ + k * layout_.bytes;
     unsigned byte = 0;
@@ -100,7 +100,7 @@ class EntryArray {
     else
       doubles_[at] = x;
   }
-  /// Whether its positions were taken as they are, and these.
+  /// Whether positions were taken as they are; take() returns them.
   [[nodiscard]] bool is_given() const { return !given_.empty(); }
   [[nodiscard]] std::vector<PackedEntry> take() && { return std::move(given_); }
   /// Subtracts 1 from all rows and columns, which must be at least 1.
@@ -109,7 +109,7 @@ class EntryArray {
   void release(std::size_t begin, std::size_t end);
 
  private:
-  /// Pages of the system, to which they return when they are freed, whatever is allocated meanwhile.
+  /// Returns pages to the system, which free() does not do while later allocations are in use.
   struct Unmap {
     std::size_t bytes;
     void operator()(char* pages) const noexcept;
@@ -119,10 +119,10 @@ class EntryArray {
   Layout layout_;
   std::size_t size_ = 0;
   PackedEntry row_mask_ = 0xFFFFFFFFU;
-  std::vector<PackedEntry> given_;        // positions that were taken as they are;
-  std::unique_ptr<char[], Unmap> pages_;  // else the numbers and the positions
-  float* singles_ = nullptr;              // one of these is null
-  double* doubles_ = nullptr;
+  std::vector<PackedEntry> given_;        // positions that were taken as they are; else:
+  std::unique_ptr<char[], Unmap> pages_;  // the numbers, then the positions
+  float* singles_ = nullptr;              // the numbers, if they are in single precision
+  double* doubles_ = nullptr;             // the numbers, if they are in double precision
   char* positions_ = nullptr;
 };
 
@@ -139,8 +139,8 @@ struct SortedEntries {
   Booking booking;            ///< of the arrays
 
   [[nodiscard]] std::size_t size() const;
-  /// Calls use(group) for groups of successive ranges, and frees each group's memory afterwards: entries
-  /// and what is made of them are not in memory as a whole at once.
+  /// Calls use(group) for groups of successive ranges and frees the memory of each group afterwards, so that
+  /// not all entries are in memory besides what use() makes of them.
   void consume(JobContext& context, const std::function<void(std::span<const Range>)>& use);
 };
 

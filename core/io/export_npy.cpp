@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// NumPy's .npy, format version 1.0 (headers of less than 64 kB, which every header here is), and .npz, a ZIP
-// archive of uncompressed .npy members.
+// NumPy's .npy, format version 1.0, whose headers have less than 64 kB, and .npz, a ZIP archive of
+// uncompressed .npy members.
 // https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
 #include <bit>
 
@@ -41,7 +41,7 @@ std::string npy_header(const std::string& descr, const std::vector<std::uint64_t
   return header + text + std::string(padding % kAlign, ' ') + '\n';
 }
 
-/// The header of an array; throws Failure{internal} where its bytes are not as many as its shape needs.
+/// The header of an array. Throws Failure{internal} if its shape needs another number of bytes than it has.
 std::string header_of(const NpyArray& array) {
   const std::uint64_t bytes = bytes_of(array);
   if (!array.pieces && bytes != array.bytes.size())

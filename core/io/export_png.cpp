@@ -26,7 +26,7 @@ bool is_ascii(const std::string& text) {
   return std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
 }
 
-// What libpng is given. It outlives the call of write_picture(), because libpng's longjmp skips destructors.
+// The input of libpng. It outlives the call of write_picture(), because libpng's longjmp skips destructors.
 struct Picture {
   std::uint32_t height = 0;
   std::uint32_t width = 0;
@@ -35,8 +35,8 @@ struct Picture {
   std::vector<png_text> texts;
 };
 
-// Whether the picture was written. No local variable may have a destructor: libpng leaves by longjmp on
-// errors.
+// Returns whether the picture was written. No local variable may have a destructor, since libpng calls
+// longjmp() on errors.
 bool write_picture(png_structp png, png_infop info, Picture& picture, std::ostream& out) {
   if (setjmp(png_jmpbuf(png)) != 0) return false;  // NOLINT(cert-err52-cpp): libpng's way of errors
   png_set_write_fn(png, &out, &write_bytes, &flush_bytes);

@@ -54,7 +54,8 @@ void for_each_ending(const Use& use) {
   for (const auto& reader : readers()) std::ranges::for_each(reader->format().endings, use);
 }
 
-// Where `ending` first stands in the name with nothing or another ending behind it; npos where it does not.
+// The first index in `name` at which `ending` is followed by nothing or by another ending; npos if there is
+// none.
 std::size_t find_ending(std::string_view name, std::string_view ending) {
   for (std::size_t at = 0; at + ending.size() <= name.size(); ++at) {
     const std::string_view after = name.substr(at + ending.size());

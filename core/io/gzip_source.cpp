@@ -34,7 +34,7 @@ class GzipSource : public LayeredSource {
       if (at_member_end_ && !begin_next_member()) return 0;
       if (failure_) std::rethrow_exception(failure_);
       const bool is_cut_off = stream_.avail_in == 0 && !refill();
-      // Also without more input: zlib holds bytes that had no room in the last buffer.
+      // step() may return bytes without more input: zlib keeps those that had no room in the last buffer.
       step(room);
       if (is_cut_off && stream_.avail_out == room && !at_member_end_) fail_truncated();
     }
@@ -81,7 +81,7 @@ class GzipSource : public LayeredSource {
             "Download or copy the file again; gzip -t tests it."};
   }
 
-  // After a member: true where another one follows, false at the end. Other bytes are skipped.
+  // Called after a member; returns whether another one follows. Skips all other bytes.
   bool begin_next_member() {
     if (stream_.avail_in == 0 && !refill()) return false;
     if (trailing_garbage_ || stream_.next_in[0] != 0x1F) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The list of options, and messages about it.
+// Import options of all formats, and messages about them.
 #include "core/io/import_options.hpp"
 
 #include <algorithm>

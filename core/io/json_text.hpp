@@ -14,8 +14,7 @@ namespace spyctrum {
 template <class Json>
 [[nodiscard]] std::string json_text(const Json& json, int indent = -1);
 
-/// The value that `text` describes. Otherwise throws Json::exception, or returns a discarded value unless
-/// `throws`.
+/// Parses `text`. If it is not JSON, throws Json::exception, or returns a discarded value unless `throws`.
 template <class Json>
 [[nodiscard]] Json parse_json(std::string_view text, bool throws = true);
 

@@ -76,8 +76,8 @@ class LineBlocks {
     return !ended_;
   }
 
-  // Also gives `text` the memory of a block that was committed, so that all blocks together take that of a
-  // few.
+  // Waits until parsing is not too far ahead of the commits. Gives `text` the memory of a committed block, so
+  // that all blocks together take the memory of a few.
   void wait_for_oldest(std::string& text) {
     std::unique_lock lock(commit_mutex_);
     while (!stop_ && ticket_ - committed_ >= ahead_) {

@@ -23,7 +23,8 @@ void LineSource::forget_returned() {
   position_ = 0;
 }
 
-// Appends at most block_bytes_ from the source to the buffer; false at its end or after its failure.
+// Appends at most block_bytes_ bytes of the source to the buffer. Returns false at its end or after its
+// failure.
 bool LineSource::fill() {
   if (ended_) return false;
   if (buffer_.size() < size_ + block_bytes_) buffer_.resize(size_ + block_bytes_);
@@ -92,8 +93,8 @@ bool LineSource::next_block(std::string& text) {
     return true;
   }
   end += searched + 1;
-  // The buffer becomes the block, and the memory of `text` the buffer: only what follows the last line end is
-  // copied, and hardly any byte is cleared.
+  // The buffer becomes the block, and the memory of `text` becomes the buffer: only the bytes after the last
+  // line end are copied, and hardly any are cleared.
   const std::size_t left = size_ - end;
   if (text.size() < left) text.resize(left);
   std::copy_n(buffer_.data() + end, left, text.data());

@@ -44,8 +44,8 @@ class LineSource {
   std::string name_;
   std::size_t block_bytes_;
   std::size_t longest_line_;
-  std::string buffer_;        // what was read, then bytes that are overwritten by what is read next:
-  std::size_t size_ = 0;      // a string that grows by each block would clear all of its bytes first
+  std::string buffer_;        // with spare bytes after size_, which growing the string anew would clear
+  std::size_t size_ = 0;      // bytes of buffer_ that were read from the source
   std::size_t position_ = 0;  // of the first character that was not returned
   std::uint64_t lines_ = 0;
   bool ended_ = false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a name to a matrix: a generator's text, or a file that is opened, unpacked, recognised and read.
+// Makes a matrix of a generator's text, or opens, unpacks, recognises and reads a file.
 #include <algorithm>
 #include <filesystem>
 #include <system_error>
@@ -18,7 +18,7 @@ namespace spyctrum {
 
 namespace {
 
-// So many values take 4 MB more in double precision than in single, complex ones 8 MB.
+// This many real values take 4 MB more in double precision than in single precision, complex ones 8 MB.
 constexpr std::uint64_t kExactEntries = std::uint64_t{1} << 20U;
 
 // How well a reader fits a file: certain recognition ranks above the file's ending, which ranks above
@@ -72,7 +72,7 @@ ChosenReader choose_reader(std::span<const char> head, const std::string& file, 
   if (best != nullptr) return {best, {}};
   const std::string known = describe_content(head);
   throw Failure(ErrorCode::bad_input,
-                name + ", line 1: this is no matrix file that can be read" +
+                name + ", line 1: this is not a matrix file that can be read" +
                     (known.empty() ? std::string() : " but " + known) + "; it begins with " +
                     in_quotes(std::string_view(head.data(), head.size()), 24) + ", expected " +
                     expected_beginnings() + ".",
@@ -84,8 +84,8 @@ bool is_certain_format(std::span<const char> head) {
       readers(), [&](const auto& reader) { return reader->recognise(head) == Recognition::certain; });
 }
 
-/// If PATH::NAME is not itself a file: sets `options.matrix` to NAME and returns PATH. For PATH::MEMBER::NAME
-/// the path is the first part.
+/// Returns `file` if it names a file or contains no ::. Else returns PATH of PATH::NAME and sets
+/// `options.matrix` to NAME, to MEMBER::NAME for PATH::MEMBER::NAME.
 std::string without_matrix_name(const std::string& file, LoadOptions& options) {
   std::error_code problem;
   std::size_t at = file.rfind("::");
@@ -119,8 +119,8 @@ void transpose(Matrix& matrix, JobContext& context) {
   matrix.pattern = std::move(pattern);
 }
 
-/// `may_round`: values may be rounded before all are read if the file can be read again; then throws
-/// RoundedTooEarly where it must be.
+/// If `may_round` and the file can be read again, values may be rounded to single precision as they are read;
+/// throws RoundedTooEarly if this changes the matrix.
 Matrix read_file(const std::string& text, LoadOptions options, bool may_round, JobContext& context) {
   const std::string file = without_matrix_name(text, options);
   const std::string name = display_name(file);

@@ -91,15 +91,15 @@ class LzwSource : public LayeredSource {
     return code;
   }
 
-  /// Passes over the rest of a group. A group has whole bytes, so that no bit of the next one is held.
+  /// Skips the rest of a group. A group has whole bytes, so that bits_ has no bits of the next one.
   void end_group() {
     for (unsigned left = group_bits_ == 0 ? 0 : 8 * width_ - group_bits_ - bit_count_; left >= 8; left -= 8)
       if (next_byte() == kNone) break;
     bits_ = bit_count_ = group_bits_ = 0;
   }
 
-  /// Unpacks the next code into text_; returns false at the end of the data. After damage the bytes before
-  /// it, `given` of this call, are returned first; the next call throws.
+  /// Unpacks the next code into text_; returns false at the end of the data. If the data are damaged, throws,
+  /// but only once read() has returned the `given` bytes before the damage: until then returns false.
   bool decode(std::size_t given) {
     if (failure_) std::rethrow_exception(failure_);
     try {
@@ -112,8 +112,8 @@ class LzwSource : public LayeredSource {
   }
 
   bool unpack_code() {
-    // Behind a full table of codes of 9 bits, compress -b 9 goes on with 10 and writes codes that it cannot
-    // read itself; they are refused below.
+    // When its table of 9-bit codes is full, compress -b 9 writes codes of 10 bits, which it cannot read
+    // itself; they are refused below.
     if (next_ >= 1U << width_ && width_ < std::max(most_width_, kLeastWidth + 1)) {
       end_group();
       ++width_;
@@ -128,7 +128,7 @@ class LzwSource : public LayeredSource {
     const unsigned whole = code;
     if (code > next_ || code >= prefix_.size() || (code >= kClear && before_ == kNone))
       fail("code " + grouped(code) + " has no meaning");
-    // A code that is just being defined is the text before it and that text's first byte.
+    // The code that this step defines stands for the text before it followed by that text's first byte.
     if (code == next_) {
       text_.push_back(first_);
       code = before_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Goes through folders depth first.
+// Lists folders depth first.
 #include "core/io/matrix_files.hpp"
 
 #include <algorithm>

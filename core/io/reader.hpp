@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a file to a matrix. A file is unpacked (core/io/unpack.hpp); the readers, one per format
-// (core/io/formats.hpp), inspect its first bytes; and the chosen reader converts the bytes to a Matrix.
+// Loads a matrix from a file: the file is unpacked (core/io/unpack.hpp), the readers, one per format
+// (core/io/formats.hpp), inspect its first bytes, and the chosen reader converts the bytes to a Matrix.
 #pragma once
 
 #include <cstdint>
@@ -46,9 +46,9 @@ struct LoadOptions {
   bool import_where_known = false;
   /// Counts the entries while they are read, for a preview of the pattern. May be null.
   std::shared_ptr<PatternPreview> preview{};
-  /// Number of entries whose values wait in double precision until all are read; values of later entries may
-  /// be rounded to single precision before (EntryList). load_matrix() lowers it where the file can be read
-  /// again. Tests set it to 0.
+  /// Number of entries whose values are kept in double precision until all are read; values of later entries
+  /// may be rounded to single precision as they are read (EntryList). load_matrix() lowers it if the file can
+  /// be read again. Tests set it to 0.
   std::uint64_t exact_entries = kAllEntries;
   static constexpr std::uint64_t kAllEntries = std::numeric_limits<std::uint64_t>::max();
 };
@@ -129,7 +129,7 @@ class Reader {
 [[nodiscard]] Result<Matrix> load_matrix(const std::string& file, const LoadOptions& options,
                                          JobContext& context);
 
-/// PATH of PATH::NAME if such a file exists; else the text itself.
+/// PATH of PATH::NAME; the text itself if it names a file or contains no ::.
 [[nodiscard]] std::string path_of_matrix(const std::string& file);
 
 /// Writes "%%MatrixMarket matrix coordinate pattern general" with one-based indices to `path`, atomically

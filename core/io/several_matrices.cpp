@@ -13,8 +13,7 @@ namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/// Whether `a` stands before `b` if each run of digits counts as one number: resolutions/2 before
-/// resolutions/16.
+/// Whether `a` comes before `b` in the order of sort_by_name().
 bool precedes(std::string_view a, std::string_view b) {
   const auto take_number = [](std::string_view& text) {
     std::string_view digits = text.substr(0, std::min(text.find_first_not_of("0123456789"), text.size()));
@@ -84,7 +83,7 @@ void SeveralMatrices::report(LoadReport& report) const {
   if (matrices_.size() > 1)
     report.notes.push_back("The file holds " + grouped(matrices_.size()) + " matrices; this is " +
                            in_quotes(chosen.name) +
-                           (is_usual_            ? ", which it is about."
+                           (is_usual_            ? ", its main matrix."
                             : requested_.empty() ? ", the largest."
                                                  : "."));
 }

@@ -39,7 +39,7 @@ class SeveralMatrices {
   bool is_usual_ = false;
 };
 
-/// Sorts matrices by their names, in which each run of digits counts as a number: resolutions/2 stands before
+/// Sorts matrices by their names, in which each run of digits counts as a number: resolutions/2 comes before
 /// resolutions/16.
 void sort_by_name(std::vector<MatrixInFile>& matrices);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The values of a matrix in single precision while they are set, and what that precision does to them.
+// The values of a matrix in single precision while they are set, with counts of those that it does not
+// represent well.
 #pragma once
 
 #include <array>
@@ -39,8 +40,8 @@ class SingleValues {
     float* next = std::span(parts_[0]).subspan(first, numbers.size()).data();
     for (const double number : numbers) *next++ = rounded(number);
   }
-  /// Sets values and imaginary of `matrix`, and adds to its notes how many of them became zero or lost digits
-  /// because single precision has no smaller numbers.
+  /// Sets `values` and `imaginary` of `matrix`. Adds to its notes how many numbers became zero or lost digits
+  /// because they are below the normal numbers of single precision.
   void finish(Matrix& matrix) && {
     if (numbers_ > 0) matrix.values = std::make_shared<const std::vector<float>>(std::move(parts_[0]));
     if (numbers_ > 1) matrix.imaginary = std::make_shared<const std::vector<float>>(std::move(parts_[1]));

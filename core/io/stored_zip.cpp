@@ -92,7 +92,7 @@ void StoredZip::finish() {
   const std::uint64_t size = directory_.size();
   write(directory_);
   const std::uint64_t end = written_;
-  // 4.3.14, 4.3.15 and 4.3.16: two records of 64 bits, and that which older programs know.
+  // 4.3.14, 4.3.15 and 4.3.16: two records of Zip64, then the one that programs without Zip64 read.
   write(record({{0x06064b50, 4},
                 {44, 8},
                 {kVersion, 2},

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A ZIP archive of members that are not compressed, written from front to back, so that it may go to a pipe.
-// Every size and place has 64 bits (Zip64): PKWARE APPNOTE 6.3.10, sections 4.3 and 4.5.3. Not by libarchive,
-// whose writer of ZIP archives (3.6) writes through a null pointer where an allocation is refused.
+// Writes a ZIP archive of members that are not compressed from front to back, so that it may go to a pipe.
+// Every size and offset has 64 bits (Zip64): PKWARE APPNOTE 6.3.10, sections 4.3 and 4.5.3. libarchive is not
+// used, since its writer of ZIP archives (3.6) writes through a null pointer when an allocation is refused.
 #pragma once
 
 #include <cstddef>
@@ -12,17 +12,17 @@
 
 namespace spyctrum {
 
-/// begin_member(), put() and end_member() for each member, then finish(). Nothing is written once the stream
-/// has failed; its state tells so. Equal members give equal bytes: every date is 1980-01-01.
+/// Call begin_member(), put() and end_member() for each member, then finish(). Nothing is written once the
+/// stream has failed; callers check its state. Equal members give equal bytes: every date is 1980-01-01.
 class StoredZip {
  public:
   explicit StoredZip(std::ostream& out) : out_(out) {}
 
   /// The next member holds `bytes` bytes.
   void begin_member(const std::string& name, std::uint64_t bytes);
-  /// Further bytes of the member. Returns whether the stream took them.
+  /// Writes further bytes of the member. Returns false once the stream has failed.
   bool put(std::span<const std::byte> bytes);
-  /// Throws Failure{internal} where the member holds another number of bytes.
+  /// Throws Failure{internal} if the member got another number of bytes than announced.
   void end_member();
   /// Writes the directory.
   void finish();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers are read without the locale, and never beyond what an index can hold.
+// Numbers are parsed independently of the locale. No index is accepted that 32 bits do not hold.
 #include "core/io/text_reader.hpp"
 
 #include <algorithm>
@@ -322,7 +322,7 @@ std::vector<EntryArray> EntryList::mirrored_entries(const SortedEntries& sorted,
 Matrix EntryList::matrix(std::uint64_t rows, std::uint64_t cols, Mirror mirror) && {
   flush();
   context_.begin_stage("sort");
-  bookings_.clear();  // sorting books for itself
+  bookings_.clear();  // sort_entries() books its arrays itself
   Matrix matrix = report(mirror);
   const bool keeps = options_.values == ValueUse::keep && matrix.report.values.has_value();
   // Without values positions need not be copied.
@@ -346,7 +346,7 @@ Matrix EntryList::matrix(std::uint64_t rows, std::uint64_t cols, Mirror mirror) 
   if (mirror != Mirror::none) {
     std::vector<EntryArray> others = mirrored_entries(sorted, mirror);
     std::ranges::move(others, std::back_inserter(sorted.arrays));
-    sorted.booking = {};  // the second sorting books all
+    sorted.booking = {};  // the second sort_entries() books all arrays
     std::uint64_t all = 0;
     for (const EntryArray& array : sorted.arrays) all += array.size();
     progress.expect_fewer(again - all);

@@ -18,7 +18,7 @@
 
 namespace spyctrum {
 
-/// About the number of lines of a text, seldom less, judged by its first 4 kB: to reserve memory.
+/// An estimate of the number of lines of a text, seldom too small, from its first 4 kB: to reserve memory.
 [[nodiscard]] std::size_t expected_lines(std::string_view text);
 
 /// The words of a line, separated by any number of the characters in `separators`.
@@ -127,8 +127,8 @@ struct EntryBlock {
   }
 };
 
-/// Appends elements to a list in groups: to check for each entry of a file whether the list has room takes as
-/// long as to read its digits.
+/// Appends elements to a list in groups, since a check of the list's capacity for each entry takes as long as
+/// parsing its digits.
 template <class T>
 class Grouped {
  public:
@@ -179,13 +179,13 @@ class PreviewFeed {
   std::vector<PackedEntry> entries_;
 };
 
-/// Thrown by EntryList::matrix() where values at one position must be added that were rounded to single
-/// precision: the file must be read again with LoadOptions::exact_entries = kAllEntries.
+/// Thrown by EntryList::matrix() if values at one position must be added but some were already rounded to
+/// single precision: the file must be read again with LoadOptions::exact_entries = kAllEntries.
 struct RoundedTooEarly {};
 
-/// Entries in the order of a file. Values that single precision does not represent need 4 bytes more each in
-/// double precision, which is kept because values at one position are added in it. Positions seldom repeat,
-/// so that after LoadOptions::exact_entries values are rounded as they are read.
+/// Entries in the order of a file. Values at one position are added in double precision. Since positions
+/// seldom repeat, values after the first LoadOptions::exact_entries entries are rounded to single precision
+/// as they are read, which saves 4 bytes for each number.
 class EntryList {
  public:
   explicit EntryList(const LoadOptions& options, JobContext& context)
@@ -246,7 +246,7 @@ class EntryList {
   void take(EntryArray array);
   /// Copies entries and their values to an array.
   void take(std::span<const PackedEntry> entries, std::span<const Value> values);
-  /// Copies entries without values, and at the first call those before them, to arrays of fewer bytes.
+  /// Copies entries without values, and at the first call all earlier ones, to arrays of fewer bytes.
   void take_in_few_bytes(std::span<const PackedEntry> entries);
   /// Moves the last entries to an array.
   void flush();

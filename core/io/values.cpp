@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers are read without the locale.
+// Numbers are parsed independently of the locale.
 #include "core/io/values.hpp"
 
 #include <algorithm>
@@ -64,8 +64,8 @@ double ieee(std::uint64_t bits, int exponent_bits, int mantissa_bits) {
   return negative ? -number : number;
 }
 
-/// Numbers from here on round to infinity; numbers between the largest number of single precision and this
-/// one, such as its own text of nine digits, round to the former.
+/// Numbers from this one on round to infinity. Smaller ones above the largest number of single precision
+/// (such as 3.40282347e38, as it is often written) round to the latter.
 constexpr double kBeyondSingle = 0x1.ffffffp127;
 
 bool fits_single(double x) {
@@ -271,7 +271,7 @@ void ValueSums::add(std::span<const double> numbers, std::span<const std::size_t
 }
 
 void ValueSums::add_off_diagonal(std::span<const double> numbers) {
-  // With the first finite number, add() sets what follows to it.
+  // add() initialises the extremes with the first finite number.
   for (; !numbers.empty() && facts_.finite == 0; numbers = numbers.subspan(1)) add(numbers.front(), false);
   // Variables of this function stay in registers.
   ValueStatistics facts = facts_;

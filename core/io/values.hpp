@@ -28,7 +28,7 @@ enum class Mirror { none, symmetric, skew, hermitian };
 [[nodiscard]] Value mirrored(Value value, Mirror mirror);
 
 /// A whole number in decimal digits with an optional sign. `value` is its magnitude for the kinds number and
-/// negative; too_large is beyond 64 bits, other is no whole number.
+/// negative; too_large: beyond 64 bits; other: not a whole number.
 struct WholeNumber {
   enum class Kind { number, negative, too_large, other } kind = Kind::other;
   std::uint64_t value = 0;
@@ -97,8 +97,8 @@ class ValueSums {
 
 /// to_single() of a number whose magnitude is larger than any of single precision.
 [[nodiscard]] float large_to_single(double x);
-/// `x` rounded to single precision. Numbers between the largest number of single precision and 2^128, such as
-/// its own text of nine digits, become the former where rounding gives it, others infinite.
+/// `x` rounded to the nearest number of single precision. Unlike a cast, which is undefined there, it also
+/// rounds numbers between the largest number of single precision and 2^128; larger ones become infinite.
 [[nodiscard]] inline float to_single(double x) {
   return std::abs(x) > std::numeric_limits<float>::max() ? large_to_single(x) : static_cast<float>(x);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file appears completely or not at all: it is written under a temporary name in the same folder (rename()
-// works only within one file system) and then renamed. Bytes go to the descriptor through a buffer that
+// A file is written under a temporary name in its folder (rename() works only within one file system) and
+// then renamed, so that it appears completely or not at all. Bytes go to the descriptor through a buffer that
 // stores the reason of the first failure and accepts no more bytes after a stop request. Pipes are opened and
-// written without blocking, so that a stop ends these, too, and a pipe without a reader is refused.
+// written without blocking, so that a stop ends every wait for their reader.
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/stat.h>
@@ -53,8 +53,8 @@ Failure cancelled(const std::string& path) {
   return {ErrorCode::cancelled, "Writing " + quoted_path(path) + " was cancelled."};
 }
 
-// The existing temporary files, for abandon_writes(). Never destroyed, since a process may end while a thread
-// still writes.
+// The existing temporary files, for abandon_writes(). The object is never destroyed, since a process may end
+// while a thread still writes.
 struct Unfinished {
   std::mutex mutex;
   std::set<std::string> names;
@@ -106,7 +106,7 @@ class DescriptorBuffer : public std::streambuf {
 
  private:
   static constexpr std::size_t kBytes = std::size_t{1} << 18U;
-  static constexpr std::size_t kMostAtOnce = std::size_t{1} << 20U;  // a stop is noticed between these
+  static constexpr std::size_t kMostAtOnce = std::size_t{1} << 20U;  // bytes between two checks for a stop
 
   bool going_on() {
     if (reason_ == 0 && stop_.stop_requested()) reason_ = ECANCELED;
@@ -140,7 +140,7 @@ class DescriptorBuffer : public std::streambuf {
 class TemporaryFile {
  public:
   explicit TemporaryFile(const std::string& path) : target_(path) {
-    // The name is short whatever the target's is: a name of 255 bytes has no room for an ending.
+    // The name does not contain the target's, which may have the most bytes of a name, 255.
     name_ = path.substr(0, path.rfind('/') + 1) + ".spyctrum-XXXXXX";
     Unfinished& files = unfinished();
     const std::lock_guard lock(files.mutex);
@@ -149,7 +149,7 @@ class TemporaryFile {
     if (descriptor_ < 0) throw output_failure(target_, errno);
     try {
       files.names.insert(name_);
-    } catch (...) {  // the destructor of an object that was not made does not run
+    } catch (...) {  // the destructor does not run after a constructor that throws
       ::close(descriptor_);
       unlink(name_.c_str());
       throw;
@@ -203,8 +203,8 @@ void write_through(int descriptor, const std::string& path, const std::function<
   if (!stream) throw output_failure(path, buffer.reason());
 }
 
-// The named pipes that check_writable() has opened, by path: if it closed one, the reader would take the text
-// for complete. Never destroyed, as Unfinished.
+// The named pipes that check_writable() has opened, by path; they stay open, since a reader takes the text
+// for complete once a pipe is closed. Never destroyed, like Unfinished.
 struct OpenedPipes {
   std::mutex mutex;
   std::map<std::string, int> descriptors;
@@ -233,8 +233,8 @@ int open_device(const std::string& path, const std::stop_token& stop) {
   }
 }
 
-// The file to which `path` leads, which need not exist: rename() would replace a symbolic link. kind_of() has
-// refused links that lead in a circle; the bound, Linux's own, is for links that change meanwhile.
+// The file to which `path` leads through symbolic links, which rename() would replace; it need not exist.
+// kind_of() has refused circular links; the bound, Linux's own, is for links that change meanwhile.
 std::string resolved(const std::string& path) {
   std::filesystem::path target = path;
   std::error_code problem;
@@ -248,12 +248,12 @@ std::string resolved(const std::string& path) {
 
 enum class Kind { regular, device, pipe };
 
-// Whether the path is that of a file, existing or not, or of a device or a pipe. Throws Failure{output} if
-// nothing can be written there.
+// The kind of the file at `path`: regular if there is none yet. Throws Failure{output} if it cannot be
+// written, such as a folder.
 Kind kind_of(const std::string& path) {
   struct stat facts {};
   if (stat(path.c_str(), &facts) != 0) {
-    // A missing folder is found when the temporary file is made.
+    // A missing folder is detected when the temporary file is made.
     if (errno != ENOENT || path.empty()) throw output_failure(path, errno);
     return Kind::regular;
   }

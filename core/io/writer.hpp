@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a matrix to a file. One Writer for each writable format (core/io/write/writers.cpp lists them). A
-// format that cannot represent the matrix refuses before a byte is written.
+// Writes a matrix to a file: one Writer for each writable format (core/io/write/writers.cpp lists them). A
+// writer whose format cannot represent the matrix refuses it before a byte is written.
 #pragma once
 
 #include <memory>
@@ -16,12 +16,13 @@
 
 namespace spyctrum {
 
-/// The numbers written with the positions of the entries: none, whole numbers, or single precision.
+/// The numbers written with the positions of the entries: none, whole numbers, or real or complex numbers in
+/// single precision.
 enum class WrittenField { pattern, integer, real, complex };
 /// "pattern", "integer", "real", "complex".
 [[nodiscard]] const char* to_string(WrittenField field);
 
-/// A matrix as writers see it.
+/// A matrix to be written.
 struct WrittenMatrix {
   const SparsePattern& pattern;
   std::span<const float> values{};     ///< one for each entry, as Matrix::values; empty for a pattern

@@ -18,7 +18,7 @@ constexpr std::size_t kEntryBytes = 46;    // 4.3.12, without name and extra fie
 constexpr std::size_t kHeaderBytes = 30;   // 4.3.7, the same
 constexpr std::uint64_t kMostDirectoryBytes = std::uint64_t{1} << 20U;
 constexpr std::uint64_t kInExtraField = 0xFFFFFFFF;  // the number is in an extra field of 64 bits
-constexpr std::uint64_t kDescriptorFollows = 8;      // flag: checksum and sizes are behind the member's bytes
+constexpr std::uint64_t kDescriptorFollows = 8;      // flag: checksum and sizes follow the member's bytes
 constexpr std::uint64_t kNamesInUtf8 = 0x800;        // flag
 
 std::uint64_t number(std::string_view bytes, std::size_t at, std::size_t width) {
@@ -27,7 +27,7 @@ std::uint64_t number(std::string_view bytes, std::size_t at, std::size_t width) 
   return value;
 }
 
-/// `count` bytes of the file; fewer if it has not as many.
+/// `count` bytes of the file from byte `at` on; fewer if it ends before.
 std::string bytes_at(int descriptor, std::uint64_t at, std::size_t count) {
   std::string bytes(count, '\0');
   std::size_t done = 0;
@@ -71,7 +71,8 @@ std::optional<Directory> directory_of(int descriptor, std::uint64_t file_bytes) 
   return directory;
 }
 
-/// Takes the next number of 64 bits from an extra field where `value` says that it is there.
+/// If `value` is kInExtraField, replaces it by the next number of 64 bits in `extra`. Returns false if there
+/// is none.
 bool widen(std::uint64_t& value, std::string_view& extra) {
   if (value != kInExtraField) return true;
   if (extra.size() < 8) return false;

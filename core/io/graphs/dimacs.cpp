@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Graphs of the DIMACS challenges (http://archive.dimacs.rutgers.edu/Challenges): comment lines c …, one
-// problem line p KIND vertices lines, then lines "a from to [value]" of arcs, which have a direction, or
+// Graphs of the DIMACS challenges (http://archive.dimacs.rutgers.edu/Challenges): comments "c TEXT", one
+// problem line "p KIND vertices edges", then lines "a from to [value]" of arcs, which have a direction, or
 // "e vertex vertex [value]" of undirected edges. Vertices count from 1. Lines n, v, d and x describe vertices
-// and are skipped. Arcs of p min have a lower bound, a capacity (which is read) and a cost. Lines of edges in
-// PACE's graphs (p tw, p td, p ds, …; https://pacechallenge.org) have no letter.
+// and are skipped. The arcs of "p min" have a lower bound, a capacity (the value that is read) and a cost.
+// Lines of edges in PACE's graphs (kPlainKinds; https://pacechallenge.org) have no letter.
 #include <algorithm>
 #include <array>
 
@@ -48,10 +48,10 @@ class DimacsReader : public Reader {
     std::uint64_t vertices = 0;
     std::uint64_t announced = 0;
     bool has_values = false;
-    bool real = false;         // a value is no whole number
-    std::size_t value_at = 3;  // the word of a line that is its value
-    bool is_plain = false;     // edges have no letter
-    char kind = 0;             // of the lines: a or e
+    bool real = false;         // whether some value is not a whole number
+    std::size_t value_at = 3;  // index of the value among the words of a line
+    bool is_plain = false;     // whether lines of edges have no letter
+    char kind = 0;             // letter of the lines, a or e; 0 before the first
     std::string_view line;
     while (text.next(line)) {
       const std::vector<std::string_view> words = words_of(line);
@@ -107,9 +107,8 @@ class DimacsReader : public Reader {
     }
     if (vertices == 0)
       text.fail("the file ends without the problem line p KIND VERTICES EDGES.", "Get the file again.");
-    std::vector<std::string> notes;
     const std::uint64_t found = entries.count();
-    // Files of colouring problems count an edge once, or once for each direction.
+    // In colouring problems the announced number, or the list, has some edges once for each direction.
     const bool agrees =
         found == announced || (kind == 'e' && (found == 2 * announced || 2 * found == announced));
     if (!agrees)

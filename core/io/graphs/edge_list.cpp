@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lists of edges, as written by SNAP, KONECT, Graph Challenge and spreadsheets: one line per edge with two
 // vertices and optionally a weight, separated by blanks, tabs, commas, semicolons or |. Lines that begin with
-// # or % are comments; the first line may contain column names. Ids are kept: they are zero-based if 0
-// occurs, else one-based; names of vertices, if the user says that these are names, are numbered in the order
-// in which they first occur. A weight may stand in a Python dictionary, {'weight': 3.5}, as NetworkX writes
-// it. Edges have the direction in which they are listed. A KONECT file begins with "% KIND …" and optionally
-// "% edges rows columns" (J. Kunegis, KONECT, WWW 2013): its ids are one-based, sym means undirected edges,
-// bip that rows and columns are different sets of vertices.
+// # or % are comments; the first line may contain column names. Vertices are numbers, which are zero-based if
+// 0 occurs, else one-based; or, if the user chooses so, names, which are numbered in the order in which they
+// first occur. A weight may be in a Python dictionary, {'weight': 3.5}, as NetworkX writes it. Edges have the
+// direction in which they are listed. A KONECT file begins with "% KIND" and optionally "% edges rows
+// columns" (J. Kunegis, KONECT, WWW 2013): its numbers are one-based, sym means undirected edges, bip that
+// rows and columns are different sets of vertices.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -30,10 +30,10 @@ constexpr std::array<std::string_view, 5> kDelimiters{"blank", "comma", "semicol
 constexpr std::string_view kDelimiterCharacters = " ,;|\t";
 constexpr std::array<std::string_view, 2> kVertices{"numbers", "names"};
 constexpr std::array kOptions{
-    ImportOption{"base", kBases, "what the first vertex is called"},
+    ImportOption{"base", kBases, "the number of the first vertex"},
     ImportOption{"directed", kYesNo, "whether an edge leads only from its first vertex to its second"},
     ImportOption{"square", kYesNo, "whether both columns name the same vertices"},
-    ImportOption{"delimiter", kDelimiters, "what stands between the columns"},
+    ImportOption{"delimiter", kDelimiters, "what separates the columns"},
     ImportOption{"header", kYesNo, "whether the first line names the columns"},
     ImportOption{"columns", {}, "ROW,COLUMN or ROW,COLUMN,WEIGHT: numbers of the columns, from 1"},
     ImportOption{"vertices", kVertices, "whether vertices have numbers, or names of any kind"}};
@@ -48,7 +48,7 @@ constexpr std::uint64_t kMostColumns = 1000;
 
 bool is_comment(std::string_view line) { return line.starts_with('#') || line.starts_with('%'); }
 
-/// Where the quoted text at the beginning of `text` ends, behind its quotation mark; 0 if there is none.
+/// The length of the quoted text at the beginning of `text`, with its quotation marks; 0 if there is none.
 std::size_t end_of_quotes(std::string_view text) {
   if (!text.starts_with('"') && !text.starts_with('\'')) return 0;
   std::size_t end = text.find(text.front(), 1);
@@ -57,9 +57,9 @@ std::size_t end_of_quotes(std::string_view text) {
   return end == std::string_view::npos ? 0 : end + 1;
 }
 
-/// The character of kDelimiterCharacters that stands between the columns of a line: between the first two
-/// words, or, if `has_names`, since names may contain blanks, anywhere before a dictionary. A blank stands
-/// for several, and for tabs.
+/// The delimiter of a line, one of kDelimiterCharacters; ' ' means any number of blanks and tabs. It is found
+/// between the first two words, or, if `has_names`, anywhere before a dictionary, since names may contain
+/// blanks.
 char delimiter_of(std::string_view line, bool has_names) {
   line.remove_prefix(std::min(line.find_first_not_of(kBlanks), line.size()));
   line.remove_prefix(end_of_quotes(line));
@@ -75,8 +75,8 @@ char delimiter_of(std::string_view line, bool has_names) {
 
 /// The columns, from 0, that contain row, column and weight.
 struct Columns {
-  bool chosen = false;     ///< by the user: every line has all of them
-  bool by_fields = false;  ///< fields may be empty: columns are counted by their delimiters
+  bool chosen = false;     ///< by the user: every line must have all of them
+  bool by_fields = false;  ///< every delimiter begins a column, which may be empty
   std::vector<std::size_t> numbers{0, 1, 2};
 };
 
@@ -135,7 +135,8 @@ class ColumnCursor {
   bool is_at_end_ = false;
 };
 
-/// Sets `found` to the words of the columns; returns how many of the first of them the line has.
+/// Sets `found` to the words in the columns for row, column and weight; returns how many of them there are
+/// before the first that is missing or empty.
 std::size_t pick(std::string_view line, char delimiter, const Columns& columns,
                  std::array<std::string_view, 3>& found) {
   ColumnCursor cursor(line, delimiter);
@@ -149,8 +150,8 @@ std::size_t pick(std::string_view line, char delimiter, const Columns& columns,
   return count;
 }
 
-/// The number that a dictionary in the form of Python's, such as {'color': 'red', 'weight': 3.5}, has as its
-/// weight; np.float64(3.5), as NumPy writes it, is 3.5. Empty if there is none.
+/// The text of the weight in a Python dictionary such as {'color': 'red', 'weight': 3.5}, without NumPy's
+/// np.float64() around it; empty if there is none.
 std::string_view weight_of(std::string_view dictionary) {
   std::size_t at = std::min(dictionary.find("'weight':"), dictionary.find("\"weight\":"));
   if (at == std::string_view::npos) return {};
@@ -160,8 +161,8 @@ std::string_view weight_of(std::string_view dictionary) {
   return at == std::string_view::npos ? number : number.substr(at + 1);
 }
 
-/// The columns that a line of names gives to the vertices and the weight, as in "id,source,target,weight";
-/// empty if it does not name both vertices.
+/// The columns of vertices and weight according to a line of column names such as "id,source,target,weight";
+/// empty if it does not name the columns of both vertices.
 std::optional<Columns> named_columns(std::string_view line, char delimiter) {
   static constexpr std::array<std::array<std::string_view, 3>, 3> kNames{
       {{"source", "src", "from"}, {"target", "dst", "to"}, {"weight", "weight", "weight"}}};
@@ -188,8 +189,8 @@ bool is_digits(std::string_view word) {
   return !word.empty() && word.find_first_not_of("0123456789") == std::string_view::npos;
 }
 bool is_number(std::string_view word) { return classify_real(word) != ValueKind::malformed; }
-/// The whole number in digits, or written as a real one: 3.0 or 3.0000000e+00. Empty for other words, and
-/// above 2^53.
+/// Parses a whole number up to 2^53, written in digits or as a real number, 3.0 or 3.0000000e+00; empty for
+/// other words.
 std::optional<std::uint64_t> vertex_number(std::string_view word) {
   constexpr std::uint64_t kMost = std::uint64_t{1} << 53U;
   if (is_digits(word)) {
@@ -220,14 +221,14 @@ bool joins_names(std::string_view line) {
 
 /// Information from the comments of a KONECT file.
 struct Konect {
-  bool is_one = false;
+  bool is_one = false;  ///< whether the file is a KONECT file
   bool undirected = false;
   bool bipartite = false;
-  std::uint64_t rows = 0;  ///< 0: not said
+  std::uint64_t rows = 0;  ///< 0: unknown
   std::uint64_t cols = 0;
 };
 
-/// `number`: of the comment, from 0.
+/// Adds the information of a comment; `number` counts comments from 0.
 void read_comment(std::string_view line, std::uint64_t number, Konect& konect) {
   const std::vector<std::string_view> words = words_of(line, " \t%\r");
   if (number == 0 && line.starts_with('%') && !words.empty()) {
@@ -242,7 +243,7 @@ void read_comment(std::string_view line, std::uint64_t number, Konect& konect) {
   }
 }
 
-/// The smallest vertex and the largest ones.
+/// The smallest number of a vertex, and the largest ones of a row and of a column.
 struct Extent {
   std::uint64_t least = kLargestSide;
   std::uint64_t last_row = 0;
@@ -258,14 +259,14 @@ struct Extent {
 struct PlainBlock {
   EntryBlock edges;
   Extent extent;
-  bool real = false;  // a weight is no whole number
+  bool real = false;  // whether some weight is not a whole number
 };
 
-/// A line in the usual form, once the file's columns are known: two vertices and optionally a weight. Any
-/// other line, a comment included, makes the block be read line by line.
+/// Parses lines in the usual form, once the file's columns are known: two vertices and optionally a weight. A
+/// block with any other line, such as a comment, is read line by line.
 class PlainLines {
  public:
-  /// `has_words`: words follow the vertices and are left out.
+  /// `has_words`: words that are not weights follow the vertices and are skipped.
   PlainLines(char delimiter, bool weighted, bool has_words, std::uint64_t least, std::uint64_t most_row,
              std::uint64_t most_col, const LoadOptions& options)
       : delimiter_(delimiter),
@@ -280,13 +281,13 @@ class PlainLines {
     PlainBlock block;
     block.edges.entries.reserve(expected_lines(text));
     Grouped<PackedEntry> entries(block.edges.entries);
-    // Variables of this function stay in registers; those of the block would be stored at every line.
+    // Local variables stay in registers; members of the block would be stored for every line.
     Extent extent;
     bool is_plain = true;
     std::uint64_t lines = 0;
     const char* const end = text.data() + text.size();
     const char* line = text.data();  // where the next line begins
-    const char* second = nullptr;    // where its second number begins, if its first one is known
+    const char* second = nullptr;    // where its second number begins, once its first one is known
     std::uint64_t row = 0;
     // Lines of two numbers with one character between them, as most lines are, do not need take_line().
     for_non_digits(text, [&](const char* at) {
@@ -304,7 +305,7 @@ class PlainLines {
         if (is_plain) add(row, col, extent, entries);
         line = line_end;
       } else {
-        // Of copies, since variables whose address is passed on are not kept in registers.
+        // take_line() gets copies, since variables whose address is passed on are not kept in registers.
         const char* of_line = line;
         Extent with_line = extent;
         is_plain = take_line(of_line, block, with_line, entries);
@@ -324,7 +325,7 @@ class PlainLines {
   }
 
  private:
-  /// One of kBlanks: two comparisons for a digit.
+  /// Whether `c` is one of kBlanks; takes two comparisons for a digit.
   static bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r' && c != '\n'); }
   static void skip_blanks(const char*& at) {
     while (is_blank(*at)) ++at;
@@ -341,7 +342,8 @@ class PlainLines {
   /// Whether skip_delimiter() skips this character alone.
   [[nodiscard]] bool is_delimiter(char c) const { return is_blank(c) ? delimiter_ == ' ' : c == delimiter_; }
   [[nodiscard]] bool ends_column(char c) const { return is_blank(c) || c == delimiter_ || c == '\n'; }
-  /// Sets `at` to the line end where it returns true. `entries`: those of the block, without weights.
+  /// Parses a line from `at` on. Returns false if it has another form; else sets `at` to its line end.
+  /// `entries`: those of the block, if they have no weights.
   bool take_line(const char*& at, PlainBlock& block, Extent& extent, Grouped<PackedEntry>& entries) const {
     skip_blanks(at);
     std::uint64_t row = 0;
@@ -411,7 +413,7 @@ class EdgeListReader : public Reader {
     std::uint64_t named_edges = 0;
     bool has_names = false;
     std::optional<Columns> named;
-    // The last line of the head may be cut.
+    // The last line of the head may be incomplete.
     for (std::size_t end = text.find('\n'); !text.empty(); end = text.find('\n')) {
       if (end == std::string_view::npos && edges > 0) break;
       const std::string_view line = text.substr(0, end);
@@ -421,11 +423,11 @@ class EdgeListReader : public Reader {
         continue;
       }
       const char delimiter = delimiter_of(line, false);
-      // Digits in groups, 1,000, are recognised as well: read() says what is wrong with them.
+      // Numbers in groups of digits, 1,000, are recognised as well: the message of read() explains the fault.
       std::vector<std::string_view> words = words_of(line, std::string(kBlanks) + delimiter);
       if (words.empty()) continue;
       std::ranges::transform(words, words.begin(), unquoted);
-      // more than three columns with real numbers are a table of values, not edges
+      // With more than three columns, real numbers are a table of values, not vertices.
       const auto is_id = [&](std::string_view word) {
         return is_digits(word) || (words.size() <= 3 && vertex_number(word));
       };
@@ -491,7 +493,7 @@ class EdgeListReader : public Reader {
       std::size_t count = pick(line, delimiter, columns, word);
       if (entries.count() == 0 && !has_header && header != "no") {
         const std::optional<Columns> named = named_columns(line, delimiter);
-        // A first column without a name numbers the lines, as pandas writes it.
+        // A first column without a name has line numbers, as pandas writes them.
         const bool numbers_lines =
             delimiter != ' ' && line.substr(line.starts_with("\"\"") ? 2 : 0).starts_with(delimiter);
         const bool has_words_alone = count >= 2 && !is_number(word[0]) && !is_number(word[1]);
@@ -555,10 +557,10 @@ class EdgeListReader : public Reader {
       else
         entries.add(row, col);
     };
-    // after the first edge the form of the lines is known
+    // The form of the lines is known after the first edge.
     while ((entries.count() == 0 || columns.by_fields || names) && text.next(line)) take_line();
     if (entries.count() != 0 && !columns.by_fields && !names) {
-      // The sides are known at the end.
+      // The sides are known only at the end.
       entries.begin_preview(0, 0, 0, has_no_direction() ? Mirror::symmetric : Mirror::none);
       PlainLines plain(delimiter, weighted, has_words, first(), most(konect.rows), most(konect.cols),
                        options);
@@ -616,7 +618,7 @@ class EdgeListReader : public Reader {
                                  : "Vertices count from " + std::to_string(base) + ". ";
     notes.push_back(from + (undirected ? "Edges have no direction: both were filled in."
                             : square   ? "Edges were taken in their direction."
-                                       : "Rows and columns are different things."));
+                                       : "Rows and columns are different sets of vertices."));
     if (has_header) notes.emplace_back("The first line names the columns.");
     if (has_words) notes.emplace_back("The column behind the vertices holds words and was left out.");
     if (columns.by_fields && !columns.chosen && columns.numbers == std::vector<std::size_t>{1, 2, 3})
@@ -625,7 +627,7 @@ class EdgeListReader : public Reader {
   }
 
  private:
-  /// The largest id where `announced` vertices are; 0: any.
+  /// The largest number of a vertex if the file announces `announced` of them; 0: it does not.
   static std::uint64_t most(std::uint64_t announced) {
     return announced == 0 ? kLargestSide : std::min(announced, kLargestSide);
   }

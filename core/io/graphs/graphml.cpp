@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // GraphML (U. Brandes, M. Eiglsperger, I. Herman, M. Himsolt, M. S. Marshall, GD 2001;
-// http://graphml.graphdrawing.org): nodes in the order of the document are the rows and columns, an edge is
-// an entry, or two where it has no direction. An edge may name nodes that follow: ids are numbered as they
-// are first mentioned, and if that is not the order of the nodes, the entries are renumbered at the end.
+// http://graphml.graphdrawing.org): the nodes in the order of the document are the rows and columns; an edge
+// is an entry, or two if it has no direction. An edge may name nodes that follow: ids are numbered in the
+// order in which they are first mentioned, and entries are renumbered at the end if nodes have another order.
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -27,7 +27,7 @@ constexpr FormatInfo kFormat{
 
 constexpr std::size_t kLongestNumber = 4096;  // characters of a weight
 
-/// An edge whose element is not complete.
+/// An edge whose element is being read.
 struct Edge {
   Index from = 0;
   Index to = 0;
@@ -36,7 +36,7 @@ struct Edge {
   bool weight_is_integer = false;
 };
 
-/// A graph while it is read.
+/// A graph that is being read.
 class Graph {
  public:
   Graph(const LoadOptions& options, bool has_preview, JobContext& context)
@@ -52,7 +52,7 @@ class Graph {
   [[nodiscard]] std::uint64_t nodes() const { return nodes_; }
   [[nodiscard]] std::uint64_t edges() const { return edges_; }
   [[nodiscard]] bool is_full() const { return ids_.size() == kLargestSide; }
-  /// Returns false if there is such a node already.
+  /// Returns false if there is already a node with this id.
   bool add_node(std::string_view id) {
     const Index number = ids_.number_of(id);
     if (number == numbers_.size()) numbers_.add(kNoNode);
@@ -61,7 +61,7 @@ class Graph {
     node = static_cast<Index>(nodes_++);
     return true;
   }
-  /// The number of an end of an edge; `line`: where it is mentioned.
+  /// Returns the number of the node at an end of an edge; `line`: the line that mentions it.
   Index end_of_edge(std::string_view id, std::uint64_t line, bool is_target) {
     const Index number = ids_.number_of(id);
     if (number == numbers_.size()) {
@@ -81,13 +81,13 @@ class Graph {
     if (!edge.directed && edge.from != edge.to) add(edge.to, edge.from, edge.weight, is_zero);
   }
 
-  /// The first mention of an id, before its node.
+  /// The first mention of an id by an edge before its node.
   struct Mention {
     std::uint64_t line = 0;
     Index number = 0;
     bool is_target = false;
   };
-  /// The first mention of an id that no node has.
+  /// The first mention of an id for which no node was added.
   [[nodiscard]] std::optional<Mention> without_node() const {
     const auto found = std::ranges::find_if(
         early_.data(), [&](const Mention& mention) { return numbers_[mention.number] == kNoNode; });
@@ -106,7 +106,7 @@ class Graph {
   };
   Facts facts;
 
-  /// The caller has checked that every id is that of a node.
+  /// The matrix of the graph. The caller has checked that without_node() is empty.
   Matrix matrix() && {
     const bool weighted = weighted_ && edges_ != 0;
     const IndexList& numbers = numbers_.data();
@@ -142,8 +142,8 @@ class Graph {
     if (is_zero && drops_zeros_) dropped_.push_back(pack_entry(from, to));
     entries_.add(from, to, is_zero, [&] { return Value(spyctrum::number_of(weight)); });
   }
-  /// For a graph in which some edge has no weight: the weights of all edges are left out, and edges of weight
-  /// zero are entries.
+  /// Called if some edge has no weight: leaves out the weights of all edges, and adds dropped edges of weight
+  /// zero as entries.
   void leave_weights_out() {
     weighted_ = false;
     zeros_ = 0;
@@ -154,8 +154,8 @@ class Graph {
 
   JobContext& context_;
   NumberedTexts ids_;
-  BookedList<Index> numbers_;  // of the nodes with these ids
-  BookedList<Mention> early_;
+  BookedList<Index> numbers_;  // of the nodes with these ids; kNoNode before the node
+  BookedList<Mention> early_;  // mentions of ids before their nodes
   std::uint64_t nodes_ = 0;
   std::uint64_t edges_ = 0;
   std::uint64_t directed_ = 0;
@@ -163,11 +163,11 @@ class Graph {
   bool weighted_ = true;     // every edge up to here has a weight
   bool integer_ = true;
   bool drops_zeros_;
-  std::vector<PackedEntry> dropped_;
+  std::vector<PackedEntry> dropped_;  // entries of weight zero, if drops_zeros_
   EntryList entries_;
 };
 
-/// Reads the graph that is asked for, or the one with most edges, and lists all.
+/// Reads the requested graph, or else the one with most edges, and lists all graphs.
 class Document : public XmlReader {
  public:
   Document(std::string_view file, const LoadOptions& options, JobContext& context)
@@ -210,7 +210,7 @@ class Document : public XmlReader {
     if (kinds_.size() == 2 && kind == Kind::key) begin_key(attributes);
     if (kinds_.size() == 2 && kind == Kind::graph) begin_graph(attributes);
     if (kinds_.size() == 3 && kind == Kind::default_value && key_ != nullptr) collect();
-    // Graphs within nodes belong to the graph around them.
+    // Nodes and edges of a graph within a node are added to the graph around it.
     if (kinds_.size() <= 2 || kinds_[1] != Kind::graph) return;
     MatrixInFile& listed = graphs_.back();
     if (kind == Kind::node) listed.cols = ++listed.rows;
@@ -353,17 +353,17 @@ class Document : public XmlReader {
   LoadOptions options_;
   SeveralMatrices all_;
   std::vector<MatrixInFile> graphs_;
-  std::unordered_map<std::string, bool> keys_;  // ids of those named weight: whether they are integers
+  std::unordered_map<std::string, bool> keys_;  // by id, those named weight: whether they are integers
   std::string default_;                         // weight of edges without one; empty: none
   bool default_is_integer_ = false;
   bool has_late_key_ = false;
-  std::vector<Kind> kinds_;  // of the elements around the present place
+  std::vector<Kind> kinds_;  // of the open elements
   std::vector<Edge> open_edges_;
-  const bool* key_ = nullptr;         // the one that is being read
-  std::size_t collecting_depth_ = 0;  // of the element whose text is collected; 0: of none
+  const bool* key_ = nullptr;         // the element of keys_ that is being read
+  std::size_t collecting_depth_ = 0;  // of the element whose text is collected; 0: none
   std::string text_;
-  std::unique_ptr<Graph> graph_;  // the one that is being read, if it may be the one to keep
-  std::unique_ptr<Graph> kept_;
+  std::unique_ptr<Graph> graph_;  // the graph that is being read, unless another one is requested
+  std::unique_ptr<Graph> kept_;   // the graph of the matrix, so far
 };
 
 class GraphmlReader : public Reader {
@@ -374,7 +374,7 @@ class GraphmlReader : public Reader {
     const std::string_view text(head.data(), head.size());
     const std::size_t first = text.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
     const bool is_xml = first != std::string_view::npos && text[first] == '<';
-    // With the prefix of a namespace or without.
+    // The element's name may have the prefix of a namespace.
     const bool is_graphml =
         text.find("<graphml") != std::string_view::npos || text.find(":graphml") != std::string_view::npos;
     return is_xml && is_graphml ? Recognition::certain : Recognition::none;

@@ -2,8 +2,8 @@
 // METIS and Chaco graphs (G. Karypis, METIS 5.1 manual, 2013, §4.1.1; B. Hendrickson, R. Leland, Chaco 2.0,
 // 1995): a line "vertices edges [FMT [weights of a vertex]]", then a line for each vertex with its
 // neighbours, counted from 1. Every neighbour is an entry; a file lists both directions of an edge. FMT has
-// three digits: sizes of vertices, weights of vertices, weights of edges are there. The graphs of the 10th
-// DIMACS challenge give the first digit another meaning, that an edge may stand twice.
+// three digits, 1 if the file has sizes of vertices, weights of vertices and weights of edges. In graphs of
+// the 10th DIMACS challenge the first digit has another meaning: an edge may be listed twice.
 #include <array>
 
 #include "core/io/compressed_lines.hpp"
@@ -28,7 +28,7 @@ struct Header {
   std::uint64_t vertex_weights = 0;  ///< of each vertex
 };
 
-/// Sets `line` to the next line that is no comment.
+/// Sets `line` to the next line that is not a comment.
 bool next_line(TextReader& text, std::string_view& line) {
   while (text.next(line))
     if (!line.starts_with('%')) return true;
@@ -43,7 +43,7 @@ Header read_header(TextReader& text) {
     text.fail("found " + in_quotes(line) +
                   "; expected the numbers of vertices and edges, then possibly FMT and the " +
                   "number of weights of a vertex.",
-              "Correct the first line that is no comment.");
+              "Correct the first line that is not a comment.");
   Header header;
   header.vertices = text.whole_number(words[0], "the number of vertices", 1, kLargestSide);
   header.edges = text.whole_number(words[1], "the number of edges", 0, std::uint64_t{1} << 62U);
@@ -65,11 +65,11 @@ Header read_header(TextReader& text) {
   return header;
 }
 
-/// Lines of vertices, up to the first that does not consist of whole numbers and blanks.
+/// A block of lines of vertices, up to the first that does not consist of whole numbers and blanks.
 struct VertexBlock {
   bool is_plain = true;  ///< there is no such line
   IndexList neighbours{};
-  std::vector<std::uint64_t> ends{};   ///< of the lines among the neighbours
+  std::vector<std::uint64_t> ends{};   ///< for each line the number of neighbours up to its end
   std::vector<std::uint64_t> zeros{};  ///< indices of weights that are 0
   std::vector<double> weights{};       ///< if requested
 };
@@ -87,7 +87,7 @@ class MetisReader : public Reader {
     std::size_t lines = 0;
     std::size_t length = 0;  // words of the first line of a vertex
     bool differs = false;
-    // The last line of the head may be cut.
+    // The last line of the head may be incomplete.
     for (std::size_t end = text.find('\n'); end != std::string_view::npos; end = text.find('\n')) {
       const std::string_view line = text.substr(0, end);
       text.remove_prefix(end + 1);
@@ -127,10 +127,10 @@ class MetisReader : public Reader {
     auto weights = std::make_unique<ListedValues>(
         false, context, header.edge_weights && with_numbers ? std::min(2 * header.edges, most_words / 2) : 0);
     PreviewFeed preview(options, header.vertices, header.vertices, 2 * header.edges);
-    // The first number of each vertex: its size or, where sizes would leave too few neighbours, a neighbour.
+    // The first number of each vertex: its size, or a neighbour if there are too few neighbours otherwise.
     BookedList<std::uint64_t> first_numbers(context, "first numbers of the vertices");
     std::uint64_t vertex = 0;
-    bool real = false;  // a weight is no whole number
+    bool real = false;  // whether some weight is not a whole number
     std::string_view line;
     const auto take_vertex = [&] {
       WordCursor words(line);
@@ -197,8 +197,8 @@ class MetisReader : public Reader {
         header.vertex_weights == 0) {
       put_first(text, header, first_numbers, neighbours, ends, context);
       notes.emplace_back(
-          "The first digit of FMT was read as \"an edge may stand twice\": sizes would leave too few "
-          "neighbours.");
+          "The first digit of FMT was read as \"an edge may be listed twice\": as sizes, it would leave "
+          "too few neighbours.");
     }
     if (neighbours.size() != 2 * header.edges)
       text.fail("the file has " + counted(vertex, "vertex", "vertices") + " and " +
@@ -208,7 +208,7 @@ class MetisReader : public Reader {
     if (vertex < header.vertices)
       notes.push_back("The file ends after vertex " + grouped(vertex) + "; the others have no neighbours.");
     preview.flush();
-    // A graph is symmetric: without values its lines are taken as columns, which need not be transposed.
+    // A graph is symmetric: without values its lines are read as columns, which need not be transposed.
     const bool by_rows = header.edge_weights;
     CompressedLines lines{.rows = header.vertices, .cols = header.vertices, .by_rows = by_rows};
     lines.ends = std::move(ends).take();

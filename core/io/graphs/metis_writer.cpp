@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// METIS graphs (core/io/graphs/metis.cpp): vertex i's neighbours are the rows of column i, which are its
-// columns too, since the matrix must be symmetric. Values are written as weights of edges, which METIS takes
-// as whole numbers from 1.
+// Writes METIS graphs (core/io/graphs/metis.cpp): the neighbours of vertex i are the rows of the entries in
+// column i of the matrix, which must be symmetric. Values are written as weights of edges, which are whole
+// numbers from 1 in METIS.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -62,8 +62,7 @@ void check_pattern(const SparsePattern& pattern, JobContext& context) {
            kOtherFormat);
 }
 
-/// Columns are taken in ascending order, so that the k-th entry of row i that is met mirrors the k-th of
-/// column i.
+/// Since columns are read in ascending order, the k-th entry found in row i mirrors the k-th of column i.
 void check_values(const WrittenMatrix& matrix, JobContext& context) {
   const SparsePattern& pattern = matrix.pattern;
   if (matrix.field == WrittenField::complex)

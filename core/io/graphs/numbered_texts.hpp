@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The names of a graph's vertices and the numbers that they get.
+// Numbers the names of a graph's vertices.
 #pragma once
 
 #include <cstddef>
@@ -12,8 +12,8 @@
 
 namespace spyctrum {
 
-/// Texts, numbered in the order in which they are first seen; of each, its characters, 8 bytes, and 8 to 16
-/// in a table with open addressing.
+/// Texts, numbered in the order in which they are first seen, in a hash table with open addressing. Takes 16
+/// to 24 bytes for each besides its characters.
 class NumberedTexts {
  public:
   /// `what` names the texts in messages: "ids of the nodes".
@@ -26,7 +26,7 @@ class NumberedTexts {
     const std::uint64_t begin = number == 0 ? 0 : ends_[number - 1];
     return {characters_.data().data() + begin, static_cast<std::size_t>(ends_[number] - begin)};
   }
-  /// The number of `text`, which is the next one if it is new; there must be fewer than kLargestSide.
+  /// The number of `text`, which is added if it is new; there must be fewer than kLargestSide texts.
   Index number_of(std::string_view text) {
     if (2 * size() >= slots_.data.size()) resize(2 * slots_.data.size());
     Index& slot = slot_of(text);
@@ -38,7 +38,7 @@ class NumberedTexts {
   }
 
  private:
-  /// Where `text` is, or the free slot where it belongs.
+  /// The slot of `text`, or the free slot for it.
   Index& slot_of(std::string_view text) {
     const std::size_t mask = slots_.data.size() - 1;
     std::size_t at = std::hash<std::string_view>()(text) & mask;
@@ -58,7 +58,7 @@ class NumberedTexts {
   const char* what_;
   BookedList<char> characters_;
   BookedList<std::uint64_t> ends_;
-  BookedVector<Index> slots_;  // number + 1, or 0
+  BookedVector<Index> slots_;  // the number of a text + 1; 0: free
 };
 
 }  // namespace spyctrum

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // .smtx, the pruned networks of the Deep Learning Matrix Collection (T. Gale, M. Zaharia, C. Young, E. Elsen,
-// SC20, 2020): "rows, columns, entries", then the row pointers on one line and the columns, from 0, on
-// another, in compressed sparse rows without values. Numbers may be spread over more lines.
+// SC20, 2020), compressed rows without values: a line "rows, columns, entries", a line of row pointers and a
+// line of columns, counted from 0. Numbers may be spread over more lines.
 #include <algorithm>
 #include <array>
 #include <span>
@@ -19,8 +19,8 @@ namespace {
 constexpr std::array<std::string_view, 1> kEndings{".smtx"};
 constexpr FormatInfo kFormat{.id = "smtx", .name = "smtx", .endings = kEndings};
 
-/// The numbers of the file, one after the other, over line ends. A line may hold all columns, so that lines
-/// are not read as a whole; `text` only counts them.
+/// The numbers of the file, one after the other, independently of line ends. Lines are not read as a whole,
+/// since one may contain the columns of all entries; `text` only counts them.
 class Numbers {
  public:
   Numbers(ByteSource& source, TextReader& text, JobContext& context)
@@ -82,8 +82,8 @@ class Numbers {
   TextReader& text_;
   JobContext& context_;
   std::vector<char> buffer_;
-  std::span<const char> left_;  // what was not passed of it
-  bool begins_line_ = true;
+  std::span<const char> left_;    // bytes of buffer_ that were not processed
+  bool begins_line_ = true;       // whether the next byte begins a line
   std::uint64_t begun_line_ = 0;  // the last line of which the first character was seen
   std::string word_;
 };
@@ -91,9 +91,9 @@ class Numbers {
 class SmtxReader : public Reader {
  public:
   [[nodiscard]] const FormatInfo& format() const override { return kFormat; }
-  /// The format has no signature, so only the file's name identifies it.
-  /// Three numbers, then a line of pointers from 0 to the third of these numbers. Without commas between the
-  /// three, lines of edges could look the same, unless there are more pointers than an edge has words.
+  /// The format has no signature. A file is possible if it begins with three numbers and a line of pointers
+  /// from 0 to the third of them. If the three are not separated by commas, they might be an edge: then there
+  /// must be more pointers than an edge has words.
   [[nodiscard]] Recognition recognise(std::span<const char> head) const override {
     std::string_view text(head.data(), head.size());
     while (text.starts_with('%')) text.remove_prefix(std::min(text.size() - 1, text.find('\n')) + 1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exceptions must not pass through expat's functions, which are written in C: each is kept, expat is stopped,
-// and read() throws it again.
+// Exceptions must not pass through expat's functions, which are written in C: an exception is stored, expat
+// is stopped, and read() throws it again.
 #include "core/io/graphs/xml_elements.hpp"
 
 #include <expat.h>
@@ -20,8 +20,8 @@ namespace {
 
 constexpr std::uint64_t kLongestTag = std::uint64_t{1} << 20U;
 
-// expat keeps every name of an element and of an attribute, however many there are, and the longest tag.
-// Its allocations are counted here, so that they end. Each begins with its size.
+// expat keeps the names of all elements and attributes, and the longest tag. Its allocations, each of which
+// begins with its size, are counted, so that a document cannot take all memory.
 constexpr std::size_t kMostBytes = std::size_t{1} << 24U;
 constexpr std::size_t kHead = alignof(std::max_align_t);
 thread_local std::size_t allocated = 0;  // by the documents that this thread parses
@@ -56,8 +56,8 @@ void* reallocate(void* memory, std::size_t bytes) {
 
 constexpr XML_Memory_Handling_Suite kMemory{allocate, reallocate, deallocate};
 
-// Encodings that expat does not know: each byte beyond ASCII counts as a character. Names need only be equal
-// where they are equal in the file.
+// For encodings that expat does not support: each byte beyond ASCII is one character. Names need only be
+// equal if they are equal in the file.
 int take_encoding(void* /*data*/, const char* /*name*/, XML_Encoding* encoding) {
   for (int byte = 0; byte < 256; ++byte) encoding->map[byte] = byte;
   encoding->data = nullptr;
@@ -69,7 +69,7 @@ int take_encoding(void* /*data*/, const char* /*name*/, XML_Encoding* encoding) 
 }  // namespace
 
 struct XmlReader::Calls {
-  /// Calls work(reader), unless a call before threw.
+  /// Calls work(reader), unless an earlier call threw.
   template <class Work>
   static void guarded(void* data, const Work& work) {
     auto& reader = *static_cast<XmlReader*>(data);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The elements of an XML document one after the other, while its bytes are read: expat parses them, none is
-// kept. Untrusted documents: no other file is opened, a document type that declares entities is refused, and
-// the memory that a document can take is limited.
+// Parses an XML document by expat and reports its elements one after the other, while its bytes are read. No
+// document is trusted: no other file is opened, a document type that declares entities is refused, and memory
+// is limited.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace spyctrum {
 /// The attributes of an element.
 class XmlAttributes {
  public:
-  /// Names and values in turn, ended by null.
+  /// `list`: names and values in turn, ended by null.
   explicit XmlAttributes(const char* const* list) : list_(list) {}
   /// The value of the attribute `name`, or null.
   [[nodiscard]] const char* find(std::string_view name) const {
@@ -25,7 +25,7 @@ class XmlAttributes {
       if (name == *at) return at[1];
     return nullptr;
   }
-  /// The same, or an empty text.
+  /// The value of the attribute `name`, or an empty text.
   [[nodiscard]] std::string_view text(std::string_view name) const {
     const char* const value = find(name);
     return value != nullptr ? value : "";
@@ -35,11 +35,11 @@ class XmlAttributes {
   const char* const* list_;
 };
 
-/// Reads a document and calls the functions of a class derived from it. Names are without the prefix of their
-/// namespace. These functions may throw.
+/// Reads a document and calls the virtual functions, which may throw. Names of elements are without the
+/// prefix of their namespace.
 class XmlReader {
  public:
-  /// Elements that may be within each other.
+  /// The most elements that may be nested.
   static constexpr std::size_t kMostDepth = 64;
 
   /// `file` is the file's name in messages.
@@ -48,10 +48,10 @@ class XmlReader {
   XmlReader(const XmlReader&) = delete;
   XmlReader& operator=(const XmlReader&) = delete;
 
-  /// Reads the document to its end and reports progress. Throws Failure{bad_input} with the line if it is no
-  /// well-formed XML, declares entities or uses unknown ones, has elements nested deeper than kMostDepth, a
-  /// tag or comment beyond 1 MiB or too many names; Failure{cancelled}; and what the functions of the derived
-  /// class throw.
+  /// Reads the document to its end and reports progress. Throws Failure{bad_input} with the line if it is not
+  /// well-formed, declares entities or uses unknown ones, has elements nested deeper than kMostDepth, a tag
+  /// or comment of more than 1 MiB or too many names; Failure{cancelled}; and what the virtual functions
+  /// throw.
   void read(ByteSource& source);
 
  protected:
@@ -70,14 +70,14 @@ class XmlReader {
   [[nodiscard]] JobContext& context() const { return context_; }
 
  private:
-  struct Calls;  // what expat calls
+  struct Calls;  // the functions that expat calls
   [[noreturn]] void fail_of_parser() const;
 
   std::string file_;
   JobContext& context_;
   void* parser_ = nullptr;         // while read() runs
   std::exception_ptr thrown_;      // by a function that expat called
-  std::vector<std::string> open_;  // names of the elements around the present place, with prefixes
+  std::vector<std::string> open_;  // names of the open elements, with prefixes
 };
 
 }  // namespace spyctrum

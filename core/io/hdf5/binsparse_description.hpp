@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The description of a matrix in Binsparse files (https://graphblas.org/binsparse-specification, version
-// 0.1): JSON in an attribute of HDF5 or in an array of an .npz. Shared by the program and by the process that
-// parses HDF5.
+// 0.1): JSON in an attribute of HDF5 or in an array of an .npz. Compiled into the program and into the child
+// process that parses HDF5.
 #pragma once
 
 #include <algorithm>
@@ -28,7 +28,7 @@ struct BinsparseDescription {
   [[nodiscard]] bool is_compressed() const { return !is_dense() && !format.starts_with("COO"); }
 };
 
-/// `facts`: the parsed JSON; a discarded value if it is none.
+/// Checks and converts a description. `facts`: the parsed JSON; a discarded value if the text is not JSON.
 [[nodiscard]] inline BinsparseDescription binsparse_description(nlohmann::json facts) {
   BinsparseDescription description;
   const auto wrong = [&](std::string problem) {

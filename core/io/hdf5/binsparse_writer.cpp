@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Binsparse 0.1 (https://graphblas.org/binsparse-specification/): an HDF5 file whose root group holds the
-// arrays pointers_to_1, indices_1 and values of compressed columns (with few columns stored, indices_0 too:
-// DCSC) and a description in JSON. Of HDF5 only what these need is written (The HDF Group, HDF5 File Format
-// Specification 3.0: superblock 2, object headers of version 2, contiguous arrays), front to back into a
-// stream: the HDF5 library writes files only, and is kept out of this process.
+// Writes Binsparse 0.1 (https://graphblas.org/binsparse-specification/): an HDF5 file whose root group has
+// the arrays pointers_to_1, indices_1 and values of compressed columns (CSC; with indices_0, if only few
+// columns have entries: DCSC) and a description in JSON. The file is written front to back into a stream,
+// with the few structures that it needs (The HDF Group, HDF5 File Format Specification 3.0: superblock 2,
+// object headers of version 2, contiguous arrays): the HDF5 library writes files only, and is not loaded into
+// this process.
 #include <array>
 #include <bit>
 #include <nlohmann/json.hpp>
@@ -24,7 +25,7 @@ constexpr WriterInfo kInfo{.id = "binsparse",
 constexpr std::uint64_t kUndefined = ~std::uint64_t{0};
 constexpr std::uint64_t kSuperblockBytes = 48;
 
-/// Columns are stored one by one where fewer than a quarter have entries.
+/// Whether the format is DCSC: fewer than a quarter of the columns have entries.
 bool stores_columns(const SparsePattern& pattern) { return 4 * pattern.column_ids().size() < pattern.cols(); }
 
 /// lookup3 by B. Jenkins (public domain, 2006), the checksum of HDF5's headers.
@@ -64,7 +65,7 @@ std::uint32_t checksum(std::string_view bytes) {
   return c;
 }
 
-/// Bytes of a header.
+/// Bytes of a header; numbers are little-endian.
 class Bytes {
  public:
   Bytes& add(std::uint64_t number, std::size_t width) {
@@ -75,7 +76,7 @@ class Bytes {
     text_ += text;
     return *this;
   }
-  /// With the checksum of all bytes so far.
+  /// Adds the checksum of all bytes so far.
   Bytes& add_checksum() { return add(checksum(text_), 4); }
   [[nodiscard]] const std::string& text() const { return text_; }
 
@@ -152,7 +153,7 @@ struct Array {
     ObjectHeader header;
     header.add(kDataspace, Bytes().add(2, 1).add(1, 1).add(0, 1).add(1, 1).add(count, 8));
     header.add(kDatatype, datatype(number));
-    header.add(kFillValue, Bytes().add(3, 1).add(0x0A, 1));  // allocated late, written if set, none is
+    header.add(kFillValue, Bytes().add(3, 1).add(0x0A, 1));  // late allocation, no fill value
     header.add(kLayout, Bytes().add(3, 1).add(1, 1).add(data_at, 8).add(bytes(), 8));
     return header.text();
   }

@@ -12,14 +12,16 @@ namespace spyctrum::hdf5 {
 namespace {
 
 constexpr std::size_t kMostMatrices = 100000;
-/// The most bytes of all messages of a list, which are mostly names.
+/// The most bytes of all messages of a list, mostly names.
 constexpr std::uint64_t kMostListBytes = std::uint64_t{16} << 20U;
 
+/// Reads the child's messages. Functions throw Failure{bad_input} for messages that no child of this program
+/// sends.
 class Messages {
  public:
   Messages(const ReadChild& read, const std::string& name) : read_(read), name_(name) {}
 
-  /// The next message, the last of which is `end`; its bytes are valid until the next call.
+  /// Receives the next message and returns its kind; the last one is `end`. Throws the child's `error`.
   Message next() {
     MessageHead head{};
     take({reinterpret_cast<char*>(&head), sizeof head});
@@ -32,7 +34,7 @@ class Messages {
            "Check that the file is complete; programs such as h5dump show what it holds.");
     return head.kind;
   }
-  /// The first `count` values of type T that were not taken yet.
+  /// Copies the next `count` values of type T of the message.
   template <class T>
   void values(T* to, std::size_t count) {
     if (count > (bytes_.size() - at_) / sizeof(T)) fail_invalid();
@@ -47,7 +49,9 @@ class Messages {
     at_ += static_cast<std::size_t>(end - begin) + 1;
     return {begin, end};
   }
+  /// Bytes of the message that were not read.
   [[nodiscard]] std::size_t left() const { return bytes_.size() - at_; }
+  /// Goes to the beginning of the message; to be called after each next().
   void begin() { at_ = 0; }
   /// Bytes of all messages so far.
   [[nodiscard]] std::uint64_t total() const { return total_; }
@@ -80,7 +84,7 @@ bool is_one_of(std::string_view text, std::initializer_list<std::string_view> kn
   return std::ranges::find(known, text) != known.end();
 }
 
-/// Adds a message `stored`, `pieces` or `value`.
+/// Adds the message, whose kind is `stored`, `pieces` or `value`, to `stored`.
 void take_stored(Message kind, Messages& messages, StoredMatrix& stored) {
   std::vector<StoredArray>& arrays = stored.arrays;
   if (kind == Message::value) {

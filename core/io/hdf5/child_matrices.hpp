@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Converts the child's messages (messages.hpp) to a list of matrices and to entries. The child is not
-// trusted: kinds, lengths, sides, indices and counts are checked as those of a file.
+// trusted: kinds, lengths, sides, indices and counts are checked like those of a file.
 #pragma once
 
 #include <functional>
@@ -13,10 +13,11 @@
 
 namespace spyctrum::hdf5 {
 
-/// Reads at most `bytes.size()` bytes of what the child sends; 0 at its end.
+/// Reads at most `bytes.size()` bytes from the child and returns their number; 0 at the end.
 using ReadChild = std::function<std::size_t(std::span<char> bytes)>;
 
-/// The answer to `read`: named parts, and where arrays are to be read instead of entries that were sent.
+/// The answer to a request, apart from entries: named parts, and the arrays that contain the entries if the
+/// child did not send them.
 struct Answer {
   std::vector<NamedPart> parts;
   StoredMatrix stored;
@@ -30,13 +31,13 @@ struct ListedMatrix {
   bool has_balance = false;
 };
 
-/// The matrices in the answer to `list`; arrays that are not matrices are added to `all`. Throws
+/// Reads the list of matrices, which is also added to `all`, with the arrays that are not matrices. Throws
 /// Failure{bad_input}, which begins with `name`.
 [[nodiscard]] std::vector<ListedMatrix> listed_matrices(const ReadChild& read, const std::string& name,
                                                         SeveralMatrices& all);
 
-/// Adds the entries in the answer to `read` to `entries`. `matrix`: the matrix read, whose sides were
-/// checked. Throws Failure{bad_input}, {cancelled}, {out_of_memory}.
+/// Reads the answer to a request and adds its entries to `entries`. `matrix`: the requested matrix, whose
+/// sides were checked. Throws Failure{bad_input}, {cancelled}, {out_of_memory}.
 Answer take_entries(const ReadChild& read, const std::string& name, const ListedMatrix& matrix,
                     EntryList& entries, const LoadOptions& options, JobContext& context);
 

@@ -25,8 +25,8 @@ namespace spyctrum::hdf5 {
 namespace {
 
 constexpr int kPollMilliseconds = 20;
-/// The longest time between the child's closing of its socket and its end: a crafted file might keep it
-/// running.
+/// The longest time for which check_end() waits for the end of a child that has closed its socket: a crafted
+/// file might keep it running.
 constexpr int kEndMilliseconds = 500;
 /// Memory that the HDF5 library needs for a small file.
 constexpr std::uint64_t kLeastBytes = std::uint64_t{512} << 20U;
@@ -41,7 +41,7 @@ struct FileActions {
   posix_spawn_file_actions_t actions{};
 };
 
-/// Signals that this program ignores or blocks end the child all the same.
+/// Resets the signals that this program ignores or blocks, so that they end the child.
 struct Attributes {
   Attributes() {
     posix_spawnattr_init(&attributes);
@@ -87,7 +87,7 @@ Started Started::start(std::string& problem, int& reason) {
     problem = program.missing;
     return {};
   }
-  // A socket in place of pipes: sending to a child that has ended is an error then, not a signal.
+  // A socket instead of pipes: sending to a child that has ended is then an error, not a signal.
   int ends[2] = {-1, -1};
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
     reason = errno;
@@ -217,7 +217,7 @@ void ChildProcess::check_end() {
 void ChildProcess::dismiss() const { shutdown(socket_, SHUT_WR); }
 
 void ChildProcess::request(const std::string& words) const {
-  // Where the child has ended, read() says why.
+  // If the child has ended, the message of read() explains why.
   (void)send(socket_, (words + "\n").data(), words.size() + 1, MSG_NOSIGNAL);
 }
 

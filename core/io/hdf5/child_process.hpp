@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs the program that parses HDF5 (child/) with access to the file and a socket to this one only.
+// Runs the program that parses HDF5 (child/), which can access only the file and a socket to this process.
 #pragma once
 
 #include <sys/types.h>
@@ -14,8 +14,9 @@ namespace spyctrum::hdf5 {
 
 class ChildProcess {
  public:
-  /// Gives the open file `descriptor` to a new process, or to the one that start_next() has started: it sends
-  /// the list of the file (messages.hpp). Throws Failure{bad_input}, which begins with `name`, if this
+  /// Sends the open file `descriptor` to the process that start_next() has started, or to a new one, which
+  /// then sends the list of the file's matrices (messages.hpp). `balanced`: counts of contact maps are
+  /// multiplied by balancing weights. Throws Failure{bad_input}, which begins with `name`, if this
   /// installation cannot read HDF5.
   ChildProcess(int descriptor, bool balanced, const std::string& name, JobContext& context);
   /// Kills the child if it still runs.
@@ -23,7 +24,7 @@ class ChildProcess {
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;
 
-  /// Makes the child answer a request, once its answer before was read to the end.
+  /// Sends a request to the child, whose previous answer must have been read to its end.
   void request(const std::string& words) const;
   /// No request follows: the child ends by itself.
   void dismiss() const;

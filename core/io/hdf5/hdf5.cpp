@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Matrices of HDF5 files: 10x, AnnData, loom, cooler, Binsparse, MATLAB 7.3, and groups with data, indices,
-// indptr and shape (child/layouts.hpp). The library that parses HDF5 has known memory faults, so that a
-// process of its own does it: it lists the matrices, then sends the entries of the one that was chosen
-// (messages.hpp).
+// indptr and shape (child/layouts.hpp). Since the HDF5 library has known memory faults, a child process
+// parses the file: it lists the matrices, then sends the entries of the chosen one (messages.hpp).
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -30,8 +29,7 @@ constexpr std::array kOptions{
 constexpr FormatInfo kFormat{.id = "hdf5", .name = "HDF5", .endings = kEndings, .options = kOptions};
 constexpr std::string_view kSignature("\x89HDF\r\n\x1a\n", 8);
 
-/// A descriptor of the whole file: of the file itself, or of a copy in memory if the bytes come from a pipe
-/// or an archive.
+/// A descriptor of the file itself, or of a copy in memory if the bytes come from a pipe or an archive.
 class WholeFile {
  public:
   WholeFile(ByteSource& source, JobContext& context)
@@ -66,7 +64,7 @@ class WholeFile {
   Booking booking_;
 };
 
-/// Where the chromosomes of a contact map begin.
+/// A note about the first bins of the chromosomes of a contact map.
 std::string parts_text(const std::vector<NamedPart>& parts) {
   constexpr std::size_t kMost = 40;
   std::string text =
@@ -79,8 +77,7 @@ std::string parts_text(const std::vector<NamedPart>& parts) {
 class Hdf5Reader : public Reader {
  public:
   [[nodiscard]] const FormatInfo& format() const override { return kFormat; }
-  /// The signature stands at byte 0, or behind a block of the user's own: 512 bytes, 1024, 2048, … (MATLAB's
-  /// has 512).
+  /// The signature is at byte 0, or after a user block of 512·2^k bytes (in MATLAB's files 512).
   [[nodiscard]] Recognition recognise(std::span<const char> head) const override {
     const std::string_view bytes(head.data(), head.size());
     for (std::size_t at = 0; at < bytes.size(); at = at == 0 ? 512 : 2 * at)

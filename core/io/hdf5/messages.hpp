@@ -2,17 +2,19 @@
 // The messages that the child process (child/) writes to its socket. Both ends are the same version of the
 // program on the same machine, so numbers are in the machine's byte order; the reader trusts none of them.
 //
-// First the child receives the open file (SCM_RIGHTS) with a line "BYTES [balanced]": the memory that it may
-// use. A message is a MessageHead and `bytes` bytes. First the child sends the list: one `matrix` for each
-// matrix of the file, one `left_out` for each array that is not a matrix, and `end`. Then it answers
-// requests, each a line of words in the socket, until that is closed. `K` asks for the K-th matrix of the
-// list (from 0): a `part` for each named range of its rows, then `entries` until all are sent, and `end`.
-// `error` ends the list or an answer, and the child. With `balanced`, counts of contact maps are multiplied
-// by the balancing weights of their bins. With `places` after `K`, values are not sent; instead the number of
-// explicit `zeros` is sent before `end`. With `stored`, where the matrix consists of compressed rows or
-// columns in arrays that the program can read itself, the answer says where they lie in the file: a `stored`
-// for indptr, indices and data, each followed by its `pieces`; then `end`. Where all values are the same, a
-// `value` stands in place of data; where there are no values, nothing.
+// First the child receives the open file (SCM_RIGHTS) with a line "BYTES [balanced]": BYTES is the memory
+// that it may use; if `balanced`, it multiplies the counts of contact maps by the balancing weights of their
+// bins.
+//
+// A message is a MessageHead and `bytes` bytes. The child sends the list: one `matrix` for each matrix of the
+// file, one `left_out` for each array that is not a matrix, and `end`. Then it answers requests, each a line
+// of words in the socket, until the socket is closed. A request begins with the number K of a matrix in the
+// list, from 0. The answer is a `part` for each named range of its rows, `entries` until all are sent, and
+// `end`. An `error` ends the list or an answer, and the child. The words after K:
+//   places   values are not sent; the number of explicit `zeros` is sent before `end`
+//   stored   instead of entries the answer names the arrays of a matrix of compressed rows or columns, if the
+//            program can read them itself: a `stored` for indptr, indices and data, each followed by its
+//            `pieces`; a `value` in place of data if all values are the same, nothing if there are none
 #pragma once
 
 #include <cstddef>
@@ -57,9 +59,10 @@ inline constexpr const char* kPlaces = "places";
 inline constexpr const char* kStored = "stored";
 
 enum class Role : std::uint32_t { indptr = 0, indices = 1, data = 2 };
-/// An array in pieces of `piece` elements, the last of which may have fewer that count. A piece is packed, if
-/// `is_deflated`, by zlib, after its bytes were shuffled, if `is_shuffled`: the first bytes of all elements
-/// come first, then the second ones (HDF5's filters 1 and 2). Elements are in the machine's byte order.
+/// An array in pieces of `piece` elements; of the last piece only those up to `elements` count. If
+/// `is_shuffled`, a piece has the first bytes of all its elements, then the second ones, and so on (HDF5's
+/// filter 2); if `is_deflated`, it is then packed by zlib (filter 1). Elements are in the machine's byte
+/// order.
 struct StoredHead {
   Role role;
   std::uint32_t kind;   ///< 'i', 'u' or 'f', as NumPy's
@@ -71,7 +74,7 @@ struct StoredHead {
 struct PieceHead {
   std::uint64_t at, bytes;  ///< in the file
 };
-/// Where an array of one dimension lies in the file.
+/// An array of one dimension in the file.
 struct StoredArray {
   StoredHead head{};
   std::vector<PieceHead> pieces;
@@ -81,7 +84,7 @@ struct StoredMatrix {
   std::vector<StoredArray> arrays{};
   std::vector<double> value{};  ///< one number, or two, if all values are the same
 };
-/// The largest piece in bytes, packed and unpacked, unless it is the whole array as it is.
+/// The largest piece in bytes, packed and unpacked; an array that is one unpacked piece may be larger.
 inline constexpr std::uint64_t kMostPieceBytes = std::uint64_t{16} << 20U;
 
 struct EntriesHead {
@@ -95,10 +98,10 @@ inline constexpr std::uint32_t kEntriesAtOnce = std::uint32_t{1} << 16U;
 inline constexpr int kFileDescriptor = 3;
 inline constexpr int kSocketDescriptor = 4;
 
-/// Limit of the child's processor time. A list takes milliseconds; reading unpacks all entries.
+/// Limit of the child's processor time. A list takes milliseconds, unpacking of all entries much longer.
 inline constexpr std::uint64_t kMostSeconds = 600;
 
-/// The child's program, in lib/spyctrum/.
+/// The file name of the child's program, in lib/spyctrum/.
 inline constexpr const char* kChildName = "spyctrum-hdf5";
 
 }  // namespace spyctrum::hdf5

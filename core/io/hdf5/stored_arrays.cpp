@@ -19,7 +19,7 @@ constexpr std::array<const char*, 3> kRoles{"indptr", "indices", "data"};
 /// The most bytes to which one byte packed by zlib can unpack.
 constexpr std::uint64_t kMostPacking = 1032;
 
-/// Throws a Failure for which matrix_of_arrays() returns an empty optional.
+/// Makes matrix_of_arrays() return an empty optional.
 [[noreturn]] void give_up() { throw Failure(ErrorCode::bad_input, "", ""); }
 
 void read_at(int descriptor, std::uint64_t at, std::span<char> to) {
@@ -50,7 +50,7 @@ bool is_plain(const StoredHead& head) {
   return head.piece == head.elements && head.is_deflated == 0 && head.is_shuffled == 0;
 }
 
-/// Gives up if the pieces are not those of the array, or hold fewer bytes than it has.
+/// Gives up unless the pieces can contain the array.
 void check(const StoredArray& array, std::uint64_t file_bytes) {
   const StoredHead& head = array.head;
   if (is_plain(head)) {
@@ -68,7 +68,8 @@ void check(const StoredArray& array, std::uint64_t file_bytes) {
   if (bytes * (head.is_deflated != 0 ? kMostPacking : 1) < head.elements * head.width) give_up();
 }
 
-/// Reads the array; use(first, last, worker) follows each piece, on any thread.
+/// Reads the array; calls use(array, first, last, worker) after each piece, the elements first … last−1, on
+/// any thread.
 template <class Use>
 NumpyArray read_array(int descriptor, const StoredArray& stored, Keep keep, ReadProgress& progress,
                       JobContext& context, const Use& use) {

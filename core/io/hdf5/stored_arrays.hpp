@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compressed rows or columns that lie in the file as HDF5 stores arrays without foreign filters: their pieces
-// are read and unpacked here, on all threads, where the child says that they are.
+// Reads the arrays of compressed rows or columns, whose pieces the child has located in the file, and unpacks
+// them on all threads.
 #pragma once
 
 #include <optional>
@@ -10,8 +10,9 @@
 
 namespace spyctrum::hdf5 {
 
-/// Empty if the arrays are not what the matrix needs, or damaged: the child's answer about its entries then
-/// has the message for the user. Throws Failure{cancelled}, {out_of_memory}.
+/// Reads the matrix from the arrays `stored` of the file `descriptor`. Empty if they are damaged or do not
+/// fit the matrix: the child's answer to a request for its entries then has the message for the user. Throws
+/// Failure{cancelled}, {out_of_memory}.
 [[nodiscard]] std::optional<Matrix> matrix_of_arrays(int descriptor, const StoredMatrix& stored,
                                                      const ListedMatrix& matrix, Mirror mirror,
                                                      const LoadOptions& options, JobContext& context);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sparse matrices of MATLAB's .mat files of version 4 and of 5 to 7 (MathWorks, "MAT-File Format", R2023b),
-// variables and fields of structures such as Problem.A of the SuiteSparse Matrix Collection. All other
-// variables are passed over. Version 5 holds elements of a type, a size and data, variables possibly packed
-// by zlib; a sparse variable is compressed columns with indices from 0. Version 4 lists row, column and value
-// of each entry, from 1. Files of version 7.3 are HDF5 (core/io/hdf5).
+// Sparse matrices in MATLAB's .mat files of version 4 and of versions 5 to 7 (MathWorks, "MAT-File Format",
+// R2023b): variables, and fields of structures such as Problem.A of the SuiteSparse Matrix Collection. All
+// other variables are skipped. A file of version 5 consists of elements (type, size, data); variables may be
+// packed by zlib, and a sparse variable has compressed columns with indices from 0. Version 4 lists row,
+// column and value of each entry, with indices from 1. Files of version 7.3 are HDF5 (core/io/hdf5).
 #include <zlib.h>
 
 #include <algorithm>
@@ -46,12 +46,12 @@ constexpr unsigned kStruct = 2;
 constexpr unsigned kObject = 3;
 constexpr unsigned kSparse = 5;
 
-/// Bytes of a number of an element's type; 0: not numbers.
+/// Bytes of a number of this type of elements; 0 if they are not numbers.
 std::size_t width_of(std::uint32_t type) {
   static constexpr std::array<std::size_t, 14> kWidths{0, 1, 1, 2, 2, 4, 4, 4, 0, 8, 0, 0, 8, 8};
   return type < kWidths.size() ? kWidths.at(type) : 0;
 }
-/// The kind of its numbers, as NumPy's.
+/// The kind of the numbers, as NumpyArray::kind.
 char kind_of(std::uint32_t type) {
   constexpr std::string_view kKinds("?iuiuiuf?f??iu");
   return type < kKinds.size() ? kKinds[type] : '?';
@@ -62,11 +62,11 @@ std::uint64_t number_at(Bytes bytes, std::size_t at, std::size_t width, bool big
   return binary_whole(bytes.data() + at, width, big_endian);
 }
 
-/// The content of a variable, read in order: bytes of the file, or those that zlib has packed.
+/// The content of a variable, read in order and, if necessary, unpacked.
 class Content {
  public:
   virtual ~Content() = default;
-  /// Fills `bytes`; fails if the content ends before.
+  /// Fills `bytes`. Throws Failure{bad_input} if the content ends before.
   void read(std::span<char> bytes) {
     const std::size_t ready = std::min(bytes.size(), ahead_.size());
     std::copy_n(ahead_.begin(), ready, bytes.begin());
@@ -74,9 +74,9 @@ class Content {
     if (ready < bytes.size()) fetch(bytes.subspan(ready));
     position_ += bytes.size();
   }
-  /// Bytes that were read.
+  /// The number of bytes that were read.
   [[nodiscard]] std::uint64_t position() const { return position_; }
-  /// The first bytes, which read() returns again; to be called before.
+  /// The first `count` bytes, which read() returns again; to be called before the first read().
   Bytes peek(std::size_t count) {
     ahead_.resize(count);
     fetch(ahead_);
@@ -89,7 +89,7 @@ class Content {
   std::uint64_t position_ = 0;
 };
 
-/// The place of an array that is read again: byte `byte` of the content of a variable of version 5. The
+/// Where an array that is read again begins: at byte `byte` of the content of a variable of version 5. The
 /// variable is `size` bytes of the file from byte `variable` on; its content is packed if `is_packed`.
 struct Place {
   std::uint64_t variable = 0;
@@ -115,7 +115,7 @@ struct Rest {
   }
 };
 
-/// The tag of an element. Up to four bytes of data stand in the tag, others follow it.
+/// The tag of an element. The tag contains up to four bytes of data; more data follow it.
 struct Tag {
   std::uint32_t type = 0;
   std::uint64_t size = 0;  ///< bytes of data
@@ -131,7 +131,7 @@ struct Tag {
 struct Sparse {
   MatrixInFile facts;
   NumpyArray rows, pointers, values, imaginary;  ///< of version 5
-  Place values_at, imaginary_at;                 ///< if only their number is kept
+  Place values_at, imaginary_at;                 ///< of version 5, to read values again
   bool complex = false;
   bool logical = false;
   std::unique_ptr<EntryList> entries{};  ///< of version 4; null if this is not the matrix that is read
@@ -184,7 +184,7 @@ class File {
   void read(std::vector<Sparse>& found, SeveralMatrices& all) {
     std::vector<char> header(4);
     take(header, "its beginning");
-    // Version 4 begins with a number below 5000, of which the thousands say how numbers are stored.
+    // Version 4 begins with a number below 5000, whose thousands are the format of numbers.
     const std::uint64_t little = number_at(header, 0, 4, false);
     const std::uint64_t big = number_at(header, 0, 4, true);
     if (little < 5000 || big < 5000) return read4(std::move(header), found, all);
@@ -236,7 +236,7 @@ class File {
     ~PackedContent() override { inflateEnd(&stream_); }
     PackedContent(const PackedContent&) = delete;
     PackedContent& operator=(const PackedContent&) = delete;
-    /// Passes over the rest. `is_verified`: unpacks up to its end, where zlib compares a checksum.
+    /// Skips the rest. `is_verified`: unpacks it up to its end, where zlib compares a checksum.
     void finish(bool is_verified) {
       for (std::vector<char> ignored(kPiece); is_verified && !has_ended_;) unpack(ignored);
       const std::uint64_t passed = file_.file_.pass(left_);
@@ -248,7 +248,7 @@ class File {
       if (unpack(bytes) < bytes.size())
         file_.fail("the packed variable that ends here is longer than its data.");
     }
-    /// Returns how many bytes there were.
+    /// Fills `bytes` and returns how many were unpacked; fewer only at the end.
     std::size_t unpack(std::span<char> bytes) {
       file_.context_.check_stop();
       stream_.next_out = reinterpret_cast<Bytef*>(bytes.data());
@@ -277,7 +277,7 @@ class File {
     bool has_ended_ = false;
   };
 
-  /// Whether a variable of version 5 can hold a sparse matrix: `begin`, the content of its element.
+  /// Whether a variable of version 5 can be or contain a sparse matrix. `begin`: its first bytes.
   [[nodiscard]] bool may_be_sparse(Bytes begin) const {
     if (begin.size() < kClassBytes) return false;
     const std::uint64_t kind = number_at(begin, 8, 4, big_endian_) & 0xFFU;
@@ -305,7 +305,7 @@ class File {
         continue;
       }
       PackedContent content(*this, size);
-      // A usual rate of packing: an announced size is believed up to it.
+      // Memory is reserved for at most 8 bytes per packed byte, a usual rate of packing.
       expected_bytes_ = 8 * size;
       content.read(tag);
       if (number_at(tag, 0, 4, big_endian_) != kMatrix)
@@ -317,7 +317,7 @@ class File {
     }
   }
 
-  /// Returns whether the variable was read, because it may be or hold a sparse matrix.
+  /// Reads the variable if it may be or contain a sparse matrix; returns whether it was read.
   bool read_variable(Rest& rest, std::vector<Sparse>& found, SeveralMatrices& all) {
     const bool is_read = may_be_sparse(rest.content.peek(std::min<std::uint64_t>(rest.left, kClassBytes)));
     if (is_read)
@@ -327,7 +327,7 @@ class File {
     return is_read;
   }
 
-  /// The tag of the next element, whose data are read next.
+  /// Reads the tag of the next element, whose data follow.
   Tag next_tag(Rest& rest) const {
     if (rest.left < 8) fail("the variable that ends here lacks a part.");
     std::array<char, 8> bytes{};
@@ -347,7 +347,7 @@ class File {
     }
     return tag;
   }
-  /// Fills `bytes` with data of the element.
+  /// Fills `bytes` with the next data of the element.
   static void read_data(Rest& rest, const Tag& tag, std::span<char> bytes) {
     if (tag.is_small)
       std::copy_n(tag.data.begin(), bytes.size(), bytes.begin());
@@ -355,7 +355,7 @@ class File {
       rest.read(bytes);
   }
   static void end_element(Rest& rest, const Tag& tag) { rest.pass(std::min(rest.left, tag.padding())); }
-  /// The data of the next element, which is short: a list that grows with the bytes that are there.
+  /// Reads the data of the next element, which should be short, into a list that grows with the bytes read.
   [[nodiscard]] std::vector<char> next_data(Rest& rest) const {
     const Tag tag = next_tag(rest);
     BookedList<char> bytes(context_, "variables of the file");
@@ -367,7 +367,8 @@ class File {
     end_element(rest, tag);
     return std::move(bytes).take().data;
   }
-  /// The numbers of the next element. `is_of_bytes(size)`: they are bytes, whatever the tag says.
+  /// Reads the numbers of the next element. If is_of_bytes(size in bytes), they are bytes, whatever their
+  /// tag.
   [[nodiscard]] NumpyArray next_array(Rest& rest, Keep keep,
                                       const std::function<bool(std::uint64_t size)>& is_of_bytes = {}) const {
     Tag tag = next_tag(rest);
@@ -394,14 +395,15 @@ class File {
     return array;
   }
 
-  /// The data of the next element, which are not in its tag.
+  /// The place of the data of the next element, if they are not in its tag.
   [[nodiscard]] Place place_of_next(const Rest& rest) const {
     Place place = variable_;
     place.byte = rest.content.position() + 8;
     return place;
   }
 
-  /// The content of a matrix element, and what it holds. `prefix`: names of the structures around it.
+  /// Reads the content of a matrix element, and of the elements within it. `prefix`: the name of the
+  /// structure or cell around it.
   void read_matrix(Rest& rest, const std::string& prefix, int depth, std::vector<Sparse>& found,
                    SeveralMatrices& all) {
     if (rest.left == 0) return;  // an empty field
@@ -431,8 +433,8 @@ class File {
         return sparse.logical && size == sparse.facts.stored;
       };
       Keep keep = keeps_values_ ? Keep::bytes : Keep::zeros;
-      // Both parts take 16 bytes per entry: if the file can be read again, they are read when the entries are
-      // made.
+      // Both parts take 16 bytes per entry: if the file can be read again, they are read later, when the
+      // entries are made.
       if (keeps_values_ && sparse.complex && source_.descriptor() >= 0 &&
           sparse.facts.stored > std::max<std::uint64_t>(1, options_.exact_entries))
         keep = Keep::number;
@@ -465,7 +467,7 @@ class File {
     if (length == 0 || length > 1024)
       fail("the fields of " + in_quotes(name) + " have names of " + grouped(length) + " bytes.");
     const std::size_t fields = names.size() / length;
-    // Announced elements end with the bytes that are there; those of a structure without fields have none.
+    // The announced number of elements is limited by the bytes; a structure without fields has none.
     for (std::uint64_t k = 0; fields > 0 && k < count && rest.left != 0; ++k)
       for (std::size_t field = 0; field < fields && rest.left != 0; ++field) {
         std::string own(names.begin() + static_cast<std::ptrdiff_t>(field * length),
@@ -493,7 +495,7 @@ class File {
     return number_at(sparse.pointers.bytes.data, col * width, width, big_endian_);
   }
 
-  /// Version 4; `header`: the first four bytes.
+  /// Reads a file of version 4. `header`: its first four bytes.
   void read4(std::vector<char> header, std::vector<Sparse>& found, SeveralMatrices& all) {
     for (;;) {
       header.resize(kHeader4);
@@ -508,7 +510,7 @@ class File {
       const std::uint64_t precision = kind / 10 % 10;
       if (kind >= 5000 || kind / 1000 != (big_endian_ ? 1U : 0U) || kind / 100 % 10 != 0 ||
           precision >= kWidths.size() || kind % 10 > 2 || field(3) > 1 || field(4) == 0 || field(4) > 4096)
-        fail("found " + grouped(kind) + " as the kind of a variable; this is no MATLAB file.");
+        fail("found " + grouped(kind) + " as the kind of a variable; this is not a MATLAB file.");
       const std::size_t width = kWidths.at(precision);
       std::string name(field(4), '\0');
       take(name, "the name of a variable");
@@ -518,7 +520,7 @@ class File {
         fail("the variable " + in_quotes(name) + " has too many rows or columns.");
       const std::uint64_t cells = rows * cols;
       if (cells > (std::uint64_t{1} << 56U))
-        fail("the variable " + in_quotes(name) + " is announced longer than any file.");
+        fail("the announced size of variable " + in_quotes(name) + " is larger than any file.");
       if (kind % 10 != 2) {
         all.leave_out(name, "not sparse");
         const std::uint64_t size = cells * width * parts;
@@ -540,7 +542,8 @@ class File {
       check_end(got < header.size() ? kHeader4 - got : 0, "the header of a variable");
     }
   }
-  /// Calls use(k, x) for the next column x of a table of version 4, of which `left` numbers are left.
+  /// Calls use(k, x) for the numbers x of the next column, with `lines` numbers, of a table of version 4.
+  /// `left`: the numbers of the table that were not read yet.
   template <class Use>
   void for_column4(std::uint64_t lines, std::uint64_t& left, const Use& use) {
     std::vector<char> piece(kPiece);
@@ -557,8 +560,8 @@ class File {
       left -= count;
     }
   }
-  /// A column of a table of version 4 as whole numbers. If one is none, sparse.wrong says so, and the others
-  /// are passed over; the last one is a side.
+  /// Reads a column of a table of version 4 as indices; its last number is set to `side`. If a number is not
+  /// an index, sets sparse.wrong and skips the others.
   BookedIndices indices4(Sparse& sparse, std::uint64_t lines, std::uint64_t& left, std::uint64_t& side) {
     BookedList<Index> numbers(context_, "indices of the entries", width4_ * lines <= file_bytes_ ? lines : 0);
     for_column4(lines, left, [&](std::uint64_t k, double x) {
@@ -574,8 +577,9 @@ class File {
     });
     return std::move(numbers).take();
   }
-  /// The table of a sparse variable of version 4: a column of rows, ended by the number of rows, a column of
-  /// columns likewise, and one or two of values. Entries are listed while the last one is read.
+  /// Reads the table of a sparse variable of version 4: a column with the rows of the entries, then the
+  /// number of rows; a column with the columns, likewise; and one or two columns of values. Entries are added
+  /// while the last column is read.
   Sparse read_table4(Sparse sparse, std::vector<Sparse>& found, SeveralMatrices& all) {
     const std::uint64_t stored = sparse.facts.stored;
     const std::uint64_t lines = stored + 1;
@@ -666,7 +670,7 @@ class File {
     }
     sparse.pointers = {};
     if (sparse.complex && sparse.imaginary.size() < before) fail("its imaginary parts are too few.");
-    // There may be more elements than entries.
+    // The arrays may have more elements than there are entries.
     sparse.rows.name = name_ + ", " + place_ + ", rows";
     sparse.rows.truncate(before);
     lines.ids = std::move(sparse.rows).indices(kLargestSide, context_);
@@ -745,11 +749,11 @@ class File {
   std::uint64_t file_bytes_;
   LoadOptions options_;
   bool keeps_values_;
-  Place variable_;                    // of version 5 that is read
-  std::uint64_t expected_bytes_ = 0;  // most bytes that an array of the variable is expected to have
+  Place variable_;                    // the variable of version 5 that is being read
+  std::uint64_t expected_bytes_ = 0;  // the most bytes that an array of this variable is expected to have
   bool big_endian_ = false;
-  std::size_t width4_ = 8;  // of the numbers of a table of version 4, and their kind: f, i, u as NumPy's
-  char kind4_ = 'f';
+  std::size_t width4_ = 8;  // bytes of a number in a table of version 4
+  char kind4_ = 'f';        // of these numbers, as NumpyArray::kind
   std::string place_ = "byte 0";
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Banner and size line. Spellings outside the standard that have one meaning only (one %, "double", capitals)
-// are accepted; every other deviation is an error that names the line.
+// Spellings outside the standard that have only one meaning (one %, "double", capitals) are accepted; every
+// other deviation is an error that names the line.
 #include "core/io/matrix_market/header.hpp"
 
 #include <algorithm>

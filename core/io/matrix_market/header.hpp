@@ -22,7 +22,7 @@ struct MarketHeader {
   MarketSymmetry symmetry = MarketSymmetry::general;
   std::uint64_t rows = 0;
   std::uint64_t cols = 0;
-  std::uint64_t entries = 0;  ///< coordinate: as the size line says; array: number of values that it implies
+  std::uint64_t entries = 0;       ///< coordinate: in the size line; array: the number of values it implies
   std::uint64_t size_line = 0;     ///< number of the size line in the file, from 1
   std::vector<std::string> notes;  ///< sentences for the load report
 };
@@ -31,11 +31,11 @@ struct MarketHeader {
 [[nodiscard]] std::string_view to_string(MarketField field);
 [[nodiscard]] std::string_view to_string(MarketSymmetry symmetry);
 
-/// Whether the text begins with %%MatrixMarket, in any case, with one % or two, after a byte order mark or
-/// blanks.
+/// Whether the text begins with %%MatrixMarket, in capital or small letters, with one % or two, possibly
+/// after a byte order mark or blanks.
 [[nodiscard]] bool begins_with_banner(std::string_view text);
 
-/// Reads banner, comments and size line. Throws Failure{bad_input}.
+/// Reads banner, comments and size line. Throws Failure{bad_input}, {cancelled}.
 [[nodiscard]] MarketHeader read_market_header(TextReader& text);
 
 }  // namespace spyctrum

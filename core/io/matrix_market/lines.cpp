@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two parsers of a line. The fast one accepts lines as programs write them; every line that it does not
-// accept goes to the careful one, which accepts all valid lines and says what is wrong with the others.
+// There are two parsers. The fast one accepts lines as programs write them; every line that it does not
+// accept is passed to the careful one, which accepts all valid lines and explains what is wrong with the
+// others.
 #include "core/io/matrix_market/lines.hpp"
 
 #include <array>
@@ -21,7 +22,7 @@ unsigned digit(char c) { return static_cast<unsigned char>(c) - static_cast<unsi
 
 bool is_letter(char c, char lower) { return (c | 0x20) == lower; }
 
-// 1 … 18 digits, which fit 64 bits; false leaves the line to the careful parser.
+// Reads 1 to 18 digits, which fit 64 bits. Returns false for another number of digits.
 bool fast_index(const char*& at, std::uint64_t& value) {
   const char* begin = at;
   std::uint64_t number = 0;
@@ -31,7 +32,7 @@ bool fast_index(const char*& at, std::uint64_t& value) {
   return digits >= 1 && digits <= 18;
 }
 
-// Skips digits and returns their number; sets `nonzero` where one of them is not 0.
+// Skips digits and returns their number; sets `nonzero` if one of them is not 0.
 std::size_t pass_digits(const char*& at, bool& nonzero) {
   const char* begin = at;
   unsigned seen = 0;
@@ -68,11 +69,11 @@ constexpr std::size_t values_per_line(MarketField field) {
   return field == MarketField::pattern ? 0 : field == MarketField::complex ? 2 : 1;
 }
 
-// The contents of one line; zero: its value, or both parts of a complex value, are 0.
+// The contents of one line.
 struct EntryLine {
   std::uint64_t row = 0;  // from 1
   std::uint64_t col = 0;
-  bool zero = false;
+  bool zero = false;             // whether the value, or both parts of a complex value, are 0
   const char* values = nullptr;  // the text of the values
 };
 
@@ -88,7 +89,7 @@ bool fast_values(const char*& at, bool& zero) {
   return true;
 }
 
-// Sets `at` to the line end where it returns true.
+// Parses a line from `at` on. Returns false if it has another form; else sets `at` to its line end.
 template <MarketField field>
 bool fast_entry(const char*& at, const MarketHeader& header, EntryLine& entry) {
   skip_blanks(at);
@@ -102,7 +103,7 @@ bool fast_entry(const char*& at, const MarketHeader& header, EntryLine& entry) {
   return fast_values<field>(at, entry.zero) && fast_end(at);
 }
 
-// The numbers at `text`, which were found to be well formed; a blank or a line end follows each.
+// The numbers at `text`, which are known to be well formed; a blank or a line end follows each.
 Value value_of(const char* text, MarketField field) {
   std::array<double, 2> number{};
   for (std::size_t k = 0; k < values_per_line(field); ++k) {
@@ -231,7 +232,7 @@ void take(const EntryLine& entry, const LineRules& rules, LineBlock& block) {
   });
 }
 
-/// Whether all that is needed of an entry of this file is its position, and whether its value is zero.
+/// Whether only the position of an entry is needed, and whether its value is zero.
 bool is_position_enough(const LineRules& rules) {
   const bool has_values = rules.header.field != MarketField::pattern;
   return rules.header.symmetry == MarketSymmetry::general &&

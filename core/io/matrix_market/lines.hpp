@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Parses entry lines of a Matrix Market file, one block of whole lines at a time. Values are converted to
-// floating point only on request: a pattern only needs to know that a number is well formed and whether it is
-// zero; and 1e-400, which would be rounded to zero, is not zero.
+// floating point only on request: for a pattern it is enough to check that a number is well formed and
+// whether it is zero. 1e-400 is not zero, although conversion would round it to zero.
 #pragma once
 
 #include <cstdint>
@@ -21,24 +21,24 @@ struct LineComplaint {
   std::string advice;
 };
 
-/// Contents of a block of lines, up to its first wrong line. Of an array, positions are not known yet: its
-/// entries are missing, and `sums` is empty.
+/// Contents of a block of lines, up to its first wrong line. In the array format positions are not known yet:
+/// `entries` and `sums` are empty.
 struct LineBlock : EntryBlock {
   std::vector<std::uint64_t> nonzeros;  ///< array: indices, from 0, of the block's values that are not zero
-  std::uint64_t above_diagonal = 0;     ///< entries, if not general, with i < j; stored as (j, i)
-  std::uint64_t on_diagonal = 0;        ///< entries, if not general, with i = j
+  std::uint64_t above_diagonal = 0;     ///< unless general: entries with i < j
+  std::uint64_t on_diagonal = 0;        ///< unless general: entries with i = j
   std::optional<LineComplaint> complaint;
 };
 
-/// What the lines of a file mean.
+/// How the lines of a file are read.
 struct LineRules {
   MarketHeader header;
   LoadOptions options;
   bool as_stored = false;  ///< the other triangle of a symmetric file is not filled in
 };
 
-/// Parses whole lines, each ended by LF, into `block`, which is empty before. Unless the file is general, an
-/// entry (i, j) above the diagonal is stored as (j, i).
+/// Parses whole lines, each ended by LF, into `block`, which must be empty. Unless the file is general or
+/// `rules.as_stored`, an entry (i, j) above the diagonal becomes (j, i), with its value mirrored.
 void parse_lines(std::string_view text, const LineRules& rules, LineBlock& block);
 
 /// The mirror entries that the symmetry of a file implies.
@@ -47,8 +47,8 @@ void parse_lines(std::string_view text, const LineRules& rules, LineBlock& block
 /// Whether a line is neither blank nor a comment.
 [[nodiscard]] bool is_entry_line(std::string_view line);
 
-/// Reads a number in the usual form (digits, a point, an exponent after e or d) from a text that ends with
-/// LF. Returns false where it stands in another form.
+/// Skips a number in the usual form (sign, digits, a point, an exponent after e or d) in a text that ends
+/// with LF, and sets `is_zero`. Returns false if the number has another form.
 [[nodiscard]] bool take_real(const char*& at, bool& is_zero);
 
 }  // namespace spyctrum

@@ -40,7 +40,7 @@ class Body {
         [&](std::string_view lines, unsigned worker) {
           LineBlock block;
           parse_lines(lines, rules, block);
-          // Where a value of an array stands depends on the number of values before it.
+          // The position of a value of an array depends on the number of values before it.
           if (preview != nullptr && !is_array()) preview->add(block.entries, worker);
           return block;
         },
@@ -90,8 +90,9 @@ class Body {
     text_.fail(block.complaint->what, block.complaint->advice);
   }
 
-  // Array files list values column by column: of a general matrix every row, of a symmetric or hermitian one
-  // the rows from the diagonal downwards, of a skew-symmetric one the rows below the diagonal.
+  // Sets the positions of the values of an array file, which are listed column by column: of a general matrix
+  // every row, of a symmetric or hermitian one the rows from the diagonal downwards, of a skew-symmetric one
+  // the rows below the diagonal.
   void place_values(LineBlock& block) {
     const std::uint64_t m = header_.rows;
     const std::uint64_t skip = header_.symmetry == MarketSymmetry::skew_symmetric ? 1 : 0;
@@ -116,8 +117,8 @@ class Body {
 
   TextReader& text_;
   const MarketHeader& header_;
-  std::uint64_t column_ = 0;        // symmetric arrays: the column of the last value placed,
-  std::uint64_t column_begin_ = 0;  // and the number of values before that column
+  std::uint64_t column_ = 0;        // symmetric arrays: the column of the last value
+  std::uint64_t column_begin_ = 0;  // the number of values before that column
 };
 
 std::string verb(std::uint64_t count) { return count == 1 ? " was " : " were "; }
@@ -153,7 +154,7 @@ class MatrixMarketReader : public Reader {
 
   [[nodiscard]] Recognition recognise(std::span<const char> head) const override {
     if (begins_with_banner(std::string_view(head.data(), head.size()))) return Recognition::certain;
-    // Something like the banner: this reader's message says what is wrong with it.
+    // The first line resembles the banner: this reader's message explains what is wrong with it.
     const std::string_view text(head.data(), head.size());
     const bool is_like_it =
         text.starts_with("%%") && contains_ignoring_case(text.substr(0, text.find('\n')), "matrix");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matrix Market coordinates, column by column: every entry of the matrix, without symmetry.
+// Writes Matrix Market coordinates, column by column: every entry of the matrix, without symmetry.
 #include <array>
 #include <cmath>
 #include <vector>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Binsparse in a NumPy archive (https://graphblas.org/binsparse-specification/): the text `binsparse`
-// contains a description in JSON of the matrix and its arrays pointers_to_1, indices_0, indices_1, values.
+// Binsparse in a NumPy archive (https://graphblas.org/binsparse-specification/): the text `binsparse` is a
+// description in JSON of the matrix in the arrays pointers_to_1, indices_0, indices_1 and values.
 #pragma once
 
 #include <map>
@@ -20,7 +20,7 @@ class BinsparseArchive {
   void add(std::string name, NumpyArray array) { arrays_.emplace(std::move(name), std::move(array)); }
   /// Whether the archive contains a description. Without one, its arrays form no Binsparse matrix.
   [[nodiscard]] bool has_matrix() const { return arrays_.contains("binsparse"); }
-  /// Adds the arrays to the list of those that are not matrices.
+  /// Adds the arrays to the list of arrays that are not matrices.
   void leave_out(SeveralMatrices& all) const;
   /// The matrix's layout and sides; its name is "". Throws Failure{bad_input} unless the description is that
   /// of a matrix in COO, COOR, COOC, CSR, CSC, DCSR or DCSC.

@@ -18,7 +18,7 @@ const NumpyArray& part(const Parts& parts, std::string_view role) {
 
 namespace {
 
-/// Sets ends[k] to number k + 1 of type T in `bytes`; returns whether none falls or exceeds `stored`.
+/// Sets ends[k] to number k + 1 of type T in `bytes`; returns whether numbers ascend up to at most `stored`.
 template <class T>
 bool take_ends(const char* bytes, std::uint64_t stored, std::span<std::uint64_t> ends) {
   T before = 0;
@@ -47,7 +47,7 @@ BookedVector<std::uint64_t> ends_of(const NumpyArray& pointers, std::uint64_t ma
     if (pointers.width == 4 && take_ends<std::int32_t>(bytes, stored, ends.data)) return ends;
     if (pointers.width == 8 && take_ends<std::int64_t>(bytes, stored, ends.data)) return ends;
   }
-  // Other types, and the message about the first wrong pointer.
+  // The slow loop converts other types, and throws the message about the first wrong pointer.
   for (std::uint64_t major = 0; major < majors; ++major) {
     if (major % (std::uint64_t{1} << 20U) == 0) context.check_stop();
     const std::uint64_t end = pointers.index(major + 1, stored);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matrices in arrays: compressed rows or columns, as SciPy and AnnData store them, and dense ones.
+// Makes matrices of arrays: compressed rows or columns, as SciPy and AnnData store them, and dense matrices.
 #pragma once
 
 #include <functional>
@@ -19,7 +19,7 @@ namespace spyctrum {
 /// The arrays of one matrix by their role: data, indices, indptr, shape, row, col, offsets, format.
 using Parts = std::map<std::string, NumpyArray, std::less<>>;
 
-/// Throws Failure{bad_input} if there is none.
+/// The array with this role. Throws Failure{bad_input} if there is none.
 [[nodiscard]] const NumpyArray& part(const Parts& parts, std::string_view role);
 
 /// The ends of the compressed rows or columns. Throws Failure{bad_input} unless there are `majors` + 1
@@ -27,7 +27,7 @@ using Parts = std::map<std::string, NumpyArray, std::less<>>;
 [[nodiscard]] BookedVector<std::uint64_t> ends_of(const NumpyArray& pointers, std::uint64_t majors,
                                                   std::uint64_t stored, JobContext& context);
 
-/// Takes the array with this role out of `parts`. Throws Failure{bad_input} if there is none.
+/// Moves the array with this role out of `parts`. Throws Failure{bad_input} if there is none.
 [[nodiscard]] NumpyArray taken(Parts& parts, std::string_view role);
 
 /// The values in an array of numbers with at least as many elements as there are entries.
@@ -47,7 +47,7 @@ class ArrayValues : public StoredValues {
   NumpyArray array_;
 };
 
-/// The values in an array whose elements are read in their order when they are needed.
+/// The values in an array whose elements are read in order when they are needed.
 class StreamedValues : public StoredValues {
  public:
   /// `array`: the type of the elements. read(bytes) fills `bytes` with those of the next elements, or throws.
@@ -72,16 +72,16 @@ class StreamedValues : public StoredValues {
   std::uint64_t begin_ = 0;  // number of the first element in array_
 };
 
-/// The matrix of the arrays data and indices, which are taken, with these ends; `lines`: everything else.
-/// `values`: in place of those in data; may be null. Throws Failure{bad_input} if an array is too short or an
-/// index is out of range.
+/// The matrix of the arrays data and indices, which are moved out of `parts`. `lines` has the ends, the sides
+/// and the direction; `values`, unless null, replace those in data. Throws Failure{bad_input} if an array is
+/// too short or an index is out of range.
 [[nodiscard]] Matrix compressed_matrix(Parts& parts, CompressedLines lines, const LoadOptions& options,
                                        JobContext& context, std::unique_ptr<StoredValues> values);
 
-/// Throws Failure{bad_input} unless a matrix can have these sides.
+/// Throws Failure{bad_input}, which names `array`, unless a matrix can have these sides.
 void check_sides(const NumpyArray& array, std::uint64_t rows, std::uint64_t cols);
 
-/// The entries of a dense matrix: elements that are not zero.
+/// The entries of a dense matrix, which are the elements that are not zero.
 class DenseEntries {
  public:
   /// `facts`: shape, order and type of the elements. Throws Failure{bad_input} unless a matrix can have this

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// NumPy's .npy (a dense matrix) and .npz (a zip archive of arrays): the sparse matrices of SciPy's save_npz()
-// (csr, csc, coo, bsr, dia), arrays NAME_data, NAME_indices, NAME_indptr, NAME_shape of other programs, and
-// Binsparse, and dense matrices. An entry of a dense matrix, and of dia, is an element that is not zero; of
-// bsr every element of a stored block is an entry.
+// NumPy's .npy, a dense matrix, and .npz, a ZIP archive of arrays: sparse matrices of SciPy's save_npz()
+// (csr, csc, coo, bsr, dia), arrays NAME_data, NAME_indices, NAME_indptr, NAME_shape of other programs,
+// Binsparse, and dense matrices. The entries of a dense matrix, and of dia, are the elements that are not
+// zero; those of bsr are all elements of the stored blocks.
 #include <zlib.h>
 
 #include <algorithm>
@@ -65,14 +65,15 @@ class NpyReader : public Reader {
   }
 };
 
-/// The array of a member of the archive, or why it cannot be read.
+/// The array in a member of the archive, or the failure to read it.
 struct Member {
   std::string stem;  ///< its path without .npy
   std::optional<NumpyArray> array;
   std::exception_ptr failure;
 };
 
-/// A file of which several threads read different parts: progress counts the bytes of all that are `own`.
+/// A file that several threads read, each all of it; progress counts the bytes that each reads while its
+/// source `is_own`.
 class SharedSource : public LayeredSource {
  public:
   SharedSource(std::unique_ptr<ByteSource> file, std::atomic<std::uint64_t>& done)
@@ -89,11 +90,11 @@ class SharedSource : public LayeredSource {
   std::atomic<std::uint64_t>& done_;
 };
 
-/// All arrays of an archive, in its order. A plain file is unpacked by several threads; each skips the
+/// Reads all arrays of an archive, in its order. Several threads unpack a regular file; each thread skips the
 /// members that others have taken.
 class Members {
  public:
-  /// How the array `stem` is kept; `before`: stems of all members before it.
+  /// Returns how the array `stem` is kept; `before`: stems of all members before it.
   using KeepOf = std::function<Keep(std::string_view stem, const std::set<std::string>& before)>;
 
   Members(ByteSource& source, std::string_view name, JobContext& context, KeepOf keep)
@@ -118,14 +119,14 @@ class Members {
       if (failure_ && place >= failed_at_) break;
       all.push_back(std::move(member));
     }
-    // a fault of the archive itself is reported unless an earlier array is faulty
+    // A failure of the archive comes after the arrays before it, whose failures have precedence.
     if (failure_) all.push_back({{}, {}, failure_});
     return all;
   }
 
  private:
   /// Reads the archive on all threads if its members are not compressed. Returns false if they are compressed
-  /// or anything is wrong: the archive is then read again in order, which finds the fault and reports it.
+  /// or anything is wrong: the archive is then read again in order, with a message about the first fault.
   bool read_stored(std::vector<Member>& all) {
     if (source_.descriptor() < 0) return false;
     const auto stored = stored_members(source_.descriptor());
@@ -154,7 +155,7 @@ class Members {
     return crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size());
   }
 
-  /// Empty if the member is longer or shorter than the array, or if its checksum is wrong.
+  /// Reads an array; empty if the member is longer or shorter than the array, or if its checksum is wrong.
   std::optional<NumpyArray> stored_array(const StoredMember& member, Keep keep, ReadProgress& progress) {
     const auto source = shared_file_source(source_, name_, context_.stop_token(), member.at);
     BinaryFile file(*source, name_, context_);
@@ -189,7 +190,7 @@ class Members {
     return array;
   }
 
-  /// `is_own`: true while a member is read that no other thread reads.
+  /// Reads the members that no other thread has taken; `is_own` is true while it reads one of them.
   void read_those_left(ByteSource& source, bool& is_own) {
     std::size_t place = 0;
     std::set<std::string> before;
@@ -237,7 +238,7 @@ class Members {
   std::string name_;
   JobContext& context_;
   KeepOf keep_;
-  std::atomic<std::size_t> next_{0};    ///< place of the first member that no thread has taken
+  std::atomic<std::size_t> next_{0};    ///< index of the first member that no thread has taken
   std::atomic<std::uint64_t> done_{0};  ///< bytes of the members that were read
   std::mutex mutex_;
   std::map<std::size_t, Member> members_;
@@ -248,8 +249,8 @@ class Members {
 class NpzReader : public Reader {
  public:
   [[nodiscard]] const FormatInfo& format() const override { return kNpz; }
-  /// A zip archive whose first member is an array; folders and other files, but none of another format, may
-  /// be before it (PKWARE APPNOTE, 4.3.7).
+  /// The format is certain for a ZIP archive whose first member is an array. Before it there may be folders
+  /// and files, but none of another format (PKWARE APPNOTE, 4.3.7).
   [[nodiscard]] Recognition recognise(std::span<const char> head) const override {
     constexpr std::size_t kHeader = 30;
     std::string_view text(head.data(), head.size());
@@ -273,14 +274,14 @@ class NpzReader : public Reader {
     std::map<std::string, Parts> sparse;  // by the matrix's name
     std::map<std::string, NumpyArray> dense;
     BinsparseArchive binsparse;
-    // Without values only zeros among the elements count: of data, and of what may be a dense matrix.
+    // Without values only the zeros are kept of data, and of arrays that may be dense matrices.
     const auto keep = [&](std::string_view stem, const std::set<std::string>& before) {
       const std::string role = role_of(stem).second;
       if (role == "indices" || role == "row" || role == "col") return Keep::indices;
       const bool is_of_values = role == "data" || (role.empty() && !BinsparseArchive::has_part(stem));
       if (options.values == ValueUse::none && is_of_values) return Keep::zeros;
-      // Values of coordinates, and complex values, are read when the indices are known, from a file that can
-      // be read again.
+      // If the file can be read again, values of coordinates, and complex values, are read once the indices
+      // are known.
       if (role != "data" || source.descriptor() < 0) return Keep::bytes;
       const std::string matrix(stem.substr(0, stem.size() - 4));
       if (before.contains(matrix + "col")) return Keep::number;
@@ -337,7 +338,7 @@ class NpzReader : public Reader {
   }
 
  private:
-  /// NAME and role of "NAME_indices"; an empty role where the array is of another kind.
+  /// NAME and role of "NAME_indices"; an empty role for other arrays.
   static std::pair<std::string, std::string> role_of(std::string_view stem) {
     static constexpr std::array<std::string_view, 11> kRoles{
         "data",    "indices", "indptr", "shape",           "row",       "col",
@@ -351,8 +352,9 @@ class NpzReader : public Reader {
     return {};
   }
 
-  /// SciPy's name of the layout. If the file names none (other programs): coo if it lists rows and columns,
-  /// csc if pydata/sparse says so or the number of pointers fits only the columns, else csr.
+  /// SciPy's name of the layout. If the file, written by another program, does not name it: coo if there are
+  /// rows and columns of entries, csc if pydata/sparse's compressed_axes is 1 or the number of pointers fits
+  /// only the columns, else csr.
   static std::string layout_of(const Parts& parts, std::uint64_t rows, std::uint64_t cols) {
     if (const auto format = parts.find("format"); format != parts.end()) return format->second.text();
     if (parts.contains("row") || parts.contains("coords")) return "coo";
@@ -366,7 +368,7 @@ class NpzReader : public Reader {
 
   using UsePiece = std::function<void(const NumpyArray& piece, std::uint64_t first)>;
 
-  /// The array `path` of the archive, which is read again.
+  /// Reads the array `path` of the archive again.
   class LaterArray {
    public:
     LaterArray(const ByteSource& source, std::string_view name, const std::string& path, JobContext& context)
@@ -376,7 +378,8 @@ class NpzReader : public Reader {
       std::string found;
       do {
         if (!members_->next_member(found))
-          throw Failure(ErrorCode::bad_input, std::string(name) + ": " + escaped(path) + " is gone.",
+          throw Failure(ErrorCode::bad_input,
+                        std::string(name) + " no longer contains " + escaped(path) + ".",
                         "Another program has changed the file: open it again.");
       } while (found != path);
       bytes_.emplace(*members_, name, context);
@@ -393,7 +396,7 @@ class NpzReader : public Reader {
       read_npy_pieces(*bytes_, array_, [&](std::uint64_t first) { use(array_, first); });
       members_->finish(context_);
     }
-    /// Reads what is left.
+    /// Reads the archive to its end.
     void finish() {
       (void)bytes_->pass(~std::uint64_t{0});
       members_->finish(context_);
@@ -407,7 +410,8 @@ class NpzReader : public Reader {
     NumpyArray array_;
   };
 
-  /// `open_data`: opens the array data, if only the number of its elements was kept.
+  /// Makes the matrix of sparse arrays. open_data() opens the array data, of which only the number of
+  /// elements may have been kept.
   static Matrix sparse_matrix(Parts& parts, const MatrixInFile& chosen, const LoadOptions& options,
                               JobContext& context, const std::function<LaterArray()>& open_data) {
     (void)part(parts, "data");
@@ -459,7 +463,7 @@ class NpzReader : public Reader {
         data.fail("it has " + counted(data.size(), "element", "elements") + "; expected more.");
       return data.is_zero(k);
     };
-    // `k` ascends, and what is before it is not needed again.
+    // `k` ascends: elements before it are not needed again.
     const auto add = [&](std::uint64_t i, std::uint64_t j, std::uint64_t k) {
       constexpr std::uint64_t kPiece = std::uint64_t{1} << 16U;
       if (k != 0 && k % kPiece == 0)
@@ -468,7 +472,7 @@ class NpzReader : public Reader {
       entries.add(i, j, zero(k), [&] { return data.value(k); });
     };
     if (chosen.layout == "coo" && parts.contains("coords")) {
-      // Of pydata/sparse: the rows, then the columns.
+      // pydata/sparse stores the rows, then the columns, in one array.
       const NumpyArray& coords = part(parts, "coords");
       if (coords.shape.size() != 2 || coords.shape[0] != 2)
         coords.fail("it must have two rows: the rows and the columns of the entries.");
@@ -531,7 +535,8 @@ class NpzReader : public Reader {
     return matrix;
   }
 
-  /// data[d, j] is the element (j − offset, j) of diagonal d. Returns the number of elements inside.
+  /// Adds the elements data[d, j], whose positions are (j − offsets[d], j). Returns the number of positions
+  /// inside the matrix.
   static std::uint64_t add_diagonals(const NumpyArray& data, const NumpyArray& offsets, std::uint64_t rows,
                                      std::uint64_t cols, EntryList& entries) {
     std::uint64_t stored = 0;
@@ -557,7 +562,7 @@ class NpzReader : public Reader {
     const std::size_t unused = 64 - 8 * offsets.width;
     const std::int64_t offset = static_cast<std::int64_t>(number << unused) >> unused;
     if (offset > static_cast<std::int64_t>(kLargestSide) || -offset > static_cast<std::int64_t>(kLargestSide))
-      offsets.fail_element(k, "found " + std::to_string(offset) + ", a diagonal of no matrix.");
+      offsets.fail_element(k, "found " + std::to_string(offset) + ", which is outside of any matrix.");
     return offset;
   }
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What scipy.sparse.save_npz() writes for a csc_matrix, uncompressed: data, indices, indptr, shape, format
-// (https://docs.scipy.org/doc/scipy/reference/generated/scipy.sparse.save_npz.html). The data of a pattern
-// are logical, of whole numbers int32, else single precision.
+// Writes the arrays of scipy.sparse.save_npz() for a csc_matrix, uncompressed: data, indices, indptr, shape
+// and format (https://docs.scipy.org/doc/scipy/reference/generated/scipy.sparse.save_npz.html). The data of a
+// pattern are logical, those of whole numbers int32, others in single precision.
 #include <array>
 #include <limits>
 

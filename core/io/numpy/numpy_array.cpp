@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The dictionary is read by looking for its three keys, as NumPy itself writes them; nothing is evaluated.
+// The header's dictionary is read by searching for its three keys, as NumPy itself writes them; nothing is
+// evaluated.
 #include "core/io/numpy/numpy_array.hpp"
 
 #include <unistd.h>
@@ -21,18 +22,17 @@ namespace spyctrum {
 namespace {
 
 constexpr std::size_t kLongestHeader = std::size_t{1} << 20U;
-/// Characters of a text: names of layouts, descriptions in JSON.
+/// The most characters of a text: names of layouts, descriptions in JSON.
 constexpr std::size_t kLongestText = std::size_t{1} << 16U;
 constexpr std::size_t kPiece = std::size_t{1} << 16U;
 /// Elements that are made between two checks for a stop.
 constexpr std::size_t kPieceElements = std::size_t{1} << 20U;
 /// The most bytes to which one byte of a packed file is expected to unpack.
 constexpr std::uint64_t kMostUnpacked = 8;
-/// The most elements of an array of indices that are not valid indices; with more the array is refused at
-/// once.
+/// The most invalid elements that are kept of an array of indices; an array with more is refused at once.
 constexpr std::size_t kMostInvalid = 1000;
 
-/// 1, 2, 4 or 8 bytes as they lie in memory, without a call for each element.
+/// A number of 1, 2, 4 or 8 bytes in the machine's byte order, without a call of memcpy() for usual widths.
 std::uint64_t bits_of(const char* at, std::size_t width) {
   std::uint64_t bits = 0;
   if (width == 4)
@@ -44,14 +44,14 @@ std::uint64_t bits_of(const char* at, std::size_t width) {
   return bits;
 }
 
-/// `count` bytes; fewer at the end of the file.
+/// The next `count` bytes; fewer at the end of the file.
 std::string next_bytes(BinaryFile& file, std::size_t count) {
   std::string bytes(count, '\0');
   bytes.resize(file.read(bytes));
   return bytes;
 }
 
-/// What follows 'KEY': in the dictionary.
+/// The rest of the dictionary after 'KEY':; empty if there is no such key.
 std::optional<std::string_view> value_of(std::string_view header, std::string_view key) {
   const std::string quoted_key = "'" + std::string(key) + "'";
   std::size_t at = header.find(quoted_key);
@@ -126,7 +126,8 @@ std::uint64_t read_elements(NumpyArray& array, JobContext& context,
     array.examine_type();
     return done;
   }
-  // Reserved at once if the file may hold that much: a list that grows takes half as much memory again.
+  // Memory is reserved at once if the file may have as many bytes: growing lists would take half as much
+  // again.
   if (count <= kMostUnpacked * file_bytes) array.reserve(count / array.width, context);
   std::vector<char> piece(kPiece / array.width * array.width);
   std::mutex mutex;
@@ -141,7 +142,7 @@ std::uint64_t read_elements(NumpyArray& array, JobContext& context,
 
 bool read_elements_at(NumpyArray& array, std::uint64_t elements, int descriptor, std::uint64_t at,
                       ReadProgress& progress, JobContext& context, const UseElements& use) {
-  // A piece stays in a processor's cache while it is examined.
+  // A piece fits a processor's cache.
   const std::uint64_t at_once = std::max<std::uint64_t>(1, 4 * kPiece / array.width);
   array.grow(elements, context);
   if (array.keep == Keep::bytes) array.bytes = BookedVector<char>(context, elements * array.width, "array");
@@ -211,8 +212,8 @@ std::uint64_t NumpyArray::index(std::uint64_t k, std::uint64_t most) const {
 
 namespace {
 
-/// The bits of an element of at most 8 bytes that are all 0 if and only if it is zero: −0 has the sign bit
-/// alone, in the last byte of each part, or in the first.
+/// The mask of the bits of an element of at most 8 bytes that are all 0 if and only if it is zero. The mask
+/// lacks the sign bits, in the last byte of each part, or in the first if `big_endian`, since −0 is zero.
 std::uint64_t bits_of_zero(char kind, std::size_t width, bool big_endian) {
   std::uint64_t bits = width == 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << 8 * width) - 1;
   if (kind != 'f' && kind != 'c') return bits;
@@ -225,18 +226,18 @@ std::uint64_t bits_of_zero(char kind, std::size_t width, bool big_endian) {
 constexpr std::size_t kLongDouble = 16;  // bytes
 constexpr std::size_t kExtended = 10;    // bytes of a number of 80 bits
 
-/// Whether `exponent`, biased by 16383, is that of a number within the range of double precision, infinite or
+/// Whether a number with this exponent, biased by 16383, is within the range of double precision, infinite or
 /// NaN.
 bool is_usual_exponent(std::uint64_t exponent) {
   exponent &= 0x7FFFU;
   return (exponent > 16383 - 1075 && exponent < 16383 + 1024) || exponent == 0x7FFF;
 }
 
-/// NumPy writes 16 bytes for the platform's long double and does not say which: on x86-64 a number of 80 bits
-/// and six bytes of padding with any content, elsewhere IEEE's number of 128 bits. Both have 15 bits of
-/// exponent, in bytes 8 and 9 and in bytes 14 and 15; a number of 80 bits also has the first bit of its
-/// significand, which is 1 unless the number is 0. Returns whether `numbers` are of 80 bits: if all of them
-/// can be, and one is not 0; else if not all of them can be of 128 bits.
+/// NumPy writes 16 bytes for the platform's long double without naming its type: on x86-64 a number of 80
+/// bits and six bytes of padding with any content, elsewhere IEEE's number of 128 bits. Both have 15 bits of
+/// exponent, in bytes 8 and 9 or in bytes 14 and 15; a number of 80 bits also has the first bit of its
+/// significand, which is 1 unless the number is 0. Returns true if all `numbers` can have 80 bits and one of
+/// them is not 0, or if they cannot all have 128 bits.
 bool are_extended(std::span<const char> numbers) {
   bool may_be_extended = true;
   bool may_be_quadruple = true;
@@ -257,14 +258,14 @@ double real_of(const char* at, std::size_t width, bool big_endian, bool is_exten
   return is_extended ? extended_real(at) : binary_real(at, width, big_endian);
 }
 
-/// Copies numbers of type T to `to`; returns the largest of them, where one below 0 (with the highest bit
-/// set, `has_sign`) or beyond 32 bits counts as 2^32.
+/// Converts numbers of type T to indices; returns the largest of them, or 2^32 if one is beyond 32 bits or,
+/// if `has_sign`, negative (its highest bit is set).
 template <class T>
 std::uint64_t take_indices(const char* from, bool has_sign, std::span<Index> to) {
   const auto limit = has_sign ? static_cast<T>(std::numeric_limits<T>::max() / 2)
                               : static_cast<T>(std::numeric_limits<T>::max());
   T largest = 0;
-  Index* next = to.data();  // a check of each index would keep the loop from being vectorised
+  Index* next = to.data();  // compilers would not vectorise a loop that checks each index
   for (std::size_t k = 0; k < to.size(); ++k) {
     T number = 0;
     std::memcpy(&number, from + k * sizeof(T), sizeof(T));

@@ -21,49 +21,54 @@
 
 namespace spyctrum {
 
-/// What is kept of the elements of an array: all bytes; of numbers, whether they are zero; of whole numbers,
-/// 32 bits; only their number; only their number if they are complex. Types for which that is not possible
-/// are kept as bytes.
-enum class Keep { bytes, zeros, indices, number, number_of_complex };
+/// What is kept of the elements of an array. Elements of other types than mentioned are kept as bytes.
+enum class Keep {
+  bytes,             ///< all bytes
+  zeros,             ///< of numbers: whether they are zero
+  indices,           ///< of whole numbers of 4 or 8 bytes: 32 bits
+  number,            ///< only the number of elements
+  number_of_complex  ///< of complex numbers: only the number of elements
+};
 
 struct NumpyArray {
   std::string name;         ///< of the array in messages: "small.npz: indices.npy"
   char kind = 'f';          ///< b: logical, i, u: integers, f: real, c: complex, S, U: text
   std::size_t width = 8;    ///< bytes of an element
   bool big_endian = false;  ///< of each number
-  bool fortran = false;     ///< the first index runs fastest
+  bool fortran = false;     ///< whether elements are in column-major order
   std::vector<std::uint64_t> shape;
   Keep keep = Keep::bytes;
-  BookedVector<char> bytes{};              ///< Keep::bytes: of the elements
-  std::uint64_t count = 0;                 ///< otherwise: number of elements
+  BookedVector<char> bytes{};              ///< Keep::bytes: the elements
+  std::uint64_t count = 0;                 ///< unless Keep::bytes: the number of elements
   std::vector<std::uint64_t> zero_bits{};  ///< Keep::zeros: bit k % 64 of word k / 64 is set for a zero
-  IndexList whole{};                       ///< Keep::indices: the elements, but for those in `invalid`
+  IndexList whole{};                       ///< Keep::indices: the elements except those in `invalid`
   std::uint64_t largest = 0;  ///< Keep::indices: the largest element; 2^32 if one is in `invalid`
-  std::map<std::uint64_t, std::string> invalid{};  ///< elements below 0 or beyond 32 bits, in words
+  std::map<std::uint64_t, std::string> invalid{};  ///< texts of elements below 0 or beyond 32 bits
 
   /// Number of elements.
   [[nodiscard]] std::uint64_t size() const {
     return keep != Keep::bytes ? count : width == 0 ? 0 : bytes.data.size() / width;
   }
-  /// Chooses what is kept, before the elements are there.
+  /// Sets `keep` to `requested` if the type allows it; to be called before elements are added.
   void set_keep(Keep requested);
   /// Makes room for `elements` that are not kept as bytes. Throws Failure{out_of_memory}.
   void reserve(std::uint64_t elements, JobContext& context);
   /// Adds elements, which must be taken, until there are `elements`. Throws Failure{out_of_memory}.
   void grow(std::uint64_t elements, JobContext& context);
-  /// Sets the elements from `first` on to those in `from`, in the form of the file. May be called on several
-  /// threads for ranges that do not meet.
+  /// Sets the elements from `first` on to those in `from`, bytes of the file. May be called on several
+  /// threads for disjoint ranges.
   void take(std::uint64_t first, std::span<const char> from, std::mutex& mutex);
   /// Removes the elements from `elements` on.
   void truncate(std::uint64_t elements);
   /// Element k in the order of the file, as a whole number. Throws Failure{bad_input} if it is not in 0 …
   /// most.
   [[nodiscard]] std::uint64_t index(std::uint64_t k, std::uint64_t most) const;
-  /// All elements as index(k, most), moved where they are kept so. Throws as index(), for the first wrong
-  /// one.
+  /// All elements as index(k, most) returns them, without a copy if they are kept as indices. Throws as
+  /// index() for the first wrong element.
   [[nodiscard]] BookedIndices indices(std::uint64_t most, JobContext& context) &&;
   [[nodiscard]] bool is_zero(std::uint64_t k) const;
-  /// To be called once `bytes` were set, before is_zero() and value(): long doubles may be of two types.
+  /// Determines which of two types long doubles have. To be called after `bytes` were set, before is_zero()
+  /// and value().
   void examine_type();
   /// The number of zeros among the elements first … last−1.
   [[nodiscard]] std::uint64_t zeros(std::uint64_t first, std::uint64_t last) const;
@@ -71,9 +76,9 @@ struct NumpyArray {
   void release(std::uint64_t first, std::uint64_t last) const;
   /// Element k as a number; NaN for text. Requires k < size().
   [[nodiscard]] Value value(std::uint64_t k) const;
-  /// Sets `to` to the elements from `first` on as value() gives them, which are no complex numbers.
+  /// Sets `to` to the elements from `first` on, which are real, as value() returns them.
   void take_real(std::uint64_t first, std::span<double> to) const;
-  /// An array of text of one element: "csr".
+  /// The text of an array of one element: "csr".
   [[nodiscard]] std::string text() const;
   /// "integer", "real", …
   [[nodiscard]] const char* field() const;
@@ -82,30 +87,31 @@ struct NumpyArray {
   [[noreturn]] void fail_element(std::uint64_t k, const std::string& what) const;
 
  private:
-  bool is_extended_ = false;  // whether the real numbers in `bytes` are of 80 bits
-  /// Of elements of this type that are elsewhere.
+  bool is_extended_ = false;  // whether the real numbers in `bytes` have 80 bits
+  /// The same for other elements of this array's type.
   [[nodiscard]] bool has_extended(std::span<const char> elements) const;
   [[nodiscard]] bool is_zero_at(const char* at, bool extended) const;
   [[nodiscard]] std::uint64_t zeros_at(const char* from, std::uint64_t elements) const;
 };
 
-/// Reads `count` bytes of elements, of which array.keep is kept. read(bytes) fills them and returns how many
-/// there are, fewer only at the end. Lists grow with the bytes that are there, not with those that are
-/// announced; `file_bytes`: the size of the file. Returns how many bytes there are.
+/// Reads `count` bytes of elements and keeps them as array.keep requires. read(bytes) fills `bytes` and
+/// returns the number of bytes read, fewer only at the end. Lists grow with the bytes read, not with those
+/// announced; `file_bytes`: the size of the file. Returns the number of bytes read.
 [[nodiscard]] std::uint64_t read_elements(NumpyArray& array, JobContext& context,
                                           const std::function<std::size_t(std::span<char>)>& read,
                                           std::uint64_t count, std::uint64_t file_bytes);
 
-/// Bytes read so far, of those of several arrays.
+/// Bytes read so far, and all bytes to be read, of several arrays.
 struct ReadProgress {
   std::uint64_t total = 0;
   std::atomic<std::uint64_t> done{0};
 };
-/// Is given the bytes of the elements from `first` on, on any thread.
+/// Called with the bytes of the elements from `first` on, on any thread.
 using UseElements = std::function<void(std::uint64_t first, std::span<const char> bytes, unsigned worker)>;
-/// Reads `elements` elements, of which array.keep is kept, from byte `at` of the regular file `descriptor`
-/// on, on all threads; use() follows each piece, all of which but the last have the same length. Returns
-/// false if the file ends before. To be called only if the file may have as many bytes.
+/// Reads `elements` elements from byte `at` of the regular file `descriptor` on, on all threads, and keeps
+/// them as array.keep requires; calls use() after each piece, all of which but the last have the same length.
+/// Returns false if the file ends before. Allocates memory for all elements first, so that callers must check
+/// that the file can have as many bytes.
 [[nodiscard]] bool read_elements_at(NumpyArray& array, std::uint64_t elements, int descriptor,
                                     std::uint64_t at, ReadProgress& progress, JobContext& context,
                                     const UseElements& use);
@@ -113,14 +119,14 @@ using UseElements = std::function<void(std::uint64_t first, std::span<const char
 inline constexpr std::string_view kNpyMagic{"\x93NUMPY", 6};
 
 class BinaryFile;
-/// Reads an array up to its first element. Throws Failure{bad_input}: no array, an array of objects or of
-/// records, or cut off.
+/// Reads an array up to its first element. Throws Failure{bad_input} if it is not an array, an array of
+/// objects or of records, or cut off.
 [[nodiscard]] NumpyArray read_npy_header(BinaryFile& file, std::string name);
-/// Bytes of all elements that the header announces.
+/// The number of bytes of all elements that the header announces.
 [[nodiscard]] std::uint64_t announced_bytes(const NumpyArray& array);
-/// Reads the elements of an array after its header in pieces: array.bytes holds each in turn, and use(first)
-/// is called, where `first` is the number of its first element. Throws Failure{bad_input} if there are fewer
-/// than announced.
+/// Reads the elements of an array after its header in pieces: sets array.bytes to each in turn and calls
+/// use(first), where `first` is the number of its first element. Throws Failure{bad_input} if there are fewer
+/// elements than announced.
 void read_npy_pieces(BinaryFile& file, NumpyArray& array,
                      const std::function<void(std::uint64_t first)>& use);
 /// Reads an array from its first byte to its last, unless only the number of its elements is kept. Throws as

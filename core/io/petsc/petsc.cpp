@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// PETSc's binary matrices (MatView() with a binary viewer; PETSc manual, MatLoad): big-endian; the class
+// PETSc's binary matrices (MatView() with a binary viewer; PETSc manual, MatLoad), big-endian: the class
 // number 1211216, rows, columns, entries, the number of entries of each row, their zero-based columns, their
 // values; for a dense matrix (-1 entries) only the values, row by row. Indices have 32 or 64 bits, as the
-// class number shows. The file does not state the type of its values. The number of bytes after the indices
-// gives their width if the file ends with them or if another object follows (recognised by its class number);
-// 16 bytes are taken for a complex number and 8 for a real one, unless the file's name says otherwise.
+// class number has. The file does not contain the type of its values. The bytes of a value follow from the
+// number of bytes between the indices and the end of the file, or the next object (recognised by its class
+// number); 16 bytes are assumed to be a complex number and 8 a real one, unless the file's name implies
+// another type.
 #include <unistd.h>
 
 #include <algorithm>
@@ -23,11 +24,12 @@ namespace petsc_reader {
 namespace {
 
 constexpr std::array<std::string_view, 1> kEndings{".petsc"};
-/// The type of the values, by the names of PETSc's configure.
+/// A type of values.
 struct Scalar {
   bool is_complex = false;
   std::size_t bytes = 8;  ///< of a value; both parts of a complex one together
 };
+/// The types, named as in PETSc's configure.
 constexpr std::array<std::string_view, 6> kScalarNames{"real-float64",  "complex-float64",
                                                        "real-float32",  "complex-float32",
                                                        "real-float128", "complex-float128"};
@@ -40,17 +42,17 @@ constexpr std::uint64_t kClass = 1211216;
 /// The range of class numbers of PETSc's objects: matrices, vectors, index sets and others.
 constexpr std::uint64_t kFirstClass = 1211211;
 constexpr std::uint64_t kLastClass = 1211223;
-/// The number of entries in the header of a dense matrix (−1), which stores only its values.
+/// The number of entries in the header of a dense matrix, −1.
 constexpr std::uint64_t kDense32 = 0xFFFFFFFFU;
 
-/// Bytes of an index: 4 or 8; 0 where the bytes do not begin a matrix.
+/// Bytes of an index, 4 or 8; 0 if no matrix begins with these bytes.
 std::size_t index_bytes(std::span<const char> head) {
   for (const std::size_t width : {std::size_t{4}, std::size_t{8}})
     if (head.size() >= width && binary_whole(head.data(), width, true) == kClass) return width;
   return 0;
 }
 
-/// The next `width` bytes as a number. Throws Failure{bad_input} outside of least … most.
+/// Reads a number of `width` bytes. Throws Failure{bad_input} if it is not between `least` and `most`.
 std::uint64_t next(BinaryFile& file, std::size_t width, std::string_view what, std::uint64_t least,
                    std::uint64_t most) {
   std::array<char, 8> bytes{};
@@ -69,13 +71,13 @@ std::uint64_t next(BinaryFile& file, std::size_t width, std::string_view what, s
 
 bool says(std::string_view name, std::string_view word) { return name.find(word) != std::string_view::npos; }
 
-/// The bytes after the indices, at most 32·count + 8 of them: in memory, or their place in a file.
+/// The bytes after the indices, in a file or, at most 32·count + 8 of them, in memory.
 struct Tail {
   BookedList<char> bytes;
   int descriptor = -1;      ///< of the file; −1: all are in `bytes`
   std::uint64_t begin = 0;  ///< in the file
   std::uint64_t size = 0;
-  /// `width` bytes at `at` as a number; 0 where the file cannot be read.
+  /// The number of `width` bytes at `at`; 0 if the file cannot be read.
   [[nodiscard]] std::uint64_t number(std::uint64_t at, std::size_t width) const {
     if (descriptor < 0) return binary_whole(bytes.data().data() + at, width, true);
     std::array<char, 8> read{};
@@ -84,9 +86,9 @@ struct Tail {
   }
 };
 
-/// The type of the values: as the user chose; else as the file's name says (as in PETSc's own collection,
-/// …-complex-int32-float64); else the type of which `count` values end where the file ends or the next object
-/// begins.
+/// The type of the values: the one that the user chose; else the one in the file's name (in PETSc's own
+/// collection NAME-complex-int32-float64) or another one, if `count` values of it end where the file ends or
+/// the next object begins.
 Scalar scalar_of(const Tail& tail, std::uint64_t count, std::size_t index_bytes, std::string_view name,
                  std::string_view chosen) {
   if (const auto found = std::ranges::find(kScalarNames, chosen); found != kScalarNames.end())
@@ -167,7 +169,7 @@ class PetscReader : public Reader {
       lines.ends = std::move(ends).take();
       lines.ids = std::move(columns).take();
     }
-    // The type of the values is known at the end of the file, or from its size.
+    // The type of the values follows from the bytes up to the end of the file.
     Tail tail{.bytes = {context, "values"}, .descriptor = source.descriptor(), .begin = file.position()};
     tail.size = tail.descriptor < 0 ? file.append(tail.bytes, 32 * count + 8)
                                     : source.total() - std::min(source.total(), tail.begin);
@@ -178,7 +180,7 @@ class PetscReader : public Reader {
     values.big_endian = true;
     values.shape = {rows, cols};
     const std::uint64_t expected = scalar.bytes * count;
-    // Complex values take more memory than the matrix: they are read when its entries are made.
+    // Complex values would take more memory than the matrix: they are read while its entries are made.
     const bool is_streamed = tail.descriptor >= 0 && tail.size >= expected && scalar.is_complex &&
                              !is_dense && options.values == ValueUse::keep;
     const auto cut_off = [&](std::uint64_t there) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rutherford–Boeing and Harwell–Boeing files (I. S. Duff, R. G. Grimes, J. G. Lewis, RAL-TR-97-031, 1997, and
-// ACM TOMS 15, 1989): four lines of header, then column pointers, rows of the entries and values in lines of
-// fields whose widths the header gives as Fortran formats. Compressed columns, counted from 1; of symmetric
-// matrices one triangle. Right-hand sides, and the fifth line of header that announces them, are left out.
+// ACM TOMS 15, 1989): four lines of header, then compressed columns, with indices from 1: column pointers,
+// rows of the entries and values, in lines of fields whose widths the header gives as Fortran formats. Of
+// symmetric matrices one triangle is stored. Right-hand sides, and the fifth line of header that announces
+// them, are skipped.
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -30,7 +31,7 @@ constexpr std::array kOptions{kTriangleOption};
 constexpr FormatInfo kFormat{
     .id = "rutherford_boeing", .name = "Rutherford–Boeing", .endings = kEndings, .options = kOptions};
 
-/// The three letters of a matrix, in small letters; empty where the line begins with something else.
+/// The type of a matrix, three letters, in small letters; empty if the line begins with something else.
 std::string type_of(std::string_view line) {
   if (line.size() < 4) return {};
   std::string type;
@@ -41,17 +42,17 @@ std::string type_of(std::string_view line) {
   return is_type ? type : std::string();
 }
 
-/// A Fortran format such as (10I8) or (1P,4E20.12): fields of a line, and the characters of each.
+/// A Fortran format such as (10I8) or (1P,4E20.12).
 struct Fields {
-  std::size_t number = 0;
-  std::size_t width = 0;
-  int decimals = 0;  ///< of F: in a field without a point, that many last digits are behind it
-  int scale = 0;     ///< of F: a field without an exponent is divided by 10^scale (1P: 1)
+  std::size_t number = 0;  ///< of fields in a line
+  std::size_t width = 0;   ///< of a field, in characters
+  int decimals = 0;        ///< of F: a field without a point is divided by 10^decimals
+  int scale = 0;           ///< of F: a field without an exponent is divided by 10^scale (1P: 1)
 };
 
-/// The number in a field, of F by the rules of Fortran (ISO/IEC 1539-1, "F editing"). For E these rules are
-/// the same, but Fortran writes no number of format E without a point and an exponent; programs in C do, and
-/// their numbers are meant as they stand, so that the rules are applied to F only.
+/// The number in a field; for F by the rules of Fortran (ISO/IEC 1539-1, "F editing"). The same rules hold
+/// for E, but are not applied: Fortran never writes a number of format E without a point and an exponent, and
+/// programs in C that do so mean the number as it is written.
 double number_in_field(std::string_view word, const Fields& fields) {
   const double number = number_of(word);
   if (fields.decimals == 0 && fields.scale == 0) return number;
@@ -61,7 +62,7 @@ double number_in_field(std::string_view word, const Fields& fields) {
   return number / std::pow(10.0, power);
 }
 
-/// The fields of a format. Those of (4(1X,E20.12)) are four of 21 characters, each beginning with a blank.
+/// Parses a Fortran format. (4(1X,E20.12)) has four fields of 21 characters, each beginning with a blank.
 Fields fields_of(std::string_view format, const TextReader& text) {
   Fields fields;
   std::size_t repeat = 0;
@@ -96,7 +97,7 @@ Fields fields_of(std::string_view format, const TextReader& text) {
     if (c == '(' && repeat > 0) groups = repeat;
     if (c == 'x') blanks = std::max<std::size_t>(1, repeat);
     if (c == 'p') fields.scale = static_cast<int>(repeat);
-    repeat = 0;  // (1P,4E20.12): the scale factor stands before the number of fields
+    repeat = 0;  // (1P,4E20.12): the number of fields comes after the scale factor
   }
   if (fields.width == 0)
     text.fail("found " + in_quotes(format) + " as a Fortran format; expected one like (10I8).",
@@ -106,7 +107,7 @@ Fields fields_of(std::string_view format, const TextReader& text) {
 
 constexpr std::string_view kPointer = "a column pointer";
 
-/// The fields of one section of the file.
+/// Reads the fields of one section of the file: pointers, rows or values.
 class Section {
  public:
   Section(TextReader& text, std::string_view what, Fields fields, std::uint64_t count)
@@ -129,7 +130,7 @@ class Section {
   std::string_view next_line() {
     std::string_view line;
     bool is_there = text_.next(line);
-    // The fifth line of a header that announces no right-hand sides.
+    // A file without right-hand sides may have the fifth line of the header nevertheless.
     if (is_there && what_ == kPointer && !has_begun_ && (line.starts_with('F') || line.starts_with('M')))
       is_there = text_.next(line);
     if (!is_there)
@@ -138,15 +139,15 @@ class Section {
     return line;
   }
 
-  /// Divides a line into fields: by the columns of the format, or by blanks if a field is empty or contains a
-  /// blank.
+  /// Divides a line into fields by the widths of the format, or at blanks if one of these fields were empty
+  /// or contained a blank.
   void read_words(std::string_view line) {
     words_.clear();
     at_ = 0;
     const std::uint64_t expected = std::min<std::uint64_t>(left_, fields_.number);
     for (std::size_t k = 0; k < expected && k * fields_.width < line.size(); ++k) {
       const std::string_view word = trimmed(line.substr(k * fields_.width, fields_.width), " ");
-      // As in parse_fields(), carriage returns may follow a number; alone they are a wrong one.
+      // As in parse_fields(), carriage returns may follow a number; without a number they are an error.
       const std::size_t last = word.find_last_not_of(" \r");
       words_.push_back(last == std::string_view::npos ? word : word.substr(0, last + 1));
     }
@@ -180,8 +181,9 @@ struct FieldBlock {
   std::vector<double> numbers;       ///< empty if values are not requested
 };
 
-/// Parses whole lines, each ended by LF, and returns how many have all the fields of the format. take(begin,
-/// end) takes a field from its first character that is no blank, and returns where it ends, or null.
+/// Parses whole lines, each ended by LF, up to the first that lacks fields of the format; returns the number
+/// of lines. take(begin, end) parses a field, whose first character is not a blank, and returns where it
+/// ends, or null if it is invalid.
 template <class Take>
 std::uint64_t parse_fields(std::string_view text, Fields fields, const Take& take) {
   std::uint64_t lines = 0;
@@ -254,8 +256,8 @@ struct Header {
   [[nodiscard]] bool is_complex() const { return type[0] == 'c'; }
 };
 
-/// Reads the rows of the entries and the values, both on all threads. One section follows the other within a
-/// block of lines; a block that was parsed as the wrong one is parsed again.
+/// Reads the rows of the entries and the values, both on all threads. A block of lines may contain the end of
+/// the rows and the beginning of the values; values that were parsed as rows are parsed again.
 class Body {
  public:
   Body(TextReader& text, const Header& header, const LoadOptions& options, BookedList<Index>& rows,
@@ -270,7 +272,7 @@ class Body {
                       header.has_values ? (header.is_complex() ? 2 : 1) * header.entries : 0),
         is_at_values_(header.entries == 0) {}
 
-  /// `show(rows)` gets the rows in their order.
+  /// Calls show(rows) for parts of the rows in their order.
   template <class Show>
   void read(const Show& show) {
     text_.for_blocks<FieldBlock>([&](std::string_view block, unsigned /*worker*/) { return parsed(block); },
@@ -281,7 +283,7 @@ class Body {
                                    while (text_.next(line)) {  // right-hand sides
                                    }
                                  });
-    // These fail: the file ends.
+    // If fields are missing at the end of the file, these calls throw.
     if (row_fields_.left() > 0) (void)row_fields_.next_number(1, header_.rows);
     while (value_fields_.left() > 0) read_value();
   }
@@ -307,7 +309,7 @@ class Body {
 
   void take_values(FieldBlock& block) {
     if (value_fields_.left() == 0) return;
-    // It was parsed before the first section had ended.
+    // The block was parsed as rows, before their end was known.
     if (!block.is_of_values) block = parsed_values(text_.rest(), header_.values, with_numbers_);
     const std::uint64_t count = std::min(block.values, value_fields_.left());
     list_.add(count, block.zeros, block.numbers);
@@ -392,7 +394,7 @@ Header read_header(TextReader& text) {
   }
   header.pointers = fields_of(format[0], text);
   header.indices = fields_of(format[1], text);
-  // q: a pattern whose values are in another file.
+  // The values of a matrix of type q are in another file.
   header.has_values = header.has_values && header.type[0] != 'p' && header.type[0] != 'q';
   if (header.has_values) header.values = fields_of(format[2], text);
   if (has_right_sides) (void)line_of_header(text);
@@ -443,7 +445,7 @@ class RutherfordBoeingReader : public Reader {
         ++shown;
       }
     };
-    // Fields of a Fortran format may stand without blanks between them.
+    // There may be no blanks between the fields of a Fortran format.
     const std::uint64_t expected = std::min(header.entries, 2 * text.most_words());
     BookedList<Index> rows(context, "rows of the entries", expected);
     auto values = std::make_unique<ListedValues>(

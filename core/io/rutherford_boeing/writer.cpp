@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rutherford–Boeing files (core/io/rutherford_boeing/rutherford_boeing.cpp) of types pua, iua, rua and cua:
-// all entries in compressed columns. At least one blank stands between two numbers, so that programs that
-// read words instead of columns of text, such as SciPy's hb_read(), read them too.
+// Writes Rutherford–Boeing files (core/io/rutherford_boeing/rutherford_boeing.cpp) of types pua, iua, rua and
+// cua: all entries in compressed columns. Numbers are separated by at least one blank, so that programs that
+// read words instead of fields of fixed width, such as SciPy's hb_read(), can read them.
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -27,7 +27,7 @@ constexpr std::size_t kTitleBytes = 72;
 constexpr std::size_t kKeyBytes = 8;
 constexpr std::size_t kRealWidth = 16;  // a sign, nine digits, a point, an exponent of two digits, a blank
 
-/// Numbers of one section: so many in a line, each in `width` characters.
+/// The lines of one section have `number` numbers of `width` characters each.
 struct Fields {
   std::size_t width = 0;
   std::size_t number = 0;
@@ -50,7 +50,7 @@ Fields fields_of_values(const WrittenMatrix& matrix) {
   return fields;
 }
 
-/// Puts numbers into lines.
+/// Writes numbers in lines.
 class Lines {
  public:
   Lines(TextOutput& text, Fields fields) : text_(text), fields_(fields) {}

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// safetensors, weights of networks (https://huggingface.co/docs/safetensors, "Format"): the length N of the
-// header as 8 bytes, little-endian; N bytes of JSON, {NAME: {"dtype", "shape", "data_offsets": [begin,
-// end]}}, bytes counted behind the header; then the elements, the last index fastest, without gaps. A tensor
-// of two dimensions is a dense matrix, whose entries are the elements that are not zero. A tensor of four
-// dimensions out × in × kh × kw, a convolution, is the matrix out × (in·kh·kw) of its unrolled form.
+// safetensors, weights of neural networks (https://huggingface.co/docs/safetensors, "Format"): the length N
+// of the header in 8 bytes, little-endian; N bytes of JSON, {NAME: {"dtype", "shape", "data_offsets": [begin,
+// end]}}, with offsets from the end of the header; then the elements in row-major order, without gaps. A
+// tensor of two dimensions is a dense matrix, whose entries are the elements that are not zero. A tensor of
+// four dimensions out × in × kh × kw, a convolution, is unrolled to the matrix out × (in·kh·kw).
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -26,7 +26,7 @@ constexpr FormatInfo kFormat{.id = "safetensors", .name = "safetensors", .ending
 
 using Json = nlohmann::json;
 
-constexpr std::uint64_t kLongestHeader = 100'000'000;  // as the reference implementation has it
+constexpr std::uint64_t kLongestHeader = 100'000'000;  // bytes, as in the reference implementation
 constexpr std::size_t kLengthBytes = 8;
 constexpr std::size_t kPiece = std::size_t{1} << 20U;
 constexpr int kMostDepth = 4;
@@ -55,9 +55,9 @@ constexpr std::array kTypes{
 struct Tensor {
   std::string name;
   std::string type;
-  const ElementType* element = nullptr;  ///< null: a type that is not known here
+  const ElementType* element = nullptr;  ///< null if the type is none of kTypes
   std::vector<std::uint64_t> shape;
-  std::uint64_t begin = 0;  ///< bytes behind the header
+  std::uint64_t begin = 0;  ///< in bytes from the end of the header
   std::uint64_t end = 0;
   [[nodiscard]] bool is_matrix() const {
     return element != nullptr && (shape.size() == 2 || shape.size() == 4) &&
@@ -76,7 +76,7 @@ class File {
  public:
   File(ByteSource& source, std::string_view name, JobContext& context) : file_(source, name, context) {}
 
-  /// The tensors in the order of their bytes, which follow each other without gaps.
+  /// The tensors, ascending by `begin`; each begins at the end of the one before it.
   std::vector<Tensor> read_header() {
     std::array<char, kLengthBytes> length{};
     if (const std::size_t got = file_.read(length); got < length.size())
@@ -99,8 +99,8 @@ class File {
     return tensors_of(parse(text.data()));
   }
 
-  /// Calls use(k, bytes of element k) for the elements of `tensor`; then reads to the end of the file, which
-  /// must come `last` bytes after the header.
+  /// Calls use(k, bytes of element k) for the elements of `tensor`; then reads to the end of the file. Throws
+  /// Failure{bad_input} unless that is `last` bytes after the header.
   template <class Use>
   void for_each_element(const Tensor& tensor, std::uint64_t last, const Use& use) {
     const std::size_t width = tensor.element->bytes;
@@ -128,8 +128,9 @@ class File {
   }
 
  private:
-  /// Fails where parts are nested too deeply or a tensor is named twice. Json::parse() with a function that
-  /// checks this would take quadratic time: after each part it walks through all parts before.
+  /// Throws Failure{bad_input} if values are nested too deeply or a tensor is named twice. Json::parse() with
+  /// a callback that checks this would take quadratic time: after each value it iterates over all earlier
+  /// ones.
   class Checks : public Json::json_sax_t {
    public:
     explicit Checks(const BinaryFile& file) : file_(file) {}
@@ -184,7 +185,7 @@ class File {
                  "the header is no JSON from here on; expected the description of tensors.",
                  "Get the file again, or check the program that wrote it.");
     } catch (const Json::out_of_range&) {
-      file_.fail(kLengthBytes, "the header holds a number that is too large to be one.",
+      file_.fail(kLengthBytes, "the header contains a number that is too large.",
                  "Get the file again, or check the program that wrote it.");
     }
   }
@@ -231,8 +232,8 @@ class File {
     tensor.begin = number(name, offsets[0], "data_offsets");
     tensor.end = number(name, offsets[1], "data_offsets");
     if (tensor.end < tensor.begin)
-      fail_tensor(name, "its data_offsets fall from " + grouped(tensor.begin) + " to " + grouped(tensor.end) +
-                            "; expected a begin and an end.");
+      fail_tensor(name, "its data_offsets are " + grouped(tensor.begin) + " and " + grouped(tensor.end) +
+                            "; expected the begin, then the end.");
     if (tensor.element != nullptr && tensor.end - tensor.begin != elements * tensor.element->bytes)
       fail_tensor(name, "its data_offsets span " + counted(tensor.end - tensor.begin, "byte", "bytes") +
                             "; its shape and dtype need " + grouped(elements * tensor.element->bytes) + ".");
@@ -252,7 +253,7 @@ class File {
     std::uint64_t before = 0;
     for (const Tensor& tensor : tensors) {
       if (tensor.begin != before)
-        fail_tensor(tensor.name, "it begins at byte " + grouped(tensor.begin) + " behind the header; " +
+        fail_tensor(tensor.name, "it begins at byte " + grouped(tensor.begin) + " after the header; " +
                                      (tensor.begin < before ? "the tensor before it, which it overlaps, ends"
                                                             : "the tensor before it ends") +
                                      " at " + grouped(before) + ".");
@@ -290,7 +291,7 @@ Value value_of(const char* bytes, const ElementType& type) {
 class SafetensorsReader : public Reader {
  public:
   [[nodiscard]] const FormatInfo& format() const override { return kFormat; }
-  /// A length that is allowed, and the brace of a JSON object behind it.
+  /// The format is certain if the length is valid and a brace, the beginning of a JSON object, follows.
   [[nodiscard]] Recognition recognise(std::span<const char> head) const override {
     if (head.size() <= kLengthBytes || head[kLengthBytes] != '{') return Recognition::none;
     const std::uint64_t length = binary_whole(head.data(), kLengthBytes, false);

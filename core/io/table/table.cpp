@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tables of numbers: dense matrices as text, one line for each row, in which blanks, tabs, commas, semicolons
-// or | stand between the numbers. An entry is a number that is not zero. Lines that begin with # or % are
-// comments. Lines of two to four whole numbers may be edges with weights and times (graphs/edge_list.cpp), so
-// that a table is recognised by five columns, or by four with a number that is not whole or below 0; the user
-// may choose the other format.
+// or | separate the numbers. An entry is a number that is not zero. Lines that begin with # or % are
+// comments. Since lines of two to four whole numbers may be edges with weights and times
+// (graphs/edge_list.cpp), a table is recognised only by five columns, or by four with a number that is
+// negative or not whole; the user may choose the other format.
 #include <algorithm>
 #include <array>
 #include <string>
@@ -23,13 +23,13 @@ constexpr std::array<std::string_view, 3> kSharedEndings{".csv", ".tsv", ".txt"}
 constexpr FormatInfo kFormat{
     .id = "table", .name = "table of numbers", .endings = kEndings, .shared_endings = kSharedEndings};
 constexpr std::string_view kBlanks = " \t\v\f\r";
-/// Fewest columns of a table of whole numbers, and of other numbers, that is recognised.
-constexpr std::size_t kFewestColumns = 5;
+// The fewest columns by which a table is recognised.
+constexpr std::size_t kFewestColumns = 5;  // of whole numbers from 0
 constexpr std::size_t kFewestOfReals = 4;
 
 bool is_comment(std::string_view line) { return line.starts_with('#') || line.starts_with('%'); }
 
-/// What stands between the numbers of a line: a comma, semicolon or |, or a blank for any blanks and tabs.
+/// The delimiter of a line: a comma, semicolon or |; or ' ' for any blanks and tabs.
 char delimiter_of(std::string_view line) {
   const std::size_t at = line.find_first_of(",;|");
   return at == std::string_view::npos ? ' ' : line[at];
@@ -56,7 +56,7 @@ class Columns {
   bool is_at_end_ = false;
 };
 
-/// The number of columns of a line of a table; 0 if it is none, or may as well be an edge.
+/// The number of columns of a line of a table; 0 if the line cannot be one, or may as well be an edge.
 std::size_t columns_of_table(std::string_view line, char delimiter) {
   std::size_t count = 0;
   bool has_real = false;
@@ -72,7 +72,7 @@ class TableReader : public Reader {
  public:
   [[nodiscard]] const FormatInfo& format() const override { return kFormat; }
 
-  /// By its first two lines, the second of which may be cut off.
+  /// A table is possible if its first two lines have as many columns; the second may be incomplete.
   [[nodiscard]] Recognition recognise(std::span<const char> head) const override {
     std::string_view text = without_byte_order_mark({head.data(), head.size()});
     std::size_t expected = 0;
@@ -95,7 +95,7 @@ class TableReader : public Reader {
     context.begin_stage("read");
     TextReader text(source, name, options, context);
     EntryList entries(options, context);
-    entries.begin_preview(0, 0, 0);  // the sides are known at the end
+    entries.begin_preview(0, 0, 0);  // the sides are known only at the end
     std::uint64_t rows = 0;
     std::uint64_t cols = 0;
     char delimiter = ' ';

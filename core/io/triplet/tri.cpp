@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // .tri, the triplets of CHOLMOD (T. A. Davis, CHOLMOD user guide, cholmod_read_triplet): "rows columns
 // entries [storage]", then "row column [real part [imaginary part]]" for each entry; lines that begin with %
-// are comments. Storage is 0 where all entries are listed, 1 where the upper and −1 where the lower triangle
-// is; the other triangle is its transpose, of complex values its conjugate transpose. Indices count from 1
-// unless one of them is 0.
+// are comments. Storage is 0 if all entries are listed, 1 for only the upper and −1 for only the lower
+// triangle; the other triangle is its transpose, with complex values its conjugate transpose. Indices count
+// from 1 unless one of them is 0.
 #include <array>
 
 #include "core/io/import_options.hpp"
@@ -16,7 +16,7 @@ namespace tri_reader {
 namespace {
 
 constexpr std::array<std::string_view, 1> kEndings{".tri"};
-constexpr std::array kOptions{ImportOption{"base", kBases, "what the first row and column are called"},
+constexpr std::array kOptions{ImportOption{"base", kBases, "the number of the first row and column"},
                               kTriangleOption};
 constexpr FormatInfo kFormat{
     .id = "tri", .name = "CHOLMOD triplets", .endings = kEndings, .options = kOptions};
@@ -45,7 +45,7 @@ Header read_header(TextReader& text) {
     text.fail("found " + counted(words.size(), "word", "words") +
                   "; expected the numbers of rows, columns and entries, then possibly 0, 1 or -1 for the " +
                   "triangle that is stored.",
-              "Correct the first line that is no comment.");
+              "Correct the first line that is not a comment.");
   Header header;
   header.rows = text.whole_number(words[0], "the number of rows", 1, kLargestSide);
   header.cols = text.whole_number(words[1], "the number of columns", 1, kLargestSide);
@@ -66,13 +66,13 @@ Header read_header(TextReader& text) {
 class TriReader : public Reader {
  public:
   [[nodiscard]] const FormatInfo& format() const override { return kFormat; }
-  /// The format has no signature. It is possible if the first line names the stored triangle and later lines
-  /// have fewer words, which no list of edges has.
+  /// The format has no signature. It is possible if the first line has a fourth word, the stored triangle,
+  /// and later lines have fewer words, unlike a list of edges.
   [[nodiscard]] Recognition recognise(std::span<const char> head) const override {
     std::string_view text(head.data(), head.size());
     bool has_header = false;
     bool has_entry = false;
-    // The last line of the head may be cut.
+    // The last line of the head may be incomplete.
     for (std::size_t end = text.find('\n'); end != std::string_view::npos; end = text.find('\n')) {
       const std::string_view line = text.substr(0, end);
       text.remove_prefix(end + 1);
@@ -98,12 +98,12 @@ class TriReader : public Reader {
     TextReader text(source, name, options, context);
     const Header header = read_header(text);
     EntryList entries(options, context);
-    // Whether indices count from 0 or from 1 is known at the end.
+    // Whether indices count from 0 or from 1 is known only at the end.
     entries.begin_preview(header.rows + 1, header.cols + 1, header.entries);
-    std::size_t columns = 0;  // words of a line
+    std::size_t columns = 0;  // number of words in a line
     const std::string_view base = import_choice(options, "base");
     bool has_zero = base == "0";
-    bool has_largest = false;  // an index that is the number of rows, or of columns
+    bool has_largest = false;  // whether some index is the number of rows, or of columns
     std::vector<std::string_view> words;
     while (next_words(text, words)) {
       if (entries.count() == header.entries)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The arrays of a matrix in compressed columns as bytes, little-endian, produced in pieces: none is in memory
-// as a whole.
+// Converts the arrays of a matrix in compressed columns to bytes, little-endian, in pieces, so that no array
+// is in memory as a whole.
 #pragma once
 
 #include <bit>
@@ -45,8 +45,8 @@ class Pieces {
   std::vector<T> numbers_;
 };
 
-/// The pointers of all columns, cols + 1 numbers: entries pointers[j] … pointers[j+1] − 1 are those of column
-/// j.
+/// Puts the pointers of all columns, cols + 1 numbers: column j has the entries pointers[j] …
+/// pointers[j+1] − 1.
 template <class T>
 void put_column_pointers(const SparsePattern& pattern, const PutBytes& put, JobContext& context) {
   Pieces<T> pieces(put, context);
@@ -58,7 +58,7 @@ void put_column_pointers(const SparsePattern& pattern, const PutBytes& put, JobC
   pieces.finish();
 }
 
-/// The numbers of a list, converted.
+/// Puts `numbers`, converted to type T.
 template <class T, class From>
 void put_converted(std::span<const From> numbers, const PutBytes& put, JobContext& context) {
   Pieces<T> pieces(put, context);
@@ -67,7 +67,7 @@ void put_converted(std::span<const From> numbers, const PutBytes& put, JobContex
   pieces.finish();
 }
 
-/// The values, of complex ones real and imaginary part one after the other.
+/// Puts the values of the entries; of a complex value the real part, then the imaginary part.
 inline void put_values(const WrittenMatrix& matrix, const PutBytes& put, JobContext& context) {
   Pieces<float> pieces(put, context);
   for (std::size_t t = 0; t < matrix.values.size(); ++t)

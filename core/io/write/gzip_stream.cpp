@@ -26,7 +26,7 @@ class GzipStream::Buffer : public std::streambuf {
   Buffer(const Buffer&) = delete;
   Buffer& operator=(const Buffer&) = delete;
 
-  /// Whether the other stream took everything.
+  /// Compresses the buffered bytes and passes the result on. Returns false if the other stream has failed.
   bool pack(int flush) {
     stream_.next_in = reinterpret_cast<Bytef*>(pbase());
     stream_.avail_in = static_cast<uInt>(pptr() - pbase());

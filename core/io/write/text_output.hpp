@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text of many numbers into a stream: a buffer, numbers without the locale, and a checkpoint of the job each
-// time that the buffer is full.
+// Writes many numbers as text, independently of the locale, through a buffer; there is a checkpoint of the
+// job each time that the buffer is full.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ class TextOutput {
   void add_comment(std::string_view comment);
   /// Writes the fewest digits that give the same number in single precision; "nan", "inf", "-inf".
   void add_value(float value);
-  /// Writes a whole number.
+  /// Writes a value that is a whole number.
   void add_whole(float value);
   /// Writes `number` right-aligned in `width` characters.
   void add_padded(std::uint64_t number, std::size_t width);

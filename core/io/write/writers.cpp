@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The list of writers, and a file by one of them.
+// The list of writers, and write_matrix().
 #include <algorithm>
 #include <cmath>
 
@@ -23,7 +23,7 @@ namespace {
 constexpr std::string_view kGzipEnding = ".gz";
 constexpr std::array kGzipEndings{kGzipEnding};
 
-// Up to here single precision holds every whole number.
+// Single precision represents every whole number up to this one.
 constexpr float kLargestWhole = 16777216;
 
 bool is_gzip(std::string_view path) { return !ending_of(path, kGzipEndings).empty(); }
@@ -101,7 +101,7 @@ Result<void> write_matrix(const Matrix& matrix, const Writer& writer, const std:
     if (matrix.imaginary != nullptr) written.imaginary = *matrix.imaginary;
     if (path == "-" && !writer.info().is_text)
       throw Failure(ErrorCode::wrong_use,
-                    std::string(writer.info().name) + " is no text: it is not written to standard output.",
+                    std::string(writer.info().name) + " is not text: it is not written to standard output.",
                     "Name a file that ends with " + std::string(writer.info().endings.front()) + ".");
     context.begin_stage("check");
     writer.check(written, context);

@@ -25,7 +25,7 @@ void send(const Write& write, Message kind, const std::string& bytes) {
 
 class EntrySender : public Sender {
  public:
-  /// `places`: values are not sent; zeros are counted.
+  /// `places`: values are not sent, but zeros are counted.
   EntrySender(const Write& write, bool places) : write_(write), places_(places) {}
   void set_parts(std::uint32_t parts) override { parts_ = parts; }
   void entry(std::uint64_t row, std::uint64_t col, const double* values) override {
@@ -95,7 +95,6 @@ void list(const Write& write, const Contents& contents) {
     send(write, Message::left_out, one.name + '\0' + one.why + '\0');
 }
 
-/// Answers one request.
 void answer(const Write& write, const Contents& contents, const std::string& request) {
   const auto says = [&](const char* word) { return request.find(word) != std::string::npos; };
   std::size_t index = 0;

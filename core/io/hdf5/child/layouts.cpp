@@ -24,7 +24,8 @@ using Sides = std::vector<std::uint64_t>;
   throw Refused(path + ": " + what);
 }
 
-/// The values of entries: none, one for each, one for all, or real and imaginary parts one after the other.
+/// The values of the entries: none, one for each, or one for all (`is_same`). A complex value is one element
+/// of a compound type, or two elements: real and imaginary part (`is_pairs`).
 class Values {
  public:
   Values() = default;
@@ -46,7 +47,7 @@ class Values {
   }
   /// Whether the values are one array of real numbers.
   [[nodiscard]] bool is_plain() const { return array_ && !is_same_ && parts() == 1; }
-  /// The numbers of the value of all entries; none unless all have the same.
+  /// The numbers of the one value of all entries; empty if entries have different values or none.
   [[nodiscard]] std::vector<double> same() const {
     if (!array_ || !is_same_) return {};
     check(1);
@@ -75,12 +76,12 @@ void check_index(const Array& indices, std::uint64_t k, std::uint64_t index, std
            "found " + std::to_string(index) + "; the matrix has " + std::to_string(side) + " " + what + ".");
 }
 
-/// Rows or columns one after the other; `lines`: which of them are stored, unless all are.
+/// Compressed rows or columns.
 struct Compressed {
   Array pointers;
   Array indices;
   Values values;
-  std::optional<Array> lines;
+  std::optional<Array> lines;  ///< the stored rows or columns, unless all are stored
   bool by_rows = true;
 
   [[nodiscard]] StoredMatrix stored() const {
@@ -168,8 +169,8 @@ struct Coordinates {
   }
 };
 
-/// All elements: of two dimensions, or row by row (column by column) in one. Entries are those that are not
-/// zero.
+/// A dense matrix: an array of two dimensions, or of one with the elements row by row or column by column.
+/// Elements that are not zero are entries.
 struct Dense {
   Array elements;
   bool by_columns = false;
@@ -177,7 +178,7 @@ struct Dense {
   void send(const Sides& shape, Sender& sender) const {
     const bool is_flat = elements.shape().size() == 1;
     const std::uint64_t parts = elements.parts();
-    const std::uint64_t line = is_flat ? 1 : shape[1];  // elements of what block() counts
+    const std::uint64_t line = is_flat ? 1 : shape[1];  // elements in the unit of block()
     const std::uint64_t fast = by_columns ? shape[0] : shape[1];
     if (elements.size() != shape[0] * shape[1])
       refuse(elements.path(), "it has " + std::to_string(elements.size()) + " elements; expected " +
@@ -201,11 +202,12 @@ class Finder {
  public:
   Finder(Contents& contents, bool balanced) : contents_(contents), balanced_(balanced) {}
 
-  void walk(const Group& group, int depth) {
+  /// Adds the matrices of the group and of the groups within it.
+  void search(const Group& group, int depth) {
     if (depth > kMostDepth)
       return leave_out(group.path(), "deeper than " + std::to_string(kMostDepth) + " groups");
     if (!seen_.insert(group.address()).second)
-      return;  // a second link to the same group, perhaps from within
+      return;  // another link to the same group, perhaps from within it
     if (seen_.size() > kMostGroups)
       throw Refused("the file has more than " + std::to_string(kMostGroups) + " groups.");
     if (depth == 0) {
@@ -221,13 +223,13 @@ class Finder {
       const std::string path = group.path_of(member.name);
       if (member.is_elsewhere) leave_out(path, "a link to another place or file, which is not followed");
       if (member.is_group && member.name != "#refs#" && member.name != "#subsystem#") try {
-          walk(group.group(member.name), depth + 1);
+          search(group.group(member.name), depth + 1);
         } catch (const Refused& refused) {
           leave_out(path, refused.what());
         }
       if (member.is_data) try {
           const std::vector<Group> referred = group.referred(member.name);
-          for (const Group& one : referred) walk(one, depth + 1);
+          for (const Group& one : referred) search(one, depth + 1);
           if (referred.empty()) find_dense(group, member.name);
         } catch (const Refused& refused) {
           leave_out(path, refused.what());
@@ -236,8 +238,8 @@ class Finder {
   }
 
  private:
-  /// `is_matrix`: the object is a matrix that cannot be read; messages name it before objects that are not
-  /// matrices.
+  /// Lists an object that cannot be read as a matrix. `is_matrix`: it is a matrix nevertheless; messages name
+  /// it before other objects.
   void leave_out(const std::string& name, const std::string& why, bool is_matrix = false) {
     if (contents_.left_out.size() >= 100 && !is_matrix) return;
     LeftOut one{name.empty() ? "/" : name, why};
@@ -281,7 +283,7 @@ class Finder {
     add(std::move(found), shape, stored, std::move(storage)).head.flags = flags(is_default);
   }
 
-  /// Whether the group itself is a matrix, which is then added.
+  /// Adds the matrix that the group itself is; returns false if it is none.
   bool find_matrix(const Group& group) {
     if (const std::string json = group.text("binsparse"); !json.empty()) {
       add_binsparse(group, json);
@@ -314,7 +316,7 @@ class Finder {
   static bool has_shape(const Group& group) {
     return group.has_array("shape") || !group.numbers("shape").empty();
   }
-  /// Rows and columns, from an attribute (`h5sparse_shape` before AnnData 0.7) or an array.
+  /// The numbers of rows and columns, from an attribute (`h5sparse_shape` before AnnData 0.7) or an array.
   static Sides shape_of(const Group& group) {
     Sides shape = group.numbers("shape");
     if (shape.empty()) shape = group.numbers("h5sparse_shape");
@@ -376,7 +378,7 @@ class Finder {
       for (const char* column : {"start", "end"})
         if (bins.size() != 1 && table.has_array(column)) bins = {table.array(column).size()};
     }
-    if (bins.size() != 1) refuse(group.path_of("bins"), "its number is not known.");
+    if (bins.size() != 1) refuse(group.path_of("bins"), "the number of bins is unknown.");
     const bool is_square = group.text("storage-mode") == "square";
     const bool has_balance = table.has_array("weight") && pixels.has_array("count");
     const bool balances = balanced_ && has_balance;
@@ -440,8 +442,8 @@ class Finder {
     }
   }
 
-  /// Dense matrices of AnnData: X, layers, and what relates observations or variables to each other; and of
-  /// loom: matrix and layers (linnarssonlab.org/loompy, "Specification").
+  /// Adds a dense matrix of AnnData (X, layers, obsp and varp) or of loom (matrix and layers;
+  /// linnarssonlab.org/loompy, "Specification").
   void find_dense(const Group& group, const std::string& name) {
     const std::string path = group.path_of(name);
     static constexpr std::array<std::string_view, 3> kGroups{"layers", "obsp", "varp"};
@@ -472,7 +474,7 @@ class Finder {
 
 Contents contents_of(const Group& root, bool balanced) {
   Contents contents;
-  Finder(contents, balanced).walk(root, 0);
+  Finder(contents, balanced).search(root, 0);
   return contents;
 }
 

@@ -9,7 +9,8 @@
 //   10x          `data`, `indices`, `indptr`, `shape` by columns, features × barcodes
 //                (documentation of Cell Ranger)
 //   h5Seurat     `data`, `indices`, `indptr` by columns and an attribute `dims` (documentation of SeuratDisk)
-//   generic      the same by rows or columns, whichever fits the number of pointers
+//   generic      `data`, `indices`, `indptr`, `shape` by rows, or by columns if the number of pointers
+//   requires it
 #pragma once
 
 #include <functional>
@@ -25,9 +26,9 @@ namespace spyctrum::hdf5 {
 class Sender {
  public:
   virtual ~Sender() = default;
-  /// `values`: the entry's value, one number, or two if complex, or none for a pattern.
+  /// Receives an entry; `values`: as many numbers as set_parts() has declared.
   virtual void entry(std::uint64_t row, std::uint64_t col, const double* values) = 0;
-  /// Sets the numbers per value; called before the first entry.
+  /// Sets the numbers per value: 0 for a pattern, 1, or 2 for complex values. Called before the first entry.
   virtual void set_parts(std::uint32_t parts) = 0;
 };
 
@@ -45,7 +46,8 @@ struct FoundMatrix {
   std::string symmetry = "general";     ///< as stored: "symmetric", "hermitian", "skew-symmetric"
   std::vector<Part> parts{};            ///< ascending, of at most kMostParts
   std::function<void(Sender&)> send{};  ///< throws Refused
-  /// Where its arrays lie: indptr, indices and perhaps data; none if the program cannot read them itself.
+  /// The places of its arrays in the file: indptr, indices and perhaps data; none if the program cannot read
+  /// them itself.
   std::function<StoredMatrix()> stored = [] { return StoredMatrix(); };
 };
 
@@ -59,7 +61,7 @@ struct Contents {
   std::vector<LeftOut> left_out;
 };
 
-/// All matrices of the file; only short arrays are read. `balanced`: entries of contact maps are to be
+/// Finds all matrices of the file; reads only short arrays. `balanced`: entries of contact maps are
 /// multiplied by the balancing weights. Throws Refused if groups cannot be read.
 [[nodiscard]] Contents contents_of(const Group& root, bool balanced);
 

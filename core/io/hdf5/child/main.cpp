@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parses an HDF5 file for the program that started this one: spyctrum-hdf5, without arguments. Receives the
-// open file from the socket at descriptor 4, writes the list of the matrices to that socket, then the answers
-// to the requests that come from it (messages.hpp). It has limits of memory and of processor time, and
-// confines itself (sandbox.hpp) before it looks at the file. What the library prepares for any file is done
-// before the file comes.
+// spyctrum-hdf5, without arguments, parses an HDF5 file for the program that started it. It receives the open
+// file from the socket at descriptor 4, writes the list of the matrices to that socket, then the answers to
+// the requests that come from it (messages.hpp). Before it reads the file, it limits its memory and processor
+// time and confines itself (sandbox.hpp). The library is initialised before the file is received.
 #include <hdf5.h>
 #include <malloc.h>
 #include <sys/socket.h>
@@ -22,14 +21,14 @@ namespace {
 
 using namespace spyctrum::hdf5;
 
-/// Does what the library needs for any file, and has the system map the memory that it takes for one, most of
-/// it a table of half a MiB.
+/// Initialises the library, and has the system map the memory that the library takes for a file, most of it a
+/// table of half a MiB.
 void prepare_library() {
   constexpr int kKept = 8 << 20;
   constexpr std::size_t kTaken = std::size_t{640} << 10U;
   constexpr std::size_t kPage = 4096;
   H5open();
-  mallopt(M_MMAP_THRESHOLD, kKept);  // what is freed is used again
+  mallopt(M_MMAP_THRESHOLD, kKept);  // freed memory stays in the process
   mallopt(M_TRIM_THRESHOLD, kKept);
   volatile char* const taken = static_cast<char*>(std::malloc(kTaken));
   if (taken == nullptr) return;

@@ -17,11 +17,11 @@ namespace spyctrum::hdf5 {
 
 namespace {
 
-/// Bytes of a chunk that is read at once; larger ones would be unpacked again for every block.
+/// The most bytes of a chunk; larger ones would not fit the cache and be unpacked again for every block.
 constexpr std::size_t kChunkCache = std::size_t{256} << 20U;
 constexpr std::uint64_t kFewestAtOnce = std::uint64_t{1} << 16U;
 constexpr std::uint64_t kMostAtOnce = std::uint64_t{1} << 24U;
-/// Bytes of a text attribute.
+/// The most bytes of a text.
 constexpr std::size_t kMostText = std::size_t{1} << 20U;
 
 [[noreturn]] void refuse(const std::string& path, const std::string& what) {
@@ -55,7 +55,7 @@ void register_lzf() {
   H5Zregister(&lzf);
 }
 
-/// A driver of the library that reads an open descriptor: it opens no file, whatever the file says.
+/// A driver of the library that reads an open descriptor. It opens no other file, whatever the file contains.
 struct OpenFile {
   H5FD_t base{};
   haddr_t allocated = 0;
@@ -124,7 +124,8 @@ std::string name_of_filter(H5Z_filter_t filter) {
   }
 }
 
-/// Whether an array's storage can be read from this file alone, by the library alone; block: Array::block().
+/// Throws Refused unless the array is stored in this file, with filters of the library or LZF. Returns the
+/// number of elements that should be read at a time.
 std::uint64_t checked_storage(hid_t data, const std::string& path, std::uint64_t elements_of_row) {
   const Id list(H5Dget_create_plist(data), H5Pclose);
   if (!list) refuse(path, "its description cannot be read.");
@@ -214,7 +215,7 @@ std::uint64_t Array::size() const {
   std::uint64_t size = 1;
   for (const std::uint64_t side : shape_) {
     if (side != 0 && size > std::numeric_limits<std::uint64_t>::max() / side)
-      refuse(path_, "it is announced longer than any file.");
+      refuse(path_, "its announced size is larger than any file.");
     size *= side;
   }
   return size;
@@ -222,9 +223,9 @@ std::uint64_t Array::size() const {
 
 namespace {
 
-/// Of a file with a block of the user's own (MATLAB's), some versions of the library count the addresses of
-/// chunks from the end of that block: makes them count from the beginning. False if the first chunk lies at
-/// neither place.
+/// In a file with a user block (MATLAB's), some versions of the library count the addresses of chunks from
+/// the end of that block. Makes them count from the beginning of the file; returns false if the first chunk
+/// is at neither address.
 bool count_from_beginning(hid_t data, std::vector<PieceHead>& pieces) {
   const Id file(H5Iget_file_id(data), H5Fclose);
   const Id creation(H5Fget_create_plist(file.get()), H5Pclose);
@@ -311,8 +312,8 @@ std::vector<T> Array::read(std::uint64_t first, std::uint64_t count, hid_t type,
   std::vector<T> values(count * row * parts);
   if (values.empty()) return values;
   const Id memory(H5Screate_simple(static_cast<int>(shape_.size()), extent, nullptr), H5Sclose);
-  // The library converts elements in a buffer of 1 MiB that it clears first, which takes as long as to open a
-  // file: a few elements get a smaller one.
+  // The library converts elements in a buffer of 1 MiB that it clears first, which takes as long as opening a
+  // file: for a few elements a smaller buffer is set.
   constexpr std::size_t kFewBytes = 4096;
   const Id transfer(H5Pcreate(H5P_DATASET_XFER), H5Pclose);
   const Id stored(H5Dget_type(data_.get()), H5Tclose);
@@ -416,7 +417,7 @@ Array Group::array(const std::string& name) const {
 
 namespace {
 
-/// The only text of an attribute or array of this type and extent; empty if it is not exactly one text.
+/// The text of an attribute or array of this type and extent; empty if it is not exactly one text.
 /// read(memory type, destination) reads it.
 template <class Read>
 std::string one_text(hid_t type, hid_t space, const Read& read) {
@@ -450,7 +451,8 @@ std::string text_of_attribute(hid_t object, const char* attribute) {
 constexpr std::uint64_t kMostReferences = 100000;
 constexpr int kMostNested = 32;
 
-/// Adds the groups that Group::referred() returns. `path`: of the member; `name_of(k)`: of element k, from 0.
+/// Adds the groups that Group::referred() returns to `found`. `path` is that of the member, name_of(k) the
+/// path of the group to which element k, from 0, refers; `references` counts all references so far.
 void add_referred(const Id& data, const std::string& path,
                   const std::function<std::string(std::size_t)>& name_of, int depth,
                   std::uint64_t& references, std::vector<Group>& found) {

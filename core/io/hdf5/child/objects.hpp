@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Groups, attributes and numeric arrays of an HDF5 file, by its C library (The HDF Group, HDF5 1.10 API).
-// Only hard links are followed: data in other files are refused, and no plug-in is loaded to unpack an array.
+// Only hard links are followed, data in other files are refused, and no plug-in is loaded to unpack an array.
 #pragma once
 
 #include <hdf5.h>
@@ -16,7 +16,7 @@
 
 namespace spyctrum::hdf5 {
 
-/// A sentence for the user that names the object of the file.
+/// An object cannot be read; what() is a sentence for the user that names it.
 struct Refused : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -54,17 +54,17 @@ class Array {
   [[nodiscard]] std::uint64_t size() const;
   /// "integer", "real", "complex" or "logical".
   [[nodiscard]] const std::string& field() const { return field_; }
-  /// Numbers per value: 2 for complex arrays, else 1.
+  /// Numbers per element: 2 for complex arrays, else 1.
   [[nodiscard]] std::uint32_t parts() const { return field_ == "complex" ? 2 : 1; }
-  /// Empty unless the array is stored as a StoredHead can describe.
+  /// The places of the array's pieces in the file; empty if a StoredHead cannot describe how it is stored.
   [[nodiscard]] std::optional<StoredArray> stored() const;
-  /// How many elements (in two dimensions: rows) should be read at a time.
+  /// The number of elements (in two dimensions: of rows) that should be read at a time.
   [[nodiscard]] std::uint64_t block() const { return block_; }
 
   /// Reads elements first … first + count − 1 of a one-dimensional array as whole numbers. Throws Refused if
   /// one is negative or not a whole number.
   [[nodiscard]] std::vector<std::uint64_t> whole(std::uint64_t first, std::uint64_t count) const;
-  /// Reads them as values, parts() numbers each; in two dimensions whole rows.
+  /// Reads `count` elements (in two dimensions: rows) from `first` on, parts() numbers each.
   [[nodiscard]] std::vector<double> values(std::uint64_t first, std::uint64_t count) const;
 
  private:
@@ -79,7 +79,7 @@ class Array {
   std::uint64_t block_ = 0;
 };
 
-/// A group, by its path from the root without the first slash; the root's is "".
+/// A group. Its path begins at the root, without a slash; the path of the root is "".
 class Group {
  public:
   Group(Id group, std::string path) : group_(std::move(group)), path_(std::move(path)) {}
@@ -89,7 +89,7 @@ class Group {
   [[nodiscard]] std::string path_of(const std::string& name) const {
     return path_.empty() ? name : path_ + "/" + name;
   }
-  /// Identifies the object in its file: two paths may lead to one group.
+  /// Identifies the group in its file, in which several paths may lead to it.
   [[nodiscard]] std::uint64_t address() const;
   struct Member {
     std::string name;
@@ -110,23 +110,25 @@ class Group {
   [[nodiscard]] Array array(const std::string& name) const;
   [[nodiscard]] bool has_array(const std::string& name) const;
 
-  /// Attributes; empty if there is none with this name and kind.
+  /// The text, or the at most 8 whole numbers, of an attribute; empty if there is no such attribute. Throws
+  /// Refused for negative numbers.
   [[nodiscard]] std::string text(const char* attribute) const;
   [[nodiscard]] std::vector<std::uint64_t> numbers(const char* attribute) const;
-  /// The text stored in a member; empty if there is none.
+  /// The text in an array; empty if the member is not a single text.
   [[nodiscard]] std::string text_of(const std::string& name) const;
-  /// The texts of a member that is a list of texts; empty if it is not one or is longer than `most`.
+  /// The texts of fixed length in an array; empty if the member is none, or has more than `most` texts.
   [[nodiscard]] std::vector<std::string> texts(const std::string& name, std::size_t most) const;
 
  private:
   [[nodiscard]] Id open(const std::string& name) const;
-  /// An array whose storage is in this file, to be read as a whole; an invalid Id if there is none.
+  /// Opens an array to be read as a whole; an invalid Id if there is none. Throws Refused if it is stored in
+  /// another file.
   [[nodiscard]] Id small_array(const std::string& name) const;
   Id group_;
   std::string path_;
 };
 
-/// The open file `descriptor` and its root. Throws Refused.
+/// Opens the file `descriptor` and its root group. Throws Refused.
 [[nodiscard]] std::pair<Id, Group> open_file(int descriptor);
 
 }  // namespace spyctrum::hdf5

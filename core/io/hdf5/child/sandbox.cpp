@@ -34,7 +34,7 @@ constexpr std::uint32_t kArchitecture = AUDIT_ARCH_X86_64;
 #elif defined(__aarch64__)
 constexpr std::uint32_t kArchitecture = AUDIT_ARCH_AARCH64;
 #else
-constexpr std::uint32_t kArchitecture = 0;  // numbers of system calls are not known: no filter
+constexpr std::uint32_t kArchitecture = 0;  // the numbers of system calls are unknown: no filter
 #endif
 
 /// System calls that the C and C++ libraries and HDF5 make once they are loaded.
