@@ -10,6 +10,7 @@
 #include <new>
 #include <string>
 #include <tl/expected.hpp>
+#include <type_traits>
 #include <utility>
 
 namespace spyctrum {

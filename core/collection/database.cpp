@@ -15,6 +15,7 @@
 #include <fstream>
 #include <span>
 #include <string_view>
+#include <system_error>
 #include <thread>
 #include <utility>
 

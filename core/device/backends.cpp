@@ -9,6 +9,7 @@
 #include <fstream>
 #include <future>
 #include <optional>
+#include <thread>
 #include <vector>
 
 #include "core/device/loader.hpp"

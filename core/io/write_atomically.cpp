@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
@@ -18,6 +19,8 @@
 #include <mutex>
 #include <set>
 #include <streambuf>
+#include <system_error>
+#include <utility>
 #include <vector>
 
 #include "core/io/export.hpp"

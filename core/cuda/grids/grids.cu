@@ -5,6 +5,7 @@
 // transform.
 #include <algorithm>
 #include <cstring>
+#include <type_traits>
 
 #include "core/cuda/pattern/device_columns.hpp"
 #include "core/cuda/pattern/device_pattern.hpp"

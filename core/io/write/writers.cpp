@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The list of writers, and write_matrix().
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "core/io/export.hpp"

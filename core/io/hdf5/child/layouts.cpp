@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 #include <string_view>
+#include <type_traits>
 
 #include "core/io/hdf5/binsparse_description.hpp"
 
