@@ -16,7 +16,6 @@ namespace spyctrum {
 namespace {
 
 static_assert(cuda::kProjections == kLineProjections);
-static_assert(sizeof(char) == sizeof(std::uint8_t));
 
 constexpr std::array kDirections{LineDirection::rows, LineDirection::columns, LineDirection::sums,
                                  LineDirection::differences};

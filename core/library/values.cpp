@@ -22,7 +22,9 @@ spyctrum::Matrix assembled(std::uint64_t rows, std::uint64_t cols, std::span<con
   matrix.report.format = "entries in memory";
   matrix.report.duplicates = duplicates;
   if (duplicates > 0)
-    matrix.report.notes.push_back(std::to_string(duplicates) + " entries were given twice.");
+    matrix.report.notes.push_back(std::to_string(duplicates) +
+                                  (duplicates == 1 ? " entry repeats" : " entries repeat") +
+                                  " the position of an earlier one.");
   return matrix;
 }
 

@@ -20,12 +20,13 @@ inline constexpr std::uint32_t kTileCells = 16;
 struct LatticeAxisSpec {
   std::uint64_t size = 1;      ///< m
   std::uint64_t step = 0;      ///< b mod m
-  std::uint64_t centre = 0;    ///< the frequency, mod m, of output `middle`: the sources carry its phase
+  std::uint64_t centre = 0;    ///< the frequency, mod m, of output `middle`; sources have its phase
   std::uint64_t fine = 1;      ///< cells of the fine grid
   std::uint64_t distinct = 1;  ///< outputs computed: min(count, period of the frequencies)
   std::uint64_t count = 1;     ///< requested outputs; output p repeats p mod distinct
   std::uint64_t middle = 0;    ///< output p is the fine frequency (p − middle) mod fine
-  /// if not 0, source i lies exactly on cell ((b·i) mod m)/cell; 0: it is spread over `taps` cells
+  /// if not 0, the source of row (column) i lies exactly on cell ((b·i) mod m)/cell; 0: it is spread over
+  /// `taps` cells
   std::uint64_t cell = 0;
   std::uint32_t taps = 1;  ///< w, at most kMostLatticeTaps; 1 if sources lie on cells
   // Only if sources are spread:
