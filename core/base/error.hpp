@@ -32,7 +32,7 @@ struct Error {
   std::string advice;       ///< what to do about it; may be empty
   std::int64_t native = 0;  ///< errno, or a cuFFT or GL code, if there is one
   /// The advice as parameter name → value of the method that refused, or as import option → value of the
-  /// reader that refused (core/io/import_options.hpp); empty if the advice is no setting.
+  /// reader that refused (core/io/import_options.hpp); empty if the advice is not a setting.
   std::map<std::string, std::string, std::less<>> setting = {};
 
   /// The text for the user: `what`, followed by the advice if there is any.

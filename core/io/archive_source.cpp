@@ -63,8 +63,8 @@ class ArchiveSource : public ArchiveMembers {
   ArchiveSource(const ArchiveSource&) = delete;
   ArchiveSource& operator=(const ArchiveSource&) = delete;
 
-  // Sets `path` to that of the next regular file ("" in a compressed file that is no archive); returns false
-  // at the end.
+  // Sets `path` to that of the next regular file ("" in a compressed file that is not an archive); returns
+  // false at the end.
   bool next_member(std::string& path) override {
     // libarchive compares the checksum of a member that is stored, not compressed, in the call after its last
     // byte.

@@ -15,7 +15,7 @@ static_assert(std::endian::native == std::endian::little,
               "arrays are written as they lie in memory: little-endian");
 
 std::uint64_t item_bytes(const std::string& descr) {
-  if (descr.size() < 3) throw Failure(ErrorCode::internal, "npy: '" + descr + "' is no element type.");
+  if (descr.size() < 3) throw Failure(ErrorCode::internal, "npy: '" + descr + "' is not an element type.");
   return std::stoull(descr.substr(2));
 }
 

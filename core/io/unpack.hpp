@@ -30,7 +30,7 @@ struct MemberChoice {
   /// "MEMBER::REST" names a matrix within a member. Out: the part for the reader: REST, or the whole text if
   /// it names no member and only one member can be read.
   std::string requested;
-  std::string taken;   ///< out: path of the member that is read; empty if the file is no archive
+  std::string taken;   ///< out: path of the member that is read; empty if the file is not an archive
   bool named = false;  ///< out: true if `requested` named the member
 };
 

@@ -42,12 +42,12 @@ struct BinsparseDescription {
   if (facts.is_object() && facts.contains("binsparse")) facts = nlohmann::json(facts["binsparse"]);
   if (!facts.is_object() || !facts.contains("format") || !facts.contains("shape") ||
       !facts["shape"].is_array())
-    return wrong("it is no description of a matrix (format and shape).");
+    return wrong("it is not a description of a matrix (format and shape).");
   description.format = text_of(facts, "format");
   const nlohmann::json& shape = facts["shape"];
   if (shape.size() != 2)
     return wrong("its shape has " + std::to_string(shape.size()) + (shape.size() == 1 ? " side" : " sides") +
-                 " (a vector is no matrix); expected 2.");
+                 " (a vector is not a matrix); expected 2.");
   constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();
   for (const nlohmann::json& side : shape)
     if (!side.is_number_unsigned() || side.get<std::uint64_t>() == 0 || side.get<std::uint64_t>() > kMost)

@@ -25,7 +25,7 @@ namespace spyctrum::hdf5 {
 
 enum class Message : std::uint32_t {
   matrix = 1,    ///< MatrixHead; then, each ended by a zero byte: name, layout, field, symmetry
-  left_out = 2,  ///< two texts, each ended by a zero byte: the array's name, and why it is no matrix
+  left_out = 2,  ///< two texts, each ended by a zero byte: the array's name, and why it is not a matrix
   entries = 3,   ///< EntriesHead, rows u32[count], columns u32[count], values f64[count × parts]
   error = 4,     ///< a sentence for the user
   end = 5,       ///< nothing

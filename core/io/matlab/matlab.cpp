@@ -651,7 +651,7 @@ class File {
     };
     if (!is_whole(sparse.rows) || !is_whole(sparse.pointers) || sparse.values.width == 0 ||
         (sparse.complex && sparse.imaginary.width == 0))
-      fail("its indices or values are of types that are no numbers.");
+      fail("its indices or values have types that are not numbers.");
     CompressedLines lines{.rows = sparse.facts.rows, .cols = sparse.facts.cols};
     const std::uint64_t stored = std::min(sparse.rows.size(), sparse.values.size());
     if (sparse.pointers.size() < lines.cols + 1)

@@ -29,7 +29,7 @@ void BinsparseArchive::leave_out(SeveralMatrices& all) const {
 
 BinsparseDescription BinsparseArchive::description() const {
   const NumpyArray& source = arrays_.at("binsparse");
-  if (source.kind != 'S' && source.kind != 'U') source.fail("it is no text.");
+  if (source.kind != 'S' && source.kind != 'U') source.fail("it is not a text.");
   BinsparseDescription description = binsparse_description(parse_json<nlohmann::json>(source.text(), false));
   if (!description.problem.empty()) source.fail(escaped(description.problem));
   if (description.is_dense()) source.fail("a dense matrix (DMAT) is not read from an archive.");

@@ -556,7 +556,7 @@ class NpzReader : public Reader {
 
   static std::int64_t offset_of(const NumpyArray& offsets, std::uint64_t k) {
     if (offsets.kind != 'i' || offsets.width == 0 || offsets.width > 8)
-      offsets.fail("its elements are no whole numbers with signs.");
+      offsets.fail("its elements are not whole numbers with signs.");
     const std::uint64_t number =
         binary_whole(offsets.bytes.data.data() + k * offsets.width, offsets.width, offsets.big_endian);
     const std::size_t unused = 64 - 8 * offsets.width;

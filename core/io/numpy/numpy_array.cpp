@@ -190,7 +190,7 @@ void NumpyArray::fail_element(std::uint64_t k, const std::string& what) const {
 }
 
 std::uint64_t NumpyArray::index(std::uint64_t k, std::uint64_t most) const {
-  if (kind != 'i' && kind != 'u') fail("its elements are no whole numbers.");
+  if (kind != 'i' && kind != 'u') fail("its elements are not whole numbers.");
   if (k >= size() || width == 0)
     fail("it ends after " + counted(size(), "element", "elements") + "; more were expected.");
   std::uint64_t number = 0;

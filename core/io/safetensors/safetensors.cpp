@@ -182,7 +182,7 @@ class File {
       return Json::parse(text.begin(), text.end());
     } catch (const Json::parse_error& error) {
       file_.fail(kLengthBytes + (error.byte == 0 ? 0 : error.byte - 1),
-                 "the header is no JSON from here on; expected the description of tensors.",
+                 "the header is not JSON from here on; expected the description of tensors.",
                  "Get the file again, or check the program that wrote it.");
     } catch (const Json::out_of_range&) {
       file_.fail(kLengthBytes, "the header contains a number that is too large.",
@@ -196,7 +196,7 @@ class File {
   }
 
   [[nodiscard]] const Json& member(const std::string& name, const Json& facts, const char* key) const {
-    if (!facts.is_object()) fail_tensor(name, "its description is no object.");
+    if (!facts.is_object()) fail_tensor(name, "its description is not an object.");
     const auto found = facts.find(key);
     if (found == facts.end()) fail_tensor(name, std::string("it has no ") + key + ".");
     return *found;
@@ -213,12 +213,12 @@ class File {
     Tensor tensor;
     tensor.name = name;
     const Json& type = member(name, facts, "dtype");
-    if (!type.is_string()) fail_tensor(name, "its dtype is no text.");
+    if (!type.is_string()) fail_tensor(name, "its dtype is not a text.");
     tensor.type = type.get<std::string>();
     const auto found = std::ranges::find(kTypes, tensor.type, &ElementType::name);
     tensor.element = found == kTypes.end() ? nullptr : &*found;
     const Json& shape = member(name, facts, "shape");
-    if (!shape.is_array()) fail_tensor(name, "its shape is no list.");
+    if (!shape.is_array()) fail_tensor(name, "its shape is not a list.");
     std::uint64_t elements = 1;
     for (const Json& side : shape) {
       tensor.shape.push_back(number(name, side, "shape"));
@@ -228,7 +228,7 @@ class File {
     }
     const Json& offsets = member(name, facts, "data_offsets");
     if (!offsets.is_array() || offsets.size() != 2)
-      fail_tensor(name, "its data_offsets are no list of two numbers.");
+      fail_tensor(name, "its data_offsets are not a list of two numbers.");
     tensor.begin = number(name, offsets[0], "data_offsets");
     tensor.end = number(name, offsets[1], "data_offsets");
     if (tensor.end < tensor.begin)
@@ -242,7 +242,7 @@ class File {
 
   [[nodiscard]] std::vector<Tensor> tensors_of(const Json& header) const {
     if (!header.is_object())
-      file_.fail(kLengthBytes, "the header is no JSON object; expected the description of tensors.",
+      file_.fail(kLengthBytes, "the header is not a JSON object; expected the description of tensors.",
                  "Check that this is a safetensors file.");
     std::vector<Tensor> tensors;
     for (const auto& [name, facts] : header.items())

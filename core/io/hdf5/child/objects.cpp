@@ -179,7 +179,7 @@ std::string field_of(hid_t type, const std::string& path) {
     default:
       break;
   }
-  refuse(path, "its elements are no numbers.");
+  refuse(path, "its elements are not numbers.");
 }
 
 /// The memory type of two doubles under the names that the file's compound has.
@@ -342,7 +342,7 @@ std::vector<std::uint64_t> Array::whole(std::uint64_t first, std::uint64_t count
     }
     return numbers;
   }
-  if (field_ != "real") refuse(path_, "its elements are no whole numbers.");
+  if (field_ != "real") refuse(path_, "its elements are not whole numbers.");
   const std::vector<double> read_in = read<double>(first, count, H5T_NATIVE_DOUBLE, 1);
   for (std::uint64_t k = 0; k < read_in.size(); ++k) {
     constexpr double kMost = 9007199254740992.0;  // 2^53
@@ -411,7 +411,7 @@ Array Group::array(const std::string& name) const {
   const Id access(H5Pcreate(H5P_DATASET_ACCESS), H5Pclose);
   H5Pset_chunk_cache(access.get(), 521, kChunkCache, 1.0);
   Id data(H5Dopen2(group_.get(), name.c_str(), access.get()), H5Dclose);
-  if (!data) refuse(path_of(name), "it is no array, or damaged.");
+  if (!data) refuse(path_of(name), "it is damaged, or not an array.");
   return {std::move(data), path_of(name)};
 }
 
@@ -560,7 +560,7 @@ std::pair<Id, Group> open_file(int descriptor) {
   const Id driver(registered_driver(descriptor), H5FDunregister);
   H5Pset_driver(access.get(), driver.get(), nullptr);
   Id file(H5Fopen("file", H5F_ACC_RDONLY, access.get()), H5Fclose);
-  if (!file) throw Refused("the file is no HDF5 file, damaged or cut off.");
+  if (!file) throw Refused("the file is not an HDF5 file, or is damaged or cut off.");
   Id root(H5Gopen2(file.get(), "/", H5P_DEFAULT), H5Gclose);
   if (!root) throw Refused("the file has no root group; it is damaged or cut off.");
   return {std::move(file), Group(std::move(root), "")};
