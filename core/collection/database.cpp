@@ -173,7 +173,6 @@ struct Database::Impl {
 
 namespace {
 
-/// A prepared statement.
 class Statement {
  public:
   template <class Impl>

@@ -22,7 +22,6 @@ namespace spyctrum::cuda {
 template <class T>
 struct NufftTask;
 
-/// The tasks of the module.
 static const TaskEntry kTasks[] = {
     task_entry<struct RowTask>(),      task_entry<struct DenseTask>(),  task_entry<struct DensityMapTask>(),
     task_entry<struct LatticeTask>(),  task_entry<struct DirectTask>(), task_entry<struct LinePowersTask>(),

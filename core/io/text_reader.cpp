@@ -244,7 +244,6 @@ class MatrixArrays {
     if (is_compressed_) rows_.reserve(count);
   }
 
-  /// Takes the entries of the next ranges.
   void take(const SortedEntries& sorted, std::span<const SortedEntries::Range> ranges) {
     std::vector<std::size_t> starts{count_};
     for (const SortedEntries::Range& range : ranges) starts.push_back(starts.back() + range.size);

@@ -219,7 +219,6 @@ class EntryList {
   /// the indices.
   void begin_preview(std::uint64_t rows, std::uint64_t cols, std::uint64_t expected,
                      Mirror mirror = Mirror::none);
-  /// Declares that the values are complex.
   void set_complex() { is_complex_ = true; }
   /// Converts the entries added so far from one-based to zero-based indices.
   void count_from_one();

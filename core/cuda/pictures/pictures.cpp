@@ -66,7 +66,6 @@ class Tables {
   DeviceBuffer<char> buffer_;
 };
 
-/// Draws one picture.
 class Drawing {
  public:
   Drawing(const PictureTask& task, const CellBlock& block, cudaStream_t stream, Host& host)

@@ -13,7 +13,6 @@
 
 namespace spyctrum::cuda {
 
-/// Stands for no class.
 inline constexpr std::uint32_t kNoClass = 0x100;
 
 /// Radial bin + 16·sector + 128·(r ≤ √½/8) of signed frequencies.

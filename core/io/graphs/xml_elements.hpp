@@ -14,7 +14,6 @@
 
 namespace spyctrum {
 
-/// The attributes of an element.
 class XmlAttributes {
  public:
   /// `list`: names and values in turn, ended by null.

@@ -127,7 +127,6 @@ struct Tag {
   }
 };
 
-/// A sparse matrix in a file.
 struct Sparse {
   MatrixInFile facts;
   NumpyArray rows, pointers, values, imaginary;  ///< of version 5

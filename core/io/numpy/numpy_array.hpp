@@ -45,7 +45,6 @@ struct NumpyArray {
   std::uint64_t largest = 0;  ///< Keep::indices: the largest element; 2^32 if one is in `invalid`
   std::map<std::uint64_t, std::string> invalid{};  ///< texts of elements below 0 or beyond 32 bits
 
-  /// Number of elements.
   [[nodiscard]] std::uint64_t size() const {
     return keep != Keep::bytes ? count : width == 0 ? 0 : bytes.data.size() / width;
   }

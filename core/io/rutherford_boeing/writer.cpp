@@ -50,7 +50,6 @@ Fields fields_of_values(const WrittenMatrix& matrix) {
   return fields;
 }
 
-/// Writes numbers in lines.
 class Lines {
  public:
   Lines(TextOutput& text, Fields fields) : text_(text), fields_(fields) {}
