@@ -145,9 +145,8 @@ struct KernelTable {
   /// The sums over P = |values[k]|², k < count, with P in single precision. Relative error of each logarithm
   /// about 1e−7; at most 16 terms are added in single precision, then double.
   PowerSums (*power_sums)(const std::complex<float>* values, std::size_t count);
-  /// power_sums() of each single value, with the same bits: of values[k], P at terms[k], the f(P) in the order
-  /// of kPowerFunctions at terms[count + k], terms[2·count + k], …, and ln P in the last row. `terms` has
-  /// kPowerRows·count elements.
+  /// Writes the terms of power_sums(), with the same bits: for values[k] P to terms[k], f(P) of function t of
+  /// kPowerFunctions to terms[(1 + t)·count + k], and ln P to the last of the kPowerRows rows of `count`.
   void (*single_power_sums)(const std::complex<float>* values, std::size_t count, float* terms);
 
   /// Inner sums of `blocks` ≤ kMostBlocks groups of f.lanes consecutive frequencies: group b in lane format

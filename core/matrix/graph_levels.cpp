@@ -45,7 +45,7 @@ class Edges {
 
  private:
   /// Marks the entries (i, j) below the diagonal for which (j, i) is an entry. Within each column i the
-  /// entries (j, i) are met in ascending order.
+  /// entries (j, i) are looked up in ascending order.
   void find_represented() {
     const auto ids = pattern_.column_ids();
     const auto starts = pattern_.column_starts();

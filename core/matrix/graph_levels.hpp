@@ -16,12 +16,14 @@ namespace spyctrum {
 /// each row and m + j for each column, an edge {i, m + j} for each entry (i, j).
 class Adjacency {
  public:
-  /// Books at most 8·(vertices + K) bytes for K entries, and meanwhile 16·n + K. Throws Failure{cancelled};
-  /// Failure{out_of_memory}, also for more than 2^32 − 1 vertices.
+  /// Books at most 8·(vertices + K) bytes for K entries and, while it runs, 16·n + K bytes for a square
+  /// pattern that is not symmetric. Throws Failure{cancelled}; Failure{out_of_memory}, also for more than
+  /// 2^32 − 1 vertices.
   Adjacency(const SparsePattern& pattern, JobContext& context);
 
-  /// Sorts the neighbours of each vertex by degree, those of equal degree by number; until then they are in
-  /// the order of the pattern's columns. Saves a breadth-first search its sorts.
+  /// Sorts the neighbours of each vertex by degree, those of equal degree by number, so that breadth-first
+  /// searches need not sort. Before, neighbours are in the order of the pattern's columns. Throws
+  /// Failure{cancelled}, {out_of_memory}.
   void sort_by_degree(JobContext& context);
   [[nodiscard]] bool is_sorted_by_degree() const { return sorted_; }
   /// Number of vertices.

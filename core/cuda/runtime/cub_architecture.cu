@@ -6,7 +6,7 @@
 namespace spyctrum::cuda {
 
 void store_architecture_in_cub(Host& host) {
-  constexpr const char* what = "asking for the architecture of the kernels";
+  constexpr const char* what = "finding the architecture of the kernels";
   int device = 0;
   int architecture = 0;
   check(host, cudaGetDevice(&device), what);

@@ -147,8 +147,8 @@ template <class T>
   return buffer;
 }
 
-/// Stores in CUB, for the current device, the architecture for which its kernels were compiled. CUB would
-/// find it out in its first call; but if CUDA cannot select the device meanwhile, an exception leaves CUB's
+/// Stores in CUB, for the current device, the architecture for which CUB's kernels were compiled. Otherwise
+/// the first call of CUB determines it: if CUDA cannot select the device then, an exception leaves CUB's
 /// store locked, and every later call of CUB waits for it without end (CCCL 3.0, PerDeviceAttributeCache).
 void store_architecture_in_cub(Host& host);
 
