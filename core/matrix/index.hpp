@@ -15,7 +15,7 @@ using Index = std::uint32_t;
 /// Most rows, and most columns, of a pattern.
 inline constexpr std::uint64_t kLargestSide = std::numeric_limits<Index>::max();
 
-/// Leaves elements without a value that are added by their number alone.
+/// An allocator with which resize() does not initialise the new elements.
 template <class T>
 struct UnsetAllocator : std::allocator<T> {
   template <class U>
@@ -30,8 +30,8 @@ struct UnsetAllocator : std::allocator<T> {
       ::new (static_cast<void*>(place)) U(std::forward<Values>(values)...);
   }
 };
-/// Many indices. After resize() new elements must be set: to clear them first takes about as long as to read
-/// them from a file, and on one thread.
+/// Many indices. Elements added by resize() are uninitialised and must be set: clearing them, on one thread,
+/// would take about as long as reading them from a file.
 using IndexList = std::vector<Index, UnsetAllocator<Index>>;
 
 }  // namespace spyctrum

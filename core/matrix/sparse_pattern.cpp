@@ -446,7 +446,7 @@ SparsePattern SparsePattern::from_lines(std::uint64_t rows, std::uint64_t cols, 
 
 std::int64_t SparsePattern::assign_lines(std::span<const std::uint64_t> ends, IndexList ids,
                                          bool has_duplicates, JobContext& context) {
-  // One more than there are columns at most: that of an empty line is overwritten.
+  // One element more than there can be columns: the next line overwrites that of an empty line.
   const std::size_t most = std::min(ends.size(), ids.size()) + 1;
   column_ids_.resize(most);
   column_starts_.resize(most + 1);

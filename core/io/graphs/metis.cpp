@@ -230,7 +230,8 @@ class MetisReader : public Reader {
   template <bool weighted>
   static VertexBlock parsed(std::string_view text, std::uint64_t vertices, bool with_numbers) {
     VertexBlock block{.is_plain = false};
-    // The most that there may be, each a digit and a character that ends it; memory is taken as they are set.
+    // At most this many: a number has at least a digit and the character after it. Memory is taken as
+    // elements are set.
     block.neighbours.resize(text.size() / (weighted ? 4 : 2) + 1);
     Index* const first = block.neighbours.data();
     Index* next = first;

@@ -62,12 +62,12 @@ struct Attributes {
 struct Started {
   pid_t process = -1;
   int socket = -1;
-  pid_t owner = getpid();  ///< not this process if that is a copy, made by fork()
+  pid_t owner = getpid();  ///< the process that started it; another one after a fork()
 
-  /// Starts one; otherwise sets `problem`, and `reason` to the error of the system if that refused
-  /// descriptors.
+  /// Starts a process. On failure returns none, and sets `problem`, or `reason` to errno if the system
+  /// refused descriptors.
   static Started start(std::string& problem, int& reason);
-  /// Sends the file and what belongs to it (messages.hpp); false if the process has ended.
+  /// Sends the file and its line (messages.hpp). Returns false if the process has ended.
   [[nodiscard]] bool send_file(int descriptor, const std::string& words) const;
   /// Kills the process if it still runs.
   void end() {
@@ -93,7 +93,8 @@ Started Started::start(std::string& problem, int& reason) {
     reason = errno;
     return {};
   }
-  // Above those of the child, so that it is not overwritten before it was passed on.
+  // A number above the child's descriptors, so that posix_spawn() does not overwrite it before duplicating
+  // it.
   const int child_end = fcntl(ends[1], F_DUPFD_CLOEXEC, kSocketDescriptor + 1);
   reason = child_end < 0 ? errno : 0;
   close(ends[1]);
@@ -141,8 +142,8 @@ bool Started::send_file(int descriptor, const std::string& words) const {
   return sendmsg(socket, &message, MSG_NOSIGNAL) == static_cast<ssize_t>(line.size());
 }
 
-/// The process of a thread's next file. It ends with the thread, as the system ends a process with the thread
-/// that started it (sandbox.hpp).
+/// The process for a thread's next file. The destructor ends it with the thread, since the system ends a
+/// process with the thread that started it (sandbox.hpp).
 struct NextOfThread {
   NextOfThread() = default;
   ~NextOfThread() { started.end(); }
@@ -160,7 +161,7 @@ ChildProcess::ChildProcess(int descriptor, bool balanced, const std::string& nam
   std::string words = std::to_string(std::max(kLeastBytes, context.memory().allowance()));
   if (balanced) words.append(" ").append(kBalanced);
   Started started = std::exchange(next_of_thread.started, {});
-  // One that has waited may have been ended meanwhile.
+  // A process that was started in advance may have ended meanwhile.
   if (started.socket < 0 || started.owner != getpid() || !started.send_file(descriptor, words)) {
     started.end();
     std::string problem;
@@ -175,7 +176,7 @@ ChildProcess::ChildProcess(int descriptor, bool balanced, const std::string& nam
       throw Failure(ErrorCode::bad_input,
                     name + ": this is an HDF5 file, which this installation cannot read: " + problem + ".",
                     "Install the whole package, or build with libhdf5-dev and liblzf-dev.");
-    // Where the child has ended, read() says why; without a file it ends.
+    // If the child has ended, the message of read() explains why. A child that receives no file ends.
     if (!started.send_file(descriptor, words)) shutdown(started.socket, SHUT_WR);
   }
   process_ = started.process;
@@ -187,7 +188,7 @@ ChildProcess::~ChildProcess() { Started{process_, socket_}.end(); }
 void ChildProcess::start_next() {
   std::string problem;
   int reason = 0;
-  // Without one, the next file starts its own.
+  // A failure is ignored: the constructor for the next file starts a process again.
   if (std::exchange(next_of_thread.has_read, true) && next_of_thread.started.socket < 0)
     next_of_thread.started = Started::start(problem, reason);
 }

@@ -26,16 +26,16 @@ class ChildProcess {
 
   /// Sends a request to the child, whose previous answer must have been read to its end.
   void request(const std::string& words) const;
-  /// No request follows: the child ends by itself.
+  /// Ends the requests, whereupon the child ends by itself.
   void dismiss() const;
   /// Reads up to bytes.size() bytes of its output and returns their number; 0 after it has ended normally.
   /// Throws Failure{cancelled} within 20 ms of a stop, Failure{bad_input} if a signal ended it: a crash, or
   /// the limit of processor time.
   std::size_t read(std::span<char> bytes);
 
-  /// To be called after a file was read: from the second file of a thread on, starts the process of its next
-  /// one, which takes longer than to parse a file of usual size. The process waits until then, or until the
-  /// thread ends; each parses one file alone.
+  /// To be called after a file was read. From the second file of a thread on, starts the process for the
+  /// thread's next file in advance, since its start takes longer than parsing a file of usual size. The
+  /// process waits for the file until the thread ends.
   static void start_next();
 
  private:
@@ -45,8 +45,8 @@ class ChildProcess {
   JobContext& context_;
   pid_t process_ = -1;
   int socket_ = -1;             ///< requests to the child and its messages
-  std::vector<char> buffer_;    ///< what was read from the socket,
-  std::span<const char> left_;  ///< and of it what read() has not returned
+  std::vector<char> buffer_;    ///< bytes that were read from the socket
+  std::span<const char> left_;  ///< those of them that read() has not returned
 };
 
 }  // namespace spyctrum::hdf5

@@ -118,7 +118,7 @@ class Hdf5Reader : public Reader {
     hdf5::Answer answer = answer_to(request + " " + hdf5::kStored);
     std::optional<Matrix> from_arrays;
     if (!answer.stored.arrays.empty()) {
-      child->dismiss();  // it ends while the arrays are read
+      child->dismiss();  // the child ends while the arrays are read
       from_arrays =
           hdf5::matrix_of_arrays(whole.descriptor(), answer.stored, matrix, mirror, options, context);
       if (!from_arrays) {

@@ -52,7 +52,7 @@ struct NumpyArray {
   void set_keep(Keep requested);
   /// Makes room for `elements` that are not kept as bytes. Throws Failure{out_of_memory}.
   void reserve(std::uint64_t elements, JobContext& context);
-  /// Adds elements, which must be taken, until there are `elements`. Throws Failure{out_of_memory}.
+  /// Adds elements until there are `elements`; take() must set them. Throws Failure{out_of_memory}.
   void grow(std::uint64_t elements, JobContext& context);
   /// Sets the elements from `first` on to those in `from`, bytes of the file. May be called on several
   /// threads for disjoint ranges.

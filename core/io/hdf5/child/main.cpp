@@ -36,8 +36,8 @@ void prepare_library() {
   std::free(const_cast<char*>(taken));
 }
 
-/// Receives the file, as kFileDescriptor, and the line that comes with it. Ends the process if nothing comes:
-/// the program is gone.
+/// Receives the file, as kFileDescriptor, and returns the line that was sent with it. Ends the process if the
+/// other program has ended.
 std::string receive_file() {
   char text[64];
   int descriptor = -1;
@@ -56,14 +56,14 @@ std::string receive_file() {
   return {text, static_cast<std::size_t>(count)};
 }
 
-/// What is to be written, which is gathered so that the program wakes once for an answer.
+/// Bytes to be written together, so that the other program wakes up once for an answer.
 std::string gathered;
 constexpr std::size_t kMostGathered = std::size_t{1} << 16U;
 
 void write_gathered() {
   for (std::size_t at = 0; at < gathered.size();) {
     const ssize_t written = ::write(kSocketDescriptor, gathered.data() + at, gathered.size() - at);
-    if (written <= 0) _exit(1);  // the program is gone
+    if (written <= 0) _exit(1);  // the other program has ended
     at += static_cast<std::size_t>(written);
   }
   gathered.clear();
@@ -74,7 +74,8 @@ void gather(const void* data, std::size_t bytes) {
   if (gathered.size() >= kMostGathered) write_gathered();
 }
 
-/// The next line from the socket, which has only one at a time; empty at its end.
+/// The next request, after everything was written. The program sends one at a time, so that a single read()
+/// gets it; empty at the end.
 std::string next_request() {
   write_gathered();
   char text[64];
