@@ -206,6 +206,19 @@ TEST_F(SmallScreen, CaptionsOfReconstructionsHaveTheirDistanceAndSayThatTheRange
             5);
 }
 
+TEST_F(SmallScreen, CaptionsHaveOneLineWhereTwoWouldMakeThePicturesScroll) {
+  open("gen:random:n=900,nnz=9000");
+  const auto between = [&] {
+    return rect_of("picture spectrum 2").Min.y - rect_of("picture pattern 2").Max.y;
+  };
+  const panels::GridLengths lengths;
+  EXPECT_GE(between(), lengths.narrow_caption + lengths.gap) << "control: the window is high enough";
+  act(action::ShowLog{true});
+  settle();
+  keep("low_comparison");
+  EXPECT_LT(between(), lengths.caption + lengths.gap + 4);
+}
+
 TEST_F(SmallScreen, ALongNameIsWrappedAtItsPunctuation) {
   drive([](ImGuiTestContext*) {
     const auto font = panels::bold_font(14);

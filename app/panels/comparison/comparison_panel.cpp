@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include "app/panels/comparison/cell.hpp"
 #include "app/panels/comparison/picture_store.hpp"
@@ -22,16 +23,29 @@ namespace {
 constexpr double kBusyDelay = 0.25;  // seconds before a busy mark appears
 constexpr double kBlinkHalf = 0.5;   // seconds for which each of the two pictures is shown
 
-/// The arrangement for the free space of the window, less the scroll bars that it needs.
-PictureGrid arrange(const AppState& state, ImVec2 room) {
+struct ArrangedPictures {
+  PictureGrid grid;
+  GridLengths lengths;
+};
+
+/// The arrangement for the free space of the window. Where it would have to scroll, captions have one line
+/// however narrow the picture; where that is not enough, the free space is less the scroll bars.
+ArrangedPictures arrange(const AppState& state, ImVec2 room) {
   GridRequest request = grid_request(state, room);
   PictureGrid grid = arrange_pictures(request);
-  const float bar = ImGui::GetStyle().ScrollbarSize;
-  const bool wide = grid.extent.width > room.x, high = grid.extent.height > room.y;
-  if (!wide && !high) return grid;
-  if (high) request.room.width -= bar;
-  if (wide) request.room.height -= bar;
-  return arrange_pictures(request);
+  const auto wide = [&] { return grid.extent.width > room.x; };
+  const auto high = [&] { return grid.extent.height > room.y; };
+  if (wide() || high()) {
+    request.lengths.narrow_picture = 0;
+    grid = arrange_pictures(request);
+  }
+  if (wide() || high()) {
+    const float bar = ImGui::GetStyle().ScrollbarSize;
+    if (high()) request.room.width -= bar;
+    if (wide()) request.room.height -= bar;
+    grid = arrange_pictures(request);
+  }
+  return {std::move(grid), request.lengths};
 }
 
 PixelSize device_pixels(float width, float height) {
@@ -188,7 +202,9 @@ void draw_caption(const Ui& ui, const Column& column, Row row, ImVec2 at, float 
     const float y = at.y + height - lengths.caption;
     list.AddText(at, palette().dim, upper.c_str());
     list.AddText({at.x, y}, palette().dim, lower.words.c_str());
-    if (lower.words != words) tip = words + (tip.empty() ? "" : "\n" + tip);
+    constexpr std::string_view kSeparator = " · ";  // the longest that the end of the upper line stands for
+    if (upper.size() + kSeparator.size() + lower.words.size() < words.size())
+      tip = words + (tip.empty() ? "" : "\n" + tip);
     constexpr std::string_view kOwn = "own range";
     const std::size_t begin =
         lower.note.ends_with(kOwn) ? lower.note.size() - kOwn.size() : std::string::npos;
@@ -391,8 +407,7 @@ void draw_comparison(const Ui& ui) {
     ui.memory.comparison_focused = ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows);
     ui.memory.picture_hovered = false;
     draw_tools(ui);
-    const GridLengths lengths = grid_request(ui.state, {}).lengths;
-    const PictureGrid grid = arrange(ui.state, ImGui::GetContentRegionAvail());
+    const auto [grid, lengths] = arrange(ui.state, ImGui::GetContentRegionAvail());
     ask_pixels(ui, grid);
     ImGui::PushStyleColor(ImGuiCol_ChildBg, 0);
     ImGui::BeginChild("grid", {0, 0}, ImGuiChildFlags_NavFlattened, ImGuiWindowFlags_HorizontalScrollbar);

@@ -133,8 +133,9 @@ void draw_about(const Ui& ui) {
   if (!facts.cuda_reason.empty()) small_text("CUDA: " + facts.cuda_reason);
   small_text("Draws with: " + facts.renderer);
   small_text(
-      "F[u, v] = Σ e^(−2πi(ui/m + vj/n)) over the stored entries (i, j): forward, unnormalised, values of "
-      "entries ignored.");
+      "F[u, v] = Σ a e^(−2πi(ui/m + vj/n)) over the stored entries (i, j), forward and unnormalised. The "
+      "weight "
+      "a is 1, or computed from the entry's value.");
   small_text(
       "Licence: Apache-2.0. Dear ImGui, ImPlot, GLFW, DUCC0, fast_matrix_market, libarchive and others: "
       "third_party/LICENSES.md.");
