@@ -50,7 +50,7 @@ Outcome run_one(const Benchmark& benchmark, Session& session) {
   if (::pipe2(pipe_ends.data(), O_CLOEXEC) != 0)
     throw Failure(ErrorCode::internal, "No pipe to " + benchmark.name + ".");
   std::FILE* stream = ::fdopen(pipe_ends[0], "r");
-  ChildProcess child({benchmark.program.string()}, -1, pipe_ends[1], session.stop());
+  StartedProgram child({benchmark.program.string()}, -1, pipe_ends[1], session.stop());
   ::close(pipe_ends[1]);
   Outcome outcome;
   std::array<char, 4096> buffer{};

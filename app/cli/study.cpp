@@ -71,7 +71,7 @@ void draw_figures(const Session& session, const std::string& folder) {
     session.note("No figures: the desktop program spyctrum is not in the folder of spyctrum-cli.");
     return;
   }
-  ChildProcess child({program.string(), "--figures", folder}, -1, -1, session.stop());
+  StartedProgram child({program.string(), "--figures", folder}, -1, -1, session.stop());
   if (child.wait() != 0 && !session.stop().stop_requested())
     session.note("No figures: " + program.string() + " --figures could not draw them here.");
 }

@@ -148,8 +148,8 @@ void call_on_signals(void (*end)()) {
   sigaction(SIGXFSZ, &action, nullptr);
 }
 
-ChildProcess::ChildProcess(const std::vector<std::string>& arguments, int in, int out,
-                           const std::stop_token& stop) {
+StartedProgram::StartedProgram(const std::vector<std::string>& arguments, int in, int out,
+                               const std::stop_token& stop) {
   std::vector<char*> words;
   words.reserve(arguments.size() + 1);
   for (const std::string& word : arguments) words.push_back(const_cast<char*>(word.c_str()));
@@ -177,9 +177,9 @@ ChildProcess::ChildProcess(const std::vector<std::string>& arguments, int in, in
   stop_.emplace(stop, [child = child_] { ::kill(child, SIGTERM); });
 }
 
-ChildProcess::~ChildProcess() { wait(); }
+StartedProgram::~StartedProgram() { wait(); }
 
-int ChildProcess::wait() {
+int StartedProgram::wait() {
   if (code_) return *code_;
   // The number of the process is free once it was waited for; until then a stop may use it.
   siginfo_t ended{};

@@ -61,14 +61,15 @@ class StopSignals {
 void call_on_signals(void (*end)());
 
 /// A program started by this one, with no signal blocked. A stop request kills it.
-class ChildProcess {
+class StartedProgram {
  public:
   /// `arguments`: the program (searched for on PATH if it contains no slash) and its arguments. `in` and
   /// `out`: descriptors of its standard input and output; negative: /dev/null. Throws Failure{internal}.
-  ChildProcess(const std::vector<std::string>& arguments, int in, int out, const std::stop_token& stop = {});
-  ChildProcess(const ChildProcess&) = delete;
-  ChildProcess& operator=(const ChildProcess&) = delete;
-  ~ChildProcess();
+  StartedProgram(const std::vector<std::string>& arguments, int in, int out,
+                 const std::stop_token& stop = {});
+  StartedProgram(const StartedProgram&) = delete;
+  StartedProgram& operator=(const StartedProgram&) = delete;
+  ~StartedProgram();
   /// Waits for its end; returns its exit code, or 128 + the signal that ended it.
   int wait();
 

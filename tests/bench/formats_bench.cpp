@@ -27,6 +27,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <numeric>
 #include <random>
 #include <sstream>
 #include <string>
@@ -91,18 +92,24 @@ LoadTimes load_once(const std::string& path, ValueUse values, ThreadPool& pool,
 }
 
 /// The least times of nine loads of each file, which take turns so that other work on the machine meets all
-/// of them.
+/// of them, in an order that is drawn for each round: how much memory can be used again, up to a tenth of the
+/// processor time, depends on the load before.
 std::vector<LoadTimes> load_all(const std::vector<std::string>& files, ValueUse values, ThreadPool& pool) {
   std::vector<LoadTimes> least(files.size(), {{1e9, 1e9}, {1e9, 1e9}});
   const auto take_less = [](Times& least_of, const Times& one) {
     least_of = {std::min(least_of.clock, one.clock), std::min(least_of.processor, one.processor)};
   };
-  for (int round = 0; round < 9; ++round)
-    for (std::size_t k = 0; k < files.size(); ++k) {
+  std::vector<std::size_t> order(files.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::mt19937 random(1);
+  for (int round = 0; round < 9; ++round) {
+    std::ranges::shuffle(order, random);
+    for (const std::size_t k : order) {
       const LoadTimes one = load_once(files[k], values, pool);
       take_less(least[k].load, one.load);
       take_less(least[k].ready, one.ready);
     }
+  }
   return least;
 }
 

@@ -47,7 +47,7 @@ std::vector<std::string> clipboard_program() {
 bool hand_over(const std::vector<std::string>& program, const std::string& file) {
   const int input = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
   if (input < 0) return false;
-  const auto code = run_guarded([&] { return ChildProcess(program, input, -1).wait(); });
+  const auto code = run_guarded([&] { return StartedProgram(program, input, -1).wait(); });
   ::close(input);
   return code && *code == 0;
 }

@@ -199,9 +199,8 @@ constexpr std::array<CommandInfo, 51> kCommands = {{
      "Writes the features (.csv, .json) or the samples of the selected column (.npy, .npz)", ask_export,
      columns_missing},
     {Command::export_matrix, "File", "Export matrix…", 0, 0,
-     "Writes the matrix as Matrix Market, NumPy archive, METIS, Rutherford–Boeing or Binsparse, with its "
-     "weights",
-     ask_export_matrix, matrix_missing},
+     "Writes the matrix, with its weights, to a file whose ending chooses the format", ask_export_matrix,
+     matrix_missing},
     {Command::copy_picture, "File", "Copy picture", ImGuiMod_Ctrl | ImGuiKey_C, 0,
      "Copies the picture that was last under the cursor to the clipboard",
      [](const Ui& ui) { copy_picture(ui, ui.state.focused()->id, ui.memory.active_row); }, columns_missing},

@@ -85,7 +85,8 @@ std::string next_request() {
 
 }  // namespace
 
-int main() {
+int main(int count, char** /*arguments*/) {
+  if (count > 1) return 2;  // a program of another version, which would wait for an answer
   prepare_library();
   const std::string words = receive_file();
   std::uint64_t memory_bytes = 0;
