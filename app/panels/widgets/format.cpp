@@ -109,7 +109,9 @@ std::string signed_percent_text(double share, int digits) {
 
 std::string with_unbroken_pairs(std::string_view words) {
   constexpr std::string_view kNoBreakSpace = "\u00a0";
-  const auto is_operator = [](std::string_view word) { return word == "=" || word == "×" || word == "±"; };
+  const auto is_operator = [](std::string_view word) {
+    return word == "=" || word == "×" || word == "±" || word == "−";
+  };
   const auto is_unit = [](std::string_view word) {
     word = word.substr(0, word.find_last_not_of(".,;:)") + 1);
     static constexpr std::array<std::string_view, 13> kUnits{"%",  "B",  "kB", "MB",  "GB", "TB", "ns",

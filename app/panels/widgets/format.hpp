@@ -28,8 +28,8 @@ namespace spyctrum::panels {
 [[nodiscard]] double share_of(const Progress& progress);
 /// The stage of a job and how far it is: "lattice · 42 % · 3.0 s left", "lattice · finishing", "waiting".
 [[nodiscard]] std::string progress_text(const JobView& job);
-/// `words` with no-break spaces beside "=", "×" and "±" and between a number and its unit, so that no line
-/// that is wrapped ends there: "b = 16", "7.1 MB", "0.073 %".
+/// `words` with no-break spaces beside "=", "×", "±" and "−" and between a number and its unit, so that no
+/// line that is wrapped ends there: "b = 16", "7.1 MB", "0.073 %".
 [[nodiscard]] std::string with_unbroken_pairs(std::string_view words);
 /// The last part of a path; gen: texts stay whole.
 [[nodiscard]] std::string short_name(const std::string& source);
