@@ -3,6 +3,7 @@
 #include "core/matrix/pattern_hierarchy.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -79,6 +80,7 @@ void PatternHierarchy::count_tiles(JobContext& context) {
   const auto starts = pattern_->column_starts();
   const auto rows = pattern_->row_indices();
   const std::size_t columns = cols_.edges.size() - 1;
+  std::atomic<std::size_t> done{0};
   // Prefix sums down each column of tiles, then across the columns.
   for_blocks(&context, columns, 1, [&](std::size_t begin, std::size_t end) {
     for (std::size_t tile = begin; tile < end; ++tile) {
@@ -88,7 +90,7 @@ void PatternHierarchy::count_tiles(JobContext& context) {
         ++sums[tile_of(rows[t]) + 1];
       std::partial_sum(sums, sums + height, sums);
     }
-    context.checkpoint(end, columns);
+    context.checkpoint(done += end - begin, columns);
   });
   for (std::size_t tile = 1; tile <= columns; ++tile) {
     context.check_stop();

@@ -93,6 +93,7 @@ TEST_F(Verdict, ALineOfItNeverEndsWithinAnEquationOrBetweenANumberAndItsUnit) {
   });
   EXPECT_EQ(kept, 0U);
   EXPECT_GT(plain, 0U) << "control";
+  EXPECT_EQ(panels::with_unbroken_pairs("i − j"), "i\u00a0−\u00a0j");
   EXPECT_EQ(panels::with_unbroken_pairs("a b"), "a b") << "control";
 }
 
