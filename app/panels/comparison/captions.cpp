@@ -266,7 +266,7 @@ std::string caption_note(const AppState& state, const Column& column, Row row) {
     return "±" +
            (measure == PictureError::ratio ? number_text(10 * limit, 3) + " dB" : number_text(limit, 3));
   }
-  const std::string own = picture.range_is_own && state.columns.size() > 1 ? kOwnRange : "";
+  std::string own = picture.range_is_own && state.columns.size() > 1 ? kOwnRange : "";
   if (row == Row::reconstruction && !column.reference && column.reconstruction_errors)
     return (column.reconstruction_errors->sampled ? "H ≈ " : "H ") +
            (column.reconstruction_errors->hellinger < kRounding

@@ -110,8 +110,8 @@ void setup_errors(double low, double high, float height) {
     const bool is_least = places.back() < kLeastDrawnError * 1.01;
     labels.push_back((is_least ? "≤ " : "") + percent_text(places.back(), 1));
   }
-  std::vector<const char*> texts;
-  for (const std::string& label : labels) texts.push_back(label.c_str());
+  std::vector<const char*> texts(labels.size());
+  std::ranges::transform(labels, texts.begin(), [](const std::string& label) { return label.c_str(); });
   ImPlot::SetupAxisTicks(ImAxis_Y1, places.data(), static_cast<int>(places.size()), texts.data());
 }
 
