@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
 
 #include "app/panels/panels.hpp"
 #include "app/panels/widgets/panels_list.hpp"
@@ -111,6 +112,16 @@ void upward_text(ImDrawList& list, ImVec2 centre, ImU32 color, const char* words
   }
 }
 
+/// The panels of one side, those of its upper part first: "Setup, Activity".
+std::string names_of_side(bool is_right) {
+  std::string names;
+  for (const Place place :
+       is_right ? std::array{Place::right, Place::right_below} : std::array{Place::left, Place::left_below})
+    for (const Docked& docked : kDocked)
+      if (docked.place == place) names.append(names.empty() ? "" : ", ").append(docked.panel);
+  return names;
+}
+
 /// A strip along the edge of a narrow window that shows the panels of that side in place of the other's.
 void draw_strip(const Ui& ui, bool is_right, float height) {
   const ImVec2 at = ImGui::GetCursorScreenPos(), size{px(kStripWidth), height};
@@ -120,7 +131,7 @@ void draw_strip(const Ui& ui, bool is_right, float height) {
   list.AddRectFilled(at, {at.x + size.x, at.y + size.y}, hovered ? palette().frame : palette().panel, px(4));
   const auto font = small_font();
   upward_text(list, {at.x + size.x / 2, at.y + size.y / 2}, hovered ? palette().text : palette().dim,
-              is_right ? "Features, Explain, Theory, Advisor, Cost, Strongest" : "Setup, Activity");
+              names_of_side(is_right).c_str());
   tooltip("Shows these panels in place of those at the other side");
 }
 

@@ -324,10 +324,9 @@ void PyramidConsumer::add_cells(const CellsOfRows& rows, std::span<const cuda::C
   std::size_t begin = 0;
   std::size_t end = cells.size();
   if (rows.symmetric_half) {  // |v| ≤ u
-    const std::uint64_t centre = impl.n / 2;
-    const std::uint64_t largest = *std::max_element(rows.u.begin(), rows.u.end());
-    begin = pyramid_cell_of(centre - largest, impl.n, impl.cols);
-    end = pyramid_cell_of(std::min(centre + largest, impl.n - 1), impl.n, impl.cols) + 1;
+    const auto [first, last] = cells_of_half(std::ranges::max(rows.u), impl.n, impl.cols);
+    begin = first;
+    end = last + 1;
   }
   impl.add_to_cells(
       cell_row_of(rows.u.front(), rows.mirrors), rows.u, rows.mirrors, begin, end,

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "core/base/thread_pool.hpp"
@@ -24,6 +25,13 @@ namespace spyctrum {
   return sizes;
 }
 
+/// The first and the last cell of an axis of n positions that hold any of the shifted v with |v| ≤ u ≤ n/2.
+[[nodiscard]] inline std::pair<std::uint64_t, std::uint64_t> cells_of_half(std::uint64_t u, std::uint64_t n,
+                                                                           std::uint64_t cells) {
+  const std::uint64_t centre = n / 2;
+  return {pyramid_cell_of(centre - u, n, cells), pyramid_cell_of(std::min(centre + u, n - 1), n, cells)};
+}
+
 /// The number of coefficients of the symmetric half in each cell of a row of cells, with half weight for |v|
 /// = u.
 class SymmetricHalfCounts {
@@ -33,9 +41,7 @@ class SymmetricHalfCounts {
 
   /// Counts |v| ≤ u of row u.
   void add(std::uint64_t u) {
-    const std::uint64_t centre = n_ / 2;
-    const std::uint64_t first = pyramid_cell_of(centre - u, n_, cols_);
-    const std::uint64_t last = pyramid_cell_of(std::min(centre + u, n_ - 1), n_, cols_);
+    const auto [first, last] = cells_of_half(u, n_, cols_);
     partial_[first] += inside(first, u);
     if (last == first) return;
     partial_[last] += inside(last, u);

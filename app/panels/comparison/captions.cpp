@@ -42,7 +42,6 @@ std::string pattern_caption(const AppState& state, const Column& column) {
 
 constexpr const char* kCoarser = " · coarser than the pixels";
 constexpr const char* kRestIsZero = "rest zero to rounding";
-constexpr const char* kOwnRange = "own range";
 constexpr double kRounding =
     1e-6;  // a Hellinger distance or a relative difference below it is that of rounding
 
@@ -266,7 +265,7 @@ std::string caption_note(const AppState& state, const Column& column, Row row) {
     return "±" +
            (measure == PictureError::ratio ? number_text(10 * limit, 3) + " dB" : number_text(limit, 3));
   }
-  std::string own = picture.range_is_own && state.columns.size() > 1 ? kOwnRange : "";
+  std::string own(picture.range_is_own && state.columns.size() > 1 ? kOwnRange : "");
   if (row == Row::reconstruction && !column.reference && column.reconstruction_errors)
     return (column.reconstruction_errors->sampled ? "H ≈ " : "H ") +
            (column.reconstruction_errors->hellinger < kRounding

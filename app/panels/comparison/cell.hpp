@@ -7,6 +7,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/panels/comparison/picture_grid.hpp"
@@ -64,7 +65,8 @@ void draw_card_header(const Ui& ui, const Column& column, std::size_t index, con
 [[nodiscard]] std::string caption(const AppState& state, const Column& column, Row row);
 /// Tooltip of the caption: how many coefficients a reconstruction was made of. Empty for other pictures.
 [[nodiscard]] std::string caption_tip(const AppState& state, const Column& column, Row row);
-/// Text right of the caption: "own range", "H 0.328 · own range", "±12 dB", "±40 %".
+inline constexpr std::string_view kOwnRange = "own range";
+/// Text right of the caption: kOwnRange, "H 0.328 · own range", "±12 dB", "±40 %".
 [[nodiscard]] std::string caption_note(const AppState& state, const Column& column, Row row);
 /// What of a caption and its note fits in `width`, in the font in use: the note goes before all but the first
 /// two phrases of the caption, and that pixels are zero to rounding goes before both.

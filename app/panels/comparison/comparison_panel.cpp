@@ -205,14 +205,13 @@ void draw_caption(const Ui& ui, const Column& column, Row row, ImVec2 at, float 
     constexpr std::string_view kSeparator = " · ";  // the longest that the end of the upper line stands for
     if (upper.size() + kSeparator.size() + lower.words.size() < words.size())
       tip = words + (tip.empty() ? "" : "\n" + tip);
-    constexpr std::string_view kOwn = "own range";
     const std::size_t begin =
-        lower.note.ends_with(kOwn) ? lower.note.size() - kOwn.size() : std::string::npos;
+        lower.note.ends_with(kOwnRange) ? lower.note.size() - kOwnRange.size() : std::string::npos;
     const std::string number = lower.note.substr(0, begin);
     const float left = at.x + width - ImGui::CalcTextSize(lower.note.c_str()).x;
     list.AddText({left, y}, palette().faint, number.c_str());
     if (begin != std::string::npos)
-      list.AddText({left + ImGui::CalcTextSize(number.c_str()).x, y}, palette().warning, kOwn.data());
+      list.AddText({left + ImGui::CalcTextSize(number.c_str()).x, y}, palette().warning, kOwnRange.data());
   }
   ImGui::SetCursorScreenPos(at);
   ImGui::Dummy({width, height});
