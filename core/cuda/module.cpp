@@ -46,7 +46,7 @@ int capability_of(int device) {
   return 10 * major + minor;
 }
 
-/// Counts the devices that can be used; returns the reason if there is none, else an empty text.
+/// Counts the devices; returns the reason if none can be used, else an empty text.
 std::string count_devices(int& count) {
   count = 0;
   int driver = 0;
@@ -65,11 +65,12 @@ std::string count_devices(int& count) {
                ? "no CUDA device was found"
                : std::string("no CUDA device can be used (") + cudaGetErrorString(code) + ")";
   }
-  // Only the first device is checked, which CUDA takes to be the fastest; devices after it may be too old.
-  const int capability = capability_of(0);
-  if (capability < kOldestCapability) {
-    return "the CUDA device has compute capability " + std::to_string(capability / 10) + "." +
-           std::to_string(capability % 10) + "; 7.5 or newer is needed";
+  int newest = 0;
+  for (int device = 0; device < count; ++device) newest = std::max(newest, capability_of(device));
+  if (newest < kOldestCapability) {
+    return std::string(count == 1 ? "the CUDA device" : "the newest CUDA device") +
+           " has compute capability " + std::to_string(newest / 10) + "." + std::to_string(newest % 10) +
+           "; 7.5 or newer is needed";
   }
   return {};
 }
@@ -79,6 +80,7 @@ class CudaModule : public Module {
   CudaModule() : reason_(count_devices(count_)) {}
   [[nodiscard]] const char* unavailable_reason() override { return reason_.c_str(); }
   [[nodiscard]] int device_count() override { return count_; }
+  [[nodiscard]] int capability(int device) override { return capability_of(device); }
 
   [[nodiscard]] DeviceFacts facts(int device) override {
     DeviceFacts facts = constant_facts(device);

@@ -38,12 +38,38 @@ std::optional<std::uint64_t> ordinals_in(std::string_view text) {
   return ordinals;
 }
 
+std::vector<int> usable_devices(const CudaDevices& devices) {
+  std::vector<int> usable;
+  for (std::size_t k = 0; k < devices.capabilities.size() && k < kMostDevices; ++k)
+    if (devices.capabilities[k] >= cuda::kOldestCapability) usable.push_back(static_cast<int>(k));
+  return usable;
+}
+
+std::string why_unusable(Backend named, const CudaDevices& devices) {
+  const std::size_t count = devices.capabilities.size();
+  if (static_cast<std::size_t>(named.device) >= count)
+    return "There is no " + to_string(named) + ": this machine has " + std::to_string(count) +
+           (count == 1 ? " CUDA device." : " CUDA devices.");
+  const int capability = devices.capabilities[static_cast<std::size_t>(named.device)];
+  return to_string(named) + " has compute capability " + std::to_string(capability / 10) + "." +
+         std::to_string(capability % 10) + "; 7.5 or newer is needed.";
+}
+
 }  // namespace
 
 Result<Backend> parse_backend(std::string_view text, unsigned rank_on_host) {
-  if (text == "cpu") return Backend{};
-  const std::string reason = cuda_unavailable_reason();
-  if (text == "auto" && !reason.empty()) return Backend{};
+  if (text == "cpu") return Backend{};  // which needs no CUDA module
+  CudaDevices devices{cuda_unavailable_reason(), {}};
+  if (devices.unavailable_reason.empty()) {
+    cuda::Module& module = *cuda::loaded_module().module;
+    for (int device = 0; device < module.device_count(); ++device)
+      devices.capabilities.push_back(module.capability(device));
+  }
+  return parse_backend(text, rank_on_host, devices);
+}
+
+Result<Backend> parse_backend(std::string_view text, unsigned rank_on_host, const CudaDevices& devices) {
+  if (text == "cpu" || (text == "auto" && !devices.unavailable_reason.empty())) return Backend{};
   std::optional<std::uint64_t> ordinals{1};
   if (text.starts_with("cuda:") && text != "cuda:all") {
     ordinals = ordinals_in(text.substr(5));
@@ -55,22 +81,22 @@ Result<Backend> parse_backend(std::string_view text, unsigned rank_on_host) {
     return fail(ErrorCode::wrong_use, "'" + std::string(text) + "' is not a backend.",
                 "Choose auto, cpu, cuda, cuda:N, cuda:N,M or cuda:all.");
   }
-  if (!reason.empty()) {
-    return fail(ErrorCode::backend_unavailable, "The CUDA backend is not available: " + reason + ".",
+  if (!devices.unavailable_reason.empty()) {
+    return fail(ErrorCode::backend_unavailable,
+                "The CUDA backend is not available: " + devices.unavailable_reason + ".",
                 "Use --backend cpu.");
   }
-  const int devices = cuda::loaded_module().module->device_count();
-  if (text == "auto" || text == "cuda") {
-    const auto device = static_cast<int>(rank_on_host % static_cast<unsigned>(devices));
-    return Backend{BackendKind::cuda, device, text == "auto"};
+  const std::vector<int> usable = usable_devices(devices);
+  if (text == "auto" || text == "cuda")
+    return Backend{BackendKind::cuda, usable[rank_on_host % usable.size()], text == "auto"};
+  if (text == "cuda:all") {
+    ordinals = 0;
+    for (const int device : usable) *ordinals |= std::uint64_t{1} << device;
   }
-  if (text == "cuda:all") ordinals = ~std::uint64_t{0} >> (kMostDevices - std::min(devices, kMostDevices));
-  const int last = std::bit_width(*ordinals) - 1;
-  if (last >= devices) {
-    return fail(ErrorCode::backend_unavailable,
-                "There is no cuda:" + std::to_string(last) + ": this machine has " + std::to_string(devices) +
-                    (devices == 1 ? " CUDA device." : " CUDA devices."),
-                "Use cuda:0 or --backend cpu.");
+  for (const Backend& named : members_of({BackendKind::cuda, 0, false, *ordinals})) {
+    if (std::ranges::find(usable, named.device) != usable.end()) continue;
+    return fail(ErrorCode::backend_unavailable, why_unusable(named, devices),
+                "Use " + to_string(Backend{BackendKind::cuda, usable.front()}) + " or --backend cpu.");
   }
   const bool is_group = text == "cuda:all" || text.find(',') != std::string_view::npos;
   return Backend{BackendKind::cuda, std::countr_zero(*ordinals), false, is_group ? *ordinals : 0};

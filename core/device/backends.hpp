@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/base/backend.hpp"
 #include "core/base/error.hpp"
@@ -11,10 +12,19 @@
 namespace spyctrum {
 
 /// The backend named by "cpu", "cuda", "cuda:N", "auto" (a CUDA device, else the CPU), or a group:
-/// "cuda:all", "cuda:0,2". Of D devices, "cuda" and "auto" stand for device `rank_on_host` mod D, so that the
-/// ranks of an MPI job on one machine take one each. Errors: wrong_use for any other text;
-/// backend_unavailable, with the reason, if the device does not exist or cannot be used.
+/// "cuda:all" (without devices that are too old), "cuda:0,2". Of D usable devices, "cuda" and "auto" stand
+/// for number `rank_on_host` mod D, so that the ranks of an MPI job on one machine take one each. Errors:
+/// wrong_use for any other text; backend_unavailable, with the reason, if a device does not exist or cannot
+/// be used.
 [[nodiscard]] Result<Backend> parse_backend(std::string_view text, unsigned rank_on_host = 0);
+
+struct CudaDevices {
+  std::string unavailable_reason;  ///< cuda_unavailable_reason()
+  std::vector<int> capabilities;   ///< compute capabilities by ordinal, 90 for 9.0
+};
+/// As above, on a machine with these devices.
+[[nodiscard]] Result<Backend> parse_backend(std::string_view text, unsigned rank_on_host,
+                                            const CudaDevices& devices);
 
 /// Creates the contexts of the backend's CUDA devices concurrently. The driver takes 0.1 s or more for each,
 /// which otherwise delays the first job.

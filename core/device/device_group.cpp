@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// A tile that is complete before an earlier one is copied and waits. The thread that completes the missing
-// tile passes on all tiles that follow it.
+// Sums of a tile that are there before those of an earlier one are copied and wait. The thread that brings
+// the missing sums passes on all that follow. Comparisons with reconstructions stay on their device until the
+// end of its work; if the device fails, the others compute all of its tiles.
 #include "core/device/device_group.hpp"
 
 #include <algorithm>
 #include <exception>
+#include <list>
 #include <map>
 #include <mutex>
+#include <optional>
+#include <ranges>
 #include <set>
 #include <system_error>
 #include <thread>
@@ -60,19 +64,90 @@ class WaitingTile {
   bool has_all_strong_;
 };
 
+/// A ReconstructionReduction with arrays of its own, all zero.
+class OwnComparison {
+ public:
+  OwnComparison(const cuda::ReconstructionReduction& shared, MemoryLedger& memory)
+      : rows_(shared.m / 2 + 1),
+        bins_(std::size_t{shared.reference_bins.count} * shared.estimate_bins.count),
+        booking_(memory, rows_ * sizeof *shared.products + bins_ * sizeof *shared.histogram,
+                 "comparisons of one device"),
+        products_(rows_),
+        histogram_(bins_),
+        task_(shared) {
+    task_.products = products_.data();
+    task_.histogram = histogram_.data();
+  }
+  void set_next(const cuda::ReconstructionReduction* next) { task_.next = next; }
+  [[nodiscard]] const cuda::ReconstructionReduction* task() const { return &task_; }
+
+  /// Products of a row are those of the one device that computed the row, plus zeros.
+  void add_to(const cuda::ReconstructionReduction& shared) const {
+    for (std::size_t u = 0; u < rows_; ++u) {
+      shared.products[u].cross += products_[u].cross;
+      shared.products[u].reference += products_[u].reference;
+      shared.products[u].estimate += products_[u].estimate;
+    }
+    for (std::size_t k = 0; k < bins_; ++k) shared.histogram[k] += histogram_[k];
+  }
+
+ private:
+  std::size_t rows_;
+  std::size_t bins_;
+  Booking booking_;
+  std::vector<cuda::MagnitudeProducts> products_;
+  std::vector<std::uint64_t> histogram_;
+  cuda::ReconstructionReduction task_;
+};
+
+/// The shared reductions with the receiver and the arrays of one device.
+class OwnReductions {
+ public:
+  OwnReductions(const cuda::Reductions& shared, cuda::RowSumsReceiver& receiver, MemoryLedger& memory)
+      : reductions_(shared) {
+    if (shared.row_sums != nullptr) {
+      reductions_.row_sums = &sums_.emplace(*shared.row_sums);
+      sums_->receiver = &receiver;
+    }
+    for (const auto* task = shared.reconstructions; task != nullptr; task = task->next)
+      comparisons_.emplace_back(*task, memory);
+    reductions_.reconstructions = nullptr;
+    for (OwnComparison& one : comparisons_ | std::views::reverse) {
+      one.set_next(reductions_.reconstructions);
+      reductions_.reconstructions = one.task();
+    }
+  }
+  [[nodiscard]] const cuda::Reductions& reductions() const { return reductions_; }
+  void add_to(const cuda::Reductions& shared) const {
+    const cuda::ReconstructionReduction* task = shared.reconstructions;
+    for (const OwnComparison& one : comparisons_) one.add_to(*std::exchange(task, task->next));
+  }
+
+ private:
+  cuda::Reductions reductions_;
+  std::optional<cuda::RowSumsReduction> sums_;
+  std::list<OwnComparison> comparisons_;  ///< in the order of the shared ones
+};
+
 /// The queue of tiles and the tiles that wait. Thread-safe.
 class SharedTiles {
  public:
-  SharedTiles(const TilesToShare& tiles, JobContext& context) : tiles_(tiles), context_(context) {}
+  SharedTiles(const TilesToShare& tiles, JobContext& context) : tiles_(tiles), context_(context) {
+    for (const auto* task = tiles.reductions.reconstructions; task != nullptr; task = task->next) {
+      std::fill_n(task->products, task->m / 2 + 1, cuda::MagnitudeProducts{});
+      std::fill_n(task->histogram, std::size_t{task->reference_bins.count} * task->estimate_bins.count, 0);
+    }
+  }
 
   /// Takes a tile from the queue, returned tiles first. A result ≥ `rows` means that none is left.
   [[nodiscard]] std::uint64_t next(std::set<std::uint64_t>& taken) {
     const std::lock_guard lock(mutex_);
     if (ended_) throw Ended();
-    if (returned_.empty() && next_ >= tiles_.sums.rows) return tiles_.sums.rows;
+    if (returned_.empty() && next_ >= tiles_.rows) return tiles_.rows;
     const std::uint64_t first = returned_.empty() ? std::exchange(next_, next_ + tiles_.tile)
                                                   : returned_.extract(returned_.begin()).value();
     taken.insert(first);
+    begun_ += height(first);
     return first;
   }
 
@@ -82,19 +157,26 @@ class SharedTiles {
     taken.erase(first);
     if (is_passing_on_) return;  // the thread that is passing on tiles will also pass on this one
     is_passing_on_ = true;
-    while (!ended_ && !waiting_.empty() && waiting_.begin()->first == passed_on_) {
+    while (!ended_ && !waiting_.empty() && waiting_.begin()->first == complete_) {
       const auto earliest = waiting_.extract(waiting_.begin());
       lock.unlock();
       try {
-        earliest.mapped().pass_on(earliest.key(), *tiles_.sums.receiver);
+        earliest.mapped().pass_on(earliest.key(), *tiles_.reductions.row_sums->receiver);
       } catch (...) {
         end(std::current_exception());
         throw Ended();
       }
       lock.lock();
-      passed_on_ = std::min(passed_on_ + tiles_.tile, tiles_.sums.rows);
+      complete_ += height(complete_);
     }
     is_passing_on_ = false;
+  }
+
+  /// Adds the results of a device that has computed all the tiles that it took and did not pass on.
+  void add(const OwnReductions& results, const std::set<std::uint64_t>& taken) {
+    const std::lock_guard lock(mutex_);
+    results.add_to(tiles_.reductions);
+    for (const std::uint64_t first : taken) complete_ += height(first);
   }
 
   /// Reports progress. Throws Ended, Failure{cancelled}.
@@ -103,13 +185,14 @@ class SharedTiles {
     {
       const std::lock_guard lock(mutex_);
       if (ended_) throw Ended();
-      done = passed_on_;
+      done = tiles_.reductions.row_sums != nullptr ? complete_ : begun_;
     }
-    context_.checkpoint(done, tiles_.sums.rows);
+    context_.checkpoint(done, tiles_.rows);
   }
 
   void give_back(std::set<std::uint64_t>& taken) {
     const std::lock_guard lock(mutex_);
+    for (const std::uint64_t first : taken) begun_ -= height(first);
     returned_.merge(taken);
   }
   void end(std::exception_ptr reason) {
@@ -118,7 +201,7 @@ class SharedTiles {
     ended_ = true;
   }
 
-  [[nodiscard]] bool is_complete() const { return passed_on_ >= tiles_.sums.rows; }
+  [[nodiscard]] bool is_complete() const { return complete_ >= tiles_.rows; }
   /// Rethrows the exception that ended the work, if there was one.
   void rethrow() const {
     if (reason_) std::rethrow_exception(reason_);
@@ -127,6 +210,10 @@ class SharedTiles {
   [[nodiscard]] MemoryLedger& memory() const { return context_.memory(); }
 
  private:
+  [[nodiscard]] std::uint64_t height(std::uint64_t first) const {
+    return std::min(tiles_.tile, tiles_.rows - first);
+  }
+
   const TilesToShare& tiles_;
   JobContext& context_;
   // guards the members below, and the sets of tiles that devices have taken
@@ -134,8 +221,9 @@ class SharedTiles {
   std::uint64_t next_ = 0;            // first row of the first tile that was never taken
   std::set<std::uint64_t> returned_;  // tiles of devices that failed
   std::map<std::uint64_t, WaitingTile> waiting_;
-  std::uint64_t passed_on_ = 0;  // rows
-  bool is_passing_on_ = false;   // a thread calls the receiver, without the mutex
+  std::uint64_t begun_ = 0;     // rows of tiles that were taken and not returned
+  std::uint64_t complete_ = 0;  // rows; with sums of rows the first ones, those that were passed on
+  bool is_passing_on_ = false;  // a thread calls the receiver, without the mutex
   bool ended_ = false;
   std::exception_ptr reason_;
 };
@@ -147,12 +235,17 @@ class TilesOfDevice : public cuda::TileSource, public cuda::RowSumsReceiver {
   std::uint64_t next() override { return shared_.next(taken_); }
   void take(std::uint64_t first, std::uint64_t count, const Moments* sums,
             const cuda::TileResults& results) override {
-    shared_.take(first, {count, sums, results, shared_.tiles().sums.cell_cols, shared_.memory()}, taken_);
+    shared_.take(first, {count, sums, results, row_sums().cell_cols, shared_.memory()}, taken_);
   }
-  [[nodiscard]] float least_strong() const override { return shared_.tiles().sums.receiver->least_strong(); }
+  [[nodiscard]] float least_strong() const override { return row_sums().receiver->least_strong(); }
+  void add(const OwnReductions& results) { shared_.add(results, taken_); }
   void give_back() { shared_.give_back(taken_); }
 
  private:
+  [[nodiscard]] const cuda::RowSumsReduction& row_sums() const {
+    return *shared_.tiles().reductions.row_sums;
+  }
+
   SharedTiles& shared_;
   std::set<std::uint64_t> taken_;
 };
@@ -186,7 +279,9 @@ DeviceUse share_tiles(std::span<const Backend> devices, const TilesToShare& tile
   const auto run = [&](Member& member) {
     TilesOfDevice own(shared);
     try {
-      const DeviceUse use = work({member.device, own, own, [&] { shared.check(); }});
+      const OwnReductions results(tiles.reductions, own, context.memory());
+      const DeviceUse use = work({member.device, own, results.reductions(), [&] { shared.check(); }});
+      own.add(results);
       member.use = {member.use.seconds + use.seconds, std::max(member.use.bytes, use.bytes)};
     } catch (const Ended&) {
     } catch (const Failure& failure) {
@@ -241,14 +336,11 @@ DeviceUse run_group_rows(const SparsePattern& pattern, Backend group, DeviceRows
   std::map<int, std::unique_ptr<GroupJob>> jobs;
   for (const Backend& device : devices)
     jobs[device.device] = std::make_unique<GroupJob>(device, device == devices.front(), context);
-  return share_tiles(devices, {*reductions.row_sums, rows.tile}, context, [&](const DeviceShare& share) {
-    cuda::RowSumsReduction sums = *reductions.row_sums;
-    sums.receiver = &share.receiver;
-    cuda::Reductions own = reductions;
-    own.row_sums = &sums;
+  const TilesToShare tiles{reductions, frequencies.size(), rows.tile};
+  return share_tiles(devices, tiles, context, [&](const DeviceShare& share) {
     GroupJob& job = *jobs.at(share.device.device);
     job.check = share.check;
-    return run_shared_rows(pattern, rows, plans, frequencies, own, share.tiles, job);
+    return run_shared_rows(pattern, rows, plans, frequencies, share.reductions, share.tiles, job);
   });
 }
 

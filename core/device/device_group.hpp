@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of a plane summed by several CUDA devices: each has a thread and a task, and all share one queue of
-// tiles, from which a slower device takes fewer. Tiles are the same for any number of devices, and the
-// receiver gets their sums in the order of the rows: results are equal to the last bit for any number of
-// devices.
+// Rows of a plane reduced by several CUDA devices: each has a thread and a task, and all share one queue of
+// tiles, from which a slower device takes fewer. Results are equal to the last bit for any number of devices:
+// tiles are the same, the receiver of sums of rows gets them in the order of the rows, and comparisons with
+// reconstructions are integers and sums of single rows, each from one device.
 #pragma once
 
 #include <cstdint>
@@ -18,32 +18,35 @@
 
 namespace spyctrum {
 
-/// As run_device_rows(), on the devices of `group`, for sums of rows (reductions.row_sums).
+/// As run_device_rows(), on the devices of `group`, for sums of rows or comparisons with reconstructions
+/// (reductions.row_sums or reductions.reconstructions, nothing else).
 DeviceUse run_group_rows(const SparsePattern& pattern, Backend group, DeviceRows rows,
                          std::span<const std::uint32_t> frequencies, const cuda::Reductions& reductions,
                          JobContext& context);
 
-/// The arguments of the work of one device in share_tiles(): the device sums tiles of `tiles` and passes them
-/// to `receiver`; the work calls `check` between them, which throws if the device should stop. The work
-/// throws Failure if the device fails.
+/// The arguments of the work of one device in share_tiles(): the device reduces tiles of `tiles` by
+/// `reductions`, whose receiver and arrays are its own; the work calls `check` between tiles, which throws if
+/// the device should stop. The work throws Failure if the device fails.
 struct DeviceShare {
   Backend device;
   cuda::TileSource& tiles;
-  cuda::RowSumsReceiver& receiver;
+  const cuda::Reductions& reductions;
   std::function<void()> check;
 };
 using DeviceWork = std::function<DeviceUse(const DeviceShare&)>;
 
-/// Tiles of `tile` rows, which together cover the rows of `sums`.
+/// Tiles of `tile` rows, which together cover `rows` rows, and the reductions of run_group_rows().
 struct TilesToShare {
-  const cuda::RowSumsReduction& sums;
+  const cuda::Reductions& reductions;
+  std::uint64_t rows = 0;
   std::uint64_t tile = 0;
 };
 
-/// Runs `work` for each device on its own thread until sums.receiver has received every tile, in order and
-/// from one thread at a time. Tiles of a device that fails are computed by the others. Returns the longest
-/// time and the largest number of bytes of any device. Throws what the receiver throws, Failure{cancelled},
-/// and, if all devices fail, the Failure of the last one.
+/// Runs `work` for each device on its own thread until every tile is complete. A receiver of sums of rows
+/// receives every tile, in order and from one thread at a time. Comparisons with reconstructions are added
+/// when the work of a device returns. Tiles of a device that fails and that are not complete are computed by
+/// the others. Returns the longest time and the largest number of bytes of any device. Throws what the
+/// receiver throws, Failure{cancelled}, and, if all devices fail, the Failure of the last one.
 DeviceUse share_tiles(std::span<const Backend> devices, const TilesToShare& tiles, JobContext& context,
                       const DeviceWork& work);
 

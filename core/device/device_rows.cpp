@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "core/device/device_consumers.hpp"
+#include "core/device/device_group.hpp"
 #include "core/device/device_module.hpp"
 #include "core/device/row_transform_plans.hpp"
 #include "core/spectrum/row_consumer.hpp"
@@ -59,8 +60,12 @@ DeviceUse stream_device_rows(const SparsePattern& pattern, Backend backend, cons
   std::vector<std::uint32_t> frequencies(half_rows(pattern.rows()));
   std::iota(frequencies.begin(), frequencies.end(), 0U);
   DeviceConsumers split(pattern, backend, consumers, context);
+  const cuda::Reductions* reductions = split.reductions();
+  const bool is_shared = backend.group != 0 && split.receiver() == nullptr && !rows.store_half &&
+                         reductions->features == nullptr && reductions->pyramid == nullptr;
   const DeviceUse use =
-      run_device_rows(pattern, backend, rows, frequencies, split.receiver(), split.reductions(), context);
+      is_shared ? run_group_rows(pattern, backend, rows, frequencies, *reductions, context)
+                : run_device_rows(pattern, backend, rows, frequencies, split.receiver(), reductions, context);
   split.finish();
   return use;
 }

@@ -38,7 +38,8 @@ void add_device_staging(ByteTerms& terms, const SparsePattern& pattern, std::uin
                                                 const DeviceRows& rows);
 
 /// Streams the rows u = 0 … ⌊m/2⌋ to every consumer, begin() and finish() included; returns device seconds
-/// and bytes. Throws Failure{cancelled}, {out_of_memory}, {backend_unavailable}, {internal}.
+/// and bytes. The devices of a group share the rows if these are only compared with reconstructions. Throws
+/// Failure{cancelled}, {out_of_memory}, {backend_unavailable}, {internal}.
 DeviceUse stream_device_rows(const SparsePattern& pattern, Backend backend, const DeviceRows& rows,
                              std::span<RowConsumer* const> consumers, JobContext& context);
 

@@ -202,8 +202,9 @@ class ReconstructionErrorConsumer::Impl::OnDevice : public DeviceReduction {
  public:
   OnDevice(Impl& consumer, JobContext& context)
       : consumer_(consumer),
-        booking_(context.memory(), bytes_of(consumer), "nodes of the reconstruction"),
-        histogram_(consumer.reference_bins.count(), consumer.estimate_bins.count()) {
+        booking_(context.memory(), bytes_of(consumer), "nodes and products of the reconstruction"),
+        histogram_(consumer.reference_bins.count(), consumer.estimate_bins.count()),
+        products_(half_rows(consumer.m)) {
     const auto rows = static_cast<std::int64_t>(consumer.m);
     const auto cols = static_cast<std::int64_t>(consumer.n);
     const Reconstruction& plane = *consumer.reconstruction;
@@ -227,8 +228,7 @@ class ReconstructionErrorConsumer::Impl::OnDevice : public DeviceReduction {
     reduction_.dc = static_cast<float>(consumer_.reconstruction->dc_magnitude());
     reduction_.reference_bins = consumer_.reference_bins.binning();
     reduction_.estimate_bins = consumer_.estimate_bins.binning();
-    reduction_.axis = &axis_;
-    reduction_.rest = &rest_;
+    reduction_.products = products_.data();
     reduction_.histogram = histogram_.counts().data();
     reduction_.next = reductions.reconstructions;
     reductions.reconstructions = &reduction_;
@@ -236,8 +236,12 @@ class ReconstructionErrorConsumer::Impl::OnDevice : public DeviceReduction {
   }
 
   void collect() override {
-    consumer_.conclude({axis_.cross, axis_.reference, axis_.estimate}, true,
-                       {rest_.cross, rest_.reference, rest_.estimate}, consumer_.m - 1, histogram_);
+    const auto of_row = [&](std::size_t u) {
+      return Products{products_[u].cross, products_[u].reference, products_[u].estimate};
+    };
+    Products rest;
+    for (std::size_t u = 1; u < products_.size(); ++u) rest.add(of_row(u));
+    consumer_.conclude(of_row(0), true, rest, consumer_.m - 1, histogram_);
   }
 
  private:
@@ -246,7 +250,8 @@ class ReconstructionErrorConsumer::Impl::OnDevice : public DeviceReduction {
             static_cast<float>(around.weight)};
   }
   static std::uint64_t bytes_of(const Impl& consumer) {
-    return sizeof(cuda::NodeBracket) * (2 * (consumer.m / 2 + 1) + consumer.n) +
+    return (2 * sizeof(cuda::NodeBracket) + sizeof(cuda::MagnitudeProducts)) * half_rows(consumer.m) +
+           sizeof(cuda::NodeBracket) * consumer.n +
            sizeof(std::uint64_t) * consumer.reference_bins.count() * consumer.estimate_bins.count();
   }
 
@@ -256,8 +261,7 @@ class ReconstructionErrorConsumer::Impl::OnDevice : public DeviceReduction {
   std::vector<cuda::NodeBracket> mirror_;
   std::vector<cuda::NodeBracket> cols_;
   JointHistogram histogram_;
-  cuda::MagnitudeProducts axis_;
-  cuda::MagnitudeProducts rest_;
+  std::vector<cuda::MagnitudeProducts> products_;  // by row u, with its mirror
   cuda::ReconstructionReduction reduction_;
 };
 

@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <initializer_list>
 #include <map>
+#include <memory>
 #include <numeric>
 #include <string>
 
@@ -488,6 +489,53 @@ TEST_F(CudaReductions, ErrorsOfReconstructionsEqualThoseOfTheCpu) {
           EXPECT_EQ(actual.coefficients, expected.coefficients);
           EXPECT_FALSE(actual.sampled);
         }
+      }
+    }
+  }
+}
+
+TEST_F(CudaReductions, AGroupOfDevicesComparesReconstructionsWithTheBitsOfOneDevice) {
+  const int count = cuda_module().device_count();
+  if (count < 2) std::printf("NOT COMPARED, one device: groups of several devices\n");
+  for (const PatternPtr& pattern :
+       {random_pattern(3001, 2500, 9000, 51), random_pattern(40, 33, 120, 3),
+        generated("gen:power-law:n=2003,nnz=9000"), generated("gen:power-law:n=9000,nnz=30000")}) {
+    std::vector<Reconstruction> planes;
+    for (const char* block : {"4", "16"}) {
+      const SpectrumPtr samples = result_of(
+          *find_method("elastic"), request_of(pattern, {{"block", block}}, {true, false, false, 1}), {});
+      ASSERT_TRUE(samples);
+      planes.push_back(Reconstruction::make(samples, Fill::bilinear).value());
+      ASSERT_FALSE(planes.back().nodes().magnitudes.empty());
+    }
+    const auto errors_on = [&](Backend backend) {
+      std::vector<std::unique_ptr<ReconstructionErrorConsumer>> consumers;
+      std::vector<RowConsumer*> streamed;
+      for (const Reconstruction& plane : planes) {
+        consumers.push_back(std::make_unique<ReconstructionErrorConsumer>(plane));
+        streamed.push_back(consumers.back().get());
+      }
+      Request request = request_of(pattern, {{"tile", "32"}});
+      request.backend = backend;
+      JobContext context(pool());
+      const auto passed = stream_method(*find_method("exact"), request, streamed, context);
+      if (!passed) ADD_FAILURE() << passed.error().message();
+      EXPECT_EQ(context.memory().current(), 0U);
+      std::vector<ReconstructionErrors> errors;
+      for (const auto& consumer : consumers) errors.push_back(consumer->errors());
+      return errors;
+    };
+    const std::vector<ReconstructionErrors> one = errors_on(kCuda);
+    for (int members = 1; members <= count; ++members) {
+      SCOPED_TRACE("n = " + std::to_string(pattern->cols()) + ", devices " + std::to_string(members));
+      const std::vector<ReconstructionErrors> all =
+          errors_on({BackendKind::cuda, 0, false, (std::uint64_t{1} << members) - 1});
+      for (std::size_t k = 0; k < planes.size(); ++k) {
+        EXPECT_GT(one[k].hellinger, 0);
+        EXPECT_EQ(all[k].hellinger, one[k].hellinger);
+        EXPECT_EQ(all[k].above_rounding, one[k].above_rounding);
+        EXPECT_EQ(all[k].recall_top10, one[k].recall_top10);
+        EXPECT_EQ(all[k].coefficients, pattern->rows() * pattern->cols());
       }
     }
   }

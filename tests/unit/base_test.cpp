@@ -331,6 +331,28 @@ TEST(Backend, ParsesItsNamesAndExplainsRefusals) {
   EXPECT_FALSE(device_name({}).empty());
 }
 
+TEST(Backend, LeavesOutDevicesThatAreTooOldAndRefusesTheirNames) {
+  const CudaDevices machine{"", {61, 90, 70, 75}};
+  EXPECT_EQ(*parse_backend("cuda:all", 0, machine), (Backend{BackendKind::cuda, 1, false, 0b1010}));
+  EXPECT_EQ(*parse_backend("cuda:1,3", 0, machine), (Backend{BackendKind::cuda, 1, false, 0b1010}));
+  EXPECT_EQ(*parse_backend("cuda:3", 0, machine), (Backend{BackendKind::cuda, 3}));
+  // Ranks take the usable devices in turn.
+  for (const auto& [rank, device] : {std::pair{0U, 1}, {1U, 3}, {2U, 1}}) {
+    EXPECT_EQ(*parse_backend("cuda", rank, machine), (Backend{BackendKind::cuda, device}));
+    EXPECT_EQ(*parse_backend("auto", rank, machine), (Backend{BackendKind::cuda, device, true}));
+  }
+  for (const char* text : {"cuda:0", "cuda:0,1", "cuda:1,2,3", "cuda:4", "cuda:1,63"}) {
+    const auto parsed = parse_backend(text, 0, machine);
+    ASSERT_FALSE(parsed) << text;
+    EXPECT_EQ(parsed.error().code, ErrorCode::backend_unavailable) << text;
+    EXPECT_EQ(parsed.error().advice, "Use cuda:1 or --backend cpu.");
+  }
+  EXPECT_EQ(parse_backend("cuda:1,0", 0, machine).error().what,
+            "cuda:0 has compute capability 6.1; 7.5 or newer is needed.");
+  EXPECT_EQ(parse_backend("cuda:4", 0, machine).error().what,
+            "There is no cuda:4: this machine has 4 CUDA devices.");
+}
+
 TEST(Error, IsMadeFromAnyThrownObject) {
   EXPECT_EQ(run_guarded([] { return 7; }).value(), 7);
   EXPECT_TRUE(run_guarded([] {}).has_value());

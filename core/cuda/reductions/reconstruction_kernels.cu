@@ -3,6 +3,7 @@
 // coefficient: products in double precision, histograms by integer additions. Tables give the nodes around a
 // coefficient. Mirrors core/reconstruction/reconstruction_errors.cpp.
 #include "core/cuda/reductions/reduction_kernels.hpp"
+#include "core/cuda/reductions/warp_sums.cuh"
 #include "core/cuda/runtime/launch.cuh"
 #include "core/cuda/tiles/tile_view.cuh"
 
@@ -48,7 +49,7 @@ __device__ void count(const DeviceReconstruction& of, std::uint32_t reference_bi
 /// The sum over the block, in a fixed order; valid in thread 0.
 __device__ double block_sum(double value) {
   __shared__ double partial[kThreads / 32];
-  for (int offset = 16; offset > 0; offset /= 2) value += __shfl_down_sync(0xFFFFFFFFU, value, offset);
+  value = warp_sum(value);
   if (threadIdx.x % 32 == 0) partial[threadIdx.x / 32] = value;
   __syncthreads();
   double sum = 0;
@@ -84,12 +85,21 @@ __global__ void __launch_bounds__(kThreads)
   const double cross = block_sum(products.cross);
   const double reference = block_sum(products.reference);
   const double estimate = block_sum(products.estimate);
-  if (threadIdx.x != 0) return;
-  MagnitudeProducts& slot =
-      u == 0 ? of.axis[blockIdx.x] : of.rest[std::uint64_t{blockIdx.y} * gridDim.x + blockIdx.x];
-  slot.cross += cross;
-  slot.reference += reference;
-  slot.estimate += estimate;
+  if (threadIdx.x == 0)
+    of.slots[std::uint64_t{blockIdx.y} * gridDim.x + blockIdx.x] = {cross, reference, estimate};
+}
+
+/// rows[r] = Σ slots[r][block], one warp for each row, in a fixed order.
+__global__ void add_products(const MagnitudeProducts* slots, std::uint64_t blocks, MagnitudeProducts* rows) {
+  const MagnitudeProducts* of_row = slots + blockIdx.x * blocks;
+  MagnitudeProducts sum;
+  for (std::uint64_t block = threadIdx.x; block < blocks; block += blockDim.x) {
+    sum.cross += of_row[block].cross;
+    sum.reference += of_row[block].reference;
+    sum.estimate += of_row[block].estimate;
+  }
+  sum = {warp_sum(sum.cross), warp_sum(sum.reference), warp_sum(sum.estimate)};
+  if (threadIdx.x == 0) rows[blockIdx.x] = sum;
 }
 
 }  // namespace
@@ -97,9 +107,13 @@ __global__ void __launch_bounds__(kThreads)
 cudaError_t launch_compare_magnitudes(const TileView& tile, std::uint64_t first_row, std::uint64_t width,
                                       const DeviceReconstruction& reconstruction, cudaStream_t stream) {
   if (tile.count == 0 || width == 0) return cudaSuccess;
-  const dim3 grid(static_cast<unsigned>(detail::pieces(width, kCompareColumns)), tile.count);
+  const std::uint64_t blocks = detail::pieces(width, kCompareColumns);
+  const dim3 grid(static_cast<unsigned>(blocks), tile.count);
   const auto compare = tile.correction != nullptr ? compare_magnitudes<true> : compare_magnitudes<false>;
-  return launch(compare, grid, kThreads, stream, tile, first_row, width, reconstruction);
+  const cudaError_t code = launch(compare, grid, kThreads, stream, tile, first_row, width, reconstruction);
+  if (code != cudaSuccess) return code;
+  return launch(add_products, tile.count, 32, stream, reconstruction.slots, blocks,
+                reconstruction.products + first_row);
 }
 
 }  // namespace spyctrum::cuda

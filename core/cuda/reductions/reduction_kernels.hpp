@@ -168,10 +168,10 @@ struct DeviceReconstruction {
   MagnitudeBinning reference_bins;
   MagnitudeBinning estimate_bins;
   unsigned long long* histogram = nullptr;
-  MagnitudeProducts* axis = nullptr;  ///< [blocks along a row]
-  MagnitudeProducts* rest = nullptr;  ///< [row of the tile][blocks along a row]
+  MagnitudeProducts* products = nullptr;  ///< [u]
+  MagnitudeProducts* slots = nullptr;     ///< [row of the tile][blocks along a row]
 };
-/// Row r of the tile is frequency u = first_row + r.
+/// Row r of the tile is frequency u = first_row + r. Writes its products and adds to the histogram.
 cudaError_t launch_compare_magnitudes(const TileView& tile, std::uint64_t first_row, std::uint64_t width,
                                       const DeviceReconstruction& reconstruction, cudaStream_t stream);
 

@@ -27,14 +27,10 @@ std::vector<T> downloaded(Host& host, const DeviceBuffer<T>& buffer, std::uint64
 
 Reducer::Reducer(Host& host, const Reductions& reductions, std::uint64_t width, std::uint64_t tile,
                  std::uint64_t lanes)
-    : host_(host),
-      task_(reductions),
-      width_(width),
-      tile_(tile),
-      blocks_(detail::pieces(width, kCompareColumns)) {
+    : host_(host), task_(reductions), width_(width), blocks_(detail::pieces(width, kCompareColumns)) {
   if (task_.features != nullptr) upload_features(lanes);
   if (task_.pyramid != nullptr) make_pyramid(lanes);
-  upload_reconstructions(lanes);
+  upload_reconstructions(tile, lanes);
   if (task_.bulk != nullptr) bulk_.emplace(host_, *task_.bulk);
   if (task_.row_sums != nullptr) row_sums_.emplace(host_, *task_.row_sums, task_.symmetric_half, tile, lanes);
 }
@@ -58,7 +54,7 @@ void Reducer::make_pyramid(std::uint64_t lanes) {
   }
 }
 
-void Reducer::upload_reconstructions(std::uint64_t lanes) {
+void Reducer::upload_reconstructions(std::uint64_t tile, std::uint64_t lanes) {
   for (const auto* next = task_.reconstructions; next != nullptr; next = next->next) {
     const ReconstructionReduction& task = *next;
     const std::uint64_t half = task.m / 2 + 1;
@@ -71,9 +67,9 @@ void Reducer::upload_reconstructions(std::uint64_t lanes) {
     compared.mirror = upload(host_, task.mirror, half, "nodes around the rows");
     compared.cols = upload(host_, task.cols, width_, "nodes around the columns");
     compared.histogram = zeros<unsigned long long>(host_, bins, "histogram of magnitudes");
+    compared.products = zeros<MagnitudeProducts>(host_, half, "products of magnitudes");
     for (std::uint64_t lane = 0; lane < lanes; ++lane)
-      compared.products.push_back(
-          zeros<MagnitudeProducts>(host_, blocks_ * (tile_ + 1), "products of magnitudes"));
+      compared.slots.emplace_back(host_, blocks_ * tile, "products of magnitudes");
     compared.view = {task.m,
                      task.node_cols,
                      compared.magnitudes.get(),
@@ -84,7 +80,7 @@ void Reducer::upload_reconstructions(std::uint64_t lanes) {
                      task.reference_bins,
                      task.estimate_bins,
                      compared.histogram.get(),
-                     nullptr,
+                     compared.products.get(),
                      nullptr};
     compared_.push_back(std::move(compared));
   }
@@ -126,8 +122,7 @@ void Reducer::add(std::uint64_t lane, const TileView& tile, std::uint64_t first,
   if (row_sums_) row_sums_->add(lane, tile, first, stream);
   for (Comparison& compared : compared_) {
     DeviceReconstruction view = compared.view;
-    view.axis = compared.products[lane].get();
-    view.rest = view.axis + blocks_;
+    view.slots = compared.slots[lane].get();
     check(host_, launch_compare_magnitudes(tile, first, width_, view, stream), "comparing magnitudes");
   }
 }
@@ -194,17 +189,7 @@ void Reducer::finish_pyramid() {
 void Reducer::finish_reconstructions() {
   for (const Comparison& compared : compared_) {
     const ReconstructionReduction& task = *compared.task;
-    *task.axis = {};
-    *task.rest = {};
-    for (const DeviceBuffer<MagnitudeProducts>& products : compared.products) {
-      const auto parts = downloaded(host_, products, blocks_ * (tile_ + 1), "products of magnitudes");
-      for (std::uint64_t p = 0; p < parts.size(); ++p) {
-        MagnitudeProducts& sum = p < blocks_ ? *task.axis : *task.rest;
-        sum.cross += parts[p].cross;
-        sum.reference += parts[p].reference;
-        sum.estimate += parts[p].estimate;
-      }
-    }
+    download(host_, task.products, compared.products.get(), task.m / 2 + 1, "products of magnitudes");
     const std::uint64_t bins = std::uint64_t{task.reference_bins.count} * task.estimate_bins.count;
     download(host_, task.histogram, compared.histogram.get(), bins, "histogram of magnitudes");
   }

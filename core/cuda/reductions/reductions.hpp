@@ -29,7 +29,7 @@ class Reducer {
  private:
   void upload_features(std::uint64_t lanes);
   void make_pyramid(std::uint64_t lanes);
-  void upload_reconstructions(std::uint64_t lanes);
+  void upload_reconstructions(std::uint64_t tile, std::uint64_t lanes);
   [[nodiscard]] Bands bands_from(const TileView& tile, std::uint64_t first, std::uint64_t& next) const;
   void finish_features();
   void finish_pyramid();
@@ -38,7 +38,6 @@ class Reducer {
   Host& host_;
   Reductions task_;
   std::uint64_t width_;
-  std::uint64_t tile_;
   // Features.
   DeviceBuffer<std::uint32_t> begins_;
   DeviceBuffer<std::uint16_t> classes_;
@@ -57,8 +56,8 @@ class Reducer {
     DeviceBuffer<NodeBracket> mirror;
     DeviceBuffer<NodeBracket> cols;
     DeviceBuffer<unsigned long long> histogram;
-    /// By lane: of u = 0, then of each row of the tile.
-    std::vector<DeviceBuffer<MagnitudeProducts>> products;
+    DeviceBuffer<MagnitudeProducts> products;
+    std::vector<DeviceBuffer<MagnitudeProducts>> slots;  ///< by lane
     DeviceReconstruction view;
   };
   std::vector<Comparison> compared_;

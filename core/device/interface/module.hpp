@@ -32,7 +32,10 @@ class Module {
   virtual ~Module() = default;
   /// The reason why no device can be used; empty if one can. Of static storage duration.
   [[nodiscard]] virtual const char* unavailable_reason() = 0;
+  /// The number of devices, those older than kOldestCapability included.
   [[nodiscard]] virtual int device_count() = 0;
+  /// DeviceFacts::capability; unlike facts(), creates no context on the device.
+  [[nodiscard]] virtual int capability(int device) = 0;
   [[nodiscard]] virtual DeviceFacts facts(int device) = 0;
 
   /// Bytes of cuFFT's work area for a transform, as the library reports them. Allocates nothing.

@@ -110,8 +110,8 @@ struct ReconstructionReduction {
   float dc = 0;                         ///< M̂ at (0, 0)
   MagnitudeBinning reference_bins;
   MagnitudeBinning estimate_bins;
-  MagnitudeProducts* axis = nullptr;   ///< sums over row u = 0
-  MagnitudeProducts* rest = nullptr;   ///< sums over all other rows
+  /// [⌊m/2⌋+1]: sums over the row u and its mirror; 0 if the task did not compute row u.
+  MagnitudeProducts* products = nullptr;
   std::uint64_t* histogram = nullptr;  ///< [reference_bins.count × estimate_bins.count], without F[0, 0]
   const ReconstructionReduction* next = nullptr;  ///< the next comparison with the same rows; null: none
 };
@@ -262,11 +262,12 @@ inline constexpr std::uint64_t kStrengthBins = 4096;  ///< bins of powers, sixte
                                                                   std::uint64_t width, std::uint64_t tile,
                                                                   std::uint64_t lanes) {
   const std::uint64_t columns = detail::pieces(width, kCompareColumns);
+  const std::uint64_t half = task.m / 2 + 1;
   return detail::allocated(4 * task.node_rows * task.node_cols) +
-         2 * detail::allocated(sizeof(NodeBracket) * (task.m / 2 + 1)) +
-         detail::allocated(sizeof(NodeBracket) * width) +
+         2 * detail::allocated(sizeof(NodeBracket) * half) + detail::allocated(sizeof(NodeBracket) * width) +
+         detail::allocated(sizeof(MagnitudeProducts) * half) +
          detail::allocated(std::uint64_t{8} * task.reference_bins.count * task.estimate_bins.count) +
-         lanes * detail::allocated(sizeof(MagnitudeProducts) * columns * (tile + 1));
+         lanes * detail::allocated(sizeof(MagnitudeProducts) * columns * tile);
 }
 /// Device bytes of features, pyramid and reconstructions: `rows` of `width` coefficients in tiles of `tile`.
 [[nodiscard]] constexpr std::uint64_t reduction_device_bytes(const Reductions& reductions, std::uint64_t rows,
