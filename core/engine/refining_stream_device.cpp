@@ -164,8 +164,8 @@ class SumsReceiver : public cuda::RowSumsReceiver {
     context_.begin_stage("reduce");
     std::vector<TilesLeft::Part> parts = left_.parts(first, count);
     // Each share has rows of cells of its own, so that the sums of a row are added in their order. The cells
-    // of a tile, about a megabyte, are too little work for more threads.
-    constexpr unsigned kMostShares = 16;
+    // of a tile, about a megabyte, are too little work for more threads: waking them takes longer.
+    constexpr unsigned kMostShares = 6;
     const std::size_t shares = std::min(context_.pool().threads(), kMostShares);
     context_.pool().parallel_for(has_pyramid_ ? shares + 2 : 1, 1,
                                  [&](std::size_t piece, std::size_t, unsigned) {

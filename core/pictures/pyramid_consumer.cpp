@@ -328,9 +328,10 @@ void PyramidConsumer::add_cells(const CellsOfRows& rows, std::span<const cuda::C
     begin = first;
     end = last + 1;
   }
+  const cuda::CellSum* const of = cells.data();
   impl.add_to_cells(
       cell_row_of(rows.u.front(), rows.mirrors), rows.u, rows.mirrors, begin, end,
-      [&](std::size_t c) { return cells[c].power; }, [&](std::size_t c) { return cells[c].maximum; });
+      [of](std::size_t c) { return of[c].power; }, [of](std::size_t c) { return of[c].maximum; });
 }
 
 std::uint64_t PyramidConsumer::cell_row_of(std::uint32_t u, bool mirrors) const {

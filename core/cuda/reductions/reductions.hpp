@@ -23,7 +23,12 @@ class Reducer {
   /// As add(), for packed rows of `width` values each; also adds them to Reductions::bulk.
   void add_packed(std::uint64_t lane, const float2* rows, std::uint32_t count, std::uint64_t first,
                   cudaStream_t stream);
-  /// Writes the results; the work on every stream must have ended.
+  /// Delivers the sums of rows that their receiver does not have yet, each tile's as soon as they are
+  /// computed.
+  void deliver_row_sums() {
+    if (row_sums_) row_sums_->finish();
+  }
+  /// Writes all results that are not delivered yet; the work on every stream must have ended.
   void finish();
 
  private:

@@ -111,6 +111,7 @@ class RowJob {
     const bool delivers_half = task_.output == RowOutput::paper_half && !stays_on_device();
     if (delivers_half && receiver_ == nullptr) deliver_half();
     for (auto& lane : lanes_) lane->ended.record(lane->stream.get());
+    if (reducer_) reducer_->deliver_row_sums();
     double seconds = 0;
     for (auto& lane : lanes_) {
       lane->ended.synchronize();
