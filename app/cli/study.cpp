@@ -14,6 +14,7 @@
 #include "app/cli/method_run.hpp"
 #include "app/process/process.hpp"
 #include "core/device/backends.hpp"
+#include "core/io/quote.hpp"
 
 namespace spyctrum::cli {
 
@@ -127,8 +128,8 @@ void run_study_command(Session& session, const StudyCommandOptions& options) {
   session.line(options.out, ": ", count_of(study, CellStatus::done), " of ", study.cells.size() + left,
                " cells done; report.md, results.csv, costs.csv");
   if (left > 0)
-    session.line("  other shards are working on ", left,
-                 " cells; afterwards run this command without --shard");
+    session.line("  other shards are working on ", counted(left, "cell", "cells"),
+                 "; afterwards run this command without --shard");
 }
 
 }  // namespace spyctrum::cli

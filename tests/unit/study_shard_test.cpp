@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <set>
 #include <thread>
@@ -175,6 +176,17 @@ TEST_F(StudyShardTest, AClaimHoldsWhileItsOwnerRuns) {
   EXPECT_TRUE(second.is_free("a cell"));
   EXPECT_EQ(second.claim("a cell"), Claim::inherited);
   EXPECT_EQ(second.claim("another"), Claim::granted);
+}
+
+TEST_F(StudyShardTest, TheCellsOfARunningShardAreCounted) {
+  StudyShard other(shared(), {1, 2});
+  ASSERT_EQ(other.claim("cell bs-fft - gen:band:n=90"), Claim::granted);
+  const std::string out = scratch_.file("out");
+  const std::string command = SPYCTRUM_BIN_DIR "/spyctrum-cli study gen:band:n=90 --methods bs-fft --out '" +
+                              shared() + "' --shard 2/2 --no-figures --quiet > '" + out + "'";
+  ASSERT_EQ(std::system(command.c_str()), 0);
+  const std::string text = test::bytes_of(out);
+  EXPECT_NE(text.find("other shards are working on 1 cell; afterwards"), std::string::npos) << text;
 }
 
 TEST_F(StudyShardTest, AShardWhosePlanIsBeingWrittenByAnotherWaits) {
