@@ -6,11 +6,10 @@
 
 #include <algorithm>
 #include <exception>
-#include <list>
+#include <forward_list>
 #include <map>
 #include <mutex>
 #include <optional>
-#include <ranges>
 #include <set>
 #include <system_error>
 #include <thread>
@@ -67,8 +66,10 @@ class WaitingTile {
 /// A ReconstructionReduction with arrays of its own, all zero.
 class OwnComparison {
  public:
-  OwnComparison(const cuda::ReconstructionReduction& shared, MemoryLedger& memory)
-      : rows_(shared.m / 2 + 1),
+  OwnComparison(const cuda::ReconstructionReduction& shared, const cuda::ReconstructionReduction* next,
+                MemoryLedger& memory)
+      : shared_(shared),
+        rows_(shared.m / 2 + 1),
         bins_(std::size_t{shared.reference_bins.count} * shared.estimate_bins.count),
         booking_(memory, rows_ * sizeof *shared.products + bins_ * sizeof *shared.histogram,
                  "comparisons of one device"),
@@ -77,21 +78,22 @@ class OwnComparison {
         task_(shared) {
     task_.products = products_.data();
     task_.histogram = histogram_.data();
+    task_.next = next;
   }
-  void set_next(const cuda::ReconstructionReduction* next) { task_.next = next; }
   [[nodiscard]] const cuda::ReconstructionReduction* task() const { return &task_; }
 
   /// Products of a row are those of the one device that computed the row, plus zeros.
-  void add_to(const cuda::ReconstructionReduction& shared) const {
+  void add_to_shared() const {
     for (std::size_t u = 0; u < rows_; ++u) {
-      shared.products[u].cross += products_[u].cross;
-      shared.products[u].reference += products_[u].reference;
-      shared.products[u].estimate += products_[u].estimate;
+      shared_.products[u].cross += products_[u].cross;
+      shared_.products[u].reference += products_[u].reference;
+      shared_.products[u].estimate += products_[u].estimate;
     }
-    for (std::size_t k = 0; k < bins_; ++k) shared.histogram[k] += histogram_[k];
+    for (std::size_t k = 0; k < bins_; ++k) shared_.histogram[k] += histogram_[k];
   }
 
  private:
+  const cuda::ReconstructionReduction& shared_;
   std::size_t rows_;
   std::size_t bins_;
   Booking booking_;
@@ -109,24 +111,20 @@ class OwnReductions {
       reductions_.row_sums = &sums_.emplace(*shared.row_sums);
       sums_->receiver = &receiver;
     }
-    for (const auto* task = shared.reconstructions; task != nullptr; task = task->next)
-      comparisons_.emplace_back(*task, memory);
     reductions_.reconstructions = nullptr;
-    for (OwnComparison& one : comparisons_ | std::views::reverse) {
-      one.set_next(reductions_.reconstructions);
-      reductions_.reconstructions = one.task();
-    }
+    for (const auto* task = shared.reconstructions; task != nullptr; task = task->next)
+      reductions_.reconstructions =
+          comparisons_.emplace_front(*task, reductions_.reconstructions, memory).task();
   }
   [[nodiscard]] const cuda::Reductions& reductions() const { return reductions_; }
-  void add_to(const cuda::Reductions& shared) const {
-    const cuda::ReconstructionReduction* task = shared.reconstructions;
-    for (const OwnComparison& one : comparisons_) one.add_to(*std::exchange(task, task->next));
+  void add_to_shared() const {
+    for (const OwnComparison& one : comparisons_) one.add_to_shared();
   }
 
  private:
   cuda::Reductions reductions_;
   std::optional<cuda::RowSumsReduction> sums_;
-  std::list<OwnComparison> comparisons_;  ///< in the order of the shared ones
+  std::forward_list<OwnComparison> comparisons_;
 };
 
 /// The queue of tiles and the tiles that wait. Thread-safe.
@@ -175,7 +173,7 @@ class SharedTiles {
   /// Adds the results of a device that has computed all the tiles that it took and did not pass on.
   void add(const OwnReductions& results, const std::set<std::uint64_t>& taken) {
     const std::lock_guard lock(mutex_);
-    results.add_to(tiles_.reductions);
+    results.add_to_shared();
     for (const std::uint64_t first : taken) complete_ += height(first);
   }
 
