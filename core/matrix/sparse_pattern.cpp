@@ -283,24 +283,31 @@ IndexList rows_by_sorting(const SparsePattern& pattern, JobContext& context) {
                                           std::to_string(cols) + " matrix.");
 }
 
-// Whether the ids of each of the lines begin … end−1 ascend strictly. Only the first id of a line may be at
-// most the id before it, so the number of such ids is compared with their number at beginnings of lines. One
-// loop over all ids, without an early exit, takes a quarter of the time of a loop for each line.
+// Whether the ids of each of the lines begin … end−1 ascend strictly and are below `others`; false, too, for
+// ids and sides of 2^31 and more. Only the first id of a line may be at most the id before it, so the number
+// of such ids is compared with their number at beginnings of lines. One loop over all ids, without an early
+// exit, takes a quarter of the time of a loop for each line.
 bool all_lines_ascend(std::span<const std::uint64_t> ends, std::span<const Index> ids, std::size_t begin,
-                      std::size_t end) {
+                      std::size_t end, std::uint64_t others) {
   const std::uint64_t first = begin == 0 ? 0 : ends[begin - 1];
   const std::uint64_t last = ends[end - 1];
+  if (first == last) return true;
   // A pointer, since checks of the index would prevent the vectorisation of the first loop.
-  const auto falls_at = [id = ids.data()](std::uint64_t k) { return id[k - 1] >= id[k] ? 1U : 0U; };
-  std::uint32_t falls = 0;  // modulo 2^32, as the other sum
-  for (std::uint64_t k = first + 1; k < last; ++k) falls += falls_at(k);
-  std::uint32_t at_begins = 0;
+  const Index* const id = ids.data();
+  const auto most = static_cast<Index>(others - 1);
+  Index rises = 0;  // the highest bit of a difference, modulo 2^32, is its sign
+  Index outside = most | id[first] | (most - id[first]);  // its highest bit is set if one id is outside
+  for (std::uint64_t k = first + 1; k < last; ++k) {
+    rises += (id[k - 1] - id[k]) >> 31U;
+    outside |= id[k] | (most - id[k]);
+  }
+  Index falls = 0;
   std::uint64_t before = first;
   for (std::size_t line = begin; line + 1 < end && ends[line] < last; ++line) {
-    if (ends[line] != before) at_begins += falls_at(ends[line]);
+    if (ends[line] != before) falls += id[ends[line] - 1] >= id[ends[line]] ? 1U : 0U;
     before = ends[line];
   }
-  return falls == at_begins;
+  return outside >> 31U == 0 && static_cast<Index>(last - first - 1) == rises + falls;
 }
 
 // Replaces the ids of compressed rows, below `cols`, by those of the columns, ascending and with repeated
@@ -423,11 +430,11 @@ SparsePattern SparsePattern::from_lines(std::uint64_t rows, std::uint64_t cols, 
   constexpr std::size_t kLines = 4096;
   std::atomic<bool> has_duplicates{false};
   for_blocks(&context, ends.size(), kLines, [&](std::size_t begin, std::size_t end) {
-    const bool ascend = all_lines_ascend(ends, ids, begin, end);
+    if (all_lines_ascend(ends, ids, begin, end, others)) return;
     for (std::size_t line = begin; line < end; ++line) {
       const std::uint64_t first = line == 0 ? 0 : ends[line - 1];
       const std::span<Index> own(ids.data() + first, ends[line] - first);
-      if (!ascend && std::ranges::adjacent_find(own, std::greater_equal()) != own.end()) {
+      if (std::ranges::adjacent_find(own, std::greater_equal()) != own.end()) {
         std::ranges::sort(own);
         if (std::ranges::adjacent_find(own) != own.end()) has_duplicates = true;
       }
@@ -440,6 +447,7 @@ SparsePattern SparsePattern::from_lines(std::uint64_t rows, std::uint64_t cols, 
   const std::int64_t removed = pattern.assign_lines(ends, std::move(ids), has_duplicates, context);
   if (duplicates != nullptr) *duplicates = removed;
   pattern.count_columns();
+
   if (by_rows) return pattern.transposed(&context);
   return pattern;
 }
@@ -453,15 +461,18 @@ std::int64_t SparsePattern::assign_lines(std::span<const std::uint64_t> ends, In
   std::size_t columns = 0;
   std::size_t to = 0;
   std::size_t first = 0;
+  Index* const column_id = column_ids_.data();  // checks of the index would take half of the time
+  std::int64_t* const column_end = column_starts_.data() + 1;
   for (std::size_t line = 0; line < ends.size(); ++line) {
     if (line % kBlock == 0) context.check_stop();
     const std::size_t begin = to;
-    if (!has_duplicates) to = ends[line];
-    for (std::size_t t = first; has_duplicates && t < ends[line]; ++t)
+    const std::size_t end = ends[line];
+    if (!has_duplicates) to = end;
+    for (std::size_t t = first; has_duplicates && t < end; ++t)
       if (to == begin || ids[to - 1] != ids[t]) ids[to++] = ids[t];
-    first = ends[line];
-    column_ids_[columns] = static_cast<Index>(line);
-    column_starts_[columns + 1] = static_cast<std::int64_t>(to);
+    first = end;
+    column_id[columns] = static_cast<Index>(line);
+    column_end[columns] = static_cast<std::int64_t>(to);
     columns += to == begin ? 0 : 1;
   }
   column_ids_.resize(columns);
@@ -500,8 +511,8 @@ void SparsePattern::append_sorted(std::span<const SortedPart> parts, JobContext*
 void SparsePattern::count_columns() {
   column_counts_.ids = column_ids_;
   column_counts_.counts.resize(column_ids_.size());
-  for (std::size_t k = 0; k < column_ids_.size(); ++k)
-    column_counts_.counts[k] = column_starts_[k + 1] - column_starts_[k];
+  std::transform(column_starts_.begin() + 1, column_starts_.end(), column_starts_.begin(),
+                 column_counts_.counts.begin(), std::minus());
 }
 
 void SparsePattern::Properties::set_rows(AxisCounts counts, bool is_symmetric) {

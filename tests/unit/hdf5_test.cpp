@@ -160,6 +160,11 @@ TEST_F(Hdf5Test, FromTheSecondFileOfAThreadOnAProcessWaitsForTheNext) {
     std::erase_if(found, [&](pid_t one) { return std::ranges::find(others, one) != others.end(); });
     return found;
   };
+  const auto awaited = [&] {  // another thread starts it
+    std::vector<pid_t> found;
+    while ((found = waiting()).empty()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    return found;
+  };
   std::thread([&] {
     const auto read = [&] {
       JobContext context(pool_);
@@ -169,17 +174,17 @@ TEST_F(Hdf5Test, FromTheSecondFileOfAThreadOnAProcessWaitsForTheNext) {
     read();
     EXPECT_TRUE(waiting().empty()) << "a program that reads one file starts one process";
     read();
-    const std::vector<pid_t> first = waiting();
+    const std::vector<pid_t> first = awaited();
     ASSERT_EQ(first.size(), 1U);
     read();
-    const std::vector<pid_t> second = waiting();
+    const std::vector<pid_t> second = awaited();
     ASSERT_EQ(second.size(), 1U);
     EXPECT_NE(first, second) << "each reads one file alone";
     kill(second.front(), SIGKILL);
     siginfo_t ended{};
     waitid(P_PID, static_cast<id_t>(second.front()), &ended, WEXITED | WNOWAIT);
     read();
-    EXPECT_EQ(waiting().size(), 1U) << "one that was ended is replaced";
+    EXPECT_EQ(awaited().size(), 1U) << "one that was ended is replaced";
   }).join();
   EXPECT_TRUE(waiting().empty()) << "it ends with the thread";
 }
@@ -386,6 +391,9 @@ TEST_F(StoredArraysTest, ArraysThatAreDamagedOrAreNotThoseOfTheMatrixAreLeftToTh
   EXPECT_TRUE(is_refused_with([](auto& all) { --all[1].pieces[0].bytes; }));
   EXPECT_TRUE(is_refused_with([](auto& all) { all[1].pieces[1].at += 100000; }));
   EXPECT_TRUE(is_refused_with([](auto& all) { all[1].head.piece = 3; }));
+  for (const std::size_t array : {0, 1, 2})
+    for (const std::uint64_t at : {std::uint64_t{1} << 40U, std::uint64_t{1} << 63U, ~std::uint64_t{0}})
+      EXPECT_TRUE(is_refused_with([&](auto& all) { all[array].pieces[0].at = at; })) << array << " " << at;
   EXPECT_TRUE(is_refused_with([](auto& all) { all[2].head.elements = 1U << 30U; }));
   EXPECT_TRUE(is_refused_with([](auto& all) { all[2].pieces[0].bytes = std::uint64_t{1} << 40U; }));
   EXPECT_TRUE(is_refused_with([](auto& all) { all[0].pieces[0] = all[2].pieces[0]; })) << "pointers fall";

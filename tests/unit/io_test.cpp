@@ -26,6 +26,7 @@
 #include "core/io/formats.hpp"
 #include "core/io/line_blocks.hpp"
 #include "core/io/line_source.hpp"
+#include "core/io/numpy/numpy_array.hpp"
 #include "core/io/quote.hpp"
 #include "core/io/reader.hpp"
 #include "core/io/values.hpp"
@@ -56,6 +57,28 @@ Result<Matrix> load_text(std::string_view text, LoadOptions options = {}, std::s
     const auto source = memory_source(text, most_at_once);
     return find_reader("matrix_market")->read(*source, "text.mtx", options, context);
   });
+}
+
+TEST(NumpyArray, TheLargestIndexIsFoundAtEveryPlace) {
+  ThreadPool pool(1);
+  JobContext context(pool);
+  for (const std::size_t width : {4, 8})
+    for (std::size_t count = 1; count < 20; ++count)
+      for (std::size_t place = 0; place < count; ++place) {
+        NumpyArray array;
+        array.kind = 'i';
+        array.width = width;
+        array.set_keep(Keep::indices);
+        array.grow(count, context);
+        std::vector<char> bytes(count * width);
+        for (std::size_t k = 0; k < count; ++k) bytes[k * width] = k == place ? 100 : 99;
+        std::mutex mutex;
+        array.take(0, bytes, mutex);
+        EXPECT_EQ(array.largest, 100U) << width << " " << count << " " << place;
+        bytes[place * width + width - 1] = '\x80';
+        array.take(0, bytes, mutex);
+        EXPECT_EQ(array.invalid.begin()->first, place) << "a negative index";
+      }
 }
 
 TEST(DigitRuns, AreFoundAndConvertedAtEveryPlaceOfAText) {

@@ -323,6 +323,48 @@ TEST(SparsePattern, FromLinesAgreesWithFromCoordinates) {
       << "more lines than columns";
 }
 
+TEST(SparsePattern, AnIdOutsideRepeatedOrOutOfOrderIsFoundAtEveryPlaceOfLines) {
+  // The largest ids of sides on both sides of 2^31, where the quick comparison of ids ends.
+  ThreadPool pool(2);
+  JobContext context(pool);
+  const std::vector<std::uint64_t> ends{0, 9, 9, 10, 30, 31};
+  const std::uint64_t cols = ends.size();
+  for (const std::uint64_t rows : {std::uint64_t{40}, (std::uint64_t{1} << 31U) - 1, std::uint64_t{1} << 31U,
+                                   (std::uint64_t{1} << 31U) + 1, kLargestSide}) {
+    std::vector<Index> good;
+    std::vector<Index> col;
+    for (std::size_t line = 0; line < ends.size(); ++line)
+      for (std::uint64_t k = line == 0 ? 0 : ends[line - 1]; k < ends[line]; ++k) {
+        good.push_back(static_cast<Index>(rows - (ends[line] - k)));
+        col.push_back(static_cast<Index>(line));
+      }
+    const auto made = [&](const std::vector<Index>& ids, std::int64_t* duplicates) {
+      return SparsePattern::from_lines(rows, cols, false, ends, IndexList(ids.begin(), ids.end()), context,
+                                       duplicates);
+    };
+    const auto expect_all = [&](const std::vector<Index>& ids) {
+      std::int64_t duplicates = 0, expected = 0;
+      EXPECT_EQ(made(ids, &duplicates),
+                or_throw(SparsePattern::from_coordinates(rows, cols, ids, col, &expected)));
+      EXPECT_EQ(duplicates, expected);
+    };
+    expect_all(good);
+    for (std::size_t place = 0; place < good.size(); ++place) {
+      std::vector<Index> ids = good;
+      ids[place] = static_cast<Index>(rows);
+      EXPECT_THROW(made(ids, nullptr), Failure) << rows << " " << place;
+      for (const std::size_t other : {place + 1, good.size() - 1}) {
+        if (other >= good.size()) continue;
+        ids = good;
+        std::swap(ids[place], ids[other]);
+        expect_all(ids);
+        ids[place] = ids[other];
+        expect_all(ids);
+      }
+    }
+  }
+}
+
 TEST(SparsePattern, SymmetryOfEveryPatternOfThreeRowsIsFound) {
   // The rows and columns 0, 1, 2 of the pattern are apart in the matrix, which has empty ones between them:
   // in the last cases too many for a table.

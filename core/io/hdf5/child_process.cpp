@@ -11,8 +11,11 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <condition_variable>
 #include <csignal>
 #include <cstring>
+#include <mutex>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -62,7 +65,6 @@ struct Attributes {
 struct Started {
   pid_t process = -1;
   int socket = -1;
-  pid_t owner = getpid();  ///< the process that started it; another one after a fork()
 
   /// Starts a process. On failure returns none, and sets `problem`, or `reason` to errno if the system
   /// refused descriptors.
@@ -72,7 +74,7 @@ struct Started {
   /// Kills the process if it still runs.
   void end() {
     if (socket >= 0) close(socket);
-    if (process >= 0 && owner == getpid()) {
+    if (process >= 0) {
       kill(process, SIGKILL);
       while (waitpid(process, nullptr, 0) < 0 && errno == EINTR) {
       }
@@ -142,16 +144,87 @@ bool Started::send_file(int descriptor, const std::string& words) const {
   return sendmsg(socket, &message, MSG_NOSIGNAL) == static_cast<ssize_t>(line.size());
 }
 
-/// The process for a thread's next file. The destructor ends it with the thread, since the system ends a
-/// process with the thread that started it (sandbox.hpp).
-struct NextOfThread {
+/// The process for a thread's next file. Another thread starts it, since the start takes a tenth of the time
+/// of a usual file; it lives as long as the first one, since the system ends a process with the thread that
+/// started it (sandbox.hpp).
+class NextOfThread {
+ public:
   NextOfThread() = default;
-  ~NextOfThread() { started.end(); }
+  /// Ends the process.
+  ~NextOfThread();
   NextOfThread(const NextOfThread&) = delete;
   NextOfThread& operator=(const NextOfThread&) = delete;
-  Started started;
-  bool has_read = false;  ///< whether this thread has read a file
+
+  /// Has a process started unless there is one already; from the second call on.
+  void start();
+  /// The process, as soon as it is started; none if start() was not called or has failed.
+  Started take();
+
+ private:
+  enum class State { none, requested, started, ends };
+  void set(State state) {
+    const std::lock_guard lock(mutex_);
+    state_ = state;
+    changed_.notify_all();
+  }
+  void run();
+
+  bool has_read_ = false;  // whether this thread has read a file
+  std::mutex mutex_;       // for `state_` and `started_`
+  std::condition_variable changed_;
+  State state_ = State::none;
+  Started started_;
+  std::thread thread_;
+  pid_t owner_ = getpid();  // a process made by fork() has no thread_
 };
+
+NextOfThread::~NextOfThread() {
+  if (!thread_.joinable()) return;
+  if (owner_ != getpid()) {
+    thread_.detach();
+    return;
+  }
+  take().end();
+  set(State::ends);
+  thread_.join();
+}
+
+void NextOfThread::run() {
+  for (std::unique_lock lock(mutex_);; lock.lock()) {
+    changed_.wait(lock, [&] { return state_ == State::requested || state_ == State::ends; });
+    if (state_ == State::ends) return;
+    lock.unlock();
+    std::string problem;
+    int reason = 0;
+    // A failure is ignored: the constructor for the next file starts a process again.
+    started_ = Started::start(problem, reason);
+    set(State::started);
+  }
+}
+
+void NextOfThread::start() {
+  if (!std::exchange(has_read_, true) || owner_ != getpid()) return;
+  {
+    const std::lock_guard lock(mutex_);
+    if (state_ != State::none) return;
+  }
+  try {
+    if (!thread_.joinable()) thread_ = std::thread([this] { run(); });
+  } catch (const std::system_error&) {
+    return;  // the system has no threads left; the constructor for the next file starts a process
+  }
+  set(State::requested);
+}
+
+Started NextOfThread::take() {
+  if (owner_ != getpid()) return {};
+  std::unique_lock lock(mutex_);
+  if (state_ == State::none) return {};
+  changed_.wait(lock, [&] { return state_ == State::started; });
+  state_ = State::none;
+  return std::exchange(started_, {});
+}
+
 thread_local NextOfThread next_of_thread;
 
 }  // namespace
@@ -160,9 +233,9 @@ ChildProcess::ChildProcess(int descriptor, bool balanced, const std::string& nam
     : name_(name), context_(context), buffer_(kBuffer) {
   std::string words = std::to_string(std::max(kLeastBytes, context.memory().allowance()));
   if (balanced) words.append(" ").append(kBalanced);
-  Started started = std::exchange(next_of_thread.started, {});
+  Started started = next_of_thread.take();
   // A process that was started in advance may have ended meanwhile.
-  if (started.socket < 0 || started.owner != getpid() || !started.send_file(descriptor, words)) {
+  if (started.socket < 0 || !started.send_file(descriptor, words)) {
     started.end();
     std::string problem;
     int reason = 0;
@@ -185,13 +258,7 @@ ChildProcess::ChildProcess(int descriptor, bool balanced, const std::string& nam
 
 ChildProcess::~ChildProcess() { Started{process_, socket_}.end(); }
 
-void ChildProcess::start_next() {
-  std::string problem;
-  int reason = 0;
-  // A failure is ignored: the constructor for the next file starts a process again.
-  if (std::exchange(next_of_thread.has_read, true) && next_of_thread.started.socket < 0)
-    next_of_thread.started = Started::start(problem, reason);
-}
+void ChildProcess::start_next() { next_of_thread.start(); }
 
 void ChildProcess::check_end() {
   int status = 0;

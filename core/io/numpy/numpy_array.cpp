@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <bit>
 #include <charconv>
@@ -258,19 +259,41 @@ double real_of(const char* at, std::size_t width, bool big_endian, bool is_exten
   return is_extended ? extended_real(at) : binary_real(at, width, big_endian);
 }
 
-/// Converts numbers of type T to indices; returns the largest of them, or 2^32 if one is beyond 32 bits or,
-/// if `has_sign`, negative (its highest bit is set).
+/// The largest of the ids, or 0. There are four maxima, of a quarter of the ids each, since the comparisons
+/// of a single one would wait for each other.
+Index largest_of(std::span<const Index> ids) {
+  const std::size_t quarter = ids.size() / 4;
+  std::array<Index, 4> maxima{};
+  auto& [first, second, third, fourth] = maxima;
+  const Index* const id = ids.data();  // compilers would not vectorise a loop that checks each index
+  for (std::size_t k = 0; k < quarter; ++k) {
+    first = std::max(first, id[k]);
+    second = std::max(second, id[quarter + k]);
+    third = std::max(third, id[2 * quarter + k]);
+    fourth = std::max(fourth, id[3 * quarter + k]);
+  }
+  for (std::size_t k = 4 * quarter; k < ids.size(); ++k) first = std::max(first, id[k]);
+  return std::ranges::max(maxima);
+}
+
+/// Converts numbers of type T to indices, unless `from` is their memory; returns the largest of them, or 2^32
+/// if one is beyond 32 bits or, if `has_sign`, negative (its highest bit is set).
 template <class T>
 std::uint64_t take_indices(const char* from, bool has_sign, std::span<Index> to) {
   const auto limit = has_sign ? static_cast<T>(std::numeric_limits<T>::max() / 2)
                               : static_cast<T>(std::numeric_limits<T>::max());
   T largest = 0;
-  Index* next = to.data();  // compilers would not vectorise a loop that checks each index
-  for (std::size_t k = 0; k < to.size(); ++k) {
-    T number = 0;
-    std::memcpy(&number, from + k * sizeof(T), sizeof(T));
-    largest = std::max(largest, number);
-    *next++ = static_cast<Index>(number);
+  if constexpr (sizeof(T) == sizeof(Index)) {
+    if (from != reinterpret_cast<const char*>(to.data())) std::memcpy(to.data(), from, to.size_bytes());
+    largest = largest_of(to);
+  } else {
+    Index* next = to.data();
+    for (std::size_t k = 0; k < to.size(); ++k) {
+      T number = 0;
+      std::memcpy(&number, from + k * sizeof(T), sizeof(T));
+      largest = std::max(largest, number);
+      *next++ = static_cast<Index>(number);
+    }
   }
   const bool is_outside = largest > std::min<T>(limit, static_cast<T>(std::numeric_limits<Index>::max()));
   return is_outside ? std::uint64_t{1} << 32U : largest;

@@ -2,18 +2,23 @@
 // spyctrum-hdf5, without arguments, parses an HDF5 file for the program that started it. It receives the open
 // file from the socket at descriptor 4, writes the list of the matrices to that socket, then the answers to
 // the requests that come from it (messages.hpp). Before it reads the file, it limits its memory and processor
-// time and confines itself (sandbox.hpp). The library is initialised before the file is received.
+// time and confines itself (sandbox.hpp). The library is initialised before the file is received; a process
+// that is started in advance also rehearses with a file of its own.
 #include <hdf5.h>
 #include <malloc.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
 #include <cstring>
+#include <exception>
+#include <iterator>
 #include <string>
 
 #include "core/io/hdf5/child/answers.hpp"
+#include "core/io/hdf5/child/layouts.hpp"
 #include "core/io/hdf5/child/sandbox.hpp"
 #include "core/io/hdf5/messages.hpp"
 
@@ -21,12 +26,13 @@ namespace {
 
 using namespace spyctrum::hdf5;
 
+constexpr std::size_t kPage = 4096;
+
 /// Initialises the library, and has the system map the memory that the library takes for a file, most of it a
 /// table of half a MiB.
 void prepare_library() {
   constexpr int kKept = 8 << 20;
   constexpr std::size_t kTaken = std::size_t{640} << 10U;
-  constexpr std::size_t kPage = 4096;
   H5open();
   mallopt(M_MMAP_THRESHOLD, kKept);  // freed memory stays in the process
   mallopt(M_TRIM_THRESHOLD, kKept);
@@ -34,6 +40,33 @@ void prepare_library() {
   if (taken == nullptr) return;
   for (std::size_t at = 0; at < kTaken; at += kPage) taken[at] = 0;
   std::free(const_cast<char*>(taken));
+}
+
+/// Makes a small file in memory and lists its matrix, so that the system has mapped the code and the memory
+/// that this takes before the file arrives. What the library refuses is ignored.
+void rehearse() {
+  const Id access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+  H5Pset_fapl_core(access.get(), kPage, 0);  // 0: the file is never written
+  const Id file(H5Fcreate("rehearsal", H5F_ACC_TRUNC, H5P_DEFAULT, access.get()), H5Fclose);
+  constexpr int kNumbers[] = {1, 2};
+  constexpr hsize_t kCount = std::size(kNumbers);
+  const Id space(H5Screate_simple(1, &kCount, nullptr), H5Sclose);
+  for (const char* const name : {"data", "indices", "indptr", "shape"}) {
+    const Id array(
+        H5Dcreate2(file.get(), name, H5T_NATIVE_INT, space.get(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+        H5Dclose);
+    H5Dwrite(array.get(), H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, kNumbers);
+  }
+  try {
+    (void)contents_of(Group(Id(H5Gopen2(file.get(), "/", H5P_DEFAULT), H5Gclose), ""), false);
+  } catch (const std::exception&) {
+  }
+}
+
+bool has_file_arrived() {
+  pollfd waiting{kSocketDescriptor, POLLIN, 0};
+  return poll(&waiting, 1, 0) != 0;
 }
 
 /// Receives the file, as kFileDescriptor, and returns the line that was sent with it. Ends the process if the
@@ -88,6 +121,7 @@ std::string next_request() {
 int main(int count, char** /*arguments*/) {
   if (count > 1) return 2;  // a program of another version, which would wait for an answer
   prepare_library();
+  if (!has_file_arrived()) rehearse();
   const std::string words = receive_file();
   std::uint64_t memory_bytes = 0;
   std::from_chars(words.data(), words.data() + words.size(), memory_bytes);
