@@ -399,6 +399,7 @@ SparsePattern SparsePattern::from_chunks(std::uint64_t rows, std::uint64_t cols,
     // whole pattern.
     const std::size_t group = context != nullptr ? std::size_t{4} * context->pool().threads() : 1;
     pattern.row_indices_.reserve(total);
+    advise_large_pages(pattern.row_indices_.data(), total * sizeof(Index));
     for (std::size_t first = 0; first < parts.size(); first += group) {
       const std::span<SortedPart> now =
           std::span(parts).subspan(first, std::min(group, parts.size() - first));
