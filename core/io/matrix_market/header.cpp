@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Spellings outside the standard that have only one meaning (one %, "double", capitals) are accepted; every
-// other deviation is an error that names the line.
+// Spellings outside the standard that have only one meaning (one %, "double", "coord", which CHOLMOD reads,
+// capitals) are accepted; every other deviation is an error that names the line.
 #include "core/io/matrix_market/header.hpp"
 
 #include <algorithm>
@@ -33,7 +33,8 @@ struct Spelling {
 };
 
 constexpr std::array kFormats{Spelling<MarketFormat>{"coordinate", MarketFormat::coordinate},
-                              Spelling<MarketFormat>{"array", MarketFormat::array}};
+                              Spelling<MarketFormat>{"array", MarketFormat::array},
+                              Spelling<MarketFormat>{"coord", MarketFormat::coordinate}};
 constexpr std::array kFields{Spelling<MarketField>{"pattern", MarketField::pattern},
                              Spelling<MarketField>{"integer", MarketField::integer},
                              Spelling<MarketField>{"real", MarketField::real},
@@ -53,7 +54,7 @@ auto look_up(const Table& table, std::string_view word, std::string_view what, c
     if (one.word == lowered) return one.value;
   std::string possible;
   for (const auto& one : table) {
-    if (one.word == "double" || one.word == "unsigned-integer") continue;
+    if (one.word == "double" || one.word == "unsigned-integer" || one.word == "coord") continue;
     possible += (possible.empty() ? "" : ", ") + std::string(one.word);
   }
   text.fail(

@@ -372,7 +372,8 @@ std::vector<Group::Member> Group::members() const {
     Member member{name};
     member.is_elsewhere = link->type != H5L_TYPE_HARD;
     H5O_info_t info{};
-    if (!member.is_elsewhere && H5Oget_info_by_name(group, name, &info, H5P_DEFAULT) >= 0) {
+    member.is_unreadable = !member.is_elsewhere && H5Oget_info_by_name(group, name, &info, H5P_DEFAULT) < 0;
+    if (!member.is_elsewhere && !member.is_unreadable) {
       member.is_group = info.type == H5O_TYPE_GROUP;
       member.is_data = info.type == H5O_TYPE_DATASET;
     }

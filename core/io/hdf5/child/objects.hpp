@@ -95,7 +95,8 @@ class Group {
     std::string name;
     bool is_group = false;
     bool is_data = false;
-    bool is_elsewhere = false;  ///< a soft, external or user-defined link
+    bool is_elsewhere = false;   ///< a soft, external or user-defined link
+    bool is_unreadable = false;  ///< damaged, or stored in a way that this version of HDF5 does not know
   };
   /// Sorted by name.
   [[nodiscard]] std::vector<Member> members() const;
