@@ -59,6 +59,47 @@ Result<Matrix> load_text(std::string_view text, LoadOptions options = {}, std::s
   });
 }
 
+/// An element of a MATLAB file: its type, the number of its bytes, and the bytes.
+std::string matlab_element(std::uint32_t type, const std::string& content) {
+  const std::array<std::uint32_t, 2> tag{type, static_cast<std::uint32_t>(content.size())};
+  const std::string padding((8 - content.size() % 8) % 8, '\0');
+  return std::string(reinterpret_cast<const char*>(tag.data()), sizeof tag) + content + padding;
+}
+/// An element of 32-bit numbers.
+std::string matlab_numbers(std::uint32_t type, const std::vector<std::uint32_t>& numbers) {
+  return matlab_element(
+      type, {reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(std::uint32_t)});
+}
+
+TEST(Matlab, TheLastOfManyCellsIsRead) {
+  constexpr std::uint32_t kBytes = 1, kInt32 = 5, kUint32 = 6, kReal = 9, kMatrix = 14, kCell = 1,
+                          kSparse = 5;
+  const std::array<double, 2> values{4, 5};
+  const std::string sparse =
+      matlab_element(kMatrix, matlab_numbers(kUint32, {kSparse, 2}) + matlab_numbers(kInt32, {2, 3}) +
+                                  matlab_element(kBytes, "") + matlab_numbers(kInt32, {1, 0}) +
+                                  matlab_numbers(kInt32, {0, 1, 1, 2}) +
+                                  matlab_element(kReal, {reinterpret_cast<const char*>(values.data()), 16}));
+  const test::ScratchFolder folder;
+  ThreadPool pool(1);
+  // The product of the last sides is 2^64.
+  for (const std::vector<std::uint32_t>& sides : std::vector<std::vector<std::uint32_t>>{
+           {70'000, 1}, {2, 1, 35'000, 1, 1}, {65'536, 65'536, 65'536, 65'536}}) {
+    std::string cells;
+    for (int k = 1; k < 70'000; ++k) cells += matlab_element(kMatrix, "");
+    const std::string path = folder.write(
+        "cells.mat",
+        std::string("MATLAB 5.0 MAT-file").append(105, ' ') + std::string("\0\1IM", 4) +
+            matlab_element(kMatrix, matlab_numbers(kUint32, {kCell, 0}) + matlab_numbers(kInt32, sides) +
+                                        matlab_element(kBytes, "C") + cells + sparse));
+    JobContext context(pool);
+    const Result<Matrix> matrix = load_matrix(path, {}, context);
+    ASSERT_TRUE(matrix) << matrix.error().message();
+    EXPECT_EQ(matrix->report.matrix, "C{70000}");
+    EXPECT_EQ(*matrix->pattern, or_throw(SparsePattern::from_coordinates(2, 3, {1, 0}, {0, 2})));
+  }
+}
+
 TEST(NumpyArray, TheLargestIndexIsFoundAtEveryPlace) {
   ThreadPool pool(1);
   JobContext context(pool);

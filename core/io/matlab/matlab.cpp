@@ -452,8 +452,9 @@ class File {
       return;
     }
     if (depth == kMostDepth) return;
-    std::uint64_t count = 1;
-    for (std::size_t k = 0; k < sides.size() / 4; ++k) count *= std::min<std::uint64_t>(side(k), 1U << 16U);
+    std::uint64_t count = 1;  // at most 2^64 − 1: the bytes of the file limit it further
+    for (std::size_t k = 0; k < sides.size() / 4; ++k)
+      if (__builtin_mul_overflow(count, side(k), &count)) count = ~std::uint64_t{0};
     if (kind == kObject) (void)next_data(rest);  // the name of its class
     if (kind == kCell) {
       for (std::uint64_t k = 0; k < count && rest.left != 0; ++k)
