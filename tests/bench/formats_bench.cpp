@@ -3,7 +3,8 @@
 // end it? One matrix in every format that can be written and as a list of edges; beside them the time of
 // SciPy, h5py and, for Matrix Market, fast_matrix_market (unsorted triplets; else SciPy) for the same file,
 // in the same run, where SPYCTRUM_PYTHON (else python3) has them; those that it lacks are named. The least of
-// nine, by the clock and of processor time (of all threads and processes, on a busy machine the fairer one);
+// nine, in which all files take turns, for the peers too, by the clock and of processor time (of all threads
+// and processes, on a busy machine the fairer one);
 // "ready": until it is also known whether the pattern is symmetric, how many entries each row has, and the
 // pattern's fingerprint, which the window and every computation need and a conversion does not; "first": the
 // least of five loads, each the only one of its process, in which no memory is used again (of a peer after it
@@ -191,7 +192,7 @@ Times stop_seconds(const std::string& path, double load_seconds, ThreadPool& poo
   return longest;
 }
 
-constexpr const char* kPeer = R"(import importlib, sys, time
+constexpr const char* kPeer = R"(import importlib, random, sys, time
 def module(name):
     try: return importlib.import_module(name)
     except ImportError as missing: print('NOT COMPARED:', missing, file=sys.stderr)
@@ -228,18 +229,26 @@ if sparse and h5py:
             f.create_dataset(name, data=data, compression='gzip', shuffle=True, chunks=True)
         f['shape'] = matrix.shape
         f.attrs['format'] = 'csc'
+times = {}
+def once(path):
+    read_one = read[path.rsplit('.', 1)[1]]
+    began, before = time.perf_counter(), time.process_time()
+    read_one(path)
+    return time.perf_counter() - began, time.process_time() - before
 for path in paths:
-    ending = path.rsplit('.', 1)[1]
-    if ending not in read: continue
+    if path.rsplit('.', 1)[1] not in read: continue
     try:
-        read[ending](path)
-        times, used = [], []
-        for run in range(9 if ending != 'edges' else 1):
-            began, before = time.perf_counter(), time.process_time()
-            read[ending](path)
-            times.append(time.perf_counter() - began); used.append(time.process_time() - before)
-        print(path, min(times), min(used), flush=True)
+        once(path)
+        times[path] = [(9e9, 9e9)]
     except ValueError: pass
+order = list(times)
+random.seed(1)
+for run in range(9):
+    random.shuffle(order)
+    for path in order: times[path].append(once(path))
+for path in times:
+    clock, processor = map(min, zip(*times[path]))
+    print(path, clock, processor, flush=True)
 )";
 
 std::string peer_command(const std::string& folder, unsigned threads) {
