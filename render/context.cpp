@@ -4,7 +4,6 @@
 #include "render/context.hpp"
 
 #include <chrono>
-#include <string>
 #include <string_view>
 #include <thread>
 

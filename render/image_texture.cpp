@@ -173,9 +173,8 @@ ImageTexture::Turn ImageTexture::copy_on_device(DeviceCopies& copies) {
   if (!driver.has()) return Turn::waiting;
   // While the device writes the hidden texture nothing else may, even if a newer image was requested
   // meanwhile.
-  if (copying_) {
+  if (copying_)
     if (const Turn turn = end_copy(copies); turn != Turn::host) return turn;
-  }
   if (!pending_) return Turn::done;
   if (!waits_for_device()) return Turn::host;
   const cuda::DevicePicture* picture = pending_->device.get();

@@ -3,7 +3,6 @@
 #include "render/shader_program.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <sstream>
 
 #include "core/base/error.hpp"
@@ -17,9 +16,7 @@ GLenum stage_of(const std::string& name) {
   if (name.ends_with(".vert")) return GL_VERTEX_SHADER;
   if (name.ends_with(".frag")) return GL_FRAGMENT_SHADER;
   if (name.ends_with(".comp")) return GL_COMPUTE_SHADER;
-  throw Failure(ErrorCode::internal, "shader " + name +
-                                         ": the name must end in .vert, .frag "
-                                         "or .comp");
+  throw Failure(ErrorCode::internal, "shader " + name + ": the name must end in .vert, .frag or .comp");
 }
 
 /// The log of the compiler or of the linker, by OpenGL's functions for shaders or for programs.

@@ -24,9 +24,8 @@ ArrangedAxis arrange(const FrequencyAxis& axis, Order order) {
     std::ranges::stable_sort(arranged.positions, {}, [&](std::uint64_t k) { return axis.signed_at(k); });
   }
   arranged.frequencies.reserve(axis.count());
-  for (const std::uint64_t k : arranged.positions) {
+  for (const std::uint64_t k : arranged.positions)
     arranged.frequencies.push_back(order == Order::as_computed ? axis.at(k) : axis.signed_at(k));
-  }
   return arranged;
 }
 
@@ -50,13 +49,11 @@ ArrangedSpectrum::ArrangedSpectrum(const Spectrum& spectrum, bool window, bool c
   rows_ = arrange(FrequencyAxis::full(spectrum.m), centered ? Order::centered : Order::dft);
   const auto n = static_cast<std::int64_t>(spectrum.n);
   std::vector<std::uint64_t> position_of(spectrum.n);
-  for (std::uint64_t q = 0; q < grid.cols.count(); ++q) {
+  for (std::uint64_t q = 0; q < grid.cols.count(); ++q)
     position_of[static_cast<std::size_t>(dft_index(grid.cols.at(q), n))] = q;
-  }
   mirror_cols_.reserve(cols_.positions.size());
-  for (const std::uint64_t q : cols_.positions) {
+  for (const std::uint64_t q : cols_.positions)
     mirror_cols_.push_back(position_of[static_cast<std::size_t>(dft_index(-grid.cols.at(q), n))]);
-  }
 }
 
 void ArrangedSpectrum::row(std::uint64_t r, std::span<std::complex<float>> out) const {
@@ -71,9 +68,8 @@ void ArrangedSpectrum::row(std::uint64_t r, std::span<std::complex<float>> out) 
   const bool mirrored = u > m / 2;
   const std::complex<float>* values =
       spectrum_.values.data() + static_cast<std::uint64_t>(mirrored ? m - u : u) * stride;
-  for (std::size_t c = 0; c < out.size(); ++c) {
+  for (std::size_t c = 0; c < out.size(); ++c)
     out[c] = mirrored ? std::conj(values[mirror_cols_[c]]) : values[cols_.positions[c]];
-  }
 }
 
 }  // namespace spyctrum::cli

@@ -38,8 +38,7 @@ Json reasons_json(const SignatureDistance& found) {
 
 constexpr const char* kWhyPattern =
     "Signatures compare the patterns of matrices: their parts were weighted for patterns, and all matrices "
-    "of a "
-    "collection must be compared alike.";
+    "of a collection must be compared alike.";
 
 /// The files, folders and gen: texts that a list names, one per line; empty lines and lines that begin with #
 /// are skipped. Throws Failure{bad_input}.

@@ -6,7 +6,6 @@
 #include "core/io/export.hpp"
 #include "core/io/import_options.hpp"
 #include "core/io/json_text.hpp"
-#include "core/io/quote.hpp"
 
 #include <unistd.h>
 

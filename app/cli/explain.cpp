@@ -27,8 +27,7 @@ Json finding_json(const Finding& finding) {
 void run_explain(Session& session) {
   session.require_pattern(
       "The sentences are about the positions of the entries; their chances of being wrong are known for "
-      "entries "
-      "at random positions, not for random values.");
+      "entries at random positions, not for random values.");
   const Matrix matrix = session.load();
   const auto job = session.context("explain");
   const ExplainOptions options;

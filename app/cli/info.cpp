@@ -49,6 +49,46 @@ std::string values_text(const LoadReport& report) {
   return text;
 }
 
+/// Lists the files below a folder that may hold a matrix, judged by their names.
+void list_folder(Session& session, const std::string& folder) {
+  const auto job = session.context("search");
+  const MatrixFiles found = find_matrix_files(folder, *job);
+  session.clear_progress();
+  Json files = Json::array();
+  for (const MatrixFile& file : found.files) files.push_back({{"file", file.path}, {"bytes", file.bytes}});
+  Json unreadable = Json::array();
+  for (const auto& [path, reason] : found.unreadable)
+    unreadable.push_back({{"folder", path}, {"reason", reason}});
+  session.print({{"folder", folder}, {"files", files}, {"unreadable", unreadable}});
+  for (const MatrixFile& file : found.files) session.line(escaped(file.path), ", ", file.bytes, " bytes");
+  for (const auto& [path, reason] : found.unreadable) session.note(escaped(path) + ": " + reason);
+  if (found.files.empty()) session.note(escaped(folder) + " holds no file with the name of a matrix.");
+}
+
+/// In the order of Parameter::Type.
+constexpr std::array kTypeNames{"integer", "real", "choice", "flag"};
+
+Json parameter_json(const Parameter& parameter) {
+  Json range{parameter.minimum, parameter.maximum};
+  if (parameter.type == Parameter::Type::choice) range = parameter.choices;
+  if (parameter.type == Parameter::Type::flag) range = {false, true};
+  return {{"name", parameter.name},
+          {"type", kTypeNames.at(static_cast<std::size_t>(parameter.type))},
+          {"range", range},
+          {"default", parameter.default_value},
+          {"help", parameter.help}};
+}
+
+/// The backends on which the method runs.
+Json backends_of(const Method& method) {
+  Json backends = Json::array();
+  for (const BackendKind kind : {BackendKind::cpu, BackendKind::cuda}) {
+    if (kind == BackendKind::cuda && !cuda_unavailable_reason().empty()) continue;
+    if (method.supports(Backend{kind, 0}).ok) backends.push_back(kind == BackendKind::cpu ? "cpu" : "cuda");
+  }
+  return backends;
+}
+
 }  // namespace
 
 Json info_fields(const Matrix& matrix) {
@@ -93,26 +133,6 @@ Json info_fields(const Matrix& matrix) {
   return object;
 }
 
-namespace {
-
-/// Lists the files below a folder that may hold a matrix, judged by their names.
-void list_folder(Session& session, const std::string& folder) {
-  const auto job = session.context("search");
-  const MatrixFiles found = find_matrix_files(folder, *job);
-  session.clear_progress();
-  Json files = Json::array();
-  for (const MatrixFile& file : found.files) files.push_back({{"file", file.path}, {"bytes", file.bytes}});
-  Json unreadable = Json::array();
-  for (const auto& [path, reason] : found.unreadable)
-    unreadable.push_back({{"folder", path}, {"reason", reason}});
-  session.print({{"folder", folder}, {"files", files}, {"unreadable", unreadable}});
-  for (const MatrixFile& file : found.files) session.line(escaped(file.path), ", ", file.bytes, " bytes");
-  for (const auto& [path, reason] : found.unreadable) session.note(escaped(path) + ": " + reason);
-  if (found.files.empty()) session.note(escaped(folder) + " holds no file with the name of a matrix.");
-}
-
-}  // namespace
-
 void run_info(Session& session) {
   std::error_code problem;
   if (std::filesystem::is_directory(session.options().file, problem))
@@ -146,36 +166,6 @@ void run_info(Session& session) {
                    ")", one.name == report.matrix ? ", read here" : "");
   session.line("  read in     ", number_text(report.seconds, 3), " s");
 }
-
-namespace {
-
-/// In the order of Parameter::Type.
-constexpr std::array kTypeNames{"integer", "real", "choice", "flag"};
-
-Json parameter_json(const Parameter& parameter) {
-  Json range{parameter.minimum, parameter.maximum};
-  if (parameter.type == Parameter::Type::choice) range = parameter.choices;
-  if (parameter.type == Parameter::Type::flag) range = {false, true};
-  return {{"name", parameter.name},
-          {"type", kTypeNames.at(static_cast<std::size_t>(parameter.type))},
-          {"range", range},
-          {"default", parameter.default_value},
-          {"help", parameter.help}};
-}
-
-/// The backends on which the method runs.
-Json backends_of(const Method& method) {
-  Json backends = Json::array();
-  for (const BackendKind kind : {BackendKind::cpu, BackendKind::cuda}) {
-    if (kind == BackendKind::cuda && !cuda_unavailable_reason().empty()) continue;
-    if (method.supports(Backend{kind, 0}).ok) {
-      backends.push_back(kind == BackendKind::cpu ? "cpu" : "cuda");
-    }
-  }
-  return backends;
-}
-
-}  // namespace
 
 void run_methods(Session& session) {
   Json list = Json::array();

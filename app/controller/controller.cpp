@@ -274,9 +274,8 @@ void Controller::refresh_jobs() {
   AppState& state = parts_->state;
   state.jobs = parts_->jobs.views();
   for (LoadingMatrix& loading : state.loading) {
-    for (const JobView& job : state.jobs) {
+    for (const JobView& job : state.jobs)
       if (job.id == loading.job) loading.progress = job.progress;
-    }
   }
 }
 

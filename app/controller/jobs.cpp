@@ -5,7 +5,6 @@
 #include "app/controller/jobs.hpp"
 
 #include <algorithm>
-#include <utility>
 
 namespace spyctrum {
 
@@ -14,10 +13,13 @@ namespace {
 // Two columns are the default and a third or fourth is common: their pictures should not queue.
 constexpr std::array<unsigned, kLanes> kThreadsOfLane{1, 3, 1, 2, 1, 1, 1};
 
+double share_of(const Progress& progress) {
+  return progress.total == 0 ? 0 : static_cast<double>(progress.done) / static_cast<double>(progress.total);
+}
+
 Progress progress_of_whole(Progress progress, const JobRequest::Part& part) {
   constexpr double kSteps = 1e6;
-  const double share =
-      progress.total > 0 ? static_cast<double>(progress.done) / static_cast<double>(progress.total) : 0;
+  const double share = share_of(progress);
   progress.done = static_cast<std::uint64_t>(kSteps * (part.first + (part.last - part.first) * share));
   progress.total = static_cast<std::uint64_t>(kSteps);
   return progress;
@@ -37,14 +39,6 @@ struct JobRunner::Job {
   SteadyTime measured;  // since when progress has not fallen, as it does where a file is read again
   double share = 0;     // of the work, done then
 };
-
-namespace {
-
-double share_of(const Progress& progress) {
-  return progress.total == 0 ? 0 : static_cast<double>(progress.done) / static_cast<double>(progress.total);
-}
-
-}  // namespace
 
 JobRunner::JobRunner(unsigned threads, std::function<void()> wake) : pool_(threads), wake_(std::move(wake)) {
   for (std::size_t lane = 0; lane < kLanes; ++lane) {
@@ -72,9 +66,8 @@ void JobRunner::stop() {
     }
     for (const auto& [id, job] : listed_) job->stop.request_stop();
   }
-  for (LaneQueue& lane : lanes_) {
+  for (LaneQueue& lane : lanes_)
     for (std::thread& thread : lane.threads) thread.join();
-  }
 }
 
 JobId JobRunner::enqueue(const JobRequest& request, Work work) {
@@ -199,9 +192,8 @@ void JobRunner::drop(const std::string& key) {
 void JobRunner::drop_all(const std::string& prefix) {
   const std::lock_guard lock(mutex_);
   std::vector<JobPtr> matching;
-  for (auto at = current_.lower_bound(prefix); at != current_.end() && at->first.starts_with(prefix); ++at) {
+  for (auto at = current_.lower_bound(prefix); at != current_.end() && at->first.starts_with(prefix); ++at)
     matching.push_back(at->second);
-  }
   for (const JobPtr& job : matching) drop_locked(job);
 }
 

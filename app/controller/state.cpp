@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 #include "core/frequency/frequency_grid.hpp"
 #include "core/methods/method.hpp"
@@ -50,7 +49,7 @@ PatternPtr AppState::pattern() const {
 }
 
 PatternPtr AppState::pattern_of(const Column& column) const {
-  return column.arrangement.kind == Arrangement::Kind::matrix ? pattern() : column.pattern;
+  return column.is_of_matrix() ? pattern() : column.pattern;
 }
 
 const Column* AppState::reference() const {

@@ -13,7 +13,6 @@
 #include <implot.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstddef>
 #include <optional>
 #include <thread>
@@ -340,9 +339,8 @@ struct AppFrame::Impl {
     const render::PixelSize size = context.framebuffer_size();
     const bool uncovered = std::exchange(needs_refresh, false);
     if (uncovered) shown.forget();
-    if (stale || next_frame == 0 || !capture_next.empty() || !(size == drawn_size) || uncovered) {
+    if (stale || next_frame == 0 || !capture_next.empty() || !(size == drawn_size) || uncovered)
       frames_due = std::max(frames_due, 1);
-    }
   }
 
   /// Seconds until the panels need a frame; negative: none.

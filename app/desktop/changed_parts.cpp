@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <memory>
 #include <optional>
 #include <utility>
 
@@ -224,6 +223,13 @@ std::vector<PixelRect> covering(std::vector<char> marked, int rows, int cols, co
   return parts;
 }
 
+/// None, or the choice of a sampler.
+bool is_known(ImDrawCallback callback) {
+  const ImGuiPlatformIO& platform = ImGui::GetPlatformIO();
+  return callback == nullptr || callback == platform.DrawCallback_SetSamplerLinear ||
+         callback == platform.DrawCallback_SetSamplerNearest;
+}
+
 }  // namespace
 
 std::vector<PixelRect> ChangedParts::compare(const ImDrawData& data) {
@@ -266,17 +272,6 @@ std::vector<PixelRect> ChangedParts::compare(const ImDrawData& data) {
   hashes_ = std::move(hashes);
   return covering(std::move(marked), rows, cols, screen);
 }
-
-namespace {
-
-/// None, or the choice of a sampler.
-bool is_known(ImDrawCallback callback) {
-  const ImGuiPlatformIO& platform = ImGui::GetPlatformIO();
-  return callback == nullptr || callback == platform.DrawCallback_SetSamplerLinear ||
-         callback == platform.DrawCallback_SetSamplerNearest;
-}
-
-}  // namespace
 
 bool can_draw_parts(const ImDrawData& data) {
   return data.FramebufferScale.x == 1 && data.FramebufferScale.y == 1 && data.DisplayPos.x == 0 &&

@@ -139,9 +139,8 @@ void open_all(Controller& controller, const Arguments& arguments) {
   ActionQueue actions;
   if (!arguments.session.empty()) actions.emplace_back(action::LoadSession{arguments.session});
   const Reading reading = or_throw(reading_of(arguments));
-  for (const std::string& file : arguments.files) {
+  for (const std::string& file : arguments.files)
     actions.emplace_back(action::OpenFile{file, &file == arguments.files.data(), reading});
-  }
   controller.dispatch(actions);
 }
 

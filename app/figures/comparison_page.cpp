@@ -4,11 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string>
 #include <vector>
 
 #include "app/figures/axis.hpp"
-#include "app/figures/page.hpp"
 
 namespace spyctrum {
 

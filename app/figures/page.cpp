@@ -11,7 +11,6 @@
 #include <memory>
 #include <numbers>
 #include <ostream>
-#include <vector>
 
 #include "core/io/export.hpp"
 

@@ -92,8 +92,7 @@ void compare_menu(const Ui& ui) {
     ui.emit(action::StartSweep{});
   tooltip(
       "Runs every method with a block size at several block sizes in the background, for the errors and "
-      "times of "
-      "the panel Cost");
+      "times of the panel Cost");
   if (ImGui::MenuItem("Remove the wave", nullptr, false, ui.state.wave.has_value()))
     ui.emit(action::ShowWave{});
   if (ImGui::MenuItem("Remove the region", nullptr, false, ui.state.region.has_value()))

@@ -14,7 +14,6 @@
 #include <filesystem>
 #include <fstream>
 #include <thread>
-#include <utility>
 
 #include "app/study/study_json.hpp"
 #include "core/features/feature_errors.hpp"
@@ -36,6 +35,41 @@ std::string contents_of(const std::string& path) {
   if (!in && std::filesystem::exists(path, ignored))
     throw Failure(ErrorCode::bad_input, path + " cannot be opened: " + std::strerror(errno) + ".");
   return {std::istreambuf_iterator<char>(in), {}};
+}
+
+StudyPlan read_plan(const std::string& folder) {
+  const std::string path = folder + "/study.json";
+  try {
+    return plan_of(parse_json<StudyJson>(contents_of(path)));
+  } catch (const StudyJson::exception& wrong) {
+    throw Failure(ErrorCode::bad_input, path + " is not the plan of a study: " + wrong.what() + ".");
+  }
+}
+
+void add_records(Study& study, const std::string& path) {
+  const std::vector<std::string> lines = read_journal(path);
+  for (std::size_t k = 0; k < lines.size(); ++k) {
+    try {
+      add_record(study, parse_json<StudyJson>(lines[k]));
+    } catch (const StudyJson::exception& wrong) {
+      throw Failure(ErrorCode::bad_input,
+                    path + ", line " + std::to_string(k + 1) + " is not a record: " + wrong.what() + ".",
+                    "Remove that line; its cell is computed again.");
+    }
+  }
+}
+
+Study read_study(const std::string& folder) {
+  if (!is_study_folder(folder))
+    throw Failure(ErrorCode::bad_input, folder + " holds no study.json.",
+                  "Name the --out folder of a study.");
+  Study study;
+  study.folder = folder;
+  study.plan = read_plan(folder);
+  add_records(study, folder + "/cells.jsonl");
+  for (const std::string& path : shard_journals(folder)) add_records(study, path);
+  add_missing_errors(study);
+  return study;
 }
 
 }  // namespace
@@ -127,45 +161,6 @@ bool is_study_folder(const std::string& folder) {
   std::error_code ignored;
   return std::filesystem::is_regular_file(std::filesystem::path(folder) / "study.json", ignored);
 }
-
-namespace {
-
-StudyPlan read_plan(const std::string& folder) {
-  const std::string path = folder + "/study.json";
-  try {
-    return plan_of(parse_json<StudyJson>(contents_of(path)));
-  } catch (const StudyJson::exception& wrong) {
-    throw Failure(ErrorCode::bad_input, path + " is not the plan of a study: " + wrong.what() + ".");
-  }
-}
-
-void add_records(Study& study, const std::string& path) {
-  const std::vector<std::string> lines = read_journal(path);
-  for (std::size_t k = 0; k < lines.size(); ++k) {
-    try {
-      add_record(study, parse_json<StudyJson>(lines[k]));
-    } catch (const StudyJson::exception& wrong) {
-      throw Failure(ErrorCode::bad_input,
-                    path + ", line " + std::to_string(k + 1) + " is not a record: " + wrong.what() + ".",
-                    "Remove that line; its cell is computed again.");
-    }
-  }
-}
-
-Study read_study(const std::string& folder) {
-  if (!is_study_folder(folder))
-    throw Failure(ErrorCode::bad_input, folder + " holds no study.json.",
-                  "Name the --out folder of a study.");
-  Study study;
-  study.folder = folder;
-  study.plan = read_plan(folder);
-  add_records(study, folder + "/cells.jsonl");
-  for (const std::string& path : shard_journals(folder)) add_records(study, path);
-  add_missing_errors(study);
-  return study;
-}
-
-}  // namespace
 
 void add_missing_errors(Study& study) {
   for (StudyCell& cell : study.cells) {

@@ -81,6 +81,12 @@ std::string reason_of(const Prospect& prospect, Group group, const Allowance& al
   return prospect.refusal;
 }
 
+/// y(x) = y1·(x/x1)^p through (x1, y1) and (x2, y2); (y1 + y2)/2 where x1 = x2 or a value is not positive.
+double on_power_law(double x1, double y1, double x2, double y2, double x) {
+  if (!(x2 > x1) || !(x1 > 0) || !(y1 > 0) || !(y2 > 0)) return (y1 + y2) / 2;
+  return y1 * std::pow(y2 / y1, std::log(x / x1) / std::log(x2 / x1));
+}
+
 }  // namespace
 
 std::vector<Advice> rank(const std::vector<Prospect>& prospects, const Allowance& allowance) {
@@ -153,16 +159,6 @@ ErrorModel fit_error(double samples1, double error1, double samples2, double err
     model.power = std::clamp(std::log(error1 / error2) / std::log(samples2 / samples1), 0.0, 0.5);
   return model;
 }
-
-namespace {
-
-/// y(x) = y1·(x/x1)^p through (x1, y1) and (x2, y2); (y1 + y2)/2 where x1 = x2 or a value is not positive.
-double on_power_law(double x1, double y1, double x2, double y2, double x) {
-  if (!(x2 > x1) || !(x1 > 0) || !(y1 > 0) || !(y2 > 0)) return (y1 + y2) / 2;
-  return y1 * std::pow(y2 / y1, std::log(x / x1) / std::log(x2 / x1));
-}
-
-}  // namespace
 
 double expected_seconds(std::vector<Trial> trials, double work, double least_per_work) {
   if (trials.empty()) return 0;

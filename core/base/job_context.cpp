@@ -2,8 +2,6 @@
 // Checkpoints, stage clock and progress throttling of a running job.
 #include "core/base/job_context.hpp"
 
-#include <algorithm>
-
 #include "core/base/error.hpp"
 
 namespace spyctrum {

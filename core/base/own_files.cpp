@@ -5,7 +5,6 @@
 #include <dlfcn.h>
 #include <link.h>
 
-#include <string>
 #include <system_error>
 
 namespace spyctrum {

@@ -15,7 +15,6 @@
 #include <functional>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -24,7 +23,6 @@
 #include "core/cluster/communicator.hpp"
 #include "core/collection/fingerprint_bytes.hpp"
 #include "core/io/matrix_files.hpp"
-#include "core/io/reader.hpp"
 
 namespace spyctrum {
 

@@ -16,14 +16,10 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
-#include <vector>
 
-#include "core/features/chosen_lines.hpp"
 #include "core/features/decode_stratified.hpp"
 #include "core/features/decoders.hpp"
 #include "core/features/feature_totals.hpp"
-#include "core/features/moments.hpp"
-#include "core/features/stratified.hpp"
 
 namespace spyctrum {
 

@@ -8,8 +8,6 @@
 #include <numbers>
 #include <numeric>
 
-#include "core/features/feature_table.hpp"
-
 namespace spyctrum {
 
 namespace {

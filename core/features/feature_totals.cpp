@@ -3,7 +3,6 @@
 #include "core/features/feature_totals.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -202,9 +201,8 @@ void ColumnOrder::sort(const FrequencyAxis& axis) {
   nodes_.reserve(count_);
   for (const std::uint64_t q : storage_) nodes_.push_back(axis.signed_at(q));
   if (count_ == 0 || count_ != axis.count()) return;
-  for (std::uint64_t k = 0; k < count_; ++k) {
+  for (std::uint64_t k = 0; k < count_; ++k)
     if (storage_[k] != (storage_[0] + k) % count_) return;
-  }
   rotation_ = storage_[0];
   storage_.clear();
 }

@@ -83,9 +83,8 @@ class ColumnOrder {
   template <class Keep>
   static ColumnOrder of(const FrequencyAxis& axis, Keep&& keep) {
     ColumnOrder order;
-    for (std::uint64_t q = 0; q < axis.count(); ++q) {
+    for (std::uint64_t q = 0; q < axis.count(); ++q)
       if (keep(axis.signed_at(q))) order.storage_.push_back(q);
-    }
     order.sort(axis);
     return order;
   }

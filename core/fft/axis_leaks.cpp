@@ -7,8 +7,6 @@
 #include <cmath>
 #include <cstdlib>
 #include <numeric>
-#include <optional>
-#include <span>
 
 #include "core/fft/fft.hpp"
 

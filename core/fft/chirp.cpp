@@ -14,11 +14,7 @@ namespace {
 using Complex = std::complex<float>;
 
 void scale(Complex* row, const std::vector<Complex>& factors) {
-  for (std::size_t k = 0; k < factors.size(); ++k) {
-    const Complex a = row[k];
-    const Complex b = factors[k];
-    row[k] = {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
-  }
+  for (std::size_t k = 0; k < factors.size(); ++k) row[k] = product(row[k], factors[k]);
 }
 
 }  // namespace

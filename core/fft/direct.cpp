@@ -17,10 +17,6 @@ using DoubleComplex = std::complex<double>;
 
 constexpr std::size_t kTermsBetweenStops = 1 << 20;
 
-DoubleComplex product(DoubleComplex a, DoubleComplex b) {
-  return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
-}
-
 /// The inner sums S[u, j] of one row frequency u, per occupied column j.
 void inner_sums(const SparsePattern& pattern, const std::vector<Index>& slots, const PhaseTable& roots,
                 std::uint64_t u, std::vector<DoubleComplex>& phases, std::vector<DoubleComplex>& sums,

@@ -15,7 +15,6 @@
 #include <span>
 #include <vector>
 
-#include "core/fft/phase_table.hpp"
 #include "core/fft/spread_shape.hpp"
 #include "core/frequency/frequency_grid.hpp"
 #include "core/matrix/sparse_pattern.hpp"

@@ -10,6 +10,12 @@
 
 namespace spyctrum {
 
+/// a·b by its formula, without the library's care for infinities.
+template <class T>
+[[nodiscard]] std::complex<T> product(const std::complex<T>& a, const std::complex<T>& b) {
+  return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
+}
+
 class PhaseTable {
  public:
   explicit PhaseTable(std::uint64_t size);
@@ -17,9 +23,7 @@ class PhaseTable {
   [[nodiscard]] std::uint64_t size() const { return size_; }
   /// e^{−2πik/size} for k in 0 … size−1; error about 3e−16.
   [[nodiscard]] std::complex<double> at(std::uint64_t k) const {
-    const std::complex<double>& a = coarse_[k >> shift_];
-    const std::complex<double>& b = fine_[k & mask_];
-    return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
+    return spyctrum::product(coarse_[k >> shift_], fine_[k & mask_]);
   }
   /// (a·b) mod size for a, b < size ≤ 2^32.
   [[nodiscard]] std::uint64_t product(std::uint64_t a, std::uint64_t b) const { return reduce(a * b); }

@@ -51,6 +51,22 @@ Quadrature gauss_legendre(std::size_t n) {
   return q;
 }
 
+/// cos(2πkz/fine) goes through at most w/2·(1/2σ)·2 ≤ w/2 periods over the support.
+Quadrature quadrature_of(const SpreadShape& shape) {
+  Quadrature q = gauss_legendre(2 * shape.width + 24);
+  const double half = static_cast<double>(shape.width) / 2;
+  for (std::size_t node = 0; node < q.nodes.size(); ++node) {
+    q.nodes[node] *= half;
+    q.weights[node] *= half * phi(shape, q.nodes[node]);
+  }
+  return q;
+}
+
+SpreadNumbers make_numbers(const SpreadShape& shape) {
+  const TapPolynomials polynomials(shape);
+  return {polynomials.coefficients().size() / shape.width, polynomials.coefficients(), spread_nodes(shape)};
+}
+
 }  // namespace
 
 const std::vector<SpreadShape>& spread_shapes() {
@@ -147,26 +163,6 @@ void TapPolynomials::evaluate(double offset, T* taps) const {
 }
 template void TapPolynomials::evaluate(double, float*) const;
 template void TapPolynomials::evaluate(double, double*) const;
-
-namespace {
-
-/// cos(2πkz/fine) goes through at most w/2·(1/2σ)·2 ≤ w/2 periods over the support.
-Quadrature quadrature_of(const SpreadShape& shape) {
-  Quadrature q = gauss_legendre(2 * shape.width + 24);
-  const double half = static_cast<double>(shape.width) / 2;
-  for (std::size_t node = 0; node < q.nodes.size(); ++node) {
-    q.nodes[node] *= half;
-    q.weights[node] *= half * phi(shape, q.nodes[node]);
-  }
-  return q;
-}
-
-SpreadNumbers make_numbers(const SpreadShape& shape) {
-  const TapPolynomials polynomials(shape);
-  return {polynomials.coefficients().size() / shape.width, polynomials.coefficients(), spread_nodes(shape)};
-}
-
-}  // namespace
 
 SpreadNodes spread_nodes(const SpreadShape& shape) {
   // φ and the number of nodes are even.

@@ -126,8 +126,7 @@ void add_structured_generators(std::vector<Generator>& table) {
   table.push_back(
       {{"band", "Band",
         "All entries from `lower` diagonals below to `upper` above the main one. Look at the line u = −v: "
-        "the "
-        "more diagonals, the shorter is its bright part.",
+        "the more diagonals, the shorter is its bright part.",
         with_rectangle(1000, {{"bandwidth", "diagonals on either side", 0, kMostRows, 1, true},
                               {"lower", "diagonals below; default: bandwidth", 0, kMostRows, 1, true},
                               {"upper", "diagonals above; default: bandwidth", 0, kMostRows, 1, true}}),
@@ -150,8 +149,7 @@ void add_structured_generators(std::vector<Generator>& table) {
       {{"circulant",
         "Circulant",
         "Diagonals, `stride` columns apart, that go on at the other edge. Look at the line u = −v: its "
-        "bright "
-        "places are n/stride indices apart, and elsewhere F is 0.",
+        "bright places are n/stride indices apart, and elsewhere F is 0.",
         {side_parameter(1000),
          {"degree", "entries in a row", 1, kMostRows, 3, true},
          {"stride", "columns between them", 0, kMostRows, 1, true},

@@ -6,9 +6,7 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
-#include <functional>
 #include <numeric>
-#include <span>
 #include <utility>
 
 #include "core/matrix/entry_sort.hpp"

@@ -5,14 +5,12 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <bit>
 #include <cmath>
 #include <functional>
 #include <iterator>
 #include <limits>
 #include <numeric>
-#include <string>
 #include <utility>
 
 #include "core/base/job_context.hpp"

@@ -167,4 +167,9 @@ const ColorMap* find_color_map(std::string_view name) {
   return nullptr;
 }
 
+const ColorMap& color_map_or_default(std::string_view name) {
+  const ColorMap* map = find_color_map(name);
+  return map != nullptr ? *map : color_maps().front();
+}
+
 }  // namespace spyctrum

@@ -32,5 +32,7 @@ struct ColorMap {
 [[nodiscard]] std::span<const ColorMap> color_maps();
 /// The map with this current or former name; null if there is none.
 [[nodiscard]] const ColorMap* find_color_map(std::string_view name);
+/// The same; the default if there is none.
+[[nodiscard]] const ColorMap& color_map_or_default(std::string_view name);
 
 }  // namespace spyctrum

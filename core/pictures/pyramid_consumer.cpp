@@ -8,10 +8,7 @@
 #include <algorithm>
 #include <atomic>
 #include <complex>
-#include <memory>
 #include <mutex>
-#include <span>
-#include <vector>
 
 #include "core/base/memory_ledger.hpp"
 #include "core/base/thread_pool.hpp"

@@ -167,40 +167,6 @@ class ReconstructedCells {
   KnownBlend blend_;
 };
 
-}  // namespace
-
-SamplePlan plan_sample_picture(const Spectrum& spectrum, ReducedPlacement placement,
-                               const PictureArea& area) {
-  SampleAxes nodes = axes_of(spectrum, placement);
-  const bool is_true = spectrum.placement == Placement::true_frequencies;
-  const bool is_centred = !is_true && placement == ReducedPlacement::centre;
-  SamplePlan plan;
-  plan.sampled =
-      !is_true || nodes.rows.positions.size() < spectrum.m || nodes.cols.positions.size() < spectrum.n;
-  plan.row_ranges = node_ranges(nodes.rows, {area.rect.top, area.rect.bottom, area.height},
-                                reach(nodes.rows, spectrum.grid.rows, is_true, is_centred));
-  plan.col_ranges = node_ranges(nodes.cols, {area.rect.left, area.rect.right, area.width},
-                                reach(nodes.cols, spectrum.grid.cols, is_true, is_centred));
-  if (is_true && plan.sampled) {
-    const auto node_of_zero = [](const SampleAxis& axis) -> std::optional<std::int64_t> {
-      const auto at = std::lower_bound(axis.positions.begin(), axis.positions.end(), 0.0);
-      if (at == axis.positions.end() || *at != 0) return std::nullopt;
-      return at - axis.positions.begin();
-    };
-    plan.zero_row = node_of_zero(nodes.rows);
-    plan.zero_col = node_of_zero(nodes.cols);
-  }
-  plan.mirrored =
-      spectrum.hermitian_half ? mirrored_storage(nodes.cols, spectrum.grid.cols) : nodes.cols.storage;
-  plan.stored_rows = nodes.rows.stored;
-  plan.row_storage = std::move(nodes.rows.storage);
-  plan.upright = std::move(nodes.cols.storage);
-  plan.stride = spectrum.grid.cols.count();
-  return plan;
-}
-
-namespace {
-
 /// Scattered samples: mean and maximum of the samples in a cell; those of the nearest site for a cell without
 /// one.
 CellImage scattered_image(const Spectrum& spectrum, const PictureArea& area, JobContext& context) {
@@ -248,6 +214,36 @@ CellImage scattered_image(const Spectrum& spectrum, const PictureArea& area, Job
 }
 
 }  // namespace
+
+SamplePlan plan_sample_picture(const Spectrum& spectrum, ReducedPlacement placement,
+                               const PictureArea& area) {
+  SampleAxes nodes = axes_of(spectrum, placement);
+  const bool is_true = spectrum.placement == Placement::true_frequencies;
+  const bool is_centred = !is_true && placement == ReducedPlacement::centre;
+  SamplePlan plan;
+  plan.sampled =
+      !is_true || nodes.rows.positions.size() < spectrum.m || nodes.cols.positions.size() < spectrum.n;
+  plan.row_ranges = node_ranges(nodes.rows, {area.rect.top, area.rect.bottom, area.height},
+                                reach(nodes.rows, spectrum.grid.rows, is_true, is_centred));
+  plan.col_ranges = node_ranges(nodes.cols, {area.rect.left, area.rect.right, area.width},
+                                reach(nodes.cols, spectrum.grid.cols, is_true, is_centred));
+  if (is_true && plan.sampled) {
+    const auto node_of_zero = [](const SampleAxis& axis) -> std::optional<std::int64_t> {
+      const auto at = std::lower_bound(axis.positions.begin(), axis.positions.end(), 0.0);
+      if (at == axis.positions.end() || *at != 0) return std::nullopt;
+      return at - axis.positions.begin();
+    };
+    plan.zero_row = node_of_zero(nodes.rows);
+    plan.zero_col = node_of_zero(nodes.cols);
+  }
+  plan.mirrored =
+      spectrum.hermitian_half ? mirrored_storage(nodes.cols, spectrum.grid.cols) : nodes.cols.storage;
+  plan.stored_rows = nodes.rows.stored;
+  plan.row_storage = std::move(nodes.rows.storage);
+  plan.upright = std::move(nodes.cols.storage);
+  plan.stride = spectrum.grid.cols.count();
+  return plan;
+}
 
 bool shows_rows(double height, double share) { return height <= 1 || height * share >= 5 * (1 - 1e-9); }
 

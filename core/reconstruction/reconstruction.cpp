@@ -5,14 +5,12 @@
 #include "core/reconstruction/reconstruction.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numbers>
 #include <optional>
 #include <string>
 #include <utility>
 
-#include "core/frequency/sample_axis.hpp"
 #include "core/matrix/random.hpp"
 #include "core/reconstruction/known_coefficients.hpp"
 #include "core/reconstruction/smooth_fill.hpp"
@@ -43,9 +41,8 @@ Result<void> check(const Spectrum& spectrum) {
                                          " values on a grid of " + std::to_string(spectrum.grid.count()) +
                                          ".");
   }
-  if (spectrum.hermitian_half && spectrum.grid.cols.count() != spectrum.grid.cols.size()) {
+  if (spectrum.hermitian_half && spectrum.grid.cols.count() != spectrum.grid.cols.size())
     return fail(ErrorCode::internal, "A half plane must hold all of its columns.");
-  }
   return {};
 }
 

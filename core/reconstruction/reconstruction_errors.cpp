@@ -8,7 +8,6 @@
 #include <cmath>
 #include <cstdlib>
 #include <limits>
-#include <optional>
 #include <vector>
 
 #include "core/features/ordered_sum.hpp"

@@ -7,9 +7,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <complex>
-#include <numbers>
 #include <utility>
 
 #include "core/fft/fft.hpp"

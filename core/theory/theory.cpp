@@ -8,11 +8,9 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
-#include <vector>
 
 #include "core/features/feature_consumer.hpp"
 #include "core/frequency/frequency_grid.hpp"
-#include "core/methods/method.hpp"
 #include "core/spectrum/rounding_floor.hpp"
 #include "core/theory/bounds.hpp"
 

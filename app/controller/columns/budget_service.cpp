@@ -31,7 +31,7 @@ void BudgetService::reconcile() {
     return;
   }
   for (Column& column : state().columns) {
-    if (!column.uses_block || column.arrangement.kind != Arrangement::Kind::matrix) continue;
+    if (!column.uses_block || !column.is_of_matrix()) continue;
     SetFor set_for{state().pattern(), budget, column.method, column.parameters.text(),
                    advisor.known.prospects.size()};
     SetFor& last = set_for_[column.id];

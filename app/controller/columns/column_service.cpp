@@ -71,11 +71,11 @@ void choose_reference(AppState& state) {
   for (Column& column : state.columns) {
     const MethodInfo& info = find_method(column.method)->info();
     const bool exact = info.full_plane && info.exactness == Exactness::exact;
-    const bool as_stored = column.arrangement.kind == Arrangement::Kind::matrix;
-    column.reference = exact && as_stored && chosen == nullptr;
-    column.label = exact && !as_stored ? "Exact" : info.label;
-    if (column.arrangement.kind == Arrangement::Kind::region) column.label += " · region";
-    if (const OrderInfo* order = find_order(column.arrangement.order); order != nullptr && !as_stored)
+    column.reference = exact && column.is_of_matrix() && chosen == nullptr;
+    column.label = exact && !column.is_of_matrix() ? "Exact" : info.label;
+    if (column.is_of_region()) column.label += " · region";
+    if (const OrderInfo* order = find_order(column.arrangement.order);
+        order != nullptr && !column.is_of_matrix())
       column.label += " · " + std::string(order->label);
     if (column.reference) {
       chosen = &column;

@@ -23,7 +23,7 @@ void ComparisonService::compare_features() {
   const bool known = reference != nullptr && reference->spectrum && reference->spectrum->features;
   for (Column& column : state().columns) {
     Compared& compared = compared_[column.id];
-    const bool other = column.arrangement.kind != Arrangement::Kind::matrix;
+    const bool other = !column.is_of_matrix();
     if (other || compared.reconstruction_of != column.spectrum) column.reconstruction_errors.reset();
     if (!known || other || column.reference || !column.spectrum || !column.spectrum->features) {
       column.feature_errors.reset();
@@ -45,7 +45,7 @@ void ComparisonService::reconcile_reconstruction_errors() {
   spec.every_row = every_row_;
   spec.backend = machine_.backend();
   for (const Column& column : state().columns) {
-    if (column.arrangement.kind != Arrangement::Kind::matrix) continue;
+    if (!column.is_of_matrix()) continue;
     const ReconstructionPtr reconstruction = reconstructions_.reconstruction(column.id);
     // Not while a newer result is computed: the pass takes long and its result would be dropped.
     const bool streams = find_method(column.method)->info().full_plane;

@@ -89,9 +89,8 @@ ColumnErrors reconstruction_errors(const ErrorSpec& spec, JobContext& context) {
     feed_sampled_rows(*spec.pattern, rows, error_consumers, context);
     for (ReconstructionErrorConsumer* consumer : error_consumers) consumer->finish();
   }
-  for (std::size_t k = 0; k < consumers.size(); ++k) {
+  for (std::size_t k = 0; k < consumers.size(); ++k)
     errors.of_columns.emplace_back(spec.reconstructions[k].first, consumers[k]->errors());
-  }
   return errors;
 }
 

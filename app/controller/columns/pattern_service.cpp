@@ -45,8 +45,6 @@ Arranged arrange(const PatternService::ArrangementSpec& spec, JobContext& contex
   return made;
 }
 
-bool is_of_region(const Column& column) { return column.arrangement.kind == Arrangement::Kind::region; }
-
 }  // namespace
 
 void PatternService::handle(const action::SetColumnArrangement& chosen) {
@@ -59,7 +57,7 @@ void PatternService::handle(const action::SetColumnArrangement& chosen) {
     return notify(Level::warning, "No region is selected: Shift and a right drag in the pattern select one.");
   if (arrangement == column->arrangement) return;
   column->arrangement = arrangement;
-  column->own_range = column->exactness == Exactness::estimate || is_of_region(*column);
+  column->own_range = column->exactness == Exactness::estimate || column->is_of_region();
   choose_reference(state());
 }
 
@@ -83,13 +81,13 @@ void PatternService::handle(const action::SelectRegion& chosen) {
   }
   state().region = whole;
   state().region_live = chosen.live;
-  if (std::any_of(state().columns.begin(), state().columns.end(), is_of_region)) return;
+  if (std::ranges::any_of(state().columns, &Column::is_of_region)) return;
   send(action::AddColumn{usual_method(MethodRole::window).info().id, {Arrangement::Kind::region, {}, 1}});
 }
 
 void PatternService::remove_region_columns() {
   for (std::size_t k = state().columns.size(); k-- > 0;)
-    if (is_of_region(state().columns[k])) send(action::RemoveColumn{state().columns[k].id});
+    if (state().columns[k].is_of_region()) send(action::RemoveColumn{state().columns[k].id});
 }
 
 void PatternService::reconcile() {
@@ -98,7 +96,7 @@ void PatternService::reconcile() {
 
 void PatternService::reconcile_column(Column& column) {
   ArrangementSpec& arranging = arranging_[column.id];
-  if (column.arrangement.kind == Arrangement::Kind::matrix || !state().pattern()) {
+  if (column.is_of_matrix() || !state().pattern()) {
     jobs().drop(arrangement_key(column.id));
     if (arranging.whole && state().pattern()) column.error.reset();
     arranging = {};
@@ -106,8 +104,8 @@ void PatternService::reconcile_column(Column& column) {
     return;
   }
   ArrangementSpec spec{state().pattern(), column.arrangement, {}};
-  if (is_of_region(column)) spec.region = state().region;
-  if (spec == arranging || (is_of_region(column) && !spec.region)) return;
+  if (column.is_of_region()) spec.region = state().region;
+  if (spec == arranging || (column.is_of_region() && !spec.region)) return;
   arranging = spec;
   const std::string title = state().region_live ? std::string() : column.label + " · rows and columns";
   jobs().submit(
@@ -129,7 +127,7 @@ void PatternService::reconcile_column(Column& column) {
 void PatternService::column_removed(ColumnId column) {
   jobs().drop(arrangement_key(column));
   arranging_.erase(column);
-  if (std::none_of(state().columns.begin(), state().columns.end(), is_of_region)) state().region.reset();
+  if (std::ranges::none_of(state().columns, &Column::is_of_region)) state().region.reset();
 }
 
 void PatternService::forget_matrix() {

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <utility>
 
 #include "core/base/memory_ledger.hpp"
 
@@ -99,12 +98,12 @@ Result<ResolvedRequest> RunService::run_request(const Column& column) const {
 
 void RunService::reconcile_column(Column& column) {
   Run& run = runs_[column.id];
-  const bool arranged = column.arrangement.kind != Arrangement::Kind::matrix;
+  const bool arranged = !column.is_of_matrix();
   if (run.arranged && !arranged) run.key.clear();  // the pattern may be the same, the error shown is not
   run.arranged = arranged;
   if (!state().pattern_of(column)) return;
   if (streams_.take_resume(column.id)) run.key.clear();
-  if (column.arrangement.kind == Arrangement::Kind::region && state().region_live) {
+  if (column.is_of_region() && state().region_live) {
     jobs().drop(run_key(column.id));
     column.busy = false;
     run.key.clear();

@@ -24,6 +24,12 @@ constexpr double kRowsGrowth = 1.4;
 
 std::string stream_key(ColumnId id) { return "streamed/" + std::to_string(id); }
 
+void forget_rows(Column& column) {
+  column.estimate.reset();
+  column.streamed.reset();
+  column.stopped = false;
+}
+
 }  // namespace
 
 void StreamService::handle(const action::StopStream& chosen) {
@@ -84,9 +90,7 @@ void StreamService::finish(Column& column) {
   std::erase_if(unfinished_, [&](const auto& one) { return one.second == stream.progress; });
   jobs().drop(stream_key(column.id));
   stream.progress.reset();
-  column.streamed.reset();
-  column.estimate.reset();
-  column.stopped = false;
+  forget_rows(column);
 }
 
 void StreamService::show_streamed_rows(const Column& column) {
@@ -118,9 +122,7 @@ void StreamService::forget(Column& column) {
   Stream& stream = streams_[column.id];
   stream.progress.reset();
   stream.resume = false;
-  column.estimate.reset();
-  column.streamed.reset();
-  column.stopped = false;
+  forget_rows(column);
 }
 
 bool StreamService::take_resume(ColumnId column) {
@@ -172,11 +174,7 @@ void StreamService::column_removed(ColumnId column) {
 void StreamService::forget_matrix() {
   jobs().drop_all("streamed/");
   streams_.clear();
-  for (Column& column : state().columns) {
-    column.estimate.reset();
-    column.streamed.reset();
-    column.stopped = false;
-  }
+  for (Column& column : state().columns) forget_rows(column);
 }
 
 }  // namespace spyctrum

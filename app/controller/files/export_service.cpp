@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 #include "app/controller/files/session.hpp"
 #include "app/controller/files/source_names.hpp"
@@ -153,8 +152,8 @@ void ExportService::handle(const action::ExportFeatures& chosen) {
   std::vector<FeatureRecord> records;
   for (const Column& column : state().columns) {
     if (!column.spectrum || !column.spectrum->features) continue;
-    records.push_back({column.label, matrix->matrix.name, matrix->matrix.report.file, column.spectrum,
-                       column.feature_errors, column.reconstruction_errors, matrix->matrix.report.weights});
+    records.push_back({matrix->matrix.report.file, column.spectrum, column.feature_errors,
+                       column.reconstruction_errors, matrix->matrix.report.weights});
   }
   if (records.empty()) return notify(Level::warning, "There are no features to write yet.");
   write_file(chosen.path, [path = chosen.path, records = std::move(records)](JobContext&) {

@@ -13,7 +13,6 @@
 #include "core/io/csv.hpp"
 #include "core/io/export.hpp"
 #include "core/io/json_text.hpp"
-#include "core/pictures/colormap.hpp"
 
 namespace spyctrum {
 
@@ -151,6 +150,23 @@ std::vector<std::int64_t> frequencies(const FrequencyAxis& axis) {
   return values;
 }
 
+std::uint32_t color_at(const ColorMap& map, double place) {
+  const auto& rgb = map.rgb[static_cast<std::size_t>(std::lround(std::clamp(place, 0.0, 1.0) * 255))];
+  return static_cast<std::uint32_t>(rgb[0] << 16U | rgb[1] << 8U | rgb[2]);
+}
+
+/// Where a cell of values lies on the colour map, linear from 0 or logarithmic, of signed ones around the
+/// middle; empty for a cell that is empty or outside.
+std::optional<double> value_place(const PictureRecord& record, double above, double below) {
+  const double size = std::max(above, below);
+  if (!std::isfinite(size) || size <= 0) return std::nullopt;
+  const double place = record.in_logarithms ? place_in_range(std::log10(size), record.range, 0)
+                                            : size / std::pow(10.0, record.range.high);
+  const double shown = std::clamp(place, double{kLeastValuePlace}, 1.0);
+  if (!record.against) return shown;
+  return 0.5 + (below > above ? -0.5 : 0.5) * shown;
+}
+
 }  // namespace
 
 void export_text(const std::string& path, const std::string& text) {
@@ -193,35 +209,13 @@ const ColorMap& map_of(const PictureRecord& record) {
                             : record.row == Row::error && info(record.scale.error).is_signed
                                 ? record.scale.error_color_map
                                 : record.scale.color_map;
-  const ColorMap* map = find_color_map(name);
-  return map != nullptr ? *map : color_maps().front();
+  return color_map_or_default(name);
 }
 
 double exponent_of(Row row, const ScaleSettings& scale) {
   if (row == Row::error || scale.curve != Curve::linear) return 0;
   return row == Row::pattern ? 1 : 0.5;
 }
-
-namespace {
-
-std::uint32_t color_at(const ColorMap& map, double place) {
-  const auto& rgb = map.rgb[static_cast<std::size_t>(std::lround(std::clamp(place, 0.0, 1.0) * 255))];
-  return static_cast<std::uint32_t>(rgb[0] << 16U | rgb[1] << 8U | rgb[2]);
-}
-
-/// Where a cell of values lies on the colour map, linear from 0 or logarithmic, of signed ones around the
-/// middle; empty for a cell that is empty or outside.
-std::optional<double> value_place(const PictureRecord& record, double above, double below) {
-  const double size = std::max(above, below);
-  if (!std::isfinite(size) || size <= 0) return std::nullopt;
-  const double place = record.in_logarithms ? place_in_range(std::log10(size), record.range, 0)
-                                            : size / std::pow(10.0, record.range.high);
-  const double shown = std::clamp(place, double{kLeastValuePlace}, 1.0);
-  if (!record.against) return shown;
-  return 0.5 + (below > above ? -0.5 : 0.5) * shown;
-}
-
-}  // namespace
 
 std::vector<std::uint32_t> colors_of(const PictureRecord& record) {
   const CellImage& image = *record.image;

@@ -17,8 +17,6 @@ namespace spyctrum {
 
 /// Features and costs of one column.
 struct FeatureRecord {
-  std::string label;
-  std::string matrix;
   std::string file;
   SpectrumPtr spectrum;  ///< with features
   std::optional<FeatureErrors> errors;

@@ -11,7 +11,6 @@
 
 #include "app/controller/files/source_names.hpp"
 #include "app/controller/files/whole_number.hpp"
-#include "core/base/error.hpp"
 #include "core/base/text.hpp"
 #include "core/io/import_options.hpp"
 #include "core/io/json_text.hpp"
@@ -114,9 +113,7 @@ ScaleSettings scale_from(const Json& json) {
     scale.low_percent = percent[0];
     scale.high_percent = percent[1];
   }
-  if (json.contains("range")) {
-    scale.manual = range_from(json.at("range"));
-  }
+  if (json.contains("range")) scale.manual = range_from(json.at("range"));
   return scale;
 }
 
@@ -256,9 +253,7 @@ Session session_from(const Json& json, const std::string& file) {
   if (json.contains("budget")) session.budget = budget_from(json.at("budget"));
   for (const Json& column : json.value("columns", Json::array()))
     session.columns.push_back(column_from(column));
-  if (json.contains("views")) {
-    session.views = views_from(json.at("views"));
-  }
+  if (json.contains("views")) session.views = views_from(json.at("views"));
   session.square_units = json.value("keep_aspect", session.square_units);
   read_name(kGridForms, json, "grid", session.grid_form);
   session.grid_lines = std::min(whole_number(json, "grid_lines", 0U), kMostGridLines);
@@ -286,7 +281,7 @@ Session session_of(const AppState& state) {
   session.budget = state.budget;
   ColumnId against = 0;
   for (const Column& column : state.columns) {
-    if (column.arrangement.kind == Arrangement::Kind::region) continue;
+    if (column.is_of_region()) continue;
     SessionColumn kept{.method = column.method,
                        .parameters = column.parameters.text_unlike(find_method(column.method)->defaults()),
                        .own_range = column.own_range,

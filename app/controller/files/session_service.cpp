@@ -112,7 +112,7 @@ void SessionService::apply_columns(const Session& session) {
 std::vector<ColumnId> SessionService::kept_columns() const {
   std::vector<ColumnId> kept;
   for (const Column& column : state().columns)
-    if (column.arrangement.kind != Arrangement::Kind::region) kept.push_back(column.id);
+    if (!column.is_of_region()) kept.push_back(column.id);
   return kept;
 }
 

@@ -22,9 +22,8 @@ namespace fs = std::filesystem;
 
 std::string folder_from(const char* variable, const char* below_home) {
   // The XDG base directory specification ignores relative paths.
-  if (const char* base = std::getenv(variable); base != nullptr && base[0] == '/') {
+  if (const char* base = std::getenv(variable); base != nullptr && base[0] == '/')
     return (fs::path(base) / "spyctrum").string();
-  }
   const char* home = std::getenv("HOME");
   if (home == nullptr || home[0] != '/') return {};
   return (fs::path(home) / below_home / "spyctrum").string();

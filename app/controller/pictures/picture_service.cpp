@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
-#include <utility>
 
 #include "app/controller/pictures/phase_errors.hpp"
 
@@ -32,8 +31,8 @@ bool needs_reconstructions(const AppState& state) {
 /// Whether the error row of the column shows differences of phases.
 bool shows_phases(const AppState& state, const Column& column) {
   return is_open(state, Row::error) && state.scale.error == PictureError::phase &&
-         state.reference() != nullptr && column.arrangement.kind == Arrangement::Kind::matrix &&
-         column.spectrum && has_phases(*column.spectrum);
+         state.reference() != nullptr && column.is_of_matrix() && column.spectrum &&
+         has_phases(*column.spectrum);
 }
 
 bool is_full_plane(const Column& column) { return find_method(column.method)->info().full_plane; }
@@ -98,40 +97,10 @@ void resolve_ranges(AppState& state) {
   }
 }
 
-}  // namespace
-
-std::optional<DisplayRange> shared_range(const AppState& state) {
-  const auto shares = [](const Column& column) {
-    return !column.own_range && column.picture(Row::spectrum).shown;
-  };
-  std::optional<DisplayRange> range;
-  std::vector<Arrangement> seen;
-  const auto add = [&](const Column& column) {
-    seen.push_back(column.arrangement);
-    widen(range, column.picture(Row::spectrum).own_range);
-  };
-  if (const Column* reference = state.reference(); reference && reference->picture(Row::spectrum).shown) {
-    add(*reference);
-    if (state.animation.swept != Swept::order) return range;
-  }
-  for (const Column& column : state.columns) {
-    const bool is_region = column.arrangement.kind == Arrangement::Kind::region;
-    const bool is_seen = std::ranges::find(seen, column.arrangement) != seen.end();
-    if (shares(column) && (!range || (!is_region && !is_seen))) add(column);
-  }
-  return range;
-}
-
-namespace {
-
 /// ⌈m/b⌉·⌈n/b⌉.
 std::uint64_t blocks_of(const SparsePattern& pattern, std::uint64_t block) {
   return block_count(pattern.rows(), block) * block_count(pattern.cols(), block);
 }
-
-}  // namespace
-
-namespace {
 
 /// The number of samples that a cell of the column's picture averages: kSamplesPerCell, or more if the noise
 /// of their mean would exceed a sixth of the colours' range and the view still has kManyCells cells. The
@@ -156,10 +125,6 @@ std::uint32_t samples_per_cell(const AppState& state, const Column& column, cons
   return static_cast<std::uint32_t>(std::min(count, most));
 }
 
-}  // namespace
-
-namespace {
-
 /// A picture of a drawing has one cell for each entry or coefficient in view, where these are larger than
 /// pixels: it is made with every stroke. `offset`: where the edges of coefficients lie.
 void fit_to_units(PictureSpec& spec, double offset) {
@@ -175,6 +140,27 @@ void fit_to_units(PictureSpec& spec, double offset) {
 }
 
 }  // namespace
+
+std::optional<DisplayRange> shared_range(const AppState& state) {
+  const auto shares = [](const Column& column) {
+    return !column.own_range && column.picture(Row::spectrum).shown;
+  };
+  std::optional<DisplayRange> range;
+  std::vector<Arrangement> seen;
+  const auto add = [&](const Column& column) {
+    seen.push_back(column.arrangement);
+    widen(range, column.picture(Row::spectrum).own_range);
+  };
+  if (const Column* reference = state.reference(); reference && reference->picture(Row::spectrum).shown) {
+    add(*reference);
+    if (state.animation.swept != Swept::order) return range;
+  }
+  for (const Column& column : state.columns) {
+    const bool is_seen = std::ranges::find(seen, column.arrangement) != seen.end();
+    if (shares(column) && (!range || (!column.is_of_region() && !is_seen))) add(column);
+  }
+  return range;
+}
 
 PictureSpec PictureService::requested_picture(const Column& column, Row row) const {
   PictureSpec spec;
@@ -452,7 +438,7 @@ void PictureService::reconcile_error_row(Column& column) {
   Picture& picture = column.picture(Row::error);
   picture.empty_reason.clear();
   const Column* reference = state().reference();
-  const bool other = column.arrangement.kind != Arrangement::Kind::matrix;
+  const bool other = !column.is_of_matrix();
   const bool apart = reference != nullptr && view_of(state(), column, Plane::spectrum) !=
                                                  view_of(state(), *reference, Plane::spectrum);
   if (reference == nullptr || column.reference || other || apart) {

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/controller/device_runs.hpp"
 #include "core/matrix/kept_entries.hpp"
 
 namespace spyctrum {
@@ -164,6 +163,25 @@ CellImage draw(const PictureSpec& spec, DevicePictures* device, JobContext& cont
   throw Failure(ErrorCode::internal, "A picture was requested without a source.");
 }
 
+/// Values of a matrix: on the CPU. Range and histogram are of the magnitudes of both signs.
+MadePicture make_values(const PictureSpec& spec, const RangeSpec& range, JobContext& context) {
+  MadePicture made;
+  ValueImages images = value_images(*spec.pattern, spec.quantity, spec.area, context, spec.block);
+  made.image = std::move(images.above);
+  made.below = std::move(images.below);
+  CellImage magnitudes = *made.image;
+  if (made.below)
+    for (std::size_t k = 0; k < magnitudes.cells.size(); ++k)
+      magnitudes.cells[k] = std::max(magnitudes.cells[k], made.below->cells[k]);
+  made.measured = measure(magnitudes, range, context.pool());
+  // Equal magnitudes are all at the top of the map.
+  DisplayRange& shown = made.measured.range;
+  if (shown.high - shown.low < 0.01F) shown.low = shown.high - 1;
+  // Beside its middle a diverging map is nearly white: the smallest magnitudes lie a third away from it.
+  if (made.below) shown.low -= (shown.high - shown.low) / 2;
+  return made;
+}
+
 }  // namespace
 
 RangeSpec range_spec(const ScaleSettings& scale, Row row) {
@@ -219,29 +237,6 @@ ImageRange measure_difference(const CellImage& image, const CellImage& against, 
   measured.range = {-limit, limit};
   return measured;
 }
-
-namespace {
-
-/// Values of a matrix: on the CPU. Range and histogram are of the magnitudes of both signs.
-MadePicture make_values(const PictureSpec& spec, const RangeSpec& range, JobContext& context) {
-  MadePicture made;
-  ValueImages images = value_images(*spec.pattern, spec.quantity, spec.area, context, spec.block);
-  made.image = std::move(images.above);
-  made.below = std::move(images.below);
-  CellImage magnitudes = *made.image;
-  if (made.below)
-    for (std::size_t k = 0; k < magnitudes.cells.size(); ++k)
-      magnitudes.cells[k] = std::max(magnitudes.cells[k], made.below->cells[k]);
-  made.measured = measure(magnitudes, range, context.pool());
-  // Equal magnitudes are all at the top of the map.
-  DisplayRange& shown = made.measured.range;
-  if (shown.high - shown.low < 0.01F) shown.low = shown.high - 1;
-  // Beside its middle a diverging map is nearly white: the smallest magnitudes lie a third away from it.
-  if (made.below) shown.low -= (shown.high - shown.low) / 2;
-  return made;
-}
-
-}  // namespace
 
 MadePicture make_picture(const PictureSpec& spec, const RangeSpec& range,
                          const std::shared_ptr<DevicePictures>& device, JobContext& context) {

@@ -20,9 +20,8 @@ constexpr double kSmallestSide = 0.25;  // units: a quarter of a coefficient fil
 constexpr std::size_t kHistory = 64;
 
 std::string first_map(ColorMap::Kind kind) {
-  for (const ColorMap& map : color_maps()) {
+  for (const ColorMap& map : color_maps())
     if (map.kind == kind) return std::string(map.name);
-  }
   return {};
 }
 

@@ -78,6 +78,10 @@ struct Column {
   HierarchyPtr hierarchy;    ///< of `pattern`, once it is made; null if it would not help
   std::string pattern_note;  ///< about the order; may be empty
 
+  /// Whether its entries are those of the matrix as it is.
+  [[nodiscard]] bool is_of_matrix() const { return arrangement.kind == Arrangement::Kind::matrix; }
+  [[nodiscard]] bool is_of_region() const { return arrangement.kind == Arrangement::Kind::region; }
+
   SpectrumPtr spectrum;  ///< newest finished result; stays while a newer one is computed
   /// Features with standard errors of a plane that is being streamed, or whose stream was paused before the
   /// last row; null otherwise.

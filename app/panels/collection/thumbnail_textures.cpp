@@ -16,11 +16,6 @@ namespace {
 /// Two screens of small cards.
 constexpr std::size_t kMostTextures = 1024;
 
-const ColorMap& color_map(const std::string& name) {
-  const ColorMap* found = find_color_map(name);
-  return found != nullptr ? *found : color_maps().front();
-}
-
 /// Spectra hold ln(1 + P/K)/ln(1 + K), of which a picture takes a small part: its 1 … 99.5 % quantiles, but
 /// no fewer than kLeast steps, so that noise is not spread over all colours.
 std::pair<int, int> range_of(std::span<const std::uint8_t> bytes) {
@@ -62,8 +57,9 @@ ThumbnailTextures::Held& ThumbnailTextures::held(const Ui& ui,
   if (one.pictures == pictures) return one;
   one.pictures = pictures;
   std::vector<std::uint8_t> texels(std::size_t{8} * kThumbnailSide * kThumbnailSide);
-  paint(pictures->pattern, color_map(maps.first), {0, 255}, 0, texels);
-  paint(pictures->spectrum, color_map(maps.second), range_of(pictures->spectrum), kThumbnailSide, texels);
+  paint(pictures->pattern, color_map_or_default(maps.first), {0, 255}, 0, texels);
+  paint(pictures->spectrum, color_map_or_default(maps.second), range_of(pictures->spectrum), kThumbnailSide,
+        texels);
   one.texture.resize(kThumbnailSide, 2 * kThumbnailSide);
   one.texture.write_rows(0, kThumbnailSide, texels.data());
   return one;

@@ -19,7 +19,7 @@ bool is_reduced(const Column& column) {
 }
 
 std::string pattern_caption(const AppState& state, const Column& column) {
-  if (column.arrangement.kind == Arrangement::Kind::region) return "pattern · the region alone";
+  if (column.is_of_region()) return "pattern · the region alone";
   if (column.arrangement.kind == Arrangement::Kind::reordered)
     return "pattern · other order" + (column.pattern_note.empty() ? "" : " · " + column.pattern_note);
   const SeenPattern seen = find_method(column.method)->sees(column.parameters);
@@ -121,8 +121,7 @@ std::string spectrum_read_out(const Crosshair& cross, const Column& column, cons
                               double floor) {
   if (probe != nullptr && probe->coefficient && find_method(column.method)->info().full_plane)
     return polar_text(*probe->coefficient, floor);
-  if (column.arrangement.kind == Arrangement::Kind::matrix &&
-      (column.reference || column.exactness == Exactness::exact)) {
+  if (column.is_of_matrix() && (column.reference || column.exactness == Exactness::exact)) {
     if (!cross.coefficient) return {};
     return polar_text(*cross.coefficient, floor);
   }
@@ -177,6 +176,22 @@ std::string error_caption(PictureError measure) {
       return std::string("error · ") + (measure == PictureError::relative ? "Δ|F| over |F|" : "Δ|F|") +
              " against the exact spectrum";
   }
+}
+
+float width_of(const std::string& text) { return ImGui::CalcTextSize(text.c_str()).x; }
+
+/// The width that a note leaves for words beside it.
+float width_beside(const std::string& note, float width) {
+  return width - (note.empty() ? 0 : width_of(note) + px(10));
+}
+
+/// `words` after the phrases that fit in another line, without what separates the two lines.
+std::string rest_after(const std::string& shown, const std::string& words) {
+  if (!words.starts_with(shown)) return {};  // not even one phrase fits
+  std::string_view rest = std::string_view(words).substr(shown.size());
+  for (const std::string_view between : {" · ", ", ", " "})
+    if (rest.starts_with(between)) return std::string(rest.substr(between.size()));
+  return std::string(rest);
 }
 
 }  // namespace
@@ -275,26 +290,6 @@ std::string caption_note(const AppState& state, const Column& column, Row row) {
            (own.empty() ? "" : " · " + own);
   return own;
 }
-
-namespace {
-
-float width_of(const std::string& text) { return ImGui::CalcTextSize(text.c_str()).x; }
-
-/// The width that a note leaves for words beside it.
-float width_beside(const std::string& note, float width) {
-  return width - (note.empty() ? 0 : width_of(note) + px(10));
-}
-
-/// `words` after the phrases that fit in another line, without what separates the two lines.
-std::string rest_after(const std::string& shown, const std::string& words) {
-  if (!words.starts_with(shown)) return {};  // not even one phrase fits
-  std::string_view rest = std::string_view(words).substr(shown.size());
-  for (const std::string_view between : {" · ", ", ", " "})
-    if (rest.starts_with(between)) return std::string(rest.substr(between.size()));
-  return std::string(rest);
-}
-
-}  // namespace
 
 CaptionLines fit_two_lines(const AppState& state, const Column& column, Row row, float width) {
   const std::string words = caption(state, column, row), whole_note = caption_note(state, column, row);

@@ -15,7 +15,7 @@ namespace spyctrum::panels {
 
 bool draws_into(const Ui& ui, const CellFrame& cell) {
   return ui.state.sandbox.is_drawing && ui.memory.draws && cell.row == Row::pattern &&
-         cell.column.arrangement.kind == Arrangement::Kind::matrix;
+         cell.column.is_of_matrix();
 }
 
 void drag_pencil(const Ui& ui, const CellFrame& cell, ImVec2 mouse) {
@@ -85,7 +85,7 @@ void draw_changed_matrix(const Ui& ui, const CellFrame& cell, ImDrawList& list) 
 }  // namespace
 
 void draw_changes(const Ui& ui, const CellFrame& cell, ImDrawList& list) {
-  if (!ui.state.sandbox.matrix || cell.column.arrangement.kind != Arrangement::Kind::matrix) return;
+  if (!ui.state.sandbox.matrix || !cell.column.is_of_matrix()) return;
   if (cell.row == Row::pattern) return draw_changed_matrix(ui, cell, list);
   if (cell.row != Row::spectrum) return;
   const auto font = small_font();

@@ -169,8 +169,7 @@ void draw_crosshair(const AppState& state, const CellFrame& cell, ImDrawList& li
 /// Lines where the named parts of the rows and columns begin (chromosomes of a contact map), and the names
 /// that have room.
 void draw_parts(const AppState& state, const CellFrame& cell, ImDrawList& list) {
-  const bool of_matrix = cell.column.arrangement.kind == Arrangement::Kind::matrix;
-  if (cell.row != Row::pattern || !of_matrix || state.matrix() == nullptr) return;
+  if (cell.row != Row::pattern || !cell.column.is_of_matrix() || state.matrix() == nullptr) return;
   const Matrix& matrix = state.matrix()->matrix;
   const std::vector<NamedPart>& parts = matrix.report.parts;
   const auto font = small_font();
@@ -201,7 +200,7 @@ void draw_region(const AppState& state, const CellFrame& cell, ImDrawList& list)
 /// Where a finding of the explanation lies.
 void draw_mark(const AppState& state, const CellFrame& cell, ImDrawList& list) {
   const auto& mark = state.explain.marks.at(static_cast<std::size_t>(cell.plane()));
-  if (!mark || cell.column.arrangement.kind != Arrangement::Kind::matrix) return;
+  if (!mark || !cell.column.is_of_matrix()) return;
   list.AddRect({cell.x_of(mark->left) - px(2), cell.y_of(mark->top) - px(2)},
                {cell.x_of(mark->right) + px(2), cell.y_of(mark->bottom) + px(2)}, palette().accent, px(2),
                px(2));
@@ -256,8 +255,8 @@ bool draw_bands(const AppState& state, const CellFrame& cell, ImDrawList& list) 
 }
 
 void draw_wave(const AppState& state, const CellFrame& cell, ImDrawList& list) {
-  const bool of_matrix = cell.column.arrangement.kind == Arrangement::Kind::matrix;
-  if (cell.row != Row::pattern || !state.wave || !of_matrix || state.matrix() == nullptr) return;
+  if (cell.row != Row::pattern || !state.wave || !cell.column.is_of_matrix() || state.matrix() == nullptr)
+    return;
   const bool drawn = draw_bands(state, cell, list);
   if (cell.index != 0) return;
   // the panel Setup shows all of it

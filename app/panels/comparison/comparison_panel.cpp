@@ -48,12 +48,6 @@ ArrangedPictures arrange(const AppState& state, ImVec2 room) {
   return {std::move(grid), request.lengths};
 }
 
-PixelSize device_pixels(float width, float height) {
-  const ImVec2 scale = ImGui::GetIO().DisplayFramebufferScale;
-  return {static_cast<std::uint32_t>(std::max(1.0F, std::round(width * scale.x))),
-          static_cast<std::uint32_t>(std::max(1.0F, std::round(height * scale.y)))};
-}
-
 /// Tells the controller how many device pixels the largest picture of each plane has.
 void ask_pixels(const Ui& ui, const PictureGrid& grid) {
   for (const Plane plane : {Plane::pattern, Plane::spectrum}) {
@@ -289,11 +283,9 @@ void command_button(const Ui& ui, const char* icon, const char* id, Command comm
 
 void draw_tools(const Ui& ui) {
   ImGui::SetCursorPos({px(2), px(5)});
-  static constexpr std::array<const char*, kRows> kLabels = {"pattern", "spectrum", "reconstruction",
-                                                             "error"};
   for (std::size_t i = 0; i < kRows; ++i) {
     const Row row = static_cast<Row>(i);
-    if (choice(kLabels[i], ui.state.compare.rows[i], "Show or hide this row",
+    if (choice(name_of(row).data(), ui.state.compare.rows[i], "Show or hide this row",
                row == Row::error ? keys_text(Command::error_row) : std::string()))
       toggle_row(ui, row);
     ImGui::SameLine(0, px(2));

@@ -27,7 +27,7 @@ struct Folded {
 };
 std::optional<Folded> folded_axes(const Column& column) {
   if (!column.spectrum || column.spectrum->placement != Placement::reduced_plane || column.outdated ||
-      column.arrangement.kind != Arrangement::Kind::matrix)
+      !column.is_of_matrix())
     return {};
   const SeenPattern seen = find_method(column.method)->sees(column.parameters);
   if (seen != SeenPattern::densities && seen != SeenPattern::kept_positions) return {};
@@ -36,8 +36,7 @@ std::optional<Folded> folded_axes(const Column& column) {
 }
 
 bool is_exact_plane(const Column& column) {
-  return find_method(column.method)->info().full_plane &&
-         column.arrangement.kind == Arrangement::Kind::matrix;
+  return find_method(column.method)->info().full_plane && column.is_of_matrix();
 }
 
 bool is_hovered(const Ui& ui, const CellFrame& cell) {

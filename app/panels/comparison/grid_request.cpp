@@ -19,8 +19,7 @@ std::string range_key(const AppState& state, const Column& column, Row row) {
   const std::string own = "column " + std::to_string(column.id);
   if (row == Row::pattern) {
     const SeenPattern seen = find_method(column.method)->sees(column.parameters);
-    const bool of_matrix = column.arrangement.kind == Arrangement::Kind::matrix;
-    return of_matrix && seen == SeenPattern::entries ? "entries" : own;
+    return column.is_of_matrix() && seen == SeenPattern::entries ? "entries" : own;
   }
   const bool looks_own = column.own_range || column.look.range || !column.look.color_map.empty();
   const bool is_own = !state.scale.shared || (row != Row::error && looks_own);
@@ -32,9 +31,8 @@ std::string range_key(const AppState& state, const Column& column, Row row) {
 bool has_picture(const Column& column, Row row) {
   if (row == Row::pattern || row == Row::spectrum) return true;
   const bool full_plane = find_method(column.method)->info().full_plane;
-  const bool comparable = column.arrangement.kind == Arrangement::Kind::matrix;
   if (row == Row::reconstruction) return !full_plane;
-  return !column.reference && comparable;
+  return !column.reference && column.is_of_matrix();
 }
 
 GridRequest grid_request(const AppState& state, ImVec2 room) {

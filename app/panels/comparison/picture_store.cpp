@@ -56,6 +56,31 @@ void upload_if_changed(const Ui& ui, render::ImageTexture& texture, std::shared_
   if (const auto done = texture.upload(image); !done) ui.notify(Level::error, done.error().message());
 }
 
+render::Combination combination_of(PictureError measure) {
+  switch (measure) {
+    case PictureError::ratio:
+      return render::Combination::decibel_ratio;
+    case PictureError::magnitude:
+      return render::Combination::signed_difference;
+    case PictureError::relative:
+      return render::Combination::relative_difference;
+    case PictureError::squared:
+      return render::Combination::absolute_difference;
+    case PictureError::phase:
+      break;
+  }
+  return render::Combination::first;
+}
+
+/// The range of the error row as the shader takes it: log10 of the ends of a phase, and log10 of squared
+/// differences that are not divided by the mean power.
+DisplayRange shader_range(const AppState& state, const DisplayRange& range) {
+  if (state.scale.error == PictureError::phase) return {-30, std::log10(range.high)};
+  if (state.scale.error != PictureError::squared || !state.pattern()) return range;
+  const auto shift = static_cast<float>(std::log10(state.pattern()->weight_squares()));
+  return {range.low + shift, range.high + shift};
+}
+
 }  // namespace
 
 render::Style style_of(const ScaleSettings& scale, Row row, const DisplayRange& range) {
@@ -92,35 +117,6 @@ render::Style style_of(const ScaleSettings& scale, Row row, const DisplayRange& 
   }
   return style;
 }
-
-namespace {
-
-render::Combination combination_of(PictureError measure) {
-  switch (measure) {
-    case PictureError::ratio:
-      return render::Combination::decibel_ratio;
-    case PictureError::magnitude:
-      return render::Combination::signed_difference;
-    case PictureError::relative:
-      return render::Combination::relative_difference;
-    case PictureError::squared:
-      return render::Combination::absolute_difference;
-    case PictureError::phase:
-      break;
-  }
-  return render::Combination::first;
-}
-
-/// The range of the error row as the shader takes it: log10 of the ends of a phase, and log10 of squared
-/// differences that are not divided by the mean power.
-DisplayRange shader_range(const AppState& state, const DisplayRange& range) {
-  if (state.scale.error == PictureError::phase) return {-30, std::log10(range.high)};
-  if (state.scale.error != PictureError::squared || !state.pattern()) return range;
-  const auto shift = static_cast<float>(std::log10(state.pattern()->weight_squares()));
-  return {range.low + shift, range.high + shift};
-}
-
-}  // namespace
 
 PictureStore::PictureStore()
     : uploader_(or_throw(render::Uploader::create())), renderer_(or_throw(render::ImageRenderer::create())) {}
@@ -182,8 +178,7 @@ unsigned PictureStore::changed_matrix(const AppState& state) {
   const std::shared_ptr<const std::vector<float>>& matrix = state.sandbox.matrix;
   if (changed_ == matrix) return changed_texture_.id();
   changed_ = matrix;
-  const ColorMap* found = find_color_map(state.scale.error_color_map);
-  const ColorMap& map = found != nullptr ? *found : color_maps().front();
+  const ColorMap& map = color_map_or_default(state.scale.error_color_map);
   float most = 0;
   for (const float value : *matrix) most = std::max(most, std::abs(value));
   std::vector<std::uint8_t> texels;

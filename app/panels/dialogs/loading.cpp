@@ -62,10 +62,8 @@ void draw_loading(const Ui& ui, const LoadingMatrix& loading, float picture_heig
   if (loading.preview && picture_height > 0) {
     const ImVec2 size =
         picture_size(loading.preview->rect, {ImGui::GetContentRegionAvail().x, picture_height});
-    const ImVec2 scale = ImGui::GetIO().DisplayFramebufferScale;
-    const PixelSize pixels{static_cast<std::uint32_t>(std::max(1.0F, std::round(size.x * scale.x))),
-                           static_cast<std::uint32_t>(std::max(1.0F, std::round(size.y * scale.y)))};
-    const unsigned texture = ui.memory.pictures->draw_preview(ui.state, loading, pixels);
+    const unsigned texture =
+        ui.memory.pictures->draw_preview(ui.state, loading, device_pixels(size.x, size.y));
     const ImVec2 corner = ImGui::GetCursorScreenPos();
     ImGui::InvisibleButton("pattern so far", size);
     tooltip("The part of the pattern that has been read so far");

@@ -134,8 +134,7 @@ void draw_about(const Ui& ui) {
   small_text("Draws with: " + facts.renderer);
   small_text(
       "F[u, v] = Σ a e^(−2πi(ui/m + vj/n)) over the stored entries (i, j), forward and unnormalised. The "
-      "weight "
-      "a is 1, or computed from the entry's value.");
+      "weight a is 1, or computed from the entry's value.");
   small_text(
       "Licence: Apache-2.0. Dear ImGui, ImPlot, GLFW, DUCC0, fast_matrix_market, libarchive and others: "
       "third_party/LICENSES.md.");

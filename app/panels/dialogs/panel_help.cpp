@@ -39,8 +39,7 @@ constexpr PanelHelp kPanels[] = {
     {kTheory,
      "Evaluates the bounds of the BS-FFT paper for this matrix: entropy, retained energy, coverage, loss by "
      "aggregation. A bar shows the measured value, a tick the bound. The button \"Measure the energy\" "
-     "streams "
-     "the exact plane once, for the shares that need it."},
+     "streams the exact plane once, for the shares that need it."},
     {kAdvisor,
      "Recommends a method and a block size for this matrix. You set the time, memory and error that you "
      "allow. The recommendation follows from short runs on this machine and gives its reasons."},
@@ -58,8 +57,7 @@ constexpr PanelHelp kPanels[] = {
      "click on a line copies it."},
     {kLesson,
      "Shows a step of a lesson: an observation, something to try, or a question. Page Down and Page Up "
-     "change "
-     "the step. Closing the lesson restores the screen as it was before."},
+     "change the step. Closing the lesson restores the screen as it was before."},
     {kSandbox,
      "Has the tools that draw into a small matrix while its spectrum follows. Dragging a coefficient up or "
      "down shows how the matrix changes. The drawing is saved as Matrix Market, its strokes as a lesson."},

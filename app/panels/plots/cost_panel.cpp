@@ -141,9 +141,7 @@ void draw_trade_off(const Ui& ui) {
   ImPlot::SetupAxisScale(ImAxis_X1, ImPlotScale_Log10);
   ImPlot::SetupAxisScale(ImAxis_Y1, ImPlotScale_Log10);
   ImPlot::SetupFinish();
-  for (const Series& series : all) {
-    plot_method(series.seconds, series.errors, series.style, 1.5F, 3.5F);
-  }
+  for (const Series& series : all) plot_method(series.seconds, series.errors, series.style, 1.5F, 3.5F);
   if (reference != nullptr && reference->spectrum && reference->cost.seconds > 0) {
     // The exact result has no error: a vertical line marks its time.
     const double at = reference->cost.seconds;

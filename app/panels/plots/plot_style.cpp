@@ -6,7 +6,8 @@
 #include <cmath>
 #include <numbers>
 
-#include "app/panels/widgets/theme.hpp"
+#include "app/panels/widgets/format.hpp"
+#include "app/panels/widgets/widgets.hpp"
 
 namespace spyctrum::panels {
 
@@ -71,6 +72,18 @@ void plot_method(const std::vector<double>& x, const std::vector<double>& y, con
   if (weight > 0) draw_dashed(list, points, style, px(weight), color);
   for (const ImVec2 point : points) draw_mark(list, point, px(mark), style.mark, color);
   ImPlot::PopPlotClipRect();
+}
+
+void setup_ticks(ImAxis axis, const std::vector<double>& places, const std::vector<std::string>& names) {
+  std::vector<const char*> texts(names.size());
+  std::ranges::transform(names, texts.begin(), [](const std::string& name) { return name.c_str(); });
+  ImPlot::SetupAxisTicks(axis, places.data(), static_cast<int>(places.size()), texts.data());
+}
+
+void value_line(const Column& column, const std::string& value, std::optional<double> error) {
+  text(column.label, series_color(column.color));
+  ImGui::SameLine(px(140));
+  ImGui::TextUnformatted((value + (error ? " ± " + number_text(*error, 2) : "")).c_str());
 }
 
 float legend_width(const std::string& name) {

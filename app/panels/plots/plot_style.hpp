@@ -5,6 +5,7 @@
 
 #include <implot.h>
 
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -31,6 +32,12 @@ void draw_dashed(ImDrawList& list, std::span<const ImVec2> points, const MethodS
 /// `weight` (points; 0: no line).
 void plot_method(const std::vector<double>& x, const std::vector<double>& y, const MethodStyle& style,
                  float weight, float mark, float alpha = 1);
+
+/// Ticks at `places` of an axis of the current plot, with these names.
+void setup_ticks(ImAxis axis, const std::vector<double>& places, const std::vector<std::string>& names);
+/// A line of a tooltip: the column's label in its colour, and a value with its standard error, if one is
+/// known.
+void value_line(const Column& column, const std::string& value, std::optional<double> error = {});
 
 using LegendEntry = std::pair<std::string, MethodStyle>;
 /// Draws a legend: stroke, mark and name of each entry, from left to right in as many lines as needed.

@@ -53,13 +53,10 @@ void hovered_ring(const std::vector<const Column*>& columns) {
              number_text(static_cast<double>(ring) / 16 * 0.70710678, 3) + " … " +
              number_text(static_cast<double>(ring + 1) / 16 * 0.70710678, 3));
   for (const Column* column : columns) {
-    text(column->label, series_color(column->color));
-    ImGui::SameLine(px(140));
     const Features* deviations = column->feature_deviations();
     const auto at = static_cast<std::size_t>(ring);
-    ImGui::TextUnformatted((number_text(column->features()->radial[at], 4) +
-                            (deviations != nullptr ? " ± " + number_text(deviations->radial[at], 2) : ""))
-                               .c_str());
+    value_line(*column, number_text(column->features()->radial[at], 4),
+               deviations != nullptr ? std::optional(deviations->radial[at]) : std::nullopt);
   }
   ImGui::EndTooltip();
 }
@@ -110,16 +107,10 @@ void setup_errors(double low, double high, float height) {
     const bool is_least = places.back() < kLeastDrawnError * 1.01;
     labels.push_back((is_least ? "≤ " : "") + percent_text(places.back(), 1));
   }
-  std::vector<const char*> texts(labels.size());
-  std::ranges::transform(labels, texts.begin(), [](const std::string& label) { return label.c_str(); });
-  ImPlot::SetupAxisTicks(ImAxis_Y1, places.data(), static_cast<int>(places.size()), texts.data());
+  setup_ticks(ImAxis_Y1, places, labels);
 }
 
-void setup_rings() {
-  static constexpr std::array<double, 6> kRings = {0, 3, 6, 9, 12, 15};
-  static constexpr std::array<const char*, 6> kNames = {"0", "3", "6", "9", "12", "15"};
-  ImPlot::SetupAxisTicks(ImAxis_X1, kRings.data(), static_cast<int>(kRings.size()), kNames.data());
-}
+void setup_rings() { setup_ticks(ImAxis_X1, {0, 3, 6, 9, 12, 15}, {"0", "3", "6", "9", "12", "15"}); }
 
 }  // namespace
 
@@ -136,8 +127,7 @@ void draw_radial_errors(const Ui& ui, float height) {
   std::vector<Line> lines;
   double least = 1, most = 1e-3;
   for (const Column* column : with_features(ui.state)) {
-    if (exact == nullptr || column->reference || column->arrangement.kind != Arrangement::Kind::matrix)
-      continue;
+    if (exact == nullptr || column->reference || !column->is_of_matrix()) continue;
     Line& line = lines.emplace_back(Line{column, {}, {}});
     for (std::size_t ring = 0; ring < kRadialBins; ++ring) {
       const auto error = relative_error(*column->features(), *exact, ring);
@@ -166,10 +156,7 @@ void draw_radial_errors(const Ui& ui, float height) {
     for (const Line& line : lines) {
       const auto at = std::ranges::find(line.rings, static_cast<double>(ring));
       if (at == line.rings.end()) continue;
-      text(line.column->label, series_color(line.column->color));
-      ImGui::SameLine(px(140));
-      ImGui::TextUnformatted(
-          percent_text(line.errors[static_cast<std::size_t>(at - line.rings.begin())]).c_str());
+      value_line(*line.column, percent_text(line.errors[static_cast<std::size_t>(at - line.rings.begin())]));
     }
     ImGui::EndTooltip();
   }

@@ -117,13 +117,9 @@ void hovered_sector(const AppState& state, const Polar& polar) {
   for (const Column& column : state.columns) {
     const Features* features = column.features();
     if (features == nullptr) continue;
-    text(column.label, series_color(column.color));
-    ImGui::SameLine(px(140));
     const Features* deviations = column.feature_deviations();
-    ImGui::TextUnformatted(
-        (number_text(features->sectors[sector], 4) +
-         (deviations != nullptr ? " ± " + number_text(deviations->sectors[sector], 2) : ""))
-            .c_str());
+    value_line(column, number_text(features->sectors[sector], 4),
+               deviations != nullptr ? std::optional(deviations->sectors[sector]) : std::nullopt);
   }
   ImGui::EndTooltip();
 }

@@ -106,18 +106,13 @@ void describe(const StudyPoint& point) {
 }
 
 void mark_blocks(const Study& study) {
-  static std::vector<std::string> names;
+  std::vector<std::string> names;
   std::vector<double> places;
-  std::vector<const char*> words;
-  names.clear();
   for (const std::uint32_t block : study_blocks(study)) {
     places.push_back(block);
     names.push_back(std::to_string(block));
   }
-  words.reserve(names.size());
-  for (const std::string& name : names) words.push_back(name.c_str());
-  if (!places.empty())
-    ImPlot::SetupAxisTicks(ImAxis_X1, places.data(), static_cast<int>(places.size()), words.data());
+  if (!places.empty()) setup_ticks(ImAxis_X1, places, names);
 }
 
 }  // namespace

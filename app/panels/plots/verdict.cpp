@@ -22,8 +22,8 @@ std::string setting_of(std::uint32_t block) { return ", b = " + std::to_string(b
 std::vector<Run> runs_of(const AppState& state) {
   std::vector<Run> runs;
   for (const Column& column : state.columns) {
-    const bool of_matrix = column.arrangement.kind == Arrangement::Kind::matrix;
-    if (!column.spectrum || column.outdated || !of_matrix || (!column.reference && !column.feature_errors))
+    if (!column.spectrum || column.outdated || !column.is_of_matrix() ||
+        (!column.reference && !column.feature_errors))
       continue;
     runs.push_back({column.label, column.uses_block ? setting_of(column.block) : "", column.cost.seconds,
                     static_cast<double>(column.cost.bytes_peak),

@@ -138,9 +138,9 @@ void block_number(const Ui& ui, float width) {
 std::string rate_words(const AppState& state) {
   const OpenMatrix* open = state.matrix();
   if (open == nullptr) return {};
-  const auto nodes = [&](std::uint64_t side) { return (side + state.block - 1) / state.block; };
   const std::uint64_t m = open->matrix.pattern->rows(), n = open->matrix.pattern->cols();
-  const double samples = static_cast<double>(nodes(m)) * static_cast<double>(nodes(n));
+  const double samples =
+      static_cast<double>(block_count(m, state.block)) * static_cast<double>(block_count(n, state.block));
   return percent_text(samples / (static_cast<double>(m) * static_cast<double>(n))) + " of the plane · " +
          count_text(samples, "node", "nodes") + " of the grid";
 }

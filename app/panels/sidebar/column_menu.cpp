@@ -190,8 +190,7 @@ void column_menu(const Ui& ui, const Column& column) {
     change_compare(ui, [&](CompareSettings& compare) { compare.against = against ? 0 : column.id; });
   tooltip("Space, blink, wipe and split show this column in place of the reference");
   ImGui::Separator();
-  const auto here = std::find_if(ui.state.columns.begin(), ui.state.columns.end(),
-                                 [&](const Column& one) { return one.id == column.id; });
+  const auto here = std::ranges::find(ui.state.columns, column.id, &Column::id);
   const auto index = static_cast<std::size_t>(here - ui.state.columns.begin());
   if (ImGui::MenuItem("Run now", keys_text(Command::run_column).c_str()))
     ui.emit(action::RunColumn{column.id});

@@ -72,8 +72,7 @@ std::string number_or_error(const AppState& state, const Column& column, const F
   const double value = number_of(feature, *features);
   const Column* reference = state.reference();
   const Features* exact = reference != nullptr ? reference->features() : nullptr;
-  const bool other = column.arrangement.kind != Arrangement::Kind::matrix;
-  if (column.reference || other || exact == nullptr)
+  if (column.reference || !column.is_of_matrix() || exact == nullptr)
     return number_text(value, feature.digits) + deviation(column, feature);
   const double expected = number_of(feature, *exact);
   if (std::abs(value - expected) <= kRounding * std::abs(expected)) return "0";
@@ -87,8 +86,7 @@ std::optional<double> distance(const AppState& state, const Column& column,
   const Column* reference = state.reference();
   const Features* exact = reference != nullptr ? reference->features() : nullptr;
   const Features* features = column.features();
-  if (exact == nullptr || features == nullptr || column.arrangement.kind != Arrangement::Kind::matrix)
-    return std::nullopt;
+  if (exact == nullptr || features == nullptr || !column.is_of_matrix()) return std::nullopt;
   const double expected = number_of(feature, *exact);
   const double apart = std::abs(number_of(feature, *features) - expected);
   return apart > kRounding * std::abs(expected) ? apart : 0;

@@ -22,10 +22,6 @@ std::uint64_t unsigned_of(std::int64_t value) {
   return static_cast<std::uint64_t>(std::max<std::int64_t>(value, 0));
 }
 
-std::string plural(std::int64_t count, const char* one, const char* many) {
-  return grouped(unsigned_of(count)) + " " + (count == 1 ? one : many);
-}
-
 void draw_name(const Ui& ui, const OpenMatrix& open) {
   const float buttons = px(50);
   const float top = ImGui::GetCursorPosY();
@@ -55,7 +51,7 @@ void draw_tooltip(const OpenMatrix& open) {
   const LoadReport& report = open.matrix.report;
   const PatternStatistics& facts = open.statistics;
   std::string words = report.format + (report.compression.empty() ? "" : ", " + report.compression) + "\n" +
-                      plural(report.entries_in_file, "entry", "entries") + " in the file\n" +
+                      counted(unsigned_of(report.entries_in_file), "entry", "entries") + " in the file\n" +
                       grouped(facts.empty_rows) + " empty rows, " + grouped(facts.empty_cols) +
                       " empty columns\n" + "at most " + grouped(unsigned_of(facts.max_row)) + " in a row, " +
                       grouped(unsigned_of(facts.max_col)) + " in a column\nbandwidth " +
@@ -198,9 +194,10 @@ void draw_matrix_section(const Ui& ui) {
     ImGui::BeginGroup();
     small_text(grouped(pattern.rows()) + " × " + grouped(pattern.cols()) + " · " + report.field + " · " +
                report.symmetry);
-    small_text(plural(pattern.nonzeros(), "entry", "stored") + ", " +
-               plural(report.duplicates, "duplicate", "duplicates") + ", " +
-               plural(report.explicit_zeros, "zero", "zeros") + (report.zeros_dropped ? " dropped" : ""));
+    small_text(counted(unsigned_of(pattern.nonzeros()), "entry", "stored") + ", " +
+               counted(unsigned_of(report.duplicates), "duplicate", "duplicates") + ", " +
+               counted(unsigned_of(report.explicit_zeros), "zero", "zeros") +
+               (report.zeros_dropped ? " dropped" : ""));
     small_text("density " + number_text(pattern.density(), 3) + " · " +
                (pattern.symmetric() ? "symmetric pattern" : "pattern not symmetric"));
     if (report.seconds > 0)

@@ -222,8 +222,7 @@ constexpr std::array<Option, 2> kReduced = {
 constexpr std::array<Option, 5> kFills = {
     {{"bilinear",
       "The first and the last node of a reduced plane are at the ends of the plane, with interpolation "
-      "between "
-      "nodes"},
+      "between nodes"},
      {"centres", "The nodes of a reduced plane are at cell centres, with interpolation between nodes"},
      {"nearest", "Each coefficient has the value of the nearest node, without interpolation"},
      {"smooth",
@@ -231,10 +230,8 @@ constexpr std::array<Option, 5> kFills = {
       "closer to the exact plane than an interpolation, except in planes whose lines hold all power"},
      {"best",
       "Smooth or bilinear, whichever is closer to 16 rows that are computed exactly for this, with exact "
-      "values "
-      "where they are known: samples and their conjugates, lines near the axes and lines with more power "
-      "than "
-      "their number of coefficients would suggest"}}};
+      "values where they are known: samples and their conjugates, lines near the axes and lines with more "
+      "power than their number of coefficients would suggest"}}};
 
 /// Which error the error row shows.
 std::array<Option, kPictureErrors.size()> error_measures() {

@@ -341,66 +341,6 @@ constexpr std::array<CommandInfo, 51> kCommands = {{
      nothing_missing, [](const AppState& state) { return state.interface.presentation; }},
 }};
 
-}  // namespace
-
-std::span<const CommandInfo> commands() { return kCommands; }
-
-const CommandInfo& info(Command command) {
-  return *std::find_if(kCommands.begin(), kCommands.end(),
-                       [=](const CommandInfo& one) { return one.id == command; });
-}
-
-std::string chord_text(ImGuiKeyChord chord) {
-  if (chord == 0) return {};
-  std::string text;
-  if ((chord & ImGuiMod_Ctrl) != 0) text += "Ctrl+";
-  if ((chord & ImGuiMod_Alt) != 0) text += "Alt+";
-  const auto key = static_cast<ImGuiKey>(chord & ~ImGuiMod_Mask_);
-  // Shift and slash is written as the character that it types on most keyboards.
-  if (key == ImGuiKey_Slash && (chord & ImGuiMod_Shift) != 0) return text + "?";
-  if ((chord & ImGuiMod_Shift) != 0) text += "Shift+";
-  switch (key) {
-    case ImGuiKey_LeftArrow:
-      return text + "←";
-    case ImGuiKey_RightArrow:
-      return text + "→";
-    case ImGuiKey_Comma:
-      return text + ",";
-    case ImGuiKey_LeftBracket:
-      return text + "[";
-    case ImGuiKey_RightBracket:
-      return text + "]";
-    case ImGuiKey_Escape:
-      return text + "Esc";
-    default:
-      return text + ImGui::GetKeyName(key);
-  }
-}
-
-std::string keys_text(Command command) { return chord_text(info(command).keys); }
-
-bool is_possible(const AppState& state, Command command) { return info(command).missing(state) == nullptr; }
-
-bool is_on(const AppState& state, Command command) { return info(command).is_on(state); }
-
-void run(const Ui& ui, Command command) {
-  if (is_possible(ui.state, command)) info(command).run(ui);
-}
-
-void menu_item(const Ui& ui, Command command) {
-  const CommandInfo& one = info(command);
-  if (ImGui::MenuItem(one.label, keys_text(command).c_str(), is_on(ui.state, command),
-                      is_possible(ui.state, command)))
-    run(ui, command);
-  tooltip(one.help);
-}
-
-void menu_items(const Ui& ui, std::initializer_list<Command> commands) {
-  for (const Command one : commands) menu_item(ui, one);
-}
-
-namespace {
-
 /// Space shows the reference while it is held; a widget with the keyboard focus gets the key instead.
 void handle_space(const Ui& ui) {
   const bool widget = ImGui::GetIO().WantTextInput || (ImGui::IsAnyItemActive() && !ui.memory.space_held);
@@ -465,6 +405,62 @@ bool popup_open() {
 }
 
 }  // namespace
+
+std::span<const CommandInfo> commands() { return kCommands; }
+
+const CommandInfo& info(Command command) {
+  return *std::find_if(kCommands.begin(), kCommands.end(),
+                       [=](const CommandInfo& one) { return one.id == command; });
+}
+
+std::string chord_text(ImGuiKeyChord chord) {
+  if (chord == 0) return {};
+  std::string text;
+  if ((chord & ImGuiMod_Ctrl) != 0) text += "Ctrl+";
+  if ((chord & ImGuiMod_Alt) != 0) text += "Alt+";
+  const auto key = static_cast<ImGuiKey>(chord & ~ImGuiMod_Mask_);
+  // Shift and slash is written as the character that it types on most keyboards.
+  if (key == ImGuiKey_Slash && (chord & ImGuiMod_Shift) != 0) return text + "?";
+  if ((chord & ImGuiMod_Shift) != 0) text += "Shift+";
+  switch (key) {
+    case ImGuiKey_LeftArrow:
+      return text + "←";
+    case ImGuiKey_RightArrow:
+      return text + "→";
+    case ImGuiKey_Comma:
+      return text + ",";
+    case ImGuiKey_LeftBracket:
+      return text + "[";
+    case ImGuiKey_RightBracket:
+      return text + "]";
+    case ImGuiKey_Escape:
+      return text + "Esc";
+    default:
+      return text + ImGui::GetKeyName(key);
+  }
+}
+
+std::string keys_text(Command command) { return chord_text(info(command).keys); }
+
+bool is_possible(const AppState& state, Command command) { return info(command).missing(state) == nullptr; }
+
+bool is_on(const AppState& state, Command command) { return info(command).is_on(state); }
+
+void run(const Ui& ui, Command command) {
+  if (is_possible(ui.state, command)) info(command).run(ui);
+}
+
+void menu_item(const Ui& ui, Command command) {
+  const CommandInfo& one = info(command);
+  if (ImGui::MenuItem(one.label, keys_text(command).c_str(), is_on(ui.state, command),
+                      is_possible(ui.state, command)))
+    run(ui, command);
+  tooltip(one.help);
+}
+
+void menu_items(const Ui& ui, std::initializer_list<Command> commands) {
+  for (const Command one : commands) menu_item(ui, one);
+}
 
 void handle_keys(const Ui& ui) {
   if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) ui.emit(action::BeginChange{.held = true});

@@ -8,7 +8,6 @@
 #include <cstdio>
 
 #include "core/base/text.hpp"
-#include "core/io/quote.hpp"
 
 namespace spyctrum::panels {
 namespace {
@@ -133,12 +132,6 @@ std::string with_unbroken_pairs(std::string_view words) {
     from = to + 1;
   }
   return text;
-}
-
-std::string short_name(const std::string& source) {
-  if (source.starts_with("gen:")) return source;
-  const auto slash = source.find_last_of('/');
-  return slash == std::string::npos ? source : source.substr(slash + 1);
 }
 
 double share_of(const Progress& progress) {

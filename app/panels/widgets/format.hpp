@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "app/controller/files/source_names.hpp"  // short_name()
 #include "app/controller/state/activity.hpp"
 #include "core/io/quote.hpp"  // grouped(), counted()
 
@@ -31,7 +32,5 @@ namespace spyctrum::panels {
 /// `words` with no-break spaces beside "=", "×", "±" and "−" and between a number and its unit, so that no
 /// line that is wrapped ends there: "b = 16", "7.1 MB", "0.073 %".
 [[nodiscard]] std::string with_unbroken_pairs(std::string_view words);
-/// The last part of a path; gen: texts stay whole.
-[[nodiscard]] std::string short_name(const std::string& source);
 
 }  // namespace spyctrum::panels

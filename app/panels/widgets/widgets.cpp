@@ -18,6 +18,16 @@ const char* begin_of(std::string_view words) { return words.data(); }
 const char* end_of(std::string_view words) { return words.data() + words.size(); }
 ImVec2 size_of(std::string_view words) { return ImGui::CalcTextSize(begin_of(words), end_of(words)); }
 
+void section_title(std::string_view title) {
+  const bool first = ImGui::GetCursorPosY() <= ImGui::GetStyle().WindowPadding.y + px(6);
+  if (!first) ImGui::Dummy({0, px(7)});
+  const auto font = small_font();
+  std::string upper(title);
+  std::transform(upper.begin(), upper.end(), upper.begin(),
+                 [](unsigned char c) { return static_cast<char>(c >= 'a' && c <= 'z' ? c - 32 : c); });
+  text(upper, palette().dim);
+}
+
 }  // namespace
 
 // Sizes are given in points at scale 1; the frame's style scale turns them into pixels.
@@ -60,20 +70,6 @@ void begin_screen(const char* name, ImVec2 padding, std::optional<float> width) 
   ImGui::Begin(name, nullptr, width ? kFlags & ~ImGuiWindowFlags_NoScrollbar : kFlags);
   ImGui::PopStyleVar(3);
 }
-
-namespace {
-
-void section_title(std::string_view title) {
-  const bool first = ImGui::GetCursorPosY() <= ImGui::GetStyle().WindowPadding.y + px(6);
-  if (!first) ImGui::Dummy({0, px(7)});
-  const auto font = small_font();
-  std::string upper(title);
-  std::transform(upper.begin(), upper.end(), upper.begin(),
-                 [](unsigned char c) { return static_cast<char>(c >= 'a' && c <= 'z' ? c - 32 : c); });
-  text(upper, palette().dim);
-}
-
-}  // namespace
 
 void section(std::string_view title, std::string_view right) {
   section_title(title);
@@ -294,6 +290,12 @@ void draw_gradient(const ColorMap& map, ImVec2 min, ImVec2 max, bool upwards) {
       list.AddRectFilledMultiColor({x, min.y}, {x + part.x, max.y}, left, right, right, left);
   }
   list.AddRect(min, max, palette().border);
+}
+
+PixelSize device_pixels(float width, float height) {
+  const ImVec2 scale = ImGui::GetIO().DisplayFramebufferScale;
+  return {static_cast<std::uint32_t>(std::max(1.0F, std::round(width * scale.x))),
+          static_cast<std::uint32_t>(std::max(1.0F, std::round(height * scale.y)))};
 }
 
 void progress_bar(double share, ImU32 color, float height) {

@@ -93,6 +93,9 @@ struct MessageLook {
 /// The colours of a map in a rectangle with a border, from the left to the right or `upwards`.
 void draw_gradient(const ColorMap& map, ImVec2 min, ImVec2 max, bool upwards);
 
+/// Device pixels of a picture of this size on the screen; at least one each way.
+[[nodiscard]] PixelSize device_pixels(float width, float height);
+
 /// A thin bar, `share` of it filled; unknown shares (negative) show a dim full bar.
 void progress_bar(double share, ImU32 color, float height = 6);
 

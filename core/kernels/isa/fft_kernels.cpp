@@ -5,7 +5,6 @@
 #include "core/kernels/isa/fft_kernels.hpp"
 
 #include "core/kernels/isa/kernels.hpp"
-#include "core/kernels/isa/vector.hpp"
 #include "ducc0/infra/simd.h"
 
 // DUCC0 compiles its transforms for vectors of 32, 16 and 8 bytes. This file uses no vectors of 8 bytes and,

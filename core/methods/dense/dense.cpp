@@ -17,7 +17,6 @@
 #include "core/fft/fft.hpp"
 #include "core/matrix/entry_weights.hpp"
 #include "core/methods/make_method.hpp"
-#include "core/request/shared_parameters.hpp"
 #include "core/spectrum/row_consumer.hpp"
 
 namespace spyctrum {

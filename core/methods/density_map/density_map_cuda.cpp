@@ -4,7 +4,6 @@
 #include "core/methods/density_map/density_map_cuda.hpp"
 
 #include "core/device/device_module.hpp"
-#include "core/device/device_rows.hpp"
 #include "core/device/interface/grids.hpp"
 #include "core/frequency/frequency_grid.hpp"
 

@@ -10,7 +10,6 @@
 
 #include "core/engine/reduced_plane.hpp"
 #include "core/fft/fft.hpp"
-#include "core/frequency/frequency_grid.hpp"
 
 namespace spyctrum {
 

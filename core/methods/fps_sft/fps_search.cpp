@@ -16,7 +16,6 @@
 #include "core/matrix/random.hpp"
 #include "core/methods/fps_sft/fps_known.hpp"
 #include "core/methods/fps_sft/fps_slices.hpp"
-#include "core/request/byte_terms.hpp"
 
 namespace spyctrum {
 

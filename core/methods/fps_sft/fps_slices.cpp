@@ -7,7 +7,6 @@
 #include <numeric>
 #include <vector>
 
-#include "core/device/device_module.hpp"
 #include "core/device/row_transform_plans.hpp"
 #include "core/fft/fft.hpp"
 #include "core/matrix/random.hpp"
