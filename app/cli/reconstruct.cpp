@@ -84,21 +84,14 @@ void run_reconstruct(Session& session, const ReconstructOptions& options) {
   plane.cols = frame.cols.positions.size();
   plane.u = std::move(frame.rows.frequencies);
   plane.v = std::move(frame.cols.frequencies);
-  // The colours of a picture do not depend on the scale.
-  const double scale = options.out.ends_with(".png") ? 1 : scale_of(*spectrum, false);
-  const auto apply_scale = [scale](std::span<float> out) {
-    if (scale == 1) return;
-    for (float& value : out) value = static_cast<float>(static_cast<double>(value) * scale);
-  };
+  plane.scale = scale_of(*spectrum, false);
   plane.real_row = [&](std::uint64_t r, std::span<float> out) {
     reconstruct_row(reconstruction, plane.u[r], plane.v, out);
-    apply_scale(out);
   };
   plane.real_samples = [&](std::uint64_t r, std::uint64_t first, std::uint64_t step, std::span<float> out) {
     std::vector<std::int64_t> v(out.size());
     for (std::size_t k = 0; k < v.size(); ++k) v[k] = plane.v[first + k * step];
     reconstruct_row(reconstruction, plane.u[r], v, out);
-    apply_scale(out);
   };
   plane.text = export_text(matrix, *spectrum);
   plane.text.emplace_back("Fill", options.fill);

@@ -23,13 +23,16 @@ std::size_t element_size(Element element) {
 
 const char* descr_of(Element element) { return element == Element::complex64 ? "<c8" : "<f4"; }
 
-/// Row r as raw bytes.
+/// Row r, scaled, as raw bytes.
 void fill_row(const PlaneOutput& plane, std::uint64_t r, std::span<std::byte> bytes) {
-  if (plane.element == Element::complex64) {
+  if (plane.element == Element::complex64)
     plane.complex_row(r, {reinterpret_cast<std::complex<float>*>(bytes.data()), plane.cols});
-  } else {
+  else
     plane.real_row(r, {reinterpret_cast<float*>(bytes.data()), plane.cols});
-  }
+  if (plane.scale == 1) return;
+  // A complex number is scaled as its two parts.
+  for (float& value : std::span(reinterpret_cast<float*>(bytes.data()), bytes.size() / sizeof(float)))
+    value = static_cast<float>(static_cast<double>(value) * plane.scale);
 }
 
 /// The values, which are computed row by row while they are written.

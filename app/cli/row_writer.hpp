@@ -29,6 +29,8 @@ struct PlaneOutput {
   std::function<void(std::uint64_t r, std::uint64_t first, std::uint64_t step, std::span<float> out)>
       real_samples;
   bool real_is_power = false;
+  /// Factor of the values in .npy and .npz. The colours of a picture do not depend on it.
+  double scale = 1;
   std::vector<std::pair<std::string, std::string>> text;  ///< provenance
   std::string colormap;                                   ///< for .png; empty: the default map
 };

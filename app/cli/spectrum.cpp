@@ -14,8 +14,7 @@ namespace spyctrum::cli {
 
 namespace {
 
-/// `scale`: scale_of().
-PlaneOutput output_of(const ArrangedSpectrum& arranged, const std::string& as, double scale) {
+PlaneOutput output_of(const ArrangedSpectrum& arranged, const std::string& as) {
   PlaneOutput plane;
   plane.rows = arranged.rows();
   plane.cols = arranged.cols();
@@ -23,17 +22,13 @@ PlaneOutput output_of(const ArrangedSpectrum& arranged, const std::string& as, d
   plane.v = arranged.col_frequencies();
   plane.element = as == "complex" ? Element::complex64 : Element::float32;
   plane.real_is_power = as == "power";
-  plane.complex_row = [&arranged, scale](std::uint64_t r, std::span<std::complex<float>> out) {
+  plane.complex_row = [&arranged](std::uint64_t r, std::span<std::complex<float>> out) {
     arranged.row(r, out);
-    if (scale == 1) return;
-    for (std::complex<float>& value : out) value = std::complex<float>(std::complex<double>(value) * scale);
   };
-  plane.real_row = [&arranged, scale, power = plane.real_is_power](std::uint64_t r, std::span<float> out) {
+  plane.real_row = [&arranged, power = plane.real_is_power](std::uint64_t r, std::span<float> out) {
     std::vector<std::complex<float>> row(out.size());
     arranged.row(r, row);
     for (std::size_t c = 0; c < out.size(); ++c) out[c] = power ? std::norm(row[c]) : std::abs(row[c]);
-    if (scale == 1) return;
-    for (float& value : out) value = static_cast<float>(static_cast<double>(value) * scale);
   };
   return plane;
 }
@@ -93,9 +88,8 @@ void run_spectrum(Session& session, const SpectrumOptions& options) {
   // Pictures of a whole plane are fftshifted.
   const bool centered = options.centered || options.out.ends_with(".png");
   const ArrangedSpectrum arranged(result, !options.window.empty(), centered);
-  // The colours of a picture do not depend on the scale.
-  const double scale = options.out.ends_with(".png") ? 1 : scale_of(result, options.as == "power");
-  PlaneOutput plane = output_of(arranged, options.as, scale);
+  PlaneOutput plane = output_of(arranged, options.as);
+  plane.scale = scale_of(result, options.as == "power");
   plane.text = export_text(matrix, result);
   plane.colormap = options.colormap;
   write_plane(options.out, plane, *job);

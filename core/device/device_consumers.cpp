@@ -6,7 +6,6 @@
 
 #include "core/device/device_module.hpp"
 #include "core/features/row_classes.hpp"
-#include "core/spectrum/row_consumer.hpp"
 
 namespace spyctrum {
 

@@ -7,8 +7,6 @@
 #include <limits>
 
 #include "core/device/device_cache.hpp"
-#include "core/device/device_module.hpp"
-#include "core/device/loader.hpp"
 
 namespace spyctrum {
 

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <optional>
 
 #include "core/device/device_job.hpp"
 #include "core/device/lattice_spec.hpp"

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Applies the BS-FFT paper's decoder to sums from a device.
 #include "core/device/device_sample_features.hpp"
-#include "core/device/device_rows.hpp"
-#include "core/features/decoders.hpp"
 
 namespace spyctrum {
 

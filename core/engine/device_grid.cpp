@@ -10,13 +10,10 @@
 #include "core/device/device_cache.hpp"
 #include "core/device/device_consumers.hpp"
 #include "core/device/device_forecast.hpp"
-#include "core/device/device_job.hpp"
 #include "core/device/device_module.hpp"
-#include "core/device/device_rows.hpp"
 #include "core/device/device_sample_features.hpp"
 #include "core/device/interface/direct.hpp"
 #include "core/device/row_transform_plans.hpp"
-#include "core/engine/windows.hpp"
 #include "core/fft/axis_leaks.hpp"
 
 namespace spyctrum {

@@ -6,7 +6,6 @@
 
 #include "core/device/device_consumers.hpp"
 #include "core/device/device_forecast.hpp"
-#include "core/device/device_rows.hpp"
 #include "core/engine/plane_outputs.hpp"
 #include "core/engine/refining_stream.hpp"
 #include "core/request/shared_parameters.hpp"

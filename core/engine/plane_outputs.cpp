@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The consumers behind a request's outputs, and streaming of stored rows.
 #include "core/engine/plane_outputs.hpp"
-#include "core/pictures/pyramid_consumer.hpp"
 #include "core/spectrum/rounding_floor.hpp"
 #include "core/spectrum/row_consumer.hpp"
 

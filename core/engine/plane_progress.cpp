@@ -8,7 +8,6 @@
 #include <string>
 
 #include "core/base/stopwatch.hpp"
-#include "core/pictures/pyramid_consumer.hpp"
 #include "core/spectrum/rounding_floor.hpp"
 
 namespace spyctrum {

@@ -12,8 +12,6 @@
 #include <numeric>
 #include <sstream>
 
-#include "core/device/device_job.hpp"
-#include "core/device/device_rows.hpp"
 #include "core/engine/plane_outputs.hpp"
 #include "core/engine/row_tiles.hpp"
 #include "core/fft/aligned_buffer.hpp"

@@ -10,7 +10,6 @@
 #include "core/engine/plane_outputs.hpp"
 #include "core/fft/aligned_buffer.hpp"
 #include "core/fft/fft.hpp"
-#include "core/spectrum/row_consumer.hpp"
 
 namespace spyctrum {
 

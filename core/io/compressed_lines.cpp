@@ -2,7 +2,6 @@
 // Counts and sums are made in blocks that do not depend on the number of threads.
 #include "core/io/compressed_lines.hpp"
 
-#include <algorithm>
 #include <atomic>
 #include <functional>
 #include <utility>

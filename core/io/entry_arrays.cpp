@@ -14,8 +14,6 @@
 #include <new>
 #include <numeric>
 
-#include "core/io/values.hpp"
-
 namespace spyctrum {
 
 namespace {

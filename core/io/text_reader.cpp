@@ -3,7 +3,6 @@
 #include "core/io/text_reader.hpp"
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <charconv>
 #include <cmath>

@@ -6,8 +6,6 @@
 #include <array>
 #include <bit>
 #include <charconv>
-#include <cmath>
-#include <limits>
 #include <string>
 #include <system_error>
 

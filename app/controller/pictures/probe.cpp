@@ -23,14 +23,12 @@ NearestNode nearest_node(const FrequencyAxis& axis, std::int64_t frequency) {
   const auto size = static_cast<double>(axis.size());
   NearestNode best;
   double least = std::numeric_limits<double>::infinity();
-  const auto consider = [&](std::uint64_t k) {
+  for (std::uint64_t k = 0; k < axis.count(); ++k) {
     const double apart = std::remainder(static_cast<double>(axis.signed_at(k) - frequency), size);
-    if (std::abs(apart) < least) {
-      least = std::abs(apart);
-      best = {k, axis.signed_at(k)};
-    }
-  };
-  for (std::uint64_t k = 0; k < axis.count(); ++k) consider(k);
+    if (std::abs(apart) >= least) continue;
+    least = std::abs(apart);
+    best = {k, axis.signed_at(k)};
+  }
   return best;
 }
 

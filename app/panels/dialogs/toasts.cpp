@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Toasts: short messages in a lower corner that disappear after a while unless they are pinned. A click on a
 // toast copies its text and closes it; the log keeps all of them. A toast about a refused file may offer to
-// read it in another way. They are in the right corner unless the
-// cursor is in the right third of the window, so that they do not cover what was just clicked.
+// read it in another way. They are in the right corner unless the cursor is in the right third of the
+// window, so that they do not cover what was just clicked.
 #include <imgui.h>
 #include <imgui_internal.h>
 

@@ -43,7 +43,6 @@ void load_fonts() {
   Fonts& fonts = current_fonts;
   fonts.text = add_with_icons("Roboto-Regular.ttf", 14);
   fonts.bold = add_with_icons("Roboto-Bold.ttf", 16);
-  fonts.small = fonts.text;
   fonts.mono = add("Cousine-Regular.ttf", 13, false);
   add("Roboto-Regular.ttf", 13, true);  // for the minus sign and other characters that Cousine's subset lacks
   ImGui::GetIO().FontDefault = fonts.text;

@@ -9,10 +9,9 @@ namespace spyctrum {
 /// Valid between load_fonts() and forget_fonts(). Icons of Font Awesome 6 (solid) are merged into `text` and
 /// `bold`.
 struct Fonts {
-  ImFont* text = nullptr;   ///< 14 points, default
-  ImFont* bold = nullptr;   ///< 16 points
-  ImFont* small = nullptr;  ///< 12 points
-  ImFont* mono = nullptr;   ///< 13 points, fixed width: numbers in tables
+  ImFont* text = nullptr;  ///< 14 points, default
+  ImFont* bold = nullptr;  ///< 16 points
+  ImFont* mono = nullptr;  ///< 13 points, fixed width: numbers in tables
 };
 [[nodiscard]] const Fonts& fonts();
 

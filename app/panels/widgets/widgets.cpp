@@ -33,7 +33,7 @@ void section_title(std::string_view title) {
 // Sizes are given in points at scale 1; the frame's style scale turns them into pixels.
 ScopedFont::ScopedFont(ImFont* font, float points) { ImGui::PushFont(font, points); }
 ScopedFont::~ScopedFont() { ImGui::PopFont(); }
-ScopedFont small_font() { return ScopedFont(fonts().small, 12); }
+ScopedFont small_font() { return ScopedFont(fonts().text, 12); }
 ScopedFont bold_font(float points) { return ScopedFont(fonts().bold, points); }
 
 PanelWindow::PanelWindow(const char* name, bool* open) {

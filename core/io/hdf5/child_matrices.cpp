@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include "core/io/hdf5/messages.hpp"
 #include "core/io/quote.hpp"
 
 namespace spyctrum::hdf5 {

@@ -5,7 +5,6 @@
 #include <cstring>
 
 #include "core/io/quote.hpp"
-#include "core/io/text_reader.hpp"
 
 namespace spyctrum {
 
