@@ -76,11 +76,8 @@ std::uint32_t block_for(const SparsePattern& pattern, double samples) {
 
 /// ⌈m/b⌉·⌈n/b⌉.
 double samples_of(const SparsePattern& pattern, std::uint32_t block) {
-  const auto count = [&](std::uint64_t size) {
-    const std::uint64_t blocks = (size + block - 1) / block;
-    return static_cast<double>(blocks);
-  };
-  return count(pattern.rows()) * count(pattern.cols());
+  return static_cast<double>(block_count(pattern.rows(), block)) *
+         static_cast<double>(block_count(pattern.cols(), block));
 }
 
 class Pilot {

@@ -87,4 +87,11 @@ std::size_t SampleAxis::nearest(double position) const {
   return around.weight >= 0.5 ? around.above : around.below;
 }
 
+std::uint64_t mirrored_storage(const SampleAxis& axis, const FrequencyAxis& grid, std::size_t node) {
+  const auto size = static_cast<std::int64_t>(grid.size());
+  const std::int64_t mirror = signed_index(-grid.at(axis.storage[node]), size);
+  // With all frequencies, the sorted position is the offset from the lowest one.
+  return axis.storage[static_cast<std::size_t>(mirror + size / 2)];
+}
+
 }  // namespace spyctrum

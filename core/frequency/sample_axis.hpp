@@ -49,4 +49,9 @@ enum class Stretch {
 [[nodiscard]] SampleAxis reduced_axis(const FrequencyAxis& axis, bool hermitian_half, std::uint64_t size,
                                       Stretch stretch);
 
+/// Where the value at minus the frequency of `node` is stored, if the nodes of `axis` are all frequencies of
+/// `grid`.
+[[nodiscard]] std::uint64_t mirrored_storage(const SampleAxis& axis, const FrequencyAxis& grid,
+                                             std::size_t node);
+
 }  // namespace spyctrum

@@ -65,17 +65,6 @@ SampleAxes axes_of(const Spectrum& spectrum, ReducedPlacement placement) {
           reduced_axis(grid.cols, false, spectrum.n, stretch)};
 }
 
-/// The stored column of each sorted node in a conjugate row (that of −v).
-std::vector<std::uint64_t> mirrored_storage(const SampleAxis& axis, const FrequencyAxis& grid) {
-  const auto size = static_cast<std::int64_t>(grid.size());
-  std::vector<std::uint64_t> result(axis.storage.size());
-  for (std::size_t q = 0; q < result.size(); ++q) {
-    const std::int64_t mirror = signed_index(-grid.at(axis.storage[q]), size);
-    result[q] = axis.storage[static_cast<std::size_t>(mirror + size / 2)];
-  }
-  return result;
-}
-
 /// Appends at most `most` indices of a range: the middles of equal parts.
 void append_samples(IndexRange range, std::int64_t most, std::vector<std::int64_t>& samples) {
   const std::int64_t count = std::min(range.count(), most);
@@ -236,8 +225,9 @@ SamplePlan plan_sample_picture(const Spectrum& spectrum, ReducedPlacement placem
     plan.zero_row = node_of_zero(nodes.rows);
     plan.zero_col = node_of_zero(nodes.cols);
   }
-  plan.mirrored =
-      spectrum.hermitian_half ? mirrored_storage(nodes.cols, spectrum.grid.cols) : nodes.cols.storage;
+  plan.mirrored = nodes.cols.storage;
+  for (std::size_t q = 0; spectrum.hermitian_half && q < plan.mirrored.size(); ++q)
+    plan.mirrored[q] = mirrored_storage(nodes.cols, spectrum.grid.cols, q);
   plan.stored_rows = nodes.rows.stored;
   plan.row_storage = std::move(nodes.rows.storage);
   plan.upright = std::move(nodes.cols.storage);

@@ -181,33 +181,13 @@ struct Reconstruction::Impl {
         is_nearest ? nearest_field(raster, spectrum->values) : natural_field(raster, spectrum->values);
   }
 
-  /// Writes the scattered samples' own magnitudes in row u among v0, v0 + step, ….
-  void overwrite_samples(std::int64_t u, std::int64_t v0, std::int64_t step, std::span<float> out) const {
-    const auto n = static_cast<std::int64_t>(spectrum->n);
-    const auto [first, last] = spectrum->points.row(u);
-    const auto begin = spectrum->points.v.begin();
-    const auto from = begin + static_cast<std::ptrdiff_t>(first);
-    const auto to = begin + static_cast<std::ptrdiff_t>(last);
-    for (std::size_t k = 0; first < last && k < out.size(); ++k) {
-      const auto v = static_cast<std::int32_t>(signed_index(v0 + static_cast<std::int64_t>(k) * step, n));
-      const auto at = std::lower_bound(from, to, v);
-      if (at != to && *at == v) out[k] = magnitude_of(spectrum->values[static_cast<std::size_t>(at - begin)]);
-    }
-  }
-
   [[nodiscard]] float stored_magnitude(std::size_t p, std::size_t q) const {
     const std::uint64_t columns = spectrum->grid.cols.count();
     const std::uint64_t row = rows.storage[p];
     if (row < rows.stored) return magnitude_of(spectrum->values[row * columns + cols.storage[q]]);
     // The conjugate row: its value at v is the stored one's at −v.
-    return magnitude_of(spectrum->values[(row - rows.stored) * columns + mirrored_column(q)]);
-  }
-  [[nodiscard]] std::uint64_t mirrored_column(std::size_t q) const {
-    const FrequencyAxis& axis = spectrum->grid.cols;
-    const std::int64_t frequency =
-        signed_index(-axis.at(cols.storage[q]), static_cast<std::int64_t>(axis.size()));
-    // A half plane holds all columns, so that the sorted position is the offset from the lowest.
-    return cols.storage[static_cast<std::size_t>(frequency + static_cast<std::int64_t>(axis.size() / 2))];
+    const std::uint64_t column = mirrored_storage(cols, spectrum->grid.cols, q);
+    return magnitude_of(spectrum->values[(row - rows.stored) * columns + column]);
   }
   [[nodiscard]] float magnitude(std::size_t p, std::size_t q) const {
     return is_whole_plane ? stored_magnitude(p, q) : magnitudes[p * cols.positions.size() + q];
@@ -372,11 +352,10 @@ struct Reconstruction::Impl {
     const auto first = static_cast<std::uint64_t>(dft_index(v0, static_cast<std::int64_t>(n)));
     const auto stride = static_cast<std::uint64_t>(step);
     const std::uint64_t reach = out.empty() ? 0 : (out.size() - 1) * stride;
-    known->for_row(static_cast<std::uint64_t>(dft_index(u, static_cast<std::int64_t>(spectrum->m))),
-                   [&](std::uint64_t v, float magnitude) {
-                     for (std::uint64_t away = (v + n - first) % n; away <= reach; away += n)
-                       if (away % stride == 0) out[away / stride] = magnitude;
-                   });
+    each_known(u, [&](std::uint64_t v, float magnitude) {
+      for (std::uint64_t away = (v + n - first) % n; away <= reach; away += n)
+        if (away % stride == 0) out[away / stride] = magnitude;
+    });
   }
 
   /// Magnitudes without the known ones, at ascending v.
@@ -397,26 +376,26 @@ struct Reconstruction::Impl {
         [&](std::size_t k) { return static_cast<std::uint64_t>(v[k] < 0 ? v[k] + n : v[k]); }, out);
   }
 
+  /// Calls visit(v, magnitude) for the coefficients of row u that are known exactly; v is a DFT index.
   template <class Visit>
   void each_known(std::int64_t u, Visit&& visit) const {
-    if (known) {
-      const auto n = static_cast<std::int64_t>(spectrum->n);
-      known->for_row(static_cast<std::uint64_t>(dft_index(u, static_cast<std::int64_t>(spectrum->m))),
-                     [&](std::uint64_t v, float magnitude) {
-                       visit(signed_index(static_cast<std::int64_t>(v), n), magnitude);
-                     });
-    }
+    if (known)
+      known->for_row(static_cast<std::uint64_t>(dft_index(u, static_cast<std::int64_t>(spectrum->m))), visit);
     if (spectrum->placement != Placement::scattered) return;
+    const auto n = static_cast<std::int64_t>(spectrum->n);
     const auto [first, last] = spectrum->points.row(u);
     for (std::size_t k = first; k < last; ++k)
-      visit(spectrum->points.v[k], magnitude_of(spectrum->values[k]));
+      visit(static_cast<std::uint64_t>(dft_index(spectrum->points.v[k], n)),
+            magnitude_of(spectrum->values[k]));
   }
 
   template <class Value>
   void put_known(std::int64_t u, std::span<const std::int64_t> v, Value&& value, std::span<float> out) const {
     if (v.empty()) return;
     const bool contiguous = v.back() - v.front() + 1 == static_cast<std::int64_t>(v.size());
-    each_known(u, [&](std::int64_t frequency, float magnitude) {
+    const auto n = static_cast<std::int64_t>(spectrum->n);
+    each_known(u, [&](std::uint64_t index, float magnitude) {
+      const std::int64_t frequency = signed_index(static_cast<std::int64_t>(index), n);
       if (frequency < v.front() || frequency > v.back()) return;
       if (contiguous) {
         out[static_cast<std::size_t>(frequency - v.front())] = value(magnitude);
@@ -569,9 +548,9 @@ bool Reconstruction::is_nearest() const { return impl_->is_nearest; }
 const SampleAxis& Reconstruction::row_nodes() const { return impl_->rows; }
 const SampleAxis& Reconstruction::col_nodes() const { return impl_->cols; }
 std::vector<std::uint64_t> Reconstruction::mirrored_columns() const {
-  if (!impl_->spectrum->hermitian_half) return impl_->cols.storage;
-  std::vector<std::uint64_t> mirrored(impl_->cols.storage.size());
-  for (std::size_t q = 0; q < mirrored.size(); ++q) mirrored[q] = impl_->mirrored_column(q);
+  std::vector<std::uint64_t> mirrored = impl_->cols.storage;
+  for (std::size_t q = 0; impl_->spectrum->hermitian_half && q < mirrored.size(); ++q)
+    mirrored[q] = mirrored_storage(impl_->cols, impl_->spectrum->grid.cols, q);
   return mirrored;
 }
 
@@ -591,7 +570,8 @@ void Reconstruction::row(std::int64_t u, std::int64_t v0, std::int64_t step, std
   const Impl& impl = *impl_;
   const auto n = static_cast<std::int64_t>(impl.spectrum->n);
   const std::int64_t signed_u = signed_index(u, static_cast<std::int64_t>(impl.spectrum->m));
-  if (impl.known && step <= 0) {  // rare: point by point
+  const bool has_known = impl.known || impl.spectrum->placement == Placement::scattered;
+  if (has_known && step <= 0) {  // rare: point by point
     for (std::size_t k = 0; k < out.size(); ++k)
       row(u, v0 + static_cast<std::int64_t>(k) * step, 1, out.subspan(k, 1));
     return;
@@ -611,9 +591,8 @@ void Reconstruction::row(std::int64_t u, std::int64_t v0, std::int64_t step, std
           return static_cast<std::uint64_t>(dft_index(v0 + static_cast<std::int64_t>(k) * step, n));
         },
         out);
-    if (impl.known) impl.put_known(signed_u, v0, step, out);
   }
-  if (impl.spectrum->placement == Placement::scattered) impl.overwrite_samples(signed_u, v0, step, out);
+  if (has_known) impl.put_known(signed_u, v0, step, out);
   if (signed_u != 0) return;
   for (std::size_t k = 0; k < out.size(); ++k) {
     if (dft_index(v0 + static_cast<std::int64_t>(k) * step, n) == 0)
@@ -658,8 +637,11 @@ void Reconstruction::powers(std::int64_t u, const Columns& columns, bool known, 
 }
 
 void Reconstruction::each_known(std::int64_t u, const std::function<void(std::int64_t, float)>& visit) const {
+  const auto n = static_cast<std::int64_t>(impl_->spectrum->n);
   impl_->each_known(signed_index(u, static_cast<std::int64_t>(impl_->spectrum->m)),
-                    [&](std::int64_t v, float magnitude) { visit(v, magnitude * magnitude); });
+                    [&](std::uint64_t v, float magnitude) {
+                      visit(signed_index(static_cast<std::int64_t>(v), n), magnitude * magnitude);
+                    });
 }
 
 void Reconstruction::each_on_lines(std::int64_t u,
