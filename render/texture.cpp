@@ -79,16 +79,6 @@ void Texture2D::write_rows(std::uint32_t first_row, std::uint32_t rows, const vo
   count_write(texture_.id());
 }
 
-std::vector<float> Texture2D::read_floats(int level) const {
-  require_gl_thread("Texture2D::read_floats");
-  const auto side = [level](std::uint32_t size) { return std::max<std::size_t>(size >> level, 1); };
-  std::vector<float> texels(2 * side(height_) * side(width_));
-  glGetTextureImage(texture_.id(), level, GL_RG, GL_FLOAT,
-                    static_cast<GLsizei>(texels.size() * sizeof(float)), texels.data());
-  check_gl("reading a texture of " + size_text(height_, width_));
-  return texels;
-}
-
 ColorMapTexture::ColorMapTexture(std::span<const ColorMap> maps) {
   std::vector<std::uint8_t> texels;
   for (const ColorMap& map : maps) {

@@ -51,8 +51,6 @@ class Texture2D {
   [[nodiscard]] std::uint32_t width() const { return width_; }
   [[nodiscard]] int levels() const { return levels_; }
   [[nodiscard]] TexelFormat format() const { return format_; }
-  /// The content of a level, row 0 first: 2·height·width floats of rg32f. Waits for the GPU.
-  [[nodiscard]] std::vector<float> read_floats(int level = 0) const;
 
  private:
   TexelFormat format_;

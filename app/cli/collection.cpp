@@ -14,6 +14,7 @@
 #include "core/cluster/communicator.hpp"
 #include "core/collection/index.hpp"
 #include "core/collection/nearest.hpp"
+#include "core/matrix/generators.hpp"
 
 namespace spyctrum::cli {
 
@@ -68,7 +69,7 @@ void run_index(Session& session, const IndexOptions& options) {
   if (session.is_first()) {
     for (const std::string& source : sources) {
       std::error_code problem;
-      if (!source.starts_with("gen:") && !std::filesystem::exists(source, problem))
+      if (!is_generator_text(source) && !std::filesystem::exists(source, problem))
         throw Failure(ErrorCode::bad_input, source + " does not exist.", "Name folders that exist.");
     }
     if (!options.list.empty()) add_listed(options.list, sources);

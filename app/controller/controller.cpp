@@ -218,19 +218,6 @@ bool Controller::only_progress() const { return parts_->only_progress; }
 
 bool Controller::idle() const { return parts_->jobs.idle(); }
 
-bool Controller::wait_until_idle(double seconds) {
-  const SteadyTime until =
-      std::chrono::steady_clock::now() +
-      std::chrono::duration_cast<SteadyTime::duration>(std::chrono::duration<double>(seconds));
-  for (;;) {
-    poll();
-    if (idle()) return true;
-    const double left = std::chrono::duration<double>(until - std::chrono::steady_clock::now()).count();
-    if (left <= 0) return false;
-    parts_->jobs.wait(left);
-  }
-}
-
 double Controller::next_change_in() const {
   std::optional<SteadyTime> next;
   for (const Service* service : parts_->context.services) {

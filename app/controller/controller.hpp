@@ -59,9 +59,6 @@ class Controller {
   [[nodiscard]] bool only_progress() const;
   /// True if no job runs or waits, and no result waits to be taken in.
   [[nodiscard]] bool idle() const;
-  /// Calls poll() until idle, at most for `seconds`; for tests and scripts. Returns whether the controller is
-  /// idle.
-  bool wait_until_idle(double seconds);
   /// Seconds until the state changes by itself (a toast expires); negative: never.
   [[nodiscard]] double next_change_in() const;
   /// Files that could not be opened, with the reason, since the start.

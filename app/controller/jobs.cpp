@@ -124,12 +124,10 @@ void JobRunner::serve(Lane which) {
       const std::lock_guard lock(mutex_);
       job->running = false;
       end_locked(*job);
-      if (job->dropped) {
+      if (job->dropped)
         listed_.erase(job->id);
-      } else {
+      else
         ended_.emplace_back(job, std::move(delivery));
-      }
-      delivered_.notify_all();
     }
     if (wake_) wake_();
   }
@@ -229,12 +227,6 @@ bool JobRunner::take_progress() {
 bool JobRunner::idle() const {
   const std::lock_guard lock(mutex_);
   return listed_.empty();
-}
-
-void JobRunner::wait(double seconds) const {
-  std::unique_lock lock(mutex_);
-  delivered_.wait_for(lock, std::chrono::duration<double>(seconds),
-                      [&] { return !ended_.empty() || listed_.empty(); });
 }
 
 std::vector<JobView> JobRunner::views() const {

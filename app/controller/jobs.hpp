@@ -94,8 +94,6 @@ class JobRunner {
   [[nodiscard]] bool take_progress();
   /// True if no job waits or runs, and none waits to be delivered.
   [[nodiscard]] bool idle() const;
-  /// Sleeps until poll() has something to deliver or `seconds` have passed.
-  void wait(double seconds) const;
   /// All jobs, oldest first, without dropped ones that have not stopped yet.
   [[nodiscard]] std::vector<JobView> views() const;
   [[nodiscard]] unsigned threads() const { return pool_.threads(); }
@@ -124,7 +122,6 @@ class JobRunner {
   ThreadPool pool_;
   std::function<void()> wake_;
   mutable std::mutex mutex_;  // guards everything below, and the changing members of Job
-  mutable std::condition_variable delivered_;
   std::array<LaneQueue, kLanes> lanes_;
   std::map<std::string, JobPtr> current_;  // newest job of each key
   std::map<JobId, JobPtr> listed_;         // those that wait, run or have ended and are not delivered

@@ -148,14 +148,6 @@ class WebpAnimation : public AnimationFile {
 
 }  // namespace
 
-bool writes_webp() {
-#ifdef SPYCTRUM_WEBP
-  return true;
-#else
-  return false;
-#endif
-}
-
 Result<std::shared_ptr<AnimationFile>> open_animation(const std::string& path, double pixels,
                                                       double seconds) {
   const bool is_webp = path.ends_with(".webp");

@@ -10,9 +10,6 @@
 
 namespace spyctrum {
 
-/// Whether animated WebP can be written.
-[[nodiscard]] bool writes_webp();
-
 /// Begins a moving picture of frames of `pixels` per point that follow each other after `seconds`. `path`
 /// ends in .webp: one file, lossless, repeated for ever; in .png: a file for each frame, NAME-001.png and so
 /// on. Errors: wrong_use for another ending, and for .webp without libwebp; output where the path cannot be

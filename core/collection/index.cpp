@@ -23,6 +23,7 @@
 #include "core/cluster/communicator.hpp"
 #include "core/collection/fingerprint_bytes.hpp"
 #include "core/io/matrix_files.hpp"
+#include "core/matrix/generators.hpp"
 
 namespace spyctrum {
 
@@ -33,11 +34,9 @@ namespace fs = std::filesystem;
 /// Files of more bytes are read one after the other, each by all threads.
 constexpr std::uint64_t kLargeFile = std::uint64_t{16} << 20U;
 
-bool is_generated(const std::string& source) { return source.starts_with("gen:"); }
-
 /// As indexed_name(); sets `problem` if the file cannot be found.
 std::string canonical_name(const std::string& source, std::error_code& problem) {
-  if (is_generated(source)) return source;
+  if (is_generator_text(source)) return source;
   const std::string path = path_of_matrix(source);
   return fs::canonical(path, problem).string() + source.substr(path.size());
 }
@@ -415,7 +414,7 @@ std::string indexed_name(const std::string& source) {
 }
 
 std::optional<FileStamp> file_stamp(const std::string& name) {
-  if (is_generated(name)) return FileStamp{};
+  if (is_generator_text(name)) return FileStamp{};
   struct stat status {};
   if (::stat(path_of_matrix(name).c_str(), &status) != 0) return std::nullopt;
   return FileStamp{static_cast<std::uint64_t>(status.st_size),

@@ -25,6 +25,7 @@
 #include "core/device/device_cache.hpp"
 #include "core/device/device_pictures.hpp"
 #include "core/device/loader.hpp"
+#include "tests/support/wait_until_idle.hpp"
 
 namespace {
 
@@ -66,7 +67,7 @@ Waited open_matrix(Controller& controller, const std::string& source) {
   const auto picture = [&]() -> const Picture& { return exact().picture(Row::spectrum); };
   waited.picture = wait_until(
       [before = picture().version, &picture] { return picture().version != before || !picture().busy; });
-  controller.wait_until_idle(60);
+  test::wait_until_idle(controller, 60);
   waited.all = milliseconds_since(read);
   return waited;
 }

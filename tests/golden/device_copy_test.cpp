@@ -7,6 +7,7 @@
 
 #include "tests/golden/gl_fixture.hpp"
 #include "tests/support/fake_pictures.hpp"
+#include "tests/support/read_floats.hpp"
 
 namespace spyctrum::testing {
 namespace {
@@ -15,6 +16,7 @@ using render::ImageTexture;
 using render::UploadPath;
 using test::FakePicture;
 using test::FakePictures;
+using test::read_floats;
 
 constexpr float kOnDevice = 1000;
 
@@ -54,10 +56,10 @@ class DeviceCopyTest : public GlTest {
     ASSERT_TRUE(texture.upload(std::move(image)));
     finish();
   }
-  static float first_texel(const ImageTexture& texture) { return texture.texture().read_floats().front(); }
+  static float first_texel(const ImageTexture& texture) { return read_floats(texture.texture()).front(); }
   /// Whether all texels are those of the image, on the device or on the host.
   static bool shows(const ImageTexture& texture, const CellImage& image, bool from_device) {
-    const std::vector<float> texels = texture.texture().read_floats();
+    const std::vector<float> texels = read_floats(texture.texture());
     const auto expected = [&](std::size_t k) { return image.cells[k] + (from_device ? kOnDevice : 0); };
     for (std::size_t k = 0; k < texels.size(); ++k)
       if (texels[k] != expected(k)) return false;

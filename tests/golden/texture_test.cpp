@@ -6,6 +6,7 @@
 #include <random>
 
 #include "tests/golden/gl_fixture.hpp"
+#include "tests/support/read_floats.hpp"
 
 namespace spyctrum::testing {
 namespace {
@@ -14,6 +15,7 @@ using render::ImageTexture;
 using render::TexelFormat;
 using render::Texture2D;
 using render::Uploader;
+using test::read_floats;
 
 class TextureTest : public GlTest {};
 
@@ -39,12 +41,12 @@ TEST_F(TextureTest, EveryFloatArrivesBitByBit) {
   image->cells[7] = 0;
   image->cells[9] = 1e-44F;
   const auto texture = shown(image);
-  EXPECT_TRUE(same_bits(texture->texture().read_floats(), image->cells));
+  EXPECT_TRUE(same_bits(read_floats(texture->texture()), image->cells));
   EXPECT_EQ(texture->path(), render::UploadPath::pixel_buffer);
   // Control: the comparison detects one changed number.
   std::vector<float> changed = image->cells;
   changed[100] = std::nextafter(changed[100], 1e30F);
-  EXPECT_FALSE(same_bits(texture->texture().read_floats(), changed));
+  EXPECT_FALSE(same_bits(read_floats(texture->texture()), changed));
 }
 
 TEST_F(TextureTest, UploadInSlicesOfAnyNumberOfRowsIsTheSame) {
@@ -56,7 +58,7 @@ TEST_F(TextureTest, UploadInSlicesOfAnyNumberOfRowsIsTheSame) {
     ASSERT_TRUE(texture.upload(image).has_value());
     const auto done = (*uploader)->finish();
     ASSERT_TRUE(done.has_value()) << done.error().message();
-    EXPECT_TRUE(same_bits(texture.texture().read_floats(), image->cells)) << rows << " rows a slice";
+    EXPECT_TRUE(same_bits(read_floats(texture.texture()), image->cells)) << rows << " rows a slice";
   }
 }
 
@@ -75,7 +77,7 @@ TEST_F(TextureTest, OldPictureStaysUntilTheNewOneIsWhole) {
   int frames_with_the_old = 0;
   for (int frame = 0; frame < 10'000 && texture.pending(); ++frame) {
     EXPECT_EQ(texture.shown(), old_image);
-    EXPECT_TRUE(same_bits(texture.texture().read_floats(), old_image->cells));
+    EXPECT_TRUE(same_bits(read_floats(texture.texture()), old_image->cells));
     ++frames_with_the_old;
     const auto more = (*uploader)->pump(1);  // one slice of four rows per frame
     ASSERT_TRUE(more.has_value()) << more.error().message();
@@ -83,7 +85,7 @@ TEST_F(TextureTest, OldPictureStaysUntilTheNewOneIsWhole) {
   }
   EXPECT_GE(frames_with_the_old, 10);
   EXPECT_EQ(texture.shown(), new_image);
-  EXPECT_TRUE(same_bits(texture.texture().read_floats(), new_image->cells));
+  EXPECT_TRUE(same_bits(read_floats(texture.texture()), new_image->cells));
 }
 
 TEST_F(TextureTest, LatestRequestWinsOverOneThatIsHalfDone) {
@@ -97,7 +99,7 @@ TEST_F(TextureTest, LatestRequestWinsOverOneThatIsHalfDone) {
   ASSERT_TRUE(texture.upload(second).has_value());
   ASSERT_TRUE((*uploader)->finish().has_value());
   EXPECT_EQ(texture.shown(), second);
-  EXPECT_TRUE(same_bits(texture.texture().read_floats(), second->cells));
+  EXPECT_TRUE(same_bits(read_floats(texture.texture()), second->cells));
 }
 
 TEST_F(TextureTest, OnlyAnImageOfAnotherSizeAllocatesATexture) {
@@ -118,7 +120,7 @@ TEST_F(TextureTest, OnlyAnImageOfAnotherSizeAllocatesATexture) {
   const std::vector<float> cells(30, 2.5F);
   plain.write_rows(0, 3, cells.data());
   EXPECT_FALSE(plain.resize(3, 5));
-  EXPECT_TRUE(same_bits(plain.read_floats(), cells));
+  EXPECT_TRUE(same_bits(read_floats(plain), cells));
   EXPECT_TRUE(plain.resize(5, 3));
   EXPECT_EQ(plain.height(), 5U);
 }
@@ -197,7 +199,7 @@ TEST_F(TextureTest, FirstLevelOfThePyramidIsMeanAndMaximumAndLeavesNanOut) {
     for (std::size_t i = 0; i < image->cells.size(); i += 14) image->cells[i] = image->cells[i + 1] = kNan;
     const auto texture = shown(image);
     const Texture2D& with_pyramid = texture->texture_with_pyramid();
-    const std::vector<float> got = with_pyramid.read_floats(1);
+    const std::vector<float> got = read_floats(with_pyramid, 1);
     const std::vector<double> want = reduced_cells(*image, 1);
     ASSERT_EQ(got.size(), want.size());
     for (std::size_t i = 0; i < got.size(); ++i) {
@@ -215,13 +217,13 @@ TEST_F(TextureTest, OneEntryReachesTheTopOfThePyramidFromAnywhere) {
     auto image = image_of(11, 14, {0, 0, 11, 14}, [](auto, auto) { return 0.0F; });
     const auto empty_texture = shown(image);
     const Texture2D& none = empty_texture->texture_with_pyramid();
-    EXPECT_EQ(none.read_floats(none.levels() - 1)[0], 0);
+    EXPECT_EQ(read_floats(none, none.levels() - 1)[0], 0);
     image = std::make_shared<CellImage>(*image);
     image->cells[2 * place] = 1;
     image->cells[2 * place + 1] = 1;
     const auto texture = shown(image);
     const Texture2D& pyramid = texture->texture_with_pyramid();
-    const std::vector<float> top = pyramid.read_floats(pyramid.levels() - 1);
+    const std::vector<float> top = read_floats(pyramid, pyramid.levels() - 1);
     ASSERT_EQ(top.size(), 2U);
     EXPECT_GT(top[0], 0) << place;
     EXPECT_EQ(top[1], 1) << place;

@@ -10,6 +10,7 @@
 #include <cstdlib>
 
 #include "render/readback.hpp"
+#include "tests/support/wait_until_idle.hpp"
 
 namespace spyctrum::testing {
 
@@ -117,7 +118,7 @@ void GuiTest::settle() {
   constexpr int kMostFrames = 3000;
   for (int quiet = 0, frames = 0; quiet < 6; ++frames) {
     draw();
-    const bool idle = controller_->wait_until_idle(0.05);
+    const bool idle = test::wait_until_idle(*controller_, 0.05);
     if (!idle)
       quiet = 0;
     else if (frame_->next_frame_in() != 0 || frames > kMostFrames)

@@ -17,6 +17,7 @@
 #include "render/image_view.hpp"
 #include "tests/support/lost_context.hpp"
 #include "tests/support/picture_parity.hpp"
+#include "tests/support/read_floats.hpp"
 #include "tests/support/read_panel.hpp"
 
 namespace spyctrum::test {
@@ -89,7 +90,7 @@ class InteropTest : public DeviceTest {
                                    const std::shared_ptr<const CellImage>& image, int level = 0) {
     EXPECT_TRUE(texture.upload(image));
     EXPECT_TRUE(uploader.finish());
-    return texture.texture_with_pyramid().read_floats(level);
+    return read_floats(texture.texture_with_pyramid(), level);
   }
   static bool same_bits(const std::vector<float>& a, const std::vector<float>& b) {
     return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0;
@@ -114,8 +115,8 @@ TEST_F(InteropTest, BothPathsGiveTheSameTexelsAtEveryLevelAndSize) {
     EXPECT_TRUE(same_bits(texels(*by_host_, host_texture, image), image->cells));
     EXPECT_EQ(host_texture.path(), render::UploadPath::pixel_buffer);
     for (int level = 1; level < device_texture.texture().levels(); ++level)
-      EXPECT_TRUE(same_bits(device_texture.texture_with_pyramid().read_floats(level),
-                            host_texture.texture_with_pyramid().read_floats(level)))
+      EXPECT_TRUE(same_bits(read_floats(device_texture.texture_with_pyramid(), level),
+                            read_floats(host_texture.texture_with_pyramid(), level)))
           << level;
   }
 }
@@ -291,7 +292,7 @@ TEST(InteropThatFails, AtAnyStepGivesTheSamePixelsThroughAPixelBufferAndKeepsThe
         ASSERT_TRUE(uploader->finish());
         EXPECT_EQ(texture.path(), render::UploadPath::pixel_buffer);
         EXPECT_NE(uploader->device_copies().refusal().find(FailingPictures::kReason), std::string::npos);
-        EXPECT_EQ(texture.texture().read_floats(), image->cells);
+        EXPECT_EQ(read_floats(texture.texture()), image->cells);
       }
     }
     uploader.reset();
@@ -317,7 +318,7 @@ TEST(InteropWithoutItsDevice, ATextureOfAnotherRendererIsRefusedAndUploadedInste
     ASSERT_TRUE(uploader->finish());
     EXPECT_EQ(texture.path(), render::UploadPath::pixel_buffer);
     EXPECT_NE(uploader->device_copies().refusal(), "");
-    EXPECT_EQ(texture.texture().read_floats(), image->cells);
+    EXPECT_EQ(read_floats(texture.texture()), image->cells);
   }
   uploader.reset();
 }

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "app/controller/controller.hpp"
+#include "tests/support/wait_until_idle.hpp"
 
 namespace spyctrum::test {
 
@@ -23,7 +24,7 @@ class ControllerFixture : public ::testing::Test {
     for (const Plane plane : {Plane::pattern, Plane::spectrum})
       controller_.dispatch(action::SetPictureSize{plane, pictures});
   }
-  void settle() { ASSERT_TRUE(controller_.wait_until_idle(kPatience)); }
+  void settle() { ASSERT_TRUE(test::wait_until_idle(controller_, kPatience)); }
   /// Sends an action and waits for the jobs that follow from it.
   void act(const Action& action) {
     controller_.dispatch(action);

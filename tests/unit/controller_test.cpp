@@ -30,6 +30,7 @@
 #include "tests/support/controller_fixture.hpp"
 #include "tests/support/scratch_folder.hpp"
 #include "tests/support/test_pool.hpp"
+#include "tests/support/wait_until_idle.hpp"
 
 namespace spyctrum {
 namespace {
@@ -154,7 +155,7 @@ class Hierarchies : public ::testing::Test {
   void both(const Action& action) {
     for (Controller* controller : {&with_, &without_}) {
       controller->dispatch(action);
-      ASSERT_TRUE(controller->wait_until_idle(test::kPatience));
+      ASSERT_TRUE(test::wait_until_idle(*controller, test::kPatience));
     }
   }
   void expect_equal_pictures() {
@@ -737,7 +738,7 @@ TEST_F(ControllerTest, ASweepShowsTheProgressOfTheWholeAndContinuesAfterTheAdvis
   };
   const auto poll_until = [&](const auto& reached) {
     for (int k = 0; k < 100000 && !reached(); ++k) {
-      controller_.wait_until_idle(0.002);
+      test::wait_until_idle(controller_, 0.002);
       for (const JobView& job : sweeps()) {
         const double share = static_cast<double>(job.progress.done) / static_cast<double>(job.progress.total);
         EXPECT_GE(share, most - 1e-6) << "progress of the whole never falls";
@@ -787,7 +788,7 @@ TEST_F(ControllerTest, ASessionReproducesTheView) {
   Controller other(with_figures());
   other.dispatch(action::SetPictureSize{Plane::spectrum, {96, 64}});
   other.dispatch(action::LoadSession{file});
-  ASSERT_TRUE(other.wait_until_idle(test::kPatience));
+  ASSERT_TRUE(test::wait_until_idle(other, test::kPatience));
   const AppState& again = other.state();
   ASSERT_NE(again.matrix(), nullptr);
   EXPECT_EQ(again.matrix()->matrix.pattern->fingerprint(), state().matrix()->matrix.pattern->fingerprint());
@@ -831,7 +832,7 @@ TEST_F(ControllerTest, SettingsAndRecentFilesAreRemembered) {
     first.dispatch(action::SetSettings{settings});
     first.dispatch(action::SetKeepAspect{false});
     first.dispatch(action::OpenFile{kOther});
-    ASSERT_TRUE(first.wait_until_idle(test::kPatience));
+    ASSERT_TRUE(test::wait_until_idle(first, test::kPatience));
   }
   const Controller second(options);
   EXPECT_EQ(second.state().settings.ui_scale, 1.5);
@@ -935,7 +936,7 @@ TEST_F(ControllerTest, WorkersWakeTheInterface) {
   options.wake = [&] { ++woken; };
   Controller controller(options);
   controller.dispatch(action::OpenFile{kOther});
-  ASSERT_TRUE(controller.wait_until_idle(test::kPatience));
+  ASSERT_TRUE(test::wait_until_idle(controller, test::kPatience));
   EXPECT_GT(woken.load(), 0);
   EXPECT_FALSE(controller.poll());
 }
@@ -1021,16 +1022,16 @@ TEST_F(ControllerTest, RandomSequencesOfActionsEndInAConsistentState) {
     }
     if (round == 1) continue;  // destroyed while jobs run
     // A file that is still being read would be selected once it is complete.
-    ASSERT_TRUE(controller.wait_until_idle(test::kPatience));
+    ASSERT_TRUE(test::wait_until_idle(controller, test::kPatience));
     controller.dispatch(action::SetBlock{16});
     controller.dispatch(action::OpenFile{kMatrix});
-    ASSERT_TRUE(controller.wait_until_idle(test::kPatience));
+    ASSERT_TRUE(test::wait_until_idle(controller, test::kPatience));
     // A run of this matrix that was cancelled begins again on request only.
     for (std::size_t k = 0; k < controller.state().columns.size(); ++k)
       if (const Column& column = controller.state().columns[k];
           column.error && column.error->code == ErrorCode::cancelled)
         controller.dispatch(action::RunColumn{column.id});
-    ASSERT_TRUE(controller.wait_until_idle(test::kPatience));
+    ASSERT_TRUE(test::wait_until_idle(controller, test::kPatience));
     for (const Column& column : controller.state().columns) {
       EXPECT_FALSE(column.busy);
       ASSERT_TRUE(column.spectrum) << column.label << (column.error ? column.error->message() : "");

@@ -6,8 +6,10 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <future>
 #include <new>
+#include <semaphore>
 #include <string>
 #include <thread>
 #include <vector>
@@ -15,7 +17,7 @@
 namespace spyctrum {
 namespace {
 
-constexpr double kPatience = 60;  // seconds, per wait
+constexpr std::chrono::seconds kPatience{60};  // per wait
 
 JobRequest request(Lane lane, std::string key) {
   JobRequest request;
@@ -26,7 +28,7 @@ JobRequest request(Lane lane, std::string key) {
 
 class JobsTest : public ::testing::Test {
  protected:
-  JobsTest() : runner_(1, {}) {}
+  JobsTest() : runner_(1, [this] { woken_.release(); }) {}
   /// Submits work whose end is recorded as "name: done", "name: cancelled", …
   JobId submit(Lane lane, const std::string& key, const std::string& name,
                std::function<int(JobContext&)> work) {
@@ -34,9 +36,11 @@ class JobsTest : public ::testing::Test {
       ends_.push_back(name + ": " + (result ? "done" : name_of(result.error().code)));
     });
   }
+  /// Sleeps until a job ends or reports progress, unless one has since the last call.
+  void wait() { (void)woken_.try_acquire_for(kPatience); }
   void settle() {
     while (!runner_.idle()) {
-      runner_.wait(kPatience);
+      wait();
       runner_.poll();
     }
     runner_.poll();
@@ -44,6 +48,7 @@ class JobsTest : public ::testing::Test {
 
   std::vector<std::string> ends_;
   std::thread::id main_ = std::this_thread::get_id();
+  std::counting_semaphore<> woken_{0};
   JobRunner runner_;
 };
 
@@ -95,7 +100,7 @@ TEST_F(JobsTest, ANewerJobStopsTheOlderOfItsKeyAndDoesNotWaitForIt) {
   older_runs.get_future().wait();
   submit(Lane::compute, "key", "newer", [](JobContext&) { return 2; });
   while (ends_.empty()) {
-    runner_.wait(kPatience);
+    wait();
     runner_.poll();
   }
   EXPECT_EQ(ends_, std::vector<std::string>{"newer: done"});
@@ -109,7 +114,7 @@ TEST_F(JobsTest, ANewerJobStopsTheOlderOfItsKeyAndDoesNotWaitForIt) {
 
 TEST_F(JobsTest, AResultThatWaitsToBeDeliveredIsDroppedWhenItIsReplaced) {
   submit(Lane::compute, "key", "older", [](JobContext&) { return 1; });
-  runner_.wait(kPatience);
+  wait();
   submit(Lane::compute, "key", "newer", [](JobContext&) { return 2; });
   settle();
   EXPECT_EQ(ends_, std::vector<std::string>{"newer: done"});
@@ -186,7 +191,7 @@ TEST_F(JobsTest, PicturesDoNotWaitBehindALongStream) {
   });
   submit(Lane::picture, "picture", "picture", [](JobContext&) { return 0; });
   while (ends_.empty()) {
-    runner_.wait(kPatience);
+    wait();
     runner_.poll();
   }
   EXPECT_EQ(ends_, std::vector<std::string>{"picture: done"});

@@ -15,6 +15,7 @@
 #include "app/controller/controller.hpp"
 #include "core/matrix/drawing.hpp"
 #include "core/matrix/random.hpp"
+#include "tests/support/wait_until_idle.hpp"
 
 namespace spyctrum {
 namespace {
@@ -218,7 +219,7 @@ class LessonFiles : public ::testing::Test {
   [[nodiscard]] std::string file() const { return (folder_ / "one.lesson").string(); }
   void act(const Action& action) {
     controller_->dispatch(action);
-    EXPECT_TRUE(controller_->wait_until_idle(60));
+    EXPECT_TRUE(test::wait_until_idle(*controller_, 60));
   }
   [[nodiscard]] const AppState& state() const { return controller_->state(); }
 
@@ -260,7 +261,7 @@ TEST_F(LessonFiles, ASavedFileIsReadAgainAndAnErrorLeavesTheOldOne) {
   const auto until = [&](const auto& reached) {
     for (int k = 0; k < 600 && !reached(); ++k) {
       std::this_thread::sleep_for(std::chrono::milliseconds(50));
-      controller_->wait_until_idle(60);
+      test::wait_until_idle(*controller_, 60);
     }
     return reached();
   };

@@ -15,6 +15,7 @@
 #include "app/controller/controller.hpp"
 #include "tests/support/controller_fixture.hpp"
 #include "tests/support/scratch_folder.hpp"
+#include "tests/support/wait_until_idle.hpp"
 
 namespace spyctrum {
 namespace {
@@ -133,7 +134,7 @@ TEST_F(RandomUse, LeavesAProgramThatComputesAsBefore) {
   // Stopped runs are started again.
   for (const Column& column : std::vector<Column>(state().columns))
     if (!column.spectrum || column.stopped) controller_.dispatch(action::RunColumn{column.id});
-  ASSERT_TRUE(controller_.wait_until_idle(test::kPatience));
+  ASSERT_TRUE(test::wait_until_idle(controller_, test::kPatience));
   expect_drawable();
   for (const Column& column : state().columns)
     EXPECT_TRUE(column.spectrum || column.error || !column.held_back.empty()) << column.label;

@@ -6,6 +6,7 @@
 #include "app/panels/widgets/format.hpp"
 #include "app/panels/widgets/widgets.hpp"
 #include "core/features/feature_table.hpp"
+#include "core/matrix/generators.hpp"
 
 namespace spyctrum::panels {
 
@@ -28,7 +29,7 @@ void open_row(const Ui& ui, std::size_t row) {
 
 std::string name_of_row(const CollectionTable& table, std::size_t row) {
   const std::string& source = table.entries[row].files.front();
-  return source.starts_with("gen:") ? source.substr(4) : short_name(source);
+  return is_generator_text(source) ? source.substr(4) : short_name(source);
 }
 
 std::string facts_of_row(const CollectionTable& table, std::size_t row) {

@@ -15,6 +15,7 @@
 #include "app/panels/widgets/panels_list.hpp"
 #include "app/panels/widgets/widgets.hpp"
 #include "core/io/formats.hpp"
+#include "core/matrix/generators.hpp"
 
 namespace spyctrum::panels {
 namespace {
@@ -97,7 +98,7 @@ void draw_recent(const Ui& ui) {
     if (ImGui::Selectable("##recent", false, 0, {0, px(20)})) ui.emit(action::OpenFile{source});
     tooltip(source);
     ImGui::SameLine(left + px(4));
-    text(source.starts_with("gen:") ? icon::kRun : icon::kFile, palette().faint);
+    text(is_generator_text(source) ? icon::kRun : icon::kFile, palette().faint);
     ImGui::SameLine(left + px(24));
     ImGui::TextUnformatted(fit_text(short_name(source), ImGui::GetContentRegionAvail().x).c_str());
     ImGui::PopID();

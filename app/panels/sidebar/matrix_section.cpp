@@ -14,6 +14,7 @@
 #include "app/panels/widgets/wave_text.hpp"
 #include "app/panels/widgets/widgets.hpp"
 #include "core/io/import_options.hpp"
+#include "core/matrix/generators.hpp"
 
 namespace spyctrum::panels {
 namespace {
@@ -147,7 +148,7 @@ void draw_reading(const Ui& ui, const OpenMatrix& open) {
     is_first = false;
   }
   // Whether a generated matrix has values is known only after it was generated with weights.
-  const bool is_generated = report.file.starts_with("gen:");
+  const bool is_generated = is_generator_text(report.file);
   if (report.field != "pattern" || is_generated) {
     constexpr const char* kHelp =
         "Weight of an entry: 1 for every stored entry (pattern), or computed from its value";
@@ -201,7 +202,7 @@ void draw_matrix_section(const Ui& ui) {
     small_text("density " + number_text(pattern.density(), 3) + " · " +
                (pattern.symmetric() ? "symmetric pattern" : "pattern not symmetric"));
     if (report.seconds > 0)
-      small_text((report.file.starts_with("gen:") ? "generated in " : "read in ") +
+      small_text((is_generator_text(report.file) ? "generated in " : "read in ") +
                  seconds_text(report.seconds));
     ImGui::EndGroup();
     draw_tooltip(*open);

@@ -18,6 +18,7 @@
 #include "app/panels/widgets/ui.hpp"
 #include "app/panels/widgets/widgets.hpp"
 #include "core/base/text.hpp"
+#include "core/matrix/generators.hpp"
 
 namespace spyctrum::panels {
 namespace {
@@ -253,7 +254,7 @@ void FileDialog::Impl::draw_inside(const Ui& ui) {
     open = false;
   } else if (!done.empty()) {
     const fs::path typed(done);
-    const fs::path whole = typed.is_absolute() || done.starts_with("gen:") ? typed : listed / typed;
+    const fs::path whole = typed.is_absolute() || is_generator_text(done) ? typed : listed / typed;
     std::error_code none;
     if (fs::is_directory(whole, none) && !(request.is_folder && whole == listed)) {
       enter(whole);
@@ -265,7 +266,7 @@ void FileDialog::Impl::draw_inside(const Ui& ui) {
     } else {
       folder = listed;
       open = false;
-      request.chosen(ui, done.starts_with("gen:") ? done : whole.string());
+      request.chosen(ui, is_generator_text(done) ? done : whole.string());
     }
   }
   if (!open) ImGui::CloseCurrentPopup();
