@@ -47,7 +47,7 @@ void prepare_library() {
 void rehearse() {
   const Id access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
-  H5Pset_fapl_core(access.get(), kPage, 0);  // 0: the file is never written
+  H5Pset_fapl_core(access.get(), kPage, false);  // the file is never written
   const Id file(H5Fcreate("rehearsal", H5F_ACC_TRUNC, H5P_DEFAULT, access.get()), H5Fclose);
   constexpr int kNumbers[] = {1, 2};
   constexpr hsize_t kCount = std::size(kNumbers);
