@@ -3,22 +3,68 @@
 #include "app/study/method_style.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "core/methods/method.hpp"
 
 namespace spyctrum {
 
-MethodStyle method_style(const std::string& method) {
-  static constexpr std::array kStyles{
-      MethodStyle{0x009E73, Mark::circle, {}},       MethodStyle{0x0072B2, Mark::square, {}},
-      MethodStyle{0xCC79A7, Mark::diamond, {}},      MethodStyle{0x117733, Mark::cross, {4, 2}},
-      MethodStyle{0x666666, Mark::up, {4, 2}},       MethodStyle{0x999933, Mark::plus, {4, 2}},
-      MethodStyle{0x56B4E9, Mark::down, {4, 2}},     MethodStyle{0xE69F00, Mark::left, {1, 1.5}},
-      MethodStyle{0xD55E00, Mark::right, {1, 1.5}},  MethodStyle{0x882255, Mark::asterisk, {1, 1.5}},
-      MethodStyle{0x332288, Mark::circle, {1, 1.5}}, MethodStyle{0x44AA99, Mark::square, {1, 1.5}}};
+namespace {
+
+constexpr std::array kStyles{
+    MethodStyle{0x009E73, Mark::circle, {}},       MethodStyle{0x0072B2, Mark::square, {}},
+    MethodStyle{0xCC79A7, Mark::diamond, {}},      MethodStyle{0x117733, Mark::cross, {4, 2}},
+    MethodStyle{0x666666, Mark::up, {4, 2}},       MethodStyle{0x999933, Mark::plus, {4, 2}},
+    MethodStyle{0x56B4E9, Mark::down, {4, 2}},     MethodStyle{0xE69F00, Mark::left, {1, 1.5}},
+    MethodStyle{0xD55E00, Mark::right, {1, 1.5}},  MethodStyle{0x882255, Mark::asterisk, {1, 1.5}},
+    MethodStyle{0x332288, Mark::circle, {1, 1.5}}, MethodStyle{0x44AA99, Mark::square, {1, 1.5}}};
+
+std::size_t style_place(const std::string& method) {
   const auto found =
       std::ranges::find_if(methods(), [&](const auto& one) { return one->info().id == method; });
-  return kStyles[static_cast<std::size_t>(found - methods().begin()) % kStyles.size()];
+  return static_cast<std::size_t>(found - methods().begin()) % kStyles.size();
+}
+
+/// The square of the distance of two colours 0xRRGGBB.
+int distance(std::uint32_t a, std::uint32_t b) {
+  int sum = 0;
+  for (const unsigned shift : {16U, 8U, 0U}) {
+    const int difference = static_cast<int>(a >> shift & 0xFFU) - static_cast<int>(b >> shift & 0xFFU);
+    sum += difference * difference;
+  }
+  return sum;
+}
+
+}  // namespace
+
+MethodStyle method_style(const std::string& method) { return kStyles[style_place(method)]; }
+
+std::vector<MethodStyle> column_styles(std::span<const std::string> of_columns) {
+  std::vector<std::size_t> taken;
+  const auto is_taken = [&](std::size_t place) { return std::ranges::find(taken, place) != taken.end(); };
+  std::vector<bool> is_first;
+  for (const std::string& method : of_columns) {
+    is_first.push_back(!is_taken(style_place(method)));
+    if (is_first.back()) taken.push_back(style_place(method));
+  }
+  // How far the colour is from the nearest of those taken: 0 for these themselves.
+  const auto room = [&](std::size_t place) {
+    int least = std::numeric_limits<int>::max();
+    for (const std::size_t other : taken)
+      least = std::min(least, distance(kStyles[place].color, kStyles[other].color));
+    return least;
+  };
+  std::vector<MethodStyle> styles;
+  for (std::size_t k = 0; k < of_columns.size(); ++k) {
+    std::size_t chosen = style_place(of_columns[k]);
+    if (!is_first[k] && taken.size() < kStyles.size()) {
+      for (std::size_t place = 0; place < kStyles.size(); ++place)
+        if (room(place) > room(chosen)) chosen = place;
+      taken.push_back(chosen);
+    }
+    styles.push_back(kStyles[chosen]);
+  }
+  return styles;
 }
 
 std::vector<std::pair<double, double>> corners_of(Mark mark) {

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,6 +21,10 @@ struct MethodStyle {
   std::array<double, 2> dash{};  ///< lengths of stroke and gap in line widths; 0: solid
 };
 [[nodiscard]] MethodStyle method_style(const std::string& method);
+/// The styles of columns with these methods: the first column of a method has the method's; each further one
+/// the style, of those that no column has yet, whose colour differs most from theirs. Columns beyond the
+/// table's length have their method's.
+[[nodiscard]] std::vector<MethodStyle> column_styles(std::span<const std::string> of_columns);
 
 /// The corners of a filled mark of radius 1; empty for marks made of strokes, and for the circle.
 [[nodiscard]] std::vector<std::pair<double, double>> corners_of(Mark mark);

@@ -17,7 +17,7 @@ class StreamScreen : public GuiTest {
   [[nodiscard]] const Column& exact() const { return state().columns.at(0); }
   /// Pixels of the plot of sectors in the colour of the exact column, as bars have it; sectors are paler.
   [[nodiscard]] std::size_t pixels_of_bars() {
-    const ImVec4 color = ImGui::ColorConvertU32ToFloat4(panels::series_color(exact().color));
+    const ImVec4 color = ImGui::ColorConvertU32ToFloat4(panels::series_color(exact().style.color));
     const std::array<float, 3> expected{255 * color.x, 255 * color.y, 255 * color.z};
     const Pixels plot = pixels_of("sectors");
     std::size_t count = 0;

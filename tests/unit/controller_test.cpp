@@ -431,13 +431,13 @@ TEST_F(ControllerTest, AColumnHasTheColourOfItsMethodUnlessOneBeforeItHasIt) {
   open(kMatrix);
   ASSERT_EQ(column(2).method, "density-map");
   const ColumnId map = column(2).id;
-  const std::uint32_t color = column(2).color;
+  const std::uint32_t color = column(2).style.color;
   EXPECT_EQ(color, method_style("density-map").color);
   // As a session does that has this method in an earlier column.
   act(action::SetColumnMethod{column(1).id, "density-map"});
-  EXPECT_NE(column(1).color, column(2).color) << "control: two columns of one method differ";
+  EXPECT_NE(column(1).style.color, column(2).style.color) << "control: two columns of one method differ";
   act(action::RemoveColumn{map});
-  EXPECT_EQ(column(1).color, color);
+  EXPECT_EQ(column(1).style.color, color);
 }
 
 TEST_F(ControllerTest, BlocksAreClampedAndAColumnMayHaveItsOwn) {
@@ -543,7 +543,7 @@ TEST_F(ControllerTest, ColumnsAreAddedChangedMovedAndRemoved) {
   controller_.dispatch(action::AddColumn{"density-map"});
   ASSERT_EQ(state().columns.size(), 3U);
   EXPECT_TRUE(column(2).own_range);
-  EXPECT_NE(column(2).color, column(0).color);
+  EXPECT_NE(column(2).style.color, column(0).style.color);
   settle();
   EXPECT_TRUE(column(2).feature_errors);
   EXPECT_TRUE(column(2).picture(Row::reconstruction).shown);

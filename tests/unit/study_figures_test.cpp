@@ -7,6 +7,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <set>
@@ -78,6 +79,28 @@ TEST_F(StudyFigures, MethodsDifferByColourAndMarkAndWithoutColourByMarkAndDash) 
     EXPECT_TRUE(in_colour.insert({style.color, style.mark}).second) << method->info().id;
     EXPECT_TRUE(in_grey.insert({style.mark, style.dash[0], style.dash[1]}).second) << method->info().id;
   }
+}
+
+TEST(ColumnStyles, DifferFromEachOtherByColourMarkAndDash) {
+  const std::vector<std::string> columns{"exact", "exact", "exact", "elastic", "exact"};
+  const std::vector<MethodStyle> styles = column_styles(columns);
+  ASSERT_EQ(styles.size(), columns.size());
+  EXPECT_EQ(styles[0].color, method_style("exact").color);
+  EXPECT_EQ(styles[3].color, method_style("elastic").color) << "not given to a column before it";
+  std::set<std::tuple<Mark, double, double>> in_grey;
+  for (std::size_t k = 0; k < styles.size(); ++k) {
+    EXPECT_TRUE(in_grey.insert({styles[k].mark, styles[k].dash[0], styles[k].dash[1]}).second) << k;
+    for (std::size_t other = 0; other < columns.size(); ++other) {
+      if (k == 0 || k == 3 || other == k) continue;  // those of the methods are as in the table
+      int difference = 0;
+      for (const unsigned shift : {16U, 8U, 0U})
+        difference += std::abs(static_cast<int>(styles[k].color >> shift & 0xFFU) -
+                               static_cast<int>(styles[other].color >> shift & 0xFFU));
+      EXPECT_GT(difference, 200) << other << ", " << k;
+    }
+  }
+  const std::vector<std::string> many(40, "exact");
+  EXPECT_EQ(column_styles(many).back().color, method_style("exact").color) << "no style is left";
 }
 
 /// A PNG opened again, 0xRRGGBB.

@@ -3,7 +3,6 @@
 #include "app/controller/columns/column_service.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "app/study/method_style.hpp"
@@ -14,30 +13,11 @@ namespace spyctrum {
 
 namespace {
 
-/// Part of the way from `color` to `other`, both 0xRRGGBB.
-std::uint32_t mixed(std::uint32_t color, std::uint32_t other, double amount) {
-  std::uint32_t mix = 0;
-  for (const unsigned shift : {16U, 8U, 0U}) {
-    const double from = (color >> shift) & 0xFFU, to = (other >> shift) & 0xFFU;
-    mix |= static_cast<std::uint32_t>(std::lround(from + (to - from) * amount)) << shift;
-  }
-  return mix;
-}
-
-/// Gives each column the colour of its method; where a column before it has that one, a lighter or darker one
-/// of the same hue.
-void color_columns(std::vector<Column>& columns) {
-  for (auto column = columns.begin(); column != columns.end(); ++column) {
-    const std::uint32_t color = method_style(column->method).color;
-    column->color = color;
-    for (int k = 1; k < 8; ++k) {
-      if (std::find_if(columns.begin(), column,
-                       [&](const Column& other) { return other.color == column->color; }) == column)
-        break;
-      const int step = (k + 1) / 2;
-      column->color = mixed(color, k % 2 != 0 ? 0xFFFFFF : 0x000000, 0.25 + 0.2 * step);
-    }
-  }
+void style_columns(std::vector<Column>& columns) {
+  std::vector<std::string> methods;
+  for (const Column& column : columns) methods.push_back(column.method);
+  const std::vector<MethodStyle> styles = column_styles(methods);
+  for (std::size_t k = 0; k < columns.size(); ++k) columns[k].style = styles[k];
 }
 
 void adopt_method(Column& column) {
@@ -61,7 +41,7 @@ ColumnId ColumnService::add_column(const std::string& method) {
   column.block = state().block;
   adopt_method(column);
   state().columns.push_back(std::move(column));
-  color_columns(state().columns);
+  style_columns(state().columns);
   choose_reference(state());
   return state().columns.back().id;
 }
@@ -94,7 +74,7 @@ void ColumnService::handle(const action::RemoveColumn& chosen) {
   if (state().column(chosen.column) == nullptr) return;
   std::erase_if(state().columns, [&](const Column& column) { return column.id == chosen.column; });
   if (state().interface.focused_column >= state().columns.size()) state().interface.focused_column = 0;
-  color_columns(state().columns);
+  style_columns(state().columns);
   choose_reference(state());
   announce(&Service::column_removed, chosen.column);
 }
@@ -115,7 +95,7 @@ void ColumnService::handle(const action::SetColumnMethod& chosen) {
     return notify(Level::warning, "There is no method '" + chosen.method + "'.");
   column->method = chosen.method;
   adopt_method(*column);
-  color_columns(state().columns);
+  style_columns(state().columns);
   choose_reference(state());
 }
 

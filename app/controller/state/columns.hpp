@@ -11,6 +11,7 @@
 
 #include "app/controller/state/ids.hpp"
 #include "app/controller/state/pictures.hpp"
+#include "app/study/method_style.hpp"
 #include "core/base/error.hpp"
 #include "core/features/feature_errors.hpp"
 #include "core/features/feature_progress.hpp"
@@ -62,10 +63,10 @@ struct ColumnLook {
 // NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding)
 struct Column {
   ColumnId id = 0;
-  std::string method;       ///< registry id
-  std::string label;        ///< "Exact", "Elastic BS-FFT"
-  std::uint32_t color = 0;  ///< 0xRRGGBB, of method_style(), used in every plot
-  bool reference = false;   ///< the exact one the others are compared with; at most one
+  std::string method;      ///< registry id
+  std::string label;       ///< "Exact", "Elastic BS-FFT"
+  MethodStyle style;       ///< in every plot, by column_styles()
+  bool reference = false;  ///< the exact one the others are compared with; at most one
   bool uses_block = false;
   bool own_block = false;         ///< false: follows AppState::block
   std::uint32_t block = 16;       ///< in effect (own or global)

@@ -114,7 +114,7 @@ void draw_card_header(const Ui& ui, const Column& column, std::size_t index, con
   // If one card needs three lines, all have them.
   const bool wide = card.width >= lengths.wide_card, narrow = !wide && grid.header >= lengths.narrow_header;
   list.AddRectFilled(corner, {corner.x + card.width, corner.y + px(focused ? 4.0F : 3.0F)},
-                     series_color(column.color), px(6), ImDrawFlags_RoundTop);
+                     series_color(column.style.color), px(6), ImDrawFlags_RoundTop);
   const float left = corner.x + lengths.padding, right = corner.x + card.width - lengths.padding;
   const float y = corner.y + px(wide ? 7.0F : 9.0F), buttons = right - px(39);
   draw_buttons(ui, column, {buttons, y - px(3)});

@@ -105,7 +105,7 @@ void draw_busy(const Ui& ui, const CellFrame& cell, ImDrawList& list) {
   const double since = ui.memory.busy_since.try_emplace(key, now).first->second;
   if (now - since < kBusyDelay) return ui.wake_in(kBusyDelay - (now - since) + 0.002);
   const JobView* job = job_of(ui.state, cell.column.id);
-  const ImU32 color = series_color(cell.column.color);
+  const ImU32 color = series_color(cell.column.style.color);
   const float y = cell.max.y - px(3);
   list.AddRectFilled({cell.min.x, y}, cell.max, with_alpha(color, 0.25F));
   if (const double share = job != nullptr ? std::min(share_of(job->progress), 1.0) : 0; share > 0) {
@@ -179,7 +179,7 @@ void draw_picture(const Ui& ui, const CellFrame& cell, bool blink) {
   draw_reasons(ui, cell, list);
   const bool focused = ui.state.interface.focused_column == cell.index && ui.memory.active_row == cell.row;
   list.AddRect({cell.min.x - 1, cell.min.y - 1}, {cell.max.x + 1, cell.max.y + 1},
-               focused ? with_alpha(series_color(cell.column.color), 0.75F) : palette().border);
+               focused ? with_alpha(series_color(cell.column.style.color), 0.75F) : palette().border);
 }
 
 /// The text above a picture, `width` wide: one line or, above a narrow picture, two.

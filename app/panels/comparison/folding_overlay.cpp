@@ -90,7 +90,7 @@ std::string percent(double share) { return number_text(100 * share, 3) + " %"; }
 void draw_links(const Ui& ui, const CellFrame& exact, const CellFrame& reduced, const Folded& axes,
                 std::int64_t k, std::int64_t l, std::optional<std::pair<double, double>> chosen) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  const ImU32 color = series_color(reduced.column.color);
+  const ImU32 color = series_color(reduced.column.style.color);
   const ReducedPlacement placement = ui.state.scale.reduced;
   const ImVec2 node{reduced.x_of(place_of(l, axes.cols.reduced(), axes.cols.size, placement)),
                     reduced.y_of(place_of(k, axes.rows.reduced(), axes.rows.size, placement))};

@@ -126,7 +126,7 @@ void draw_trade_off(const Ui& ui) {
   const std::vector<Series> all = sweep_series(ui.state, ui.memory.trade_off_measure);
   const Column* reference = ui.state.reference();
   std::vector<LegendEntry> legend;
-  if (reference != nullptr) legend.emplace_back(reference->label, style_of(*reference));
+  if (reference != nullptr) legend.emplace_back(reference->label, reference->style);
   for (const Series& series : all) legend.emplace_back(series.label, series.style);
   draw_legend(legend);
   const float height = std::max(px(130), ImGui::GetContentRegionAvail().y);
@@ -146,7 +146,7 @@ void draw_trade_off(const Ui& ui) {
     // The exact result has no error: a vertical line marks its time.
     const double at = reference->cost.seconds;
     ImPlotSpec spec;
-    spec.LineColor = vec4(series_color(reference->color));
+    spec.LineColor = vec4(series_color(reference->style.color));
     spec.LineWeight = px(1.5F);
     ImPlot::PlotInfLines(reference->label.c_str(), &at, 1, spec);
   }
@@ -179,7 +179,7 @@ void draw_stages(const Ui& ui) {
     for (const auto& [name, seconds] : column.cost.stages) {
       const float part = sum > 0 ? static_cast<float>(seconds / sum) * length : 0;
       list.AddRectFilled({x, at.y}, {std::max(x + part - 1, x), at.y + size.y},
-                         series_color(column.color, shade));
+                         series_color(column.style.color, shade));
       x += part;
       shade = std::max(0.3F, shade * 0.72F);
       words += (words.empty() ? "" : "\n") + name + "  " + seconds_text(seconds);

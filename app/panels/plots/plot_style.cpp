@@ -17,12 +17,6 @@ constexpr float kStroke = 22, kGap = 10;  // points: a legend entry's stroke, th
 
 }  // namespace
 
-MethodStyle style_of(const Column& column) {
-  MethodStyle style = method_style(column.method);
-  style.color = column.color;
-  return style;
-}
-
 void draw_mark(ImDrawList& list, ImVec2 at, float radius, Mark mark, ImU32 color) {
   if (mark == Mark::circle) return list.AddCircleFilled(at, radius, color);
   for (const int eighth : strokes_of(mark)) {
@@ -81,7 +75,7 @@ void setup_ticks(ImAxis axis, const std::vector<double>& places, const std::vect
 }
 
 void value_line(const Column& column, const std::string& value, std::optional<double> error) {
-  text(column.label, series_color(column.color));
+  text(column.label, series_color(column.style.color));
   ImGui::SameLine(px(140));
   ImGui::TextUnformatted((value + (error ? " ± " + number_text(*error, 2) : "")).c_str());
 }

@@ -21,8 +21,6 @@ inline constexpr ImPlotFlags kPlotFlags =
 /// An axis with a fixed range: no panning, no zooming.
 inline constexpr ImPlotAxisFlags kFixedAxis = ImPlotAxisFlags_Lock | ImPlotAxisFlags_NoMenus;
 
-/// The style of the column's method, in the column's own shade, which distinguishes columns of one method.
-[[nodiscard]] MethodStyle style_of(const Column& column);
 /// Draws a mark with centre `at`; `radius` in ImGui's units.
 void draw_mark(ImDrawList& list, ImVec2 at, float radius, Mark mark, ImU32 color);
 /// A line through `points` with the dash of the method.

@@ -76,11 +76,11 @@ void draw_deviations(const Column& column, const std::array<double, kRadialBins>
 void draw_marks(const Column& column, const std::array<double, kRadialBins>& places, double bar) {
   const float width = ImPlot::PlotToPixels(bar, 0).x - ImPlot::PlotToPixels(0, 0).x;
   const float radius = std::clamp(width * 0.6F, px(1.8F), px(3.5F));
-  const ImU32 color = series_color(column.color, opacity(column));
+  const ImU32 color = series_color(column.style.color, opacity(column));
   ImPlot::PushPlotClipRect();
   for (std::size_t ring = 0; ring < kRadialBins; ++ring) {
     const ImVec2 top = ImPlot::PlotToPixels(places[ring], column.features()->radial[ring]);
-    draw_mark(*ImPlot::GetPlotDrawList(), top, radius, method_style(column.method).mark, color);
+    draw_mark(*ImPlot::GetPlotDrawList(), top, radius, column.style.mark, color);
   }
   ImPlot::PopPlotClipRect();
 }
@@ -147,7 +147,7 @@ void draw_radial_errors(const Ui& ui, float height) {
   for (const Line& line : lines) {
     std::vector<double> drawn = line.errors;
     for (double& error : drawn) error = std::max(error, kLeastDrawnError);
-    plot_method(line.rings, drawn, style_of(*line.column), 1.5F, 3, opacity(*line.column));
+    plot_method(line.rings, drawn, line.column->style, 1.5F, 3, opacity(*line.column));
   }
   if (ImPlot::IsPlotHovered() && !lines.empty()) {
     const long ring = std::lround(ImPlot::GetPlotMousePos().x);
@@ -178,7 +178,7 @@ void draw_radial_plot(const Ui& ui, float height) {
     for (std::size_t ring = 0; ring < kRadialBins; ++ring)
       places[ring] = static_cast<double>(ring) - kGroupWidth / 2 + bar * (static_cast<double>(i) + 0.5);
     ImPlotSpec spec;
-    spec.FillColor = vec4(series_color(column.color, opacity(column)));
+    spec.FillColor = vec4(series_color(column.style.color, opacity(column)));
     spec.LineColor = spec.FillColor;
     spec.LineWeight = 0;
     const std::string label = column.label + "##" + std::to_string(column.id);

@@ -142,15 +142,14 @@ void draw_sector_plot(const Ui& ui, float height) {
   const Column* reference = ui.state.reference();
   if (reference != nullptr)
     if (const Features* features = reference->features())
-      draw_sectors(polar, *features, series_color(reference->color, opacity(*reference)), list);
+      draw_sectors(polar, *features, series_color(reference->style.color, opacity(*reference)), list);
   for (const Column& column : ui.state.columns)
     if (const Features* features = column.features(); features != nullptr && !column.reference)
-      draw_outline(polar, *features, method_style(column.method), series_color(column.color, opacity(column)),
-                   list);
+      draw_outline(polar, *features, column.style, series_color(column.style.color, opacity(column)), list);
   for (const Column& column : ui.state.columns)
     if (column.feature_deviations() != nullptr)
       draw_deviations(polar, *column.features(), *column.feature_deviations(),
-                      series_color(column.color, opacity(column)), list);
+                      series_color(column.style.color, opacity(column)), list);
   const auto font = small_font();
   const std::string scale = number_text(polar.full, 2);
   list.AddText({at.x, at.y + height - ImGui::GetFontSize()}, palette().faint,

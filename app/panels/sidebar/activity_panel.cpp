@@ -16,7 +16,7 @@ namespace {
 void draw_job(const Ui& ui, const JobView& job) {
   ImGui::PushID(static_cast<int>(job.id));
   const Column* column = ui.state.column(job.column);
-  const ImU32 color = column != nullptr ? series_color(column->color) : palette().accent;
+  const ImU32 color = column != nullptr ? series_color(column->style.color) : palette().accent;
   text(fit_text(job.title, ImGui::GetContentRegionAvail().x - px(28)),
        job.background ? palette().dim : palette().text);
   tooltip(job.title);

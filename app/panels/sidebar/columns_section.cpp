@@ -52,7 +52,7 @@ void draw_entry(const Ui& ui, const Column& column, std::size_t index) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const ImVec2 end = {at.x + width, at.y + height};
   list.AddRectFilled(at, end, with_alpha(colors.text, focused ? 0.07F : hovered ? 0.045F : 0.02F), px(4));
-  list.AddRectFilled(at, {at.x + px(4), end.y}, series_color(column.color), px(2));
+  list.AddRectFilled(at, {at.x + px(4), end.y}, series_color(column.style.color), px(2));
   const float text_y = at.y + (height - ImGui::GetFontSize()) / 2;
   const auto words = role(column);
   float right_width = 0;

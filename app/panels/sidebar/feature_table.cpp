@@ -239,7 +239,7 @@ void header(const AppState& state) {
     }
     ImGui::BeginGroup();
     for (const std::string& line : {first, second})
-      if (!line.empty()) right_aligned(fit_text(line, room), series_color(column.color));
+      if (!line.empty()) right_aligned(fit_text(line, room), series_color(column.style.color));
     ImGui::EndGroup();
     tooltip(column.label);
   }

@@ -39,7 +39,7 @@ void draw_features(const Ui& ui) {
   {
     const auto font = small_font();
     std::vector<LegendEntry> legend;
-    for (const Column& column : ui.state.columns) legend.emplace_back(column.label, style_of(column));
+    for (const Column& column : ui.state.columns) legend.emplace_back(column.label, column.style);
     draw_legend(legend);
   }
   draw_radial_plot(ui, std::clamp(room * 0.35F, px(84), px(230)));

@@ -53,7 +53,7 @@ void draw_one(const Ui& ui, const Column& column) {
     if (ImGui::Button("pause", {width, 0})) ui.emit(action::StopStream{column.id});
     tooltip("Stops the run; the computed rows are kept, and \"resume\" computes the others");
   }
-  progress_bar(estimate.share_done(), series_color(column.color), 4);
+  progress_bar(estimate.share_done(), series_color(column.style.color), 4);
   draw_ends(ui);
   ImGui::Dummy({0, px(2)});
   ImGui::PopID();
