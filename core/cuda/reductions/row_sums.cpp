@@ -164,8 +164,7 @@ RowSums::RowSums(Host& host, const RowSumsReduction& task, bool symmetric_half, 
       symmetric_half_(symmetric_half),
       tile_(tile),
       parts_(detail::pieces(task.n, kRowSumColumns)),
-      u_(upload(host, task.u, task.rows, "rows that are summed")),
-      tiles_of_lane_(lanes, 0) {
+      u_(upload(host, task.u, task.rows, "rows that are summed")) {
   const bool has_results = task.cell_rows != 0 || task.strongest != 0;
   if (has_results) tile_results_.emplace(host, task, symmetric_half, tile, lanes);
   for (std::uint64_t k = 0; k < lanes * kTilesInFlight; ++k) {
@@ -175,7 +174,7 @@ RowSums::RowSums(Host& host, const RowSumsReduction& task, bool symmetric_half, 
 }
 
 void RowSums::add(std::uint64_t lane, const TileView& tile, std::uint64_t first, cudaStream_t stream) {
-  InFlight& in_flight = *in_flight_[lane * kTilesInFlight + tiles_of_lane_[lane]++ % kTilesInFlight];
+  InFlight& in_flight = *in_flight_[tiles_++ % in_flight_.size()];
   deliver(in_flight);
   RowsToSum rows;
   rows.tile = tile;
@@ -205,12 +204,7 @@ void RowSums::deliver(InFlight& in_flight) const {
 }
 
 void RowSums::finish() {
-  std::vector<InFlight*> remaining;
-  for (const auto& in_flight : in_flight_)
-    if (in_flight->count != 0) remaining.push_back(in_flight.get());
-  std::sort(remaining.begin(), remaining.end(),
-            [](const InFlight* a, const InFlight* b) { return a->first < b->first; });
-  for (InFlight* in_flight : remaining) deliver(*in_flight);
+  for (std::size_t k = 0; k < in_flight_.size(); ++k) deliver(*in_flight_[(tiles_ + k) % in_flight_.size()]);
 }
 
 }  // namespace spyctrum::cuda

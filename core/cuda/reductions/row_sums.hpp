@@ -75,13 +75,13 @@ class BulkSums {
   DeviceBuffer<Moments> slots_;  ///< [rows + 1]: of each row, then their sum
 };
 
-/// A RowSumsReduction whose rows are added tile by tile on several streams, in the order of the task.
+/// A RowSumsReduction whose rows are added tile by tile on several streams, and delivered in the same order.
 class RowSums {
  public:
   RowSums(Host& host, const RowSumsReduction& task, bool symmetric_half, std::uint64_t tile,
           std::uint64_t lanes);
-  /// Delivers the sums of the lane's tile kTilesInFlight tiles earlier, then puts the sums of this tile on
-  /// `stream`. `first`: row of the task that is the tile's first.
+  /// Delivers the sums of the oldest tile if as many are in flight as there may be, then puts the sums of
+  /// this tile on `stream`. `first`: row of the task that is the tile's first.
   void add(std::uint64_t lane, const TileView& tile, std::uint64_t first, cudaStream_t stream);
   /// Delivers the remaining sums.
   void finish();
@@ -105,8 +105,8 @@ class RowSums {
   std::uint64_t parts_;  ///< thread blocks that sum a row
   DeviceBuffer<std::uint32_t> u_;
   std::optional<TileResultBuffers> tile_results_;
-  std::vector<std::unique_ptr<InFlight>> in_flight_;  ///< [lane × kTilesInFlight]
-  std::vector<std::uint64_t> tiles_of_lane_;
+  std::vector<std::unique_ptr<InFlight>> in_flight_;  ///< kTilesInFlight for each lane, used in turns
+  std::uint64_t tiles_ = 0;                           ///< added so far
 };
 
 }  // namespace spyctrum::cuda

@@ -177,7 +177,12 @@ class RowJob {
       return;
     }
     if (!packs()) {
-      reducer_->add(lane.index, transform_.transform(lane.buffers, first, count), first, stream);
+      for (std::uint32_t done = 0; done < count;) {
+        const std::uint64_t next = first + done;
+        const std::uint32_t alike = transform_.count_alike(next, count - done);
+        reducer_->add(lane.index, transform_.transform(lane.buffers, next, alike), next, stream);
+        done += alike;
+      }
       return;
     }
     float2* device_rows = stays_on_device() ? stored_.get() + first * task_.width : lane.packed.get();

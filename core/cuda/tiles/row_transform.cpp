@@ -36,7 +36,10 @@ RowTransform::RowTransform(Host& host, const RowTask& task, bool stores, bool sy
       algorithm_(task.algorithm),
       m_(task.pattern.rows),
       n_(task.pattern.cols),
-      symmetric_half_(symmetric_half),
+      // Of rows that are dealt out twice, to tasks and then to devices, none knows which others are computed
+      // with it: all have the plan of whole rows.
+      symmetric_half_(symmetric_half && !(task.is_part && task.tiles != nullptr)),
+      is_part_(task.is_part),
       pattern_(host, task.pattern),
       columns_(pattern_.columns()),
       frequencies_(upload(host, task.frequencies, task.count, "row frequencies")),
@@ -235,6 +238,14 @@ std::uint64_t RowTransform::reach_of(std::uint64_t first, std::uint32_t count) c
   if (!symmetric_half_) return n_ / 2;
   const auto begin = host_frequencies_.begin() + static_cast<std::ptrdiff_t>(first);
   return *std::max_element(begin, begin + count);
+}
+
+std::uint32_t RowTransform::count_alike(std::uint64_t first, std::uint32_t count) const {
+  if (!is_part_) return count;
+  const PreparedPlan* const plan = &plan_for(reach_of(first, 1));
+  std::uint32_t alike = 1;
+  while (alike < count && &plan_for(reach_of(first + alike, 1)) == plan) ++alike;
+  return alike;
 }
 
 const RowTransform::PreparedPlan& RowTransform::plan_for(std::uint64_t reach) const {

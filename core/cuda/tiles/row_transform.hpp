@@ -45,6 +45,9 @@ class RowTransform {
   /// True if transform() can write a tile of `count` rows into an output of n values per row: by a direct
   /// transform of a whole tile, or by a last butterfly that writes there.
   [[nodiscard]] bool transforms_into_place(std::uint32_t count) const;
+  /// How many rows from `first` on, `count` at most, transform() may take at once. Of a task that is a part
+  /// (RowTask::is_part), those that have one plan: else a row's plan would depend on the other rows.
+  [[nodiscard]] std::uint32_t count_alike(std::uint64_t first, std::uint32_t count) const;
   /// Puts the transform of rows first … first+count−1 of the task on the buffers' stream. The result is in
   /// the buffers, or at `place` unless that is null, for which transforms_into_place(count) must be true.
   [[nodiscard]] TileView transform(Buffers& buffers, std::uint64_t first, std::uint32_t count,
@@ -100,7 +103,8 @@ class RowTransform {
   std::uint64_t n_ = 1;
   std::uint64_t tile_ = 1;
   std::uint64_t stride_ = 1;  ///< values from one row of inner sums to the next: n, L or padded(n + 2·halo())
-  bool symmetric_half_ = false;
+  bool symmetric_half_ = false;  ///< only |v| ≤ u of rows u is needed
+  bool is_part_ = false;         ///< RowTask::is_part
   std::vector<PreparedPlan> plans_;
   std::uint64_t work_bytes_ = 0;  ///< of cuFFT, the most of any plan
   DevicePattern pattern_;

@@ -138,7 +138,7 @@ struct RowTask {
   RowReceiver* receiver = nullptr;         ///< null: no row is copied to the host
   const Reductions* reductions = nullptr;  ///< of the rows; null: none
   TileSource* tiles = nullptr;             ///< null: this task computes all tiles, in order
-  bool is_part = false;  ///< other tasks compute other rows: inner sums must not depend on the set of rows
+  bool is_part = false;  ///< other tasks compute other rows: the bits of a row must not depend on the others
 };
 
 /// L of the paper: n if it has no prime factor above 7, else the smallest such number ≥ 2n−1.
