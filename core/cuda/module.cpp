@@ -9,6 +9,7 @@
 #include <map>
 #include <mutex>
 #include <string>
+#include <vector>
 
 #include "core/cuda/pictures/pictures.hpp"
 #include "core/cuda/runtime/device_memory.hpp"
@@ -46,9 +47,8 @@ int capability_of(int device) {
   return 10 * major + minor;
 }
 
-/// Counts the devices; returns the reason if none can be used, else an empty text.
-std::string count_devices(int& count) {
-  count = 0;
+/// Sets the capability of each device; returns the reason if none can be used, else an empty text.
+std::string find_devices(std::vector<int>& capabilities) {
   int driver = 0;
   int runtime = 0;
   if (cudaDriverGetVersion(&driver) != cudaSuccess || driver == 0) return "no NVIDIA driver is installed";
@@ -57,16 +57,16 @@ std::string count_devices(int& count) {
     return "the NVIDIA driver serves CUDA " + version_text(driver) + ", older than the CUDA " +
            version_text(runtime) + " of this build";
   }
+  int count = 0;
   const cudaError_t code = cudaGetDeviceCount(&count);
   if (code != cudaSuccess || count == 0) {
     (void)cudaGetLastError();
-    count = 0;
     return code == cudaSuccess || code == cudaErrorNoDevice
                ? "no CUDA device was found"
                : std::string("no CUDA device can be used (") + cudaGetErrorString(code) + ")";
   }
-  int newest = 0;
-  for (int device = 0; device < count; ++device) newest = std::max(newest, capability_of(device));
+  for (int device = 0; device < count; ++device) capabilities.push_back(capability_of(device));
+  const int newest = std::ranges::max(capabilities);
   if (newest < kOldestCapability) {
     return std::string(count == 1 ? "the CUDA device" : "the newest CUDA device") +
            " has compute capability " + std::to_string(newest / 10) + "." + std::to_string(newest % 10) +
@@ -77,10 +77,13 @@ std::string count_devices(int& count) {
 
 class CudaModule : public Module {
  public:
-  CudaModule() : reason_(count_devices(count_)) {}
+  CudaModule() : reason_(find_devices(capabilities_)) {}
   [[nodiscard]] const char* unavailable_reason() override { return reason_.c_str(); }
-  [[nodiscard]] int device_count() override { return count_; }
-  [[nodiscard]] int capability(int device) override { return capability_of(device); }
+  [[nodiscard]] int device_count() override { return static_cast<int>(capabilities_.size()); }
+  // Known from the start: a call of CUDA that fails later makes no device too old.
+  [[nodiscard]] int capability(int device) override {
+    return capabilities_[static_cast<std::size_t>(device)];
+  }
 
   [[nodiscard]] DeviceFacts facts(int device) override {
     DeviceFacts facts = constant_facts(device);
@@ -115,7 +118,7 @@ class CudaModule : public Module {
     if (const auto known = known_.find(device); known != known_.end()) return known->second;
     DeviceFacts facts;
     cudaDeviceProp properties{};
-    if (device >= count_ || cudaGetDeviceProperties(&properties, device) != cudaSuccess) return facts;
+    if (device >= device_count() || cudaGetDeviceProperties(&properties, device) != cudaSuccess) return facts;
     std::copy_n(properties.name, std::min(sizeof facts.name, sizeof properties.name) - 1, facts.name);
     facts.capability = 10 * properties.major + properties.minor;
     facts.total_bytes = properties.totalGlobalMem;
@@ -123,7 +126,7 @@ class CudaModule : public Module {
     return known_[device] = facts;
   }
 
-  int count_ = 0;
+  std::vector<int> capabilities_;  // by device; declared first, since reason_ is found with them
   std::string reason_;
   std::mutex mutex_;
   std::map<int, DeviceFacts> known_;

@@ -69,7 +69,8 @@ Result<Backend> parse_backend(std::string_view text, unsigned rank_on_host) {
 }
 
 Result<Backend> parse_backend(std::string_view text, unsigned rank_on_host, const CudaDevices& devices) {
-  if (text == "cpu" || (text == "auto" && !devices.unavailable_reason.empty())) return Backend{};
+  const std::vector<int> usable = usable_devices(devices);
+  if (text == "cpu" || (text == "auto" && usable.empty())) return Backend{};
   std::optional<std::uint64_t> ordinals{1};
   if (text.starts_with("cuda:") && text != "cuda:all") {
     ordinals = ordinals_in(text.substr(5));
@@ -81,12 +82,13 @@ Result<Backend> parse_backend(std::string_view text, unsigned rank_on_host, cons
     return fail(ErrorCode::wrong_use, "'" + std::string(text) + "' is not a backend.",
                 "Choose auto, cpu, cuda, cuda:N, cuda:N,M or cuda:all.");
   }
-  if (!devices.unavailable_reason.empty()) {
-    return fail(ErrorCode::backend_unavailable,
-                "The CUDA backend is not available: " + devices.unavailable_reason + ".",
+  if (usable.empty()) {
+    const std::string reason = devices.unavailable_reason.empty()
+                                   ? "no CUDA device has compute capability 7.5 or newer"
+                                   : devices.unavailable_reason;
+    return fail(ErrorCode::backend_unavailable, "The CUDA backend is not available: " + reason + ".",
                 "Use --backend cpu.");
   }
-  const std::vector<int> usable = usable_devices(devices);
   if (text == "auto" || text == "cuda")
     return Backend{BackendKind::cuda, usable[rank_on_host % usable.size()], text == "auto"};
   if (text == "cuda:all") {

@@ -351,6 +351,14 @@ TEST(Backend, LeavesOutDevicesThatAreTooOldAndRefusesTheirNames) {
             "cuda:0 has compute capability 6.1; 7.5 or newer is needed.");
   EXPECT_EQ(parse_backend("cuda:4", 0, machine).error().what,
             "There is no cuda:4: this machine has 4 CUDA devices.");
+  const CudaDevices old{"", {61, 0}};  // 0: the device did not tell
+  EXPECT_EQ(*parse_backend("auto", 1, old), Backend{});
+  for (const char* text : {"cuda", "cuda:0", "cuda:all"}) {
+    const auto parsed = parse_backend(text, 1, old);
+    ASSERT_FALSE(parsed) << text;
+    EXPECT_EQ(parsed.error().what,
+              "The CUDA backend is not available: no CUDA device has compute capability 7.5 or newer.");
+  }
 }
 
 TEST(Error, IsMadeFromAnyThrownObject) {
