@@ -132,7 +132,7 @@ ImageRenderer::Look ImageRenderer::look_of(const ViewRequest& request, const Ren
   look.wipe = wipe_of(request, target);
   look.scale_values = {style.log_threshold, style.log_reference, style.decibel_step, style.error_limit};
   look.dots = {style.dot_pixels, style.least_place, 0, 0};
-  look.modes = {static_cast<int>(request.combination), static_cast<int>(style.scale), style.channel,
+  look.modes = {static_cast<int>(request.combination), static_cast<int>(style.curve), style.channel,
                 maps_.row(style.color_map.empty() ? default_map_ : std::string_view(style.color_map))};
   look.flags = {
       style.quantity == Quantity::power ? 1 : 0, 0, style.marks_empty ? 1 : 0,

@@ -23,14 +23,7 @@
 
 namespace spyctrum::render {
 
-enum class Scale : int {
-  log = 0,      ///< log10 of the value
-  linear = 1,   ///< magnitude (powers) or count
-  symlog = 2,   ///< log10(1 + x/threshold): linear near zero
-  decibel = 3,  ///< as log, in steps of `decibel_step` from `log_reference`
-};
-
-/// What the cells hold; the linear scale and the errors depend on it.
+/// What the cells hold; the linear curve and the errors depend on it.
 enum class Quantity {
   power,  ///< |F|²: drawn and compared as the magnitude |F|
   count,  ///< number of entries (or a fraction): drawn as it is
@@ -62,7 +55,7 @@ using Color = std::array<float, 4>;  ///< red, green, blue, alpha; 0 … 1
 }
 
 struct Style {
-  Scale scale = Scale::log;
+  Curve curve = Curve::log;
   Quantity quantity = Quantity::power;
   int channel = 0;            ///< of CellImage: 0 mean power or count, 1 maximum or
                               ///< fraction
@@ -71,7 +64,7 @@ struct Style {
   bool interpolate = false;   ///< enlarged cells run into each other (powers in
                               ///< the logarithm) instead of having edges
   float log_threshold = 0;    ///< symlog: log10 of the value below which it is linear
-  float log_reference = 0;    ///< decibel: log10 of the value at 0 dB
+  float log_reference = 0;    ///< decibel: log10 of the value at 0 dB, from which steps are counted
   float decibel_step = 0;     ///< decibel: one colour per step; 0: continuous
   float error_limit = 10;     ///< signed errors: value at the map's ends
   /// A cell with value 0 takes `empty` instead of the map's low end, and lone entries are kept visible

@@ -59,12 +59,12 @@ void find_uneven(Scene& scene, bool of_rows, std::vector<Finding>& found) {
   finding.excess = (spread.ratio - 1) * (size - 1) * scene.floor;
   const auto at = static_cast<double>(most - counts.begin());
   if (of_rows) {
-    finding.pattern = FindingRect{at, 0, at + 1, scene.n};
-    finding.spectrum = FindingRect{-scene.m / 2, -8.5, scene.m / 2, 8.5};
+    finding.pattern = PlaneRect{at, 0, at + 1, scene.n};
+    finding.spectrum = PlaneRect{-scene.m / 2, -8.5, scene.m / 2, 8.5};
     finding.wave = {1, 0};
   } else {
-    finding.pattern = FindingRect{0, at, scene.m, at + 1};
-    finding.spectrum = FindingRect{-8.5, -scene.n / 2, 8.5, scene.n / 2};
+    finding.pattern = PlaneRect{0, at, scene.m, at + 1};
+    finding.spectrum = PlaneRect{-8.5, -scene.n / 2, 8.5, scene.n / 2};
     finding.wave = {0, 1};
   }
   found.push_back(std::move(finding));

@@ -130,7 +130,7 @@ std::vector<Run> best_runs(Scene& scene, const Counts& counts) {
   return {};
 }
 
-FindingRect around_diagonal(const Scene& scene, double offset, bool anti) {
+PlaneRect around_diagonal(const Scene& scene, double offset, bool anti) {
   // A square of 64 entries in the middle of the diagonal.
   const double low = anti ? std::max(0.0, offset - scene.n + 1) : std::max(0.0, -offset);
   const double high = anti ? std::min(scene.m - 1, offset) : std::min(scene.m - 1, scene.n - 1 - offset);
@@ -172,7 +172,7 @@ Finding describe(const Scene& scene, const Run& run, bool anti) {
     finding.wave = {anti ? v : -v, v};
   }
   const double shown = std::min({scene.m / 2, scene.n / 2, 2 * scene.n / static_cast<double>(span) + 8});
-  finding.spectrum = FindingRect{-shown, -shown, shown, shown};
+  finding.spectrum = PlaneRect{-shown, -shown, shown, shown};
   return finding;
 }
 

@@ -14,6 +14,7 @@
 #include "core/base/error.hpp"
 #include "core/base/job_context.hpp"
 #include "core/matrix/sparse_pattern.hpp"
+#include "core/pictures/view.hpp"
 
 namespace spyctrum {
 
@@ -31,12 +32,6 @@ enum class FindingKind {
 /// "uneven rows", …
 [[nodiscard]] const char* name_of(FindingKind kind);
 
-/// Half-open ranges of rows and columns of the pattern, or of signed frequencies, [top, bottom) × [left,
-/// right).
-struct FindingRect {
-  double top = 0, left = 0, bottom = 0, right = 0;
-};
-
 struct Finding {
   FindingKind kind = FindingKind::nothing;
   std::string sentence;  ///< what it means for the pattern
@@ -50,8 +45,8 @@ struct Finding {
   // Where the structure appears in both domains.
   std::optional<std::pair<std::int64_t, std::int64_t>> wave;  ///< (u, v) of a wave of which the structure
                                                               ///< consists
-  std::optional<FindingRect> spectrum;                        ///< the part of the plane
-  std::optional<FindingRect> pattern;                         ///< the part of the pattern
+  std::optional<PlaneRect> spectrum;                          ///< the part of the plane
+  std::optional<PlaneRect> pattern;                           ///< the part of the pattern
 };
 
 struct Explanation {

@@ -103,8 +103,8 @@ void find_centre(Scene& scene, const Window& window, std::vector<Finding>& found
   finding.log_chance = least;
   finding.excess = (ratio - 1) * counts.at(best) * scene.floor;
   const double shown = 1.5 * radius;
-  finding.spectrum = FindingRect{-shown, -shown, shown, shown};
-  finding.pattern = FindingRect{0, 0, scene.m, scene.n};
+  finding.spectrum = PlaneRect{-shown, -shown, shown, shown};
+  finding.pattern = PlaneRect{0, 0, scene.m, scene.n};
   found.push_back(std::move(finding));
 }
 
@@ -166,9 +166,9 @@ void find_parallel_lines(Scene& scene, const Window& window, bool anti, std::vec
   finding.log_chance = least;
   finding.excess = (at - 1) * lines[c].count * static_cast<double>(passing.size()) * scene.floor;
   const double shown = std::min(static_cast<double>(window.half_u), 3.5 * static_cast<double>(c));
-  finding.spectrum = FindingRect{-shown, -shown, shown, shown};
+  finding.spectrum = PlaneRect{-shown, -shown, shown, shown};
   const double side = std::min(scene.n, 3 * finding.period_rows);
-  finding.pattern = FindingRect{0, anti ? scene.n - side : 0, side, anti ? scene.n : side};
+  finding.pattern = PlaneRect{0, anti ? scene.n - side : 0, side, anti ? scene.n : side};
   found.push_back(std::move(finding));
 }
 
@@ -206,7 +206,7 @@ void find_peak(Scene& scene, const Window& window, std::vector<Finding>& found) 
   finding.excess = most * scene.floor;
   finding.wave = {best_u, best_v};
   const auto u = static_cast<double>(best_u), v = static_cast<double>(best_v);
-  finding.spectrum = FindingRect{u - 12.5, v - 12.5, u + 12.5, v + 12.5};
+  finding.spectrum = PlaneRect{u - 12.5, v - 12.5, u + 12.5, v + 12.5};
   found.push_back(std::move(finding));
 }
 

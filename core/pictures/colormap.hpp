@@ -9,6 +9,15 @@
 
 namespace spyctrum {
 
+/// How a value becomes a place on a colour map, 0 … 1 over the range that is shown. scale.frag has the same
+/// numbers.
+enum class Curve {
+  log,      ///< log10 of the value
+  linear,   ///< magnitude (powers) or count
+  symlog,   ///< log10(1 + x/threshold): linear near zero
+  decibel,  ///< as log, in steps of decibels
+};
+
 /// A colour in Oklab (Björn Ottosson 2020, "A perceptual color space for image processing"), which is nearly
 /// perceptually uniform.
 struct Oklab {

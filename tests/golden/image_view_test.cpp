@@ -14,7 +14,6 @@ using render::Combination;
 using render::ImageTexture;
 using render::Picture;
 using render::Quantity;
-using render::Scale;
 using render::Style;
 using render::ViewRequest;
 
@@ -40,7 +39,7 @@ ViewRequest request_for(ImageTexture& texture, const PlaneRect& view, DisplayRan
   return request;
 }
 
-/// Place on the colour map, 0 … 1, as documented at Scale.
+/// Place on the colour map, 0 … 1, as documented at Curve.
 double place_of(double value, const Style& style, const DisplayRange& range) {
   const bool power = style.quantity == Quantity::power;
   const auto amplitude = [&](double x) { return power ? std::sqrt(x) : x; };
@@ -52,16 +51,16 @@ double place_of(double value, const Style& style, const DisplayRange& range) {
   const double threshold = amplitude(std::pow(10.0, style.log_threshold));
   const auto symlog = [&](double x) { return std::log10(1 + x / threshold); };
   double exponent = std::log10(value);
-  switch (style.scale) {
-    case Scale::decibel:
+  switch (style.curve) {
+    case Curve::decibel:
       if (style.decibel_step > 0) {
         const double width = style.decibel_step / (power ? 10 : 20);
         exponent = style.log_reference + width * std::floor((exponent - style.log_reference) / width);
       }
       [[fallthrough]];
-    case Scale::log:
+    case Curve::log:
       return value > 0 ? span(range.low, range.high, exponent) : 0;
-    case Scale::linear:
+    case Curve::linear:
       return span(low, high, amplitude(value));
     default:
       return span(symlog(low), symlog(high), symlog(amplitude(value)));
@@ -90,18 +89,18 @@ TEST_F(ImageViewTest, EveryScaleFollowsItsFormulaAtEveryPixel) {
   const auto image = powers(1);
   const auto texture = shown(image);
   const DisplayRange range{-1, 4};
-  for (const Scale scale : {Scale::log, Scale::linear, Scale::symlog, Scale::decibel})
+  for (const Curve curve : {Curve::log, Curve::linear, Curve::symlog, Curve::decibel})
     for (const Quantity quantity : {Quantity::power, Quantity::count})
       for (const int channel : {0, 1}) {
         ViewRequest request = request_for(*texture, kRect, range);
         Style& style = request.style;
-        style.scale = scale;
+        style.curve = curve;
         style.quantity = quantity;
         style.channel = channel;
         style.log_threshold = 1.5F;
         const Picture picture = draw(request, kHeight, kWidth);
         const std::string what =
-            std::to_string(int(scale)) + std::to_string(int(quantity)) + std::to_string(channel);
+            std::to_string(int(curve)) + std::to_string(int(quantity)) + std::to_string(channel);
         EXPECT_EQ(wrong_pixels(picture, *image, style, range), 0) << what;
         // Controls: another range, the other channel.
         EXPECT_GT(wrong_pixels(picture, *image, style, {-1, 4.4F}), 100) << what;
@@ -116,7 +115,7 @@ TEST_F(ImageViewTest, SymlogThresholdAndDecibelStepsFollowTheirFormulas) {
   const auto texture = shown(image);
   const DisplayRange range{-1, 4};
   ViewRequest request = request_for(*texture, kRect, range);
-  request.style.scale = Scale::symlog;
+  request.style.curve = Curve::symlog;
   request.style.log_threshold = 2;
   const Picture picture = draw(request, kHeight, kWidth);
   Style other = request.style;
@@ -124,7 +123,7 @@ TEST_F(ImageViewTest, SymlogThresholdAndDecibelStepsFollowTheirFormulas) {
   EXPECT_EQ(wrong_pixels(picture, *image, request.style, range), 0);
   EXPECT_GT(wrong_pixels(picture, *image, other, range), 100);
 
-  request.style.scale = Scale::decibel;
+  request.style.curve = Curve::decibel;
   request.style.decibel_step = 3;
   request.style.log_reference = 4.05F;
   const Picture steps = draw(request, kHeight, kWidth);
@@ -145,8 +144,8 @@ TEST_F(ImageViewTest, ZeroNanAndInfinityHaveTheirColours) {
   image->cells[4] = std::numeric_limits<float>::infinity();
   const auto texture = shown(image);
   ViewRequest request = request_for(*texture, kRect, {-1, 4});
-  for (const Scale scale : {Scale::log, Scale::linear, Scale::symlog, Scale::decibel}) {
-    request.style.scale = scale;
+  for (const Curve curve : {Curve::log, Curve::linear, Curve::symlog, Curve::decibel}) {
+    request.style.curve = curve;
     const Picture picture = draw(request, kHeight, kWidth);
     EXPECT_EQ(at(picture, 0, 0), (Rgb{0, 255, 7}));
     EXPECT_EQ(at(picture, 0, 1), rgb_of(request.style.outside));

@@ -15,7 +15,6 @@ using render::Combination;
 using render::ImageTexture;
 using render::Picture;
 using render::Quantity;
-using render::Scale;
 using render::ViewRequest;
 
 constexpr std::uint32_t kHeight = 150;
@@ -99,7 +98,7 @@ TEST_F(StoredPicturesTest, SpectrumOverviewIsAsStored) {
   const auto texture = shown(spectrum(1));
   const ViewRequest request = spectrum_request(*texture);
   ViewRequest control = request;
-  control.style.scale = Scale::linear;
+  control.style.curve = Curve::linear;
   expect_like_stored(request, control, "spectrum_overview");
 }
 

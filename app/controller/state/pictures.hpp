@@ -15,6 +15,7 @@
 #include "app/controller/state/ids.hpp"
 #include "app/controller/state/picture_error.hpp"
 #include "core/base/error.hpp"
+#include "core/pictures/colormap.hpp"
 #include "core/pictures/value_picture.hpp"
 #include "core/pictures/view.hpp"
 #include "core/reconstruction/reconstruction.hpp"
@@ -79,7 +80,6 @@ struct View {
   std::vector<PlaneRect> back, forward;  ///< history, newest last
 };
 
-enum class Curve { log, linear, symlog, decibel };
 enum class Channel { mean, maximum };
 /// Whether colours are in proportion to values or to their logarithms; automatic: by needs_log_scale().
 enum class ValueScale { automatic, linear, log };

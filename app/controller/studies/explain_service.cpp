@@ -8,8 +8,6 @@ namespace spyctrum {
 
 namespace {
 
-PlaneRect rect_of(const FindingRect& rect) { return {rect.top, rect.left, rect.bottom, rect.right}; }
-
 /// Whether a rectangle is better seen as a mark on the whole plane than by itself: a row, a column, the
 /// whole.
 bool is_thin(const PlaneRect& rect, const PlaneRect& full) {
@@ -37,11 +35,11 @@ void ExplainService::handle(const action::ShowFinding& chosen) {
   send(action::ShowWave{finding.wave});
   for (const Plane plane : {Plane::pattern, Plane::spectrum}) {
     const auto& part = plane == Plane::pattern ? finding.pattern : finding.spectrum;
-    if (!part || is_thin(rect_of(*part), state().view(plane).full))
+    if (!part || is_thin(*part, state().view(plane).full))
       send(action::FitView{plane});
     else
-      send(action::SetView{plane, rect_of(*part)});
-    if (part) view.marks.at(static_cast<std::size_t>(plane)) = rect_of(*part);
+      send(action::SetView{plane, *part});
+    if (part) view.marks.at(static_cast<std::size_t>(plane)) = *part;
   }
 }
 

@@ -16,20 +16,6 @@ namespace {
 
 constexpr float kFromZero = -30;  // log10 of the low end of a linear scale that begins at zero
 
-render::Scale scale_of(Curve curve) {
-  switch (curve) {
-    case Curve::log:
-      return render::Scale::log;
-    case Curve::linear:
-      return render::Scale::linear;
-    case Curve::symlog:
-      return render::Scale::symlog;
-    case Curve::decibel:
-      return render::Scale::decibel;
-  }
-  return render::Scale::log;
-}
-
 /// A round number of decibels that divides the range into about a dozen colours.
 float decibel_step(const DisplayRange& range) {
   const double target = 10.0 * (range.high - range.low) / 12;
@@ -85,7 +71,7 @@ DisplayRange shader_range(const AppState& state, const DisplayRange& range) {
 
 render::Style style_of(const ScaleSettings& scale, Row row, const DisplayRange& range) {
   render::Style style;
-  style.scale = scale_of(scale.curve);
+  style.curve = scale.curve;
   style.channel = scale.channel == Channel::maximum ? 1 : 0;
   style.color_map = map_name(scale.color_map);
   style.diverging_map = map_name(scale.error_color_map);
@@ -97,7 +83,7 @@ render::Style style_of(const ScaleSettings& scale, Row row, const DisplayRange& 
   if (row == Row::pattern) {
     style.quantity = render::Quantity::count;
     // Patterns hold counts, so only the choice between logarithmic and linear applies.
-    style.scale = scale.curve == Curve::linear ? render::Scale::linear : render::Scale::log;
+    style.curve = scale.curve == Curve::linear ? Curve::linear : Curve::log;
     style.decibel_step = 0;
     style.channel = 1;  // entries per position: a full block is even at every zoom
     style.color_map = map_name(scale.pattern_color_map);
@@ -108,7 +94,7 @@ render::Style style_of(const ScaleSettings& scale, Row row, const DisplayRange& 
   }
   if (row == Row::error) {
     const bool phases = scale.error == PictureError::phase;
-    style.scale = phases ? render::Scale::linear : render::Scale::log;
+    style.curve = phases ? Curve::linear : Curve::log;
     if (phases) style.quantity = render::Quantity::count;
     style.decibel_step = 0;
     style.error_limit = (scale.error == PictureError::ratio ? 10.0F : 1.0F) *
@@ -227,7 +213,7 @@ PictureStore::Drawn PictureStore::draw(const AppState& state, const Column& colu
   DisplayRange value_range = picture.range;
   if (bar != PatternBar::counts) {
     const bool in_logarithms = has_log_values(state);
-    request.style.scale = in_logarithms ? render::Scale::log : render::Scale::linear;
+    request.style.curve = in_logarithms ? Curve::log : Curve::linear;
     request.style.least_place = kLeastValuePlace;
     if (!in_logarithms) value_range.low = kFromZero;
     request.first.range = value_range;
