@@ -16,9 +16,6 @@
 #include <utility>
 #include <vector>
 
-#include "core/device/device_module.hpp"
-#include "core/device/row_transform_plans.hpp"
-
 namespace spyctrum {
 
 namespace {
@@ -248,22 +245,6 @@ class TilesOfDevice : public cuda::TileSource, public cuda::RowSumsReceiver {
   std::set<std::uint64_t> taken_;
 };
 
-/// A job on one device of a group. Only the job on the first device names stages; checkpoint() reports the
-/// progress of all devices.
-class GroupJob : public DeviceJob {
- public:
-  GroupJob(Backend device, bool is_first, JobContext& context)
-      : DeviceJob(device, context), is_first_(is_first) {}
-  void begin_stage(const char* name) override {
-    if (is_first_) DeviceJob::begin_stage(name);
-  }
-  void checkpoint(std::uint64_t /*done*/, std::uint64_t /*total*/) override { check(); }
-  std::function<void()> check;
-
- private:
-  bool is_first_;
-};
-
 }  // namespace
 
 DeviceUse share_tiles(std::span<const Backend> devices, const TilesToShare& tiles, JobContext& context,
@@ -318,28 +299,6 @@ DeviceUse share_tiles(std::span<const Backend> devices, const TilesToShare& tile
   for (const Member& member : members)
     most = {std::max(most.seconds, member.use.seconds), std::max(most.bytes, member.use.bytes)};
   return most;
-}
-
-DeviceUse run_group_rows(const SparsePattern& pattern, Backend group, DeviceRows rows,
-                         std::span<const std::uint32_t> frequencies, const cuda::Reductions& reductions,
-                         JobContext& context) {
-  const std::vector<Backend> devices = members_of(group);
-  rows.tile = device_reduced_tile(pattern, frequencies.size(), rows);
-  // All devices can run the plans of the device with the smallest shared memory for the kernel of whole rows.
-  const Backend smallest = *std::ranges::min_element(
-      devices, {}, [](Backend device) { return cuda_module().facts(device.device).row_kernel_bytes; });
-  const std::vector<cuda::RowTransformPlan> plans =
-      row_transform_plans(pattern.cols(), rows.algorithm, smallest, reductions.symmetric_half);
-  // All jobs are made before any device can be lost: after a loss, jobs are refused on every device.
-  std::map<int, std::unique_ptr<GroupJob>> jobs;
-  for (const Backend& device : devices)
-    jobs[device.device] = std::make_unique<GroupJob>(device, device == devices.front(), context);
-  const TilesToShare tiles{reductions, frequencies.size(), rows.tile};
-  return share_tiles(devices, tiles, context, [&](const DeviceShare& share) {
-    GroupJob& job = *jobs.at(share.device.device);
-    job.check = share.check;
-    return run_shared_rows(pattern, rows, plans, frequencies, share.reductions, share.tiles, job);
-  });
 }
 
 }  // namespace spyctrum

@@ -12,17 +12,10 @@
 #include "core/base/backend.hpp"
 #include "core/base/job_context.hpp"
 #include "core/device/device_job.hpp"
-#include "core/device/device_rows.hpp"
 #include "core/device/interface/reductions.hpp"
 #include "core/device/interface/rows.hpp"
 
 namespace spyctrum {
-
-/// As run_device_rows(), on the devices of `group`, for sums of rows or comparisons with reconstructions
-/// (reductions.row_sums or reductions.reconstructions, nothing else).
-DeviceUse run_group_rows(const SparsePattern& pattern, Backend group, DeviceRows rows,
-                         std::span<const std::uint32_t> frequencies, const cuda::Reductions& reductions,
-                         JobContext& context);
 
 /// The arguments of the work of one device in share_tiles(): the device reduces tiles of `tiles` by
 /// `reductions`, whose receiver and arrays are its own; the work calls `check` between tiles, which throws if
@@ -35,7 +28,8 @@ struct DeviceShare {
 };
 using DeviceWork = std::function<DeviceUse(const DeviceShare&)>;
 
-/// Tiles of `tile` rows, which together cover `rows` rows, and the reductions of run_group_rows().
+/// Tiles of `tile` rows, which together cover `rows` rows. The reductions are sums of rows or comparisons
+/// with reconstructions, and nothing else.
 struct TilesToShare {
   const cuda::Reductions& reductions;
   std::uint64_t rows = 0;

@@ -3,6 +3,10 @@
 // (device_consumers.hpp, device_sample_features.hpp).
 #include "core/device/device_rows.hpp"
 
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <memory>
 #include <numeric>
 
 #include "core/device/device_consumers.hpp"
@@ -38,6 +42,22 @@ DeviceUse run_rows(const SparsePattern& pattern, cuda::RowTask& task, Backend ba
   task.plan_count = plans.size();
   return DeviceJob(backend, context).run(task);
 }
+
+/// A job on one device of a group. Only the job on the first device names stages; checkpoint() reports the
+/// progress of all devices.
+class GroupJob : public DeviceJob {
+ public:
+  GroupJob(Backend device, bool is_first, JobContext& context)
+      : DeviceJob(device, context), is_first_(is_first) {}
+  void begin_stage(const char* name) override {
+    if (is_first_) DeviceJob::begin_stage(name);
+  }
+  void checkpoint(std::uint64_t /*done*/, std::uint64_t /*total*/) override { check(); }
+  std::function<void()> check;
+
+ private:
+  bool is_first_;
+};
 
 }  // namespace
 
@@ -81,16 +101,31 @@ DeviceUse run_device_rows(const SparsePattern& pattern, Backend backend, const D
   return run_rows(pattern, task, backend, context);
 }
 
-DeviceUse run_shared_rows(const SparsePattern& pattern, const DeviceRows& rows,
-                          std::span<const cuda::RowTransformPlan> plans,
-                          std::span<const std::uint32_t> frequencies, const cuda::Reductions& reductions,
-                          cuda::TileSource& tiles, DeviceJob& job) {
-  cuda::RowTask task = row_task(pattern, rows, frequencies);
-  task.reductions = &reductions;
-  task.tiles = &tiles;
-  task.plans = plans.data();
-  task.plan_count = plans.size();
-  return job.run(task);
+DeviceUse run_group_rows(const SparsePattern& pattern, Backend group, DeviceRows rows,
+                         std::span<const std::uint32_t> frequencies, const cuda::Reductions& reductions,
+                         JobContext& context) {
+  const std::vector<Backend> devices = members_of(group);
+  rows.tile = device_reduced_tile(pattern, frequencies.size(), rows);
+  // All devices can run the plans of the device with the smallest shared memory for the kernel of whole rows.
+  const Backend smallest = *std::ranges::min_element(
+      devices, {}, [](Backend device) { return cuda_module().facts(device.device).row_kernel_bytes; });
+  const std::vector<cuda::RowTransformPlan> plans =
+      row_transform_plans(pattern.cols(), rows.algorithm, smallest, reductions.symmetric_half);
+  // All jobs are made before any device can be lost: after a loss, jobs are refused on every device.
+  std::map<int, std::unique_ptr<GroupJob>> jobs;
+  for (const Backend& device : devices)
+    jobs[device.device] = std::make_unique<GroupJob>(device, device == devices.front(), context);
+  const TilesToShare tiles{reductions, frequencies.size(), rows.tile};
+  return share_tiles(devices, tiles, context, [&](const DeviceShare& share) {
+    GroupJob& job = *jobs.at(share.device.device);
+    job.check = share.check;
+    cuda::RowTask task = row_task(pattern, rows, frequencies);
+    task.reductions = &share.reductions;
+    task.tiles = &share.tiles;
+    task.plans = plans.data();
+    task.plan_count = plans.size();
+    return job.run(task);
+  });
 }
 
 std::vector<std::complex<float>> gather_on_device(const SparsePattern& pattern, Backend backend,

@@ -50,13 +50,11 @@ DeviceUse run_device_rows(const SparsePattern& pattern, Backend backend, const D
                           std::span<const std::uint32_t> frequencies, cuda::RowReceiver* receiver,
                           const cuda::Reductions* reductions, JobContext& context);
 
-/// Streams a part of rows that several tasks share, on the job's device: the tiles of `rows.tile` rows that
-/// `tiles` returns. All tasks must use the plans of one call of row_transform_plans(). Throws as
-/// run_device_rows().
-DeviceUse run_shared_rows(const SparsePattern& pattern, const DeviceRows& rows,
-                          std::span<const cuda::RowTransformPlan> plans,
-                          std::span<const std::uint32_t> frequencies, const cuda::Reductions& reductions,
-                          cuda::TileSource& tiles, DeviceJob& job);
+/// As run_device_rows(), on the devices of `group`, for sums of rows or comparisons with reconstructions
+/// (reductions.row_sums or reductions.reconstructions, nothing else).
+DeviceUse run_group_rows(const SparsePattern& pattern, Backend group, DeviceRows rows,
+                         std::span<const std::uint32_t> frequencies, const cuda::Reductions& reductions,
+                         JobContext& context);
 
 /// The destinations of the samples of a grid: the host, device reductions, or both.
 struct DeviceSampleOutputs {

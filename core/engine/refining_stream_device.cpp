@@ -12,7 +12,6 @@
 #include <tuple>
 #include <vector>
 
-#include "core/device/device_group.hpp"
 #include "core/device/device_rows.hpp"
 #include "core/device/row_receivers.hpp"
 #include "core/engine/plane_progress.hpp"

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "core/fft/fft.hpp"
+#include "core/fft/phase_table.hpp"
 
 namespace spyctrum {
 
