@@ -446,7 +446,6 @@ SparsePattern SparsePattern::from_lines(std::uint64_t rows, std::uint64_t cols, 
   const std::int64_t removed = pattern.assign_lines(ends, std::move(ids), has_duplicates, context);
   if (duplicates != nullptr) *duplicates = removed;
   pattern.count_columns();
-
   if (by_rows) return pattern.transposed(&context);
   return pattern;
 }
