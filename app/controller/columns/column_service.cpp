@@ -3,6 +3,7 @@
 #include "app/controller/columns/column_service.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "app/study/method_style.hpp"
@@ -15,7 +16,7 @@ namespace {
 
 void style_columns(std::vector<Column>& columns) {
   std::vector<std::string> methods;
-  for (const Column& column : columns) methods.push_back(column.method);
+  std::ranges::transform(columns, std::back_inserter(methods), &Column::method);
   const std::vector<MethodStyle> styles = column_styles(methods);
   for (std::size_t k = 0; k < columns.size(); ++k) columns[k].style = styles[k];
 }
