@@ -19,6 +19,7 @@ constexpr std::array kStyles{
     MethodStyle{0xD55E00, Mark::right, {1, 1.5}},  MethodStyle{0x882255, Mark::asterisk, {1, 1.5}},
     MethodStyle{0x332288, Mark::circle, {1, 1.5}}, MethodStyle{0x44AA99, Mark::square, {1, 1.5}}};
 
+/// The place of a method's style in kStyles.
 std::size_t style_place(const std::string& method) {
   const auto found =
       std::ranges::find_if(methods(), [&](const auto& one) { return one->info().id == method; });
@@ -40,13 +41,8 @@ int distance(std::uint32_t a, std::uint32_t b) {
 MethodStyle method_style(const std::string& method) { return kStyles[style_place(method)]; }
 
 std::vector<MethodStyle> column_styles(std::span<const std::string> of_columns) {
-  std::vector<std::size_t> taken;
-  const auto is_taken = [&](std::size_t place) { return std::ranges::find(taken, place) != taken.end(); };
-  std::vector<bool> is_first;
-  for (const std::string& method : of_columns) {
-    is_first.push_back(!is_taken(style_place(method)));
-    if (is_first.back()) taken.push_back(style_place(method));
-  }
+  std::vector<std::size_t> taken(of_columns.size());  // first the methods' own, by column
+  std::ranges::transform(of_columns, taken.begin(), style_place);
   // How far the colour is from the nearest of those taken: 0 for these themselves.
   const auto room = [&](std::size_t place) {
     int least = std::numeric_limits<int>::max();
@@ -56,8 +52,9 @@ std::vector<MethodStyle> column_styles(std::span<const std::string> of_columns) 
   };
   std::vector<MethodStyle> styles;
   for (std::size_t k = 0; k < of_columns.size(); ++k) {
-    std::size_t chosen = style_place(of_columns[k]);
-    if (!is_first[k] && taken.size() < kStyles.size()) {
+    std::size_t chosen = taken[k];
+    const auto own = taken.begin() + static_cast<std::ptrdiff_t>(k);
+    if (std::find(taken.begin(), own, chosen) != own) {
       for (std::size_t place = 0; place < kStyles.size(); ++place)
         if (room(place) > room(chosen)) chosen = place;
       taken.push_back(chosen);

@@ -11,7 +11,7 @@ namespace spyctrum::cuda {
 namespace {
 
 constexpr unsigned kCellThreads = 128;
-// Lanes that sum one cell of a band. A warp for each would be idle in the main: cells have few columns.
+// Lanes that sum one cell of a band: few, since a cell has few columns.
 constexpr unsigned kCellLanes = 8;
 
 struct Cell {

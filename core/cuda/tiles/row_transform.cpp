@@ -36,8 +36,8 @@ RowTransform::RowTransform(Host& host, const RowTask& task, bool stores, bool sy
       algorithm_(task.algorithm),
       m_(task.pattern.rows),
       n_(task.pattern.cols),
-      // Of rows that are dealt out twice, to tasks and then to devices, none knows which others are computed
-      // with it: all have the plan of whole rows.
+      // If several devices share the tiles of a part, which rows a device transforms together depends on the
+      // part. All rows then have the plan of whole rows, so that their bits do not.
       symmetric_half_(symmetric_half && !(task.is_part && task.tiles != nullptr)),
       is_part_(task.is_part),
       pattern_(host, task.pattern),
