@@ -68,6 +68,7 @@ struct PictureServices {
   HierarchyService hierarchies;
   PictureService pictures;
   ProbeService probes;
+  ViewService views;
 };
 
 struct StudyServices {
@@ -111,7 +112,7 @@ AppState first_state(Remembered& remembered) {
 struct Controller::Parts {
   /// In the order in which reconcile() is called: what a service reads of others comes before it.
   auto all() {
-    return std::tie(files.sessions, lessons, machine, views, columns.columns, columns.patterns,
+    return std::tie(files.sessions, lessons, machine, pictures.views, columns.columns, columns.patterns,
                     columns.budget, columns.streams, columns.runs, columns.reconstructions,
                     columns.comparison, pictures.hierarchies, pictures.pictures, pictures.probes,
                     studies.studies, studies.sweep, studies.theory, studies.explain, collections,
@@ -120,11 +121,10 @@ struct Controller::Parts {
   }
 
   Parts(const Options& options, Remembered remembered, std::function<void(const Action&)> send)
-      : state(first_state(remembered)),
-        jobs(options.threads.value_or(remembered.settings.threads), options.wake),
-        context{state, jobs, std::move(send)},
+      : context{first_state(remembered),
+                JobRunner(options.threads.value_or(remembered.settings.threads), options.wake),
+                std::move(send)},
         machine(context, options.backend, options.pictures),
-        views(context),
         columns{ColumnService(context),
                 PatternService(context),
                 BudgetService(context),
@@ -135,13 +135,13 @@ struct Controller::Parts {
         pictures{HierarchyService(context, machine,
                                   options.hierarchy_from.value_or(PatternHierarchy::kFewestEntries)),
                  PictureService(context, machine, columns.runs, columns.reconstructions),
-                 ProbeService(context, columns.reconstructions)},
+                 ProbeService(context, columns.reconstructions), ViewService(context)},
         studies{StudyService(context), SweepService(context, machine), TheoryService(context, machine),
                 ExplainService(context)},
         collections(context, machine),
         files{MatrixService(context),
               FolderService(context),
-              SessionService(context, views),
+              SessionService(context, pictures.views),
               DrawingService(context, files.sessions),
               ExportService(context, options.write_figure),
               SettingsService(context, options.folders),
@@ -154,11 +154,8 @@ struct Controller::Parts {
     std::apply([&](auto&... service) { (context.services.push_back(&service), ...); }, all());
   }
 
-  AppState state;
-  JobRunner jobs;
   ServiceContext context;
   MachineService machine;
-  ViewService views;
   ColumnServices columns;
   PictureServices pictures;
   StudyServices studies;
@@ -169,7 +166,6 @@ struct Controller::Parts {
   HistoryService history;
   MessageService messages;
   InterfaceService interface;
-  bool only_progress = false;
 };
 
 Controller::Controller(const Options& options) {
@@ -185,7 +181,7 @@ Controller::Controller(const Options& options) {
 
 Controller::~Controller() = default;
 
-const AppState& Controller::state() const { return parts_->state; }
+const AppState& Controller::state() const { return parts_->context.state; }
 
 void Controller::handle(const Action& action) { handle_by(parts_->all(), action, ActionTypes{}); }
 
@@ -203,20 +199,18 @@ void Controller::dispatch(const ActionQueue& actions) {
 }
 
 bool Controller::poll() {
-  const bool delivered = parts_->jobs.poll();
-  const bool progressed = parts_->jobs.take_progress();
+  const bool delivered = parts_->context.jobs.poll();
+  const bool progressed = parts_->context.jobs.take_progress();
   if (delivered) reconcile();
   if (delivered || progressed) refresh_jobs();
   const SteadyTime now = std::chrono::steady_clock::now();
   bool refreshed = false;
   for (Service* service : parts_->context.services) refreshed = service->refresh(now) || refreshed;
-  parts_->only_progress = progressed && !delivered && !refreshed;
+  only_progress_ = progressed && !delivered && !refreshed;
   return delivered || progressed || refreshed;
 }
 
-bool Controller::only_progress() const { return parts_->only_progress; }
-
-bool Controller::idle() const { return parts_->jobs.idle(); }
+bool Controller::idle() const { return parts_->context.jobs.idle(); }
 
 double Controller::next_change_in() const {
   std::optional<SteadyTime> next;
@@ -229,24 +223,24 @@ double Controller::next_change_in() const {
 }
 
 const std::vector<std::pair<std::string, Error>>& Controller::load_failures() const {
-  return parts_->state.load_failures;
+  return parts_->context.state.load_failures;
 }
 
 void Controller::set_renderer_facts(std::string renderer) {
-  parts_->state.status.renderer = std::move(renderer);
+  parts_->context.state.status.renderer = std::move(renderer);
 }
 
 void Controller::note_renewed_graphics(const std::string& reason, std::string renderer) {
   set_renderer_facts(std::move(renderer));
-  ++parts_->state.status.graphics_resets;
+  ++parts_->context.state.status.graphics_resets;
   handle(
       action::Notify{Level::warning, "The graphics driver was reset (" + reason +
                                          "). The window was drawn anew; nothing that was computed is lost."});
 }
 
 void Controller::set_upload_path(std::string path, std::string reason) {
-  parts_->state.status.upload_path = std::move(path);
-  parts_->state.status.upload_reason = std::move(reason);
+  parts_->context.state.status.upload_path = std::move(path);
+  parts_->context.state.status.upload_reason = std::move(reason);
 }
 
 cuda::Pictures* Controller::pictures() const { return parts_->machine.drawing_device(); }
@@ -258,8 +252,8 @@ void Controller::reconcile() {
 }
 
 void Controller::refresh_jobs() {
-  AppState& state = parts_->state;
-  state.jobs = parts_->jobs.views();
+  AppState& state = parts_->context.state;
+  state.jobs = parts_->context.jobs.views();
   for (LoadingMatrix& loading : state.loading) {
     for (const JobView& job : state.jobs)
       if (job.id == loading.job) loading.progress = job.progress;

@@ -56,7 +56,7 @@ class Controller {
   /// Takes in the results of jobs; to be called once a frame. Returns whether the state changed.
   bool poll();
   /// True if the last poll() changed only the progress of jobs, so that the screen need not be drawn at once.
-  [[nodiscard]] bool only_progress() const;
+  [[nodiscard]] bool only_progress() const { return only_progress_; }
   /// True if no job runs or waits, and no result waits to be taken in.
   [[nodiscard]] bool idle() const;
   /// Seconds until the state changes by itself (a toast expires); negative: never.
@@ -82,6 +82,7 @@ class Controller {
   void refresh_jobs();
 
   std::unique_ptr<Parts> parts_;
+  bool only_progress_ = false;
 };
 
 }  // namespace spyctrum

@@ -20,8 +20,8 @@ class Service;
 
 /// Shared by all services of a controller.
 struct ServiceContext {
-  AppState& state;
-  JobRunner& jobs;
+  AppState state;
+  JobRunner jobs;
   std::function<void(const Action&)>
       send;                          ///< the service that handles an action does so before this returns
   std::vector<Service*> services{};  ///< in the order in which reconcile() is called
