@@ -14,8 +14,8 @@
 #include <condition_variable>
 #include <csignal>
 #include <cstring>
+#include <exception>
 #include <mutex>
-#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -121,9 +121,9 @@ Started Started::start(std::string& problem, int& reason) {
                                  &attributes.attributes, arguments, environment);
   close(child_end);
   if (failed == 0) return started;
-  problem = program.path.string() + " cannot be started (" + std::strerror(failed) + ")";
   started.process = -1;
   started.end();
+  problem = program.path.string() + " cannot be started (" + std::strerror(failed) + ")";
   return {};
 }
 
@@ -170,7 +170,7 @@ class NextOfThread {
   void run();
 
   bool has_read_ = false;  // whether this thread has read a file
-  std::mutex mutex_;       // for `state_` and `started_`
+  std::mutex mutex_;       // for `state_`: while that is `requested`, only thread_ accesses started_
   std::condition_variable changed_;
   State state_ = State::none;
   Started started_;
@@ -194,10 +194,13 @@ void NextOfThread::run() {
     changed_.wait(lock, [&] { return state_ == State::requested || state_ == State::ends; });
     if (state_ == State::ends) return;
     lock.unlock();
-    std::string problem;
-    int reason = 0;
     // A failure is ignored: the constructor for the next file starts a process again.
-    started_ = Started::start(problem, reason);
+    try {
+      std::string problem;
+      int reason = 0;
+      started_ = Started::start(problem, reason);
+    } catch (const std::exception&) {  // no memory
+    }
     set(State::started);
   }
 }
@@ -210,8 +213,8 @@ void NextOfThread::start() {
   }
   try {
     if (!thread_.joinable()) thread_ = std::thread([this] { run(); });
-  } catch (const std::system_error&) {
-    return;  // the system has no threads left; the constructor for the next file starts a process
+  } catch (const std::exception&) {
+    return;  // no thread, or no memory for one; the constructor for the next file starts a process
   }
   set(State::requested);
 }
