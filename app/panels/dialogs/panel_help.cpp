@@ -27,7 +27,7 @@ constexpr PanelHelp kPanels[] = {
      "Lists the running jobs with their progress and the time left. Each job can be cancelled; Escape "
      "cancels the newest. The lower part shows the memory that jobs and data take."},
     {kFeatures,
-     "Compares the features of all methods with the exact ones: power by radius, power by direction, and a "
+     "Compares the features of all methods with the exact ones: radial energy, directional energy, and a "
      "table with errors. Estimates have error bars. Dimmed numbers belong to an earlier setting."},
     {kCost,
      "Shows the time of every stage and the memory of each method. After a sweep the plot below shows error "

@@ -64,8 +64,7 @@ std::string note_of(const SparsePattern& pattern, const SparsePattern& kept) {
   };
   return std::to_string(kept.nonzeros()) + " of " + std::to_string(pattern.nonzeros()) + " entries kept (" +
          percent(static_cast<double>(kept.nonzeros()) / static_cast<double>(pattern.nonzeros())) +
-         "), with " + percent(kept.weight_squares() * scale * scale / pattern.weight_squares()) +
-         " of the energy Σa²";
+         "), with " + percent(kept.weight_squares() * scale * scale / pattern.weight_squares()) + " of Σa²";
 }
 
 }  // namespace
