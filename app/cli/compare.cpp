@@ -45,7 +45,7 @@ std::vector<Candidate> run_candidates(const CompareOptions& options, const Patte
     if (info.uses_block) blocks.assign(options.blocks.begin(), options.blocks.end());
     for (const std::optional<std::int64_t> block : blocks) {
       const Chosen chosen = choose({.method = id, .block = block}, session);
-      Request request = request_for(session, pattern, chosen.parameters);
+      ResolvedRequest request = request_for(session, pattern, chosen.parameters);
       request.outputs = measured_outputs(*chosen.method, !options.features_only);
       const auto job = session.context(info.label + (block ? ", b = " + std::to_string(*block) : ""));
       const Booking others = held(candidates, *job);
@@ -61,7 +61,7 @@ std::vector<Candidate> run_candidates(const CompareOptions& options, const Patte
 /// The reference's features; its rows into the reconstruction errors of all candidates.
 Features measure_against(const Method& reference, const PatternPtr& pattern,
                          std::vector<Candidate>& candidates, Session& session) {
-  const Request request = request_for(session, pattern);
+  const ResolvedRequest request = request_for(session, pattern, reference.defaults());
   const auto job = session.context("reference " + reference.info().label);
   const Booking compared_samples = held(candidates, *job);
   const Features features = features_by(reference, request, *job);

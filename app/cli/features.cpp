@@ -76,7 +76,7 @@ void check_progress_options(const FeaturesOptions& options, const Method& method
 /// when it stops, and the tile, which may change when a job is made to fit the memory.
 Json settings_of_state(const Chosen& chosen) {
   Json settings{{"method", chosen.method->info().id}};
-  for (const auto& [name, value] : or_throw(resolve(*chosen.method, chosen.parameters)).text())
+  for (const auto& [name, value] : chosen.parameters.text())
     if (name != "until" && name != "tile") settings[name] = value;
   return settings;
 }
@@ -106,7 +106,7 @@ void run_features(Session& session, const FeaturesOptions& options) {
   const Matrix matrix = session.load_with_weights();
   if (state) state->check(*matrix.pattern);
 
-  Request request = request_for(session, matrix.pattern, chosen.parameters);
+  ResolvedRequest request = request_for(session, matrix.pattern, chosen.parameters);
   if (has_progress)
     request.progress =
         std::make_shared<PlaneProgress>(state ? state->progress() : std::make_shared<FeatureProgress>());
@@ -115,7 +115,7 @@ void run_features(Session& session, const FeaturesOptions& options) {
     // A random order is needed only for estimates from some of the rows, and takes time to choose.
     request.progress->take_rows_in_order(!state && options.until.empty());
   }
-  if (!options.until.empty()) request.parameters["until"] = options.until;
+  if (!options.until.empty()) or_throw(request.parameters.set("until", options.until));
   const auto job = session.context(chosen.method->info().label);
   if (state && session.is_first()) state->keep_every(kStateInterval, session.stop());
   auto ended = run_method(*chosen.method, request, *job);

@@ -44,17 +44,18 @@ Chosen choose(const MethodOptions& options, const Session& session) {
   if (chosen.method == nullptr)
     throw Failure(ErrorCode::wrong_use, "There is no method '" + options.method + "'.",
                   "Choose " + joined(methods(), [](const auto& method) { return method->info().id; }) + ".");
+  ParameterValues given;
   for (const std::string& setting : options.settings) {
     const auto equals = setting.find('=');
     if (equals == std::string::npos || equals == 0)
       throw Failure(ErrorCode::wrong_use, "--set '" + setting + "' is not NAME=VALUE.");
-    chosen.parameters[setting.substr(0, equals)] = setting.substr(equals + 1);
+    given[setting.substr(0, equals)] = setting.substr(equals + 1);
   }
+  chosen.parameters = or_throw(resolve(*chosen.method, given));
   if (options.block && has_parameter(*chosen.method, "block"))
-    chosen.parameters["block"] = std::to_string(*options.block);
+    or_throw(chosen.parameters.set("block", *options.block));
   else if (options.block)
     session.note("The method " + options.method + " has no block size; --block is ignored.");
-  (void)or_throw(resolve(*chosen.method, chosen.parameters));
   return chosen;
 }
 
@@ -65,10 +66,11 @@ std::vector<std::uint32_t> block_sizes(const std::vector<std::int64_t>& typed) {
   return {typed.begin(), typed.end()};
 }
 
-Request request_for(Session& session, const PatternPtr& pattern, ParameterValues parameters) {
-  Request request;
+ResolvedRequest request_for(Session& session, const PatternPtr& pattern,
+                            const ResolvedParameters& parameters) {
+  ResolvedRequest request;
   request.pattern = pattern;
-  request.parameters = std::move(parameters);
+  request.parameters = parameters;
   request.backend = session.backend();
   return request;
 }

@@ -15,7 +15,7 @@ namespace spyctrum::cli {
 
 struct Chosen {
   const Method* method = nullptr;
-  ParameterValues parameters;
+  ResolvedParameters parameters;
 };
 
 /// Throws Failure{wrong_use} naming the methods or parameters that exist.
@@ -24,8 +24,8 @@ struct Chosen {
 /// The block sizes as typed. Throws Failure{wrong_use} if one is not within 1 … kLargestBlock.
 [[nodiscard]] std::vector<std::uint32_t> block_sizes(const std::vector<std::int64_t>& typed);
 /// A request on the backend of the session.
-[[nodiscard]] Request request_for(Session& session, const PatternPtr& pattern,
-                                  ParameterValues parameters = {});
+[[nodiscard]] ResolvedRequest request_for(Session& session, const PatternPtr& pattern,
+                                          const ResolvedParameters& parameters);
 /// Parses "U0,V0,H,W[,SU,SV]": H×W coefficients from signed frequency (U0, V0) in steps (SU, SV). Throws
 /// Failure{wrong_use}.
 [[nodiscard]] FrequencyGrid parse_window(const std::string& text, const SparsePattern& pattern);

@@ -51,9 +51,9 @@ ReconstructionErrors against_exact(Session& session, const Reconstruction& plane
   const auto job = session.context("exact reference");
   const Booking held(job->memory(), held_bytes, "reconstruction");
   const Reconstruction* const planes[] = {&plane};
+  const Method& exact = usual_method(MethodRole::plane);
   const ReconstructionErrors errors =
-      errors_against_plane(usual_method(MethodRole::plane), request_for(session, pattern), planes, *job)
-          .front();
+      errors_against_plane(exact, request_for(session, pattern, exact.defaults()), planes, *job).front();
   session.clear_progress();
   return errors;
 }
@@ -72,7 +72,7 @@ void run_reconstruct(Session& session, const ReconstructOptions& options) {
   Booking frame_booking;
   Frame frame = frame_of(options, *matrix.pattern, *job, frame_booking);
 
-  Request request = request_for(session, matrix.pattern, chosen.parameters);
+  ResolvedRequest request = request_for(session, matrix.pattern, chosen.parameters);
   request.outputs = RequestedOutputs{.values = true, .features = false, .pyramid = false};
   const SpectrumPtr spectrum = or_throw(run_method(*chosen.method, std::move(request), *job));
   const Booking values(job->memory(), spectrum->values.size() * sizeof(std::complex<float>), "samples");

@@ -70,7 +70,7 @@ void run_spectrum(Session& session, const SpectrumOptions& options) {
                   "Write a .npz (u, v, values, weights), ask for a --window, or use reconstruct.");
   check_output(options.out, options.colormap, session.stop());
   const Matrix matrix = session.load_with_weights();
-  Request request = request_for(session, matrix.pattern, chosen.parameters);
+  ResolvedRequest request = request_for(session, matrix.pattern, chosen.parameters);
   request.outputs = RequestedOutputs{.values = true, .features = false, .pyramid = false};
   if (!options.window.empty()) request.window = parse_window(options.window, *matrix.pattern);
   const auto compute_job = session.context(info.label);

@@ -20,15 +20,16 @@ PatternPtr diagonal_pattern(Index side, JobContext& context) {
 std::atomic<bool> planes_are_awake{false};
 
 // A failure here is not reported: it occurs again in the run that needs the device.
-void wake(MethodRole role, const Request& request, JobContext& job) {
+void wake(MethodRole role, const RequestScope& scope, JobContext& job) {
   JobContext context(job.pool());
-  (void)run_method(usual_method(role), request, context);
+  const Method& method = usual_method(role);
+  (void)run_method(method, {scope, method.defaults()}, context);
 }
 
 /// Streams a whole plane, with which every matrix begins.
 void wake_stream(Backend backend, Index side, JobContext& context) {
   constexpr std::uint32_t kCells = 2048;
-  Request request;
+  RequestScope request;
   request.backend = backend;
   request.pattern = diagonal_pattern(side, context);
   request.outputs = {false, true, true, kCells};
@@ -53,7 +54,7 @@ void wake_windows_and_samples(Backend backend, JobContext& context) {
   wake_stream(backend, kMostCells, context);
   constexpr Index kSide = 20011;  // prime
   constexpr std::uint64_t kRows = 64;
-  Request request;
+  RequestScope request;
   request.backend = backend;
   request.pattern = diagonal_pattern(kSide, context);
   wake(MethodRole::samples, request, context);

@@ -12,7 +12,7 @@ RequestedOutputs measured_outputs(const Method& method, bool reconstruct) {
   return {.values = reconstruct && !method.info().full_plane, .features = true, .pyramid = false};
 }
 
-Features features_by(const Method& method, Request request, JobContext& context) {
+Features features_by(const Method& method, ResolvedRequest request, JobContext& context) {
   request.outputs = measured_outputs(method, false);
   const SpectrumPtr spectrum = or_throw(run_method(method, std::move(request), context));
   if (!spectrum->features)
@@ -20,7 +20,7 @@ Features features_by(const Method& method, Request request, JobContext& context)
   return *spectrum->features;
 }
 
-std::vector<ReconstructionErrors> errors_against_plane(const Method& reference, Request request,
+std::vector<ReconstructionErrors> errors_against_plane(const Method& reference, ResolvedRequest request,
                                                        std::span<const Reconstruction* const> reconstructions,
                                                        JobContext& context) {
   std::vector<std::unique_ptr<ReconstructionErrorConsumer>> consumers;

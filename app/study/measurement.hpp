@@ -20,13 +20,13 @@ namespace spyctrum {
 [[nodiscard]] RequestedOutputs measured_outputs(const Method& method, bool reconstruct = true);
 
 /// The features by run_method(). Throws the Failure of run_method(), or {internal} if it gives no features.
-[[nodiscard]] Features features_by(const Method& method, Request request, JobContext& context);
+[[nodiscard]] Features features_by(const Method& method, ResolvedRequest request, JobContext& context);
 
 /// The errors of the reconstructions against every row of the plane, which `reference` (a method of the full
 /// plane) streams once for all of them. The errors of a reconstruction do not depend on the others. Throws as
 /// stream_method().
 [[nodiscard]] std::vector<ReconstructionErrors> errors_against_plane(
-    const Method& reference, Request request, std::span<const Reconstruction* const> reconstructions,
+    const Method& reference, ResolvedRequest request, std::span<const Reconstruction* const> reconstructions,
     JobContext& context);
 
 }  // namespace spyctrum

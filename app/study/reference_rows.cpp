@@ -60,13 +60,12 @@ ReferenceRows::ReferenceRows(const PatternPtr& pattern, Backend backend, JobCont
   const std::uint64_t most = std::max<std::uint64_t>(1, kCoefficients / n_);
   const auto step = static_cast<std::int64_t>(std::max<std::uint64_t>(1, half / most));
   const auto keep = [&](std::int64_t first, std::uint64_t count) {
-    Request request;
-    request.pattern = pattern;
+    const Method& method = usual_method(MethodRole::window);
+    ResolvedRequest request = default_request(method, pattern);
     request.backend = backend;
     request.window = FrequencyGrid{FrequencyAxis::progression(m_, first, step, count),
                                    FrequencyAxis::progression(n_, 0, 1, n_)};
-    const SpectrumPtr window =
-        or_throw(run_method(usual_method(MethodRole::window), std::move(request), context));
+    const SpectrumPtr window = or_throw(run_method(method, std::move(request), context));
     for (std::uint64_t k = 0; k < count; ++k) rows_.push_back(first + static_cast<std::int64_t>(k) * step);
     values_.insert(values_.end(), window->values.begin(), window->values.end());
   };
@@ -85,11 +84,11 @@ PlaneDifference ReferenceRows::compare(const Method& method, const ResolvedReque
 
 ReconstructionErrors ReferenceRows::compare(const Reconstruction& reconstruction, JobContext& context) const {
   if (m_ <= kEveryRow / n_) {
-    Request request;
-    request.pattern = pattern_;
+    const Method& method = usual_method(MethodRole::plane);
+    ResolvedRequest request = default_request(method, pattern_);
     request.backend = backend_;
     const Reconstruction* const planes[] = {&reconstruction};
-    return errors_against_plane(usual_method(MethodRole::plane), request, planes, context).front();
+    return errors_against_plane(method, request, planes, context).front();
   }
   ReconstructionErrorConsumer consumer(reconstruction, rounding_floor(*pattern_));
   consumer.begin(m_, n_, context.pool().threads());

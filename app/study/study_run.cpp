@@ -229,14 +229,13 @@ class StudyRun {
     StudyReference record;
     record.matrix = matrix.name;
     record.allowance = plan_.allowance();
-    Request request;
-    request.pattern = pattern;
+    const Method& method = usual_method(MethodRole::plane);
+    ResolvedRequest request = default_request(method, pattern);
     request.backend = backend_;
     Deadline deadline(kReferenceFactor * plan_.cell_seconds, options_.stop);
     JobContext context(pool_, job_options(plan_, deadline.token()));
     const Stopwatch watch;
-    const auto features =
-        run_guarded([&] { return features_by(usual_method(MethodRole::plane), request, context); });
+    const auto features = run_guarded([&] { return features_by(method, request, context); });
     record.seconds = watch.seconds();
     check_interrupted(options_.stop);
     if (features) {

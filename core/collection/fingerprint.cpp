@@ -106,16 +106,15 @@ const Method& method_for(const SparsePattern& pattern) {
 }
 
 /// A request for the pyramid of a small plane, or for samples of a larger one.
-Request request_for(const PatternPtr& pattern, bool with_features, const Backend& backend) {
+ResolvedRequest request_for(const PatternPtr& pattern, bool with_features, const Backend& backend) {
   const bool exact = is_exact(pattern->rows(), pattern->cols());
-  Request request;
-  request.pattern = pattern;
+  const auto block = exact ? std::nullopt : std::optional(block_for(pattern->rows(), pattern->cols()));
+  ResolvedRequest request = default_request(method_for(*pattern), pattern, block);
   request.backend = backend;
   request.outputs.features = request.outputs.errors = with_features;
   request.outputs.pyramid = exact;
   request.outputs.pyramid_cells = kThumbnailSide;
   request.outputs.values = !exact;
-  if (!exact) request.parameters["block"] = std::to_string(block_for(pattern->rows(), pattern->cols()));
   return request;
 }
 
@@ -151,8 +150,7 @@ Backend faster_backend(const PatternPtr& pattern, const Backend& backend, unsign
   constexpr double kDeviceSeconds = 0.08 / 4;
   if (!backend.automatic) return backend;
   const Method& method = method_for(*pattern);
-  const double operations =
-      method.forecast(or_throw(resolve_request(method, request_for(pattern, true, {})))).operations;
+  const double operations = method.forecast(request_for(pattern, true, {})).operations;
   return expected_seconds(operations, BackendKind::cpu, threads) < kDeviceSeconds ? Backend{} : backend;
 }
 

@@ -53,7 +53,7 @@ struct Fingerprint {
 
 /// The backend for one of many matrices whose fingerprints `threads` threads compute concurrently: `backend`,
 /// or the CPU where the program may choose (Backend::automatic) and the threads are expected to compute more
-/// such fingerprints a second than the device. Throws Failure, as resolve_request().
+/// such fingerprints a second than the device. Throws Failure, as default_request().
 [[nodiscard]] Backend faster_backend(const PatternPtr& pattern, const Backend& backend, unsigned threads);
 
 /// The fingerprint of a pattern. Errors: those of run_method().

@@ -34,12 +34,12 @@ Window window_of(const Scene& scene, JobContext& context) {
   window.half_v = std::min<std::int64_t>(kHalfWindow, (static_cast<std::int64_t>(scene.n) - 1) / 2);
   const auto height = static_cast<std::uint64_t>(window.half_u + 1),
              width = static_cast<std::uint64_t>(2 * window.half_v + 1);
-  Request request;
-  request.pattern = scene.pattern;
+  const Method& method = usual_method(MethodRole::window);
+  ResolvedRequest request = default_request(method, scene.pattern);
   request.window = FrequencyGrid{FrequencyAxis::progression(scene.pattern->rows(), 0, 1, height),
                                  FrequencyAxis::progression(scene.pattern->cols(), -window.half_v, 1, width)};
   request.outputs = {.values = true, .features = false, .pyramid = false};
-  const SpectrumPtr spectrum = or_throw(run_method(usual_method(MethodRole::window), request, context));
+  const SpectrumPtr spectrum = or_throw(run_method(method, request, context));
   const auto value = [&](std::uint64_t u, std::uint64_t v) {
     return std::complex<double>(spectrum->values[u * width + v]);
   };

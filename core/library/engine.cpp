@@ -49,10 +49,11 @@ FrequencyGrid grid_of(const Window& window, const SparsePattern& pattern) {
           axis(pattern.cols(), window.v0, window.step_v, window.width)};
 }
 
-spyctrum::Request internal_request(const Engine::Impl& engine, const Matrix& matrix, const Request& given) {
-  spyctrum::Request request;
+ResolvedRequest internal_request(const Engine::Impl& engine, const Method& method, const Matrix& matrix,
+                                 const Request& given) {
+  ResolvedRequest request;
   request.pattern = matrix.impl().matrix.pattern;
-  request.parameters = {given.parameters.begin(), given.parameters.end()};
+  request.parameters = or_throw(resolve(method, {given.parameters.begin(), given.parameters.end()}));
   request.backend = engine.backend;
   request.outputs = {.values = given.values, .features = given.features, .pyramid = false};
   if (given.window) request.window = grid_of(*given.window, *request.pattern);
@@ -127,8 +128,8 @@ Result<Matrix> Engine::load(const std::string& file, const Job& job) const {
 Result<Spectrum> Engine::run(const Matrix& matrix, const Request& request, const Job& job) const {
   return guarded<Spectrum>([&] {
     JobContext context = impl_->context(job);
-    auto result =
-        run_method(method_named(request.method), internal_request(*impl_, matrix, request), context);
+    const Method& method = method_named(request.method);
+    auto result = run_method(method, internal_request(*impl_, method, matrix, request), context);
     if (!result) throw Failure(result.error());
     return public_spectrum(std::move(*result), request.window.has_value());
   });

@@ -114,7 +114,6 @@ class Method {
 /// Parameters as numbers: reads and checks the given texts and fills in defaults. No code behind this
 /// function parses text. Errors: wrong_use, naming the parameter and the possible values.
 [[nodiscard]] Result<ResolvedParameters> resolve(const Method& method, const ParameterValues& given);
-[[nodiscard]] Result<ResolvedRequest> resolve_request(const Method& method, Request request);
 /// The request for a run on `pattern` with default parameters and, if given, this block size. Throws
 /// Failure{wrong_use} if the method has no parameter "block" or the size is out of range.
 [[nodiscard]] ResolvedRequest default_request(const Method& method, PatternPtr pattern,
@@ -122,11 +121,10 @@ class Method {
 
 /// Runs a job: checks supports() and the window, compares the forecast with the allowance, runs, and fills
 /// the provenance. If the forecast is too large, a tile that was left open (0) is made smaller; if that does
-/// not suffice, the error is out_of_memory and advises a setting that fits. The second form resolves the
-/// request first. Errors: those of resolve() and Method::run(); wrong_use, backend_unavailable.
+/// not suffice, the error is out_of_memory and advises a setting that fits. Errors: those of Method::run();
+/// wrong_use, backend_unavailable.
 [[nodiscard]] Result<SpectrumPtr> run_method(const Method& method, ResolvedRequest request,
                                              JobContext& context);
-[[nodiscard]] Result<SpectrumPtr> run_method(const Method& method, Request request, JobContext& context);
 
 /// A rough estimate of the seconds of a run with this many floating-point operations (Forecast::operations).
 [[nodiscard]] double expected_seconds(double operations, BackendKind backend, unsigned threads);
@@ -135,8 +133,6 @@ class Method {
 /// and window are ignored. The caller books what the consumers hold. Errors: those of run_method(), and
 /// wrong_use if info().full_plane is false.
 [[nodiscard]] Result<void> stream_method(const Method& method, ResolvedRequest request,
-                                         std::span<RowConsumer* const> consumers, JobContext& context);
-[[nodiscard]] Result<void> stream_method(const Method& method, Request request,
                                          std::span<RowConsumer* const> consumers, JobContext& context);
 
 /// True if the forecast is at most `allowance` bytes on the host and at most device_allowance() on the

@@ -235,12 +235,6 @@ ResolvedRequest default_request(const Method& method, PatternPtr pattern,
   return request;
 }
 
-Result<ResolvedRequest> resolve_request(const Method& method, Request request) {
-  auto parameters = resolve(method, request.parameters);
-  if (!parameters) return tl::unexpected<Error>(std::move(parameters.error()));
-  return ResolvedRequest{std::move(static_cast<RequestScope&>(request)), std::move(*parameters)};
-}
-
 double expected_seconds(double operations, BackendKind backend, unsigned threads) {
   // Measured with bench_first_picture: exact planes of side 5,300 to 20,000 on 2 and 16 threads (at side
   // 2,000 the CPU is 6 ms faster, at 5,300 the device is 10 ms faster); with bench_cuda_reductions on an
@@ -255,19 +249,6 @@ double expected_seconds(double operations, BackendKind backend, unsigned threads
 
 Result<SpectrumPtr> run_method(const Method& method, ResolvedRequest request, JobContext& context) {
   return run_guarded([&] { return run_checked(method, std::move(request), context); });
-}
-
-Result<SpectrumPtr> run_method(const Method& method, Request request, JobContext& context) {
-  auto resolved = resolve_request(method, std::move(request));
-  if (!resolved) return tl::unexpected<Error>(std::move(resolved.error()));
-  return run_method(method, std::move(*resolved), context);
-}
-
-Result<void> stream_method(const Method& method, Request request, std::span<RowConsumer* const> consumers,
-                           JobContext& context) {
-  auto resolved = resolve_request(method, std::move(request));
-  if (!resolved) return tl::unexpected<Error>(std::move(resolved.error()));
-  return stream_method(method, std::move(*resolved), consumers, context);
 }
 
 Result<void> stream_method(const Method& method, ResolvedRequest request,

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The request for a job, before (Request) and after (ResolvedRequest) its parameters were read, and the
-// forecast of its memory and work.
+// The request for a job, and the forecast of its memory and work.
 #pragma once
 
 #include <cstdint>
@@ -45,11 +44,6 @@ struct RequestScope {
   std::uint64_t device_bytes = 0;
   /// Number of threads for which the forecast counts buffers; 0: all of this machine. Set by run_method().
   unsigned threads = 0;
-};
-
-/// A request with parameters as text, as the command line and the tests make it.
-struct Request : RequestScope {
-  ParameterValues parameters;  ///< missing ones have their defaults
 };
 
 /// A request with parameters as numbers, checked against the method's schema, as methods take it.

@@ -310,9 +310,8 @@ Result<TheoryMeasurements> measure_plane(const PatternPtr& pattern, JobContext& 
   FeatureConsumer features(rounding_floor(*pattern));
   EnergyConsumer energy;
   const std::array<RowConsumer*, 2> consumers{&features, &energy};
-  Request request;
-  request.pattern = pattern;
-  auto streamed = stream_method(usual_method(MethodRole::plane), request, consumers, context);
+  const Method& method = usual_method(MethodRole::plane);
+  auto streamed = stream_method(method, default_request(method, pattern), consumers, context);
   if (!streamed) return tl::unexpected<Error>(streamed.error());
   return TheoryMeasurements{features.features().entropy, energy.distribution(), std::nullopt};
 }

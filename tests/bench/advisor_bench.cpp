@@ -29,6 +29,7 @@
 #include "core/features/feature_errors.hpp"
 #include "core/spectrum/rounding_floor.hpp"
 #include "tests/bench/bench_matrices.hpp"
+#include "tests/support/text_request.hpp"
 
 namespace {
 

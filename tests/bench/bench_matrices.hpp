@@ -13,6 +13,7 @@
 
 #include "core/io/reader.hpp"
 #include "core/methods/method.hpp"
+#include "tests/support/text_request.hpp"
 
 namespace spyctrum::bench {
 

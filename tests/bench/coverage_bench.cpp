@@ -23,6 +23,7 @@
 #include "tests/bench/coverage_patterns.hpp"
 #include "tests/support/coverage.hpp"
 #include "tests/support/signed_weights.hpp"
+#include "tests/support/text_request.hpp"
 
 namespace spyctrum::bench {
 namespace {

@@ -27,6 +27,7 @@
 #include "core/pictures/pyramid_consumer.hpp"
 #include "core/reconstruction/reconstruction_errors.hpp"
 #include "tests/bench/device_times.hpp"
+#include "tests/support/text_request.hpp"
 
 namespace spyctrum {
 namespace {

@@ -10,6 +10,7 @@
 
 #include "core/features/feature_errors.hpp"
 #include "tests/bench/bench_matrices.hpp"
+#include "tests/support/text_request.hpp"
 
 namespace spyctrum::bench {
 namespace {

@@ -7,6 +7,7 @@
 
 #include "tests/bench/bench_matrices.hpp"
 #include "tests/support/signed_weights.hpp"
+#include "tests/support/text_request.hpp"
 
 namespace spyctrum::bench {
 namespace {

@@ -13,6 +13,7 @@
 #include "core/features/feature_table.hpp"
 #include "core/io/reader.hpp"
 #include "core/methods/method.hpp"
+#include "tests/support/text_request.hpp"
 
 namespace spyctrum {
 namespace {

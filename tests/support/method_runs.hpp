@@ -14,6 +14,7 @@
 #include "core/methods/method.hpp"
 #include "tests/support/signed_weights.hpp"
 #include "tests/support/test_pool.hpp"
+#include "tests/support/text_request.hpp"
 
 namespace spyctrum::test {
 

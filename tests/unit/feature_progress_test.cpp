@@ -12,6 +12,7 @@
 #include "tests/support/coverage.hpp"
 #include "tests/support/feature_bits.hpp"
 #include "tests/support/generated_pattern.hpp"
+#include "tests/support/text_request.hpp"
 
 namespace spyctrum {
 namespace {

@@ -13,6 +13,7 @@
 #include "core/methods/method.hpp"
 #include "core/pictures/view.hpp"
 #include "tests/support/test_pool.hpp"
+#include "tests/support/text_request.hpp"
 
 namespace spyctrum {
 namespace {

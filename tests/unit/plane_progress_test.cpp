@@ -20,6 +20,7 @@
 #include "core/pictures/view.hpp"
 #include "core/spectrum/row_consumer.hpp"
 #include "tests/support/generated_pattern.hpp"
+#include "tests/support/text_request.hpp"
 #include "tests/unit/naive_plane.hpp"
 
 namespace spyctrum {

@@ -14,6 +14,7 @@
 #include "core/spectrum/rounding_floor.hpp"
 #include "tests/support/coverage.hpp"
 #include "tests/support/generated_pattern.hpp"
+#include "tests/support/text_request.hpp"
 
 namespace spyctrum {
 namespace {

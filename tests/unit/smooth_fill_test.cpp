@@ -13,6 +13,7 @@
 #include "core/reconstruction/reconstruction_errors.hpp"
 #include "core/reconstruction/smooth_fill.hpp"
 #include "tests/support/generated_pattern.hpp"
+#include "tests/support/text_request.hpp"
 
 namespace spyctrum {
 namespace {

@@ -14,6 +14,7 @@
 #include "core/methods/method.hpp"
 #include "tests/support/generated_pattern.hpp"
 #include "tests/support/signed_weights.hpp"
+#include "tests/support/text_request.hpp"
 
 namespace spyctrum {
 namespace {

@@ -19,6 +19,7 @@
 #include "core/reconstruction/known_coefficients.hpp"
 #include "core/spectrum/rounding_floor.hpp"
 #include "tests/support/generated_pattern.hpp"
+#include "tests/support/text_request.hpp"
 #include "tests/unit/naive_plane.hpp"
 
 namespace spyctrum {

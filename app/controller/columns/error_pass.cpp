@@ -51,8 +51,7 @@ Fallback stream_every_row(const ErrorSpec& spec, std::span<RowConsumer* const> c
                           JobContext& context) {
   const Method* method = find_method(spec.stream_method);
   if (method == nullptr) throw Failure(ErrorCode::internal, "No method " + spec.stream_method + ".");
-  Request request;
-  request.pattern = spec.pattern;
+  ResolvedRequest request = default_request(*method, spec.pattern);
   request.backend = spec.backend;
   Fallback fallback;
   Result<void> streamed = stream_method(*method, request, consumers, context);
