@@ -52,7 +52,7 @@ RowTransform::RowTransform(Host& host, const RowTask& task, bool stores, bool sy
     prepare(paper);
   }
   // cuFFT transforms rows of some lengths in one pass only if they are stored without gaps.
-  stride_ = resampled() ? padded(n_ + 2 * halo()) : whole().plan.cells;
+  stride_ = resampled() ? padded(n_ + 2 * std::uint64_t{halo()}) : whole().plan.cells;
   for (PreparedPlan& prepared : plans_) {
     if (by_kernel())
       prepare_row_kernel(prepared);
