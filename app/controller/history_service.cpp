@@ -37,9 +37,6 @@ unsigned difference(const Session& a, const Session& b) {
 
 }  // namespace
 
-void HistoryService::handle(const action::Undo& /*chosen*/) { restore(back_, forward_); }
-void HistoryService::handle(const action::Redo& /*chosen*/) { restore(forward_, back_); }
-
 void HistoryService::handle(const action::BeginChange& begun) {
   reconcile();
   last_changed_ = 0;

@@ -17,8 +17,8 @@ class SessionService;
 class HistoryService : public Service {
  public:
   HistoryService(ServiceContext& context, SessionService& sessions) : Service(context), sessions_(sessions) {}
-  void handle(const action::Undo& chosen);
-  void handle(const action::Redo& chosen);
+  void handle(const action::Undo& /*chosen*/) { restore(back_, forward_); }
+  void handle(const action::Redo& /*chosen*/) { restore(forward_, back_); }
   void handle(const action::BeginChange& begun);
   void handle(const action::EndChange& ended);
 

@@ -7,20 +7,10 @@
 
 namespace spyctrum {
 
-void InterfaceService::handle(const action::SetOverlay& chosen) {
-  state().interface.overlay = chosen.overlay;
-}
-
-void InterfaceService::handle(const action::ShowSidePanels& chosen) {
-  state().interface.side_panels = chosen.show;
-}
-
 void InterfaceService::handle(const action::ShowPresentation& chosen) {
   state().interface.presentation = chosen.show;
   if (chosen.show) notify(Level::info, "F11 ends the presentation.");
 }
-
-void InterfaceService::handle(const action::ShowLog& chosen) { state().interface.log_open = chosen.show; }
 
 void InterfaceService::handle(const action::ResetLayout&) {
   ++state().interface.layout_resets;
@@ -31,10 +21,6 @@ void InterfaceService::handle(const action::FocusColumn& chosen) {
   if (chosen.index < state().columns.size()) state().interface.focused_column = chosen.index;
 }
 
-void InterfaceService::handle(const action::CaptureScreen& chosen) {
-  state().interface.capture_path = chosen.path;
-}
-
 void InterfaceService::handle(const action::CaptureDone& chosen) {
   state().interface.capture_path.clear();
   if (chosen.error.empty())
@@ -42,8 +28,6 @@ void InterfaceService::handle(const action::CaptureDone& chosen) {
   else
     notify(Level::error, chosen.error);
 }
-
-void InterfaceService::handle(const action::CancelJob& chosen) { jobs().cancel(chosen.job); }
 
 void InterfaceService::handle(const action::CancelNewest&) {
   if (!state().animation.writing.empty()) return send(action::StopAnimation{});
@@ -56,7 +40,5 @@ void InterfaceService::handle(const action::CancelNewest&) {
   const auto awaited = std::ranges::find(running.rbegin(), running.rend(), false, &JobView::background);
   jobs().cancel(awaited != running.rend() ? awaited->id : running.back().id);
 }
-
-void InterfaceService::handle(const action::Quit&) { state().interface.quit = true; }
 
 }  // namespace spyctrum

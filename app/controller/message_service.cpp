@@ -37,8 +37,6 @@ void MessageService::handle(const action::PinToast& chosen) {
     if (toast.id == chosen.toast) toast.pinned = true;
 }
 
-void MessageService::handle(const action::ClearLog& /*chosen*/) { state().log.clear(); }
-
 bool MessageService::refresh(SteadyTime now) {
   return std::erase_if(state().toasts,
                        [&](const Toast& toast) { return !toast.pinned && toast.expires <= now; }) > 0;

@@ -12,7 +12,7 @@ class MessageService : public Service {
   void handle(const action::Notify& chosen);
   void handle(const action::DismissToast& chosen);
   void handle(const action::PinToast& chosen);
-  void handle(const action::ClearLog& chosen);
+  void handle(const action::ClearLog& /*chosen*/) { state().log.clear(); }
 
   /// Removes toasts that have expired.
   bool refresh(SteadyTime now) override;

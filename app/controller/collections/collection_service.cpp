@@ -205,8 +205,6 @@ void CollectionService::handle(const action::FindNeighbours&) {
   if (compared_ && !state().collection.neighbours.busy) find_neighbours();
 }
 
-void CollectionService::matrix_selected() { state().collection.whole = false; }
-
 void CollectionService::forget_matrix() {
   jobs().drop("collection/neighbours");
   state().collection.neighbours = {};

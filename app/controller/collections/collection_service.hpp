@@ -23,7 +23,7 @@ class CollectionService : public Service {
 
   /// Finds the neighbours of the selected matrix where there is a table.
   void reconcile() override;
-  void matrix_selected() override;
+  void matrix_selected() override { state().collection.whole = false; }
   void forget_matrix() override;
 
  private:

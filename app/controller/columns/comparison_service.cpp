@@ -80,8 +80,6 @@ void ComparisonService::take_errors(const ErrorSpec& spec, const Result<ColumnEr
   }
 }
 
-void ComparisonService::column_removed(ColumnId column) { compared_.erase(column); }
-
 void ComparisonService::forget_matrix() {
   jobs().drop_all("errors");
   pass_ = {};

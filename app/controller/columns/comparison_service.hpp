@@ -20,7 +20,7 @@ class ComparisonService : public Service {
   void handle(const action::ComputeErrors& chosen);
 
   void reconcile() override;
-  void column_removed(ColumnId column) override;
+  void column_removed(ColumnId column) override { compared_.erase(column); }
   void forget_matrix() override;
 
  private:

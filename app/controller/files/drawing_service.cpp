@@ -128,8 +128,6 @@ void DrawingService::handle(const action::UndoStroke& /*chosen*/) {
   changed_.pop_back();
   show_changes();
 }
-void DrawingService::handle(const action::RedoStroke& /*chosen*/) { restore(forward_, back_); }
-
 void DrawingService::restore(std::vector<std::string>& from, std::vector<std::string>& to) {
   const OpenMatrix* open = state().matrix();
   if (from.empty() || open == nullptr || open->id != matrix_) return;

@@ -24,7 +24,7 @@ class DrawingService : public Service {
   void handle(const action::Draw& chosen);
   void handle(const action::ClearDrawing& chosen);
   void handle(const action::UndoStroke& chosen);
-  void handle(const action::RedoStroke& chosen);
+  void handle(const action::RedoStroke& /*chosen*/) { restore(forward_, back_); }
   void handle(const action::ChangeCoefficient& chosen);
   void handle(const action::RestoreSpectrum& chosen);
   void handle(const action::ExportSteps& chosen);

@@ -21,8 +21,6 @@ void SettingsService::handle(const action::SetSettings& chosen) {
   changed_ = true;
 }
 
-void SettingsService::handle(const action::ClearRecent& /*chosen*/) { state().recent.clear(); }
-
 bool SettingsService::refresh(SteadyTime /*now*/) {
   if (!changed_ && state().recent == recent_) return false;
   changed_ = false;

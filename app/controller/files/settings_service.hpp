@@ -17,7 +17,7 @@ class SettingsService : public Service {
   SettingsService(ServiceContext& context, Folders folders);
   ~SettingsService() override;  ///< writes what has changed since refresh()
   void handle(const action::SetSettings& chosen);
-  void handle(const action::ClearRecent& chosen);
+  void handle(const action::ClearRecent& /*chosen*/) { state().recent.clear(); }
 
   /// Writes the files in the background if something has changed.
   bool refresh(SteadyTime now) override;

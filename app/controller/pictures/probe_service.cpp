@@ -38,10 +38,6 @@ void ProbeService::handle(const action::SetCrosshair& chosen) {
     look_up_frequency();
 }
 
-void ProbeService::handle(const action::ClearCrosshair& /*chosen*/) { state().crosshair = {}; }
-
-void ProbeService::handle(const action::ShowWave& chosen) { state().wave = chosen.frequency; }
-
 void ProbeService::look_up_frequency() {
   Crosshair& cross = state().crosshair;
   const SparsePattern& pattern = *state().matrix()->matrix.pattern;

@@ -17,8 +17,8 @@ class ProbeService : public Service {
   ProbeService(ServiceContext& context, const ReconstructionService& reconstructions)
       : Service(context), reconstructions_(reconstructions) {}
   void handle(const action::SetCrosshair& chosen);
-  void handle(const action::ClearCrosshair& chosen);
-  void handle(const action::ShowWave& chosen);
+  void handle(const action::ClearCrosshair& /*chosen*/) { state().crosshair = {}; }
+  void handle(const action::ShowWave& chosen) { state().wave = chosen.frequency; }
 
   void reconcile() override;
   void forget_matrix() override;

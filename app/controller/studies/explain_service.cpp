@@ -17,8 +17,6 @@ bool is_thin(const PlaneRect& rect, const PlaneRect& full) {
 
 }  // namespace
 
-void ExplainService::handle(const action::Explain& /*chosen*/) { state().explain.is_on = true; }
-
 void ExplainService::handle(const action::ShowFinding& chosen) {
   ExplainView& view = state().explain;
   if (!view.explanation || chosen.finding >= view.explanation->findings.size()) return;

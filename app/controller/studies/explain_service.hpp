@@ -10,7 +10,7 @@ namespace spyctrum {
 class ExplainService : public Service {
  public:
   using Service::Service;
-  void handle(const action::Explain& chosen);
+  void handle(const action::Explain& /*chosen*/) { state().explain.is_on = true; }
   void handle(const action::ShowFinding& chosen);
 
   void reconcile() override;
