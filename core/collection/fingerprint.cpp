@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/matrix/entry_weights.hpp"
 #include "core/matrix/weights.hpp"
 #include "core/methods/method.hpp"
 
@@ -67,11 +68,7 @@ class ThumbnailCells {
 
 std::vector<std::uint8_t> picture_of_pattern(const SparsePattern& pattern, JobContext& context) {
   ThumbnailCells cells(pattern.rows(), pattern.cols());
-  const auto ids = pattern.column_ids();
-  for (std::size_t k = 0; k < ids.size(); ++k) {
-    if (k % 1024 == 0) context.check_stop();
-    for (const Index row : pattern.column(k)) cells.add(row, ids[k], 1);
-  }
+  for_each_entry(pattern, &context, [&](Index row, Index col, std::size_t) { cells.add(row, col, 1); });
   cells.divide_by_places();
   const double most = cells.largest();
   return cells.picture([&](double density, double) { return most > 0 ? std::pow(density / most, 0.25) : 0; });

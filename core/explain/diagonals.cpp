@@ -8,6 +8,7 @@
 
 #include "core/explain/explain_internal.hpp"
 #include "core/fft/fft.hpp"
+#include "core/matrix/entry_weights.hpp"
 
 namespace spyctrum::explaining {
 
@@ -25,10 +26,9 @@ Counts counts_of(const Scene& scene, bool anti, JobContext& context) {
   const std::size_t m = scene.rows.size(), n = scene.cols.size();
   Counts counts;
   counts.observed.assign(m + n - 1, 0);
-  const auto ids = scene.pattern->column_ids();
-  for (std::size_t k = 0; k < ids.size(); ++k)
-    for (const Index row : scene.pattern->column(k))
-      ++counts.observed[anti ? std::size_t{row} + ids[k] : m - 1 - row + ids[k]];
+  for_each_entry(*scene.pattern, &context, [&](Index row, Index col, std::size_t) {
+    ++counts.observed[anti ? std::size_t{row} + col : m - 1 - row + col];
+  });
   const std::size_t length = smooth_size(m + n);
   std::vector<std::complex<double>> a(length), b(length);
   for (std::size_t i = 0; i < m; ++i) a[anti ? i : m - 1 - i] = scene.rows[i] / scene.entries;

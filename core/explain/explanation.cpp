@@ -8,6 +8,7 @@
 #include <functional>
 
 #include "core/explain/explain_internal.hpp"
+#include "core/matrix/entry_weights.hpp"
 
 namespace spyctrum {
 
@@ -37,12 +38,10 @@ Scene scene_of(const PatternPtr& given, const ExplainOptions& options) {
   scene.log_alpha = std::log(options.false_alarm / kFamilies);
   scene.rows.assign(m, 0);
   scene.cols.assign(n, 0);
-  const auto ids = scene.pattern->column_ids();
-  for (std::size_t k = 0; k < ids.size(); ++k) {
-    const auto rows = scene.pattern->column(k);
-    scene.cols[ids[k]] = static_cast<double>(rows.size());
-    for (const Index row : rows) ++scene.rows[row];
-  }
+  for_each_entry(*scene.pattern, nullptr, [&](Index row, Index col, std::size_t) {
+    ++scene.rows[row];
+    ++scene.cols[col];
+  });
   return scene;
 }
 

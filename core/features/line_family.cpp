@@ -14,6 +14,7 @@
 
 #include "core/fft/aligned_buffer.hpp"
 #include "core/fft/fft.hpp"
+#include "core/matrix/entry_weights.hpp"
 #include "core/matrix/random.hpp"
 
 namespace spyctrum {
@@ -21,7 +22,6 @@ namespace spyctrum {
 namespace {
 
 constexpr std::size_t kProjections = kLineProjections;
-constexpr std::size_t kStopEvery = 4096;  // columns between two checks for a stop
 using Signs = std::array<float, kProjections>;
 
 /// The entry (i, j) re-indexed: the index that c multiplies, and the index along the line.
@@ -49,18 +49,6 @@ void require_square(const SparsePattern& pattern, LineDirection direction) {
   if (is_diagonal && pattern.rows() != pattern.cols())
     throw Failure(ErrorCode::wrong_use,
                   "The diagonals u ± v = c of the plane are defined for square patterns only.");
-}
-
-template <class Visit>
-void for_each_entry(const SparsePattern& pattern, const JobContext& context, Visit&& visit) {
-  const auto ids = pattern.column_ids();
-  const auto starts = pattern.column_starts();
-  const auto rows = pattern.row_indices();
-  for (std::size_t k = 0; k < ids.size(); ++k) {
-    if (k % kStopEvery == 0) context.check_stop();
-    for (std::int64_t t = starts[k]; t < starts[k + 1]; ++t)
-      visit(rows[static_cast<std::size_t>(t)], ids[k], static_cast<std::size_t>(t));
-  }
 }
 
 std::vector<Signs> random_signs(std::uint64_t count) {
@@ -210,7 +198,7 @@ SparsePattern pattern_along(const SparsePattern& pattern, LineDirection directio
   if (direction == LineDirection::columns) return pattern.transposed(&context);
   std::vector<std::uint64_t> entries;
   entries.reserve(static_cast<std::size_t>(pattern.nonzeros()));
-  for_each_entry(pattern, context, [&](std::uint64_t i, std::uint64_t j, std::size_t) {
+  for_each_entry(pattern, &context, [&](std::uint64_t i, std::uint64_t j, std::size_t) {
     const Place place = place_of(direction, i, j, pattern.cols());
     entries.push_back(place.along << 32U | place.line);
   });
@@ -225,7 +213,7 @@ std::vector<float> line_powers(const SparsePattern& pattern, LineDirection direc
   std::vector<Signs> sums(lines, Signs{});
   const auto add_entries = [&]<bool weighted>(std::bool_constant<weighted>) {
     const auto weights = pattern.weights();
-    for_each_entry(pattern, context, [&](std::uint64_t i, std::uint64_t j, [[maybe_unused]] std::size_t t) {
+    for_each_entry(pattern, &context, [&](std::uint64_t i, std::uint64_t j, [[maybe_unused]] std::size_t t) {
       const Place place = place_of(direction, i, j, pattern.cols());
       Signs& to = sums[place.line];
       const Signs& from = signs[place.along];

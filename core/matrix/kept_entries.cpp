@@ -9,14 +9,12 @@
 #include <functional>
 #include <utility>
 
-#include "core/base/job_context.hpp"
+#include "core/matrix/entry_weights.hpp"
 #include "core/matrix/random.hpp"
 
 namespace spyctrum {
 
 namespace {
-
-constexpr std::size_t kEntriesBetweenChecks = std::size_t{1} << 19U;
 
 /// Orders entries by |w|, and equal magnitudes (all entries of a pattern) by a hash of the position, so that
 /// the kept entries are spread over the matrix.
@@ -25,26 +23,12 @@ std::uint64_t key_of(float weight, Index row, Index col) {
   return std::uint64_t{std::bit_cast<std::uint32_t>(std::abs(weight))} << 32U | hash >> 32U;
 }
 
-/// Calls visit(t, row, column) for every entry, in the order of row_indices(). `stop` may be null.
-template <class Visit>
-void for_each_entry(const SparsePattern& pattern, const JobContext* stop, Visit&& visit) {
-  const auto ids = pattern.column_ids();
-  std::size_t t = 0;
-  for (std::size_t k = 0; k < ids.size(); ++k) {
-    for (const Index row : pattern.column(k)) {
-      if (stop != nullptr && t % kEntriesBetweenChecks == 0) stop->check_stop();
-      visit(t, row, ids[k]);
-      ++t;
-    }
-  }
-}
-
-/// The same with key_of() as a fourth argument.
+/// for_each_entry() with key_of() as a fourth argument.
 template <class Visit>
 void for_each_key(const SparsePattern& pattern, const JobContext* stop, Visit&& visit) {
   const auto weights = pattern.weights();
-  for_each_entry(pattern, stop, [&](std::size_t t, Index row, Index col) {
-    visit(t, row, col, key_of(weights.empty() ? 1.0F : weights[t], row, col));
+  for_each_entry(pattern, stop, [&](Index row, Index col, std::size_t t) {
+    visit(row, col, t, key_of(weights.empty() ? 1.0F : weights[t], row, col));
   });
 }
 
@@ -79,7 +63,7 @@ PatternPtr largest_entries(const SparsePattern& pattern, std::uint64_t count, co
   std::uint64_t least = 0;
   {
     std::vector<std::uint64_t> keys(static_cast<std::size_t>(pattern.nonzeros()));
-    for_each_key(pattern, context, [&](std::size_t t, Index, Index, std::uint64_t key) { keys[t] = key; });
+    for_each_key(pattern, context, [&](Index, Index, std::size_t t, std::uint64_t key) { keys[t] = key; });
     const auto last = keys.begin() + static_cast<std::ptrdiff_t>(count - 1);
     std::nth_element(keys.begin(), last, keys.end(), std::greater<>());
     least = *last;
@@ -87,9 +71,9 @@ PatternPtr largest_entries(const SparsePattern& pattern, std::uint64_t count, co
   Chosen chosen(pattern);
   std::uint64_t above = 0;
   for_each_key(pattern, context,
-               [&](std::size_t, Index, Index, std::uint64_t key) { above += key > least ? 1U : 0U; });
+               [&](Index, Index, std::size_t, std::uint64_t key) { above += key > least ? 1U : 0U; });
   std::uint64_t equal = count - above;  // entries with the key `least` that are kept: the first ones
-  for_each_key(pattern, context, [&](std::size_t t, Index row, Index col, std::uint64_t key) {
+  for_each_key(pattern, context, [&](Index row, Index col, std::size_t t, std::uint64_t key) {
     if (key < least || (key == least && equal == 0)) return;
     if (key == least) --equal;
     chosen.add(t, row, col);
@@ -102,7 +86,7 @@ PatternPtr entries_within(const PatternPtr& pattern, const MagnitudeRange& range
   const auto weights = pattern->weights();
   Chosen chosen(*pattern);
   bool is_zero = true;
-  for_each_entry(*pattern, &context, [&](std::size_t t, Index row, Index col) {
+  for_each_entry(*pattern, &context, [&](Index row, Index col, std::size_t t) {
     const double size =
         weights.empty() ? 1 : std::abs(std::ldexp(double{weights[t]}, pattern->weight_exponent()));
     if (size < range.least || size > range.most) return;

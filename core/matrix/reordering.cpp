@@ -110,8 +110,7 @@ const std::vector<OrderInfo>& orders() {
 }
 
 const OrderInfo* find_order(std::string_view id) {
-  const auto found =
-      std::find_if(orders().begin(), orders().end(), [&](const OrderInfo& one) { return one.id == id; });
+  const auto found = std::ranges::find(orders(), id, &OrderInfo::id);
   return found == orders().end() ? nullptr : &*found;
 }
 

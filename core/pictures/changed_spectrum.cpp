@@ -5,6 +5,7 @@
 #include <complex>
 #include <numbers>
 
+#include "core/matrix/entry_weights.hpp"
 #include "core/pictures/view.hpp"
 
 namespace spyctrum {
@@ -27,10 +28,9 @@ std::vector<float> matrix_of_changed_spectrum(const SparsePattern& pattern,
                                               std::span<const ChangedCoefficient> changed) {
   const auto m = static_cast<std::int64_t>(pattern.rows()), n = static_cast<std::int64_t>(pattern.cols());
   std::vector<double> matrix(static_cast<std::size_t>(m * n), 0.0);
-  const auto ids = pattern.column_ids();
-  for (std::size_t c = 0; c < ids.size(); ++c)
-    for (const Index row : pattern.column(c))
-      matrix[static_cast<std::size_t>(row) * static_cast<std::size_t>(n) + ids[c]] = 1;
+  for_each_entry(pattern, nullptr, [&](Index row, Index col, std::size_t) {
+    matrix[static_cast<std::size_t>(row) * static_cast<std::size_t>(n) + col] = 1;
+  });
   for (const ChangedCoefficient& one : changed) {
     const bool is_own_mirror = (2 * one.u) % m == 0 && (2 * one.v) % n == 0;
     const std::complex<double> added = (is_own_mirror ? 1 : 2) * (one.after - one.before) /

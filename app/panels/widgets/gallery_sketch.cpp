@@ -7,6 +7,7 @@
 #include <map>
 
 #include "core/fft/lattice.hpp"
+#include "core/matrix/entry_weights.hpp"
 #include "core/matrix/generators.hpp"
 
 namespace spyctrum::panels {
@@ -28,13 +29,9 @@ GallerySketch make_sketch(const std::string& text, JobContext& context) {
   sketch.matrix.resize(n * n);
   float largest = 0;
   for (const float weight : pattern.weights()) largest = std::max(largest, std::abs(weight));
-  for (std::size_t k = 0; k < pattern.column_ids().size(); ++k) {
-    const auto rows = pattern.column(k);
-    const auto first = static_cast<std::size_t>(pattern.column_starts()[k]);
-    for (std::size_t t = 0; t < rows.size(); ++t)
-      sketch.matrix[rows[t] * n + pattern.column_ids()[k]] =
-          pattern.has_weights() ? pattern.weights()[first + t] / largest : 1;
-  }
+  for_each_entry(pattern, nullptr, [&](Index row, Index col, std::size_t t) {
+    sketch.matrix[row * n + col] = pattern.has_weights() ? pattern.weights()[t] / largest : 1;
+  });
   const FrequencyAxis centred = FrequencyAxis::progression(n, -static_cast<std::int64_t>(n / 2), 1, n);
   const auto values = direct_transform(pattern, {centred, centred}, context);
   double most = 0;
