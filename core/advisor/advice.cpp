@@ -3,14 +3,13 @@
 #include "core/advisor/advice.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
 #include <functional>
 #include <span>
 #include <tuple>
 
 #include "core/base/memory_ledger.hpp"
+#include "core/base/text.hpp"
 
 namespace spyctrum {
 
@@ -19,11 +18,7 @@ namespace {
 /// In the order of rank().
 enum class Group { satisfies, misses_requirement, too_slow, too_large, refused };
 
-std::string short_number(double value) {
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.2g", value);
-  return text.data();
-}
+std::string short_number(double value) { return number_text(value, 2); }
 
 std::string seconds_text(double seconds) {
   return seconds < 1 ? short_number(seconds * 1e3) + " ms" : short_number(seconds) + " s";

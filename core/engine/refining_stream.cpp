@@ -8,10 +8,9 @@
 #include <algorithm>
 #include <atomic>
 #include <complex>
-#include <iomanip>
 #include <numeric>
-#include <sstream>
 
+#include "core/base/text.hpp"
 #include "core/engine/plane_outputs.hpp"
 #include "core/engine/row_tiles.hpp"
 #include "core/fft/aligned_buffer.hpp"
@@ -127,11 +126,7 @@ std::vector<std::vector<std::uint64_t>> runs_of_tiles(PlaneProgress& progress, s
   return runs;
 }
 
-std::string percent(double share) {
-  std::ostringstream text;
-  text << std::setprecision(2) << 100 * share << " %";
-  return text.str();
-}
+std::string percent(double share) { return number_text(100 * share, 2) + " %"; }
 
 }  // namespace
 

@@ -3,7 +3,8 @@
 #include "core/features/feature_table.hpp"
 
 #include <cmath>
-#include <cstdio>
+
+#include "core/base/text.hpp"
 
 namespace spyctrum {
 
@@ -48,10 +49,8 @@ const char* to_string(ErrorMeasure measure) {
 
 std::string zero_note(const Features& features) {
   if (features.zero_share <= kMostZeros) return {};
-  std::array<char, 32> percent{};
   // Rounded down: "100 %" means all.
-  std::snprintf(percent.data(), percent.size(), "%.4g", std::floor(1e6 * features.zero_share) / 1e4);
-  return std::string(percent.data()) +
+  return number_text(std::floor(1e6 * features.zero_share) / 1e4, 4) +
          " % of the coefficients are zero to rounding: flatness, by their geometric mean, is 0";
 }
 

@@ -112,8 +112,7 @@ std::string difference(double value, double exact, double floor) {
 
 const ColumnProbe* probe_of(const AppState& state, const Column& column) {
   const auto& probes = state.crosshair.columns;
-  const auto at =
-      std::find_if(probes.begin(), probes.end(), [&](const auto& one) { return one.column == column.id; });
+  const auto at = std::ranges::find(probes, column.id, &ColumnProbe::column);
   return at == probes.end() ? nullptr : &*at;
 }
 

@@ -203,79 +203,62 @@ void draw_go_to(const Ui& ui) {
 }
 
 /// Where methods and pictures are computed; a device other than the first is listed by its number.
-bool backend_choice(const Ui& ui, Settings& settings) {
+void backend_choice(const Ui& ui, Settings& settings) {
   static constexpr std::array<const char*, 4> kValues = {"auto", "cpu", "cuda", "cuda:all"};
   static constexpr std::array<const char*, 4> kLabels = {"CUDA where there is a device", "CPU", "CUDA",
                                                          "CUDA, all devices for the exact plane"};
   const auto known = std::find(kValues.begin(), kValues.end(), settings.backend);
   const auto now = static_cast<std::size_t>(known - kValues.begin());
-  bool changed = false;
   if (ImGui::BeginCombo("computed by", known == kValues.end() ? settings.backend.c_str() : kLabels[now])) {
-    for (std::size_t i = 0; i < kValues.size(); ++i) {
-      if (!ImGui::Selectable(kLabels[i], i == now) || i == now) continue;
-      settings.backend = kValues[i];
-      changed = true;
-    }
+    for (std::size_t i = 0; i < kValues.size(); ++i)
+      if (ImGui::Selectable(kLabels[i], i == now)) settings.backend = kValues[i];
     ImGui::EndCombo();
   }
   const StatusFacts& facts = ui.state.status;
   tooltip("Now: " + facts.backend + (facts.cuda_reason.empty() ? "" : "\nno CUDA: " + facts.cuda_reason));
-  return changed;
 }
 
 void draw_preferences(const Ui& ui) {
   const Dialog dialog(ui, "Preferences", 420);
   if (!dialog.is_visible()) return;
   Settings settings = ui.state.settings;
-  bool changed = false;
   ImGui::PushItemWidth(px(190));
   auto scale = static_cast<float>(settings.ui_scale);
   ImGui::SliderFloat("interface size", &scale, 0, 3, scale < 0.5F ? "as the monitor" : "%.2f");
   // Applied when the drag ends: resizing at once would move the slider under the cursor.
-  if (ImGui::IsItemDeactivatedAfterEdit() || (ImGui::IsItemEdited() && !ImGui::IsItemActive()))
-    changed = true;
+  const bool is_scaled =
+      ImGui::IsItemDeactivatedAfterEdit() || (ImGui::IsItemEdited() && !ImGui::IsItemActive());
   if (ImGui::IsItemEdited()) ui.memory.scale_typed = scale;
-  if (changed)
+  if (is_scaled)
     settings.ui_scale = ui.memory.scale_typed.value_or(scale) < 0.5F
                             ? 0
                             : static_cast<double>(ui.memory.scale_typed.value_or(scale));
   int theme = settings.theme == Theme::dark ? 0 : 1;
-  if (ImGui::Combo("theme", &theme, "dark\0light\0")) {
+  if (ImGui::Combo("theme", &theme, "dark\0light\0"))
     settings.theme = theme == 0 ? Theme::dark : Theme::light;
-    changed = true;
-  }
-  changed |= backend_choice(ui, settings);
+  backend_choice(ui, settings);
   int threads = static_cast<int>(settings.threads);
-  if (ImGui::InputInt("threads", &threads, 1, 4)) {
+  if (ImGui::InputInt("threads", &threads, 1, 4))
     settings.threads = static_cast<unsigned>(std::clamp(threads, 0, 1024));
-    changed = true;
-  }
   tooltip("Number of threads; 0: all processors. A change takes effect at the next start.");
   auto gigabytes = static_cast<float>(static_cast<double>(settings.memory_bytes) / 1e9);
   if (ImGui::InputFloat("memory for a job, GB", &gigabytes, 0.5F, 4, "%.1f",
-                        ImGuiInputTextFlags_EnterReturnsTrue)) {
+                        ImGuiInputTextFlags_EnterReturnsTrue))
     settings.memory_bytes =
         gigabytes <= 0 ? 0 : static_cast<std::uint64_t>(static_cast<double>(gigabytes) * 1e9);
-    changed = true;
-  }
   tooltip("Memory that the arrays of a job may take; 0: three quarters of what is available");
   auto good_enough = static_cast<float>(100 * settings.good_enough);
   if (ImGui::InputFloat("exact features until, %", &good_enough, 0, 0, "%.4g",
-                        ImGuiInputTextFlags_EnterReturnsTrue)) {
+                        ImGuiInputTextFlags_EnterReturnsTrue))
     settings.good_enough = std::clamp(static_cast<double>(good_enough) / 100, 0.0, 0.1);
-    changed = true;
-  }
   tooltip("Exact features are complete once no standard error is above this; 0: only after the last row");
   int seed = static_cast<int>(settings.seed);
-  if (ImGui::InputInt("seed", &seed)) {
-    settings.seed = static_cast<std::uint64_t>(std::max(seed, 0));
-    changed = true;
-  }
+  if (ImGui::InputInt("seed", &seed)) settings.seed = static_cast<std::uint64_t>(std::max(seed, 0));
   ImGui::PopItemWidth();
-  if (ImGui::Checkbox("drop explicit zeros when reading", &settings.drop_zeros)) changed = true;
-  if (ImGui::Checkbox("keep thumbnails of listed matrices", &settings.keep_thumbnails)) changed = true;
+  ImGui::Checkbox("drop explicit zeros when reading", &settings.drop_zeros);
+  ImGui::Checkbox("keep thumbnails of listed matrices", &settings.keep_thumbnails);
   tooltip("In the file spyctrum/thumbnails.db of the cache folder, at most 64 MiB");
-  if (changed) ui.emit(action::SetSettings{settings});
+  if (settings != ui.state.settings) ui.emit(action::SetSettings{settings});
   ImGui::Dummy({0, px(6)});
   if (ImGui::Button("Close")) dialog.close();
 }

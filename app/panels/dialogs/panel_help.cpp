@@ -5,11 +5,11 @@
 #include <imgui.h>
 
 #include <algorithm>
-#include <cctype>
 
 #include "app/panels/dialogs/help_pictures.hpp"
 #include "app/panels/widgets/panels_list.hpp"
 #include "app/panels/widgets/widgets.hpp"
+#include "core/base/text.hpp"
 
 namespace spyctrum::panels {
 namespace {
@@ -85,8 +85,7 @@ std::span<const PanelHelp> panel_helps() { return kPanels; }
 
 std::string help_picture_name(const PanelHelp& panel, bool light) {
   std::string name = panel.window;
-  std::ranges::transform(name, name.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  std::ranges::transform(name, name.begin(), lower_case);
   return name + (light ? "-light" : "-dark");
 }
 

@@ -408,10 +408,7 @@ bool popup_open() {
 
 std::span<const CommandInfo> commands() { return kCommands; }
 
-const CommandInfo& info(Command command) {
-  return *std::find_if(kCommands.begin(), kCommands.end(),
-                       [=](const CommandInfo& one) { return one.id == command; });
-}
+const CommandInfo& info(Command command) { return *std::ranges::find(kCommands, command, &CommandInfo::id); }
 
 std::string chord_text(ImGuiKeyChord chord) {
   if (chord == 0) return {};
