@@ -34,6 +34,7 @@ struct JobRunner::Job {
   std::stop_source stop;
   bool running = false;
   bool dropped = false;
+  bool holds = false;  // other lanes wait for this job
   Progress progress;
   SteadyTime began;
   SteadyTime measured;  // since when progress has not fallen, as it does where a file is read again
@@ -79,8 +80,8 @@ JobId JobRunner::enqueue(const JobRequest& request, Work work) {
   if (const auto older = current_.find(job->request.key); older != current_.end()) drop_locked(older->second);
   current_[job->request.key] = job;
   listed_[job->id] = job;
-  if (request.first) ++first_;
   LaneQueue& lane = lanes_[static_cast<std::size_t>(job->request.lane)];
+  if (lane.waiting.empty() && lane.busy < lane.threads.size()) hold_locked(*job);
   lane.waiting.push_back(job);
   lane.ready.notify_one();
   return job->id;
@@ -97,24 +98,32 @@ JobId JobRunner::do_now(const JobRequest& request, const Work& work) {
   return next_id_++;
 }
 
-void JobRunner::end_locked(const Job& job) {
-  if (!job.request.first || --first_ > 0) return;
-  for (LaneQueue& lane : lanes_) lane.ready.notify_all();
+void JobRunner::hold_locked(Job& job) {
+  if (std::exchange(job.holds, true)) return;
+  for (const Lane other : job.request.before) ++lanes_[static_cast<std::size_t>(other)].held;
+}
+
+void JobRunner::release_locked(Job& job) {
+  if (!std::exchange(job.holds, false)) return;
+  for (const Lane other : job.request.before) {
+    LaneQueue& lane = lanes_[static_cast<std::size_t>(other)];
+    if (--lane.held == 0) lane.ready.notify_all();
+  }
 }
 
 void JobRunner::serve(Lane which) {
   LaneQueue& lane = lanes_[static_cast<std::size_t>(which)];
-  const bool lets_others_first = which == Lane::compute || which == Lane::background;
   for (;;) {
     JobPtr job;
     {
       std::unique_lock lock(mutex_);
-      lane.ready.wait(
-          lock, [&] { return stopping_ || (!lane.waiting.empty() && (first_ == 0 || !lets_others_first)); });
+      lane.ready.wait(lock, [&] { return stopping_ || (!lane.waiting.empty() && lane.held == 0); });
       if (stopping_) return;
       job = std::move(lane.waiting.front());
       lane.waiting.pop_front();
       job->running = true;
+      ++lane.busy;
+      hold_locked(*job);
       job->began = job->measured = std::chrono::steady_clock::now();
     }
     Delivery delivery = run(*job);
@@ -123,7 +132,8 @@ void JobRunner::serve(Lane which) {
     {
       const std::lock_guard lock(mutex_);
       job->running = false;
-      end_locked(*job);
+      --lane.busy;
+      release_locked(*job);
       if (job->dropped)
         listed_.erase(job->id);
       else
@@ -164,7 +174,7 @@ void JobRunner::drop_locked(const JobPtr& dropped) {
   if (const auto queued = std::ranges::find(waiting, job); queued != waiting.end()) {
     waiting.erase(queued);
     listed_.erase(job->id);
-    end_locked(*job);
+    release_locked(*job);
   }
   if (std::erase_if(ended_, [&](const auto& end) { return end.first == job; }) > 0) listed_.erase(job->id);
 }

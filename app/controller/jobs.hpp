@@ -40,9 +40,9 @@ struct JobRequest {
   bool listed = true;              ///< false: too small to be shown to the user
   std::uint64_t memory_bytes = 0;  ///< allowance, as in JobContext::Options
   std::uint64_t seed = 1;
-  /// Jobs of the lanes `compute` and `background` do not begin before this one has ended: for short work
-  /// whose result the user sees first.
-  bool first = false;
+  /// Jobs of these lanes do not begin while this one runs, nor between submit() and its begin if its lane is
+  /// idle: for short work whose result the user sees first.
+  std::vector<Lane> before{};
   /// The work is done and delivered before submit() returns, on its thread: for a millisecond of work whose
   /// result belongs to the next frame.
   bool at_once = false;
@@ -107,13 +107,16 @@ class JobRunner {
     std::deque<JobPtr> waiting;
     std::condition_variable ready;
     std::vector<std::thread> threads;
+    std::size_t busy = 0;  // jobs that run
+    std::size_t held = 0;  // jobs of other lanes that come before those that wait here
   };
 
   JobId enqueue(const JobRequest& request, Work work);
   JobId do_now(const JobRequest& request, const Work& work);
   void serve(Lane which);
-  /// `job`, which was waiting or running, no longer is: other lanes may go on if it came first.
-  void end_locked(const Job& job);
+  /// Makes the lanes of JobRequest::before wait for `job`, and lets them go on.
+  void hold_locked(Job& job);
+  void release_locked(Job& job);
   /// Ends all threads.
   void stop();
   Delivery run(Job& job);
@@ -127,7 +130,6 @@ class JobRunner {
   std::map<JobId, JobPtr> listed_;         // those that wait, run or have ended and are not delivered
   std::vector<std::pair<JobPtr, Delivery>> ended_;
   JobId next_id_ = 1;
-  std::size_t first_ = 0;  // jobs with JobRequest::first that wait or run
   bool progressed_ = false;
   bool stopping_ = false;
 };

@@ -52,12 +52,12 @@ class JobsTest : public ::testing::Test {
   JobRunner runner_;
 };
 
-TEST_F(JobsTest, ComputationsBeginAfterTheJobThatIsFirstAndPicturesDoNotWait) {
-  for (const bool is_first : {true, false}) {
+TEST_F(JobsTest, JobsOfALaneBeginAfterTheJobsBeforeItAndOtherLanesDoNotWait) {
+  for (const bool is_before : {true, false}) {
     std::promise<void> release;
     std::promise<void> other_began;
     JobRequest leading = request(Lane::stream, "leading");
-    leading.first = is_first;
+    if (is_before) leading.before = {Lane::background, Lane::compute};
     runner_.submit(
         leading,
         [&](JobContext&) {
@@ -76,7 +76,7 @@ TEST_F(JobsTest, ComputationsBeginAfterTheJobThatIsFirstAndPicturesDoNotWait) {
     });
     std::future<void> other = other_began.get_future();
     drawn.get_future().wait();
-    if (is_first) {
+    if (is_before) {
       EXPECT_EQ(other.wait_for(std::chrono::milliseconds(50)), std::future_status::timeout);
     } else {
       other.wait();  // nothing else lets it wait
@@ -85,6 +85,27 @@ TEST_F(JobsTest, ComputationsBeginAfterTheJobThatIsFirstAndPicturesDoNotWait) {
     other.wait();
     settle();
   }
+}
+
+TEST_F(JobsTest, AJobThatWaitsBehindAnotherOfItsLaneHoldsNoOtherLane) {
+  std::promise<void> release;
+  submit(Lane::stream, "long", "long", [&](JobContext&) {
+    release.get_future().wait();
+    return 1;
+  });
+  JobRequest leading = request(Lane::stream, "leading");
+  leading.before = {Lane::compute};
+  runner_.submit(
+      leading, [](JobContext&) { return 1; }, [](const Result<int>&) {});
+  std::promise<void> other_began;
+  submit(Lane::compute, "other", "other", [&](JobContext&) {
+    other_began.set_value();
+    return 1;
+  });
+  const std::future_status began = other_began.get_future().wait_for(kPatience);
+  release.set_value();
+  settle();
+  EXPECT_EQ(began, std::future_status::ready);
 }
 
 TEST_F(JobsTest, ANewerJobStopsTheOlderOfItsKeyAndDoesNotWaitForIt) {

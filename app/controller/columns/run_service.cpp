@@ -18,8 +18,8 @@ constexpr std::uint64_t kCacheBytes = std::uint64_t{512} << 20U;
 /// minutes on the two cores that this was measured on.
 constexpr double kAutomaticOperations = 2e12;
 constexpr double kAutomaticOperationsOnDevice = 2e14;
-/// Exact planes that are expected to take at most this long are computed before other runs begin
-/// (JobRequest::first).
+/// Exact planes that are expected to take at most this long are computed before other runs begin, and on a
+/// device before pictures: both would wait for each other's calls of the driver.
 constexpr double kFirstSeconds = 0.1;
 
 std::uint64_t bytes_of(const Spectrum& spectrum) {
@@ -173,7 +173,10 @@ void RunService::start_run(Column& column, const Method& method, ResolvedRequest
     streams_.prepare(column, cache_key(method, request, state().settings.seed), request, seconds);
   JobRequest job = request_job(streams ? Lane::stream : Lane::compute, run_key(column.id),
                                column.label + " · " + matrix_name(), column.id);
-  job.first = streams && seconds < kFirstSeconds;
+  if (streams && seconds < kFirstSeconds) {
+    job.before = {Lane::compute, Lane::background};
+    if (on_device) job.before.push_back(Lane::picture);
+  }
   jobs().submit(
       job,
       [&method, request = std::move(request)](JobContext& context) {
