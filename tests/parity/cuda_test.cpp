@@ -244,7 +244,7 @@ TEST_F(CudaParity, EveryKernelEqualsTheCpuOnSmallPatterns) {
 /// Few, for the sanitizers.
 TEST_F(CudaParity, RowsByOneKernelEqualThoseOfTheCpu) {
   std::map<int, std::set<std::uint64_t>> lengths;
-  for (std::uint64_t n = 9000; n < 40000; n += 331) {
+  for (std::uint64_t n = 9000; n < 73000; n += 331) {
     const int length =
         row_transform_plans(n, cuda::RowAlgorithm::optimized, kCuda, false).back().kernel_length;
     if (length >= 0) lengths[length].insert(n);

@@ -247,8 +247,8 @@ cudaError_t launch_transpose_lines(const float2* lines, const DeviceAxis& rows, 
                     static_cast<unsigned>((cols.fine + side - 1) / side));
   const dim3 threads(side, kSideRows);
   if (side == 32)
-    return launch_dependent(transpose_lines<32>, blocks, threads, stream, lines, rows, cols, output);
-  return launch_dependent(transpose_lines<64>, blocks, threads, stream, lines, rows, cols, output);
+    return launch_dependent(transpose_lines<32>, blocks, threads, 0, stream, lines, rows, cols, output);
+  return launch_dependent(transpose_lines<64>, blocks, threads, 0, stream, lines, rows, cols, output);
 }
 
 cudaError_t launch_extract(const float2* lattice_rows, const DeviceAxis& rows, const DeviceAxis& cols,
@@ -256,7 +256,7 @@ cudaError_t launch_extract(const float2* lattice_rows, const DeviceAxis& rows, c
                            cudaStream_t stream) {
   const auto blocks = blocks_for(cols.count);
   const dim3 grid(blocks, (count + kRowsOfThread - 1) / kRowsOfThread);
-  return launch_dependent(extract, grid, kThreads, stream, lattice_rows, rows, cols, first_row, count,
+  return launch_dependent(extract, grid, kThreads, 0, stream, lattice_rows, rows, cols, first_row, count,
                           output);
 }
 

@@ -378,7 +378,7 @@ __global__ void __launch_bounds__(kFoldThreads)
 cudaError_t launch_fold_cells(const TileGrid& tiles, const OrderView& order, const float2* row_phases,
                               const float2* col_phases, float2* grid, cudaStream_t stream) {
   const auto kernel = order.weights != nullptr ? fold_cells<true> : fold_cells<false>;
-  return launch_dependent(kernel, static_cast<unsigned>(ranges_of(tiles)), kFoldThreads, stream,
+  return launch_dependent(kernel, static_cast<unsigned>(ranges_of(tiles)), kFoldThreads, 0, stream,
                           tiles.tiles(), order, row_phases, col_phases, grid);
 }
 
@@ -404,7 +404,7 @@ cudaError_t launch_spread(const TileGrid& tiles, const OrderView& order, const f
   const auto spreading = is_weighted ? spread_tiles<true> : spread_tiles<false>;
   const auto kernel = tiles.folds() ? folding : spreading;
   const auto blocks = static_cast<unsigned>((order.parts + kSpreadWarps - 1) / kSpreadWarps);
-  return launch_dependent(kernel, blocks, 32 * kSpreadWarps, stream, tiles, order, row_phases, col_phases,
+  return launch_dependent(kernel, blocks, 32 * kSpreadWarps, 0, stream, tiles, order, row_phases, col_phases,
                           grid, partial, counters.done);
 }
 

@@ -46,10 +46,11 @@ __device__ inline void wait_for_kernel_before() {
 #endif
 }
 
-/// Launches `kernel`, which must call wait_for_kernel_before(), as a programmatic dependent launch.
+/// Launches `kernel`, of which a block at least must call wait_for_kernel_before(), as a programmatic
+/// dependent launch with `shared` bytes of dynamic shared memory.
 template <class... Parameters, class... Arguments>
-cudaError_t launch_dependent(void (*kernel)(Parameters...), dim3 blocks, dim3 threads, cudaStream_t stream,
-                             Arguments&&... arguments) {
+cudaError_t launch_dependent(void (*kernel)(Parameters...), dim3 blocks, dim3 threads, unsigned shared,
+                             cudaStream_t stream, Arguments&&... arguments) {
   int device = 0;
   int major = 0;
   cudaError_t code = cudaGetDevice(&device);
@@ -61,6 +62,7 @@ cudaError_t launch_dependent(void (*kernel)(Parameters...), dim3 blocks, dim3 th
   cudaLaunchConfig_t config{};
   config.gridDim = blocks;
   config.blockDim = threads;
+  config.dynamicSmemBytes = shared;
   config.stream = stream;
   config.attrs = &attribute;
   config.numAttrs = major >= 9 ? 1 : 0;

@@ -280,19 +280,22 @@ __device__ void add_pieces(const LongColumns& longs, const ColumnRange& range, s
 }
 
 /// One warp per column; neighbouring columns are stored in segments of 64 bytes, empty columns as zeros. With
-/// more columns the segments would be whole cache lines, but warps would wait longer for each other.
+/// more columns the segments would be whole cache lines, but warps would wait longer for each other. Only the
+/// warps of long columns wait for the kernels of the pieces.
 template <class Terms>
 __global__ void __launch_bounds__(32 * kColumns, 32 / kColumns)
     build_columns(DeviceColumns columns, BuildTile tile, typename Terms::Source source, LongColumns longs) {
   constexpr unsigned kBlockRows = 32 * Terms::kRows;
   auto& results = *reinterpret_cast<Shared<Terms>*>(shared_values);
-  copy_roots<Terms>(source, 32 * kColumns, results.roots);
   const std::uint32_t first_row = blockIdx.y * kBlockRows;
   const std::uint64_t first_column = std::uint64_t{blockIdx.x} * kColumns;
-  if (first_column + threadIdx.y < columns.n) {
-    const ColumnRange range = columns.ranges[first_column + threadIdx.y];
+  const bool is_column = first_column + threadIdx.y < columns.n;
+  const ColumnRange range = is_column ? columns.ranges[first_column + threadIdx.y] : ColumnRange{};
+  copy_roots<Terms>(source, 32 * kColumns, results.roots);
+  if (is_column) {
     float2* const own = results.of[threadIdx.y];
     if (range.end < 0) {
+      wait_for_kernel_before();
       add_pieces<Terms>(longs, range, first_row, own);
     } else {
       Terms terms(columns, source, first_row);
@@ -331,6 +334,7 @@ __global__ void __launch_bounds__(32 * kWarps<Terms>, 32 / kWarps<Terms>)
     build_pieces(DeviceColumns columns, typename Terms::Source source, LongColumns longs) {
   __shared__ float4 staged[kWarps<Terms>][32 * Terms::kStaged + 1];
   __shared__ float2 roots[Terms::kRoots + 1];
+  let_next_start();
   copy_roots<Terms>(source, 32 * kWarps<Terms>, roots);
   const std::uint32_t first_row = blockIdx.y * (32 * Terms::kRows);
   const std::uint32_t p = blockIdx.x * kWarps<Terms> + threadIdx.y;
@@ -348,6 +352,8 @@ constexpr unsigned kJoiners = 16;  // warps that add the pieces of a hub
 /// A thread block adds the pieces of a hub into the first one for 32 rows, in a fixed order.
 __global__ void __launch_bounds__(32 * kJoiners) join_pieces(LongColumns longs) {
   __shared__ float2 shares[kJoiners][32];
+  let_next_start();
+  wait_for_kernel_before();
   const Piece hub = longs.hubs[blockIdx.x];
   float2* const rows = longs.partial + blockIdx.y * 32 + threadIdx.x;
   float2 sum = make_float2(0.0F, 0.0F);
@@ -403,7 +409,11 @@ cudaError_t launch_columns(const DeviceColumns& columns, const BuildTile& tile,
           cudaFuncSetAttribute(build_columns<Terms>, cudaFuncAttributeMaxDynamicSharedMemorySize, kShared);
       code != cudaSuccess)
     return code;
-  build_columns<Terms><<<grid, dim3(32, kColumns), kShared, stream>>>(columns, tile, source, longs);
+  const dim3 threads(32, kColumns);
+  if (longs.piece_count != 0)
+    return launch_dependent(build_columns<Terms>, grid, threads, kShared, stream, columns, tile, source,
+                            longs);
+  build_columns<Terms><<<grid, threads, kShared, stream>>>(columns, tile, source, longs);
   return cudaGetLastError();
 }
 
@@ -419,8 +429,9 @@ cudaError_t build_with(const DeviceColumns& columns, const BuildTile& tile,
     if (const cudaError_t code = cudaGetLastError(); code != cudaSuccess) return code;
   }
   if (longs.hub_count != 0) {
-    join_pieces<<<dim3(longs.hub_count, (tile.count + 31) / 32), dim3(32, kJoiners), 0, stream>>>(longs);
-    if (const cudaError_t code = cudaGetLastError(); code != cudaSuccess) return code;
+    const cudaError_t code = launch_dependent(join_pieces, dim3(longs.hub_count, (tile.count + 31) / 32),
+                                              dim3(32, kJoiners), 0, stream, longs);
+    if (code != cudaSuccess) return code;
   }
   return launch_columns<Terms>(columns, tile, source, longs, chunks, stream);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A thread block, or a cluster of two, computes the n coefficients of one row from its n inner sums. L = 8·M
-// cells, M = a·b·c, are in shared memory throughout; device memory is read and written once.
+// A thread block, or a cluster of two or four, computes the n coefficients of one row from its n inner sums.
+// L = 8·M cells, M = a·b·c, are in shared memory throughout; device memory is read and written once.
 //
 //   1. Cell k is Σ_t φ(k·n/L − j_t)·S[j_t] over the kKernelTaps values j_t nearest to k·n/L. A thread takes
 //      the cells q, q + M, …, q + 7M and their mirror images −q, −q − M, …, which have the same taps: one

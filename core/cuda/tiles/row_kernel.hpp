@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One kernel that computes rows of the plane from rows of inner sums: resampling, FFT, correction and one
-// write, in the shared memory of one multiprocessor or of two. For devices of compute capability 9.0 and
-// newer. Pointers are the device's; launches return cudaGetLastError().
+// write, in the shared memory of one, two or four multiprocessors. For devices of compute capability 9.0
+// and newer. Pointers are the device's; launches return cudaGetLastError().
 #pragma once
 
 #include <cuda_runtime_api.h>

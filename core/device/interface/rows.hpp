@@ -51,7 +51,8 @@ struct KernelLength {
 };
 inline constexpr KernelLength kKernelLengths[] = {
     {12, 15, 12, 1, 736}, {12, 14, 15, 1, 864}, {12, 15, 16, 1, 768}, {15, 15, 15, 1, 928},
-    {15, 15, 16, 1, 960}, {14, 15, 20, 2, 608}, {16, 18, 18, 2, 672}, {18, 18, 20, 2, 736}};
+    {15, 15, 16, 1, 960}, {14, 15, 20, 2, 608}, {16, 18, 18, 2, 672}, {18, 18, 20, 2, 736},
+    {18, 21, 21, 4, 512}, {25, 20, 21, 4, 672}, {24, 20, 27, 4, 832}};
 /// The least number of cells for each value of a row. φ is kKernelTaps values wide, so that from here on
 /// aliasing is below 1.5e-7.
 inline constexpr double kKernelOversampling = 1.43;
