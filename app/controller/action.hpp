@@ -47,6 +47,11 @@ struct OpenFolder {
 struct OpenNeighbour {
   int step = 1;
 };
+/// Replaces the selected matrix by this one of the same list, as OpenNeighbour does. The matrix that is
+/// selected already ends an opening that has not come to its end.
+struct OpenInList {
+  std::string source;
+};
 /// The sources, as OpenFile takes them, in the open list (of a folder's files, or of a file's matrices) that
 /// are on the screen and lack a thumbnail. To be sent when they change.
 struct RequestListThumbnails {
@@ -472,29 +477,30 @@ struct TypeList {};
 
 /// All actions.
 using ActionTypes = TypeList<
-    action::OpenFile, action::OpenFolder, action::OpenNeighbour, action::RequestListThumbnails,
-    action::SetReading, action::SelectMatrix, action::CloseMatrix, action::ReloadMatrix, action::ClearRecent,
-    action::AddColumn, action::RemoveColumn, action::MoveColumn, action::SetColumnMethod,
-    action::SetColumnParameter, action::SetColumnBlock, action::ApplyAdvice, action::SetColumnArrangement,
-    action::SetColumnOwnRange, action::SetColumnLook, action::SetColumnLarge, action::RunColumn,
-    action::StopStream, action::SetStreamEnd, action::SetBudget, action::SetBlock, action::SetPictureSize,
-    action::SetView, action::FitView, action::OneToOne, action::ResetViews, action::ViewBack,
-    action::ViewForward, action::GoTo, action::SetCrosshair, action::ClearCrosshair, action::SetKeepAspect,
-    action::SelectRegion, action::ShowWave, action::SetScale, action::AutoRange, action::SetCompare,
-    action::CancelJob, action::CancelNewest, action::StartSweep, action::MeasureTheory, action::AskAdvisor,
-    action::UseSetting, action::OpenStudy, action::CloseStudy, action::OpenStudyCell, action::OpenCollection,
-    action::CloseCollection, action::ShowCollection, action::ChooseInCollection, action::RequestThumbnails,
-    action::FindNeighbours, action::IndexFolder, action::ComputeErrors, action::OpenLesson, action::ShowStep,
-    action::GuessAnswer, action::CloseLesson, action::ListLessons, action::Explain, action::ShowFinding,
-    action::NewDrawing, action::SwitchDrawing, action::DrawRegion, action::Draw, action::ClearDrawing,
-    action::UndoStroke, action::RedoStroke, action::ReplaceDrawing, action::ChangeCoefficient,
-    action::RestoreSpectrum, action::ExportSteps, action::Animate, action::ShowFrame, action::PlayFrames,
-    action::ExportAnimation, action::StopAnimation, action::ShowPresentation, action::ExportFeatures,
-    action::ExportMatrix, action::ExportValues, action::ExportPicture, action::ExportFigure,
-    action::SaveSession, action::LoadSession, action::CaptureScreen, action::CaptureDone, action::Undo,
-    action::Redo, action::BeginChange, action::EndChange, action::SetOverlay, action::ShowSidePanels,
-    action::ShowLog, action::ResetLayout, action::FocusColumn, action::SetSettings, action::DismissToast,
-    action::PinToast, action::Notify, action::ClearLog, action::Quit>;
+    action::OpenFile, action::OpenFolder, action::OpenNeighbour, action::OpenInList,
+    action::RequestListThumbnails, action::SetReading, action::SelectMatrix, action::CloseMatrix,
+    action::ReloadMatrix, action::ClearRecent, action::AddColumn, action::RemoveColumn, action::MoveColumn,
+    action::SetColumnMethod, action::SetColumnParameter, action::SetColumnBlock, action::ApplyAdvice,
+    action::SetColumnArrangement, action::SetColumnOwnRange, action::SetColumnLook, action::SetColumnLarge,
+    action::RunColumn, action::StopStream, action::SetStreamEnd, action::SetBudget, action::SetBlock,
+    action::SetPictureSize, action::SetView, action::FitView, action::OneToOne, action::ResetViews,
+    action::ViewBack, action::ViewForward, action::GoTo, action::SetCrosshair, action::ClearCrosshair,
+    action::SetKeepAspect, action::SelectRegion, action::ShowWave, action::SetScale, action::AutoRange,
+    action::SetCompare, action::CancelJob, action::CancelNewest, action::StartSweep, action::MeasureTheory,
+    action::AskAdvisor, action::UseSetting, action::OpenStudy, action::CloseStudy, action::OpenStudyCell,
+    action::OpenCollection, action::CloseCollection, action::ShowCollection, action::ChooseInCollection,
+    action::RequestThumbnails, action::FindNeighbours, action::IndexFolder, action::ComputeErrors,
+    action::OpenLesson, action::ShowStep, action::GuessAnswer, action::CloseLesson, action::ListLessons,
+    action::Explain, action::ShowFinding, action::NewDrawing, action::SwitchDrawing, action::DrawRegion,
+    action::Draw, action::ClearDrawing, action::UndoStroke, action::RedoStroke, action::ReplaceDrawing,
+    action::ChangeCoefficient, action::RestoreSpectrum, action::ExportSteps, action::Animate,
+    action::ShowFrame, action::PlayFrames, action::ExportAnimation, action::StopAnimation,
+    action::ShowPresentation, action::ExportFeatures, action::ExportMatrix, action::ExportValues,
+    action::ExportPicture, action::ExportFigure, action::SaveSession, action::LoadSession,
+    action::CaptureScreen, action::CaptureDone, action::Undo, action::Redo, action::BeginChange,
+    action::EndChange, action::SetOverlay, action::ShowSidePanels, action::ShowLog, action::ResetLayout,
+    action::FocusColumn, action::SetSettings, action::DismissToast, action::PinToast, action::Notify,
+    action::ClearLog, action::Quit>;
 
 template <class One, class List>
 inline constexpr bool kIsOneOf = false;

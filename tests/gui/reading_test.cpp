@@ -7,6 +7,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <set>
 
 #include "app/controller/files/session.hpp"
 #include "tests/gui/gui_fixture.hpp"
@@ -292,6 +293,80 @@ TEST_F(Folders, PageKeysGoThroughTheMatricesWithTheSamePartInView) {
   EXPECT_EQ(matrix().matrix.pattern->rows(), 30U);
 }
 
+TEST_F(Folders, ArrowKeysOfTheListGoThroughTheMatricesWithTheSamePartInView) {
+  open((folder_ / "circle20.mtx").string());
+  act(action::SetView{Plane::pattern, {0, 0, 10, 10}});
+  act(action::OpenFile{folder_.string()});
+  settle();
+  const auto arrow = [&](ImGuiKey key) {
+    drive([key](ImGuiTestContext* c) {
+      c->KeyPress(key);
+      c->Yield(10);  // frames of 1/60 s
+    });
+    settle();
+  };
+  drive([](ImGuiTestContext* c) {
+    c->KeyCharsAppend("CIRCLE");
+    c->Yield(30);
+  });
+  settle();
+  EXPECT_EQ(matrix().matrix.pattern->rows(), 20U) << "what is typed opens nothing";
+  arrow(ImGuiKey_DownArrow);
+  EXPECT_EQ(matrix().matrix.pattern->rows(), 30U);
+  EXPECT_EQ(state().view(Plane::pattern).rect, (PlaneRect{0, 0, 15, 15}));
+  EXPECT_EQ(state().matrices.size(), 1U) << "it replaces the one before";
+  EXPECT_EQ(state().interface.overlay, Overlay::folder) << "the list stays open";
+  EXPECT_GT(rect_of("###list text").Min.x, rect_of("picture pattern 1").Max.x) << "beside the pictures";
+  keep("folder arrows");
+  arrow(ImGuiKey_DownArrow);
+  EXPECT_EQ(matrix().matrix.pattern->rows(), 40U);
+  arrow(ImGuiKey_DownArrow);
+  EXPECT_EQ(matrix().matrix.pattern->rows(), 40U) << "it is the last one";
+  arrow(ImGuiKey_UpArrow);
+  EXPECT_EQ(matrix().matrix.pattern->rows(), 30U);
+  press(ImGuiKey_Enter);
+  settle();
+  EXPECT_EQ(state().interface.overlay, Overlay::none);
+  EXPECT_EQ(matrix().matrix.pattern->rows(), 30U);
+  EXPECT_EQ(state().matrices.size(), 1U);
+}
+
+TEST_F(Folders, AnArrowKeyThatIsHeldDownOpensOnlyTheMatrixWhereItRests) {
+  open((folder_ / "circle20.mtx").string());
+  act(action::OpenFile{folder_.string()});
+  settle();
+  std::set<std::string> opened;
+  const auto look = [&] {
+    for (const LoadingMatrix& one : state().loading) opened.insert(fs::path(one.source).filename());
+    opened.insert(fs::path(matrix().source).filename());
+  };
+  drive([&](ImGuiTestContext* c) {
+    c->KeyDown(ImGuiKey_DownArrow);
+    for (int frame = 0; frame < 60; ++frame) {
+      c->Yield();
+      look();
+    }
+    EXPECT_EQ(opened, (std::set<std::string>{"circle20.mtx"}));
+    c->KeyUp(ImGuiKey_DownArrow);
+    for (int frame = 0; frame < 10; ++frame) {
+      c->Yield();
+      look();
+    }
+  });
+  settle();
+  look();
+  EXPECT_EQ(opened, (std::set<std::string>{"circle20.mtx", "circle40.mtx"}));
+  // A line that is left before its matrix is open opens nothing.
+  drive([](ImGuiTestContext* c) {
+    c->KeyPress(ImGuiKey_UpArrow);
+    c->KeyPress(ImGuiKey_DownArrow);
+    c->Yield(10);
+  });
+  settle();
+  EXPECT_EQ(matrix().matrix.pattern->rows(), 40U);
+  EXPECT_EQ(state().matrices.size(), 1U);
+}
+
 TEST_F(Folders, AFolderThatVanishedIsReported) {
   fs::remove_all(folder_);
   act(action::OpenFolder{folder_.string()});
@@ -400,7 +475,18 @@ TEST_F(Thumbnails, OfTheMatricesOfAFileAreMade) {
   keep("matrices thumbnails");
   ASSERT_EQ(made().size(), 2U);
   for (const auto& [source, pictures] : made()) EXPECT_TRUE(pictures) << source;
-  // Without a folder, keys go through the matrices of the file.
+  const bool is_last = matrix().matrix.report.matrices.back().name == "large";
+  const auto arrow = [&](bool up) {
+    drive([up](ImGuiTestContext* c) {
+      c->KeyPress(up ? ImGuiKey_UpArrow : ImGuiKey_DownArrow);
+      c->Yield(10);
+    });
+    settle();
+  };
+  arrow(is_last);
+  EXPECT_EQ(matrix().matrix.report.matrix, "small");
+  arrow(!is_last);
+  // Without the list, the page keys do the same.
   press(ImGuiKey_Escape);
   EXPECT_EQ(state().interface.overlay, Overlay::none);
   ASSERT_EQ(matrix().matrix.report.matrix, "large");

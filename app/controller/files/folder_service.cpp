@@ -78,7 +78,6 @@ std::vector<std::string> FolderService::neighbours(std::string& shown) const {
 }
 
 void FolderService::handle(const action::OpenNeighbour& chosen) {
-  const OpenMatrix* open = state().matrix();
   std::string shown;
   const std::vector<std::string> list = neighbours(shown);
   if (list.empty() || chosen.step == 0)
@@ -92,15 +91,37 @@ void FolderService::handle(const action::OpenNeighbour& chosen) {
   if (at < 0 || at >= std::ssize(list))
     return notify(Level::info,
                   at < 0 ? "This is the first matrix of the list." : "This is the last matrix of the list.");
-  if (replacement_) {
-    jobs().drop("load/" + replacement_->next);
-    std::erase_if(state().loading,
-                  [&](const LoadingMatrix& one) { return one.source == replacement_->next; });
+  replace_by(list[static_cast<std::size_t>(at)], chosen.step);
+}
+
+void FolderService::handle(const action::OpenInList& chosen) {
+  std::string shown;
+  const std::vector<std::string> list = neighbours(shown);
+  const OpenMatrix* open = state().matrix();
+  const bool is_of_file =
+      open != nullptr && chosen.source == path_of_matrix(open->source) + "::" + open->matrix.report.matrix;
+  if (chosen.source == shown || is_of_file) {
+    stop_opening();
+    replacement_.reset();
+    return;
   }
-  const std::string& next = list[static_cast<std::size_t>(at)];
+  const auto before = std::ranges::find(list, shown);
+  const bool is_later = before == list.end() || std::find(before, list.end(), chosen.source) != list.end();
+  replace_by(chosen.source, is_later ? 1 : -1);
+}
+
+void FolderService::stop_opening() {
+  if (!replacement_) return;
+  jobs().drop("load/" + replacement_->next);
+  std::erase_if(state().loading, [&](const LoadingMatrix& one) { return one.source == replacement_->next; });
+}
+
+void FolderService::replace_by(const std::string& next, int step) {
+  stop_opening();
+  const OpenMatrix* open = state().matrix();
   const bool was_open =
       std::ranges::find(state().matrices, next, &OpenMatrix::source) != state().matrices.end();
-  replacement_ = {open != nullptr ? open->source : "", next, state().views, chosen.step, was_open};
+  replacement_ = {open != nullptr ? open->source : "", next, state().views, step, was_open};
   send(action::OpenFile{next, true,
                         open != nullptr && !was_open ? std::optional(open->reading) : std::nullopt});
 }

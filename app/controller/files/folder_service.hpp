@@ -16,6 +16,7 @@ class FolderService : public Service {
   explicit FolderService(ServiceContext& context) : Service(context) {}
   void handle(const action::OpenFolder& chosen);
   void handle(const action::OpenNeighbour& chosen);
+  void handle(const action::OpenInList& chosen);
   /// When a neighbour is open, shows the same part of it and closes the matrix that it replaces.
   void reconcile() override;
 
@@ -31,6 +32,10 @@ class FolderService : public Service {
   /// What the user goes through: the matrices of the selected one's file where it has several and is not
   /// below the folder, else the files below the folder. Sets `shown` to the selected one.
   [[nodiscard]] std::vector<std::string> neighbours(std::string& shown) const;
+  /// Stops the opening of the matrix that would replace the selected one.
+  void stop_opening();
+  /// Opens `next`, which then replaces the selected matrix. `step`: its direction in the list.
+  void replace_by(const std::string& next, int step);
 
   std::optional<Replacement> replacement_;
 };

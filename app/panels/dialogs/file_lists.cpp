@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lists to open a matrix from: the files below a folder, and the matrices that a file holds. A line to search
-// with; arrow keys choose, Enter or a click opens.
+// with; an arrow key goes to another line and opens its matrix in place of the selected one, with the same
+// view; Enter or a click opens a matrix and closes the list.
 #include <imgui.h>
 #include <misc/cpp/imgui_stdlib.h>
 
@@ -50,8 +51,11 @@ const std::vector<std::size_t>& fitting_lines(const Ui& ui, const Lines& lines) 
   return fitting;
 }
 
-constexpr const char* kPageKeys =
-    "Page Down and Page Up open the next and the previous one with the same view.";
+constexpr const char* kKeys =
+    "Arrow keys go through the matrices with the same view, Enter opens one and closes the list. Without the "
+    "list, Page Down and Page Up open the next and the previous one.";
+/// How long after the last arrow key was released the matrix of the line is opened, in seconds.
+constexpr double kRest = 0.1;
 constexpr float kPadding = 5, kGap = 3;  // points
 
 /// How the items of a list lie: one below the other, or as cards beside each other.
@@ -161,6 +165,23 @@ void request_thumbnails(const Ui& ui) {
   ui.memory.list_missing.clear();
 }
 
+/// The source of the line on which the arrow keys came to rest, in one frame; empty in all others.
+std::string rested_line(const Ui& ui, const Lines& lines, const std::vector<std::size_t>& fitting,
+                        bool has_moved) {
+  double& opens_at = ui.memory.list_opens_at;
+  const double now = ImGui::GetTime();
+  const bool is_held = ImGui::IsKeyDown(ImGuiKey_DownArrow) || ImGui::IsKeyDown(ImGuiKey_UpArrow) ||
+                       ImGui::IsKeyDown(ImGuiKey_RightArrow) || ImGui::IsKeyDown(ImGuiKey_LeftArrow);
+  if (has_moved || (is_held && opens_at >= 0)) opens_at = now + kRest;
+  if (opens_at < 0 || fitting.empty()) return {};
+  if (now < opens_at) {
+    ui.wake_in(opens_at - now);
+    return {};
+  }
+  opens_at = -1;
+  return lines.make(fitting[ui.memory.list_chosen]).source;
+}
+
 /// Draws the lines; returns the source of the line that the user opens, if any. `selected`: the line of the
 /// matrix that is open, if any.
 std::optional<std::string> draw_lines(const Ui& ui, const Lines& lines, std::optional<std::size_t> selected) {
@@ -171,6 +192,7 @@ std::optional<std::string> draw_lines(const Ui& ui, const Lines& lines, std::opt
     typed.clear();
     ui.memory.list_key.clear();
     ui.memory.list_requested.clear();
+    ui.memory.list_opens_at = -1;
     chosen = selected.value_or(0);
   }
   // The line keeps the keyboard: an arrow key would move it to another item.
@@ -179,7 +201,10 @@ std::optional<std::string> draw_lines(const Ui& ui, const Lines& lines, std::opt
   const std::string before = typed;
   const bool entered = ImGui::InputTextWithHint("###list text", "type part of a name", &typed,
                                                 ImGuiInputTextFlags_EnterReturnsTrue);
-  if (typed != before) chosen = 0;
+  if (typed != before) {
+    chosen = 0;
+    ui.memory.list_opens_at = -1;
+  }
   bool& as_sheet = ui.memory.list_as_sheet;
   const bool was_sheet = as_sheet;
   ImGui::SameLine();
@@ -192,8 +217,12 @@ std::optional<std::string> draw_lines(const Ui& ui, const Lines& lines, std::opt
   ImGui::BeginChild("lines", {0, std::min(px(as_sheet ? 620 : 460), ImGui::GetIO().DisplaySize.y * 0.62F)},
                     ImGuiChildFlags_Borders, ImGuiWindowFlags_NoNav);
   const Arranged arranged = arrange(as_sheet);
+  const std::size_t before_arrows = chosen;
   follow_arrows(chosen, fitting.size(), arranged);
+  const bool has_moved = chosen != before_arrows;
   chosen = fitting.empty() ? 0 : std::min(chosen, fitting.size() - 1);
+  if (const std::string source = rested_line(ui, lines, fitting, has_moved); !source.empty())
+    ui.emit(action::OpenInList{source});
   if (entered && !fitting.empty()) opened = lines.make(fitting[chosen]).source;
   const bool scrolls = chosen != was || appears || as_sheet != was_sheet;
   ImGuiListClipper clipper;
@@ -214,7 +243,16 @@ std::optional<std::string> draw_lines(const Ui& ui, const Lines& lines, std::opt
   return opened;
 }
 
-float list_width(const Ui& ui) { return ui.memory.list_as_sheet ? 1180 : 760; }
+/// A list is beside the pictures of the matrix that is open, since the arrow keys change them.
+struct ListDialog : Dialog {
+  ListDialog(const Ui& ui, const char* title)
+      : Dialog(ui, title, width(ui), 0,
+               ui.state.matrix() != nullptr ? Dialog::Place::right : Dialog::Place::centre) {}
+  static float width(const Ui& ui) {
+    const bool is_open = ui.state.matrix() != nullptr;
+    return ui.memory.list_as_sheet ? (is_open ? 640 : 1180) : (is_open ? 480 : 760);
+  }
+};
 
 std::string facts_of(const MatrixInFile& matrix) {
   if (matrix.rows == 0 && matrix.cols == 0) return bytes_text(matrix.bytes);
@@ -225,7 +263,7 @@ std::string facts_of(const MatrixInFile& matrix) {
 }  // namespace
 
 void draw_folder_list(const Ui& ui) {
-  const Dialog dialog(ui, "Matrices below a folder", list_width(ui));
+  const ListDialog dialog(ui, "Matrices below a folder");
   if (!dialog.is_visible()) return;
   const FolderList& folder = ui.state.folder;
   const std::string many = counted(folder.files.size(), "file", "files");
@@ -253,13 +291,13 @@ void draw_folder_list(const Ui& ui) {
     dialog.close();
     ui.emit(action::OpenFile{*opened});
   }
-  small_text(kPageKeys);
+  small_text(kKeys);
 }
 
 void draw_matrix_list(const Ui& ui) {
   const OpenMatrix* open = ui.state.matrix();
   if (open == nullptr) return;
-  const Dialog dialog(ui, "Matrices of this file", list_width(ui));
+  const ListDialog dialog(ui, "Matrices of this file");
   if (!dialog.is_visible()) return;
   const LoadReport& report = open->matrix.report;
   const std::string path = path_of_matrix(open->source);
@@ -278,7 +316,7 @@ void draw_matrix_list(const Ui& ui) {
     dialog.close();
     if (*opened != path + "::" + report.matrix) ui.emit(action::OpenFile{*opened, true, open->reading});
   }
-  if (ui.state.folder.files.empty()) small_text(kPageKeys);
+  if (ui.state.folder.files.empty()) small_text(kKeys);
 }
 
 }  // namespace spyctrum::panels

@@ -12,15 +12,26 @@
 
 namespace spyctrum::panels {
 
-/// A centred window above a dimmed screen, drawn by ImGui's modal machinery.
+/// Whether the screen behind the dialog of this frame is dark. To be called before each modal window.
+inline void dim_screen(bool is_dark) {
+  ImGui::GetStyle().Colors[ImGuiCol_ModalWindowDimBg].w = is_dark ? 140.0F / 255 : 0;
+}
+
+/// A centred window above a dimmed screen, drawn by ImGui's modal machinery; or at the right of a screen that
+/// is not dimmed, for what is seen there while the dialog is used.
 class Dialog {
  public:
+  enum class Place { centre, right };
   /// Sizes in points. `height` 0: as high as its content; else fixed sizes, and the content scrolls.
-  Dialog(const Ui& ui, const char* title, float width, float height = 0) : ui_(ui) {
+  Dialog(const Ui& ui, const char* title, float width, float height = 0, Place place = Place::centre)
+      : ui_(ui) {
     const std::string id = std::string(title) + "###dialog " + title;
     if (!ImGui::IsPopupOpen(id.c_str())) ImGui::OpenPopup(id.c_str());
     const ImVec2 display = ImGui::GetIO().DisplaySize;
-    ImGui::SetNextWindowPos({display.x / 2, display.y / 2}, ImGuiCond_Always, {0.5F, 0.5F});
+    const bool is_right = place == Place::right;
+    ImGui::SetNextWindowPos({is_right ? display.x - px(8) : display.x / 2, display.y / 2}, ImGuiCond_Always,
+                            {is_right ? 1.0F : 0.5F, 0.5F});
+    dim_screen(!is_right);
     const ImVec2 most{display.x * 0.94F, display.y * 0.92F};
     const ImVec2 size{std::min(px(width), most.x), std::min(px(height), most.y)};
     if (height > 0)

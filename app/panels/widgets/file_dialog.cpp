@@ -13,6 +13,7 @@
 #include <system_error>
 #include <variant>
 
+#include "app/panels/widgets/dialog.hpp"
 #include "app/panels/widgets/format.hpp"
 #include "app/panels/widgets/icons.hpp"
 #include "app/panels/widgets/ui.hpp"
@@ -206,6 +207,7 @@ void FileDialog::Impl::draw_inside(const Ui& ui) {
   ImGui::SetNextWindowSize({std::min(px(640), display.x * 0.9F), std::min(px(440), display.y * 0.85F)});
   bool keep = true;
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {px(18), px(14)});
+  dim_screen(true);
   const bool visible =
       ImGui::BeginPopupModal(kTitle, &keep,
                              ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |

@@ -111,7 +111,7 @@ void set_colors(ImGuiStyle& style, const Palette& p) {
   set(ImGuiCol_TextLink, p.accent);
   set(ImGuiCol_TextSelectedBg, with_alpha(p.accent, 0.35F));
   set(ImGuiCol_NavCursor, p.accent);
-  set(ImGuiCol_ModalWindowDimBg, IM_COL32(0, 0, 0, 140));
+  set(ImGuiCol_ModalWindowDimBg, IM_COL32_BLACK);  // dim_screen() sets its opacity
 }
 
 void set_plot_style(const Palette& p, float scale) {

@@ -71,10 +71,11 @@ struct Memory {
   std::string path_text;          ///< typed path of the start screen
   std::array<char, 32> goto_row{}, goto_col{};
   bool goto_spectrum = true;
-  std::string palette_text;               ///< typed into the command palette
-  std::size_t palette_chosen = 0;         ///< line of the palette
-  std::string list_text;                  ///< typed into a list of files or matrices
-  std::size_t list_chosen = 0;            ///< line of the list
+  std::string palette_text;        ///< typed into the command palette
+  std::size_t palette_chosen = 0;  ///< line of the palette
+  std::string list_text;           ///< typed into a list of files or matrices
+  std::size_t list_chosen = 0;     ///< line of the list
+  double list_opens_at = -1;       ///< when the line chosen by an arrow key is opened; negative: none is
   std::vector<std::size_t> list_fitting;  ///< lines of the list that contain the typed text
   std::string list_key;                   ///< the list and the text to which list_fitting belongs
   bool list_as_sheet = false;             ///< cards beside each other instead of lines
