@@ -16,26 +16,30 @@
 
 namespace spyctrum {
 
-/// Indices and the Booking of their bytes.
-struct BookedIndices {
-  BookedIndices() = default;
-  /// `count` indices, which must be set.
-  BookedIndices(JobContext& context, std::size_t count, std::string_view purpose)
-      : booking(context.memory(), count * sizeof(Index), purpose) {
+/// Elements that are not cleared, which would take as long as reading them, and the Booking of their bytes.
+template <class T>
+struct BookedUnset {
+  BookedUnset() = default;
+  /// `count` elements, which must be set.
+  BookedUnset(JobContext& context, std::size_t count, std::string_view purpose)
+      : booking(context.memory(), count * sizeof(T), purpose) {
     data.reserve(count);
-    advise_large_pages(data.data(), count * sizeof(Index));
+    advise_large_pages(data.data(), count * sizeof(T));
     data.resize(count);
   }
   Booking booking;
-  IndexList data;
+  std::vector<T, UnsetAllocator<T>> data;
 };
+using BookedIndices = BookedUnset<Index>;
+using BookedBytes = BookedUnset<char>;
 
 /// Functions that add elements throw Failure{cancelled} and Failure{out_of_memory}. The capacity doubles;
 /// while elements move to larger memory, a stop is noticed every few milliseconds.
 template <class T>
 class BookedList {
  public:
-  using Array = std::conditional_t<std::is_same_v<T, Index>, BookedIndices, BookedVector<T>>;
+  static constexpr bool kIsUnset = std::is_same_v<T, Index> || std::is_same_v<T, char>;
+  using Array = std::conditional_t<kIsUnset, BookedUnset<T>, BookedVector<T>>;
   using List = decltype(Array::data);
 
   /// Reserves memory for `expected` elements, so that a list of at most that many never moves.
@@ -49,14 +53,14 @@ class BookedList {
     array_.data.push_back(value);
   }
   void append(std::span<const T> values) {
-    if constexpr (std::is_same_v<T, Index>) {
+    if constexpr (kIsUnset) {
       std::ranges::copy(values, extend(values.size()).begin());
     } else {
       make_room(values.size());
       array_.data.insert(array_.data.end(), values.begin(), values.end());
     }
   }
-  /// Appends `count` zeros, or indices that must be set, and returns them.
+  /// Appends `count` zeros, or indices or bytes that must be set, and returns them.
   std::span<T> extend(std::size_t count) {
     make_room(count);
     array_.data.resize(array_.data.size() + count);

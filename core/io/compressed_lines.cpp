@@ -8,12 +8,16 @@
 
 #include "core/io/single_values.hpp"
 #include "core/io/text_reader.hpp"
+#include "core/matrix/ascending_lines.hpp"
 
 namespace spyctrum {
 
 namespace {
 
 constexpr std::uint64_t kBlock = std::uint64_t{1} << 16U;
+/// Real values of a block that are converted, added up and rounded at once, so that they stay in a
+/// processor's first cache.
+constexpr std::uint64_t kCached = 2048;
 /// The most values of rows that are scattered over all columns: 8 bytes of the file and 4 of the matrix for
 /// each are in memory at once.
 constexpr std::uint64_t kMostScattered = 6'000'000;
@@ -53,13 +57,10 @@ void for_element_blocks(std::uint64_t count, JobContext& context, const Prepare&
 bool all_ascend(const CompressedLines& lines, JobContext& context) {
   constexpr std::size_t kLines = 4096;
   const std::span<const std::uint64_t> ends = lines.ends.data;
+  const std::uint64_t others = lines.by_rows ? lines.cols : lines.rows;
   std::atomic<bool> ascend{true};
   for_blocks(&context, ends.size(), kLines, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t line = begin; line < end && ascend; ++line) {
-      const std::uint64_t first = line == 0 ? 0 : ends[line - 1];
-      const auto own = std::span(lines.ids.data).subspan(first, ends[line] - first);
-      if (std::ranges::adjacent_find(own, std::greater_equal()) != own.end()) ascend = false;
-    }
+    if (ascend && !all_lines_ascend(ends, lines.ids.data, begin, end, others)) ascend = false;
   });
   return ascend;
 }
@@ -70,9 +71,19 @@ std::vector<std::size_t> on_diagonal(const CompressedLines& lines, std::uint64_t
   const std::span<const std::uint64_t> ends = lines.ends.data;
   const Index* const ids = lines.ids.data.data();
   auto line = static_cast<std::size_t>(std::ranges::upper_bound(ends, begin) - ends.begin());
-  for (std::uint64_t k = begin; k < end; ++line)
-    for (const std::uint64_t last = std::min(end, ends[line]); k < last; ++k)
-      if (ids[k] == line) found.push_back(k - begin);
+  for (std::uint64_t first = begin; first < end; ++line) {
+    const std::uint64_t last = std::min(end, ends[line]);
+    // Most lines have at most one such element, and compilers use vectors to count.
+    const auto own = static_cast<Index>(line);
+    Index left = 0;
+    for (std::uint64_t k = first; k < last; ++k) left += ids[k] == own ? 1 : 0;
+    for (std::uint64_t k = first; left > 0; ++k)
+      if (ids[k] == own) {
+        found.push_back(k - begin);
+        --left;
+      }
+    first = last;
+  }
   return found;
 }
 
@@ -133,15 +144,20 @@ Matrix matrix_of_lines(CompressedLines lines, std::unique_ptr<StoredValues> valu
   // Unless the matrix is made of a list of entries, real values and their statistics need none.
   const bool is_real = !lists && of_block.values != ValueUse::none && !values->is_complex();
   const auto make_real = [&](std::uint64_t begin, std::uint64_t end, MadeBlock& made) {
+    const bool scatters = is_in_order && lines.by_rows;
     made.begin = begin;
-    made.numbers.resize(end - begin);
-    values->take_real(begin, made.numbers);
+    made.numbers.resize(scatters ? end - begin : kCached);
     made.entries.count = end - begin;
-    made.entries.zeros = values->zeros(begin, end);
-    made.entries.sums.add(made.numbers, on_diagonal(lines, begin, end));
-    if (is_in_order && lines.by_rows) return;
-    if (is_in_order) singles.set(begin, made.numbers);
-    made.numbers = {};
+    for (std::uint64_t first = begin; first < end; first += kCached) {
+      const std::uint64_t last = std::min(end, first + kCached);
+      const std::span<double> numbers =
+          std::span(made.numbers).subspan(scatters ? first - begin : 0, last - first);
+      values->take_real(first, numbers);
+      made.entries.zeros += values->zeros(first, last);
+      made.entries.sums.add(numbers, on_diagonal(lines, first, last));
+      if (is_in_order && !scatters) singles.set(first, 0, numbers);
+    }
+    if (!scatters) made.numbers.clear();
   };
   const auto make = [&](std::uint64_t begin, std::uint64_t end, MadeBlock& made) {
     if (is_real) return make_real(begin, end, made);

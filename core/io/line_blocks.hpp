@@ -11,7 +11,6 @@
 #include <exception>
 #include <map>
 #include <mutex>
-#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -43,13 +42,15 @@ class LineBlocks {
   /// Per thread: how far parsing may run ahead of the oldest unfinished block.
   static constexpr std::uint64_t kBlocksAhead = 4;
 
+  static std::string_view view(const TextBlock& text) { return {text.data(), text.size()}; }
+
   template <class Parse, class Commit>
   void work(unsigned worker, const Parse& parse, const Commit& commit) {
-    std::string text;
+    TextBlock text;
     std::uint64_t ticket = 0;
     try {
       while (!stop_ && next(text, ticket)) {
-        Parsed parsed = parse(std::string_view(text), worker);
+        Parsed parsed = parse(view(text), worker);
         finish(ticket, std::move(text), std::move(parsed), commit);
         context_.checkpoint(source_.consumed(), source_.total());
       }
@@ -61,7 +62,7 @@ class LineBlocks {
 
   // Takes the next block of lines; returns false at the end. A failure of the stream is kept until the lines
   // before it have been parsed, since a wrong line among them must be reported first.
-  bool next(std::string& text, std::uint64_t& ticket) {
+  bool next(TextBlock& text, std::uint64_t& ticket) {
     const std::lock_guard lock(read_mutex_);
     wait_for_oldest(text);
     if (stop_ || ended_) return false;
@@ -78,7 +79,7 @@ class LineBlocks {
 
   // Waits until parsing is not too far ahead of the commits. Gives `text` the memory of a committed block, so
   // that all blocks together take the memory of a few.
-  void wait_for_oldest(std::string& text) {
+  void wait_for_oldest(TextBlock& text) {
     std::unique_lock lock(commit_mutex_);
     while (!stop_ && ticket_ - committed_ >= ahead_) {
       advanced_.wait_for(lock, std::chrono::milliseconds(10));
@@ -90,12 +91,12 @@ class LineBlocks {
   }
 
   template <class Commit>
-  void finish(std::uint64_t ticket, std::string&& text, Parsed&& parsed, const Commit& commit) {
+  void finish(std::uint64_t ticket, TextBlock&& text, Parsed&& parsed, const Commit& commit) {
     const std::lock_guard lock(commit_mutex_);
     waiting_.emplace(ticket, std::pair(std::move(text), std::move(parsed)));
     while (!waiting_.empty() && waiting_.begin()->first == committed_) {
       auto& [oldest_text, oldest] = waiting_.begin()->second;
-      if (!stop_) commit_or_stop(commit, std::as_const(oldest_text), oldest);
+      if (!stop_) commit_or_stop(commit, view(oldest_text), oldest);
       spare_.push_back(std::move(oldest_text));
       waiting_.erase(waiting_.begin());
       ++committed_;
@@ -106,7 +107,7 @@ class LineBlocks {
   /// A block whose commit throws remains the oldest one. All threads are stopped before the lock is released,
   /// so that none of them commits the block again.
   template <class Commit>
-  void commit_or_stop(const Commit& commit, const std::string& text, Parsed& parsed) {
+  void commit_or_stop(const Commit& commit, std::string_view text, Parsed& parsed) {
     try {
       commit(text, parsed);
     } catch (...) {
@@ -128,9 +129,9 @@ class LineBlocks {
 
   std::mutex commit_mutex_;  // guards the members below
   std::condition_variable advanced_;
-  std::map<std::uint64_t, std::pair<std::string, Parsed>> waiting_;
-  std::vector<std::string> spare_;  // texts of committed blocks
-  std::uint64_t committed_ = 0;     // number of blocks committed
+  std::map<std::uint64_t, std::pair<TextBlock, Parsed>> waiting_;
+  std::vector<TextBlock> spare_;  // texts of committed blocks
+  std::uint64_t committed_ = 0;   // number of blocks committed
 };
 
 }  // namespace spyctrum

@@ -27,7 +27,12 @@ void LineSource::forget_returned() {
 // failure.
 bool LineSource::fill() {
   if (ended_) return false;
-  if (buffer_.size() < size_ + block_bytes_) buffer_.resize(size_ + block_bytes_);
+  const std::size_t needed = size_ + block_bytes_;
+  if (buffer_.capacity() < needed) {
+    buffer_.resize(size_);  // only these are copied to larger memory
+    buffer_.reserve(needed + needed / 8);
+  }
+  buffer_.resize(needed);
   std::size_t count = 0;
   try {
     count = source_.read(std::span(buffer_).subspan(size_, block_bytes_));
@@ -64,7 +69,7 @@ bool LineSource::next_line(std::string_view& line) {
   return true;
 }
 
-bool LineSource::next_block(std::string& text) {
+bool LineSource::next_block(TextBlock& text) {
   forget_returned();
   std::size_t end = std::string::npos;
   std::size_t searched = 0;
@@ -81,15 +86,17 @@ bool LineSource::next_block(std::string& text) {
     // The last line may be incomplete: only lines with a line end are returned.
     end = there().rfind('\n');
     if (end == std::string::npos) std::rethrow_exception(failure_);
-    text.assign(buffer_, 0, end + 1);
+    buffer_.resize(end + 1);
+    text.swap(buffer_);
     size_ = 0;
     return true;
   }
   if (ended_) {
-    text.assign(buffer_, 0, size_);
+    buffer_.resize(size_);
+    text.swap(buffer_);
     size_ = 0;
     if (text.empty()) return false;
-    if (text.back() != '\n') text += '\n';
+    if (text.back() != '\n') text.push_back('\n');
     return true;
   }
   end += searched + 1;

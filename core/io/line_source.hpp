@@ -7,10 +7,15 @@
 #include <exception>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/io/reader.hpp"
+#include "core/matrix/index.hpp"
 
 namespace spyctrum {
+
+/// Characters that were read. resize() does not clear them: that would take longer than reading them.
+using TextBlock = std::vector<char, UnsetAllocator<char>>;
 
 /// Not thread-safe. `source` must outlive the object; `name` is the file's name in messages. `longest_line`
 /// limits memory: with parallel reading every thread may hold several blocks of one line each.
@@ -32,19 +37,19 @@ class LineSource {
   /// Sets `text` to whole lines of about block_bytes, each ended by LF, including the last of the file.
   /// Returns false at the end of the file. Throws Failure{bad_input} if a line is longer than `longest_line`.
   /// An exception of the source is thrown after all whole lines before it were returned.
-  bool next_block(std::string& text);
+  bool next_block(TextBlock& text);
 
  private:
   bool fill();
   void check_length(std::size_t bytes) const;
   void forget_returned();
-  [[nodiscard]] std::string_view there() const { return std::string_view(buffer_).substr(0, size_); }
+  [[nodiscard]] std::string_view there() const { return {buffer_.data(), size_}; }
 
   ByteSource& source_;
   std::string name_;
   std::size_t block_bytes_;
   std::size_t longest_line_;
-  std::string buffer_;        // with spare bytes after size_, which growing the string anew would clear
+  TextBlock buffer_;
   std::size_t size_ = 0;      // bytes of buffer_ that were read from the source
   std::size_t position_ = 0;  // of the first character that was not returned
   std::uint64_t lines_ = 0;

@@ -3,6 +3,7 @@
 // represent well.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cmath>
@@ -26,7 +27,10 @@ class SingleValues {
   SingleValues(unsigned numbers, std::size_t count, JobContext& context)
       : numbers_(numbers),
         booking_(context.memory(), numbers * count * sizeof(float), "values of the entries") {
-    for (unsigned part = 0; part < numbers; ++part) parts_.at(part).reserve(count);
+    for (unsigned part = 0; part < numbers; ++part) {
+      parts_.at(part).reserve(count);
+      advise_large_pages(parts_.at(part).data(), count * sizeof(float));
+    }
   }
 
   [[nodiscard]] unsigned numbers() const { return numbers_; }
@@ -35,10 +39,16 @@ class SingleValues {
   }
   /// Sets number `part` of value k. May be called on several threads for different values.
   void set(std::size_t k, unsigned part, double number) { parts_.at(part)[k] = rounded(number); }
-  /// Sets the values from `first` on, which are real.
-  void set(std::size_t first, std::span<const double> numbers) {
-    float* next = std::span(parts_[0]).subspan(first, numbers.size()).data();
-    for (const double number : numbers) *next++ = rounded(number);
+  /// Sets number `part` of the values from `first` on.
+  void set(std::size_t first, unsigned part, std::span<const double> numbers) {
+    float* next = std::span(parts_.at(part)).subspan(first, numbers.size()).data();
+    using Single = std::numeric_limits<float>;
+    const auto is_coarse = [](double x) { return x != 0 && std::abs(x) < Single::min(); };
+    const auto [least, largest] = magnitudes(numbers);
+    if (largest > Single::max() || (least < Single::min() && std::ranges::any_of(numbers, is_coarse)))
+      for (const double number : numbers) *next++ = rounded(number);
+    else  // compilers use vectors for this loop
+      for (const double number : numbers) *next++ = static_cast<float>(0.0 + number);
   }
   /// Sets `values` and `imaginary` of `matrix`. Adds to its notes how many numbers became zero or lost digits
   /// because they are below the normal numbers of single precision.

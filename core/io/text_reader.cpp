@@ -3,6 +3,7 @@
 #include "core/io/text_reader.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <charconv>
 #include <cmath>
@@ -59,7 +60,11 @@ bool TextReader::next(std::string_view& line) {
     line = {};
     return false;
   }
-  if (lines_.lines() == 1) line = without_byte_order_mark(line);
+  if (lines_.lines() != 1) return true;
+  line = without_byte_order_mark(line);
+  if (line.starts_with("\xFF\xFE") || line.starts_with("\xFE\xFF"))
+    fail("this is text in UTF-16; text is read in UTF-8 or ASCII.",
+         "Save it as UTF-8, or convert it: iconv -f UTF-16 -t UTF-8 IN > OUT.");
   return true;
 }
 
@@ -265,9 +270,13 @@ class MatrixArrays {
           columns[r].emplace_back(col_of(entry), 0);
         columns[r].back().second = starts[r] + k + 1;
       }
+      std::array<double, 1024> numbers;
       for (unsigned part = 0; part < values_.numbers(); ++part)
-        for (std::size_t k = 0; k < ranges[r].size; ++k)
-          values_.set(starts[r] + k, part, array.number(ranges[r].begin + k, part));
+        for (std::size_t k = 0; k < ranges[r].size; k += numbers.size()) {
+          const auto now = std::span(numbers).first(std::min(numbers.size(), ranges[r].size - k));
+          for (std::size_t j = 0; j < now.size(); ++j) now[j] = array.number(ranges[r].begin + k + j, part);
+          values_.set(starts[r] + k, part, now);
+        }
     });
     for (const auto& own : columns)
       for (const auto& [column, end] : own) {

@@ -59,7 +59,7 @@ class TextReader {
   /// end.
   template <class Parsed, class Parse, class Commit>
   void for_blocks(const Parse& parse, const Commit& commit) {
-    LineBlocks<Parsed>(lines_, source_, context_).run(parse, [&](const std::string& text, Parsed& parsed) {
+    LineBlocks<Parsed>(lines_, source_, context_).run(parse, [&](std::string_view text, Parsed& parsed) {
       in_blocks_ = true;
       block_ = text;
       commit(parsed);

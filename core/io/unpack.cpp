@@ -77,8 +77,8 @@ constexpr std::array kOther{
     Signature{"<!DOCTYPE html"sv, 0, "a web page"},
     Signature{"<html"sv, 0, "a web page"},
     Signature{"<?xml"sv, 0, "an XML document"},
-    Signature{"\xFF\xFE"sv, 0, "UTF-16 text"},
-    Signature{"\xFE\xFF"sv, 0, "UTF-16 text"},
+    Signature{"\xFF\xFE"sv, 0, "UTF-16 text; convert it: iconv -f UTF-16 -t UTF-8 IN > OUT"},
+    Signature{"\xFE\xFF"sv, 0, "UTF-16 text; convert it: iconv -f UTF-16 -t UTF-8 IN > OUT"},
 };
 
 bool matches(std::span<const char> head, const Signature& signature) {

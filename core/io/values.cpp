@@ -6,8 +6,10 @@
 #include <array>
 #include <bit>
 #include <charconv>
+#include <cstring>
 #include <string>
 #include <system_error>
+#include <utility>
 
 #include "core/base/text.hpp"
 
@@ -65,14 +67,66 @@ double ieee(std::uint64_t bits, int exponent_bits, int mantissa_bits) {
 /// Numbers from this one on round to infinity. Smaller ones above the largest number of single precision
 /// (such as 3.40282347e38, as it is often written) round to the latter.
 constexpr double kBeyondSingle = 0x1.ffffffp127;
+constexpr double kLeastSingle = std::numeric_limits<float>::denorm_min();
 
 bool fits_single(double x) {
   const double size = std::abs(x);
-  return !(std::isfinite(x) &&
-           (size >= kBeyondSingle || (size > 0 && size < std::numeric_limits<float>::denorm_min())));
+  return !(std::isfinite(x) && (size >= kBeyondSingle || (size > 0 && size < kLeastSingle)));
 }
 
+/// Two numbers on which processors work at once.
+using Pair [[gnu::vector_size(2 * sizeof(double))]] = double;
+using PairBits [[gnu::vector_size(2 * sizeof(double))]] = std::int64_t;
+
+Pair pair_at(const double* at) {
+  Pair pair;
+  std::memcpy(&pair, at, sizeof pair);
+  return pair;
+}
+Pair magnitudes_of(Pair x) {
+  return reinterpret_cast<Pair>(reinterpret_cast<PairBits>(x) & std::numeric_limits<std::int64_t>::max());
+}
+// NaN leaves the other number as it is.
+Pair lesser(Pair x, Pair other) { return x < other ? x : other; }
+Pair larger(Pair x, Pair other) { return x > other ? x : other; }
+
+/// Two sums, with the errors of their additions (D. E. Knuth, The Art of Computer Programming, volume 2,
+/// 4.2.2, theorem B), and extremes, of finite numbers.
+struct PairSums {
+  Pair sum{}, error{}, least{}, largest{}, least_size{};
+
+  /// `at`: where any two of the numbers are.
+  void begin(const double* at) {
+    least = largest = pair_at(at);
+    least_size = magnitudes_of(least);
+  }
+  void add(const double* at) {
+    const Pair x = pair_at(at);
+    const Pair next = sum + x;
+    const Pair added = next - sum;
+    error += (sum - (next - added)) + (x - added);
+    sum = next;
+    least = lesser(x, least);
+    largest = larger(x, largest);
+    least_size = lesser(magnitudes_of(x), least_size);
+  }
+};
+
 }  // namespace
+
+Magnitudes magnitudes(std::span<const double> numbers) {
+  Magnitudes all{std::numeric_limits<double>::infinity(), 0};
+  Pair least = Pair{} + all.least;
+  Pair largest{};
+  const double* at = numbers.data();
+  for (const double* const end = at + numbers.size() / 2 * 2; at != end; at += 2) {
+    const Pair size = magnitudes_of(pair_at(at));
+    least = lesser(size, least);
+    largest = larger(size, largest);
+  }
+  if (numbers.size() % 2 != 0 && !std::isnan(*at)) all = {std::abs(*at), std::abs(*at)};
+  return {std::min({all.least, least[0], least[1]}), std::max({all.largest, largest[0], largest[1]})};
+}
 
 float large_to_single(double x) {
   using Single = std::numeric_limits<float>;
@@ -236,8 +290,7 @@ void CompensatedSum::add(const CompensatedSum& other) {
   error_ += other.error_;
 }
 
-void ValueSums::add(Value value, bool on_diagonal) {
-  ++count_;
+void ValueSums::add_now(Value value, bool on_diagonal) {
   if (std::isnan(value.real()) || std::isnan(value.imag())) {
     ++facts_.nan;
     return;
@@ -247,69 +300,92 @@ void ValueSums::add(Value value, bool on_diagonal) {
     return;
   }
   facts_.beyond_single += fits_single(value.real()) && fits_single(value.imag()) ? 0 : 1;
-  const bool first = facts_.finite == 0;
   const double size = value.imag() == 0 ? std::abs(value.real()) : std::hypot(value.real(), value.imag());
-  facts_.least = first ? value.real() : std::min(facts_.least, value.real());
-  facts_.largest = first ? value.real() : std::max(facts_.largest, value.real());
-  least_size_ = first ? size : std::min(least_size_, size);
-  largest_size_ = first ? size : std::max(largest_size_, size);
-  ++facts_.finite;
+  include({.least = value.real(), .largest = value.real(), .finite = 1}, size, size);
   (on_diagonal ? diagonal_real_ : real_).add(value.real());
   if (value.imag() != 0) (on_diagonal ? diagonal_imaginary_ : imaginary_).add(value.imag());
 }
 
 void ValueSums::add(std::span<const double> numbers, std::span<const std::size_t> on_diagonal) {
+  count_ += numbers.size();
+  const auto add_off_diagonal = [&](std::span<const double> more) {
+    while (!more.empty()) {
+      const std::size_t now = std::min(more.size(), kGroup - waiting_count_);
+      if (now == kGroup) {
+        add_group(more.first(now));
+      } else {
+        std::ranges::copy(more.first(now), waiting_.begin() + static_cast<std::ptrdiff_t>(waiting_count_));
+        waiting_count_ += now;
+        if (waiting_count_ == kGroup) flush();
+      }
+      more = more.subspan(now);
+    }
+  };
   std::size_t from = 0;
   for (const std::size_t k : on_diagonal) {
     add_off_diagonal(numbers.subspan(from, k - from));
-    add(numbers[k], true);
+    add_now(numbers[k], true);
     from = k + 1;
   }
   add_off_diagonal(numbers.subspan(from));
 }
 
-void ValueSums::add_off_diagonal(std::span<const double> numbers) {
-  // add() initialises the extremes with the first finite number.
-  for (; !numbers.empty() && facts_.finite == 0; numbers = numbers.subspan(1)) add(numbers.front(), false);
-  // Variables of this function stay in registers.
-  ValueStatistics facts = facts_;
-  CompensatedSum sum = real_;
-  double least_size = least_size_;
-  double largest_size = largest_size_;
-  for (const double number : numbers) {
-    if (!std::isfinite(number)) {
-      ++(std::isnan(number) ? facts.nan : facts.infinite);
-      continue;
-    }
-    const double size = std::abs(number);
-    facts.beyond_single += fits_single(number) ? 0 : 1;
-    facts.least = std::min(facts.least, number);
-    facts.largest = std::max(facts.largest, number);
-    least_size = std::min(least_size, size);
-    largest_size = std::max(largest_size, size);
-    ++facts.finite;
-    sum.add(number);
-  }
-  count_ += numbers.size();
-  facts_ = facts;
-  real_ = sum;
-  least_size_ = least_size;
-  largest_size_ = largest_size;
+void ValueSums::flush() { add_group(std::span(waiting_).first(std::exchange(waiting_count_, 0))); }
+
+void ValueSums::add_group(std::span<const double> numbers) {
+  if (numbers.size() == kGroup && add_usual(numbers)) return;
+  for (const double number : numbers) add_now(number, false);
 }
 
-void ValueSums::add(const ValueSums& later) {
-  if (later.facts_.finite != 0) {
-    const bool first = facts_.finite == 0;
-    facts_.least = first ? later.facts_.least : std::min(facts_.least, later.facts_.least);
-    facts_.largest = first ? later.facts_.largest : std::max(facts_.largest, later.facts_.largest);
-    least_size_ = first ? later.least_size_ : std::min(least_size_, later.least_size_);
-    largest_size_ = first ? later.largest_size_ : std::max(largest_size_, later.largest_size_);
+/// Adds kGroup numbers, unless one of them is not finite, infinite in single precision, or nonzero and 0
+/// there; then returns false.
+bool ValueSums::add_usual(std::span<const double> numbers) {
+  std::array<PairSums, 2> pairs;  // additions of one do not wait for those of the other
+  const double* at = numbers.data();
+  for (PairSums& pair : pairs) pair.begin(at);
+  for (const double* const end = at + kGroup; at != end; at += 4) {
+    pairs[0].add(at);
+    pairs[1].add(at + 2);
   }
+  CompensatedSum sum;
+  ValueStatistics facts{.least = numbers[0], .largest = numbers[0], .finite = kGroup};
+  double least_size = std::abs(numbers[0]);
+  for (const PairSums& pair : pairs)
+    for (const int k : {0, 1}) {
+      sum.add(CompensatedSum(pair.sum[k], pair.error[k]));
+      facts.least = std::min(facts.least, pair.least[k]);
+      facts.largest = std::max(facts.largest, pair.largest[k]);
+      least_size = std::min(least_size, pair.least_size[k]);
+    }
+  const double largest_size = std::max(-facts.least, facts.largest);
+  // A number that is not finite makes the sum NaN or infinite.
+  if (!std::isfinite(sum.value()) || largest_size >= kBeyondSingle) return false;
+  if (least_size < kLeastSingle && !std::ranges::all_of(numbers, fits_single)) return false;
+  include(facts, least_size, largest_size);
+  real_.add(sum);
+  return true;
+}
+
+/// Adds the counts and extremes of further numbers; `least_size`, `largest_size`: their extreme magnitudes.
+void ValueSums::include(const ValueStatistics& facts, double least_size, double largest_size) {
+  if (facts.finite != 0) {
+    const bool first = facts_.finite == 0;
+    facts_.least = first ? facts.least : std::min(facts_.least, facts.least);
+    facts_.largest = first ? facts.largest : std::max(facts_.largest, facts.largest);
+    least_size_ = first ? least_size : std::min(least_size_, least_size);
+    largest_size_ = first ? largest_size : std::max(largest_size_, largest_size);
+  }
+  facts_.finite += facts.finite;
+  facts_.nan += facts.nan;
+  facts_.infinite += facts.infinite;
+  facts_.beyond_single += facts.beyond_single;
+}
+
+void ValueSums::add(ValueSums later) {
+  flush();
+  later.flush();
   count_ += later.count_;
-  facts_.finite += later.facts_.finite;
-  facts_.nan += later.facts_.nan;
-  facts_.infinite += later.facts_.infinite;
-  facts_.beyond_single += later.facts_.beyond_single;
+  include(later.facts_, later.least_size_, later.largest_size_);
   diagonal_real_.add(later.diagonal_real_);
   diagonal_imaginary_.add(later.diagonal_imaginary_);
   real_.add(later.real_);
@@ -317,6 +393,12 @@ void ValueSums::add(const ValueSums& later) {
 }
 
 ValueStatistics ValueSums::statistics(Mirror mirror, bool is_complex) const {
+  ValueSums all = *this;
+  all.flush();
+  return all.flushed_statistics(mirror, is_complex);
+}
+
+ValueStatistics ValueSums::flushed_statistics(Mirror mirror, bool is_complex) const {
   ValueStatistics facts = facts_;
   if (is_complex) {
     facts.least = least_size_;

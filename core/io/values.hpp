@@ -3,6 +3,7 @@
 // compensated (A. Neumaier, ZAMM 54, 1974, 39–51), so that sums of 10⁹ values are exact in all digits shown.
 #pragma once
 
+#include <array>
 #include <cmath>
 #include <complex>
 #include <cstddef>
@@ -62,6 +63,8 @@ enum class ValueKind { zero, nonzero, beyond_64_bits, malformed };
 /// A sum that also accumulates the rounding errors of its additions.
 class CompensatedSum {
  public:
+  CompensatedSum() = default;
+  CompensatedSum(double sum, double error) : sum_(sum), error_(error) {}
   void add(double x);
   void add(const CompensatedSum& other);
   [[nodiscard]] double value() const { return sum_ + error_; }
@@ -71,29 +74,49 @@ class CompensatedSum {
   double error_ = 0;
 };
 
-/// Statistics of values added in the order of the file. The result does not depend on how the file was
-/// divided into parts.
+/// Statistics of values added in the order of the file. The result does not depend on the number of threads
+/// if the parts that are added do not; sums of other parts may differ in the last bit of double precision.
 class ValueSums {
  public:
-  void add(Value value, bool on_diagonal);
+  void add(Value value, bool on_diagonal) {
+    ++count_;
+    if (value.imag() != 0 || on_diagonal) return add_now(value, on_diagonal);
+    waiting_[waiting_count_++] = value.real();
+    if (waiting_count_ == kGroup) flush();
+  }
   /// The same for real numbers, of which those at the ascending indices `on_diagonal` are on the diagonal.
   void add(std::span<const double> numbers, std::span<const std::size_t> on_diagonal);
   /// Adds the statistics of a later part of the file.
-  void add(const ValueSums& later);
+  void add(ValueSums later);
   [[nodiscard]] bool empty() const { return count_ == 0; }
   /// Statistics of the whole matrix: entries off the diagonal count together with their mirrored ones. For
   /// complex values least and largest are magnitudes.
   [[nodiscard]] ValueStatistics statistics(Mirror mirror, bool is_complex) const;
 
  private:
-  void add_off_diagonal(std::span<const double> numbers);
+  /// Real numbers off the diagonal are added in groups of this size: most groups need no branch for a number.
+  static constexpr std::size_t kGroup = 256;
+  void flush();
+  void add_group(std::span<const double> numbers);
+  [[nodiscard]] bool add_usual(std::span<const double> numbers);
+  void add_now(Value value, bool on_diagonal);
+  [[nodiscard]] ValueStatistics flushed_statistics(Mirror mirror, bool is_complex) const;
+  void include(const ValueStatistics& facts, double least_size, double largest_size);
 
   std::uint64_t count_ = 0;
   CompensatedSum diagonal_real_, diagonal_imaginary_, real_, imaginary_;
   ValueStatistics facts_;
   double least_size_ = 0;  // |a|
   double largest_size_ = 0;
+  std::array<double, kGroup> waiting_{};  // numbers of the next group, which are in count_ alone
+  std::size_t waiting_count_ = 0;
 };
+
+/// The least and the largest magnitude among numbers that are not NaN; infinity and 0 if there are none.
+struct Magnitudes {
+  double least, largest;
+};
+[[nodiscard]] Magnitudes magnitudes(std::span<const double> numbers);
 
 /// to_single() of a number whose magnitude is larger than any of single precision.
 [[nodiscard]] float large_to_single(double x);

@@ -93,6 +93,35 @@ TEST(ImportOptions, TheTriangleThatIsNotStoredCanBeLeftOut) {
   EXPECT_EQ(places_of(*tri->pattern), (Places{{1, 2}}));
 }
 
+TEST(ImportOptions, AnArrayOfTwoRowsOrColumnsIsAMatrixOrAListOfEdges) {
+  const std::string data = std::string(SPYCTRUM_SOURCE_DIR) + "/tests/data/";
+  const auto read_as = [&](const std::string& file, const Choices& choices) {
+    LoadOptions options;
+    options.import = choices;
+    return test::load(data + file, options);
+  };
+  const Places edges{{3, 1}, {1, 2}, {2, 3}, {3, 4}};
+  const Result<Matrix> archive = read_as("npz/good/edge_index.npz", {});
+  ASSERT_TRUE(archive.has_value()) << archive.error().message();
+  EXPECT_EQ(places_of(*archive->pattern), edges);
+  EXPECT_EQ(assumed(*archive, "array"), "edges");
+  EXPECT_EQ(archive->report.matrix, "edge_index");
+  const Result<Matrix> dense =
+      read_as("npz/good/edge_index.npz", {{"array", "matrix"}, {"layer", "edge_index"}});
+  ASSERT_TRUE(dense.has_value()) << dense.error().message();
+  EXPECT_EQ(dense->pattern->rows(), 2U);
+  EXPECT_EQ(dense->pattern->cols(), 4U);
+  EXPECT_EQ(assumed(*dense, "array"), "matrix (chosen)");
+  const Result<Matrix> pairs = read_as("npy/good/pairs.npy", {{"array", "edges"}});
+  ASSERT_TRUE(pairs.has_value()) << pairs.error().message();
+  EXPECT_EQ(places_of(*pairs->pattern), edges);
+  EXPECT_EQ(assumed(*read_as("npy/good/pairs.npy", {}), "array"), "matrix");
+  const Result<Matrix> real = read_as("npy/good/real.npy", {{"array", "edges"}});
+  ASSERT_TRUE(real.has_value()) << real.error().message();
+  EXPECT_EQ(real->pattern->cols(), 3U) << "real numbers are no vertices";
+  EXPECT_EQ(assumed(*real, "array"), "");
+}
+
 TEST(ImportOptions, AnyMatrixCanBeTransposedWithItsValues) {
   const std::string text = "%%MatrixMarket matrix coordinate real general\n2 3 3\n1 1 1\n1 3 2\n2 2 3\n";
   const Result<Matrix> matrix = read("a.mtx", text, {{"orientation", "transposed"}});

@@ -302,10 +302,10 @@ TEST(LineSource, ReturnsTheLinesOfABlockWithoutMovingThem) {
     constexpr std::array kBegins{4, 5, 7};
     EXPECT_EQ(line.data() - begin, kBegins.at(found.size() - 2));
   }
-  std::string rest;
+  TextBlock rest;
   ASSERT_TRUE(lines.next_block(rest));
   EXPECT_EQ(found, (std::vector<std::string>{"one", "", "", "four"}));
-  EXPECT_EQ(rest, "five\n");
+  EXPECT_EQ(std::string(rest.begin(), rest.end()), "five\n");
 }
 
 /// A thread that waited for the lock committed the failed block again, from the line after the wrong one on.
@@ -320,7 +320,7 @@ TEST(LineBlocks, NoBlockIsCommittedAfterAFailure) {
     std::atomic<int> parsed = 0;
     std::atomic<int> committed = 0;
     const auto parse = [&](std::string_view, unsigned) { return ++parsed; };
-    const auto commit = [&](const std::string&, int&) {
+    const auto commit = [&](std::string_view, int&) {
       ++committed;
       for (int k = 0; k < 1000 && parsed < 4; ++k) std::this_thread::yield();  // others may come to wait
       throw Failure(ErrorCode::bad_input, "wrong");

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <filesystem>
 #include <limits>
 #include <map>
@@ -14,6 +15,8 @@
 #include <thread>
 #include <utility>
 
+#include "core/io/matrix_market/lines.hpp"
+#include "core/io/single_values.hpp"
 #include "core/io/text_reader.hpp"
 #include "tests/unit/format_files.hpp"
 
@@ -53,6 +56,45 @@ TEST(BinaryNumbers, AreReadInBothByteOrders) {
   EXPECT_EQ(binary_integer(number, 2, false, true), -2.0);
   EXPECT_EQ(binary_integer(number, 2, false, false), 65534.0);
   EXPECT_EQ(binary_integer(number, 2, true, false), 65279.0);
+}
+
+/// Numbers with few and many digits, with and without an exponent, as strtod() converts them.
+TEST(MatrixMarket, NumbersAreRoundedCorrectly) {
+  std::mt19937_64 random(1);
+  std::vector<std::string> words{"0",
+                                 "-0.0",
+                                 "+7",
+                                 "9007199254740992",
+                                 "9007199254740993",
+                                 "1e22",
+                                 "1e23",
+                                 "1e-22",
+                                 "1e-23",
+                                 "123456789012345678",
+                                 "1e-400",
+                                 "-1e400",
+                                 "1.5E+003",
+                                 "00000000000000000000.5"};
+  while (words.size() < 5000) {
+    std::string digits = std::to_string(random()).substr(0, 1 + random() % 20);
+    const std::size_t point = random() % (digits.size() + 1);
+    if (random() % 4 != 0) digits.insert(point, ".");
+    if (digits == ".") continue;
+    if (random() % 2 == 0) digits += "e" + std::to_string(static_cast<int>(random() % 60) - 30);
+    words.push_back((random() % 2 == 0 ? "-" : "") + digits);
+  }
+  const std::uint64_t count = words.size();
+  LineRules rules{{}, {}, false};
+  rules.header.rows = rules.header.cols = rules.header.entries = count;
+  rules.header.field = MarketField::real;
+  rules.options.values = ValueUse::keep;
+  std::string text;
+  for (const std::string& word : words) text += "1 1 " + word + "\n";
+  LineBlock block;
+  parse_lines(text, rules, block);
+  ASSERT_EQ(block.values.size(), count);
+  for (std::size_t k = 0; k < count; ++k)
+    EXPECT_EQ(block.values[k].real(), std::strtod(words[k].c_str(), nullptr)) << words[k];
 }
 
 TEST(CompensatedSum, LosesNoDigitOfSmallNumbersBesideLargeOnes) {
@@ -109,11 +151,64 @@ TEST(ValueSums, OfManyNumbersAtOnceAreThoseOfOneAfterTheOther) {
   }
 }
 
+/// One number of 1000 is unusual, or none; the sums of the others are exact.
+TEST(ValueSums, OfManyUsualNumbersAndAnUnusualOneCountEach) {
+  std::mt19937 random(1);
+  for (const double unusual : {1.0, 0.0, -0.0, 1e-46, -1e-39, 3.5e38, -kInfinity, kInfinity, std::nan("")})
+    for (int round = 0; round < 20; ++round) {
+      std::vector<double> numbers(700 + random() % 300);
+      for (double& number : numbers) number = std::ldexp(static_cast<double>(random()), -10) - 1e6;
+      numbers[random() % numbers.size()] = unusual;
+      const bool is_finite = std::isfinite(unusual);
+      double sum = 0, least = kInfinity, largest = -kInfinity;
+      for (const double number : numbers) {
+        if (!std::isfinite(number)) continue;
+        least = std::min(least, number);
+        largest = std::max(largest, number);
+        if (number < 1e38) sum += number;
+      }
+      ValueSums sums;
+      sums.add(numbers, {});
+      const ValueStatistics found = sums.statistics(Mirror::none, false);
+      EXPECT_EQ(found.sum, unusual > 1e38 && is_finite ? unusual : sum) << unusual;
+      EXPECT_EQ(found.least, least) << unusual;
+      EXPECT_EQ(found.largest, largest) << unusual;
+      EXPECT_EQ(found.finite, numbers.size() - (is_finite ? 0 : 1)) << unusual;
+      EXPECT_EQ(found.nan, std::isnan(unusual) ? 1U : 0U);
+      EXPECT_EQ(found.infinite, std::isinf(unusual) ? 1U : 0U);
+      EXPECT_EQ(found.beyond_single, unusual == 1e-46 || unusual == 3.5e38 ? 1U : 0U) << unusual;
+    }
+}
+
 /// Equal, or NaN both.
 void expect_same(const std::vector<float>& left, const std::vector<float>& right) {
   ASSERT_EQ(left.size(), right.size());
   for (std::size_t k = 0; k < left.size(); ++k)
     EXPECT_TRUE(left[k] == right[k] || (std::isnan(left[k]) && std::isnan(right[k]))) << k;
+}
+
+TEST(SingleValues, AreTheSameWhetherSetOneByOneOrTogether) {
+  ThreadPool pool(1);
+  JobContext context(pool);
+  std::mt19937 random(1);
+  for (const double unusual :
+       {1.0, 0.0, -0.0, 1e-46, -1e-39, 1e-38, 3.40282347e38, 3.5e38, -1e300, kInfinity, std::nan("")}) {
+    std::vector<double> numbers(random() % 50 + 1);
+    for (double& number : numbers) number = static_cast<double>(random()) / 1e9 - 2;
+    numbers[random() % numbers.size()] = unusual;
+    SingleValues one_by_one(1, numbers.size(), context);
+    SingleValues together(1, numbers.size(), context);
+    one_by_one.resize(numbers.size());
+    together.resize(numbers.size());
+    for (std::size_t k = 0; k < numbers.size(); ++k) one_by_one.set(k, 0, numbers[k]);
+    together.set(0, 0, std::span<const double>(numbers));
+    Matrix left, right;
+    std::move(one_by_one).finish(left);
+    std::move(together).finish(right);
+    expect_same(*left.values, *right.values);
+    EXPECT_EQ(left.report.notes, right.report.notes) << unusual;
+    for (const float value : *right.values) EXPECT_FALSE(value == 0 && std::signbit(value)) << unusual;
+  }
 }
 
 /// The matrix of `text`, read with its values in blocks of every size, rounded when they are read or at the

@@ -301,8 +301,7 @@ class PlainLines {
       const bool is_usual = second != nullptr && *line_end == '\n' && number_of_digits(second, at, end, col);
       second = nullptr;
       if (is_usual) {
-        is_plain = is_inside(row, col);
-        if (is_plain) add(row, col, extent, entries);
+        add(row, col, extent, entries);  // the extent shows at the end whether all are inside
         line = line_end;
       } else {
         // take_line() gets copies, since variables whose address is passed on are not kept in registers.
@@ -317,7 +316,8 @@ class PlainLines {
       return is_plain;
     });
     block.extent = extent;
-    block.edges.is_plain = is_plain;
+    block.edges.is_plain =
+        is_plain && (lines == 0 || (extent.least >= least_ && is_inside(extent.last_row, extent.last_col)));
     block.edges.lines = lines;
     entries.flush();
     if (!weighted_) block.edges.count = block.edges.entries.size();

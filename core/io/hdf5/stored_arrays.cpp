@@ -68,17 +68,23 @@ void check(const StoredArray& array, std::uint64_t file_bytes) {
   if (bytes * (head.is_deflated != 0 ? kMostPacking : 1) < head.elements * head.width) give_up();
 }
 
+/// The array without its elements.
+NumpyArray array_of(const StoredHead& head) {
+  NumpyArray array;
+  array.name = kRoles.at(static_cast<std::size_t>(head.role));
+  array.kind = static_cast<char>(head.kind);
+  array.width = head.width;
+  array.shape = {head.elements};
+  return array;
+}
+
 /// Reads the array; calls use(array, first, last, worker) after each piece, the elements first … last−1, on
 /// any thread.
 template <class Use>
 NumpyArray read_array(int descriptor, const StoredArray& stored, Keep keep, ReadProgress& progress,
                       JobContext& context, const Use& use) {
   const StoredHead& head = stored.head;
-  NumpyArray array;
-  array.name = kRoles.at(static_cast<std::size_t>(head.role));
-  array.kind = static_cast<char>(head.kind);
-  array.width = head.width;
-  array.shape = {head.elements};
+  NumpyArray array = array_of(head);
   array.set_keep(keep);
   const auto use_piece = [&](std::uint64_t first, std::span<const char> bytes, unsigned worker) {
     use(array, first, first + bytes.size() / head.width, worker);
@@ -91,8 +97,7 @@ NumpyArray read_array(int descriptor, const StoredArray& stored, Keep keep, Read
     return array;
   }
   array.grow(head.elements, context);
-  if (array.keep == Keep::bytes)
-    array.bytes = BookedVector<char>(context, head.elements * head.width, "array");
+  if (array.keep == Keep::bytes) array.bytes = BookedBytes(context, head.elements * head.width, "array");
   std::mutex mutex;
   context.pool().parallel_for(
       stored.pieces.size(), 1, [&](std::size_t begin, std::size_t end, unsigned worker) {
@@ -127,6 +132,20 @@ NumpyArray read_array(int descriptor, const StoredArray& stored, Keep keep, Read
       });
   if (!array.invalid.empty()) give_up();
   return array;
+}
+
+/// The values of an array that is stored as it is. They are read when they are needed, on all threads, so
+/// that they are in memory only once.
+std::unique_ptr<StoredValues> values_in_place(int descriptor, const StoredArray& stored,
+                                              JobContext& context) {
+  constexpr std::size_t kPiece = std::size_t{1} << 17U;
+  const auto read = [descriptor, at = stored.pieces[0].at, &context](std::span<char> bytes) mutable {
+    context.pool().parallel_for(bytes.size(), kPiece, [&](std::size_t begin, std::size_t end, unsigned) {
+      read_at(descriptor, at + begin, bytes.subspan(begin, end - begin));
+    });
+    at += bytes.size();
+  };
+  return std::make_unique<StreamedValues>(array_of(stored.head), read);
 }
 
 /// One value of all entries.
@@ -192,7 +211,9 @@ std::optional<Matrix> read_matrix(int descriptor, const StoredMatrix& stored_mat
   lines.ids =
       read_array(descriptor, arrays[1], Keep::indices, progress, context, show).indices(minors - 1, context);
   std::unique_ptr<StoredValues> values;
-  if (has_data) {
+  if (has_data && options.values != ValueUse::none && is_plain(arrays[2].head)) {
+    values = values_in_place(descriptor, arrays[2], context);
+  } else if (has_data) {
     const Keep keep = options.values == ValueUse::none ? Keep::zeros : Keep::bytes;
     values =
         std::make_unique<ArrayValues>(read_array(descriptor, arrays[2], keep, progress, context, ignore));

@@ -364,7 +364,7 @@ class File {
       left -= piece;
     }
     end_element(rest, tag);
-    return std::move(bytes).take().data;
+    return {bytes.data().begin(), bytes.data().end()};
   }
   /// Reads the numbers of the next element. If is_of_bytes(size in bytes), they are bytes, whatever their
   /// tag.

@@ -4,8 +4,12 @@
 // others.
 #include "core/io/matrix_market/lines.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cmath>
+#include <cstdlib>
 #include <cstring>
+#include <limits>
 
 #include "core/io/quote.hpp"
 
@@ -32,30 +36,67 @@ bool fast_index(const char*& at, std::uint64_t& value) {
   return digits >= 1 && digits <= 18;
 }
 
-// Skips digits and returns their number; sets `nonzero` if one of them is not 0.
-std::size_t pass_digits(const char*& at, bool& nonzero) {
+// Skips digits and returns their number; sets `nonzero` if one of them is not 0. If `converts`, appends them
+// to `whole`, which may overflow after 18 digits.
+template <bool converts>
+std::size_t pass_digits(const char*& at, bool& nonzero, std::uint64_t& whole) {
   const char* begin = at;
   unsigned seen = 0;
-  while (digit(*at) < 10) seen |= digit(*at++);
+  for (; digit(*at) < 10; ++at) {
+    seen |= digit(*at);
+    if constexpr (converts) whole = 10 * whole + digit(*at);
+  }
   nonzero = nonzero || seen != 0;
   return static_cast<std::size_t>(at - begin);
 }
 
-template <MarketField field>
-bool fast_value(const char*& at, bool& nonzero) {
+constexpr double kNotConverted = std::numeric_limits<double>::quiet_NaN();
+
+// whole · 10^exponent, of a whole number with this many digits, if both factors are numbers of double
+// precision: then one multiplication or division rounds correctly (W. D. Clinger, PLDI 1990).
+double exact_product(std::uint64_t whole, std::size_t digits, int exponent) {
+  static constexpr std::array<double, 23> kPowers{1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                                  1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                                  1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+  const auto size = static_cast<std::size_t>(std::abs(exponent));
+  if (digits > 18 || whole > std::uint64_t{1} << 53U || size >= kPowers.size()) return kNotConverted;
+  const auto factor = static_cast<double>(whole);
+  return exponent < 0 ? factor / kPowers[size] : factor * kPowers[size];
+}
+
+// If `converts`, sets `number`, to kNotConverted for numbers that value_of() must convert.
+template <MarketField field, bool converts>
+bool fast_value(const char*& at, bool& nonzero, double& number) {
+  const bool is_negative = *at == '-';
   if (*at == '-' || *at == '+') ++at;
-  std::size_t digits = pass_digits(at, nonzero);
-  if constexpr (field == MarketField::integer) return digits >= 1 && digits <= 18;
-  if (*at == '.') {
-    ++at;
-    digits += pass_digits(at, nonzero);
+  std::uint64_t whole = 0;
+  std::size_t digits = pass_digits<converts>(at, nonzero, whole);
+  int exponent = 0;
+  if constexpr (field != MarketField::integer) {
+    if (*at == '.') {
+      ++at;
+      const std::size_t behind = pass_digits<converts>(at, nonzero, whole);
+      digits += behind;
+      exponent = -static_cast<int>(std::min<std::size_t>(behind, 1000));
+    }
+    if (digits == 0) return false;
+    if (is_letter(*at, 'e') || is_letter(*at, 'd')) {
+      ++at;
+      const bool is_small = *at == '-';
+      if (*at == '-' || *at == '+') ++at;
+      bool ignored = false;
+      std::uint64_t size = 0;
+      const std::size_t length = pass_digits<converts>(at, ignored, size);
+      if (length == 0) return false;
+      const int limited = length > 4 ? 10000 : static_cast<int>(size);
+      exponent += is_small ? -limited : limited;
+    }
+  } else if (digits == 0 || digits > 18) {
+    return false;
   }
-  if (digits == 0) return false;
-  if (is_letter(*at, 'e') || is_letter(*at, 'd')) {
-    ++at;
-    if (*at == '-' || *at == '+') ++at;
-    bool ignored = false;
-    if (pass_digits(at, ignored) == 0) return false;
+  if constexpr (converts) {
+    number = exact_product(whole, digits, exponent);
+    if (is_negative) number = -number;
   }
   return true;
 }
@@ -75,22 +116,23 @@ struct EntryLine {
   std::uint64_t col = 0;
   bool zero = false;             // whether the value, or both parts of a complex value, are 0
   const char* values = nullptr;  // the text of the values
+  std::array<double, 2> numbers{kNotConverted, 0};  // the values, if they are converted
 };
 
-template <MarketField field>
-bool fast_values(const char*& at, bool& zero) {
+template <MarketField field, bool converts>
+bool fast_values(const char*& at, bool& zero, std::array<double, 2>& numbers) {
   bool nonzero = false;
   for (std::size_t k = 0; k < values_per_line(field); ++k) {
     if (*at != ' ' && *at != '\t') return false;
     skip_blanks(at);
-    if (!fast_value<field>(at, nonzero)) return false;
+    if (!fast_value<field, converts>(at, nonzero, numbers[k])) return false;
   }
   zero = field != MarketField::pattern && !nonzero;
   return true;
 }
 
 // Parses a line from `at` on. Returns false if it has another form; else sets `at` to its line end.
-template <MarketField field>
+template <MarketField field, bool converts>
 bool fast_entry(const char*& at, const MarketHeader& header, EntryLine& entry) {
   skip_blanks(at);
   if (!fast_index(at, entry.row)) return false;
@@ -100,20 +142,25 @@ bool fast_entry(const char*& at, const MarketHeader& header, EntryLine& entry) {
   // 1 ≤ row ≤ rows in one comparison: 0 − 1 is the largest number.
   if (entry.row - 1 >= header.rows || entry.col - 1 >= header.cols) return false;
   entry.values = at;
-  return fast_values<field>(at, entry.zero) && fast_end(at);
+  return fast_values<field, converts>(at, entry.zero, entry.numbers) && fast_end(at);
 }
 
-// The numbers at `text`, which are known to be well formed; a blank or a line end follows each.
+// The numbers at `text`, which are known to be well formed; a blank or a line end, which are the least
+// characters, follows each.
 Value value_of(const char* text, MarketField field) {
   std::array<double, 2> number{};
   for (std::size_t k = 0; k < values_per_line(field); ++k) {
-    static constexpr std::string_view kBetween(" \t\v\f");
-    while (kBetween.find(*text) != std::string_view::npos) ++text;
+    while (*text <= ' ') ++text;
     const char* const begin = text;
-    while (*text != '\n' && *text != '\r' && kBetween.find(*text) == std::string_view::npos) ++text;
+    while (*text > ' ') ++text;
     number.at(k) = number_of(std::string_view(begin, static_cast<std::size_t>(text - begin)));
   }
   return {number[0], number[1]};
+}
+
+Value value_of(const EntryLine& entry, MarketField field) {
+  const Value converted(entry.numbers[0], entry.numbers[1]);
+  return std::isnan(converted.real() + converted.imag()) ? value_of(entry.values, field) : converted;
 }
 
 std::string words_expected(const MarketHeader& header) {
@@ -214,7 +261,7 @@ void take(const EntryLine& entry, const LineRules& rules, LineBlock& block) {
     block.zeros += entry.zero ? 1 : 0;
     if (entry.zero) return;
     block.nonzeros.push_back(block.count - 1);
-    if (rules.options.values != ValueUse::none) block.values.push_back(value_of(entry.values, header.field));
+    if (rules.options.values != ValueUse::none) block.values.push_back(value_of(entry, header.field));
     return;
   }
   auto row = static_cast<Index>(entry.row - 1);
@@ -226,7 +273,7 @@ void take(const EntryLine& entry, const LineRules& rules, LineBlock& block) {
   }
   if (header.field == MarketField::pattern) return block.add(row, col);
   block.add(row, col, entry.zero, rules.options, [&] {
-    const Value value = value_of(entry.values, header.field);
+    const Value value = value_of(entry, header.field);
     const bool is_mirrored = entry.row < entry.col && !rules.as_stored;
     return is_mirrored ? mirrored(value, mirror_of(header.symmetry)) : value;
   });
@@ -244,7 +291,13 @@ template <MarketField field, MarketFormat format>
 void parse(std::string_view text, const LineRules& rules, LineBlock& block) {
   const char* at = text.data();
   const char* const end = at + text.size();
-  if (format == MarketFormat::coordinate) block.entries.reserve(expected_lines(text));
+  if (format == MarketFormat::coordinate) {
+    const std::size_t expected = expected_lines(text);
+    block.entries.reserve(expected);
+    const bool has_values = field != MarketField::pattern && rules.options.values == ValueUse::keep;
+    if (has_values) block.values.reserve(expected);
+  }
+  const bool converts = rules.options.values != ValueUse::none;
   const bool takes_positions = is_position_enough(rules);
   Grouped<PackedEntry> positions(block.entries);
   while (at != end) {
@@ -252,18 +305,21 @@ void parse(std::string_view text, const LineRules& rules, LineBlock& block) {
     EntryLine entry;
     bool good = false;
     if constexpr (format == MarketFormat::coordinate) {
-      good = fast_entry<field>(at, rules.header, entry);
+      good = converts ? fast_entry<field, true>(at, rules.header, entry)
+                      : fast_entry<field, false>(at, rules.header, entry);
     } else if constexpr (field != MarketField::pattern) {
       skip_blanks(at);
       bool nonzero = false;
       entry.values = at;
-      good = field != MarketField::complex && fast_value<field>(at, nonzero) && fast_end(at);
+      good = field != MarketField::complex && fast_value<field, false>(at, nonzero, entry.numbers[0]) &&
+             fast_end(at);
       entry.zero = !nonzero;
     }
     if (!good) {
       at =
           static_cast<const char*>(std::memchr(line_begin, '\n', static_cast<std::size_t>(end - line_begin)));
       const std::string_view line(line_begin, static_cast<std::size_t>(at - line_begin));
+      entry.numbers = {kNotConverted, 0};
       if (is_entry_line(line)) {
         block.complaint = careful_line(line, rules.header, entry);
         if (block.complaint) {
@@ -298,7 +354,8 @@ void parse_field(std::string_view text, const LineRules& rules, LineBlock& block
 
 bool take_real(const char*& at, bool& is_zero) {
   bool nonzero = false;
-  const bool is_usual = fast_value<MarketField::real>(at, nonzero);
+  double ignored = 0;
+  const bool is_usual = fast_value<MarketField::real, false>(at, nonzero, ignored);
   is_zero = !nonzero;
   return is_usual;
 }

@@ -61,6 +61,9 @@ class StreamedValues : public StoredValues {
   }
   [[nodiscard]] bool is_complex() const override { return array_.kind == 'c'; }
   [[nodiscard]] bool is_zero(std::uint64_t k) const override { return array_.is_zero(k - begin_); }
+  [[nodiscard]] std::uint64_t zeros(std::uint64_t begin, std::uint64_t end) const override {
+    return array_.zeros(begin - begin_, end - begin_);
+  }
   [[nodiscard]] Value value(std::uint64_t k) const override { return array_.value(k - begin_); }
   void take_real(std::uint64_t begin, std::span<double> to) const override {
     array_.take_real(begin - begin_, to);

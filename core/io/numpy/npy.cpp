@@ -20,6 +20,7 @@
 #include "core/io/formats.hpp"
 #include "core/io/numpy/binsparse_archive.hpp"
 #include "core/io/numpy/compressed_arrays.hpp"
+#include "core/io/numpy/edge_arrays.hpp"
 #include "core/io/quote.hpp"
 #include "core/io/several_matrices.hpp"
 #include "core/io/text_reader.hpp"
@@ -32,9 +33,11 @@ namespace numpy_reader {
 namespace {
 
 constexpr std::array<std::string_view, 1> kNpyEndings{".npy"};
-constexpr FormatInfo kNpy{.id = "npy", .name = "NumPy array", .endings = kNpyEndings};
+constexpr FormatInfo kNpy{
+    .id = "npy", .name = "NumPy array", .endings = kNpyEndings, .options = kArrayOptions};
 constexpr std::array<std::string_view, 1> kNpzEndings{".npz"};
-constexpr FormatInfo kNpz{.id = "npz", .name = "NumPy archive", .endings = kNpzEndings};
+constexpr FormatInfo kNpz{
+    .id = "npz", .name = "NumPy archive", .endings = kNpzEndings, .options = kArrayOptions};
 
 std::pair<std::uint64_t, std::uint64_t> sides_of(const NumpyArray& shape) {
   if (shape.size() != 2)
@@ -57,10 +60,23 @@ class NpyReader : public Reader {
     if (array.shape.size() != 2)
       array.fail("it has " + counted(array.shape.size(), "dimension", "dimensions") + "; a matrix has 2.");
     if (array.kind == 'S' || array.kind == 'U') array.fail("its elements are text; numbers were expected.");
+    const std::string_view path = name.substr(0, name.rfind(".npy"));
+    if (is_edges(array, path, options)) {
+      const std::uint64_t count = announced_bytes(array);
+      const auto read = [&](std::span<char> bytes) { return file.read(bytes); };
+      if (const std::uint64_t got = read_elements(array, context, read, count, source.total()); got < count)
+        array.fail("it ends after " + grouped(got) + " of " + grouped(count) + " bytes of elements.");
+      return reported(matrix_of_edges(array, options, context), array, true, options);
+    }
     DenseEntries entries(array, options, context);
     read_npy_pieces(file, array, [&](std::uint64_t first) { entries.add(array, 0, array.size(), first); });
-    Matrix matrix = std::move(entries).matrix();
+    return reported(std::move(entries).matrix(), array, false, options);
+  }
+
+ private:
+  static Matrix reported(Matrix matrix, const NumpyArray& facts, bool is_edges, const LoadOptions& options) {
     matrix.report.format = kNpy.name;
+    note_meaning(matrix, facts, is_edges, options);
     return matrix;
   }
 };
@@ -278,7 +294,9 @@ class NpzReader : public Reader {
     const auto keep = [&](std::string_view stem, const std::set<std::string>& before) {
       const std::string role = role_of(stem).second;
       if (role == "indices" || role == "row" || role == "col") return Keep::indices;
-      const bool is_of_values = role == "data" || (role.empty() && !BinsparseArchive::has_part(stem));
+      const bool may_be_edges = !import_choice(options, "array").empty() || stem.ends_with("edge_index");
+      const bool is_of_values =
+          role == "data" || (role.empty() && !BinsparseArchive::has_part(stem) && !may_be_edges);
       if (options.values == ValueUse::none && is_of_values) return Keep::zeros;
       // If the file can be read again, values of coordinates, and complex values, are read once the indices
       // are known.
@@ -323,17 +341,27 @@ class NpzReader : public Reader {
     const bool has_binsparse = binsparse.has_matrix();
     if (has_binsparse) all.add(binsparse.facts());
     if (!has_binsparse) binsparse.leave_out(all);
-    for (const auto& [stem, array] : dense)
-      all.add({stem, "dense", array.shape[0], array.shape[1], array.size()});
+    for (const auto& [stem, array] : dense) {
+      if (!is_edges(array, stem, options)) {
+        all.add({stem, "dense", array.shape[0], array.shape[1], array.size()});
+        continue;
+      }
+      const std::uint64_t vertices = vertices_of(array, context);
+      all.add({stem, "edges", vertices, vertices, array.size() / 2});
+    }
     const MatrixInFile chosen = all.choose();
     const bool is_binsparse = has_binsparse && chosen.name.empty();
-    Matrix matrix = is_binsparse ? binsparse.matrix(options, context)
-                    : chosen.layout == "dense"
-                        ? dense_matrix(dense.at(chosen.name), options, context)
-                        : sparse_matrix(sparse.at(chosen.name), chosen, options, context, [&] {
-                            return LaterArray(source, name, left.at(chosen.name), context);
-                          });
+    const auto array = dense.find(chosen.name);
+    const bool is_of_edges = chosen.layout == "edges";
+    const bool is_array = array != dense.end() && (is_of_edges || chosen.layout == "dense");
+    Matrix matrix = is_binsparse  ? binsparse.matrix(options, context)
+                    : is_of_edges ? matrix_of_edges(array->second, options, context)
+                    : is_array    ? dense_matrix(array->second, options, context)
+                                  : sparse_matrix(sparse.at(chosen.name), chosen, options, context, [&] {
+                                   return LaterArray(source, name, left.at(chosen.name), context);
+                                 });
     all.report(matrix.report);
+    if (is_array) note_meaning(matrix, array->second, is_of_edges, options);
     return matrix;
   }
 

@@ -146,7 +146,7 @@ bool read_elements_at(NumpyArray& array, std::uint64_t elements, int descriptor,
   // A piece fits a processor's cache.
   const std::uint64_t at_once = std::max<std::uint64_t>(1, 4 * kPiece / array.width);
   array.grow(elements, context);
-  if (array.keep == Keep::bytes) array.bytes = BookedVector<char>(context, elements * array.width, "array");
+  if (array.keep == Keep::bytes) array.bytes = BookedBytes(context, elements * array.width, "array");
   const bool is_in_place =
       array.keep == Keep::bytes || (array.keep == Keep::indices && array.width == sizeof(Index));
   char* const place =

@@ -38,7 +38,7 @@ struct NumpyArray {
   bool fortran = false;     ///< whether elements are in column-major order
   std::vector<std::uint64_t> shape;
   Keep keep = Keep::bytes;
-  BookedVector<char> bytes{};              ///< Keep::bytes: the elements
+  BookedBytes bytes{};                     ///< Keep::bytes: the elements
   std::uint64_t count = 0;                 ///< unless Keep::bytes: the number of elements
   std::vector<std::uint64_t> zero_bits{};  ///< Keep::zeros: bit k % 64 of word k / 64 is set for a zero
   IndexList whole{};                       ///< Keep::indices: the elements except those in `invalid`

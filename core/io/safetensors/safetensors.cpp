@@ -175,7 +175,7 @@ class File {
     int depth_ = 0;
   };
 
-  [[nodiscard]] Json parse(const std::vector<char>& text) const {
+  [[nodiscard]] Json parse(std::span<const char> text) const {
     Checks checks(file_);
     static_cast<void>(Json::sax_parse(text.begin(), text.end(), &checks));  // Json::parse() reports errors
     try {

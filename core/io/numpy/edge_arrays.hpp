@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lists of edges in arrays of whole numbers: 2 × E, the sources and then the targets, as PyTorch Geometric's
+// edge_index, or E × 2.
+#pragma once
+
+#include <array>
+#include <string_view>
+
+#include "core/io/import_options.hpp"
+#include "core/io/numpy/numpy_array.hpp"
+
+namespace spyctrum {
+
+inline constexpr std::array<std::string_view, 2> kArrayMeanings{"matrix", "edges"};
+inline constexpr std::array<ImportOption, 1> kArrayOptions{
+    ImportOption{"array", kArrayMeanings,
+                 "whole numbers in two rows or two columns: a dense matrix, or the "
+                 "ends of edges"}};
+
+/// Whether the array is read as a list of edges: as the user has chosen, else if it is called edge_index and
+/// has two rows of more than two whole numbers. `stem`: its path without .npy.
+[[nodiscard]] bool is_edges(const NumpyArray& array, std::string_view stem, const LoadOptions& options);
+/// Records in the report whether the array is edges, if it could be.
+void note_meaning(Matrix& matrix, const NumpyArray& facts, bool is_edges, const LoadOptions& options);
+/// The number of vertices: one more than the largest element. Throws Failure{bad_input} if an element is
+/// negative or too large.
+[[nodiscard]] std::uint64_t vertices_of(const NumpyArray& array, JobContext& context);
+/// The matrix with an entry (source, target) for each edge; vertices count from 0. Throws as vertices_of().
+[[nodiscard]] Matrix matrix_of_edges(const NumpyArray& array, const LoadOptions& options,
+                                     JobContext& context);
+
+}  // namespace spyctrum
