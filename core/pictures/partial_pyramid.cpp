@@ -187,11 +187,11 @@ class Estimate {
 
   /// Ends of the columns of cells at which blocks may end.
   [[nodiscard]] std::vector<std::uint32_t> column_edges(const std::vector<Band>& bands) const {
-    std::vector<std::uint32_t> edges;
-    for (const Band& band : bands) edges.push_back(band.last);
-    if (sums_.symmetric_half) return edges;
-    edges.resize(pyramid_.cols);
-    std::iota(edges.begin(), edges.end(), 1U);
+    std::vector<std::uint32_t> edges(sums_.symmetric_half ? bands.size() : pyramid_.cols);
+    if (sums_.symmetric_half)
+      std::ranges::transform(bands, edges.begin(), &Band::last);
+    else
+      std::iota(edges.begin(), edges.end(), 1U);
     return edges;
   }
 
