@@ -348,6 +348,10 @@ void bench_all(cuda::Module& module, const char* file, std::size_t rows, std::ui
   for (std::size_t k = first; k < end; ++k) report.add(bench_size(paper_data_sets()[k], true, tile, pool));
   std::printf("\n%s\n", kHead);
   for (std::size_t k = first; k < end; ++k) report.add(bench_size(paper_data_sets()[k], false, tile, pool));
+  // The sizes of two matrices for which another open implementation, cuSpFFT, has published times.
+  for (const PaperDataSet& size :
+       {PaperDataSet{"benzene", "", 8219, 242669}, {"pct20stif", "", 52329, 2698463}})
+    if (first == 0 && rows > 0) report.add(bench_size(size, false, tile, pool));
   std::printf("\n%s%s\n", kHead, kMore);
   for (const auto& shared : bench::shared_matrix_files()) report.add(bench_shared(shared, tile, pool));
   if (first == 0) {
