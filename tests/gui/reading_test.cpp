@@ -331,6 +331,19 @@ TEST_F(Folders, ArrowKeysOfTheListGoThroughTheMatricesWithTheSamePartInView) {
   EXPECT_EQ(state().matrices.size(), 1U);
 }
 
+TEST_F(Folders, EnterRightAfterAnArrowKeyOpensTheMatrixOfThatLine) {
+  act(action::OpenFile{folder_.string()});
+  settle();
+  drive([](ImGuiTestContext* c) {
+    c->KeyPress(ImGuiKey_DownArrow);
+    c->KeyPress(ImGuiKey_Enter);
+  });
+  settle();
+  EXPECT_EQ(state().interface.overlay, Overlay::none);
+  ASSERT_EQ(state().matrices.size(), 1U);
+  EXPECT_EQ(fs::path(matrix().source).filename(), fs::path(state().folder.files[1].path).filename());
+}
+
 TEST_F(Folders, AnArrowKeyThatIsHeldDownOpensOnlyTheMatrixWhereItRests) {
   open((folder_ / "circle20.mtx").string());
   act(action::OpenFile{folder_.string()});

@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "app/panels/collection/thumbnail_textures.hpp"
@@ -187,7 +188,10 @@ std::string rested_line(const Ui& ui, const Lines& lines, const std::vector<std:
 std::optional<std::string> draw_lines(const Ui& ui, const Lines& lines, std::optional<std::size_t> selected) {
   std::string& typed = ui.memory.list_text;
   std::size_t& chosen = ui.memory.list_chosen;
-  const bool appears = ImGui::IsWindowAppearing();
+  // The first matrix that an arrow key opens gives the dialog another parent, for which its window appears
+  // again.
+  const int frame = ImGui::GetFrameCount();
+  const bool appears = std::exchange(ui.memory.list_frame, frame) < frame - 1;
   if (appears) {
     typed.clear();
     ui.memory.list_key.clear();
@@ -195,12 +199,15 @@ std::optional<std::string> draw_lines(const Ui& ui, const Lines& lines, std::opt
     ui.memory.list_opens_at = -1;
     chosen = selected.value_or(0);
   }
-  // The line keeps the keyboard: an arrow key would move it to another item.
+  // The line keeps the keyboard. With a callback for them, it keeps the keys that go up and down, too:
+  // otherwise they would move the focus to another item, and Enter would be lost until the line has it again.
   if (!ImGui::IsAnyItemActive()) ImGui::SetKeyboardFocusHere();
   ImGui::SetNextItemWidth(-px(110));
   const std::string before = typed;
-  const bool entered = ImGui::InputTextWithHint("###list text", "type part of a name", &typed,
-                                                ImGuiInputTextFlags_EnterReturnsTrue);
+  const bool entered =
+      ImGui::InputTextWithHint("###list text", "type part of a name", &typed,
+                               ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_CallbackHistory,
+                               [](ImGuiInputTextCallbackData*) { return 0; });
   if (typed != before) {
     chosen = 0;
     ui.memory.list_opens_at = -1;

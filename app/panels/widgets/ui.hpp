@@ -75,6 +75,7 @@ struct Memory {
   std::size_t palette_chosen = 0;  ///< line of the palette
   std::string list_text;           ///< typed into a list of files or matrices
   std::size_t list_chosen = 0;     ///< line of the list
+  int list_frame = -2;             ///< the last frame in which a list was drawn
   double list_opens_at = -1;       ///< when the line chosen by an arrow key is opened; negative: none is
   std::vector<std::size_t> list_fitting;  ///< lines of the list that contain the typed text
   std::string list_key;                   ///< the list and the text to which list_fitting belongs
