@@ -101,7 +101,7 @@ void MachineService::use_backend(Backend backend, std::string why_no_cuda) {
 }
 
 /// The first work of a process on a device waits for the driver to load. It is done before the user needs it,
-/// in two jobs, between which a first plane comes first (JobRequest::first).
+/// in two jobs, between which a first plane comes first (JobRequest::before).
 void MachineService::wake_device() {
   if (backend_.kind != BackendKind::cuda) return;
   // A failure here is not reported: it occurs again in the job that needs the device.
