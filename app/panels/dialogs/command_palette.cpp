@@ -2,7 +2,6 @@
 // The command palette: a line to type into, and below it every command that fits, the best first.
 #include <imgui.h>
 #include <imgui_internal.h>
-#include <misc/cpp/imgui_stdlib.h>
 
 #include <algorithm>
 #include <array>
@@ -15,6 +14,7 @@
 #include "app/panels/widgets/dialog.hpp"
 #include "app/panels/widgets/fuzzy_match.hpp"
 #include "app/panels/widgets/panels_list.hpp"
+#include "app/panels/widgets/widgets.hpp"
 #include "core/matrix/reordering.hpp"
 #include "core/methods/method.hpp"
 
@@ -127,12 +127,7 @@ void draw_command_palette(const Ui& ui) {
   // The field takes keys from the next frame on; at low frame rates much may have been typed until then.
   const bool takes_keys = ImGui::IsAnyItemActive();
   if (!takes_keys) take_typed(ui.memory.palette_text);
-  // With a callback for them, the field keeps the keys that go up and down; otherwise they would move the
-  // focus to a command, and Enter would run that one and not the chosen one.
-  const bool entered =
-      ImGui::InputTextWithHint("###palette text", "type part of a command", &ui.memory.palette_text,
-                               ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_CallbackHistory,
-                               [](ImGuiInputTextCallbackData*) { return 0; });
+  const bool entered = search_line("###palette text", "type part of a command", ui.memory.palette_text);
   if (ImGui::IsItemActivated() && !takes_keys)  // as if it had been typed into the field
     if (ImGuiInputTextState* field = ImGui::GetInputTextState(ImGui::GetItemID()))
       field->ReloadUserBufAndMoveToEnd();

@@ -3,7 +3,6 @@
 // with; an arrow key goes to another line and opens its matrix in place of the selected one, with the same
 // view; Enter or a click opens a matrix and closes the list.
 #include <imgui.h>
-#include <misc/cpp/imgui_stdlib.h>
 
 #include <algorithm>
 #include <cmath>
@@ -19,6 +18,7 @@
 #include "app/panels/widgets/dialog.hpp"
 #include "app/panels/widgets/format.hpp"
 #include "app/panels/widgets/panels_list.hpp"
+#include "app/panels/widgets/widgets.hpp"
 #include "core/base/text.hpp"
 #include "core/io/quote.hpp"
 #include "core/io/reader.hpp"
@@ -199,15 +199,11 @@ std::optional<std::string> draw_lines(const Ui& ui, const Lines& lines, std::opt
     ui.memory.list_opens_at = -1;
     chosen = selected.value_or(0);
   }
-  // The line keeps the keyboard. With a callback for them, it keeps the keys that go up and down, too:
-  // otherwise they would move the focus to another item, and Enter would be lost until the line has it again.
+  // The line keeps the keyboard, which other items take when they are clicked.
   if (!ImGui::IsAnyItemActive()) ImGui::SetKeyboardFocusHere();
   ImGui::SetNextItemWidth(-px(110));
   const std::string before = typed;
-  const bool entered =
-      ImGui::InputTextWithHint("###list text", "type part of a name", &typed,
-                               ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_CallbackHistory,
-                               [](ImGuiInputTextCallbackData*) { return 0; });
+  const bool entered = search_line("###list text", "type part of a name", typed);
   if (typed != before) {
     chosen = 0;
     ui.memory.list_opens_at = -1;

@@ -3,6 +3,7 @@
 #include "app/panels/widgets/widgets.hpp"
 
 #include <imgui_internal.h>
+#include <misc/cpp/imgui_stdlib.h>
 
 #include <algorithm>
 
@@ -127,6 +128,13 @@ void right_text(std::string_view words, ImU32 color) {
   const float at = right_edge() - size_of(words).x;
   ImGui::SetCursorPosX(std::max(at, ImGui::GetCursorPosX()));
   text(words, color);
+}
+
+bool search_line(const char* id, const char* hint, std::string& text) {
+  // A field with a callback for them keeps the keys that go up and down.
+  return ImGui::InputTextWithHint(id, hint, &text,
+                                  ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_CallbackHistory,
+                                  [](ImGuiInputTextCallbackData*) { return 0; });
 }
 
 void name_and_value(std::string_view name, std::string_view value, ImU32 color) {

@@ -55,6 +55,10 @@ void small_text(std::string_view words, ImU32 color = 0);
 [[nodiscard]] float right_edge();
 /// Text that ends at the right edge of the content.
 void right_text(std::string_view words, ImU32 color);
+/// A line of text to search a list with; returns whether Enter was pressed. It keeps the keys that go up and
+/// down, so that they can choose a line of the list: otherwise they would move the focus, and Enter would go
+/// elsewhere.
+[[nodiscard]] bool search_line(const char* id, const char* hint, std::string& text);
 /// A dim name at the left, its value at the right edge, as one item.
 void name_and_value(std::string_view name, std::string_view value, ImU32 color);
 /// A name on up to three lines, the last of which is shortened if need be. Lines end behind a mark of

@@ -46,8 +46,9 @@ __device__ inline void wait_for_kernel_before() {
 #endif
 }
 
-/// Launches `kernel`, of which a block at least must call wait_for_kernel_before(), as a programmatic
-/// dependent launch with `shared` bytes of dynamic shared memory.
+/// Launches `kernel` as a programmatic dependent launch with `shared` bytes of dynamic shared memory. At
+/// least one of its blocks must call wait_for_kernel_before(), so that it does not end before the previous
+/// kernel.
 template <class... Parameters, class... Arguments>
 cudaError_t launch_dependent(void (*kernel)(Parameters...), dim3 blocks, dim3 threads, unsigned shared,
                              cudaStream_t stream, Arguments&&... arguments) {
