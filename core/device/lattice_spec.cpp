@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
+#include "core/fft/axis_leaks.hpp"
 #include "core/fft/fft.hpp"
 #include "core/request/byte_terms.hpp"
 
@@ -18,26 +20,42 @@ std::uint32_t taps_of(const LatticeAxisSizes& axis, const SpreadShape& shape) {
   return axis.on_grid ? 1 : static_cast<std::uint32_t>(shape.width);
 }
 
-/// A length that cuFFT 12 transforms in one pass through memory, and the FFT's time on an H200.
+/// A length that cuFFT 12 transforms fast, and the FFT's time on an H200.
 struct FastLength {
   std::uint32_t length;
   float picoseconds;  ///< per point
 };
 constexpr FastLength kFastLengths[] = {
-    {1024, 5.9F}, {1152, 5.4F}, {1176, 5.1F}, {1250, 5.1F}, {1280, 5.1F}, {1296, 5.3F}, {1372, 4.8F},
-    {1458, 4.6F}, {1536, 4.8F}, {1568, 4.7F}, {1575, 4.4F}, {1600, 4.4F}, {1728, 4.2F}, {1750, 4.7F},
-    {1875, 5.3F}, {2048, 5.1F}, {3200, 5.1F}, {3456, 4.8F}, {3600, 5.7F}, {3840, 5.3F}, {4000, 4.6F},
-    {4096, 4.6F}, {5376, 4.4F}, {5400, 4.3F}, {5600, 4.3F}, {5625, 4.5F}, {6144, 4.4F}, {6250, 5.4F},
-    {6561, 4.3F}, {6615, 4.8F}, {6720, 4.7F}, {6750, 5.5F}, {7000, 5.3F}, {7168, 5.7F}, {8192, 4.0F},
-    {8575, 4.8F}, {8748, 4.9F}, {8750, 4.3F}, {8820, 5.6F}, {9000, 4.6F}, {9216, 5.1F}, {10000, 5.8F}};
+    {1024, 5.9F},  {1152, 5.4F},  {1176, 5.1F},  {1250, 5.1F},  {1280, 5.1F},  {1296, 5.3F},  {1372, 4.8F},
+    {1458, 4.6F},  {1536, 4.8F},  {1568, 4.7F},  {1575, 4.4F},  {1600, 4.4F},  {1728, 4.2F},  {1750, 4.7F},
+    {1875, 5.3F},  {2048, 5.1F},  {2100, 4.0F},  {2160, 4.1F},  {2240, 4.0F},  {2304, 3.9F},  {2352, 4.0F},
+    {2400, 4.0F},  {2450, 4.1F},  {2520, 4.0F},  {2592, 4.0F},  {2646, 4.0F},  {2700, 4.0F},  {2744, 4.0F},
+    {2800, 4.0F},  {2916, 4.1F},  {3024, 4.0F},  {3136, 3.9F},  {3200, 3.9F},  {3360, 4.0F},  {3456, 4.0F},
+    {3500, 4.2F},  {3528, 4.3F},  {3584, 4.4F},  {3840, 3.9F},  {3920, 4.0F},  {4000, 4.0F},  {4096, 3.9F},
+    {4374, 4.0F},  {4608, 3.8F},  {4704, 4.0F},  {4802, 4.1F},  {4860, 4.3F},  {5040, 4.3F},  {5400, 3.9F},
+    {5488, 4.0F},  {5600, 4.0F},  {5832, 4.0F},  {6144, 4.1F},  {6250, 5.1F},  {6400, 4.4F},  {6561, 4.0F},
+    {6720, 4.5F},  {6912, 4.4F},  {7000, 5.1F},  {7680, 4.2F},  {8192, 3.9F},  {8232, 4.7F},  {8750, 4.2F},
+    {9000, 4.4F},  {9261, 4.7F},  {10000, 5.7F}, {10368, 4.8F}, {10976, 4.5F}, {12096, 5.7F}, {12500, 5.9F},
+    {12600, 6.1F}, {12960, 6.1F}, {13824, 5.7F}, {14112, 6.3F}, {14580, 6.2F}, {15120, 6.4F}, {16384, 5.6F},
+    {17496, 6.1F}, {18432, 5.8F}, {20000, 5.6F}, {20736, 5.8F}, {21952, 5.5F}, {22500, 6.4F}, {25000, 6.2F},
+    {25088, 6.5F}, {26244, 6.8F}, {27000, 8.0F}, {28800, 8.5F}, {32768, 7.5F}};
+/// Picoseconds per point of other smooth lengths; of the long ones most take two passes through memory.
+constexpr double other_length(std::uint64_t length) { return length <= 10000 ? 7 : 14; }
 constexpr double kOtherPasses = 8;  // picoseconds per cell for writing, transposing and cutting
 /// Added for odd lengths, where every other line begins between two cells that are written together.
 constexpr double kOdd = 0.3;
 
+/// Picoseconds per point of the FFTs along an axis.
+double picoseconds(const LatticeAxisSizes& axis) {
+  for (const FastLength& one : kFastLengths)
+    if (one.length == axis.fine) return static_cast<double>(one.picoseconds);
+  return (is_smooth(axis.fine) ? 1 : 3) * other_length(axis.fine);
+}
+
 /// The cheapest length ≥ least, among the listed ones and the next smooth number.
 std::uint64_t fast_length(std::uint64_t least) {
   std::uint64_t best = smooth_size(least);
-  double lowest = static_cast<double>(best) * (kOtherPasses + 7);
+  double lowest = static_cast<double>(best) * (kOtherPasses + other_length(best));
   for (const FastLength& one : kFastLengths) {
     const double cost = static_cast<double>(one.length) * (kOtherPasses + (one.length % 2 != 0 ? kOdd : 0.0) +
                                                            static_cast<double>(one.picoseconds));
@@ -65,19 +83,35 @@ double reached(const LatticeAxisSizes& axis, const SpreadShape& shape, std::uint
   return std::min(tiles, 1 + (taps_of(axis, shape) - 1) * tiles / cells);
 }
 
-/// Estimated nanoseconds on a large device: a cost per entry and tile that its taps reach (independent of the
-/// number of taps), and per cell for writing, FFT and reading.
+/// Estimated picoseconds on a large device: 2·10^7 for the kernels of a pair of cosets, 36 per entry and tile
+/// that its taps reach (independent of the number of taps), 2 and 3 per cell for writing and transposing,
+/// both FFTs, and 5 per output that is cut out.
 double cost_of(const DeviceLattice& lattice, double entries) {
-  return entries * visits_per_entry(lattice) * 0.03 + 0.013 * lattice.cells();
+  const auto lines = static_cast<double>(lattice.rows.distinct);
+  const bool is_output = lattice.rows.on_grid && lattice.cols.on_grid && lattice.lattice_rows().pairs == 1;
+  const double of_a_pair = 2e7 + 36 * entries * visits_per_entry(lattice) +
+                           lattice.cells() * (2 + picoseconds(lattice.rows) + 3) +
+                           lines * static_cast<double>(lattice.cols.fine) * picoseconds(lattice.cols) +
+                           (is_output ? 0 : 5) * lines * static_cast<double>(lattice.cols.distinct);
+  return of_a_pair * static_cast<double>(lattice.lattice_rows().pairs);
 }
 
-cuda::LatticeAxisSpec spec_of(const FrequencyAxis& axis, const LatticeAxisSizes& sizes,
+/// Coset 0 of `cosets`.
+FrequencyAxis first_coset(const FrequencyAxis& axis, std::uint64_t cosets) {
+  return FrequencyAxis::progression(axis.size(), axis.origin(),
+                                    axis.step() * static_cast<std::int64_t>(cosets),
+                                    (axis.count() + cosets - 1) / cosets);
+}
+
+cuda::LatticeAxisSpec spec_of(const FrequencyAxis& axis, std::uint64_t cosets, const LatticeAxisSizes& sizes,
                               const SpreadShape& shape) {
-  const auto [middle, centre] = lattice_centre(axis, sizes);
-  const auto m = static_cast<std::int64_t>(axis.size());
+  const FrequencyAxis coset = first_coset(axis, cosets);
+  const auto [middle, centre] = lattice_centre(coset, sizes);
   cuda::LatticeAxisSpec spec;
   spec.size = axis.size();
-  spec.step = static_cast<std::uint64_t>((axis.step() % m + m) % m);
+  spec.step = modulo(coset.step(), axis.size());
+  spec.cosets = cosets;
+  spec.apart = modulo(axis.step(), axis.size());
   spec.centre = centre;
   spec.fine = sizes.fine;
   spec.distinct = sizes.distinct;
@@ -100,10 +134,10 @@ cuda::LatticeAxisSpec spec_of(const FrequencyAxis& axis, const LatticeAxisSizes&
 }  // namespace
 
 cuda::LatticeAxisSpec DeviceLattice::row_spec(const FrequencyAxis& axis) const {
-  return spec_of(axis, rows, shape);
+  return spec_of(axis, row_cosets, rows, shape);
 }
 cuda::LatticeAxisSpec DeviceLattice::col_spec(const FrequencyAxis& axis) const {
-  return spec_of(axis, cols, shape);
+  return spec_of(axis, col_cosets, cols, shape);
 }
 
 cuda::LatticeOrder choose_order(const SparsePattern& pattern, const cuda::LatticeAxisSpec& rows,
@@ -125,21 +159,37 @@ double visits_per_entry(const DeviceLattice& lattice) {
          reached(lattice.rows, lattice.shape, cuda::kTileCells);
 }
 
+std::uint64_t most_cosets_of(const FrequencyGrid& grid) {
+  const auto is_free = [](const FrequencyAxis& axis) {
+    const std::uint64_t period = axis.size() / std::gcd(modulo(axis.step(), axis.size()), axis.size());
+    return std::abs(axis.step()) > 1 && axis.count() <= period && !first_zero(axis);
+  };
+  return is_free(grid.rows) && is_free(grid.cols) ? kMostCosets : 1;
+}
+
+DeviceLattice device_lattice(const FrequencyGrid& grid, const SpreadShape& shape, std::uint64_t row_cosets,
+                             std::uint64_t col_cosets) {
+  return {shape, device_axis_sizes(first_coset(grid.rows, row_cosets), shape),
+          device_axis_sizes(first_coset(grid.cols, col_cosets), shape), row_cosets, col_cosets};
+}
+
 std::optional<DeviceLattice> choose_device_lattice(const FrequencyGrid& grid, double entries,
-                                                   double tolerance) {
+                                                   double tolerance, std::uint64_t most_cosets) {
   std::optional<DeviceLattice> best;
   double lowest = std::numeric_limits<double>::infinity();
-  for (const SpreadShape& shape : spread_shapes()) {
-    const DeviceLattice lattice{shape, device_axis_sizes(grid.rows, shape),
-                                device_axis_sizes(grid.cols, shape)};
-    const double additions =
-        entries * taps_of(lattice.rows, shape) * taps_of(lattice.cols, shape) / lattice.cells();
-    if (expected_error(shape, false, std::max(10.0, additions), aliasing_scatter(grid)) > tolerance) continue;
+  const auto consider = [&](const DeviceLattice& lattice) {
+    const double additions = entries * taps_of(lattice.rows, lattice.shape) *
+                             taps_of(lattice.cols, lattice.shape) / lattice.cells();
+    if (expected_error(lattice.shape, false, std::max(10.0, additions), aliasing_scatter(grid)) > tolerance)
+      return;
     const double cost = cost_of(lattice, entries);
-    if (cost > lowest) continue;  // of equal costs the last shape, which has the smallest error
+    if (cost > lowest) return;  // of equal costs the last shape, which has the smallest error
     lowest = cost;
     best = lattice;
-  }
+  };
+  for (const SpreadShape& shape : spread_shapes())
+    for (std::uint64_t r = most_cosets; r > 0; r /= 2)
+      for (std::uint64_t c = most_cosets; c > 0; c /= 2) consider(device_lattice(grid, shape, r, c));
   return best;
 }
 

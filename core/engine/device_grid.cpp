@@ -28,10 +28,14 @@ std::string choose_lattice(DeviceGridPlan& plan, const SparsePattern& pattern, d
                            Backend backend) {
   if (tolerance < 1e-6) return "the tolerance is below 1e-6 and needs double precision";
   const auto entries = static_cast<double>(pattern.nonzeros());
-  const std::optional<DeviceLattice> lattice = choose_device_lattice(plan.grid, entries, tolerance);
+  const std::optional<DeviceLattice> lattice =
+      choose_device_lattice(plan.grid, entries, tolerance, most_cosets_of(plan.grid));
   if (!lattice) return "no spreading function satisfies the tolerance in single precision";
   if (entries > kMostPerCell * lattice->cells()) return "the fine grid has more than 32 entries per cell";
-  if (32.0 * lattice->cells() > static_cast<double>(cuda_module().facts(backend.device).free_bytes))
+  // The fine grid, as much as work area, and lattice rows, which are at most as many as the cells of all
+  // cosets.
+  const double bytes = 16 * lattice->cells() + 16 * static_cast<double>(lattice->lattice_rows().values());
+  if (bytes > static_cast<double>(cuda_module().facts(backend.device).free_bytes))
     return "the fine grid would take more than half of the device's memory";
   plan.lattice = lattice;
   return {};
@@ -136,7 +140,7 @@ ByteTerms device_lattice_terms(const DeviceGridPlan& plan, const RequestScope& r
   terms.add("parts of crowded tiles", (8 * std::uint64_t{cuda::kTileCells} * cuda::kTileCells + 4) *
                                           parts_of_crowded_tiles(visits, tiles));
   terms.add("fine grid", 8 * lattice.rows.fine * lattice.cols.fine);
-  terms.add("lattice rows × fine columns", 8 * lattice.rows.distinct * lattice.cols.fine);
+  terms.add("lattice rows × fine columns", 8 * lattice.lattice_rows().values());
   terms.add("work area of cuFFT",
             std::max(device_fft_work_bytes(request.backend,
                                            cuda::lattice_fft(lattice.rows.fine, lattice.cols.fine)),
@@ -221,8 +225,9 @@ Forecast forecast_device_grid(const DeviceGridPlan& plan, const RequestScope& re
     return axis.on_grid ? 1.0 : static_cast<double>(plan.lattice->shape.width);
   };
   const double operations =
-      4.0 * taps(plan.lattice->rows) * taps(plan.lattice->cols) * static_cast<double>(pattern.nonzeros()) +
-      5.0 * cells * std::log2(cells);
+      (4.0 * taps(plan.lattice->rows) * taps(plan.lattice->cols) * static_cast<double>(pattern.nonzeros()) +
+       5.0 * cells * std::log2(cells)) *
+      static_cast<double>(plan.lattice->row_cosets * plan.lattice->col_cosets);
   Forecast forecast{terms.total(), operations, terms.text()};
   const Sorted sorted(plan, pattern);
   const std::uint64_t visits = expected_visits(plan, pattern, sorted);
@@ -270,8 +275,9 @@ DeviceUse run_lattice(const PatternPtr& pattern, const DeviceGridPlan& plan, Bac
   task.rows = sorted.rows;
   task.cols = sorted.cols;
   const Booking booking(context.memory(), axis_leaks_bytes(plan.lattice->rows, plan.lattice->cols), "axes");
-  const AxisLeaks leaks =
-      axis_leaks(*pattern, plan.grid, plan.lattice->rows, plan.lattice->cols, plan.lattice->shape);
+  AxisLeaks leaks;  // none where axes are computed in cosets (most_cosets_of())
+  if (plan.lattice->row_cosets * plan.lattice->col_cosets == 1)
+    leaks = axis_leaks(*pattern, plan.grid, plan.lattice->rows, plan.lattice->cols, plan.lattice->shape);
   const Corrections of_rows(leaks.rows, leaks.col_values);
   const Corrections of_cols(leaks.cols, leaks.row_values);
   task.of_rows = of_rows.view();

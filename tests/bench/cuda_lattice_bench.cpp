@@ -167,8 +167,9 @@ Result bench_ours(const PatternPtr& pattern, const FrequencyGrid& grid, double t
   result.error = checks.error(values, grid.cols.count(), pattern->nonzeros());
   char text[96];
   constexpr const char* kOrders[] = {"tiles", "cells"};
-  std::snprintf(text, sizeof text, "w %zu, %zu x %zu cells, %s", lattice.shape.width, lattice.rows.fine,
-                lattice.cols.fine, kOrders[static_cast<int>(kind)]);
+  std::snprintf(text, sizeof text, "w %zu, %zu x %zu cells, %llu x %llu cosets, %s", lattice.shape.width,
+                lattice.rows.fine, lattice.cols.fine, static_cast<unsigned long long>(lattice.row_cosets),
+                static_cast<unsigned long long>(lattice.col_cosets), kOrders[static_cast<int>(kind)]);
   result.note = text;
   return result;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The lattice engine on CUDA against direct sums in double precision: windows and samples whose fine grids
-// end inside, at and across tiles, wrap around, fold on one axis or both, or are so crowded that tiles are
-// cut into parts. Without a device the tests report that nothing was compared.
+// end inside, at and across tiles, wrap around, fold on one axis or both, are computed in cosets, or are so
+// crowded that tiles are cut into parts. Without a device the tests report that nothing was compared.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -33,9 +33,15 @@ class CudaLattice : public ::testing::Test {
   }
   JobContext context_{pool()};
 
+  struct Cosets {
+    std::uint64_t rows, cols;
+  };
+
   std::vector<std::complex<float>> on_device(const PatternPtr& pattern, const FrequencyGrid& grid,
-                                             double tolerance) {
-    const DeviceGridPlan plan = plan_device_grid(*pattern, grid, GridEngine::lattice, tolerance, 0, kCuda);
+                                             double tolerance, std::optional<Cosets> cosets = {}) {
+    DeviceGridPlan plan = plan_device_grid(*pattern, grid, GridEngine::lattice, tolerance, 0, kCuda);
+    if (cosets)
+      plan.lattice = device_lattice(plan.grid, plan.lattice.value().shape, cosets->rows, cosets->cols);
     DeviceUse use;
     return compute_device_grid(pattern, plan, kCuda, context_, use);
   }
@@ -44,15 +50,17 @@ class CudaLattice : public ::testing::Test {
   /// outermost rows and columns err by up to 4 times the mean (LatticeOptions::tolerance), the largest of
   /// thousands of random errors is 2.5 times theirs, hence 10·tolerance·√K; rounding adds 6e-7·|F| and
   /// 3e-6·√K.
-  void compare(const PatternPtr& pattern, const FrequencyGrid& grid, double tolerance) {
-    compare_one(pattern, grid, tolerance);
+  void compare(const PatternPtr& pattern, const FrequencyGrid& grid, double tolerance,
+               std::optional<Cosets> cosets = {}) {
+    compare_one(pattern, grid, tolerance, cosets);
     SCOPED_TRACE("with weights");
-    compare_one(with_signed_weights(pattern), grid, tolerance);
+    compare_one(with_signed_weights(pattern), grid, tolerance, cosets);
   }
 
-  void compare_one(const PatternPtr& pattern, const FrequencyGrid& grid, double tolerance) {
+  void compare_one(const PatternPtr& pattern, const FrequencyGrid& grid, double tolerance,
+                   std::optional<Cosets> cosets = {}) {
     const auto expected = direct_transform(*pattern, grid, context_);
-    const auto actual = on_device(pattern, grid, tolerance);
+    const auto actual = on_device(pattern, grid, tolerance, cosets);
     ASSERT_EQ(actual.size(), expected.size());
     const double root = std::sqrt(pattern->weight_squares());
     double wrong = 0;
@@ -101,6 +109,45 @@ TEST_F(CudaLattice, RepeatedAndDescendingFrequenciesEqualDirectSums) {
   const PatternPtr pattern = random_pattern(60, 47, 500, 4);
   compare(pattern, {Axis::progression(60, 5, -3, 45), Axis::progression(47, -2, -1, 99)}, 1e-6);
   compare(pattern, {Axis::progression(60, 5, 20, 30), Axis::progression(47, 0, 1, 47)}, 1e-6);
+}
+
+TEST_F(CudaLattice, CosetsOfOneAxisOrBothEqualDirectSums) {
+  for (const auto& [m, n] : {std::pair{1024U, 960U}, std::pair{1024U, 1009U}, std::pair{1009U, 1201U}}) {
+    const PatternPtr pattern = random_pattern(m, n, 4000, 5);
+    for (const Cosets cosets : {Cosets{2, 1}, Cosets{1, 3}, Cosets{4, 4}, Cosets{8, 5}}) {
+      SCOPED_TRACE(std::to_string(m) + " x " + std::to_string(n) + ", cosets " + std::to_string(cosets.rows) +
+                   " x " + std::to_string(cosets.cols));
+      compare(pattern, off_axis_grid(m, n, 8), 1e-5, cosets);
+      compare(pattern, {Axis::progression(m, 505, -6, 99), Axis::progression(n, -301, 7, 101)}, 1e-5, cosets);
+    }
+  }
+}
+
+TEST(DeviceLattice, LongAxesOfSamplesAreComputedInCosets) {
+  const FrequencyGrid sample = off_axis_grid(93773, 93773, 4);
+  const std::optional<DeviceLattice> lattice =
+      choose_device_lattice(sample, 3.5e6, 1e-6, most_cosets_of(sample));
+  ASSERT_TRUE(lattice);
+  EXPECT_GT(lattice->row_cosets * lattice->col_cosets, 1U);
+  EXPECT_LE(lattice->cells(), 20000.0 * 20000);
+  EXPECT_GE(lattice->row_cosets * lattice->rows.distinct, sample.rows.count());
+  EXPECT_GE(lattice->col_cosets * lattice->cols.distinct, sample.cols.count());
+  const std::optional<DeviceLattice> short_axes =
+      choose_device_lattice(off_axis_grid(93773, 93773, 64), 3.5e6, 1e-6, kMostCosets);
+  ASSERT_TRUE(short_axes);
+  EXPECT_EQ(short_axes->row_cosets * short_axes->col_cosets, 1U);
+}
+
+TEST(DeviceLattice, OnlySamplesOffTheAxesHaveCosets) {
+  const Axis sampled = Axis::progression(1009, 2, 4, 252);
+  const auto most = [&](const Axis& other) {
+    EXPECT_EQ(most_cosets_of({sampled, other}), most_cosets_of({other, sampled}));
+    return most_cosets_of({sampled, other});
+  };
+  EXPECT_EQ(most(sampled), kMostCosets);
+  EXPECT_EQ(most(Axis::progression(1009, -8, 4, 252)), 1U) << "an output lies on the axis";
+  EXPECT_EQ(most(Axis::progression(1009, 400, 1, 90)), 1U) << "a window";
+  EXPECT_EQ(most(Axis::progression(1000, 1, 4, 300)), 1U) << "outputs repeat after 250";
 }
 
 TEST_F(CudaLattice, CrowdedTilesThatAreSummedInPartsEqualDirectSums) {

@@ -195,22 +195,37 @@ constexpr std::uint32_t kRowsOfThread = 8;  // rows per thread: they share a col
 
 // Values that are read once are loaded by __ldcs, so that the L2 cache remains free for the output.
 
+/// The place of an output of an axis among its cosets.
+struct OutputPlace {
+  std::uint32_t coset;
+  std::uint32_t number;  ///< within the coset, below `distinct`
+};
+__device__ OutputPlace locate(const DeviceAxis& axis, std::uint32_t output) {
+  const auto distinct = static_cast<std::uint32_t>(axis.distinct);
+  const std::uint32_t number = axis.cosets == 1 ? output : output / axis.cosets;
+  return {axis.cosets == 1 ? 0 : output % axis.cosets, number < distinct ? number : number % distinct};
+}
+
 __global__ void extract(const float2* __restrict__ lattice_rows, DeviceAxis rows, DeviceAxis cols,
-                        std::uint64_t first_row, std::uint32_t count, float2* output) {
+                        std::uint64_t stride, std::uint64_t first_row, std::uint32_t count, float2* output) {
   wait_for_kernel_before();
   const std::uint64_t q = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (q >= cols.count) return;
-  const std::uint64_t distinct_q = q < cols.distinct ? q : q % cols.distinct;
-  std::uint64_t col = cols.first_cell + distinct_q;
+  const OutputPlace across = locate(cols, static_cast<std::uint32_t>(q));
+  std::uint64_t col = cols.first_cell + across.number;
   if (col >= cols.fine) col -= cols.fine;
-  const float correction = cols.correction[distinct_q];
+  const float correction = cols.correction[across.number];
   const std::uint32_t first = blockIdx.y * kRowsOfThread;
-  auto p = static_cast<std::uint32_t>(first_row + first) % static_cast<std::uint32_t>(rows.distinct);
+  OutputPlace down = locate(rows, static_cast<std::uint32_t>(first_row + first));
+  const std::uint64_t stride_down = stride * cols.cosets;
+  const float2* const from = lattice_rows + across.coset * stride + col;
   float2 values[kRowsOfThread];
 #pragma unroll
   for (std::uint32_t k = 0; k < kRowsOfThread; ++k) {
-    if (first + k < count) values[k] = __ldcs(lattice_rows + p * cols.fine + col);
-    if (++p == rows.distinct) p = 0;
+    if (first + k < count) values[k] = __ldcs(from + down.coset * stride_down + down.number * cols.fine);
+    if (++down.coset < rows.cosets) continue;
+    down.coset = 0;
+    if (++down.number == rows.distinct) down.number = 0;
   }
 #pragma unroll
   for (std::uint32_t k = 0; k < kRowsOfThread; ++k)
@@ -256,8 +271,9 @@ cudaError_t launch_extract(const float2* lattice_rows, const DeviceAxis& rows, c
                            cudaStream_t stream) {
   const auto blocks = blocks_for(cols.count);
   const dim3 grid(blocks, (count + kRowsOfThread - 1) / kRowsOfThread);
-  return launch_dependent(extract, grid, kThreads, 0, stream, lattice_rows, rows, cols, first_row, count,
-                          output);
+  const LatticeRows layout(rows.cosets, cols.cosets, rows.distinct, cols.fine);
+  return launch_dependent(extract, grid, kThreads, 0, stream, lattice_rows, rows, cols, layout.stride,
+                          first_row, count, output);
 }
 
 }  // namespace spyctrum::cuda

@@ -16,6 +16,7 @@ struct DeviceAxis {
   std::uint64_t distinct = 1;
   std::uint64_t count = 1;
   std::uint64_t first_cell = 0;  ///< fine frequency of output 0
+  std::uint32_t cosets = 1;
 };
 
 /// The arrays of a LatticeAxisSpec as a kernel argument.
@@ -115,7 +116,8 @@ cudaError_t launch_transpose_lines(const float2* lines, const DeviceAxis& rows, 
                                    float2* output, cudaStream_t stream);
 
 /// Writes output rows first_row … first_row+count−1, cut and corrected along the column axis, from
-/// lattice_rows, the rows after the FFT along that axis; output p equals output p mod distinct.
+/// lattice_rows, the rows of all cosets after the FFT along that axis; in each coset, output p equals output
+/// p mod distinct.
 cudaError_t launch_extract(const float2* lattice_rows, const DeviceAxis& rows, const DeviceAxis& cols,
                            std::uint64_t first_row, std::uint32_t count, float2* output, cudaStream_t stream);
 

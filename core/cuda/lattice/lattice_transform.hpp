@@ -16,7 +16,7 @@ class LatticeTransform {
                    const LatticeAxisSpec& rows, const LatticeAxisSpec& cols, cudaStream_t stream);
   /// Puts all steps on the stream: tables, spreading, both FFTs.
   void run();
-  /// rows.distinct × cols.fine values, cut and corrected along the row axis alone.
+  /// The lattice rows of all cosets (LatticeRows), cut and corrected along the row axis alone.
   [[nodiscard]] const float2* values() const { return lattice_rows_.get(); }
   /// True if values() are the outputs themselves, without anything to cut or correct.
   [[nodiscard]] bool is_output() const;
@@ -27,9 +27,7 @@ class LatticeTransform {
   struct Axis {
     Axis(Host& host, const LatticeAxisSpec& axis_spec, const std::uint32_t* slot_ids,
          std::uint64_t slot_count, cudaStream_t stream);
-    [[nodiscard]] AxisTables tables() const {
-      return {spec, ids, slots, phases.get(), nullptr, correction.get()};
-    }
+    [[nodiscard]] AxisTables tables(std::uint64_t coset) const;
     LatticeAxisSpec spec;
     const std::uint32_t* ids;
     std::uint64_t slots;
@@ -38,6 +36,8 @@ class LatticeTransform {
     DeviceAxis axis;
   };
   [[nodiscard]] PartCounters counters() const;
+  /// Computes the lattice rows of coset r of the rows and coset c of the columns.
+  void run_cosets(std::uint64_t r, std::uint64_t c, float2* lattice_rows);
   Host& host_;
   const ResidentOrder& order_;
   cudaStream_t stream_;
@@ -45,6 +45,7 @@ class LatticeTransform {
   Axis cols_;
   ResidentPlan row_fft_;
   ResidentPlan col_fft_;
+  LatticeRows layout_;
   DeviceBuffer<float2> grid_;  ///< cols.fine × rows.fine
   DeviceBuffer<float2> lattice_rows_;
   DeviceBuffer<float4> partial_;

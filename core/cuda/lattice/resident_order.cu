@@ -206,12 +206,12 @@ ResidentOrder::ResidentOrder(Host& host, const ResidentPattern& pattern, const L
 void ResidentOrder::place(Host& host, const LatticeAxisSpec& spec, const std::uint32_t* ids,
                           std::uint64_t slots, Axis& axis, cudaStream_t stream) const {
   axis.slots = slots;
-  axis.starts = ResidentBuffer(host, slots * sizeof(std::uint32_t), "positions of rows and columns");
+  axis.starts = ResidentBuffer(host, slots * sizeof(std::uint32_t), "positions of rows and columns", stream);
   check(host, launch_axis_starts({spec, ids, slots}, axis.starts.as<std::uint32_t>(), stream),
         "positions of rows and columns");
   const std::uint64_t bytes = tiles_.folds() ? 0 : spec.reaches() * slots * kTileCells * sizeof(float);
   if (bytes == 0) return;
-  axis.taps = ResidentBuffer(host, bytes, "taps");
+  axis.taps = ResidentBuffer(host, bytes, "taps", stream);
   check(host, cudaMemsetAsync(axis.taps.as<float>(), 0, bytes, stream), "taps");
 }
 
@@ -234,17 +234,20 @@ void ResidentOrder::sort(Host& host, const EntrySlots& entries, const SlotPlaces
   // The sort is stable, so that weights and records, which are sorted one after the other, stay together.
   const auto sorted = [&](auto type) {
     using Value = decltype(type);
-    ResidentBuffer to(host, visits * sizeof(Value), "sorted entries");
-    ResidentBuffer other(host, visits * sizeof(Value), "entries to be sorted");
-    Value* values[2] = {other.as<Value>(), to.as<Value>()};
+    ResidentBuffer to(host, visits * sizeof(Value), "sorted entries", stream);
+    const DeviceBuffer<Value> other(host, visits, "entries to be sorted", stream);
+    Value* values[2] = {to.as<Value>(), other.get()};
     check(host,
           launch_threads(list_visits<Value>, entries.entries, stream, tiles_, entries, rows, cols,
                          first.get(), tile_of[0], values[0]),
           "listing visits");
     const bool swapped = sort_pairs(host, tiles_.tiles(), visits, tile_of, values, stream, "sorting entries");
-    check(host, cudaStreamSynchronize(stream), "sorting entries");  // before `other` is freed
-    if (!swapped) std::swap(to, other);
-    if (swapped) std::swap(tile_of[0], tile_of[1]);
+    if (swapped) {
+      std::swap(tile_of[0], tile_of[1]);
+      check(host,
+            cudaMemcpyAsync(values[0], values[1], visits * sizeof(Value), cudaMemcpyDeviceToDevice, stream),
+            "sorting entries");
+    }
     return to;
   };
   if (entries.weights != nullptr) weights_ = sorted(std::uint32_t{});  // the bits of the weights
@@ -269,7 +272,7 @@ void ResidentOrder::cut(Host& host, const std::uint32_t* sorted_tiles, std::uint
   check(host, cudaStreamSynchronize(stream), "counting parts");
   parts_ = total & 0xffffffffU;
   partial_parts_ = total >> 32;
-  part_ = ResidentBuffer(host, parts_ * sizeof(TilePart), "parts of tiles");
+  part_ = ResidentBuffer(host, parts_ * sizeof(TilePart), "parts of tiles", stream);
   const auto list = [&](TilePart* to) {
     check(host, launch_threads(list_parts, tiles, stream, tiles_, tile_first.get(), sums, to),
           "listing parts");
@@ -304,12 +307,12 @@ void ResidentOrder::put_longest_first(Host& host, const TilePart* listed, std::u
 void ResidentOrder::keep_cells(Host& host, const std::uint32_t* sorted_cells, std::uint64_t visits,
                                cudaStream_t stream) {
   const std::uint64_t bytes = visits * sizeof(std::uint32_t);
-  cells_ = ResidentBuffer(host, bytes, "cells of the entries");
+  cells_ = ResidentBuffer(host, bytes, "cells of the entries", stream);
   if (bytes > 0)
     check(host, cudaMemcpyAsync(cells_.as<char>(), sorted_cells, bytes, cudaMemcpyDeviceToDevice, stream),
           "cells of the entries");
   const std::uint64_t ranges = ranges_of(tiles_);
-  ranges_ = ResidentBuffer(host, (ranges + 1) * sizeof(std::uint64_t), "ranges of cells");
+  ranges_ = ResidentBuffer(host, (ranges + 1) * sizeof(std::uint64_t), "ranges of cells", stream);
   check(host,
         launch_threads(range_starts, ranges + 1, stream, ranges, sorted_cells, visits,
                        ranges_.as<std::uint64_t>()),

@@ -22,11 +22,11 @@ __global__ void column_slots(const std::int64_t* __restrict__ starts, std::uint6
 
 ResidentPattern::ResidentPattern(Host& host, const PatternView& pattern, const std::uint32_t* row_ids,
                                  std::uint64_t row_slots, cudaStream_t stream)
-    : rows_(host, pattern.nonzeros * sizeof(std::uint32_t), "row slots"),
-      cols_(host, pattern.nonzeros * sizeof(std::uint32_t), "column slots"),
-      row_ids_(host, row_slots * sizeof(std::uint32_t), "row ids"),
-      col_ids_(host, pattern.active * sizeof(std::uint32_t), "column ids"),
-      weights_(host, pattern.weights != nullptr ? pattern.nonzeros * sizeof(float) : 0, "weights"),
+    : rows_(host, pattern.nonzeros * sizeof(std::uint32_t), "row slots", stream),
+      cols_(host, pattern.nonzeros * sizeof(std::uint32_t), "column slots", stream),
+      row_ids_(host, row_slots * sizeof(std::uint32_t), "row ids", stream),
+      col_ids_(host, pattern.active * sizeof(std::uint32_t), "column ids", stream),
+      weights_(host, pattern.weights != nullptr ? pattern.nonzeros * sizeof(float) : 0, "weights", stream),
       entries_(pattern.nonzeros),
       row_slots_(row_slots),
       col_slots_(pattern.active),

@@ -21,7 +21,7 @@ class ResidentValues : public DeviceData {
  public:
   ResidentValues(Host& host, std::initializer_list<const float*> arrays, std::uint64_t count,
                  cudaStream_t stream)
-      : values_(host, arrays.size() * count * sizeof(float), "values of a picture") {
+      : values_(host, arrays.size() * count * sizeof(float), "values of a picture", stream) {
     auto* to = values_.as<float>();
     for (const float* const array : arrays) {
       copy_to_device(host, to, array, count, stream, "values of a picture");

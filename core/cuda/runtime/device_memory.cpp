@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory of jobs and of single calls comes from CUDA's stream-ordered allocator (cudaMallocAsync), whose pool
-// keeps up to an eighth of the device's memory for later calls: a plane takes dozens of buffers, each of
-// which cudaMalloc() would map and cudaFree() unmap.
+// Memory comes from CUDA's stream-ordered allocator (cudaMallocAsync), whose pool keeps up to an eighth of
+// the device's memory for later calls: a plane takes dozens of buffers and a new matrix ten, each of which
+// cudaMalloc() would map and cudaFree() unmap in some 70 microseconds.
 #include "core/cuda/runtime/device_memory.hpp"
 
 #include <bit>
@@ -173,13 +173,17 @@ void* take_memory(Host& host, std::uint64_t bytes, const char* purpose, cudaStre
 }
 
 void return_memory(Host& host, void* data, std::uint64_t bytes, cudaStream_t stream) noexcept {
+  return_memory(data, stream);
+  host.unbook(bytes);
+}
+
+void return_memory(void* data, cudaStream_t stream) noexcept {
   // After an exception a stream of the job may still use the memory. (cudaFree() waits as well.)
   if (stream == cudaStreamLegacy) (void)cudaDeviceSynchronize();
   if (pool_of_current_device() != nullptr)
     (void)cudaFreeAsync(data, stream);
   else
     (void)cudaFree(data);
-  host.unbook(bytes);
 }
 
 std::uint64_t unused_bytes(int device) noexcept {
@@ -199,18 +203,19 @@ void release_unused_bytes() noexcept {
   (void)cudaGetLastError();
 }
 
-ResidentBuffer::ResidentBuffer(Host& host, std::uint64_t bytes, const char* purpose)
+ResidentBuffer::ResidentBuffer(Host& host, std::uint64_t bytes, const char* purpose, cudaStream_t stream)
     : bytes_(rounded_bytes(bytes)) {
   if (bytes_ == 0) return;
-  data_ = allocate_device(host, bytes_, purpose);
+  check(host, cudaGetDevice(&device_), purpose);
+  data_ = take_memory(host, bytes_, purpose, stream);
   booked_by_ = &host;
 }
 
 ResidentBuffer::~ResidentBuffer() {
   finish_upload();
   if (data_ == nullptr) return;
-  const LongCall call;
-  (void)cudaFree(data_);
+  const DeviceScope scope(device_);
+  return_memory(data_, cudaStreamLegacy);
 }
 
 void ResidentBuffer::finish_upload() noexcept {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memory of the device and page-locked memory of the host:
-//   DeviceBuffer    for a job, or for one call on a stream, from CUDA's pool;
-//   ResidentBuffer  for data that stays on the device between jobs, from cudaMalloc();
+//   DeviceBuffer    for a job, or for one call on a stream;
+//   ResidentBuffer  for data that stays on the device between jobs;
 //   PinnedBuffer    on the host.
-// All are booked in the job's ledgers (Host::book()). Unused bytes of the pool count as free and are released
-// to the device when an allocation fails.
+// The first two are taken from CUDA's pool. All are booked in the job's ledgers (Host::book()). Unused bytes
+// of the pool count as free and are released to the device when an allocation fails.
 #pragma once
 
 #include <cstdint>
@@ -27,6 +27,8 @@ void* allocate_device(Host& host, std::uint64_t bytes, const char* purpose);
 /// the call returns, and return_memory() waits for the device.
 [[nodiscard]] void* take_memory(Host& host, std::uint64_t bytes, const char* purpose, cudaStream_t stream);
 void return_memory(Host& host, void* data, std::uint64_t bytes, cudaStream_t stream) noexcept;
+/// As return_memory(), of bytes that are no longer booked.
+void return_memory(void* data, cudaStream_t stream) noexcept;
 /// Unused bytes of a device's pool.
 [[nodiscard]] std::uint64_t unused_bytes(int device) noexcept;
 /// Releases the unused bytes of the current device's pool.
@@ -55,12 +57,13 @@ class DeviceBuffer {
   std::unique_ptr<T, Return> data_;
 };
 
-/// Device memory that stays between jobs. The job that fills it books its bytes until finish_upload(), so
-/// that the job is refused if there is too little memory; afterwards no job books them.
+/// Device memory that stays between jobs. The job that fills it, by work on `stream`, books its bytes until
+/// finish_upload(), so that the job is refused if there is too little memory; afterwards no job books them.
+/// The destructor waits for the device.
 class ResidentBuffer {
  public:
   ResidentBuffer() = default;
-  ResidentBuffer(Host& host, std::uint64_t bytes, const char* purpose);
+  ResidentBuffer(Host& host, std::uint64_t bytes, const char* purpose, cudaStream_t stream);
   ResidentBuffer(ResidentBuffer&& other) noexcept { swap(other); }
   ResidentBuffer& operator=(ResidentBuffer&& other) noexcept {
     swap(other);
@@ -79,10 +82,12 @@ class ResidentBuffer {
  private:
   void swap(ResidentBuffer& other) noexcept {
     std::swap(booked_by_, other.booked_by_);
+    std::swap(device_, other.device_);
     std::swap(data_, other.data_);
     std::swap(bytes_, other.bytes_);
   }
   Host* booked_by_ = nullptr;
+  int device_ = 0;
   void* data_ = nullptr;
   std::uint64_t bytes_ = 0;
 };

@@ -17,14 +17,20 @@ inline constexpr std::uint32_t kTileCells = 16;
 /// One axis of a lattice, from which the device makes its tables: for each slot of the pattern's rows (or
 /// columns) its cell on the fine grid, its taps and its phase, and for each output its correction. The CPU
 /// makes the same tables (core/fft/lattice_axis.hpp).
+///
+/// The outputs of a long axis are computed as s = `cosets` lattices, one after the other on the same fine
+/// grid: outputs p ≡ r (mod s) are the lattice of coset r, whose frequencies are s times as far apart. All
+/// members but `count` are those of coset 0; coset r differs by its centre alone, (centre + r·apart) mod m.
 struct LatticeAxisSpec {
   std::uint64_t size = 1;      ///< m
-  std::uint64_t step = 0;      ///< b mod m
+  std::uint64_t step = 0;      ///< distance of the frequencies, mod m
   std::uint64_t centre = 0;    ///< the frequency, mod m, of output `middle`; sources have its phase
   std::uint64_t fine = 1;      ///< cells of the fine grid
-  std::uint64_t distinct = 1;  ///< outputs computed: min(count, period of the frequencies)
-  std::uint64_t count = 1;     ///< requested outputs; output p repeats p mod distinct
-  std::uint64_t middle = 0;    ///< output p is the fine frequency (p − middle) mod fine
+  std::uint64_t distinct = 1;  ///< outputs computed: min(their number, period of the frequencies)
+  std::uint64_t count = 1;   ///< requested outputs of all cosets; output p of a coset repeats p mod distinct
+  std::uint64_t middle = 0;  ///< output p is the fine frequency (p − middle) mod fine
+  std::uint64_t cosets = 1;  ///< s
+  std::uint64_t apart = 0;   ///< distance of neighbouring outputs' frequencies, mod m; unused if s = 1
   /// if not 0, the source of row (column) i lies exactly on cell ((b·i) mod m)/cell; 0: it is spread over
   /// `taps` cells
   std::uint64_t cell = 0;
@@ -37,7 +43,9 @@ struct LatticeAxisSpec {
   const double* values = nullptr;  ///< [nodes] y: φ̂(k) = Σ y·cos(2πkz/fine); output k is multiplied by 1/φ̂(k)
 
   /// True if the fine frequencies are the outputs: none is cut off, repeated or corrected.
-  [[nodiscard]] constexpr bool is_output() const { return cell != 0 && fine == count && distinct == count; }
+  [[nodiscard]] constexpr bool is_output() const {
+    return cosets == 1 && cell != 0 && fine == count && distinct == count;
+  }
   /// Most tiles that the taps of a source reach: two, or three if the last tile is shorter than the taps.
   [[nodiscard]] constexpr std::uint32_t reaches() const {
     const std::uint64_t last = fine % kTileCells;
@@ -77,8 +85,8 @@ struct AxisCorrections {
 };
 inline constexpr std::uint32_t kMostCorrections = 32;  ///< per axis
 
-/// rows.count × cols.count coefficients, row-major. Sums are in a fixed order, so that equal tasks give equal
-/// bits on the same device.
+/// rows.count × cols.count coefficients, row-major. Corrections are for axes of one coset. Sums are in a
+/// fixed order, so that equal tasks give equal bits on the same device.
 struct LatticeTask {
   static constexpr const char* kName = "lattice";
   const DeviceData* pattern = nullptr;  ///< of Pictures::upload_pattern()
@@ -89,6 +97,19 @@ struct LatticeTask {
   AxisCorrections of_cols;
   float* values = nullptr;                 ///< on the host; null: not copied
   const Reductions* reductions = nullptr;  ///< of the values, row by row; null: none
+};
+
+/// The lattice rows of all pairs of cosets, before they are cut to the outputs: coset r of the rows with
+/// coset c of the columns has rows.distinct × cols.fine values, and is number r·cols.cosets + c.
+struct LatticeRows {
+  std::uint64_t pairs = 1;
+  /// values from one pair to the next; each begins at a multiple of 256 bytes
+  std::uint64_t stride = 0;
+  constexpr LatticeRows(std::uint64_t row_cosets, std::uint64_t col_cosets, std::uint64_t distinct_rows,
+                        std::uint64_t fine_cols)
+      : pairs(row_cosets * col_cosets),
+        stride(pairs == 1 ? distinct_rows * fine_cols : (distinct_rows * fine_cols + 31) / 32 * 32) {}
+  [[nodiscard]] constexpr std::uint64_t values() const { return pairs * stride; }
 };
 
 /// The FFTs along one axis of a lattice: `lines` of `length` values.
