@@ -32,6 +32,7 @@ std::vector<ReconstructionErrors> errors_against_plane(const Method& reference, 
   }
   if (!streamed.empty()) or_throw(stream_method(reference, std::move(request), streamed, context));
   std::vector<ReconstructionErrors> errors;
+  errors.reserve(consumers.size());
   for (const auto& consumer : consumers) errors.push_back(consumer->errors());
   return errors;
 }
