@@ -64,7 +64,7 @@ constexpr std::array kOther{
     Signature{"PAR1"sv, 0, "a Parquet table"},
     Signature{"ARROW1"sv, 0, "an Arrow table"},
     Signature{"graph ["sv, 0, "a GML graph; write GraphML"},
-    Signature{"Creator \""sv, 0, "a GML graph; write GraphML"},
+    Signature{R"(Creator ")"sv, 0, "a GML graph; write GraphML"},
     Signature{"*Vertices"sv, 0, "a Pajek graph; write GraphML"},
     Signature{"*vertices"sv, 0, "a Pajek graph; write GraphML"},
     Signature{"\x7F"
