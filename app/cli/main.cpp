@@ -31,6 +31,7 @@ void obey(const spyctrum::StopSignals& signals, const std::stop_source& stop) {
 int main(int argc, char** argv) {
   spyctrum::open_standard_descriptors();
   spyctrum::end_where_memory_is_refused(spyctrum::abandon_writes);
+  spyctrum::keep_freed_memory();
   const spyctrum::StopSignals signals;
   try {
     std::stop_source stop;

@@ -282,6 +282,7 @@ int run(const Arguments& arguments) {
 int main(int argc, char** argv) {
   open_standard_descriptors();
   end_where_memory_is_refused(abandon_writes);
+  keep_freed_memory();
   CLI::App app("A sparse matrix's pattern and its spectrum, side by side", "spyctrum");
   app.set_version_flag("--version", SPYCTRUM_VERSION);
   Arguments arguments;

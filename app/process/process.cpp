@@ -3,6 +3,7 @@
 #include "app/process/process.hpp"
 
 #include <fcntl.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <spawn.h>
 #include <sys/ioctl.h>
@@ -67,6 +68,14 @@ void end_where_memory_is_refused(void (*clean_up)()) {
   clean_up_before_end = clean_up;
   usual_end = std::set_terminate(end_of_memory);
   std::set_new_handler([] { throw Refusal(); });
+}
+
+void keep_freed_memory() {
+  constexpr int kMostOnHeap = 32 << 20;  // the most that glibc accepts
+  constexpr int kKept = 128 << 20;
+  // Where they are refused, only speed changes.
+  static_cast<void>(mallopt(M_MMAP_THRESHOLD, kMostOnHeap));
+  static_cast<void>(mallopt(M_TRIM_THRESHOLD, kKept));
 }
 
 void open_standard_descriptors() {

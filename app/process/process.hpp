@@ -37,6 +37,11 @@ void wait_until_output_is_read();
 /// library. `clean_up` runs before. All other uncaught exceptions still abort.
 void end_where_memory_is_refused(void (*clean_up)());
 
+/// From now on up to 128 MiB of freed memory stay with the program, for the next matrix: otherwise the system
+/// would clear the same pages again for each, which takes longer than to read an uncompressed file.
+/// Allocations above 32 MiB are always returned when they are freed.
+void keep_freed_memory();
+
 /// Blocks SIGINT, SIGTERM, SIGHUP (unless it is ignored, as under nohup), SIGXCPU and SIGXFSZ, so that a
 /// thread can wait for them, and ignores SIGPIPE, so that a write to a closed pipe fails with EPIPE. A write
 /// beyond the limit on file sizes fails with EFBIG. Must be constructed in main() before any thread starts,

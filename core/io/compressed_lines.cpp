@@ -17,7 +17,7 @@ namespace {
 constexpr std::uint64_t kBlock = std::uint64_t{1} << 16U;
 /// Real values of a block that are converted, added up and rounded at once, so that they stay in a
 /// processor's first cache.
-constexpr std::uint64_t kCached = 2048;
+constexpr std::uint64_t kCached = 8192;
 /// The most values of rows that are scattered over all columns: 8 bytes of the file and 4 of the matrix for
 /// each are in memory at once.
 constexpr std::uint64_t kMostScattered = 6'000'000;
@@ -29,12 +29,11 @@ struct MadeBlock {
 };
 
 /// Makes blocks of elements on all threads, passes them to take(block) in their order, and calls
-/// prepare(begin, end) before and done(begin, end) after several of them.
+/// prepare(begin, end) before and done(begin, end) after `at_once` of them.
 template <class Prepare, class Make, class Take, class Done>
-void for_element_blocks(std::uint64_t count, JobContext& context, const Prepare& prepare, const Make& make,
-                        const Take& take, const Done& done) {
+void for_element_blocks(std::uint64_t count, std::uint64_t at_once, JobContext& context,
+                        const Prepare& prepare, const Make& make, const Take& take, const Done& done) {
   const std::uint64_t blocks = (count + kBlock - 1) / kBlock;
-  const std::uint64_t at_once = std::uint64_t{2} * context.pool().threads();
   for (std::uint64_t first = 0; first < blocks; first += at_once) {
     const auto now = static_cast<std::size_t>(std::min(at_once, blocks - first));
     const std::uint64_t last = std::min(count, (first + now) * kBlock);
@@ -63,28 +62,6 @@ bool all_ascend(const CompressedLines& lines, JobContext& context) {
     if (ascend && !all_lines_ascend(ends, lines.ids.data, begin, end, others)) ascend = false;
   });
   return ascend;
-}
-
-/// The elements begin … end−1 that are on the diagonal, counted from `begin`.
-std::vector<std::size_t> on_diagonal(const CompressedLines& lines, std::uint64_t begin, std::uint64_t end) {
-  std::vector<std::size_t> found;
-  const std::span<const std::uint64_t> ends = lines.ends.data;
-  const Index* const ids = lines.ids.data.data();
-  auto line = static_cast<std::size_t>(std::ranges::upper_bound(ends, begin) - ends.begin());
-  for (std::uint64_t first = begin; first < end; ++line) {
-    const std::uint64_t last = std::min(end, ends[line]);
-    // Most lines have at most one such element, and compilers use vectors to count.
-    const auto own = static_cast<Index>(line);
-    Index left = 0;
-    for (std::uint64_t k = first; k < last; ++k) left += ids[k] == own ? 1 : 0;
-    for (std::uint64_t k = first; left > 0; ++k)
-      if (ids[k] == own) {
-        found.push_back(k - begin);
-        --left;
-      }
-    first = last;
-  }
-  return found;
 }
 
 /// For each column the index of its first element in an array of all elements, column by column.
@@ -130,7 +107,7 @@ Matrix matrix_of_lines(CompressedLines lines, std::unique_ptr<StoredValues> valu
   BookedVector<std::uint64_t> places;
   if (is_in_order && lines.by_rows) {
     places = column_begins(lines, context);
-    singles.resize(count);
+    singles.make_room(count);
   }
   const auto set_single = [&](std::uint64_t place, const Value& value) {
     singles.set(place, 0, value.real());
@@ -152,16 +129,18 @@ Matrix matrix_of_lines(CompressedLines lines, std::unique_ptr<StoredValues> valu
       const std::uint64_t last = std::min(end, first + kCached);
       const std::span<double> numbers =
           std::span(made.numbers).subspan(scatters ? first - begin : 0, last - first);
-      values->take_real(first, numbers);
-      made.entries.zeros += values->zeros(first, last);
-      made.entries.sums.add(numbers, on_diagonal(lines, first, last));
-      if (is_in_order && !scatters) singles.set(first, 0, numbers);
+      made.entries.zeros += values->take_real(first, numbers);
+      const Magnitudes extremes = made.entries.sums.add(numbers);
+      if (!is_in_order || scatters) continue;
+      singles.make_room(last);
+      singles.set(first, 0, numbers, extremes);
     }
     if (!scatters) made.numbers.clear();
   };
   const auto make = [&](std::uint64_t begin, std::uint64_t end, MadeBlock& made) {
     if (is_real) return make_real(begin, end, made);
     EntryBlock& block = made.entries;
+    if (is_in_order && !lines.by_rows) singles.make_room(end);
     if (!lists && of_block.values == ValueUse::none) {
       block.count = end - begin;
       block.zeros = values != nullptr ? values->zeros(begin, end) : 0;
@@ -187,8 +166,7 @@ Matrix matrix_of_lines(CompressedLines lines, std::unique_ptr<StoredValues> valu
     if (lists) release_memory(lines.ids.data.data() + begin, (end - begin) * sizeof(Index));
   };
   const auto prepare = [&](std::uint64_t begin, std::uint64_t end) {
-    if (values != nullptr) values->prepare(begin, end);
-    if (is_in_order && !lines.by_rows) singles.resize(end);
+    if (values != nullptr && (!is_real || values->is_streamed())) values->prepare(begin, end);
   };
   const auto take = [&](MadeBlock&& made) {
     EntryBlock& block = made.entries;
@@ -202,7 +180,10 @@ Matrix matrix_of_lines(CompressedLines lines, std::unique_ptr<StoredValues> valu
     }
     entries.add(std::move(block));
   };
-  for_element_blocks(count, context, prepare, make, take, release);
+  // Blocks of which only sums are left take little memory: many of them let threads rarely wait.
+  const bool keeps_sums_alone = is_real && !values->is_streamed() && !(is_in_order && lines.by_rows);
+  const std::uint64_t at_once = (keeps_sums_alone ? 32 : 2) * std::uint64_t{context.pool().threads()};
+  for_element_blocks(count, at_once, context, prepare, make, take, release);
   if (values != nullptr && values->is_complex()) entries.set_complex();
   values.reset();
   if (lists) {

@@ -20,8 +20,10 @@ namespace spyctrum {
 class StoredValues {
  public:
   virtual ~StoredValues() = default;
-  /// Called on one thread for ascending ranges without gaps, before the elements begin … end−1 are requested:
-  /// a source that is read in order may read them now.
+  /// Whether prepare() reads the elements from a source that is read in order.
+  [[nodiscard]] virtual bool is_streamed() const { return false; }
+  /// Called on one thread for ascending ranges without gaps, before the elements begin … end−1 are requested;
+  /// only take_real() may be called without it, unless is_streamed().
   virtual void prepare(std::uint64_t /*begin*/, std::uint64_t /*end*/) {}
   [[nodiscard]] virtual bool is_complex() const = 0;
   [[nodiscard]] virtual bool is_zero(std::uint64_t k) const = 0;
@@ -33,9 +35,10 @@ class StoredValues {
   }
   /// Only called if values are requested.
   [[nodiscard]] virtual Value value(std::uint64_t k) const = 0;
-  /// Sets `to` to the values from `begin` on, which are real.
-  virtual void take_real(std::uint64_t begin, std::span<double> to) const {
-    for (double& number : to) number = value(begin++).real();
+  /// Sets `to` to the values from `begin` on, which are real, and returns how many of them are zero.
+  virtual std::uint64_t take_real(std::uint64_t begin, std::span<double> to) const {
+    for (std::size_t k = 0; k < to.size(); ++k) to[k] = value(begin + k).real();
+    return zeros(begin, begin + to.size());
   }
   /// Returns the memory of the elements begin … end−1 to the system, which are not needed again.
   virtual void release(std::uint64_t /*begin*/, std::uint64_t /*end*/) const {}
@@ -71,8 +74,9 @@ class ListedValues : public StoredValues {
   [[nodiscard]] Value value(std::uint64_t k) const override {
     return {numbers_[k * parts_], parts_ == 2 ? numbers_[k * parts_ + 1] : 0.0};
   }
-  void take_real(std::uint64_t begin, std::span<double> to) const override {
+  std::uint64_t take_real(std::uint64_t begin, std::span<double> to) const override {
     std::ranges::copy(std::span(numbers_.data()).subspan(begin, to.size()), to.begin());
+    return zeros(begin, begin + to.size());
   }
   void release(std::uint64_t begin, std::uint64_t end) const override {
     release_memory(numbers_.data().data() + begin * parts_, (end - begin) * parts_ * sizeof(double));

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <utility>
@@ -34,18 +35,25 @@ class SingleValues {
   }
 
   [[nodiscard]] unsigned numbers() const { return numbers_; }
-  void resize(std::size_t size) {
-    for (unsigned part = 0; part < numbers_; ++part) parts_.at(part).resize(size);
+  /// Adds values until there are `size`. May be called on several threads, each of which then sets its values
+  /// while others add some: the system clears new memory, which takes as long as to read values from a file.
+  void make_room(std::size_t size) {
+    const std::lock_guard lock(growing_);
+    for (unsigned part = 0; part < numbers_; ++part)
+      if (parts_.at(part).size() < size) parts_.at(part).resize(size);
   }
   /// Sets number `part` of value k. May be called on several threads for different values.
-  void set(std::size_t k, unsigned part, double number) { parts_.at(part)[k] = rounded(number); }
-  /// Sets number `part` of the values from `first` on.
+  void set(std::size_t k, unsigned part, double number) { parts_.at(part).data()[k] = rounded(number); }
+  /// Sets number `part` of the values from `first` on. `extremes`: magnitudes(numbers).
   void set(std::size_t first, unsigned part, std::span<const double> numbers) {
-    float* next = std::span(parts_.at(part)).subspan(first, numbers.size()).data();
+    set(first, part, numbers, magnitudes(numbers));
+  }
+  void set(std::size_t first, unsigned part, std::span<const double> numbers, const Magnitudes& extremes) {
+    float* next = parts_.at(part).data() + first;
     using Single = std::numeric_limits<float>;
     const auto is_coarse = [](double x) { return x != 0 && std::abs(x) < Single::min(); };
-    const auto [least, largest] = magnitudes(numbers);
-    if (largest > Single::max() || (least < Single::min() && std::ranges::any_of(numbers, is_coarse)))
+    if (extremes.largest > Single::max() ||
+        (extremes.least < Single::min() && std::ranges::any_of(numbers, is_coarse)))
       for (const double number : numbers) *next++ = rounded(number);
     else  // compilers use vectors for this loop
       for (const double number : numbers) *next++ = static_cast<float>(0.0 + number);
@@ -75,7 +83,8 @@ class SingleValues {
 
   unsigned numbers_;
   Booking booking_;
-  std::array<std::vector<float>, 2> parts_;  // real and imaginary
+  std::mutex growing_;
+  std::array<std::vector<float>, 2> parts_;  // real and imaginary; memory for all values is reserved
   std::atomic<std::int64_t> lost_{0};
   std::atomic<std::int64_t> coarse_{0};
 };

@@ -251,7 +251,7 @@ class MatrixArrays {
   void take(const SortedEntries& sorted, std::span<const SortedEntries::Range> ranges) {
     std::vector<std::size_t> starts{count_};
     for (const SortedEntries::Range& range : ranges) starts.push_back(starts.back() + range.size);
-    values_.resize(starts.back());
+    values_.make_room(starts.back());
     if (is_compressed_)
       rows_.resize(starts.back());
     else

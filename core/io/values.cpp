@@ -7,6 +7,7 @@
 #include <bit>
 #include <charconv>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -306,40 +307,38 @@ void ValueSums::add_now(Value value, bool on_diagonal) {
   if (value.imag() != 0) (on_diagonal ? diagonal_imaginary_ : imaginary_).add(value.imag());
 }
 
-void ValueSums::add(std::span<const double> numbers, std::span<const std::size_t> on_diagonal) {
+Magnitudes ValueSums::add(std::span<const double> numbers) {
   count_ += numbers.size();
-  const auto add_off_diagonal = [&](std::span<const double> more) {
-    while (!more.empty()) {
-      const std::size_t now = std::min(more.size(), kGroup - waiting_count_);
-      if (now == kGroup) {
-        add_group(more.first(now));
-      } else {
-        std::ranges::copy(more.first(now), waiting_.begin() + static_cast<std::ptrdiff_t>(waiting_count_));
-        waiting_count_ += now;
-        if (waiting_count_ == kGroup) flush();
-      }
-      more = more.subspan(now);
+  Magnitudes all = magnitudes({});
+  while (!numbers.empty()) {
+    const std::span<const double> now = numbers.first(std::min(numbers.size(), kGroup - waiting_count_));
+    Magnitudes own{};
+    if (now.size() == kGroup) {
+      own = add_group(now);
+    } else {
+      own = magnitudes(now);
+      std::ranges::copy(now, waiting_.begin() + static_cast<std::ptrdiff_t>(waiting_count_));
+      waiting_count_ += now.size();
+      if (waiting_count_ == kGroup) flush();
     }
-  };
-  std::size_t from = 0;
-  for (const std::size_t k : on_diagonal) {
-    add_off_diagonal(numbers.subspan(from, k - from));
-    add_now(numbers[k], true);
-    from = k + 1;
+    all = {std::min(all.least, own.least), std::max(all.largest, own.largest)};
+    numbers = numbers.subspan(now.size());
   }
-  add_off_diagonal(numbers.subspan(from));
+  return all;
 }
 
 void ValueSums::flush() { add_group(std::span(waiting_).first(std::exchange(waiting_count_, 0))); }
 
-void ValueSums::add_group(std::span<const double> numbers) {
-  if (numbers.size() == kGroup && add_usual(numbers)) return;
+Magnitudes ValueSums::add_group(std::span<const double> numbers) {
+  if (numbers.size() == kGroup)
+    if (const std::optional<Magnitudes> usual = add_usual(numbers)) return *usual;
   for (const double number : numbers) add_now(number, false);
+  return magnitudes(numbers);
 }
 
 /// Adds kGroup numbers, unless one of them is not finite, infinite in single precision, or nonzero and 0
-/// there; then returns false.
-bool ValueSums::add_usual(std::span<const double> numbers) {
+/// there.
+std::optional<Magnitudes> ValueSums::add_usual(std::span<const double> numbers) {
   std::array<PairSums, 2> pairs;  // additions of one do not wait for those of the other
   const double* at = numbers.data();
   for (PairSums& pair : pairs) pair.begin(at);
@@ -359,11 +358,11 @@ bool ValueSums::add_usual(std::span<const double> numbers) {
     }
   const double largest_size = std::max(-facts.least, facts.largest);
   // A number that is not finite makes the sum NaN or infinite.
-  if (!std::isfinite(sum.value()) || largest_size >= kBeyondSingle) return false;
-  if (least_size < kLeastSingle && !std::ranges::all_of(numbers, fits_single)) return false;
+  if (!std::isfinite(sum.value()) || largest_size >= kBeyondSingle) return std::nullopt;
+  if (least_size < kLeastSingle && !std::ranges::all_of(numbers, fits_single)) return std::nullopt;
   include(facts, least_size, largest_size);
   real_.add(sum);
-  return true;
+  return Magnitudes{least_size, largest_size};
 }
 
 /// Adds the counts and extremes of further numbers; `least_size`, `largest_size`: their extreme magnitudes.

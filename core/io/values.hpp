@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -74,6 +75,12 @@ class CompensatedSum {
   double error_ = 0;
 };
 
+/// The least and the largest magnitude among numbers that are not NaN; infinity and 0 if there are none.
+struct Magnitudes {
+  double least, largest;
+};
+[[nodiscard]] Magnitudes magnitudes(std::span<const double> numbers);
+
 /// Statistics of values added in the order of the file. The result does not depend on the number of threads
 /// if the parts that are added do not; sums of other parts may differ in the last bit of double precision.
 class ValueSums {
@@ -84,8 +91,9 @@ class ValueSums {
     waiting_[waiting_count_++] = value.real();
     if (waiting_count_ == kGroup) flush();
   }
-  /// The same for real numbers, of which those at the ascending indices `on_diagonal` are on the diagonal.
-  void add(std::span<const double> numbers, std::span<const std::size_t> on_diagonal);
+  /// Adds real numbers of entries off the diagonal (or, without a mirror, of any). Returns
+  /// magnitudes(numbers).
+  Magnitudes add(std::span<const double> numbers);
   /// Adds the statistics of a later part of the file.
   void add(ValueSums later);
   [[nodiscard]] bool empty() const { return count_ == 0; }
@@ -97,8 +105,8 @@ class ValueSums {
   /// Real numbers off the diagonal are added in groups of this size: most groups need no branch for a number.
   static constexpr std::size_t kGroup = 256;
   void flush();
-  void add_group(std::span<const double> numbers);
-  [[nodiscard]] bool add_usual(std::span<const double> numbers);
+  Magnitudes add_group(std::span<const double> numbers);
+  [[nodiscard]] std::optional<Magnitudes> add_usual(std::span<const double> numbers);
   void add_now(Value value, bool on_diagonal);
   [[nodiscard]] ValueStatistics flushed_statistics(Mirror mirror, bool is_complex) const;
   void include(const ValueStatistics& facts, double least_size, double largest_size);
@@ -111,12 +119,6 @@ class ValueSums {
   std::array<double, kGroup> waiting_{};  // numbers of the next group, which are in count_ alone
   std::size_t waiting_count_ = 0;
 };
-
-/// The least and the largest magnitude among numbers that are not NaN; infinity and 0 if there are none.
-struct Magnitudes {
-  double least, largest;
-};
-[[nodiscard]] Magnitudes magnitudes(std::span<const double> numbers);
 
 /// to_single() of a number whose magnitude is larger than any of single precision.
 [[nodiscard]] float large_to_single(double x);

@@ -39,6 +39,7 @@
 #include <thread>
 #include <vector>
 
+#include "app/process/process.hpp"
 #include "core/io/reader.hpp"
 #include "core/io/writer.hpp"
 #include "core/matrix/generators.hpp"
@@ -367,6 +368,7 @@ Matrix matrix_of(const std::string& entries, const std::string& rows, JobContext
 }  // namespace
 
 int main(int argc, char** argv) {
+  keep_freed_memory();  // as both programs
   ThreadPool pool(argc > 3 ? static_cast<unsigned>(std::strtoul(argv[argc - 1], nullptr, 10)) : 0);
   if (argc == 5) {
     const ValueUse values = std::string_view(argv[3]) == "values" ? ValueUse::keep : ValueUse::none;

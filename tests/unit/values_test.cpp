@@ -124,17 +124,22 @@ TEST(ValueSums, OfManyNumbersAtOnceAreThoseOfOneAfterTheOther) {
     }
   };
   for (int round = 0; round < 200; ++round) {
-    std::vector<double> numbers(random() % 50);
-    std::vector<std::size_t> diagonal;
+    std::vector<double> numbers(random() % 600);
     ValueSums one_by_one;
-    for (std::size_t k = 0; k < numbers.size(); ++k) {
-      numbers[k] = number();
-      const bool is_on_diagonal = random() % 5 == 0;
-      if (is_on_diagonal) diagonal.push_back(k);
-      one_by_one.add(numbers[k], is_on_diagonal);
+    Magnitudes expected{kInfinity, 0};
+    for (double& one : numbers) {
+      one = number();
+      one_by_one.add(one, false);
+      if (std::isnan(one)) continue;
+      expected.least = std::min(expected.least, std::abs(one));
+      expected.largest = std::max(expected.largest, std::abs(one));
     }
     ValueSums together;
-    together.add(numbers, diagonal);
+    const std::size_t first = random() % (numbers.size() + 1);
+    const Magnitudes of_first = together.add(std::span(numbers).first(first));
+    const Magnitudes of_others = together.add(std::span(numbers).subspan(first));
+    EXPECT_EQ(std::min(of_first.least, of_others.least), expected.least);
+    EXPECT_EQ(std::max(of_first.largest, of_others.largest), expected.largest);
     EXPECT_EQ(together.empty(), one_by_one.empty());
     for (const Mirror mirror : {Mirror::none, Mirror::symmetric, Mirror::skew})
       for (const bool is_complex : {false, true}) {
@@ -168,7 +173,7 @@ TEST(ValueSums, OfManyUsualNumbersAndAnUnusualOneCountEach) {
         if (number < 1e38) sum += number;
       }
       ValueSums sums;
-      sums.add(numbers, {});
+      sums.add(numbers);
       const ValueStatistics found = sums.statistics(Mirror::none, false);
       EXPECT_EQ(found.sum, unusual > 1e38 && is_finite ? unusual : sum) << unusual;
       EXPECT_EQ(found.least, least) << unusual;
@@ -198,8 +203,8 @@ TEST(SingleValues, AreTheSameWhetherSetOneByOneOrTogether) {
     numbers[random() % numbers.size()] = unusual;
     SingleValues one_by_one(1, numbers.size(), context);
     SingleValues together(1, numbers.size(), context);
-    one_by_one.resize(numbers.size());
-    together.resize(numbers.size());
+    one_by_one.make_room(numbers.size());
+    together.make_room(numbers.size());
     for (std::size_t k = 0; k < numbers.size(); ++k) one_by_one.set(k, 0, numbers[k]);
     together.set(0, 0, std::span<const double>(numbers));
     Matrix left, right;

@@ -134,19 +134,32 @@ NumpyArray read_array(int descriptor, const StoredArray& stored, Keep keep, Read
   return array;
 }
 
-/// The values of an array that is stored as it is. They are read when they are needed, on all threads, so
-/// that they are in memory only once.
-std::unique_ptr<StoredValues> values_in_place(int descriptor, const StoredArray& stored,
-                                              JobContext& context) {
-  constexpr std::size_t kPiece = std::size_t{1} << 17U;
-  const auto read = [descriptor, at = stored.pieces[0].at, &context](std::span<char> bytes) mutable {
-    context.pool().parallel_for(bytes.size(), kPiece, [&](std::size_t begin, std::size_t end, unsigned) {
-      read_at(descriptor, at + begin, bytes.subspan(begin, end - begin));
-    });
-    at += bytes.size();
-  };
-  return std::make_unique<StreamedValues>(array_of(stored.head), read);
-}
+/// The values of an array that is stored as it is. They are read when they are needed, so that they are in
+/// memory only once.
+class ValuesInPlace : public StreamedValues {
+ public:
+  ValuesInPlace(int descriptor, const StoredArray& stored)
+      : StreamedValues(array_of(stored.head),
+                       [descriptor, next = stored.pieces[0].at](std::span<char> bytes) mutable {
+                         read_at(descriptor, next, bytes);
+                         next += bytes.size();
+                       }),
+        descriptor_(descriptor),
+        head_(stored.head),
+        at_(stored.pieces[0].at) {}
+  [[nodiscard]] bool is_streamed() const override { return false; }
+  std::uint64_t take_real(std::uint64_t begin, std::span<double> to) const override {
+    NumpyArray array = array_of(head_);
+    array.bytes.data.resize(to.size() * head_.width);
+    read_at(descriptor_, at_ + begin * head_.width, array.bytes.data);
+    return array.take_real(0, to);
+  }
+
+ private:
+  int descriptor_;
+  StoredHead head_;
+  std::uint64_t at_;
+};
 
 /// One value of all entries.
 class SameValue : public StoredValues {
@@ -160,8 +173,9 @@ class SameValue : public StoredValues {
     return is_zero(begin) ? end - begin : 0;
   }
   [[nodiscard]] Value value(std::uint64_t /*k*/) const override { return value_; }
-  void take_real(std::uint64_t /*begin*/, std::span<double> to) const override {
+  std::uint64_t take_real(std::uint64_t begin, std::span<double> to) const override {
     std::ranges::fill(to, value_.real());
+    return zeros(begin, begin + to.size());
   }
 
  private:
@@ -212,7 +226,7 @@ std::optional<Matrix> read_matrix(int descriptor, const StoredMatrix& stored_mat
       read_array(descriptor, arrays[1], Keep::indices, progress, context, show).indices(minors - 1, context);
   std::unique_ptr<StoredValues> values;
   if (has_data && options.values != ValueUse::none && is_plain(arrays[2].head)) {
-    values = values_in_place(descriptor, arrays[2], context);
+    values = std::make_unique<ValuesInPlace>(descriptor, arrays[2]);
   } else if (has_data) {
     const Keep keep = options.values == ValueUse::none ? Keep::zeros : Keep::bytes;
     values =

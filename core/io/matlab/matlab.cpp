@@ -724,6 +724,7 @@ class File {
     LaterValues(const File& file, const Sparse& sparse)
         : real_(file, sparse.values, sparse.values_at),
           imaginary_(file, sparse.imaginary, sparse.imaginary_at) {}
+    [[nodiscard]] bool is_streamed() const override { return true; }
     void prepare(std::uint64_t begin, std::uint64_t end) override {
       begin_ = begin;
       real_.read(end - begin);

@@ -40,7 +40,9 @@ class ArrayValues : public StoredValues {
     return array_.zeros(begin, end);
   }
   [[nodiscard]] Value value(std::uint64_t k) const override { return array_.value(k); }
-  void take_real(std::uint64_t begin, std::span<double> to) const override { array_.take_real(begin, to); }
+  std::uint64_t take_real(std::uint64_t begin, std::span<double> to) const override {
+    return array_.take_real(begin, to);
+  }
   void release(std::uint64_t begin, std::uint64_t end) const override { array_.release(begin, end); }
 
  private:
@@ -53,6 +55,7 @@ class StreamedValues : public StoredValues {
   /// `array`: the type of the elements. read(bytes) fills `bytes` with those of the next elements, or throws.
   StreamedValues(NumpyArray array, std::function<void(std::span<char>)> read)
       : array_(std::move(array)), read_(std::move(read)) {}
+  [[nodiscard]] bool is_streamed() const override { return true; }
   void prepare(std::uint64_t begin, std::uint64_t end) override {
     begin_ = begin;
     array_.bytes.data.resize((end - begin) * array_.width);
@@ -65,8 +68,8 @@ class StreamedValues : public StoredValues {
     return array_.zeros(begin - begin_, end - begin_);
   }
   [[nodiscard]] Value value(std::uint64_t k) const override { return array_.value(k - begin_); }
-  void take_real(std::uint64_t begin, std::span<double> to) const override {
-    array_.take_real(begin - begin_, to);
+  std::uint64_t take_real(std::uint64_t begin, std::span<double> to) const override {
+    return array_.take_real(begin - begin_, to);
   }
 
  private:

@@ -300,13 +300,16 @@ std::uint64_t take_indices(const char* from, bool has_sign, std::span<Index> to)
 }
 
 template <class T>
-void convert(const char* from, std::span<double> to) {
+std::uint64_t convert(const char* from, std::span<double> to) {
+  std::uint64_t zeros = 0;
   for (double& next : to) {
     T number = 0;
     std::memcpy(&number, from, sizeof(T));
     from += sizeof(T);
     next = number;
+    zeros += number == 0 ? 1 : 0;
   }
+  return zeros;
 }
 
 template <class T>
@@ -487,11 +490,12 @@ Value NumpyArray::value(std::uint64_t k) const {
   }
 }
 
-void NumpyArray::take_real(std::uint64_t first, std::span<double> to) const {
+std::uint64_t NumpyArray::take_real(std::uint64_t first, std::span<double> to) const {
   const char* const from = bytes.data.data() + first * width;
   if (kIsLittle && !big_endian && kind == 'f' && width == 4) return convert<float>(from, to);
   if (kIsLittle && !big_endian && kind == 'f' && width == 8) return convert<double>(from, to);
   for (std::size_t k = 0; k < to.size(); ++k) to[k] = value(first + k).real();
+  return zeros(first, first + to.size());
 }
 
 std::string NumpyArray::text() const {

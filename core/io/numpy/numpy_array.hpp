@@ -75,8 +75,9 @@ struct NumpyArray {
   void release(std::uint64_t first, std::uint64_t last) const;
   /// Element k as a number; NaN for text. Requires k < size().
   [[nodiscard]] Value value(std::uint64_t k) const;
-  /// Sets `to` to the elements from `first` on, which are real, as value() returns them.
-  void take_real(std::uint64_t first, std::span<double> to) const;
+  /// Sets `to` to the elements from `first` on, which are real, as value() returns them. Returns how many of
+  /// them are zero.
+  std::uint64_t take_real(std::uint64_t first, std::span<double> to) const;
   /// The text of an array of one element: "csr".
   [[nodiscard]] std::string text() const;
   /// "integer", "real", …
