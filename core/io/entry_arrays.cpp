@@ -22,6 +22,27 @@ using Range = SortedEntries::Range;
 
 constexpr std::size_t kRange = std::size_t{1} << 16U;  // entries between two checks for a stop
 constexpr std::size_t kRangesOfTask = 8;
+constexpr std::size_t kCopied = 1024;  // entries that are copied at once
+
+bool is_single_number(double x) { return static_cast<double>(to_single(x)) == x || std::isnan(x); }
+bool is_below_normal(double x) { return x != 0 && std::abs(x) < std::numeric_limits<float>::min(); }
+
+EntryArray::Layout layout_of(const EntrySurvey& survey) {
+  return EntryArray::Layout::of(survey.largest_row, col_of(survey.largest));
+}
+
+/// Whether single precision represents all of these numbers. If `is_usual`, it has numbers as large.
+bool are_single_numbers(std::span<const double> numbers, bool is_usual) {
+  constexpr std::size_t kAtOnce = 64;
+  while (is_usual && !numbers.empty()) {
+    const std::span<const double> now = numbers.first(std::min(numbers.size(), kAtOnce));
+    unsigned inexact = 0;
+    for (const double x : now) inexact |= static_cast<double>(static_cast<float>(x)) != x ? 1U : 0U;
+    if (inexact != 0) break;  // perhaps only NaN, which differs from itself
+    numbers = numbers.subspan(now.size());
+  }
+  return std::ranges::all_of(numbers, is_single_number);
+}
 
 // The arrays in ranges of at most kRange entries.
 std::vector<Range> ranges_of(const std::vector<EntryArray>& arrays) {
@@ -66,7 +87,14 @@ EntrySurvey survey_all(const std::vector<EntryArray>& arrays, const std::vector<
   std::vector<EntrySurvey> surveys(ranges.size());
   for_ranges(context, ranges, [&](std::size_t /*task*/, std::size_t r) {
     const EntryArray& array = arrays[ranges[r].array];
-    for (std::size_t t = ranges[r].begin; t < ranges[r].begin + ranges[r].size; ++t) surveys[r].add(array[t]);
+    const EntrySurvey* const known = array.survey();
+    if (known != nullptr && ranges[r].begin == 0) surveys[r] = *known;
+    std::array<PackedEntry, kCopied> entries;
+    for (std::size_t t = 0; known == nullptr && t < ranges[r].size; t += kCopied) {
+      const auto now = std::span(entries).first(std::min(kCopied, ranges[r].size - t));
+      array.copy_entries(ranges[r].begin + t, now);
+      surveys[r].add(EntrySurvey::of(now));
+    }
     progress.add(ranges[r].size);
   });
   EntrySurvey all;
@@ -218,29 +246,80 @@ EntryArray::EntryArray(std::vector<PackedEntry> entries) : size_(entries.size())
 
 EntryArray::EntryArray(std::span<const PackedEntry> entries, std::span<const std::complex<double>> values,
                        bool rounds) {
-  PackedEntry bits = 0;
-  for (const PackedEntry entry : entries) bits |= entry;
-  Layout layout = Layout::of(row_of(bits), col_of(bits));
-  const auto fits = [](double x) { return !(static_cast<double>(to_single(x)) != x) || std::isnan(x); };
-  const auto is_small = [](double x) { return x != 0 && std::abs(x) < std::numeric_limits<float>::min(); };
+  survey_ = EntrySurvey::of(entries);
+  Layout layout = layout_of(*survey_);
   layout.numbers = values.empty() ? 0 : 1;
   layout.is_single = !values.empty();
   for (const std::complex<double>& value : values) {
     if (value.imag() != 0) layout.numbers = 2;
-    layout.is_single = layout.is_single && fits(value.real()) && fits(value.imag());
-    layout.is_small = layout.is_small || is_small(value.real()) || is_small(value.imag());
+    layout.is_single = layout.is_single && is_single_number(value.real()) && is_single_number(value.imag());
+    layout.is_small = layout.is_small || is_below_normal(value.real()) || is_below_normal(value.imag());
   }
   layout.is_rounded = rounds && !layout.is_single && !layout.is_small && !values.empty();
   layout.is_single = layout.is_single || layout.is_rounded;
   allocate(entries.size(), layout);
-  for (std::size_t k = 0; k < size_; ++k) set_word(k, word_of(entries[k]));
+  set_entries(entries);
   for (std::size_t k = 0; k < values.size(); ++k) {
     set_number(k, 0, values[k].real());
     if (layout.numbers == 2) set_number(k, 1, values[k].imag());
   }
 }
 
+EntryArray::EntryArray(std::span<const PackedEntry> entries, std::span<const double> values, bool rounds) {
+  survey_ = EntrySurvey::of(entries);
+  Layout layout = layout_of(*survey_);
+  layout.numbers = values.empty() ? 0 : 1;
+  const auto [least, largest] = magnitudes(values);
+  // Then a cast rounds as to_single() does.
+  const bool is_usual = largest <= std::numeric_limits<float>::max();
+  layout.is_small = least < std::numeric_limits<float>::min() && std::ranges::any_of(values, is_below_normal);
+  layout.is_single = !values.empty() && are_single_numbers(values, is_usual);
+  layout.is_rounded = rounds && !layout.is_single && !layout.is_small && !values.empty();
+  layout.is_single = layout.is_single || layout.is_rounded;
+  allocate(entries.size(), layout);
+  set_entries(entries);
+  if (!layout.is_single)
+    std::ranges::copy(values, doubles_);
+  else if (is_usual)
+    std::ranges::transform(values, singles_, [](double x) { return static_cast<float>(x); });
+  else
+    std::ranges::transform(values, singles_, to_single);
+}
+
+void EntryArray::set_entries(std::span<const PackedEntry> entries) {
+  // Eight bytes are written for each entry, of which the next one overwrites those that it does not have.
+  const std::size_t last = size_ - std::min(size_, sizeof(PackedEntry));
+  for (std::size_t k = 0; k < last; ++k) {
+    const PackedEntry word = word_of(entries[k]);
+    std::memcpy(positions_ + k * layout_.bytes, &word, sizeof word);
+  }
+  for (std::size_t k = last; k < size_; ++k) set_word(k, word_of(entries[k]));
+}
+
+void EntryArray::copy_entries(std::size_t first, std::span<PackedEntry> to) const {
+  const PackedEntry mask = ~PackedEntry{0} >> (64 - 8 * layout_.bytes);
+  const std::size_t last = size_ - std::min(size_, sizeof(PackedEntry));
+  const std::size_t wide = std::min(to.size(), std::max(last, first) - first);
+  for (std::size_t k = 0; k < wide; ++k) {
+    PackedEntry word = 0;
+    std::memcpy(&word, positions_ + (first + k) * layout_.bytes, sizeof word);
+    word &= mask;
+    to[k] = pack_entry(static_cast<Index>(word & row_mask_), static_cast<Index>(word >> layout_.row_bits));
+  }
+  for (std::size_t k = wide; k < to.size(); ++k) to[k] = (*this)[first + k];
+}
+
+void EntryArray::copy_numbers(std::size_t first, unsigned part, std::span<double> to) const {
+  if (layout_.numbers != 1 || part != 0)
+    for (std::size_t k = 0; k < to.size(); ++k) to[k] = number(first + k, part);
+  else if (layout_.is_single)
+    std::copy_n(singles_ + first, to.size(), to.data());
+  else
+    std::copy_n(doubles_ + first, to.size(), to.data());
+}
+
 void EntryArray::count_from_zero() {
+  survey_.reset();
   const PackedEntry one = word_of(pack_entry(1, 1));
   for (std::size_t k = 0; k < size_; ++k) set_word(k, word(k) - one);
 }

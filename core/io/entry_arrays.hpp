@@ -10,6 +10,7 @@
 #include <cstring>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -47,6 +48,8 @@ class EntryArray {
   /// precision unless one of them has fewer digits there (0 < |x| < 1.2e-38).
   EntryArray(std::span<const PackedEntry> entries, std::span<const std::complex<double>> values,
              bool rounds = false);
+  /// The same for real values.
+  EntryArray(std::span<const PackedEntry> entries, std::span<const double> values, bool rounds = false);
   /// Entries that are not set yet; memory is taken as they are set.
   EntryArray(std::size_t size, const Layout& layout);
 
@@ -100,6 +103,12 @@ class EntryArray {
     else
       doubles_[at] = x;
   }
+  /// The survey of all entries; null if they were taken as they are or set one by one.
+  [[nodiscard]] const EntrySurvey* survey() const { return survey_ ? &*survey_ : nullptr; }
+  /// Copies the entries from `first` on, or number `part` of their values, as operator[] and number() return
+  /// them. No other thread may write entries of this array.
+  void copy_entries(std::size_t first, std::span<PackedEntry> to) const;
+  void copy_numbers(std::size_t first, unsigned part, std::span<double> to) const;
   /// Whether positions were taken as they are; take() returns them.
   [[nodiscard]] bool is_given() const { return !given_.empty(); }
   [[nodiscard]] std::vector<PackedEntry> take() && { return std::move(given_); }
@@ -115,7 +124,10 @@ class EntryArray {
     void operator()(char* pages) const noexcept;
   };
   void allocate(std::size_t size, const Layout& layout);
+  /// Sets the positions of a new array.
+  void set_entries(std::span<const PackedEntry> entries);
 
+  std::optional<EntrySurvey> survey_;
   Layout layout_;
   std::size_t size_ = 0;
   PackedEntry row_mask_ = 0xFFFFFFFFU;

@@ -128,7 +128,8 @@ void EntryList::take(EntryArray array) {
   arrays_.push_back(std::move(array));
 }
 
-void EntryList::take(std::span<const PackedEntry> entries, std::span<const Value> values) {
+template <class Number>
+void EntryList::take(std::span<const PackedEntry> entries, std::span<const Number> values) {
   EntryArray array(entries, values, count_ > options_.exact_entries);
   is_rounded_ = is_rounded_ || array.layout().is_rounded;
   take(std::move(array));
@@ -141,7 +142,7 @@ void EntryList::flush() {
   if (is_short)
     take(EntryArray(std::move(last_)));
   else
-    take(last_, last_values_);
+    take<Value>(last_, last_values_);
   last_.clear();
   last_values_.clear();
 }
@@ -154,13 +155,16 @@ void EntryList::add(EntryBlock&& block) {
   if (block.entries.size() < kEntriesOfArray / 4) {
     last_.insert(last_.end(), block.entries.begin(), block.entries.end());
     last_values_.insert(last_values_.end(), block.values.begin(), block.values.end());
+    last_values_.insert(last_values_.end(), block.reals.begin(), block.reals.end());
     if (last_.size() >= kEntriesOfArray) flush();
     return;
   }
   flush();
   show(block.entries);
   if (!block.values.empty())
-    take(block.entries, block.values);
+    take<Value>(block.entries, block.values);
+  else if (!block.reals.empty())
+    take<double>(block.entries, block.reals);
   else if (count_ <= kMostGiven)
     take(EntryArray(std::move(block.entries)));
   else
@@ -173,11 +177,11 @@ void EntryList::take_in_few_bytes(std::span<const PackedEntry> entries) {
     context_.check_stop();
     if (!arrays_[a].is_given()) continue;
     const std::vector<PackedEntry> given = std::move(arrays_[a]).take();
-    arrays_[a] = EntryArray(given, {});
+    arrays_[a] = EntryArray(given, std::span<const double>());
     bookings_[a] = Booking(context_.memory(), arrays_[a].bytes(), "list of matrix entries");
     release_memory(given.data(), given.size() * sizeof(PackedEntry));
   }
-  take(entries, {});
+  take<double>(entries, {});
 }
 
 void EntryList::begin_preview(std::uint64_t rows, std::uint64_t cols, std::uint64_t expected, Mirror mirror) {
@@ -256,27 +260,26 @@ class MatrixArrays {
       rows_.resize(starts.back());
     else
       chunks_.emplace_back(starts.back() - count_);
-    std::vector<std::vector<std::pair<Index, std::uint64_t>>> columns(ranges.size());  // id and end
+    std::vector<ColumnEnds> columns(ranges.size());
     for_blocks(&context_, ranges.size(), 1, [&](std::size_t r, std::size_t /*end*/) {
       const EntryArray& array = sorted.arrays[ranges[r].array];
-      for (std::size_t k = 0; k < ranges[r].size; ++k) {
-        const PackedEntry entry = array[ranges[r].begin + k];
-        if (!is_compressed_) {
-          chunks_.back()[starts[r] - count_ + k] = entry;
-          continue;
+      constexpr std::size_t kAtOnce = 1024;
+      std::array<PackedEntry, kAtOnce> some_entries;
+      std::array<double, kAtOnce> some_numbers;
+      for (std::size_t k = 0; k < ranges[r].size; k += kAtOnce) {
+        const std::size_t now = std::min(kAtOnce, ranges[r].size - k);
+        const std::span<PackedEntry> entries = std::span(some_entries).first(now);
+        array.copy_entries(ranges[r].begin + k, entries);
+        if (is_compressed_)
+          add_rows(entries, starts[r] + k, columns[r]);
+        else
+          std::ranges::copy(entries, chunks_.back().data() + (starts[r] - count_ + k));
+        const std::span<double> numbers = std::span(some_numbers).first(now);
+        for (unsigned part = 0; part < values_.numbers(); ++part) {
+          array.copy_numbers(ranges[r].begin + k, part, numbers);
+          values_.set(starts[r] + k, part, numbers);
         }
-        rows_[starts[r] + k] = row_of(entry);
-        if (columns[r].empty() || columns[r].back().first != col_of(entry))
-          columns[r].emplace_back(col_of(entry), 0);
-        columns[r].back().second = starts[r] + k + 1;
       }
-      std::array<double, 1024> numbers;
-      for (unsigned part = 0; part < values_.numbers(); ++part)
-        for (std::size_t k = 0; k < ranges[r].size; k += numbers.size()) {
-          const auto now = std::span(numbers).first(std::min(numbers.size(), ranges[r].size - k));
-          for (std::size_t j = 0; j < now.size(); ++j) now[j] = array.number(ranges[r].begin + k + j, part);
-          values_.set(starts[r] + k, part, now);
-        }
     });
     for (const auto& own : columns)
       for (const auto& [column, end] : own) {
@@ -295,6 +298,21 @@ class MatrixArrays {
   void finish(Matrix& matrix) && { std::move(values_).finish(matrix); }
 
  private:
+  using ColumnEnds = std::vector<std::pair<Index, std::uint64_t>>;  // id of a column, and its end
+
+  /// Sets the rows of sorted entries, which are those from `first` on, and adds to the columns.
+  void add_rows(std::span<const PackedEntry> entries, std::size_t first, ColumnEnds& columns) {
+    Index* const row = rows_.data() + first;
+    for (std::size_t k = 0; k < entries.size(); ++k) {
+      row[k] = row_of(entries[k]);
+      const Index col = col_of(entries[k]);
+      if (k != 0 && col == col_of(entries[k - 1])) continue;
+      if (!columns.empty()) columns.back().second = first + k;
+      if (columns.empty() || columns.back().first != col) columns.emplace_back(col, 0);
+    }
+    columns.back().second = first + entries.size();
+  }
+
   bool is_compressed_;
   SingleValues values_;
   Booking booking_;

@@ -102,7 +102,8 @@ class TextReader {
 struct EntryBlock {
   bool is_plain = true;  ///< false if some line has an unexpected form; the block is then read line by line
   std::vector<PackedEntry> entries;
-  std::vector<Value> values;  ///< values of `entries`, if they are kept
+  std::vector<Value> values;  ///< values of `entries`, if they are kept and `reals` is empty
+  std::vector<double> reals;  ///< the same, if they are real
   ValueSums sums;             ///< if values are requested
   std::uint64_t lines = 0;
   std::uint64_t count = 0;  ///< number of entries, including those left out
@@ -243,8 +244,9 @@ class EntryList {
   /// Counts entries for the preview.
   void show(std::span<const PackedEntry> entries);
   void take(EntryArray array);
-  /// Copies entries and their values to an array.
-  void take(std::span<const PackedEntry> entries, std::span<const Value> values);
+  /// Copies entries and their values to an array. `Number`: Value or double.
+  template <class Number>
+  void take(std::span<const PackedEntry> entries, std::span<const Number> values);
   /// Copies entries without values, and at the first call all earlier ones, to arrays of fewer bytes.
   void take_in_few_bytes(std::span<const PackedEntry> entries);
   /// Moves the last entries to an array.

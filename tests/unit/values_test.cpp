@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
@@ -88,13 +89,39 @@ TEST(MatrixMarket, NumbersAreRoundedCorrectly) {
   rules.header.rows = rules.header.cols = rules.header.entries = count;
   rules.header.field = MarketField::real;
   rules.options.values = ValueUse::keep;
+  constexpr std::array kEnds{"\n", "\n", "\r\n", " \n", "\t\r\n"};
   std::string text;
-  for (const std::string& word : words) text += "1 1 " + word + "\n";
+  for (const std::string& word : words) text += "1 1 " + word + kEnds[random() % kEnds.size()];
   LineBlock block;
   parse_lines(text, rules, block);
-  ASSERT_EQ(block.values.size(), count);
+  ASSERT_EQ(block.reals.size(), count);
   for (std::size_t k = 0; k < count; ++k)
-    EXPECT_EQ(block.values[k].real(), std::strtod(words[k].c_str(), nullptr)) << words[k];
+    EXPECT_EQ(block.reals[k], std::strtod(words[k].c_str(), nullptr)) << words[k];
+}
+
+/// Numbers of 1 to 20 digits, some of them with a wrong character at any place, alone in a text and after a
+/// line.
+TEST(MatrixMarket, AFractionIsRefusedAtAnyWrongCharacter) {
+  std::mt19937_64 random(1);
+  LineRules rules{{}, {}, false};
+  rules.header.rows = rules.header.cols = rules.header.entries = 2;
+  rules.header.field = MarketField::real;
+  for (const ValueUse use : {ValueUse::none, ValueUse::keep})
+    for (int round = 0; round < 5000; ++round) {
+      rules.options.values = use;
+      std::string word = std::to_string(random()).substr(0, 1 + random() % 20);
+      word.insert(random() % (word.size() + 1), ".");
+      if (random() % 2 == 0) word[random() % word.size()] = static_cast<char>(33 + random() % 94);
+      const std::string text = (random() % 2 == 0 ? "1 1 1\n" : "") + std::string("1 1 ") + word + "\n";
+      LineBlock block;
+      parse_lines(text, rules, block);
+      const ValueKind kind = classify_real(word);
+      EXPECT_EQ(block.complaint.has_value(), kind == ValueKind::malformed) << word;
+      EXPECT_EQ(block.zeros, kind == ValueKind::zero ? 1U : 0U) << word;
+      if (use == ValueUse::keep && kind != ValueKind::malformed) {
+        EXPECT_EQ(block.reals.back(), number_of(word)) << word;
+      }
+    }
 }
 
 TEST(CompensatedSum, LosesNoDigitOfSmallNumbersBesideLargeOnes) {

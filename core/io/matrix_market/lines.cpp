@@ -11,6 +11,7 @@
 #include <cstring>
 #include <limits>
 
+#include "core/io/digit_runs.hpp"
 #include "core/io/quote.hpp"
 
 namespace spyctrum {
@@ -19,7 +20,16 @@ namespace {
 
 // Every block of text ends with LF, and LF ends each loop below: none of them tests for the end of the text.
 void skip_blanks(const char*& at) {
-  while (*at == ' ' || *at == '\t') ++at;
+  // Blanks are among the least characters: usually one comparison is enough.
+  while (static_cast<unsigned char>(*at) <= ' ' && (*at == ' ' || *at == '\t')) ++at;
+}
+
+// Skips blanks; returns false if there are none.
+bool pass_blanks(const char*& at) {
+  if (*at != ' ' && *at != '\t') return false;
+  ++at;
+  skip_blanks(at);
+  return true;
 }
 
 unsigned digit(char c) { return static_cast<unsigned char>(c) - static_cast<unsigned>('0'); }
@@ -50,32 +60,57 @@ std::size_t pass_digits(const char*& at, bool& nonzero, std::uint64_t& whole) {
   return static_cast<std::size_t>(at - begin);
 }
 
+// As pass_digits(), for digits that usually extend to `end`, the end of the line; null: not known.
+template <bool converts>
+[[gnu::always_inline]] inline std::size_t pass_last_digits(const char*& at, const char* end, bool& nonzero,
+                                                           std::uint64_t& whole) {
+  static constexpr auto kPowers = [] {
+    std::array<std::uint64_t, 17> powers{1};
+    for (std::size_t k = 1; k < powers.size(); ++k) powers.at(k) = 10 * powers.at(k - 1);
+    return powers;
+  }();
+  const auto count = static_cast<std::size_t>(end - at);
+  SixteenDigits digits;
+  if (end == nullptr || count - 1 >= 16 || !digits_before(end, count, digits))
+    return pass_digits<converts>(at, nonzero, whole);
+  nonzero |= (digits.high | digits.low) != 0;
+  if constexpr (converts) whole = kPowers[count] * whole + digits.number();
+  at = end;
+  return count;
+}
+
 constexpr double kNotConverted = std::numeric_limits<double>::quiet_NaN();
 
-// whole · 10^exponent, of a whole number with this many digits, if both factors are numbers of double
-// precision: then one multiplication or division rounds correctly (W. D. Clinger, PLDI 1990).
-double exact_product(std::uint64_t whole, std::size_t digits, int exponent) {
+// ±whole · 10^exponent, of a whole number with this many digits, if both factors are numbers of double
+// precision: then one multiplication or division rounds correctly (W. D. Clinger, PLDI 1990). 0 has no sign.
+double exact_product(bool is_negative, std::uint64_t whole, std::size_t digits, int exponent) {
   static constexpr std::array<double, 23> kPowers{1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                                   1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
                                                   1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
   const auto size = static_cast<std::size_t>(std::abs(exponent));
   if (digits > 18 || whole > std::uint64_t{1} << 53U || size >= kPowers.size()) return kNotConverted;
-  const auto factor = static_cast<double>(whole);
+  // No branch for the sign.
+  const auto sign = -static_cast<std::int64_t>(is_negative);
+  const auto factor = static_cast<double>((static_cast<std::int64_t>(whole) ^ sign) - sign);
   return exponent < 0 ? factor / kPowers[size] : factor * kPowers[size];
 }
 
-// If `converts`, sets `number`, to kNotConverted for numbers that value_of() must convert.
+// If `converts`, sets `number`, to kNotConverted for numbers that value_of() must convert. `end`: where the
+// line ends, if there are 16 characters of the text before; else null.
 template <MarketField field, bool converts>
-bool fast_value(const char*& at, bool& nonzero, double& number) {
+[[gnu::always_inline]] inline bool fast_value(const char*& text, const char* end, bool& nonzero,
+                                              double& number) {
+  const char* at = text;  // in a register
+  // No branch: signs vary, so that it would often be mispredicted.
   const bool is_negative = *at == '-';
-  if (*at == '-' || *at == '+') ++at;
+  at += static_cast<int>(is_negative) | static_cast<int>(*at == '+');
   std::uint64_t whole = 0;
   std::size_t digits = pass_digits<converts>(at, nonzero, whole);
   int exponent = 0;
   if constexpr (field != MarketField::integer) {
     if (*at == '.') {
       ++at;
-      const std::size_t behind = pass_digits<converts>(at, nonzero, whole);
+      const std::size_t behind = pass_last_digits<converts>(at, end, nonzero, whole);
       digits += behind;
       exponent = -static_cast<int>(std::min<std::size_t>(behind, 1000));
     }
@@ -95,13 +130,14 @@ bool fast_value(const char*& at, bool& nonzero, double& number) {
     return false;
   }
   if constexpr (converts) {
-    number = exact_product(whole, digits, exponent);
-    if (is_negative) number = -number;
+    number = exact_product(is_negative, whole, digits, exponent);
   }
+  text = at;
   return true;
 }
 
 bool fast_end(const char*& at) {
+  if (*at == '\n') return true;
   while (*at == ' ' || *at == '\t' || *at == '\r') ++at;
   return *at == '\n';
 }
@@ -120,29 +156,26 @@ struct EntryLine {
 };
 
 template <MarketField field, bool converts>
-bool fast_values(const char*& at, bool& zero, std::array<double, 2>& numbers) {
+bool fast_values(const char*& at, const char* end, bool& zero, std::array<double, 2>& numbers) {
   bool nonzero = false;
   for (std::size_t k = 0; k < values_per_line(field); ++k) {
-    if (*at != ' ' && *at != '\t') return false;
-    skip_blanks(at);
-    if (!fast_value<field, converts>(at, nonzero, numbers[k])) return false;
+    if (!pass_blanks(at)) return false;
+    if (!fast_value<field, converts>(at, end, nonzero, numbers[k])) return false;
   }
   zero = field != MarketField::pattern && !nonzero;
   return true;
 }
 
-// Parses a line from `at` on. Returns false if it has another form; else sets `at` to its line end.
+// Parses a line from `at` on; `end` as for fast_value(). Returns false if it has another form; else sets `at`
+// to its line end.
 template <MarketField field, bool converts>
-bool fast_entry(const char*& at, const MarketHeader& header, EntryLine& entry) {
+bool fast_entry(const char*& at, const char* end, const MarketHeader& header, EntryLine& entry) {
   skip_blanks(at);
-  if (!fast_index(at, entry.row)) return false;
-  if (*at != ' ' && *at != '\t') return false;
-  skip_blanks(at);
-  if (!fast_index(at, entry.col)) return false;
+  if (!fast_index(at, entry.row) || !pass_blanks(at) || !fast_index(at, entry.col)) return false;
   // 1 ≤ row ≤ rows in one comparison: 0 − 1 is the largest number.
   if (entry.row - 1 >= header.rows || entry.col - 1 >= header.cols) return false;
   entry.values = at;
-  return fast_values<field, converts>(at, entry.zero, entry.numbers) && fast_end(at);
+  return fast_values<field, converts>(at, end, entry.zero, entry.numbers) && fast_end(at);
 }
 
 // The numbers at `text`, which are known to be well formed; a blank or a line end, which are the least
@@ -279,67 +312,78 @@ void take(const EntryLine& entry, const LineRules& rules, LineBlock& block) {
   });
 }
 
-/// Whether only the position of an entry is needed, and whether its value is zero.
-bool is_position_enough(const LineRules& rules) {
+/// Whether all that is needed of an entry is its position, its real value, and whether that is zero.
+bool has_plain_entries(const LineRules& rules) {
   const bool has_values = rules.header.field != MarketField::pattern;
+  const bool is_complex = rules.header.field == MarketField::complex;
   return rules.header.symmetry == MarketSymmetry::general &&
-         rules.header.format == MarketFormat::coordinate &&
-         !(has_values && (rules.options.values != ValueUse::none || rules.options.drop_zeros));
+         rules.header.format == MarketFormat::coordinate && !(has_values && rules.options.drop_zeros) &&
+         !(is_complex && rules.options.values != ValueUse::none);
 }
 
 template <MarketField field, MarketFormat format>
 void parse(std::string_view text, const LineRules& rules, LineBlock& block) {
   const char* at = text.data();
-  const char* const end = at + text.size();
+  const bool converts = field != MarketField::pattern && rules.options.values != ValueUse::none;
+  const bool takes_plain = has_plain_entries(rules);
   if (format == MarketFormat::coordinate) {
     const std::size_t expected = expected_lines(text);
     block.entries.reserve(expected);
-    const bool has_values = field != MarketField::pattern && rules.options.values == ValueUse::keep;
-    if (has_values) block.values.reserve(expected);
+    if (converts && takes_plain)
+      block.reals.reserve(expected);
+    else if (converts && rules.options.values == ValueUse::keep)
+      block.values.reserve(expected);
   }
-  const bool converts = rules.options.values != ValueUse::none;
-  const bool takes_positions = is_position_enough(rules);
   Grouped<PackedEntry> positions(block.entries);
-  while (at != end) {
+  Grouped<double> reals(block.reals);
+  const char* const sixteenth = at + std::min<std::size_t>(text.size(), 16);
+  // Line ends are found ahead of the numbers, so that processors begin a line before they have parsed the
+  // last.
+  for_line_ends(text, [&](const char* const line_end) {
+    const char* const end = line_end >= sixteenth ? line_end : nullptr;
     const char* const line_begin = at;
     EntryLine entry;
     bool good = false;
     if constexpr (format == MarketFormat::coordinate) {
-      good = converts ? fast_entry<field, true>(at, rules.header, entry)
-                      : fast_entry<field, false>(at, rules.header, entry);
+      good = converts ? fast_entry<field, true>(at, end, rules.header, entry)
+                      : fast_entry<field, false>(at, end, rules.header, entry);
     } else if constexpr (field != MarketField::pattern) {
       skip_blanks(at);
       bool nonzero = false;
       entry.values = at;
-      good = field != MarketField::complex && fast_value<field, false>(at, nonzero, entry.numbers[0]) &&
+      good = field != MarketField::complex && fast_value<field, false>(at, end, nonzero, entry.numbers[0]) &&
              fast_end(at);
       entry.zero = !nonzero;
     }
     if (!good) {
-      at =
-          static_cast<const char*>(std::memchr(line_begin, '\n', static_cast<std::size_t>(end - line_begin)));
-      const std::string_view line(line_begin, static_cast<std::size_t>(at - line_begin));
+      const std::string_view line(line_begin, static_cast<std::size_t>(line_end - line_begin));
       entry.numbers = {kNotConverted, 0};
       if (is_entry_line(line)) {
         block.complaint = careful_line(line, rules.header, entry);
         if (block.complaint) {
           block.complaint->line = block.lines;
-          break;
+          return false;
         }
         good = true;
       }
     }
-    if (good && takes_positions) {
+    if (good && takes_plain) {
       block.zeros += entry.zero ? 1 : 0;
       positions.add(pack_entry(static_cast<Index>(entry.row - 1), static_cast<Index>(entry.col - 1)));
+      const double number = entry.numbers[0];
+      if (converts) reals.add(std::isnan(number) ? value_of(entry.values, field).real() : number);
     } else if (good) {
       take(entry, rules, block);
     }
     ++block.lines;
-    ++at;
-  }
+    at = line_end + 1;
+    return true;
+  });
   positions.flush();
-  if (takes_positions) block.count = block.entries.size();
+  reals.flush();
+  if (takes_plain) block.count = block.entries.size();
+  if (takes_plain && converts) block.sums.add(block.reals);
+  if (rules.options.values != ValueUse::keep) block.reals.clear();
 }
 
 template <MarketField field>
@@ -355,7 +399,7 @@ void parse_field(std::string_view text, const LineRules& rules, LineBlock& block
 bool take_real(const char*& at, bool& is_zero) {
   bool nonzero = false;
   double ignored = 0;
-  const bool is_usual = fast_value<MarketField::real, false>(at, nonzero, ignored);
+  const bool is_usual = fast_value<MarketField::real, false>(at, nullptr, nonzero, ignored);
   is_zero = !nonzero;
   return is_usual;
 }
