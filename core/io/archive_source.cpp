@@ -239,7 +239,7 @@ class ArchiveSource : public ArchiveMembers {
       if (end <= tail_.size() && is_there) return end;
     }
     throw Failure(ErrorCode::bad_input,
-                  name_ + ", byte " + grouped(upstream_->consumed()) +
+                  name_ + ", byte " + grouped(place()) +
                       " (end of the compressed file): the data are damaged or cut off (the zip archive does "
                       "not end with its directory).",
                   "Download or copy the file again.");
@@ -273,11 +273,16 @@ class ArchiveSource : public ArchiveMembers {
     if (outcome != ARCHIVE_OK && outcome != ARCHIVE_WARN) fail_damaged();
   }
 
+  // The byte of the file up to which was read. upstream_->consumed() may be the progress of several threads.
+  [[nodiscard]] std::uint64_t place() const {
+    return upstream_->compression().empty() ? seen_ : upstream_->consumed();
+  }
+
   [[noreturn]] void fail_damaged() {
     if (failure_) std::rethrow_exception(failure_);
     const char* reason = archive_error_string(archive_.get());
     throw Failure(ErrorCode::bad_input,
-                  name_ + ", near byte " + grouped(upstream_->consumed()) +
+                  name_ + ", near byte " + grouped(place()) +
                       " of the compressed file: the data are damaged or cut off (" +
                       escaped(reason != nullptr ? reason : "unknown reason") + ").",
                   "Download or copy the file again.");

@@ -5,6 +5,13 @@
 #include <archive_entry.h>
 #include <gtest/gtest.h>
 
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <set>
+
+#include "core/io/writer.hpp"
+#include "core/matrix/generators.hpp"
 #include "tests/unit/format_files.hpp"
 
 namespace spyctrum {
@@ -75,6 +82,40 @@ TEST(ArchiveMembers, ThatAreNotThereAreRefusedWithTheNamesOfThoseThatAre) {
     EXPECT_NE(matrix.error().message().find("'A/A.mtx', 'A/A_b.mtx'"), std::string::npos)
         << matrix.error().message();
   }
+}
+
+/// An archive that NumPy reads, of which one byte of the last array is wrong.
+TEST(ArchiveMembers, ThatAreDamagedAreRefusedWithTheByteOnAnyNumberOfThreads) {
+  ThreadPool pool(1);
+  JobContext context(pool);
+  const std::string file = ::testing::TempDir() + "spyctrum_damaged.npz";
+  const Matrix matrix = or_throw(generate("gen:random:n=50,nnz=200,seed=1", context));
+  or_throw(write_matrix(matrix, *or_throw(writer_for(file)), file, "test", context));
+  const auto bytes = static_cast<std::streamoff>(std::filesystem::file_size(file));
+  const std::streamoff wrong = bytes / 2;
+  {
+    std::fstream both(file, std::ios::in | std::ios::out | std::ios::binary);
+    both.seekg(wrong);
+    const auto byte = static_cast<char>(both.get() ^ 1);
+    both.seekp(wrong).put(byte);
+  }
+  std::set<std::string> messages;
+  for (const unsigned threads : {1U, 2U, 3U, 3U, 3U}) {
+    const Result<Matrix> damaged = load(file, {}, threads);
+    ASSERT_FALSE(damaged.has_value());
+    messages.insert(damaged.error().message());
+  }
+  ASSERT_EQ(messages.size(), 1U) << *messages.begin() << "\n" << *messages.rbegin();
+  std::string digits;
+  const std::string_view words = "near byte ";
+  const std::size_t begin = messages.begin()->find(words);
+  ASSERT_NE(begin, std::string::npos) << *messages.begin();
+  for (std::size_t k = begin + words.size(); std::strchr("0123456789,", (*messages.begin())[k]) != nullptr;
+       ++k)
+    if ((*messages.begin())[k] != ',') digits += (*messages.begin())[k];
+  EXPECT_GE(std::stol(digits), wrong) << *messages.begin();
+  EXPECT_LE(std::stol(digits), bytes) << *messages.begin();
+  std::filesystem::remove(file);
 }
 
 TEST(ArchiveMembers, MayHoldSeveralMatricesThemselves) {

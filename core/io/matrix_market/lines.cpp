@@ -69,10 +69,9 @@ template <bool converts>
     for (std::size_t k = 1; k < powers.size(); ++k) powers.at(k) = 10 * powers.at(k - 1);
     return powers;
   }();
-  const auto count = static_cast<std::size_t>(end - at);
   SixteenDigits digits;
-  if (end == nullptr || count - 1 >= 16 || !digits_before(end, count, digits))
-    return pass_digits<converts>(at, nonzero, whole);
+  const std::size_t count = end == nullptr ? 0 : static_cast<std::size_t>(end - at);
+  if (count - 1 >= 16 || !digits_before(end, count, digits)) return pass_digits<converts>(at, nonzero, whole);
   nonzero |= (digits.high | digits.low) != 0;
   if constexpr (converts) whole = kPowers[count] * whole + digits.number();
   at = end;
