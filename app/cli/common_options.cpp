@@ -101,11 +101,9 @@ Backend Session::named_backend() const {
   return or_throw(parse_backend(options_.backend, ranks_.rank_on_host()));
 }
 
-void Session::wake_streams(bool has_progress, bool is_shared) {
+void Session::wake_streams(bool is_shared) {
   if (!contexts_.valid()) return;
-  const Backend named = named_backend();
-  if (!has_progress && named.group == 0) return;
-  contexts_ = std::async([created = std::move(contexts_), named, is_shared] {
+  contexts_ = std::async([created = std::move(contexts_), named = named_backend(), is_shared] {
     created.wait();
     spyctrum::wake_streams(named, is_shared);
   });

@@ -51,10 +51,9 @@ class Session {
   /// Waits for the contexts of its devices, which begin with the session if the option names them. Throws
   /// Failure{backend_unavailable}.
   [[nodiscard]] Backend backend() const;
-  /// Where the option names devices: loads, while the matrix is read, the code with which they sum rows tile
-  /// by tile. A single device does so only if the stream has a progress; for is_shared see
-  /// spyctrum::wake_streams(). To be called at most once; backend() then waits for it.
-  void wake_streams(bool has_progress, bool is_shared);
+  /// Where the option names devices: loads, while the matrix is read, the code with which they sum rows. For
+  /// is_shared see spyctrum::wake_streams(). To be called at most once; backend() then waits for it.
+  void wake_streams(bool is_shared);
   [[nodiscard]] std::uint64_t memory_bytes() const { return memory_bytes_; }
   [[nodiscard]] ThreadPool& pool() { return pool_; }
   [[nodiscard]] Communicator& ranks() { return ranks_; }

@@ -100,7 +100,7 @@ void run_features(Session& session, const FeaturesOptions& options) {
   const bool is_shared = is_started_by_mpi() && stops_early(*chosen.method);
   if (!session.is_first() && !is_shared) return;
   const bool has_progress = is_shared || !options.state.empty() || !options.until.empty();
-  if (stops_early(*chosen.method)) session.wake_streams(has_progress, is_shared);
+  if (stops_early(*chosen.method)) session.wake_streams(is_shared);
   std::optional<FeatureState> state;
   if (!options.state.empty()) state.emplace(options.state, settings_of_state(chosen), session.memory_bytes());
   const Matrix matrix = session.load_with_weights();

@@ -178,18 +178,25 @@ std::optional<DeviceLattice> choose_device_lattice(const FrequencyGrid& grid, do
   std::optional<DeviceLattice> best;
   double lowest = std::numeric_limits<double>::infinity();
   const auto consider = [&](const DeviceLattice& lattice) {
+    const double cost = cost_of(lattice, entries);
+    if (cost > lowest) return;  // of equal costs the last shape, which has the smallest error
     const double additions = entries * taps_of(lattice.rows, lattice.shape) *
                              taps_of(lattice.cols, lattice.shape) / lattice.cells();
     if (expected_error(lattice.shape, false, std::max(10.0, additions), aliasing_scatter(grid)) > tolerance)
       return;
-    const double cost = cost_of(lattice, entries);
-    if (cost > lowest) return;  // of equal costs the last shape, which has the smallest error
     lowest = cost;
     best = lattice;
   };
-  for (const SpreadShape& shape : spread_shapes())
-    for (std::uint64_t r = most_cosets; r > 0; r /= 2)
-      for (std::uint64_t c = most_cosets; c > 0; c /= 2) consider(device_lattice(grid, shape, r, c));
+  constexpr std::size_t kLong = 10000;  // cells; shorter lines gain nothing from cosets
+  for (const SpreadShape& shape : spread_shapes()) {
+    const DeviceLattice whole = device_lattice(grid, shape, 1, 1);
+    consider(whole);
+    const std::uint64_t most_r = whole.rows.fine > kLong ? most_cosets : 1;
+    const std::uint64_t most_c = whole.cols.fine > kLong ? most_cosets : 1;
+    for (std::uint64_t r = 1; r <= most_r; r *= 2)
+      for (std::uint64_t c = 1; c <= most_c; c *= 2)
+        if (r * c > 1) consider(device_lattice(grid, shape, r, c));
+  }
   return best;
 }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // How long do features of the whole plane take on a GPU? Rows by BS-FFT on one CUDA device, discarded, and
-// the same rows reduced on the device to features, to features and a display pyramid, and to the errors of a
-// bilinear reconstruction. Generated graphs of sizes of the paper's table. Median of ten after a warm-up,
-// device time by events, without tables, upload and the host's evaluation of the sums. The last columns are
-// wall clock times of the whole jobs `exact` and `elastic` (with the decoders paper and stratified) with
-// features. bench_cuda_reductions [FILE.json [SIDE [T]]]
+// the same rows reduced on the device to features, to features, a display pyramid and the strongest
+// coefficients, and to the errors of a bilinear reconstruction. Generated graphs of sizes of the paper's
+// table. Median of ten after a warm-up, device time by events, without tables, upload and the host's
+// evaluation of the sums. The last columns are wall clock times of the whole jobs `exact` and `elastic` (with
+// the decoders paper and stratified) with features. bench_cuda_reductions [FILE.json [SIDE [T]]]
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -20,11 +20,9 @@
 #include "core/device/device_consumers.hpp"
 #include "core/device/device_job.hpp"
 #include "core/device/device_rows.hpp"
-#include "core/engine/plane_outputs.hpp"
-#include "core/features/feature_consumer.hpp"
+#include "core/engine/refining_stream.hpp"
 #include "core/matrix/generators.hpp"
 #include "core/methods/method.hpp"
-#include "core/pictures/pyramid_consumer.hpp"
 #include "core/reconstruction/reconstruction_errors.hpp"
 #include "tests/bench/device_times.hpp"
 #include "tests/support/text_request.hpp"
@@ -67,17 +65,14 @@ class Bench {
     } nothing(symmetric_half);
     return measure([&] { return stream({&nothing}); });
   }
-  [[nodiscard]] DeviceTimes features() {
+  /// `pyramid_cells` not 0: with the cells of a pyramid and the strongest coefficients.
+  [[nodiscard]] DeviceTimes features(std::uint32_t pyramid_cells) {
     return measure([&] {
-      FeatureConsumer features(0);
-      return stream({&features});
-    });
-  }
-  [[nodiscard]] DeviceTimes features_and_pyramid() {
-    return measure([&] {
-      FeatureConsumer features(0);
-      PyramidConsumer pyramid(1024);
-      return stream({&features, &pyramid});
+      PlaneProgress progress;
+      progress.take_rows_in_order(true);
+      DeviceRows rows;
+      rows.tile = tile_;
+      return stream_plane_on_cuda(*pattern_, kDevice, rows, pyramid_cells, progress, context_);
     });
   }
   [[nodiscard]] DeviceTimes reconstruction(const char* block) {
@@ -135,8 +130,8 @@ std::string bench_size(const PaperDataSet& size, std::uint64_t tile, ThreadPool&
   Bench bench(matrix->pattern, tile, context);
   const DeviceTimes rows = bench.rows(false);
   const DeviceTimes symmetric_half = bench.rows(true);
-  const DeviceTimes features = bench.features();
-  const DeviceTimes pyramid = bench.features_and_pyramid();
+  const DeviceTimes features = bench.features(0);
+  const DeviceTimes pyramid = bench.features(1024);
   const DeviceTimes errors = bench.reconstruction("16");
   const double job = bench.job("exact", {});
   const double sampled = bench.job("elastic", {{"block", "16"}, {"decoder", "paper"}});

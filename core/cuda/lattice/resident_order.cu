@@ -277,9 +277,11 @@ void ResidentOrder::cut(Host& host, const std::uint32_t* sorted_tiles, std::uint
     check(host, launch_threads(list_parts, tiles, stream, tiles_, tile_first.get(), sums, to),
           "listing parts");
   };
-  // With more parts sorting by length saves no time: neighbouring tiles share records in the cache.
+  // With more parts, or with more taps than the L2 cache holds, sorting by length saves no time: neighbouring
+  // tiles share records in the cache.
   constexpr std::uint64_t kFew = std::uint64_t{1} << 15U;
-  if (parts_ > kFew) {
+  constexpr std::uint64_t kInCache = std::uint64_t{1} << 25U;
+  if (parts_ > kFew || down_.taps.bytes() + across_.taps.bytes() > kInCache) {
     list(part_.as<TilePart>());
     return;
   }

@@ -12,9 +12,6 @@ namespace spyctrum::cuda {
 
 inline constexpr std::uint32_t kNoCell = 0xFFFFFFFFU;
 
-/// Largest number of rows of a band: many bands keep the device busy, tall bands take less time per row.
-inline constexpr std::uint32_t kFeatureBandRows = 8;
-inline constexpr std::uint32_t kCellBandRows = 16;
 static_assert(kFeatureBandRows <= kBandRows && kCellBandRows <= kBandRows);
 
 /// Several neighbouring rows of a tile that are reduced together: they count equally often and are in the

@@ -193,7 +193,11 @@ struct Reductions {
 /// Bands (groups of rows) that one launch reduces to cells, and to features alone.
 inline constexpr std::uint32_t kBandsAtOnce = 16;
 inline constexpr std::uint32_t kFeatureBandsAtOnce = 32;
-inline constexpr std::uint32_t kBandRows = 32;          ///< rows of a band at most
+inline constexpr std::uint32_t kBandRows = 32;  ///< rows of a band at most
+/// The same for cells, and for features alone: many bands keep the device busy, tall ones take less time per
+/// row.
+inline constexpr std::uint32_t kCellBandRows = 16;
+inline constexpr std::uint32_t kFeatureBandRows = 8;
 inline constexpr std::uint64_t kReduceColumns = 1024;   ///< columns of a block that sums features
 inline constexpr std::uint64_t kWarpColumns = 128;      ///< and of each of its warps
 inline constexpr std::uint64_t kCompareColumns = 2048;  ///< columns of a block that compares magnitudes
@@ -241,12 +245,19 @@ inline constexpr std::uint64_t kTilesInFlight =
 }
 inline constexpr std::uint64_t kMostStrong = 16384;   ///< the most strong coefficients listed for a tile
 inline constexpr std::uint64_t kStrengthBins = 4096;  ///< bins of powers, sixteen to an octave
-/// The most bytes of the TileResults of a RowSumsReduction, on the host and as many on the device: those of a
-/// tile in which each row is in another row of cells.
-[[nodiscard]] constexpr std::uint64_t tile_results_bytes(std::uint64_t cell_cols, std::uint64_t tile,
+/// The most bands of a tile of `tile` consecutive rows, of which those in one row of cells, and −u in one row
+/// of cells, form bands of at most kCellBandRows rows. In another order of rows each may be a band.
+[[nodiscard]] constexpr std::uint64_t bands_in_order(std::uint64_t tile, std::uint64_t m,
+                                                     std::uint64_t cell_rows) {
+  const std::uint64_t bands = 2 * (tile * cell_rows / m + 1) + detail::pieces(tile, kCellBandRows);
+  return bands < tile ? bands : tile;
+}
+/// The most bytes of the TileResults of a RowSumsReduction, on the host and as many on the device, for tiles
+/// of at most `bands` bands.
+[[nodiscard]] constexpr std::uint64_t tile_results_bytes(std::uint64_t cell_cols, std::uint64_t bands,
                                                          std::uint64_t lanes) {
   return lanes * kTilesInFlight *
-         (detail::allocated(2 * tile * cell_cols * sizeof(CellSum)) +
+         (detail::allocated(2 * bands * cell_cols * sizeof(CellSum)) +
           detail::allocated((kMostStrong + 1) * sizeof(StrongValue)));
 }
 /// Further device bytes for TileResults.
