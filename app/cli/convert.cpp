@@ -17,7 +17,7 @@ const Writer& chosen_writer(const ConvertOptions& options) {
     const Writer* const writer = find_writer(options.format);
     if (writer != nullptr) return *writer;
     throw Failure(ErrorCode::wrong_use, "There is no format '" + options.format + "' that can be written.",
-                  "Choose one of " + joined(writers(), [](const auto& one) { return one->info().id; }) + ".");
+                  "Choose one of " + joined(writers(), [](const auto& one) { return one->info.id; }) + ".");
   }
   return options.out == "-" ? *writers().front() : *or_throw(writer_for(options.out));
 }
@@ -51,16 +51,16 @@ void run_convert(Session& session, const ConvertOptions& options) {
   session.clear_progress();
   session.file_written();
   object["out"] = options.out;
-  object["out_format"] = writer.info().id;
+  object["out_format"] = writer.info.id;
   object["weights"] = options.weights;
   object["version"] = SPYCTRUM_VERSION;
   session.print(object);
   const std::string size = size_text(matrix.pattern->rows(), matrix.pattern->cols());
   if (options.out == "-")
-    session.note(std::string(writer.info().name) + ": " + size + ", " +
+    session.note(std::string(writer.info.name) + ": " + size + ", " +
                  std::to_string(matrix.pattern->nonzeros()) + " entries");
   else
-    session.line(options.out, ": ", writer.info().name, ", ", size, ", ", matrix.pattern->nonzeros(),
+    session.line(options.out, ": ", writer.info.name, ", ", size, ", ", matrix.pattern->nonzeros(),
                  " entries", with_values ? " with values in single precision" : "");
 }
 

@@ -280,7 +280,7 @@ class CommandLine {
         ->required();
     convert.add_option("OUT", convert_.out, "file to write, or - for standard output")->required();
     const std::string formats = joined(writers(), [](const auto& writer) {
-      return std::string(writer->info().id).append(" (").append(writer->info().endings.front()).append(")");
+      return std::string(writer->info.id).append(" (").append(writer->info.endings.front()).append(")");
     });
     convert.add_option(
         "--format", convert_.format,

@@ -310,17 +310,14 @@ class ArchiveSource : public ArchiveMembers {
 };
 
 [[noreturn]] void fail_choice(std::string_view name, const std::vector<std::string>& found) {
-  const std::string first(readers().front()->format().endings.front());
+  const std::string first(readers().front()->format.endings.front());
   std::set<std::string_view> endings;
   for (const std::string& member : found) endings.insert(format_ending_of(member));
-  std::string kinds;
-  for (const std::string_view ending : endings) kinds += (kinds.empty() ? "" : " and ") + std::string(ending);
-  std::string text = std::string(name) + ": the archive holds " +
-                     (found.empty() ? "no " + first + " file and none of another format that can be read"
-                                    : grouped(found.size()) + " " + kinds + " files:");
-  for (std::size_t k = 0; k < std::min<std::size_t>(found.size(), 5); ++k)
-    text += (k == 0 ? " " : ", ") + quoted_path(found[k]);
-  if (found.size() > 5) text += ", …";
+  const std::string text =
+      std::string(name) + ": the archive holds " +
+      (found.empty() ? "no " + first + " file and none of another format that can be read"
+                     : grouped(found.size()) + " " + joined(endings, std::identity(), " and ") +
+                           " files: " + first_few(found, quoted_path));
   throw Failure(
       ErrorCode::bad_input,
       text + "; exactly one was expected, or NAME/NAME" + first + " as in the SuiteSparse collection.",
@@ -351,10 +348,9 @@ void mark_named(MemberChoice& choice) {
 
 [[noreturn]] void fail_member(std::string_view name, const std::string& requested,
                               const std::vector<std::string>& found) {
-  std::string text = std::string(name) + ": the archive holds no matrix file " + in_quotes(requested);
-  for (std::size_t k = 0; k < std::min<std::size_t>(found.size(), 5); ++k)
-    text += (k == 0 ? "; it holds " : ", ") + quoted_path(found[k]);
-  throw Failure(ErrorCode::bad_input, text + (found.size() > 5 ? ", …." : "."),
+  throw Failure(ErrorCode::bad_input,
+                std::string(name) + ": the archive holds no matrix file " + in_quotes(requested) +
+                    (found.empty() ? "" : "; it holds " + first_few(found, quoted_path)) + ".",
                 "Name one of its members after ::.");
 }
 

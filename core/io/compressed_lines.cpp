@@ -3,7 +3,6 @@
 #include "core/io/compressed_lines.hpp"
 
 #include <atomic>
-#include <functional>
 #include <utility>
 
 #include "core/io/single_values.hpp"

@@ -9,7 +9,7 @@
 #include "core/io/unpack.hpp"
 
 // The formats, in the order of preference between readers that are equally sure. A new one is one X(id) here;
-// make_<id>_reader() is defined among the format's files.
+// the namespace <id>_reader of the format's files defines its kReader.
 #define SPYCTRUM_FORMATS(X) \
   X(matrix_market)          \
   X(hdf5)                   \
@@ -29,18 +29,20 @@
 
 namespace spyctrum {
 
-#define SPYCTRUM_ID(id) std::string_view(#id),
-namespace {
-constexpr std::array kIds{SPYCTRUM_FORMATS(SPYCTRUM_ID)};
-}  // namespace
-#undef SPYCTRUM_ID
-std::span<const std::string_view> format_ids() { return kIds; }
-
-#define SPYCTRUM_DECLARE(id) std::unique_ptr<Reader> make_##id##_reader();
+// clang-format off
+#define SPYCTRUM_DECLARE(id) namespace id##_reader { extern const Reader kReader; }
+// clang-format on
 SPYCTRUM_FORMATS(SPYCTRUM_DECLARE)
 #undef SPYCTRUM_DECLARE
 
 namespace {
+
+#define SPYCTRUM_ID(id) std::string_view(#id),
+constexpr std::array kIds{SPYCTRUM_FORMATS(SPYCTRUM_ID)};
+#undef SPYCTRUM_ID
+#define SPYCTRUM_ADDRESS(id) &id##_reader::kReader,
+constexpr std::array kReaders{SPYCTRUM_FORMATS(SPYCTRUM_ADDRESS)};
+#undef SPYCTRUM_ADDRESS
 
 bool equal_in_small(std::string_view a, std::string_view b) {
   return std::ranges::equal(a, b, {}, lower_case, lower_case);
@@ -51,7 +53,7 @@ std::string_view file_name(std::string_view path) { return path.substr(path.find
 // Calls use(ending) for the endings of all formats.
 template <class Use>
 void for_each_ending(const Use& use) {
-  for (const auto& reader : readers()) std::ranges::for_each(reader->format().endings, use);
+  for (const auto& reader : readers()) std::ranges::for_each(reader->format.endings, use);
 }
 
 // The first index in `name` at which `ending` is followed by nothing or by another ending; npos if there is
@@ -67,21 +69,13 @@ std::size_t find_ending(std::string_view name, std::string_view ending) {
 
 }  // namespace
 
-const std::vector<std::unique_ptr<Reader>>& readers() {
-  static const std::vector<std::unique_ptr<Reader>> registered = [] {
-    std::vector<std::unique_ptr<Reader>> list;
-#define SPYCTRUM_REGISTER(id) list.push_back(make_##id##_reader());
-    SPYCTRUM_FORMATS(SPYCTRUM_REGISTER)
-#undef SPYCTRUM_REGISTER
-    return list;
-  }();
-  return registered;
-}
+std::span<const std::string_view> format_ids() { return kIds; }
+std::span<const Reader* const> readers() { return kReaders; }
 
 const Reader* find_reader(std::string_view id) {
   const auto found =
-      std::ranges::find_if(readers(), [&](const auto& reader) { return reader->format().id == id; });
-  return found == readers().end() ? nullptr : found->get();
+      std::ranges::find_if(readers(), [&](const auto& reader) { return reader->format.id == id; });
+  return found == readers().end() ? nullptr : *found;
 }
 
 std::string_view ending_of(std::string_view path, std::span<const std::string_view> endings) {
@@ -108,7 +102,7 @@ bool is_named_like(std::string_view path, const FormatInfo& format) {
 
 bool is_named_like_a_matrix(std::string_view path) {
   return std::ranges::any_of(readers(),
-                             [&](const auto& reader) { return is_named_like(path, reader->format()); });
+                             [&](const auto& reader) { return is_named_like(path, reader->format); });
 }
 
 std::string matrix_name(std::string_view path) {
@@ -127,17 +121,14 @@ std::vector<std::string> readable_endings() {
   std::vector<std::string> endings;
   for_each_ending([&](std::string_view ending) { endings.emplace_back(ending); });
   for (const auto& reader : readers())
-    for (const std::string_view ending : reader->format().shared_endings)
+    for (const std::string_view ending : reader->format.shared_endings)
       if (std::ranges::find(endings, ending) == endings.end()) endings.emplace_back(ending);
   endings.insert(endings.end(), packed_endings().begin(), packed_endings().end());
   return endings;
 }
 
 std::string format_names() {
-  std::string names;
-  for (const auto& reader : readers())
-    names += (names.empty() ? "" : ", ") + std::string(reader->format().name);
-  return names;
+  return joined(readers(), [](const Reader* reader) { return reader->format.name; });
 }
 
 std::string any_format_ending(std::string_view before, std::string_view after) {

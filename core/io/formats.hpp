@@ -3,7 +3,6 @@
 // without regard to case.
 #pragma once
 
-#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -14,7 +13,7 @@
 namespace spyctrum {
 
 /// The registered readers, in order of preference.
-[[nodiscard]] const std::vector<std::unique_ptr<Reader>>& readers();
+[[nodiscard]] std::span<const Reader* const> readers();
 /// The ids of the readers' formats in the same order: "matrix_market", …
 [[nodiscard]] std::span<const std::string_view> format_ids();
 /// The reader of the format with this id; nullptr if there is none.

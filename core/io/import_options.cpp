@@ -34,13 +34,13 @@ std::vector<KnownImportOption> import_options() {
   std::vector<KnownImportOption> known;
   for (const ImportOption& option : common_import_options()) known.push_back({option, "all formats"});
   for (const auto& reader : readers())
-    for (const ImportOption& option : reader->format().options) {
+    for (const ImportOption& option : reader->format.options) {
       const auto same = std::ranges::find_if(
           known, [&](const KnownImportOption& one) { return one.option.name == option.name; });
       if (same == known.end())
-        known.push_back({option, std::string(reader->format().name)});
+        known.push_back({option, std::string(reader->format.name)});
       else
-        same->formats.append(", ").append(reader->format().name);
+        same->formats.append(", ").append(reader->format.name);
     }
   return known;
 }
@@ -49,27 +49,18 @@ Result<std::pair<std::string, std::string>> parse_import_option(std::string_view
   const std::size_t at = text.find('=');
   const std::string_view name = text.substr(0, at);
   const std::string_view value = at == std::string_view::npos ? std::string_view() : text.substr(at + 1);
-  std::string names;
-  bool is_name = false;
-  for (const KnownImportOption& one : import_options()) {
-    names.append(names.empty() ? "" : ", ").append(one.option.name);
-    if (one.option.name != name) continue;
-    is_name = true;
-    if (!value.empty() && allows(one.option, value)) return std::pair(std::string(name), std::string(value));
-  }
-  if (!is_name)
-    return tl::unexpected(Error{ErrorCode::wrong_use, "No format has the option " + in_quotes(name) + ".",
-                                "Write --import NAME=VALUE; names are " + names + "."});
-  std::string values = "auto";
-  std::string help;
-  for (const KnownImportOption& one : import_options())
-    if (one.option.name == name) {
-      help = one.option.help;
-      if (!one.option.values.empty()) values = joined(one.option.values) + ", auto";
-    }
-  return tl::unexpected(Error{ErrorCode::wrong_use,
-                              "The option " + std::string(name) + " cannot be " + in_quotes(value) + ".",
-                              "Values of " + std::string(name) + " (" + help + "): " + values + "."});
+  const std::vector<KnownImportOption> known = import_options();
+  const auto name_of = [](const KnownImportOption& one) { return one.option.name; };
+  const auto found = std::ranges::find(known, name, name_of);
+  if (found == known.end())
+    return fail(ErrorCode::wrong_use, "No format has the option " + in_quotes(name) + ".",
+                "Write --import NAME=VALUE; names are " + joined(known, name_of) + ".");
+  const ImportOption& option = found->option;
+  if (!value.empty() && allows(option, value)) return std::pair(std::string(name), std::string(value));
+  const std::string values = option.values.empty() ? "auto" : joined(option.values) + ", auto";
+  return fail(ErrorCode::wrong_use,
+              "The option " + std::string(name) + " cannot be " + in_quotes(value) + ".",
+              "Values of " + std::string(name).append(" (").append(option.help) + "): " + values + ".");
 }
 
 void check_import_options(const LoadOptions& options, const FormatInfo& format, std::string_view name) {
@@ -79,9 +70,7 @@ void check_import_options(const LoadOptions& options, const FormatInfo& format, 
     const auto own = std::ranges::find_if(format.options, is_it);
     if (own == format.options.end() && options.import_where_known) continue;
     if (own != format.options.end() && allows(*own, choice.second)) continue;
-    std::string names;
-    for (const ImportOption& option : common_import_options())
-      names.append(names.empty() ? "" : ", ").append(option.name);
+    std::string names = joined(common_import_options(), &ImportOption::name);
     for (const ImportOption& option : format.options) names.append(", ").append(option.name);
     throw Failure(ErrorCode::wrong_use,
                   std::string(name) + ": the format " + std::string(format.name) + " has no option " +

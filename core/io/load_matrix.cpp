@@ -27,7 +27,7 @@ constexpr std::uint64_t kExactEntries = std::uint64_t{1} << 20U;
 int rank(const Reader& reader, std::span<const char> head, const std::string& file) {
   const Recognition recognition = reader.recognise(head);
   if (recognition == Recognition::certain) return 3;
-  if (is_named_like(file, reader.format())) return 2;
+  if (is_named_like(file, reader.format)) return 2;
   return recognition == Recognition::possible ? 1 : 0;
 }
 
@@ -35,8 +35,8 @@ int rank(const Reader& reader, std::span<const char> head, const std::string& fi
 std::string expected_beginnings() {
   std::string text;
   for (const auto& reader : readers()) {
-    if (reader->format().beginning.empty()) continue;
-    text += (text.empty() ? "\"" : " or \"") + std::string(reader->format().beginning) + '"';
+    if (reader->format.beginning.empty()) continue;
+    text += (text.empty() ? "\"" : " or \"") + std::string(reader->format.beginning) + '"';
   }
   return text;
 }
@@ -56,16 +56,16 @@ ChosenReader choose_reader(std::span<const char> head, const std::string& file, 
   for (const auto& reader : readers()) {
     const int this_rank = rank(*reader, head, file);
     if (this_rank <= best_rank) continue;
-    best = reader.get();
+    best = reader;
     best_rank = this_rank;
   }
   if (best != nullptr && best_rank < 3) {
     std::string others;
     for (const auto& reader : readers())
-      if (reader.get() != best && reader->recognise(head) == Recognition::possible)
-        others.append(others.empty() ? "" : " or ").append(reader->format().name);
+      if (reader != best && reader->recognise(head) == Recognition::possible)
+        others.append(others.empty() ? "" : " or ").append(reader->format.name);
     if (!others.empty())
-      return {best, "The file was taken as " + std::string(best->format().name) +
+      return {best, "The file was taken as " + std::string(best->format.name) +
                         (best_rank == 2 ? " because of its name" : " because of its first lines") +
                         "; it could be " + others + "."};
   }
@@ -144,9 +144,10 @@ Matrix read_file(const std::string& text, LoadOptions options, bool may_round, J
   options.matrix = member.requested;
   const ChosenReader chosen = choose_reader(head, file, name, options);
   const Reader& reader = *chosen.reader;
-  check_import_options(options, reader.format(), name);
+  check_import_options(options, reader.format, name);
   options.exact_entries =
       may_round && repeatable ? std::min(options.exact_entries, kExactEntries) : LoadOptions::kAllEntries;
+  context.begin_stage("read");
   Matrix matrix = reader.read(*source, name, options, context);
   context.begin_stage("verify");
   source->finish(context);
@@ -160,7 +161,7 @@ Matrix read_file(const std::string& text, LoadOptions options, bool may_round, J
   matrix.report.file = text;
   if (!chosen.why.empty()) matrix.report.notes.push_back(chosen.why);
   if (!chosen.why.empty() || !import_choice(options, "format").empty())
-    note_assumption(matrix.report, options, "format", reader.format().id);
+    note_assumption(matrix.report, options, "format", reader.format.id);
   if (import_choice(options, "orientation") == "transposed") {
     transpose(matrix, context);
     note_assumption(matrix.report, options, "orientation", "transposed");

@@ -3,9 +3,14 @@
 // terminal. Numbers with thousands separators.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include "core/base/text.hpp"
 
 namespace spyctrum {
 
@@ -24,5 +29,13 @@ namespace spyctrum {
 
 /// The number with its noun: "1 entry", "2,000 entries".
 [[nodiscard]] std::string counted(std::uint64_t number, std::string_view one, std::string_view many);
+
+/// The texts of the first `most` of a list, separated by commas, each made by `text_of`; ", …" follows if
+/// there are more.
+template <class T, class TextOf>
+[[nodiscard]] std::string first_few(const std::vector<T>& list, const TextOf& text_of, std::size_t most = 5) {
+  const auto shown = std::span(list).first(std::min(most, list.size()));
+  return joined(shown, text_of) + (shown.size() < list.size() ? ", …" : "");
+}
 
 }  // namespace spyctrum

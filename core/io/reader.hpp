@@ -107,19 +107,16 @@ enum class Recognition {
   certain    ///< the format's signature
 };
 
-/// One file format. Stateless: one object serves all threads.
-class Reader {
- public:
-  virtual ~Reader() = default;
-  [[nodiscard]] virtual const FormatInfo& format() const = 0;
+/// One file format. Its functions may be called by several threads at once.
+struct Reader {
+  FormatInfo format;
   /// `head`: the first bytes of the unpacked file, at most 4096. load_matrix() considers the file's name.
-  [[nodiscard]] virtual Recognition recognise(std::span<const char> head) const = 0;
-  /// Reads `source` from its first byte; `name` is the file's name in messages. Sets the pattern and the
-  /// report of the matrix, except name, file, compression and seconds, which load_matrix() sets. Throws
-  /// Failure{bad_input} with the line or byte, what was found and what was expected; Failure{cancelled};
-  /// Failure{out_of_memory}.
-  [[nodiscard]] virtual Matrix read(ByteSource& source, std::string_view name, const LoadOptions& options,
-                                    JobContext& context) const = 0;
+  Recognition (*recognise)(std::span<const char> head);
+  /// Reads `source` from its first byte, after the caller has begun a stage; `name` is the file's name in
+  /// messages. Sets the pattern and the report of the matrix, except name, file, compression and seconds,
+  /// which load_matrix() sets. Throws Failure{bad_input} with the line or byte, what was found and what was
+  /// expected; Failure{cancelled}; Failure{out_of_memory}.
+  Matrix (*read)(ByteSource& source, std::string_view name, const LoadOptions& options, JobContext& context);
 };
 
 /// Loads the matrix named by `file`: a path, "-" for standard input, or a generator's text

@@ -63,12 +63,10 @@ const MatrixInFile& SeveralMatrices::choose(std::string_view usual) {
   if (found == matrices_.end() && requested_.starts_with('/'))
     found = named(std::string_view(requested_).substr(1));
   if (found == matrices_.end()) {
-    std::string names;
-    for (std::size_t k = 0; k < std::min<std::size_t>(5, matrices_.size()); ++k)
-      names += (k == 0 ? "" : ", ") + in_quotes(matrices_[k].name);
+    const auto name_of = [](const MatrixInFile& one) { return in_quotes(one.name); };
     throw Failure(is_option_ ? ErrorCode::wrong_use : ErrorCode::bad_input,
-                  file_ + ": the file holds no matrix " + in_quotes(requested_) + "; it holds " + names +
-                      (matrices_.size() > 5 ? ", …" : "") + ".",
+                  file_ + ": the file holds no matrix " + in_quotes(requested_) + "; it holds " +
+                      first_few(matrices_, name_of) + ".",
                   is_option_ ? "Name one of them by --import layer=NAME." : "Name one of them after ::.");
   }
   chosen_ = static_cast<std::size_t>(found - matrices_.begin());

@@ -4,11 +4,8 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <charconv>
-#include <cmath>
 #include <iterator>
-#include <limits>
 #include <system_error>
 #include <utility>
 
@@ -383,6 +380,13 @@ Matrix EntryList::matrix(std::uint64_t rows, std::uint64_t cols, Mirror mirror) 
   matrix.pattern = std::make_shared<const SparsePattern>(arrays.pattern(rows, cols));
   std::move(arrays).finish(matrix);
   return matrix;
+}
+
+void report_dense(Matrix& matrix, std::uint64_t count, const std::string& kind, const std::string& noun) {
+  const auto entries = static_cast<std::uint64_t>(matrix.pattern->nonzeros());
+  matrix.report.entries_in_file = static_cast<std::int64_t>(count);
+  matrix.report.notes.push_back(kind + ": of " + counted(count, noun, noun + "s") + ", " + grouped(entries) +
+                                " are not zero and are entries.");
 }
 
 }  // namespace spyctrum

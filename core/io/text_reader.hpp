@@ -21,6 +21,11 @@ namespace spyctrum {
 /// An estimate of the number of lines of a text, seldom too small, from its first 4 kB: to reserve memory.
 [[nodiscard]] std::size_t expected_lines(std::string_view text);
 
+/// Whether the word consists of decimal digits.
+[[nodiscard]] inline bool is_digits(std::string_view word) {
+  return !word.empty() && word.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
 /// The words of a line, separated by any number of the characters in `separators`.
 [[nodiscard]] std::vector<std::string_view> words_of(std::string_view line,
                                                      std::string_view separators = " \t\v\f\r");
@@ -273,5 +278,10 @@ class EntryList {
   std::uint64_t zeros_ = 0;
   ValueSums sums_;
 };
+
+/// Reports that the file of `matrix` stored all `count` elements, each a `noun`, of which the others than 0
+/// are entries.
+void report_dense(Matrix& matrix, std::uint64_t count, const std::string& kind = "Dense",
+                  const std::string& noun = "element");
 
 }  // namespace spyctrum

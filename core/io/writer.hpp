@@ -3,7 +3,6 @@
 // writer whose format cannot represent the matrix refuses it before a byte is written.
 #pragma once
 
-#include <memory>
 #include <ostream>
 #include <span>
 #include <string>
@@ -42,20 +41,18 @@ struct WriterInfo {
 };
 
 /// One file format. Stateless: one object serves all threads.
-class Writer {
- public:
-  virtual ~Writer() = default;
-  [[nodiscard]] virtual const WriterInfo& info() const = 0;
-  /// Throws Failure{wrong_use}, with the first reason, if the format cannot represent the matrix;
-  /// {cancelled}.
-  virtual void check(const WrittenMatrix& /*matrix*/, JobContext& /*context*/) const {}
+struct Writer {
+  WriterInfo info;
   /// Writes all bytes of the file in order, until the stream fails. check() must be called before. Throws
   /// Failure{cancelled}.
-  virtual void write(const WrittenMatrix& matrix, std::ostream& out, JobContext& context) const = 0;
+  void (*write)(const WrittenMatrix& matrix, std::ostream& out, JobContext& context);
+  /// Throws Failure{wrong_use}, with the first reason, if the format cannot represent the matrix;
+  /// {cancelled}.
+  void (*check)(const WrittenMatrix& matrix, JobContext& context) = [](const WrittenMatrix&, JobContext&) {};
 };
 
 /// The registered writers; the first one serves standard output.
-[[nodiscard]] const std::vector<std::unique_ptr<Writer>>& writers();
+[[nodiscard]] std::span<const Writer* const> writers();
 /// The writer of the format with this id; nullptr if there is none.
 [[nodiscard]] const Writer* find_writer(std::string_view id);
 /// The writer for the path's ending (text formats: also the ending followed by ".gz"). Errors: wrong_use,

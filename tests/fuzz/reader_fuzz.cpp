@@ -109,7 +109,7 @@ Result<Matrix> load(std::span<const char> bytes, std::size_t block_bytes, ValueU
   options.values = values;
   Result<Matrix> matrix = run_guarded([&] {
     const Reader& reader = *target().reader;
-    const std::string name = "input" + std::string(reader.format().endings.front());
+    const std::string name = "input" + std::string(reader.format.endings.front());
     std::unique_ptr<ByteSource> source = test::memory_source(bytes);
     if (target().may_be_packed) {
       const Reopen reopen = [bytes] { return test::memory_source(bytes); };

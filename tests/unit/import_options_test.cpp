@@ -227,7 +227,7 @@ TEST(ImportOptions, OfEveryReaderAreDescribed) {
     EXPECT_FALSE(one.formats.empty()) << one.option.name;
   }
   for (const auto& reader : readers())
-    for (const ImportOption& option : reader->format().options)
+    for (const ImportOption& option : reader->format.options)
       EXPECT_TRUE(names.contains(std::string(option.name))) << option.name;
 }
 

@@ -51,7 +51,7 @@ TEST_P(GoodFile, IsReadAsItsTableSaysWhereverItsTextIsCut) {
     EXPECT_EQ(pattern.cols(), std::stoull(columns[1]));
     EXPECT_EQ(places_of(pattern), parse_places(columns[2]));
     EXPECT_EQ(report.file, file);
-    EXPECT_TRUE(report.format.starts_with(find_reader(GetParam().format)->format().name)) << report.format;
+    EXPECT_TRUE(report.format.starts_with(find_reader(GetParam().format)->format.name)) << report.format;
     EXPECT_EQ(report.symmetry, symmetry);
     EXPECT_EQ(report.entries_in_file, std::stoll(columns[4]));
     EXPECT_EQ(report.duplicates, std::stoll(columns[5]));
@@ -74,9 +74,9 @@ TEST(Formats, EveryGoodFileHasALineInItsTable) { test::expect_every_file_is_list
 TEST(Formats, EveryReaderHasAFolderOfTestFilesAndEveryFolderAReader) {
   std::set<std::string> ids;
   for (const auto& reader : readers()) {
-    const FormatInfo& format = reader->format();
+    const FormatInfo& format = reader->format;
     ids.emplace(format.id);
-    EXPECT_EQ(find_reader(format.id), reader.get()) << format.id << " is registered twice";
+    EXPECT_EQ(find_reader(format.id), reader) << format.id << " is registered twice";
   }
   const std::vector<std::string> folders = test::format_folders();
   EXPECT_EQ(ids, std::set(folders.begin(), folders.end()));
@@ -84,7 +84,7 @@ TEST(Formats, EveryReaderHasAFolderOfTestFilesAndEveryFolderAReader) {
 
 TEST(Formats, EveryReaderDescribesItsFormat) {
   for (const auto& reader : readers()) {
-    const FormatInfo& format = reader->format();
+    const FormatInfo& format = reader->format;
     EXPECT_FALSE(format.name.empty()) << format.id;
     ASSERT_FALSE(format.endings.empty()) << format.id;
     for (const std::string_view ending : format.endings) {
@@ -146,18 +146,18 @@ TEST(SeveralMatrices, AreSortedByTheNumbersInTheirNames) {
 
 TEST(Formats, FilesAreKnownByTheirEndings) {
   for (const auto& reader : readers()) {
-    for (const std::string_view ending : reader->format().endings) {
+    for (const std::string_view ending : reader->format.endings) {
       const std::string name = "a" + std::string(ending);
       EXPECT_EQ(format_ending_of("/some/folder/" + name), ending);
       EXPECT_TRUE(format_ending_of(name + ".gz").empty());
       for (const std::string& file : {name, name + ".gz", name + ".tar.xz", "/b/" + name}) {
-        EXPECT_TRUE(is_named_like(file, reader->format())) << file;
+        EXPECT_TRUE(is_named_like(file, reader->format)) << file;
         EXPECT_TRUE(is_named_like_a_matrix(file)) << file;
         EXPECT_EQ(matrix_name(file), "a") << file;
       }
       for (const std::string& file :
            std::vector<std::string>{name + "_", name + "/b", name + "~", "a.gz", "a"})
-        EXPECT_FALSE(is_named_like(file, reader->format())) << file;
+        EXPECT_FALSE(is_named_like(file, reader->format)) << file;
     }
   }
   EXPECT_EQ(format_ending_of("A.MTX"), ".MTX") << "as the file name spells it";
@@ -178,8 +178,8 @@ TEST(Formats, DialogsAndMessagesNameEveryEnding) {
   const std::vector<std::string> endings = readable_endings();
   const std::string words = any_format_ending("<", ">");
   for (const auto& reader : readers()) {
-    EXPECT_NE(format_names().find(reader->format().name), std::string::npos);
-    for (const std::string_view ending : reader->format().endings) {
+    EXPECT_NE(format_names().find(reader->format.name), std::string::npos);
+    for (const std::string_view ending : reader->format.endings) {
       EXPECT_NE(std::find(endings.begin(), endings.end(), ending), endings.end()) << ending;
       EXPECT_NE(words.find("<" + std::string(ending) + ">"), std::string::npos) << words;
     }

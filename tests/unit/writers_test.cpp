@@ -187,10 +187,10 @@ TEST_F(Writers, EveryWriterHasItsEndings) {
     EXPECT_NE(writer.error().advice.find(".bsp.h5"), std::string::npos) << writer.error().advice;
   }
   for (const auto& writer : writers()) {
-    EXPECT_EQ(find_writer(writer->info().id), writer.get());
-    for (const std::string_view ending : writer->info().endings)
-      EXPECT_EQ(or_throw(writer_for("a" + std::string(ending))), writer.get());
-    EXPECT_FALSE(writer->info().holds.empty());
+    EXPECT_EQ(find_writer(writer->info.id), writer);
+    for (const std::string_view ending : writer->info.endings)
+      EXPECT_EQ(or_throw(writer_for("a" + std::string(ending))), writer);
+    EXPECT_FALSE(writer->info.holds.empty());
   }
 }
 
@@ -198,7 +198,7 @@ TEST_F(Writers, AStopLeavesNothing) {
   std::stop_source stop;
   stop.request_stop();
   for (const auto& writer : writers()) {
-    const std::string file = path("a" + std::string(writer->info().endings.front()));
+    const std::string file = path("a" + std::string(writer->info.endings.front()));
     const auto written = write(graph(3, {{0, 1}}), file, stop.get_token());
     ASSERT_FALSE(written.has_value());
     EXPECT_EQ(written.error().code, ErrorCode::cancelled) << written.error().message();
@@ -211,7 +211,7 @@ TEST_F(Writers, ADeviceThatIsFullIsAnError) {
   JobContext context(pool_);
   for (const auto& writer : writers()) {
     const auto written = write_matrix(graph(2000, {{0, 1}}), *writer, "/dev/full", "", context);
-    ASSERT_FALSE(written.has_value()) << writer->info().id;
+    ASSERT_FALSE(written.has_value()) << writer->info.id;
     EXPECT_EQ(written.error().code, ErrorCode::output) << written.error().message();
   }
 }

@@ -19,9 +19,7 @@
 #include "core/io/quote.hpp"
 #include "core/io/text_reader.hpp"
 
-namespace spyctrum {
-
-namespace edge_list_reader {
+namespace spyctrum::edge_list_reader {
 namespace {
 
 constexpr std::array<std::string_view, 4> kEndings{".edges", ".edgelist", ".el", ".konect"};
@@ -89,8 +87,7 @@ Columns columns_of(const LoadOptions& options) {
   bool good = true;
   for (const std::string_view word : words_of(text, ",")) {
     std::uint64_t number = 0;
-    const bool is_whole = word.find_first_not_of("0123456789") == std::string_view::npos;
-    if (is_whole && word.size() <= 4) number = std::stoull(std::string(word));
+    if (is_digits(word) && word.size() <= 4) number = std::stoull(std::string(word));
     good = good && number != 0 && number <= kMostColumns;
     columns.numbers.push_back(number - 1);
   }
@@ -185,9 +182,6 @@ std::optional<Columns> named_columns(std::string_view line, char delimiter) {
   return columns;
 }
 
-bool is_digits(std::string_view word) {
-  return !word.empty() && word.find_first_not_of("0123456789") == std::string_view::npos;
-}
 bool is_number(std::string_view word) { return classify_real(word) != ValueKind::malformed; }
 /// Parses a whole number up to 2^53, written in digits or as a real number, 3.0 or 3.0000000e+00; empty for
 /// other words.
@@ -255,7 +249,7 @@ struct Extent {
     last_col = std::max(last_col, col);
   }
 };
-/// The edges of a block of lines, to be added to an EdgeListReader's counts.
+/// The edges of a block of lines, to be added to the counts of the whole file.
 struct PlainBlock {
   EntryBlock edges;
   Extent extent;
@@ -401,243 +395,230 @@ class PlainLines {
   const LoadOptions& options_;
 };
 
-class EdgeListReader : public Reader {
- public:
-  [[nodiscard]] const FormatInfo& format() const override { return kFormat; }
-
-  [[nodiscard]] Recognition recognise(std::span<const char> head) const override {
-    std::string_view text = without_byte_order_mark({head.data(), head.size()});
-    Konect konect;
-    std::uint64_t comments = 0;
-    std::uint64_t edges = 0;
-    std::uint64_t named_edges = 0;
-    bool has_names = false;
-    std::optional<Columns> named;
-    // The last line of the head may be incomplete.
-    for (std::size_t end = text.find('\n'); !text.empty(); end = text.find('\n')) {
-      if (end == std::string_view::npos && edges > 0) break;
-      const std::string_view line = text.substr(0, end);
-      text.remove_prefix(std::min(text.size(), line.size() + 1));
-      if (is_comment(line)) {
-        read_comment(line, comments++, konect);
-        continue;
-      }
-      const char delimiter = delimiter_of(line, false);
-      // Numbers in groups of digits, 1,000, are recognised as well: the message of read() explains the fault.
-      std::vector<std::string_view> words = words_of(line, std::string(kBlanks) + delimiter);
-      if (words.empty()) continue;
-      std::ranges::transform(words, words.begin(), unquoted);
-      // With more than three columns, real numbers are a table of values, not vertices.
-      const auto is_id = [&](std::string_view word) {
-        return is_digits(word) || (words.size() <= 3 && vertex_number(word));
-      };
-      if (std::array<std::string_view, 3> ids{};
-          named ? pick(line, delimiter, *named, ids) >= 2 && is_id(ids[0]) && is_id(ids[1])
-                : words.size() >= 2 && is_id(words[0]) && is_id(words[1])) {
-        ++edges;
-      } else if (edges == 0 && !has_names && words.size() >= 2 && std::ranges::none_of(words, is_number)) {
-        has_names = true;
-        named = named_columns(line, delimiter);
-      } else if (edges == 0 && joins_names(line)) {
-        ++named_edges;
-      } else {
-        return Recognition::none;
-      }
-    }
-    if (edges == 0) return named_edges != 0 ? Recognition::possible : Recognition::none;
-    return konect.is_one ? Recognition::certain : Recognition::possible;
-  }
-
-  [[nodiscard]] Matrix read(ByteSource& source, std::string_view name, const LoadOptions& options,
-                            JobContext& context) const override {
-    context.begin_stage("read");
-    TextReader text(source, name, options, context);
-    EntryList entries(options, context);
-    Columns columns = columns_of(options);
-    const std::string_view header = import_choice(options, "header");
-    const std::string_view chosen_delimiter = import_choice(options, "delimiter");
-    const std::string_view chosen_base = import_choice(options, "base");
-    Konect konect;
-    std::uint64_t comments = 0;
-    const bool names = import_choice(options, "vertices") == kVertices[1];
-    char delimiter = ' ';
-    if (!chosen_delimiter.empty())
-      delimiter = kDelimiterCharacters.at(
-          static_cast<std::size_t>(std::ranges::find(kDelimiters, chosen_delimiter) - kDelimiters.begin()));
-    NumberedTexts names_of_rows(context, "names of the vertices");
-    NumberedTexts names_of_cols(context, "names of the vertices");
-    bool has_header = false;
-    bool weighted = false;
-    bool has_words = false;  // in the column of the weights
-    bool real = false;
-    std::uint64_t least = kLargestSide;
-    std::uint64_t last_row = 0;
-    std::uint64_t last_col = 0;
-    std::string_view line;
-    const auto first = [&] { return chosen_base == "1" || (konect.is_one && chosen_base.empty()) ? 1U : 0U; };
-    const std::string_view direction = import_choice(options, "directed");
-    const std::string_view sides = import_choice(options, "square");
-    const auto has_no_direction = [&] { return direction.empty() ? konect.undirected : direction == "no"; };
-    const auto take_line = [&] {
-      if (is_comment(line)) {
-        if (entries.count() == 0) read_comment(line, comments++, konect);
-        return;
-      }
-      if (entries.count() == 0 && chosen_delimiter.empty()) delimiter = delimiter_of(line, names);
-      if (trimmed(line, kBlanks).find_first_not_of(delimiter) == std::string_view::npos) return;
-      if (const std::size_t end = line.find('\r'); entries.count() == 0 && end < line.find_last_not_of('\r'))
-        text.fail(
-            "found a carriage return within the line, as in old Macintosh files; lines end with LF or CR LF.",
-            "Convert the line ends.");
-      std::array<std::string_view, 3> word;
-      std::size_t count = pick(line, delimiter, columns, word);
-      if (entries.count() == 0 && !has_header && header != "no") {
-        const std::optional<Columns> named = named_columns(line, delimiter);
-        // A first column without a name has line numbers, as pandas writes them.
-        const bool numbers_lines =
-            delimiter != ' ' && line.substr(line.starts_with("\"\"") ? 2 : 0).starts_with(delimiter);
-        const bool has_words_alone = count >= 2 && !is_number(word[0]) && !is_number(word[1]);
-        has_header = header == "yes" || named || numbers_lines || (has_words_alone && !names);
-        if (!columns.chosen && numbers_lines)
-          columns = {false, true, {1, 2, 3}};
-        else if (!columns.chosen && named)
-          columns = *named;
-        if (has_header) return;
-      }
-      if (columns.chosen && count < columns.numbers.size())
-        text.fail(
-            "found " + in_quotes(line) + ", which has no column " + grouped(columns.numbers[count] + 1) + ".",
-            "Correct the line, or choose other columns.");
-      if (count < 2)
-        text.fail("found " + in_quotes(line) + ", one column; an edge needs two vertices.",
-                  "Check that this is a list of edges.");
-      const auto vertex = [&](std::string_view one, std::uint64_t announced, bool is_col) -> std::uint64_t {
-        if (names) {
-          NumberedTexts& all = is_col && sides == "no" && !has_no_direction() ? names_of_cols : names_of_rows;
-          if (all.size() == kLargestSide)
-            text.fail("more than " + grouped(kLargestSide) + " vertices cannot be opened.",
-                      "Open a part of the graph.");
-          return all.number_of(one);
-        }
-        const std::optional<std::uint64_t> number = vertex_number(one);
-        if (number && *number >= first() && *number <= most(announced)) return *number;
-        const std::string found = "found " + in_quotes(one) + " as a vertex; expected a whole number from " +
-                                  grouped(first()) + " to " + grouped(most(announced)) + ".";
-        if (number)
-          text.fail(found, "Correct the number, or those at the beginning of the file that it contradicts.");
-        if (one.find(' ') != std::string_view::npos)
-          text.fail(found,
-                    "Write numbers without groups of digits (1000, not 1,000), or choose another delimiter.");
-        text.fail(found, "Correct the line; if the vertices have names, choose --import vertices=names.",
-                  {{"vertices", std::string(kVertices[1])}});
-      };
-      const std::uint64_t row = vertex(word[0], konect.rows, false);
-      const std::uint64_t col = vertex(word[1], konect.cols, true);
-      if (count == 3 && word[2].starts_with('{')) {
-        const std::string_view weight =
-            weight_of(line.substr(static_cast<std::size_t>(word[2].data() - line.data())));
-        if (!weight.empty()) word[2] = weight;
-        if (weight.empty() && entries.count() != 0) --count;
-      }
-      if (entries.count() == 0) {
-        weighted = count == 3 && (columns.chosen || is_number(word[2]));
-        has_words = count == 3 && !weighted;
-      }
-      if (weighted != (count == 3) && !has_words)
-        text.fail(weighted ? "the edge has no weight, and those before it have one."
-                           : "the edge has a third column, and those before it have none.",
-                  "Give every line the same columns, or leave weights out by --import columns=1,2.");
-      const auto weight = weighted ? text.number(word[2], "a weight") : TextReader::Number{false, true};
-      real = real || !weight.is_integer;
-      least = std::min({least, row, col});
-      last_row = std::max(last_row, row);
-      last_col = std::max(last_col, col);
-      if (weighted)
-        entries.add(row, col, weight.is_zero, [&] { return Value(number_of(word[2])); });
-      else
-        entries.add(row, col);
-    };
-    // The form of the lines is known after the first edge.
-    while ((entries.count() == 0 || columns.by_fields || names) && text.next(line)) take_line();
-    if (entries.count() != 0 && !columns.by_fields && !names) {
-      // The sides are known only at the end.
-      entries.begin_preview(0, 0, 0, has_no_direction() ? Mirror::symmetric : Mirror::none);
-      PlainLines plain(delimiter, weighted, has_words, first(), most(konect.rows), most(konect.cols),
-                       options);
-      text.for_blocks<PlainBlock>(
-          [&](std::string_view block, unsigned /*worker*/) { return plain.parsed(block); },
-          [&](PlainBlock& block) {
-            if (!block.edges.is_plain) {
-              while (text.next(line)) take_line();
-              return;
-            }
-            text.pass_lines(block.edges.lines);
-            entries.add(std::move(block.edges));
-            least = std::min(least, block.extent.least);
-            last_row = std::max(last_row, block.extent.last_row);
-            last_col = std::max(last_col, block.extent.last_col);
-            real = real || block.real;
-          });
-    }
-    if (entries.count() == 0)
-      text.fail("the file ends without an edge.", "Check that this is a list of edges.");
-    const bool counts_from_one = names                 ? false
-                                 : chosen_base.empty() ? konect.is_one || least > 0
-                                                       : chosen_base == "1";
-    const std::uint64_t base = counts_from_one ? 1 : 0;
-    const bool undirected = has_no_direction();
-    const bool square = undirected || (sides.empty() ? !konect.bipartite : sides == "yes");
-    if (square) last_row = last_col = std::max(last_row, last_col);
-    std::uint64_t rows = std::max(konect.rows, last_row + 1 - base);
-    std::uint64_t cols = std::max(konect.cols, last_col + 1 - base);
-    if (undirected || (square && !sides.empty())) rows = cols = std::max(rows, cols);
-    if (std::max(rows, cols) > kLargestSide)
-      text.fail("the largest vertex is " + grouped(std::max(last_row, last_col)) +
-                    " and the smallest 0: more than " + grouped(kLargestSide) + " vertices cannot be opened.",
-                "Number the vertices anew.");
-    if (base == 1) entries.count_from_one();
-    Matrix matrix = std::move(entries).matrix(rows, cols, undirected ? Mirror::symmetric : Mirror::none);
-    std::string numbers;
-    for (std::size_t k = 0; k < (weighted ? 3 : 2); ++k)
-      numbers += (k == 0 ? "" : ",") + std::to_string(columns.numbers[k] + 1);
-    if (!names) note_assumption(matrix.report, options, "base", base == 1 ? "1" : "0");
-    note_assumption(matrix.report, options, "directed", undirected ? "no" : "yes");
-    note_assumption(matrix.report, options, "square", square ? "yes" : "no");
-    note_assumption(matrix.report, options, "delimiter",
-                    kDelimiters.at(kDelimiterCharacters.find(delimiter)));
-    note_assumption(matrix.report, options, "header", has_header ? "yes" : "no");
-    note_assumption(matrix.report, options, "columns", numbers);
-    note_assumption(matrix.report, options, "vertices", kVertices.at(names ? 1 : 0));
-    matrix.report.format = std::string(kFormat.name) + (konect.is_one ? ", KONECT" : "");
-    matrix.report.field = !weighted ? "pattern" : real ? "real" : "integer";
-    std::vector<std::string>& notes = matrix.report.notes;
-    const std::string from = names ? "Vertices are numbered in the order in which their names first occur. "
-                             : chosen_base.empty() && konect.is_one ? "KONECT: vertices count from 1. "
-                             : chosen_base.empty() && base == 1
-                                 ? "No vertex is 0: vertices were taken to count from 1. "
-                                 : "Vertices count from " + std::to_string(base) + ". ";
-    notes.push_back(from + (undirected ? "Edges have no direction: both were filled in."
-                            : square   ? "Edges were taken in their direction."
-                                       : "Rows and columns are different sets of vertices."));
-    if (has_header) notes.emplace_back("The first line names the columns.");
-    if (has_words) notes.emplace_back("The column behind the vertices holds words and was left out.");
-    if (columns.by_fields && !columns.chosen && columns.numbers == std::vector<std::size_t>{1, 2, 3})
-      notes.emplace_back("The first column has no name and was taken as line numbers.");
-    return matrix;
-  }
-
- private:
-  /// The largest number of a vertex if the file announces `announced` of them; 0: it does not.
-  static std::uint64_t most(std::uint64_t announced) {
-    return announced == 0 ? kLargestSide : std::min(announced, kLargestSide);
-  }
-};
-
-}  // namespace
-}  // namespace edge_list_reader
-
-std::unique_ptr<Reader> make_edge_list_reader() {
-  return std::make_unique<edge_list_reader::EdgeListReader>();
+/// The largest number of a vertex if the file announces `announced` of them; 0: it does not.
+std::uint64_t most(std::uint64_t announced) {
+  return announced == 0 ? kLargestSide : std::min(announced, kLargestSide);
 }
 
-}  // namespace spyctrum
+Recognition recognise(std::span<const char> head) {
+  std::string_view text = without_byte_order_mark({head.data(), head.size()});
+  Konect konect;
+  std::uint64_t comments = 0;
+  std::uint64_t edges = 0;
+  std::uint64_t named_edges = 0;
+  bool has_names = false;
+  std::optional<Columns> named;
+  // The last line of the head may be incomplete.
+  for (std::size_t end = text.find('\n'); !text.empty(); end = text.find('\n')) {
+    if (end == std::string_view::npos && edges > 0) break;
+    const std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(text.size(), line.size() + 1));
+    if (is_comment(line)) {
+      read_comment(line, comments++, konect);
+      continue;
+    }
+    const char delimiter = delimiter_of(line, false);
+    // Numbers in groups of digits, 1,000, are recognised as well: the message of read() explains the fault.
+    std::vector<std::string_view> words = words_of(line, std::string(kBlanks) + delimiter);
+    if (words.empty()) continue;
+    std::ranges::transform(words, words.begin(), unquoted);
+    // With more than three columns, real numbers are a table of values, not vertices.
+    const auto is_id = [&](std::string_view word) {
+      return is_digits(word) || (words.size() <= 3 && vertex_number(word));
+    };
+    if (std::array<std::string_view, 3> ids{};
+        named ? pick(line, delimiter, *named, ids) >= 2 && is_id(ids[0]) && is_id(ids[1])
+              : words.size() >= 2 && is_id(words[0]) && is_id(words[1])) {
+      ++edges;
+    } else if (edges == 0 && !has_names && words.size() >= 2 && std::ranges::none_of(words, is_number)) {
+      has_names = true;
+      named = named_columns(line, delimiter);
+    } else if (edges == 0 && joins_names(line)) {
+      ++named_edges;
+    } else {
+      return Recognition::none;
+    }
+  }
+  if (edges == 0) return named_edges != 0 ? Recognition::possible : Recognition::none;
+  return konect.is_one ? Recognition::certain : Recognition::possible;
+}
+
+Matrix read(ByteSource& source, std::string_view name, const LoadOptions& options, JobContext& context) {
+  TextReader text(source, name, options, context);
+  EntryList entries(options, context);
+  Columns columns = columns_of(options);
+  const std::string_view header = import_choice(options, "header");
+  const std::string_view chosen_delimiter = import_choice(options, "delimiter");
+  const std::string_view chosen_base = import_choice(options, "base");
+  Konect konect;
+  std::uint64_t comments = 0;
+  const bool names = import_choice(options, "vertices") == kVertices[1];
+  char delimiter = ' ';
+  if (!chosen_delimiter.empty())
+    delimiter = kDelimiterCharacters.at(
+        static_cast<std::size_t>(std::ranges::find(kDelimiters, chosen_delimiter) - kDelimiters.begin()));
+  NumberedTexts names_of_rows(context, "names of the vertices");
+  NumberedTexts names_of_cols(context, "names of the vertices");
+  bool has_header = false;
+  bool weighted = false;
+  bool has_words = false;  // in the column of the weights
+  bool real = false;
+  std::uint64_t least = kLargestSide;
+  std::uint64_t last_row = 0;
+  std::uint64_t last_col = 0;
+  std::string_view line;
+  const auto first = [&] { return chosen_base == "1" || (konect.is_one && chosen_base.empty()) ? 1U : 0U; };
+  const std::string_view direction = import_choice(options, "directed");
+  const std::string_view sides = import_choice(options, "square");
+  const auto has_no_direction = [&] { return direction.empty() ? konect.undirected : direction == "no"; };
+  const auto take_line = [&] {
+    if (is_comment(line)) {
+      if (entries.count() == 0) read_comment(line, comments++, konect);
+      return;
+    }
+    if (entries.count() == 0 && chosen_delimiter.empty()) delimiter = delimiter_of(line, names);
+    if (trimmed(line, kBlanks).find_first_not_of(delimiter) == std::string_view::npos) return;
+    if (const std::size_t end = line.find('\r'); entries.count() == 0 && end < line.find_last_not_of('\r'))
+      text.fail(
+          "found a carriage return within the line, as in old Macintosh files; lines end with LF or CR LF.",
+          "Convert the line ends.");
+    std::array<std::string_view, 3> word;
+    std::size_t count = pick(line, delimiter, columns, word);
+    if (entries.count() == 0 && !has_header && header != "no") {
+      const std::optional<Columns> named = named_columns(line, delimiter);
+      // A first column without a name has line numbers, as pandas writes them.
+      const bool numbers_lines =
+          delimiter != ' ' && line.substr(line.starts_with("\"\"") ? 2 : 0).starts_with(delimiter);
+      const bool has_words_alone = count >= 2 && !is_number(word[0]) && !is_number(word[1]);
+      has_header = header == "yes" || named || numbers_lines || (has_words_alone && !names);
+      if (!columns.chosen && numbers_lines)
+        columns = {false, true, {1, 2, 3}};
+      else if (!columns.chosen && named)
+        columns = *named;
+      if (has_header) return;
+    }
+    if (columns.chosen && count < columns.numbers.size())
+      text.fail(
+          "found " + in_quotes(line) + ", which has no column " + grouped(columns.numbers[count] + 1) + ".",
+          "Correct the line, or choose other columns.");
+    if (count < 2)
+      text.fail("found " + in_quotes(line) + ", one column; an edge needs two vertices.",
+                "Check that this is a list of edges.");
+    const auto vertex = [&](std::string_view one, std::uint64_t announced, bool is_col) -> std::uint64_t {
+      if (names) {
+        NumberedTexts& all = is_col && sides == "no" && !has_no_direction() ? names_of_cols : names_of_rows;
+        if (all.size() == kLargestSide)
+          text.fail("more than " + grouped(kLargestSide) + " vertices cannot be opened.",
+                    "Open a part of the graph.");
+        return all.number_of(one);
+      }
+      const std::optional<std::uint64_t> number = vertex_number(one);
+      if (number && *number >= first() && *number <= most(announced)) return *number;
+      const std::string found = "found " + in_quotes(one) + " as a vertex; expected a whole number from " +
+                                grouped(first()) + " to " + grouped(most(announced)) + ".";
+      if (number)
+        text.fail(found, "Correct the number, or those at the beginning of the file that it contradicts.");
+      if (one.find(' ') != std::string_view::npos)
+        text.fail(found,
+                  "Write numbers without groups of digits (1000, not 1,000), or choose another delimiter.");
+      text.fail(found, "Correct the line; if the vertices have names, choose --import vertices=names.",
+                {{"vertices", std::string(kVertices[1])}});
+    };
+    const std::uint64_t row = vertex(word[0], konect.rows, false);
+    const std::uint64_t col = vertex(word[1], konect.cols, true);
+    if (count == 3 && word[2].starts_with('{')) {
+      const std::string_view weight =
+          weight_of(line.substr(static_cast<std::size_t>(word[2].data() - line.data())));
+      if (!weight.empty()) word[2] = weight;
+      if (weight.empty() && entries.count() != 0) --count;
+    }
+    if (entries.count() == 0) {
+      weighted = count == 3 && (columns.chosen || is_number(word[2]));
+      has_words = count == 3 && !weighted;
+    }
+    if (weighted != (count == 3) && !has_words)
+      text.fail(weighted ? "the edge has no weight, and those before it have one."
+                         : "the edge has a third column, and those before it have none.",
+                "Give every line the same columns, or leave weights out by --import columns=1,2.");
+    const auto weight = weighted ? text.number(word[2], "a weight") : TextReader::Number{false, true};
+    real = real || !weight.is_integer;
+    least = std::min({least, row, col});
+    last_row = std::max(last_row, row);
+    last_col = std::max(last_col, col);
+    if (weighted)
+      entries.add(row, col, weight.is_zero, [&] { return Value(number_of(word[2])); });
+    else
+      entries.add(row, col);
+  };
+  // The form of the lines is known after the first edge.
+  while ((entries.count() == 0 || columns.by_fields || names) && text.next(line)) take_line();
+  if (entries.count() != 0 && !columns.by_fields && !names) {
+    // The sides are known only at the end.
+    entries.begin_preview(0, 0, 0, has_no_direction() ? Mirror::symmetric : Mirror::none);
+    PlainLines plain(delimiter, weighted, has_words, first(), most(konect.rows), most(konect.cols), options);
+    text.for_blocks<PlainBlock>(
+        [&](std::string_view block, unsigned /*worker*/) { return plain.parsed(block); },
+        [&](PlainBlock& block) {
+          if (!block.edges.is_plain) {
+            while (text.next(line)) take_line();
+            return;
+          }
+          text.pass_lines(block.edges.lines);
+          entries.add(std::move(block.edges));
+          least = std::min(least, block.extent.least);
+          last_row = std::max(last_row, block.extent.last_row);
+          last_col = std::max(last_col, block.extent.last_col);
+          real = real || block.real;
+        });
+  }
+  if (entries.count() == 0)
+    text.fail("the file ends without an edge.", "Check that this is a list of edges.");
+  const bool counts_from_one = names                 ? false
+                               : chosen_base.empty() ? konect.is_one || least > 0
+                                                     : chosen_base == "1";
+  const std::uint64_t base = counts_from_one ? 1 : 0;
+  const bool undirected = has_no_direction();
+  const bool square = undirected || (sides.empty() ? !konect.bipartite : sides == "yes");
+  if (square) last_row = last_col = std::max(last_row, last_col);
+  std::uint64_t rows = std::max(konect.rows, last_row + 1 - base);
+  std::uint64_t cols = std::max(konect.cols, last_col + 1 - base);
+  if (undirected || (square && !sides.empty())) rows = cols = std::max(rows, cols);
+  if (std::max(rows, cols) > kLargestSide)
+    text.fail("the largest vertex is " + grouped(std::max(last_row, last_col)) +
+                  " and the smallest 0: more than " + grouped(kLargestSide) + " vertices cannot be opened.",
+              "Number the vertices anew.");
+  if (base == 1) entries.count_from_one();
+  Matrix matrix = std::move(entries).matrix(rows, cols, undirected ? Mirror::symmetric : Mirror::none);
+  const std::string numbers = joined(
+      std::span(columns.numbers).first(weighted ? 3 : 2),
+      [](std::size_t column) { return std::to_string(column + 1); }, ",");
+  if (!names) note_assumption(matrix.report, options, "base", base == 1 ? "1" : "0");
+  note_assumption(matrix.report, options, "directed", undirected ? "no" : "yes");
+  note_assumption(matrix.report, options, "square", square ? "yes" : "no");
+  note_assumption(matrix.report, options, "delimiter", kDelimiters.at(kDelimiterCharacters.find(delimiter)));
+  note_assumption(matrix.report, options, "header", has_header ? "yes" : "no");
+  note_assumption(matrix.report, options, "columns", numbers);
+  note_assumption(matrix.report, options, "vertices", kVertices.at(names ? 1 : 0));
+  matrix.report.format = std::string(kFormat.name) + (konect.is_one ? ", KONECT" : "");
+  matrix.report.field = !weighted ? "pattern" : real ? "real" : "integer";
+  std::vector<std::string>& notes = matrix.report.notes;
+  const std::string from = names ? "Vertices are numbered in the order in which their names first occur. "
+                           : chosen_base.empty() && konect.is_one ? "KONECT: vertices count from 1. "
+                           : chosen_base.empty() && base == 1
+                               ? "No vertex is 0: vertices were taken to count from 1. "
+                               : "Vertices count from " + std::to_string(base) + ". ";
+  notes.push_back(from + (undirected ? "Edges have no direction: both were filled in."
+                          : square   ? "Edges were taken in their direction."
+                                     : "Rows and columns are different sets of vertices."));
+  if (has_header) notes.emplace_back("The first line names the columns.");
+  if (has_words) notes.emplace_back("The column behind the vertices holds words and was left out.");
+  if (columns.by_fields && !columns.chosen && columns.numbers == std::vector<std::size_t>{1, 2, 3})
+    notes.emplace_back("The first column has no name and was taken as line numbers.");
+  return matrix;
+}
+
+}  // namespace
+
+extern const Reader kReader{kFormat, recognise, read};
+
+}  // namespace spyctrum::edge_list_reader

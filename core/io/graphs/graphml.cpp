@@ -16,9 +16,7 @@
 #include "core/io/several_matrices.hpp"
 #include "core/io/text_reader.hpp"
 
-namespace spyctrum {
-
-namespace graphml_reader {
+namespace spyctrum::graphml_reader {
 namespace {
 
 constexpr std::array<std::string_view, 1> kEndings{".graphml"};
@@ -366,30 +364,22 @@ class Document : public XmlReader {
   std::unique_ptr<Graph> kept_;   // the graph of the matrix, so far
 };
 
-class GraphmlReader : public Reader {
- public:
-  [[nodiscard]] const FormatInfo& format() const override { return kFormat; }
+Recognition recognise(std::span<const char> head) {
+  const std::string_view text(head.data(), head.size());
+  const std::size_t first = text.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
+  const bool is_xml = first != std::string_view::npos && text[first] == '<';
+  // The element's name may have the prefix of a namespace.
+  const bool is_graphml =
+      text.find("<graphml") != std::string_view::npos || text.find(":graphml") != std::string_view::npos;
+  return is_xml && is_graphml ? Recognition::certain : Recognition::none;
+}
 
-  [[nodiscard]] Recognition recognise(std::span<const char> head) const override {
-    const std::string_view text(head.data(), head.size());
-    const std::size_t first = text.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
-    const bool is_xml = first != std::string_view::npos && text[first] == '<';
-    // The element's name may have the prefix of a namespace.
-    const bool is_graphml =
-        text.find("<graphml") != std::string_view::npos || text.find(":graphml") != std::string_view::npos;
-    return is_xml && is_graphml ? Recognition::certain : Recognition::none;
-  }
-
-  [[nodiscard]] Matrix read(ByteSource& source, std::string_view name, const LoadOptions& options,
-                            JobContext& context) const override {
-    context.begin_stage("read");
-    return Document(name, options, context).matrix(source);
-  }
-};
+Matrix read(ByteSource& source, std::string_view name, const LoadOptions& options, JobContext& context) {
+  return Document(name, options, context).matrix(source);
+}
 
 }  // namespace
-}  // namespace graphml_reader
 
-std::unique_ptr<Reader> make_graphml_reader() { return std::make_unique<graphml_reader::GraphmlReader>(); }
+extern const Reader kReader{kFormat, recognise, read};
 
-}  // namespace spyctrum
+}  // namespace spyctrum::graphml_reader

@@ -10,9 +10,7 @@
 #include "core/io/write/text_output.hpp"
 #include "core/io/writer.hpp"
 
-namespace spyctrum {
-
-namespace metis_writer {
+namespace spyctrum::metis_writer {
 namespace {
 
 constexpr std::array<std::string_view, 3> kEndings{".graph", ".mgraph", ".metis"};
@@ -82,53 +80,47 @@ void check_values(const WrittenMatrix& matrix, JobContext& context) {
   });
 }
 
-class MetisWriter : public Writer {
- public:
-  [[nodiscard]] const WriterInfo& info() const override { return kInfo; }
+void check(const WrittenMatrix& matrix, JobContext& context) {
+  check_pattern(matrix.pattern, context);
+  if (matrix.field != WrittenField::pattern) check_values(matrix, context);
+}
 
-  void check(const WrittenMatrix& matrix, JobContext& context) const override {
-    check_pattern(matrix.pattern, context);
-    if (matrix.field != WrittenField::pattern) check_values(matrix, context);
-  }
-
-  void write(const WrittenMatrix& matrix, std::ostream& out, JobContext& context) const override {
-    const SparsePattern& pattern = matrix.pattern;
-    const bool has_weights = matrix.field != WrittenField::pattern;
-    const auto entries = static_cast<std::uint64_t>(pattern.nonzeros());
-    TextOutput text(out, context, entries);
-    text.add_comment(matrix.comment);
-    text.add_number(pattern.rows());
-    text.add(' ');
-    text.add_number(entries / 2);
-    text.add(has_weights ? " 1\n" : "\n");
-    std::size_t k = 0;
-    std::size_t t = 0;
-    for (std::uint64_t vertex = 0; vertex < pattern.rows(); ++vertex) {
-      if (k < pattern.column_ids().size() && pattern.column_ids()[k] == vertex) {
-        bool is_first = true;
-        for (const Index neighbour : pattern.column(k)) {
-          if (!is_first) text.add(' ');
-          is_first = false;
-          text.add_number(std::uint64_t{neighbour} + 1);
-          if (has_weights) {
-            text.add(' ');
-            text.add_whole(matrix.values[t]);
-          }
-          ++t;
-          if (!text.next_entry()) return;
+void write(const WrittenMatrix& matrix, std::ostream& out, JobContext& context) {
+  const SparsePattern& pattern = matrix.pattern;
+  const bool has_weights = matrix.field != WrittenField::pattern;
+  const auto entries = static_cast<std::uint64_t>(pattern.nonzeros());
+  TextOutput text(out, context, entries);
+  text.add_comment(matrix.comment);
+  text.add_number(pattern.rows());
+  text.add(' ');
+  text.add_number(entries / 2);
+  text.add(has_weights ? " 1\n" : "\n");
+  std::size_t k = 0;
+  std::size_t t = 0;
+  for (std::uint64_t vertex = 0; vertex < pattern.rows(); ++vertex) {
+    if (k < pattern.column_ids().size() && pattern.column_ids()[k] == vertex) {
+      bool is_first = true;
+      for (const Index neighbour : pattern.column(k)) {
+        if (!is_first) text.add(' ');
+        is_first = false;
+        text.add_number(std::uint64_t{neighbour} + 1);
+        if (has_weights) {
+          text.add(' ');
+          text.add_whole(matrix.values[t]);
         }
-        ++k;
+        ++t;
+        if (!text.next_entry()) return;
       }
-      text.add('\n');
-      if (!text.end_line()) return;
+      ++k;
     }
-    text.flush();
+    text.add('\n');
+    if (!text.end_line()) return;
   }
-};
+  text.flush();
+}
 
 }  // namespace
-}  // namespace metis_writer
 
-std::unique_ptr<Writer> make_metis_writer() { return std::make_unique<metis_writer::MetisWriter>(); }
+extern const Writer kWriter{kInfo, write, check};
 
-}  // namespace spyctrum
+}  // namespace spyctrum::metis_writer

@@ -11,9 +11,7 @@
 #include "core/io/quote.hpp"
 #include "core/io/text_reader.hpp"
 
-namespace spyctrum {
-
-namespace smtx_reader {
+namespace spyctrum::smtx_reader {
 namespace {
 
 constexpr std::array<std::string_view, 1> kEndings{".smtx"};
@@ -88,72 +86,61 @@ class Numbers {
   std::string word_;
 };
 
-class SmtxReader : public Reader {
- public:
-  [[nodiscard]] const FormatInfo& format() const override { return kFormat; }
-  /// The format has no signature. A file is possible if it begins with three numbers and a line of pointers
-  /// from 0 to the third of them. If the three are not separated by commas, they might be an edge: then there
-  /// must be more pointers than an edge has words.
-  [[nodiscard]] Recognition recognise(std::span<const char> head) const override {
-    std::string_view text(head.data(), head.size());
-    while (text.starts_with('%')) text.remove_prefix(std::min(text.size() - 1, text.find('\n')) + 1);
-    const std::size_t end = text.find('\n');
-    if (end == std::string_view::npos) return Recognition::none;
-    const std::string_view sizes = text.substr(0, end);
-    const std::string_view line = text.substr(end + 1);
-    const bool is_whole = line.find('\n') != std::string_view::npos;
-    const std::vector<std::string_view> announced = words_of(sizes, ", \t\r");
-    const std::vector<std::string_view> pointers = words_of(line.substr(0, line.find('\n')));
-    const auto is_number = [](std::string_view word) {
-      return word.find_first_not_of("0123456789") == std::string_view::npos;
-    };
-    const bool is_possible =
-        announced.size() == 3 && (std::ranges::count(sizes, ',') == 2 || pointers.size() > 4) &&
-        std::ranges::all_of(announced, is_number) && pointers.size() > 1 && pointers[0] == "0" &&
-        std::ranges::all_of(pointers, is_number) &&
-        (!is_whole ||
-         (pointers.back() == announced[2] && std::to_string(pointers.size() - 1) == announced[0]));
-    return is_possible ? Recognition::possible : Recognition::none;
-  }
+/// The format has no signature. A file is possible if it begins with three numbers and a line of pointers
+/// from 0 to the third of them. If the three are not separated by commas, they might be an edge: then there
+/// must be more pointers than an edge has words.
+Recognition recognise(std::span<const char> head) {
+  std::string_view text(head.data(), head.size());
+  while (text.starts_with('%')) text.remove_prefix(std::min(text.size() - 1, text.find('\n')) + 1);
+  const std::size_t end = text.find('\n');
+  if (end == std::string_view::npos) return Recognition::none;
+  const std::string_view sizes = text.substr(0, end);
+  const std::string_view line = text.substr(end + 1);
+  const bool is_whole = line.find('\n') != std::string_view::npos;
+  const std::vector<std::string_view> announced = words_of(sizes, ", \t\r");
+  const std::vector<std::string_view> pointers = words_of(line.substr(0, line.find('\n')));
+  const bool is_possible =
+      announced.size() == 3 && (std::ranges::count(sizes, ',') == 2 || pointers.size() > 4) &&
+      std::ranges::all_of(announced, is_digits) && pointers.size() > 1 && pointers[0] == "0" &&
+      std::ranges::all_of(pointers, is_digits) &&
+      (!is_whole || (pointers.back() == announced[2] && std::to_string(pointers.size() - 1) == announced[0]));
+  return is_possible ? Recognition::possible : Recognition::none;
+}
 
-  [[nodiscard]] Matrix read(ByteSource& source, std::string_view name, const LoadOptions& options,
-                            JobContext& context) const override {
-    context.begin_stage("read");
-    TextReader text(source, name, options, context);
-    Numbers numbers(source, text, context);
-    const std::uint64_t rows = numbers.next("the number of rows", 1, kLargestSide);
-    const std::uint64_t cols = numbers.next("the number of columns", 1, kLargestSide);
-    const std::uint64_t count = numbers.next("the number of entries", 0, rows * cols);
-    BookedList<std::uint64_t> ends(context, "row pointers", std::min(rows, text.most_words()));
-    std::uint64_t before = numbers.next("the first row pointer", 0, 0);
-    for (std::uint64_t row = 0; row < rows; ++row) {
-      const bool is_last = row + 1 == rows;
-      before =
-          numbers.next(is_last ? "the last row pointer" : "a row pointer", is_last ? count : before, count);
-      ends.add(before);
-    }
-    BookedList<Index> columns(context, "columns of the entries", std::min(count, text.most_words()));
-    PreviewFeed preview(options, rows, cols, count);
-    for (std::uint64_t row = 0; row < rows; ++row)
-      while (columns.size() < ends[row]) {
-        columns.add(static_cast<Index>(numbers.next("a column", 0, cols - 1)));
-        preview.add(row, columns[columns.size() - 1]);
-      }
-    preview.flush();
-    numbers.expect_end();
-    CompressedLines lines{.rows = rows, .cols = cols, .by_rows = true};
-    lines.ends = std::move(ends).take();
-    lines.ids = std::move(columns).take();
-    Matrix matrix = matrix_of_lines(std::move(lines), nullptr, options, context);
-    matrix.report.format = kFormat.name;
-    matrix.report.field = "pattern";
-    return matrix;
+Matrix read(ByteSource& source, std::string_view name, const LoadOptions& options, JobContext& context) {
+  TextReader text(source, name, options, context);
+  Numbers numbers(source, text, context);
+  const std::uint64_t rows = numbers.next("the number of rows", 1, kLargestSide);
+  const std::uint64_t cols = numbers.next("the number of columns", 1, kLargestSide);
+  const std::uint64_t count = numbers.next("the number of entries", 0, rows * cols);
+  BookedList<std::uint64_t> ends(context, "row pointers", std::min(rows, text.most_words()));
+  std::uint64_t before = numbers.next("the first row pointer", 0, 0);
+  for (std::uint64_t row = 0; row < rows; ++row) {
+    const bool is_last = row + 1 == rows;
+    before =
+        numbers.next(is_last ? "the last row pointer" : "a row pointer", is_last ? count : before, count);
+    ends.add(before);
   }
-};
+  BookedList<Index> columns(context, "columns of the entries", std::min(count, text.most_words()));
+  PreviewFeed preview(options, rows, cols, count);
+  for (std::uint64_t row = 0; row < rows; ++row)
+    while (columns.size() < ends[row]) {
+      columns.add(static_cast<Index>(numbers.next("a column", 0, cols - 1)));
+      preview.add(row, columns[columns.size() - 1]);
+    }
+  preview.flush();
+  numbers.expect_end();
+  CompressedLines lines{.rows = rows, .cols = cols, .by_rows = true};
+  lines.ends = std::move(ends).take();
+  lines.ids = std::move(columns).take();
+  Matrix matrix = matrix_of_lines(std::move(lines), nullptr, options, context);
+  matrix.report.format = kFormat.name;
+  matrix.report.field = "pattern";
+  return matrix;
+}
 
 }  // namespace
-}  // namespace smtx_reader
 
-std::unique_ptr<Reader> make_smtx_reader() { return std::make_unique<smtx_reader::SmtxReader>(); }
+extern const Reader kReader{kFormat, recognise, read};
 
-}  // namespace spyctrum
+}  // namespace spyctrum::smtx_reader

@@ -11,9 +11,7 @@
 
 #include "core/io/write/binary_pieces.hpp"
 
-namespace spyctrum {
-
-namespace binsparse_writer {
+namespace spyctrum::binsparse_writer {
 namespace {
 
 constexpr std::array<std::string_view, 1> kEndings{".bsp.h5"};
@@ -183,118 +181,109 @@ std::string root_header(const std::vector<Array>& arrays, const std::string& jso
   return header.text();
 }
 
-class BinsparseWriter : public Writer {
- public:
-  [[nodiscard]] const WriterInfo& info() const override { return kInfo; }
-
-  void write(const WrittenMatrix& matrix, std::ostream& out, JobContext& context) const override {
-    std::vector<Array> arrays = arrays_of(matrix, context);
-    const std::string json = description(matrix);
-    std::uint64_t end = kSuperblockBytes + root_header(arrays, json).size();
-    for (Array& array : arrays) {
-      array.header_at = end;
-      end += array.header().size();
-    }
-    for (Array& array : arrays) {
-      if (array.count == 0) continue;
-      array.data_at = end = (end + 7) / 8 * 8;
-      end += array.bytes();
-    }
-    std::uint64_t at = 0;
-    const PutBytes put = [&](std::span<const std::byte> bytes) {
-      out.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-      at += bytes.size();
-      context.checkpoint(at, end);
-      return bool{out};
-    };
-    const auto put_text = [&](const std::string& text) { put(std::as_bytes(std::span(text))); };
-    put_text(Bytes()
-                 .add("\x89HDF\r\n\x1a\n")
-                 .add(2, 1)
-                 .add(8, 1)
-                 .add(8, 1)
-                 .add(0, 1)
-                 .add(0, 8)
-                 .add(kUndefined, 8)
-                 .add(end, 8)
-                 .add(kSuperblockBytes, 8)
-                 .add_checksum()
-                 .text());
-    put_text(root_header(arrays, json));
-    for (const Array& array : arrays) put_text(array.header());
-    for (const Array& array : arrays) {
-      if (array.count == 0) continue;
-      put_text(std::string(array.data_at - at, '\0'));
-      array.give(put);
-      if (!out) return;
-    }
-  }
-
- private:
-  static std::vector<Array> arrays_of(const WrittenMatrix& matrix, JobContext& context) {
-    const SparsePattern& pattern = matrix.pattern;
-    const std::span<const Index> rows = pattern.row_indices();
-    const std::span<const Index> ids = pattern.column_ids();
-    std::vector<Array> arrays;
-    if (stores_columns(pattern)) {
-      arrays.push_back({"indices_0", Number::u32, ids.size(), [=, &context](const PutBytes& put) {
-                          put_converted<std::uint32_t>(ids, put, context);
-                        }});
-      arrays.push_back({"pointers_to_1", Number::u64, ids.size() + 1,
-                        [starts = pattern.column_starts(), &context](const PutBytes& put) {
-                          put_converted<std::uint64_t>(starts, put, context);
-                        }});
-    } else {
-      arrays.push_back(
-          {"pointers_to_1", Number::u64, pattern.cols() + 1, [&pattern, &context](const PutBytes& put) {
-             put_column_pointers<std::uint64_t>(pattern, put, context);
-           }});
-    }
-    arrays.push_back({"indices_1", Number::u32, rows.size(), [=, &context](const PutBytes& put) {
-                        put_converted<std::uint32_t>(rows, put, context);
+std::vector<Array> arrays_of(const WrittenMatrix& matrix, JobContext& context) {
+  const SparsePattern& pattern = matrix.pattern;
+  const std::span<const Index> rows = pattern.row_indices();
+  const std::span<const Index> ids = pattern.column_ids();
+  std::vector<Array> arrays;
+  if (stores_columns(pattern)) {
+    arrays.push_back({"indices_0", Number::u32, ids.size(), [=, &context](const PutBytes& put) {
+                        put_converted<std::uint32_t>(ids, put, context);
                       }});
-    const std::uint64_t entries = rows.size();
-    const std::span<const float> values = matrix.values;
-    if (matrix.field == WrittenField::pattern)
-      arrays.push_back({"values", Number::u8, 1, [](const PutBytes& put) {
-                          constexpr std::array kOne{std::byte{1}};
-                          put(kOne);
-                        }});
-    else if (matrix.field == WrittenField::integer)
-      arrays.push_back({"values", Number::i32, entries, [=, &context](const PutBytes& put) {
-                          put_converted<std::int32_t>(values, put, context);
-                        }});
-    else
-      arrays.push_back({"values", Number::f32, matrix.field == WrittenField::complex ? 2 * entries : entries,
-                        [&](const PutBytes& put) { put_values(matrix, put, context); }});
-    return arrays;
+    arrays.push_back({"pointers_to_1", Number::u64, ids.size() + 1,
+                      [starts = pattern.column_starts(), &context](const PutBytes& put) {
+                        put_converted<std::uint64_t>(starts, put, context);
+                      }});
+  } else {
+    arrays.push_back(
+        {"pointers_to_1", Number::u64, pattern.cols() + 1, [&pattern, &context](const PutBytes& put) {
+           put_column_pointers<std::uint64_t>(pattern, put, context);
+         }});
   }
-
-  static std::string description(const WrittenMatrix& matrix) {
-    const SparsePattern& pattern = matrix.pattern;
-    // A null value that becomes an object does not survive a refused allocation.
-    auto types = nlohmann::ordered_json::object();
-    if (stores_columns(pattern)) types["indices_0"] = "uint32";
-    types["pointers_to_1"] = "uint64";
-    types["indices_1"] = "uint32";
-    static constexpr std::array kValues{"iso[bint8]", "int32", "float32", "complex[float32]"};
-    types["values"] = kValues.at(static_cast<std::size_t>(matrix.field));
-    nlohmann::ordered_json facts{{"version", "0.1"},
-                                 {"format", stores_columns(pattern) ? "DCSC" : "CSC"},
-                                 {"shape", {pattern.rows(), pattern.cols()}},
-                                 {"number_of_stored_values", pattern.nonzeros()},
-                                 {"data_types", types}};
-    nlohmann::ordered_json whole{{"binsparse", facts}};
-    if (!matrix.comment.empty()) whole["comment"] = std::string(matrix.comment);
-    return whole.dump(-1, ' ', true, nlohmann::ordered_json::error_handler_t::replace);
-  }
-};
-
-}  // namespace
-}  // namespace binsparse_writer
-
-std::unique_ptr<Writer> make_binsparse_writer() {
-  return std::make_unique<binsparse_writer::BinsparseWriter>();
+  arrays.push_back({"indices_1", Number::u32, rows.size(), [=, &context](const PutBytes& put) {
+                      put_converted<std::uint32_t>(rows, put, context);
+                    }});
+  const std::uint64_t entries = rows.size();
+  const std::span<const float> values = matrix.values;
+  if (matrix.field == WrittenField::pattern)
+    arrays.push_back({"values", Number::u8, 1, [](const PutBytes& put) {
+                        constexpr std::array kOne{std::byte{1}};
+                        put(kOne);
+                      }});
+  else if (matrix.field == WrittenField::integer)
+    arrays.push_back({"values", Number::i32, entries, [=, &context](const PutBytes& put) {
+                        put_converted<std::int32_t>(values, put, context);
+                      }});
+  else
+    arrays.push_back({"values", Number::f32, matrix.field == WrittenField::complex ? 2 * entries : entries,
+                      [&](const PutBytes& put) { put_values(matrix, put, context); }});
+  return arrays;
 }
 
-}  // namespace spyctrum
+std::string description(const WrittenMatrix& matrix) {
+  const SparsePattern& pattern = matrix.pattern;
+  // A null value that becomes an object does not survive a refused allocation.
+  auto types = nlohmann::ordered_json::object();
+  if (stores_columns(pattern)) types["indices_0"] = "uint32";
+  types["pointers_to_1"] = "uint64";
+  types["indices_1"] = "uint32";
+  static constexpr std::array kValues{"iso[bint8]", "int32", "float32", "complex[float32]"};
+  types["values"] = kValues.at(static_cast<std::size_t>(matrix.field));
+  nlohmann::ordered_json facts{{"version", "0.1"},
+                               {"format", stores_columns(pattern) ? "DCSC" : "CSC"},
+                               {"shape", {pattern.rows(), pattern.cols()}},
+                               {"number_of_stored_values", pattern.nonzeros()},
+                               {"data_types", types}};
+  nlohmann::ordered_json whole{{"binsparse", facts}};
+  if (!matrix.comment.empty()) whole["comment"] = std::string(matrix.comment);
+  return whole.dump(-1, ' ', true, nlohmann::ordered_json::error_handler_t::replace);
+}
+
+void write(const WrittenMatrix& matrix, std::ostream& out, JobContext& context) {
+  std::vector<Array> arrays = arrays_of(matrix, context);
+  const std::string json = description(matrix);
+  std::uint64_t end = kSuperblockBytes + root_header(arrays, json).size();
+  for (Array& array : arrays) {
+    array.header_at = end;
+    end += array.header().size();
+  }
+  for (Array& array : arrays) {
+    if (array.count == 0) continue;
+    array.data_at = end = (end + 7) / 8 * 8;
+    end += array.bytes();
+  }
+  std::uint64_t at = 0;
+  const PutBytes put = [&](std::span<const std::byte> bytes) {
+    out.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+    at += bytes.size();
+    context.checkpoint(at, end);
+    return bool{out};
+  };
+  const auto put_text = [&](const std::string& text) { put(std::as_bytes(std::span(text))); };
+  put_text(Bytes()
+               .add("\x89HDF\r\n\x1a\n")
+               .add(2, 1)
+               .add(8, 1)
+               .add(8, 1)
+               .add(0, 1)
+               .add(0, 8)
+               .add(kUndefined, 8)
+               .add(end, 8)
+               .add(kSuperblockBytes, 8)
+               .add_checksum()
+               .text());
+  put_text(root_header(arrays, json));
+  for (const Array& array : arrays) put_text(array.header());
+  for (const Array& array : arrays) {
+    if (array.count == 0) continue;
+    put_text(std::string(array.data_at - at, '\0'));
+    array.give(put);
+    if (!out) return;
+  }
+}
+
+}  // namespace
+
+extern const Writer kWriter{kInfo, write};
+
+}  // namespace spyctrum::binsparse_writer

@@ -74,89 +74,83 @@ std::string parts_text(const std::vector<NamedPart>& parts) {
   return text + (parts.size() > kMost ? ", …" : ".");
 }
 
-class Hdf5Reader : public Reader {
- public:
-  [[nodiscard]] const FormatInfo& format() const override { return kFormat; }
-  /// The signature is at byte 0, or after a user block of 512·2^k bytes (in MATLAB's files 512).
-  [[nodiscard]] Recognition recognise(std::span<const char> head) const override {
-    const std::string_view bytes(head.data(), head.size());
-    for (std::size_t at = 0; at < bytes.size(); at = at == 0 ? 512 : 2 * at)
-      if (bytes.substr(at).starts_with(kSignature)) return Recognition::certain;
-    return Recognition::none;
-  }
-  [[nodiscard]] Matrix read(ByteSource& source, std::string_view name, const LoadOptions& options,
-                            JobContext& context) const override {
-    context.begin_stage("read");
-    const std::string file(name);
-    const bool balances = import_choice(options, "values") == hdf5::kBalanced;
-    const WholeFile whole(source, context);
-    SeveralMatrices all(kFormat, name, options);
-    std::optional<hdf5::ChildProcess> child(std::in_place, whole.descriptor(), balances, file, context);
-    const auto read_child = [&](std::span<char> bytes) { return child->read(bytes); };
-    const std::vector<hdf5::ListedMatrix> listed = hdf5::listed_matrices(read_child, file, all);
-    std::string usual;
-    for (const hdf5::ListedMatrix& one : listed)
-      if (one.is_default) usual = one.facts.name;
-    const std::string chosen = all.choose(usual).name;
-    std::size_t index = 0;
-    while (listed[index].facts.name != chosen) ++index;
-    const hdf5::ListedMatrix& matrix = listed[index];
-    check_sides(matrix.facts, file);
-    if (balances && !matrix.has_balance && !options.import_where_known)
-      throw Failure(ErrorCode::wrong_use,
-                    file + ": " + in_quotes(matrix.facts.name) + " has no balancing weights (bins/weight).",
-                    "Leave out --import values=balanced, or balance the map first, with cooler balance.");
-    const Mirror mirror = mirror_named(matrix.symmetry);
-    std::string request = std::to_string(index);
-    if (options.values == ValueUse::none && !options.drop_zeros) request.append(" ").append(hdf5::kPlaces);
-    EntryList entries(options, context);
-    const auto answer_to = [&](const std::string& words) {
-      child->request(words);
-      return hdf5::take_entries(read_child, file, matrix, entries, options, context);
-    };
-    entries.begin_preview(matrix.facts.rows, matrix.facts.cols, matrix.facts.stored, mirror);
-    hdf5::Answer answer = answer_to(request + " " + hdf5::kStored);
-    std::optional<Matrix> from_arrays;
-    if (!answer.stored.arrays.empty()) {
-      child->dismiss();  // the child ends while the arrays are read
-      from_arrays =
-          hdf5::matrix_of_arrays(whole.descriptor(), answer.stored, matrix, mirror, options, context);
-      if (!from_arrays) {
-        child.emplace(whole.descriptor(), balances, file, context);
-        SeveralMatrices again(kFormat, name, options);
-        (void)hdf5::listed_matrices(read_child, file, again);
-        entries.begin_preview(matrix.facts.rows, matrix.facts.cols, matrix.facts.stored, mirror);
-        answer = answer_to(request);
-      }
-    }
-    if (matrix.field == "complex") entries.set_complex();
-    Matrix read = from_arrays ? *std::move(from_arrays)
-                              : std::move(entries).matrix(matrix.facts.rows, matrix.facts.cols, mirror);
-    read.report.field = matrix.field;
-    read.report.symmetry = matrix.symmetry;
-    read.report.entries_in_file = static_cast<std::int64_t>(matrix.facts.stored);
-    if (matrix.has_balance) note_assumption(read.report, options, "values", kValues.at(balances ? 1 : 0));
-    all.report(read.report);
-    sort_by_name(read.report.matrices);
-    if (!answer.parts.empty()) read.report.notes.push_back(parts_text(answer.parts));
-    read.report.parts = std::move(answer.parts);
-    hdf5::ChildProcess::start_next();
-    return read;
-  }
+void check_sides(const MatrixInFile& matrix, const std::string& file) {
+  if (matrix.rows == 0 || matrix.cols == 0 || std::max(matrix.rows, matrix.cols) > kLargestSide)
+    throw Failure(ErrorCode::bad_input,
+                  file + ": " + in_quotes(matrix.name) + " has " + grouped(matrix.rows) + " rows and " +
+                      grouped(matrix.cols) + " columns; each may be 1 to " + grouped(kLargestSide) + ".",
+                  "Check the program that wrote the file.");
+}
 
- private:
-  static void check_sides(const MatrixInFile& matrix, const std::string& file) {
-    if (matrix.rows == 0 || matrix.cols == 0 || std::max(matrix.rows, matrix.cols) > kLargestSide)
-      throw Failure(ErrorCode::bad_input,
-                    file + ": " + in_quotes(matrix.name) + " has " + grouped(matrix.rows) + " rows and " +
-                        grouped(matrix.cols) + " columns; each may be 1 to " + grouped(kLargestSide) + ".",
-                    "Check the program that wrote the file.");
+/// The signature is at byte 0, or after a user block of 512·2^k bytes (in MATLAB's files 512).
+Recognition recognise(std::span<const char> head) {
+  const std::string_view bytes(head.data(), head.size());
+  for (std::size_t at = 0; at < bytes.size(); at = at == 0 ? 512 : 2 * at)
+    if (bytes.substr(at).starts_with(kSignature)) return Recognition::certain;
+  return Recognition::none;
+}
+
+Matrix read(ByteSource& source, std::string_view name, const LoadOptions& options, JobContext& context) {
+  const std::string file(name);
+  const bool balances = import_choice(options, "values") == hdf5::kBalanced;
+  const WholeFile whole(source, context);
+  SeveralMatrices all(kFormat, name, options);
+  std::optional<hdf5::ChildProcess> child(std::in_place, whole.descriptor(), balances, file, context);
+  const auto read_child = [&](std::span<char> bytes) { return child->read(bytes); };
+  const std::vector<hdf5::ListedMatrix> listed = hdf5::listed_matrices(read_child, file, all);
+  std::string usual;
+  for (const hdf5::ListedMatrix& one : listed)
+    if (one.is_default) usual = one.facts.name;
+  const std::string chosen = all.choose(usual).name;
+  std::size_t index = 0;
+  while (listed[index].facts.name != chosen) ++index;
+  const hdf5::ListedMatrix& matrix = listed[index];
+  check_sides(matrix.facts, file);
+  if (balances && !matrix.has_balance && !options.import_where_known)
+    throw Failure(ErrorCode::wrong_use,
+                  file + ": " + in_quotes(matrix.facts.name) + " has no balancing weights (bins/weight).",
+                  "Leave out --import values=balanced, or balance the map first, with cooler balance.");
+  const Mirror mirror = mirror_named(matrix.symmetry);
+  std::string request = std::to_string(index);
+  if (options.values == ValueUse::none && !options.drop_zeros) request.append(" ").append(hdf5::kPlaces);
+  EntryList entries(options, context);
+  const auto answer_to = [&](const std::string& words) {
+    child->request(words);
+    return hdf5::take_entries(read_child, file, matrix, entries, options, context);
+  };
+  entries.begin_preview(matrix.facts.rows, matrix.facts.cols, matrix.facts.stored, mirror);
+  hdf5::Answer answer = answer_to(request + " " + hdf5::kStored);
+  std::optional<Matrix> from_arrays;
+  if (!answer.stored.arrays.empty()) {
+    child->dismiss();  // the child ends while the arrays are read
+    from_arrays = hdf5::matrix_of_arrays(whole.descriptor(), answer.stored, matrix, mirror, options, context);
+    if (!from_arrays) {
+      child.emplace(whole.descriptor(), balances, file, context);
+      SeveralMatrices again(kFormat, name, options);
+      (void)hdf5::listed_matrices(read_child, file, again);
+      entries.begin_preview(matrix.facts.rows, matrix.facts.cols, matrix.facts.stored, mirror);
+      answer = answer_to(request);
+    }
   }
-};
+  if (matrix.field == "complex") entries.set_complex();
+  Matrix read = from_arrays ? *std::move(from_arrays)
+                            : std::move(entries).matrix(matrix.facts.rows, matrix.facts.cols, mirror);
+  read.report.field = matrix.field;
+  read.report.symmetry = matrix.symmetry;
+  read.report.entries_in_file = static_cast<std::int64_t>(matrix.facts.stored);
+  if (matrix.has_balance) note_assumption(read.report, options, "values", kValues.at(balances ? 1 : 0));
+  all.report(read.report);
+  sort_by_name(read.report.matrices);
+  if (!answer.parts.empty()) read.report.notes.push_back(parts_text(answer.parts));
+  read.report.parts = std::move(answer.parts);
+  hdf5::ChildProcess::start_next();
+  return read;
+}
 
 }  // namespace
-}  // namespace hdf5_reader
 
-std::unique_ptr<Reader> make_hdf5_reader() { return std::make_unique<hdf5_reader::Hdf5Reader>(); }
+extern const Reader kReader{kFormat, recognise, read};
+
+}  // namespace hdf5_reader
 
 }  // namespace spyctrum

@@ -15,14 +15,12 @@
 #include "core/io/binary_file.hpp"
 #include "core/io/byte_source.hpp"
 #include "core/io/compressed_lines.hpp"
-#include "core/io/numpy/numpy_array.hpp"
+#include "core/io/numpy/compressed_arrays.hpp"
 #include "core/io/quote.hpp"
 #include "core/io/several_matrices.hpp"
 #include "core/io/text_reader.hpp"
 
-namespace spyctrum {
-
-namespace matlab_reader {
+namespace spyctrum::matlab_reader {
 namespace {
 
 using Bytes = std::span<const char>;
@@ -51,6 +49,7 @@ std::size_t width_of(std::uint32_t type) {
   static constexpr std::array<std::size_t, 14> kWidths{0, 1, 1, 2, 2, 4, 4, 4, 0, 8, 0, 0, 8, 8};
   return type < kWidths.size() ? kWidths.at(type) : 0;
 }
+
 /// The kind of the numbers, as NumpyArray::kind.
 char kind_of(std::uint32_t type) {
   constexpr std::string_view kKinds("?iuiuiuf?f??iu");
@@ -137,31 +136,32 @@ struct Sparse {
   std::string wrong{};                   ///< the first fault of its entries
 };
 
-/// The values of a sparse matrix of version 5.
-class SparseValues : public StoredValues {
+/// Complex values whose real parts, and whose imaginary parts, are an array each.
+class ComplexValues : public StoredValues {
  public:
-  explicit SparseValues(Sparse& sparse)
-      : real_(std::move(sparse.values)),
-        imaginary_(std::move(sparse.imaginary)),
-        is_complex_(sparse.complex) {}
-  [[nodiscard]] bool is_complex() const override { return is_complex_; }
-  [[nodiscard]] bool is_zero(std::uint64_t k) const override {
-    return real_.is_zero(k) && (!is_complex_ || imaginary_.is_zero(k));
+  ComplexValues(std::unique_ptr<StoredValues> real, std::unique_ptr<StoredValues> imaginary)
+      : real_(std::move(real)), imaginary_(std::move(imaginary)) {}
+  [[nodiscard]] bool is_streamed() const override {
+    return real_->is_streamed() || imaginary_->is_streamed();
   }
-  [[nodiscard]] std::uint64_t zeros(std::uint64_t begin, std::uint64_t end) const override {
-    return is_complex_ ? StoredValues::zeros(begin, end) : real_.zeros(begin, end);
+  void prepare(std::uint64_t begin, std::uint64_t end) override {
+    real_->prepare(begin, end);
+    imaginary_->prepare(begin, end);
+  }
+  [[nodiscard]] bool is_complex() const override { return true; }
+  [[nodiscard]] bool is_zero(std::uint64_t k) const override {
+    return real_->is_zero(k) && imaginary_->is_zero(k);
   }
   [[nodiscard]] Value value(std::uint64_t k) const override {
-    return {real_.value(k).real(), is_complex_ ? imaginary_.value(k).real() : 0.0};
+    return {real_->value(k).real(), imaginary_->value(k).real()};
   }
   void release(std::uint64_t begin, std::uint64_t end) const override {
-    real_.release(begin, end);
-    if (is_complex_) imaginary_.release(begin, end);
+    real_->release(begin, end);
+    imaginary_->release(begin, end);
   }
 
  private:
-  NumpyArray real_, imaginary_;
-  bool is_complex_;
+  std::unique_ptr<StoredValues> real_, imaginary_;
 };
 
 class File {
@@ -681,67 +681,41 @@ class File {
              grouped(lines.rows - 1) + ".");
     }
     show_lines(lines, options, context_);
-    std::unique_ptr<StoredValues> values;
-    if (sparse.values.keep == Keep::number)
-      values = std::make_unique<LaterValues>(*this, sparse);
-    else
-      values = std::make_unique<SparseValues>(sparse);
+    std::unique_ptr<StoredValues> values = values_of(std::move(sparse.values), sparse.values_at);
+    if (sparse.complex)
+      values = std::make_unique<ComplexValues>(std::move(values),
+                                               values_of(std::move(sparse.imaginary), sparse.imaginary_at));
     return matrix_of_lines(std::move(lines), std::move(values), options, context_);
   }
 
-  /// The elements of an array that is read again, in order.
-  class LaterArray {
+  /// The elements of one part of the values, read from the file a second time.
+  class LaterBytes {
    public:
-    LaterArray(const File& file, const NumpyArray& facts, const Place& place)
+    LaterBytes(const File& file, const Place& place)
         : source_(shared_file_source(file.source_, file.name_, file.context_.stop_token(), place.variable)),
           file_(std::make_unique<File>(*source_, file.name_, file.options_, file.context_)) {
       file_->place_ = file.place_;
-      elements_.kind = facts.kind;
-      elements_.width = facts.width;
-      elements_.big_endian = facts.big_endian;
       if (place.is_packed)
         content_ = std::make_unique<PackedContent>(*file_, place.size);
       else
         content_ = std::make_unique<PlainContent>(*file_, place.size);
       Rest{*content_, place.byte}.pass(place.byte);
     }
-    void read(std::uint64_t count) {
-      elements_.bytes.data.resize(count * elements_.width);
-      content_->read(elements_.bytes.data);
-    }
-    [[nodiscard]] const NumpyArray& elements() const { return elements_; }
+    void read(std::span<char> bytes) { content_->read(bytes); }
 
    private:
     std::unique_ptr<ByteSource> source_;
     std::unique_ptr<File> file_;
-    NumpyArray elements_;
     std::unique_ptr<Content> content_;
   };
-
-  /// Complex values of which both parts are read again.
-  class LaterValues : public StoredValues {
-   public:
-    LaterValues(const File& file, const Sparse& sparse)
-        : real_(file, sparse.values, sparse.values_at),
-          imaginary_(file, sparse.imaginary, sparse.imaginary_at) {}
-    [[nodiscard]] bool is_streamed() const override { return true; }
-    void prepare(std::uint64_t begin, std::uint64_t end) override {
-      begin_ = begin;
-      real_.read(end - begin);
-      imaginary_.read(end - begin);
-    }
-    [[nodiscard]] bool is_complex() const override { return true; }
-    [[nodiscard]] bool is_zero(std::uint64_t k) const override {
-      return real_.elements().is_zero(k - begin_) && imaginary_.elements().is_zero(k - begin_);
-    }
-    [[nodiscard]] Value value(std::uint64_t k) const override {
-      return {real_.elements().value(k - begin_).real(), imaginary_.elements().value(k - begin_).real()};
-    }
-
-   private:
-    LaterArray real_, imaginary_;
-    std::uint64_t begin_ = 0;
-  };
+  /// One part of the values: from memory, or, where only the number of `elements` was kept, from the file.
+  [[nodiscard]] std::unique_ptr<StoredValues> values_of(NumpyArray elements, const Place& place) const {
+    if (elements.keep != Keep::number) return std::make_unique<ArrayValues>(std::move(elements));
+    elements.keep = Keep::bytes;
+    return std::make_unique<StreamedValues>(
+        std::move(elements),
+        [later = std::make_shared<LaterBytes>(*this, place)](std::span<char> bytes) { later->read(bytes); });
+  }
 
   ByteSource& source_;
   BinaryFile file_;
@@ -776,36 +750,30 @@ bool is_version_4(Bytes head) {
   return name.back() == '\0' && std::all_of(name.begin(), name.end() - 1, is_of_a_name);
 }
 
-class MatlabReader : public Reader {
- public:
-  [[nodiscard]] const FormatInfo& format() const override { return kFormat; }
-  /// Version 4 has no signature: a file is possible if it begins with a plausible header of a variable.
-  [[nodiscard]] Recognition recognise(std::span<const char> head) const override {
-    const std::string_view text(head.data(), head.size());
-    const bool is_5 = text.size() >= kHeader5 && text.starts_with("MATLAB ") &&
-                      (text.substr(126, 2) == "IM" || text.substr(126, 2) == "MI");
-    if (is_5) return Recognition::certain;
-    return is_version_4(head) ? Recognition::possible : Recognition::none;
-  }
-  [[nodiscard]] Matrix read(ByteSource& source, std::string_view name, const LoadOptions& options,
-                            JobContext& context) const override {
-    context.begin_stage("read");
-    SeveralMatrices all(kFormat, name, options);
-    std::vector<Sparse> found;
-    File file(source, name, options, context);
-    file.read(found, all);
-    const MatrixInFile& chosen = all.choose("Problem.A");
-    const auto sparse =
-        std::ranges::find_if(found, [&](const Sparse& one) { return one.facts.name == chosen.name; });
-    Matrix matrix = file.matrix(*sparse, options);
-    all.report(matrix.report);
-    return matrix;
-  }
-};
+/// Version 4 has no signature: a file is possible if it begins with a plausible header of a variable.
+Recognition recognise(std::span<const char> head) {
+  const std::string_view text(head.data(), head.size());
+  const bool is_5 = text.size() >= kHeader5 && text.starts_with("MATLAB ") &&
+                    (text.substr(126, 2) == "IM" || text.substr(126, 2) == "MI");
+  if (is_5) return Recognition::certain;
+  return is_version_4(head) ? Recognition::possible : Recognition::none;
+}
+
+Matrix read(ByteSource& source, std::string_view name, const LoadOptions& options, JobContext& context) {
+  SeveralMatrices all(kFormat, name, options);
+  std::vector<Sparse> found;
+  File file(source, name, options, context);
+  file.read(found, all);
+  const MatrixInFile& chosen = all.choose("Problem.A");
+  const auto sparse =
+      std::ranges::find_if(found, [&](const Sparse& one) { return one.facts.name == chosen.name; });
+  Matrix matrix = file.matrix(*sparse, options);
+  all.report(matrix.report);
+  return matrix;
+}
 
 }  // namespace
-}  // namespace matlab_reader
 
-std::unique_ptr<Reader> make_matlab_reader() { return std::make_unique<matlab_reader::MatlabReader>(); }
+extern const Reader kReader{kFormat, recognise, read};
 
-}  // namespace spyctrum
+}  // namespace spyctrum::matlab_reader

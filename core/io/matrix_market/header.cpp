@@ -41,10 +41,9 @@ constexpr std::array kFields{Spelling<MarketField>{"pattern", MarketField::patte
                              Spelling<MarketField>{"complex", MarketField::complex},
                              Spelling<MarketField>{"double", MarketField::real},
                              Spelling<MarketField>{"unsigned-integer", MarketField::integer}};
-constexpr std::array kSymmetries{Spelling<MarketSymmetry>{"general", MarketSymmetry::general},
-                                 Spelling<MarketSymmetry>{"symmetric", MarketSymmetry::symmetric},
-                                 Spelling<MarketSymmetry>{"skew-symmetric", MarketSymmetry::skew_symmetric},
-                                 Spelling<MarketSymmetry>{"hermitian", MarketSymmetry::hermitian}};
+constexpr std::array kSymmetries{
+    Spelling<Mirror>{"general", Mirror::none}, Spelling<Mirror>{"symmetric", Mirror::symmetric},
+    Spelling<Mirror>{"skew-symmetric", Mirror::skew}, Spelling<Mirror>{"hermitian", Mirror::hermitian}};
 
 template <class Table>
 auto look_up(const Table& table, std::string_view word, std::string_view what, const TextReader& text,
@@ -139,16 +138,9 @@ std::uint64_t side(std::string_view word, std::string_view what, const TextReade
 
 std::uint64_t implied_values(const MarketHeader& header) {
   const std::uint64_t n = header.cols;
-  switch (header.symmetry) {
-    case MarketSymmetry::general:
-      return header.rows * n;
-    case MarketSymmetry::skew_symmetric:
-      return n % 2 == 0 ? n / 2 * (n - 1) : (n - 1) / 2 * n;
-    case MarketSymmetry::symmetric:
-    case MarketSymmetry::hermitian:
-      break;
-  }
-  return n % 2 == 0 ? n / 2 * (n + 1) : (n + 1) / 2 * n;
+  if (header.symmetry == Mirror::none) return header.rows * n;
+  const std::uint64_t other = header.symmetry == Mirror::skew ? n - 1 : n + 1;  // n·other is even
+  return n % 2 == 0 ? n / 2 * other : other / 2 * n;
 }
 
 void read_size_line(MarketHeader& header, TextReader& text) {
@@ -173,7 +165,7 @@ void read_size_line(MarketHeader& header, TextReader& text) {
   }
   header.rows = side(words[0], "rows", text);
   header.cols = side(words[1], "columns", text);
-  if (header.symmetry != MarketSymmetry::general && header.rows != header.cols) {
+  if (header.symmetry != Mirror::none && header.rows != header.cols) {
     text.fail("the matrix is " + grouped(header.rows) + "×" + grouped(header.cols) +
                   ", but the banner says " + std::string(to_string(header.symmetry)) +
                   ", which only square matrices can be.",
@@ -186,9 +178,6 @@ void read_size_line(MarketHeader& header, TextReader& text) {
 
 std::string_view to_string(MarketFormat format) { return kFormats.at(static_cast<std::size_t>(format)).word; }
 std::string_view to_string(MarketField field) { return kFields.at(static_cast<std::size_t>(field)).word; }
-std::string_view to_string(MarketSymmetry symmetry) {
-  return kSymmetries.at(static_cast<std::size_t>(symmetry)).word;
-}
 
 bool begins_with_banner(std::string_view text) {
   text = without_byte_order_mark(text);

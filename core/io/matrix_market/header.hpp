@@ -14,12 +14,11 @@ namespace spyctrum {
 
 enum class MarketFormat { coordinate, array };
 enum class MarketField { pattern, integer, real, complex };
-enum class MarketSymmetry { general, symmetric, skew_symmetric, hermitian };
 
 struct MarketHeader {
   MarketFormat format = MarketFormat::coordinate;
   MarketField field = MarketField::real;
-  MarketSymmetry symmetry = MarketSymmetry::general;
+  Mirror symmetry = Mirror::none;
   std::uint64_t rows = 0;
   std::uint64_t cols = 0;
   std::uint64_t entries = 0;       ///< coordinate: in the size line; array: the number of values it implies
@@ -29,7 +28,6 @@ struct MarketHeader {
 
 [[nodiscard]] std::string_view to_string(MarketFormat format);
 [[nodiscard]] std::string_view to_string(MarketField field);
-[[nodiscard]] std::string_view to_string(MarketSymmetry symmetry);
 
 /// Whether the text begins with %%MatrixMarket, in capital or small letters, with one % or two, possibly
 /// after a byte order mark or blanks.

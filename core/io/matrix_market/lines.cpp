@@ -298,7 +298,7 @@ void take(const EntryLine& entry, const LineRules& rules, LineBlock& block) {
   }
   auto row = static_cast<Index>(entry.row - 1);
   auto col = static_cast<Index>(entry.col - 1);
-  if (header.symmetry != MarketSymmetry::general) {
+  if (header.symmetry != Mirror::none) {
     block.above_diagonal += row < col ? 1 : 0;
     block.on_diagonal += row == col ? 1 : 0;
     if (row < col && !rules.as_stored) std::swap(row, col);
@@ -307,7 +307,7 @@ void take(const EntryLine& entry, const LineRules& rules, LineBlock& block) {
   block.add(row, col, entry.zero, rules.options, [&] {
     const Value value = value_of(entry, header.field);
     const bool is_mirrored = entry.row < entry.col && !rules.as_stored;
-    return is_mirrored ? mirrored(value, mirror_of(header.symmetry)) : value;
+    return is_mirrored ? mirrored(value, header.symmetry) : value;
   });
 }
 
@@ -315,9 +315,8 @@ void take(const EntryLine& entry, const LineRules& rules, LineBlock& block) {
 bool has_plain_entries(const LineRules& rules) {
   const bool has_values = rules.header.field != MarketField::pattern;
   const bool is_complex = rules.header.field == MarketField::complex;
-  return rules.header.symmetry == MarketSymmetry::general &&
-         rules.header.format == MarketFormat::coordinate && !(has_values && rules.options.drop_zeros) &&
-         !(is_complex && rules.options.values != ValueUse::none);
+  return rules.header.symmetry == Mirror::none && rules.header.format == MarketFormat::coordinate &&
+         !(has_values && rules.options.drop_zeros) && !(is_complex && rules.options.values != ValueUse::none);
 }
 
 template <MarketField field, MarketFormat format>
@@ -401,20 +400,6 @@ bool take_real(const char*& at, bool& is_zero) {
   const bool is_usual = fast_value<MarketField::real, false>(at, nullptr, nonzero, ignored);
   is_zero = !nonzero;
   return is_usual;
-}
-
-Mirror mirror_of(MarketSymmetry symmetry) {
-  switch (symmetry) {
-    case MarketSymmetry::general:
-      return Mirror::none;
-    case MarketSymmetry::symmetric:
-      return Mirror::symmetric;
-    case MarketSymmetry::skew_symmetric:
-      return Mirror::skew;
-    case MarketSymmetry::hermitian:
-      return Mirror::hermitian;
-  }
-  return Mirror::none;
 }
 
 void parse_lines(std::string_view text, const LineRules& rules, LineBlock& block) {

@@ -41,9 +41,6 @@ struct LineRules {
 /// `rules.as_stored`, an entry (i, j) above the diagonal becomes (j, i), with its value mirrored.
 void parse_lines(std::string_view text, const LineRules& rules, LineBlock& block);
 
-/// The mirror entries that the symmetry of a file implies.
-[[nodiscard]] Mirror mirror_of(MarketSymmetry symmetry);
-
 /// Whether a line is neither blank nor a comment.
 [[nodiscard]] bool is_entry_line(std::string_view line);
 

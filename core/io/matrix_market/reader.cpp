@@ -10,9 +10,7 @@
 #include "core/io/matrix_market/lines.hpp"
 #include "core/io/quote.hpp"
 
-namespace spyctrum {
-
-namespace matrix_market_reader {
+namespace spyctrum::matrix_market_reader {
 namespace {
 
 constexpr std::array kEndings{std::string_view(".mtx")};
@@ -34,8 +32,7 @@ class Body {
     PatternPreview* const preview = rules.options.preview.get();
     if (preview != nullptr)
       preview->begin(header_.rows, header_.cols, header_.entries,
-                     header_.symmetry != MarketSymmetry::general && !rules.as_stored,
-                     context.pool().threads());
+                     header_.symmetry != Mirror::none && !rules.as_stored, context.pool().threads());
     text.for_blocks<LineBlock>(
         [&](std::string_view lines, unsigned worker) {
           LineBlock block;
@@ -95,11 +92,11 @@ class Body {
   // the rows below the diagonal.
   void place_values(LineBlock& block) {
     const std::uint64_t m = header_.rows;
-    const std::uint64_t skip = header_.symmetry == MarketSymmetry::skew_symmetric ? 1 : 0;
+    const std::uint64_t skip = header_.symmetry == Mirror::skew ? 1 : 0;
     block.entries.reserve(block.nonzeros.size());
     for (const std::uint64_t local : block.nonzeros) {
       const std::uint64_t k = entries.count() + local;
-      if (header_.symmetry == MarketSymmetry::general) {
+      if (header_.symmetry == Mirror::none) {
         block.entries.push_back(pack_entry(static_cast<Index>(k % m), static_cast<Index>(k / m)));
         continue;
       }
@@ -130,7 +127,7 @@ std::vector<std::string> notes_of(const MarketHeader& header, const Body& body, 
     notes.push_back("Array file: of " + counted(body.entries.count(), "value", "values") + ", " +
                     grouped(body.zeros) + verb(body.zeros) + "zero and left out of the pattern.");
   }
-  if (header.symmetry == MarketSymmetry::general) return notes;
+  if (header.symmetry == Mirror::none) return notes;
   notes.push_back("The file stores one triangle (" + kind + "); the other one was " +
                   (expands ? "filled in." : "left out, as chosen."));
   if (expands && body.above_diagonal != 0) {
@@ -138,63 +135,52 @@ std::vector<std::string> notes_of(const MarketHeader& header, const Body& body, 
                     kind + " file stores none, " + (body.above_diagonal == 1 ? "was" : "were") +
                     " mirrored as well.");
   }
-  if (header.symmetry == MarketSymmetry::skew_symmetric && body.on_diagonal != 0) {
+  if (header.symmetry == Mirror::skew && body.on_diagonal != 0) {
     notes.push_back(counted(body.on_diagonal, "entry", "entries") +
                     " on the diagonal, which is zero in a skew-symmetric matrix," + verb(body.on_diagonal) +
                     "kept as stored.");
   }
-  if (header.symmetry == MarketSymmetry::hermitian && header.field != MarketField::complex)
+  if (header.symmetry == Mirror::hermitian && header.field != MarketField::complex)
     notes.emplace_back("The banner says hermitian, but the values are not complex: read as symmetric.");
   return notes;
 }
 
-class MatrixMarketReader : public Reader {
- public:
-  [[nodiscard]] const FormatInfo& format() const override { return kFormat; }
-
-  [[nodiscard]] Recognition recognise(std::span<const char> head) const override {
-    if (begins_with_banner(std::string_view(head.data(), head.size()))) return Recognition::certain;
-    // The first line resembles the banner: this reader's message explains what is wrong with it.
-    const std::string_view text(head.data(), head.size());
-    const bool is_like_it =
-        text.starts_with("%%") && contains_ignoring_case(text.substr(0, text.find('\n')), "matrix");
-    return is_like_it ? Recognition::possible : Recognition::none;
-  }
-
-  [[nodiscard]] Matrix read(ByteSource& source, std::string_view name, const LoadOptions& options,
-                            JobContext& context) const override {
-    context.begin_stage("read");
-    TextReader text(source, name, options, context, kLongestLine);
-    const LineRules rules{read_market_header(text), options, import_choice(options, "triangle") == "stored"};
-    const MarketHeader& header = rules.header;
-    Body body(text, rules, context);
-    if (header.field == MarketField::complex) body.entries.set_complex();
-    const bool expands = header.symmetry != MarketSymmetry::general && !rules.as_stored;
-    std::vector<std::string> notes = notes_of(header, body, expands);
-    Matrix matrix =
-        std::move(body.entries)
-            .matrix(header.rows, header.cols, expands ? mirror_of(header.symmetry) : Mirror::none);
-    LoadReport& report = matrix.report;
-    report.format = std::string(kFormat.name) + " " + std::string(to_string(header.format)) + " " +
-                    std::string(to_string(header.field));
-    report.field = to_string(header.field);
-    report.symmetry = to_string(header.symmetry);
-    if (header.format == MarketFormat::array) {
-      report.explicit_zeros = 0;
-      report.zeros_dropped = false;
-    }
-    report.notes.insert(report.notes.begin(), notes.begin(), notes.end());
-    if (header.symmetry != MarketSymmetry::general)
-      note_assumption(report, options, "triangle", expands ? "expand" : "stored");
-    return matrix;
-  }
-};
-
-}  // namespace
-}  // namespace matrix_market_reader
-
-std::unique_ptr<Reader> make_matrix_market_reader() {
-  return std::make_unique<matrix_market_reader::MatrixMarketReader>();
+Recognition recognise(std::span<const char> head) {
+  if (begins_with_banner(std::string_view(head.data(), head.size()))) return Recognition::certain;
+  // The first line resembles the banner: this reader's message explains what is wrong with it.
+  const std::string_view text(head.data(), head.size());
+  const bool is_like_it =
+      text.starts_with("%%") && contains_ignoring_case(text.substr(0, text.find('\n')), "matrix");
+  return is_like_it ? Recognition::possible : Recognition::none;
 }
 
-}  // namespace spyctrum
+Matrix read(ByteSource& source, std::string_view name, const LoadOptions& options, JobContext& context) {
+  TextReader text(source, name, options, context, kLongestLine);
+  const LineRules rules{read_market_header(text), options, import_choice(options, "triangle") == "stored"};
+  const MarketHeader& header = rules.header;
+  Body body(text, rules, context);
+  if (header.field == MarketField::complex) body.entries.set_complex();
+  const bool expands = header.symmetry != Mirror::none && !rules.as_stored;
+  std::vector<std::string> notes = notes_of(header, body, expands);
+  Matrix matrix =
+      std::move(body.entries).matrix(header.rows, header.cols, expands ? header.symmetry : Mirror::none);
+  LoadReport& report = matrix.report;
+  report.format = std::string(kFormat.name) + " " + std::string(to_string(header.format)) + " " +
+                  std::string(to_string(header.field));
+  report.field = to_string(header.field);
+  report.symmetry = to_string(header.symmetry);
+  if (header.format == MarketFormat::array) {
+    report.explicit_zeros = 0;
+    report.zeros_dropped = false;
+  }
+  report.notes.insert(report.notes.begin(), notes.begin(), notes.end());
+  if (header.symmetry != Mirror::none)
+    note_assumption(report, options, "triangle", expands ? "expand" : "stored");
+  return matrix;
+}
+
+}  // namespace
+
+extern const Reader kReader{kFormat, recognise, read};
+
+}  // namespace spyctrum::matrix_market_reader

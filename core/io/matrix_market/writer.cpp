@@ -21,56 +21,49 @@ constexpr WriterInfo kInfo{.id = "matrix_market",
                            .is_text = true,
                            .holds = "every matrix, with real, complex or whole numbers"};
 
-class MatrixMarketWriter : public Writer {
- public:
-  [[nodiscard]] const WriterInfo& info() const override { return kInfo; }
+void add_values(const WrittenMatrix& matrix, std::size_t entry, TextOutput& text) {
+  if (matrix.field == WrittenField::pattern) return;
+  text.add(' ');
+  if (matrix.field == WrittenField::integer) return text.add_whole(matrix.values[entry]);
+  text.add_value(matrix.values[entry]);
+  if (matrix.field != WrittenField::complex) return;
+  text.add(' ');
+  text.add_value(matrix.imaginary[entry]);
+}
 
-  void write(const WrittenMatrix& matrix, std::ostream& out, JobContext& context) const override {
-    const SparsePattern& pattern = matrix.pattern;
-    const auto entries = static_cast<std::uint64_t>(pattern.nonzeros());
-    TextOutput text(out, context, entries);
-    text.add("%%MatrixMarket matrix coordinate ");
-    text.add(to_string(matrix.field));
-    text.add(" general\n");
-    text.add_comment(matrix.comment);
-    text.add_number(pattern.rows());
-    text.add(' ');
-    text.add_number(pattern.cols());
-    text.add(' ');
-    text.add_number(entries);
-    text.add('\n');
-    std::size_t entry = 0;
-    for (std::size_t k = 0; k < pattern.column_ids().size(); ++k) {
-      const std::string column = ' ' + std::to_string(std::uint64_t{pattern.column_ids()[k]} + 1);
-      for (const Index row : pattern.column(k)) {
-        text.add_number(std::uint64_t{row} + 1);
-        text.add(column);
-        add_values(matrix, entry++, text);
-        text.add('\n');
-        if (!text.next_entry()) return;
-      }
+void write(const WrittenMatrix& matrix, std::ostream& out, JobContext& context) {
+  const SparsePattern& pattern = matrix.pattern;
+  const auto entries = static_cast<std::uint64_t>(pattern.nonzeros());
+  TextOutput text(out, context, entries);
+  text.add("%%MatrixMarket matrix coordinate ");
+  text.add(to_string(matrix.field));
+  text.add(" general\n");
+  text.add_comment(matrix.comment);
+  text.add_number(pattern.rows());
+  text.add(' ');
+  text.add_number(pattern.cols());
+  text.add(' ');
+  text.add_number(entries);
+  text.add('\n');
+  std::size_t entry = 0;
+  for (std::size_t k = 0; k < pattern.column_ids().size(); ++k) {
+    const std::string column = ' ' + std::to_string(std::uint64_t{pattern.column_ids()[k]} + 1);
+    for (const Index row : pattern.column(k)) {
+      text.add_number(std::uint64_t{row} + 1);
+      text.add(column);
+      add_values(matrix, entry++, text);
+      text.add('\n');
+      if (!text.next_entry()) return;
     }
-    text.flush();
   }
-
- private:
-  static void add_values(const WrittenMatrix& matrix, std::size_t entry, TextOutput& text) {
-    if (matrix.field == WrittenField::pattern) return;
-    text.add(' ');
-    if (matrix.field == WrittenField::integer) return text.add_whole(matrix.values[entry]);
-    text.add_value(matrix.values[entry]);
-    if (matrix.field != WrittenField::complex) return;
-    text.add(' ');
-    text.add_value(matrix.imaginary[entry]);
-  }
-};
+  text.flush();
+}
 
 }  // namespace
-}  // namespace matrix_market_writer
 
-std::unique_ptr<Writer> make_matrix_market_writer() {
-  return std::make_unique<matrix_market_writer::MatrixMarketWriter>();
-}
+extern const Writer kWriter{kInfo, write};
+
+}  // namespace matrix_market_writer
 
 Result<void> write_matrix_market(const SparsePattern& pattern, const std::string& path,
                                  std::string_view comment, JobContext& context) {
@@ -84,8 +77,8 @@ Result<void> write_matrix_market(const SparsePattern& pattern, const std::string
     const WrittenField field = pattern.has_weights() ? WrittenField::real : WrittenField::pattern;
     const auto write = [&](std::ostream& out) {
       context.begin_stage("write");
-      matrix_market_writer::MatrixMarketWriter().write(
-          {.pattern = pattern, .values = values, .field = field, .comment = comment}, out, context);
+      matrix_market_writer::write({.pattern = pattern, .values = values, .field = field, .comment = comment},
+                                  out, context);
     };
     or_throw(write_atomically(path, write, context.stop_token()));
   });

@@ -107,11 +107,8 @@ void DenseEntries::add(const NumpyArray& array, std::uint64_t begin, std::uint64
 Matrix DenseEntries::matrix() && {
   if (is_complex_) entries_.set_complex();
   Matrix matrix = std::move(entries_).matrix(rows_, cols_);
-  matrix.report.entries_in_file = static_cast<std::int64_t>(rows_ * cols_);
   matrix.report.field = field_;
-  matrix.report.notes.push_back("Dense: of " + counted(rows_ * cols_, "element", "elements") + ", " +
-                                grouped(static_cast<std::uint64_t>(matrix.pattern->nonzeros())) +
-                                " are not zero and are entries.");
+  report_dense(matrix, rows_ * cols_);
   return matrix;
 }
 

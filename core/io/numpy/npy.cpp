@@ -27,59 +27,61 @@
 #include "core/io/unpack.hpp"
 #include "core/io/zip_directory.hpp"
 
-namespace spyctrum {
-
-namespace numpy_reader {
+namespace spyctrum::npy_reader {
 namespace {
 
-constexpr std::array<std::string_view, 1> kNpyEndings{".npy"};
-constexpr FormatInfo kNpy{
-    .id = "npy", .name = "NumPy array", .endings = kNpyEndings, .options = kArrayOptions};
-constexpr std::array<std::string_view, 1> kNpzEndings{".npz"};
-constexpr FormatInfo kNpz{
-    .id = "npz", .name = "NumPy archive", .endings = kNpzEndings, .options = kArrayOptions};
+constexpr std::array<std::string_view, 1> kEndings{".npy"};
+constexpr FormatInfo kFormat{
+    .id = "npy", .name = "NumPy array", .endings = kEndings, .options = kArrayOptions};
+
+Matrix reported(Matrix matrix, const NumpyArray& facts, bool is_edges, const LoadOptions& options) {
+  matrix.report.format = kFormat.name;
+  note_meaning(matrix, facts, is_edges, options);
+  return matrix;
+}
+
+Recognition recognise(std::span<const char> head) {
+  return std::string_view(head.data(), head.size()).starts_with(kNpyMagic) ? Recognition::certain
+                                                                           : Recognition::none;
+}
+
+Matrix read(ByteSource& source, std::string_view name, const LoadOptions& options, JobContext& context) {
+  BinaryFile file(source, name, context);
+  NumpyArray array = read_npy_header(file, std::string(name));
+  if (array.shape.size() != 2)
+    array.fail("it has " + counted(array.shape.size(), "dimension", "dimensions") + "; a matrix has 2.");
+  if (array.kind == 'S' || array.kind == 'U') array.fail("its elements are text; numbers were expected.");
+  const std::string_view path = name.substr(0, name.rfind(".npy"));
+  if (is_edges(array, path, options)) {
+    const std::uint64_t count = announced_bytes(array);
+    const auto read = [&](std::span<char> bytes) { return file.read(bytes); };
+    if (const std::uint64_t got = read_elements(array, context, read, count, source.total()); got < count)
+      array.fail("it ends after " + grouped(got) + " of " + grouped(count) + " bytes of elements.");
+    return reported(matrix_of_edges(array, options, context), array, true, options);
+  }
+  DenseEntries entries(array, options, context);
+  read_npy_pieces(file, array, [&](std::uint64_t first) { entries.add(array, 0, array.size(), first); });
+  return reported(std::move(entries).matrix(), array, false, options);
+}
+
+}  // namespace
+
+extern const Reader kReader{kFormat, recognise, read};
+
+}  // namespace spyctrum::npy_reader
+
+namespace spyctrum::npz_reader {
+namespace {
+
+constexpr std::array<std::string_view, 1> kEndings{".npz"};
+constexpr FormatInfo kFormat{
+    .id = "npz", .name = "NumPy archive", .endings = kEndings, .options = kArrayOptions};
 
 std::pair<std::uint64_t, std::uint64_t> sides_of(const NumpyArray& shape) {
   if (shape.size() != 2)
     shape.fail("it has " + counted(shape.size(), "element", "elements") + "; expected 2 sides.");
   return {shape.index(0, kLargestSide), shape.index(1, kLargestSide)};
 }
-
-class NpyReader : public Reader {
- public:
-  [[nodiscard]] const FormatInfo& format() const override { return kNpy; }
-  [[nodiscard]] Recognition recognise(std::span<const char> head) const override {
-    return std::string_view(head.data(), head.size()).starts_with(kNpyMagic) ? Recognition::certain
-                                                                             : Recognition::none;
-  }
-  [[nodiscard]] Matrix read(ByteSource& source, std::string_view name, const LoadOptions& options,
-                            JobContext& context) const override {
-    context.begin_stage("read");
-    BinaryFile file(source, name, context);
-    NumpyArray array = read_npy_header(file, std::string(name));
-    if (array.shape.size() != 2)
-      array.fail("it has " + counted(array.shape.size(), "dimension", "dimensions") + "; a matrix has 2.");
-    if (array.kind == 'S' || array.kind == 'U') array.fail("its elements are text; numbers were expected.");
-    const std::string_view path = name.substr(0, name.rfind(".npy"));
-    if (is_edges(array, path, options)) {
-      const std::uint64_t count = announced_bytes(array);
-      const auto read = [&](std::span<char> bytes) { return file.read(bytes); };
-      if (const std::uint64_t got = read_elements(array, context, read, count, source.total()); got < count)
-        array.fail("it ends after " + grouped(got) + " of " + grouped(count) + " bytes of elements.");
-      return reported(matrix_of_edges(array, options, context), array, true, options);
-    }
-    DenseEntries entries(array, options, context);
-    read_npy_pieces(file, array, [&](std::uint64_t first) { entries.add(array, 0, array.size(), first); });
-    return reported(std::move(entries).matrix(), array, false, options);
-  }
-
- private:
-  static Matrix reported(Matrix matrix, const NumpyArray& facts, bool is_edges, const LoadOptions& options) {
-    matrix.report.format = kNpy.name;
-    note_meaning(matrix, facts, is_edges, options);
-    return matrix;
-  }
-};
 
 /// The array in a member of the archive, or the failure to read it.
 struct Member {
@@ -262,343 +264,333 @@ class Members {
   std::size_t failed_at_ = 0;   ///< index of the member at which it occurred
 };
 
-class NpzReader : public Reader {
- public:
-  [[nodiscard]] const FormatInfo& format() const override { return kNpz; }
-  /// The format is certain for a ZIP archive whose first member is an array. Before it there may be folders
-  /// and files, but none of another format (PKWARE APPNOTE, 4.3.7).
-  [[nodiscard]] Recognition recognise(std::span<const char> head) const override {
-    constexpr std::size_t kHeader = 30;
-    std::string_view text(head.data(), head.size());
-    const auto number = [&](std::size_t at, std::size_t width) {
-      return static_cast<std::size_t>(binary_whole(text.data() + at, width, false));
-    };
-    while (text.starts_with("PK\3\4") && text.size() >= kHeader) {
-      const std::string_view path = text.substr(kHeader, number(26, 2));
-      if (path.ends_with(".npy")) return Recognition::certain;
-      const bool has_unknown_size = (number(6, 2) & 8U) != 0;
-      if (has_unknown_size || !format_ending_of(path).empty()) break;
-      text.remove_prefix(std::min(text.size(), kHeader + number(26, 2) + number(28, 2) + number(18, 4)));
-    }
-    return Recognition::none;
+/// NAME and role of "NAME_indices"; an empty role for other arrays.
+std::pair<std::string, std::string> role_of(std::string_view stem) {
+  static constexpr std::array<std::string_view, 11> kRoles{
+      "data",    "indices", "indptr", "shape",           "row",       "col",
+      "offsets", "format",  "coords", "compressed_axes", "fill_value"};
+  for (const std::string_view role : kRoles) {
+    if (stem == role) return {"", std::string(role)};
+    if (stem.size() > role.size() + 1 && stem.ends_with(role) &&
+        std::string_view("_.").find(stem[stem.size() - role.size() - 1]) != std::string_view::npos)
+      return {std::string(stem.substr(0, stem.size() - role.size() - 1)), std::string(role)};
   }
+  return {};
+}
 
-  [[nodiscard]] Matrix read(ByteSource& source, std::string_view name, const LoadOptions& options,
-                            JobContext& context) const override {
-    context.begin_stage("read");
-    SeveralMatrices all(kNpz, name, options);
-    std::map<std::string, Parts> sparse;  // by the matrix's name
-    std::map<std::string, NumpyArray> dense;
-    BinsparseArchive binsparse;
-    // Without values only the zeros are kept of data, and of arrays that may be dense matrices.
-    const auto keep = [&](std::string_view stem, const std::set<std::string>& before) {
-      const std::string role = role_of(stem).second;
-      if (role == "indices" || role == "row" || role == "col") return Keep::indices;
-      const bool may_be_edges = !import_choice(options, "array").empty() || stem.ends_with("edge_index");
-      const bool is_of_values =
-          role == "data" || (role.empty() && !BinsparseArchive::has_part(stem) && !may_be_edges);
-      if (options.values == ValueUse::none && is_of_values) return Keep::zeros;
-      // If the file can be read again, values of coordinates, and complex values, are read once the indices
-      // are known.
-      if (role != "data" || source.descriptor() < 0) return Keep::bytes;
-      const std::string matrix(stem.substr(0, stem.size() - 4));
-      if (before.contains(matrix + "col")) return Keep::number;
-      return before.contains(matrix + "indices") ? Keep::number_of_complex : Keep::bytes;
-    };
-    std::map<std::string, std::string> left;  // paths of arrays of which the number is kept
-    for (Member& member : Members(source, name, context, keep).read()) {
-      const std::string& stem = member.stem;
-      const auto [matrix, role] = role_of(stem);
-      if (!member.array) {
-        // An array that cannot be read may not belong to any matrix.
-        try {
-          std::rethrow_exception(member.failure);
-        } catch (const Failure& failure) {
-          if (!role.empty() || stem.empty() || failure.error().code != ErrorCode::bad_input) throw;
-          all.leave_out(stem, failure.error().what);
-        }
-        continue;
-      }
-      NumpyArray& array = *member.array;
-      if (array.keep == Keep::number) left.emplace(matrix, stem + ".npy");
-      if (!role.empty())
-        sparse[matrix].emplace(role, std::move(array));
-      else if (array.shape.size() < 2 && BinsparseArchive::has_part(stem))
-        binsparse.add(stem, std::move(array));
-      else if (array.shape.size() == 2 && array.kind != 'S' && array.kind != 'U')
-        dense.emplace(stem, std::move(array));
-      else
-        all.leave_out(stem, "no matrix");
-    }
-    for (const auto& [matrix, parts] : sparse) {
-      if (!parts.contains("shape")) {
-        for (const auto& [role, array] : parts) all.leave_out(matrix + role, "no shape");
-        continue;
-      }
-      const auto [rows, cols] = sides_of(part(parts, "shape"));
-      all.add({matrix, layout_of(parts, rows, cols), rows, cols, part(parts, "data").size()});
-    }
-    const bool has_binsparse = binsparse.has_matrix();
-    if (has_binsparse) all.add(binsparse.facts());
-    if (!has_binsparse) binsparse.leave_out(all);
-    for (const auto& [stem, array] : dense) {
-      if (!is_edges(array, stem, options)) {
-        all.add({stem, "dense", array.shape[0], array.shape[1], array.size()});
-        continue;
-      }
-      const std::uint64_t vertices = vertices_of(array, context);
-      all.add({stem, "edges", vertices, vertices, array.size() / 2});
-    }
-    const MatrixInFile chosen = all.choose();
-    const bool is_binsparse = has_binsparse && chosen.name.empty();
-    const auto array = dense.find(chosen.name);
-    const bool is_of_edges = chosen.layout == "edges";
-    const bool is_array = array != dense.end() && (is_of_edges || chosen.layout == "dense");
-    Matrix matrix = is_binsparse  ? binsparse.matrix(options, context)
-                    : is_of_edges ? matrix_of_edges(array->second, options, context)
-                    : is_array    ? dense_matrix(array->second, options, context)
-                                  : sparse_matrix(sparse.at(chosen.name), chosen, options, context, [&] {
-                                   return LaterArray(source, name, left.at(chosen.name), context);
-                                 });
-    all.report(matrix.report);
-    if (is_array) note_meaning(matrix, array->second, is_of_edges, options);
-    return matrix;
+/// SciPy's name of the layout. If the file, written by another program, does not name it: coo if there are
+/// rows and columns of entries, csc if pydata/sparse's compressed_axes is 1 or the number of pointers fits
+/// only the columns, else csr.
+std::string layout_of(const Parts& parts, std::uint64_t rows, std::uint64_t cols) {
+  if (const auto format = parts.find("format"); format != parts.end()) return format->second.text();
+  if (parts.contains("row") || parts.contains("coords")) return "coo";
+  const auto axes = parts.find("compressed_axes");
+  if (axes != parts.end() && axes->second.size() == 1) return axes->second.index(0, 1) == 1 ? "csc" : "csr";
+  const auto pointers = parts.find("indptr");
+  const bool fits_columns_alone =
+      pointers != parts.end() && pointers->second.size() == cols + 1 && pointers->second.size() != rows + 1;
+  return fits_columns_alone ? "csc" : "csr";
+}
+
+using UsePiece = std::function<void(const NumpyArray& piece, std::uint64_t first)>;
+
+/// Reads the array `path` of the archive again.
+class LaterArray {
+ public:
+  LaterArray(const ByteSource& source, std::string_view name, const std::string& path, JobContext& context)
+      : context_(context),
+        file_(shared_file_source(source, name, context.stop_token())),
+        members_(archive_members(*file_, name)) {
+    std::string found;
+    do {
+      if (!members_->next_member(found))
+        throw Failure(ErrorCode::bad_input, std::string(name) + " no longer contains " + escaped(path) + ".",
+                      "Another program has changed the file: open it again.");
+    } while (found != path);
+    bytes_.emplace(*members_, name, context);
+    array_ = read_npy_header(*bytes_, std::string(name) + ", " + escaped(path));
+  }
+  /// Type and shape of the elements.
+  [[nodiscard]] const NumpyArray& facts() const { return array_; }
+  /// Fills `bytes` with the next elements. Throws Failure{bad_input}.
+  void read(std::span<char> bytes) {
+    if (bytes_->read(bytes) < bytes.size()) array_.fail("it has changed while it was read.");
+  }
+  /// Reads all elements in pieces.
+  void read_pieces(const UsePiece& use) {
+    read_npy_pieces(*bytes_, array_, [&](std::uint64_t first) { use(array_, first); });
+    members_->finish(context_);
+  }
+  /// Reads the archive to its end.
+  void finish() {
+    (void)bytes_->pass(~std::uint64_t{0});
+    members_->finish(context_);
   }
 
  private:
-  /// NAME and role of "NAME_indices"; an empty role for other arrays.
-  static std::pair<std::string, std::string> role_of(std::string_view stem) {
-    static constexpr std::array<std::string_view, 11> kRoles{
-        "data",    "indices", "indptr", "shape",           "row",       "col",
-        "offsets", "format",  "coords", "compressed_axes", "fill_value"};
-    for (const std::string_view role : kRoles) {
-      if (stem == role) return {"", std::string(role)};
-      if (stem.size() > role.size() + 1 && stem.ends_with(role) &&
-          std::string_view("_.").find(stem[stem.size() - role.size() - 1]) != std::string_view::npos)
-        return {std::string(stem.substr(0, stem.size() - role.size() - 1)), std::string(role)};
-    }
-    return {};
-  }
-
-  /// SciPy's name of the layout. If the file, written by another program, does not name it: coo if there are
-  /// rows and columns of entries, csc if pydata/sparse's compressed_axes is 1 or the number of pointers fits
-  /// only the columns, else csr.
-  static std::string layout_of(const Parts& parts, std::uint64_t rows, std::uint64_t cols) {
-    if (const auto format = parts.find("format"); format != parts.end()) return format->second.text();
-    if (parts.contains("row") || parts.contains("coords")) return "coo";
-    const auto axes = parts.find("compressed_axes");
-    if (axes != parts.end() && axes->second.size() == 1) return axes->second.index(0, 1) == 1 ? "csc" : "csr";
-    const auto pointers = parts.find("indptr");
-    const bool fits_columns_alone =
-        pointers != parts.end() && pointers->second.size() == cols + 1 && pointers->second.size() != rows + 1;
-    return fits_columns_alone ? "csc" : "csr";
-  }
-
-  using UsePiece = std::function<void(const NumpyArray& piece, std::uint64_t first)>;
-
-  /// Reads the array `path` of the archive again.
-  class LaterArray {
-   public:
-    LaterArray(const ByteSource& source, std::string_view name, const std::string& path, JobContext& context)
-        : context_(context),
-          file_(shared_file_source(source, name, context.stop_token())),
-          members_(archive_members(*file_, name)) {
-      std::string found;
-      do {
-        if (!members_->next_member(found))
-          throw Failure(ErrorCode::bad_input,
-                        std::string(name) + " no longer contains " + escaped(path) + ".",
-                        "Another program has changed the file: open it again.");
-      } while (found != path);
-      bytes_.emplace(*members_, name, context);
-      array_ = read_npy_header(*bytes_, std::string(name) + ", " + escaped(path));
-    }
-    /// Type and shape of the elements.
-    [[nodiscard]] const NumpyArray& facts() const { return array_; }
-    /// Fills `bytes` with the next elements. Throws Failure{bad_input}.
-    void read(std::span<char> bytes) {
-      if (bytes_->read(bytes) < bytes.size()) array_.fail("it has changed while it was read.");
-    }
-    /// Reads all elements in pieces.
-    void read_pieces(const UsePiece& use) {
-      read_npy_pieces(*bytes_, array_, [&](std::uint64_t first) { use(array_, first); });
-      members_->finish(context_);
-    }
-    /// Reads the archive to its end.
-    void finish() {
-      (void)bytes_->pass(~std::uint64_t{0});
-      members_->finish(context_);
-    }
-
-   private:
-    JobContext& context_;
-    std::unique_ptr<ByteSource> file_;
-    std::unique_ptr<ArchiveMembers> members_;
-    std::optional<BinaryFile> bytes_;
-    NumpyArray array_;
-  };
-
-  /// Makes the matrix of sparse arrays. open_data() opens the array data, of which only the number of
-  /// elements may have been kept.
-  static Matrix sparse_matrix(Parts& parts, const MatrixInFile& chosen, const LoadOptions& options,
-                              JobContext& context, const std::function<LaterArray()>& open_data) {
-    (void)part(parts, "data");
-    const bool is_compressed = chosen.layout == "csr" || chosen.layout == "csc";
-    if (NumpyArray& later = parts.find("data")->second;
-        later.keep == Keep::number && (chosen.layout == "coo" ? parts.contains("coords") : !is_compressed)) {
-      BookedList<char> all(context, "array");
-      open_data().read_pieces(
-          [&](const NumpyArray& piece, std::uint64_t /*first*/) { all.append(piece.bytes.data); });
-      later.bytes = std::move(all).take();
-      later.keep = Keep::bytes;
-    }
-    const NumpyArray& data = part(parts, "data");
-    const std::uint64_t rows = chosen.rows;
-    const std::uint64_t cols = chosen.cols;
-    check_sides(data, rows, cols);
-    if (const auto fill = parts.find("fill_value"); fill != parts.end())
-      if (fill->second.size() != 1 || !fill->second.is_zero(0))
-        fill->second.fail("the elements that are not stored are not zero: the matrix is dense.");
-    if (is_compressed) {
-      const std::string field = data.field();
-      const bool by_rows = chosen.layout == "csr";
-      CompressedLines lines{.rows = rows, .cols = cols, .by_rows = by_rows};
-      lines.ends =
-          ends_of(part(parts, "indptr"), by_rows ? rows : cols, part(parts, "indices").size(), context);
-      std::optional<LaterArray> later;
-      std::unique_ptr<StoredValues> values;
-      if (data.keep == Keep::number) {
-        later.emplace(open_data());
-        if (later->facts().kind != data.kind || later->facts().width != data.width)
-          data.fail("it has changed while it was read.");
-        NumpyArray elements;
-        elements.kind = data.kind;
-        elements.width = data.width;
-        elements.big_endian = later->facts().big_endian;
-        values = std::make_unique<StreamedValues>(std::move(elements),
-                                                  [&](std::span<char> bytes) { later->read(bytes); });
-      }
-      Matrix matrix = compressed_matrix(parts, std::move(lines), options, context, std::move(values));
-      if (later) later->finish();
-      matrix.report.field = field;
-      return matrix;
-    }
-    EntryList entries(options, context);
-    entries.begin_preview(rows, cols, data.size());
-    std::uint64_t on_diagonals = 0;  // elements of stored diagonals, zeros included
-    const auto zero = [&](std::uint64_t k) {
-      if (k >= data.size())
-        data.fail("it has " + counted(data.size(), "element", "elements") + "; expected more.");
-      return data.is_zero(k);
-    };
-    // `k` ascends: elements before it are not needed again.
-    const auto add = [&](std::uint64_t i, std::uint64_t j, std::uint64_t k) {
-      constexpr std::uint64_t kPiece = std::uint64_t{1} << 16U;
-      if (k != 0 && k % kPiece == 0)
-        for (const std::string_view role : {"data", "row", "col"})
-          if (const auto found = parts.find(role); found != parts.end()) found->second.release(k - kPiece, k);
-      entries.add(i, j, zero(k), [&] { return data.value(k); });
-    };
-    if (chosen.layout == "coo" && parts.contains("coords")) {
-      // pydata/sparse stores the rows, then the columns, in one array.
-      const NumpyArray& coords = part(parts, "coords");
-      if (coords.shape.size() != 2 || coords.shape[0] != 2)
-        coords.fail("it must have two rows: the rows and the columns of the entries.");
-      const std::uint64_t count = coords.shape[1];
-      const auto place = [&](std::uint64_t side, std::uint64_t k) {
-        return coords.fortran ? 2 * k + side : side * count + k;
-      };
-      for (std::uint64_t k = 0; k < count; ++k)
-        add(coords.index(place(0, k), rows - 1), coords.index(place(1, k), cols - 1), k);
-    } else if (chosen.layout == "coo") {
-      const NumpyArray& row = part(parts, "row");
-      const NumpyArray& col = part(parts, "col");
-      if (row.size() != col.size())
-        col.fail("it has " + counted(col.size(), "element", "elements") + "; the rows are " +
-                 grouped(row.size()) + ".");
-      if (data.keep != Keep::number) {
-        for (std::uint64_t k = 0; k < row.size(); ++k) add(row.index(k, rows - 1), col.index(k, cols - 1), k);
-      } else if (data.size() < row.size()) {
-        data.fail("it has " + counted(data.size(), "element", "elements") + "; expected more.");
-      } else {
-        open_data().read_pieces([&](const NumpyArray& piece, std::uint64_t first) {
-          const std::uint64_t last = std::min(row.size(), first + piece.size());
-          for (std::uint64_t k = first; k < last; ++k)
-            entries.add(row.index(k, rows - 1), col.index(k, cols - 1), piece.is_zero(k - first),
-                        [&] { return piece.value(k - first); });
-          for (const NumpyArray* const array : {&row, &col}) array->release(first, std::max(first, last));
-        });
-        if (entries.count() < row.size()) data.fail("it has changed while it was read.");
-      }
-    } else if (chosen.layout == "bsr") {
-      if (data.shape.size() != 3 || data.shape[1] == 0 || data.shape[2] == 0 || data.fortran)
-        data.fail("it has " + counted(data.shape.size(), "dimension", "dimensions") + "; blocks have 3.");
-      const std::uint64_t height = data.shape[1];
-      const std::uint64_t width = data.shape[2];
-      if (rows % height != 0 || cols % width != 0)
-        data.fail("blocks of " + grouped(height) + " × " + grouped(width) + " do not divide a matrix of " +
-                  grouped(rows) + " × " + grouped(cols) + ".");
-      const NumpyArray& indices = part(parts, "indices");
-      const auto ends = ends_of(part(parts, "indptr"), rows / height, indices.size(), context);
-      for (std::uint64_t block = 0, i = 0; i < rows / height; ++i)
-        for (; block < ends.data[i]; ++block) {
-          const std::uint64_t j = indices.index(block, cols / width - 1);
-          for (std::uint64_t e = 0; e < height * width; ++e)
-            add(i * height + e / width, j * width + e % width, block * height * width + e);
-        }
-    } else if (chosen.layout == "dia") {
-      const NumpyArray& offsets = part(parts, "offsets");
-      if (data.shape.size() != 2 || data.shape[0] != offsets.size() || data.fortran)
-        data.fail("it has no row for each of " + counted(offsets.size(), "diagonal", "diagonals") + ".");
-      on_diagonals = add_diagonals(data, offsets, rows, cols, entries);
-    } else {
-      part(parts, "format")
-          .fail("the matrix is stored as " + in_quotes(chosen.layout) +
-                "; expected csr, csc, coo, bsr or dia.");
-    }
-    if (data.kind == 'c') entries.set_complex();
-    Matrix matrix = std::move(entries).matrix(rows, cols);
-    if (chosen.layout == "dia") matrix.report.entries_in_file = static_cast<std::int64_t>(on_diagonals);
-    matrix.report.field = data.field();
-    return matrix;
-  }
-
-  /// Adds the elements data[d, j], whose positions are (j − offsets[d], j). Returns the number of positions
-  /// inside the matrix.
-  static std::uint64_t add_diagonals(const NumpyArray& data, const NumpyArray& offsets, std::uint64_t rows,
-                                     std::uint64_t cols, EntryList& entries) {
-    std::uint64_t stored = 0;
-    for (std::uint64_t d = 0; d < offsets.size(); ++d) {
-      const std::int64_t offset = offset_of(offsets, d);
-      for (std::uint64_t j = 0; j < std::min(cols, data.shape[1]); ++j) {
-        const std::int64_t i = static_cast<std::int64_t>(j) - offset;
-        if (i < 0 || i >= static_cast<std::int64_t>(rows)) continue;
-        ++stored;
-        const std::uint64_t k = d * data.shape[1] + j;
-        if (!data.is_zero(k))
-          entries.add(static_cast<std::uint64_t>(i), j, false, [&] { return data.value(k); });
-      }
-    }
-    return stored;
-  }
-
-  static std::int64_t offset_of(const NumpyArray& offsets, std::uint64_t k) {
-    if (offsets.kind != 'i' || offsets.width == 0 || offsets.width > 8)
-      offsets.fail("its elements are not whole numbers with signs.");
-    const std::uint64_t number =
-        binary_whole(offsets.bytes.data.data() + k * offsets.width, offsets.width, offsets.big_endian);
-    const std::size_t unused = 64 - 8 * offsets.width;
-    const std::int64_t offset = static_cast<std::int64_t>(number << unused) >> unused;
-    if (offset > static_cast<std::int64_t>(kLargestSide) || -offset > static_cast<std::int64_t>(kLargestSide))
-      offsets.fail_element(k, "found " + std::to_string(offset) + ", which is outside of any matrix.");
-    return offset;
-  }
+  JobContext& context_;
+  std::unique_ptr<ByteSource> file_;
+  std::unique_ptr<ArchiveMembers> members_;
+  std::optional<BinaryFile> bytes_;
+  NumpyArray array_;
 };
 
+std::int64_t offset_of(const NumpyArray& offsets, std::uint64_t k) {
+  if (offsets.kind != 'i' || offsets.width == 0 || offsets.width > 8)
+    offsets.fail("its elements are not whole numbers with signs.");
+  const std::uint64_t number =
+      binary_whole(offsets.bytes.data.data() + k * offsets.width, offsets.width, offsets.big_endian);
+  const std::size_t unused = 64 - 8 * offsets.width;
+  const std::int64_t offset = static_cast<std::int64_t>(number << unused) >> unused;
+  if (offset > static_cast<std::int64_t>(kLargestSide) || -offset > static_cast<std::int64_t>(kLargestSide))
+    offsets.fail_element(k, "found " + std::to_string(offset) + ", which is outside of any matrix.");
+  return offset;
+}
+
+/// Adds the elements data[d, j], whose positions are (j − offsets[d], j). Returns the number of positions
+/// inside the matrix.
+std::uint64_t add_diagonals(const NumpyArray& data, const NumpyArray& offsets, std::uint64_t rows,
+                            std::uint64_t cols, EntryList& entries) {
+  std::uint64_t stored = 0;
+  for (std::uint64_t d = 0; d < offsets.size(); ++d) {
+    const std::int64_t offset = offset_of(offsets, d);
+    for (std::uint64_t j = 0; j < std::min(cols, data.shape[1]); ++j) {
+      const std::int64_t i = static_cast<std::int64_t>(j) - offset;
+      if (i < 0 || i >= static_cast<std::int64_t>(rows)) continue;
+      ++stored;
+      const std::uint64_t k = d * data.shape[1] + j;
+      if (!data.is_zero(k))
+        entries.add(static_cast<std::uint64_t>(i), j, false, [&] { return data.value(k); });
+    }
+  }
+  return stored;
+}
+
+/// Makes the matrix of sparse arrays. open_data() opens the array data, of which only the number of
+/// elements may have been kept.
+Matrix sparse_matrix(Parts& parts, const MatrixInFile& chosen, const LoadOptions& options,
+                     JobContext& context, const std::function<LaterArray()>& open_data) {
+  (void)part(parts, "data");
+  const bool is_compressed = chosen.layout == "csr" || chosen.layout == "csc";
+  if (NumpyArray& later = parts.find("data")->second;
+      later.keep == Keep::number && (chosen.layout == "coo" ? parts.contains("coords") : !is_compressed)) {
+    BookedList<char> all(context, "array");
+    open_data().read_pieces(
+        [&](const NumpyArray& piece, std::uint64_t /*first*/) { all.append(piece.bytes.data); });
+    later.bytes = std::move(all).take();
+    later.keep = Keep::bytes;
+  }
+  const NumpyArray& data = part(parts, "data");
+  const std::uint64_t rows = chosen.rows;
+  const std::uint64_t cols = chosen.cols;
+  check_sides(data, rows, cols);
+  if (const auto fill = parts.find("fill_value"); fill != parts.end())
+    if (fill->second.size() != 1 || !fill->second.is_zero(0))
+      fill->second.fail("the elements that are not stored are not zero: the matrix is dense.");
+  if (is_compressed) {
+    const std::string field = data.field();
+    const bool by_rows = chosen.layout == "csr";
+    CompressedLines lines{.rows = rows, .cols = cols, .by_rows = by_rows};
+    lines.ends =
+        ends_of(part(parts, "indptr"), by_rows ? rows : cols, part(parts, "indices").size(), context);
+    std::optional<LaterArray> later;
+    std::unique_ptr<StoredValues> values;
+    if (data.keep == Keep::number) {
+      later.emplace(open_data());
+      if (later->facts().kind != data.kind || later->facts().width != data.width)
+        data.fail("it has changed while it was read.");
+      NumpyArray elements;
+      elements.kind = data.kind;
+      elements.width = data.width;
+      elements.big_endian = later->facts().big_endian;
+      values = std::make_unique<StreamedValues>(std::move(elements),
+                                                [&](std::span<char> bytes) { later->read(bytes); });
+    }
+    Matrix matrix = compressed_matrix(parts, std::move(lines), options, context, std::move(values));
+    if (later) later->finish();
+    matrix.report.field = field;
+    return matrix;
+  }
+  EntryList entries(options, context);
+  entries.begin_preview(rows, cols, data.size());
+  std::uint64_t on_diagonals = 0;  // elements of stored diagonals, zeros included
+  const auto zero = [&](std::uint64_t k) {
+    if (k >= data.size())
+      data.fail("it has " + counted(data.size(), "element", "elements") + "; expected more.");
+    return data.is_zero(k);
+  };
+  // `k` ascends: elements before it are not needed again.
+  const auto add = [&](std::uint64_t i, std::uint64_t j, std::uint64_t k) {
+    constexpr std::uint64_t kPiece = std::uint64_t{1} << 16U;
+    if (k != 0 && k % kPiece == 0)
+      for (const std::string_view role : {"data", "row", "col"})
+        if (const auto found = parts.find(role); found != parts.end()) found->second.release(k - kPiece, k);
+    entries.add(i, j, zero(k), [&] { return data.value(k); });
+  };
+  if (chosen.layout == "coo" && parts.contains("coords")) {
+    // pydata/sparse stores the rows, then the columns, in one array.
+    const NumpyArray& coords = part(parts, "coords");
+    if (coords.shape.size() != 2 || coords.shape[0] != 2)
+      coords.fail("it must have two rows: the rows and the columns of the entries.");
+    const std::uint64_t count = coords.shape[1];
+    const auto place = [&](std::uint64_t side, std::uint64_t k) {
+      return coords.fortran ? 2 * k + side : side * count + k;
+    };
+    for (std::uint64_t k = 0; k < count; ++k)
+      add(coords.index(place(0, k), rows - 1), coords.index(place(1, k), cols - 1), k);
+  } else if (chosen.layout == "coo") {
+    const NumpyArray& row = part(parts, "row");
+    const NumpyArray& col = part(parts, "col");
+    if (row.size() != col.size())
+      col.fail("it has " + counted(col.size(), "element", "elements") + "; the rows are " +
+               grouped(row.size()) + ".");
+    if (data.keep != Keep::number) {
+      for (std::uint64_t k = 0; k < row.size(); ++k) add(row.index(k, rows - 1), col.index(k, cols - 1), k);
+    } else if (data.size() < row.size()) {
+      data.fail("it has " + counted(data.size(), "element", "elements") + "; expected more.");
+    } else {
+      open_data().read_pieces([&](const NumpyArray& piece, std::uint64_t first) {
+        const std::uint64_t last = std::min(row.size(), first + piece.size());
+        for (std::uint64_t k = first; k < last; ++k)
+          entries.add(row.index(k, rows - 1), col.index(k, cols - 1), piece.is_zero(k - first),
+                      [&] { return piece.value(k - first); });
+        for (const NumpyArray* const array : {&row, &col}) array->release(first, std::max(first, last));
+      });
+      if (entries.count() < row.size()) data.fail("it has changed while it was read.");
+    }
+  } else if (chosen.layout == "bsr") {
+    if (data.shape.size() != 3 || data.shape[1] == 0 || data.shape[2] == 0 || data.fortran)
+      data.fail("it has " + counted(data.shape.size(), "dimension", "dimensions") + "; blocks have 3.");
+    const std::uint64_t height = data.shape[1];
+    const std::uint64_t width = data.shape[2];
+    if (rows % height != 0 || cols % width != 0)
+      data.fail("blocks of " + grouped(height) + " × " + grouped(width) + " do not divide a matrix of " +
+                grouped(rows) + " × " + grouped(cols) + ".");
+    const NumpyArray& indices = part(parts, "indices");
+    const auto ends = ends_of(part(parts, "indptr"), rows / height, indices.size(), context);
+    for (std::uint64_t block = 0, i = 0; i < rows / height; ++i)
+      for (; block < ends.data[i]; ++block) {
+        const std::uint64_t j = indices.index(block, cols / width - 1);
+        for (std::uint64_t e = 0; e < height * width; ++e)
+          add(i * height + e / width, j * width + e % width, block * height * width + e);
+      }
+  } else if (chosen.layout == "dia") {
+    const NumpyArray& offsets = part(parts, "offsets");
+    if (data.shape.size() != 2 || data.shape[0] != offsets.size() || data.fortran)
+      data.fail("it has no row for each of " + counted(offsets.size(), "diagonal", "diagonals") + ".");
+    on_diagonals = add_diagonals(data, offsets, rows, cols, entries);
+  } else {
+    part(parts, "format")
+        .fail("the matrix is stored as " + in_quotes(chosen.layout) +
+              "; expected csr, csc, coo, bsr or dia.");
+  }
+  if (data.kind == 'c') entries.set_complex();
+  Matrix matrix = std::move(entries).matrix(rows, cols);
+  if (chosen.layout == "dia") matrix.report.entries_in_file = static_cast<std::int64_t>(on_diagonals);
+  matrix.report.field = data.field();
+  return matrix;
+}
+
+/// The format is certain for a ZIP archive whose first member is an array. Before it there may be folders
+/// and files, but none of another format (PKWARE APPNOTE, 4.3.7).
+Recognition recognise(std::span<const char> head) {
+  constexpr std::size_t kHeader = 30;
+  std::string_view text(head.data(), head.size());
+  const auto number = [&](std::size_t at, std::size_t width) {
+    return static_cast<std::size_t>(binary_whole(text.data() + at, width, false));
+  };
+  while (text.starts_with("PK\3\4") && text.size() >= kHeader) {
+    const std::string_view path = text.substr(kHeader, number(26, 2));
+    if (path.ends_with(".npy")) return Recognition::certain;
+    const bool has_unknown_size = (number(6, 2) & 8U) != 0;
+    if (has_unknown_size || !format_ending_of(path).empty()) break;
+    text.remove_prefix(std::min(text.size(), kHeader + number(26, 2) + number(28, 2) + number(18, 4)));
+  }
+  return Recognition::none;
+}
+
+Matrix read(ByteSource& source, std::string_view name, const LoadOptions& options, JobContext& context) {
+  SeveralMatrices all(kFormat, name, options);
+  std::map<std::string, Parts> sparse;  // by the matrix's name
+  std::map<std::string, NumpyArray> dense;
+  BinsparseArchive binsparse;
+  // Without values only the zeros are kept of data, and of arrays that may be dense matrices.
+  const auto keep = [&](std::string_view stem, const std::set<std::string>& before) {
+    const std::string role = role_of(stem).second;
+    if (role == "indices" || role == "row" || role == "col") return Keep::indices;
+    const bool may_be_edges = !import_choice(options, "array").empty() || stem.ends_with("edge_index");
+    const bool is_of_values =
+        role == "data" || (role.empty() && !BinsparseArchive::has_part(stem) && !may_be_edges);
+    if (options.values == ValueUse::none && is_of_values) return Keep::zeros;
+    // If the file can be read again, values of coordinates, and complex values, are read once the indices
+    // are known.
+    if (role != "data" || source.descriptor() < 0) return Keep::bytes;
+    const std::string matrix(stem.substr(0, stem.size() - 4));
+    if (before.contains(matrix + "col")) return Keep::number;
+    return before.contains(matrix + "indices") ? Keep::number_of_complex : Keep::bytes;
+  };
+  std::map<std::string, std::string> left;  // paths of arrays of which the number is kept
+  for (Member& member : Members(source, name, context, keep).read()) {
+    const std::string& stem = member.stem;
+    const auto [matrix, role] = role_of(stem);
+    if (!member.array) {
+      // An array that cannot be read may not belong to any matrix.
+      try {
+        std::rethrow_exception(member.failure);
+      } catch (const Failure& failure) {
+        if (!role.empty() || stem.empty() || failure.error().code != ErrorCode::bad_input) throw;
+        all.leave_out(stem, failure.error().what);
+      }
+      continue;
+    }
+    NumpyArray& array = *member.array;
+    if (array.keep == Keep::number) left.emplace(matrix, stem + ".npy");
+    if (!role.empty())
+      sparse[matrix].emplace(role, std::move(array));
+    else if (array.shape.size() < 2 && BinsparseArchive::has_part(stem))
+      binsparse.add(stem, std::move(array));
+    else if (array.shape.size() == 2 && array.kind != 'S' && array.kind != 'U')
+      dense.emplace(stem, std::move(array));
+    else
+      all.leave_out(stem, "no matrix");
+  }
+  for (const auto& [matrix, parts] : sparse) {
+    if (!parts.contains("shape")) {
+      for (const auto& [role, array] : parts) all.leave_out(matrix + role, "no shape");
+      continue;
+    }
+    const auto [rows, cols] = sides_of(part(parts, "shape"));
+    all.add({matrix, layout_of(parts, rows, cols), rows, cols, part(parts, "data").size()});
+  }
+  const bool has_binsparse = binsparse.has_matrix();
+  if (has_binsparse) all.add(binsparse.facts());
+  if (!has_binsparse) binsparse.leave_out(all);
+  for (const auto& [stem, array] : dense) {
+    if (!is_edges(array, stem, options)) {
+      all.add({stem, "dense", array.shape[0], array.shape[1], array.size()});
+      continue;
+    }
+    const std::uint64_t vertices = vertices_of(array, context);
+    all.add({stem, "edges", vertices, vertices, array.size() / 2});
+  }
+  const MatrixInFile chosen = all.choose();
+  const bool is_binsparse = has_binsparse && chosen.name.empty();
+  const auto array = dense.find(chosen.name);
+  const bool is_of_edges = chosen.layout == "edges";
+  const bool is_array = array != dense.end() && (is_of_edges || chosen.layout == "dense");
+  Matrix matrix = is_binsparse  ? binsparse.matrix(options, context)
+                  : is_of_edges ? matrix_of_edges(array->second, options, context)
+                  : is_array    ? dense_matrix(array->second, options, context)
+                                : sparse_matrix(sparse.at(chosen.name), chosen, options, context, [&] {
+                                 return LaterArray(source, name, left.at(chosen.name), context);
+                               });
+  all.report(matrix.report);
+  if (is_array) note_meaning(matrix, array->second, is_of_edges, options);
+  return matrix;
+}
+
 }  // namespace
-}  // namespace numpy_reader
 
-std::unique_ptr<Reader> make_npy_reader() { return std::make_unique<numpy_reader::NpyReader>(); }
-std::unique_ptr<Reader> make_npz_reader() { return std::make_unique<numpy_reader::NpzReader>(); }
+extern const Reader kReader{kFormat, recognise, read};
 
-}  // namespace spyctrum
+}  // namespace spyctrum::npz_reader

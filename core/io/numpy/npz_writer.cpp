@@ -8,9 +8,7 @@
 #include "core/io/export.hpp"
 #include "core/io/write/binary_pieces.hpp"
 
-namespace spyctrum {
-
-namespace npz_writer {
+namespace spyctrum::npz_writer {
 namespace {
 
 constexpr std::array<std::string_view, 1> kEndings{".npz"};
@@ -27,65 +25,60 @@ NpyArray in_pieces(std::string descr, std::uint64_t count, Give give) {
   return array;
 }
 
-class NpzWriter : public Writer {
- public:
-  [[nodiscard]] const WriterInfo& info() const override { return kInfo; }
+template <class T>
+NpyArray rows(const WrittenMatrix& matrix, const char* descr, JobContext& context) {
+  const std::span<const Index> numbers = matrix.pattern.row_indices();
+  return in_pieces(descr, numbers.size(),
+                   [=, &context](const PutBytes& put) { put_converted<T>(numbers, put, context); });
+}
 
-  void write(const WrittenMatrix& matrix, std::ostream& out, JobContext& context) const override {
-    const SparsePattern& pattern = matrix.pattern;
-    const std::array shape{static_cast<std::int64_t>(pattern.rows()),
-                           static_cast<std::int64_t>(pattern.cols())};
-    constexpr std::uint64_t kMost = std::numeric_limits<std::int32_t>::max();
-    const bool is_wide = pattern.rows() > kMost || static_cast<std::uint64_t>(pattern.nonzeros()) > kMost;
-    write_npz_bytes(out, {{"indices", is_wide ? rows<std::int64_t>(matrix, "<i8", context)
-                                              : rows<std::int32_t>(matrix, "<i4", context)},
-                          {"indptr", is_wide ? pointers<std::int64_t>(matrix, "<i8", context)
-                                             : pointers<std::int32_t>(matrix, "<i4", context)},
-                          {"format", npy_text("csc")},
-                          {"shape", npy_of(std::span<const std::int64_t>(shape), {2})},
-                          {"data", data(matrix, context)}});
-  }
+template <class T>
+NpyArray pointers(const WrittenMatrix& matrix, const char* descr, JobContext& context) {
+  return in_pieces(descr, matrix.pattern.cols() + 1, [&matrix, &context](const PutBytes& put) {
+    put_column_pointers<T>(matrix.pattern, put, context);
+  });
+}
 
- private:
-  template <class T>
-  static NpyArray rows(const WrittenMatrix& matrix, const char* descr, JobContext& context) {
-    const std::span<const Index> numbers = matrix.pattern.row_indices();
-    return in_pieces(descr, numbers.size(),
-                     [=, &context](const PutBytes& put) { put_converted<T>(numbers, put, context); });
+NpyArray data(const WrittenMatrix& matrix, JobContext& context) {
+  const std::span<const float> values = matrix.values;
+  const auto entries = static_cast<std::uint64_t>(matrix.pattern.nonzeros());
+  switch (matrix.field) {
+    case WrittenField::pattern:
+      return in_pieces("|b1", entries, [entries, &context](const PutBytes& put) {
+        Pieces<std::uint8_t> pieces(put, context);
+        for (std::uint64_t t = 0; t < entries; ++t)
+          if (!pieces.add(1)) return;
+        pieces.finish();
+      });
+    case WrittenField::integer:
+      return in_pieces("<i4", entries, [values, &context](const PutBytes& put) {
+        put_converted<std::int32_t>(values, put, context);
+      });
+    case WrittenField::real:
+    case WrittenField::complex:
+      break;
   }
-  template <class T>
-  static NpyArray pointers(const WrittenMatrix& matrix, const char* descr, JobContext& context) {
-    return in_pieces(descr, matrix.pattern.cols() + 1, [&matrix, &context](const PutBytes& put) {
-      put_column_pointers<T>(matrix.pattern, put, context);
-    });
-  }
-  static NpyArray data(const WrittenMatrix& matrix, JobContext& context) {
-    const std::span<const float> values = matrix.values;
-    const auto entries = static_cast<std::uint64_t>(matrix.pattern.nonzeros());
-    switch (matrix.field) {
-      case WrittenField::pattern:
-        return in_pieces("|b1", entries, [entries, &context](const PutBytes& put) {
-          Pieces<std::uint8_t> pieces(put, context);
-          for (std::uint64_t t = 0; t < entries; ++t)
-            if (!pieces.add(1)) return;
-          pieces.finish();
-        });
-      case WrittenField::integer:
-        return in_pieces("<i4", entries, [values, &context](const PutBytes& put) {
-          put_converted<std::int32_t>(values, put, context);
-        });
-      case WrittenField::real:
-      case WrittenField::complex:
-        break;
-    }
-    return in_pieces(matrix.field == WrittenField::real ? "<f4" : "<c8", entries,
-                     [&matrix, &context](const PutBytes& put) { put_values(matrix, put, context); });
-  }
-};
+  return in_pieces(matrix.field == WrittenField::real ? "<f4" : "<c8", entries,
+                   [&matrix, &context](const PutBytes& put) { put_values(matrix, put, context); });
+}
+
+void write(const WrittenMatrix& matrix, std::ostream& out, JobContext& context) {
+  const SparsePattern& pattern = matrix.pattern;
+  const std::array shape{static_cast<std::int64_t>(pattern.rows()),
+                         static_cast<std::int64_t>(pattern.cols())};
+  constexpr std::uint64_t kMost = std::numeric_limits<std::int32_t>::max();
+  const bool is_wide = pattern.rows() > kMost || static_cast<std::uint64_t>(pattern.nonzeros()) > kMost;
+  write_npz_bytes(out, {{"indices", is_wide ? rows<std::int64_t>(matrix, "<i8", context)
+                                            : rows<std::int32_t>(matrix, "<i4", context)},
+                        {"indptr", is_wide ? pointers<std::int64_t>(matrix, "<i8", context)
+                                           : pointers<std::int32_t>(matrix, "<i4", context)},
+                        {"format", npy_text("csc")},
+                        {"shape", npy_of(std::span<const std::int64_t>(shape), {2})},
+                        {"data", data(matrix, context)}});
+}
 
 }  // namespace
-}  // namespace npz_writer
 
-std::unique_ptr<Writer> make_npz_writer() { return std::make_unique<npz_writer::NpzWriter>(); }
+extern const Writer kWriter{kInfo, write};
 
-}  // namespace spyctrum
+}  // namespace spyctrum::npz_writer

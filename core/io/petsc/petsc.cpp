@@ -18,9 +18,7 @@
 #include "core/io/quote.hpp"
 #include "core/io/text_reader.hpp"
 
-namespace spyctrum {
-
-namespace petsc_reader {
+namespace spyctrum::petsc_reader {
 namespace {
 
 constexpr std::array<std::string_view, 1> kEndings{".petsc"};
@@ -112,124 +110,117 @@ Scalar scalar_of(const Tail& tail, std::uint64_t count, std::size_t index_bytes,
   return named;
 }
 
-class PetscReader : public Reader {
- public:
-  [[nodiscard]] const FormatInfo& format() const override { return kFormat; }
-  [[nodiscard]] Recognition recognise(std::span<const char> head) const override {
-    return index_bytes(head) != 0 ? Recognition::certain : Recognition::none;
-  }
+Recognition recognise(std::span<const char> head) {
+  return index_bytes(head) != 0 ? Recognition::certain : Recognition::none;
+}
 
-  [[nodiscard]] Matrix read(ByteSource& source, std::string_view name, const LoadOptions& options,
-                            JobContext& context) const override {
-    context.begin_stage("read");
-    BinaryFile file(source, name, context);
-    std::size_t width = 4;
-    constexpr std::string_view kWhat = "the class of a PETSc matrix";
-    const std::uint64_t first = next(file, 4, kWhat, 0, kDense32);
-    if (first == 0) {
-      (void)next(file, 4, kWhat, kClass, kClass);
-      width = 8;
-    } else if (first != kClass) {
-      const bool is_other_object = first >= kFirstClass && first <= kLastClass;
-      file.fail(
-          0,
-          "found " + grouped(first) + " as " + std::string(kWhat) + "; expected " + grouped(kClass) + "." +
-              (is_other_object ? " The file begins with another object of PETSc, such as a vector." : ""),
-          is_other_object ? "Write the matrix first, or into a file of its own."
-                          : "Check that this is a PETSc matrix.");
-    }
-    CompressedLines lines{.by_rows = true};
-    const std::uint64_t rows = lines.rows = next(file, width, "the number of rows", 1, kLargestSide);
-    const std::uint64_t cols = lines.cols = next(file, width, "the number of columns", 1, kLargestSide);
-    const std::uint64_t announced = next(file, width, "the number of entries", 0, ~std::uint64_t{0});
-    const bool is_dense = announced == (width == 4 ? kDense32 : ~std::uint64_t{0});
-    const std::uint64_t count = is_dense ? rows * cols : announced;
-    if (count > (std::uint64_t{1} << 56U))
-      file.fail(file.position() - width,
-                "found " + grouped(announced) + " as the number of entries, more than any file holds.",
-                "Check that this is a PETSc matrix.");
-    const std::uint64_t most = source.compression().empty() ? source.total() / width : 0;
-    if (!is_dense) {
-      BookedList<std::uint64_t> ends(context, "ends of the rows", std::min(rows, most));
-      for (std::uint64_t row = 0, end = 0; row < rows; ++row)
-        ends.add(end += next(file, width, "the number of entries of a row", 0, std::min(cols, count - end)));
-      if (ends[rows - 1] != count)
-        file.fail(file.position(),
-                  "the rows have " + counted(ends[rows - 1], "entry", "entries") +
-                      "; the beginning of the file announces " + grouped(count) + ".",
-                  "Get the file again, or check the program that wrote it.");
-      BookedList<Index> columns(context, "columns of the entries", std::min(count, most));
-      PreviewFeed preview(options, rows, cols, count);
-      for (std::uint64_t row = 0; row < rows; ++row)
-        while (columns.size() < ends[row]) {
-          columns.add(static_cast<Index>(next(file, width, "a column", 0, cols - 1)));
-          preview.add(row, columns[columns.size() - 1]);
-        }
-      preview.flush();
-      lines.ends = std::move(ends).take();
-      lines.ids = std::move(columns).take();
-    }
-    // The type of the values follows from the bytes up to the end of the file.
-    Tail tail{.bytes = {context, "values"}, .descriptor = source.descriptor(), .begin = file.position()};
-    tail.size = tail.descriptor < 0 ? file.append(tail.bytes, 32 * count + 8)
-                                    : source.total() - std::min(source.total(), tail.begin);
-    const Scalar scalar = scalar_of(tail, count, width, name, import_choice(options, "scalar"));
-    NumpyArray values;
-    values.kind = scalar.is_complex ? 'c' : 'f';
-    values.width = scalar.bytes;
-    values.big_endian = true;
-    values.shape = {rows, cols};
-    const std::uint64_t expected = scalar.bytes * count;
-    // Complex values would take more memory than the matrix: they are read while its entries are made.
-    const bool is_streamed = tail.descriptor >= 0 && tail.size >= expected && scalar.is_complex &&
-                             !is_dense && options.values == ValueUse::keep;
-    const auto cut_off = [&](std::uint64_t there) {
-      file.fail(tail.begin + there,
-                "the file ends after " + counted(there, "byte", "bytes") + " of the values of " +
-                    counted(count, "entry", "entries") + ".",
-                "The file may be cut off: get it again.");
-    };
-    if (tail.descriptor >= 0 && tail.size >= expected && !is_streamed) {
-      values.set_keep(options.values == ValueUse::none ? Keep::zeros : Keep::bytes);
-      const auto read = [&](std::span<char> more) { return file.read(more); };
-      tail.size = read_elements(values, context, read, expected, source.total());
-    }
-    if (tail.size < expected) cut_off(tail.size);
-    if (tail.descriptor < 0) {
-      tail.bytes.truncate(expected);
-      values.bytes = std::move(tail.bytes).take();
-    }
-    std::unique_ptr<StoredValues> of_entries;
-    if (is_streamed)
-      of_entries = std::make_unique<StreamedValues>(std::move(values), [&](std::span<char> bytes) {
-        const std::uint64_t before = file.position() - tail.begin;
-        if (const std::size_t got = file.read(bytes); got < bytes.size()) cut_off(before + got);
-      });
-    else if (!is_dense)
-      of_entries = std::make_unique<ArrayValues>(std::move(values));
-    // values are moved from only where the matrix is not dense. NOLINTNEXTLINE(bugprone-use-after-move)
-    Matrix matrix = is_dense ? dense_matrix(values, options, context)
-                             : matrix_of_lines(std::move(lines), std::move(of_entries), options, context);
-    read_to_end(source, context);
-    LoadReport& report = matrix.report;
-    report.format =
-        std::string(kFormat.name) + (is_dense ? ", dense" : "") + (width == 8 ? ", 64-bit indices" : "");
-    report.field = scalar.is_complex ? "complex" : "real";
-    const auto same = std::ranges::find_if(kScalars, [&](const Scalar& one) {
-      return one.is_complex == scalar.is_complex && one.bytes == scalar.bytes;
-    });
-    note_assumption(report, options, "scalar",
-                    kScalarNames.at(static_cast<std::size_t>(same - kScalars.begin())));
-    report.notes.push_back("The file does not say what its values are; they were taken to be " +
-                           std::string(scalar.is_complex ? "complex" : "real") + ", " +
-                           std::to_string(scalar.bytes) + " bytes each.");
-    return matrix;
+Matrix read(ByteSource& source, std::string_view name, const LoadOptions& options, JobContext& context) {
+  BinaryFile file(source, name, context);
+  std::size_t width = 4;
+  constexpr std::string_view kWhat = "the class of a PETSc matrix";
+  const std::uint64_t first = next(file, 4, kWhat, 0, kDense32);
+  if (first == 0) {
+    (void)next(file, 4, kWhat, kClass, kClass);
+    width = 8;
+  } else if (first != kClass) {
+    const bool is_other_object = first >= kFirstClass && first <= kLastClass;
+    file.fail(0,
+              "found " + grouped(first) + " as " + std::string(kWhat) + "; expected " + grouped(kClass) +
+                  "." +
+                  (is_other_object ? " The file begins with another object of PETSc, such as a vector." : ""),
+              is_other_object ? "Write the matrix first, or into a file of its own."
+                              : "Check that this is a PETSc matrix.");
   }
-};
+  CompressedLines lines{.by_rows = true};
+  const std::uint64_t rows = lines.rows = next(file, width, "the number of rows", 1, kLargestSide);
+  const std::uint64_t cols = lines.cols = next(file, width, "the number of columns", 1, kLargestSide);
+  const std::uint64_t announced = next(file, width, "the number of entries", 0, ~std::uint64_t{0});
+  const bool is_dense = announced == (width == 4 ? kDense32 : ~std::uint64_t{0});
+  const std::uint64_t count = is_dense ? rows * cols : announced;
+  if (count > (std::uint64_t{1} << 56U))
+    file.fail(file.position() - width,
+              "found " + grouped(announced) + " as the number of entries, more than any file holds.",
+              "Check that this is a PETSc matrix.");
+  const std::uint64_t most = source.compression().empty() ? source.total() / width : 0;
+  if (!is_dense) {
+    BookedList<std::uint64_t> ends(context, "ends of the rows", std::min(rows, most));
+    for (std::uint64_t row = 0, end = 0; row < rows; ++row)
+      ends.add(end += next(file, width, "the number of entries of a row", 0, std::min(cols, count - end)));
+    if (ends[rows - 1] != count)
+      file.fail(file.position(),
+                "the rows have " + counted(ends[rows - 1], "entry", "entries") +
+                    "; the beginning of the file announces " + grouped(count) + ".",
+                "Get the file again, or check the program that wrote it.");
+    BookedList<Index> columns(context, "columns of the entries", std::min(count, most));
+    PreviewFeed preview(options, rows, cols, count);
+    for (std::uint64_t row = 0; row < rows; ++row)
+      while (columns.size() < ends[row]) {
+        columns.add(static_cast<Index>(next(file, width, "a column", 0, cols - 1)));
+        preview.add(row, columns[columns.size() - 1]);
+      }
+    preview.flush();
+    lines.ends = std::move(ends).take();
+    lines.ids = std::move(columns).take();
+  }
+  // The type of the values follows from the bytes up to the end of the file.
+  Tail tail{.bytes = {context, "values"}, .descriptor = source.descriptor(), .begin = file.position()};
+  tail.size = tail.descriptor < 0 ? file.append(tail.bytes, 32 * count + 8)
+                                  : source.total() - std::min(source.total(), tail.begin);
+  const Scalar scalar = scalar_of(tail, count, width, name, import_choice(options, "scalar"));
+  NumpyArray values;
+  values.kind = scalar.is_complex ? 'c' : 'f';
+  values.width = scalar.bytes;
+  values.big_endian = true;
+  values.shape = {rows, cols};
+  const std::uint64_t expected = scalar.bytes * count;
+  // Complex values would take more memory than the matrix: they are read while its entries are made.
+  const bool is_streamed = tail.descriptor >= 0 && tail.size >= expected && scalar.is_complex && !is_dense &&
+                           options.values == ValueUse::keep;
+  const auto cut_off = [&](std::uint64_t there) {
+    file.fail(tail.begin + there,
+              "the file ends after " + counted(there, "byte", "bytes") + " of the values of " +
+                  counted(count, "entry", "entries") + ".",
+              "The file may be cut off: get it again.");
+  };
+  if (tail.descriptor >= 0 && tail.size >= expected && !is_streamed) {
+    values.set_keep(options.values == ValueUse::none ? Keep::zeros : Keep::bytes);
+    const auto read = [&](std::span<char> more) { return file.read(more); };
+    tail.size = read_elements(values, context, read, expected, source.total());
+  }
+  if (tail.size < expected) cut_off(tail.size);
+  if (tail.descriptor < 0) {
+    tail.bytes.truncate(expected);
+    values.bytes = std::move(tail.bytes).take();
+  }
+  std::unique_ptr<StoredValues> of_entries;
+  if (is_streamed)
+    of_entries = std::make_unique<StreamedValues>(std::move(values), [&](std::span<char> bytes) {
+      const std::uint64_t before = file.position() - tail.begin;
+      if (const std::size_t got = file.read(bytes); got < bytes.size()) cut_off(before + got);
+    });
+  else if (!is_dense)
+    of_entries = std::make_unique<ArrayValues>(std::move(values));
+  // values are moved from only where the matrix is not dense. NOLINTNEXTLINE(bugprone-use-after-move)
+  Matrix matrix = is_dense ? dense_matrix(values, options, context)
+                           : matrix_of_lines(std::move(lines), std::move(of_entries), options, context);
+  read_to_end(source, context);
+  LoadReport& report = matrix.report;
+  report.format =
+      std::string(kFormat.name) + (is_dense ? ", dense" : "") + (width == 8 ? ", 64-bit indices" : "");
+  report.field = scalar.is_complex ? "complex" : "real";
+  const auto same = std::ranges::find_if(kScalars, [&](const Scalar& one) {
+    return one.is_complex == scalar.is_complex && one.bytes == scalar.bytes;
+  });
+  note_assumption(report, options, "scalar",
+                  kScalarNames.at(static_cast<std::size_t>(same - kScalars.begin())));
+  report.notes.push_back("The file does not say what its values are; they were taken to be " +
+                         std::string(scalar.is_complex ? "complex" : "real") + ", " +
+                         std::to_string(scalar.bytes) + " bytes each.");
+  return matrix;
+}
 
 }  // namespace
-}  // namespace petsc_reader
 
-std::unique_ptr<Reader> make_petsc_reader() { return std::make_unique<petsc_reader::PetscReader>(); }
+extern const Reader kReader{kFormat, recognise, read};
 
-}  // namespace spyctrum
+}  // namespace spyctrum::petsc_reader

@@ -19,9 +19,7 @@
 #include "core/io/quote.hpp"
 #include "core/io/text_reader.hpp"
 
-namespace spyctrum {
-
-namespace rutherford_boeing_reader {
+namespace spyctrum::rutherford_boeing_reader {
 namespace {
 
 constexpr std::array<std::string_view, 19> kEndings{".rb",  ".hb",  ".rua", ".rsa", ".rza", ".rra", ".pua",
@@ -401,83 +399,72 @@ Header read_header(TextReader& text) {
   return header;
 }
 
-class RutherfordBoeingReader : public Reader {
- public:
-  [[nodiscard]] const FormatInfo& format() const override { return kFormat; }
-
-  [[nodiscard]] Recognition recognise(std::span<const char> head) const override {
-    std::string_view text(head.data(), head.size());
-    for (int line = 0; line < 2; ++line) {
-      const std::size_t end = text.find('\n');
-      if (end == std::string_view::npos) return Recognition::none;
-      text.remove_prefix(end + 1);
-    }
-    const std::string_view third = text.substr(0, text.find('\n'));
-    return !type_of(third).empty() && words_of(third).size() >= 4 ? Recognition::certain : Recognition::none;
+Recognition recognise(std::span<const char> head) {
+  std::string_view text(head.data(), head.size());
+  for (int line = 0; line < 2; ++line) {
+    const std::size_t end = text.find('\n');
+    if (end == std::string_view::npos) return Recognition::none;
+    text.remove_prefix(end + 1);
   }
-
-  [[nodiscard]] Matrix read(ByteSource& source, std::string_view name, const LoadOptions& options,
-                            JobContext& context) const override {
-    context.begin_stage("read");
-    TextReader text(source, name, options, context);
-    const Header header = read_header(text);
-    Section pointers(text, kPointer, header.pointers, header.cols + 1);
-    BookedList<std::uint64_t> ends(context, "column pointers", std::min(header.cols, text.most_words()));
-    std::uint64_t before = pointers.next_number(1, 1);
-    for (std::uint64_t col = 0; col < header.cols; ++col) {
-      const bool is_last = col + 1 == header.cols;
-      before = pointers.next_number(is_last ? header.entries + 1 : before, header.entries + 1);
-      ends.add(before - 1);
-    }
-    const Mirror mirror = header.type[1] == 's'   ? Mirror::symmetric
-                          : header.type[1] == 'h' ? Mirror::hermitian
-                          : header.type[1] == 'z' ? Mirror::skew
-                                                  : Mirror::none;
-    const bool expands = import_choice(options, "triangle") != "stored";
-    PreviewFeed preview(options, header.rows, header.cols, header.entries, expands ? mirror : Mirror::none);
-    std::uint64_t col = 0;
-    std::uint64_t shown = 0;
-    const auto show = [&](std::span<const Index> part) {
-      if (!preview.is_requested()) return;
-      for (const Index row : part) {
-        for (; shown >= ends[col];) ++col;
-        preview.add(row, col);
-        ++shown;
-      }
-    };
-    // There may be no blanks between the fields of a Fortran format.
-    const std::uint64_t expected = std::min(header.entries, 2 * text.most_words());
-    BookedList<Index> rows(context, "rows of the entries", expected);
-    auto values = std::make_unique<ListedValues>(
-        header.is_complex(), context, header.has_values && options.values != ValueUse::none ? expected : 0);
-    Body(text, header, options, rows, *values).read(show);
-    preview.flush();
-    read_to_end(source, context);
-    CompressedLines lines{
-        .rows = header.rows, .cols = header.cols, .mirror = expands ? mirror : Mirror::none};
-    lines.ends = std::move(ends).take();
-    lines.ids = std::move(rows).take();
-    if (!header.has_values) values.reset();
-    Matrix matrix = matrix_of_lines(std::move(lines), std::move(values), options, context);
-    LoadReport& report = matrix.report;
-    report.format = std::string(kFormat.name) + " " + header.type;
-    report.field = !header.has_values      ? "pattern"
-                   : header.is_complex()   ? "complex"
-                   : header.type[0] == 'i' ? "integer"
-                                           : "real";
-    report.symmetry = to_string(mirror);
-    if (mirror != Mirror::none) note_assumption(report, options, "triangle", expands ? "expand" : "stored");
-    if (mirror != Mirror::none && expands)
-      report.notes.emplace_back("The file stores one triangle; the other one was filled in.");
-    return matrix;
-  }
-};
-
-}  // namespace
-}  // namespace rutherford_boeing_reader
-
-std::unique_ptr<Reader> make_rutherford_boeing_reader() {
-  return std::make_unique<rutherford_boeing_reader::RutherfordBoeingReader>();
+  const std::string_view third = text.substr(0, text.find('\n'));
+  return !type_of(third).empty() && words_of(third).size() >= 4 ? Recognition::certain : Recognition::none;
 }
 
-}  // namespace spyctrum
+Matrix read(ByteSource& source, std::string_view name, const LoadOptions& options, JobContext& context) {
+  TextReader text(source, name, options, context);
+  const Header header = read_header(text);
+  Section pointers(text, kPointer, header.pointers, header.cols + 1);
+  BookedList<std::uint64_t> ends(context, "column pointers", std::min(header.cols, text.most_words()));
+  std::uint64_t before = pointers.next_number(1, 1);
+  for (std::uint64_t col = 0; col < header.cols; ++col) {
+    const bool is_last = col + 1 == header.cols;
+    before = pointers.next_number(is_last ? header.entries + 1 : before, header.entries + 1);
+    ends.add(before - 1);
+  }
+  const Mirror mirror = header.type[1] == 's'   ? Mirror::symmetric
+                        : header.type[1] == 'h' ? Mirror::hermitian
+                        : header.type[1] == 'z' ? Mirror::skew
+                                                : Mirror::none;
+  const bool expands = import_choice(options, "triangle") != "stored";
+  PreviewFeed preview(options, header.rows, header.cols, header.entries, expands ? mirror : Mirror::none);
+  std::uint64_t col = 0;
+  std::uint64_t shown = 0;
+  const auto show = [&](std::span<const Index> part) {
+    if (!preview.is_requested()) return;
+    for (const Index row : part) {
+      for (; shown >= ends[col];) ++col;
+      preview.add(row, col);
+      ++shown;
+    }
+  };
+  // There may be no blanks between the fields of a Fortran format.
+  const std::uint64_t expected = std::min(header.entries, 2 * text.most_words());
+  BookedList<Index> rows(context, "rows of the entries", expected);
+  auto values = std::make_unique<ListedValues>(
+      header.is_complex(), context, header.has_values && options.values != ValueUse::none ? expected : 0);
+  Body(text, header, options, rows, *values).read(show);
+  preview.flush();
+  read_to_end(source, context);
+  CompressedLines lines{.rows = header.rows, .cols = header.cols, .mirror = expands ? mirror : Mirror::none};
+  lines.ends = std::move(ends).take();
+  lines.ids = std::move(rows).take();
+  if (!header.has_values) values.reset();
+  Matrix matrix = matrix_of_lines(std::move(lines), std::move(values), options, context);
+  LoadReport& report = matrix.report;
+  report.format = std::string(kFormat.name) + " " + header.type;
+  report.field = !header.has_values      ? "pattern"
+                 : header.is_complex()   ? "complex"
+                 : header.type[0] == 'i' ? "integer"
+                                         : "real";
+  report.symmetry = to_string(mirror);
+  if (mirror != Mirror::none) note_assumption(report, options, "triangle", expands ? "expand" : "stored");
+  if (mirror != Mirror::none && expands)
+    report.notes.emplace_back("The file stores one triangle; the other one was filled in.");
+  return matrix;
+}
+
+}  // namespace
+
+extern const Reader kReader{kFormat, recognise, read};
+
+}  // namespace spyctrum::rutherford_boeing_reader

@@ -10,9 +10,7 @@
 #include "core/io/write/text_output.hpp"
 #include "core/io/writer.hpp"
 
-namespace spyctrum {
-
-namespace rutherford_boeing_writer {
+namespace spyctrum::rutherford_boeing_writer {
 namespace {
 
 constexpr std::array<std::string_view, 1> kEndings{".rb"};
@@ -84,99 +82,90 @@ std::string format_text(char letter, Fields fields, std::string_view digits = {}
   return "(" + std::to_string(fields.number) + letter + std::to_string(fields.width).append(digits) + ")";
 }
 
-class RutherfordBoeingWriter : public Writer {
- public:
-  [[nodiscard]] const WriterInfo& info() const override { return kInfo; }
-
-  void write(const WrittenMatrix& matrix, std::ostream& out, JobContext& context) const override {
-    const SparsePattern& pattern = matrix.pattern;
-    const auto entries = static_cast<std::uint64_t>(pattern.nonzeros());
-    const std::uint64_t numbers = matrix.field == WrittenField::pattern   ? 0
-                                  : matrix.field == WrittenField::complex ? 2 * entries
-                                                                          : entries;
-    const Fields pointers = fields_for(entries + 1);
-    const Fields rows = fields_for(pattern.rows());
-    const Fields values = fields_of_values(matrix);
-    TextOutput text(out, context, entries);
-    add_header(matrix, pointers, rows, values, numbers, text);
-    if (!add_pointers(pattern, pointers, text)) return;
-    Lines row_lines(text, rows);
-    for (const Index row : pattern.row_indices())
-      if (!row_lines.add(std::uint64_t{row} + 1)) return;
-    row_lines.finish();
-    Lines value_lines(text, values);
-    for (std::size_t t = 0; t < matrix.values.size(); ++t) {
-      if (!value_lines.add(value_text(matrix.values[t], matrix.field))) return;
-      if (matrix.field == WrittenField::complex &&
-          !value_lines.add(value_text(matrix.imaginary[t], matrix.field)))
-        return;
-      if (!text.next_entry()) return;
-    }
-    value_lines.finish();
-    text.flush();
-  }
-
- private:
-  static void add_header(const WrittenMatrix& matrix, Fields pointers, Fields rows, Fields values,
-                         std::uint64_t numbers, TextOutput& text) {
-    const SparsePattern& pattern = matrix.pattern;
-    const auto entries = static_cast<std::uint64_t>(pattern.nonzeros());
-    constexpr std::size_t kCard = 14;
-    const auto add_cards = [&](std::initializer_list<std::uint64_t> cards) {
-      for (const std::uint64_t card : cards) text.add_padded(card, kCard);
-      text.add('\n');
-    };
-    text.add(ascii(matrix.comment.empty() ? matrix.name : matrix.comment, kTitleBytes));
-    text.add(ascii(matrix.name, kKeyBytes));
+void add_header(const WrittenMatrix& matrix, Fields pointers, Fields rows, Fields values,
+                std::uint64_t numbers, TextOutput& text) {
+  const SparsePattern& pattern = matrix.pattern;
+  const auto entries = static_cast<std::uint64_t>(pattern.nonzeros());
+  constexpr std::size_t kCard = 14;
+  const auto add_cards = [&](std::initializer_list<std::uint64_t> cards) {
+    for (const std::uint64_t card : cards) text.add_padded(card, kCard);
     text.add('\n');
-    const std::uint64_t pointer_lines = pointers.lines(pattern.cols() + 1);
-    const std::uint64_t row_lines = rows.lines(entries);
-    const std::uint64_t value_lines = values.lines(numbers);
-    add_cards({pointer_lines + row_lines + value_lines, pointer_lines, row_lines, value_lines});
-    text.add("pirc"[static_cast<std::size_t>(matrix.field)]);
-    text.add("ua");
-    text.add_padded(std::string_view(), kCard - 3);
-    add_cards({pattern.rows(), pattern.cols(), entries, 0});
-    const auto add_format = [&](std::string format, std::size_t width) {
-      format.resize(std::max(width, format.size()), ' ');
-      text.add(format);
-    };
-    constexpr std::size_t kFormat = 16;
-    add_format(format_text('I', pointers), kFormat);
-    add_format(format_text('I', rows), kFormat);
-    if (matrix.field == WrittenField::integer)
-      add_format(format_text('I', values), kFormat + 4);
-    else if (matrix.field != WrittenField::pattern)
-      add_format(format_text('E', values, ".8"), kFormat + 4);
-    text.add('\n');
-  }
-
-  static bool add_pointers(const SparsePattern& pattern, Fields fields, TextOutput& text) {
-    Lines lines(text, fields);
-    std::size_t k = 0;
-    for (std::uint64_t col = 0; col <= pattern.cols(); ++col) {
-      if (!lines.add(static_cast<std::uint64_t>(pattern.column_starts()[k]) + 1)) return false;
-      if (k < pattern.column_ids().size() && pattern.column_ids()[k] == col) ++k;
-    }
-    lines.finish();
-    return true;
-  }
-
-  static std::string value_text(float value, WrittenField field) {
-    if (field == WrittenField::integer) return std::to_string(static_cast<std::int64_t>(value));
-    std::array<char, 32> text{};
-    constexpr int kDigits = 8;  // after the point: any number of single precision is restored exactly
-    const auto end =
-        std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::scientific, kDigits);
-    return {text.data(), end.ptr};
-  }
-};
-
-}  // namespace
-}  // namespace rutherford_boeing_writer
-
-std::unique_ptr<Writer> make_rutherford_boeing_writer() {
-  return std::make_unique<rutherford_boeing_writer::RutherfordBoeingWriter>();
+  };
+  text.add(ascii(matrix.comment.empty() ? matrix.name : matrix.comment, kTitleBytes));
+  text.add(ascii(matrix.name, kKeyBytes));
+  text.add('\n');
+  const std::uint64_t pointer_lines = pointers.lines(pattern.cols() + 1);
+  const std::uint64_t row_lines = rows.lines(entries);
+  const std::uint64_t value_lines = values.lines(numbers);
+  add_cards({pointer_lines + row_lines + value_lines, pointer_lines, row_lines, value_lines});
+  text.add("pirc"[static_cast<std::size_t>(matrix.field)]);
+  text.add("ua");
+  text.add_padded(std::string_view(), kCard - 3);
+  add_cards({pattern.rows(), pattern.cols(), entries, 0});
+  const auto add_format = [&](std::string format, std::size_t width) {
+    format.resize(std::max(width, format.size()), ' ');
+    text.add(format);
+  };
+  constexpr std::size_t kFormat = 16;
+  add_format(format_text('I', pointers), kFormat);
+  add_format(format_text('I', rows), kFormat);
+  if (matrix.field == WrittenField::integer)
+    add_format(format_text('I', values), kFormat + 4);
+  else if (matrix.field != WrittenField::pattern)
+    add_format(format_text('E', values, ".8"), kFormat + 4);
+  text.add('\n');
 }
 
-}  // namespace spyctrum
+bool add_pointers(const SparsePattern& pattern, Fields fields, TextOutput& text) {
+  Lines lines(text, fields);
+  std::size_t k = 0;
+  for (std::uint64_t col = 0; col <= pattern.cols(); ++col) {
+    if (!lines.add(static_cast<std::uint64_t>(pattern.column_starts()[k]) + 1)) return false;
+    if (k < pattern.column_ids().size() && pattern.column_ids()[k] == col) ++k;
+  }
+  lines.finish();
+  return true;
+}
+
+std::string value_text(float value, WrittenField field) {
+  if (field == WrittenField::integer) return std::to_string(static_cast<std::int64_t>(value));
+  std::array<char, 32> text{};
+  constexpr int kDigits = 8;  // after the point: any number of single precision is restored exactly
+  const auto end =
+      std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::scientific, kDigits);
+  return {text.data(), end.ptr};
+}
+
+void write(const WrittenMatrix& matrix, std::ostream& out, JobContext& context) {
+  const SparsePattern& pattern = matrix.pattern;
+  const auto entries = static_cast<std::uint64_t>(pattern.nonzeros());
+  const std::uint64_t numbers = matrix.field == WrittenField::pattern   ? 0
+                                : matrix.field == WrittenField::complex ? 2 * entries
+                                                                        : entries;
+  const Fields pointers = fields_for(entries + 1);
+  const Fields rows = fields_for(pattern.rows());
+  const Fields values = fields_of_values(matrix);
+  TextOutput text(out, context, entries);
+  add_header(matrix, pointers, rows, values, numbers, text);
+  if (!add_pointers(pattern, pointers, text)) return;
+  Lines row_lines(text, rows);
+  for (const Index row : pattern.row_indices())
+    if (!row_lines.add(std::uint64_t{row} + 1)) return;
+  row_lines.finish();
+  Lines value_lines(text, values);
+  for (std::size_t t = 0; t < matrix.values.size(); ++t) {
+    if (!value_lines.add(value_text(matrix.values[t], matrix.field))) return;
+    if (matrix.field == WrittenField::complex &&
+        !value_lines.add(value_text(matrix.imaginary[t], matrix.field)))
+      return;
+    if (!text.next_entry()) return;
+  }
+  value_lines.finish();
+  text.flush();
+}
+
+}  // namespace
+
+extern const Writer kWriter{kInfo, write};
+
+}  // namespace spyctrum::rutherford_boeing_writer

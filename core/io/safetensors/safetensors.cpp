@@ -16,9 +16,7 @@
 #include "core/io/several_matrices.hpp"
 #include "core/io/text_reader.hpp"
 
-namespace spyctrum {
-
-namespace safetensors_reader {
+namespace spyctrum::safetensors_reader {
 namespace {
 
 constexpr std::array<std::string_view, 1> kEndings{".safetensors"};
@@ -66,10 +64,8 @@ struct Tensor {
 };
 
 std::string shape_text(const Tensor& tensor) {
-  std::string text;
-  for (std::size_t k = 0; k < std::min<std::size_t>(6, tensor.shape.size()); ++k)
-    text += (k == 0 ? "" : " × ") + grouped(tensor.shape[k]);
-  return tensor.shape.empty() ? "a single number" : text;
+  if (tensor.shape.empty()) return "a single number";
+  return joined(std::span(tensor.shape).first(std::min<std::size_t>(6, tensor.shape.size())), grouped, " × ");
 }
 
 class File {
@@ -288,67 +284,54 @@ Value value_of(const char* bytes, const ElementType& type) {
   return binary_integer(bytes, type.bytes, false, type.name.starts_with('I'));
 }
 
-class SafetensorsReader : public Reader {
- public:
-  [[nodiscard]] const FormatInfo& format() const override { return kFormat; }
-  /// The format is certain if the length is valid and a brace, the beginning of a JSON object, follows.
-  [[nodiscard]] Recognition recognise(std::span<const char> head) const override {
-    if (head.size() <= kLengthBytes || head[kLengthBytes] != '{') return Recognition::none;
-    const std::uint64_t length = binary_whole(head.data(), kLengthBytes, false);
-    return length >= 2 && length <= kLongestHeader ? Recognition::certain : Recognition::none;
-  }
-
-  [[nodiscard]] Matrix read(ByteSource& source, std::string_view name, const LoadOptions& options,
-                            JobContext& context) const override {
-    context.begin_stage("read");
-    File file(source, name, context);
-    const std::vector<Tensor> tensors = file.read_header();
-    SeveralMatrices all(kFormat, name, options);
-    for (const Tensor& tensor : tensors) {
-      if (!tensor.is_matrix()) {
-        all.leave_out(tensor.name, tensor.element == nullptr ? "elements of type " + tensor.type
-                                                             : "its shape is " + shape_text(tensor));
-        continue;
-      }
-      const std::uint64_t rows = tensor.shape[0];
-      std::uint64_t cols = 1;
-      for (std::size_t k = 1; k < tensor.shape.size(); ++k) cols *= tensor.shape[k];
-      if (rows > kLargestSide || cols > kLargestSide)
-        all.leave_out(tensor.name, "its sides are too large");
-      else
-        all.add({tensor.name, "dense", rows, cols, rows * cols});
-    }
-    const MatrixInFile& chosen = all.choose();
-    const Tensor& tensor = *std::ranges::find(tensors, chosen.name, &Tensor::name);
-    EntryList entries(options, context);
-    entries.begin_preview(chosen.rows, chosen.cols, 0);
-    file.for_each_element(tensor, tensors.back().end, [&](std::uint64_t k, const char* bytes) {
-      const ElementType& type = *tensor.element;
-      if (is_binary_zero(bytes, type.bytes, type.numbers, type.has_sign, false)) return;
-      entries.add(k / chosen.cols, k % chosen.cols, false, [&] { return value_of(bytes, *tensor.element); });
-    });
-    if (tensor.element->numbers == 2) entries.set_complex();
-    Matrix matrix = std::move(entries).matrix(chosen.rows, chosen.cols);
-    LoadReport& report = matrix.report;
-    report.entries_in_file = static_cast<std::int64_t>(chosen.stored);
-    report.field = tensor.element->field;
-    all.report(report);
-    if (tensor.shape.size() == 4)
-      report.notes.push_back("The convolution " + shape_text(tensor) +
-                             " was reshaped to the matrix out × (in" + "·kh·kw) = " + grouped(chosen.rows) +
-                             " × " + grouped(chosen.cols) + ".");
-    report.notes.push_back("Dense, " + tensor.type + ": of " + counted(chosen.stored, "element", "elements") +
-                           ", " + grouped(static_cast<std::uint64_t>(matrix.pattern->nonzeros())) +
-                           " are not zero and are entries.");
-    return matrix;
-  }
-};
-
-}  // namespace
-}  // namespace safetensors_reader
-
-std::unique_ptr<Reader> make_safetensors_reader() {
-  return std::make_unique<safetensors_reader::SafetensorsReader>();
+/// The format is certain if the length is valid and a brace, the beginning of a JSON object, follows.
+Recognition recognise(std::span<const char> head) {
+  if (head.size() <= kLengthBytes || head[kLengthBytes] != '{') return Recognition::none;
+  const std::uint64_t length = binary_whole(head.data(), kLengthBytes, false);
+  return length >= 2 && length <= kLongestHeader ? Recognition::certain : Recognition::none;
 }
 
-}  // namespace spyctrum
+Matrix read(ByteSource& source, std::string_view name, const LoadOptions& options, JobContext& context) {
+  File file(source, name, context);
+  const std::vector<Tensor> tensors = file.read_header();
+  SeveralMatrices all(kFormat, name, options);
+  for (const Tensor& tensor : tensors) {
+    if (!tensor.is_matrix()) {
+      all.leave_out(tensor.name, tensor.element == nullptr ? "elements of type " + tensor.type
+                                                           : "its shape is " + shape_text(tensor));
+      continue;
+    }
+    const std::uint64_t rows = tensor.shape[0];
+    std::uint64_t cols = 1;
+    for (std::size_t k = 1; k < tensor.shape.size(); ++k) cols *= tensor.shape[k];
+    if (rows > kLargestSide || cols > kLargestSide)
+      all.leave_out(tensor.name, "its sides are too large");
+    else
+      all.add({tensor.name, "dense", rows, cols, rows * cols});
+  }
+  const MatrixInFile& chosen = all.choose();
+  const Tensor& tensor = *std::ranges::find(tensors, chosen.name, &Tensor::name);
+  EntryList entries(options, context);
+  entries.begin_preview(chosen.rows, chosen.cols, 0);
+  file.for_each_element(tensor, tensors.back().end, [&](std::uint64_t k, const char* bytes) {
+    const ElementType& type = *tensor.element;
+    if (is_binary_zero(bytes, type.bytes, type.numbers, type.has_sign, false)) return;
+    entries.add(k / chosen.cols, k % chosen.cols, false, [&] { return value_of(bytes, *tensor.element); });
+  });
+  if (tensor.element->numbers == 2) entries.set_complex();
+  Matrix matrix = std::move(entries).matrix(chosen.rows, chosen.cols);
+  LoadReport& report = matrix.report;
+  report.field = tensor.element->field;
+  all.report(report);
+  if (tensor.shape.size() == 4)
+    report.notes.push_back("The convolution " + shape_text(tensor) + " was reshaped to the matrix out × (in" +
+                           "·kh·kw) = " + grouped(chosen.rows) + " × " + grouped(chosen.cols) + ".");
+  report_dense(matrix, chosen.stored, "Dense, " + tensor.type);
+  return matrix;
+}
+
+}  // namespace
+
+extern const Reader kReader{kFormat, recognise, read};
+
+}  // namespace spyctrum::safetensors_reader

@@ -7,15 +7,12 @@
 #include <algorithm>
 #include <array>
 #include <string>
-#include <vector>
 
 #include "core/base/text.hpp"
 #include "core/io/quote.hpp"
 #include "core/io/text_reader.hpp"
 
-namespace spyctrum {
-
-namespace table_reader {
+namespace spyctrum::table_reader {
 namespace {
 
 constexpr std::array<std::string_view, 1> kEndings{".table"};
@@ -63,79 +60,68 @@ std::size_t columns_of_table(std::string_view line, char delimiter) {
   Columns columns(line, delimiter);
   for (std::string_view column; columns.next(column); ++count) {
     if (classify_real(column) == ValueKind::malformed) return 0;
-    has_real = has_real || column.find_first_not_of("0123456789") != std::string_view::npos;
+    has_real = has_real || !is_digits(column);
   }
   return count >= (has_real ? kFewestOfReals : kFewestColumns) ? count : 0;
 }
 
-class TableReader : public Reader {
- public:
-  [[nodiscard]] const FormatInfo& format() const override { return kFormat; }
-
-  /// A table is possible if its first two lines have as many columns; the second may be incomplete.
-  [[nodiscard]] Recognition recognise(std::span<const char> head) const override {
-    std::string_view text = without_byte_order_mark({head.data(), head.size()});
-    std::size_t expected = 0;
-    while (!text.empty()) {
-      const std::string_view line = text.substr(0, text.find('\n'));
-      const bool is_whole = line.size() < text.size();
-      text.remove_prefix(std::min(text.size(), line.size() + 1));
-      if (is_comment(line) || trimmed(line, kBlanks).empty()) continue;
-      const std::size_t count = columns_of_table(line, delimiter_of(line));
-      if (expected != 0)
-        return count == expected || (!is_whole && count != 0) ? Recognition::possible : Recognition::none;
-      if (count == 0) return Recognition::none;
-      expected = count;
-    }
-    return Recognition::none;
+/// A table is possible if its first two lines have as many columns; the second may be incomplete.
+Recognition recognise(std::span<const char> head) {
+  std::string_view text = without_byte_order_mark({head.data(), head.size()});
+  std::size_t expected = 0;
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    const bool is_whole = line.size() < text.size();
+    text.remove_prefix(std::min(text.size(), line.size() + 1));
+    if (is_comment(line) || trimmed(line, kBlanks).empty()) continue;
+    const std::size_t count = columns_of_table(line, delimiter_of(line));
+    if (expected != 0)
+      return count == expected || (!is_whole && count != 0) ? Recognition::possible : Recognition::none;
+    if (count == 0) return Recognition::none;
+    expected = count;
   }
+  return Recognition::none;
+}
 
-  [[nodiscard]] Matrix read(ByteSource& source, std::string_view name, const LoadOptions& options,
-                            JobContext& context) const override {
-    context.begin_stage("read");
-    TextReader text(source, name, options, context);
-    EntryList entries(options, context);
-    entries.begin_preview(0, 0, 0);  // the sides are known only at the end
-    std::uint64_t rows = 0;
-    std::uint64_t cols = 0;
-    char delimiter = ' ';
-    bool is_integer = true;
-    std::string_view line;
-    while (text.next(line)) {
-      if (is_comment(line) || trimmed(line, kBlanks).empty()) continue;
-      if (rows == 0) delimiter = delimiter_of(line);
-      if (rows == kLargestSide)
-        text.fail("more than " + grouped(kLargestSide) + " rows cannot be opened.",
-                  "Open a part of the table.");
-      std::uint64_t col = 0;
-      Columns columns(line, delimiter);
-      for (std::string_view column; columns.next(column); ++col) {
-        const TextReader::Number number = text.number(column, "a value");
-        is_integer = is_integer && number.is_integer;
-        if (!number.is_zero) entries.add(rows, col, false, [&] { return Value(number_of(column)); });
-      }
-      if (rows != 0 && col != cols)
-        text.fail(
-            "found " + counted(col, "column", "columns") + "; the lines before have " + grouped(cols) + ".",
-            "Give every line the same number of columns.");
-      cols = col;
-      ++rows;
+Matrix read(ByteSource& source, std::string_view name, const LoadOptions& options, JobContext& context) {
+  TextReader text(source, name, options, context);
+  EntryList entries(options, context);
+  entries.begin_preview(0, 0, 0);  // the sides are known only at the end
+  std::uint64_t rows = 0;
+  std::uint64_t cols = 0;
+  char delimiter = ' ';
+  bool is_integer = true;
+  std::string_view line;
+  while (text.next(line)) {
+    if (is_comment(line) || trimmed(line, kBlanks).empty()) continue;
+    if (rows == 0) delimiter = delimiter_of(line);
+    if (rows == kLargestSide)
+      text.fail("more than " + grouped(kLargestSide) + " rows cannot be opened.",
+                "Open a part of the table.");
+    std::uint64_t col = 0;
+    Columns columns(line, delimiter);
+    for (std::string_view column; columns.next(column); ++col) {
+      const TextReader::Number number = text.number(column, "a value");
+      is_integer = is_integer && number.is_integer;
+      if (!number.is_zero) entries.add(rows, col, false, [&] { return Value(number_of(column)); });
     }
-    if (rows == 0) text.fail("the file ends without a number.", "Check that this is a table of numbers.");
-    Matrix matrix = std::move(entries).matrix(rows, cols);
-    matrix.report.format = kFormat.name;
-    matrix.report.field = is_integer ? "integer" : "real";
-    matrix.report.entries_in_file = static_cast<std::int64_t>(rows * cols);
-    matrix.report.notes.push_back("Dense: of " + counted(rows * cols, "number", "numbers") + ", " +
-                                  grouped(static_cast<std::uint64_t>(matrix.pattern->nonzeros())) +
-                                  " are not zero and are entries.");
-    return matrix;
+    if (rows != 0 && col != cols)
+      text.fail(
+          "found " + counted(col, "column", "columns") + "; the lines before have " + grouped(cols) + ".",
+          "Give every line the same number of columns.");
+    cols = col;
+    ++rows;
   }
-};
+  if (rows == 0) text.fail("the file ends without a number.", "Check that this is a table of numbers.");
+  Matrix matrix = std::move(entries).matrix(rows, cols);
+  matrix.report.format = kFormat.name;
+  matrix.report.field = is_integer ? "integer" : "real";
+  report_dense(matrix, rows * cols, "Dense", "number");
+  return matrix;
+}
 
 }  // namespace
-}  // namespace table_reader
 
-std::unique_ptr<Reader> make_table_reader() { return std::make_unique<table_reader::TableReader>(); }
+extern const Reader kReader{kFormat, recognise, read};
 
-}  // namespace spyctrum
+}  // namespace spyctrum::table_reader

@@ -10,16 +10,23 @@
 #include "core/io/write/gzip_stream.hpp"
 #include "core/io/writer.hpp"
 
-// The formats. A new one is one X(id) here; make_<id>_writer() is defined among the format's files.
+// The formats. A new one is one X(id) here; the namespace <id>_writer of the format's files defines its
+// kWriter.
 #define SPYCTRUM_WRITERS(X) X(matrix_market) X(npz) X(metis) X(rutherford_boeing) X(binsparse)
 
 namespace spyctrum {
 
-#define SPYCTRUM_DECLARE(id) std::unique_ptr<Writer> make_##id##_writer();
+// clang-format off
+#define SPYCTRUM_DECLARE(id) namespace id##_writer { extern const Writer kWriter; }
+// clang-format on
 SPYCTRUM_WRITERS(SPYCTRUM_DECLARE)
 #undef SPYCTRUM_DECLARE
 
 namespace {
+
+#define SPYCTRUM_ADDRESS(id) &id##_writer::kWriter,
+constexpr std::array kWriters{SPYCTRUM_WRITERS(SPYCTRUM_ADDRESS)};
+#undef SPYCTRUM_ADDRESS
 
 constexpr std::string_view kGzipEnding = ".gz";
 constexpr std::array kGzipEndings{kGzipEnding};
@@ -40,14 +47,9 @@ WrittenField field_of(const Matrix& matrix) {
 }
 
 std::string list_of_endings() {
-  std::string text;
-  for (const auto& writer : writers())
-    text.append(text.empty() ? "" : ", ")
-        .append(writer->info().endings.front())
-        .append(" (")
-        .append(writer->info().name)
-        .append(")");
-  return text;
+  return joined(writers(), [](const Writer* writer) {
+    return std::string(writer->info.endings.front()).append(" (").append(writer->info.name).append(")");
+  });
 }
 
 }  // namespace
@@ -57,28 +59,19 @@ const char* to_string(WrittenField field) {
   return kNames.at(static_cast<std::size_t>(field));
 }
 
-const std::vector<std::unique_ptr<Writer>>& writers() {
-  static const std::vector<std::unique_ptr<Writer>> registered = [] {
-    std::vector<std::unique_ptr<Writer>> list;
-#define SPYCTRUM_REGISTER(id) list.push_back(make_##id##_writer());
-    SPYCTRUM_WRITERS(SPYCTRUM_REGISTER)
-#undef SPYCTRUM_REGISTER
-    return list;
-  }();
-  return registered;
-}
+std::span<const Writer* const> writers() { return kWriters; }
 
 const Writer* find_writer(std::string_view id) {
-  const auto found = std::ranges::find_if(writers(), [&](const auto& one) { return one->info().id == id; });
-  return found == writers().end() ? nullptr : found->get();
+  const auto found = std::ranges::find_if(writers(), [&](const auto& one) { return one->info.id == id; });
+  return found == writers().end() ? nullptr : *found;
 }
 
 Result<const Writer*> writer_for(std::string_view path) {
   const bool is_packed = is_gzip(path);
   const std::string_view plain = path.substr(0, path.size() - (is_packed ? kGzipEnding.size() : 0));
   for (const auto& writer : writers())
-    if (!ending_of(plain, writer->info().endings).empty() && (writer->info().is_text || !is_packed))
-      return writer.get();
+    if (!ending_of(plain, writer->info.endings).empty() && (writer->info.is_text || !is_packed))
+      return writer;
   return fail(ErrorCode::wrong_use, quoted_path(path) + " has no ending of a format that can be written.",
               "Endings are " + list_of_endings() + "; those of text also with .gz.");
 }
@@ -86,9 +79,9 @@ Result<const Writer*> writer_for(std::string_view path) {
 std::vector<std::string> writable_endings() {
   std::vector<std::string> endings;
   for (const auto& writer : writers())
-    for (const std::string_view ending : writer->info().endings) {
+    for (const std::string_view ending : writer->info.endings) {
       endings.emplace_back(ending);
-      if (writer->info().is_text) endings.push_back(std::string(ending).append(kGzipEnding));
+      if (writer->info.is_text) endings.push_back(std::string(ending).append(kGzipEnding));
     }
   return endings;
 }
@@ -100,10 +93,10 @@ Result<void> write_matrix(const Matrix& matrix, const Writer& writer, const std:
     written.field = field_of(matrix);
     if (matrix.values != nullptr) written.values = *matrix.values;
     if (matrix.imaginary != nullptr) written.imaginary = *matrix.imaginary;
-    if (path == "-" && !writer.info().is_text)
+    if (path == "-" && !writer.info.is_text)
       throw Failure(ErrorCode::wrong_use,
-                    std::string(writer.info().name) + " is not text: it is not written to standard output.",
-                    "Name a file that ends with " + std::string(writer.info().endings.front()) + ".");
+                    std::string(writer.info.name) + " is not text: it is not written to standard output.",
+                    "Name a file that ends with " + std::string(writer.info.endings.front()) + ".");
     context.begin_stage("check");
     writer.check(written, context);
     context.begin_stage("write");

@@ -11,6 +11,7 @@
 #include <functional>
 #include <iterator>
 #include <limits>
+#include <map>
 #include <string_view>
 
 namespace spyctrum::hdf5 {
@@ -45,6 +46,7 @@ std::size_t unpack_lzf(unsigned flags, std::size_t count, const unsigned* values
   *capacity = values[2];
   return size;
 }
+
 void register_lzf() {
   H5Z_class2_t lzf{};
   lzf.version = H5Z_CLASS_T_VERS;
@@ -110,18 +112,10 @@ hid_t registered_driver(int descriptor) {
 }
 
 std::string name_of_filter(H5Z_filter_t filter) {
-  switch (filter) {
-    case 32001:
-      return "Blosc";
-    case 32004:
-      return "LZ4";
-    case 32008:
-      return "bitshuffle";
-    case 32015:
-      return "Zstandard";
-    default:
-      return "filter " + std::to_string(filter);
-  }
+  static const std::map<H5Z_filter_t, const char*> kNames{
+      {32001, "Blosc"}, {32004, "LZ4"}, {32008, "bitshuffle"}, {32015, "Zstandard"}};
+  const auto name = kNames.find(filter);
+  return name != kNames.end() ? name->second : "filter " + std::to_string(filter);
 }
 
 /// Throws Refused unless the array is stored in this file, with filters of the library or LZF. Returns the
