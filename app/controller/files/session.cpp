@@ -9,9 +9,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "app/controller/files/json_fields.hpp"
 #include "app/controller/files/source_names.hpp"
-#include "app/controller/files/whole_number.hpp"
-#include "core/base/text.hpp"
 #include "core/io/import_options.hpp"
 #include "core/io/json_text.hpp"
 #include "core/matrix/generators.hpp"
@@ -31,23 +30,6 @@ constexpr std::array kPlacements{"stretched", "centre"};
 constexpr std::array kQuantities{"sum", "mean |a|", "maximum", "count"};
 constexpr std::array kValueScales{"automatic", "linear", "log"};
 
-template <std::size_t Count, class Value>
-const char* text_of(const std::array<const char*, Count>& names, Value value) {
-  return names.at(static_cast<std::size_t>(value));
-}
-
-/// Sets `value` from the name in the field `key`, where there is one.
-template <std::size_t Count, class Value>
-void read_name(const std::array<const char*, Count>& names, const Json& json, const char* key, Value& value) {
-  if (!json.contains(key)) return;
-  const auto text = json.at(key).get<std::string>();
-  const auto found = std::ranges::find(names, text);
-  if (found == names.end())
-    throw Failure(ErrorCode::bad_input,
-                  std::string("\"") + key + "\" is \"" + text + "\"; expected one of " + joined(names) + ".");
-  value = static_cast<Value>(found - names.begin());
-}
-
 Json rect_json(const PlaneRect& rect) { return {rect.top, rect.left, rect.bottom, rect.right}; }
 
 PlaneRect rect_from(const Json& json) {
@@ -66,46 +48,35 @@ DisplayRange range_from(const Json& json) {
   return {range[0], range[1]};
 }
 
+/// The fields of a scale but for its range and percentiles.
+void scale_fields(auto& scale, const auto& field) {
+  field("curve", scale.curve, kCurves);
+  field("channel", scale.channel, kChannels);
+  field("skip_dc", scale.skip_dc);
+  field("skip_axes", scale.skip_axes);
+  field("shared", scale.shared);
+  field("color_map", scale.color_map);
+  field("pattern_color_map", scale.pattern_color_map);
+  field("error_color_map", scale.error_color_map);
+  field("values", scale.values, kQuantities);
+  field("value_scale", scale.value_scale, kValueScales);
+  field("dilate", scale.dilate);
+  field("reduced", scale.reduced, kPlacements);
+  field("fill", scale.fill, kFillNames);
+  field("error", scale.error, kPictureErrors);
+  field("single_samples", scale.single_samples);
+}
+
 Json scale_json(const ScaleSettings& scale) {
-  Json json{{"curve", text_of(kCurves, scale.curve)},
-            {"channel", text_of(kChannels, scale.channel)},
-            {"percentiles", {scale.low_percent, scale.high_percent}},
-            {"skip_dc", scale.skip_dc},
-            {"skip_axes", scale.skip_axes},
-            {"shared", scale.shared},
-            {"color_map", scale.color_map},
-            {"pattern_color_map", scale.pattern_color_map},
-            {"error_color_map", scale.error_color_map},
-            {"values", text_of(kQuantities, scale.values)},
-            {"value_scale", text_of(kValueScales, scale.value_scale)},
-            {"dilate", scale.dilate},
-            {"reduced", text_of(kPlacements, scale.reduced)},
-            {"fill", text_of(kFillNames, scale.fill)},
-            {"error", text_of(kPictureErrors, scale.error)},
-            {"single_samples", scale.single_samples}};
+  Json json{{"percentiles", {scale.low_percent, scale.high_percent}}};
+  scale_fields(scale, FieldWriter{json});
   if (scale.manual) json["range"] = {scale.manual->low, scale.manual->high};
   return json;
 }
 
 ScaleSettings scale_from(const Json& json) {
   ScaleSettings scale;
-  read_name(kCurves, json, "curve", scale.curve);
-  read_name(kChannels, json, "channel", scale.channel);
-  read_name(kPlacements, json, "reduced", scale.reduced);
-  read_name(kQuantities, json, "values", scale.values);
-  read_name(kValueScales, json, "value_scale", scale.value_scale);
-  read_name(kFillNames, json, "fill", scale.fill);
-  read_name(kPictureErrors, json, "error", scale.error);
-  // Members whose field is a JSON value of the same kind.
-  const auto read = [&json](const char* key, auto& member) { member = json.value(key, member); };
-  read("skip_dc", scale.skip_dc);
-  read("skip_axes", scale.skip_axes);
-  read("shared", scale.shared);
-  read("color_map", scale.color_map);
-  read("pattern_color_map", scale.pattern_color_map);
-  read("error_color_map", scale.error_color_map);
-  read("dilate", scale.dilate);
-  read("single_samples", scale.single_samples);
+  scale_fields(scale, FieldReader{json});
   if (json.contains("percentiles")) {
     const auto percent = json.at("percentiles").get<std::array<double, 2>>();
     if (!(percent[0] >= 0 && percent[0] < percent[1] && percent[1] <= 100))
@@ -141,25 +112,20 @@ ColumnLook look_from(const Json& json) {
   return look;
 }
 
-Json aids_json(const CompareSettings& aids) {
-  return {{"blink", aids.blink},
-          {"wipe", aids.wipe},
-          {"line", text_of(kWipeLines, aids.wipe_line)},
-          {"position", aids.wipe_position},
-          {"folding", aids.folding},
-          {"against", aids.against}};
+void aid_fields(auto& aids, const auto& field) {
+  field("blink", aids.blink);
+  field("wipe", aids.wipe);
+  field("line", aids.wipe_line, kWipeLines);
+  field("position", aids.wipe_position);
+  field("folding", aids.folding);
+  field("against", aids.against);
 }
 
 CompareSettings aids_from(const Json& json) {
   CompareSettings aids;
-  aids.blink = json.value("blink", false);
-  aids.wipe = json.value("wipe", false);
-  aids.folding = json.value("folding", false);
-  read_name(kWipeLines, json, "line", aids.wipe_line);
-  aids.wipe_position = json.value("position", aids.wipe_position);
+  aid_fields(aids, FieldReader{json});
   if (!(aids.wipe_position >= 0 && aids.wipe_position <= 1))
     throw Failure(ErrorCode::bad_input, "\"position\" of a wipe is a number from 0 to 1.");
-  aids.against = whole_number(json, "against", ColumnId{0});
   return aids;
 }
 
@@ -183,9 +149,10 @@ SessionColumn column_from(const Json& json) {
   column.large = json.value("large", false);
   if (json.contains("look")) column.look = look_from(json.at("look"));
   if (json.contains("block")) column.block = whole_number<std::uint32_t>(json.at("block"));
-  if (json.contains("order"))
-    column.arrangement = {Arrangement::Kind::reordered, json.at("order").get<std::string>(),
-                          whole_number(json, "order_seed", std::uint64_t{1})};
+  if (json.contains("order")) {
+    column.arrangement = {Arrangement::Kind::reordered, json.at("order").get<std::string>()};
+    FieldReader{json}("order_seed", column.arrangement.seed);
+  }
   if (json.contains("parameters")) json.at("parameters").get_to(column.parameters);
   return column;
 }
@@ -231,12 +198,24 @@ SessionMatrix matrix_from(const Json& json, const std::string& session_file) {
 
 Budget budget_from(const Json& json) {
   Budget budget;
-  read_name(kBudgets, json, "kind", budget.kind);
+  FieldReader{json}("kind", budget.kind, kBudgets);
   budget.amount = json.at("amount").get<double>();
   if (!(std::isfinite(budget.amount) && budget.amount >= 0))
     throw Failure(ErrorCode::bad_input,
                   "The amount of a budget is a number of bytes or seconds, at least 0.");
   return budget;
+}
+
+/// The fields of a session that are numbers and names.
+void session_fields(auto& session, const auto& field) {
+  field("selected", session.selected);
+  field("block", session.block);
+  field("keep_aspect", session.square_units);
+  field("grid_lines", session.grid_lines);
+  field("grid", session.grid_form, kGridForms);
+  field("rows", session.rows);
+  field("seed", session.seed);
+  field("drop_zeros", session.drop_zeros);
 }
 
 Session session_from(const Json& json, const std::string& file) {
@@ -248,25 +227,19 @@ Session session_from(const Json& json, const std::string& file) {
   Session session;
   for (const Json& matrix : json.value("matrices", Json::array()))
     session.matrices.push_back(matrix_from(matrix, file));
-  session.selected = whole_number(json, "selected", std::size_t{0});
-  session.block = whole_number(json, "block", session.block);
+  session_fields(session, FieldReader{json});
+  session.grid_lines = std::min(session.grid_lines, kMostGridLines);
   if (json.contains("budget")) session.budget = budget_from(json.at("budget"));
   for (const Json& column : json.value("columns", Json::array()))
     session.columns.push_back(column_from(column));
   if (json.contains("views")) session.views = views_from(json.at("views"));
-  session.square_units = json.value("keep_aspect", session.square_units);
-  read_name(kGridForms, json, "grid", session.grid_form);
-  session.grid_lines = std::min(whole_number(json, "grid_lines", 0U), kMostGridLines);
   if (json.contains("scale")) session.scale = scale_from(json.at("scale"));
-  session.rows = json.value("rows", session.rows);
   if (json.contains("compare")) session.aids = aids_from(json.at("compare"));
   if (json.contains("region")) session.region = rect_from(json.at("region"));
   if (json.contains("wave")) {
     const Json& wave = json.at("wave");
     session.wave = {whole_number<std::int64_t>(wave.at(0)), whole_number<std::int64_t>(wave.at(1))};
   }
-  session.seed = whole_number(json, "seed", session.seed);
-  session.drop_zeros = json.value("drop_zeros", false);
   return session;
 }
 
@@ -313,22 +286,17 @@ std::string to_json_text(const Session& session) {
   Json json{{"format", "spyctrum-session"},
             {"version", kVersion},
             {"matrices", Json::array()},
-            {"selected", session.selected},
-            {"block", session.block},
             {"columns", Json::array()},
-            {"keep_aspect", session.square_units},
-            {"grid_lines", session.grid_lines},
-            {"grid", text_of(kGridForms, session.grid_form)},
-            {"scale", scale_json(session.scale)},
-            {"rows", session.rows},
-            {"seed", session.seed},
-            {"drop_zeros", session.drop_zeros}};
+            {"scale", scale_json(session.scale)}};
+  session_fields(session, FieldWriter{json});
   for (const SessionMatrix& matrix : session.matrices) json["matrices"].push_back(matrix_json(matrix));
   for (const SessionColumn& column : session.columns) json["columns"].push_back(column_json(column));
-  if (session.budget.kind != Budget::Kind::none)
-    json["budget"] = {{"kind", text_of(kBudgets, session.budget.kind)}, {"amount", session.budget.amount}};
+  if (session.budget.kind != Budget::Kind::none) {
+    FieldWriter{json["budget"]}("kind", session.budget.kind, kBudgets);
+    json["budget"]["amount"] = session.budget.amount;
+  }
   if (session.views) json["views"] = views_json(*session.views);
-  if (session.aids) json["compare"] = aids_json(*session.aids);
+  if (session.aids) aid_fields(*session.aids, FieldWriter{json["compare"]});
   if (session.region) json["region"] = rect_json(*session.region);
   if (session.wave) json["wave"] = {session.wave->first, session.wave->second};
   return json_text(json, 2) + "\n";

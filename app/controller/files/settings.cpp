@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <system_error>
 
-#include "app/controller/files/whole_number.hpp"
+#include "app/controller/files/json_fields.hpp"
 #include "core/io/export.hpp"
 #include "core/io/json_text.hpp"
 
@@ -34,37 +34,33 @@ std::string settings_path(const Folders& folders) {
 }
 std::string recent_path(const Folders& folders) { return (fs::path(folders.state) / "recent.json").string(); }
 
+/// The fields of the settings that may have any value of their type.
+void settings_fields(auto& settings, const auto& field) {
+  field("ui_scale", settings.ui_scale);
+  field("threads", settings.threads);
+  field("memory_bytes", settings.memory_bytes);
+  field("seed", settings.seed);
+  field("drop_zeros", settings.drop_zeros);
+  field("keep_thumbnails", settings.keep_thumbnails);
+  field("backend", settings.backend);
+  field("good_enough", settings.good_enough);
+  field("square_units", settings.square_units);
+  field("grid_lines", settings.grid_lines);
+}
+
 Json to_json(const Settings& settings) {
-  return {{"ui_scale", settings.ui_scale},
-          {"theme", settings.theme == Theme::dark ? "dark" : "light"},
-          {"threads", settings.threads},
-          {"memory_bytes", settings.memory_bytes},
-          {"seed", settings.seed},
-          {"drop_zeros", settings.drop_zeros},
-          {"keep_thumbnails", settings.keep_thumbnails},
-          {"backend", settings.backend},
-          {"good_enough", settings.good_enough},
-          {"square_units", settings.square_units},
-          {"grid_lines", settings.grid_lines},
-          {"grid", kGridForms.at(static_cast<std::size_t>(settings.grid_form))}};
+  Json json{{"theme", settings.theme == Theme::dark ? "dark" : "light"}};
+  settings_fields(settings, FieldWriter{json});
+  FieldWriter{json}("grid", settings.grid_form, kGridForms);
+  return json;
 }
 
 Settings settings_from(const Json& json) {
   Settings settings;
-  const auto read = [&json](const char* key, auto& member) { member = json.value(key, member); };
-  read("ui_scale", settings.ui_scale);
-  read("drop_zeros", settings.drop_zeros);
-  read("keep_thumbnails", settings.keep_thumbnails);
-  read("backend", settings.backend);
-  read("good_enough", settings.good_enough);
-  read("square_units", settings.square_units);
+  settings_fields(settings, FieldReader{json});
   const auto form = std::ranges::find(kGridForms, json.value("grid", std::string()));
   if (form != kGridForms.end()) settings.grid_form = static_cast<GridForm>(form - kGridForms.begin());
   settings.theme = json.value("theme", std::string("dark")) == "light" ? Theme::light : Theme::dark;
-  settings.grid_lines = whole_number(json, "grid_lines", settings.grid_lines);
-  settings.threads = whole_number(json, "threads", settings.threads);
-  settings.memory_bytes = whole_number(json, "memory_bytes", settings.memory_bytes);
-  settings.seed = whole_number(json, "seed", settings.seed);
   return within_limits(settings);
 }
 
