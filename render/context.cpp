@@ -19,16 +19,10 @@ constexpr int kMostWaits = 200;
 constexpr std::chrono::milliseconds kWait{10};
 
 const char* reason_of(GLenum status) {
-  switch (status) {
-    case GL_NO_ERROR:
-      return "";
-    case GL_GUILTY_CONTEXT_RESET:
-      return "a fault while this program drew";
-    case GL_INNOCENT_CONTEXT_RESET:
-      return "a fault while another program used the GPU";
-    default:
-      return "the driver does not say why";
-  }
+  if (status == GL_NO_ERROR) return "";
+  if (status == GL_GUILTY_CONTEXT_RESET) return "a fault while this program drew";
+  if (status == GL_INNOCENT_CONTEXT_RESET) return "a fault while another program used the GPU";
+  return "the driver does not say why";
 }
 
 /// The reset status where the context was opened without reset reports: always GL_NO_ERROR.

@@ -2,8 +2,10 @@
 // Thread ownership and error queue of OpenGL.
 #include "render/gl_check.hpp"
 
+#include <array>
 #include <atomic>
 #include <thread>
+#include <utility>
 
 #include "core/base/error.hpp"
 
@@ -15,22 +17,16 @@ std::atomic<std::thread::id> gl_thread{};
 std::atomic<std::uint64_t> losses{0};
 
 const char* name_of_gl_error(GLenum code) {
-  switch (code) {
-    case GL_INVALID_ENUM:
-      return "GL_INVALID_ENUM";
-    case GL_INVALID_VALUE:
-      return "GL_INVALID_VALUE";
-    case GL_INVALID_OPERATION:
-      return "GL_INVALID_OPERATION";
-    case GL_INVALID_FRAMEBUFFER_OPERATION:
-      return "GL_INVALID_FRAMEBUFFER_OPERATION";
-    case GL_OUT_OF_MEMORY:
-      return "GL_OUT_OF_MEMORY";
-    case GL_CONTEXT_LOST:
-      return "GL_CONTEXT_LOST";
-    default:
-      return "unknown OpenGL error";
-  }
+  static constexpr std::array kNames{
+      std::pair{GL_INVALID_ENUM, "GL_INVALID_ENUM"},
+      std::pair{GL_INVALID_VALUE, "GL_INVALID_VALUE"},
+      std::pair{GL_INVALID_OPERATION, "GL_INVALID_OPERATION"},
+      std::pair{GL_INVALID_FRAMEBUFFER_OPERATION, "GL_INVALID_FRAMEBUFFER_OPERATION"},
+      std::pair{GL_OUT_OF_MEMORY, "GL_OUT_OF_MEMORY"},
+      std::pair{GL_CONTEXT_LOST, "GL_CONTEXT_LOST"}};
+  for (const auto& [known, name] : kNames)
+    if (code == static_cast<GLenum>(known)) return name;
+  return "unknown OpenGL error";
 }
 
 }  // namespace

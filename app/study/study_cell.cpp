@@ -27,17 +27,10 @@ ResolvedRequest request_of(const CellTask& task, unsigned threads) {
 }
 
 CellStatus status_of(const Error& error, bool timed_out) {
-  switch (error.code) {
-    case ErrorCode::out_of_memory:
-      return CellStatus::memory;
-    case ErrorCode::backend_unavailable:
-    case ErrorCode::wrong_use:
-      return CellStatus::unsupported;
-    case ErrorCode::cancelled:
-      return timed_out ? CellStatus::time : CellStatus::failed;
-    default:
-      return CellStatus::failed;
-  }
+  if (error.code == ErrorCode::out_of_memory) return CellStatus::memory;
+  if (error.code == ErrorCode::backend_unavailable || error.code == ErrorCode::wrong_use)
+    return CellStatus::unsupported;
+  return error.code == ErrorCode::cancelled && timed_out ? CellStatus::time : CellStatus::failed;
 }
 
 /// The spectrum of the first run, and the seconds of all runs.

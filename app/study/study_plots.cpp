@@ -31,40 +31,26 @@ struct PlotDefinition {
 };
 
 const PlotDefinition& definition_of(StudyPlot plot) {
-  constexpr const char* kBlock = "block size b";
+  const auto by_block = [](const char* quantity, bool in_logarithms = true) {
+    return StudyAxes{"block size b", quantity, true, in_logarithms, true};
+  };
   constexpr const char* kReconstruction = "Hellinger distance, reconstruction";
   static const std::array<PlotDefinition, kStudyPlots> definitions{{
       {"Time against n·K", "01-time-by-size", {"n·K", "seconds"}, value_seconds()},
-      {"Time against block size", "02-time-by-block", {kBlock, "seconds", true, true, true}, value_seconds()},
-      {"Memory against block size",
-       "03-memory-by-block",
-       {kBlock, "peak bytes", true, true, true},
-       value_bytes()},
-      {"Entropy error",
-       "04-entropy-error",
-       {kBlock, "relative error of the entropy", true, true, true},
+      {"Time against block size", "02-time-by-block", by_block("seconds"), value_seconds()},
+      {"Memory against block size", "03-memory-by-block", by_block("peak bytes"), value_bytes()},
+      {"Entropy error", "04-entropy-error", by_block("relative error of the entropy"),
        value_error("entropy")},
-      {"Radial error",
-       "05-radial-error",
-       {kBlock, "Hellinger distance, radial energy", true, true, true},
+      {"Radial error", "05-radial-error", by_block("Hellinger distance, radial energy"),
        value_error("radial")},
-      {"Directional error",
-       "06-directional-error",
-       {kBlock, "Hellinger distance, directional energy", true, true, true},
+      {"Directional error", "06-directional-error", by_block("Hellinger distance, directional energy"),
        value_error("sectors")},
-      {"Reconstruction",
-       "07-reconstruction",
-       {kBlock, kReconstruction, true, false, true},
-       value_hellinger()},
-      {"Recall", "08-recall", {kBlock, "recall of the top 10 %", true, false, true}, value_recall()},
-      {"Feature error against time",
-       "09-feature-error-by-time",
-       {"seconds", "mean feature error"},
+      {"Reconstruction", "07-reconstruction", by_block(kReconstruction, false), value_hellinger()},
+      {"Recall", "08-recall", by_block("recall of the top 10 %", false), value_recall()},
+      {"Feature error against time", "09-feature-error-by-time", StudyAxes{"seconds", "mean feature error"},
        value_mean_error()},
-      {"Reconstruction against time",
-       "10-reconstruction-by-time",
-       {"seconds", kReconstruction, true, false},
-       value_hellinger()},
+      {"Reconstruction against time", "10-reconstruction-by-time",
+       StudyAxes{"seconds", kReconstruction, true, false}, value_hellinger()},
   }};
   return definitions[static_cast<std::size_t>(plot)];
 }

@@ -36,18 +36,10 @@ Group group_of(const Prospect& prospect, const Allowance& allowance) {
 
 /// The number by which the settings of a group are sorted, ascending.
 double key_of(const Prospect& prospect, Group group, const Allowance& allowance) {
-  switch (group) {
-    case Group::satisfies:
-      return allowance.error || allowance.exact ? prospect.seconds : prospect.error;
-    case Group::misses_requirement:
-      return prospect.error;
-    case Group::too_slow:
-      return prospect.seconds;
-    case Group::too_large:
-    case Group::refused:
-      break;
-  }
-  return static_cast<double>(prospect.bytes);
+  if (group == Group::satisfies)
+    return allowance.error || allowance.exact ? prospect.seconds : prospect.error;
+  if (group == Group::misses_requirement) return prospect.error;
+  return group == Group::too_slow ? prospect.seconds : static_cast<double>(prospect.bytes);
 }
 
 std::string reason_of(const Prospect& prospect, Group group, const Allowance& allowance) {

@@ -48,13 +48,8 @@ void add_columns(CollectionTable& table) {
       continue;
     }
     for (std::size_t k = 0; k < feature.of(Features{}).size(); ++k) {
-      const std::string place = std::to_string(k);
-      add_column(table,
-                 {std::string(feature.stem) + "_" + place,
-                  std::string(feature.stem) + " " + place,
-                  Kind::real,
-                  false,
-                  {}},
+      const std::string stem = feature.stem, place = std::to_string(k);
+      add_column(table, {stem + "_" + place, stem + " " + place, Kind::real, false, {}},
                  [&](const CollectionEntry& entry) { return feature.of(entry.features)[k]; });
     }
   }
@@ -188,20 +183,12 @@ bool fulfils(const CollectionTable& table, std::size_t row, const Condition& con
     return found == (condition.relation == Relation::holds);
   }
   const double value = table.columns[condition.column].values[row];
-  switch (condition.relation) {
-    case Relation::less:
-      return value < condition.number;
-    case Relation::at_most:
-      return value <= condition.number;
-    case Relation::greater:
-      return value > condition.number;
-    case Relation::at_least:
-      return value >= condition.number;
-    case Relation::unequal:
-      return value != condition.number;
-    default:
-      return value == condition.number;
-  }
+  if (condition.relation == Relation::less) return value < condition.number;
+  if (condition.relation == Relation::at_most) return value <= condition.number;
+  if (condition.relation == Relation::greater) return value > condition.number;
+  if (condition.relation == Relation::at_least) return value >= condition.number;
+  if (condition.relation == Relation::unequal) return value != condition.number;
+  return value == condition.number;
 }
 
 }  // namespace

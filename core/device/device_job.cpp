@@ -67,21 +67,18 @@ bool DeviceJob::reclaim() noexcept {
 
 void DeviceJob::fail(cuda::DeviceError error, const char* what, std::int64_t native) {
   const std::string text = to_string(backend_) + ": " + what + ".";
-  switch (error) {
-    case cuda::DeviceError::out_of_memory:
-      throw Failure(Error{ErrorCode::out_of_memory, text,
-                          "Choose a smaller tile, a larger block, a smaller window, or --backend cpu.",
-                          native});
-    case cuda::DeviceError::unsupported:
-      throw Failure(Error{ErrorCode::backend_unavailable, text, "Use --backend cpu.", native});
-    case cuda::DeviceError::lost:
-      cuda::note_loss(what);
-      throw Failure(Error{ErrorCode::backend_unavailable, to_string(backend_) + ": " + cuda::loss() + ".",
-                          "Start the program again, or use --backend cpu.", native});
-    case cuda::DeviceError::device:
-      break;
+  if (error == cuda::DeviceError::out_of_memory)
+    throw Failure(Error{ErrorCode::out_of_memory, text,
+                        "Choose a smaller tile, a larger block, a smaller window, or --backend cpu.",
+                        native});
+  if (error == cuda::DeviceError::lost) {
+    cuda::note_loss(what);
+    throw Failure(Error{ErrorCode::backend_unavailable, to_string(backend_) + ": " + cuda::loss() + ".",
+                        "Start the program again, or use --backend cpu.", native});
   }
-  throw Failure(Error{ErrorCode::internal, text, "Use --backend cpu.", native});
+  const ErrorCode code =
+      error == cuda::DeviceError::unsupported ? ErrorCode::backend_unavailable : ErrorCode::internal;
+  throw Failure(Error{code, text, "Use --backend cpu.", native});
 }
 
 std::string DeviceUse::note() const { return "device memory " + format_bytes(bytes) + " at the peak"; }

@@ -180,17 +180,8 @@ class LineTotals {
 }  // namespace
 
 const LineSet& ChosenLines::of(LineDirection direction) const {
-  switch (direction) {
-    case LineDirection::rows:
-      return rows;
-    case LineDirection::columns:
-      return columns;
-    case LineDirection::sums:
-      return sums;
-    case LineDirection::differences:
-      break;
-  }
-  return differences;
+  const std::array all{&rows, &columns, &sums, &differences};
+  return *all.at(static_cast<std::size_t>(direction));
 }
 
 ChosenLines choose_lines(const SparsePattern& pattern, JobContext& context) {

@@ -78,17 +78,11 @@ FeatureErrors feature_errors(const Features& estimate, const Features& reference
   for (std::size_t k = 0; k < kFeatureCount; ++k) {
     const FeatureDefinition& feature = kFeatureTable[k];
     double& error = errors[FeatureKey(k)];
-    switch (feature.measure) {
-      case ErrorMeasure::relative:
-        error = relative(feature.number(estimate), feature.number(reference));
-        break;
-      case ErrorMeasure::absolute:
-        error = std::abs(feature.number(estimate) - feature.number(reference));
-        break;
-      case ErrorMeasure::hellinger:
-        error = hellinger(feature.of(estimate), feature.of(reference));
-        break;
-    }
+    error = feature.measure == ErrorMeasure::hellinger
+                ? hellinger(feature.of(estimate), feature.of(reference))
+            : feature.measure == ErrorMeasure::relative
+                ? relative(feature.number(estimate), feature.number(reference))
+                : std::abs(feature.number(estimate) - feature.number(reference));
   }
   return errors;
 }

@@ -36,15 +36,8 @@ const char* feature_conventions() {
 }
 
 const char* to_string(ErrorMeasure measure) {
-  switch (measure) {
-    case ErrorMeasure::relative:
-      return "relative";
-    case ErrorMeasure::absolute:
-      return "absolute";
-    case ErrorMeasure::hellinger:
-      break;
-  }
-  return "hellinger";
+  static constexpr std::array kNames{"relative", "absolute", "hellinger"};
+  return kNames.at(static_cast<std::size_t>(measure));
 }
 
 std::string zero_note(const Features& features) {

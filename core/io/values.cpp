@@ -167,16 +167,9 @@ WholeNumber parse_whole_number(std::string_view word) {
 ValueKind classify_integer(std::string_view word) {
   const WholeNumber number = parse_whole_number(word);
   const auto limit = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()) + 1;
-  switch (number.kind) {
-    case WholeNumber::Kind::other:
-      return ValueKind::malformed;
-    case WholeNumber::Kind::too_large:
-      return ValueKind::beyond_64_bits;
-    case WholeNumber::Kind::negative:
-      return number.value > limit ? ValueKind::beyond_64_bits : ValueKind::nonzero;
-    case WholeNumber::Kind::number:
-      break;
-  }
+  if (number.kind == WholeNumber::Kind::other) return ValueKind::malformed;
+  const bool is_below = number.kind == WholeNumber::Kind::negative && number.value > limit;
+  if (number.kind == WholeNumber::Kind::too_large || is_below) return ValueKind::beyond_64_bits;
   return number.value == 0 ? ValueKind::zero : ValueKind::nonzero;
 }
 

@@ -2,18 +2,13 @@
 // The texts of the exactness badge.
 #include "core/spectrum/spectrum.hpp"
 
+#include <array>
+
 namespace spyctrum {
 
 const char* to_string(Exactness exactness) {
-  switch (exactness) {
-    case Exactness::exact:
-      return "exact";
-    case Exactness::exact_samples:
-      return "exact samples";
-    case Exactness::estimate:
-      return "estimate";
-  }
-  return "estimate";
+  static constexpr std::array kNames{"exact", "exact samples", "estimate"};
+  return kNames.at(static_cast<std::size_t>(exactness));
 }
 
 }  // namespace spyctrum

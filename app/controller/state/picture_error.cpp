@@ -8,15 +8,18 @@ namespace spyctrum {
 
 const PictureErrorInfo& info(PictureError measure) {
   static constexpr std::array<PictureErrorInfo, kPictureErrors.size()> kInfos{
-      {{"ratio", "dB", "Power of the reconstruction over that of the exact spectrum, in dB", true},
-       {"Δ|F|", "Δ|F|", "Magnitude of the reconstruction minus that of the exact spectrum", true},
+      {{"ratio", "dB", "Power of the reconstruction over that of the exact spectrum, in dB",
+        "dB against the exact spectrum", true},
+       {"Δ|F|", "Δ|F|", "Magnitude of the reconstruction minus that of the exact spectrum",
+        "Δ|F| against the exact spectrum", true},
        {"relative", "Δ|F|/|F|",
-        "Difference of the magnitudes of reconstruction and exact spectrum, over the exact one", true},
+        "Difference of the magnitudes of reconstruction and exact spectrum, over the exact one",
+        "Δ|F| over |F| against the exact spectrum", true},
        {"phase", "rad",
         "Mean difference of the phases of stored and exact coefficients; π/2 where they are unrelated",
-        false},
+        "phases of stored coefficients, at their frequencies", false},
        {"squared", "lg Δ²/K", "Squared difference of the magnitudes over K, the mean power; its logarithm",
-        false}}};
+        "(Δ|F|)² over K", false}}};
   return kInfos.at(static_cast<std::size_t>(measure));
 }
 

@@ -23,6 +23,7 @@ struct PictureErrorInfo {
   const char* label;    ///< in choices and captions
   const char* unit;     ///< of the colour bar
   const char* meaning;  ///< a sentence without its full stop
+  const char* caption;  ///< of a picture, behind "error · "
   /// true: from −L to L on the diverging map; false: on the map of the spectra
   bool is_signed;
 };

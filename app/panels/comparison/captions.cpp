@@ -163,20 +163,6 @@ std::string reconstruction_caption(const AppState& state, const Column& column) 
          (state.scale.fill == Fill::bilinear_centers ? ", cell centres" : "");
 }
 
-std::string error_caption(PictureError measure) {
-  switch (measure) {
-    case PictureError::ratio:
-      return "error · dB against the exact spectrum";
-    case PictureError::phase:
-      return "error · phases of stored coefficients, at their frequencies";
-    case PictureError::squared:
-      return "error · (Δ|F|)² over K";
-    default:
-      return std::string("error · ") + (measure == PictureError::relative ? "Δ|F| over |F|" : "Δ|F|") +
-             " against the exact spectrum";
-  }
-}
-
 float width_of(const std::string& text) { return ImGui::CalcTextSize(text.c_str()).x; }
 
 /// The width that a note leaves for words beside it.
@@ -242,17 +228,11 @@ std::string caption_tip(const AppState& state, const Column& column, Row row) {
 }
 
 std::string caption(const AppState& state, const Column& column, Row row) {
-  switch (row) {
-    case Row::pattern:
-      return pattern_caption(state, column);
-    case Row::spectrum:
-      return spectrum_caption(state, column);
-    case Row::reconstruction:
-      return reconstruction_caption(state, column) + (is_coarse(column, row) ? kCoarser : "");
-    case Row::error:
-      return column.reference ? "error" : error_caption(state.scale.error);
-  }
-  return {};
+  if (row == Row::pattern) return pattern_caption(state, column);
+  if (row == Row::spectrum) return spectrum_caption(state, column);
+  if (row == Row::reconstruction)
+    return reconstruction_caption(state, column) + (is_coarse(column, row) ? kCoarser : "");
+  return column.reference ? "error" : std::string("error · ") + info(state.scale.error).caption;
 }
 
 std::optional<Exactness> shown_exactness(const Column& column) {

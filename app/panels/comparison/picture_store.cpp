@@ -43,19 +43,12 @@ void upload_if_changed(const Ui& ui, render::ImageTexture& texture, std::shared_
 }
 
 render::Combination combination_of(PictureError measure) {
-  switch (measure) {
-    case PictureError::ratio:
-      return render::Combination::decibel_ratio;
-    case PictureError::magnitude:
-      return render::Combination::signed_difference;
-    case PictureError::relative:
-      return render::Combination::relative_difference;
-    case PictureError::squared:
-      return render::Combination::absolute_difference;
-    case PictureError::phase:
-      break;
-  }
-  return render::Combination::first;
+  using render::Combination;
+  static constexpr std::array kCombinations{Combination::decibel_ratio, Combination::signed_difference,
+                                            Combination::relative_difference, Combination::first,
+                                            Combination::absolute_difference};
+  static_assert(kCombinations.size() == kPictureErrors.size());
+  return kCombinations.at(static_cast<std::size_t>(measure));
 }
 
 /// The range of the error row as the shader takes it: log10 of the ends of a phase, and log10 of squared

@@ -2,29 +2,25 @@
 // Translates error codes of CUDA and cuFFT to DeviceError and to text.
 #include "core/cuda/runtime/calls.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <string>
+#include <utility>
 
 namespace spyctrum::cuda {
 
 namespace {
 
 const char* text_of(cufftResult code) {
-  switch (code) {
-    case CUFFT_ALLOC_FAILED:
-      return "an allocation failed";
-    case CUFFT_INVALID_SIZE:
-      return "this length is not supported";
-    case CUFFT_INVALID_VALUE:
-      return "a value is not supported";
-    case CUFFT_EXEC_FAILED:
-      return "the execution failed";
-    case CUFFT_SETUP_FAILED:
-      return "the library could not start";
-    case CUFFT_INTERNAL_ERROR:
-      return "internal error of the library";
-    default:
-      return "error of the library";
-  }
+  static constexpr std::pair<cufftResult, const char*> kTexts[] = {
+      {CUFFT_ALLOC_FAILED, "an allocation failed"},
+      {CUFFT_INVALID_SIZE, "this length is not supported"},
+      {CUFFT_INVALID_VALUE, "a value is not supported"},
+      {CUFFT_EXEC_FAILED, "the execution failed"},
+      {CUFFT_SETUP_FAILED, "the library could not start"},
+      {CUFFT_INTERNAL_ERROR, "internal error of the library"}};
+  const auto* const known = std::ranges::find(kTexts, code, [](const auto& one) { return one.first; });
+  return known != std::end(kTexts) ? known->second : "error of the library";
 }
 
 /// True for errors after which "the process must be terminated and relaunched" (CUDA Runtime API, cudaError).
@@ -32,25 +28,21 @@ const char* text_of(cufftResult code) {
 bool is_final(cudaError_t code) {
   constexpr int kContained = 226;         // a fault of this process alone, CUDA 12.8
   constexpr int kTensorMemoryLeak = 721;  // CUDA 12.8
-  switch (static_cast<int>(code)) {
-    case cudaErrorECCUncorrectable:
-    case cudaErrorNvlinkUncorrectable:
-    case kContained:
-    case cudaErrorIllegalAddress:
-    case cudaErrorLaunchTimeout:
-    case cudaErrorContextIsDestroyed:
-    case cudaErrorAssert:
-    case cudaErrorHardwareStackError:
-    case cudaErrorIllegalInstruction:
-    case cudaErrorMisalignedAddress:
-    case cudaErrorInvalidAddressSpace:
-    case cudaErrorInvalidPc:
-    case cudaErrorLaunchFailure:
-    case kTensorMemoryLeak:
-      return true;
-    default:
-      return false;
-  }
+  static constexpr int kFinal[] = {cudaErrorECCUncorrectable,
+                                   cudaErrorNvlinkUncorrectable,
+                                   kContained,
+                                   cudaErrorIllegalAddress,
+                                   cudaErrorLaunchTimeout,
+                                   cudaErrorContextIsDestroyed,
+                                   cudaErrorAssert,
+                                   cudaErrorHardwareStackError,
+                                   cudaErrorIllegalInstruction,
+                                   cudaErrorMisalignedAddress,
+                                   cudaErrorInvalidAddressSpace,
+                                   cudaErrorInvalidPc,
+                                   cudaErrorLaunchFailure,
+                                   kTensorMemoryLeak};
+  return std::ranges::find(kFinal, static_cast<int>(code)) != std::end(kFinal);
 }
 
 DeviceError device_error_of(cudaError_t code) {

@@ -460,43 +460,31 @@ unsigned cheapest(const unsigned (&sizes)[kCount], std::uint64_t rows_of_unit, d
 template <Entries kEntries>
 cudaError_t build_paper(const DeviceColumns& columns, const BuildTile& tile, const std::uint32_t* u,
                         const LongColumns& longs, cudaStream_t stream) {
-  switch (cheapest({8, 4, 1}, 32, 10, 30, columns, tile.count)) {
-    case 8:
-      return build_with<PaperTerms<kEntries, 8>>(columns, tile, {u, tile.count}, longs, stream);
-    case 4:
-      return build_with<PaperTerms<kEntries, 4>>(columns, tile, {u, tile.count}, longs, stream);
-    default:
-      return build_with<PaperTerms<kEntries, 1>>(columns, tile, {u, tile.count}, longs, stream);
-  }
+  const unsigned size = cheapest({8, 4, 1}, 32, 10, 30, columns, tile.count);
+  if (size == 8) return build_with<PaperTerms<kEntries, 8>>(columns, tile, {u, tile.count}, longs, stream);
+  if (size == 4) return build_with<PaperTerms<kEntries, 4>>(columns, tile, {u, tile.count}, longs, stream);
+  return build_with<PaperTerms<kEntries, 1>>(columns, tile, {u, tile.count}, longs, stream);
 }
 
 template <Entries kEntries>
 cudaError_t build_runs(const DeviceColumns& columns, const BuildTile& tile, const Runs& runs,
                        const LongColumns& longs, cudaStream_t stream) {
   if (!runs.are_runs) return build_with<RunTerms<kEntries, 4, false>>(columns, tile, runs, longs, stream);
-  switch (cheapest({16, 4, 1}, 32, 45, 4.5, columns, tile.count)) {
-    case 16:
-      return build_with<RunTerms<kEntries, 16, true>>(columns, tile, runs, longs, stream);
-    case 4:
-      return build_with<RunTerms<kEntries, 4, true>>(columns, tile, runs, longs, stream);
-    default:
-      return build_with<RunTerms<kEntries, 1, true>>(columns, tile, runs, longs, stream);
-  }
+  const unsigned size = cheapest({16, 4, 1}, 32, 45, 4.5, columns, tile.count);
+  if (size == 16) return build_with<RunTerms<kEntries, 16, true>>(columns, tile, runs, longs, stream);
+  if (size == 4) return build_with<RunTerms<kEntries, 4, true>>(columns, tile, runs, longs, stream);
+  return build_with<RunTerms<kEntries, 1, true>>(columns, tile, runs, longs, stream);
 }
 
 template <Entries kEntries>
 cudaError_t build_pairs(const DeviceColumns& columns, const BuildTile& tile, const Progression& progression,
                         const LongColumns& longs, cudaStream_t stream) {
-  switch (cheapest({kPairs, 4, 2, 1}, 64, 45, 4.5, columns, tile.count)) {
-    case kPairs:
-      return build_with<PairTerms<kEntries, kPairs>>(columns, tile, progression, longs, stream);
-    case 4:
-      return build_with<PairTerms<kEntries, 4>>(columns, tile, progression, longs, stream);
-    case 2:
-      return build_with<PairTerms<kEntries, 2>>(columns, tile, progression, longs, stream);
-    default:
-      return build_with<PairTerms<kEntries, 1>>(columns, tile, progression, longs, stream);
-  }
+  const unsigned size = cheapest({kPairs, 4, 2, 1}, 64, 45, 4.5, columns, tile.count);
+  if (size == kPairs)
+    return build_with<PairTerms<kEntries, kPairs>>(columns, tile, progression, longs, stream);
+  if (size == 4) return build_with<PairTerms<kEntries, 4>>(columns, tile, progression, longs, stream);
+  if (size == 2) return build_with<PairTerms<kEntries, 2>>(columns, tile, progression, longs, stream);
+  return build_with<PairTerms<kEntries, 1>>(columns, tile, progression, longs, stream);
 }
 
 }  // namespace

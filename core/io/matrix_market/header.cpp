@@ -112,19 +112,12 @@ std::string expected_size_line(MarketFormat format) {
 
 std::uint64_t size_number(std::string_view word, std::string_view what, const TextReader& text) {
   const WholeNumber number = parse_whole_number(word);
-  const std::string place =
-      "the size line gives " + in_quotes(word) + " as number of " + std::string(what) + "; ";
-  switch (number.kind) {
-    case WholeNumber::Kind::number:
-      return number.value;
-    case WholeNumber::Kind::negative:
-      text.fail(place + "it is negative.", "Correct the size line.");
-    case WholeNumber::Kind::too_large:
-      text.fail(place + "it is beyond 64 bits.", "Correct the size line.");
-    case WholeNumber::Kind::other:
-      break;
-  }
-  text.fail(place + "expected a whole number.", "Correct the size line.");
+  if (number.kind == WholeNumber::Kind::number) return number.value;
+  text.fail("the size line gives " + in_quotes(word) + " as number of " + std::string(what) + "; " +
+                (number.kind == WholeNumber::Kind::negative    ? "it is negative."
+                 : number.kind == WholeNumber::Kind::too_large ? "it is beyond 64 bits."
+                                                               : "expected a whole number."),
+            "Correct the size line.");
 }
 
 std::uint64_t side(std::string_view word, std::string_view what, const TextReader& text) {

@@ -211,19 +211,13 @@ std::optional<LineComplaint> careful_index(std::string_view word, std::string_vi
   const WholeNumber number = parse_whole_number(word);
   const std::string name = std::string(what) + " index ";
   const std::string range = "expected 1 to " + grouped(side) + ".";
-  switch (number.kind) {
-    case WholeNumber::Kind::other:
-      return complaint("the " + name + "is " + in_quotes(word) + "; expected a whole number from 1 to " +
-                           grouped(side) + ".",
-                       "Correct this line.");
-    case WholeNumber::Kind::negative:
-      return complaint("the " + name + "is negative (" + in_quotes(word) + "); " + range,
-                       "Correct this line.");
-    case WholeNumber::Kind::too_large:
-      return complaint("the " + name + "is " + in_quotes(word) + ", beyond 64 bits; " + range,
-                       "Correct this line.");
-    case WholeNumber::Kind::number:
-      break;
+  if (number.kind != WholeNumber::Kind::number) {
+    const std::string found =
+        number.kind == WholeNumber::Kind::negative ? "negative (" + in_quotes(word) + "); " + range
+        : number.kind == WholeNumber::Kind::too_large
+            ? in_quotes(word) + ", beyond 64 bits; " + range
+            : in_quotes(word) + "; expected a whole number from 1 to " + grouped(side) + ".";
+    return complaint("the " + name + "is " + found, "Correct this line.");
   }
   if (number.value == 0)
     return complaint("the " + name + "is 0; " + range,

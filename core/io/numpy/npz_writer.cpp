@@ -42,22 +42,17 @@ NpyArray pointers(const WrittenMatrix& matrix, const char* descr, JobContext& co
 NpyArray data(const WrittenMatrix& matrix, JobContext& context) {
   const std::span<const float> values = matrix.values;
   const auto entries = static_cast<std::uint64_t>(matrix.pattern.nonzeros());
-  switch (matrix.field) {
-    case WrittenField::pattern:
-      return in_pieces("|b1", entries, [entries, &context](const PutBytes& put) {
-        Pieces<std::uint8_t> pieces(put, context);
-        for (std::uint64_t t = 0; t < entries; ++t)
-          if (!pieces.add(1)) return;
-        pieces.finish();
-      });
-    case WrittenField::integer:
-      return in_pieces("<i4", entries, [values, &context](const PutBytes& put) {
-        put_converted<std::int32_t>(values, put, context);
-      });
-    case WrittenField::real:
-    case WrittenField::complex:
-      break;
-  }
+  if (matrix.field == WrittenField::pattern)
+    return in_pieces("|b1", entries, [entries, &context](const PutBytes& put) {
+      Pieces<std::uint8_t> pieces(put, context);
+      for (std::uint64_t t = 0; t < entries; ++t)
+        if (!pieces.add(1)) return;
+      pieces.finish();
+    });
+  if (matrix.field == WrittenField::integer)
+    return in_pieces("<i4", entries, [values, &context](const PutBytes& put) {
+      put_converted<std::int32_t>(values, put, context);
+    });
   return in_pieces(matrix.field == WrittenField::real ? "<f4" : "<c8", entries,
                    [&matrix, &context](const PutBytes& put) { put_values(matrix, put, context); });
 }

@@ -69,16 +69,10 @@ void resample_lanes(const LaneResampling& how, float* output) {
 
 void combine_lanes(const LaneCombination& sums, std::size_t rows, float* output) {
   static_assert(kMostCombined == 4);
-  switch (rows) {
-    case 1:
-      return combine<1>(sums, output);
-    case 2:
-      return combine<2>(sums, output);
-    case 3:
-      return combine<3>(sums, output);
-    default:
-      return combine<4>(sums, output);
-  }
+  if (rows == 1) return combine<1>(sums, output);
+  if (rows == 2) return combine<2>(sums, output);
+  if (rows == 3) return combine<3>(sums, output);
+  combine<4>(sums, output);
 }
 
 }  // namespace spyctrum::kernels

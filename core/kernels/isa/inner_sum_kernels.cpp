@@ -217,16 +217,10 @@ void sum_columns(const InnerSums& sums, float* const* output) {
 template <bool weighted>
 void sum_blocks(const InnerSums& sums, std::size_t blocks, float* const* output) {
   if (sums.phases == nullptr) return sum_columns<1, false, weighted>(sums, output);
-  switch (blocks) {
-    case 1:
-      return sum_columns<1, true, weighted>(sums, output);
-    case 2:
-      return sum_columns<2, true, weighted>(sums, output);
-    case 3:
-      return sum_columns<3, true, weighted>(sums, output);
-    default:
-      return sum_columns_about_middle<weighted>(sums, output);
-  }
+  if (blocks == 1) return sum_columns<1, true, weighted>(sums, output);
+  if (blocks == 2) return sum_columns<2, true, weighted>(sums, output);
+  if (blocks == 3) return sum_columns<3, true, weighted>(sums, output);
+  sum_columns_about_middle<weighted>(sums, output);
 }
 
 /// A separate function, so that the code for patterns stays small.

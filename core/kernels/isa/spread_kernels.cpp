@@ -86,27 +86,18 @@ void spread_wide(const Spread<T>& to, const std::uint64_t* points, std::size_t c
   }
 }
 
-/// Chooses the function by the number of column taps.
-template <class T, bool weighted>
+/// Chooses the function by the number of column taps: for up to six vectors of column values there is a loop
+/// that is compiled for their number.
+template <class T, bool weighted, std::size_t vectors = 0>
 void spread_all(const Spread<T>& to, const std::uint64_t* points, std::size_t count, const float* weights) {
-  switch (to.column_values / kLanes<Vector<T>, T>) {
-    case 0:
-      return fold_points<T, weighted>(to, points, count, weights);
-    case 1:
-      return spread_points<T, 1, weighted>(to, points, count, weights);
-    case 2:
-      return spread_points<T, 2, weighted>(to, points, count, weights);
-    case 3:
-      return spread_points<T, 3, weighted>(to, points, count, weights);
-    case 4:
-      return spread_points<T, 4, weighted>(to, points, count, weights);
-    case 5:
-      return spread_points<T, 5, weighted>(to, points, count, weights);
-    case 6:
-      return spread_points<T, 6, weighted>(to, points, count, weights);
-    default:
-      return spread_wide<T, weighted>(to, points, count, weights);
-  }
+  if constexpr (vectors > 6)
+    spread_wide<T, weighted>(to, points, count, weights);
+  else if (to.column_values / kLanes<Vector<T>, T> != vectors)
+    spread_all<T, weighted, vectors + 1>(to, points, count, weights);
+  else if constexpr (vectors == 0)
+    fold_points<T, weighted>(to, points, count, weights);
+  else
+    spread_points<T, vectors, weighted>(to, points, count, weights);
 }
 
 /// A separate function, so that the code for patterns stays small.
