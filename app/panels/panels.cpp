@@ -12,7 +12,6 @@
 #include "app/panels/collection/thumbnail_textures.hpp"
 #include "app/panels/comparison/picture_store.hpp"
 #include "app/panels/dialogs/help_pictures.hpp"
-#include "app/panels/widgets/clipboard.hpp"
 #include "app/panels/widgets/commands.hpp"
 #include "app/panels/widgets/file_dialog.hpp"
 #include "app/panels/widgets/panels_list.hpp"

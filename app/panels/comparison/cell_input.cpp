@@ -116,10 +116,7 @@ void update_crosshair(const Ui& ui, const CellFrame& cell, ImVec2 mouse) {
 void toggle_wave(const Ui& ui, const CellFrame& cell, ImVec2 mouse) {
   const std::pair<std::int64_t, std::int64_t> at = {std::llround(cell.row_at(mouse.y)),
                                                     std::llround(cell.col_at(mouse.x))};
-  if (ui.state.wave == at)
-    ui.emit(action::ShowWave{});
-  else
-    ui.emit(action::ShowWave{at});
+  ui.emit(action::ShowWave{ui.state.wave == at ? std::nullopt : std::optional(at)});
 }
 
 void drag_left(const Ui& ui, const CellFrame& cell, ImVec2 mouse) {
@@ -210,12 +207,8 @@ void draw_cell_menu(const Ui& ui, const CellFrame& cell) {
     ask_export_values(ui, cell.column.id);
   ImGui::Separator();
   if (cell.plane() == Plane::spectrum) {
-    if (ImGui::MenuItem("Wave of this frequency", "Ctrl+click", ui.state.wave.has_value(), cross.active)) {
-      if (ui.state.wave)
-        ui.emit(action::ShowWave{});
-      else
-        ui.emit(action::ShowWave{std::pair(cross.u, cross.v)});
-    }
+    if (ImGui::MenuItem("Wave of this frequency", "Ctrl+click", ui.state.wave.has_value(), cross.active))
+      ui.emit(action::ShowWave{ui.state.wave ? std::nullopt : std::optional(std::pair(cross.u, cross.v))});
     if (ImGui::MenuItem("Own range", nullptr, cell.column.own_range))
       ui.emit(action::SetColumnOwnRange{cell.column.id, !cell.column.own_range});
   } else {

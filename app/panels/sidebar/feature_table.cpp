@@ -119,86 +119,91 @@ Line line_of(std::size_t place) {
 /// Mean of the ranks in all lines above; the table's last line but for the costs.
 std::string mean_rank(const AppState& state, const Column& column);
 
+/// A value or a penalty of a column: get(column) if it has a result.
+auto of_result(auto get) {
+  return [get](const AppState&, const Column& c) { return c.spectrum ? get(c) : decltype(get(c)){}; };
+}
+
+/// get(errors) if the errors of the column's reconstruction are known; the reference has none.
+auto of_errors(auto get) {
+  return [get](const AppState&, const Column& c) {
+    return c.reference || !c.reconstruction_errors ? decltype(get(*c.reconstruction_errors)){}
+                                                   : get(*c.reconstruction_errors);
+  };
+}
+
+/// A share of what a threshold keeps.
+auto of_threshold(double KeptShare::*share) {
+  return [share](const AppState& state, const Column& c) {
+    const auto kept = kept_share(state, c);
+    return kept ? percent_text(*kept.*share) : std::string();
+  };
+}
+
 /// The features, then what a result costs.
 const std::vector<Line>& lines() {
   static const std::vector<Line> all = [] {
+    using Errors = ReconstructionErrors;
+    using Penalty = std::optional<double>;
     std::vector<Line> list;
     for (std::size_t k = 0; k < kFeatureCount; ++k) list.push_back(line_of(k));
     const std::vector<Line> costs = {
-        {"reconstruction H",
-         "Hellinger distance between reconstructed and exact magnitudes. If the plane is noise with a smooth "
-         "variance, no smoothing of samples gets below a distance of " +
+        {.label = "reconstruction H",
+         .help =
+             "Hellinger distance between reconstructed and exact magnitudes. If the plane is noise with a "
+             "smooth variance, no smoothing of samples gets below a distance of " +
              number_text(kSmoothingBound, 3) + "; only exact coefficients can.",
-         [](const AppState&, const Column& c) {
-           return c.reference || !c.reconstruction_errors ? std::string()
-                                                          : distance_text(c.reconstruction_errors->hellinger);
-         },
-         true},
-        {"top-10 % recall",
-         "Share of the strongest 10 % of the coefficients that are also among the strongest 10 % of the "
-         "reconstruction; 10 % by chance. If the plane is noise with a smooth variance, as for most graphs, "
-         "coefficients cannot be predicted from their neighbours, and the recall stays near that.",
-         [](const AppState&, const Column& c) {
-           return c.reference || !c.reconstruction_errors
-                      ? std::string()
-                      : percent_text(c.reconstruction_errors->recall_top10);
-         },
-         true,
-         [](const Column& c) {
-           return c.reference || !c.reconstruction_errors ? std::string()
-                                                          : recall_note(*c.reconstruction_errors);
-         }},
-        {"mean rank", "Mean of the ranks in the lines above; the best value of each line is green",
-         mean_rank},
-        {"samples",
-         "Number of coefficients from which these figures were computed: stored ones, exact lines and "
-         "sampled rows",
-         [](const AppState&, const Column& c) {
-           return c.features() != nullptr ? count_text(static_cast<double>(c.features()->samples))
-                                          : std::string();
-         }},
-        {"share of the plane", "Number of samples divided by m · n",
-         [](const AppState&, const Column& c) {
-           return c.spectrum ? percent_text(c.plane_share) : std::string();
-         }},
-        {"entries kept", "Share of the entries that a threshold on |a| keeps",
-         [](const AppState& state, const Column& c) {
-           const auto kept = kept_share(state, c);
-           return kept ? percent_text(kept->entries) : std::string();
-         }},
-        {"energy kept", "Share of Σa² in these entries",
-         [](const AppState& state, const Column& c) {
-           const auto kept = kept_share(state, c);
-           return kept ? percent_text(kept->energy) : std::string();
-         }},
-        {"time", "Time of the computation, without loading the matrix",
-         [](const AppState&, const Column& c) {
-           return c.spectrum ? seconds_text(c.cost.seconds) : std::string();
-         }},
-        {"memory", "Largest number of bytes that the arrays of the job took",
-         [](const AppState&, const Column& c) {
-           return c.spectrum ? bytes_text(c.cost.bytes_peak) : std::string();
-         }},
+         .value = of_errors([](const Errors& errors) { return distance_text(errors.hellinger); }),
+         .of_reconstruction = true,
+         .penalty = of_errors([](const Errors& errors) { return Penalty(errors.hellinger); })},
+        {.label = "top-10 % recall",
+         .help =
+             "Share of the strongest 10 % of the coefficients that are also among the strongest 10 % of the "
+             "reconstruction; 10 % by chance. If the plane is noise with a smooth variance, as for most "
+             "graphs, coefficients cannot be predicted from their neighbours, and the recall stays near "
+             "that.",
+         .value = of_errors([](const Errors& errors) { return percent_text(errors.recall_top10); }),
+         .of_reconstruction = true,
+         .note =
+             [](const Column& c) {
+               return c.reference || !c.reconstruction_errors ? std::string()
+                                                              : recall_note(*c.reconstruction_errors);
+             },
+         .penalty = of_errors([](const Errors& errors) { return Penalty(-errors.recall_top10); })},
+        {.label = "mean rank",
+         .help = "Mean of the ranks in the lines above; the best value of each line is green",
+         .value = mean_rank},
+        {.label = "samples",
+         .help =
+             "Number of coefficients from which these figures were computed: stored ones, exact lines and "
+             "sampled rows",
+         .value =
+             [](const AppState&, const Column& c) {
+               return c.features() != nullptr ? count_text(static_cast<double>(c.features()->samples))
+                                              : std::string();
+             }},
+        {.label = "share of the plane",
+         .help = "Number of samples divided by m · n",
+         .value = of_result([](const Column& c) { return percent_text(c.plane_share); })},
+        {.label = "entries kept",
+         .help = "Share of the entries that a threshold on |a| keeps",
+         .value = of_threshold(&KeptShare::entries),
+         .of_threshold = true},
+        {.label = "energy kept",
+         .help = "Share of Σa² in these entries",
+         .value = of_threshold(&KeptShare::energy),
+         .of_threshold = true},
+        {.label = "time",
+         .help = "Time of the computation, without loading the matrix",
+         .value = of_result([](const Column& c) { return seconds_text(c.cost.seconds); }),
+         .penalty = of_result([](const Column& c) { return Penalty(c.cost.seconds); })},
+        {.label = "memory",
+         .help = "Largest number of bytes that the arrays of the job took",
+         .value = of_result([](const Column& c) { return bytes_text(c.cost.bytes_peak); }),
+         .penalty =
+             of_result([](const Column& c) { return Penalty(static_cast<double>(c.cost.bytes_peak)); })},
     };
     list.insert(list.end(), costs.begin(), costs.end());
-    using Penalty = std::optional<double>;
-    const auto rank_by = [&](const char* label, auto penalty) {
-      std::ranges::find(list, label, &Line::label)->penalty = penalty;
-    };
-    for (const char* label : {"entries kept", "energy kept"})
-      std::ranges::find(list, label, &Line::label)->of_threshold = true;
-    rank_by("reconstruction H", [](const AppState&, const Column& c) {
-      return c.reconstruction_errors ? Penalty(c.reconstruction_errors->hellinger) : Penalty();
-    });
-    rank_by("top-10 % recall", [](const AppState&, const Column& c) {
-      return c.reconstruction_errors ? Penalty(-c.reconstruction_errors->recall_top10) : Penalty();
-    });
-    rank_by("time", [](const AppState&, const Column& c) {
-      return c.spectrum ? Penalty(c.cost.seconds) : Penalty();
-    });
-    rank_by("memory", [](const AppState&, const Column& c) {
-      return c.spectrum ? Penalty(static_cast<double>(c.cost.bytes_peak)) : Penalty();
-    });
     return list;
   }();
   return all;

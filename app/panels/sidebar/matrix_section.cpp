@@ -119,17 +119,9 @@ void draw_import_choice(const Ui& ui, const OpenMatrix& open, const KnownImportO
 
 /// Weights that values of the file's field can have.
 bool is_possible(Weights weights, bool is_complex) {
-  switch (weights) {
-    case Weights::pattern:
-    case Weights::magnitude:
-      return true;
-    case Weights::value:
-    case Weights::log:
-    case Weights::sign:
-      return !is_complex;
-    default:
-      return is_complex;
-  }
+  if (weights == Weights::pattern || weights == Weights::magnitude) return true;
+  const bool is_of_real = weights == Weights::value || weights == Weights::log || weights == Weights::sign;
+  return is_of_real != is_complex;
 }
 
 /// What the reader assumed about the file, each assumption as a choice; a change reads the file again.

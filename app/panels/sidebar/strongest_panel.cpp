@@ -36,10 +36,7 @@ void draw_line(const Ui& ui, const StrongCoefficient& one, std::size_t rank, con
   const std::string name = signed_grouped(one.u) + ", " + signed_grouped(one.v);
   if (ImGui::Selectable((name + "###strongest " + std::to_string(rank + 1)).c_str(), chosen,
                         ImGuiSelectableFlags_SpanAllColumns)) {
-    if (chosen)
-      ui.emit(action::ShowWave{});
-    else
-      ui.emit(action::ShowWave{frequency});
+    ui.emit(action::ShowWave{chosen ? std::nullopt : std::optional(frequency)});
     ui.emit(action::SetCrosshair{Plane::spectrum, static_cast<double>(one.u), static_cast<double>(one.v)});
   }
   ImGui::PopID();

@@ -7,7 +7,6 @@
 #include <array>
 
 #include "app/panels/widgets/commands.hpp"
-#include "app/panels/widgets/file_dialog.hpp"
 #include "app/panels/widgets/format.hpp"
 #include "app/panels/widgets/icons.hpp"
 #include "app/panels/widgets/panels_list.hpp"
@@ -32,14 +31,10 @@ constexpr std::array<Choice, kSweptNames.size()> kChoices = {{
 }};
 
 void ask_animation(const Ui& ui, bool dark) {
-  ui.memory.dialog->open({.title = "Save as a moving picture",
-                          .save = true,
-                          .suggestion = "spyctrum.webp",
-                          .endings = {".webp", ".png"},
-                          .description = "Animated WebP, or a PNG for each frame",
-                          .chosen = [dark](const Ui& then, const std::string& path) {
-                            then.emit(action::ExportAnimation{path, dark});
-                          }});
+  ask_save(ui, "Save as a moving picture", "spyctrum.webp", {".webp", ".png"},
+           "Animated WebP, or a PNG for each frame", [dark](const std::string& path) {
+             return action::ExportAnimation{path, dark};
+           });
 }
 
 void draw_choices(const Ui& ui) {

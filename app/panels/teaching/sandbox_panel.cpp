@@ -7,7 +7,6 @@
 
 #include "app/controller/lessons/lesson.hpp"
 #include "app/panels/widgets/commands.hpp"
-#include "app/panels/widgets/file_dialog.hpp"
 #include "app/panels/widgets/panels_list.hpp"
 #include "app/panels/widgets/strip.hpp"
 #include "app/panels/widgets/widgets.hpp"
@@ -54,15 +53,11 @@ void draw_tools(Memory& memory) {
 }
 
 void ask_steps(const Ui& ui) {
-  ui.memory.dialog->open(
-      {.title = "Save the steps as a lesson",
-       .save = true,
-       .suggestion = "drawing" + std::string(kLessonEnding),
-       .endings = {std::string(kLessonEnding)},
-       .description = "Lessons",
-       .chosen = [](const Ui& then, const std::string& path) {
-         then.emit(action::ExportSteps{is_lesson_file(path) ? path : path + std::string(kLessonEnding)});
-       }});
+  const std::string ending(kLessonEnding);
+  ask_save(ui, "Save the steps as a lesson", "drawing" + ending, {ending}, "Lessons",
+           [ending](const std::string& path) {
+             return action::ExportSteps{is_lesson_file(path) ? path : path + ending};
+           });
 }
 
 void draw_buttons(const Ui& ui) {

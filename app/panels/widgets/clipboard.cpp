@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hands a picture to wl-copy or xclip.
-#include "app/panels/widgets/clipboard.hpp"
-
+// Copies a picture to the clipboard. GLFW's clipboard holds text only, so the picture goes to a temporary PNG
+// and from there through wl-copy or xclip, whichever is installed.
 #include <fcntl.h>
 #include <imgui.h>
 #include <unistd.h>

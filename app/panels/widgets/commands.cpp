@@ -42,41 +42,26 @@ void ask_folder_for(const Ui& ui, const char* title) {
 }
 
 void ask_save_view(const Ui& ui) {
-  ui.memory.dialog->open({.title = "Save view",
-                          .save = true,
-                          .suggestion = "spyctrum.png",
-                          .endings = {".png", ".json"},
-                          .description = "Picture or session",
-                          .chosen = [](const Ui& then, const std::string& path) {
-                            if (path.ends_with(".json"))
-                              then.emit(action::SaveSession{path});
-                            else
-                              then.emit(action::CaptureScreen{path.ends_with(".png") ? path : path + ".png"});
-                          }});
+  ask_save(ui, "Save view", "spyctrum.png", {".png", ".json"}, "Picture or session",
+           [](const std::string& path) -> Action {
+             if (path.ends_with(".json")) return action::SaveSession{path};
+             return action::CaptureScreen{path.ends_with(".png") ? path : path + ".png"};
+           });
 }
 
 void ask_export(const Ui& ui) {
   const ColumnId column = ui.state.focused() != nullptr ? ui.state.focused()->id : 0;
-  ui.memory.dialog->open({.title = "Export features (.csv, .json) or samples (.npy, .npz)",
-                          .save = true,
-                          .suggestion = "features.csv",
-                          .endings = {".csv", ".json", ".npy", ".npz"},
-                          .description = "Tables and arrays",
-                          .chosen = [column](const Ui& then, const std::string& path) {
-                            if (path.ends_with(".npy") || path.ends_with(".npz"))
-                              then.emit(action::ExportValues{column, path});
-                            else
-                              then.emit(action::ExportFeatures{path});
-                          }});
+  ask_save(ui, "Export features (.csv, .json) or samples (.npy, .npz)", "features.csv",
+           {".csv", ".json", ".npy", ".npz"}, "Tables and arrays",
+           [column](const std::string& path) -> Action {
+             if (path.ends_with(".npy") || path.ends_with(".npz")) return action::ExportValues{column, path};
+             return action::ExportFeatures{path};
+           });
 }
 
 void ask_export_matrix(const Ui& ui) {
-  ui.memory.dialog->open({.title = "Export the matrix",
-                          .save = true,
-                          .suggestion = "matrix" + writable_endings().front(),
-                          .endings = writable_endings(),
-                          .description = "Matrix files",
-                          .chosen = emit_path<action::ExportMatrix>});
+  ask_save(ui, "Export the matrix", "matrix" + writable_endings().front(), writable_endings(), "Matrix files",
+           [](const std::string& path) { return action::ExportMatrix{path}; });
 }
 
 constexpr auto kErrorRow = static_cast<std::size_t>(Row::error);
@@ -419,22 +404,12 @@ std::string chord_text(ImGuiKeyChord chord) {
   // Shift and slash is written as the character that it types on most keyboards.
   if (key == ImGuiKey_Slash && (chord & ImGuiMod_Shift) != 0) return text + "?";
   if ((chord & ImGuiMod_Shift) != 0) text += "Shift+";
-  switch (key) {
-    case ImGuiKey_LeftArrow:
-      return text + "←";
-    case ImGuiKey_RightArrow:
-      return text + "→";
-    case ImGuiKey_Comma:
-      return text + ",";
-    case ImGuiKey_LeftBracket:
-      return text + "[";
-    case ImGuiKey_RightBracket:
-      return text + "]";
-    case ImGuiKey_Escape:
-      return text + "Esc";
-    default:
-      return text + ImGui::GetKeyName(key);
-  }
+  static constexpr std::array kSigns{
+      std::pair{ImGuiKey_LeftArrow, "←"},    std::pair{ImGuiKey_RightArrow, "→"},
+      std::pair{ImGuiKey_Comma, ","},        std::pair{ImGuiKey_LeftBracket, "["},
+      std::pair{ImGuiKey_RightBracket, "]"}, std::pair{ImGuiKey_Escape, "Esc"}};
+  const auto sign = std::ranges::find(kSigns, key, [](const auto& one) { return one.first; });
+  return text + (sign != kSigns.end() ? sign->second : ImGui::GetKeyName(key));
 }
 
 std::string keys_text(Command command) { return chord_text(info(command).keys); }
@@ -506,27 +481,31 @@ void ask_collection(const Ui& ui) {
 
 void ask_index(const Ui& ui) { ask_folder_for<action::IndexFolder>(ui, "Index the matrices below a folder"); }
 
+void ask_save(const Ui& ui, const char* title, const std::string& suggestion,
+              const std::vector<std::string>& endings, const char* description,
+              const std::function<Action(const std::string& path)>& make) {
+  ui.memory.dialog->open(
+      {.title = title,
+       .save = true,
+       .suggestion = suggestion,
+       .endings = endings,
+       .description = description,
+       .chosen = [make](const Ui& then, const std::string& path) { then.emit(make(path)); }});
+}
+
 void ask_save_picture(const Ui& ui, ColumnId column, Row row) {
-  ui.memory.dialog->open({.title = "Save this picture",
-                          .save = true,
-                          .suggestion = std::string(name_of(row)) + ".png",
-                          .endings = {".png"},
-                          .description = "PNG pictures",
-                          .chosen = [column, row](const Ui& then, const std::string& path) {
-                            then.emit(action::ExportPicture{column, row, path});
-                          }});
+  ask_save(ui, "Save this picture", std::string(name_of(row)) + ".png", {".png"}, "PNG pictures",
+           [column, row](const std::string& path) {
+             return action::ExportPicture{column, row, path};
+           });
 }
 
 void ask_figure(const Ui& ui, std::optional<action::ExportFigure::One> one, bool dark) {
-  ui.memory.dialog->open(
-      {.title = "Save a figure",
-       .save = true,
-       .suggestion = one ? std::string(name_of(one->row)) + ".pdf" : "comparison.pdf",
-       .endings = {".pdf", ".svg", ".png"},
-       .description = "Figures",
-       .chosen = [one, dark, pixels = ui.memory.figure_pixels](const Ui& then, const std::string& path) {
-         then.emit(action::ExportFigure{one, path, dark, static_cast<double>(pixels)});
-       }});
+  ask_save(ui, "Save a figure", one ? std::string(name_of(one->row)) + ".pdf" : "comparison.pdf",
+           {".pdf", ".svg", ".png"}, "Figures",
+           [one, dark, pixels = static_cast<double>(ui.memory.figure_pixels)](const std::string& path) {
+             return action::ExportFigure{one, path, dark, pixels};
+           });
 }
 
 void figure_menu(const Ui& ui, std::optional<action::ExportFigure::One> one) {
@@ -544,23 +523,16 @@ void figure_menu(const Ui& ui, std::optional<action::ExportFigure::One> one) {
 }
 
 void ask_export_values(const Ui& ui, ColumnId column) {
-  ui.memory.dialog->open({.title = "Export the samples of this column",
-                          .save = true,
-                          .suggestion = "samples.npz",
-                          .endings = {".npz", ".npy"},
-                          .description = "NumPy arrays",
-                          .chosen = [column](const Ui& then, const std::string& path) {
-                            then.emit(action::ExportValues{column, path});
-                          }});
+  ask_save(ui, "Export the samples of this column", "samples.npz", {".npz", ".npy"}, "NumPy arrays",
+           [column](const std::string& path) {
+             return action::ExportValues{column, path};
+           });
 }
 
 void ask_session(const Ui& ui, bool save) {
-  ui.memory.dialog->open({.title = save ? "Save session" : "Load session",
-                          .save = save,
-                          .suggestion = save ? "session.json" : "",
-                          .endings = {".json"},
-                          .description = "Sessions",
-                          .chosen = save ? emit_path<action::SaveSession> : emit_path<action::LoadSession>});
+  if (!save) return ask_path<action::LoadSession>(ui, "Load session", {".json"}, "Sessions");
+  ask_save(ui, "Save session", "session.json", {".json"}, "Sessions",
+           [](const std::string& path) { return action::SaveSession{path}; });
 }
 
 }  // namespace spyctrum::panels

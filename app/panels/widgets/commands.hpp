@@ -5,8 +5,10 @@
 
 #include <imgui.h>
 
+#include <functional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "app/panels/widgets/ui.hpp"
 
@@ -106,6 +108,12 @@ void change_compare(const Ui& ui, Change change) {
 /// Reads the keyboard once a frame. Text fields keep their keys.
 void handle_keys(const Ui& ui);
 
+/// Opens a dialog for a file to write, with `suggestion` as its name and `endings` to choose from. make()
+/// returns the action for the chosen path.
+void ask_save(const Ui& ui, const char* title, const std::string& suggestion,
+              const std::vector<std::string>& endings, const char* description,
+              const std::function<Action(const std::string& path)>& make);
+
 /// File dialogs that are opened from several places.
 void ask_open(const Ui& ui);
 void ask_folder(const Ui& ui);
@@ -123,5 +131,7 @@ void ask_session(const Ui& ui, bool save);
 void copy_picture(const Ui& ui, ColumnId column, Row row);
 /// The comparison, or one picture, with title, axes and colour bars.
 void copy_figure(const Ui& ui, std::optional<action::ExportFigure::One> one, bool dark);
+/// To be called once a frame: hands a copied picture to the clipboard once its file is complete.
+void follow_copy(const Ui& ui);
 
 }  // namespace spyctrum::panels

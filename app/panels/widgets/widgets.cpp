@@ -257,26 +257,13 @@ ImVec2 badge(ImDrawList& list, ImVec2 corner, std::string_view words, ImU32 colo
 }
 
 ImU32 exactness_color(Exactness exactness) {
-  switch (exactness) {
-    case Exactness::exact:
-      return palette().good;
-    case Exactness::exact_samples:
-      return palette().accent;
-    case Exactness::estimate:
-      return palette().warning;
-  }
-  return palette().dim;
+  if (exactness == Exactness::exact) return palette().good;
+  return exactness == Exactness::exact_samples ? palette().accent : palette().warning;
 }
 
 MessageLook look_of(Level level) {
-  switch (level) {
-    case Level::info:
-      break;
-    case Level::warning:
-      return {palette().warning, icon::kWarning};
-    case Level::error:
-      return {palette().bad, icon::kError};
-  }
+  if (level == Level::warning) return {palette().warning, icon::kWarning};
+  if (level == Level::error) return {palette().bad, icon::kError};
   return {palette().accent, icon::kInfo};
 }
 
