@@ -9,6 +9,7 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
+#include <concepts>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -173,42 +174,37 @@ struct Database::Impl {
 
 namespace {
 
+/// A statement, and the values of its places in their order.
+template <class Impl>
 class Statement {
  public:
-  template <class Impl>
-  Statement(const Impl& database, const std::string& sql) : handle_(database.handle) {
-    database.check(sqlite3_prepare_v2(handle_, sql.c_str(), -1, &statement_, nullptr));
+  template <class... Values>
+  Statement(const Impl& database, const std::string& sql, const Values&... values) : database_(database) {
+    database.check(sqlite3_prepare_v2(database.handle, sql.c_str(), -1, &statement_, nullptr));
+    (bind(values), ...);
   }
   Statement(const Statement&) = delete;
   Statement& operator=(const Statement&) = delete;
   ~Statement() { sqlite3_finalize(statement_); }
 
-  Statement& bind(std::int64_t value) {
-    sqlite3_bind_int64(statement_, ++bound_, value);
-    return *this;
+  /// Gives the next place a value. Integers above 2⁶³ − 1 are stored as negative ones.
+  template <std::integral T>
+  void bind(T value) {
+    sqlite3_bind_int64(statement_, ++bound_, static_cast<std::int64_t>(value));
   }
-  Statement& bind(double value) {
-    sqlite3_bind_double(statement_, ++bound_, value);
-    return *this;
-  }
-  Statement& bind(const std::string& text) {
+  void bind(double value) { sqlite3_bind_double(statement_, ++bound_, value); }
+  void bind(const std::string& text) {
     sqlite3_bind_text(statement_, ++bound_, text.data(), static_cast<int>(text.size()), SQLITE_TRANSIENT);
-    return *this;
   }
-  Statement& bind(std::span<const std::byte> bytes) {
+  void bind(std::span<const std::byte> bytes) {
     sqlite3_bind_blob(statement_, ++bound_, bytes.data(), static_cast<int>(bytes.size()), SQLITE_TRANSIENT);
-    return *this;
   }
-  Statement& bind_null() {
-    sqlite3_bind_null(statement_, ++bound_);
-    return *this;
-  }
+  void bind(std::nullptr_t) { sqlite3_bind_null(statement_, ++bound_); }
   /// Whether there is a (further) row.
-  template <class Impl>
-  bool step(const Impl& database) {
+  bool step() {
     const int code = sqlite3_step(statement_);
     if (code == SQLITE_ROW) return true;
-    if (code != SQLITE_DONE) database.fail_with(code);
+    if (code != SQLITE_DONE) database_.fail_with(code);
     return false;
   }
   [[nodiscard]] std::int64_t integer(int column) const { return sqlite3_column_int64(statement_, column); }
@@ -219,7 +215,7 @@ class Statement {
   }
 
  private:
-  sqlite3* handle_;
+  const Impl& database_;
   sqlite3_stmt* statement_ = nullptr;
   int bound_ = 0;
 };
@@ -244,13 +240,11 @@ class Transaction {
   bool committed_ = false;
 };
 
-std::int64_t signed_of(std::uint64_t value) { return static_cast<std::int64_t>(value); }
-
 }  // namespace
 
 std::int64_t Database::Impl::number(const std::string& sql) const {
   Statement statement(*this, sql);
-  return statement.step(*this) ? statement.integer(0) : 0;
+  return statement.step() ? statement.integer(0) : 0;
 }
 
 Database::Database(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -298,19 +292,16 @@ Database Database::open_or_create(const std::string& path, std::stop_token stop,
 }
 
 bool Database::has_fingerprint(std::uint64_t content, const FingerprintSetting& setting) {
-  Statement found(*impl_,
-                  "SELECT 1 FROM fingerprints WHERE content=? AND method=? AND setting=? AND version=?");
-  found.bind(signed_of(content))
-      .bind(setting.method)
-      .bind(setting.setting)
-      .bind(std::int64_t{impl_->fingerprint_version});
-  return found.step(*impl_);
+  return Statement(*impl_,
+                   "SELECT 1 FROM fingerprints WHERE content=? AND method=? AND setting=? AND version=?",
+                   content, setting.method, setting.setting, impl_->fingerprint_version)
+      .step();
 }
 
 std::optional<IndexedFile> Database::file(const std::string& path, std::uint64_t seed) {
   IndexedFile known;
-  Statement bad(*impl_, "SELECT size, time, reason FROM bad_files WHERE path=?");
-  if (bad.bind(path).step(*impl_)) {
+  Statement bad(*impl_, "SELECT size, time, reason FROM bad_files WHERE path=?", path);
+  if (bad.step()) {
     known.stamp = {static_cast<std::uint64_t>(bad.integer(0)), bad.integer(1)};
     known.problem = bad.text(2);
     return known;
@@ -318,9 +309,9 @@ std::optional<IndexedFile> Database::file(const std::string& path, std::uint64_t
   Statement good(
       *impl_,
       "SELECT size, time, content, f.setting LIKE ? AND EXISTS(SELECT 1 FROM fingerprints AS p WHERE "
-      "p.content=f.content AND p.setting=f.setting AND version=?) FROM files AS f WHERE path=?");
-  good.bind("%seed=" + std::to_string(seed)).bind(std::int64_t{impl_->fingerprint_version}).bind(path);
-  if (!good.step(*impl_)) return std::nullopt;
+      "p.content=f.content AND p.setting=f.setting AND version=?) FROM files AS f WHERE path=?",
+      "%seed=" + std::to_string(seed), impl_->fingerprint_version, path);
+  if (!good.step()) return std::nullopt;
   known.stamp = {static_cast<std::uint64_t>(good.integer(0)), good.integer(1)};
   known.content = static_cast<std::uint64_t>(good.integer(2));
   known.has_fingerprint = good.integer(3) != 0;
@@ -340,23 +331,13 @@ void Database::put(const std::string& path, const FileStamp& stamp, std::uint64_
     Statement insert(*impl_,
                      "INSERT OR REPLACE INTO fingerprints(content, method, setting, version, rows, cols, "
                      "nonzeros, symmetric, pattern_thumbnail, spectrum_thumbnail, signature" +
-                         columns + ") VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?" + places + ")");
-    insert.bind(signed_of(fingerprint->content))
-        .bind(fingerprint->setting.method)
-        .bind(fingerprint->setting.setting)
-        .bind(std::int64_t{fingerprint->version})
-        .bind(signed_of(fingerprint->rows))
-        .bind(signed_of(fingerprint->cols))
-        .bind(fingerprint->nonzeros)
-        .bind(std::int64_t{fingerprint->symmetric ? 1 : 0})
-        .bind(bytes_of(fingerprint->thumbnails.pattern))
-        .bind(bytes_of(fingerprint->thumbnails.spectrum))
-        .bind(bytes_of(fingerprint->signature));
+                         columns + ") VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?" + places + ")",
+                     fingerprint->content, fingerprint->setting.method, fingerprint->setting.setting,
+                     fingerprint->version, fingerprint->rows, fingerprint->cols, fingerprint->nonzeros,
+                     fingerprint->symmetric, bytes_of(fingerprint->thumbnails.pattern),
+                     bytes_of(fingerprint->thumbnails.spectrum), bytes_of(fingerprint->signature));
     for_each_feature_column([&](const FeatureDefinition& feature, const std::string&, bool is_error) {
-      if (is_error && !fingerprint->errors) {
-        insert.bind_null();  // exact
-        return;
-      }
+      if (is_error && !fingerprint->errors) return insert.bind(nullptr);  // exact
       const std::span<const double> values =
           feature.of(is_error ? *fingerprint->errors : fingerprint->features);
       if (feature.is_distribution())
@@ -364,24 +345,21 @@ void Database::put(const std::string& path, const FileStamp& stamp, std::uint64_
       else
         insert.bind(values.front());
     });
-    insert.step(*impl_);
+    insert.step();
   }
-  Statement file(*impl_,
-                 "INSERT OR REPLACE INTO files(path, size, time, content, setting) VALUES(?, ?, ?, ?, ?)");
-  file.bind(path).bind(signed_of(stamp.size)).bind(stamp.time).bind(signed_of(content)).bind(setting);
-  file.step(*impl_);
-  Statement mended(*impl_, "DELETE FROM bad_files WHERE path=?");
-  mended.bind(path).step(*impl_);
+  Statement(*impl_, "INSERT OR REPLACE INTO files(path, size, time, content, setting) VALUES(?, ?, ?, ?, ?)",
+            path, stamp.size, stamp.time, content, setting)
+      .step();
+  Statement(*impl_, "DELETE FROM bad_files WHERE path=?", path).step();
   transaction.commit();
 }
 
 void Database::put_bad(const std::string& path, const FileStamp& stamp, const std::string& problem) {
   Transaction transaction(*impl_);
-  Statement bad(*impl_, "INSERT OR REPLACE INTO bad_files(path, size, time, reason) VALUES(?, ?, ?, ?)");
-  bad.bind(path).bind(signed_of(stamp.size)).bind(stamp.time).bind(problem);
-  bad.step(*impl_);
-  Statement outdated(*impl_, "DELETE FROM files WHERE path=?");
-  outdated.bind(path).step(*impl_);
+  Statement(*impl_, "INSERT OR REPLACE INTO bad_files(path, size, time, reason) VALUES(?, ?, ?, ?)", path,
+            stamp.size, stamp.time, problem)
+      .step();
+  Statement(*impl_, "DELETE FROM files WHERE path=?", path).step();
   transaction.commit();
 }
 
@@ -404,9 +382,9 @@ std::vector<CollectionEntry> Database::entries(std::vector<float>& signatures) {
       "SELECT p.content, path, rows, cols, nonzeros, size, symmetric, entropy_error IS NULL, signature" +
           columns +
           " FROM fingerprints AS p JOIN files AS f ON f.content=p.content AND f.setting=p.setting WHERE "
-          "version=? ORDER BY p.content, path");
-  rows.bind(std::int64_t{impl_->fingerprint_version});
-  while (rows.step(*impl_)) {
+          "version=? ORDER BY p.content, path",
+      impl_->fingerprint_version);
+  while (rows.step()) {
     const auto content = static_cast<std::uint64_t>(rows.integer(0));
     if (!list.empty() && list.back().content == content) {
       list.back().files.push_back(rows.text(1));
@@ -424,8 +402,7 @@ std::vector<CollectionEntry> Database::entries(std::vector<float>& signatures) {
     const std::size_t at = signatures.size();
     signatures.resize(at + kSignatureSize);
     impl_->copy_blob(rows.text(8), std::as_writable_bytes(std::span(signatures).subspan(at)), "signature");
-    int column = 9;
-    for (const FeatureDefinition& feature : kFeatureTable) {
+    for (int column = 9; const FeatureDefinition& feature : kFeatureTable) {
       const std::span<double> values = feature.of(entry.features);
       if (feature.is_distribution())
         impl_->copy_blob(rows.text(column), std::as_writable_bytes(values), feature.label);
@@ -439,9 +416,9 @@ std::vector<CollectionEntry> Database::entries(std::vector<float>& signatures) {
 
 std::optional<Thumbnails> Database::thumbnails(std::uint64_t content) {
   Statement row(
-      *impl_, "SELECT pattern_thumbnail, spectrum_thumbnail FROM fingerprints WHERE content=? AND version=?");
-  row.bind(signed_of(content)).bind(std::int64_t{impl_->fingerprint_version});
-  if (!row.step(*impl_)) return std::nullopt;
+      *impl_, "SELECT pattern_thumbnail, spectrum_thumbnail FROM fingerprints WHERE content=? AND version=?",
+      content, impl_->fingerprint_version);
+  if (!row.step()) return std::nullopt;
   constexpr std::size_t kBytes = kThumbnailSide * kThumbnailSide;
   Thumbnails found{std::vector<std::uint8_t>(kBytes), std::vector<std::uint8_t>(kBytes)};
   impl_->copy_blob(row.text(0), std::as_writable_bytes(std::span(found.pattern)), "thumbnail");
