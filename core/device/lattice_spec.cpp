@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
 #include "core/fft/axis_leaks.hpp"
 #include "core/fft/fft.hpp"
@@ -36,8 +35,9 @@ constexpr FastLength kFastLengths[] = {
     {14112, 6.3F}, {14580, 6.2F}, {15120, 6.4F}, {16384, 5.6F}, {17496, 6.1F}, {18432, 5.8F}, {20000, 5.6F},
     {20736, 5.8F}, {21952, 5.5F}, {22500, 6.4F}, {25000, 6.2F}, {25088, 6.5F}, {26244, 6.8F}, {27000, 8.0F},
     {28800, 8.5F}, {32768, 7.5F}};
-/// Picoseconds per point of other smooth lengths; of the long ones most take two passes through memory.
-constexpr double other_length(std::uint64_t length) { return length <= 10000 ? 7 : 14; }
+constexpr std::size_t kLong = 10000;  // most longer lengths take two passes through memory
+/// Picoseconds per point that count for other smooth lengths where a length is chosen.
+constexpr double other_length(std::uint64_t length) { return length <= kLong ? 7 : 14; }
 constexpr double kOtherPasses = 8;  // picoseconds per cell for writing, transposing and cutting
 /// Added for odd lengths, where every other line begins between two cells that are written together.
 constexpr double kOdd = 0.3;
@@ -47,7 +47,7 @@ constexpr double kOdd = 0.3;
 double picoseconds(const LatticeAxisSizes& axis) {
   for (const FastLength& one : kFastLengths)
     if (one.length == axis.fine) return static_cast<double>(one.picoseconds);
-  return (is_smooth(axis.fine) ? 1 : 3) * (axis.fine <= 10000 ? 5 : other_length(axis.fine));
+  return (is_smooth(axis.fine) ? 1 : 3) * (axis.fine <= kLong ? 5 : other_length(axis.fine));
 }
 
 /// The cheapest length ≥ least, among the listed ones and the next smooth number.
@@ -159,8 +159,8 @@ double visits_per_entry(const DeviceLattice& lattice) {
 
 std::uint64_t most_cosets_of(const FrequencyGrid& grid) {
   const auto is_free = [](const FrequencyAxis& axis) {
-    const std::uint64_t period = axis.size() / std::gcd(modulo(axis.step(), axis.size()), axis.size());
-    return std::abs(axis.step()) > 1 && axis.count() <= period && !first_zero(axis);
+    const std::size_t distinct = lattice_axis_sizes(axis, spread_shapes().front()).distinct;  // of any shape
+    return std::abs(axis.step()) > 1 && axis.count() == distinct && !first_zero(axis);
   };
   return is_free(grid.rows) && is_free(grid.cols) ? kMostCosets : 1;
 }
@@ -185,15 +185,14 @@ std::optional<DeviceLattice> choose_device_lattice(const FrequencyGrid& grid, do
     lowest = cost;
     best = lattice;
   };
-  constexpr std::size_t kLong = 10000;  // cells; shorter lines gain nothing from cosets
   for (const SpreadShape& shape : spread_shapes()) {
-    const DeviceLattice whole = device_lattice(grid, shape, 1, 1);
-    consider(whole);
-    const std::uint64_t most_r = whole.rows.fine > kLong ? most_cosets : 1;
-    const std::uint64_t most_c = whole.cols.fine > kLong ? most_cosets : 1;
-    for (std::uint64_t r = 1; r <= most_r; r *= 2)
-      for (std::uint64_t c = 1; c <= most_c; c *= 2)
-        if (r * c > 1) consider(device_lattice(grid, shape, r, c));
+    const auto most = [&](const FrequencyAxis& axis) {  // shorter lines gain nothing from cosets
+      return device_axis_sizes(axis, shape).fine > kLong ? most_cosets : 1;
+    };
+    const std::uint64_t most_rows = most(grid.rows);
+    const std::uint64_t most_cols = most(grid.cols);
+    for (std::uint64_t r = 1; r <= most_rows; r *= 2)
+      for (std::uint64_t c = 1; c <= most_cols; c *= 2) consider(device_lattice(grid, shape, r, c));
   }
   return best;
 }

@@ -32,11 +32,9 @@ std::string choose_lattice(DeviceGridPlan& plan, const SparsePattern& pattern, d
       choose_device_lattice(plan.grid, entries, tolerance, most_cosets_of(plan.grid));
   if (!lattice) return "no spreading function satisfies the tolerance in single precision";
   if (entries > kMostPerCell * lattice->cells()) return "the fine grid has more than 32 entries per cell";
-  // The fine grid, as much as work area, and lattice rows, which are at most as many as the cells of all
-  // cosets.
-  const double bytes = 16 * lattice->cells() + 16 * static_cast<double>(lattice->lattice_rows().values());
-  if (bytes > static_cast<double>(cuda_module().facts(backend.device).free_bytes))
-    return "the fine grid would take more than half of the device's memory";
+  const double bytes = 8 * (lattice->cells() + static_cast<double>(lattice->lattice_rows().values()));
+  if (2 * bytes > static_cast<double>(cuda_module().facts(backend.device).free_bytes))
+    return "the fine grid and the lattice rows would take more than half of the device's memory";
   plan.lattice = lattice;
   return {};
 }
@@ -227,7 +225,7 @@ Forecast forecast_device_grid(const DeviceGridPlan& plan, const RequestScope& re
   const double operations =
       (4.0 * taps(plan.lattice->rows) * taps(plan.lattice->cols) * static_cast<double>(pattern.nonzeros()) +
        5.0 * cells * std::log2(cells)) *
-      static_cast<double>(plan.lattice->row_cosets * plan.lattice->col_cosets);
+      static_cast<double>(plan.lattice->lattice_rows().pairs);
   Forecast forecast{terms.total(), operations, terms.text()};
   const Sorted sorted(plan, pattern);
   const std::uint64_t visits = expected_visits(plan, pattern, sorted);
@@ -276,7 +274,7 @@ DeviceUse run_lattice(const PatternPtr& pattern, const DeviceGridPlan& plan, Bac
   task.cols = sorted.cols;
   const Booking booking(context.memory(), axis_leaks_bytes(plan.lattice->rows, plan.lattice->cols), "axes");
   AxisLeaks leaks;  // none where axes are computed in cosets (most_cosets_of())
-  if (plan.lattice->row_cosets * plan.lattice->col_cosets == 1)
+  if (plan.lattice->lattice_rows().pairs == 1)
     leaks = axis_leaks(*pattern, plan.grid, plan.lattice->rows, plan.lattice->cols, plan.lattice->shape);
   const Corrections of_rows(leaks.rows, leaks.col_values);
   const Corrections of_cols(leaks.cols, leaks.row_values);
