@@ -48,8 +48,10 @@ void add_columns(CollectionTable& table) {
       continue;
     }
     for (std::size_t k = 0; k < feature.of(Features{}).size(); ++k) {
-      const std::string stem = feature.stem, place = std::to_string(k);
-      add_column(table, {stem + "_" + place, stem + " " + place, Kind::real, false, {}},
+      const auto name = [&](const char* between) {
+        return std::string(feature.stem).append(between).append(std::to_string(k));
+      };
+      add_column(table, {name("_"), name(" "), Kind::real, false, {}},
                  [&](const CollectionEntry& entry) { return feature.of(entry.features)[k]; });
     }
   }

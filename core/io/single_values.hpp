@@ -37,13 +37,17 @@ class SingleValues {
   [[nodiscard]] unsigned numbers() const { return numbers_; }
   /// Adds values until there are `size`. May be called on several threads, each of which then sets its values
   /// while others add some: the system clears new memory, which takes as long as to read values from a file.
+  /// At most the `count` of the constructor, which has reserved the memory, so that no value moves.
   void make_room(std::size_t size) {
     const std::lock_guard lock(growing_);
     for (unsigned part = 0; part < numbers_; ++part)
       if (parts_.at(part).size() < size) parts_.at(part).resize(size);
   }
   /// Sets number `part` of value k. May be called on several threads for different values.
-  void set(std::size_t k, unsigned part, double number) { parts_.at(part).data()[k] = rounded(number); }
+  void set(std::size_t k, unsigned part, double number) {
+    *(parts_.at(part).data() + k) =
+        rounded(number);  // operator[] may read the size, which another thread changes
+  }
   /// Sets number `part` of the values from `first` on. `extremes`: magnitudes(numbers).
   void set(std::size_t first, unsigned part, std::span<const double> numbers) {
     set(first, part, numbers, magnitudes(numbers));

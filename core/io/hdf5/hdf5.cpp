@@ -16,9 +16,7 @@
 #include "core/io/quote.hpp"
 #include "core/matrix/index.hpp"
 
-namespace spyctrum {
-
-namespace hdf5_reader {
+namespace spyctrum::hdf5_reader {
 namespace {
 
 constexpr std::array<std::string_view, 8> kEndings{".h5ad", ".loom", ".bsp.h5", ".h5",
@@ -151,6 +149,4 @@ Matrix read(ByteSource& source, std::string_view name, const LoadOptions& option
 
 extern const Reader kReader{kFormat, recognise, read};
 
-}  // namespace hdf5_reader
-
-}  // namespace spyctrum
+}  // namespace spyctrum::hdf5_reader
