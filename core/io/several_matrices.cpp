@@ -41,7 +41,9 @@ void sort_by_name(std::vector<MatrixInFile>& matrices) {
 }
 
 void SeveralMatrices::leave_out(std::string_view name, std::string_view why) {
-  if (left_out_.empty()) left_out_ = in_quotes(name) + " (" + escaped(why.substr(0, 120)) + ")";
+  if (!left_out_.empty()) return;
+  const std::string text = escaped(why.substr(0, 120));
+  left_out_ = name.empty() ? text : in_quotes(name) + " (" + text + ")";
 }
 
 const MatrixInFile& SeveralMatrices::choose(std::string_view usual) {

@@ -12,6 +12,7 @@
 #include "core/base/text.hpp"
 #include "core/io/quote.hpp"
 #include "core/io/single_values.hpp"
+#include "core/io/unpack.hpp"
 
 namespace spyctrum {
 
@@ -60,8 +61,7 @@ bool TextReader::next(std::string_view& line) {
   if (lines_.lines() != 1) return true;
   line = without_byte_order_mark(line);
   if (line.starts_with("\xFF\xFE") || line.starts_with("\xFE\xFF"))
-    fail("this is text in UTF-16; text is read in UTF-8 or ASCII.",
-         "Save it as UTF-8, or convert it: iconv -f UTF-16 -t UTF-8 IN > OUT.");
+    fail("this is " + describe_content(line) + ".", "Text is read in UTF-8 or ASCII.");
   return true;
 }
 

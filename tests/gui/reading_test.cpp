@@ -92,16 +92,28 @@ TEST_F(ReadingFiles, ARefusedListOfNamesCanBeReadWithItsNamesByAClick) {
   EXPECT_TRUE(state().toasts.empty());
 }
 
-/// Two arrays of single precision, 3 × 4 and 5 × 2, all of whose elements are 1.
-std::string two_tensors() {
-  const std::string head = R"({"small":{"dtype":"F32","shape":[5,2],"data_offsets":[0,40]},)"
-                           R"("large":{"dtype":"F32","shape":[3,4],"data_offsets":[40,88]}})";
+/// A safetensors file with `count` elements of single precision, all of which are 1.
+std::string tensors(const std::string& head, int count) {
   std::string text(8, '\0');
   const std::uint64_t size = head.size();
   std::memcpy(text.data(), &size, sizeof size);
   text += head;
-  for (int k = 0; k < 22; ++k) text += std::string("\0\0\x80\x3f", 4);
+  for (int k = 0; k < count; ++k) text += std::string("\0\0\x80\x3f", 4);
   return text;
+}
+
+/// Two arrays, 3 × 4 and 5 × 2.
+std::string two_tensors() {
+  return tensors(R"({"small":{"dtype":"F32","shape":[5,2],"data_offsets":[0,40]},)"
+                 R"("large":{"dtype":"F32","shape":[3,4],"data_offsets":[40,88]}})",
+                 22);
+}
+
+TEST_F(ReadingFiles, AFileOfOneMatrixOffersNoList) {
+  open(write_file("one.safetensors",
+                  tensors(R"({"only":{"dtype":"F32","shape":[5,2],"data_offsets":[0,40]}})", 10)));
+  EXPECT_TRUE(exists("###read as orientation"));
+  EXPECT_FALSE(exists("###matrices of the file"));
 }
 
 TEST_F(ReadingFiles, AFileOfSeveralMatricesListsThemAndOpensTheOneThatIsChosen) {

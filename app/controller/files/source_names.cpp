@@ -4,13 +4,15 @@
 
 #include <filesystem>
 
+#include "core/io/reader.hpp"
 #include "core/matrix/generators.hpp"
 
 namespace spyctrum {
 
 std::string short_name(const std::string& source) {
   if (source == "-" || is_generator_text(source)) return source;
-  return std::filesystem::path(source).filename().string();
+  const std::string path = path_of_matrix(source);
+  return std::filesystem::path(path).filename().string() + source.substr(path.size());
 }
 
 std::string full_source(const std::string& source) {

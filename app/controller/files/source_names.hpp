@@ -6,7 +6,8 @@
 
 namespace spyctrum {
 
-/// The file's name without its folder; "-" and gen: texts as they are.
+/// The file's name without its folder, "cells.h5ad::layers/counts" for one matrix of several; "-" and gen:
+/// texts as they are.
 [[nodiscard]] std::string short_name(const std::string& source);
 /// Files by their absolute path, so that one file has one name in recent files and sessions.
 [[nodiscard]] std::string full_source(const std::string& source);

@@ -130,7 +130,7 @@ void draw_reading(const Ui& ui, const OpenMatrix& open) {
   ImGui::Dummy({0, px(2)});
   ImGui::PushStyleVarY(ImGuiStyleVar_ItemSpacing, px(4));
   bool is_first = true;
-  if (!report.matrices.empty()) {
+  if (report.matrices.size() > 1) {
     const auto font = small_font();
     const std::string words = fit_text(report.matrix.empty() ? "matrix" : report.matrix, px(150)) +
                               ", one of " + std::to_string(report.matrices.size()) + " " + icon::kDown +

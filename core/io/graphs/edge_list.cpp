@@ -516,9 +516,13 @@ Matrix read(ByteSource& source, std::string_view name, const LoadOptions& option
       if (number && *number >= first() && *number <= most(announced)) return *number;
       const std::string found = "found " + in_quotes(one) + " as a vertex; expected a whole number from " +
                                 grouped(first()) + " to " + grouped(most(announced)) + ".";
+      if (number && *number < first())
+        text.fail(found, "Correct the number; if vertices count from 0, choose --import base=0.",
+                  {{"base", std::string(kBases[0])}});
       if (number)
         text.fail(found, "Correct the number, or those at the beginning of the file that it contradicts.");
-      if (one.find(' ') != std::string_view::npos)
+      if (one.find(' ') != std::string_view::npos &&
+          one.find_first_not_of(" 0123456789") == std::string_view::npos)
         text.fail(found,
                   "Write numbers without groups of digits (1000, not 1,000), or choose another delimiter.");
       text.fail(found, "Correct the line; if the vertices have names, choose --import vertices=names.",

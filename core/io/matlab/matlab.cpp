@@ -322,7 +322,7 @@ class File {
     if (is_read)
       read_matrix(rest, "", 0, found, all);
     else
-      all.leave_out("a variable", "not sparse");
+      all.leave_out("", "variables that are not sparse; sparse(A) makes such a variable sparse");
     return is_read;
   }
 

@@ -79,7 +79,10 @@ constexpr FormatInfo kFormat{
 
 std::pair<std::uint64_t, std::uint64_t> sides_of(const NumpyArray& shape) {
   if (shape.size() != 2)
-    shape.fail("it has " + counted(shape.size(), "element", "elements") + "; expected 2 sides.");
+    throw Failure(
+        ErrorCode::bad_input,
+        shape.name + ": it has " + counted(shape.size(), "element", "elements") + "; expected 2 sides.",
+        "Save a matrix; coo_array.reshape((ROWS, COLUMNS)) makes one of an array of 1 or more dimensions.");
   return {shape.index(0, kLargestSide), shape.index(1, kLargestSide)};
 }
 
