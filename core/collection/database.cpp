@@ -444,8 +444,9 @@ std::string default_collection_path() {
   // The XDG base directory specification: a relative path is to be ignored.
   if (data != nullptr && data[0] == '/') return std::string(data) + "/spyctrum/collection.db";
   const char* home = std::getenv("HOME");
-  if (home == nullptr || home[0] == '\0')
-    throw Failure(ErrorCode::wrong_use, "There is no home folder for a collection (HOME is not set).",
+  if (home == nullptr || home[0] != '/')
+    throw Failure(ErrorCode::wrong_use,
+                  "There is no home folder for a collection: HOME is not set, or not an absolute path.",
                   "Name a file with --db.");
   return std::string(home) + "/.local/share/spyctrum/collection.db";
 }

@@ -70,7 +70,7 @@ std::string find_devices(std::vector<int>& capabilities) {
   if (newest < kOldestCapability) {
     return std::string(count == 1 ? "the CUDA device" : "the newest CUDA device") +
            " has compute capability " + std::to_string(newest / 10) + "." + std::to_string(newest % 10) +
-           "; 7.5 or newer is needed";
+           "; " + kNeededCapability + " is needed";
   }
   return {};
 }

@@ -52,7 +52,7 @@ std::string why_unusable(Backend named, const CudaDevices& devices) {
            (count == 1 ? " CUDA device." : " CUDA devices.");
   const int capability = devices.capabilities[static_cast<std::size_t>(named.device)];
   return to_string(named) + " has compute capability " + std::to_string(capability / 10) + "." +
-         std::to_string(capability % 10) + "; 7.5 or newer is needed.";
+         std::to_string(capability % 10) + "; " + cuda::kNeededCapability + " is needed.";
 }
 
 }  // namespace
@@ -83,9 +83,10 @@ Result<Backend> parse_backend(std::string_view text, unsigned rank_on_host, cons
                 "Choose auto, cpu, cuda, cuda:N, cuda:N,M or cuda:all.");
   }
   if (usable.empty()) {
-    const std::string reason = devices.unavailable_reason.empty()
-                                   ? "no CUDA device has compute capability 7.5 or newer"
-                                   : devices.unavailable_reason;
+    const std::string reason =
+        devices.unavailable_reason.empty()
+            ? std::string("no CUDA device has compute capability ") + cuda::kNeededCapability
+            : devices.unavailable_reason;
     return fail(ErrorCode::backend_unavailable, "The CUDA backend is not available: " + reason + ".",
                 "Use --backend cpu.");
   }

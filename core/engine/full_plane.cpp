@@ -42,20 +42,17 @@ LengthRule rule_for(const ResolvedRequest& request, const PlaneRows& how, bool s
   return symmetric_half ? LengthRule::resampled_bands : how.rule;
 }
 
-/// Streams the plane to `consumers`; returns a note about the run for the result.
+/// Streams the plane to `consumers`; returns the device's note for the result, on the CPU an empty text.
 std::string stream_with_note(const ResolvedRequest& request, const PlaneRows& how,
                              std::span<RowConsumer* const> consumers, JobContext& context) {
+  if (on_cuda(request))
+    return stream_device_rows(*request.pattern, request.backend, device_rows(request, how), consumers,
+                              context)
+        .note();
   const LengthRule rule = rule_for(request, how, all_accept_symmetric_half(consumers));
-  std::string note =
-      rule == LengthRule::resampled_bands ? "symmetric pattern: F[u,v] was computed for |v| ≤ u only" : "";
-  if (on_cuda(request)) {
-    const DeviceUse use =
-        stream_device_rows(*request.pattern, request.backend, device_rows(request, how), consumers, context);
-    return note.empty() ? use.note() : note + "; " + use.note();
-  }
   stream_rows(*request.pattern, rule, plane_row_plan(request, rule, context.pool().threads()), consumers,
               context);
-  return note;
+  return {};
 }
 
 }  // namespace

@@ -71,6 +71,9 @@ class ResolvedParameters {
   /// text() for the values that differ from those of `other`, which must have the same schema.
   [[nodiscard]] ParameterValues text_unlike(const ResolvedParameters& other) const;
 
+  /// Whether both are values of the same schema, and equal.
+  friend bool operator==(const ResolvedParameters&, const ResolvedParameters&) = default;
+
  private:
   struct Choice {
     std::size_t index = 0;

@@ -150,11 +150,6 @@ std::vector<Statement> statements_of(const Theory& theory, const FrequencyGrid& 
 
 }  // namespace
 
-double EnergyDistribution::frequencies() const {
-  return std::accumulate(bins_.begin(), bins_.end(), 0.0,
-                         [](double sum, const Bin& bin) { return sum + bin.count; });
-}
-
 double EnergyDistribution::power() const {
   return std::accumulate(bins_.begin(), bins_.end(), 0.0,
                          [](double sum, const Bin& bin) { return sum + bin.power; });

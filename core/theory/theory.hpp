@@ -29,8 +29,7 @@ class EnergyDistribution {
   /// Bins in ascending order of power.
   explicit EnergyDistribution(std::vector<Bin> bins) : bins_(std::move(bins)) {}
 
-  [[nodiscard]] double frequencies() const;  ///< M, the number of coefficients
-  [[nodiscard]] double power() const;        ///< Σ|F|²
+  [[nodiscard]] double power() const;  ///< Σ|F|²
   /// R(Ω_H): the share of power that the `count` largest coefficients hold. The bin that `count` cuts
   /// contributes its mean power per coefficient, an error of at most 0.6 % of that bin's share.
   [[nodiscard]] double top_share(double count) const;

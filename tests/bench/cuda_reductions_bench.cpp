@@ -70,9 +70,7 @@ class Bench {
     return measure([&] {
       PlaneProgress progress;
       progress.take_rows_in_order(true);
-      DeviceRows rows;
-      rows.tile = tile_;
-      return stream_plane_on_cuda(*pattern_, kDevice, rows, pyramid_cells, progress, context_);
+      return stream_plane_on_cuda(*pattern_, kDevice, {.tile = tile_}, pyramid_cells, progress, context_);
     });
   }
   [[nodiscard]] DeviceTimes reconstruction(const char* block) {
@@ -111,9 +109,7 @@ class Bench {
     return request;
   }
   DeviceUse stream(const std::vector<RowConsumer*>& consumers) {
-    DeviceRows rows;
-    rows.tile = tile_;
-    return stream_device_rows(*pattern_, kDevice, rows, consumers, context_);
+    return stream_device_rows(*pattern_, kDevice, {.tile = tile_}, consumers, context_);
   }
 
   PatternPtr pattern_;

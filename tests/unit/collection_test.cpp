@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 
+#include "core/collection/database.hpp"
 #include "core/collection/fingerprint.hpp"
 #include "core/collection/nearest.hpp"
 #include "core/matrix/reordering.hpp"
@@ -118,6 +120,19 @@ TEST(Fingerprint, LargePlanesAreSampledAndHaveErrors) {
   EXPECT_GT(large.errors->entropy, 0);
   EXPECT_NE(small.setting.method, large.setting.method);
 }
+
+// NOLINTBEGIN(concurrency-mt-unsafe): one thread
+TEST(CollectionPath, IgnoresFoldersThatAreRelative) {
+  const std::string home = std::getenv("HOME") != nullptr ? std::getenv("HOME") : "";
+  ::setenv("XDG_DATA_HOME", "data", 1);
+  ::setenv("HOME", "/home/ann", 1);
+  EXPECT_EQ(default_collection_path(), "/home/ann/.local/share/spyctrum/collection.db");
+  ::setenv("HOME", "ann", 1);
+  EXPECT_THROW((void)default_collection_path(), Failure);
+  ::unsetenv("XDG_DATA_HOME");
+  ::setenv("HOME", home.c_str(), 1);
+}
+// NOLINTEND(concurrency-mt-unsafe)
 
 }  // namespace
 }  // namespace spyctrum::test

@@ -32,7 +32,7 @@ void BudgetService::reconcile() {
   }
   for (Column& column : state().columns) {
     if (!column.uses_block || !column.is_of_matrix()) continue;
-    SetFor set_for{state().pattern(), budget, column.method, column.parameters.text(),
+    SetFor set_for{state().pattern(), budget, column.method, column.parameters,
                    advisor.known.prospects.size()};
     SetFor& last = set_for_[column.id];
     if (last == set_for) continue;

@@ -26,7 +26,7 @@ class BudgetService : public Service {
     PatternPtr pattern;
     Budget budget;
     std::string method;
-    ParameterValues parameters;
+    ResolvedParameters parameters;
     std::size_t prospects = 0;
     friend bool operator==(const SetFor&, const SetFor&) = default;
   };

@@ -22,15 +22,19 @@ std::string pattern_caption(const AppState& state, const Column& column) {
   if (column.is_of_region()) return "pattern · the region alone";
   if (column.arrangement.kind == Arrangement::Kind::reordered)
     return "pattern · other order" + (column.pattern_note.empty() ? "" : " · " + column.pattern_note);
-  const SeenPattern seen = find_method(column.method)->sees(column.parameters);
-  if (seen == SeenPattern::densities)
-    return (shows_values(state, column) ? "sums per " : "counts per ") + std::to_string(column.block) +
-           " × " + std::to_string(column.block) + " block";
-  if (seen == SeenPattern::largest_entries) return "the entries of largest |a|";
-  if (seen == SeenPattern::kept_corner) return "pattern · only its corner is used";
-  if (seen == SeenPattern::kept_positions)
-    return "entries at one position of each " + std::to_string(column.block) + " × " +
-           std::to_string(column.block) + " block";
+  const std::string block = std::to_string(column.block) + " × " + std::to_string(column.block) + " block";
+  switch (find_method(column.method)->sees(column.parameters)) {
+    case SeenPattern::densities:
+      return (shows_values(state, column) ? "sums per " : "counts per ") + block;
+    case SeenPattern::largest_entries:
+      return "the entries of largest |a|";
+    case SeenPattern::kept_corner:
+      return "pattern · only its corner is used";
+    case SeenPattern::kept_positions:
+      return "entries at one position of each " + block;
+    case SeenPattern::entries:
+      break;
+  }
   static constexpr std::array kValues{"values · sum per pixel", "values · mean |a| per pixel",
                                       "values · largest |a| per pixel", "pattern"};
   const PatternPtr pattern = state.pattern_of(column);
@@ -151,16 +155,23 @@ bool is_plane_itself(const Column& column) {
 std::string reconstruction_caption(const AppState& state, const Column& column) {
   if (column.reference) return "reference";
   if (column.exactness == Exactness::exact) return "reconstruction · the plane itself";
+  const Fill fill = state.scale.fill;
   if (column.spectrum && column.spectrum->placement == Placement::scattered)
-    return state.scale.fill == Fill::nearest ? "reconstruction · nearest sample"
-                                             : "reconstruction · natural neighbours";
-  if (state.scale.fill == Fill::nearest) return "reconstruction · nearest node";
-  if (state.scale.fill == Fill::smooth)
-    return "reconstruction · smooth (H bound " + number_text(kSmoothingBound, 3) + ")" +
-           budget_of(column, Fill::smooth);
-  if (state.scale.fill == Fill::best) return "reconstruction · best" + budget_of(column, Fill::best);
-  return std::string("reconstruction · bilinear") +
-         (state.scale.fill == Fill::bilinear_centers ? ", cell centres" : "");
+    return fill == Fill::nearest ? "reconstruction · nearest sample" : "reconstruction · natural neighbours";
+  switch (fill) {
+    case Fill::nearest:
+      return "reconstruction · nearest node";
+    case Fill::smooth:
+      return "reconstruction · smooth (H bound " + number_text(kSmoothingBound, 3) + ")" +
+             budget_of(column, fill);
+    case Fill::best:
+      return "reconstruction · best" + budget_of(column, fill);
+    case Fill::bilinear_centers:
+      return "reconstruction · bilinear, cell centres";
+    case Fill::bilinear:
+      break;
+  }
+  return "reconstruction · bilinear";
 }
 
 float width_of(const std::string& text) { return ImGui::CalcTextSize(text.c_str()).x; }
@@ -228,10 +239,16 @@ std::string caption_tip(const AppState& state, const Column& column, Row row) {
 }
 
 std::string caption(const AppState& state, const Column& column, Row row) {
-  if (row == Row::pattern) return pattern_caption(state, column);
-  if (row == Row::spectrum) return spectrum_caption(state, column);
-  if (row == Row::reconstruction)
-    return reconstruction_caption(state, column) + (is_coarse(column, row) ? kCoarser : "");
+  switch (row) {
+    case Row::pattern:
+      return pattern_caption(state, column);
+    case Row::spectrum:
+      return spectrum_caption(state, column);
+    case Row::reconstruction:
+      return reconstruction_caption(state, column) + (is_coarse(column, row) ? kCoarser : "");
+    case Row::error:
+      break;
+  }
   return column.reference ? "error" : std::string("error · ") + info(state.scale.error).caption;
 }
 

@@ -267,13 +267,30 @@ void draw_preferences(const Ui& ui) {
 }  // namespace
 
 void draw_overlays(const Ui& ui) {
-  // In the order of the enumerators.
-  static constexpr std::array<void (*)(const Ui&), 11> kDraw{
-      [](const Ui&) {},  draw_gallery_overlay, draw_help,        draw_about,
-      draw_related_work, draw_go_to,           draw_preferences, draw_command_palette,
-      draw_folder_list,  draw_matrix_list,     draw_lesson_list};
-  static_assert(kDraw.size() == static_cast<std::size_t>(Overlay::lessons) + 1);
-  kDraw.at(static_cast<std::size_t>(ui.state.interface.overlay))(ui);
+  switch (ui.state.interface.overlay) {
+    case Overlay::none:
+      return;
+    case Overlay::gallery:
+      return draw_gallery_overlay(ui);
+    case Overlay::help:
+      return draw_help(ui);
+    case Overlay::about:
+      return draw_about(ui);
+    case Overlay::related:
+      return draw_related_work(ui);
+    case Overlay::go_to:
+      return draw_go_to(ui);
+    case Overlay::preferences:
+      return draw_preferences(ui);
+    case Overlay::palette:
+      return draw_command_palette(ui);
+    case Overlay::folder:
+      return draw_folder_list(ui);
+    case Overlay::matrices:
+      return draw_matrix_list(ui);
+    case Overlay::lessons:
+      return draw_lesson_list(ui);
+  }
 }
 
 }  // namespace spyctrum::panels

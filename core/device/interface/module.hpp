@@ -16,6 +16,7 @@ namespace spyctrum::cuda {
 
 /// Compute capability 7.5, the oldest that current toolkits compile for.
 inline constexpr int kOldestCapability = 75;
+inline constexpr const char* kNeededCapability = "7.5 or newer";  ///< in messages
 
 struct DeviceFacts {
   char name[256] = {};
