@@ -22,7 +22,7 @@ constexpr float kLeftWidth = 274, kRightWidth = 372, kActivityHeight = 176;  // 
 // Heights in points from which two panels are stacked instead of sharing tabs, at the left and at the right.
 constexpr float kTallLeft = 880, kTallRight = 1250;
 
-constexpr float kBothSides = 1000;  // narrower windows show the panels of one side at a time
+constexpr float kBothSides = 1150;  // narrower windows show the panels of one side at a time
 constexpr float kStripWidth = 20;   // of the strip that opens the other side
 
 enum class Place { left, left_below, centre, right, right_below, below };
@@ -57,7 +57,7 @@ void build_default(ImGuiID space, ImVec2 size) {
   const float left_share = std::min(px(kLeftWidth) / size.x, 0.25F);
   ImGuiID left = ImGui::DockBuilderSplitNode(centre, ImGuiDir_Left, left_share, nullptr, &centre);
   // In a window with room for one side, that side has its whole width.
-  const bool is_narrow = size.x < px(kBothSides);
+  const bool is_narrow = ImGui::GetMainViewport()->WorkSize.x < px(kBothSides);
   if (is_narrow) ImGui::DockBuilderSetNodeSize(left, {px(kLeftWidth), size.y});
   const float right_share = std::min(px(kRightWidth) / size.x, 0.27F) / (1 - left_share);
   ImGuiID right = ImGui::DockBuilderSplitNode(centre, ImGuiDir_Right, right_share, nullptr, &centre);
@@ -137,8 +137,9 @@ void draw_strip(const Ui& ui, bool is_right, float height) {
 
 void draw_dock_space(const Ui& ui, ImVec2 size) {
   const ImGuiID space = ImGui::GetID("dock space");
-  // In a presentation panels grow with their type; the layout that is stored stays as it is.
-  const float factor = ui.state.interface.presentation ? kPresentationScale : 1;
+  // The layout is stored in points, so that panels grow with their type: at another interface size, on
+  // another monitor, in a presentation.
+  const float factor = px(1);
   const bool is_reset = ui.memory.layout_resets_done != ui.state.interface.layout_resets;
   if (is_reset || ImGui::DockBuilderGetNode(space) == nullptr) {
     ui.memory.layout_resets_done = ui.state.interface.layout_resets;

@@ -263,6 +263,49 @@ TEST_F(NarrowScreen, ShowsThePanelsOfOneSideAndAStripThatOpensTheOther) {
   EXPECT_FALSE(exists("other side")) << "all panels are hidden by the user's choice";
 }
 
+class TabletScreen : public NarrowScreen {
+  [[nodiscard]] ScreenSize screen_size() override { return {1024, 700, 1}; }
+};
+
+TEST_F(TabletScreen, ShowsThePicturesWhole) {
+  open("gen:random:n=600,nnz=6000");
+  EXPECT_NE(is_shown("Setup"), is_shown("Features"));
+  const ImRect pictures = ImGui::FindWindowByName("Comparison")->InnerRect;
+  EXPECT_LT(rect_of("picture reconstruction 3").Max.x, pictures.Max.x);
+  EXPECT_GT(pictures.GetWidth(), 700);
+}
+
+class LeastScreenOfBothSides : public NarrowScreen {
+  [[nodiscard]] ScreenSize screen_size() override { return {1150, 700, 1}; }
+};
+
+TEST_F(LeastScreenOfBothSides, TheNumbersOfTheFeaturesScrollInsteadOfBeingCut) {
+  open("gen:random:n=600,nnz=6000");
+  EXPECT_TRUE(is_shown("Setup") && is_shown("Features"));
+  keep("both_sides");
+  const auto scrolls = [] {
+    return std::ranges::any_of(ImGui::GetCurrentContext()->Windows, [](const ImGuiWindow* one) {
+      return one->WasActive && std::string_view(one->Name).find("/features_") != std::string_view::npos &&
+             one->ScrollMax.x > 0;
+    });
+  };
+  EXPECT_TRUE(scrolls());
+  act(action::RemoveColumn{state().columns.back().id});
+  settle();
+  EXPECT_FALSE(scrolls()) << "control: the numbers of two columns fit";
+}
+
+class LargeTypeScreen : public NarrowScreen {
+  [[nodiscard]] ScreenSize screen_size() override { return {2800, 1600, 2}; }
+};
+
+TEST_F(LargeTypeScreen, StoresItsLayoutInPoints) {
+  open("gen:random:n=600,nnz=6000");
+  const ImGuiWindow& setup = *ImGui::FindWindowByName("Setup");
+  EXPECT_NEAR(setup.Size.x, 2 * 274, 4);
+  EXPECT_NEAR(setup.DockNode->SizeRef.x, 274, 2) << "a layout stored here serves windows with smaller type";
+}
+
 class NarrowestScreen : public NarrowScreen {
   [[nodiscard]] ScreenSize screen_size() override { return {640, 480, 1}; }
 };

@@ -267,14 +267,17 @@ void draw_feature_table(const Ui& ui) {
   const auto font = small_font();
   constexpr ImGuiTableFlags kFlags =
       ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_PadOuterX;
-  const bool wide = count > 4;
+  // Columns that would cut their numbers scroll.
+  constexpr float kNames = 112, kNumbers = 56;  // widths in points
+  const float room = ImGui::GetContentRegionAvail().x - px(kNames);
+  const bool wide = room < px(kNumbers) * static_cast<float>(count);
   if (!ImGui::BeginTable("features", count + 1, kFlags | (wide ? ImGuiTableFlags_ScrollX : 0),
                          {0, wide ? px(21 * static_cast<float>(lines().size())) : 0}))
     return;
-  ImGui::TableSetupColumn("feature", ImGuiTableColumnFlags_WidthFixed, px(112));
+  ImGui::TableSetupColumn("feature", ImGuiTableColumnFlags_WidthFixed, px(kNames));
   for (int i = 0; i < count; ++i)
     ImGui::TableSetupColumn("", wide ? ImGuiTableColumnFlags_WidthFixed : ImGuiTableColumnFlags_WidthStretch,
-                            wide ? px(80) : 1);
+                            wide ? px(kNumbers) : 1);
   if (wide) ImGui::TableSetupScrollFreeze(1, 0);
   header(ui.state);
   for (const Line& line : lines()) {
