@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <limits>
 #include <map>
 #include <memory>
 #include <numeric>
@@ -71,8 +72,13 @@ void add_device_staging(ByteTerms& terms, const SparsePattern& pattern, std::uin
             saturating_product(8 * tiles * height, width));
 }
 
-std::uint64_t device_reduced_tile(const SparsePattern& pattern, std::uint64_t count, const DeviceRows& rows) {
-  return cuda::reduced_tile_rows(rows.tile, count, cuda::built_length(pattern.cols(), rows.algorithm));
+std::uint64_t device_reduced_tile(const SparsePattern& pattern, Backend backend, std::uint64_t count,
+                                  const DeviceRows& rows) {
+  std::uint64_t memory = std::numeric_limits<std::uint64_t>::max();
+  for (const Backend& device : members_of(backend))
+    memory = std::min(memory, cuda_module().facts(device.device).total_bytes);
+  return cuda::reduced_tile_rows(rows.tile, count, cuda::built_length(pattern.cols(), rows.algorithm),
+                                 memory);
 }
 
 DeviceUse stream_device_rows(const SparsePattern& pattern, Backend backend, const DeviceRows& rows,
@@ -97,7 +103,7 @@ DeviceUse run_device_rows(const SparsePattern& pattern, Backend backend, const D
   task.output = rows.store_half ? cuda::RowOutput::paper_half : cuda::RowOutput::rows;
   task.receiver = receiver;
   task.reductions = reductions;
-  if (receiver == nullptr) task.tile = device_reduced_tile(pattern, task.count, rows);
+  if (receiver == nullptr) task.tile = device_reduced_tile(pattern, backend, task.count, rows);
   return run_rows(pattern, task, backend, context);
 }
 
@@ -105,7 +111,7 @@ DeviceUse run_group_rows(const SparsePattern& pattern, Backend group, DeviceRows
                          std::span<const std::uint32_t> frequencies, const cuda::Reductions& reductions,
                          JobContext& context) {
   const std::vector<Backend> devices = members_of(group);
-  rows.tile = device_reduced_tile(pattern, frequencies.size(), rows);
+  rows.tile = device_reduced_tile(pattern, group, frequencies.size(), rows);
   // All devices can run the plans of the device with the smallest shared memory for the kernel of whole rows.
   const Backend smallest = *std::ranges::min_element(
       devices, {}, [](Backend device) { return cuda_module().facts(device.device).row_kernel_bytes; });

@@ -33,9 +33,10 @@ struct DeviceRows {
 void add_device_staging(ByteTerms& terms, const SparsePattern& pattern, std::uint64_t count,
                         std::uint64_t width, const DeviceRows& rows);
 
-/// The tile height T of stream_device_rows() if no row is copied to the host.
-[[nodiscard]] std::uint64_t device_reduced_tile(const SparsePattern& pattern, std::uint64_t count,
-                                                const DeviceRows& rows);
+/// The tile height T of stream_device_rows() if no row is copied to the host. For a group it is that of the
+/// device with the least memory.
+[[nodiscard]] std::uint64_t device_reduced_tile(const SparsePattern& pattern, Backend backend,
+                                                std::uint64_t count, const DeviceRows& rows);
 
 /// Streams the rows u = 0 … ⌊m/2⌋ to every consumer, begin() and finish() included; returns device seconds
 /// and bytes. The devices of a group share the rows if these are only compared with reconstructions. Throws

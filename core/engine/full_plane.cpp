@@ -84,7 +84,7 @@ Forecast forecast_plane(const ResolvedRequest& request, const PlaneRows& how) {
   if (to_host)
     add_device_staging(terms, pattern, plan.rows, pattern.cols(), rows);
   else
-    rows.tile = device_reduced_tile(pattern, plan.rows, rows);
+    rows.tile = device_reduced_tile(pattern, request.backend, plan.rows, rows);
   std::uint64_t parts = 0;
   if (resumes && request.outputs.pyramid) {
     const std::uint64_t cells = std::max<std::uint32_t>(1, request.outputs.pyramid_cells);

@@ -2,8 +2,8 @@
 // Computes the sums of each row of a plane. Classes of coefficients change monotonically with |v|, so that
 // neighbours between v = 0 and v = n/2 belong to one class if the first and the last do. A warp takes 256
 // neighbours of a row at a time; if they are of one class and none is tiny, a lane adds its eight powers in
-// single precision. Otherwise the warp tries 128 neighbours, and if these differ as well, it adds 32 at a
-// time class by class. The order of the additions depends on the row alone.
+// single precision. Otherwise the warp tries 128 neighbours, then 64, and adds 32 at a time class by class.
+// The order of the additions depends on the row alone.
 #include "core/cuda/reductions/class_sums.cuh"
 #include "core/cuda/reductions/reduction_kernels.hpp"
 #include "core/cuda/tiles/tile_view.cuh"
@@ -12,7 +12,6 @@ namespace spyctrum::cuda {
 
 namespace {
 
-constexpr unsigned kFew = 4;   // coefficients of a lane
 constexpr unsigned kMany = 8;  // coefficients of a lane
 
 /// Adds coefficients of one row. Functions are called by all lanes of a warp; columns are given from `first`
@@ -28,17 +27,17 @@ class RowOfWarp {
         sums_(sums),
         transposed_(sums) {}
 
-  /// Adds 32·kMany columns at most.
-  __device__ void add_many(std::uint32_t first, std::uint32_t end) {
+  /// Adds 32·kCount columns at most.
+  template <unsigned kCount>
+  __device__ __forceinline__ void add(std::uint32_t first, std::uint32_t end) {
     if (is_outside(first, end)) return;
-    if (add_if_uniform<kMany>(first, end)) return;
+    if constexpr (kCount > 1) {
+      if (add_if_uniform<kCount>(first, end)) return;
+      constexpr unsigned kHalf = 16 * kCount;
 #pragma unroll 1
-    for (; first < end; first += 32 * kFew) {
-      const std::uint32_t few_end = min(first + 32 * kFew, end);
-      if (is_outside(first, few_end) || add_if_uniform<kFew>(first, few_end)) continue;
-#pragma unroll 1
-      for (std::uint32_t begin = first; begin < few_end; begin += 32)
-        add_each(begin + threadIdx.x % 32, few_end);
+      for (; first < end; first += kHalf) add<kCount / 2>(first, min(first + kHalf, end));
+    } else {
+      add_each(first + threadIdx.x % 32, end);
     }
   }
   __device__ void finish() {
@@ -118,7 +117,7 @@ __global__ void __launch_bounds__(32 * kWarps) sum_rows(RowsToSum rows, Moments*
   const std::uint32_t end = min(begin + static_cast<std::uint32_t>(kRowSumColumns), rows.n);
   RowOfWarp<kCorrected, kSymmetricHalf> row(rows, of[warp]);
   for (std::uint32_t first = begin + kStep * warp; first < end; first += kStep * kWarps)
-    row.add_many(first, min(first + kStep, end));
+    row.template add<kMany>(first, min(first + kStep, end));
   row.finish();
   __syncthreads();
   if (threadIdx.x >= Moments::kSize) return;

@@ -185,13 +185,20 @@ struct RowTask {
 }
 
 /// T if rows are only reduced on the device: `requested`; or, if that is 0, 512 rows if they take at most 128
-/// MiB, 256 if at most 256 MiB, else 128, else 64.
+/// MiB, else 256, 128 or 64, the first that take at most 256 MiB. Where a 64th of the device's memory is more
+/// than these limits, it replaces them, up to 512 MiB: taller tiles are faster. `memory`: bytes of the
+/// device.
 [[nodiscard]] constexpr std::uint64_t reduced_tile_rows(std::uint64_t requested, std::uint64_t count,
-                                                        std::uint64_t length) {
+                                                        std::uint64_t length, std::uint64_t memory) {
+  constexpr std::uint64_t kMost = std::uint64_t{1} << 29;
+  const std::uint64_t share = memory / 64 < kMost ? memory / 64 : kMost;
   std::uint64_t tile = requested;
+  const auto limit = [&] {
+    const std::uint64_t least = std::uint64_t{1} << (tile > 256 ? 27U : 28U);
+    return share > least ? share : least;
+  };
   if (tile == 0)
-    for (tile = 512; tile > 64 && 8 * tile * length > std::uint64_t{1} << (tile > 256 ? 27U : 28U);)
-      tile /= 2;
+    for (tile = 512; tile > 64 && 8 * tile * length > limit();) tile /= 2;
   return tile_rows(tile, count, length);
 }
 
