@@ -248,6 +248,11 @@ struct Extent {
     last_row = std::max(last_row, row);
     last_col = std::max(last_col, col);
   }
+  void add(const Extent& other) {
+    least = std::min(least, other.least);
+    last_row = std::max(last_row, other.last_row);
+    last_col = std::max(last_col, other.last_col);
+  }
 };
 /// The edges of a block of lines, to be added to the counts of the whole file.
 struct PlainBlock {
@@ -443,182 +448,242 @@ Recognition recognise(std::span<const char> head) {
   return konect.is_one ? Recognition::certain : Recognition::possible;
 }
 
-Matrix read(ByteSource& source, std::string_view name, const LoadOptions& options, JobContext& context) {
-  TextReader text(source, name, options, context);
-  EntryList entries(options, context);
-  Columns columns = columns_of(options);
-  const std::string_view header = import_choice(options, "header");
-  const std::string_view chosen_delimiter = import_choice(options, "delimiter");
-  const std::string_view chosen_base = import_choice(options, "base");
-  Konect konect;
-  std::uint64_t comments = 0;
-  const bool names = import_choice(options, "vertices") == kVertices[1];
-  char delimiter = ' ';
-  if (!chosen_delimiter.empty())
-    delimiter = kDelimiterCharacters.at(
-        static_cast<std::size_t>(std::ranges::find(kDelimiters, chosen_delimiter) - kDelimiters.begin()));
-  NumberedTexts names_of_rows(context, "names of the vertices");
-  NumberedTexts names_of_cols(context, "names of the vertices");
-  bool has_header = false;
-  bool weighted = false;
-  bool has_words = false;  // in the column of the weights
-  bool real = false;
-  std::uint64_t least = kLargestSide;
-  std::uint64_t last_row = 0;
-  std::uint64_t last_col = 0;
-  std::string_view line;
-  const auto first = [&] { return chosen_base == "1" || (konect.is_one && chosen_base.empty()) ? 1U : 0U; };
-  const std::string_view direction = import_choice(options, "directed");
-  const std::string_view sides = import_choice(options, "square");
-  const auto has_no_direction = [&] { return direction.empty() ? konect.undirected : direction == "no"; };
-  const auto take_line = [&] {
+/// Reads a file: line by line until the first edge has shown the form of the lines, and from there on in
+/// blocks; line by line throughout if every delimiter begins a column, or if vertices have names.
+class EdgeListFile {
+ public:
+  EdgeListFile(ByteSource& source, std::string_view name, const LoadOptions& options, JobContext& context)
+      : options_(options),
+        text_(source, name, options, context),
+        entries_(options, context),
+        row_names_(context, "names of the vertices"),
+        col_names_(context, "names of the vertices"),
+        columns_(columns_of(options)) {
+    if (chosen_delimiter_.empty()) return;
+    const auto place = std::ranges::find(kDelimiters, chosen_delimiter_) - kDelimiters.begin();
+    delimiter_ = kDelimiterCharacters.at(static_cast<std::size_t>(place));
+  }
+
+  /// The matrix of all lines. To be called once.
+  Matrix matrix() {
+    for (std::string_view line; (!has_edges() || !comes_in_blocks()) && text_.next(line);) take_line(line);
+    if (has_edges() && comes_in_blocks()) take_blocks();
+    if (!has_edges()) text_.fail("the file ends without an edge.", "Check that this is a list of edges.");
+    const std::uint64_t base = counts_from_one() ? 1 : 0;
+    const auto [rows, cols] = size(base);
+    if (base == 1) entries_.count_from_one();
+    Matrix matrix =
+        std::move(entries_).matrix(rows, cols, is_undirected() ? Mirror::symmetric : Mirror::none);
+    report(matrix.report, base);
+    return matrix;
+  }
+
+ private:
+  [[nodiscard]] bool has_edges() const { return entries_.count() != 0; }
+  [[nodiscard]] bool comes_in_blocks() const { return !columns_.by_fields && !has_names_; }
+  [[nodiscard]] bool is_undirected() const {
+    return direction_.empty() ? konect_.undirected : direction_ == "no";
+  }
+  /// Whether both columns name the same vertices.
+  [[nodiscard]] bool is_square() const {
+    return is_undirected() || (sides_.empty() ? !konect_.bipartite : sides_ == "yes");
+  }
+  /// The smallest number that a vertex may have.
+  [[nodiscard]] std::uint64_t least() const {
+    return chosen_base_ == "1" || (konect_.is_one && chosen_base_.empty()) ? 1 : 0;
+  }
+
+  void take_line(std::string_view line) {
     if (is_comment(line)) {
-      if (entries.count() == 0) read_comment(line, comments++, konect);
+      if (!has_edges()) read_comment(line, comments_++, konect_);
       return;
     }
-    if (entries.count() == 0 && chosen_delimiter.empty()) delimiter = delimiter_of(line, names);
-    if (trimmed(line, kBlanks).find_first_not_of(delimiter) == std::string_view::npos) return;
-    if (const std::size_t end = line.find('\r'); entries.count() == 0 && end < line.find_last_not_of('\r'))
-      text.fail(
+    if (!has_edges() && chosen_delimiter_.empty()) delimiter_ = delimiter_of(line, has_names_);
+    if (trimmed(line, kBlanks).find_first_not_of(delimiter_) == std::string_view::npos) return;
+    if (const std::size_t end = line.find('\r'); !has_edges() && end < line.find_last_not_of('\r'))
+      text_.fail(
           "found a carriage return within the line, as in old Macintosh files; lines end with LF or CR LF.",
           "Convert the line ends.");
-    std::array<std::string_view, 3> word;
-    std::size_t count = pick(line, delimiter, columns, word);
-    if (entries.count() == 0 && !has_header && header != "no") {
-      const std::optional<Columns> named = named_columns(line, delimiter);
-      // A first column without a name has line numbers, as pandas writes them.
-      const bool numbers_lines =
-          delimiter != ' ' && line.substr(line.starts_with("\"\"") ? 2 : 0).starts_with(delimiter);
-      const bool has_words_alone = count >= 2 && !is_number(word[0]) && !is_number(word[1]);
-      has_header = header == "yes" || named || numbers_lines || (has_words_alone && !names);
-      if (!columns.chosen && numbers_lines)
-        columns = {false, true, {1, 2, 3}};
-      else if (!columns.chosen && named)
-        columns = *named;
-      if (has_header) return;
+    std::array<std::string_view, 3> words;
+    std::size_t count = pick(line, delimiter_, columns_, words);
+    if (!has_edges() && !has_header_ && header_ != "no") {
+      has_header_ = take_header(line, count >= 2 && !is_number(words[0]) && !is_number(words[1]));
+      if (has_header_) return;
     }
-    if (columns.chosen && count < columns.numbers.size())
-      text.fail(
-          "found " + in_quotes(line) + ", which has no column " + grouped(columns.numbers[count] + 1) + ".",
+    if (columns_.chosen && count < columns_.numbers.size())
+      text_.fail(
+          "found " + in_quotes(line) + ", which has no column " + grouped(columns_.numbers[count] + 1) + ".",
           "Correct the line, or choose other columns.");
     if (count < 2)
-      text.fail("found " + in_quotes(line) + ", one column; an edge needs two vertices.",
-                "Check that this is a list of edges.");
-    const auto vertex = [&](std::string_view one, std::uint64_t announced, bool is_col) -> std::uint64_t {
-      if (names) {
-        NumberedTexts& all = is_col && sides == "no" && !has_no_direction() ? names_of_cols : names_of_rows;
-        if (all.size() == kLargestSide)
-          text.fail("more than " + grouped(kLargestSide) + " vertices cannot be opened.",
-                    "Open a part of the graph.");
-        return all.number_of(one);
-      }
-      const std::optional<std::uint64_t> number = vertex_number(one);
-      if (number && *number >= first() && *number <= most(announced)) return *number;
-      const std::string found = "found " + in_quotes(one) + " as a vertex; expected a whole number from " +
-                                grouped(first()) + " to " + grouped(most(announced)) + ".";
-      if (number && *number < first())
-        text.fail(found, "Correct the number; if vertices count from 0, choose --import base=0.",
-                  {{"base", std::string(kBases[0])}});
-      if (number)
-        text.fail(found, "Correct the number, or those at the beginning of the file that it contradicts.");
-      if (one.find(' ') != std::string_view::npos &&
-          one.find_first_not_of(" 0123456789") == std::string_view::npos)
-        text.fail(found,
-                  "Write numbers without groups of digits (1000, not 1,000), or choose another delimiter.");
-      text.fail(found, "Correct the line; if the vertices have names, choose --import vertices=names.",
-                {{"vertices", std::string(kVertices[1])}});
-    };
-    const std::uint64_t row = vertex(word[0], konect.rows, false);
-    const std::uint64_t col = vertex(word[1], konect.cols, true);
-    if (count == 3 && word[2].starts_with('{')) {
+      text_.fail("found " + in_quotes(line) + ", one column; an edge needs two vertices.",
+                 "Check that this is a list of edges.");
+    const bool has_names_of_columns = sides_ == "no" && !is_undirected();
+    const std::uint64_t row = vertex(words[0], konect_.rows, row_names_);
+    const std::uint64_t col = vertex(words[1], konect_.cols, has_names_of_columns ? col_names_ : row_names_);
+    if (count == 3 && words[2].starts_with('{')) {
       const std::string_view weight =
-          weight_of(line.substr(static_cast<std::size_t>(word[2].data() - line.data())));
-      if (!weight.empty()) word[2] = weight;
-      if (weight.empty() && entries.count() != 0) --count;
+          weight_of(line.substr(static_cast<std::size_t>(words[2].data() - line.data())));
+      if (!weight.empty()) words[2] = weight;
+      if (weight.empty() && has_edges()) --count;
     }
-    if (entries.count() == 0) {
-      weighted = count == 3 && (columns.chosen || is_number(word[2]));
-      has_words = count == 3 && !weighted;
+    add_edge(row, col, count == 3 ? std::optional(words[2]) : std::nullopt);
+  }
+
+  /// Whether a line before the first edge is the header; its names then say which columns are read.
+  /// `has_words_alone`: both columns of vertices have words that are not numbers.
+  bool take_header(std::string_view line, bool has_words_alone) {
+    const std::optional<Columns> named = named_columns(line, delimiter_);
+    // A first column without a name has line numbers, as pandas writes them.
+    const bool numbers_lines =
+        delimiter_ != ' ' && line.substr(line.starts_with("\"\"") ? 2 : 0).starts_with(delimiter_);
+    if (!columns_.chosen && numbers_lines)
+      columns_ = {false, true, {1, 2, 3}};
+    else if (!columns_.chosen && named)
+      columns_ = *named;
+    return header_ == "yes" || named || numbers_lines || (has_words_alone && !has_names_);
+  }
+
+  /// The number of a vertex; if vertices have names, the place of its name in `names`. `announced`: the
+  /// number of vertices according to the file; 0: unknown.
+  std::uint64_t vertex(std::string_view word, std::uint64_t announced, NumberedTexts& names) {
+    if (has_names_) {
+      if (names.size() == kLargestSide)
+        text_.fail("more than " + grouped(kLargestSide) + " vertices cannot be opened.",
+                   "Open a part of the graph.");
+      return names.number_of(word);
     }
-    if (weighted != (count == 3) && !has_words)
-      text.fail(weighted ? "the edge has no weight, and those before it have one."
-                         : "the edge has a third column, and those before it have none.",
-                "Give every line the same columns, or leave weights out by --import columns=1,2.");
-    const auto weight = weighted ? text.number(word[2], "a weight") : TextReader::Number{false, true};
-    real = real || !weight.is_integer;
-    least = std::min({least, row, col});
-    last_row = std::max(last_row, row);
-    last_col = std::max(last_col, col);
-    if (weighted)
-      entries.add(row, col, weight.is_zero, [&] { return Value(number_of(word[2])); });
-    else
-      entries.add(row, col);
-  };
-  // The form of the lines is known after the first edge.
-  while ((entries.count() == 0 || columns.by_fields || names) && text.next(line)) take_line();
-  if (entries.count() != 0 && !columns.by_fields && !names) {
+    const std::optional<std::uint64_t> number = vertex_number(word);
+    if (number && *number >= least() && *number <= most(announced)) return *number;
+    refuse_vertex(word, number, most(announced));
+  }
+  [[noreturn]] void refuse_vertex(std::string_view word, std::optional<std::uint64_t> number,
+                                  std::uint64_t largest) {
+    const std::string found = "found " + in_quotes(word) + " as a vertex; expected a whole number from " +
+                              grouped(least()) + " to " + grouped(largest) + ".";
+    if (number && *number < least())
+      text_.fail(found, "Correct the number; if vertices count from 0, choose --import base=0.",
+                 {{"base", std::string(kBases[0])}});
+    if (number)
+      text_.fail(found, "Correct the number, or those at the beginning of the file that it contradicts.");
+    if (word.find(' ') != std::string_view::npos &&
+        word.find_first_not_of(" 0123456789") == std::string_view::npos)
+      text_.fail(found,
+                 "Write numbers without groups of digits (1000, not 1,000), or choose another delimiter.");
+    text_.fail(found, "Correct the line; if the vertices have names, choose --import vertices=names.",
+               {{"vertices", std::string(kVertices[1])}});
+  }
+
+  /// Adds an edge. `third`: the word behind the vertices, which is a weight or is left out.
+  void add_edge(std::uint64_t row, std::uint64_t col, std::optional<std::string_view> third) {
+    if (!has_edges()) {
+      is_weighted_ = third && (columns_.chosen || is_number(*third));
+      has_words_ = third && !is_weighted_;
+    }
+    if (is_weighted_ != third.has_value() && !has_words_)
+      text_.fail(is_weighted_ ? "the edge has no weight, and those before it have one."
+                              : "the edge has a third column, and those before it have none.",
+                 "Give every line the same columns, or leave weights out by --import columns=1,2.");
+    extent_.add(row, col);
+    if (!is_weighted_) {
+      entries_.add(row, col);
+      return;
+    }
+    const TextReader::Number weight = text_.number(*third, "a weight");
+    is_real_ = is_real_ || !weight.is_integer;
+    entries_.add(row, col, weight.is_zero, [&] { return Value(number_of(*third)); });
+  }
+
+  void take_blocks() {
     // The sides are known only at the end.
-    entries.begin_preview(0, 0, 0, has_no_direction() ? Mirror::symmetric : Mirror::none);
-    PlainLines plain(delimiter, weighted, has_words, first(), most(konect.rows), most(konect.cols), options);
-    text.for_blocks<PlainBlock>(
+    entries_.begin_preview(0, 0, 0, is_undirected() ? Mirror::symmetric : Mirror::none);
+    const PlainLines plain(delimiter_, is_weighted_, has_words_, least(), most(konect_.rows),
+                           most(konect_.cols), options_);
+    text_.for_blocks<PlainBlock>(
         [&](std::string_view block, unsigned /*worker*/) { return plain.parsed(block); },
         [&](PlainBlock& block) {
           if (!block.edges.is_plain) {
-            while (text.next(line)) take_line();
+            for (std::string_view line; text_.next(line);) take_line(line);
             return;
           }
-          text.pass_lines(block.edges.lines);
-          entries.add(std::move(block.edges));
-          least = std::min(least, block.extent.least);
-          last_row = std::max(last_row, block.extent.last_row);
-          last_col = std::max(last_col, block.extent.last_col);
-          real = real || block.real;
+          text_.pass_lines(block.edges.lines);
+          entries_.add(std::move(block.edges));
+          extent_.add(block.extent);
+          is_real_ = is_real_ || block.real;
         });
   }
-  if (entries.count() == 0)
-    text.fail("the file ends without an edge.", "Check that this is a list of edges.");
-  const bool counts_from_one = names                 ? false
-                               : chosen_base.empty() ? konect.is_one || least > 0
-                                                     : chosen_base == "1";
-  const std::uint64_t base = counts_from_one ? 1 : 0;
-  const bool undirected = has_no_direction();
-  const bool square = undirected || (sides.empty() ? !konect.bipartite : sides == "yes");
-  if (square) last_row = last_col = std::max(last_row, last_col);
-  std::uint64_t rows = std::max(konect.rows, last_row + 1 - base);
-  std::uint64_t cols = std::max(konect.cols, last_col + 1 - base);
-  if (undirected || (square && !sides.empty())) rows = cols = std::max(rows, cols);
-  if (std::max(rows, cols) > kLargestSide)
-    text.fail("the largest vertex is " + grouped(std::max(last_row, last_col)) +
-                  " and the smallest 0: more than " + grouped(kLargestSide) + " vertices cannot be opened.",
-              "Number the vertices anew.");
-  if (base == 1) entries.count_from_one();
-  Matrix matrix = std::move(entries).matrix(rows, cols, undirected ? Mirror::symmetric : Mirror::none);
-  const std::string numbers = joined(
-      std::span(columns.numbers).first(weighted ? 3 : 2),
-      [](std::size_t column) { return std::to_string(column + 1); }, ",");
-  if (!names) note_assumption(matrix.report, options, "base", base == 1 ? "1" : "0");
-  note_assumption(matrix.report, options, "directed", undirected ? "no" : "yes");
-  note_assumption(matrix.report, options, "square", square ? "yes" : "no");
-  note_assumption(matrix.report, options, "delimiter", kDelimiters.at(kDelimiterCharacters.find(delimiter)));
-  note_assumption(matrix.report, options, "header", has_header ? "yes" : "no");
-  note_assumption(matrix.report, options, "columns", numbers);
-  note_assumption(matrix.report, options, "vertices", kVertices.at(names ? 1 : 0));
-  matrix.report.format = std::string(kFormat.name) + (konect.is_one ? ", KONECT" : "");
-  matrix.report.field = !weighted ? "pattern" : real ? "real" : "integer";
-  std::vector<std::string>& notes = matrix.report.notes;
-  const std::string from = names ? "Vertices are numbered in the order in which their names first occur. "
-                           : chosen_base.empty() && konect.is_one ? "KONECT: vertices count from 1. "
-                           : chosen_base.empty() && base == 1
-                               ? "No vertex is 0: vertices were taken to count from 1. "
-                               : "Vertices count from " + std::to_string(base) + ". ";
-  notes.push_back(from + (undirected ? "Edges have no direction: both were filled in."
-                          : square   ? "Edges were taken in their direction."
-                                     : "Rows and columns are different sets of vertices."));
-  if (has_header) notes.emplace_back("The first line names the columns.");
-  if (has_words) notes.emplace_back("The column behind the vertices holds words and was left out.");
-  if (columns.by_fields && !columns.chosen && columns.numbers == std::vector<std::size_t>{1, 2, 3})
-    notes.emplace_back("The first column has no name and was taken as line numbers.");
-  return matrix;
+
+  /// Whether the first vertex is 1.
+  [[nodiscard]] bool counts_from_one() const {
+    if (has_names_) return false;
+    return chosen_base_.empty() ? konect_.is_one || extent_.least > 0 : chosen_base_ == "1";
+  }
+  /// The numbers of rows and columns, for vertices that count from `base`.
+  [[nodiscard]] std::pair<std::uint64_t, std::uint64_t> size(std::uint64_t base) {
+    const std::uint64_t last = std::max(extent_.last_row, extent_.last_col);
+    std::uint64_t rows = std::max(konect_.rows, (is_square() ? last : extent_.last_row) + 1 - base);
+    std::uint64_t cols = std::max(konect_.cols, (is_square() ? last : extent_.last_col) + 1 - base);
+    if (is_undirected() || (is_square() && !sides_.empty())) rows = cols = std::max(rows, cols);
+    if (std::max(rows, cols) > kLargestSide)
+      text_.fail("the largest vertex is " + grouped(last) + " and the smallest 0: more than " +
+                     grouped(kLargestSide) + " vertices cannot be opened.",
+                 "Number the vertices anew.");
+    return {rows, cols};
+  }
+
+  /// Writes what was found and assumed.
+  void report(LoadReport& report, std::uint64_t base) const {
+    const std::string numbers = joined(
+        std::span(columns_.numbers).first(is_weighted_ ? 3 : 2),
+        [](std::size_t column) { return std::to_string(column + 1); }, ",");
+    if (!has_names_) note_assumption(report, options_, "base", base == 1 ? "1" : "0");
+    note_assumption(report, options_, "directed", is_undirected() ? "no" : "yes");
+    note_assumption(report, options_, "square", is_square() ? "yes" : "no");
+    note_assumption(report, options_, "delimiter", kDelimiters.at(kDelimiterCharacters.find(delimiter_)));
+    note_assumption(report, options_, "header", has_header_ ? "yes" : "no");
+    note_assumption(report, options_, "columns", numbers);
+    note_assumption(report, options_, "vertices", kVertices.at(has_names_ ? 1 : 0));
+    report.format = std::string(kFormat.name) + (konect_.is_one ? ", KONECT" : "");
+    report.field = !is_weighted_ ? "pattern" : is_real_ ? "real" : "integer";
+    const std::string from =
+        has_names_ ? "Vertices are numbered in the order in which their names first occur. "
+        : chosen_base_.empty() && konect_.is_one ? "KONECT: vertices count from 1. "
+        : chosen_base_.empty() && base == 1      ? "No vertex is 0: vertices were taken to count from 1. "
+                                                 : "Vertices count from " + std::to_string(base) + ". ";
+    report.notes.push_back(from + (is_undirected() ? "Edges have no direction: both were filled in."
+                                   : is_square()   ? "Edges were taken in their direction."
+                                                   : "Rows and columns are different sets of vertices."));
+    if (has_header_) report.notes.emplace_back("The first line names the columns.");
+    if (has_words_) report.notes.emplace_back("The column behind the vertices holds words and was left out.");
+    if (columns_.by_fields && !columns_.chosen && columns_.numbers == std::vector<std::size_t>{1, 2, 3})
+      report.notes.emplace_back("The first column has no name and was taken as line numbers.");
+  }
+
+  const LoadOptions& options_;
+  TextReader text_;
+  EntryList entries_;
+  NumberedTexts row_names_;  ///< of the columns as well, unless both are different sets of vertices
+  NumberedTexts col_names_;
+  // What the user has chosen; empty: it is found in the file.
+  const std::string_view header_ = import_choice(options_, "header");
+  const std::string_view chosen_delimiter_ = import_choice(options_, "delimiter");
+  const std::string_view chosen_base_ = import_choice(options_, "base");
+  const std::string_view direction_ = import_choice(options_, "directed");
+  const std::string_view sides_ = import_choice(options_, "square");
+  const bool has_names_ = import_choice(options_, "vertices") == kVertices[1];
+  // What was found.
+  Konect konect_;
+  std::uint64_t comments_ = 0;  ///< before the first edge
+  Columns columns_;
+  char delimiter_ = ' ';
+  bool has_header_ = false;
+  bool is_weighted_ = false;
+  bool has_words_ = false;  ///< in the column of the weights
+  bool is_real_ = false;    ///< some weight is not a whole number
+  Extent extent_;
+};
+
+Matrix read(ByteSource& source, std::string_view name, const LoadOptions& options, JobContext& context) {
+  return EdgeListFile(source, name, options, context).matrix();
 }
 
 }  // namespace
