@@ -109,25 +109,6 @@ VertexBlock parsed(std::string_view text, std::uint64_t vertices, bool with_numb
   return block;
 }
 
-/// Makes the first number of each line its first neighbour.
-void put_first(const TextReader& text, const Header& header, const BookedList<std::uint64_t>& first_numbers,
-               BookedList<Index>& neighbours, BookedList<std::uint64_t>& ends, JobContext& context) {
-  BookedList<Index> all(context, "neighbours", neighbours.size() + first_numbers.size());
-  for (std::uint64_t vertex = 0, begin = 0; vertex < first_numbers.size(); ++vertex) {
-    const std::uint64_t first = first_numbers[vertex];
-    if (first > header.vertices)
-      text.fail("vertex " + grouped(vertex + 1) + " begins with " + grouped(first) +
-                    ", which is neither its size nor a neighbour from 1 to " + grouped(header.vertices) + ".",
-                "Correct FMT at the beginning of the file.");
-    if (first != 0) all.add(static_cast<Index>(first - 1));
-    const std::uint64_t end = ends[vertex];
-    all.append(std::span<const Index>(neighbours.data()).subspan(begin, end - begin));
-    ends.data()[vertex] = all.size();
-    begin = end;
-  }
-  neighbours = std::move(all);
-}
-
 /// The format has no signature. A file is possible if it contains only whole numbers, if its lines differ
 /// in length (those of a list of edges do not), and, in a graph without weights, if no number exceeds the
 /// number of vertices.
@@ -164,112 +145,170 @@ Recognition recognise(std::span<const char> head) {
   return differs && lines <= vertices ? Recognition::possible : Recognition::none;
 }
 
-Matrix read(ByteSource& source, std::string_view name, const LoadOptions& options, JobContext& context) {
-  TextReader text(source, name, options, context);
-  const Header header = read_header(text);
-  const std::uint64_t most_words = text.most_words();
-  BookedList<Index> neighbours(context, "neighbours", std::min(2 * header.edges, most_words));
-  BookedList<std::uint64_t> ends(context, "ends of the neighbours", std::min(header.vertices, most_words));
-  const bool with_numbers = options.values != ValueUse::none;
-  auto weights = std::make_unique<ListedValues>(
-      false, context, header.edge_weights && with_numbers ? std::min(2 * header.edges, most_words / 2) : 0);
-  PreviewFeed preview(options, header.vertices, header.vertices, 2 * header.edges);
-  // The first number of each vertex: its size, or a neighbour if there are too few neighbours otherwise.
-  BookedList<std::uint64_t> first_numbers(context, "first numbers of the vertices");
-  std::uint64_t vertex = 0;
-  bool real = false;  // whether some weight is not a whole number
-  std::string_view line;
-  const auto take_vertex = [&] {
+/// Reads a file: in blocks of lines where these consist of neighbours and their weights alone, else line by
+/// line.
+class MetisFile {
+ public:
+  MetisFile(ByteSource& source, std::string_view name, const LoadOptions& options, JobContext& context)
+      : options_(options),
+        context_(context),
+        text_(source, name, options, context),
+        header_(read_header(text_)),
+        neighbours_(context, "neighbours", std::min(2 * header_.edges, text_.most_words())),
+        ends_(context, "ends of the neighbours", std::min(header_.vertices, text_.most_words())),
+        weights_(std::make_unique<ListedValues>(false, context,
+                                                header_.edge_weights && keeps_weights()
+                                                    ? std::min(2 * header_.edges, text_.most_words() / 2)
+                                                    : 0)),
+        preview_(options, header_.vertices, header_.vertices, 2 * header_.edges),
+        first_numbers_(context, "first numbers of the vertices") {}
+
+  /// The matrix of all lines. To be called once.
+  Matrix matrix() {
+    if (header_.sizes || header_.vertex_weights != 0)
+      take_lines();
+    else
+      take_blocks();
+    std::vector<std::string> notes;
+    if (header_.sizes && neighbours_.size() != 2 * header_.edges && !header_.edge_weights &&
+        header_.vertex_weights == 0) {
+      take_first_numbers();
+      notes.emplace_back(
+          "The first digit of FMT was read as \"an edge may be listed twice\": as sizes, it would leave "
+          "too few neighbours.");
+    }
+    if (neighbours_.size() != 2 * header_.edges)
+      text_.fail("the file has " + counted(vertex_, "vertex", "vertices") + " and " +
+                     counted(neighbours_.size(), "neighbour", "neighbours") + "; its beginning announces " +
+                     grouped(header_.vertices) + " and 2 × " + grouped(header_.edges) + ".",
+                 "The file may be cut off: get it again, or correct the numbers at its beginning.");
+    if (vertex_ < header_.vertices)
+      notes.push_back("The file ends after vertex " + grouped(vertex_) + "; the others have no neighbours.");
+    if (header_.vertex_weights != 0 || header_.sizes)
+      notes.emplace_back("Weights and sizes of vertices were left out.");
+    preview_.flush();
+    Matrix matrix = matrix_of_neighbours();
+    matrix.report.format = kFormat.name;
+    matrix.report.field = !header_.edge_weights ? "pattern" : is_real_ ? "real" : "integer";
+    matrix.report.notes.insert(matrix.report.notes.begin(), notes.begin(), notes.end());
+    return matrix;
+  }
+
+ private:
+  [[nodiscard]] bool keeps_weights() const { return options_.values != ValueUse::none; }
+
+  void take_lines() {
+    for (std::string_view line; next_line(text_, line);) {
+      if (vertex_ < header_.vertices)
+        take_vertex(line);
+      else if (!words_of(line).empty())
+        text_.fail(
+            "found " + in_quotes(line) + " after the last of " + grouped(header_.vertices) + " vertices.",
+            "Correct the number of vertices at the beginning of the file.");
+    }
+  }
+  void take_vertex(std::string_view line) {
     WordCursor words(line);
     std::string_view word;
-    if (header.sizes)
-      first_numbers.add(words.next(word) ? text.whole_number(word, "a size or a neighbour", 0, kLargestSide)
-                                         : 0);
-    for (std::uint64_t k = 0; k < header.vertex_weights; ++k)
+    if (header_.sizes)
+      first_numbers_.add(words.next(word) ? text_.whole_number(word, "a size or a neighbour", 0, kLargestSide)
+                                          : 0);
+    for (std::uint64_t k = 0; k < header_.vertex_weights; ++k)
       if (!words.next(word))
-        text.fail("found " + counted(k, "weight", "weights") + " of vertex " + grouped(vertex + 1) +
-                      "; expected " + grouped(header.vertex_weights) + ".",
-                  "Correct the line, or FMT at the beginning of the file.");
+        text_.fail("found " + counted(k, "weight", "weights") + " of vertex " + grouped(vertex_ + 1) +
+                       "; expected " + grouped(header_.vertex_weights) + ".",
+                   "Correct the line, or FMT at the beginning of the file.");
     while (words.next(word)) {
-      const std::uint64_t neighbour = text.whole_number(word, "a neighbour", 1, header.vertices);
-      neighbours.add(static_cast<Index>(neighbour - 1));
-      preview.add(vertex, neighbour - 1);
-      if (!header.edge_weights) continue;
+      const std::uint64_t neighbour = text_.whole_number(word, "a neighbour", 1, header_.vertices);
+      neighbours_.add(static_cast<Index>(neighbour - 1));
+      preview_.add(vertex_, neighbour - 1);
+      if (!header_.edge_weights) continue;
       if (!words.next(word))
-        text.fail("the last neighbour of vertex " + grouped(vertex + 1) + " has no weight.",
-                  "Correct the line, or FMT at the beginning of the file.");
-      const TextReader::Number weight = text.number(word, "the weight of an edge");  // Chaco's may be real
-      real = real || !weight.is_integer;
+        text_.fail("the last neighbour of vertex " + grouped(vertex_ + 1) + " has no weight.",
+                   "Correct the line, or FMT at the beginning of the file.");
+      const TextReader::Number weight = text_.number(word, "the weight of an edge");  // Chaco's may be real
+      is_real_ = is_real_ || !weight.is_integer;
       constexpr std::uint64_t kFirst = 0;
-      const double number = with_numbers ? number_of(word) : 0;
-      weights->add(1, {&kFirst, weight.is_zero ? 1U : 0U}, {&number, with_numbers ? 1U : 0U});
+      const double number = keeps_weights() ? number_of(word) : 0;
+      weights_->add(1, {&kFirst, weight.is_zero ? 1U : 0U}, {&number, keeps_weights() ? 1U : 0U});
     }
-    ++vertex;
-    ends.add(neighbours.size());
-  };
-  const auto take_line = [&] {
-    if (vertex < header.vertices) return take_vertex();
-    if (!words_of(line).empty())
-      text.fail("found " + in_quotes(line) + " after the last of " + grouped(header.vertices) + " vertices.",
-                "Correct the number of vertices at the beginning of the file.");
-  };
-  if (header.sizes || header.vertex_weights != 0) {
-    while (next_line(text, line)) take_line();
-  } else {
-    text.for_blocks<VertexBlock>(
+    ++vertex_;
+    ends_.add(neighbours_.size());
+  }
+
+  void take_blocks() {
+    text_.for_blocks<VertexBlock>(
         [&](std::string_view block, unsigned /*worker*/) {
-          return header.edge_weights ? parsed<true>(block, header.vertices, with_numbers)
-                                     : parsed<false>(block, header.vertices, with_numbers);
+          return header_.edge_weights ? parsed<true>(block, header_.vertices, keeps_weights())
+                                      : parsed<false>(block, header_.vertices, keeps_weights());
         },
         [&](VertexBlock& block) {
           const std::uint64_t lines = block.ends.size();
-          if (!block.is_plain || lines > header.vertices - vertex) {
-            while (next_line(text, line)) take_line();
+          if (!block.is_plain || lines > header_.vertices - vertex_) {
+            take_lines();
             return;
           }
-          text.pass_lines(lines);
+          text_.pass_lines(lines);
           for (std::uint64_t k = 0; const std::uint64_t end : block.ends) {
-            for (; preview.is_requested() && k < end; ++k) preview.add(ends.size(), block.neighbours[k]);
+            for (; preview_.is_requested() && k < end; ++k) preview_.add(ends_.size(), block.neighbours[k]);
             k = end;
-            ends.add(neighbours.size() + end);
+            ends_.add(neighbours_.size() + end);
           }
-          if (header.edge_weights) weights->add(block.neighbours.size(), block.zeros, block.weights);
-          neighbours.append(block.neighbours);
-          vertex += lines;
+          if (header_.edge_weights) weights_->add(block.neighbours.size(), block.zeros, block.weights);
+          neighbours_.append(block.neighbours);
+          vertex_ += lines;
         });
   }
-  std::vector<std::string> notes;
-  if (header.sizes && neighbours.size() != 2 * header.edges && !header.edge_weights &&
-      header.vertex_weights == 0) {
-    put_first(text, header, first_numbers, neighbours, ends, context);
-    notes.emplace_back(
-        "The first digit of FMT was read as \"an edge may be listed twice\": as sizes, it would leave "
-        "too few neighbours.");
+
+  /// Makes the first number of each line its first neighbour.
+  void take_first_numbers() {
+    BookedList<Index> all(context_, "neighbours", neighbours_.size() + first_numbers_.size());
+    for (std::uint64_t vertex = 0, begin = 0; vertex < first_numbers_.size(); ++vertex) {
+      const std::uint64_t first = first_numbers_[vertex];
+      if (first > header_.vertices)
+        text_.fail("vertex " + grouped(vertex + 1) + " begins with " + grouped(first) +
+                       ", which is neither its size nor a neighbour from 1 to " + grouped(header_.vertices) +
+                       ".",
+                   "Correct FMT at the beginning of the file.");
+      if (first != 0) all.add(static_cast<Index>(first - 1));
+      const std::uint64_t end = ends_[vertex];
+      all.append(std::span<const Index>(neighbours_.data()).subspan(begin, end - begin));
+      ends_.data()[vertex] = all.size();
+      begin = end;
+    }
+    neighbours_ = std::move(all);
   }
-  if (neighbours.size() != 2 * header.edges)
-    text.fail("the file has " + counted(vertex, "vertex", "vertices") + " and " +
-                  counted(neighbours.size(), "neighbour", "neighbours") + "; its beginning announces " +
-                  grouped(header.vertices) + " and 2 × " + grouped(header.edges) + ".",
-              "The file may be cut off: get it again, or correct the numbers at its beginning.");
-  if (vertex < header.vertices)
-    notes.push_back("The file ends after vertex " + grouped(vertex) + "; the others have no neighbours.");
-  preview.flush();
-  // A graph is symmetric: without values its lines are read as columns, which need not be transposed.
-  const bool by_rows = header.edge_weights;
-  CompressedLines lines{.rows = header.vertices, .cols = header.vertices, .by_rows = by_rows};
-  lines.ends = std::move(ends).take();
-  lines.ids = std::move(neighbours).take();
-  if (!header.edge_weights) weights.reset();
-  Matrix matrix = matrix_of_lines(std::move(lines), std::move(weights), options, context);
-  matrix.pattern->determine_properties(context);
-  if (!by_rows && !matrix.pattern->symmetric())
-    matrix.pattern = std::make_shared<const SparsePattern>(matrix.pattern->transposed(&context));
-  matrix.report.format = kFormat.name;
-  matrix.report.field = !header.edge_weights ? "pattern" : real ? "real" : "integer";
-  if (header.vertex_weights != 0 || header.sizes)
-    notes.emplace_back("Weights and sizes of vertices were left out.");
-  matrix.report.notes.insert(matrix.report.notes.begin(), notes.begin(), notes.end());
-  return matrix;
+
+  Matrix matrix_of_neighbours() {
+    // A graph is symmetric: without values its lines are read as columns, which need not be transposed.
+    const bool by_rows = header_.edge_weights;
+    CompressedLines lines{.rows = header_.vertices, .cols = header_.vertices, .by_rows = by_rows};
+    lines.ends = std::move(ends_).take();
+    lines.ids = std::move(neighbours_).take();
+    if (!header_.edge_weights) weights_.reset();
+    Matrix matrix = matrix_of_lines(std::move(lines), std::move(weights_), options_, context_);
+    matrix.pattern->determine_properties(context_);
+    if (!by_rows && !matrix.pattern->symmetric())
+      matrix.pattern = std::make_shared<const SparsePattern>(matrix.pattern->transposed(&context_));
+    return matrix;
+  }
+
+  const LoadOptions& options_;
+  JobContext& context_;
+  TextReader text_;
+  const Header header_;
+  BookedList<Index> neighbours_;           ///< of all vertices, one after the other
+  BookedList<std::uint64_t> ends_;         ///< for each vertex the number of neighbours up to its last one
+  std::unique_ptr<ListedValues> weights_;  ///< of the edges
+  PreviewFeed preview_;
+  /// The first number of each vertex: its size, or a neighbour if there are too few neighbours otherwise.
+  BookedList<std::uint64_t> first_numbers_;
+  std::uint64_t vertex_ = 0;  ///< vertices read so far
+  bool is_real_ = false;      ///< some weight is not a whole number
+};
+
+Matrix read(ByteSource& source, std::string_view name, const LoadOptions& options, JobContext& context) {
+  return MetisFile(source, name, options, context).matrix();
 }
 
 }  // namespace

@@ -114,14 +114,22 @@ Recognition recognise(std::span<const char> head) {
   return index_bytes(head) != 0 ? Recognition::certain : Recognition::none;
 }
 
-Matrix read(ByteSource& source, std::string_view name, const LoadOptions& options, JobContext& context) {
-  BinaryFile file(source, name, context);
-  std::size_t width = 4;
+/// What stands before the entries.
+struct Header {
+  std::size_t width = 4;  ///< bytes of an index
+  std::uint64_t rows = 0;
+  std::uint64_t cols = 0;
+  std::uint64_t entries = 0;
+  bool is_dense = false;
+};
+
+Header read_header(BinaryFile& file) {
   constexpr std::string_view kWhat = "the class of a PETSc matrix";
+  Header header;
   const std::uint64_t first = next(file, 4, kWhat, 0, kDense32);
   if (first == 0) {
     (void)next(file, 4, kWhat, kClass, kClass);
-    width = 8;
+    header.width = 8;
   } else if (first != kClass) {
     const bool is_other_object = first >= kFirstClass && first <= kLastClass;
     file.fail(0,
@@ -131,55 +139,85 @@ Matrix read(ByteSource& source, std::string_view name, const LoadOptions& option
               is_other_object ? "Write the matrix first, or into a file of its own."
                               : "Check that this is a PETSc matrix.");
   }
-  CompressedLines lines{.by_rows = true};
-  const std::uint64_t rows = lines.rows = next(file, width, "the number of rows", 1, kLargestSide);
-  const std::uint64_t cols = lines.cols = next(file, width, "the number of columns", 1, kLargestSide);
-  const std::uint64_t announced = next(file, width, "the number of entries", 0, ~std::uint64_t{0});
-  const bool is_dense = announced == (width == 4 ? kDense32 : ~std::uint64_t{0});
-  const std::uint64_t count = is_dense ? rows * cols : announced;
-  if (count > (std::uint64_t{1} << 56U))
-    file.fail(file.position() - width,
+  header.rows = next(file, header.width, "the number of rows", 1, kLargestSide);
+  header.cols = next(file, header.width, "the number of columns", 1, kLargestSide);
+  const std::uint64_t announced = next(file, header.width, "the number of entries", 0, ~std::uint64_t{0});
+  header.is_dense = announced == (header.width == 4 ? kDense32 : ~std::uint64_t{0});
+  header.entries = header.is_dense ? header.rows * header.cols : announced;
+  if (header.entries > (std::uint64_t{1} << 56U))
+    file.fail(file.position() - header.width,
               "found " + grouped(announced) + " as the number of entries, more than any file holds.",
               "Check that this is a PETSc matrix.");
-  const std::uint64_t most = source.compression().empty() ? source.total() / width : 0;
-  if (!is_dense) {
-    BookedList<std::uint64_t> ends(context, "ends of the rows", std::min(rows, most));
-    for (std::uint64_t row = 0, end = 0; row < rows; ++row)
-      ends.add(end += next(file, width, "the number of entries of a row", 0, std::min(cols, count - end)));
-    if (ends[rows - 1] != count)
-      file.fail(file.position(),
-                "the rows have " + counted(ends[rows - 1], "entry", "entries") +
-                    "; the beginning of the file announces " + grouped(count) + ".",
-                "Get the file again, or check the program that wrote it.");
-    BookedList<Index> columns(context, "columns of the entries", std::min(count, most));
-    PreviewFeed preview(options, rows, cols, count);
-    for (std::uint64_t row = 0; row < rows; ++row)
-      while (columns.size() < ends[row]) {
-        columns.add(static_cast<Index>(next(file, width, "a column", 0, cols - 1)));
-        preview.add(row, columns[columns.size() - 1]);
-      }
-    preview.flush();
-    lines.ends = std::move(ends).take();
-    lines.ids = std::move(columns).take();
+  return header;
+}
+
+/// Reads the columns of the entries of each row. `most`: indices that the file can hold at most; 0: unknown.
+CompressedLines read_lines(BinaryFile& file, const Header& header, std::uint64_t most,
+                           const LoadOptions& options, JobContext& context) {
+  BookedList<std::uint64_t> ends(context, "ends of the rows", std::min(header.rows, most));
+  for (std::uint64_t row = 0, end = 0; row < header.rows; ++row)
+    ends.add(end += next(file, header.width, "the number of entries of a row", 0,
+                         std::min(header.cols, header.entries - end)));
+  if (ends[header.rows - 1] != header.entries)
+    file.fail(file.position(),
+              "the rows have " + counted(ends[header.rows - 1], "entry", "entries") +
+                  "; the beginning of the file announces " + grouped(header.entries) + ".",
+              "Get the file again, or check the program that wrote it.");
+  BookedList<Index> columns(context, "columns of the entries", std::min(header.entries, most));
+  PreviewFeed preview(options, header.rows, header.cols, header.entries);
+  for (std::uint64_t row = 0; row < header.rows; ++row)
+    while (columns.size() < ends[row]) {
+      columns.add(static_cast<Index>(next(file, header.width, "a column", 0, header.cols - 1)));
+      preview.add(row, columns[columns.size() - 1]);
+    }
+  preview.flush();
+  CompressedLines lines{.rows = header.rows, .cols = header.cols, .by_rows = true};
+  lines.ends = std::move(ends).take();
+  lines.ids = std::move(columns).take();
+  return lines;
+}
+
+/// Writes what was found and assumed.
+void report(LoadReport& report, const Header& header, const Scalar& scalar, const LoadOptions& options) {
+  report.format = std::string(kFormat.name) + (header.is_dense ? ", dense" : "") +
+                  (header.width == 8 ? ", 64-bit indices" : "");
+  report.field = scalar.is_complex ? "complex" : "real";
+  const auto same = std::ranges::find_if(kScalars, [&](const Scalar& one) {
+    return one.is_complex == scalar.is_complex && one.bytes == scalar.bytes;
+  });
+  note_assumption(report, options, "scalar",
+                  kScalarNames.at(static_cast<std::size_t>(same - kScalars.begin())));
+  report.notes.push_back("The file does not say what its values are; they were taken to be " +
+                         std::string(scalar.is_complex ? "complex" : "real") + ", " +
+                         std::to_string(scalar.bytes) + " bytes each.");
+}
+
+Matrix read(ByteSource& source, std::string_view name, const LoadOptions& options, JobContext& context) {
+  BinaryFile file(source, name, context);
+  const Header header = read_header(file);
+  CompressedLines lines;
+  if (!header.is_dense) {
+    const std::uint64_t most = source.compression().empty() ? source.total() / header.width : 0;
+    lines = read_lines(file, header, most, options, context);
   }
   // The type of the values follows from the bytes up to the end of the file.
   Tail tail{.bytes = {context, "values"}, .descriptor = source.descriptor(), .begin = file.position()};
-  tail.size = tail.descriptor < 0 ? file.append(tail.bytes, 32 * count + 8)
+  tail.size = tail.descriptor < 0 ? file.append(tail.bytes, 32 * header.entries + 8)
                                   : source.total() - std::min(source.total(), tail.begin);
-  const Scalar scalar = scalar_of(tail, count, width, name, import_choice(options, "scalar"));
+  const Scalar scalar = scalar_of(tail, header.entries, header.width, name, import_choice(options, "scalar"));
   NumpyArray values;
   values.kind = scalar.is_complex ? 'c' : 'f';
   values.width = scalar.bytes;
   values.big_endian = true;
-  values.shape = {rows, cols};
-  const std::uint64_t expected = scalar.bytes * count;
+  values.shape = {header.rows, header.cols};
+  const std::uint64_t expected = scalar.bytes * header.entries;
   // Complex values would take more memory than the matrix: they are read while its entries are made.
-  const bool is_streamed = tail.descriptor >= 0 && tail.size >= expected && scalar.is_complex && !is_dense &&
-                           options.values == ValueUse::keep;
+  const bool is_streamed = tail.descriptor >= 0 && tail.size >= expected && scalar.is_complex &&
+                           !header.is_dense && options.values == ValueUse::keep;
   const auto cut_off = [&](std::uint64_t there) {
     file.fail(tail.begin + there,
               "the file ends after " + counted(there, "byte", "bytes") + " of the values of " +
-                  counted(count, "entry", "entries") + ".",
+                  counted(header.entries, "entry", "entries") + ".",
               "The file may be cut off: get it again.");
   };
   if (tail.descriptor >= 0 && tail.size >= expected && !is_streamed) {
@@ -198,24 +236,14 @@ Matrix read(ByteSource& source, std::string_view name, const LoadOptions& option
       const std::uint64_t before = file.position() - tail.begin;
       if (const std::size_t got = file.read(bytes); got < bytes.size()) cut_off(before + got);
     });
-  else if (!is_dense)
+  else if (!header.is_dense)
     of_entries = std::make_unique<ArrayValues>(std::move(values));
   // values are moved from only where the matrix is not dense. NOLINTNEXTLINE(bugprone-use-after-move)
-  Matrix matrix = is_dense ? dense_matrix(values, options, context)
-                           : matrix_of_lines(std::move(lines), std::move(of_entries), options, context);
+  Matrix matrix = header.is_dense
+                      ? dense_matrix(values, options, context)
+                      : matrix_of_lines(std::move(lines), std::move(of_entries), options, context);
   read_to_end(source, context);
-  LoadReport& report = matrix.report;
-  report.format =
-      std::string(kFormat.name) + (is_dense ? ", dense" : "") + (width == 8 ? ", 64-bit indices" : "");
-  report.field = scalar.is_complex ? "complex" : "real";
-  const auto same = std::ranges::find_if(kScalars, [&](const Scalar& one) {
-    return one.is_complex == scalar.is_complex && one.bytes == scalar.bytes;
-  });
-  note_assumption(report, options, "scalar",
-                  kScalarNames.at(static_cast<std::size_t>(same - kScalars.begin())));
-  report.notes.push_back("The file does not say what its values are; they were taken to be " +
-                         std::string(scalar.is_complex ? "complex" : "real") + ", " +
-                         std::to_string(scalar.bytes) + " bytes each.");
+  report(matrix.report, header, scalar, options);
   return matrix;
 }
 
