@@ -7,7 +7,6 @@
 #include <cmath>
 #include <limits>
 
-#include "core/fft/axis_leaks.hpp"
 #include "core/fft/fft.hpp"
 #include "core/request/byte_terms.hpp"
 
@@ -94,16 +93,9 @@ double cost_of(const DeviceLattice& lattice, double entries) {
   return of_a_pair * static_cast<double>(lattice.lattice_rows().pairs);
 }
 
-/// Coset 0 of `cosets`.
-FrequencyAxis first_coset(const FrequencyAxis& axis, std::uint64_t cosets) {
-  return FrequencyAxis::progression(axis.size(), axis.origin(),
-                                    axis.step() * static_cast<std::int64_t>(cosets),
-                                    (axis.count() + cosets - 1) / cosets);
-}
-
 cuda::LatticeAxisSpec spec_of(const FrequencyAxis& axis, std::uint64_t cosets, const LatticeAxisSizes& sizes,
                               const SpreadShape& shape) {
-  const FrequencyAxis coset = first_coset(axis, cosets);
+  const FrequencyAxis coset = coset_of(axis, cosets, 0);
   const auto [middle, centre] = lattice_centre(coset, sizes);
   cuda::LatticeAxisSpec spec;
   spec.size = axis.size();
@@ -158,17 +150,16 @@ double visits_per_entry(const DeviceLattice& lattice) {
 }
 
 std::uint64_t most_cosets_of(const FrequencyGrid& grid) {
-  const auto is_free = [](const FrequencyAxis& axis) {
-    const std::size_t distinct = lattice_axis_sizes(axis, spread_shapes().front()).distinct;  // of any shape
-    return std::abs(axis.step()) > 1 && axis.count() == distinct && !first_zero(axis);
+  const auto repeats = [](const FrequencyAxis& axis) {
+    return axis.count() > lattice_axis_sizes(axis, spread_shapes().front()).distinct;  // of any shape
   };
-  return is_free(grid.rows) && is_free(grid.cols) ? kMostCosets : 1;
+  return repeats(grid.rows) || repeats(grid.cols) ? 1 : kMostCosets;
 }
 
 DeviceLattice device_lattice(const FrequencyGrid& grid, const SpreadShape& shape, std::uint64_t row_cosets,
                              std::uint64_t col_cosets) {
-  return {shape, device_axis_sizes(first_coset(grid.rows, row_cosets), shape),
-          device_axis_sizes(first_coset(grid.cols, col_cosets), shape), row_cosets, col_cosets};
+  return {shape, device_axis_sizes(coset_of(grid.rows, row_cosets, 0), shape),
+          device_axis_sizes(coset_of(grid.cols, col_cosets, 0), shape), row_cosets, col_cosets};
 }
 
 std::optional<DeviceLattice> choose_device_lattice(const FrequencyGrid& grid, double entries,

@@ -41,8 +41,7 @@ struct DeviceLattice {
                                                                  std::uint64_t most_cosets = 1);
 
 /// The largest number of cosets in which the coefficients of `grid` can be computed: kMostCosets, or 1 where
-/// an output lies on an axis, neighbouring outputs are neighbours in the spectrum (values on the axes would
-/// leak into the outputs and are corrected for one coset alone, core/fft/axis_leaks.hpp), or outputs repeat.
+/// outputs repeat.
 inline constexpr std::uint64_t kMostCosets = 8;
 [[nodiscard]] std::uint64_t most_cosets_of(const FrequencyGrid& grid);
 

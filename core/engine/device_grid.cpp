@@ -39,6 +39,13 @@ std::string choose_lattice(DeviceGridPlan& plan, const SparsePattern& pattern, d
   return {};
 }
 
+ComputedAxis computed_rows(const DeviceGridPlan& plan) {
+  return {plan.grid.rows, plan.lattice->rows, plan.lattice->row_cosets};
+}
+ComputedAxis computed_cols(const DeviceGridPlan& plan) {
+  return {plan.grid.cols, plan.lattice->cols, plan.lattice->col_cosets};
+}
+
 /// The axes of a plan and how the entries are sorted for them.
 struct Sorted {
   Sorted(const DeviceGridPlan& plan, const SparsePattern& pattern)
@@ -115,9 +122,9 @@ ByteTerms order_terms(const SparsePattern& pattern, const Sorted& sorted, std::u
 }
 
 /// Bytes of the corrections by the axes' values, on the device.
-std::uint64_t axis_terms(const DeviceLattice& lattice) {
-  return 8 * (lattice.rows.distinct + lattice.cols.distinct) +
-         2 * sizeof(cuda::AxisCorrection) * cuda::kMostCorrections;
+std::uint64_t axis_terms(const Sorted& sorted) {
+  return 8 * (sorted.rows.outputs() + sorted.cols.outputs()) +
+         2 * sizeof(cuda::OutputLeak) * cuda::kMostLeaksOfAxis;
 }
 
 ByteTerms device_lattice_terms(const DeviceGridPlan& plan, const RequestScope& request, const Sorted& sorted,
@@ -144,7 +151,7 @@ ByteTerms device_lattice_terms(const DeviceGridPlan& plan, const RequestScope& r
                                            cuda::lattice_fft(lattice.rows.fine, lattice.cols.fine)),
                      device_fft_work_bytes(request.backend,
                                            cuda::lattice_fft(lattice.cols.fine, lattice.rows.distinct))));
-  terms.add("values on the axes", axis_terms(lattice));
+  terms.add("values on the axes", axis_terms(sorted));
   if (!sorted.rows.is_output() || !sorted.cols.is_output())
     terms.add("rows being copied to the host", cuda::delivery_bytes(grid.rows.count(), grid.cols.count()));
   return terms;
@@ -211,7 +218,7 @@ Forecast forecast_device_grid(const DeviceGridPlan& plan, const RequestScope& re
     terms.add("values", saturating_product(8, height, width));
     terms.add("page-locked rows", cuda::delivery_bytes(height, width));
   }
-  if (plan.lattice) terms.add("axes", axis_leaks_bytes(plan.lattice->rows, plan.lattice->cols));
+  if (plan.lattice) terms.add("axes", axis_leaks_bytes(computed_rows(plan), computed_cols(plan)));
   if (plan.direct) {
     const auto entries = static_cast<double>(pattern.nonzeros());
     Forecast forecast{terms.total(), 8 * entries * static_cast<double>(plan.grid.count()), terms.text()};
@@ -239,29 +246,42 @@ Forecast forecast_device_grid(const DeviceGridPlan& plan, const RequestScope& re
 
 namespace {
 
-/// The data to which AxisCorrections points.
-class Corrections {
+/// The corrections of a plan's lattice.
+class Corrections : public cuda::LatticeCorrections {
  public:
-  Corrections(const ZeroOfAxis& zero, const std::vector<std::complex<double>>& along) {
-    if (along.empty()) return;
-    for (const AxisLeak& leak : zero.leaks) {
-      const auto share = static_cast<float>(leak.share);
-      if (share != 0) corrections_.push_back({static_cast<std::uint32_t>(leak.output), share});
-    }
-    shares_ = corrections_.size();
-    if (zero.output) corrections_.push_back({static_cast<std::uint32_t>(*zero.output), 0});
-    values_.assign(along.begin(), along.end());
-  }
-  [[nodiscard]] cuda::AxisCorrections view() const {
-    return {corrections_.data(), static_cast<std::uint32_t>(corrections_.size()),
-            static_cast<std::uint32_t>(shares_), reinterpret_cast<const float*>(values_.data())};
+  Corrections(const SparsePattern& pattern, const DeviceGridPlan& plan, JobContext& context)
+      : pattern_(pattern),
+        plan_(plan),
+        context_(context),
+        booking_(context.memory(), axis_leaks_bytes(computed_rows(plan), computed_cols(plan)), "axes") {}
+  [[nodiscard]] Axes compute() override {
+    context_.check_stop();
+    const AxisLeaks leaks = axis_leaks(pattern_, computed_rows(plan_), computed_cols(plan_),
+                                       plan_.lattice->shape, context_.pool());
+    return {rows_.view(leaks.rows, leaks.col_values), cols_.view(leaks.cols, leaks.row_values)};
   }
 
  private:
-  std::vector<cuda::AxisCorrection> corrections_;
-  std::size_t shares_ = 0;
-  std::vector<std::complex<float>> values_;
+  struct OfAxis {
+    std::vector<cuda::OutputLeak> leaks;
+    std::vector<std::complex<float>> values;
+    cuda::AxisCorrections view(const ZeroOfAxis& zero, const std::vector<std::complex<double>>& at_zero) {
+      for (const AxisLeak& leak : zero.leaks)
+        leaks.push_back({static_cast<std::uint32_t>(leak.output), static_cast<float>(leak.share)});
+      values.assign(at_zero.begin(), at_zero.end());
+      return {leaks.data(), static_cast<std::uint32_t>(leaks.size()), zero.output.has_value(),
+              static_cast<std::uint32_t>(zero.output.value_or(0)),
+              reinterpret_cast<const float*>(values.data())};
+    }
+  };
+  const SparsePattern& pattern_;
+  const DeviceGridPlan& plan_;
+  JobContext& context_;
+  Booking booking_;
+  OfAxis rows_;
+  OfAxis cols_;
 };
+static_assert(kMostLeaks * kMostCosets <= cuda::kMostLeaksOfAxis);
 
 /// `values` null: the coefficients stay on the device.
 DeviceUse run_lattice(const PatternPtr& pattern, const DeviceGridPlan& plan, Backend backend, float* values,
@@ -272,14 +292,8 @@ DeviceUse run_lattice(const PatternPtr& pattern, const DeviceGridPlan& plan, Bac
   const Sorted sorted(plan, *pattern);
   task.rows = sorted.rows;
   task.cols = sorted.cols;
-  const Booking booking(context.memory(), axis_leaks_bytes(plan.lattice->rows, plan.lattice->cols), "axes");
-  AxisLeaks leaks;  // none where axes are computed in cosets (most_cosets_of())
-  if (plan.lattice->lattice_rows().pairs == 1)
-    leaks = axis_leaks(*pattern, plan.grid, plan.lattice->rows, plan.lattice->cols, plan.lattice->shape);
-  const Corrections of_rows(leaks.rows, leaks.col_values);
-  const Corrections of_cols(leaks.cols, leaks.row_values);
-  task.of_rows = of_rows.view();
-  task.of_cols = of_cols.view();
+  Corrections corrections(*pattern, plan, context);
+  task.corrections = &corrections;
   task.values = values;
   task.reductions = reductions;
   const UsedData points(host, cache->pattern(pattern, host), "pattern");

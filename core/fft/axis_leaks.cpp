@@ -4,11 +4,13 @@
 #include "core/fft/axis_leaks.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdlib>
 #include <numeric>
 
 #include "core/fft/fft.hpp"
+#include "core/fft/phase_table.hpp"
 
 namespace spyctrum {
 
@@ -36,61 +38,273 @@ std::uint64_t inverse_of(std::uint64_t a, std::uint64_t m) {
 /// The taps of this many rows (or columns) are held at a time: less than a mebibyte.
 constexpr std::size_t kSlotsAtOnce = 8192;
 
-bool is_window(const FrequencyAxis& axis) { return std::abs(axis.step()) == 1; }
+using Values = std::vector<std::complex<double>>;
 
-/// The spreading function of the smallest error, 1.4e-11.
-const SpreadShape& finest() { return spread_shapes().back(); }
+/// An upper bound of |φ̂(κ + lN)/φ̂(κ)|/SpreadShape::aliasing of every shape.
+double largest_share(std::int64_t l) {
+  const auto distance = static_cast<double>(std::abs(l));
+  return distance == 1 ? 10 : 1.1 / distance;
+}
 
-/// Finds the outputs p of an axis whose frequency, or one of whose aliases, is 0.
+/// Finds the outputs of an axis whose frequency, or one of whose aliases, is 0. Shares are compared with
+/// `ratio`, an upper bound of the leaking values relative to √Σa²: leaks below the root mean square of all
+/// other aliases, SpreadShape::aliasing·√Σa², are left.
 class Aliases {
  public:
-  Aliases(const FrequencyAxis& axis, const LatticeAxisSizes& sizes) : sizes_(sizes), period_(sizes.period) {
-    const std::uint64_t common = axis.size() / period_;  // gcd(step, m)
-    const auto [middle, centre] = lattice_centre(axis, sizes);
-    middle_ = middle;
-    is_met_ = centre % common == 0;
-    if (!is_met_) return;
-    const std::uint64_t step = modulo(axis.step(), axis.size()) / common;
-    const std::uint64_t distance = centre / common % period_ * inverse_of(step, period_) % period_;
-    place_ = (middle + period_ - distance) % period_;
-  }
-  /// The output whose alias l (shifted by l·N fine frequencies) is frequency 0; for l = 0 the output at
-  /// frequency 0.
-  [[nodiscard]] std::optional<std::uint64_t> output(std::int64_t l) const {
-    if (!is_met_) return std::nullopt;
-    const std::uint64_t shift = modulo(l * static_cast<std::int64_t>(sizes_.fine), period_);
-    const std::uint64_t at = (place_ + period_ - shift) % period_;
-    return at < sizes_.distinct ? std::optional(at) : std::nullopt;
-  }
-  /// The kMostLeaks leaks of largest |share|.
-  [[nodiscard]] std::vector<AxisLeak> leaks(const SpreadShape& shape) const {
-    std::vector<AxisLeak> leaks;
-    if (sizes_.on_grid) return leaks;
-    const auto fine = static_cast<double>(sizes_.fine);
-    std::vector<double> aliases;
-    for (std::int64_t l = -kMostAliases; l <= kMostAliases; ++l) {
-      const auto at = l == 0 ? std::nullopt : output(l);
-      if (!at) continue;
-      const double x = (static_cast<double>(*at) - static_cast<double>(middle_)) / fine;
-      leaks.push_back({*at, 1 / spread_at(shape, x)});
-      aliases.push_back(x + static_cast<double>(l));
+  explicit Aliases(const ComputedAxis& of) : of_(of) {
+    const std::uint64_t period = of.sizes.period;
+    for (std::uint64_t r = 0; r < of.cosets; ++r) {
+      const FrequencyAxis coset = coset_of(of.axis, of.cosets, r);
+      const std::uint64_t common = coset.size() / period;  // gcd(step, m)
+      const std::uint64_t centre = lattice_centre(coset, of.sizes).frequency;
+      if (centre % common != 0) continue;
+      const std::uint64_t step = modulo(coset.step(), coset.size()) / common;
+      const std::uint64_t distance = centre / common % period * inverse_of(step, period) % period;
+      places_.push_back({r, (middle() + period - distance) % period});
     }
-    const std::vector<double> transforms = tap_transforms(shape, aliases);
-    for (std::size_t k = 0; k < leaks.size(); ++k) leaks[k].share *= transforms[k];
-    std::sort(leaks.begin(), leaks.end(), [](const AxisLeak& one, const AxisLeak& other) {
-      return std::abs(one.share) > std::abs(other.share);
+  }
+  /// The output at frequency 0.
+  [[nodiscard]] std::optional<std::uint64_t> zero() const {
+    for (const Place& place : places_)
+      if (const auto at = alias(place, 0)) return output(place, *at);
+    return std::nullopt;
+  }
+  /// Whether there may be leaks.
+  [[nodiscard]] bool has_leaks(double ratio) const {
+    return std::ranges::any_of(places_, [&](const Place& place) {
+      bool any = false;
+      for_aliases(place, ratio, [&](std::int64_t, std::uint64_t) { any = true; });
+      return any;
     });
-    if (leaks.size() > kMostLeaks) leaks.resize(kMostLeaks);
-    return leaks;
+  }
+  /// Of each coset the kMostLeaks leaks of largest |share|.
+  [[nodiscard]] std::vector<AxisLeak> leaks(const SpreadShape& shape, double ratio) const {
+    std::vector<AxisLeak> all;
+    for (const Place& place : places_) {
+      std::vector<AxisLeak> leaks;
+      std::vector<double> aliases;
+      for_aliases(place, ratio, [&](std::int64_t l, std::uint64_t at) {
+        const double x =
+            (static_cast<double>(at) - static_cast<double>(middle())) / static_cast<double>(of_.sizes.fine);
+        leaks.push_back({output(place, at), 1 / spread_at(shape, x)});
+        aliases.push_back(x + static_cast<double>(l));
+      });
+      const std::vector<double> transforms = tap_transforms(shape, aliases);
+      for (std::size_t k = 0; k < leaks.size(); ++k) leaks[k].share *= transforms[k];
+      add_up(leaks);
+      std::erase_if(leaks,
+                    [&](const AxisLeak& leak) { return std::abs(leak.share) * ratio <= shape.aliasing; });
+      std::ranges::sort(leaks, std::greater(), [](const AxisLeak& leak) { return std::abs(leak.share); });
+      if (leaks.size() > kMostLeaks) leaks.resize(kMostLeaks);
+      all.insert(all.end(), leaks.begin(), leaks.end());
+    }
+    return all;
   }
 
  private:
-  const LatticeAxisSizes& sizes_;
-  std::uint64_t period_;
-  std::size_t middle_ = 0;
-  bool is_met_ = false;
-  std::uint64_t place_ = 0;  ///< the output at frequency 0, counted modulo the period; may exceed `distinct`
+  /// A coset whose frequencies meet 0.
+  struct Place {
+    std::uint64_t coset = 0;
+    std::uint64_t zero = 0;  ///< its output at frequency 0, modulo the period; may exceed `distinct`
+  };
+  [[nodiscard]] std::size_t middle() const { return lattice_centre(of_.axis, of_.sizes).middle; }
+  /// The output of a coset whose alias l (shifted by l·N fine frequencies) is frequency 0.
+  [[nodiscard]] std::optional<std::uint64_t> alias(const Place& place, std::int64_t l) const {
+    const std::uint64_t period = of_.sizes.period;
+    const std::uint64_t shift = modulo(l * static_cast<std::int64_t>(of_.sizes.fine), period);
+    const std::uint64_t at = (place.zero + period - shift) % period;
+    const bool is_there = at < of_.sizes.distinct && output(place, at) < of_.distinct();
+    return is_there ? std::optional(at) : std::nullopt;
+  }
+  [[nodiscard]] std::uint64_t output(const Place& place, std::uint64_t at) const {
+    return place.coset + of_.cosets * at;
+  }
+  template <class Take>
+  void for_aliases(const Place& place, double ratio, Take take) const {
+    if (of_.sizes.on_grid) return;
+    for (std::int64_t l = -kMostAliases; l <= kMostAliases; ++l) {
+      if (l == 0 || largest_share(l) * ratio <= 1) continue;
+      if (const auto at = alias(place, l)) take(l, *at);
+    }
+  }
+  /// Adds up the shares of equal outputs.
+  static void add_up(std::vector<AxisLeak>& leaks) {
+    std::ranges::sort(leaks, std::less(), &AxisLeak::output);
+    std::vector<AxisLeak> sums;
+    for (const AxisLeak& leak : leaks) {
+      if (sums.empty() || sums.back().output != leak.output) sums.push_back({leak.output, 0});
+      sums.back().share += leak.share;
+    }
+    leaks = std::move(sums);
+  }
+
+  const ComputedAxis& of_;
+  std::vector<Place> places_;
 };
+
+/// The number of entries, or sum of weights, of each slot of an axis.
+struct SlotSums {
+  const AxisCounts& counts;
+  std::span<const double> sums;  ///< empty: the counts
+  [[nodiscard]] double operator[](std::size_t slot) const {
+    return sums.empty() ? static_cast<double>(counts.counts[slot]) : sums[slot];
+  }
+};
+
+/// Spreads the sums from number `first` on, those of the line's slots, onto its fine grid.
+template <class T>
+void spread(const LatticeAxis<T>& line, const SlotSums& sums, std::size_t first, Values& grid) {
+  for (std::size_t slot = 0; slot < line.start.size(); ++slot) {
+    const std::complex<double> value = sums[first + slot] * std::complex<double>(line.phase[slot]);
+    std::size_t cell = line.start[slot];
+    for (std::size_t tap = 0; tap < line.taps; ++tap) {
+      grid[cell] += static_cast<double>(line.weights[slot * line.taps + tap]) * value;
+      if (++cell == line.sizes.fine) cell = 0;
+    }
+  }
+}
+
+/// The line's outputs from its fine grid, which is transformed in place.
+template <class T>
+Values outputs_of(const LatticeAxis<T>& line, Values& grid) {
+  fft_rows(grid.data(), line.sizes.fine, 1, line.sizes.fine);
+  Values values(line.sizes.distinct);
+  for (std::size_t p = 0; p < values.size(); ++p)
+    values[p] = static_cast<double>(line.correction[p]) * grid[(line.first_cell + p) % line.sizes.fine];
+  return values;
+}
+
+double largest_of(const Values& values) {
+  double largest = 0;
+  for (const std::complex<double>& value : values) largest = std::max(largest, std::norm(value));
+  return std::sqrt(largest);
+}
+
+/// As axis_leaks(). rough(sums, of_rows): the values along one axis where they only leak.
+template <class Rough>
+AxisLeaks find_leaks(const SparsePattern& pattern, const ComputedAxis& rows, const ComputedAxis& cols,
+                     const SpreadShape& shape, Rough rough) {
+  AxisLeaks leaks;
+  const double root = std::sqrt(pattern.weight_squares());
+  if (root == 0 || (rows.sizes.on_grid && cols.sizes.on_grid)) return leaks;
+  const auto find = [&](ZeroOfAxis& zero, Values& values, const ComputedAxis& across,
+                        const FrequencyAxis& along, bool of_rows) {
+    const Aliases aliases(across);
+    zero.output = aliases.zero();
+    // |F| ≤ Σ|a| ≤ √K·√Σa²
+    if (!zero.output && !aliases.has_leaks(std::sqrt(static_cast<double>(pattern.nonzeros())))) return;
+    std::vector<double> weights;
+    if (pattern.has_weights()) weights = of_rows ? pattern.row_sums() : pattern.column_sums();
+    const SlotSums sums{of_rows ? pattern.row_counts() : pattern.column_counts(), weights};
+    values = zero.output ? axis_values(sums.counts, sums.sums, along) : rough(sums, of_rows);
+    zero.leaks = aliases.leaks(shape, largest_of(values) / root);
+    if (!zero.output && zero.leaks.empty()) values = {};
+  };
+  find(leaks.cols, leaks.row_values, cols, rows.axis, true);
+  find(leaks.rows, leaks.col_values, rows, cols.axis, false);
+  return leaks;
+}
+
+/// Tables of a narrow spreading function, interpolated linearly, for values that only leak.
+class RoughShape {
+ public:
+  static constexpr std::size_t kWidth = 6;
+  static const RoughShape& get() {
+    static const RoughShape shape;
+    return shape;
+  }
+  [[nodiscard]] const SpreadShape& shape() const { return shape_; }
+  /// As TapPolynomials::evaluate().
+  [[nodiscard]] std::array<double, kWidth> taps(double offset) const {
+    const double place = offset * kOffsets;
+    const auto below = static_cast<std::size_t>(place);
+    const double part = place - static_cast<double>(below);
+    std::array<double, kWidth> taps;
+    for (std::size_t tap = 0; tap < kWidth; ++tap)
+      taps[tap] = taps_[below][tap] + part * (taps_[below + 1][tap] - taps_[below][tap]);
+    return taps;
+  }
+  /// 1/φ̂ at the frequency x = k/fine, 0 ≤ x ≤ ¼.
+  [[nodiscard]] double correction(double x) const {
+    const double place = x * kFrequencies;
+    const auto below = static_cast<std::size_t>(place);
+    const double part = place - static_cast<double>(below);
+    return 1 / (transforms_[below] + part * (transforms_[below + 1] - transforms_[below]));
+  }
+
+ private:
+  static constexpr std::size_t kOffsets = 512;
+  static constexpr std::size_t kFrequencies = 8192;  // of φ̂, a quarter of which is used
+  RoughShape()
+      : shape_(*std::ranges::find_if(
+            spread_shapes(),
+            [](const SpreadShape& one) { return one.oversampling == 2 && one.width == kWidth; })),
+        taps_(kOffsets + 2),
+        transforms_(spread_transform(shape_, kFrequencies, kFrequencies / 4 + 2)) {
+    const TapPolynomials polynomials(shape_);
+    for (std::size_t k = 0; k < taps_.size(); ++k)
+      polynomials.evaluate(static_cast<double>(k) / kOffsets, taps_[k].data());
+  }
+  SpreadShape shape_;
+  std::vector<std::array<double, kWidth>> taps_;
+  std::vector<double> transforms_;
+};
+
+/// As axis_values(), with an error below 3e-5·Σ|sums|. The slots are divided into parts, whose fine grids are
+/// added in a fixed order.
+constexpr std::size_t kMostParts = 16;
+Values rough_values(const SlotSums& sums, const FrequencyAxis& axis, ThreadPool& pool) {
+  constexpr std::size_t kWidth = RoughShape::kWidth;
+  const RoughShape& shape = RoughShape::get();
+  LatticeAxisSizes sizes = lattice_axis_sizes(axis, shape.shape());
+  sizes.on_grid = false;
+  sizes.fine = smooth_size(2 * std::max(sizes.distinct, kWidth));
+  const auto [middle, centre] = lattice_centre(axis, sizes);
+  const std::uint64_t m = axis.size();
+  const PhaseTable roots(m);
+  const std::uint64_t step = modulo(axis.step(), m);
+  const double scale = static_cast<double>(sizes.fine) / static_cast<double>(m);
+  const std::span<const Index> ids(sums.counts.ids);
+  const std::size_t parts = std::clamp<std::size_t>(ids.size() / kSlotsAtOnce, 1, kMostParts);
+  std::vector<Values> grids(parts);  // cell c at c + kWidth/2, with room for taps beyond the ends
+  pool.parallel_for(parts, 1, [&](std::size_t part, std::size_t, unsigned) {
+    Values& grid = grids[part];
+    grid.resize(sizes.fine + kWidth);
+    const std::size_t end = ids.size() * (part + 1) / parts;
+    for (std::size_t slot = ids.size() * part / parts; slot < end; ++slot) {
+      const std::complex<double> value = sums[slot] * roots.at(roots.product(centre, ids[slot]));
+      const double left = scale * static_cast<double>(roots.product(step, ids[slot]));
+      const auto first = static_cast<std::size_t>(std::ceil(left));
+      const auto taps = shape.taps(static_cast<double>(first) - left);
+      for (std::size_t tap = 0; tap < kWidth; ++tap) grid[first + tap] += taps[tap] * value;
+    }
+  });
+  Values& grid = grids.front();
+  pool.parallel_for(grid.size(), 4096, [&](std::size_t begin, std::size_t end, unsigned) {
+    for (std::size_t part = 1; part < parts; ++part)
+      for (std::size_t cell = begin; cell < end; ++cell) grid[cell] += grids[part][cell];
+  });
+  for (std::size_t k = 0; k < kWidth / 2; ++k) {
+    grid[sizes.fine + k] += grid[k];
+    grid[kWidth / 2 + k] += grid[sizes.fine + kWidth / 2 + k];
+  }
+  std::complex<double>* const cells = grid.data() + kWidth / 2;
+  fft_rows(cells, sizes.fine, 1, sizes.fine);
+  Values values(sizes.distinct);
+  for (std::size_t p = 0; p < values.size(); ++p) {
+    const std::size_t k = p < middle ? middle - p : p - middle;
+    values[p] = shape.correction(static_cast<double>(k) / static_cast<double>(sizes.fine)) *
+                cells[p < middle ? sizes.fine - k : k];
+  }
+  return values;
+}
+
+/// F[0, 0]
+double total_of(const SparsePattern& pattern) {
+  if (!pattern.has_weights()) return static_cast<double>(pattern.nonzeros());
+  const std::vector<double> sums = pattern.column_sums();
+  return std::accumulate(sums.begin(), sums.end(), 0.0);
+}
 
 }  // namespace
 
@@ -113,52 +327,50 @@ std::optional<std::uint64_t> first_zero(const FrequencyAxis& axis) {
 
 std::vector<std::complex<double>> axis_values(const AxisCounts& counts, std::span<const double> sums,
                                               const FrequencyAxis& axis) {
-  const SpreadShape& shape = finest();
+  const SpreadShape& shape = spread_shapes().back();  // of the smallest error
   const LatticeAxisSizes sizes = lattice_axis_sizes(axis, shape);
   const std::span<const Index> ids(counts.ids);
-  std::vector<std::complex<double>> grid(sizes.fine);
+  Values grid(sizes.fine);
   for (std::size_t first = 0; first < ids.size(); first += kSlotsAtOnce) {
     const auto some = ids.subspan(first, std::min(kSlotsAtOnce, ids.size() - first));
-    const LatticeAxis<double> line(axis, sizes, shape, some);
-    for (std::size_t slot = 0; slot < some.size(); ++slot) {
-      const double sum = sums.empty() ? static_cast<double>(counts.counts[first + slot]) : sums[first + slot];
-      const std::complex<double> value = sum * line.phase[slot];
-      std::size_t cell = line.start[slot];
-      for (std::size_t tap = 0; tap < line.taps; ++tap) {
-        grid[cell] += line.weights[slot * line.taps + tap] * value;
-        if (++cell == sizes.fine) cell = 0;
-      }
-    }
+    spread(LatticeAxis<double>(axis, sizes, shape, some), {counts, sums}, first, grid);
   }
-  const LatticeAxis<double> line(axis, sizes, shape, {});
-  fft_rows(grid.data(), sizes.fine, 1, sizes.fine);
-  std::vector<std::complex<double>> values(sizes.distinct);
-  for (std::size_t p = 0; p < sizes.distinct; ++p)
-    values[p] = line.correction[p] * grid[(line.first_cell + p) % sizes.fine];
-  return values;
+  return outputs_of(LatticeAxis<double>(axis, sizes, shape, {}), grid);
 }
 
-AxisLeaks axis_leaks(const SparsePattern& pattern, const FrequencyGrid& grid, const LatticeAxisSizes& rows,
-                     const LatticeAxisSizes& cols, const SpreadShape& shape) {
-  AxisLeaks leaks;
-  if (rows.on_grid && cols.on_grid) return leaks;
-  const Aliases of_rows(grid.rows, rows);
-  const Aliases of_cols(grid.cols, cols);
-  leaks.rows.output = of_rows.output(0);
-  leaks.cols.output = of_cols.output(0);
-  const bool is_needed =
-      is_window(grid.rows) || is_window(grid.cols) || leaks.rows.output || leaks.cols.output;
-  if (!is_needed) return {};
-  leaks.rows.leaks = of_rows.leaks(shape);
-  leaks.cols.leaks = of_cols.leaks(shape);
-  const auto has_any = [](const ZeroOfAxis& zero) { return zero.output || !zero.leaks.empty(); };
-  const auto sums = [&](auto sums_of) {
-    return pattern.has_weights() ? (pattern.*sums_of)() : std::vector<double>();
-  };
-  if (has_any(leaks.cols))
-    leaks.row_values = axis_values(pattern.row_counts(), sums(&SparsePattern::row_sums), grid.rows);
-  if (has_any(leaks.rows))
-    leaks.col_values = axis_values(pattern.column_counts(), sums(&SparsePattern::column_sums), grid.cols);
+template <class T>
+AxisLeaks axis_leaks(const SparsePattern& pattern, const FrequencyGrid& grid, const LatticeAxis<T>& rows,
+                     const LatticeAxis<T>& cols, const SpreadShape& shape) {
+  AxisLeaks leaks = find_leaks(pattern, {grid.rows, rows.sizes}, {grid.cols, cols.sizes}, shape,
+                               [&](const SlotSums& sums, bool of_rows) {
+                                 const LatticeAxis<T>& line = of_rows ? rows : cols;
+                                 Values cells(line.sizes.fine);
+                                 spread(line, sums, 0, cells);
+                                 return outputs_of(line, cells);
+                               });
+  // The values contain the aliases of F[0, 0], as the outputs do. Where a leak of the rows crosses one of the
+  // columns, it is subtracted once.
+  if (!leaks.row_values.empty() && !leaks.rows.leaks.empty() && !leaks.cols.output) {
+    const double total = total_of(pattern);
+    for (const AxisLeak& leak : leaks.rows.leaks) leaks.row_values[leak.output] -= leak.share * total;
+  }
+  return leaks;
+}
+template AxisLeaks axis_leaks(const SparsePattern&, const FrequencyGrid&, const LatticeAxis<float>&,
+                              const LatticeAxis<float>&, const SpreadShape&);
+template AxisLeaks axis_leaks(const SparsePattern&, const FrequencyGrid&, const LatticeAxis<double>&,
+                              const LatticeAxis<double>&, const SpreadShape&);
+
+AxisLeaks axis_leaks(const SparsePattern& pattern, const ComputedAxis& rows, const ComputedAxis& cols,
+                     const SpreadShape& shape, ThreadPool& pool) {
+  AxisLeaks leaks = find_leaks(pattern, rows, cols, shape, [&](const SlotSums& sums, bool of_rows) {
+    return rough_values(sums, of_rows ? rows.axis : cols.axis, pool);
+  });
+  // As the values from the lattice's tables.
+  if (!leaks.col_values.empty() && !leaks.cols.leaks.empty() && !leaks.rows.output) {
+    const double total = total_of(pattern);
+    for (const AxisLeak& leak : leaks.cols.leaks) leaks.col_values[leak.output] += leak.share * total;
+  }
   return leaks;
 }
 
@@ -180,11 +392,18 @@ void remove_leaks(const AxisLeaks& leaks, std::complex<float>* output, std::size
       output[*leaks.rows.output * stride + q] = std::complex<float>(leaks.col_values[q]);
 }
 
-std::uint64_t axis_leaks_bytes(const LatticeAxisSizes& rows, const LatticeAxisSizes& cols) {
+std::uint64_t axis_leaks_bytes(std::uint64_t distinct_rows, std::uint64_t distinct_cols) {
   // The values of both axes and their single-precision copies; then, one axis after the other, a fine grid of
-  // at most 2·distinct cells (rounded up to a smooth length); and the taps.
-  return (std::uint64_t{1} << 20U) + 24 * (rows.distinct + cols.distinct) +
-         40 * (std::max(rows.distinct, cols.distinct) + 24);
+  // at most 2·distinct cells (rounded up to a smooth length) and a table of the outputs; and the taps.
+  return (std::uint64_t{1} << 20U) + 24 * (distinct_rows + distinct_cols) +
+         40 * (std::max(distinct_rows, distinct_cols) + 24);
+}
+
+std::uint64_t axis_leaks_bytes(const ComputedAxis& rows, const ComputedAxis& cols) {
+  // The fine grids and taps of the other parts.
+  const std::uint64_t longer = std::max(rows.distinct(), cols.distinct());
+  return axis_leaks_bytes(rows.distinct(), cols.distinct()) +
+         (kMostParts - 1) * ((std::uint64_t{1} << 19U) + 32 * (longer + 24));
 }
 
 }  // namespace spyctrum

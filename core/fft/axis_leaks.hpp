@@ -4,9 +4,10 @@
 //   F(κ) + Σ_{l≠0} F(κ + lN)·φ̂(κ + lN)/φ̂(κ),        φ̂ the Fourier transform of φ.
 // The aliases φ̂(κ + lN)/φ̂(κ) are small enough where |F| ≈ √K. But F[0, 0] = K (with weights: Σa beside
 // √Σa²), and the other values on the axes, too, can be far above √K, above all those of banded and blocked
-// patterns. The values on the axes are DFTs of the row and column sums, which are known in double precision.
-// So outputs on an axis are replaced by them, and their aliases ("leaks") are subtracted from the other
-// outputs. The counterpart on CUDA devices is core/cuda/lattice/lattice.cu.
+// patterns and of patterns with long rows. The values on the axes are DFTs of the row and column sums. So
+// outputs on an axis are replaced by them in double precision, and their aliases ("leaks") are subtracted
+// from the other outputs of every lattice, as far as they exceed all other aliases. A device subtracts them
+// itself (core/cuda/lattice/lattice_kernels.cu).
 #pragma once
 
 #include <complex>
@@ -15,21 +16,31 @@
 #include <span>
 #include <vector>
 
+#include "core/base/thread_pool.hpp"
 #include "core/fft/lattice_axis.hpp"
 
 namespace spyctrum {
 
-/// One alias of frequency 0 of an axis: the output with number `output` (< distinct) contains the value at
-/// frequency 0 times `share` = φ̂(κ + lN)/φ̂(κ).
+/// One axis of a lattice as it is computed: in cosets (coset_of()), each a lattice of these sizes.
+struct ComputedAxis {
+  const FrequencyAxis& axis;
+  const LatticeAxisSizes& sizes;
+  std::uint64_t cosets = 1;
+  /// Outputs of all cosets without repetitions.
+  [[nodiscard]] std::uint64_t distinct() const { return cosets == 1 ? sizes.distinct : axis.count(); }
+};
+
+/// Aliases of frequency 0 of an axis: the output with number `output` (< ComputedAxis::distinct()) contains
+/// the value at frequency 0 times `share`, the sum of φ̂(κ + lN)/φ̂(κ) over these aliases.
 struct AxisLeak {
   std::uint64_t output = 0;
   double share = 0;
 };
 
-/// How frequency 0 of one axis appears among the outputs p < distinct.
+/// How frequency 0 of one axis appears among its outputs.
 struct ZeroOfAxis {
   std::optional<std::uint64_t> output;
-  std::vector<AxisLeak> leaks;  ///< outputs that contain aliases of it, at most kMostLeaks
+  std::vector<AxisLeak> leaks;  ///< outputs that contain aliases of it, at most kMostLeaks of each coset
 };
 inline constexpr std::size_t kMostLeaks = 31;
 
@@ -37,7 +48,7 @@ inline constexpr std::size_t kMostLeaks = 31;
 /// time for a progression, in O(count) for a list.
 [[nodiscard]] std::optional<std::uint64_t> first_zero(const FrequencyAxis& axis);
 
-/// Returns Σ_k sums[k]·e^{−2πi f_p·i_k/m} with i_k = counts.ids[k], for the `distinct` frequencies f_p of
+/// Returns Σ_k sums[k]·e^{−2πi f_p·i_k/m} with i_k = counts.ids[k], for the distinct frequencies f_p of
 /// `axis`, in double precision with an error of about 1e-11·Σ|sums|. Empty `sums` stand for the counts of
 /// entries.
 [[nodiscard]] std::vector<std::complex<double>> axis_values(const AxisCounts& counts,
@@ -48,23 +59,28 @@ inline constexpr std::size_t kMostLeaks = 31;
 struct AxisLeaks {
   ZeroOfAxis rows;  ///< u = 0
   ZeroOfAxis cols;  ///< v = 0
-  /// F[u_p, 0]; empty where neither an output nor a leak of `cols` needs it
+  /// F[u_p, 0] of all distinct outputs; empty where neither an output nor a leak of `cols` needs it
   std::vector<std::complex<double>> row_values;
-  /// F[0, v_q]; empty where neither an output nor a leak of `rows` needs it
+  /// F[0, v_q]; empty where neither an output nor a leak of `rows` needs it. Where they are for leaks alone,
+  /// they contain the leaks of F[0, 0], as the outputs do
   std::vector<std::complex<double>> col_values;
-  [[nodiscard]] bool empty() const { return row_values.empty() && col_values.empty(); }
 };
 
-/// Returns the corrections for windows (steps of ±1) and for lattices with outputs on an axis; for other
-/// lattices the result is empty, since there the leaks are as small as all other aliases.
+/// Returns the corrections of a lattice that was computed with these axes. Values that only leak are computed
+/// from the lattice's own tables, in a time that is small beside the lattice's.
+template <class T>
 [[nodiscard]] AxisLeaks axis_leaks(const SparsePattern& pattern, const FrequencyGrid& grid,
-                                   const LatticeAxisSizes& rows, const LatticeAxisSizes& cols,
+                                   const LatticeAxis<T>& rows, const LatticeAxis<T>& cols,
                                    const SpreadShape& shape);
+/// The same for a lattice whose tables are elsewhere, by loops over the pool.
+[[nodiscard]] AxisLeaks axis_leaks(const SparsePattern& pattern, const ComputedAxis& rows,
+                                   const ComputedAxis& cols, const SpreadShape& shape, ThreadPool& pool);
 
 /// Corrects the distinct outputs in place: rows of `stride` values, row-major.
 void remove_leaks(const AxisLeaks& leaks, std::complex<float>* output, std::size_t stride);
 
-/// An upper bound of the bytes that axis_leaks() takes.
-[[nodiscard]] std::uint64_t axis_leaks_bytes(const LatticeAxisSizes& rows, const LatticeAxisSizes& cols);
+/// Upper bounds of the bytes that axis_leaks() takes.
+[[nodiscard]] std::uint64_t axis_leaks_bytes(std::uint64_t distinct_rows, std::uint64_t distinct_cols);
+[[nodiscard]] std::uint64_t axis_leaks_bytes(const ComputedAxis& rows, const ComputedAxis& cols);
 
 }  // namespace spyctrum

@@ -124,7 +124,8 @@ std::uint64_t bytes_of(const SparsePattern& pattern, const FrequencyGrid& grid, 
   const std::uint64_t row_bytes = pattern.row_counts().ids.size() * (sizes.row_taps + 4) * sizeof(T);
   const std::uint64_t column_bytes =
       pattern.column_ids().size() * (sizes.column_values + sizes.column_taps + 4) * sizeof(T);
-  return grid_bytes + point_bytes + row_bytes + column_bytes + axis_leaks_bytes(choice.rows, choice.cols) +
+  return grid_bytes + point_bytes + row_bytes + column_bytes +
+         axis_leaks_bytes(choice.rows.distinct, choice.cols.distinct) +
          grid.count() * sizeof(std::complex<float>);
 }
 
@@ -152,7 +153,7 @@ class LatticeJob {
     transform_rows();
     std::vector<std::complex<float>> output(request_.count());
     transform_columns(output.data());
-    remove_leaks(axis_leaks(pattern_, request_, choice_.rows, choice_.cols, choice_.shape), output.data(),
+    remove_leaks(axis_leaks(pattern_, request_, *rows_, *cols_, choice_.shape), output.data(),
                  request_.cols.count());
     repeat_periods(output.data());
     return output;

@@ -25,6 +25,7 @@ struct LatticeOptions {
   /// the middle less; rounding adds about 3e−7 of each value. Below 1e−6, or where single precision cannot
   /// reach the tolerance, everything is computed in double precision. Tolerances below 3e−8 are treated as
   /// 3e−8. The large values on the axes, F[0, 0] = K above all, do not add to the error (axis_leaks.hpp).
+  /// Other values far above √K do: a coefficient contains up to 7·tolerance times those that are its aliases.
   double tolerance = 1e-6;
 };
 

@@ -37,6 +37,11 @@ LatticeCentre lattice_centre(const FrequencyAxis& axis, const LatticeAxisSizes& 
   return {middle, (modulo(axis.origin(), m) + offset) % m};
 }
 
+FrequencyAxis coset_of(const FrequencyAxis& axis, std::uint64_t cosets, std::uint64_t r) {
+  return FrequencyAxis::progression(axis.size(), axis.at(r), axis.step() * static_cast<std::int64_t>(cosets),
+                                    (axis.count() + cosets - 1) / cosets);
+}
+
 template <class T>
 LatticeAxis<T>::LatticeAxis(const FrequencyAxis& axis, const LatticeAxisSizes& axis_sizes,
                             const SpreadShape& shape, std::span<const Index> ids)

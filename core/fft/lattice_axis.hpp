@@ -48,6 +48,10 @@ struct LatticeCentre {
 };
 [[nodiscard]] LatticeCentre lattice_centre(const FrequencyAxis& axis, const LatticeAxisSizes& sizes);
 
+/// The outputs p ≡ r (mod cosets) of a progression as an axis of their own. All cosets have as many outputs
+/// as coset 0; the last of some of them lie beyond those of `axis`.
+[[nodiscard]] FrequencyAxis coset_of(const FrequencyAxis& axis, std::uint64_t cosets, std::uint64_t r);
+
 template <class T>
 struct LatticeAxis {
   LatticeAxis(const FrequencyAxis& axis, const LatticeAxisSizes& sizes, const SpreadShape& shape,

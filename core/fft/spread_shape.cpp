@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <numbers>
 
 #include "core/base/error.hpp"
@@ -206,16 +207,30 @@ std::vector<double> tap_transforms(const SpreadShape& shape, const std::vector<d
   const SpreadNumbers& numbers = spread_numbers(shape);
   // Nodes per cell; cos(2πxz) goes through x periods in a cell.
   const Quadrature q = gauss_legendre(24 + static_cast<std::size_t>(4 * highest));
-  std::vector<double> taps(shape.width);
-  for (std::size_t node = 0; node < q.nodes.size(); ++node) {
-    const double offset = (1 + q.nodes[node]) / 2;
-    for (std::size_t tap = 0; tap < shape.width; ++tap) {
-      taps[tap] = 0;
+  const std::size_t width = shape.width;
+  std::vector<double> taps(q.nodes.size() * width);
+  for (std::size_t node = 0; node < q.nodes.size(); ++node)
+    for (std::size_t tap = 0; tap < width; ++tap) {
+      double sum = 0;
       for (std::size_t power = numbers.powers; power-- > 0;)
-        taps[tap] = taps[tap] * q.nodes[node] + numbers.polynomials[power * shape.width + tap];
-      const double z = static_cast<double>(tap) - static_cast<double>(shape.width) / 2 + offset;
-      for (std::size_t k = 0; k < frequencies.size(); ++k)
-        sums[k] += q.weights[node] / 2 * taps[tap] * std::cos(2 * std::numbers::pi * frequencies[k] * z);
+        sum = sum * q.nodes[node] + numbers.polynomials[power * width + tap];
+      taps[node * width + tap] = q.weights[node] / 2 * sum;
+    }
+  // e^{2πixz} at z = (tap − w/2) + (1 + node)/2 is the product of a root for the tap and one for the node.
+  std::vector<std::complex<double>> roots(width);
+  for (std::size_t k = 0; k < frequencies.size(); ++k) {
+    const double angle = 2 * std::numbers::pi * frequencies[k];
+    for (std::size_t tap = 0; tap < width; ++tap)
+      roots[tap] = std::polar(1.0, angle * (static_cast<double>(tap) - static_cast<double>(width) / 2));
+    for (std::size_t node = 0; node < q.nodes.size(); ++node) {
+      double re = 0;
+      double im = 0;
+      for (std::size_t tap = 0; tap < width; ++tap) {
+        re += taps[node * width + tap] * roots[tap].real();
+        im += taps[node * width + tap] * roots[tap].imag();
+      }
+      const double at = angle * (1 + q.nodes[node]) / 2;
+      sums[k] += re * std::cos(at) - im * std::sin(at);
     }
   }
   return sums;

@@ -13,6 +13,7 @@
 
 #include "core/fft/axis_leaks.hpp"
 #include "tests/oracle/random_patterns.hpp"
+#include "tests/support/large_axes.hpp"
 #include "tests/support/test_pool.hpp"
 
 namespace spyctrum {
@@ -231,6 +232,85 @@ TEST(Lattice, IsNotDisturbedByTheLargeValuesOnTheAxes) {
               << k / grid.cols.count() << ", column " << k % grid.cols.count();
       }
   }
+}
+
+TEST(Lattice, SamplesAreNotDisturbedByTheLargeValuesOnTheAxes) {
+  // Samples of several steps, of which at least one output in four has an alias on each axis. Bounds as
+  // above.
+  JobContext context(test::pool());
+  for (const auto& [m, n] : {std::pair{1003U, 1201U}, {1366U, 907U}})
+    for (const auto& [name, unweighted] : test::patterns_with_large_axes(m, n))
+      for (const PatternPtr& pattern : {unweighted, test::with_positive_weights(unweighted)}) {
+        const double root = std::sqrt(pattern->weight_squares());
+        for (const std::uint64_t block : {4U, 7U, 16U}) {
+          const FrequencyGrid grid = off_axis_grid(m, n, block);
+          const auto expected = direct_transform(*pattern, grid, context);
+          for (const double tolerance : {1e-3, 1e-6}) {
+            const Values values = lattice_transform(*pattern, grid, {tolerance}, context);
+            double largest = 0;
+            double squares = 0;
+            for (std::size_t k = 0; k < expected.size(); ++k) {
+              const double error = std::abs(std::complex<double>(values[k]) - expected[k]);
+              squares += error * error;
+              largest = std::max(largest, error - 6e-7 * std::abs(expected[k]));
+            }
+            const std::string what = name + (pattern->has_weights() ? " with weights, " : ", ") +
+                                     std::to_string(m) + " x " + std::to_string(n) + ", every " +
+                                     std::to_string(block) + ", tolerance " +
+                                     std::to_string(1e6 * tolerance) + "e-6";
+            EXPECT_LE(largest, 10 * tolerance * root) << what;
+            EXPECT_LE(std::sqrt(squares / static_cast<double>(expected.size())), allowed(tolerance) * root)
+                << what;
+          }
+        }
+      }
+}
+
+TEST(AxisLeaks, OfCosetsAreThoseOfTheirLattices) {
+  const std::uint64_t m = 1003;
+  const std::uint64_t n = 1201;
+  const SpreadShape& shape = spread_shapes().front();
+  for (const auto& [name, pattern] : test::patterns_with_large_axes(m, n))
+    for (const FrequencyGrid& grid : {off_axis_grid(m, n, 4), progressions(*pattern, -60, 1, 150, 9, 1, 130),
+                                      progressions(*pattern, -400, 5, 160, -70, 7, 150)})
+      for (const auto& [s, t] : {std::pair{2U, 3U}, {4U, 2U}, {8U, 5U}}) {
+        const auto sizes = [&](const FrequencyAxis& axis, std::uint64_t cosets) {
+          return lattice_axis_sizes(coset_of(axis, cosets, 0), shape);
+        };
+        const LatticeAxisSizes rows = sizes(grid.rows, s);
+        const LatticeAxisSizes cols = sizes(grid.cols, t);
+        const AxisLeaks all =
+            axis_leaks(*pattern, {grid.rows, rows, s}, {grid.cols, cols, t}, shape, test::pool());
+        EXPECT_EQ(all.rows.output, first_zero(grid.rows)) << name;
+        EXPECT_EQ(all.cols.output, first_zero(grid.cols)) << name;
+        std::size_t found = 0;
+        for (std::uint64_t r = 0; r < s; ++r) {
+          const FrequencyAxis coset = coset_of(grid.rows, s, r);
+          const AxisLeaks one =
+              axis_leaks(*pattern, {coset, rows}, {grid.cols, cols, t}, shape, test::pool());
+          for (const AxisLeak& leak : one.rows.leaks) {
+            const std::uint64_t output = r + s * leak.output;
+            if (output >= grid.rows.count()) continue;
+            const auto at = std::ranges::find(all.rows.leaks, output, &AxisLeak::output);
+            ASSERT_NE(at, all.rows.leaks.end()) << name << ", row " << output;
+            EXPECT_DOUBLE_EQ(at->share, leak.share);
+            ++found;
+          }
+        }
+        EXPECT_EQ(found, all.rows.leaks.size()) << name;
+        if (all.rows.leaks.empty()) continue;
+        JobContext context(test::pool());
+        const auto exact =
+            direct_transform(*pattern, {FrequencyAxis::progression(m, 0, 1, 1), grid.cols}, context);
+        const auto k = static_cast<double>(pattern->nonzeros());
+        for (std::uint64_t q = 0; q < exact.size(); ++q) {
+          // Where the values only leak, they contain the leaks of F[0, 0].
+          const auto leak = std::ranges::find(all.cols.leaks, q, &AxisLeak::output);
+          const bool contains = leak != all.cols.leaks.end() && !all.rows.output;
+          EXPECT_LE(std::abs(all.col_values[q] - exact[q] - (contains ? leak->share * k : 0)), 3e-5 * k)
+              << name << ", column " << q;
+        }
+      }
 }
 
 TEST(FirstZero, IsThatOfASearchThroughTheAxis) {

@@ -206,6 +206,28 @@ __device__ OutputPlace locate(const DeviceAxis& axis, std::uint32_t output) {
   return {axis.cosets == 1 ? 0 : output % axis.cosets, number < distinct ? number : number % distinct};
 }
 
+/// One thread for each leak and each output of the other axis.
+template <bool kOfRows>
+__global__ void __launch_bounds__(kThreads)
+    subtract_leaks(float2* lattice_rows, DeviceAxis rows, DeviceAxis cols, std::uint64_t stride,
+                   DeviceLeaks by, std::uint32_t along) {
+  const std::uint64_t k = std::uint64_t{blockIdx.x} * kThreads + threadIdx.x;
+  if (k >= std::uint64_t{by.count} * along) return;
+  // Neighbouring threads read neighbouring values of a row.
+  const auto number = static_cast<std::uint32_t>(kOfRows ? k / along : k % by.count);
+  const auto other = static_cast<std::uint32_t>(kOfRows ? k % along : k / by.count);
+  const OutputLeak leak = by.leaks[number];
+  const OutputPlace down = locate(rows, kOfRows ? leak.output : other);
+  const OutputPlace across = locate(cols, kOfRows ? other : leak.output);
+  std::uint64_t col = cols.first_cell + across.number;
+  if (col >= cols.fine) col -= cols.fine;
+  const std::uint64_t pair = std::uint64_t{down.coset} * cols.cosets + across.coset;
+  float2& value = lattice_rows[pair * stride + down.number * cols.fine + col];
+  const float share = leak.share / cols.correction[across.number];
+  value.x = fmaf(-share, by.values[other].x, value.x);
+  value.y = fmaf(-share, by.values[other].y, value.y);
+}
+
 __global__ void extract(const float2* __restrict__ lattice_rows, DeviceAxis rows, DeviceAxis cols,
                         std::uint64_t stride, std::uint64_t first_row, std::uint32_t count, float2* output) {
   wait_for_kernel_before();
@@ -264,6 +286,16 @@ cudaError_t launch_transpose_lines(const float2* lines, const DeviceAxis& rows, 
   if (side == 32)
     return launch_dependent(transpose_lines<32>, blocks, threads, 0, stream, lines, rows, cols, output);
   return launch_dependent(transpose_lines<64>, blocks, threads, 0, stream, lines, rows, cols, output);
+}
+
+cudaError_t launch_subtract_leaks(float2* lattice_rows, const DeviceAxis& rows, const DeviceAxis& cols,
+                                  const DeviceLeaks& leaks, bool of_rows, cudaStream_t stream) {
+  if (leaks.count == 0) return cudaSuccess;
+  const LatticeRows layout(rows.cosets, cols.cosets, rows.distinct, cols.fine);
+  const auto along = static_cast<std::uint32_t>(of_rows ? cols.outputs() : rows.outputs());
+  return launch_threads(of_rows ? subtract_leaks<true> : subtract_leaks<false>,
+                        std::uint64_t{leaks.count} * along, stream, lattice_rows, rows, cols, layout.stride,
+                        leaks, along);
 }
 
 cudaError_t launch_extract(const float2* lattice_rows, const DeviceAxis& rows, const DeviceAxis& cols,

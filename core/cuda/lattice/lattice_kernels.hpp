@@ -17,6 +17,8 @@ struct DeviceAxis {
   std::uint64_t count = 1;
   std::uint64_t first_cell = 0;  ///< fine frequency of output 0
   std::uint32_t cosets = 1;
+  /// As LatticeAxisSpec::outputs().
+  [[nodiscard]] constexpr std::uint64_t outputs() const { return cosets == 1 ? distinct : count; }
 };
 
 /// The arrays of a LatticeAxisSpec as a kernel argument.
@@ -114,6 +116,17 @@ cudaError_t launch_spread(const TileGrid& tiles, const OrderView& order, const f
 /// requested outputs of that axis (rows.distinct × cols.fine) times their correction.
 cudaError_t launch_transpose_lines(const float2* lines, const DeviceAxis& rows, const DeviceAxis& cols,
                                    float2* output, cudaStream_t stream);
+
+/// The leaks of one axis, as in AxisCorrections.
+struct DeviceLeaks {
+  const OutputLeak* leaks = nullptr;
+  std::uint32_t count = 0;
+  const float2* values = nullptr;
+};
+/// Subtracts leaks of the rows or of the columns from the rows of all cosets after the FFT along the column
+/// axis, before they are corrected along that axis.
+cudaError_t launch_subtract_leaks(float2* lattice_rows, const DeviceAxis& rows, const DeviceAxis& cols,
+                                  const DeviceLeaks& leaks, bool of_rows, cudaStream_t stream);
 
 /// Writes output rows first_row … first_row+count−1, cut and corrected along the column axis, from
 /// lattice_rows, the rows of all cosets after the FFT along that axis; in each coset, output p equals output

@@ -59,6 +59,14 @@ void LatticeTransform::run() {
       run_cosets(r, c, lattice_rows);
 }
 
+void LatticeTransform::subtract(const DeviceLeaks& of_rows, const DeviceLeaks& of_cols) {
+  for (const bool of_row : {true, false})
+    check(host_,
+          launch_subtract_leaks(lattice_rows_.get(), rows_.axis, cols_.axis, of_row ? of_rows : of_cols,
+                                of_row, stream_),
+          "aliases of the axes");
+}
+
 void LatticeTransform::run_cosets(std::uint64_t r, std::uint64_t c, float2* lattice_rows) {
   check(host_, launch_axis_tables(rows_.tables(r), cols_.tables(c), counters(), stream_),
         "tables of the axes");

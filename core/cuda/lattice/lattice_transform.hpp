@@ -16,6 +16,8 @@ class LatticeTransform {
                    const LatticeAxisSpec& rows, const LatticeAxisSpec& cols, cudaStream_t stream);
   /// Puts all steps on the stream: tables, spreading, both FFTs.
   void run();
+  /// Puts the subtraction of leaks on the stream, once after run().
+  void subtract(const DeviceLeaks& of_rows, const DeviceLeaks& of_cols);
   /// The lattice rows of all cosets (LatticeRows), cut and corrected along the row axis alone.
   [[nodiscard]] const float2* values() const { return lattice_rows_.get(); }
   /// True if values() are the outputs themselves, without anything to cut or correct.

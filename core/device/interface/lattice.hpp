@@ -46,6 +46,8 @@ struct LatticeAxisSpec {
   [[nodiscard]] constexpr bool is_output() const {
     return cosets == 1 && cell != 0 && fine == count && distinct == count;
   }
+  /// Different outputs of all cosets; output p repeats p mod outputs().
+  [[nodiscard]] constexpr std::uint64_t outputs() const { return cosets == 1 ? distinct : count; }
   /// Most tiles that the taps of a source reach: two, or three if the last tile is shorter than the taps.
   [[nodiscard]] constexpr std::uint32_t reaches() const {
     const std::uint64_t last = fine % kTileCells;
@@ -69,34 +71,45 @@ enum class LatticeOrder : std::uint8_t {
   return visits / 8192 < 256 ? 256 : visits / 8192;
 }
 
-/// A correction of the outputs p ≡ output (mod distinct) of one axis by the values at frequency 0 of that
-/// axis (core/fft/axis_leaks.hpp): `share` times the values are subtracted, or the values replace the
-/// outputs.
-struct AxisCorrection {
-  std::uint32_t output = 0;
-  float share = 0;  ///< 0: the values replace the outputs
+/// An output of one axis that contains `share` times the values at frequency 0 of that axis, which are
+/// subtracted (core/fft/axis_leaks.hpp).
+struct OutputLeak {
+  std::uint32_t output = 0;  ///< below LatticeAxisSpec::outputs()
+  float share = 0;
 };
-/// Corrections of one axis and the values along the other: F[u, 0] for columns, F[0, v] for rows.
+/// How frequency 0 of one axis appears among its outputs, and the values at that frequency: F[0, v] where the
+/// axis is that of the rows, F[u, 0] for columns.
 struct AxisCorrections {
-  const AxisCorrection* corrections = nullptr;  ///< [count]; those with a share first
+  const OutputLeak* leaks = nullptr;  ///< [count], of different outputs
   std::uint32_t count = 0;
-  std::uint32_t shares = 0;       ///< number of corrections with a share
-  const float* values = nullptr;  ///< [2 × distinct outputs of the other axis]
+  bool has_zero = false;
+  std::uint32_t zero = 0;         ///< the output at frequency 0, replaced by the values; only with has_zero
+  const float* values = nullptr;  ///< [2 × outputs() of the other axis]; unused without leaks and zero
 };
-inline constexpr std::uint32_t kMostCorrections = 32;  ///< per axis
+inline constexpr std::uint32_t kMostLeaksOfAxis = 256;  ///< in all cosets
+/// Computes the corrections of a lattice on the host.
+class LatticeCorrections {
+ public:
+  struct Axes {
+    AxisCorrections rows;
+    AxisCorrections cols;
+  };
+  virtual ~LatticeCorrections() = default;
+  /// Called once, while the device transforms. The arrays are valid until the task has ended. May throw.
+  [[nodiscard]] virtual Axes compute() = 0;
+};
 
-/// rows.count × cols.count coefficients, row-major. Corrections are for axes of one coset. Sums are in a
-/// fixed order, so that equal tasks give equal bits on the same device.
+/// rows.count × cols.count coefficients, row-major. Sums are in a fixed order, so that equal tasks give equal
+/// bits on the same device.
 struct LatticeTask {
   static constexpr const char* kName = "lattice";
   const DeviceData* pattern = nullptr;  ///< of Pictures::upload_pattern()
   const DeviceData* order = nullptr;    ///< of Pictures::sort_order() of that pattern and these axes
   LatticeAxisSpec rows;
   LatticeAxisSpec cols;
-  AxisCorrections of_rows;
-  AxisCorrections of_cols;
-  float* values = nullptr;                 ///< on the host; null: not copied
-  const Reductions* reductions = nullptr;  ///< of the values, row by row; null: none
+  LatticeCorrections* corrections = nullptr;  ///< null: none
+  float* values = nullptr;                    ///< on the host; null: not copied
+  const Reductions* reductions = nullptr;     ///< of the values, row by row; null: none
 };
 
 /// The lattice rows of all pairs of cosets, before they are cut to the outputs: coset r of the rows with
