@@ -41,6 +41,8 @@ constexpr int kSettlingFrames = 60;
 constexpr double kOffscreenFrameInterval = 1.0;
 // Progress alone is drawn ten times a second: drawing in software takes time from the job itself.
 constexpr double kProgressInterval = 0.1;
+// Frames in a row that may be left out because panels that appear in them have no size yet.
+constexpr int kMostFramesLeftOut = 3;
 // After a reset a driver may need a while until it gives another context.
 constexpr int kMostRenewals = 30;
 constexpr std::chrono::seconds kBetweenRenewals{1};
@@ -241,6 +243,13 @@ struct AppFrame::Impl {
     return !first;
   }
 
+  /// Whether Dear ImGui hides docked panels in this frame, since it does not know their sizes yet.
+  static bool hides_panels() {
+    return std::ranges::any_of(ImGui::GetCurrentContext()->Windows, [](const ImGuiWindow* window) {
+      return window->Active && window->DockNode != nullptr && window->HiddenFramesCannotSkipItems > 0;
+    });
+  }
+
   /// Where the frame differs from the one that is on the screen.
   std::vector<render::PixelRect> changes() {
     const ImDrawData& data = *ImGui::GetDrawData();
@@ -297,6 +306,12 @@ struct AppFrame::Impl {
     const std::string new_title = matrix == nullptr ? "Spyctrum" : matrix->matrix.name + " – Spyctrum";
     if (title != new_title) context.set_title(title = new_title);
     if (!picture_path.empty()) shown.forget();  // it is read from the buffer that is drawn into
+    left_out = picture_path.empty() && hides_panels() && left_out < kMostFramesLeftOut ? left_out + 1 : 0;
+    if (left_out > 0) {  // the frame before stays on the screen until the next one
+      last_frame = Clock::now();
+      frames_due = std::max(frames_due, 1);
+      return;
+    }
     if (const std::vector<render::PixelRect> parts = changes(); !parts.empty()) {
       draw_changes(parts);
       if (!picture_path.empty()) captured = save(picture_path);
@@ -367,6 +382,7 @@ struct AppFrame::Impl {
   std::string capture_next;
   Result<void> captured;
   int frames_due = kFramesAfterInput;
+  int left_out = 0;  // frames since the last one that was shown
   bool has_backends = false;
   bool acted = false;
   bool progress_shown = true;

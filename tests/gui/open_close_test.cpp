@@ -59,6 +59,34 @@ TEST_F(OpenClose, ControlOAndATypedPathOpenAFile) {
   EXPECT_EQ(state().matrix()->matrix.pattern->nonzeros(), 3);
 }
 
+TEST_F(OpenClose, TheStartScreenHasRoomForRecentFilesAndForAFileThatIsRead) {
+  for (int k = 1; k <= 9; ++k) {
+    open("gen:band:n=" + std::to_string(10 * k));
+    act(action::CloseMatrix{0});
+  }
+  const std::string path = write_file("waits.mtx", "") + ".slow";
+  std::filesystem::remove(path);  // left by an interrupted run
+  ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
+  const int pipe = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
+  ASSERT_GE(pipe, 0);
+  act(action::OpenFile{path});
+  EXPECT_TRUE(draw_until([&] { return exists("cancel loading"); }, 20000));
+  keep("start_loading");
+  int parts = 0;
+  for (const ImGuiWindow* window : ImGui::GetCurrentContext()->Windows) {
+    const std::string_view name(window->Name);
+    if (!window->WasActive || (!name.starts_with("Start/open") && !name.starts_with("Start/recent")))
+      continue;
+    ++parts;
+    EXPECT_EQ(window->ScrollMax.y, 0) << name;
+  }
+  EXPECT_EQ(parts, 2);
+  drive([](ImGuiTestContext* c) { c->ItemClick("**/cancel loading"); });
+  settle();
+  ::close(pipe);
+  std::filesystem::remove(path);
+}
+
 TEST_F(OpenClose, AHalfReadFileShowsThePatternSoFarAndItsCrossStopsIt) {
   const std::string path = write_file("beside.mtx", "") + ".slow";
   std::filesystem::remove(path);  // left by an interrupted run

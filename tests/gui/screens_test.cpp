@@ -230,6 +230,17 @@ TEST_F(SmallScreen, ALongNameIsWrappedAtItsPunctuation) {
   });
 }
 
+TEST_F(SmallScreen, NoFrameIsEmptyWhenTheFirstMatrixOpens) {
+  const auto middle = [&] { return contrast(pixels_in({{300, 60}, {1200, 680}})); };
+  EXPECT_GT(middle(), 5) << "the gallery";
+  act(action::OpenFile{"gen:random:n=900,nnz=9000"});
+  ASSERT_TRUE(draw_until([&] { return state().matrix() != nullptr; }, 20000));
+  for (int frames = 0; frames < 5; ++frames) {
+    EXPECT_GT(middle(), 5) << frames << " frames later";
+    draw();
+  }
+}
+
 class NarrowScreen : public GuiTest {
  protected:
   [[nodiscard]] ScreenSize screen_size() override { return {900, 640, 1}; }

@@ -239,17 +239,17 @@ void draw_preferences(const Ui& ui) {
     settings.theme = theme == 0 ? Theme::dark : Theme::light;
   backend_choice(ui, settings);
   int threads = static_cast<int>(settings.threads);
-  if (ImGui::InputInt("threads", &threads, 1, 4))
+  if (ImGui::InputInt("threads (0: all)", &threads, 1, 4))
     settings.threads = static_cast<unsigned>(std::clamp(threads, 0, 1024));
   tooltip("Number of threads; 0: all processors. A change takes effect at the next start.");
   auto gigabytes = static_cast<float>(static_cast<double>(settings.memory_bytes) / 1e9);
-  if (ImGui::InputFloat("memory for a job, GB", &gigabytes, 0.5F, 4, "%.1f",
+  if (ImGui::InputFloat("memory for a job, GB (0: automatic)", &gigabytes, 0.5F, 4, "%.1f",
                         ImGuiInputTextFlags_EnterReturnsTrue))
     settings.memory_bytes =
         gigabytes <= 0 ? 0 : static_cast<std::uint64_t>(static_cast<double>(gigabytes) * 1e9);
   tooltip("Memory that the arrays of a job may take; 0: three quarters of what is available");
   auto good_enough = static_cast<float>(100 * settings.good_enough);
-  if (ImGui::InputFloat("exact features until, %", &good_enough, 0, 0, "%.4g",
+  if (ImGui::InputFloat("exact features until, % (0: to the end)", &good_enough, 0, 0, "%.4g",
                         ImGuiInputTextFlags_EnterReturnsTrue))
     settings.good_enough = std::clamp(static_cast<double>(good_enough) / 100, 0.0, 0.1);
   tooltip("Exact features are complete once no standard error is above this; 0: only after the last row");

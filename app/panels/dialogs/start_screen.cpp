@@ -21,6 +21,7 @@ namespace spyctrum::panels {
 namespace {
 
 constexpr float kCardWidth = 380, kCardHeight = 112;  // points
+constexpr std::size_t kMostRecent = 7;                // fit beside the place to drop files
 
 /// Cells of a sketch; color_of(value) of each that is not 0.
 template <class ColorOf>
@@ -92,7 +93,7 @@ void draw_cards(const Ui& ui) {
 void draw_recent(const Ui& ui) {
   std::size_t shown = 0;
   for (const std::string& source : ui.state.recent) {
-    if (++shown > 8) break;
+    if (++shown > kMostRecent) break;
     ImGui::PushID(source.c_str());
     const float left = ImGui::GetCursorPosX();
     if (ImGui::Selectable("##recent", false, 0, {0, px(20)})) ui.emit(action::OpenFile{source});
@@ -154,7 +155,7 @@ void draw_start_screen(const Ui& ui) {
   const float top_height = px(has_recent ? 208 : 168);
   ImGui::PushStyleColor(ImGuiCol_ChildBg, 0);
   ImGui::BeginChild("open", {left, top_height}, ImGuiChildFlags_NavFlattened);
-  draw_drop_zone(ui, top_height - px(46) - (ui.state.loading.empty() ? 0 : px(36)));
+  draw_drop_zone(ui, top_height - px(46) - (ui.state.loading.empty() ? 0 : px(62)));
   ImGui::Dummy({0, px(2)});
   draw_path(ui);
   for (const LoadingMatrix& loading : ui.state.loading) draw_loading(ui, loading, 0);
