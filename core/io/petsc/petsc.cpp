@@ -230,18 +230,20 @@ Matrix read(ByteSource& source, std::string_view name, const LoadOptions& option
     tail.bytes.truncate(expected);
     values.bytes = std::move(tail.bytes).take();
   }
-  std::unique_ptr<StoredValues> of_entries;
-  if (is_streamed)
-    of_entries = std::make_unique<StreamedValues>(std::move(values), [&](std::span<char> bytes) {
+  const auto matrix_with = [&](std::unique_ptr<StoredValues> of_entries) {
+    return matrix_of_lines(std::move(lines), std::move(of_entries), options, context);
+  };
+  Matrix matrix;
+  if (header.is_dense) {
+    matrix = dense_matrix(values, options, context);
+  } else if (is_streamed) {
+    matrix = matrix_with(std::make_unique<StreamedValues>(std::move(values), [&](std::span<char> bytes) {
       const std::uint64_t before = file.position() - tail.begin;
       if (const std::size_t got = file.read(bytes); got < bytes.size()) cut_off(before + got);
-    });
-  else if (!header.is_dense)
-    of_entries = std::make_unique<ArrayValues>(std::move(values));
-  // values are moved from only where the matrix is not dense. NOLINTNEXTLINE(bugprone-use-after-move)
-  Matrix matrix = header.is_dense
-                      ? dense_matrix(values, options, context)
-                      : matrix_of_lines(std::move(lines), std::move(of_entries), options, context);
+    }));
+  } else {
+    matrix = matrix_with(std::make_unique<ArrayValues>(std::move(values)));
+  }
   read_to_end(source, context);
   report(matrix.report, header, scalar, options);
   return matrix;
