@@ -18,6 +18,7 @@ namespace {
 constexpr int kMostDepth = 32;
 constexpr const char* kSidesOfSeurat = "dims";
 constexpr std::size_t kMostGroups = 100000;
+constexpr std::size_t kMostDense = 1000;
 
 using Sides = std::vector<std::uint64_t>;
 
@@ -238,6 +239,7 @@ class Finder {
           leave_out(path, refused.what());
         }
     }
+    if (depth == 0) finish(group);
   }
 
  private:
@@ -247,6 +249,7 @@ class Finder {
   /// Lists an object that cannot be read as a matrix. `is_matrix`: it is a matrix nevertheless; messages name
   /// it before other objects.
   void leave_out(const std::string& name, const std::string& why, bool is_matrix = false) {
+    has_damaged_ |= is_matrix;
     if (contents_.left_out.size() >= 100 && !is_matrix) return;
     LeftOut one{name.empty() ? "/" : name, why};
     if (why.ends_with('.')) one.why.pop_back();
@@ -457,22 +460,40 @@ class Finder {
                       path == "raw.X";  // before AnnData 0.7
     const bool is_one = is_x || std::ranges::find(kGroups, group.path()) != kGroups.end();
     const bool is_of_loom = path == "matrix" || group.path() == "layers";
-    if (!(is_anndata_ && is_one) && !(is_loom_ && is_of_loom))
-      return leave_out(path, "an array without the pointers of a sparse matrix");
-    try {
-      Array elements = group.array(name);
-      const Sides shape = elements.shape();
-      if (shape.size() != 2) refuse(path, "it has one dimension; expected 2.");
-      add_dense(path, shape, {std::move(elements)}, path == "X" || path == "matrix");
-    } catch (const Refused& refused) {
-      leave_out(path, refused.what());
-    }
+    if ((is_anndata_ && is_one) || (is_loom_ && is_of_loom))
+      add_array(group, name, path);
+    else
+      other_arrays_.push_back(path);
+  }
+
+  void add_array(const Group& group, const std::string& name, const std::string& path) try {
+    Array elements = group.array(name);
+    const Sides shape = elements.shape();
+    if (shape.size() != 2) refuse(path, "it has one dimension; expected 2.");
+    add_dense(path, shape, {std::move(elements)}, path == "X" || path == "matrix");
+  } catch (const Refused& refused) {
+    leave_out(path, refused.what());
+  }
+
+  /// If the file has no other matrix, arrays of two dimensions are dense matrices. MATLAB's are left out: it
+  /// stores rows as columns.
+  void finish(const Group& root) {
+    const bool are_matrices = contents_.matrices.empty() && !has_damaged_;
+    for (const std::string& path : other_arrays_)
+      if (!are_matrices || contents_.matrices.size() == kMostDense || !root.has_array(path))
+        leave_out(path, "an array without the pointers of a sparse matrix");
+      else if (!root.text_of_member(path, "MATLAB_class").empty())
+        leave_out(path, "a variable of MATLAB that is not sparse");
+      else
+        add_array(root, path, path);
   }
 
   Contents& contents_;
   bool balanced_;
   bool is_anndata_ = false;
   bool is_loom_ = false;
+  bool has_damaged_ = false;               // whether a matrix was left out
+  std::vector<std::string> other_arrays_;  // paths of arrays that no layout has as a matrix
   std::set<std::uint64_t> seen_;
 };
 

@@ -11,6 +11,7 @@
 //   h5Seurat     `data`, `indices`, `indptr` by columns and an attribute `dims` (documentation of SeuratDisk)
 //   generic      `data`, `indices`, `indptr`, `shape` by rows, or by columns if the number of pointers
 //   requires it
+//   others       arrays of two dimensions, as dense matrices, if the file has no other matrix
 #pragma once
 
 #include <functional>

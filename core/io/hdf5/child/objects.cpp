@@ -494,6 +494,11 @@ std::vector<Group> Group::referred(const std::string& name) const {
 
 std::string Group::text(const char* attribute) const { return text_of_attribute(group_.get(), attribute); }
 
+std::string Group::text_of_member(const std::string& path, const char* attribute) const {
+  const Id member(H5Oopen(group_.get(), path.c_str(), H5P_DEFAULT), H5Oclose);
+  return member ? text_of_attribute(member.get(), attribute) : std::string();
+}
+
 Id Group::small_array(const std::string& name) const {
   if (!has_array(name)) return {-1, H5Dclose};
   Id opened(H5Dopen2(group_.get(), name.c_str(), H5P_DEFAULT), H5Dclose);

@@ -115,6 +115,9 @@ class Group {
   /// Refused for negative numbers.
   [[nodiscard]] std::string text(const char* attribute) const;
   [[nodiscard]] std::vector<std::uint64_t> numbers(const char* attribute) const;
+  /// The same of the text of a member's attribute. `path`: the names of groups and of the member, with
+  /// slashes.
+  [[nodiscard]] std::string text_of_member(const std::string& path, const char* attribute) const;
   /// The text in an array; empty if the member is not a single text.
   [[nodiscard]] std::string text_of(const std::string& name) const;
   /// The texts of fixed length in an array; empty if the member is none, or has more than `most` texts.
