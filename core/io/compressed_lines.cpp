@@ -99,8 +99,10 @@ Matrix matrix_of_lines(CompressedLines lines, std::unique_ptr<StoredValues> valu
   const bool drops = options.drop_zeros && values != nullptr;
   // Values of sorted columns are copied in one piece; those of sorted rows are scattered over all columns.
   const bool can_scatter = count <= kMostScattered && lines.cols <= 4 * count + 4096;
-  const bool is_in_order = keeps && !drops && lines.mirror == Mirror::none && count != 0 &&
-                           (!lines.by_rows || can_scatter) && all_ascend(lines, context);
+  const bool may_be_in_order =
+      keeps && !drops && lines.mirror == Mirror::none && count != 0 && (!lines.by_rows || can_scatter);
+  if (may_be_in_order && !lines.ascend) lines.ascend = all_ascend(lines, context);
+  const bool is_in_order = may_be_in_order && *lines.ascend;
   const bool lists = !is_in_order && (keeps || drops || lines.mirror != Mirror::none);
   SingleValues singles(is_in_order ? (values->is_complex() ? 2 : 1) : 0, count, context);
   BookedVector<std::uint64_t> places;
@@ -122,8 +124,18 @@ Matrix matrix_of_lines(CompressedLines lines, std::unique_ptr<StoredValues> valu
   const auto make_real = [&](std::uint64_t begin, std::uint64_t end, MadeBlock& made) {
     const bool scatters = is_in_order && lines.by_rows;
     made.begin = begin;
-    made.numbers.resize(scatters ? end - begin : kCached);
     made.entries.count = end - begin;
+    if (values->is_single() && !scatters) {
+      singles.make_room(is_in_order ? end : 0);
+      std::vector<float> not_kept(is_in_order ? 0 : end - begin);
+      const std::span<float> to = is_in_order ? singles.at(begin, end - begin) : std::span(not_kept);
+      values->take_singles(begin, to);
+      const Magnitudes extremes = made.entries.sums.add(std::span<const float>(to));
+      if (extremes.least == 0) made.entries.zeros += static_cast<std::uint64_t>(std::ranges::count(to, 0.0F));
+      if (is_in_order) singles.normalise(to, extremes);
+      return;
+    }
+    made.numbers.resize(scatters ? end - begin : kCached);
     for (std::uint64_t first = begin; first < end; first += kCached) {
       const std::uint64_t last = std::min(end, first + kCached);
       const std::span<double> numbers =
@@ -193,9 +205,9 @@ Matrix matrix_of_lines(CompressedLines lines, std::unique_ptr<StoredValues> valu
   context.begin_stage("sort");
   Matrix matrix = entries.report();
   lines.ids.booking = {};  // booked as the pattern
-  matrix.pattern = std::make_shared<const SparsePattern>(
-      SparsePattern::from_lines(lines.rows, lines.cols, lines.by_rows, lines.ends.data,
-                                std::move(lines.ids.data), context, &matrix.report.duplicates));
+  matrix.pattern = std::make_shared<const SparsePattern>(SparsePattern::from_lines(
+      lines.rows, lines.cols, lines.by_rows, lines.ends.data, std::move(lines.ids.data), context,
+      &matrix.report.duplicates, lines.ascend.value_or(false)));
   std::move(singles).finish(matrix);
   return matrix;
 }

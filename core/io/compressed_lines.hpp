@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <span>
 
 #include "core/io/booked_list.hpp"
@@ -23,7 +24,7 @@ class StoredValues {
   /// Whether prepare() reads the elements from a source that is read in order.
   [[nodiscard]] virtual bool is_streamed() const { return false; }
   /// Called on one thread for ascending ranges without gaps, before the elements begin … end−1 are requested;
-  /// only take_real() may be called without it, unless is_streamed().
+  /// only take_real() and take_singles() may be called without it, unless is_streamed().
   virtual void prepare(std::uint64_t /*begin*/, std::uint64_t /*end*/) {}
   [[nodiscard]] virtual bool is_complex() const = 0;
   [[nodiscard]] virtual bool is_zero(std::uint64_t k) const = 0;
@@ -40,6 +41,10 @@ class StoredValues {
     for (std::size_t k = 0; k < to.size(); ++k) to[k] = value(begin + k).real();
     return zeros(begin, begin + to.size());
   }
+  /// Whether the values are real numbers in single precision, so that take_singles() may be called.
+  [[nodiscard]] virtual bool is_single() const { return false; }
+  /// Sets `to` to the values from `begin` on.
+  virtual void take_singles(std::uint64_t /*begin*/, std::span<float> /*to*/) const {}
   /// Returns the memory of the elements begin … end−1 to the system, which are not needed again.
   virtual void release(std::uint64_t /*begin*/, std::uint64_t /*end*/) const {}
 };
@@ -98,6 +103,7 @@ struct CompressedLines {
   BookedVector<std::uint64_t> ends{};  ///< ascending; those of the last lines may be missing
   BookedIndices ids{};
   Mirror mirror = Mirror::none;  ///< which entry each entry implies
+  std::optional<bool> ascend{};  ///< whether the ids of each line ascend strictly, if that is known
 };
 
 /// Calls use(position, k) for the elements begin … end−1 of lines with these `ends`.

@@ -62,6 +62,14 @@ class SingleValues {
     else  // compilers use vectors for this loop
       for (const double number : numbers) *next++ = static_cast<float>(0.0 + number);
   }
+  /// The real values from `first` on, to be set to numbers in single precision and then passed to
+  /// normalise().
+  std::span<float> at(std::size_t first, std::size_t count) { return {parts_[0].data() + first, count}; }
+  /// Changes `singles` to the values that set() makes of them. `extremes`: their magnitudes.
+  void normalise(std::span<float> singles, const Magnitudes& extremes) {
+    if (extremes.least >= std::numeric_limits<float>::min()) return;
+    for (float& single : singles) single = rounded(single);
+  }
   /// Sets `values` and `imaginary` of `matrix`. Adds to its notes how many numbers became zero or lost digits
   /// because they are below the normal numbers of single precision.
   void finish(Matrix& matrix) && {

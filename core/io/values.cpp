@@ -12,6 +12,10 @@
 #include <system_error>
 #include <utility>
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
 #include "core/base/text.hpp"
 
 namespace spyctrum {
@@ -90,6 +94,32 @@ Pair magnitudes_of(Pair x) {
 // NaN leaves the other number as it is.
 Pair lesser(Pair x, Pair other) { return x < other ? x : other; }
 Pair larger(Pair x, Pair other) { return x > other ? x : other; }
+
+/// Four numbers in single precision, and half of them.
+using Quad [[gnu::vector_size(4 * sizeof(float))]] = float;
+using QuadBits [[gnu::vector_size(4 * sizeof(float))]] = std::int32_t;
+using Half [[gnu::vector_size(2 * sizeof(float))]] = float;
+
+Quad quad_at(const float* at) {
+  Quad quad;
+  std::memcpy(&quad, at, sizeof quad);
+  return quad;
+}
+Quad magnitudes_of(Quad x) {
+  return reinterpret_cast<Quad>(reinterpret_cast<QuadBits>(x) & std::numeric_limits<std::int32_t>::max());
+}
+Quad lesser(Quad x, Quad other) { return x < other ? x : other; }
+Quad larger(Quad x, Quad other) { return x > other ? x : other; }
+/// The two numbers at `at` in double precision.
+Pair doubles_at(const float* at) {
+#ifdef __SSE2__
+  return _mm_cvtps_pd(_mm_castsi128_ps(_mm_loadu_si64(at)));  // GCC 12 converts the numbers one by one
+#else
+  Half half;
+  std::memcpy(&half, at, sizeof half);
+  return __builtin_convertvector(half, Pair);
+#endif
+}
 
 /// Two sums, with the errors of their additions (D. E. Knuth, The Art of Computer Programming, volume 2,
 /// 4.2.2, theorem B), and extremes, of finite numbers.
@@ -320,6 +350,25 @@ Magnitudes ValueSums::add(std::span<const double> numbers) {
   return all;
 }
 
+Magnitudes ValueSums::add(std::span<const float> numbers) {
+  Magnitudes all = magnitudes({});
+  while (!numbers.empty()) {
+    const std::span<const float> now = numbers.first(std::min(numbers.size(), kGroup));
+    std::optional<Magnitudes> own;
+    if (now.size() == kGroup && waiting_count_ == 0) own = add_exactly(now);
+    if (own) {
+      count_ += now.size();
+    } else {
+      std::array<double, kGroup> doubles;
+      std::ranges::copy(now, doubles.begin());
+      own = add(std::span(doubles).first(now.size()));
+    }
+    all = {std::min(all.least, own->least), std::max(all.largest, own->largest)};
+    numbers = numbers.subspan(now.size());
+  }
+  return all;
+}
+
 void ValueSums::flush() { add_group(std::span(waiting_).first(std::exchange(waiting_count_, 0))); }
 
 Magnitudes ValueSums::add_group(std::span<const double> numbers) {
@@ -356,6 +405,41 @@ std::optional<Magnitudes> ValueSums::add_usual(std::span<const double> numbers) 
   include(facts, least_size, largest_size);
   real_.add(sum);
   return Magnitudes{least_size, largest_size};
+}
+
+/// Adds kGroup numbers whose magnitudes differ at most by the factor 2^20: their sums, multiples of the last
+/// digit of the least one and below 2^52 times that, are exact in double precision.
+std::optional<Magnitudes> ValueSums::add_exactly(std::span<const float> numbers) {
+  constexpr double kMostRatio = 1U << 20U;
+  std::array<Pair, 4> sums{};  // additions of one do not wait for those of another
+  const float* at = numbers.data();
+  Quad least = quad_at(at);
+  Quad largest = least;
+  Quad least_size = magnitudes_of(least);
+  for (const float* const end = at + kGroup; at != end; at += 8) {
+    for (const std::size_t half : {0U, 4U}) {
+      const Quad x = quad_at(at + half);
+      least = lesser(x, least);
+      largest = larger(x, largest);
+      least_size = lesser(magnitudes_of(x), least_size);
+    }
+    for (std::size_t k = 0; k < sums.size(); ++k) sums[k] += doubles_at(at + 2 * k);
+  }
+  const Pair both = (sums[0] + sums[1]) + (sums[2] + sums[3]);
+  const double sum = both[0] + both[1];
+  const auto extreme = [](const Quad& four, const auto& of) {
+    return of(of(four[0], four[1]), of(four[2], four[3]));
+  };
+  const auto least_of = [](double x, double y) { return std::min(x, y); };
+  const auto largest_of = [](double x, double y) { return std::max(x, y); };
+  const ValueStatistics facts{
+      .least = extreme(least, least_of), .largest = extreme(largest, largest_of), .finite = kGroup};
+  const Magnitudes sizes{extreme(least_size, least_of), std::max(-facts.least, facts.largest)};
+  // A number that is not finite makes the sum NaN or infinite.
+  if (!std::isfinite(sum) || sizes.largest > kMostRatio * sizes.least) return std::nullopt;
+  include(facts, sizes.least, sizes.largest);
+  real_.add(sum);
+  return sizes;
 }
 
 /// Adds the counts and extremes of further numbers; `least_size`, `largest_size`: their extreme magnitudes.

@@ -94,6 +94,8 @@ class ValueSums {
   /// Adds real numbers of entries off the diagonal (or, without a mirror, of any). Returns
   /// magnitudes(numbers).
   Magnitudes add(std::span<const double> numbers);
+  /// The same for numbers in single precision.
+  Magnitudes add(std::span<const float> numbers);
   /// Adds the statistics of a later part of the file.
   void add(ValueSums later);
   [[nodiscard]] bool empty() const { return count_ == 0; }
@@ -107,6 +109,7 @@ class ValueSums {
   void flush();
   Magnitudes add_group(std::span<const double> numbers);
   [[nodiscard]] std::optional<Magnitudes> add_usual(std::span<const double> numbers);
+  [[nodiscard]] std::optional<Magnitudes> add_exactly(std::span<const float> numbers);
   void add_now(Value value, bool on_diagonal);
   [[nodiscard]] ValueStatistics flushed_statistics(Mirror mirror, bool is_complex) const;
   void include(const ValueStatistics& facts, double least_size, double largest_size);

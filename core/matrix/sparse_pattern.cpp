@@ -388,7 +388,7 @@ SparsePattern SparsePattern::from_chunks(std::uint64_t rows, std::uint64_t cols,
 
 SparsePattern SparsePattern::from_lines(std::uint64_t rows, std::uint64_t cols, bool by_rows,
                                         std::span<const std::uint64_t> ends, IndexList ids,
-                                        JobContext& context, std::int64_t* duplicates) {
+                                        JobContext& context, std::int64_t* duplicates, bool ascend) {
   check_sides(rows, cols);
   const std::uint64_t lines = by_rows ? rows : cols;
   const std::uint64_t others = by_rows ? cols : rows;
@@ -396,14 +396,14 @@ SparsePattern SparsePattern::from_lines(std::uint64_t rows, std::uint64_t cols, 
     throw Failure(ErrorCode::internal, "from_lines: the ends do not divide the ids.");
   if (by_rows && is_small_table(cols, ids.size())) {
     const std::vector<std::uint64_t> column_ends = transpose_rows(ends, ids, rows, cols, context);
-    return from_lines(rows, cols, false, column_ends, std::move(ids), context, duplicates);
+    return from_lines(rows, cols, false, column_ends, std::move(ids), context, duplicates, ascend);
   }
   const Booking booking(context.memory(), (by_rows ? 2 : 1) * ids.size() * sizeof(Index),
                         "pattern of the matrix");
   constexpr std::size_t kLines = 4096;
   std::atomic<bool> has_duplicates{false};
   for_blocks(&context, ends.size(), kLines, [&](std::size_t begin, std::size_t end) {
-    if (all_lines_ascend(ends, ids, begin, end, others)) return;
+    if (ascend || all_lines_ascend(ends, ids, begin, end, others)) return;
     for (std::size_t line = begin; line < end; ++line) {
       const std::uint64_t first = line == 0 ? 0 : ends[line - 1];
       const std::span<Index> own(ids.data() + first, ends[line] - first);

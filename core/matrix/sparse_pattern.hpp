@@ -49,12 +49,13 @@ class SparsePattern {
 
   /// Makes the pattern of compressed columns or, `by_rows`, rows: line l holds ids[ends[l−1]] …
   /// ids[ends[l]−1], line 0 from ids[0]; lines beyond `ends` are empty, the last end is the number of ids.
-  /// Ids in any order; repeated ones are counted in `duplicates`, if not null, and removed. Takes about 4
-  /// bytes per entry beside the pattern for rows, none for columns. Throws Failure{cancelled},
-  /// Failure{out_of_memory}, Failure{bad_input}.
+  /// Ids in any order; repeated ones are counted in `duplicates`, if not null, and removed. `ascend`: the ids
+  /// of each line ascend strictly and are inside, so that this need not be checked. Takes about 4 bytes per
+  /// entry beside the pattern for rows, none for columns. Throws Failure{cancelled}, Failure{out_of_memory},
+  /// Failure{bad_input}.
   static SparsePattern from_lines(std::uint64_t rows, std::uint64_t cols, bool by_rows,
                                   std::span<const std::uint64_t> ends, IndexList ids, JobContext& context,
-                                  std::int64_t* duplicates = nullptr);
+                                  std::int64_t* duplicates = nullptr, bool ascend = false);
 
   /// Moves the entries of `from`: entries[t], packed as for from_packed() and distinct, is the new position
   /// of entry t, which keeps its weight; weight_exponent() is that of `from`. Throws as from_packed().

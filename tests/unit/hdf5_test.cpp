@@ -362,6 +362,80 @@ TEST_F(StoredArraysTest, PiecesAreUnpackedToAMatrix) {
   EXPECT_EQ(*read()->pattern, or_throw(SparsePattern::from_coordinates(3, 3, {0, 0, 2}, {0, 2, 1})));
 }
 
+/// Indices and values of 4 bytes that are stored as they are, which are read in pieces of 65,536: two columns
+/// of 100,000 entries, in order, or with two indices exchanged within a piece or at the border of two.
+TEST_F(StoredArraysTest, PlainArraysOfManyPiecesAreReadInAnyOrderOfTheirIndices) {
+  constexpr std::int32_t kRows = 100'000;
+  constexpr std::size_t kPiece = 65'536;
+  std::vector<std::int32_t> ordered(2 * kRows);
+  std::vector<float> values(ordered.size());
+  for (std::size_t k = 0; k < ordered.size(); ++k) {
+    ordered[k] = static_cast<std::int32_t>(k % kRows);
+    values[k] = 0.5F + static_cast<float>(k % 1000);
+  }
+  values[3] = -0.0F;
+  values[kPiece + 1] = 1e-39F;
+  matrix_.facts = {"A", "csc", kRows, 2, ordered.size()};
+  const auto stored = [&](const std::vector<std::int32_t>& ids, char kind) {
+    std::rewind(file_);
+    stored_ = {};
+    add(hdf5::Role::indptr, 'u', {0, kRows, 2 * kRows}, 3);
+    const auto add_plain = [&](hdf5::Role role, char kind_of, const void* data) {
+      const auto at = static_cast<std::uint64_t>(std::ftell(file_));
+      stored_.arrays.push_back(
+          {{role, static_cast<std::uint32_t>(kind_of), 4, 0, 0, 0, ids.size(), ids.size()},
+           {{at, 4 * ids.size()}}});
+      std::fwrite(data, 4, ids.size(), file_);
+    };
+    add_plain(hdf5::Role::indices, kind, ids.data());
+    add_plain(hdf5::Role::data, 'f', values.data());
+  };
+  for (const char kind : {'i', 'u'})
+    for (const std::size_t exchanged :
+         {std::size_t{0}, kPiece - 2, kPiece - 1, kPiece, std::size_t{150'000}}) {
+      std::vector<std::int32_t> ids = ordered;
+      if (exchanged != 0) std::swap(ids[exchanged], ids[exchanged + 1]);
+      stored(ids, kind);
+      std::vector<float> expected = values;
+      if (exchanged != 0) std::swap(expected[exchanged], expected[exchanged + 1]);
+      expected[3] = 0;
+      for (const ValueUse use : {ValueUse::none, ValueUse::summary, ValueUse::keep}) {
+        const std::optional<Matrix> matrix = read({.values = use});
+        ASSERT_TRUE(matrix.has_value());
+        EXPECT_EQ(matrix->pattern->nonzeros(), 2 * kRows);
+        for (const std::size_t column : {0, 1})
+          EXPECT_TRUE(std::ranges::equal(matrix->pattern->column(column),
+                                         std::span(ordered).subspan(column * kRows, kRows)))
+              << exchanged;
+        EXPECT_EQ(matrix->report.explicit_zeros, 1);
+        if (use == ValueUse::none) continue;
+        double sum = 0;
+        for (const float value : values) sum += value;  // exact but for 1e-39
+        EXPECT_EQ(matrix->report.values->sum, sum);
+        EXPECT_EQ(matrix->report.values->least, 0);
+        EXPECT_EQ(matrix->report.values->largest, 999.5);
+        if (use == ValueUse::summary) continue;
+        EXPECT_EQ(*matrix->values, expected) << exchanged;
+        EXPECT_FALSE(std::signbit((*matrix->values)[3]));
+        EXPECT_EQ(matrix->report.notes.size(), 1U) << "the value below the normal numbers";
+      }
+      for (const std::int32_t wrong : {kRows, -1}) {
+        ids[kPiece] = wrong;
+        stored(ids, kind);
+        EXPECT_FALSE(read().has_value()) << wrong;
+      }
+    }
+  // As rows of a matrix with more than 2^31 columns, where a number is negative with a sign alone.
+  std::vector<std::int32_t> ids = ordered;
+  ids.back() = -1'000'000'000;
+  for (const char kind : {'i', 'u'}) {
+    stored(ids, kind);
+    for (hdf5::StoredArray& array : stored_.arrays) array.head.by_rows = 1;
+    matrix_.facts = {"A", "csr", 2, std::uint64_t{4'000'000'000}, ids.size()};
+    EXPECT_EQ(read().has_value(), kind == 'u');
+  }
+}
+
 TEST_F(StoredArraysTest, OneValueOfAllEntriesOrNoneNeedsNoArray) {
   stored_.arrays.pop_back();
   ASSERT_TRUE(read({.values = ValueUse::keep}).has_value());

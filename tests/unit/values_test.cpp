@@ -212,6 +212,38 @@ TEST(ValueSums, OfManyUsualNumbersAndAnUnusualOneCountEach) {
     }
 }
 
+/// Groups of usual numbers, with a few that make a group unusual: the statistics have the same bits.
+TEST(ValueSums, OfNumbersInSinglePrecisionAreThoseOfTheSameNumbersInDoublePrecision) {
+  std::mt19937 random(1);
+  const std::vector<float> unusual{0.0F, -0.0F, 1e-45F, -1e-39F, 1e-30F, 3e38F, -3e38F, 7e7F, INFINITY, NAN};
+  for (int round = 0; round < 300; ++round) {
+    std::vector<float> numbers(random() % 1500);
+    for (float& number : numbers)
+      number = static_cast<float>(random()) / 4e9F + (round % 2 == 0 ? 0.01F : -0.5F);
+    for (auto k = random() % 4; k > 0 && !numbers.empty(); --k)
+      numbers[random() % numbers.size()] = unusual[random() % unusual.size()];
+    const std::vector<double> doubles(numbers.begin(), numbers.end());
+    const std::size_t first = round % 3 == 0 ? random() % (numbers.size() + 1) : 0;
+    ValueSums of_singles, of_doubles;
+    for (const auto& [begin, end] : {std::pair(std::size_t{0}, first), std::pair(first, numbers.size())}) {
+      const Magnitudes left = of_singles.add(std::span<const float>(numbers).subspan(begin, end - begin));
+      const Magnitudes right = of_doubles.add(std::span<const double>(doubles).subspan(begin, end - begin));
+      EXPECT_EQ(left.least, right.least);
+      EXPECT_EQ(left.largest, right.largest);
+    }
+    const ValueStatistics left = of_singles.statistics(Mirror::none, false);
+    const ValueStatistics right = of_doubles.statistics(Mirror::none, false);
+    EXPECT_EQ(left.sum, right.sum);
+    EXPECT_EQ(left.least, right.least);
+    EXPECT_EQ(left.largest, right.largest);
+    EXPECT_EQ(left.finite, right.finite);
+    EXPECT_EQ(left.finite + left.nan + left.infinite, static_cast<std::int64_t>(numbers.size()));
+    EXPECT_EQ(left.nan, right.nan);
+    EXPECT_EQ(left.infinite, right.infinite);
+    EXPECT_EQ(left.beyond_single, right.beyond_single);
+  }
+}
+
 /// Equal, or NaN both.
 void expect_same(const std::vector<float>& left, const std::vector<float>& right) {
   ASSERT_EQ(left.size(), right.size());
@@ -237,6 +269,20 @@ TEST(SingleValues, AreTheSameWhetherSetOneByOneOrTogether) {
     Matrix left, right;
     std::move(one_by_one).finish(left);
     std::move(together).finish(right);
+    expect_same(*left.values, *right.values);
+    EXPECT_EQ(left.report.notes, right.report.notes) << unusual;
+    for (const float value : *right.values) EXPECT_FALSE(value == 0 && std::signbit(value)) << unusual;
+    // The same numbers in single precision, which are put into place first.
+    for (double& number : numbers) number = to_single(number);
+    SingleValues expected(1, numbers.size(), context);
+    SingleValues in_place(1, numbers.size(), context);
+    expected.make_room(numbers.size());
+    in_place.make_room(numbers.size());
+    expected.set(0, 0, std::span<const double>(numbers));
+    std::ranges::copy(numbers, in_place.at(0, numbers.size()).begin());
+    in_place.normalise(in_place.at(0, numbers.size()), magnitudes(numbers));
+    std::move(expected).finish(left = {});
+    std::move(in_place).finish(right = {});
     expect_same(*left.values, *right.values);
     EXPECT_EQ(left.report.notes, right.report.notes) << unusual;
     for (const float value : *right.values) EXPECT_FALSE(value == 0 && std::signbit(value)) << unusual;

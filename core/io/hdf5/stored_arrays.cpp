@@ -5,11 +5,17 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <mutex>
 
 #include "core/io/numpy/compressed_arrays.hpp"
+#include "core/matrix/ascending_lines.hpp"
 
 namespace spyctrum::hdf5 {
 
@@ -134,6 +140,56 @@ NumpyArray read_array(int descriptor, const StoredArray& stored, Keep keep, Read
   return array;
 }
 
+/// Copies indices to memory that the processor need not fetch for it. If threads on processors without a
+/// common cache have read that memory before, ordinary stores take five times as long.
+void copy_past_caches(std::span<const Index> from, Index* to) {
+  std::size_t k = 0;
+#ifdef __SSE2__
+  constexpr std::size_t kAtOnce = sizeof(__m128i) / sizeof(Index);
+  for (; k < from.size() && reinterpret_cast<std::uintptr_t>(to + k) % sizeof(__m128i) != 0; ++k)
+    to[k] = from[k];
+  for (; k + kAtOnce <= from.size(); k += kAtOnce)
+    _mm_stream_si128(reinterpret_cast<__m128i*>(to + k),
+                     _mm_loadu_si128(reinterpret_cast<const __m128i*>(from.data() + k)));
+  _mm_sfence();
+#endif
+  std::copy(from.begin() + static_cast<std::ptrdiff_t>(k), from.end(), to + k);
+}
+
+/// Reads indices of 4 bytes that are stored as they are to lines.ids and sets lines.ascend, on all threads.
+/// Gives up if one of them is not below `minors`. Calls use(first, last, worker) after each piece.
+template <class Use>
+void read_plain_ids(int descriptor, const StoredArray& stored, std::uint64_t minors, CompressedLines& lines,
+                    ReadProgress& progress, JobContext& context, const Use& use) {
+  constexpr std::uint64_t kAtOnce = std::uint64_t{1} << 16U;         // a piece fits a processor's cache
+  constexpr std::uint64_t kLeastNegative = std::uint64_t{1} << 31U;  // a negative index, read without a sign
+  const std::uint64_t count = stored.head.elements;
+  const std::uint64_t limit = stored.head.kind == 'i' ? std::min(minors, kLeastNegative) : minors;
+  lines.ids = BookedIndices(context, count, "indices of the entries");
+  std::atomic<bool> ascend{true};
+  std::vector<IndexList> pieces(context.pool().threads());
+  const auto read = [&](std::uint64_t first, unsigned worker) {
+    const std::uint64_t last = std::min(count, first + kAtOnce);
+    const std::uint64_t before = first == 0 ? 0 : 1;  // the index before, for their order
+    IndexList& piece = pieces[worker];
+    piece.resize(last - first + before);
+    read_at(descriptor, stored.pieces[0].at + (first - before) * sizeof(Index),
+            {reinterpret_cast<char*>(piece.data()), piece.size() * sizeof(Index)});
+    if (!all_ids_ascend(lines.ends.data, first - before, piece, minors)) {
+      if (std::ranges::any_of(piece, [&](Index id) { return id >= limit; })) give_up();
+      ascend = false;
+    }
+    copy_past_caches(std::span(piece).subspan(before), lines.ids.data.data() + first);
+    use(first, last, worker);
+    context.checkpoint(progress.done += (last - first) * sizeof(Index), progress.total);
+  };
+  context.pool().parallel_for((count + kAtOnce - 1) / kAtOnce, 1,
+                              [&](std::size_t begin, std::size_t end, unsigned worker) {
+                                for (std::size_t k = begin; k < end; ++k) read(k * kAtOnce, worker);
+                              });
+  lines.ascend = ascend;
+}
+
 /// The values of an array that is stored as it is. They are read when they are needed, so that they are in
 /// memory only once.
 class ValuesInPlace : public StreamedValues {
@@ -153,6 +209,9 @@ class ValuesInPlace : public StreamedValues {
     array.bytes.data.resize(to.size() * head_.width);
     read_at(descriptor_, at_ + begin * head_.width, array.bytes.data);
     return array.take_real(0, to);
+  }
+  void take_singles(std::uint64_t begin, std::span<float> to) const override {
+    read_at(descriptor_, at_ + begin * head_.width, {reinterpret_cast<char*>(to.data()), to.size_bytes()});
   }
 
  private:
@@ -213,17 +272,29 @@ std::optional<Matrix> read_matrix(int descriptor, const StoredMatrix& stored_mat
   PatternPreview* const preview = options.preview.get();
   if (preview != nullptr)
     preview->begin(facts.rows, facts.cols, stored, mirror != Mirror::none, context.pool().threads());
-  const auto show = [&](const NumpyArray& array, std::uint64_t first, std::uint64_t last, unsigned worker) {
-    if (preview == nullptr || array.keep != Keep::indices) return;
-    const std::span<const Index> own = std::span(array.whole).subspan(first, last - first);
-    if (std::ranges::any_of(own, [&](Index id) { return id >= minors; })) give_up();
+  const auto show = [&](std::span<const Index> ids, std::uint64_t first, std::uint64_t last,
+                        unsigned worker) {
     std::vector<PackedEntry> places;
-    for_places(lines.ends.data, by_rows, array.whole, first, last,
+    for_places(lines.ends.data, by_rows, ids, first, last,
                [&](PackedEntry place, std::uint64_t) { places.push_back(place); });
     preview->add(places, worker);
   };
-  lines.ids =
-      read_array(descriptor, arrays[1], Keep::indices, progress, context, show).indices(minors - 1, context);
+  if (is_plain(arrays[1].head) && arrays[1].head.width == sizeof(Index)) {
+    read_plain_ids(descriptor, arrays[1], minors, lines, progress, context,
+                   [&](std::uint64_t first, std::uint64_t last, unsigned worker) {
+                     if (preview != nullptr) show(lines.ids.data, first, last, worker);
+                   });
+  } else {
+    const auto check_and_show = [&](const NumpyArray& array, std::uint64_t first, std::uint64_t last,
+                                    unsigned worker) {
+      if (preview == nullptr || array.keep != Keep::indices) return;
+      const std::span<const Index> own = std::span(array.whole).subspan(first, last - first);
+      if (std::ranges::any_of(own, [&](Index id) { return id >= minors; })) give_up();
+      show(array.whole, first, last, worker);
+    };
+    lines.ids = read_array(descriptor, arrays[1], Keep::indices, progress, context, check_and_show)
+                    .indices(minors - 1, context);
+  }
   std::unique_ptr<StoredValues> values;
   if (has_data && options.values != ValueUse::none && is_plain(arrays[2].head)) {
     values = std::make_unique<ValuesInPlace>(descriptor, arrays[2]);

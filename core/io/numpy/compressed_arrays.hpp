@@ -43,6 +43,10 @@ class ArrayValues : public StoredValues {
   std::uint64_t take_real(std::uint64_t begin, std::span<double> to) const override {
     return array_.take_real(begin, to);
   }
+  [[nodiscard]] bool is_single() const override { return array_.is_single(); }
+  void take_singles(std::uint64_t begin, std::span<float> to) const override {
+    array_.take_singles(begin, to);
+  }
   void release(std::uint64_t begin, std::uint64_t end) const override { array_.release(begin, end); }
 
  private:
@@ -70,6 +74,10 @@ class StreamedValues : public StoredValues {
   [[nodiscard]] Value value(std::uint64_t k) const override { return array_.value(k - begin_); }
   std::uint64_t take_real(std::uint64_t begin, std::span<double> to) const override {
     return array_.take_real(begin - begin_, to);
+  }
+  [[nodiscard]] bool is_single() const override { return array_.is_single(); }
+  void take_singles(std::uint64_t begin, std::span<float> to) const override {
+    array_.take_singles(begin - begin_, to);
   }
 
  private:

@@ -492,10 +492,18 @@ Value NumpyArray::value(std::uint64_t k) const {
 
 std::uint64_t NumpyArray::take_real(std::uint64_t first, std::span<double> to) const {
   const char* const from = bytes.data.data() + first * width;
-  if (kIsLittle && !big_endian && kind == 'f' && width == 4) return convert<float>(from, to);
+  if (is_single()) return convert<float>(from, to);
   if (kIsLittle && !big_endian && kind == 'f' && width == 8) return convert<double>(from, to);
   for (std::size_t k = 0; k < to.size(); ++k) to[k] = value(first + k).real();
   return zeros(first, first + to.size());
+}
+
+bool NumpyArray::is_single() const {
+  return kIsLittle && !big_endian && kind == 'f' && width == sizeof(float);
+}
+
+void NumpyArray::take_singles(std::uint64_t first, std::span<float> to) const {
+  std::memcpy(to.data(), bytes.data.data() + first * width, to.size_bytes());
 }
 
 std::string NumpyArray::text() const {

@@ -78,6 +78,11 @@ struct NumpyArray {
   /// Sets `to` to the elements from `first` on, which are real, as value() returns them. Returns how many of
   /// them are zero.
   std::uint64_t take_real(std::uint64_t first, std::span<double> to) const;
+  /// Whether the elements in `bytes` are numbers in single precision of this machine's byte order, so that
+  /// take_singles() may be called.
+  [[nodiscard]] bool is_single() const;
+  /// Sets `to` to the elements from `first` on.
+  void take_singles(std::uint64_t first, std::span<float> to) const;
   /// The text of an array of one element: "csr".
   [[nodiscard]] std::string text() const;
   /// "integer", "real", …
