@@ -59,10 +59,9 @@ bool meets_axis(const FrequencyAxis& across, const FrequencyAxis& along) {
 /// Bytes of set_axis_values().
 std::uint64_t axis_value_bytes(const FrequencyGrid& grid) {
   if (!meets_axis(grid.rows, grid.cols) && !meets_axis(grid.cols, grid.rows)) return 0;
-  const auto distinct = [](const FrequencyAxis& axis) {
-    return lattice_axis_sizes(axis, spread_shapes().back()).distinct;
-  };
-  return axis_leaks_bytes(distinct(grid.rows), distinct(grid.cols));
+  const LatticeAxisSizes rows = lattice_axis_sizes(grid.rows, spread_shapes().back());
+  const LatticeAxisSizes cols = lattice_axis_sizes(grid.cols, spread_shapes().back());
+  return axis_leaks_bytes({grid.rows, rows}, {grid.cols, cols});
 }
 
 /// `exact_axes`: set_axis_values() follows the rows.

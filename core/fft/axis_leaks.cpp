@@ -10,14 +10,13 @@
 #include <numeric>
 
 #include "core/fft/fft.hpp"
-#include "core/fft/phase_table.hpp"
 
 namespace spyctrum {
 
 namespace {
 
 /// Aliases κ + lN are considered for |l| up to this; φ̂ decays like 1/l beyond the first.
-constexpr std::int64_t kMostAliases = 64;
+constexpr std::int64_t kMostAliases = kHighestTapFrequency - 1;
 
 /// x with a·x ≡ 1 (mod m), for gcd(a, m) = 1; by Euclid's algorithm.
 std::uint64_t inverse_of(std::uint64_t a, std::uint64_t m) {
@@ -34,6 +33,11 @@ std::uint64_t inverse_of(std::uint64_t a, std::uint64_t m) {
   }
   return modulo(before, m);
 }
+
+// Axes that are not longer than kLongestWhole, and not longer than kSparsestWhole times the number of their
+// slots, are transformed as a whole: per slot, an FFT of 94,000 values takes a seventh of spreading.
+constexpr std::uint64_t kLongestWhole = std::uint64_t{1} << 20U;
+constexpr std::uint64_t kSparsestWhole = 8;
 
 /// The taps of this many rows (or columns) are held at a time: less than a mebibyte.
 constexpr std::size_t kSlotsAtOnce = 8192;
@@ -180,10 +184,10 @@ double largest_of(const Values& values) {
   return std::sqrt(largest);
 }
 
-/// As axis_leaks(). rough(sums, of_rows): the values along one axis where they only leak.
-template <class Rough>
+/// As axis_leaks(). leaking(sums, of_rows): the values along one axis where they only leak.
+template <class Leaking>
 AxisLeaks find_leaks(const SparsePattern& pattern, const ComputedAxis& rows, const ComputedAxis& cols,
-                     const SpreadShape& shape, Rough rough) {
+                     const SpreadShape& shape, ThreadPool& pool, Leaking leaking) {
   AxisLeaks leaks;
   const double root = std::sqrt(pattern.weight_squares());
   if (root == 0 || (rows.sizes.on_grid && cols.sizes.on_grid)) return leaks;
@@ -196,107 +200,17 @@ AxisLeaks find_leaks(const SparsePattern& pattern, const ComputedAxis& rows, con
     std::vector<double> weights;
     if (pattern.has_weights()) weights = of_rows ? pattern.row_sums() : pattern.column_sums();
     const SlotSums sums{of_rows ? pattern.row_counts() : pattern.column_counts(), weights};
-    values = zero.output ? axis_values(sums.counts, sums.sums, along) : rough(sums, of_rows);
+    values = zero.output ? axis_values(sums.counts, sums.sums, along) : leaking(sums, of_rows);
     zero.leaks = aliases.leaks(shape, largest_of(values) / root);
     if (!zero.output && zero.leaks.empty()) values = {};
   };
-  find(leaks.cols, leaks.row_values, cols, rows.axis, true);
-  find(leaks.rows, leaks.col_values, rows, cols.axis, false);
+  pool.parallel_for(2, 1, [&](std::size_t which, std::size_t, unsigned) {
+    if (which == 0)
+      find(leaks.cols, leaks.row_values, cols, rows.axis, true);
+    else
+      find(leaks.rows, leaks.col_values, rows, cols.axis, false);
+  });
   return leaks;
-}
-
-/// Tables of a narrow spreading function, interpolated linearly, for values that only leak.
-class RoughShape {
- public:
-  static constexpr std::size_t kWidth = 6;
-  static const RoughShape& get() {
-    static const RoughShape shape;
-    return shape;
-  }
-  [[nodiscard]] const SpreadShape& shape() const { return shape_; }
-  /// As TapPolynomials::evaluate().
-  [[nodiscard]] std::array<double, kWidth> taps(double offset) const {
-    const double place = offset * kOffsets;
-    const auto below = static_cast<std::size_t>(place);
-    const double part = place - static_cast<double>(below);
-    std::array<double, kWidth> taps;
-    for (std::size_t tap = 0; tap < kWidth; ++tap)
-      taps[tap] = taps_[below][tap] + part * (taps_[below + 1][tap] - taps_[below][tap]);
-    return taps;
-  }
-  /// 1/φ̂ at the frequency x = k/fine, 0 ≤ x ≤ ¼.
-  [[nodiscard]] double correction(double x) const {
-    const double place = x * kFrequencies;
-    const auto below = static_cast<std::size_t>(place);
-    const double part = place - static_cast<double>(below);
-    return 1 / (transforms_[below] + part * (transforms_[below + 1] - transforms_[below]));
-  }
-
- private:
-  static constexpr std::size_t kOffsets = 512;
-  static constexpr std::size_t kFrequencies = 8192;  // of φ̂, a quarter of which is used
-  RoughShape()
-      : shape_(*std::ranges::find_if(
-            spread_shapes(),
-            [](const SpreadShape& one) { return one.oversampling == 2 && one.width == kWidth; })),
-        taps_(kOffsets + 2),
-        transforms_(spread_transform(shape_, kFrequencies, kFrequencies / 4 + 2)) {
-    const TapPolynomials polynomials(shape_);
-    for (std::size_t k = 0; k < taps_.size(); ++k)
-      polynomials.evaluate(static_cast<double>(k) / kOffsets, taps_[k].data());
-  }
-  SpreadShape shape_;
-  std::vector<std::array<double, kWidth>> taps_;
-  std::vector<double> transforms_;
-};
-
-/// As axis_values(), with an error below 3e-5·Σ|sums|. The slots are divided into parts, whose fine grids are
-/// added in a fixed order.
-constexpr std::size_t kMostParts = 16;
-Values rough_values(const SlotSums& sums, const FrequencyAxis& axis, ThreadPool& pool) {
-  constexpr std::size_t kWidth = RoughShape::kWidth;
-  const RoughShape& shape = RoughShape::get();
-  LatticeAxisSizes sizes = lattice_axis_sizes(axis, shape.shape());
-  sizes.on_grid = false;
-  sizes.fine = smooth_size(2 * std::max(sizes.distinct, kWidth));
-  const auto [middle, centre] = lattice_centre(axis, sizes);
-  const std::uint64_t m = axis.size();
-  const PhaseTable roots(m);
-  const std::uint64_t step = modulo(axis.step(), m);
-  const double scale = static_cast<double>(sizes.fine) / static_cast<double>(m);
-  const std::span<const Index> ids(sums.counts.ids);
-  const std::size_t parts = std::clamp<std::size_t>(ids.size() / kSlotsAtOnce, 1, kMostParts);
-  std::vector<Values> grids(parts);  // cell c at c + kWidth/2, with room for taps beyond the ends
-  pool.parallel_for(parts, 1, [&](std::size_t part, std::size_t, unsigned) {
-    Values& grid = grids[part];
-    grid.resize(sizes.fine + kWidth);
-    const std::size_t end = ids.size() * (part + 1) / parts;
-    for (std::size_t slot = ids.size() * part / parts; slot < end; ++slot) {
-      const std::complex<double> value = sums[slot] * roots.at(roots.product(centre, ids[slot]));
-      const double left = scale * static_cast<double>(roots.product(step, ids[slot]));
-      const auto first = static_cast<std::size_t>(std::ceil(left));
-      const auto taps = shape.taps(static_cast<double>(first) - left);
-      for (std::size_t tap = 0; tap < kWidth; ++tap) grid[first + tap] += taps[tap] * value;
-    }
-  });
-  Values& grid = grids.front();
-  pool.parallel_for(grid.size(), 4096, [&](std::size_t begin, std::size_t end, unsigned) {
-    for (std::size_t part = 1; part < parts; ++part)
-      for (std::size_t cell = begin; cell < end; ++cell) grid[cell] += grids[part][cell];
-  });
-  for (std::size_t k = 0; k < kWidth / 2; ++k) {
-    grid[sizes.fine + k] += grid[k];
-    grid[kWidth / 2 + k] += grid[sizes.fine + kWidth / 2 + k];
-  }
-  std::complex<double>* const cells = grid.data() + kWidth / 2;
-  fft_rows(cells, sizes.fine, 1, sizes.fine);
-  Values values(sizes.distinct);
-  for (std::size_t p = 0; p < values.size(); ++p) {
-    const std::size_t k = p < middle ? middle - p : p - middle;
-    values[p] = shape.correction(static_cast<double>(k) / static_cast<double>(sizes.fine)) *
-                cells[p < middle ? sizes.fine - k : k];
-  }
-  return values;
 }
 
 /// F[0, 0]
@@ -330,18 +244,28 @@ std::vector<std::complex<double>> axis_values(const AxisCounts& counts, std::spa
   const SpreadShape& shape = spread_shapes().back();  // of the smallest error
   const LatticeAxisSizes sizes = lattice_axis_sizes(axis, shape);
   const std::span<const Index> ids(counts.ids);
+  const SlotSums sums_of{counts, sums};
+  const std::uint64_t m = axis.size();
+  if (m <= kLongestWhole && m <= kSparsestWhole * ids.size()) {
+    Values all(m);
+    for (std::size_t slot = 0; slot < ids.size(); ++slot) all[ids[slot]] = sums_of[slot];
+    fft_rows(all.data(), m, 1, m);
+    Values values(sizes.distinct);
+    for (std::size_t p = 0; p < values.size(); ++p) values[p] = all[axis.index_at(p)];
+    return values;
+  }
   Values grid(sizes.fine);
   for (std::size_t first = 0; first < ids.size(); first += kSlotsAtOnce) {
     const auto some = ids.subspan(first, std::min(kSlotsAtOnce, ids.size() - first));
-    spread(LatticeAxis<double>(axis, sizes, shape, some), {counts, sums}, first, grid);
+    spread(LatticeAxis<double>(axis, sizes, shape, some), sums_of, first, grid);
   }
   return outputs_of(LatticeAxis<double>(axis, sizes, shape, {}), grid);
 }
 
 template <class T>
 AxisLeaks axis_leaks(const SparsePattern& pattern, const FrequencyGrid& grid, const LatticeAxis<T>& rows,
-                     const LatticeAxis<T>& cols, const SpreadShape& shape) {
-  AxisLeaks leaks = find_leaks(pattern, {grid.rows, rows.sizes}, {grid.cols, cols.sizes}, shape,
+                     const LatticeAxis<T>& cols, const SpreadShape& shape, ThreadPool& pool) {
+  AxisLeaks leaks = find_leaks(pattern, {grid.rows, rows.sizes}, {grid.cols, cols.sizes}, shape, pool,
                                [&](const SlotSums& sums, bool of_rows) {
                                  const LatticeAxis<T>& line = of_rows ? rows : cols;
                                  Values cells(line.sizes.fine);
@@ -357,14 +281,14 @@ AxisLeaks axis_leaks(const SparsePattern& pattern, const FrequencyGrid& grid, co
   return leaks;
 }
 template AxisLeaks axis_leaks(const SparsePattern&, const FrequencyGrid&, const LatticeAxis<float>&,
-                              const LatticeAxis<float>&, const SpreadShape&);
+                              const LatticeAxis<float>&, const SpreadShape&, ThreadPool&);
 template AxisLeaks axis_leaks(const SparsePattern&, const FrequencyGrid&, const LatticeAxis<double>&,
-                              const LatticeAxis<double>&, const SpreadShape&);
+                              const LatticeAxis<double>&, const SpreadShape&, ThreadPool&);
 
 AxisLeaks axis_leaks(const SparsePattern& pattern, const ComputedAxis& rows, const ComputedAxis& cols,
                      const SpreadShape& shape, ThreadPool& pool) {
-  AxisLeaks leaks = find_leaks(pattern, rows, cols, shape, [&](const SlotSums& sums, bool of_rows) {
-    return rough_values(sums, of_rows ? rows.axis : cols.axis, pool);
+  AxisLeaks leaks = find_leaks(pattern, rows, cols, shape, pool, [&](const SlotSums& sums, bool of_rows) {
+    return axis_values(sums.counts, sums.sums, of_rows ? rows.axis : cols.axis);
   });
   // As the values from the lattice's tables.
   if (!leaks.col_values.empty() && !leaks.cols.leaks.empty() && !leaks.rows.output) {
@@ -392,18 +316,17 @@ void remove_leaks(const AxisLeaks& leaks, std::complex<float>* output, std::size
       output[*leaks.rows.output * stride + q] = std::complex<float>(leaks.col_values[q]);
 }
 
-std::uint64_t axis_leaks_bytes(std::uint64_t distinct_rows, std::uint64_t distinct_cols) {
-  // The values of both axes and their single-precision copies; then, one axis after the other, a fine grid of
-  // at most 2·distinct cells (rounded up to a smooth length) and a table of the outputs; and the taps.
-  return (std::uint64_t{1} << 20U) + 24 * (distinct_rows + distinct_cols) +
-         40 * (std::max(distinct_rows, distinct_cols) + 24);
-}
-
 std::uint64_t axis_leaks_bytes(const ComputedAxis& rows, const ComputedAxis& cols) {
-  // The fine grids and taps of the other parts.
-  const std::uint64_t longer = std::max(rows.distinct(), cols.distinct());
-  return axis_leaks_bytes(rows.distinct(), cols.distinct()) +
-         (kMostParts - 1) * ((std::uint64_t{1} << 19U) + 32 * (longer + 24));
+  std::uint64_t bytes = 0;
+  for (const ComputedAxis* const one : {&rows, &cols}) {
+    // The values and their single-precision copies; the axis as a whole, which the FFT of a prime length pads
+    // to twice that length; or a fine grid of at most 2·distinct cells (rounded up to a smooth length), a
+    // table of the outputs, and taps.
+    const std::uint64_t whole = one->axis.size() <= kLongestWhole ? 56 * one->axis.size() : 0;
+    const std::uint64_t spread = (std::uint64_t{1} << 20U) + 40 * (one->distinct() + 24);
+    bytes += 24 * one->distinct() + std::max(whole, spread);
+  }
+  return bytes;
 }
 
 }  // namespace spyctrum

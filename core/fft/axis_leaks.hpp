@@ -7,7 +7,8 @@
 // patterns and of patterns with long rows. The values on the axes are DFTs of the row and column sums. So
 // outputs on an axis are replaced by them in double precision, and their aliases ("leaks") are subtracted
 // from the other outputs of every lattice, as far as they exceed all other aliases. A device subtracts them
-// itself (core/cuda/lattice/lattice_kernels.cu).
+// itself (core/cuda/lattice/lattice_kernels.cu), but only from windows and from lattices with outputs on an
+// axis (core/engine/device_grid.cpp).
 #pragma once
 
 #include <complex>
@@ -67,20 +68,19 @@ struct AxisLeaks {
 };
 
 /// Returns the corrections of a lattice that was computed with these axes. Values that only leak are computed
-/// from the lattice's own tables, in a time that is small beside the lattice's.
+/// from the lattice's own tables, in a time that is small beside the lattice's. Rows and columns in parallel.
 template <class T>
 [[nodiscard]] AxisLeaks axis_leaks(const SparsePattern& pattern, const FrequencyGrid& grid,
                                    const LatticeAxis<T>& rows, const LatticeAxis<T>& cols,
-                                   const SpreadShape& shape);
-/// The same for a lattice whose tables are elsewhere, by loops over the pool.
+                                   const SpreadShape& shape, ThreadPool& pool);
+/// The same for a lattice whose tables are elsewhere, by axis_values().
 [[nodiscard]] AxisLeaks axis_leaks(const SparsePattern& pattern, const ComputedAxis& rows,
                                    const ComputedAxis& cols, const SpreadShape& shape, ThreadPool& pool);
 
 /// Corrects the distinct outputs in place: rows of `stride` values, row-major.
 void remove_leaks(const AxisLeaks& leaks, std::complex<float>* output, std::size_t stride);
 
-/// Upper bounds of the bytes that axis_leaks() takes.
-[[nodiscard]] std::uint64_t axis_leaks_bytes(std::uint64_t distinct_rows, std::uint64_t distinct_cols);
+/// An upper bound of the bytes that axis_leaks() takes.
 [[nodiscard]] std::uint64_t axis_leaks_bytes(const ComputedAxis& rows, const ComputedAxis& cols);
 
 }  // namespace spyctrum

@@ -125,7 +125,7 @@ std::uint64_t bytes_of(const SparsePattern& pattern, const FrequencyGrid& grid, 
   const std::uint64_t column_bytes =
       pattern.column_ids().size() * (sizes.column_values + sizes.column_taps + 4) * sizeof(T);
   return grid_bytes + point_bytes + row_bytes + column_bytes +
-         axis_leaks_bytes(choice.rows.distinct, choice.cols.distinct) +
+         axis_leaks_bytes({grid.rows, choice.rows}, {grid.cols, choice.cols}) +
          grid.count() * sizeof(std::complex<float>);
 }
 
@@ -153,8 +153,8 @@ class LatticeJob {
     transform_rows();
     std::vector<std::complex<float>> output(request_.count());
     transform_columns(output.data());
-    remove_leaks(axis_leaks(pattern_, request_, *rows_, *cols_, choice_.shape), output.data(),
-                 request_.cols.count());
+    remove_leaks(axis_leaks(pattern_, request_, *rows_, *cols_, choice_.shape, context_.pool()),
+                 output.data(), request_.cols.count());
     repeat_periods(output.data());
     return output;
   }

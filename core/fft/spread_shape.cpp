@@ -202,11 +202,9 @@ double spread_at(const SpreadShape& shape, double x) {
 std::vector<double> tap_transforms(const SpreadShape& shape, const std::vector<double>& frequencies) {
   std::vector<double> sums(frequencies.size());
   if (frequencies.empty()) return sums;
-  double highest = 0;
-  for (const double x : frequencies) highest = std::max(highest, std::abs(x));
   const SpreadNumbers& numbers = spread_numbers(shape);
-  // Nodes per cell; cos(2πxz) goes through x periods in a cell.
-  const Quadrature q = gauss_legendre(24 + static_cast<std::size_t>(4 * highest));
+  // Nodes per cell, where cos(2πxz) goes through x periods; to find them takes a millisecond.
+  static const Quadrature q = gauss_legendre(24 + std::size_t{4} * kHighestTapFrequency);
   const std::size_t width = shape.width;
   std::vector<double> taps(q.nodes.size() * width);
   for (std::size_t node = 0; node < q.nodes.size(); ++node)

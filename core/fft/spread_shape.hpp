@@ -69,8 +69,9 @@ struct SpreadNumbers {
 /// φ̂ at the frequency x = k/fine, |x| ≤ ½.
 [[nodiscard]] double spread_at(const SpreadShape& shape, double x);
 
-/// Transforms of the polynomial taps, ∫ φ_taps(z) cos(2πxz) dz, at frequencies x = k/fine. For large x they
-/// differ from φ̂ by the error of the polynomials.
+/// Transforms of the polynomial taps, ∫ φ_taps(z) cos(2πxz) dz, at frequencies x = k/fine, |x| ≤
+/// kHighestTapFrequency. For large x they differ from φ̂ by the error of the polynomials.
+inline constexpr int kHighestTapFrequency = 65;
 [[nodiscard]] std::vector<double> tap_transforms(const SpreadShape& shape,
                                                  const std::vector<double>& frequencies);
 

@@ -307,7 +307,7 @@ TEST(AxisLeaks, OfCosetsAreThoseOfTheirLattices) {
           // Where the values only leak, they contain the leaks of F[0, 0].
           const auto leak = std::ranges::find(all.cols.leaks, q, &AxisLeak::output);
           const bool contains = leak != all.cols.leaks.end() && !all.rows.output;
-          EXPECT_LE(std::abs(all.col_values[q] - exact[q] - (contains ? leak->share * k : 0)), 3e-5 * k)
+          EXPECT_LE(std::abs(all.col_values[q] - exact[q] - (contains ? leak->share * k : 0)), 1e-10 * k)
               << name << ", column " << q;
         }
       }

@@ -82,12 +82,13 @@ Timing run(const LatticeTask& task, Host& host) {
   host.begin_stage("lattice");
   began.record(stream.get());
   transform.run();
+  ended.record(stream.get());
+  // Not timed: the device may wait for the host.
   const LatticeCorrections::Axes axes =
       task.corrections == nullptr ? LatticeCorrections::Axes() : task.corrections->compute();
   const DeviceCorrections of_rows(host, axes.rows, task.cols.outputs(), stream.get());
   const DeviceCorrections of_cols(host, axes.cols, task.rows.outputs(), stream.get());
   transform.subtract(of_rows.leaks(), of_cols.leaks());
-  ended.record(stream.get());
   const double leaving = deliver(
       host, delivery, stream.get(),
       [&](std::uint64_t first, std::uint32_t count, float2* output) {
