@@ -27,6 +27,20 @@ std::size_t expected_lines(std::string_view text) {
   return head.size() == text.size() ? lines : (lines + lines / 32 + 1) * (text.size() / head.size() + 1);
 }
 
+std::size_t end_of_quotes(std::string_view text) {
+  if (!text.starts_with('"') && !text.starts_with('\'')) return 0;
+  std::size_t end = text.find(text.front(), 1);
+  while (end != std::string_view::npos && text.substr(end + 1).starts_with(text.front()))
+    end = text.find(text.front(), end + 2);  // a doubled quotation mark belongs to the text
+  return end == std::string_view::npos ? 0 : end + 1;
+}
+
+std::string_view unquoted(std::string_view word) {
+  const bool is_quoted =
+      word.size() >= 2 && word.front() == word.back() && (word.front() == '"' || word.front() == '\'');
+  return is_quoted ? word.substr(1, word.size() - 2) : word;
+}
+
 std::vector<std::string_view> words_of(std::string_view line, std::string_view separators) {
   std::vector<std::string_view> words;
   WordCursor cursor(line, separators);

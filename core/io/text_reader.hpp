@@ -26,6 +26,11 @@ namespace spyctrum {
   return !word.empty() && word.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
+/// The length of the quoted text at the beginning of `text`, with its quotation marks; 0 if there is none.
+[[nodiscard]] std::size_t end_of_quotes(std::string_view text);
+/// The word without quotation marks around it.
+[[nodiscard]] std::string_view unquoted(std::string_view word);
+
 /// The words of a line, separated by any number of the characters in `separators`.
 [[nodiscard]] std::vector<std::string_view> words_of(std::string_view line,
                                                      std::string_view separators = " \t\v\f\r");

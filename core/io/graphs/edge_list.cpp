@@ -14,6 +14,7 @@
 
 #include "core/base/text.hpp"
 #include "core/io/digit_runs.hpp"
+#include "core/io/graphs/edge_columns.hpp"
 #include "core/io/graphs/numbered_texts.hpp"
 #include "core/io/import_options.hpp"
 #include "core/io/quote.hpp"
@@ -45,15 +46,6 @@ constexpr std::string_view kBlanks = " \t\v\f\r";
 constexpr std::uint64_t kMostColumns = 1000;
 
 bool is_comment(std::string_view line) { return line.starts_with('#') || line.starts_with('%'); }
-
-/// The length of the quoted text at the beginning of `text`, with its quotation marks; 0 if there is none.
-std::size_t end_of_quotes(std::string_view text) {
-  if (!text.starts_with('"') && !text.starts_with('\'')) return 0;
-  std::size_t end = text.find(text.front(), 1);
-  while (end != std::string_view::npos && text.substr(end + 1).starts_with(text.front()))
-    end = text.find(text.front(), end + 2);  // a doubled quotation mark belongs to the text
-  return end == std::string_view::npos ? 0 : end + 1;
-}
 
 /// The delimiter of a line, one of kDelimiterCharacters; ' ' means any number of blanks and tabs. It is found
 /// between the first two words, or, if `has_names`, anywhere before a dictionary, since names may contain
@@ -95,13 +87,6 @@ Columns columns_of(const LoadOptions& options) {
     throw Failure(ErrorCode::wrong_use, "The option columns cannot be " + in_quotes(text) + ".",
                   "Write the numbers of the columns, from 1: columns=1,2 or columns=1,2,3 with a weight.");
   return columns;
-}
-
-/// The word without quotation marks around it.
-std::string_view unquoted(std::string_view word) {
-  const bool is_quoted =
-      word.size() >= 2 && word.front() == word.back() && (word.front() == '"' || word.front() == '\'');
-  return is_quoted ? word.substr(1, word.size() - 2) : word;
 }
 
 /// Takes the columns of a line one after the other, without blanks and quotation marks around them.
@@ -687,6 +672,8 @@ Matrix read(ByteSource& source, std::string_view name, const LoadOptions& option
 }
 
 }  // namespace
+
+bool names_edges(std::string_view line, char delimiter) { return named_columns(line, delimiter).has_value(); }
 
 extern const Reader kReader{kFormat, recognise, read};
 
