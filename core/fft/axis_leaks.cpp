@@ -239,17 +239,23 @@ std::optional<std::uint64_t> first_zero(const FrequencyAxis& axis) {
   return k < axis.count() ? std::optional(k) : std::nullopt;
 }
 
+std::vector<std::complex<double>> whole_axis(const AxisCounts& lines, std::span<const double> sums,
+                                             std::uint64_t m) {
+  const SlotSums sums_of{lines, sums};
+  Values values(m);
+  for (std::size_t slot = 0; slot < lines.ids.size(); ++slot) values[lines.ids[slot]] = sums_of[slot];
+  fft_rows(values.data(), m, 1, m);
+  return values;
+}
+
 std::vector<std::complex<double>> axis_values(const AxisCounts& counts, std::span<const double> sums,
                                               const FrequencyAxis& axis) {
   const SpreadShape& shape = spread_shapes().back();  // of the smallest error
   const LatticeAxisSizes sizes = lattice_axis_sizes(axis, shape);
   const std::span<const Index> ids(counts.ids);
-  const SlotSums sums_of{counts, sums};
   const std::uint64_t m = axis.size();
   if (m <= kLongestWhole && m <= kSparsestWhole * ids.size()) {
-    Values all(m);
-    for (std::size_t slot = 0; slot < ids.size(); ++slot) all[ids[slot]] = sums_of[slot];
-    fft_rows(all.data(), m, 1, m);
+    const Values all = whole_axis(counts, sums, m);
     Values values(sizes.distinct);
     for (std::size_t p = 0; p < values.size(); ++p) values[p] = all[axis.index_at(p)];
     return values;
@@ -257,7 +263,7 @@ std::vector<std::complex<double>> axis_values(const AxisCounts& counts, std::spa
   Values grid(sizes.fine);
   for (std::size_t first = 0; first < ids.size(); first += kSlotsAtOnce) {
     const auto some = ids.subspan(first, std::min(kSlotsAtOnce, ids.size() - first));
-    spread(LatticeAxis<double>(axis, sizes, shape, some), sums_of, first, grid);
+    spread(LatticeAxis<double>(axis, sizes, shape, some), {counts, sums}, first, grid);
   }
   return outputs_of(LatticeAxis<double>(axis, sizes, shape, {}), grid);
 }

@@ -49,6 +49,11 @@ inline constexpr std::size_t kMostLeaks = 31;
 /// time for a progression, in O(count) for a list.
 [[nodiscard]] std::optional<std::uint64_t> first_zero(const FrequencyAxis& axis);
 
+/// Returns Σ_k sums[k]·e^{−2πi f·i_k/m} with i_k = lines.ids[k], for all f < m, by one FFT in double
+/// precision. Empty `sums` stand for the counts of entries.
+[[nodiscard]] std::vector<std::complex<double>> whole_axis(const AxisCounts& lines,
+                                                           std::span<const double> sums, std::uint64_t m);
+
 /// Returns Σ_k sums[k]·e^{−2πi f_p·i_k/m} with i_k = counts.ids[k], for the distinct frequencies f_p of
 /// `axis`, in double precision with an error of about 1e-11·Σ|sums|. Empty `sums` stand for the counts of
 /// entries.

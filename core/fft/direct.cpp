@@ -3,7 +3,7 @@
 // u = 0 and v = 0 from row and column sums.
 #include <algorithm>
 
-#include "core/fft/fft.hpp"
+#include "core/fft/axis_leaks.hpp"
 #include "core/fft/lattice.hpp"
 #include "core/fft/occupied_rows.hpp"
 #include "core/fft/phase_table.hpp"
@@ -39,14 +39,6 @@ void inner_sums(const SparsePattern& pattern, const std::vector<Index>& slots, c
       sums[k] = sum;
     }
   });
-}
-
-std::vector<DoubleComplex> sums_transform(const AxisCounts& lines, std::span<const double> sums,
-                                          std::uint64_t size) {
-  std::vector<DoubleComplex> values(size);
-  for (std::size_t k = 0; k < sums.size(); ++k) values[lines.ids[k]] = sums[k];
-  fft_rows(values.data(), size, 1, size);
-  return values;
 }
 
 }  // namespace
@@ -109,11 +101,11 @@ DoubleComplex DirectSum::at(std::int64_t u, std::int64_t v, const JobContext* co
 }
 
 std::vector<DoubleComplex> row_axis(const SparsePattern& pattern) {
-  return sums_transform(pattern.row_counts(), pattern.row_sums(), pattern.rows());
+  return whole_axis(pattern.row_counts(), pattern.row_sums(), pattern.rows());
 }
 
 std::vector<DoubleComplex> column_axis(const SparsePattern& pattern) {
-  return sums_transform(pattern.column_counts(), pattern.column_sums(), pattern.cols());
+  return whole_axis(pattern.column_counts(), pattern.column_sums(), pattern.cols());
 }
 
 }  // namespace spyctrum

@@ -369,70 +369,107 @@ std::uint64_t add_diagonals(const NumpyArray& data, const NumpyArray& offsets, s
   return stored;
 }
 
-/// Makes the matrix of sparse arrays. open_data() opens the array data, of which only the number of
-/// elements may have been kept.
-Matrix sparse_matrix(Parts& parts, const MatrixInFile& chosen, const LoadOptions& options,
-                     JobContext& context, const std::function<LaterArray()>& open_data) {
-  (void)part(parts, "data");
-  const bool is_compressed = chosen.layout == "csr" || chosen.layout == "csc";
-  if (NumpyArray& later = parts.find("data")->second;
-      later.keep == Keep::number && (chosen.layout == "coo" ? parts.contains("coords") : !is_compressed)) {
-    BookedList<char> all(context, "array");
-    open_data().read_pieces(
-        [&](const NumpyArray& piece, std::uint64_t /*first*/) { all.append(piece.bytes.data); });
-    later.bytes = std::move(all).take();
-    later.keep = Keep::bytes;
+/// The arrays of one sparse matrix.
+class SparseArrays {
+ public:
+  /// `open_data` opens the array data, of which only the number of elements may have been kept.
+  SparseArrays(Parts& parts, const MatrixInFile& chosen, const LoadOptions& options, JobContext& context,
+               const std::function<LaterArray()>& open_data)
+      : parts_(parts),
+        chosen_(chosen),
+        options_(options),
+        context_(context),
+        open_data_(open_data),
+        data_(part(parts, "data")) {}
+
+  [[nodiscard]] Matrix matrix() {
+    const bool is_compressed = layout() == "csr" || layout() == "csc";
+    const bool is_needed = layout() == "coo" ? parts_.contains("coords") : !is_compressed;
+    if (data_.keep == Keep::number && is_needed) read_data();
+    check_sides(data_, chosen_.rows, chosen_.cols);
+    if (const auto fill = parts_.find("fill_value"); fill != parts_.end())
+      if (fill->second.size() != 1 || !fill->second.is_zero(0))
+        fill->second.fail("the elements that are not stored are not zero: the matrix is dense.");
+    return is_compressed ? matrix_of_lines() : matrix_of_entries();
   }
-  const NumpyArray& data = part(parts, "data");
-  const std::uint64_t rows = chosen.rows;
-  const std::uint64_t cols = chosen.cols;
-  check_sides(data, rows, cols);
-  if (const auto fill = parts.find("fill_value"); fill != parts.end())
-    if (fill->second.size() != 1 || !fill->second.is_zero(0))
-      fill->second.fail("the elements that are not stored are not zero: the matrix is dense.");
-  if (is_compressed) {
-    const std::string field = data.field();
-    const bool by_rows = chosen.layout == "csr";
-    CompressedLines lines{.rows = rows, .cols = cols, .by_rows = by_rows};
-    lines.ends =
-        ends_of(part(parts, "indptr"), by_rows ? rows : cols, part(parts, "indices").size(), context);
+
+ private:
+  [[nodiscard]] const std::string& layout() const { return chosen_.layout; }
+
+  void read_data() {
+    BookedList<char> all(context_, "array");
+    open_data_().read_pieces(
+        [&](const NumpyArray& piece, std::uint64_t /*first*/) { all.append(piece.bytes.data); });
+    NumpyArray& data = parts_.find("data")->second;
+    data.bytes = std::move(all).take();
+    data.keep = Keep::bytes;
+  }
+
+  Matrix matrix_of_lines() {
+    const std::string field = data_.field();
+    const bool by_rows = layout() == "csr";
+    CompressedLines lines{.rows = chosen_.rows, .cols = chosen_.cols, .by_rows = by_rows};
+    lines.ends = ends_of(part(parts_, "indptr"), by_rows ? chosen_.rows : chosen_.cols,
+                         part(parts_, "indices").size(), context_);
     std::optional<LaterArray> later;
     std::unique_ptr<StoredValues> values;
-    if (data.keep == Keep::number) {
-      later.emplace(open_data());
-      if (later->facts().kind != data.kind || later->facts().width != data.width)
-        data.fail("it has changed while it was read.");
+    if (data_.keep == Keep::number) {
+      later.emplace(open_data_());
+      if (later->facts().kind != data_.kind || later->facts().width != data_.width)
+        data_.fail("it has changed while it was read.");
       NumpyArray elements;
-      elements.kind = data.kind;
-      elements.width = data.width;
+      elements.kind = data_.kind;
+      elements.width = data_.width;
       elements.big_endian = later->facts().big_endian;
       values = std::make_unique<StreamedValues>(std::move(elements),
                                                 [&](std::span<char> bytes) { later->read(bytes); });
     }
-    Matrix matrix = compressed_matrix(parts, std::move(lines), options, context, std::move(values));
+    Matrix matrix = compressed_matrix(parts_, std::move(lines), options_, context_, std::move(values));
     if (later) later->finish();
     matrix.report.field = field;
     return matrix;
   }
-  EntryList entries(options, context);
-  entries.begin_preview(rows, cols, data.size());
-  std::uint64_t on_diagonals = 0;  // elements of stored diagonals, zeros included
-  const auto zero = [&](std::uint64_t k) {
-    if (k >= data.size())
-      data.fail("it has " + counted(data.size(), "element", "elements") + "; expected more.");
-    return data.is_zero(k);
-  };
-  // `k` ascends: elements before it are not needed again.
-  const auto add = [&](std::uint64_t i, std::uint64_t j, std::uint64_t k) {
+
+  Matrix matrix_of_entries() {
+    EntryList entries(options_, context_);
+    entries.begin_preview(chosen_.rows, chosen_.cols, data_.size());
+    std::optional<std::uint64_t> on_diagonals;  // elements of stored diagonals, zeros included
+    if (layout() == "coo" && parts_.contains("coords")) {
+      add_coords(entries);
+    } else if (layout() == "coo") {
+      add_rows_and_cols(entries);
+    } else if (layout() == "bsr") {
+      add_blocks(entries);
+    } else if (layout() == "dia") {
+      const NumpyArray& offsets = part(parts_, "offsets");
+      if (data_.shape.size() != 2 || data_.shape[0] != offsets.size() || data_.fortran)
+        data_.fail("it has no row for each of " + counted(offsets.size(), "diagonal", "diagonals") + ".");
+      on_diagonals = add_diagonals(data_, offsets, chosen_.rows, chosen_.cols, entries);
+    } else {
+      part(parts_, "format")
+          .fail("the matrix is stored as " + in_quotes(layout()) + "; expected csr, csc, coo, bsr or dia.");
+    }
+    if (data_.kind == 'c') entries.set_complex();
+    Matrix matrix = std::move(entries).matrix(chosen_.rows, chosen_.cols);
+    if (on_diagonals) matrix.report.entries_in_file = static_cast<std::int64_t>(*on_diagonals);
+    matrix.report.field = data_.field();
+    return matrix;
+  }
+
+  /// Adds element k as the entry (i, j). `k` ascends: elements before it are not needed again.
+  void add(EntryList& entries, std::uint64_t i, std::uint64_t j, std::uint64_t k) {
     constexpr std::uint64_t kPiece = std::uint64_t{1} << 16U;
     if (k != 0 && k % kPiece == 0)
       for (const std::string_view role : {"data", "row", "col"})
-        if (const auto found = parts.find(role); found != parts.end()) found->second.release(k - kPiece, k);
-    entries.add(i, j, zero(k), [&] { return data.value(k); });
-  };
-  if (chosen.layout == "coo" && parts.contains("coords")) {
-    // pydata/sparse stores the rows, then the columns, in one array.
-    const NumpyArray& coords = part(parts, "coords");
+        if (const auto found = parts_.find(role); found != parts_.end()) found->second.release(k - kPiece, k);
+    if (k >= data_.size())
+      data_.fail("it has " + counted(data_.size(), "element", "elements") + "; expected more.");
+    entries.add(i, j, data_.is_zero(k), [&] { return data_.value(k); });
+  }
+
+  /// pydata/sparse stores the rows, then the columns, in one array.
+  void add_coords(EntryList& entries) {
+    const NumpyArray& coords = part(parts_, "coords");
     if (coords.shape.size() != 2 || coords.shape[0] != 2)
       coords.fail("it must have two rows: the rows and the columns of the entries.");
     const std::uint64_t count = coords.shape[1];
@@ -440,59 +477,61 @@ Matrix sparse_matrix(Parts& parts, const MatrixInFile& chosen, const LoadOptions
       return coords.fortran ? 2 * k + side : side * count + k;
     };
     for (std::uint64_t k = 0; k < count; ++k)
-      add(coords.index(place(0, k), rows - 1), coords.index(place(1, k), cols - 1), k);
-  } else if (chosen.layout == "coo") {
-    const NumpyArray& row = part(parts, "row");
-    const NumpyArray& col = part(parts, "col");
+      add(entries, coords.index(place(0, k), chosen_.rows - 1), coords.index(place(1, k), chosen_.cols - 1),
+          k);
+  }
+
+  void add_rows_and_cols(EntryList& entries) {
+    const NumpyArray& row = part(parts_, "row");
+    const NumpyArray& col = part(parts_, "col");
+    const std::uint64_t last_row = chosen_.rows - 1;
+    const std::uint64_t last_col = chosen_.cols - 1;
     if (row.size() != col.size())
       col.fail("it has " + counted(col.size(), "element", "elements") + "; the rows are " +
                grouped(row.size()) + ".");
-    if (data.keep != Keep::number) {
-      for (std::uint64_t k = 0; k < row.size(); ++k) add(row.index(k, rows - 1), col.index(k, cols - 1), k);
-    } else if (data.size() < row.size()) {
-      data.fail("it has " + counted(data.size(), "element", "elements") + "; expected more.");
-    } else {
-      open_data().read_pieces([&](const NumpyArray& piece, std::uint64_t first) {
-        const std::uint64_t last = std::min(row.size(), first + piece.size());
-        for (std::uint64_t k = first; k < last; ++k)
-          entries.add(row.index(k, rows - 1), col.index(k, cols - 1), piece.is_zero(k - first),
-                      [&] { return piece.value(k - first); });
-        for (const NumpyArray* const array : {&row, &col}) array->release(first, std::max(first, last));
-      });
-      if (entries.count() < row.size()) data.fail("it has changed while it was read.");
+    if (data_.keep != Keep::number) {
+      for (std::uint64_t k = 0; k < row.size(); ++k)
+        add(entries, row.index(k, last_row), col.index(k, last_col), k);
+      return;
     }
-  } else if (chosen.layout == "bsr") {
-    if (data.shape.size() != 3 || data.shape[1] == 0 || data.shape[2] == 0 || data.fortran)
-      data.fail("it has " + counted(data.shape.size(), "dimension", "dimensions") + "; blocks have 3.");
-    const std::uint64_t height = data.shape[1];
-    const std::uint64_t width = data.shape[2];
-    if (rows % height != 0 || cols % width != 0)
-      data.fail("blocks of " + grouped(height) + " × " + grouped(width) + " do not divide a matrix of " +
-                grouped(rows) + " × " + grouped(cols) + ".");
-    const NumpyArray& indices = part(parts, "indices");
-    const auto ends = ends_of(part(parts, "indptr"), rows / height, indices.size(), context);
-    for (std::uint64_t block = 0, i = 0; i < rows / height; ++i)
-      for (; block < ends.data[i]; ++block) {
-        const std::uint64_t j = indices.index(block, cols / width - 1);
-        for (std::uint64_t e = 0; e < height * width; ++e)
-          add(i * height + e / width, j * width + e % width, block * height * width + e);
-      }
-  } else if (chosen.layout == "dia") {
-    const NumpyArray& offsets = part(parts, "offsets");
-    if (data.shape.size() != 2 || data.shape[0] != offsets.size() || data.fortran)
-      data.fail("it has no row for each of " + counted(offsets.size(), "diagonal", "diagonals") + ".");
-    on_diagonals = add_diagonals(data, offsets, rows, cols, entries);
-  } else {
-    part(parts, "format")
-        .fail("the matrix is stored as " + in_quotes(chosen.layout) +
-              "; expected csr, csc, coo, bsr or dia.");
+    if (data_.size() < row.size())
+      data_.fail("it has " + counted(data_.size(), "element", "elements") + "; expected more.");
+    open_data_().read_pieces([&](const NumpyArray& piece, std::uint64_t first) {
+      const std::uint64_t last = std::min(row.size(), first + piece.size());
+      for (std::uint64_t k = first; k < last; ++k)
+        entries.add(row.index(k, last_row), col.index(k, last_col), piece.is_zero(k - first),
+                    [&] { return piece.value(k - first); });
+      for (const NumpyArray* const array : {&row, &col}) array->release(first, std::max(first, last));
+    });
+    if (entries.count() < row.size()) data_.fail("it has changed while it was read.");
   }
-  if (data.kind == 'c') entries.set_complex();
-  Matrix matrix = std::move(entries).matrix(rows, cols);
-  if (chosen.layout == "dia") matrix.report.entries_in_file = static_cast<std::int64_t>(on_diagonals);
-  matrix.report.field = data.field();
-  return matrix;
-}
+
+  void add_blocks(EntryList& entries) {
+    if (data_.shape.size() != 3 || data_.shape[1] == 0 || data_.shape[2] == 0 || data_.fortran)
+      data_.fail("it has " + counted(data_.shape.size(), "dimension", "dimensions") + "; blocks have 3.");
+    const std::uint64_t height = data_.shape[1];
+    const std::uint64_t width = data_.shape[2];
+    if (chosen_.rows % height != 0 || chosen_.cols % width != 0)
+      data_.fail("blocks of " + grouped(height) + " × " + grouped(width) + " do not divide a matrix of " +
+                 grouped(chosen_.rows) + " × " + grouped(chosen_.cols) + ".");
+    const NumpyArray& indices = part(parts_, "indices");
+    const std::uint64_t block_rows = chosen_.rows / height;
+    const auto ends = ends_of(part(parts_, "indptr"), block_rows, indices.size(), context_);
+    for (std::uint64_t block = 0, i = 0; i < block_rows; ++i)
+      for (; block < ends.data[i]; ++block) {
+        const std::uint64_t j = indices.index(block, chosen_.cols / width - 1);
+        for (std::uint64_t e = 0; e < height * width; ++e)
+          add(entries, i * height + e / width, j * width + e % width, block * height * width + e);
+      }
+  }
+
+  Parts& parts_;
+  const MatrixInFile& chosen_;
+  const LoadOptions& options_;
+  JobContext& context_;
+  const std::function<LaterArray()>& open_data_;
+  const NumpyArray& data_;
+};
 
 /// The format is certain for a ZIP archive whose first member is an array. Before it there may be folders
 /// and files, but none of another format (PKWARE APPNOTE, 4.3.7).
@@ -581,12 +620,12 @@ Matrix read(ByteSource& source, std::string_view name, const LoadOptions& option
   const auto array = dense.find(chosen.name);
   const bool is_of_edges = chosen.layout == "edges";
   const bool is_array = array != dense.end() && (is_of_edges || chosen.layout == "dense");
+  const auto open_data = [&] { return LaterArray(source, name, left.at(chosen.name), context); };
   Matrix matrix = is_binsparse  ? binsparse.matrix(options, context)
                   : is_of_edges ? matrix_of_edges(array->second, options, context)
-                  : is_array    ? dense_matrix(array->second, options, context)
-                                : sparse_matrix(sparse.at(chosen.name), chosen, options, context, [&] {
-                                 return LaterArray(source, name, left.at(chosen.name), context);
-                               });
+                  : is_array
+                      ? dense_matrix(array->second, options, context)
+                      : SparseArrays(sparse.at(chosen.name), chosen, options, context, open_data).matrix();
   all.report(matrix.report);
   if (is_array) note_meaning(matrix, array->second, is_of_edges, options);
   return matrix;
