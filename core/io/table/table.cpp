@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tables of numbers: dense matrices as text, one line for each row, in which blanks, tabs, commas, semicolons
-// or | separate the numbers. An entry is a number that is not zero. The first line may name the columns, and
-// the first column the rows, as spreadsheets, pandas and R write them. Lines that begin with # or % are
-// comments. Since lines of two to four whole numbers may be edges with weights and times
-// (graphs/edge_list.cpp), a table is recognised only by five columns of numbers, or, without names, by four
-// with a number that is negative or not whole; and not if the names are those of edges. The user may choose
-// the other format.
+// or | separate the numbers. Between semicolons a number may have a decimal comma. An entry is a number that
+// is not zero. The first line may name the columns, and the first column the rows, as spreadsheets, pandas
+// and R write them. Lines that begin with # or % are comments. Since lines of two to four whole numbers may
+// be edges with weights and times (graphs/edge_list.cpp), a table is recognised only by five columns of
+// numbers, or, without names, by four with a number that is negative or not whole; and not if the names are
+// those of edges. The user may choose the other format.
 #include <algorithm>
 #include <array>
 #include <string>
@@ -35,17 +35,20 @@ constexpr std::size_t kFewestOfReals = 4;
 
 bool is_comment(std::string_view line) { return line.starts_with('#') || line.starts_with('%'); }
 
-/// The delimiter of a line: a comma, semicolon or |; or ' ' for any blanks and tabs.
+/// The delimiter of a line: a semicolon, | or comma; or ' ' for any blanks and tabs.
 char delimiter_of(std::string_view line) {
-  const std::size_t at = line.find_first_of(",;|");
-  return at == std::string_view::npos ? ' ' : line[at];
+  for (const char delimiter : {';', '|', ','})
+    if (line.find(delimiter) != std::string_view::npos) return delimiter;
+  return ' ';
 }
 
-/// Takes the columns of a line one after the other, without blanks and quotation marks around them.
+/// Takes the columns of a line one after the other, without blanks and quotation marks around them. Decimal
+/// commas become points.
 class Columns {
  public:
   Columns(std::string_view line, char delimiter) : rest_(trimmed(line, kBlanks)), delimiter_(delimiter) {}
   /// Sets `column` to the next one, which may be empty unless blanks separate them; false if there is none.
+  /// It is valid until the next call.
   bool next(std::string_view& column) {
     if (is_at_end_) return false;
     rest_.remove_prefix(std::min(rest_.find_first_not_of(kBlanks), rest_.size()));
@@ -57,12 +60,19 @@ class Columns {
     column = rest_.substr(0, end);
     column = column.substr(0, column.find_last_not_of(kBlanks) + 1);
     if (is_quoted) column = unquoted(column);
+    if (delimiter_ == ';' && column.find(',') != std::string_view::npos &&
+        column.find_first_not_of("0123456789+-,eE") == std::string_view::npos) {
+      with_point_ = column;
+      with_point_[column.find(',')] = '.';
+      column = with_point_;
+    }
     rest_ = is_at_end_ ? std::string_view() : rest_.substr(end + 1);
     return true;
   }
 
  private:
   std::string_view rest_;
+  std::string with_point_;
   char delimiter_;
   bool is_at_end_ = false;
 };
