@@ -4,6 +4,7 @@
 // So a message names the first wrong line of the file for any number of threads.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -39,6 +40,11 @@ class LineBlocks {
   }
 
  private:
+  struct Block {
+    TextBlock text;
+    unsigned worker;
+    Parsed parsed;
+  };
   /// Per thread: how far parsing may run ahead of the oldest unfinished block.
   static constexpr std::uint64_t kBlocksAhead = 4;
 
@@ -49,9 +55,9 @@ class LineBlocks {
     TextBlock text;
     std::uint64_t ticket = 0;
     try {
-      while (!stop_ && next(text, ticket)) {
+      while (!stop_ && next(text, ticket, worker)) {
         Parsed parsed = parse(view(text), worker);
-        finish(ticket, std::move(text), std::move(parsed), commit);
+        finish(ticket, {std::move(text), worker, std::move(parsed)}, commit);
         context_.checkpoint(source_.consumed(), source_.total());
       }
     } catch (...) {
@@ -62,9 +68,9 @@ class LineBlocks {
 
   // Takes the next block of lines; returns false at the end. A failure of the stream is kept until the lines
   // before it have been parsed, since a wrong line among them must be reported first.
-  bool next(TextBlock& text, std::uint64_t& ticket) {
+  bool next(TextBlock& text, std::uint64_t& ticket, unsigned worker) {
     const std::lock_guard lock(read_mutex_);
-    wait_for_oldest(text);
+    wait_for_oldest(text, worker);
     if (stop_ || ended_) return false;
     try {
       ended_ = !lines_.next_block(text);
@@ -78,26 +84,30 @@ class LineBlocks {
   }
 
   // Waits until parsing is not too far ahead of the commits. Gives `text` the memory of a committed block, so
-  // that all blocks together take the memory of a few.
-  void wait_for_oldest(TextBlock& text) {
+  // that all blocks together take the memory of a few: the latest of this worker, if there is one, which may
+  // be in its processor's cache.
+  void wait_for_oldest(TextBlock& text, unsigned worker) {
     std::unique_lock lock(commit_mutex_);
     while (!stop_ && ticket_ - committed_ >= ahead_) {
       advanced_.wait_for(lock, std::chrono::milliseconds(10));
       context_.check_stop();
     }
     if (spare_.empty()) return;
-    text.swap(spare_.back());
-    spare_.pop_back();
+    const auto own =
+        std::ranges::find(spare_.rbegin(), spare_.rend(), worker, &std::pair<TextBlock, unsigned>::second);
+    const auto latest = own == spare_.rend() ? spare_.end() - 1 : own.base() - 1;
+    text.swap(latest->first);
+    spare_.erase(latest);
   }
 
   template <class Commit>
-  void finish(std::uint64_t ticket, TextBlock&& text, Parsed&& parsed, const Commit& commit) {
+  void finish(std::uint64_t ticket, Block&& block, const Commit& commit) {
     const std::lock_guard lock(commit_mutex_);
-    waiting_.emplace(ticket, std::pair(std::move(text), std::move(parsed)));
+    waiting_.emplace(ticket, std::move(block));
     while (!waiting_.empty() && waiting_.begin()->first == committed_) {
-      auto& [oldest_text, oldest] = waiting_.begin()->second;
-      if (!stop_) commit_or_stop(commit, view(oldest_text), oldest);
-      spare_.push_back(std::move(oldest_text));
+      Block& oldest = waiting_.begin()->second;
+      if (!stop_) commit_or_stop(commit, view(oldest.text), oldest.parsed);
+      spare_.emplace_back(std::move(oldest.text), oldest.worker);
       waiting_.erase(waiting_.begin());
       ++committed_;
     }
@@ -129,9 +139,9 @@ class LineBlocks {
 
   std::mutex commit_mutex_;  // guards the members below
   std::condition_variable advanced_;
-  std::map<std::uint64_t, std::pair<TextBlock, Parsed>> waiting_;
-  std::vector<TextBlock> spare_;  // texts of committed blocks
-  std::uint64_t committed_ = 0;   // number of blocks committed
+  std::map<std::uint64_t, Block> waiting_;
+  std::vector<std::pair<TextBlock, unsigned>> spare_;  // texts of committed blocks and their workers
+  std::uint64_t committed_ = 0;                        // number of blocks committed
 };
 
 }  // namespace spyctrum

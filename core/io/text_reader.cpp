@@ -266,13 +266,13 @@ class MatrixArrays {
   void take(const SortedEntries& sorted, std::span<const SortedEntries::Range> ranges) {
     std::vector<std::size_t> starts{count_};
     for (const SortedEntries::Range& range : ranges) starts.push_back(starts.back() + range.size);
-    values_.make_room(starts.back());
     if (is_compressed_)
       rows_.resize(starts.back());
     else
       chunks_.emplace_back(starts.back() - count_);
     std::vector<ColumnEnds> columns(ranges.size());
     for_blocks(&context_, ranges.size(), 1, [&](std::size_t r, std::size_t /*end*/) {
+      values_.make_room(starts[r + 1]);
       const EntryArray& array = sorted.arrays[ranges[r].array];
       constexpr std::size_t kAtOnce = 1024;
       std::array<PackedEntry, kAtOnce> some_entries;
