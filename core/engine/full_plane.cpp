@@ -27,13 +27,6 @@ bool is_refining(const ResolvedRequest& request, const PlaneRows& how) {
   return request.progress != nullptr || is_reduced_on_device;
 }
 
-/// Largest total bytes of tiles that wait for earlier tiles of other devices: everything these may have in
-/// flight.
-std::uint64_t waiting_bytes(const ResolvedRequest& request, std::uint64_t tile, std::uint64_t results) {
-  const std::uint64_t others = members_of(request.backend).size() - 1;
-  return others * (results + kDeviceLanes * cuda::kTilesInFlight * tile * sizeof(Moments));
-}
-
 /// LengthRule::resampled_bands, which computes the symmetric half, if the pattern is symmetric and all
 /// consumers accept that; else how.rule.
 LengthRule rule_for(const ResolvedRequest& request, const PlaneRows& how, bool symmetric_half_suffices) {
@@ -94,9 +87,13 @@ Forecast forecast_plane(const ResolvedRequest& request, const PlaneRows& how) {
                          : cuda::bands_in_order(rows.tile, pattern.rows(), std::min(pattern.rows(), cells));
     parts = cuda::tile_results_bytes(std::min(pattern.cols(), cells), bands, kDeviceLanes);
   }
-  terms.add("page-locked cells and strong coefficients", parts);
-  if (resumes && request.backend.group != 0)
-    terms.add("sums of tiles that wait for earlier ones", waiting_bytes(request, rows.tile, parts));
+  if (resumes && !to_host) {
+    // Of each device; those of all but one may wait for earlier tiles.
+    const std::uint64_t devices = members_of(request.backend).size();
+    const std::uint64_t in_flight = parts + kDeviceLanes * cuda::kTilesInFlight * rows.tile * sizeof(Moments);
+    terms.add("page-locked sums of tiles", devices * in_flight);
+    terms.add("sums of tiles that wait for earlier ones", (devices - 1) * in_flight);
+  }
   Forecast forecast{terms.total(), plan.operations, terms.text()};
   const std::uint64_t leaving = to_host || how.store_half ? pattern.cols() : 0;
   ByteTerms device = device_row_terms(pattern, request.backend, plan.rows, leaving, rows);

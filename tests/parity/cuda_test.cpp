@@ -561,6 +561,7 @@ TEST_F(CudaParity, DeviceBytesAreForecastWithinFivePerCent) {
           static_cast<double>(from.device_bytes_peak) / static_cast<double>(from.device_bytes_forecast), 1.0,
           0.05)
           << from.device_bytes_peak << " measured, " << from.device_bytes_forecast << " forecast";
+      EXPECT_LE(from.bytes_peak, from.bytes_forecast);
     }
   }
 }
