@@ -200,6 +200,30 @@ TEST(ImportOptions, CountsOfAContactMapCanBeBalanced) {
   EXPECT_EQ(without.error().code, ErrorCode::wrong_use);
 }
 
+TEST(ImportOptions, TheOtherTriangleOfAContactMapCanBeLeftOut) {
+  if (own_file(hdf5::kChildName).path.empty()) GTEST_SKIP() << "NOT TESTED: this build has no HDF5";
+  const std::string folder = SPYCTRUM_SOURCE_DIR "/tests/data/hdf5/good/";
+  for (const ValueUse use : {ValueUse::none, ValueUse::keep}) {
+    LoadOptions options;
+    options.values = use;
+    const Result<Matrix> expanded = test::load(folder + "balanced.cool", options);
+    ASSERT_TRUE(expanded.has_value()) << expanded.error().message();
+    EXPECT_EQ(assumed(*expanded, "triangle"), "expand");
+    options.import = {{"triangle", "stored"}};
+    const Result<Matrix> stored = test::load(folder + "balanced.cool", options);
+    ASSERT_TRUE(stored.has_value()) << stored.error().message();
+    EXPECT_EQ(assumed(*stored, "triangle"), "stored (chosen)");
+    EXPECT_EQ(stored->pattern->nonzeros(), stored->report.entries_in_file);
+    EXPECT_EQ(stored->pattern->symmetrised().nonzeros(), expanded->pattern->nonzeros());
+    if (use == ValueUse::keep) {
+      EXPECT_EQ(stored->report.values->sum, 4.0 + 3 + 5);
+    }
+  }
+  const Result<Matrix> general = test::load(folder + "rows.bsp.h5");
+  ASSERT_TRUE(general.has_value()) << general.error().message();
+  EXPECT_EQ(assumed(*general, "triangle"), "");
+}
+
 TEST(ImportOptions, AreParsedWithAListOfWhatExists) {
   const auto good = parse_import_option("base=1");
   ASSERT_TRUE(good.has_value());

@@ -23,7 +23,8 @@ constexpr std::array<std::string_view, 8> kEndings{".h5ad", ".loom", ".bsp.h5", 
                                                    ".hdf5", ".cool", ".mcool",  ".scool"};
 constexpr std::array<std::string_view, 2> kValues{"count", "balanced"};
 constexpr std::array kOptions{
-    ImportOption{"values", kValues, "of a contact map: counts, or counts times the weights of both bins"}};
+    ImportOption{"values", kValues, "of a contact map: counts, or counts times the weights of both bins"},
+    kTriangleOption};
 constexpr FormatInfo kFormat{.id = "hdf5", .name = "HDF5", .endings = kEndings, .options = kOptions};
 constexpr std::string_view kSignature("\x89HDF\r\n\x1a\n", 8);
 
@@ -108,7 +109,8 @@ Matrix read(ByteSource& source, std::string_view name, const LoadOptions& option
     throw Failure(ErrorCode::wrong_use,
                   file + ": " + in_quotes(matrix.facts.name) + " has no balancing weights (bins/weight).",
                   "Leave out --import values=balanced, or balance the map first, with cooler balance.");
-  const Mirror mirror = mirror_named(matrix.symmetry);
+  const bool expands = import_choice(options, "triangle") != "stored";
+  const Mirror mirror = expands ? mirror_named(matrix.symmetry) : Mirror::none;
   std::string request = std::to_string(index);
   if (options.values == ValueUse::none && !options.drop_zeros) request.append(" ").append(hdf5::kPlaces);
   EntryList entries(options, context);
@@ -137,6 +139,8 @@ Matrix read(ByteSource& source, std::string_view name, const LoadOptions& option
   read.report.symmetry = matrix.symmetry;
   read.report.entries_in_file = static_cast<std::int64_t>(matrix.facts.stored);
   if (matrix.has_balance) note_assumption(read.report, options, "values", kValues.at(balances ? 1 : 0));
+  if (mirror_named(matrix.symmetry) != Mirror::none)
+    note_assumption(read.report, options, "triangle", expands ? "expand" : "stored");
   all.report(read.report);
   sort_by_name(read.report.matrices);
   if (!answer.parts.empty()) read.report.notes.push_back(parts_text(answer.parts));
