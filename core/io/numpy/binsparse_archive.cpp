@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "core/io/import_options.hpp"
 #include "core/io/json_text.hpp"
 #include "core/io/numpy/compressed_arrays.hpp"
 #include "core/io/quote.hpp"
@@ -47,7 +48,8 @@ MatrixInFile BinsparseArchive::facts() const {
 
 Matrix BinsparseArchive::matrix(const LoadOptions& options, JobContext& context) const {
   const BinsparseDescription from = description();
-  const Mirror mirror = mirror_named(from.symmetry);
+  const bool expands = import_choice(options, "triangle") != "stored";
+  const Mirror mirror = expands ? mirror_named(from.symmetry) : Mirror::none;
   const NumpyArray& values = array("values");
   const NumpyArray& indices = array("indices_1");
   const std::uint64_t expected = from.is_same ? 1 : indices.size();
@@ -106,6 +108,8 @@ Matrix BinsparseArchive::matrix(const LoadOptions& options, JobContext& context)
   if (is_complex) entries.set_complex();
   Matrix matrix = std::move(entries).matrix(from.rows, from.cols, mirror);
   matrix.report.field = is_complex ? "complex" : from.is_logical ? "logical" : values.field();
+  if (mirror_named(from.symmetry) != Mirror::none)
+    note_assumption(matrix.report, options, "triangle", expands ? "expand" : "stored");
   return matrix;
 }
 

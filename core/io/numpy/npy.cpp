@@ -74,8 +74,8 @@ namespace spyctrum::npz_reader {
 namespace {
 
 constexpr std::array<std::string_view, 1> kEndings{".npz"};
-constexpr FormatInfo kFormat{
-    .id = "npz", .name = "NumPy archive", .endings = kEndings, .options = kArrayOptions};
+constexpr std::array kOptions{kArrayOptions[0], kTriangleOption};
+constexpr FormatInfo kFormat{.id = "npz", .name = "NumPy archive", .endings = kEndings, .options = kOptions};
 
 std::pair<std::uint64_t, std::uint64_t> sides_of(const NumpyArray& shape) {
   if (shape.size() != 2)
