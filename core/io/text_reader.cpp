@@ -41,6 +41,23 @@ std::string_view unquoted(std::string_view word) {
   return is_quoted ? word.substr(1, word.size() - 2) : word;
 }
 
+bool ColumnCursor::next(std::string_view& column) {
+  if (is_at_end_) return false;
+  const std::size_t begin =
+      std::min(rest_.find_first_not_of(delimiter_ == '\t' ? " " : kBlanks), rest_.size());
+  const bool is_blank = delimiter_ == ' ';
+  is_at_end_ = is_blank && begin == rest_.size();
+  if (is_at_end_) return false;
+  rest_.remove_prefix(begin);
+  const std::size_t quoted = end_of_quotes(rest_);
+  const std::size_t end = is_blank ? rest_.find_first_of(kBlanks, quoted) : rest_.find(delimiter_, quoted);
+  column = rest_.substr(0, end);
+  is_at_end_ = end == std::string_view::npos;
+  rest_.remove_prefix(is_at_end_ ? rest_.size() : end + 1);
+  column = unquoted(column.substr(0, column.find_last_not_of(kBlanks) + 1));
+  return true;
+}
+
 std::vector<std::string_view> words_of(std::string_view line, std::string_view separators) {
   std::vector<std::string_view> words;
   WordCursor cursor(line, separators);

@@ -26,6 +26,9 @@ namespace spyctrum {
   return !word.empty() && word.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
+/// The characters that separate the words of a line.
+inline constexpr std::string_view kBlanks = " \t\v\f\r";
+
 /// The length of the quoted text at the beginning of `text`, with its quotation marks; 0 if there is none.
 [[nodiscard]] std::size_t end_of_quotes(std::string_view text);
 /// The word without quotation marks around it.
@@ -33,12 +36,12 @@ namespace spyctrum {
 
 /// The words of a line, separated by any number of the characters in `separators`.
 [[nodiscard]] std::vector<std::string_view> words_of(std::string_view line,
-                                                     std::string_view separators = " \t\v\f\r");
+                                                     std::string_view separators = kBlanks);
 
 /// The words of a line one by one, for lines with millions of words.
 class WordCursor {
  public:
-  explicit WordCursor(std::string_view line = {}, std::string_view separators = " \t\v\f\r")
+  explicit WordCursor(std::string_view line = {}, std::string_view separators = kBlanks)
       : rest_(line), separators_(separators) {}
   /// Sets `word` to the next word; returns false if there is none.
   bool next(std::string_view& word);
@@ -46,6 +49,21 @@ class WordCursor {
  private:
   std::string_view rest_;
   std::string_view separators_;
+};
+
+/// The columns of a line one by one, without blanks and quotation marks around them.
+class ColumnCursor {
+ public:
+  /// `delimiter`: a comma, semicolon, | or tab, or ' ' for any number of blanks and tabs.
+  ColumnCursor(std::string_view line, char delimiter) : rest_(line), delimiter_(delimiter) {}
+  /// Sets `column` to the next one, which may be empty unless blanks separate them; returns false if there is
+  /// none.
+  bool next(std::string_view& column);
+
+ private:
+  std::string_view rest_;
+  char delimiter_;
+  bool is_at_end_ = false;
 };
 
 /// The lines of a file, one after the other, each of at most `longest_line` bytes.

@@ -83,41 +83,41 @@ bool fits_single(double x) {
 using Pair [[gnu::vector_size(2 * sizeof(double))]] = double;
 using PairBits [[gnu::vector_size(2 * sizeof(double))]] = std::int64_t;
 
-Pair pair_at(const double* at) {
-  Pair pair;
-  std::memcpy(&pair, at, sizeof pair);
-  return pair;
-}
 Pair magnitudes_of(Pair x) {
   return reinterpret_cast<Pair>(reinterpret_cast<PairBits>(x) & std::numeric_limits<std::int64_t>::max());
 }
-// NaN leaves the other number as it is.
-Pair lesser(Pair x, Pair other) { return x < other ? x : other; }
-Pair larger(Pair x, Pair other) { return x > other ? x : other; }
 
 /// Four numbers in single precision, and half of them.
 using Quad [[gnu::vector_size(4 * sizeof(float))]] = float;
 using QuadBits [[gnu::vector_size(4 * sizeof(float))]] = std::int32_t;
 using Half [[gnu::vector_size(2 * sizeof(float))]] = float;
 
-Quad quad_at(const float* at) {
-  Quad quad;
-  std::memcpy(&quad, at, sizeof quad);
-  return quad;
-}
 Quad magnitudes_of(Quad x) {
   return reinterpret_cast<Quad>(reinterpret_cast<QuadBits>(x) & std::numeric_limits<std::int32_t>::max());
 }
-Quad lesser(Quad x, Quad other) { return x < other ? x : other; }
-Quad larger(Quad x, Quad other) { return x > other ? x : other; }
+
+/// The vector of numbers that begins at `at`.
+template <class Vector, class Number>
+Vector vector_at(const Number* at) {
+  Vector vector;
+  std::memcpy(&vector, at, sizeof vector);
+  return vector;
+}
+// NaN leaves the other number as it is.
+template <class Vector>
+Vector lesser(Vector x, Vector other) {
+  return x < other ? x : other;
+}
+template <class Vector>
+Vector larger(Vector x, Vector other) {
+  return x > other ? x : other;
+}
 /// The two numbers at `at` in double precision.
 Pair doubles_at(const float* at) {
 #ifdef __SSE2__
   return _mm_cvtps_pd(_mm_castsi128_ps(_mm_loadu_si64(at)));  // GCC 12 converts the numbers one by one
 #else
-  Half half;
-  std::memcpy(&half, at, sizeof half);
-  return __builtin_convertvector(half, Pair);
+  return __builtin_convertvector(vector_at<Half>(at), Pair);
 #endif
 }
 
@@ -128,11 +128,11 @@ struct PairSums {
 
   /// `at`: where any two of the numbers are.
   void begin(const double* at) {
-    least = largest = pair_at(at);
+    least = largest = vector_at<Pair>(at);
     least_size = magnitudes_of(least);
   }
   void add(const double* at) {
-    const Pair x = pair_at(at);
+    const Pair x = vector_at<Pair>(at);
     const Pair next = sum + x;
     const Pair added = next - sum;
     error += (sum - (next - added)) + (x - added);
@@ -151,7 +151,7 @@ Magnitudes magnitudes(std::span<const double> numbers) {
   Pair largest{};
   const double* at = numbers.data();
   for (const double* const end = at + numbers.size() / 2 * 2; at != end; at += 2) {
-    const Pair size = magnitudes_of(pair_at(at));
+    const Pair size = magnitudes_of(vector_at<Pair>(at));
     least = lesser(size, least);
     largest = larger(size, largest);
   }
@@ -413,12 +413,12 @@ std::optional<Magnitudes> ValueSums::add_exactly(std::span<const float> numbers)
   constexpr double kMostRatio = 1U << 20U;
   std::array<Pair, 4> sums{};  // additions of one do not wait for those of another
   const float* at = numbers.data();
-  Quad least = quad_at(at);
+  Quad least = vector_at<Quad>(at);
   Quad largest = least;
   Quad least_size = magnitudes_of(least);
   for (const float* const end = at + kGroup; at != end; at += 8) {
     for (const std::size_t half : {0U, 4U}) {
-      const Quad x = quad_at(at + half);
+      const Quad x = vector_at<Quad>(at + half);
       least = lesser(x, least);
       largest = larger(x, largest);
       least_size = lesser(magnitudes_of(x), least_size);

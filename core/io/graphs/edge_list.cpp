@@ -42,7 +42,6 @@ constexpr FormatInfo kFormat{.id = "edge_list",
                              .beginning = "VERTEX VERTEX",
                              .shared_endings = kSharedEndings,
                              .options = kOptions};
-constexpr std::string_view kBlanks = " \t\v\f\r";
 constexpr std::uint64_t kMostColumns = 1000;
 
 bool is_comment(std::string_view line) { return line.starts_with('#') || line.starts_with('%'); }
@@ -88,34 +87,6 @@ Columns columns_of(const LoadOptions& options) {
                   "Write the numbers of the columns, from 1: columns=1,2 or columns=1,2,3 with a weight.");
   return columns;
 }
-
-/// Takes the columns of a line one after the other, without blanks and quotation marks around them.
-class ColumnCursor {
- public:
-  ColumnCursor(std::string_view line, char delimiter) : rest_(line), delimiter_(delimiter) {}
-  /// Sets `column` to the next one; returns false if there is none.
-  bool next(std::string_view& column) {
-    if (is_at_end_) return false;
-    const std::size_t begin =
-        std::min(rest_.find_first_not_of(delimiter_ == '\t' ? " " : kBlanks), rest_.size());
-    const bool is_blank = delimiter_ == ' ';
-    is_at_end_ = is_blank && begin == rest_.size();
-    if (is_at_end_) return false;
-    rest_.remove_prefix(begin);
-    const std::size_t quoted = end_of_quotes(rest_);
-    const std::size_t end = is_blank ? rest_.find_first_of(kBlanks, quoted) : rest_.find(delimiter_, quoted);
-    column = rest_.substr(0, end);
-    is_at_end_ = end == std::string_view::npos;
-    rest_.remove_prefix(is_at_end_ ? rest_.size() : end + 1);
-    column = unquoted(column.substr(0, column.find_last_not_of(kBlanks) + 1));
-    return true;
-  }
-
- private:
-  std::string_view rest_;
-  char delimiter_;
-  bool is_at_end_ = false;
-};
 
 /// Sets `found` to the words in the columns for row, column and weight; returns how many of them there are
 /// before the first that is missing or empty.
@@ -502,9 +473,9 @@ class EdgeListFile {
     if (count < 2)
       text_.fail("found " + in_quotes(line) + ", one column; an edge needs two vertices.",
                  "Check that this is a list of edges.");
-    const bool has_names_of_columns = sides_ == "no" && !is_undirected();
+    const bool have_own_names = sides_ == "no" && !is_undirected();  // rows and columns
     const std::uint64_t row = vertex(words[0], konect_.rows, row_names_);
-    const std::uint64_t col = vertex(words[1], konect_.cols, has_names_of_columns ? col_names_ : row_names_);
+    const std::uint64_t col = vertex(words[1], konect_.cols, have_own_names ? col_names_ : row_names_);
     if (count == 3 && words[2].starts_with('{')) {
       const std::string_view weight =
           weight_of(line.substr(static_cast<std::size_t>(words[2].data() - line.data())));

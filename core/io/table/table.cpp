@@ -28,7 +28,6 @@ constexpr FormatInfo kFormat{.id = "table",
                              .endings = kEndings,
                              .shared_endings = kSharedEndings,
                              .options = kOptions};
-constexpr std::string_view kBlanks = " \t\v\f\r";
 // The fewest columns by which a table is recognised.
 constexpr std::size_t kFewestColumns = 5;  // of whole numbers from 0
 constexpr std::size_t kFewestOfReals = 4;
@@ -42,39 +41,26 @@ char delimiter_of(std::string_view line) {
   return ' ';
 }
 
-/// Takes the columns of a line one after the other, without blanks and quotation marks around them. Decimal
-/// commas become points.
+/// The columns of a line one after the other. Decimal commas become points.
 class Columns {
  public:
-  Columns(std::string_view line, char delimiter) : rest_(trimmed(line, kBlanks)), delimiter_(delimiter) {}
-  /// Sets `column` to the next one, which may be empty unless blanks separate them; false if there is none.
-  /// It is valid until the next call.
+  Columns(std::string_view line, char delimiter) : cursor_(line, delimiter), delimiter_(delimiter) {}
+  /// As ColumnCursor::next(). `column` is valid until the next call.
   bool next(std::string_view& column) {
-    if (is_at_end_) return false;
-    rest_.remove_prefix(std::min(rest_.find_first_not_of(kBlanks), rest_.size()));
-    const bool is_quoted = rest_.starts_with('"') || rest_.starts_with('\'');
-    const std::size_t from = is_quoted ? end_of_quotes(rest_) : 0;
-    const std::size_t end =
-        delimiter_ == ' ' ? rest_.find_first_of(kBlanks, from) : rest_.find(delimiter_, from);
-    is_at_end_ = end == std::string_view::npos;
-    column = rest_.substr(0, end);
-    column = column.substr(0, column.find_last_not_of(kBlanks) + 1);
-    if (is_quoted) column = unquoted(column);
+    if (!cursor_.next(column)) return false;
     if (delimiter_ == ';' && column.find(',') != std::string_view::npos &&
         column.find_first_not_of("0123456789+-,eE") == std::string_view::npos) {
       with_point_ = column;
       with_point_[column.find(',')] = '.';
       column = with_point_;
     }
-    rest_ = is_at_end_ ? std::string_view() : rest_.substr(end + 1);
     return true;
   }
 
  private:
-  std::string_view rest_;
+  ColumnCursor cursor_;
   std::string with_point_;
   char delimiter_;
-  bool is_at_end_ = false;
 };
 
 bool is_number(std::string_view column) { return classify_real(column) != ValueKind::malformed; }
