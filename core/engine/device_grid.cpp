@@ -40,14 +40,6 @@ std::string choose_lattice(DeviceGridPlan& plan, const SparsePattern& pattern, d
   return {};
 }
 
-/// Whether outputs on an axis are replaced and leaks subtracted (core/fft/axis_leaks.hpp): in windows, and
-/// where an output lies on an axis. From other samples leaks are not subtracted: the host would take up to
-/// twenty times as long as the device, and single samples alone are wrong, by some ten times the tolerance.
-bool are_corrected(const FrequencyGrid& grid) {
-  const auto is_window = [](const FrequencyAxis& axis) { return std::abs(axis.step()) == 1; };
-  return is_window(grid.rows) || is_window(grid.cols) || first_zero(grid.rows) || first_zero(grid.cols);
-}
-
 ComputedAxis computed_rows(const DeviceGridPlan& plan) {
   return {plan.grid.rows, plan.lattice->rows, plan.lattice->row_cosets};
 }
@@ -227,8 +219,7 @@ Forecast forecast_device_grid(const DeviceGridPlan& plan, const RequestScope& re
     terms.add("values", saturating_product(8, height, width));
     terms.add("page-locked rows", cuda::delivery_bytes(height, width));
   }
-  if (plan.lattice && are_corrected(plan.grid))
-    terms.add("axes", axis_leaks_bytes(computed_rows(plan), computed_cols(plan)));
+  if (plan.lattice) terms.add("axes", axis_leaks_bytes(computed_rows(plan), computed_cols(plan)));
   if (plan.direct) {
     const auto entries = static_cast<double>(pattern.nonzeros());
     Forecast forecast{terms.total(), 8 * entries * static_cast<double>(plan.grid.count()), terms.text()};
@@ -302,8 +293,8 @@ DeviceUse run_lattice(const PatternPtr& pattern, const DeviceGridPlan& plan, Bac
   const Sorted sorted(plan, *pattern);
   task.rows = sorted.rows;
   task.cols = sorted.cols;
-  std::optional<Corrections> corrections;
-  if (are_corrected(plan.grid)) task.corrections = &corrections.emplace(*pattern, plan, context);
+  Corrections corrections(*pattern, plan, context);
+  task.corrections = &corrections;
   task.values = values;
   task.reductions = reductions;
   const UsedData points(host, cache->pattern(pattern, host), "pattern");

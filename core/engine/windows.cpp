@@ -9,6 +9,7 @@
 #include "core/engine/plane_outputs.hpp"
 #include "core/features/decoders.hpp"
 #include "core/fft/axis_leaks.hpp"
+#include "core/fft/axis_values.hpp"
 
 namespace spyctrum {
 
@@ -140,20 +141,19 @@ void set_axis_values(const SparsePattern& pattern, const FrequencyGrid& grid,
   const Booking coefficients(context.memory(), 8 * values.size(), "coefficients");
   const Booking booking(context.memory(), axis_value_bytes(grid), "values on the axes");
   const std::uint64_t width = grid.cols.count();
-  const auto set = [&](const FrequencyAxis& across, const FrequencyAxis& along, const AxisCounts& counts,
-                       auto sums_of, std::uint64_t across_stride, std::uint64_t along_stride) {
+  const auto set = [&](const FrequencyAxis& across, const FrequencyAxis& along, PlaneAxis which,
+                       std::uint64_t across_stride, std::uint64_t along_stride) {
     if (!meets_axis(across, along)) return;
     context.check_stop();
-    const std::vector<double> sums = pattern.has_weights() ? (pattern.*sums_of)() : std::vector<double>();
-    const auto exact = axis_values(counts, sums, along);
+    const auto exact = axis_values(pattern, which, along);
     for (std::uint64_t k = 0; k < across.count(); ++k) {
       if (across.index_at(k) != 0) continue;
       for (std::uint64_t l = 0; l < along.count(); ++l)
         values[k * across_stride + l * along_stride] = std::complex<float>(exact[l % exact.size()]);
     }
   };
-  set(grid.cols, grid.rows, pattern.row_counts(), &SparsePattern::row_sums, 1, width);
-  set(grid.rows, grid.cols, pattern.column_counts(), &SparsePattern::column_sums, width, 1);
+  set(grid.cols, grid.rows, PlaneAxis::rows, 1, width);
+  set(grid.rows, grid.cols, PlaneAxis::columns, width, 1);
 }
 
 bool covers_plane(const FrequencyGrid& grid) {

@@ -9,7 +9,7 @@
 #include <cstdlib>
 #include <numeric>
 
-#include "core/fft/fft.hpp"
+#include "core/fft/axis_values.hpp"
 
 namespace spyctrum {
 
@@ -33,14 +33,6 @@ std::uint64_t inverse_of(std::uint64_t a, std::uint64_t m) {
   }
   return modulo(before, m);
 }
-
-// Axes that are not longer than kLongestWhole, and not longer than kSparsestWhole times the number of their
-// slots, are transformed as a whole: per slot, an FFT of 94,000 values takes a seventh of spreading.
-constexpr std::uint64_t kLongestWhole = std::uint64_t{1} << 20U;
-constexpr std::uint64_t kSparsestWhole = 8;
-
-/// The taps of this many rows (or columns) are held at a time: less than a mebibyte.
-constexpr std::size_t kSlotsAtOnce = 8192;
 
 using Values = std::vector<std::complex<double>>;
 
@@ -146,45 +138,13 @@ class Aliases {
   std::vector<Place> places_;
 };
 
-/// The number of entries, or sum of weights, of each slot of an axis.
-struct SlotSums {
-  const AxisCounts& counts;
-  std::span<const double> sums;  ///< empty: the counts
-  [[nodiscard]] double operator[](std::size_t slot) const {
-    return sums.empty() ? static_cast<double>(counts.counts[slot]) : sums[slot];
-  }
-};
-
-/// Spreads the sums from number `first` on, those of the line's slots, onto its fine grid.
-template <class T>
-void spread(const LatticeAxis<T>& line, const SlotSums& sums, std::size_t first, Values& grid) {
-  for (std::size_t slot = 0; slot < line.start.size(); ++slot) {
-    const std::complex<double> value = sums[first + slot] * std::complex<double>(line.phase[slot]);
-    std::size_t cell = line.start[slot];
-    for (std::size_t tap = 0; tap < line.taps; ++tap) {
-      grid[cell] += static_cast<double>(line.weights[slot * line.taps + tap]) * value;
-      if (++cell == line.sizes.fine) cell = 0;
-    }
-  }
-}
-
-/// The line's outputs from its fine grid, which is transformed in place.
-template <class T>
-Values outputs_of(const LatticeAxis<T>& line, Values& grid) {
-  fft_rows(grid.data(), line.sizes.fine, 1, line.sizes.fine);
-  Values values(line.sizes.distinct);
-  for (std::size_t p = 0; p < values.size(); ++p)
-    values[p] = static_cast<double>(line.correction[p]) * grid[(line.first_cell + p) % line.sizes.fine];
-  return values;
-}
-
 double largest_of(const Values& values) {
   double largest = 0;
   for (const std::complex<double>& value : values) largest = std::max(largest, std::norm(value));
   return std::sqrt(largest);
 }
 
-/// As axis_leaks(). leaking(sums, of_rows): the values along one axis where they only leak.
+/// As axis_leaks(). leaking(which): the values on an axis where they only leak.
 template <class Leaking>
 AxisLeaks find_leaks(const SparsePattern& pattern, const ComputedAxis& rows, const ComputedAxis& cols,
                      const SpreadShape& shape, ThreadPool& pool, Leaking leaking) {
@@ -192,32 +152,22 @@ AxisLeaks find_leaks(const SparsePattern& pattern, const ComputedAxis& rows, con
   const double root = std::sqrt(pattern.weight_squares());
   if (root == 0 || (rows.sizes.on_grid && cols.sizes.on_grid)) return leaks;
   const auto find = [&](ZeroOfAxis& zero, Values& values, const ComputedAxis& across,
-                        const FrequencyAxis& along, bool of_rows) {
+                        const FrequencyAxis& along, PlaneAxis which) {
     const Aliases aliases(across);
     zero.output = aliases.zero();
     // |F| ≤ Σ|a| ≤ √K·√Σa²
     if (!zero.output && !aliases.has_leaks(std::sqrt(static_cast<double>(pattern.nonzeros())))) return;
-    std::vector<double> weights;
-    if (pattern.has_weights()) weights = of_rows ? pattern.row_sums() : pattern.column_sums();
-    const SlotSums sums{of_rows ? pattern.row_counts() : pattern.column_counts(), weights};
-    values = zero.output ? axis_values(sums.counts, sums.sums, along) : leaking(sums, of_rows);
+    values = zero.output ? axis_values(pattern, which, along) : leaking(which);
     zero.leaks = aliases.leaks(shape, largest_of(values) / root);
     if (!zero.output && zero.leaks.empty()) values = {};
   };
   pool.parallel_for(2, 1, [&](std::size_t which, std::size_t, unsigned) {
     if (which == 0)
-      find(leaks.cols, leaks.row_values, cols, rows.axis, true);
+      find(leaks.cols, leaks.row_values, cols, rows.axis, PlaneAxis::rows);
     else
-      find(leaks.rows, leaks.col_values, rows, cols.axis, false);
+      find(leaks.rows, leaks.col_values, rows, cols.axis, PlaneAxis::columns);
   });
   return leaks;
-}
-
-/// F[0, 0]
-double total_of(const SparsePattern& pattern) {
-  if (!pattern.has_weights()) return static_cast<double>(pattern.nonzeros());
-  const std::vector<double> sums = pattern.column_sums();
-  return std::accumulate(sums.begin(), sums.end(), 0.0);
 }
 
 }  // namespace
@@ -239,51 +189,17 @@ std::optional<std::uint64_t> first_zero(const FrequencyAxis& axis) {
   return k < axis.count() ? std::optional(k) : std::nullopt;
 }
 
-std::vector<std::complex<double>> whole_axis(const AxisCounts& lines, std::span<const double> sums,
-                                             std::uint64_t m) {
-  const SlotSums sums_of{lines, sums};
-  Values values(m);
-  for (std::size_t slot = 0; slot < lines.ids.size(); ++slot) values[lines.ids[slot]] = sums_of[slot];
-  fft_rows(values.data(), m, 1, m);
-  return values;
-}
-
-std::vector<std::complex<double>> axis_values(const AxisCounts& counts, std::span<const double> sums,
-                                              const FrequencyAxis& axis) {
-  const SpreadShape& shape = spread_shapes().back();  // of the smallest error
-  const LatticeAxisSizes sizes = lattice_axis_sizes(axis, shape);
-  const std::span<const Index> ids(counts.ids);
-  const std::uint64_t m = axis.size();
-  if (m <= kLongestWhole && m <= kSparsestWhole * ids.size()) {
-    const Values all = whole_axis(counts, sums, m);
-    Values values(sizes.distinct);
-    for (std::size_t p = 0; p < values.size(); ++p) values[p] = all[axis.index_at(p)];
-    return values;
-  }
-  Values grid(sizes.fine);
-  for (std::size_t first = 0; first < ids.size(); first += kSlotsAtOnce) {
-    const auto some = ids.subspan(first, std::min(kSlotsAtOnce, ids.size() - first));
-    spread(LatticeAxis<double>(axis, sizes, shape, some), {counts, sums}, first, grid);
-  }
-  return outputs_of(LatticeAxis<double>(axis, sizes, shape, {}), grid);
-}
-
 template <class T>
 AxisLeaks axis_leaks(const SparsePattern& pattern, const FrequencyGrid& grid, const LatticeAxis<T>& rows,
                      const LatticeAxis<T>& cols, const SpreadShape& shape, ThreadPool& pool) {
-  AxisLeaks leaks = find_leaks(pattern, {grid.rows, rows.sizes}, {grid.cols, cols.sizes}, shape, pool,
-                               [&](const SlotSums& sums, bool of_rows) {
-                                 const LatticeAxis<T>& line = of_rows ? rows : cols;
-                                 Values cells(line.sizes.fine);
-                                 spread(line, sums, 0, cells);
-                                 return outputs_of(line, cells);
-                               });
+  AxisLeaks leaks = find_leaks(
+      pattern, {grid.rows, rows.sizes}, {grid.cols, cols.sizes}, shape, pool,
+      [&](PlaneAxis which) { return axis_values(pattern, which, which == PlaneAxis::rows ? rows : cols); });
   // The values contain the aliases of F[0, 0], as the outputs do. Where a leak of the rows crosses one of the
   // columns, it is subtracted once.
-  if (!leaks.row_values.empty() && !leaks.rows.leaks.empty() && !leaks.cols.output) {
-    const double total = total_of(pattern);
-    for (const AxisLeak& leak : leaks.rows.leaks) leaks.row_values[leak.output] -= leak.share * total;
-  }
+  if (!leaks.row_values.empty() && !leaks.rows.leaks.empty() && !leaks.cols.output)
+    for (const AxisLeak& leak : leaks.rows.leaks)
+      leaks.row_values[leak.output] -= leak.share * pattern.weight_sum();
   return leaks;
 }
 template AxisLeaks axis_leaks(const SparsePattern&, const FrequencyGrid&, const LatticeAxis<float>&,
@@ -293,14 +209,13 @@ template AxisLeaks axis_leaks(const SparsePattern&, const FrequencyGrid&, const 
 
 AxisLeaks axis_leaks(const SparsePattern& pattern, const ComputedAxis& rows, const ComputedAxis& cols,
                      const SpreadShape& shape, ThreadPool& pool) {
-  AxisLeaks leaks = find_leaks(pattern, rows, cols, shape, pool, [&](const SlotSums& sums, bool of_rows) {
-    return axis_values(sums.counts, sums.sums, of_rows ? rows.axis : cols.axis);
+  AxisLeaks leaks = find_leaks(pattern, rows, cols, shape, pool, [&](PlaneAxis which) {
+    return axis_values(pattern, which, which == PlaneAxis::rows ? rows.axis : cols.axis);
   });
   // As the values from the lattice's tables.
-  if (!leaks.col_values.empty() && !leaks.cols.leaks.empty() && !leaks.rows.output) {
-    const double total = total_of(pattern);
-    for (const AxisLeak& leak : leaks.cols.leaks) leaks.col_values[leak.output] += leak.share * total;
-  }
+  if (!leaks.col_values.empty() && !leaks.cols.leaks.empty() && !leaks.rows.output)
+    for (const AxisLeak& leak : leaks.cols.leaks)
+      leaks.col_values[leak.output] += leak.share * pattern.weight_sum();
   return leaks;
 }
 
@@ -323,16 +238,11 @@ void remove_leaks(const AxisLeaks& leaks, std::complex<float>* output, std::size
 }
 
 std::uint64_t axis_leaks_bytes(const ComputedAxis& rows, const ComputedAxis& cols) {
-  std::uint64_t bytes = 0;
-  for (const ComputedAxis* const one : {&rows, &cols}) {
-    // The values and their single-precision copies; the axis as a whole, which the FFT of a prime length pads
-    // to twice that length; or a fine grid of at most 2·distinct cells (rounded up to a smooth length), a
-    // table of the outputs, and taps.
-    const std::uint64_t whole = one->axis.size() <= kLongestWhole ? 56 * one->axis.size() : 0;
-    const std::uint64_t spread = (std::uint64_t{1} << 20U) + 40 * (one->distinct() + 24);
-    bytes += 24 * one->distinct() + std::max(whole, spread);
-  }
-  return bytes;
+  const auto bytes_of = [](const ComputedAxis& one) {
+    // The second term: the single-precision copies of the values.
+    return axis_value_bytes(one.axis.size(), one.distinct()) + 8 * one.distinct();
+  };
+  return bytes_of(rows) + bytes_of(cols);
 }
 
 }  // namespace spyctrum

@@ -5,10 +5,9 @@
 // The aliases φ̂(κ + lN)/φ̂(κ) are small enough where |F| ≈ √K. But F[0, 0] = K (with weights: Σa beside
 // √Σa²), and the other values on the axes, too, can be far above √K, above all those of banded and blocked
 // patterns and of patterns with long rows. The values on the axes are DFTs of the row and column sums. So
-// outputs on an axis are replaced by them in double precision, and their aliases ("leaks") are subtracted
-// from the other outputs of every lattice, as far as they exceed all other aliases. A device subtracts them
-// itself (core/cuda/lattice/lattice_kernels.cu), but only from windows and from lattices with outputs on an
-// axis (core/engine/device_grid.cpp).
+// outputs on an axis are replaced by them in double precision (axis_values.hpp), and their aliases ("leaks")
+// are subtracted from the other outputs, as far as they exceed all other aliases; by a device in
+// core/cuda/lattice/lattice_kernels.cu.
 #pragma once
 
 #include <complex>
@@ -48,18 +47,6 @@ inline constexpr std::size_t kMostLeaks = 31;
 /// Returns the first k with axis.at(k) ≡ 0 (mod m), or nothing if no frequency of the axis is 0. In constant
 /// time for a progression, in O(count) for a list.
 [[nodiscard]] std::optional<std::uint64_t> first_zero(const FrequencyAxis& axis);
-
-/// Returns Σ_k sums[k]·e^{−2πi f·i_k/m} with i_k = lines.ids[k], for all f < m, by one FFT in double
-/// precision. Empty `sums` stand for the counts of entries.
-[[nodiscard]] std::vector<std::complex<double>> whole_axis(const AxisCounts& lines,
-                                                           std::span<const double> sums, std::uint64_t m);
-
-/// Returns Σ_k sums[k]·e^{−2πi f_p·i_k/m} with i_k = counts.ids[k], for the distinct frequencies f_p of
-/// `axis`, in double precision with an error of about 1e-11·Σ|sums|. Empty `sums` stand for the counts of
-/// entries.
-[[nodiscard]] std::vector<std::complex<double>> axis_values(const AxisCounts& counts,
-                                                            std::span<const double> sums,
-                                                            const FrequencyAxis& axis);
 
 /// The corrections of one lattice transform.
 struct AxisLeaks {

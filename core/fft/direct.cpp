@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums in double precision with exact integer indices: the reference for every other transform, and the axes
-// u = 0 and v = 0 from row and column sums.
+// Sums in double precision with exact integer indices: the reference for every other transform.
 #include <algorithm>
 
-#include "core/fft/axis_leaks.hpp"
 #include "core/fft/lattice.hpp"
 #include "core/fft/occupied_rows.hpp"
 #include "core/fft/phase_table.hpp"
@@ -98,14 +96,6 @@ DoubleComplex DirectSum::at(std::int64_t u, std::int64_t v, const JobContext* co
     since_stop = 0;
   }
   return sum;
-}
-
-std::vector<DoubleComplex> row_axis(const SparsePattern& pattern) {
-  return whole_axis(pattern.row_counts(), pattern.row_sums(), pattern.rows());
-}
-
-std::vector<DoubleComplex> column_axis(const SparsePattern& pattern) {
-  return whole_axis(pattern.column_counts(), pattern.column_sums(), pattern.cols());
 }
 
 }  // namespace spyctrum

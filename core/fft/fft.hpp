@@ -13,8 +13,7 @@
 
 namespace spyctrum {
 
-/// Plans are cached and shared between threads: the least recently used ones are dropped when the tables of
-/// all exceed 64 MB.
+/// Plans are kept and shared between threads (Kept).
 using PlanPtr = std::shared_ptr<const kernels::FftPlan>;
 
 /// Plan of complex transforms of `length` ≥ 1 values of T (float or double). Thread-safe.

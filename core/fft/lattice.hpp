@@ -64,9 +64,4 @@ class DirectSum {
   PhaseTable along_;
 };
 
-/// F[u, 0] for u = 0 … m−1 in double precision: the DFT of the row sums.
-[[nodiscard]] std::vector<std::complex<double>> row_axis(const SparsePattern& pattern);
-/// F[0, v] for v = 0 … n−1 in double precision: the DFT of the column sums.
-[[nodiscard]] std::vector<std::complex<double>> column_axis(const SparsePattern& pattern);
-
 }  // namespace spyctrum

@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/fft/axis_values.hpp"
 #include "core/fft/lattice.hpp"
 #include "core/pictures/cell_axis.hpp"
 #include "core/pictures/cell_reduction.hpp"
@@ -263,13 +264,13 @@ CellImage blank_exact_image(const ExactPlan& plan, const DisplayPyramid* pyramid
 }
 
 AxisSpectra axis_spectra(const SparsePattern& pattern) {
-  const auto narrowed = [](const std::vector<std::complex<double>>& axis) {
-    return std::vector<Complex>(axis.begin(), axis.end());
+  const auto narrowed = [&](PlaneAxis which) {
+    const auto axis = whole_axis(pattern, which);
+    return std::vector<Complex>(axis->begin(), axis->end());
   };
   AxisSpectra axes;
-  if (static_cast<std::int64_t>(pattern.rows()) <= kSamplesPerLine) axes.rows = narrowed(row_axis(pattern));
-  if (static_cast<std::int64_t>(pattern.cols()) <= kSamplesPerLine)
-    axes.cols = narrowed(column_axis(pattern));
+  if (static_cast<std::int64_t>(pattern.rows()) <= kSamplesPerLine) axes.rows = narrowed(PlaneAxis::rows);
+  if (static_cast<std::int64_t>(pattern.cols()) <= kSamplesPerLine) axes.cols = narrowed(PlaneAxis::columns);
   return axes;
 }
 

@@ -10,6 +10,7 @@
 #include <complex>
 #include <utility>
 
+#include "core/fft/axis_values.hpp"
 #include "core/fft/fft.hpp"
 #include "core/fft/lattice.hpp"
 #include "core/matrix/random.hpp"
@@ -428,8 +429,8 @@ SmoothFill smooth_fill(const SampleAxis& rows, const SampleAxis& cols, const std
   // The model divides by |F[0,0]|², or by the mean power if weights of both signs make F[0,0] smaller.
   const double dc = std::max(std::abs(pattern.weight_sum()), std::sqrt(mean_power));
   SmoothFill fill;
-  fill.row_power = powers_over(row_axis(pattern), dc);
-  fill.column_power = powers_over(column_axis(pattern), dc);
+  fill.row_power = powers_over(*whole_axis(pattern, PlaneAxis::rows), dc);
+  fill.column_power = powers_over(*whole_axis(pattern, PlaneAxis::columns), dc);
   fill.floor = static_cast<float>(0.8 * mean_power);
   Smoother(rows, cols, magnitudes, fill, known, context).run();
   if (fill.plain.empty() && fill.scaled.empty()) fill.plain.assign(magnitudes.size(), 0.0F);

@@ -9,9 +9,12 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <memory>
 #include <random>
 
 #include "core/fft/axis_leaks.hpp"
+#include "core/fft/axis_values.hpp"
+#include "core/fft/kept.hpp"
 #include "tests/oracle/random_patterns.hpp"
 #include "tests/support/large_axes.hpp"
 #include "tests/support/test_pool.hpp"
@@ -338,7 +341,7 @@ TEST(Axes, OfALatticeAreTheTransformsOfTheCounts) {
          {std::tuple{-5, 1, 9U}, {0, 3, 4U}, {7, -2, 1000U}, {2, 5, 60U}}) {
       const FrequencyGrid grid = progressions(pattern, origin, step, count, 0, 1, 1);
       const auto expected = direct_transform(pattern, grid, context);
-      const auto values = axis_values(pattern.row_counts(), {}, grid.rows);
+      const auto values = axis_values(pattern, PlaneAxis::rows, grid.rows);
       ASSERT_LE(values.size(), expected.size());
       for (std::size_t p = 0; p < expected.size(); ++p)
         EXPECT_LE(std::abs(values[p % values.size()] - expected[p]),
@@ -420,6 +423,39 @@ TEST(Lattice, BooksNoMoreThanItForecasts) {
   }
 }
 
+TEST(Kept, DropsWhatWasUsedLongestAgo) {
+  using KeptNumbers = Kept<int, int>;
+  KeptNumbers kept;
+  int made = 0;
+  const auto get = [&](int key, std::size_t bytes) {
+    return *kept.get(key, [&] { return KeptNumbers::Made{std::make_shared<int>(++made), bytes}; });
+  };
+  const std::size_t third = KeptNumbers::kMostBytes / 3;
+  EXPECT_EQ(get(1, third), 1);
+  EXPECT_EQ(get(2, third), 2);
+  EXPECT_EQ(get(3, third), 3);
+  EXPECT_EQ(get(1, third), 1);
+  EXPECT_EQ(get(4, third), 4);  // in place of 2
+  EXPECT_EQ(get(3, third), 3);
+  EXPECT_EQ(get(1, third), 1);
+  EXPECT_EQ(get(2, third), 5);
+  EXPECT_EQ(get(6, 4 * third), 6);  // larger than the limit: alone
+  EXPECT_EQ(get(6, 4 * third), 6);
+  EXPECT_EQ(get(1, third), 7);
+}
+
+TEST(Axes, AreKeptForEqualPatterns) {
+  const auto pattern = testing::random_pattern(300, 400, 2000, 21);
+  const auto rows = whole_axis(pattern, PlaneAxis::rows);
+  EXPECT_EQ(whole_axis(testing::random_pattern(300, 400, 2000, 21), PlaneAxis::rows), rows);
+  EXPECT_NE(whole_axis(pattern, PlaneAxis::columns), rows);
+  EXPECT_NE(whole_axis(testing::random_pattern(300, 400, 2000, 22), PlaneAxis::rows), rows);
+  const auto weighted = pattern.with_weights(std::vector<float>(pattern.row_indices().size(), 0.5F));
+  EXPECT_NE(whole_axis(weighted, PlaneAxis::rows), rows);
+  const auto symmetric = testing::random_pattern(300, 300, 2000, 23).symmetrised();
+  EXPECT_EQ(whole_axis(symmetric, PlaneAxis::rows), whole_axis(symmetric, PlaneAxis::columns));
+}
+
 TEST(Axes, AreTheTransformsOfRowAndColumnCounts) {
   for (const auto& [name, pattern] : testing::special_patterns()) {
     ThreadPool pool(1);
@@ -428,8 +464,8 @@ TEST(Axes, AreTheTransformsOfRowAndColumnCounts) {
         direct_transform(pattern, progressions(pattern, 0, 1, pattern.rows(), 0, 1, 1), context);
     const auto cols =
         direct_transform(pattern, progressions(pattern, 0, 1, 1, 0, 1, pattern.cols()), context);
-    const auto row_values = row_axis(pattern);
-    const auto column_values = column_axis(pattern);
+    const auto row_values = *whole_axis(pattern, PlaneAxis::rows);
+    const auto column_values = *whole_axis(pattern, PlaneAxis::columns);
     ASSERT_EQ(row_values.size(), rows.size());
     ASSERT_EQ(column_values.size(), cols.size());
     const double tolerance = 1e-13 * std::max(1.0, static_cast<double>(pattern.nonzeros()));

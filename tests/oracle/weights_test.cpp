@@ -16,6 +16,7 @@
 #include "core/device/device_module.hpp"
 #include "core/engine/plane_progress.hpp"
 #include "core/features/feature_table.hpp"
+#include "core/fft/axis_values.hpp"
 #include "core/fft/lattice.hpp"
 #include "core/matrix/reordering.hpp"
 #include "core/matrix/weights.hpp"
@@ -622,8 +623,8 @@ TEST(Services, OfWeightsAgreeWithTheDirectSums) {
     return value * std::ldexp(1.0, pattern->weight_exponent());
   };
   const DirectSum direct(*pattern);
-  const auto down = row_axis(*pattern);
-  const auto along = column_axis(*pattern);
+  const auto down = *whole_axis(*pattern, PlaneAxis::rows);
+  const auto along = *whole_axis(*pattern, PlaneAxis::columns);
   for (std::int64_t k = 0; k < 33; ++k) {
     EXPECT_LE(std::abs(in_units(direct.at(k, 5)) - matrix.coefficient(k, 5)), tolerance);
     EXPECT_LE(std::abs(in_units(down[static_cast<std::size_t>(k)]) - matrix.coefficient(k, 0)), tolerance);

@@ -280,14 +280,16 @@ TEST_F(CudaLattice, IsNotDisturbedByTheLargeValuesOnTheAxes) {
 }
 
 TEST_F(CudaLattice, CosetsAreNotDisturbedByTheLargeValuesOnTheAxes) {
-  // Patterns of Lattice.SamplesAreNotDisturbedByTheLargeValuesOnTheAxes on the CPU; windows on and beside the
-  // axes, and samples some of which lie on them. Other samples are not corrected on a device.
+  // Patterns of Lattice.SamplesAreNotDisturbedByTheLargeValuesOnTheAxes on the CPU; windows and samples on
+  // and beside the axes.
   const std::uint64_t m = 1003;
   const std::uint64_t n = 1201;
   const FrequencyGrid grids[] = {
       {Axis::progression(m, -60, 1, 150), Axis::progression(n, 9, 1, 130)},
       {Axis::progression(m, 230, 1, 150), Axis::progression(n, -3, 1, 130)},
       {Axis::progression(m, -400, 5, 160), Axis::progression(n, -70, 7, 150)},
+      off_axis_grid(m, n, 4),
+      off_axis_grid(m, n, 7),
   };
   for (const NamedPattern& named : patterns_with_large_axes(m, n))
     for (const FrequencyGrid& grid : grids)

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/fft/axis_values.hpp"
+
+#include <algorithm>
+#include <span>
+
+#include "core/fft/fft.hpp"
+#include "core/fft/kept.hpp"
+
+namespace spyctrum {
+
+namespace {
+
+using Values = std::vector<std::complex<double>>;
+
+// An axis is transformed as a whole if it is not longer than kSparsestWhole times the number of its non-empty
+// lines: for each of these, an FFT of 94,000 values takes a seventh of the time of spreading.
+constexpr std::uint64_t kSparsestWhole = 8;
+
+/// The taps of this many lines are held at a time: less than a mebibyte.
+constexpr std::size_t kLinesAtOnce = 8192;
+
+/// The non-empty rows or columns of a pattern, and their sums.
+struct Lines {
+  Lines(const SparsePattern& pattern, PlaneAxis which)
+      : ids(which == PlaneAxis::rows ? std::span(pattern.row_counts().ids) : pattern.column_ids()),
+        sums(which == PlaneAxis::rows ? pattern.row_sums() : pattern.column_sums()) {}
+  std::span<const Index> ids;
+  std::vector<double> sums;
+};
+
+std::uint64_t size_of(const SparsePattern& pattern, PlaneAxis which) {
+  return which == PlaneAxis::rows ? pattern.rows() : pattern.cols();
+}
+
+Values transform_whole(const SparsePattern& pattern, PlaneAxis which) {
+  const Lines lines(pattern, which);
+  Values values(size_of(pattern, which));
+  for (std::size_t k = 0; k < lines.ids.size(); ++k) values[lines.ids[k]] = lines.sums[k];
+  fft_rows(values.data(), values.size(), 1, values.size());
+  return values;
+}
+
+/// Spreads the sums of the axis's lines onto its fine grid.
+template <class T>
+void spread(const LatticeAxis<T>& axis, std::span<const double> sums, Values& grid) {
+  for (std::size_t line = 0; line < axis.start.size(); ++line) {
+    const std::complex<double> value = sums[line] * std::complex<double>(axis.phase[line]);
+    std::size_t cell = axis.start[line];
+    for (std::size_t tap = 0; tap < axis.taps; ++tap) {
+      grid[cell] += static_cast<double>(axis.weights[line * axis.taps + tap]) * value;
+      if (++cell == axis.sizes.fine) cell = 0;
+    }
+  }
+}
+
+/// The axis's outputs from its fine grid, which is transformed in place.
+template <class T>
+Values outputs_of(const LatticeAxis<T>& axis, Values& grid) {
+  fft_rows(grid.data(), axis.sizes.fine, 1, axis.sizes.fine);
+  Values values(axis.sizes.distinct);
+  for (std::size_t p = 0; p < values.size(); ++p)
+    values[p] = static_cast<double>(axis.correction[p]) * grid[(axis.first_cell + p) % axis.sizes.fine];
+  return values;
+}
+
+struct AxisKey {
+  std::uint64_t pattern = 0;  ///< fingerprint
+  PlaneAxis which = PlaneAxis::rows;
+  friend bool operator==(const AxisKey&, const AxisKey&) = default;
+};
+using KeptAxes = Kept<AxisKey, Values>;
+
+}  // namespace
+
+std::shared_ptr<const Values> whole_axis(const SparsePattern& pattern, PlaneAxis which) {
+  const auto make = [&] { return std::make_shared<const Values>(transform_whole(pattern, which)); };
+  const std::uint64_t size = size_of(pattern, which);
+  if (size > kLongestWholeAxis) return make();
+  static KeptAxes axes;
+  const AxisKey key{pattern.fingerprint(), pattern.symmetric() ? PlaneAxis::rows : which};
+  return axes.get(key, [&] { return KeptAxes::Made{make(), sizeof(std::complex<double>) * size}; });
+}
+
+std::vector<std::complex<double>> axis_values(const SparsePattern& pattern, PlaneAxis which,
+                                              const FrequencyAxis& along) {
+  const SpreadShape& shape = spread_shapes().back();  // of the smallest error
+  const LatticeAxisSizes sizes = lattice_axis_sizes(along, shape);
+  const std::size_t count =
+      which == PlaneAxis::rows ? pattern.row_counts().ids.size() : pattern.column_ids().size();
+  if (along.size() <= kLongestWholeAxis && along.size() <= kSparsestWhole * count) {
+    const auto whole = whole_axis(pattern, which);
+    Values values(sizes.distinct);
+    for (std::size_t p = 0; p < values.size(); ++p) values[p] = (*whole)[along.index_at(p)];
+    return values;
+  }
+  const Lines lines(pattern, which);
+  Values grid(sizes.fine);
+  for (std::size_t first = 0; first < lines.ids.size(); first += kLinesAtOnce) {
+    const auto some = lines.ids.subspan(first, std::min(kLinesAtOnce, lines.ids.size() - first));
+    spread(LatticeAxis<double>(along, sizes, shape, some), std::span(lines.sums).subspan(first), grid);
+  }
+  return outputs_of(LatticeAxis<double>(along, sizes, shape, {}), grid);
+}
+
+template <class T>
+std::vector<std::complex<double>> axis_values(const SparsePattern& pattern, PlaneAxis which,
+                                              const LatticeAxis<T>& axis) {
+  Values grid(axis.sizes.fine);
+  spread(axis, Lines(pattern, which).sums, grid);
+  return outputs_of(axis, grid);
+}
+template Values axis_values(const SparsePattern&, PlaneAxis, const LatticeAxis<float>&);
+template Values axis_values(const SparsePattern&, PlaneAxis, const LatticeAxis<double>&);
+
+std::uint64_t axis_value_bytes(std::uint64_t size, std::uint64_t distinct) {
+  // The values, and the axis as a whole with its sums, which the FFT of a prime length pads to twice that
+  // length; or a fine grid of at most 2·distinct cells (rounded up to a smooth length), a table of the
+  // outputs, and taps.
+  const std::uint64_t whole = size <= kLongestWholeAxis ? 64 * size : 0;
+  return 16 * distinct + std::max(whole, (std::uint64_t{1} << 20U) + 40 * (distinct + 24));
+}
+
+}  // namespace spyctrum
