@@ -47,7 +47,7 @@ class ProgressLine {
     if (terminal_) {
       std::fprintf(stderr, "\r\033[K%s: %s %.0f %%", title_.c_str(), progress.stage.c_str(), percent);
       std::fflush(stderr);
-    } else if (progress.stage != said_) {
+    } else if (!progress.stage.empty() && progress.stage != said_) {
       said_ = progress.stage;
       std::fprintf(stderr, "%s: %s\n", title_.c_str(), progress.stage.c_str());
     }

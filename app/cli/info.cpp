@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // info: loads a matrix and reports its properties. methods: lists the registered methods.
 #include <array>
+#include <cstdint>
 #include <filesystem>
 #include <system_error>
 
@@ -89,6 +90,11 @@ Json backends_of(const Method& method) {
   return backends;
 }
 
+/// "1 row", "2 rows".
+std::string counted(std::uint64_t count, const char* one, const char* several) {
+  return std::to_string(count) + " " + (count == 1 ? one : several);
+}
+
 }  // namespace
 
 Json info_fields(const Matrix& matrix) {
@@ -148,15 +154,17 @@ void run_info(Session& session) {
   session.line("  size        ", size_text(pattern.rows(), pattern.cols()));
   session.line("  nonzeros    ", pattern.nonzeros(), " (density ", number_text(statistics.density, 4), "), ",
                pattern.symmetric() ? "symmetric pattern" : "pattern not symmetric");
-  session.line("  in the file ", report.entries_in_file, " entries, ", report.duplicates,
-               " duplicates merged, ", report.explicit_zeros, " explicit zeros ",
-               report.zeros_dropped ? "dropped" : "kept");
+  session.line("  in the file ", counted(report.entries_in_file, "entry", "entries"), ", ",
+               counted(report.duplicates, "duplicate", "duplicates"), " merged, ",
+               counted(report.explicit_zeros, "explicit zero", "explicit zeros"),
+               report.zeros_dropped ? " dropped" : " kept");
   if (report.values) session.line("  values      ", values_text(report));
   if (!report.assumed.empty())
     session.line("  assumed     ", joined(report.assumed, assumption_text), "; --import changes it");
-  session.line("  empty       ", statistics.empty_rows, " rows, ", statistics.empty_cols, " columns");
-  session.line("  longest     row ", statistics.max_row, ", column ", statistics.max_col, "; bandwidth ",
-               statistics.bandwidth);
+  session.line("  empty       ", counted(statistics.empty_rows, "row", "rows"), ", ",
+               counted(statistics.empty_cols, "column", "columns"));
+  session.line("  longest     row of ", counted(statistics.max_row, "entry", "entries"), ", column of ",
+               counted(statistics.max_col, "entry", "entries"), "; bandwidth ", statistics.bandwidth);
   if (report.matrices.size() > 1)
     for (const MatrixInFile& one : report.matrices)
       session.line("  holds       ", one.name, " (", one.layout, ", ",

@@ -109,6 +109,7 @@ Json matrix_fields(const Matrix& matrix) {
               {"cols", matrix.pattern->cols()},
               {"nonzeros", matrix.pattern->nonzeros()}};
   add_weights(fields, matrix);
+  if (!matrix.report.notes.empty()) fields["notes"] = matrix.report.notes;
   return fields;
 }
 
@@ -153,6 +154,8 @@ void add_provenance(Json& object, const Matrix& matrix, const Provenance& from) 
 Json block_json(const Method& method, const Spectrum& spectrum) {
   return method.info().uses_block ? Json(spectrum.block) : Json(nullptr);
 }
+
+std::string count_text(double count) { return number_text(std::round(count), 15); }
 
 std::string size_text(std::uint64_t rows, std::uint64_t cols) {
   return std::to_string(rows) + " × " + std::to_string(cols);

@@ -51,6 +51,8 @@ void add_provenance(Json& object, const Matrix& matrix, const Provenance& from);
 
 /// "3 × 4".
 [[nodiscard]] std::string size_text(std::uint64_t rows, std::uint64_t cols);
+/// A count that is an estimate, in whole numbers: 250000, not 2.5e+05.
+[[nodiscard]] std::string count_text(double count);
 /// `text` padded with blanks to `width` characters; at least one blank.
 [[nodiscard]] std::string padded(const std::string& text, std::size_t width);
 /// Names and values that every export records: file, method, parameters, seed, version, exactness.

@@ -38,10 +38,10 @@ void run_related(Session& session) {
   object["version"] = SPYCTRUM_VERSION;
   session.print(object);
   if (sparsity) {
-    session.line("The power without DC is spread over as many as ", number_text(sparsity->effective, 4),
-                 " of ", number_text(sparsity->coefficients, 4), " coefficients (e^H, ",
+    session.line("The power without DC is spread over as many as ", count_text(sparsity->effective), " of ",
+                 count_text(sparsity->coefficients), " coefficients (e^H, ",
                  number_text(100 * sparsity->effective / sparsity->coefficients, 3), " %); the largest ",
-                 number_text(sparsity->holding_90, 4), " hold 90 % of the power without DC.");
+                 count_text(sparsity->holding_90), " hold 90 % of the power without DC.");
   }
   for (const RelatedSystem& system : systems) {
     session.line("");

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // The command line: declares the options of every command, parses the arguments, returns the exit code.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <charconv>
 #include <chrono>
 #include <cmath>
 #include <functional>
 #include <future>
 #include <iostream>
+#include <string_view>
 #include <thread>
 
 #include "app/cli/commands.hpp"
+#include "app/cli/wrong_use.hpp"
 #include "app/process/process.hpp"
 #include "core/base/text.hpp"
 #include "core/device/backends.hpp"
@@ -21,6 +24,7 @@ namespace spyctrum::cli {
 
 namespace {
 
+using namespace std::string_view_literals;
 using Work = std::function<void(Session&)>;
 
 void add_common(CLI::App& command, CommonOptions& common) {
@@ -359,9 +363,10 @@ int run(int argc, const char* const* argv, const std::stop_token& stop) {
   try {
     line.app().parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    const bool informative = error.get_exit_code() == 0;  // --help, --version
-    line.app().exit(error, std::cout, std::cerr);
-    if (!informative) return exit_code(ErrorCode::wrong_use);
+    if (error.get_exit_code() != 0)
+      return report_error(wrong_use(line.app(), error),
+                          std::find(argv, argv + argc, "--json"sv) != argv + argc);
+    line.app().exit(error, std::cout, std::cerr);  // --help, --version
     const auto printed = flush_output();
     return printed ? 0 : report_error(printed.error(), false);
   }

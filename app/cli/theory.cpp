@@ -53,8 +53,8 @@ void print_for_people(Session& session, const Theory& theory) {
                  symbol_of(statement.relation), " ", bound_text(statement.bound), "   ", statement.source,
                  statement.holds().value_or(true) ? "" : "   (does not hold)");
   if (theory.effective_coefficients)
-    session.line("  Effective coefficients e^H: ", number_text(*theory.effective_coefficients, 4), " of ",
-                 number_text(static_cast<double>(theory.m) * static_cast<double>(theory.n), 4));
+    session.line("  Effective coefficients e^H: ", count_text(*theory.effective_coefficients), " of ",
+                 count_text(static_cast<double>(theory.m) * static_cast<double>(theory.n)));
   for (const CostFormula& cost : theory.costs)
     session.line("  ", cost.label, ": work ", number_text(cost.work, 3), " = ", cost.work_formula,
                  "; storage ", format_bytes(static_cast<std::uint64_t>(cost.bytes)), " = ",

@@ -2,6 +2,7 @@
 // The parts of explain(): counts along four directions and their spectra, and a window around DC.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <string>
@@ -69,7 +70,10 @@ inline bool passes(const Scene& scene, double& log_chance, double tests) {
   return log_chance < scene.log_alpha;
 }
 
-inline std::string number(double value, int digits = 3) { return number_text(value, digits); }
+/// `value` rounded to `digits` significant digits, below a million without an exponent: 6600, not 6.6e+03.
+inline std::string number(double value, int digits = 3) {
+  return number_text(std::stod(number_text(value, digits)), std::max(digits, 6));
+}
 /// With the minus sign of the formulas (U+2212) in place of a hyphen.
 inline std::string index_text(std::int64_t index) {
   return (index < 0 ? "−" : "") + std::to_string(index < 0 ? -index : index);

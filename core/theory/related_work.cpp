@@ -15,7 +15,8 @@ namespace {
 
 constexpr double kBytesOfComplexFloat = 8;
 
-std::string number(double value) { return number_text(value, value < 1e6 ? 6 : 4); }
+/// A count, where e^H and the like are estimates that may have a fraction.
+std::string number(double value) { return number_text(std::round(value), value < 1e6 ? 6 : 4); }
 
 std::string bytes_text(double bytes) {
   return format_bytes(static_cast<std::uint64_t>(std::min(bytes, 1e18)));

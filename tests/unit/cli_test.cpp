@@ -257,6 +257,59 @@ TEST_F(Cli, WrongUseEndsWithTwo) {
   EXPECT_EQ(run("--help").code, 0);
 }
 
+TEST_F(Cli, WrongUseNamesTheWordThatIsWrong) {
+  const std::string matrix = "gen:diagonal:n=4 ";
+  const std::vector<std::array<std::string, 2>> lines{
+      {"featurs " + matrix, "There is no command 'featurs'. Did you mean features?"},
+      {"frobnicate", "There is no command 'frobnicate'. Choose info, methods, features,"},
+      {"", "No command is named."},
+      {"--json features " + matrix + "--method exact", "'--json' is not an option of spyctrum-cli itself."},
+      {"features " + matrix + "--methd exact", "features has no option '--methd'. Did you mean --method?"},
+      {"features " + matrix + "--frobnicate=1 --method exact", "features has no option '--frobnicate'."},
+      {"features " + matrix + "further --method exact",
+       "features does not take a further argument 'further'."},
+      {"features " + matrix + "--method", "--method needs a value."},
+      {"features " + matrix, "--method is required."},
+      {"features " + matrix + "--method elastic --block x", "--block: 'x' is not a whole number"},
+      {"compare " + matrix + "--methods elastic --blocks 4,x", "' is not a list of whole numbers."},
+      {"features " + matrix + "--method exact --threads -1", "--threads: '-1' is not a whole number"}};
+  for (const auto& [line, message] : lines) {
+    const Outcome outcome = run(line);
+    EXPECT_EQ(outcome.code, 2) << line;
+    EXPECT_NE(outcome.err.find(message), std::string::npos) << line << ": " << outcome.err;
+  }
+  const json error = json_of(run("features " + matrix + "--methd exact --json").out);
+  EXPECT_EQ(error["error"]["kind"], "wrong use") << error;
+}
+
+TEST_F(Cli, TextForPeopleCountsInWholeNumbers) {
+  std::ofstream(path("one.mtx")) << "%%MatrixMarket matrix coordinate pattern general\n2 3 1\n1 1\n";
+  const std::string info = run("info " + path("one.mtx")).out;
+  EXPECT_NE(info.find("1 entry, 0 duplicates merged"), std::string::npos) << info;
+  EXPECT_NE(info.find("1 row, 2 columns"), std::string::npos) << info;
+  EXPECT_NE(info.find("row of 1 entry, column of 1 entry"), std::string::npos) << info;
+  for (const std::string command : {"theory", "related"}) {
+    const std::string text = run(command + " gen:diagonal:n=500").out;
+    EXPECT_NE(text.find("499 of 250000"), std::string::npos) << text;
+    EXPECT_EQ(text.find("449."), std::string::npos) << text;
+  }
+  const std::string explained = run("explain gen:stochastic-blocks:n=6000,blocks=3").out;
+  EXPECT_EQ(explained.find("e+03"), std::string::npos) << explained;
+}
+
+TEST_F(Cli, RemarksAboutTheMatrixAreInTheJson) {
+  std::ofstream(path("nan.mtx")) << "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 nan\n2 2 3\n";
+  const json features = run_json("features --weights value --method exact " + path("nan.mtx"));
+  ASSERT_EQ(features["notes"].size(), 1U) << features;
+  EXPECT_EQ(features["notes"][0],
+            "1 entry is NaN, infinite or beyond single precision and has the weight 0.");
+}
+
+TEST_F(Cli, EveryLineOfProgressNamesAStage) {
+  const std::string lines = run("compare gen:band:n=300 --methods density-map --blocks 4").err;
+  EXPECT_EQ(lines.find(": \n"), std::string::npos) << lines;
+}
+
 TEST_F(Cli, UnreadableInputEndsWithThreeAndLeavesStandardOutputAlone) {
   std::ofstream(path("bad.mtx")) << "%%MatrixMarket matrix coordinate pattern general\n3 3 1\n4 1\n";
   const Outcome outcome = run("features " + path("bad.mtx") + " --method exact");
