@@ -33,11 +33,12 @@ void InterfaceService::handle(const action::CancelNewest&) {
   if (!state().animation.writing.empty()) return send(action::StopAnimation{});
   std::vector<JobView> running = jobs().views();
   std::erase_if(running, &JobView::stopping);
-  if (running.empty()) {
+  const auto awaited = std::ranges::find(running.rbegin(), running.rend(), false, &JobView::background);
+  const bool is_over_pictures = state().interface.overlay != Overlay::none;
+  if (running.empty() || (awaited == running.rend() && is_over_pictures)) {
     state().interface.overlay = Overlay::none;
     return;
   }
-  const auto awaited = std::ranges::find(running.rbegin(), running.rend(), false, &JobView::background);
   jobs().cancel(awaited != running.rend() ? awaited->id : running.back().id);
 }
 

@@ -18,19 +18,29 @@ constexpr float kWideWindow = 1000;  // points; a narrower one has no room for t
 
 float width_of(const std::string& words) { return ImGui::CalcTextSize(words.c_str()).x; }
 
+constexpr const char* kBar = "   |   ";
+
 std::string crosshair_words(const Crosshair& cross) {
   if (!cross.active) return {};
   if (cross.plane == Plane::pattern) {
     std::string words = "row " + grouped(static_cast<std::uint64_t>(std::max<std::int64_t>(cross.i, 0))) +
                         "   column " +
                         grouped(static_cast<std::uint64_t>(std::max<std::int64_t>(cross.j, 0)));
-    if (cross.stored) words += *cross.stored ? "   |   stored" : "   |   not stored";
+    if (cross.stored) words += kBar + std::string(*cross.stored ? "stored" : "not stored");
     return words;
   }
-  return "u = " + signed_grouped(cross.u) + "   v = " + signed_grouped(cross.v) + "   |   period " +
-         number_text(cross.period_rows, 3) + " rows × " + number_text(cross.period_cols, 3) +
-         " columns   |   angle " + number_text(cross.angle_degrees, 3) +
-         "°   |   r = " + number_text(cross.radius, 3) + " cycles per sample";
+  return "u = " + signed_grouped(cross.u) + "   v = " + signed_grouped(cross.v) + kBar + "period " +
+         number_text(cross.period_rows, 3) + " rows × " + number_text(cross.period_cols, 3) + " columns" +
+         kBar + "angle " + number_text(cross.angle_degrees, 3) + "°" + kBar +
+         "r = " + number_text(cross.radius, 3) + " cycles per sample";
+}
+
+/// As many of the parts between the bars as `width` has room for.
+std::string fit_parts(std::string words, float width) {
+  for (std::size_t bar = words.rfind(kBar); bar != std::string::npos && width_of(words) > width;
+       bar = words.rfind(kBar))
+    words.resize(bar);
+  return fit_text(words, width);
 }
 
 ImU32 exactness_words_color(const std::string& words) {
@@ -101,7 +111,7 @@ void draw_status_bar(const Ui& ui) {
     if (!cross.empty()) {
       const float middle = std::max(left_end, (left_end + view_at - cross_width) / 2);
       ImGui::SetCursorPosX(middle);
-      text(fit_text(cross, view_at - px(20) - middle), palette().text);
+      text(fit_parts(cross, view_at - px(20) - middle), palette().text);
       ImGui::SameLine();
     }
     if (view_at + 1 < right) {

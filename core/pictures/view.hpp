@@ -132,7 +132,8 @@ enum class ReducedPlacement { stretched, centre };
 /// The automatic range of a picture: percentiles of log10 of a channel over the finite, positive cells.
 /// `skip_dc` omits the cells that contain u = v = 0, `skip_axes` those that contain u = 0 or v = 0. Unless
 /// high_percent is 100, thin lines are omitted, too: their share of the pixels depends on the size of the
-/// window, and the range must not.
+/// window, and the range must not. Where this leaves no cell, those on the axes count, then that of DC. Among
+/// zeros the range begins below a lowest power that many cells have.
 struct DisplayRange {
   float low = 0, high = 1;  ///< log10 of power
   friend bool operator==(const DisplayRange&, const DisplayRange&) = default;

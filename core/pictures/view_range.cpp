@@ -182,14 +182,20 @@ DisplayRange automatic_range(const CellImage& image, double low_percent, double 
   logs.reserve(by_cell.size());
   for (std::size_t cell = 0; cell < by_cell.size(); ++cell)
     if (!std::isnan(by_cell[cell]) && !thin[cell]) logs.push_back(by_cell[cell]);
+  if (logs.empty() && (skip_axes || skip_dc))
+    return automatic_range(image, low_percent, high_percent, skip_dc && skip_axes, false, channel);
   if (logs.empty()) return {};
   const Percentiles of_logs(logs);
   DisplayRange range{of_logs.at(low_percent), of_logs.at(high_percent)};
   // A flat picture has the middle colour of the map, lines of one power on a plane of zeros its last one.
   constexpr float kNarrowest = 1e-3F;
+  constexpr double kManyCells = 25;  // percent of the cells that are not zero
   if (range.high - range.low < kNarrowest) {
     const float middle = (range.high + range.low) / 2, above = has_zeros ? 0 : 0.5F;
     range = {middle + above - 1, middle + above};
+  } else if (has_zeros && of_logs.at(kManyCells) - range.low < kNarrowest) {
+    // Many cells of the lowest power would have the colour of the zeros.
+    range.low -= (range.high - range.low) / 2;
   }
   return range;
 }

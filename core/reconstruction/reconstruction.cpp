@@ -97,6 +97,14 @@ SampleAxis raster_axis(std::uint64_t size, std::uint32_t cells) {
   return axis;
 }
 
+std::uint64_t longer_side(const Spectrum& spectrum) { return std::max(spectrum.m, spectrum.n); }
+
+/// Whether lines of the plane that hold much power are computed for the fill `best`: not for an estimate,
+/// whose lines are not those of the matrix.
+bool has_exact_lines(const Spectrum& spectrum) {
+  return spectrum.placement == Placement::true_frequencies && spectrum.exactness != Exactness::estimate;
+}
+
 /// Magnitudes in one random row of each of kMost equal parts of u = 1 … m/2.
 class ComparedRows {
  public:
@@ -446,6 +454,13 @@ struct Reconstruction::Impl {
   }
 };
 
+Fill possible_fill(Fill fill, const Spectrum& spectrum) {
+  if (!needs_pattern(fill)) return fill;
+  const std::uint64_t side = longer_side(spectrum);
+  if (spectrum.placement == Placement::scattered || side > kLongestModel) return Fill::bilinear;
+  return has_exact_lines(spectrum) && side > kLongestWholeLine ? Fill::smooth : fill;
+}
+
 Result<Reconstruction> Reconstruction::make(SpectrumPtr spectrum, Fill fill) {
   if (needs_pattern(fill))
     return fail(ErrorCode::internal, "This reconstruction needs the pattern whose spectrum it is.");
@@ -462,17 +477,13 @@ Result<Reconstruction> Reconstruction::make(SpectrumPtr spectrum, Fill fill, con
   if (spectrum->placement == Placement::scattered)
     return fail(ErrorCode::wrong_use, "Scattered samples have no grid to smooth over.",
                 "Choose bilinear or nearest.");
-  const std::uint64_t side = std::max(pattern.rows(), pattern.cols());
-  // the lines of an estimate are not those of this matrix
-  const bool with_lines = fill == Fill::best && spectrum->placement == Placement::true_frequencies &&
-                          spectrum->exactness != Exactness::estimate;
-  if (side > kLongestModel || (with_lines && side > kLongestWholeLine)) {
+  const bool with_lines = fill == Fill::best && has_exact_lines(*spectrum);
+  if (const Fill possible = possible_fill(fill, *spectrum); possible != fill)
     return fail(ErrorCode::wrong_use,
                 "The fill " + std::string(with_lines ? "best" : "smooth") + " is for sides up to " +
                     std::to_string(with_lines ? kLongestWholeLine : kLongestModel) + ", not " +
-                    std::to_string(side) + ".",
-                side > kLongestModel ? "Choose bilinear." : "Choose smooth or bilinear.");
-  }
+                    std::to_string(longer_side(*spectrum)) + ".",
+                possible == Fill::bilinear ? "Choose bilinear." : "Choose smooth or bilinear.");
   try {
     auto made = Impl::make(std::move(spectrum), fill);
     if (!made) return tl::unexpected<Error>(made.error());

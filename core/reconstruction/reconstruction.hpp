@@ -38,6 +38,10 @@ inline constexpr std::array<const char*, 5> kFillNames{"bilinear", "bilinear-cen
 [[nodiscard]] Result<Fill> parse_fill(std::string_view text);
 /// Whether the fill also needs the pattern (the make() that takes a JobContext).
 [[nodiscard]] constexpr bool needs_pattern(Fill fill) { return fill == Fill::smooth || fill == Fill::best; }
+/// The fill to use where `fill` may not be possible: bilinear for scattered samples and sides above
+/// kLongestModel in place of smooth and best, smooth in place of best where the lines of the plane are longer
+/// than kLongestWholeLine.
+[[nodiscard]] Fill possible_fill(Fill fill, const Spectrum& spectrum);
 
 /// Bytes that a Reconstruction takes beside the spectrum, without the chosen lines of `best`.
 [[nodiscard]] std::uint64_t reconstruction_bytes(const Spectrum& spectrum);
@@ -52,8 +56,8 @@ class Reconstruction {
   /// Errors: wrong_use for a spectrum without values. The reconstruction of an exact full plane is the plane
   /// itself.
   static Result<Reconstruction> make(SpectrumPtr spectrum, Fill fill);
-  /// As above, for every fill; `pattern` must be the one of the spectrum. Errors: wrong_use also for sides
-  /// above kLongestModel (smooth) or kLongestWholeLine (best), cancelled, out_of_memory.
+  /// As above, for every fill; `pattern` must be the one of the spectrum. Errors: wrong_use also for a fill
+  /// other than possible_fill(), cancelled, out_of_memory.
   static Result<Reconstruction> make(SpectrumPtr spectrum, Fill fill, const SparsePattern& pattern,
                                      JobContext& context);
 

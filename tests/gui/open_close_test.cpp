@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <thread>
 
+#include "app/panels/widgets/icons.hpp"
 #include "tests/gui/gui_fixture.hpp"
 
 namespace spyctrum::testing {
@@ -57,6 +58,26 @@ TEST_F(OpenClose, ControlOAndATypedPathOpenAFile) {
   EXPECT_EQ(state().matrix()->matrix.pattern->rows(), 5U);
   EXPECT_EQ(state().matrix()->matrix.pattern->cols(), 4U);
   EXPECT_EQ(state().matrix()->matrix.pattern->nonzeros(), 3);
+}
+
+TEST_F(OpenClose, APartOfANameListsTheFilesThatFitAndEnterOpensTheOnlyOne) {
+  const std::string head = "%%MatrixMarket matrix coordinate pattern general\n";
+  write_file("alpha.mtx", head + "5 4 1\n1 1\n");
+  const std::string beta = write_file("beta.mtx", head + "7 3 1\n1 1\n");
+  const std::string folder = std::filesystem::path(beta).parent_path().string();
+  press(ImGuiMod_Ctrl | ImGuiKey_O);
+  drive([&](ImGuiTestContext* c) {
+    c->ItemInput("**/##path");
+    c->KeyCharsReplace((folder + "/BET").c_str());
+    c->Yield(2);
+  });
+  const std::string icon = std::string(panels::icon::kFile) + "  ";
+  EXPECT_TRUE(exists(icon + "beta.mtx"));
+  EXPECT_FALSE(exists(icon + "alpha.mtx"));
+  press(ImGuiKey_Enter);
+  settle();
+  ASSERT_NE(state().matrix(), nullptr);
+  EXPECT_EQ(state().matrix()->matrix.pattern->rows(), 7U);
 }
 
 TEST_F(OpenClose, TheStartScreenHasRoomForRecentFilesAndForAFileThatIsRead) {

@@ -46,6 +46,19 @@ TEST_F(StreamScreen, AStreamIsPausedAndResumedByItsButtons) {
   EXPECT_FALSE(exists("pause"));
 }
 
+TEST_F(StreamScreen, APlaneThatIsNotStartedSaysSoBesideAButtonThatStartsIt) {
+  while (state().columns.size() > 1) act(action::RemoveColumn{state().columns.back().id});
+  act(action::OpenFile{"gen:random:n=500000,nnz=5000"});
+  ASSERT_TRUE(draw_until([&] { return !exact().held_back.empty(); }));
+  draw();
+  drive([](ImGuiTestContext* c) { c->ItemClick("**/start"); });
+  EXPECT_TRUE(exact().held_back.empty());
+  EXPECT_TRUE(exact().busy);
+  EXPECT_FALSE(exists("start"));
+  act(action::CloseMatrix{0});
+  settle();
+}
+
 TEST_F(StreamScreen, ErrorBarsAreDrawnWhileTheFeaturesAreAnEstimate) {
   Settings settings = state().settings;
   settings.good_enough = 0.05;

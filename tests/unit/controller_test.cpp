@@ -537,6 +537,32 @@ TEST_F(ControllerTest, EscapeCancelsTheNewestJobFirstAndThenClosesTheOverlay) {
   EXPECT_EQ(state().interface.overlay, Overlay::none);
 }
 
+TEST_F(ControllerTest, EscapeClosesAnOverlayBeforeItCancelsWorkInTheBackground) {
+  open("gen:random:n=2000,nnz=20000");
+  controller_.dispatch(action::StartSweep{});
+  controller_.dispatch(action::SetOverlay{Overlay::help});
+  while (std::ranges::none_of(state().jobs, &JobView::background)) {
+    ASSERT_FALSE(controller_.idle());
+    controller_.poll();
+    std::this_thread::yield();
+  }
+  ASSERT_TRUE(std::ranges::all_of(state().jobs, &JobView::background));
+  controller_.dispatch(action::CancelNewest{});
+  EXPECT_EQ(state().interface.overlay, Overlay::none);
+  EXPECT_TRUE(std::ranges::none_of(state().jobs, &JobView::stopping));
+  settle();
+}
+
+TEST_F(ControllerTest, AFillThatIsNotPossibleGivesWayToTheNextOne) {
+  ASSERT_EQ(state().scale.fill, Fill::best);
+  controller_.dispatch(action::AddColumn{"fps-sft"});  // scattered samples
+  open(kMatrix);
+  const Column& scattered = state().columns.back();
+  ASSERT_EQ(scattered.method, "fps-sft");
+  EXPECT_FALSE(scattered.picture(Row::reconstruction).error);
+  EXPECT_TRUE(scattered.picture(Row::reconstruction).shown);
+}
+
 TEST_F(ControllerTest, ColumnsAreAddedChangedMovedAndRemoved) {
   open(kMatrix);
   controller_.dispatch(action::RemoveColumn{column(2).id});

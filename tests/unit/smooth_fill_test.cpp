@@ -327,6 +327,14 @@ TEST_F(Fills, AreRefusedForLongerSidesThanTheySupport) {
   ASSERT_FALSE(made);
   EXPECT_EQ(made.error().code, ErrorCode::wrong_use);
   EXPECT_NE(made.error().advice.find("bilinear"), std::string::npos);
+  EXPECT_EQ(possible_fill(Fill::smooth, **spectrum), Fill::bilinear);
+  Spectrum shorter = **spectrum;
+  shorter.m = kLongestWholeLine + 1;
+  shorter.n = 3;
+  EXPECT_EQ(possible_fill(Fill::best, shorter), Fill::smooth);
+  EXPECT_EQ(possible_fill(Fill::nearest, shorter), Fill::nearest);
+  shorter.exactness = Exactness::estimate;  // no lines are computed
+  EXPECT_EQ(possible_fill(Fill::best, shorter), Fill::best);
 }
 
 }  // namespace

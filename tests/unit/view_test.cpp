@@ -539,6 +539,33 @@ TEST_F(View, StopsOnRequest) {
       Failure);
 }
 
+TEST_F(View, TheAutomaticRangeIsThatOfTheAxesWhereAllPowerIsOnThem) {
+  CellImage image;
+  image.rect = {-5.5, -5.5, 5.5, 5.5};
+  image.height = image.width = 11;
+  image.cells.assign(std::size_t{2} * 121, 0);
+  for (std::size_t row = 0; row < 11; ++row) image.cells[2 * (11 * row + 5)] = 1e6F;  // v = 0
+  EXPECT_EQ(automatic_range(image, 1, 99.3, true, true), (DisplayRange{5, 6}));
+  image.cells.assign(image.cells.size(), 0);
+  image.cells[std::size_t{2} * 60] = 1e8F;  // DC alone
+  EXPECT_EQ(automatic_range(image, 1, 99.3, true, true), (DisplayRange{7, 8}));
+  EXPECT_EQ(automatic_range(image, 1, 99.3, true, false), (DisplayRange{7, 8}));
+}
+
+TEST_F(View, AmongZerosTheLowestPowerOfManyCellsHasAColourOfItsOwn) {
+  // |F|² of two entries in one row, a quarter of the side apart: 4, 2, 0, 2 along v.
+  CellImage image;
+  image.rect = {0.5, 0.5, 8.5, 8.5};
+  image.height = image.width = 8;
+  for (int k = 0; k < 64; ++k) {
+    image.cells.push_back(k % 4 == 0 ? 4.0F : k % 2 == 0 ? 0.0F : 2.0F);
+    image.cells.push_back(1);
+  }
+  const DisplayRange range = automatic_range(image, 1, 99.3, true, true);
+  EXPECT_LT(range.low, std::log10(2.0F) - 0.1F);
+  EXPECT_NEAR(range.high, std::log10(4.0F), 1e-5);
+}
+
 TEST_F(View, AutomaticRangeTakesPercentilesOfTheCellsShown) {
   CellImage image;
   image.rect = {-5.5, -5.5, 5.5, 5.5};

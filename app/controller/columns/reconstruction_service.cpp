@@ -63,7 +63,6 @@ void ReconstructionService::forget_matrix() {
 }
 
 void ReconstructionService::reconcile_column(Column& column) {
-  const Fill fill = state().scale.fill;
   Work& work = work_[column.id];
   const std::string key = reconstruction_key(column.id);
   if (!column.spectrum || column.spectrum->values.empty()) {
@@ -74,6 +73,7 @@ void ReconstructionService::reconcile_column(Column& column) {
     work.made_from = work.requested_from = nullptr;
     return;
   }
+  const Fill fill = possible_fill(state().scale.fill, *column.spectrum);
   if (work.requested_from == column.spectrum && work.requested_fill == fill) return;
   const PatternPtr pattern = state().pattern_of(column);
   if (!pattern) return;

@@ -201,7 +201,9 @@ void RunService::finish_run(ColumnId id, const std::string& key, Result<RunOutco
   if (result.error().code == ErrorCode::cancelled && streams_.pause(*column))
     return streams_.show_streamed_rows(*column);
   column->error = result.error();
-  report(result.error(), column->label + ": ");
+  // Messages about memory begin with the name of the method.
+  report(result.error(),
+         result.error().what.starts_with(column->label) ? std::string() : column->label + ": ");
 }
 
 void RunService::take_spectrum(Column& column, SpectrumPtr spectrum, const std::string& key) {

@@ -61,6 +61,12 @@ std::vector<float> log_values(const CellImage& image, const RangeSpec& spec) {
       if (std::isfinite(value) && value > 0) values.push_back(std::log10(value));
     }
   }
+  if (values.empty() && (spec.skip_axes || spec.skip_dc)) {  // as automatic_range() does
+    RangeSpec wider = spec;
+    wider.skip_dc = spec.skip_dc && spec.skip_axes;
+    wider.skip_axes = false;
+    return log_values(image, wider);
+  }
   return values;
 }
 

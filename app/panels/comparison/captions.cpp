@@ -46,6 +46,7 @@ std::string pattern_caption(const AppState& state, const Column& column) {
 
 constexpr const char* kCoarser = " · coarser than the pixels";
 constexpr const char* kRestIsZero = "rest zero to rounding";
+constexpr const char* kRestIsZeroShort = "rest 0";  ///< above the narrowest pictures
 constexpr double kRounding =
     1e-6;  // a Hellinger distance or a relative difference below it is that of rounding
 
@@ -138,6 +139,11 @@ std::string spectrum_read_out(const Crosshair& cross, const Column& column, cons
          signed_grouped(std::llround(probe->sample_v));
 }
 
+/// How the column's reconstruction is filled: as chosen, where that is possible.
+Fill fill_of(const AppState& state, const Column& column) {
+  return column.spectrum ? possible_fill(state.scale.fill, *column.spectrum) : state.scale.fill;
+}
+
 /// How many coefficients the fills `smooth` and `best` were made of; empty before they are computed.
 std::string budget_of(const Column& column, Fill fill) {
   if (!column.spectrum) return {};
@@ -155,7 +161,7 @@ bool is_plane_itself(const Column& column) {
 std::string reconstruction_caption(const AppState& state, const Column& column) {
   if (column.reference) return "reference";
   if (column.exactness == Exactness::exact) return "reconstruction · the plane itself";
-  const Fill fill = state.scale.fill;
+  const Fill fill = fill_of(state, column);
   if (column.spectrum && column.spectrum->placement == Placement::scattered)
     return fill == Fill::nearest ? "reconstruction · nearest sample" : "reconstruction · natural neighbours";
   switch (fill) {
@@ -211,7 +217,7 @@ bool is_coarse(const Column& column, Row row) {
 }
 
 std::string caption_tip(const AppState& state, const Column& column, Row row) {
-  const Fill fill = state.scale.fill;
+  const Fill fill = fill_of(state, column);
   const CellImage* image = row == Row::spectrum ? column.picture(row).shown.get() : nullptr;
   if (image != nullptr && image->has_lines && column.spectrum && !column.outdated)
     return "The features were computed from " + counted(column.samples, "coefficient", "coefficients") +
@@ -297,7 +303,9 @@ CaptionLines fit_two_lines(const AppState& state, const Column& column, Row row,
   const float room = width_beside(lines.lower.note, width);
   if (words.find(kRestIsZero) != std::string::npos && lines.upper.find(kRestIsZero) == std::string::npos &&
       (rest.find(kRestIsZero) == std::string::npos || width_of(rest) > room))
-    lines.lower = {kRestIsZero, width_of(kRestIsZero) <= room ? note : std::string()};
+    lines.lower = width_of(kRestIsZero) <= room    ? CaptionLine{kRestIsZero, note}
+                  : width_of(kRestIsZero) <= width ? CaptionLine{kRestIsZero, {}}
+                                                   : CaptionLine{kRestIsZeroShort, {}};
   else if (std::string shown = fit_phrases(rest, room); rest.starts_with(shown))
     lines.lower.words = std::move(shown);
   return lines;
@@ -312,6 +320,7 @@ CaptionLine fit_caption(const AppState& state, const Column& column, Row row, fl
   if (words.find(kRestIsZero) != std::string::npos && shown.find(kRestIsZero) == std::string::npos) {
     shown = std::string(name_of(row)) + " · " + kRestIsZero;
     if (width_of(shown) > width) shown = kRestIsZero;
+    if (width_of(shown) > width) shown = kRestIsZeroShort;
     both = width_of(shown) <= with_note;
   }
   return {std::move(shown), both ? note : std::string()};

@@ -31,14 +31,17 @@ struct ShareWords {
 };
 std::string sampling_words(const AppState& state, const Column& column, ShareWords of_plane,
                            bool names_block) {
-  std::string words =
-      column.uses_block && names_block ? "b = " + std::to_string(column.block) : std::string();
+  // The share beside it is that of the result on the screen, which may be of an earlier block size.
+  const std::uint32_t block = column.spectrum && column.outdated ? column.spectrum->block : column.block;
+  std::string words = column.uses_block && names_block ? "b = " + std::to_string(block) : std::string();
   const auto add = [&words](const std::string& more) { words += (words.empty() ? "" : " · ") + more; };
   if (column.estimate)
     add(percent_text(column.estimate->share_done(), 2) + " of the rows" +
         (column.stopped ? ", stopped" : ""));
   else if (column.spectrum && column.exactness == Exactness::exact)
     add("every coefficient");
+  else if (!column.held_back.empty() && !column.spectrum)
+    add("not started");
   else if (column.plane_share > 0)
     add(of_plane.before + percent_text(column.plane_share) + of_plane.after);
   if (const std::optional<KeptShare> kept = kept_share(state, column))

@@ -189,7 +189,11 @@ void draw_go_to(const Ui& ui) {
   go |= ImGui::InputText(memory.goto_spectrum ? "v###goto col" : "column###goto col", memory.goto_col.data(),
                          memory.goto_col.size(), kFlags);
   const auto row = whole_number(memory.goto_row.data()), col = whole_number(memory.goto_col.data());
-  const std::string why = row && col ? out_of_plane(ui, *row, *col) : std::string();
+  const bool is_no_number =
+      (!row && memory.goto_row.front() != '\0') || (!col && memory.goto_col.front() != '\0');
+  const std::string why = is_no_number ? "a whole number in each of the two fields"
+                          : row && col ? out_of_plane(ui, *row, *col)
+                                       : std::string();
   small_text(why.empty() ? (memory.goto_spectrum ? "signed DFT indices" : "counted from 0") : why,
              why.empty() ? 0 : palette().warning);
   ImGui::BeginDisabled(!row || !col || !why.empty());

@@ -85,9 +85,11 @@ void draw_marks(const Column& column, const std::array<double, kRadialBins>& pla
   ImPlot::PopPlotClipRect();
 }
 
-/// Share of the ring's power against the exact share, less 1; empty where the exact one is 0.
+/// Share of the ring's power against the exact share, less 1; empty where the exact one is 0 to rounding: an
+/// error of 1e-6·√K in each value is a share of 1e-12.
 std::optional<double> relative_error(const Features& features, const Features& exact, std::size_t ring) {
-  if (!(exact.radial[ring] > 0)) return std::nullopt;
+  constexpr double kRounding = 1e-12;
+  if (!(exact.radial[ring] > kRounding)) return std::nullopt;
   return std::abs(features.radial[ring] / exact.radial[ring] - 1);
 }
 

@@ -212,8 +212,7 @@ void draw_block_section(const Ui& ui) {
   const ImVec2 below = ImGui::GetCursorPos();
   ImGui::SetCursorPos({at.x + width + ImGui::GetStyle().ItemSpacing.x, at.y});
   block_number(ui, number_width);
-  tooltip("The block size b, 1 … " + std::to_string(largest_block(ui.state)) +
-          "; type a number and press Enter");
+  tooltip("The block size b, 1 … " + grouped(largest_block(ui.state)) + "; type a number and press Enter");
   ImGui::SetCursorPos({below.x, std::max(below.y, ImGui::GetCursorPosY())});
   small_text(rate_words(ui.state));
   for (const Column& column : ui.state.columns)

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // An exact plane that is being computed row by row: the share of rows done, the standard error of the
-// features so far, the error at which to stop, pause and resume. Absent once every row is done.
+// features so far, the error at which to stop, pause and resume. Absent once every row is done. For a run
+// that was not started since it takes long: the reason, and a button that starts it.
 #include <imgui.h>
 
 #include <array>
 
+#include "app/panels/widgets/commands.hpp"
 #include "app/panels/widgets/format.hpp"
 #include "app/panels/widgets/panels_list.hpp"
 #include "app/panels/widgets/widgets.hpp"
@@ -59,11 +61,26 @@ void draw_one(const Ui& ui, const Column& column) {
   ImGui::PopID();
 }
 
+void draw_held_back(const Ui& ui, const Column& column) {
+  ImGui::PushID(static_cast<int>(column.id));
+  section(column.label + " · not started");
+  small_text(column.held_back);
+  if (ImGui::Button("start", {px(58), 0})) ui.emit(action::RunColumn{column.id});
+  tooltip("Starts this run; it can be cancelled",
+          keys_text(Command::run_column) + " with its column selected");
+  ImGui::Dummy({0, px(2)});
+  ImGui::PopID();
+}
+
 }  // namespace
 
 void draw_streams(const Ui& ui) {
-  for (const Column& column : ui.state.columns)
-    if (column.estimate) draw_one(ui, column);
+  for (const Column& column : ui.state.columns) {
+    if (column.estimate)
+      draw_one(ui, column);
+    else if (!column.held_back.empty() && !column.spectrum)
+      draw_held_back(ui, column);
+  }
 }
 
 }  // namespace spyctrum::panels

@@ -52,7 +52,13 @@ class Dialog {
   ~Dialog() {
     if (!visible_) return;
     // Escape cancels a job if one is running, else closes the dialog: CancelNewest does both in that order.
-    if (ImGui::IsKeyPressed(ImGuiKey_Escape, false)) ui_.emit(action::CancelNewest{});
+    // Of a line to type into Escape is the way out.
+    if (ImGui::IsKeyPressed(ImGuiKey_Escape, false)) {
+      if (ui_.state.interface.overlay == Overlay::palette)
+        close();
+      else
+        ui_.emit(action::CancelNewest{});
+    }
     if (clicked_outside()) close();
     ImGui::EndPopup();
   }

@@ -137,6 +137,18 @@ struct FileDialog::Impl {
       listed_from(whole.parent_path());
   }
 
+  /// The items whose names contain what is typed behind the folder; all of them where this is the name of
+  /// one, as after a click, and where a name for a new file is typed.
+  [[nodiscard]] std::vector<const FolderItem*> fitting_items() const {
+    const std::string part =
+        request.save || is_generator_text(path) ? std::string() : fs::path(path).filename().string();
+    const bool is_one = std::ranges::any_of(items, [&](const FolderItem& item) { return item.name == part; });
+    std::vector<const FolderItem*> fitting;
+    for (const FolderItem& item : items)
+      if (is_one || contains_ignoring_case(item.name, part)) fitting.push_back(&item);
+    return fitting;
+  }
+
   void listed_from(const fs::path& place) {
     if (place == listed) return;
     listed = place;
@@ -181,7 +193,9 @@ void FileDialog::Impl::draw_items(std::string& done) {
       ImGui::Selectable((std::string(icon::kUp) + "  ..").c_str()))
     enter(listed.parent_path());
   fs::path into;
-  for (const FolderItem& item : items) {
+  const std::vector<const FolderItem*> fitting = fitting_items();
+  for (const FolderItem* one : fitting) {
+    const FolderItem& item = *one;
     ImGui::PushID(item.name.c_str());
     const std::string label = std::string(item.folder ? icon::kFolder : icon::kFile) + "  " + item.name;
     if (ImGui::Selectable(label.c_str(), false, ImGuiSelectableFlags_AllowDoubleClick)) {
@@ -195,7 +209,10 @@ void FileDialog::Impl::draw_items(std::string& done) {
     if (!item.folder) right_text(bytes_text(item.bytes), palette().faint);
     ImGui::PopID();
   }
-  if (items.empty()) dim_text(request.save ? "no file of this kind here" : "no file here that can be opened");
+  if (items.empty())
+    dim_text(request.save ? "no file of this kind here" : "no file here that can be opened");
+  else if (fitting.empty())
+    dim_text("no name here contains what is typed");
   ImGui::EndChild();
   if (!into.empty()) enter(into);
 }
@@ -223,8 +240,10 @@ void FileDialog::Impl::draw_inside(const Ui& ui) {
   just_opened = focuses_path = false;
   std::string done;
   ImGui::SetNextItemWidth(-1);
-  if (ImGui::InputTextWithHint("##path", request.is_folder ? "path of a folder" : "path of a file", &path,
-                               ImGuiInputTextFlags_EnterReturnsTrue))
+  if (ImGui::InputTextWithHint("##path",
+                               request.is_folder ? "path of a folder, or a part of a name below"
+                                                 : "path of a file, or a part of a name below",
+                               &path, ImGuiInputTextFlags_EnterReturnsTrue))
     done = path;
   if (ImGui::IsItemEdited()) {
     follow_typed();
@@ -256,8 +275,14 @@ void FileDialog::Impl::draw_inside(const Ui& ui) {
     open = false;
   } else if (!done.empty()) {
     const fs::path typed(done);
-    const fs::path whole = typed.is_absolute() || is_generator_text(done) ? typed : listed / typed;
+    fs::path whole = typed.is_absolute() || is_generator_text(done) ? typed : listed / typed;
     std::error_code none;
+    const std::vector<const FolderItem*> fitting = fitting_items();
+    if (!request.save && fitting.size() == 1 && !is_generator_text(done) && !fs::exists(whole, none)) {
+      // Enter takes the only name that contains what is typed.
+      whole = listed / fitting.front()->name;
+      done = whole.string();
+    }
     if (fs::is_directory(whole, none) && !(request.is_folder && whole == listed)) {
       enter(whole);
     } else if (request.is_folder && !fs::is_directory(whole, none)) {
