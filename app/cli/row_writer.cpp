@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/number_text.hpp"
 #include "core/base/text.hpp"
 #include "core/io/export.hpp"
 #include "core/pictures/colormap.hpp"
@@ -119,8 +120,7 @@ void write_rows_png(const std::string& path, const PlaneOutput& plane, JobContex
   constexpr std::uint64_t kLargestPicture = std::uint64_t{1} << 28U;
   if (plane.rows > kLargestPicture / plane.cols)
     throw Failure(ErrorCode::wrong_use,
-                  "A picture of " + std::to_string(plane.rows) + "×" + std::to_string(plane.cols) +
-                      " pixels is too large.",
+                  "A picture of " + sides_text(plane.cols, plane.rows) + " pixels is too large.",
                   "Choose a --window, a larger --block, or .npy.");
   const ColorMap& map = *color_map_named(plane.colormap);
   LogMagnitudes logs(plane);

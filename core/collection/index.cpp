@@ -158,7 +158,7 @@ class Indexing {
 
   void find(const fs::path& folder) {
     MatrixFiles found = find_matrix_files(folder.string(), context_);
-    for (MatrixFile& file : found.files) files_.push_back(std::move(file.path));
+    for (const MatrixFile& file : found.files) files_.push_back(indexed_name(file.path));
     for (const auto& [unreadable, reason] : found.unreadable)
       result_.failed.push_back({unreadable, "The folder cannot be read: " + reason});
   }

@@ -37,7 +37,7 @@ struct IndexResult {
 
 /// Indexes `sources`: files, PATH::NAME for one matrix of several, generated matrices ("gen:band:n=1000"),
 /// and the files below folders with the ending of a readable format, a compressed file or an archive.
-/// Symbolic links to folders are not followed. Each finished file is stored at once, so that the same call
+/// Symbolic links are followed. Each finished file is stored at once, so that the same call
 /// continues an interrupted run. A file that cannot be read is recorded with the reason, and read again when
 /// it has changed; a file that does not fit into memory, or does not exist, is not recorded. With import
 /// options (`load`; each format uses those that it has) unchanged files are read again. If two programs index

@@ -20,17 +20,29 @@ namespace spyctrum {
 
 namespace {
 
+std::string_view member_file(std::string_view member) { return member.substr(member.find_last_of('/') + 1); }
+
 // macOS adds a file ._NAME with attributes of NAME to archives.
+bool is_of_macos(std::string_view member) { return member_file(member).starts_with("._"); }
+
+// ".mtx" or ".mtx.gz": the ending of a format, and those of compressions behind it; empty if there is none.
+std::string_view matrix_ending_of(std::string_view member) {
+  std::string_view unpacked = member;
+  while (const std::size_t packed = ending_of(unpacked, packed_endings()).size())
+    unpacked.remove_suffix(packed);
+  const std::size_t format = format_ending_of(unpacked).size();
+  return format == 0 ? std::string_view() : member.substr(unpacked.size() - format);
+}
+
 bool may_be_matrix(std::string_view member) {
-  const std::string_view file = member.substr(member.find_last_of('/') + 1);
-  return !file.starts_with("._") && !format_ending_of(member).empty();
+  return !is_of_macos(member) && !matrix_ending_of(member).empty();
 }
 
 // NAME/NAME.ENDING, the layout of the SuiteSparse Matrix Collection, where right-hand sides and coordinates
 // lie beside the matrix.
 bool is_suitesparse_layout(std::string_view member) {
   if (!may_be_matrix(member)) return false;
-  member.remove_suffix(format_ending_of(member).size());
+  member.remove_suffix(matrix_ending_of(member).size());
   if (member.starts_with("./")) member.remove_prefix(2);
   const std::size_t slash = member.find('/');
   return slash != std::string_view::npos && member.substr(slash + 1) == member.substr(0, slash);
@@ -312,7 +324,7 @@ class ArchiveSource : public ArchiveMembers {
 [[noreturn]] void fail_choice(std::string_view name, const std::vector<std::string>& found) {
   const std::string first(readers().front()->format.endings.front());
   std::set<std::string_view> endings;
-  for (const std::string& member : found) endings.insert(format_ending_of(member));
+  for (const std::string& member : found) endings.insert(matrix_ending_of(member));
   const std::string text =
       std::string(name) + ": the archive holds " +
       (found.empty() ? "no " + first + " file and none of another format that can be read"
@@ -332,8 +344,8 @@ std::string_view without_dots(std::string_view path) {
 
 // Whether `word` names the member: by its path, by its file name, or by that without its ending.
 bool names_member(std::string_view word, std::string_view member) {
-  const std::string_view file = member.substr(member.find_last_of('/') + 1);
-  const std::string_view ending = format_ending_of(file);
+  const std::string_view file = member_file(member);
+  const std::string_view ending = matrix_ending_of(file);
   return without_dots(word) == without_dots(member) || word == file ||
          (!ending.empty() && word == file.substr(0, file.size() - ending.size()));
 }
@@ -359,10 +371,14 @@ std::string choose_member(ArchiveSource& listing, std::string_view name, std::st
                           MemberChoice& choice) {
   const std::string_view requested = member_part(choice.requested);
   std::vector<std::string> found;
+  std::vector<std::string> packed;  // archives, or compressed files whose names do not tell their formats
   std::string named;
   do {
     if (requested.empty() && is_suitesparse_layout(path)) return path;
-    if (!may_be_matrix(path)) continue;
+    if (!may_be_matrix(path)) {
+      if (!is_of_macos(path) && !ending_of(path, packed_endings()).empty()) packed.push_back(path);
+      continue;
+    }
     found.push_back(path);
     if (requested.empty() || !names_member(requested, path)) continue;
     // A path takes precedence over a file name, which may exist in several folders.
@@ -373,6 +389,7 @@ std::string choose_member(ArchiveSource& listing, std::string_view name, std::st
     return named;
   }
   if (!requested.empty() && found.size() > 1) fail_member(name, std::string(requested), found);
+  if (found.empty() && packed.size() == 1) return packed.front();
   if (found.size() != 1) fail_choice(name, found);
   return found.front();
 }

@@ -6,6 +6,7 @@
 #include <csetjmp>
 #include <ostream>
 
+#include "core/base/number_text.hpp"
 #include "core/io/export.hpp"
 
 namespace spyctrum {
@@ -65,17 +66,15 @@ void write_to(std::ostream& out, Picture& picture) {
   const Encoder encoder;
   const bool written = encoder.info != nullptr && write_picture(encoder.png, encoder.info, picture, out);
   if (!written && out)
-    throw Failure(ErrorCode::output, "The PNG encoder refused a picture of " + std::to_string(picture.width) +
-                                         "×" + std::to_string(picture.height) + ".");
+    throw Failure(ErrorCode::output,
+                  "The PNG encoder refused a picture of " + sides_text(picture.width, picture.height) + ".");
 }
 
 Result<void> check_sides(std::uint32_t height, std::uint32_t width) {
   constexpr std::uint32_t kLargestSide = 1'000'000;  // libpng's own limit
   if (height != 0 && width != 0 && height <= kLargestSide && width <= kLargestSide) return {};
-  return fail(
-      ErrorCode::output,
-      "A picture of " + std::to_string(width) + "×" + std::to_string(height) + " pixels cannot be a PNG.",
-      "Each side must be between 1 and 1,000,000 pixels: choose a smaller window.");
+  return fail(ErrorCode::output, "A picture of " + sides_text(width, height) + " pixels cannot be a PNG.",
+              "Each side must be between 1 and 1,000,000 pixels: choose a smaller window.");
 }
 
 }  // namespace
@@ -107,7 +106,7 @@ Result<void> write_png(const std::string& path, std::uint32_t height, std::uint3
   const std::size_t stride = std::size_t{width} * 3;
   if (rgb.size() != height * stride)
     return fail(ErrorCode::internal, "write_png: " + std::to_string(rgb.size()) + " bytes for " +
-                                         std::to_string(width) + "×" + std::to_string(height) + " pixels.");
+                                         sides_text(width, height) + " pixels.");
   const auto row = [&](std::uint32_t r, std::span<std::uint8_t> out) {
     std::ranges::copy(rgb.subspan(r * stride, stride), out.begin());
   };

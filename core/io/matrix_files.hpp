@@ -25,7 +25,8 @@ struct MatrixFiles {
 };
 
 /// Lists the regular files below `folder`, at most `most`, whose names have the ending of a readable format,
-/// a compressed file or an archive. Symbolic links to folders are not followed. Throws Failure{cancelled}.
+/// a compressed file or an archive. Symbolic links are followed; of several paths to a file one is listed,
+/// without links if there is such a path. Throws Failure{cancelled}.
 [[nodiscard]] MatrixFiles find_matrix_files(const std::string& folder, JobContext& context,
                                             std::size_t most = std::numeric_limits<std::size_t>::max());
 

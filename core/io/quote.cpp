@@ -68,14 +68,4 @@ std::string in_quotes(std::string_view text, std::size_t most) {
 
 std::string quoted_path(std::string_view path) { return "'" + escaped(path) + "'"; }
 
-std::string grouped(std::uint64_t number) {
-  std::string digits = std::to_string(number);
-  for (std::size_t k = digits.size(); k > 3; k -= 3) digits.insert(k - 3, ",");
-  return digits;
-}
-
-std::string counted(std::uint64_t number, std::string_view one, std::string_view many) {
-  return grouped(number) + ' ' + std::string(number == 1 ? one : many);
-}
-
 }  // namespace spyctrum

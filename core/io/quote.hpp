@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Text from files within messages: quoted, shortened, without control characters, which would act on a
-// terminal. Numbers with thousands separators.
+// terminal.
 #pragma once
 
 #include <algorithm>
-#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/base/number_text.hpp"
 #include "core/base/text.hpp"
 
 namespace spyctrum {
@@ -23,12 +23,6 @@ namespace spyctrum {
 
 /// escaped() between single quotes, for paths.
 [[nodiscard]] std::string quoted_path(std::string_view path);
-
-/// 1234567 → "1,234,567".
-[[nodiscard]] std::string grouped(std::uint64_t number);
-
-/// The number with its noun: "1 entry", "2,000 entries".
-[[nodiscard]] std::string counted(std::uint64_t number, std::string_view one, std::string_view many);
 
 /// The texts of the first `most` of a list, separated by commas, each made by `text_of`; ", …" follows if
 /// there are more.

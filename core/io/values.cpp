@@ -38,7 +38,8 @@ double unusual_number(std::string_view word) {
   const std::size_t at = exponent_of(word);
   std::string_view exponent = word.substr(std::min(word.size(), at));
   if (!exponent.empty() && is_exponent_letter(exponent[0])) exponent.remove_prefix(1);
-  const bool small = exponent.starts_with('-');
+  const bool is_below_one = word.substr(std::min(word.find_first_not_of("-0"), word.size())).starts_with('.');
+  const bool small = exponent.starts_with('-') || (exponent.empty() && is_below_one);
   if (exponent.starts_with('+')) exponent.remove_prefix(1);
   std::string plain(word.substr(0, at));
   if (!exponent.empty()) plain.append("e").append(exponent);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/number_text.hpp"
 #include "core/base/text.hpp"
 #include "core/library/impl.hpp"
 #include "core/pictures/colormap.hpp"
@@ -30,9 +31,8 @@ PlaneRect view_of(const PictureOptions& options, const PlaneRect& whole) {
                      options.width <= kLargestSide;
   if (!sized)
     throw Failure(spyctrum::ErrorCode::wrong_use,
-                  "A picture of " + std::to_string(options.width) + "×" + std::to_string(options.height) +
-                      " pixels is not possible.",
-                  "Each side has 1 to " + std::to_string(kLargestSide) + " pixels.");
+                  "A picture of " + sides_text(options.width, options.height) + " pixels is not possible.",
+                  "Each side has 1 to " + grouped(kLargestSide) + " pixels.");
   if (!options.view) return whole;
   const Rect& view = *options.view;
   constexpr double kFarthest = 0x1p40;

@@ -8,6 +8,7 @@
 #include <bit>
 #include <cmath>
 
+#include "core/base/number_text.hpp"
 #include "core/matrix/generator_parameters.hpp"
 #include "core/matrix/sampling.hpp"
 
@@ -28,9 +29,9 @@ DrawPlan plan_draws(const GeneratorValues& values, const Outcome& outcome, JobCo
   const std::uint64_t cols = outcome.cols;
   DrawPlan plan{values.flag("symmetric"), 0};
   if (plan.symmetric && rows != cols)
-    throw values.bad("a symmetric matrix is square, but " + std::to_string(rows) + "×" +
-                         std::to_string(cols) + " was requested.",
-                     "Add symmetric=0, or make rows and cols equal.");
+    throw values.bad(
+        "a symmetric matrix is square, but " + grouped(rows) + "×" + grouped(cols) + " was requested.",
+        "Add symmetric=0, or make rows and cols equal.");
   // Symmetric matrices have no entries on the diagonal (no self-loops).
   const std::uint64_t places = plan.symmetric ? rows * (rows - 1) : rows * cols;
   const std::uint64_t count = values.given("nnz") ? values.size("nnz") : std::min(places, 8 * rows);

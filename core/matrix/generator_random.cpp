@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/number_text.hpp"
 #include "core/matrix/generator_parameters.hpp"
 #include "core/matrix/sampling.hpp"
 
@@ -21,8 +22,8 @@ std::uint64_t requested_entries(const GeneratorValues& values, std::uint64_t row
   // without nnz and density: five entries per row
   const std::uint64_t count = values.given("nnz") ? values.size("nnz") : std::min(area, 5 * rows);
   if (count > area)
-    throw values.bad("nnz=" + std::to_string(count) + " entries do not fit into " + std::to_string(rows) +
-                         "×" + std::to_string(cols) + " = " + std::to_string(area) + " places.",
+    throw values.bad("nnz=" + std::to_string(count) + " entries do not fit into " + grouped(rows) + "×" +
+                         grouped(cols) + " = " + grouped(area) + " places.",
                      "Choose a smaller nnz or larger sides.");
   return count;
 }

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "core/base/job_context.hpp"
+#include "core/base/number_text.hpp"
 #include "core/matrix/ascending_lines.hpp"
 #include "core/matrix/entry_sort.hpp"
 #include "core/matrix/packed_entries.hpp"
@@ -35,9 +36,9 @@ bool is_small_table(std::uint64_t side, std::size_t entries) {
 
 void check_sides(std::uint64_t rows, std::uint64_t cols) {
   if (rows >= 1 && cols >= 1 && rows <= kLargestSide && cols <= kLargestSide) return;
-  throw Failure(ErrorCode::bad_input,
-                "A matrix of " + std::to_string(rows) + " rows and " + std::to_string(cols) +
-                    " columns: each side must be between 1 and " + std::to_string(kLargestSide) + ".");
+  throw Failure(ErrorCode::bad_input, "A matrix of " + counted(rows, "row", "rows") + " and " +
+                                          counted(cols, "column", "columns") +
+                                          ": each side must be between 1 and " + grouped(kLargestSide) + ".");
 }
 
 // Position of an id in an ascending list of ids.
@@ -278,8 +279,7 @@ IndexList rows_by_sorting(const SparsePattern& pattern, JobContext& context) {
 }
 
 [[noreturn]] void fail_outside(std::uint64_t rows, std::uint64_t cols) {
-  throw Failure(ErrorCode::bad_input, "An entry lies outside the " + std::to_string(rows) + "×" +
-                                          std::to_string(cols) + " matrix.");
+  throw Failure(ErrorCode::bad_input, "An entry lies outside the " + sides_text(rows, cols) + " matrix.");
 }
 
 // Replaces the ids of compressed rows, below `cols`, by those of the columns, ascending and with repeated
@@ -335,10 +335,10 @@ Result<SparsePattern> SparsePattern::from_coordinates(std::uint64_t rows, std::u
     chunks[0].resize(row.size());
     for (std::size_t t = 0; t < row.size(); ++t) {
       if (row[t] >= rows || col[t] >= cols)
-        throw Failure(ErrorCode::bad_input,
-                      "Entry " + std::to_string(t) + " at row " + std::to_string(row[t]) + ", column " +
-                          std::to_string(col[t]) + " lies outside the " + std::to_string(rows) + "×" +
-                          std::to_string(cols) + " matrix (indices count from 0).");
+        throw Failure(ErrorCode::bad_input, "Entry " + std::to_string(t) + " at row " +
+                                                std::to_string(row[t]) + ", column " +
+                                                std::to_string(col[t]) + " lies outside the " +
+                                                sides_text(rows, cols) + " matrix (indices count from 0).");
       chunks[0][t] = pack_entry(row[t], col[t]);
     }
     row = {};

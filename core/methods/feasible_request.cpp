@@ -3,6 +3,7 @@
 // methods' own forecasts, so that run_method() accepts what is proposed.
 #include <algorithm>
 
+#include "core/base/number_text.hpp"
 #include "core/device/device_forecast.hpp"
 #include "core/methods/method.hpp"
 #include "core/request/byte_terms.hpp"
@@ -106,8 +107,7 @@ std::optional<FeasibleRequest> with_smaller_window(const Method& method, const R
     const auto& [rows, cols] = *request.window;
     candidate.window = FrequencyGrid{rows.part(0, height, rows.size()), cols.part(0, width, cols.size())};
     if (auto found = with_fitting_tile(method, std::move(candidate), allowance)) {
-      found->advice = "Choose a window of at most " + std::to_string(height) + "×" + std::to_string(width) +
-                      in_bytes(found->bytes);
+      found->advice = "Choose a window of at most " + sides_text(height, width) + in_bytes(found->bytes);
       return found;
     }
   }

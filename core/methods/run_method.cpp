@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "core/base/job_context.hpp"
+#include "core/base/number_text.hpp"
 #include "core/base/stopwatch.hpp"
 #include "core/device/backends.hpp"
 #include "core/device/device_forecast.hpp"
@@ -142,9 +143,8 @@ void make_fit(const Method& method, ResolvedRequest& request, const Forecast& fo
   }
   const bool on_device = forecast.bytes <= allowance;
   Error error{ErrorCode::out_of_memory,
-              method.info().label + " of " + std::to_string(request.pattern->rows()) + "×" +
-                  std::to_string(request.pattern->cols()) + " needs " +
-                  format_bytes(on_device ? forecast.device_bytes : forecast.bytes) +
+              method.info().label + " of " + sides_text(request.pattern->rows(), request.pattern->cols()) +
+                  " needs " + format_bytes(on_device ? forecast.device_bytes : forecast.bytes) +
                   (on_device ? " of " + to_string(request.backend) : "") + " (" + forecast.formula + "); " +
                   (on_device ? "free on the device: " : "the allowance is ") +
                   format_bytes(on_device ? device_allowance(request) : allowance + held) +

@@ -12,6 +12,7 @@
 
 #include "core/io/writer.hpp"
 #include "core/matrix/generators.hpp"
+#include "tests/support/file_bytes.hpp"
 #include "tests/unit/format_files.hpp"
 
 namespace spyctrum {
@@ -23,10 +24,13 @@ std::string matrix_text(int rows) {
   return "%%MatrixMarket matrix coordinate pattern general\n" + std::to_string(rows) + " 1 1\n1 1\n";
 }
 
-/// A tar archive of the members (path, content), in the folder of temporary files.
-std::string archive_of(const std::vector<std::pair<std::string, std::string>>& members) {
+/// A tar archive of the members (path, content), in the folder of temporary files. `filter`: libarchive's
+/// code of its compression.
+std::string archive_of(const std::vector<std::pair<std::string, std::string>>& members,
+                       int filter = ARCHIVE_FILTER_NONE) {
   std::string path = ::testing::TempDir() + "spyctrum_members.tar";
   archive* const writer = archive_write_new();
+  EXPECT_EQ(archive_write_add_filter(writer, filter), ARCHIVE_OK);
   archive_write_set_format_ustar(writer);
   EXPECT_EQ(archive_write_open_filename(writer, path.c_str()), ARCHIVE_OK);
   for (const auto& [name, content] : members) {
@@ -60,6 +64,20 @@ TEST(ArchiveMembers, AreNamedByPathByFileNameOrWithoutEnding) {
     EXPECT_EQ(matrix->pattern->rows(), rows) << name;
     EXPECT_EQ(matrix->name, "spyctrum_members::" + name);
   }
+}
+
+TEST(ArchiveMembers, MayBeCompressedOrArchivesThemselves) {
+  const std::string packed = test::bytes_of(
+      archive_of({{"A/A.mtx", matrix_text(3)}, {"A/A_b.mtx", matrix_text(4)}}, ARCHIVE_FILTER_GZIP));
+  const auto expect_rows = [](const std::string& file, std::uint64_t rows) {
+    const Result<Matrix> matrix = load(file);
+    ASSERT_TRUE(matrix.has_value()) << matrix.error().message();
+    EXPECT_EQ(matrix->pattern->rows(), rows) << file;
+  };
+  expect_rows(archive_of({{"readme.txt", "text"}, {"A.tar.gz", packed}}), 3);
+  const std::string two = archive_of({{"f/matrix.mtx.gz", packed}, {"f/genes.tsv.gz", packed}});
+  expect_rows(two, 3);
+  expect_rows(two + "::matrix", 3);
 }
 
 TEST(ArchiveMembers, BesideTheMainMatrixAreListedWithTheirSizes) {

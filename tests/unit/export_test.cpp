@@ -16,6 +16,7 @@
 #include <stop_token>
 #include <thread>
 
+#include "core/base/number_text.hpp"
 #include "core/io/export.hpp"
 #include "tests/support/file_bytes.hpp"
 #include "tests/support/scratch_folder.hpp"
@@ -159,8 +160,7 @@ TEST(WritePng, RefusesPicturesOfImpossibleSize) {
     const Result<void> written = write_png(folder.file("a.png"), height, width, rgb);
     ASSERT_FALSE(written.has_value());
     EXPECT_EQ(written.error().code, ErrorCode::output);
-    EXPECT_NE(written.error().what.find(std::to_string(width) + "×" + std::to_string(height)),
-              std::string::npos);
+    EXPECT_NE(written.error().what.find(sides_text(width, height)), std::string::npos);
   }
   EXPECT_EQ(write_png(folder.file("a.png"), 3, 2, rgb).error().code, ErrorCode::internal);
   EXPECT_EQ(folder.files(), 0U);

@@ -81,6 +81,45 @@ TEST(ImportOptions, ColumnsHeaderAndDelimiterOfATableCanBeChosen) {
   EXPECT_EQ(assumed(*commas, "delimiter"), "comma (chosen)");
 }
 
+TEST(ImportOptions, TheDecimalSignIsFoundInTheNumbersOrChosen) {
+  const auto sum_of = [](const std::string& text, const Choices& choices = {}) {
+    const Result<Matrix> matrix = read("a.txt", text, choices);
+    EXPECT_TRUE(matrix.has_value()) << matrix.error().message();
+    return matrix && matrix->report.values ? matrix->report.values->sum : 0;
+  };
+  EXPECT_EQ(sum_of("1 2 1\n2 3 0,5\n3 4 1,250\n"), 2.75);
+  EXPECT_EQ(sum_of("1;2;1,25\n2;3;1\n"), 2.25);
+  EXPECT_EQ(sum_of("1,2,1.25\n2,3,1\n"), 2.25) << "commas separate the columns";
+  EXPECT_EQ(sum_of("1,5 0 0 0 2\n0 0 -0,25 0 0\n"), 3.25);
+  const std::string groups_or_decimals = "1\t2\t1,250\n2\t3\t2,500\n";
+  EXPECT_EQ(sum_of(groups_or_decimals), 0);
+  EXPECT_EQ(sum_of(groups_or_decimals, {{"decimal", "comma"}}), 3.75);
+  EXPECT_EQ(read("a.txt", groups_or_decimals)->report.field, "pattern");
+  EXPECT_EQ(assumed(*read("a.txt", "1 2 0,5\n"), "decimal"), "comma");
+  EXPECT_EQ(assumed(*read("a.txt", "1 2 0.5\n"), "decimal"), "");
+}
+
+TEST(ImportOptions, AListOfEdgesCanBeReadAsATableAndOtherwise) {
+  const Result<Matrix> edges = read("a.txt", "5 0 3\n0 2 7\n");
+  ASSERT_TRUE(edges.has_value()) << edges.error().message();
+  EXPECT_EQ(assumed(*edges, "format"), "edge_list");
+  const Result<Matrix> table = read("a.txt", "5 0 3\n0 2 7\n", {{"format", "table"}});
+  ASSERT_TRUE(table.has_value()) << table.error().message();
+  EXPECT_EQ(places_of(*table->pattern), (Places{{1, 1}, {1, 3}, {2, 2}, {2, 3}}));
+  const Result<Matrix> bits = read("a.txt", "0 1 1\n1 0 0\n1 1 0\n", {{"format", "edge_list"}});
+  ASSERT_TRUE(bits.has_value()) << bits.error().message();
+  EXPECT_EQ(bits->pattern->rows(), 2U);
+  EXPECT_EQ(std::ranges::count(bits->report.assumed, "format", &Assumption::name), 1);
+}
+
+TEST(ImportOptions, ATableWhoseFirstRowIsLongIsKnown) {
+  std::string text;
+  for (int k = 0; k < 6000; ++k) text += k % 3000 == 2999 ? "0.5\n" : "0 ";
+  const Result<Matrix> table = read("a.txt", text);
+  ASSERT_TRUE(table.has_value()) << table.error().message();
+  EXPECT_EQ(places_of(*table->pattern), (Places{{1, 3000}, {2, 3000}}));
+}
+
 TEST(ImportOptions, TheTriangleThatIsNotStoredCanBeLeftOut) {
   const std::string text = "%%MatrixMarket matrix coordinate real symmetric\n2 2 2\n1 1 1\n2 1 5\n";
   const Result<Matrix> expanded = read("a.mtx", text);

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "core/io/matrix_files.hpp"
 #include "core/io/several_matrices.hpp"
 #include "core/io/unpack.hpp"
 #include "tests/support/scratch_folder.hpp"
@@ -162,6 +163,34 @@ TEST(Formats, FilesAreKnownByTheirEndings) {
   }
   EXPECT_EQ(format_ending_of("A.MTX"), ".MTX") << "as the file name spells it";
   EXPECT_TRUE(is_named_like_a_matrix("A.Mtx.GZ"));
+}
+
+TEST(MatrixFiles, LinksInAFolderAreFollowedAndNothingIsListedTwice) {
+  namespace fs = std::filesystem;
+  const test::ScratchFolder folder;
+  const auto path = [&](const std::string& name) { return folder.file(name); };
+  for (const char* one : {"outside/more", "searched/inner"}) fs::create_directories(path(one));
+  for (const char* one : {"outside/far.mtx", "outside/more/farther.mtx", "searched/own.mtx", "blob"})
+    std::ofstream(path(one)) << "content";
+  fs::create_directory_symlink(path("searched"), path("searched/inner/loop"));
+  fs::create_directory_symlink(path("outside"), path("searched/linked"));
+  fs::create_directory_symlink(path("outside/more"), path("searched/again"));
+  fs::create_symlink("../searched", path("outside/back"));
+  fs::create_symlink("own.mtx", path("searched/a.mtx"));
+  fs::create_symlink(path("blob"), path("searched/by_its_own_name.mtx"));
+  fs::create_symlink("nothing.mtx", path("searched/broken.mtx"));
+  fs::create_symlink("itself.mtx", path("searched/itself.mtx"));
+  ThreadPool pool(1);
+  JobContext context(pool);
+  const MatrixFiles found = find_matrix_files(path("searched"), context);
+  std::vector<std::string> names;
+  for (const MatrixFile& file : found.files) {
+    names.push_back(fs::path(file.path).lexically_relative(path("searched")).string());
+    EXPECT_EQ(file.bytes, 7U) << file.path;
+  }
+  EXPECT_EQ(names, (std::vector<std::string>{"again/farther.mtx", "by_its_own_name.mtx", "linked/far.mtx",
+                                             "own.mtx"}));
+  EXPECT_TRUE(found.unreadable.empty());
 }
 
 TEST(Formats, MatricesAreNamedAfterTheirFiles) {

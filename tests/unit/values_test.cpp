@@ -36,6 +36,8 @@ TEST(NumberOf, ReadsWhatProgramsAndFortranWrite) {
   EXPECT_EQ(number_of("1e400"), kInfinity);
   EXPECT_EQ(number_of("-1e400"), -kInfinity);
   EXPECT_EQ(number_of("1e-400"), 0.0);
+  EXPECT_EQ(number_of("-0." + std::string(400, '0') + "1"), 0.0);
+  EXPECT_EQ(number_of(std::string(400, '1')), kInfinity);
   EXPECT_EQ(number_of("-Inf"), -kInfinity);
   EXPECT_TRUE(std::isnan(number_of("NaN")));
   EXPECT_TRUE(std::isnan(number_of("word")));

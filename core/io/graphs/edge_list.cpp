@@ -3,16 +3,18 @@
 // vertices and optionally a weight, separated by blanks, tabs, commas, semicolons or |. Lines that begin with
 // # or % are comments; the first line may contain column names. Vertices are numbers, which are zero-based if
 // 0 occurs, else one-based; or, if the user chooses so, names, which are numbered in the order in which they
-// first occur. A weight may be in a Python dictionary, {'weight': 3.5}, as NetworkX writes it. Edges have the
-// direction in which they are listed. A KONECT file begins with "% KIND" and optionally "% edges rows
-// columns" (J. Kunegis, KONECT, WWW 2013): its numbers are one-based, sym means undirected edges, bip that
-// rows and columns are different sets of vertices.
+// first occur. A weight may be in a Python dictionary, {'weight': 3.5}, as NetworkX writes it, and may have a
+// decimal comma unless commas separate the columns. Edges have the direction in which they are listed. A
+// KONECT file begins with "% KIND" and optionally "% edges rows columns" (J. Kunegis, KONECT, WWW 2013): its
+// numbers are one-based, sym means undirected edges, bip that rows and columns are different sets of
+// vertices.
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <optional>
 
 #include "core/base/text.hpp"
+#include "core/io/decimal_sign.hpp"
 #include "core/io/digit_runs.hpp"
 #include "core/io/graphs/edge_columns.hpp"
 #include "core/io/graphs/numbered_texts.hpp"
@@ -35,7 +37,8 @@ constexpr std::array kOptions{
     ImportOption{"delimiter", kDelimiters, "what separates the columns"},
     ImportOption{"header", kYesNo, "whether the first line names the columns"},
     ImportOption{"columns", {}, "ROW,COLUMN or ROW,COLUMN,WEIGHT: numbers of the columns, from 1"},
-    ImportOption{"vertices", kVertices, "whether vertices have numbers, or names of any kind"}};
+    ImportOption{"vertices", kVertices, "whether vertices have numbers, or names of any kind"},
+    kDecimalOption};
 constexpr FormatInfo kFormat{.id = "edge_list",
                              .name = "edge list",
                              .endings = kEndings,
@@ -53,7 +56,7 @@ char delimiter_of(std::string_view line, bool has_names) {
   line.remove_prefix(std::min(line.find_first_not_of(kBlanks), line.size()));
   line.remove_prefix(end_of_quotes(line));
   if (has_names) {
-    for (const char delimiter : {'\t', ',', ';', '|'})
+    for (const char delimiter : {'\t', ';', '|', ','})
       if (line.substr(0, line.find('{')).find(delimiter) != std::string_view::npos) return delimiter;
     return ' ';
   }
@@ -215,6 +218,7 @@ struct PlainBlock {
   EntryBlock edges;
   Extent extent;
   bool real = false;  // whether some weight is not a whole number
+  DecimalSign sign;   // of the weights
 };
 
 /// Parses lines in the usual form, once the file's columns are known: two vertices and optionally a weight. A
@@ -222,11 +226,13 @@ struct PlainBlock {
 class PlainLines {
  public:
   /// `has_words`: words that are not weights follow the vertices and are skipped.
-  PlainLines(char delimiter, bool weighted, bool has_words, std::uint64_t least, std::uint64_t most_row,
-             std::uint64_t most_col, const LoadOptions& options)
+  /// `sign`: of the weights before.
+  PlainLines(char delimiter, bool weighted, bool has_words, const DecimalSign& sign, std::uint64_t least,
+             std::uint64_t most_row, std::uint64_t most_col, const LoadOptions& options)
       : delimiter_(delimiter),
         weighted_(weighted),
         has_words_(has_words),
+        sign_(sign),
         least_(least),
         most_row_(most_row),
         most_col_(most_col),
@@ -234,6 +240,7 @@ class PlainLines {
 
   [[nodiscard]] PlainBlock parsed(std::string_view text) const {
     PlainBlock block;
+    block.sign = sign_;
     block.edges.entries.reserve(expected_lines(text));
     Grouped<PackedEntry> entries(block.edges.entries);
     // Local variables stay in registers; members of the block would be stored for every line.
@@ -333,8 +340,9 @@ class PlainLines {
     bool is_zero = is_whole && whole == 0;
     is_whole = is_whole && ends_column(*at);
     while (!ends_column(*at)) ++at;
-    const std::string_view word(begin, static_cast<std::size_t>(at - begin));
+    std::string_view word(begin, static_cast<std::size_t>(at - begin));
     if (!is_whole) {
+      if (delimiter_ != ',' && !block.sign.take(word)) return false;
       const ValueKind kind = classify_real(word);
       if (kind == ValueKind::malformed) return false;
       is_zero = kind == ValueKind::zero;
@@ -350,6 +358,7 @@ class PlainLines {
   char delimiter_;
   bool weighted_;
   bool has_words_;
+  DecimalSign sign_;
   std::uint64_t least_;
   std::uint64_t most_row_;
   std::uint64_t most_col_;
@@ -427,6 +436,7 @@ class EdgeListFile {
     if (!has_edges()) text_.fail("the file ends without an edge.", "Check that this is a list of edges.");
     const std::uint64_t base = counts_from_one() ? 1 : 0;
     const auto [rows, cols] = size(base);
+    if (sign_.is_ambiguous()) entries_.leave_values_out();
     if (base == 1) entries_.count_from_one();
     Matrix matrix =
         std::move(entries_).matrix(rows, cols, is_undirected() ? Mirror::symmetric : Mirror::none);
@@ -531,6 +541,7 @@ class EdgeListFile {
 
   /// Adds an edge. `third`: the word behind the vertices, which is a weight or is left out.
   void add_edge(std::uint64_t row, std::uint64_t col, std::optional<std::string_view> third) {
+    const bool has_same_sign = !third || delimiter_ == ',' || sign_.take(*third);
     if (!has_edges()) {
       is_weighted_ = third && (columns_.chosen || is_number(*third));
       has_words_ = third && !is_weighted_;
@@ -544,6 +555,9 @@ class EdgeListFile {
       entries_.add(row, col);
       return;
     }
+    if (!has_same_sign)
+      text_.fail("found " + in_quotes(*third) + " as a weight; its decimal sign is not that of the others.",
+                 "Write all weights with the same decimal sign.");
     const TextReader::Number weight = text_.number(*third, "a weight");
     is_real_ = is_real_ || !weight.is_integer;
     entries_.add(row, col, weight.is_zero, [&] { return Value(number_of(*third)); });
@@ -552,12 +566,12 @@ class EdgeListFile {
   void take_blocks() {
     // The sides are known only at the end.
     entries_.begin_preview(0, 0, 0, is_undirected() ? Mirror::symmetric : Mirror::none);
-    const PlainLines plain(delimiter_, is_weighted_, has_words_, least(), most(konect_.rows),
+    const PlainLines plain(delimiter_, is_weighted_, has_words_, sign_, least(), most(konect_.rows),
                            most(konect_.cols), options_);
     text_.for_blocks<PlainBlock>(
         [&](std::string_view block, unsigned /*worker*/) { return plain.parsed(block); },
         [&](PlainBlock& block) {
-          if (!block.edges.is_plain) {
+          if (!block.edges.is_plain || !sign_.add(block.sign)) {
             for (std::string_view line; text_.next(line);) take_line(line);
             return;
           }
@@ -598,8 +612,10 @@ class EdgeListFile {
     note_assumption(report, options_, "header", has_header_ ? "yes" : "no");
     note_assumption(report, options_, "columns", numbers);
     note_assumption(report, options_, "vertices", kVertices.at(has_names_ ? 1 : 0));
+    note_assumption(report, options_, "format", kFormat.id);  // a table may look the same
+    if (is_weighted_) sign_.report(report, options_);
     report.format = std::string(kFormat.name) + (konect_.is_one ? ", KONECT" : "");
-    report.field = !is_weighted_ ? "pattern" : is_real_ ? "real" : "integer";
+    report.field = !is_weighted_ || sign_.is_ambiguous() ? "pattern" : is_real_ ? "real" : "integer";
     const std::string from =
         has_names_ ? "Vertices are numbered in the order in which their names first occur. "
         : chosen_base_.empty() && konect_.is_one ? "KONECT: vertices count from 1. "
@@ -633,8 +649,9 @@ class EdgeListFile {
   char delimiter_ = ' ';
   bool has_header_ = false;
   bool is_weighted_ = false;
-  bool has_words_ = false;  ///< in the column of the weights
-  bool is_real_ = false;    ///< some weight is not a whole number
+  bool has_words_ = false;                                          ///< in the column of the weights
+  bool is_real_ = false;                                            ///< some weight is not a whole number
+  DecimalSign sign_{import_choice(options_, kDecimalOption.name)};  ///< of the weights
   Extent extent_;
 };
 

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tables of numbers: dense matrices as text, one line for each row, in which blanks, tabs, commas, semicolons
-// or | separate the numbers. Between semicolons a number may have a decimal comma. An entry is a number that
-// is not zero. The first line may name the columns, and the first column the rows, as spreadsheets, pandas
-// and R write them. Lines that begin with # or % are comments. Since lines of two to four whole numbers may
-// be edges with weights and times (graphs/edge_list.cpp), a table is recognised only by five columns of
-// numbers, or, without names, by four with a number that is negative or not whole; and not if the names are
-// those of edges. The user may choose the other format.
+// or | separate the numbers. A number may have a decimal comma unless commas separate them. An entry is a
+// number that is not zero. The first line may name the columns, and the first column the rows, as
+// spreadsheets, pandas and R write them. Lines that begin with # or % are comments. Since lines of two to
+// four whole numbers may be edges with weights and times (graphs/edge_list.cpp), a table is recognised only
+// by five columns of numbers; without names, by four with a number that is negative or not whole; or by
+// three, at least three lines and no number but 0 and 1, since edges have more vertices; and not if the names
+// are those of edges. The user may choose the other format.
 #include <algorithm>
 #include <array>
 #include <string>
 
 #include "core/base/text.hpp"
+#include "core/io/decimal_sign.hpp"
 #include "core/io/graphs/edge_columns.hpp"
 #include "core/io/import_options.hpp"
 #include "core/io/quote.hpp"
@@ -22,7 +24,8 @@ namespace {
 constexpr std::array<std::string_view, 1> kEndings{".table"};
 constexpr std::array<std::string_view, 3> kSharedEndings{".csv", ".tsv", ".txt"};
 constexpr std::array kOptions{ImportOption{"header", kYesNo, "whether the first line names the columns"},
-                              ImportOption{"row_names", kYesNo, "whether the first column names the rows"}};
+                              ImportOption{"row_names", kYesNo, "whether the first column names the rows"},
+                              kDecimalOption};
 constexpr FormatInfo kFormat{.id = "table",
                              .name = "table of numbers",
                              .endings = kEndings,
@@ -31,39 +34,46 @@ constexpr FormatInfo kFormat{.id = "table",
 // The fewest columns by which a table is recognised.
 constexpr std::size_t kFewestColumns = 5;  // of whole numbers from 0
 constexpr std::size_t kFewestOfReals = 4;
+constexpr std::size_t kFewestOfBits = 3;  // 0 and 1 alone, and as many lines
 
 bool is_comment(std::string_view line) { return line.starts_with('#') || line.starts_with('%'); }
 
-/// The delimiter of a line: a semicolon, | or comma; or ' ' for any blanks and tabs.
+/// The delimiter of a line: a semicolon, | or comma; or ' ' for any blanks and tabs. A comma is none if all
+/// commas are within words that are numbers with decimal commas.
 char delimiter_of(std::string_view line) {
-  for (const char delimiter : {';', '|', ','})
+  for (const char delimiter : {';', '|'})
     if (line.find(delimiter) != std::string_view::npos) return delimiter;
-  return ' ';
+  if (line.find(',') == std::string_view::npos) return ' ';
+  const std::vector<std::string_view> words = words_of(line);
+  const auto separates = [](std::string_view word) {
+    const std::size_t comma = word.find(',');
+    return comma != std::string_view::npos && (!DecimalSign("comma").take(word) || word.find(',') == comma);
+  };
+  return words.size() < 2 || std::ranges::any_of(words, separates) ? ',' : ' ';
 }
+
+bool is_number(std::string_view column) { return classify_real(column) != ValueKind::malformed; }
 
 /// The columns of a line one after the other. Decimal commas become points.
 class Columns {
  public:
-  Columns(std::string_view line, char delimiter) : cursor_(line, delimiter), delimiter_(delimiter) {}
+  Columns(std::string_view line, char delimiter, DecimalSign& sign)
+      : cursor_(line, delimiter), sign_(sign), delimiter_(delimiter) {}
   /// As ColumnCursor::next(). `column` is valid until the next call.
   bool next(std::string_view& column) {
     if (!cursor_.next(column)) return false;
-    if (delimiter_ == ';' && column.find(',') != std::string_view::npos &&
-        column.find_first_not_of("0123456789+-,eE") == std::string_view::npos) {
-      with_point_ = column;
-      with_point_[column.find(',')] = '.';
-      column = with_point_;
-    }
+    has_sign_ = delimiter_ == ',' || sign_.take(column);
     return true;
   }
+  /// Whether the last column has the same decimal sign as the numbers before it.
+  [[nodiscard]] bool has_same_sign() const { return has_sign_; }
 
  private:
   ColumnCursor cursor_;
-  std::string with_point_;
+  DecimalSign& sign_;
+  bool has_sign_ = true;
   char delimiter_;
 };
-
-bool is_number(std::string_view column) { return classify_real(column) != ValueKind::malformed; }
 
 /// The names that a table has beside its numbers.
 struct Names {
@@ -74,7 +84,8 @@ struct Names {
   /// Takes the first line, which has names if it has no number, or nothing in its first column.
   void take_first(std::string_view line, char delimiter) {
     bool has_number = false;
-    Columns all(line, delimiter);
+    DecimalSign sign;
+    Columns all(line, delimiter, sign);
     for (std::string_view column; all.next(column); ++columns) {
       of_rows = of_rows || (columns == 0 && column.empty());
       has_number = has_number || is_number(column);
@@ -84,32 +95,43 @@ struct Names {
   /// Takes the first line of numbers. R leaves out the name of the column of names.
   void take_second(std::string_view line, char delimiter) {
     std::uint64_t count = 0;
-    Columns all(line, delimiter);
+    DecimalSign sign;
+    Columns all(line, delimiter, sign);
     for (std::string_view column; all.next(column); ++count)
       of_rows = of_rows || (count == 0 && !column.empty() && !is_number(column));
     of_rows = of_rows || (of_columns && count == columns + 1);
   }
 };
 
-/// The number of columns of a line of a table; 0 if the line cannot be one, or may as well be an edge.
-std::size_t columns_of_table(std::string_view line, char delimiter, const Names& names) {
-  std::size_t count = 0;
-  bool has_real = false;
-  Columns columns(line, delimiter);
-  std::string_view column;
-  if (names.of_rows) columns.next(column);
-  for (; columns.next(column); ++count) {
-    if (!is_number(column)) return 0;
-    has_real = has_real || !is_digits(column);
-  }
-  const bool may_be_four = has_real && !names.of_columns && !names.of_rows;
-  return count >= (may_be_four ? kFewestOfReals : kFewestColumns) ? count : 0;
-}
+/// A line of a table.
+struct Line {
+  std::size_t columns = 0;  ///< 0: some column is no number
+  bool has_real = false;    ///< some number is negative or not whole
+  bool has_bits = true;     ///< all numbers are 0 or 1
 
-/// A table is possible if its first two lines of numbers have as many columns; the second may be incomplete.
+  Line(std::string_view line, char delimiter, const Names& names) {
+    DecimalSign sign;
+    Columns all(line, delimiter, sign);
+    std::string_view column;
+    if (names.of_rows) all.next(column);
+    for (; all.next(column); ++columns) {
+      if (!is_number(column) && all.has_same_sign()) {
+        columns = 0;
+        return;
+      }
+      has_real = has_real || !is_digits(column);
+      has_bits = has_bits && (column == "0" || column == "1");
+    }
+  }
+};
+
+/// A table is possible if its first two lines of numbers have as many columns; the last line of the head may
+/// be incomplete.
 Recognition recognise(std::span<const char> head) {
   std::string_view text = without_byte_order_mark({head.data(), head.size()});
   std::size_t expected = 0;
+  std::size_t lines = 0;
+  bool is_wide = false;
   Names names;
   while (!text.empty()) {
     const std::string_view line = text.substr(0, text.find('\n'));
@@ -122,14 +144,18 @@ Recognition recognise(std::span<const char> head) {
       if (names.of_columns && edge_list_reader::names_edges(line, delimiter)) return Recognition::none;
       if (names.of_columns) continue;
     }
-    if (expected == 0) names.take_second(line, delimiter);
-    const std::size_t count = columns_of_table(line, delimiter, names);
-    if (expected != 0)
-      return count == expected || (!is_whole && count != 0) ? Recognition::possible : Recognition::none;
-    if (count == 0) return Recognition::none;
-    expected = count;
+    if (lines == 0) names.take_second(line, delimiter);
+    const Line numbers(line, delimiter, names);
+    if (lines == 0) {
+      expected = numbers.columns;
+      const bool may_be_four = numbers.has_real && !names.of_columns && !names.of_rows;
+      is_wide = expected >= (may_be_four ? kFewestOfReals : kFewestColumns);
+    }
+    const bool fits = numbers.columns == expected || (!is_whole && numbers.columns != 0);
+    if (!fits || !(is_wide || (numbers.has_bits && expected >= kFewestOfBits))) return Recognition::none;
+    if (++lines == 2 && is_wide) break;
   }
-  return Recognition::none;
+  return is_wide || lines >= kFewestOfBits ? Recognition::possible : Recognition::none;
 }
 
 Matrix read(ByteSource& source, std::string_view name, const LoadOptions& options, JobContext& context) {
@@ -141,6 +167,7 @@ Matrix read(ByteSource& source, std::string_view name, const LoadOptions& option
   char delimiter = ' ';
   bool is_integer = true;
   Names names;
+  DecimalSign sign(import_choice(options, kDecimalOption.name));
   const std::string_view header = import_choice(options, "header");
   const std::string_view row_names = import_choice(options, "row_names");
   std::string_view line;
@@ -160,10 +187,13 @@ Matrix read(ByteSource& source, std::string_view name, const LoadOptions& option
       text.fail("more than " + grouped(kLargestSide) + " rows cannot be opened.",
                 "Open a part of the table.");
     std::uint64_t col = 0;
-    Columns columns(line, delimiter);
+    Columns columns(line, delimiter, sign);
     std::string_view column;
     if (names.of_rows) columns.next(column);
     for (; columns.next(column); ++col) {
+      if (!columns.has_same_sign())
+        text.fail("found " + in_quotes(column) + " as a value; its decimal sign is not that of the others.",
+                  "Write all numbers with the same decimal sign.");
       const TextReader::Number number = text.number(column, "a value");
       is_integer = is_integer && number.is_integer;
       if (!number.is_zero) entries.add(rows, col, false, [&] { return Value(number_of(column)); });
@@ -176,11 +206,13 @@ Matrix read(ByteSource& source, std::string_view name, const LoadOptions& option
     ++rows;
   }
   if (rows == 0) text.fail("the file ends without a number.", "Check that this is a table of numbers.");
+  if (sign.is_ambiguous()) entries.leave_values_out();
   Matrix matrix = std::move(entries).matrix(rows, cols);
   matrix.report.format = kFormat.name;
-  matrix.report.field = is_integer ? "integer" : "real";
+  matrix.report.field = sign.is_ambiguous() ? "pattern" : is_integer ? "integer" : "real";
   note_assumption(matrix.report, options, "header", names.of_columns ? "yes" : "no");
   note_assumption(matrix.report, options, "row_names", names.of_rows ? "yes" : "no");
+  sign.report(matrix.report, options);
   if (names.of_columns) matrix.report.notes.emplace_back("The first line names the columns.");
   if (names.of_rows) matrix.report.notes.emplace_back("The first column names the rows.");
   report_dense(matrix, rows * cols, "Dense", "number");

@@ -6,6 +6,7 @@
 #include <complex>
 #include <vector>
 
+#include "core/base/number_text.hpp"
 #include "core/device/device_forecast.hpp"
 #include "core/device/device_job.hpp"
 #include "core/engine/windows.hpp"
@@ -71,8 +72,8 @@ std::vector<std::complex<float>> finufft_cuda(const SparsePattern& pattern, cons
   const double cells = plan_finufft(pattern, grid, options).largest_grid;
   if (cells > kMostCells) {
     throw Failure(ErrorCode::out_of_memory,
-                  "cuFINUFFT would need a grid of " + std::to_string(static_cast<std::uint64_t>(cells)) +
-                      " cells for " + std::to_string(pattern.rows()) + "×" + std::to_string(pattern.cols()) +
+                  "cuFINUFFT would need a grid of " + grouped(static_cast<std::uint64_t>(cells)) +
+                      " cells for " + sides_text(pattern.rows(), pattern.cols()) +
                       "; the library fails on grids of this size.",
                   "Set mode to type1-lattice, or choose elastic.");
   }

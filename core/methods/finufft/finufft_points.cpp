@@ -9,6 +9,7 @@
 #include <numbers>
 #include <optional>
 
+#include "core/base/number_text.hpp"
 #include "core/engine/windows.hpp"
 #include "core/fft/phase_table.hpp"
 #include "core/methods/finufft/finufft_library.hpp"
@@ -156,8 +157,8 @@ std::vector<std::complex<float>> transform(const SparsePattern& pattern, const F
   if (sources > 0) std::get<FinufftRun<T>>(runner.run)(arrays, plan.library_bytes, context);
   if (arrays->code != 0) {
     throw Failure(Error{ErrorCode::out_of_memory,
-                        runner.name + " refused " + std::to_string(pattern.rows()) + "×" +
-                            std::to_string(pattern.cols()) + ": " + finufft_error_text(arrays->code) + ".",
+                        runner.name + " refused " + sides_text(pattern.rows(), pattern.cols()) + ": " +
+                            finufft_error_text(arrays->code) + ".",
                         "Set mode to type1-lattice, or choose elastic.", arrays->code});
   }
   context.begin_stage("gather");

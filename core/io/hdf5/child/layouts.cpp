@@ -470,6 +470,9 @@ class Finder {
     Array elements = group.array(name);
     const Sides shape = elements.shape();
     if (shape.size() != 2) refuse(path, "it has one dimension; expected 2.");
+    if (elements.is_mostly_absent())
+      refuse(path, "nearly all of its " + std::to_string(shape[0]) + " × " + std::to_string(shape[1]) +
+                       " elements are not in the file.");
     add_dense(path, shape, {std::move(elements)}, path == "X" || path == "matrix");
   } catch (const Refused& refused) {
     leave_out(path, refused.what());

@@ -215,6 +215,12 @@ std::uint64_t Array::size() const {
   return size;
 }
 
+bool Array::is_mostly_absent() const {
+  constexpr std::uint64_t kFew = std::uint64_t{1} << 28U;
+  constexpr std::uint64_t kLargestRatio = 1032;  // of deflate: 258 bytes by two bits
+  return size() > kFew && size() / kLargestRatio > H5Dget_storage_size(data_.get());
+}
+
 namespace {
 
 /// In a file with a user block (MATLAB's), some versions of the library count the addresses of chunks from
