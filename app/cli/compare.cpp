@@ -128,7 +128,8 @@ void write_csv(const std::string& path, const Json& rows, const std::stop_token&
 std::string short_cell(const Json& row, const std::string& field) {
   const auto found = row.find(field);
   if (found == row.end() || found->is_null()) return "–";
-  return found->is_number() ? number_text(found->get<double>(), 3) : cell_text(*found);
+  if (field == "bytes_peak") return format_bytes(found->get<std::uint64_t>());
+  return found->is_number_float() ? number_text(found->get<double>(), 3) : cell_text(*found);
 }
 
 void print_table(Session& session, const Json& rows) {
@@ -147,7 +148,7 @@ void print_table(Session& session, const Json& rows) {
   columns.insert(columns.end(), {{"recon. H", "hellinger", 10},
                                  {"recall", "recall_top10", 8},
                                  {"seconds", "seconds", 10},
-                                 {"peak bytes", "bytes_peak", 10}});
+                                 {"peak", "bytes_peak", 10}});
   std::string header;
   for (const TableColumn& column : columns) header += padded(column.title, column.width);
   session.line(header);

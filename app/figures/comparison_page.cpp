@@ -106,7 +106,10 @@ void draw_axes(Page& page, const Box& box, const FigureRow& row, const PlaneRect
   each_tick(shown.left, shown.right, box.x, box.x + box.width, plane.left, plane.right, 5,
             [&](double x, const std::string& text) {
               page.line(x, below, x, below + 3);
-              page.text(text, x, below + 9.5, kSmall, Anchor::centre);
+              // Labels end at the corners, so that those of two pictures side by side do not read as one.
+              const double half = page.text_width(text, kSmall) / 2;
+              page.text(text, std::clamp(x, box.x + half, box.x + box.width - half), below + 9.5, kSmall,
+                        Anchor::centre);
             });
   each_tick(shown.top, shown.bottom, box.y, box.y + box.height, plane.top, plane.bottom, 8,
             [&](double y, const std::string& text) {

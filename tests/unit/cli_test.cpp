@@ -293,6 +293,10 @@ TEST_F(Cli, TextForPeopleCountsInWholeNumbers) {
     EXPECT_NE(text.find("499 of 250000"), std::string::npos) << text;
     EXPECT_EQ(text.find("449."), std::string::npos) << text;
   }
+  const std::string compared =
+      run("compare gen:diagonal:n=3000 --methods density-map --blocks 1024 --features-only").out;
+  EXPECT_NE(compared.find("density-map    1024"), std::string::npos) << compared;
+  EXPECT_NE(compared.find(" B"), std::string::npos) << "bytes have a unit: " << compared;
   const std::string explained = run("explain gen:stochastic-blocks:n=6000,blocks=3").out;
   EXPECT_EQ(explained.find("e+03"), std::string::npos) << explained;
 }

@@ -290,6 +290,24 @@ TEST_F(StudyFigures, ATitleThatIsWiderThanThePageIsBrokenAfterACommaOutsideOfNum
       EXPECT_EQ(three.rgb[y * three.width + x] & 0xFFFFFFU, 0xFFFFFFU) << "no line reaches the edge";
 }
 
+TEST_F(StudyFigures, LabelsAtTheCornersLeaveTheSpaceBetweenPicturesFree) {
+  const PlaneRect plane{0, 0, 1000, 1000};
+  FigureRow row;
+  row.shown = row.plane = plane;
+  row.pictures = {FigurePicture{1, 1, {0x0033BB}, plane, ""}, FigurePicture{1, 1, {0x0033BB}, plane, ""}};
+  const Raster drawn = draw_comparison({"a matrix", {"exact", "estimate"}, {row}, false}, 1);
+  const auto is_inked = [&](std::uint32_t left, std::uint32_t right) {
+    bool is_any = false;
+    for (std::uint32_t y = 214; y < 222; ++y)  // the labels of the horizontal axes
+      for (std::uint32_t x = left; x < right; ++x)
+        is_any = is_any || (drawn.rgb[y * drawn.width + x] & 0xFFFFFFU) != 0xFFFFFFU;
+    return is_any;
+  };
+  EXPECT_FALSE(is_inked(215, 226));
+  EXPECT_TRUE(is_inked(198, 214)) << "control: 1000 at the right of the first picture";
+  EXPECT_TRUE(is_inked(226, 234)) << "control: 0 at the left of the second one";
+}
+
 TEST_F(StudyFigures, ALongCaptionEndsBelowItsPicture) {
   const PlaneRect plane{-8, -8, 8, 8};
   const auto drawn = [&](const std::string& caption) {
