@@ -8,6 +8,7 @@
 
 #include "app/panels/widgets/format.hpp"
 #include "app/panels/widgets/panels_list.hpp"
+#include "app/panels/widgets/wave_text.hpp"
 #include "app/panels/widgets/widgets.hpp"
 
 namespace spyctrum::panels {
@@ -22,17 +23,13 @@ constexpr const char* kBar = "   |   ";
 
 std::string crosshair_words(const Crosshair& cross) {
   if (!cross.active) return {};
-  if (cross.plane == Plane::pattern) {
-    std::string words = "row " + grouped(static_cast<std::uint64_t>(std::max<std::int64_t>(cross.i, 0))) +
-                        "   column " +
-                        grouped(static_cast<std::uint64_t>(std::max<std::int64_t>(cross.j, 0)));
-    if (cross.stored) words += kBar + std::string(*cross.stored ? "stored" : "not stored");
-    return words;
-  }
-  return "u = " + signed_grouped(cross.u) + "   v = " + signed_grouped(cross.v) + kBar + "period " +
-         number_text(cross.period_rows, 3) + " rows × " + number_text(cross.period_cols, 3) + " columns" +
-         kBar + "angle " + number_text(cross.angle_degrees, 3) + "°" + kBar +
-         "r = " + number_text(cross.radius, 3) + " cycles per sample";
+  const std::string place = place_text(cross);
+  if (cross.plane == Plane::pattern)
+    return cross.stored ? place + kBar + (*cross.stored ? "stored" : "not stored") : place;
+  return place + kBar + "period " + number_text(cross.period_rows, 3) + " rows × " +
+         number_text(cross.period_cols, 3) + " columns" + kBar + "angle " +
+         number_text(cross.angle_degrees, 3) + "°" + kBar + "r = " + number_text(cross.radius, 3) +
+         " cycles per sample";
 }
 
 /// As many of the parts between the bars as `width` has room for.

@@ -199,6 +199,17 @@ TEST_F(Looking, CountsOfTheRowAndTheColumnUnderTheCursorAreCalledCounts) {
   EXPECT_EQ(panels::read_out(state(), state().columns.at(1), Row::pattern), "") << "control: once";
 }
 
+TEST_F(Looking, APresentationHasThePlaceOfTheCursorInThePictures) {
+  act(action::SetCrosshair{Plane::spectrum, 7, -11});
+  const auto place = [&](std::size_t column) {
+    return panels::place_read_out(state(), state().columns.at(column), Row::spectrum);
+  };
+  EXPECT_EQ(place(0), "") << "the status bar has it";
+  act(action::ShowPresentation{true});
+  EXPECT_EQ(place(0), "u = +7   v = \u221211");
+  EXPECT_EQ(place(1), "") << "once";
+}
+
 TEST_F(Looking, TheCrosshairReadsExactValuesInEveryColumnAndGoesWithTheCursor) {
   const ImRect picture = rect_of("picture spectrum 1");
   const ImVec2 at = picture.GetCenter();

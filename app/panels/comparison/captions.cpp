@@ -7,6 +7,7 @@
 
 #include "app/panels/comparison/cell.hpp"
 #include "app/panels/widgets/format.hpp"
+#include "app/panels/widgets/wave_text.hpp"
 #include "app/panels/widgets/widgets.hpp"
 #include "core/methods/method.hpp"
 #include "core/reconstruction/smooth_fill.hpp"
@@ -354,6 +355,12 @@ std::string read_out(const AppState& state, const Column& column, Row row) {
   if (estimate < floor) return {};
   return error_text(state.scale.error, estimate, std::norm(*cross.coefficient),
                     std::pow(magnitude_unit(state), 2) * state.pattern()->weight_squares());
+}
+
+std::string place_read_out(const AppState& state, const Column& column, Row row) {
+  const Crosshair& cross = state.crosshair;
+  const bool is_shown = state.interface.presentation && cross.active && cross.plane == plane_of(row);
+  return is_shown && column.reference ? place_text(cross) : std::string();
 }
 
 }  // namespace spyctrum::panels

@@ -87,6 +87,9 @@ struct CaptionLines {
                                      double entries);
 /// The values of this picture at the crosshair, as text; empty if there are none.
 [[nodiscard]] std::string read_out(const AppState& state, const Column& column, Row row);
+/// The place of the crosshair, in the reference's picture of a presentation, which has no status bar for it;
+/// else empty.
+[[nodiscard]] std::string place_read_out(const AppState& state, const Column& column, Row row);
 
 /// Exactness of the spectrum on the screen: that of the method, or a lower one if the picture is drawn from
 /// fewer coefficients; empty if there is no picture.

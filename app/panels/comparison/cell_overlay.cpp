@@ -159,11 +159,14 @@ void draw_crosshair(const AppState& state, const CellFrame& cell, ImDrawList& li
   if (y >= cell.min.y && y <= cell.max.y) list.AddLine({cell.min.x, y}, {cell.max.x, y}, line, px(1));
   const auto font = small_font();
   const auto [shown, row] = pictured(state, cell);
-  std::string words = read_out(state, *shown, row);
-  if (words.empty()) return;
-  words = fit_text(words, cell.width() - px(12));
-  const ImVec2 size = size_of(words);
-  label_text(list, {cell.max.x - size.x - px(8), cell.min.y + px(5)}, words, cross.pending);
+  float top = cell.min.y + px(5);
+  for (const std::string& whole : {read_out(state, *shown, row), place_read_out(state, *shown, row)}) {
+    if (whole.empty()) continue;
+    const std::string words = fit_text(whole, cell.width() - px(12));
+    const ImVec2 size = size_of(words);
+    label_text(list, {cell.max.x - size.x - px(8), top}, words, cross.pending);
+    top += size.y + px(6);
+  }
 }
 
 /// Lines where the named parts of the rows and columns begin (chromosomes of a contact map), and the names

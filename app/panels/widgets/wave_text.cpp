@@ -2,12 +2,22 @@
 // Frequency, period, angle and phase of a wave, and its sum, in words.
 #include "app/panels/widgets/wave_text.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
 #include "app/panels/widgets/format.hpp"
 
 namespace spyctrum::panels {
+
+std::string place_text(const Crosshair& cross) {
+  const auto counted_from_0 = [](std::int64_t index) {
+    return grouped(static_cast<std::uint64_t>(std::max<std::int64_t>(index, 0)));
+  };
+  if (cross.plane == Plane::pattern)
+    return "row " + counted_from_0(cross.i) + "   column " + counted_from_0(cross.j);
+  return "u = " + signed_grouped(cross.u) + "   v = " + signed_grouped(cross.v);
+}
 
 std::string period_text(std::int64_t frequency, std::uint64_t size) {
   if (frequency == 0) return "∞";

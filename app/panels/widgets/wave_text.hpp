@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text about the wave of a frequency that is drawn over the pattern.
+// Text about the place of the crosshair, and about the wave of a frequency that is drawn over the pattern.
 #pragma once
 
 #include <array>
@@ -10,6 +10,8 @@
 
 namespace spyctrum::panels {
 
+/// Row and column, or frequencies u and v, of the crosshair.
+[[nodiscard]] std::string place_text(const Crosshair& cross);
 /// The period of a frequency (signed DFT index) along a side: size/|frequency|, "∞" for 0.
 [[nodiscard]] std::string period_text(std::int64_t frequency, std::uint64_t size);
 /// Frequency, period, angle and phase; then |F| as the sum over the entries inside and outside the bands, or
