@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -216,6 +217,27 @@ TEST_F(Collections, KeysShowAndHideIt) {
   drive([](ImGuiTestContext* c) { c->ItemClick("**/###back"); });
   EXPECT_FALSE(view().whole);
   EXPECT_NE(state().matrix(), nullptr);
+}
+
+TEST_F(Collections, TheFirstOneIsEmptyAndNoError) {
+  const char* before = std::getenv("XDG_DATA_HOME");
+  const std::string kept = before != nullptr ? before : "";
+  setenv("XDG_DATA_HOME", path("data").c_str(), 1);
+  press(ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_K);
+  settle();
+  EXPECT_TRUE(view().whole);
+  EXPECT_EQ(view().problem, "");
+  EXPECT_TRUE(state().toasts.empty());
+  fs::create_directories(path("m"));
+  std::ofstream(path("m/new.mtx")) << "%%MatrixMarket matrix coordinate pattern general\n30 50 1\n1 1\n";
+  act(action::IndexFolder{path("m")});
+  settle();
+  ASSERT_TRUE(view().table) << view().problem;
+  EXPECT_EQ(view().table->entries.size(), 1U);
+  if (before != nullptr)
+    setenv("XDG_DATA_HOME", kept.c_str(), 1);
+  else
+    unsetenv("XDG_DATA_HOME");
 }
 
 TEST_F(Collections, AFolderIsIndexedIntoTheOpenCollection) {

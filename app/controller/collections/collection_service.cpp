@@ -4,7 +4,9 @@
 #include "app/controller/collections/collection_service.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <span>
+#include <system_error>
 #include <utility>
 
 #include "app/controller/files/source_names.hpp"
@@ -101,6 +103,10 @@ void CollectionService::handle(const action::ChooseInCollection& chosen) {
 
 void CollectionService::read() {
   CollectionView& view = state().collection;
+  const auto preset = run_guarded([] { return full_source(default_collection_path()); });
+  std::error_code none;
+  // The preset file does not exist before a folder is indexed for the first time.
+  if (preset && view.path == *preset && !std::filesystem::exists(view.path, none)) return;
   view.reading = true;
   jobs().submit(
       request_job(Lane::collection, "collection/read", "Reading the collection " + short_name(view.path)),
