@@ -371,15 +371,17 @@ std::string choose_member(ArchiveSource& listing, std::string_view name, std::st
                           MemberChoice& choice) {
   const std::string_view requested = member_part(choice.requested);
   std::vector<std::string> found;
-  std::vector<std::string> packed;  // archives, or compressed files whose names do not tell their formats
+  std::vector<std::string> others;  // with endings that files of other kinds have, too: .csv, .zip
   std::string named;
+  const std::vector<std::string> names = readable_endings();
+  const std::vector<std::string_view> endings(names.begin(), names.end());
   do {
     if (requested.empty() && is_suitesparse_layout(path)) return path;
-    if (!may_be_matrix(path)) {
-      if (!is_of_macos(path) && !ending_of(path, packed_endings()).empty()) packed.push_back(path);
+    const bool may_be = may_be_matrix(path);
+    // Members with the ending .txt are notes, mostly.
+    if (!may_be && (is_of_macos(path) || path.ends_with(".txt") || ending_of(path, endings).empty()))
       continue;
-    }
-    found.push_back(path);
+    (may_be ? found : others).push_back(path);
     if (requested.empty() || !names_member(requested, path)) continue;
     // A path takes precedence over a file name, which may exist in several folders.
     if (named.empty() || without_dots(requested) == without_dots(path)) named = path;
@@ -389,7 +391,7 @@ std::string choose_member(ArchiveSource& listing, std::string_view name, std::st
     return named;
   }
   if (!requested.empty() && found.size() > 1) fail_member(name, std::string(requested), found);
-  if (found.empty() && packed.size() == 1) return packed.front();
+  if (found.empty() && others.size() == 1) return others.front();
   if (found.size() != 1) fail_choice(name, found);
   return found.front();
 }

@@ -66,7 +66,7 @@ TEST(ArchiveMembers, AreNamedByPathByFileNameOrWithoutEnding) {
   }
 }
 
-TEST(ArchiveMembers, MayBeCompressedOrArchivesThemselves) {
+TEST(ArchiveMembers, MayBeCompressedOrArchivesOrLackTheEndingOfAFormat) {
   const std::string packed = test::bytes_of(
       archive_of({{"A/A.mtx", matrix_text(3)}, {"A/A_b.mtx", matrix_text(4)}}, ARCHIVE_FILTER_GZIP));
   const auto expect_rows = [](const std::string& file, std::uint64_t rows) {
@@ -78,6 +78,8 @@ TEST(ArchiveMembers, MayBeCompressedOrArchivesThemselves) {
   const std::string two = archive_of({{"f/matrix.mtx.gz", packed}, {"f/genes.tsv.gz", packed}});
   expect_rows(two, 3);
   expect_rows(two + "::matrix", 3);
+  expect_rows(archive_of({{"licence", "text"}, {"data.csv", "1,2\n2,4\n"}}), 4);
+  expect_rows(archive_of({{"data.csv", "1,2\n2,4\n"}, {"read.txt", "text"}}) + "::data.csv", 4);
 }
 
 TEST(ArchiveMembers, BesideTheMainMatrixAreListedWithTheirSizes) {

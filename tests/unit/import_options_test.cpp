@@ -112,9 +112,15 @@ TEST(ImportOptions, AListOfEdgesCanBeReadAsATableAndOtherwise) {
   EXPECT_EQ(std::ranges::count(bits->report.assumed, "format", &Assumption::name), 1);
 }
 
-TEST(ImportOptions, ATableWhoseFirstRowIsLongIsKnown) {
+TEST(ImportOptions, ATableWhoseFirstLineIsLongIsKnown) {
+  std::string names;
+  for (int k = 0; k < 3000; ++k) names += k == 2999 ? "last\n" : "a,";
   std::string text;
-  for (int k = 0; k < 6000; ++k) text += k % 3000 == 2999 ? "0.5\n" : "0 ";
+  for (int k = 0; k < 6000; ++k) text += k % 3000 == 2999 ? "0.5\n" : "0,";
+  const Result<Matrix> with_names = read("a.txt", names + text);
+  ASSERT_TRUE(with_names.has_value()) << with_names.error().message();
+  EXPECT_EQ(assumed(*with_names, "header"), "yes");
+  EXPECT_EQ(places_of(*with_names->pattern), (Places{{1, 3000}, {2, 3000}}));
   const Result<Matrix> table = read("a.txt", text);
   ASSERT_TRUE(table.has_value()) << table.error().message();
   EXPECT_EQ(places_of(*table->pattern), (Places{{1, 3000}, {2, 3000}}));

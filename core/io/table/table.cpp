@@ -12,6 +12,7 @@
 #include <string>
 
 #include "core/base/text.hpp"
+#include "core/io/byte_source.hpp"
 #include "core/io/decimal_sign.hpp"
 #include "core/io/graphs/edge_columns.hpp"
 #include "core/io/import_options.hpp"
@@ -125,23 +126,28 @@ struct Line {
   }
 };
 
-/// A table is possible if its first two lines of numbers have as many columns; the last line of the head may
-/// be incomplete.
+/// A table is possible if its first two lines of numbers have as many columns. The last line of the head may
+/// be incomplete: its last column is ignored.
 Recognition recognise(std::span<const char> head) {
   std::string_view text = without_byte_order_mark({head.data(), head.size()});
   std::size_t expected = 0;
   std::size_t lines = 0;
   bool is_wide = false;
+  bool is_header_alone = false;
   Names names;
   while (!text.empty()) {
-    const std::string_view line = text.substr(0, text.find('\n'));
-    const bool is_whole = line.size() < text.size();
+    std::string_view line = text.substr(0, text.find('\n'));
+    const bool is_whole = line.size() < text.size() || head.size() < kHeadBytes;
     text.remove_prefix(std::min(text.size(), line.size() + 1));
+    if (!is_whole) line = line.substr(0, line.find_last_of(" \t,;|"));
     if (is_comment(line) || trimmed(line, kBlanks).empty()) continue;
     const char delimiter = delimiter_of(line);
     if (names.columns == 0) {
       names.take_first(line, delimiter);
       if (names.of_columns && edge_list_reader::names_edges(line, delimiter)) return Recognition::none;
+      // Names of many columns may fill the head; JSON and XML have other brackets and colons.
+      is_header_alone = !is_whole && delimiter != ' ' && names.columns >= kFewestColumns &&
+                        line.find_first_of("{}<>:") == std::string_view::npos;
       if (names.of_columns) continue;
     }
     if (lines == 0) names.take_second(line, delimiter);
@@ -155,7 +161,8 @@ Recognition recognise(std::span<const char> head) {
     if (!fits || !(is_wide || (numbers.has_bits && expected >= kFewestOfBits))) return Recognition::none;
     if (++lines == 2 && is_wide) break;
   }
-  return is_wide || lines >= kFewestOfBits ? Recognition::possible : Recognition::none;
+  return is_wide || lines >= kFewestOfBits || (lines == 0 && is_header_alone) ? Recognition::possible
+                                                                              : Recognition::none;
 }
 
 Matrix read(ByteSource& source, std::string_view name, const LoadOptions& options, JobContext& context) {
