@@ -392,9 +392,8 @@ Recognition recognise(std::span<const char> head) {
     std::vector<std::string_view> words = words_of(line, std::string(kBlanks) + delimiter);
     if (words.empty()) continue;
     std::ranges::transform(words, words.begin(), unquoted);
-    // With more than three columns, real numbers are a table of values, not vertices.
     const auto is_id = [&](std::string_view word) {
-      return is_digits(word) || (words.size() <= 3 && vertex_number(word));
+      return is_digits(word) || (words.size() <= kMostColumnsOfReals && vertex_number(word));
     };
     if (std::array<std::string_view, 3> ids{};
         named ? pick(line, delimiter, *named, ids) >= 2 && is_id(ids[0]) && is_id(ids[1])
@@ -662,6 +661,7 @@ Matrix read(ByteSource& source, std::string_view name, const LoadOptions& option
 }  // namespace
 
 bool names_edges(std::string_view line, char delimiter) { return named_columns(line, delimiter).has_value(); }
+bool is_vertex(std::string_view word) { return is_digits(word) || vertex_number(word).has_value(); }
 
 extern const Reader kReader{kFormat, recognise, read};
 

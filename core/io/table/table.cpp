@@ -3,10 +3,10 @@
 // or | separate the numbers. A number may have a decimal comma unless commas separate them. An entry is a
 // number that is not zero. The first line may name the columns, and the first column the rows, as
 // spreadsheets, pandas and R write them. Lines that begin with # or % are comments. Since lines of two to
-// four whole numbers may be edges with weights and times (graphs/edge_list.cpp), a table is recognised only
-// by five columns of numbers; without names, by four with a number that is negative or not whole; or by
-// three, at least three lines and no number but 0 and 1, since edges have more vertices; and not if the names
-// are those of edges. The user may choose the other format.
+// four numbers that begin with two vertices may be edges with weights and times (graphs/edge_list.cpp), a
+// table is recognised by five columns of numbers; by two, if those of some line are no vertices; or by three,
+// at least three lines and no number but 0 and 1, since edges have more vertices; and not if the names are
+// those of edges. The user may choose the other format.
 #include <algorithm>
 #include <array>
 #include <string>
@@ -32,9 +32,8 @@ constexpr FormatInfo kFormat{.id = "table",
                              .endings = kEndings,
                              .shared_endings = kSharedEndings,
                              .options = kOptions};
-// The fewest columns by which a table is recognised.
-constexpr std::size_t kFewestColumns = 5;  // of whole numbers from 0
-constexpr std::size_t kFewestOfReals = 4;
+// The fewest columns by which a table is recognised although its first two may be vertices.
+constexpr std::size_t kFewestColumns = 5;
 constexpr std::size_t kFewestOfBits = 3;  // 0 and 1 alone, and as many lines
 
 bool is_comment(std::string_view line) { return line.starts_with('#') || line.starts_with('%'); }
@@ -107,35 +106,41 @@ struct Names {
 /// A line of a table.
 struct Line {
   std::size_t columns = 0;  ///< 0: some column is no number
-  bool has_real = false;    ///< some number is negative or not whole
+  bool may_be_edge = true;  ///< the first two numbers may be vertices
   bool has_bits = true;     ///< all numbers are 0 or 1
 
   Line(std::string_view line, char delimiter, const Names& names) {
     DecimalSign sign;
     Columns all(line, delimiter, sign);
     std::string_view column;
+    bool has_digits = true;  // alone in the first two columns
     if (names.of_rows) all.next(column);
     for (; all.next(column); ++columns) {
       if (!is_number(column) && all.has_same_sign()) {
         columns = 0;
         return;
       }
-      has_real = has_real || !is_digits(column);
+      has_digits = has_digits && (columns >= 2 || is_digits(column));
+      // A negative whole number is rather a wrong vertex.
+      const std::string_view digits = column.substr(column.starts_with('-') ? 1 : 0);
+      may_be_edge = may_be_edge && (columns >= 2 || edge_list_reader::is_vertex(digits));
       has_bits = has_bits && (column == "0" || column == "1");
     }
+    may_be_edge = may_be_edge && (has_digits || columns <= edge_list_reader::kMostColumnsOfReals);
   }
 };
 
-/// A table is possible if its first two lines of numbers have as many columns. The last line of the head may
-/// be incomplete: its last column is ignored.
+/// A table is possible if its first two lines of numbers, or all in the head if these may be edges, have as
+/// many columns. The last line of the head may be incomplete: its last column is ignored.
 Recognition recognise(std::span<const char> head) {
   std::string_view text = without_byte_order_mark({head.data(), head.size()});
   std::size_t expected = 0;
   std::size_t lines = 0;
-  bool is_wide = false;
+  bool is_table = false;
+  bool has_bits = true;
   bool is_header_alone = false;
   Names names;
-  while (!text.empty()) {
+  while (!text.empty() && !(is_table && lines >= 2)) {
     std::string_view line = text.substr(0, text.find('\n'));
     const bool is_whole = line.size() < text.size() || head.size() < kHeadBytes;
     text.remove_prefix(std::min(text.size(), line.size() + 1));
@@ -152,17 +157,16 @@ Recognition recognise(std::span<const char> head) {
     }
     if (lines == 0) names.take_second(line, delimiter);
     const Line numbers(line, delimiter, names);
-    if (lines == 0) {
-      expected = numbers.columns;
-      const bool may_be_four = numbers.has_real && !names.of_columns && !names.of_rows;
-      is_wide = expected >= (may_be_four ? kFewestOfReals : kFewestColumns);
-    }
-    const bool fits = numbers.columns == expected || (!is_whole && numbers.columns != 0);
-    if (!fits || !(is_wide || (numbers.has_bits && expected >= kFewestOfBits))) return Recognition::none;
-    if (++lines == 2 && is_wide) break;
+    if (lines == 0) expected = numbers.columns;
+    if (numbers.columns == 0 || (is_whole && numbers.columns != expected)) return Recognition::none;
+    is_table =
+        is_table || expected >= kFewestColumns || (expected >= 2 && !names.of_rows && !numbers.may_be_edge);
+    has_bits = has_bits && numbers.has_bits;
+    ++lines;
   }
-  return is_wide || lines >= kFewestOfBits || (lines == 0 && is_header_alone) ? Recognition::possible
-                                                                              : Recognition::none;
+  if (lines == 0) return is_header_alone ? Recognition::possible : Recognition::none;
+  has_bits = has_bits && lines >= kFewestOfBits && expected >= kFewestOfBits;
+  return is_table || has_bits ? Recognition::possible : Recognition::none;
 }
 
 Matrix read(ByteSource& source, std::string_view name, const LoadOptions& options, JobContext& context) {
