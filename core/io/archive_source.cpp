@@ -34,8 +34,10 @@ std::string_view matrix_ending_of(std::string_view member) {
   return format == 0 ? std::string_view() : member.substr(unpacked.size() - format);
 }
 
+// KONECT's archives hold the edges as out.NAME.
 bool may_be_matrix(std::string_view member) {
-  return !is_of_macos(member) && !matrix_ending_of(member).empty();
+  return !is_of_macos(member) &&
+         (!matrix_ending_of(member).empty() || member_file(member).starts_with("out."));
 }
 
 // NAME/NAME.ENDING, the layout of the SuiteSparse Matrix Collection, where right-hand sides and coordinates

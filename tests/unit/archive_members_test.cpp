@@ -78,6 +78,7 @@ TEST(ArchiveMembers, MayBeCompressedOrArchivesOrLackTheEndingOfAFormat) {
   const std::string two = archive_of({{"f/matrix.mtx.gz", packed}, {"f/genes.tsv.gz", packed}});
   expect_rows(two, 3);
   expect_rows(two + "::matrix", 3);
+  expect_rows(archive_of({{"a/README.a", "text"}, {"a/meta.a", "name: a"}, {"a/out.a", "% sym\n1 5\n"}}), 5);
   expect_rows(archive_of({{"licence", "text"}, {"data.csv", "1,2\n2,4\n"}}), 4);
   expect_rows(archive_of({{"data.csv", "1,2\n2,4\n"}, {"read.txt", "text"}}) + "::data.csv", 4);
 }

@@ -69,6 +69,8 @@ TEST(ImportOptions, ColumnsHeaderAndDelimiterOfATableCanBeChosen) {
   EXPECT_EQ(assumed(*chosen, "delimiter"), "semicolon");
   const Result<Matrix> without_first = read("a.edges", table, {{"columns", "2,4"}, {"header", "yes"}});
   EXPECT_EQ(places_of(*without_first->pattern), (Places{{2, 1}}));
+  EXPECT_EQ(places_of(*read("a.txt", "3 3 2\n1 2 0.5\n2 3 1\n", {{"header", "yes"}})->pattern),
+            (Places{{1, 2}, {2, 3}}));
   const Result<Matrix> too_far = read("a.edges", table, {{"columns", "2,9"}});
   ASSERT_FALSE(too_far.has_value());
   EXPECT_NE(too_far.error().message().find("no column 9"), std::string::npos) << too_far.error().message();

@@ -435,11 +435,17 @@ class EdgeListFile {
     if (!has_edges()) text_.fail("the file ends without an edge.", "Check that this is a list of edges.");
     const std::uint64_t base = counts_from_one() ? 1 : 0;
     const auto [rows, cols] = size(base);
+    const bool may_begin_with_sizes = begins_with_sizes();
     if (sign_.is_ambiguous()) entries_.leave_values_out();
     if (base == 1) entries_.count_from_one();
     Matrix matrix =
         std::move(entries_).matrix(rows, cols, is_undirected() ? Mirror::symmetric : Mirror::none);
     report(matrix.report, base);
+    if (may_begin_with_sizes)
+      matrix.report.notes.emplace_back(
+          "The first line was taken as an edge. If it holds the size of the matrix, as its last number "
+          "suggests, "
+          "leave it out by --import header=yes.");
     return matrix;
   }
 
@@ -548,7 +554,10 @@ class EdgeListFile {
     if (is_weighted_ != third.has_value() && !has_words_)
       text_.fail(is_weighted_ ? "the edge has no weight, and those before it have one."
                               : "the edge has a third column, and those before it have none.",
-                 "Give every line the same columns, or leave weights out by --import columns=1,2.");
+                 entries_.count() == 1
+                     ? "If the first line is no edge, leave it out by --import header=yes."
+                     : "Give every line the same columns, or leave weights out by --import columns=1,2.");
+    if (!has_edges()) first_ = {row, col, is_weighted_ ? number_of(*third) : static_cast<double>(col)};
     extent_.add(row, col);
     if (!is_weighted_) {
       entries_.add(row, col);
@@ -581,6 +590,12 @@ class EdgeListFile {
         });
   }
 
+  /// Whether the first edge looks like a line of sizes: rows, columns and entries, or vertices and edges.
+  [[nodiscard]] bool begins_with_sizes() const {
+    return !has_header_ && !has_names_ && entries_.count() > 1 && first_.row == extent_.last_row &&
+           (!is_weighted_ || first_.col == extent_.last_col) &&
+           first_.last == static_cast<double>(entries_.count() - 1);
+  }
   /// Whether the first vertex is 1.
   [[nodiscard]] bool counts_from_one() const {
     if (has_names_) return false;
@@ -652,6 +667,12 @@ class EdgeListFile {
   bool is_real_ = false;                                            ///< some weight is not a whole number
   DecimalSign sign_{import_choice(options_, kDecimalOption.name)};  ///< of the weights
   Extent extent_;
+  /// The first edge. `last`: the last number of its line.
+  struct First {
+    std::uint64_t row = 0;
+    std::uint64_t col = 0;
+    double last = 0;
+  } first_;
 };
 
 Matrix read(ByteSource& source, std::string_view name, const LoadOptions& options, JobContext& context) {
