@@ -122,6 +122,9 @@ TEST(ImportOptions, ATableWhoseFirstLineIsLongIsKnown) {
   const Result<Matrix> with_names = read("a.txt", names + text);
   ASSERT_TRUE(with_names.has_value()) << with_names.error().message();
   EXPECT_EQ(assumed(*with_names, "header"), "yes");
+  std::string with_blanks = "# comment\n";
+  for (int k = 0; k < 6000; ++k) with_blanks += k % 3000 == 2999 ? "0.5\n" : "0, ";
+  EXPECT_EQ(read("a.txt", with_blanks)->pattern->cols(), 3000U);
   EXPECT_EQ(places_of(*with_names->pattern), (Places{{1, 3000}, {2, 3000}}));
   const Result<Matrix> table = read("a.txt", text);
   ASSERT_TRUE(table.has_value()) << table.error().message();

@@ -32,6 +32,7 @@ constexpr FormatInfo kFormat{.id = "table",
                              .endings = kEndings,
                              .shared_endings = kSharedEndings,
                              .options = kOptions};
+constexpr std::string_view kSeparators = " \t,;|";
 // The fewest columns by which a table is recognised although its first two may be vertices.
 constexpr std::size_t kFewestColumns = 5;
 constexpr std::size_t kFewestOfBits = 3;  // 0 and 1 alone, and as many lines
@@ -47,7 +48,9 @@ char delimiter_of(std::string_view line) {
   const std::vector<std::string_view> words = words_of(line);
   const auto separates = [](std::string_view word) {
     const std::size_t comma = word.find(',');
-    return comma != std::string_view::npos && (!DecimalSign("comma").take(word) || word.find(',') == comma);
+    if (comma == std::string_view::npos) return false;
+    const bool is_within = comma != 0 && comma + 1 != word.size();
+    return !is_within || !DecimalSign("comma").take(word) || word.find(',') == comma;
   };
   return words.size() < 2 || std::ranges::any_of(words, separates) ? ',' : ' ';
 }
@@ -144,7 +147,8 @@ Recognition recognise(std::span<const char> head) {
     std::string_view line = text.substr(0, text.find('\n'));
     const bool is_whole = line.size() < text.size() || head.size() < kHeadBytes;
     text.remove_prefix(std::min(text.size(), line.size() + 1));
-    if (!is_whole) line = line.substr(0, line.find_last_of(" \t,;|"));
+    if (!is_whole) line = line.substr(0, line.find_last_of(kSeparators));
+    if (!is_whole) line = line.substr(0, line.find_last_not_of(kSeparators) + 1);
     if (is_comment(line) || trimmed(line, kBlanks).empty()) continue;
     const char delimiter = delimiter_of(line);
     if (names.columns == 0) {
