@@ -80,6 +80,21 @@ TEST_F(OpenClose, APartOfANameListsTheFilesThatFitAndEnterOpensTheOnlyOne) {
   EXPECT_EQ(state().matrix()->matrix.pattern->rows(), 7U);
 }
 
+TEST_F(OpenClose, WhatIsTypedWhileTheFileDialogOpensIsTakenByIt) {
+  const std::string path =
+      write_file("early.mtx", "%%MatrixMarket matrix coordinate pattern general\n6 2 1\n1 1\n");
+  ImGuiIO& io = ImGui::GetIO();
+  for (const bool down : {true, false})
+    for (const ImGuiKey key : {ImGuiKey{ImGuiMod_Ctrl}, ImGuiKey_LeftCtrl, ImGuiKey_O})
+      io.AddKeyEvent(key, down);
+  for (const char letter : path) io.AddInputCharacter(static_cast<unsigned char>(letter));
+  draw(10);
+  press(ImGuiKey_Enter);
+  settle();
+  ASSERT_NE(state().matrix(), nullptr);
+  EXPECT_EQ(state().matrix()->matrix.pattern->rows(), 6U);
+}
+
 TEST_F(OpenClose, TheStartScreenHasRoomForRecentFilesAndForAFileThatIsRead) {
   for (int k = 1; k <= 9; ++k) {
     open("gen:band:n=" + std::to_string(10 * k));

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The command palette: a line to type into, and below it every command that fits, the best first.
 #include <imgui.h>
-#include <imgui_internal.h>
 
 #include <algorithm>
-#include <array>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -100,17 +98,6 @@ std::vector<Entry> fitting_entries(const Ui& ui) {
   return entries;
 }
 
-/// Appends the characters that were typed since the last frame.
-void take_typed(std::string& text) {
-  ImVector<ImWchar>& typed = ImGui::GetIO().InputQueueCharacters;
-  for (const ImWchar character : typed) {
-    std::array<char, 5> bytes{};
-    ImTextCharToUtf8(bytes.data(), character);
-    if (character >= ' ') text += bytes.data();
-  }
-  typed.resize(0);
-}
-
 }  // namespace
 
 void draw_command_palette(const Ui& ui) {
@@ -124,13 +111,9 @@ void draw_command_palette(const Ui& ui) {
   }
   ImGui::SetNextItemWidth(px(480));
   const std::string before = ui.memory.palette_text;
-  // The field takes keys from the next frame on; at low frame rates much may have been typed until then.
-  const bool takes_keys = ImGui::IsAnyItemActive();
-  if (!takes_keys) take_typed(ui.memory.palette_text);
+  const EarlyTyping early(ui.memory.palette_text);
   const bool entered = search_line("###palette text", "type part of a command", ui.memory.palette_text);
-  if (ImGui::IsItemActivated() && !takes_keys)  // as if it had been typed into the field
-    if (ImGuiInputTextState* field = ImGui::GetInputTextState(ImGui::GetItemID()))
-      field->ReloadUserBufAndMoveToEnd();
+  early.give_to_field();
   if (ui.memory.palette_text != before) chosen = 0;
   const std::vector<Entry> entries = fitting_entries(ui);
   if (ImGui::IsKeyPressed(ImGuiKey_DownArrow)) ++chosen;

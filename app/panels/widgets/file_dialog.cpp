@@ -81,7 +81,8 @@ struct FileDialog::Impl {
   Request request;
   bool open = false;
   bool just_opened = false;
-  bool focuses_path = false;  ///< the field of the path gets the keyboard in the next frame
+  bool has_had_keyboard = false;  ///< the field, since the dialog was opened
+  bool focuses_path = false;      ///< the field of the path gets the keyboard in the next frame
   std::variant<std::monostate, std::unique_ptr<pfd::open_file>, std::unique_ptr<pfd::save_file>,
                std::unique_ptr<pfd::select_folder>>
       native;
@@ -179,6 +180,7 @@ void FileDialog::open(Request request, bool native) {
   impl_->native = std::monostate{};
   impl_->open = true;
   impl_->just_opened = true;
+  impl_->has_had_keyboard = false;
   impl_->replaced.clear();
   if (native && native_works()) return impl_->start_native();
   impl_->enter(impl_->folder);
@@ -240,12 +242,18 @@ void FileDialog::Impl::draw_inside(const Ui& ui) {
   just_opened = focuses_path = false;
   std::string done;
   ImGui::SetNextItemWidth(-1);
+  // A name for a new file is selected, so that what is typed replaces it.
+  std::optional<EarlyTyping> early;
+  const std::string before = path;
+  if (!request.save && !has_had_keyboard) early.emplace(path);
   if (ImGui::InputTextWithHint("##path",
                                request.is_folder ? "path of a folder, or a part of a name below"
                                                  : "path of a file, or a part of a name below",
                                &path, ImGuiInputTextFlags_EnterReturnsTrue))
     done = path;
-  if (ImGui::IsItemEdited()) {
+  if (early) early->give_to_field();
+  has_had_keyboard |= ImGui::IsItemActive();
+  if (ImGui::IsItemEdited() || path != before) {
     follow_typed();
     replaced.clear();
   }

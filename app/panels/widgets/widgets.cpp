@@ -6,6 +6,7 @@
 #include <misc/cpp/imgui_stdlib.h>
 
 #include <algorithm>
+#include <array>
 
 #include "app/panels/widgets/fonts.hpp"
 #include "app/panels/widgets/format.hpp"
@@ -135,6 +136,23 @@ bool search_line(const char* id, const char* hint, std::string& text) {
   return ImGui::InputTextWithHint(id, hint, &text,
                                   ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_CallbackHistory,
                                   [](ImGuiInputTextCallbackData*) { return 0; });
+}
+
+EarlyTyping::EarlyTyping(std::string& text) : is_early_(!ImGui::IsAnyItemActive()) {
+  if (!is_early_) return;
+  ImVector<ImWchar>& typed = ImGui::GetIO().InputQueueCharacters;
+  for (const ImWchar character : typed) {
+    std::array<char, 5> bytes{};
+    ImTextCharToUtf8(bytes.data(), character);
+    if (character >= ' ') text += bytes.data();
+  }
+  typed.resize(0);
+}
+
+void EarlyTyping::give_to_field() const {
+  if (!is_early_ || !ImGui::IsItemActivated()) return;
+  if (ImGuiInputTextState* field = ImGui::GetInputTextState(ImGui::GetItemID()))
+    field->ReloadUserBufAndMoveToEnd();
 }
 
 void name_and_value(std::string_view name, std::string_view value, ImU32 color) {

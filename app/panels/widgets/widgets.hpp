@@ -59,6 +59,18 @@ void right_text(std::string_view words, ImU32 color);
 /// down, so that they can choose a line of the list: otherwise they would move the focus, and Enter would go
 /// elsewhere.
 [[nodiscard]] bool search_line(const char* id, const char* hint, std::string& text);
+
+/// What is typed before a field has the keyboard, which it gets in the frame after the one that asks for it;
+/// at low frame rates that may be much. Made before the field is drawn, it appends the characters to the
+/// field's text; give_to_field(), called after that, makes the field go on from there.
+class EarlyTyping {
+ public:
+  explicit EarlyTyping(std::string& text);
+  void give_to_field() const;
+
+ private:
+  bool is_early_;
+};
 /// A dim name at the left, its value at the right edge, as one item.
 void name_and_value(std::string_view name, std::string_view value, ImU32 color);
 /// A name on up to three lines, the last of which is shortened if need be. Lines end behind a mark of
