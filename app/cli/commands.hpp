@@ -114,6 +114,9 @@ void run_index(Session& session, const IndexOptions& options);
 void run_similar(Session& session, const SimilarOptions& options);
 void run_bench(Session& session, const BenchOptions& options);
 
+/// The kinds of generated matrices and their keys, for the help of `generate`.
+[[nodiscard]] std::string generator_kinds();
+
 /// Parses the command line, runs the command, returns the exit code. `stop` ends jobs at their next
 /// checkpoint.
 int run(int argc, const char* const* argv, const std::stop_token& stop);

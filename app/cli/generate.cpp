@@ -10,6 +10,22 @@
 
 namespace spyctrum::cli {
 
+std::string generator_kinds() {
+  std::string text =
+      "gen:KIND:key=value,… stands for a generated matrix wherever a file may stand, as in "
+      "gen:band:n=2000,bandwidth=9.\nKinds and their keys:";
+  for (const GeneratorInfo& kind : generators()) {
+    text += "\n  " + kind.kind + ": " + kind.help;
+    for (const GeneratorParameter& key : kind.parameters) {
+      const bool names_default = key.help.find("default") != std::string::npos;
+      text += "\n      " + key.name + (names_default ? "" : "=" + number_text(key.default_value, 10)) + "  " +
+              key.help;
+    }
+    if (kind.random) text += "\n      seed  of the random numbers; default: --seed";
+  }
+  return text;
+}
+
 void run_generate(Session& session, const GenerateOptions& options) {
   std::vector<std::string> settings = options.settings;
   const auto kind = std::ranges::find(generators(), options.kind, &GeneratorInfo::kind);

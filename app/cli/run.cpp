@@ -19,6 +19,7 @@
 #include "core/features/feature_table.hpp"
 #include "core/io/import_options.hpp"
 #include "core/io/writer.hpp"
+#include "core/pictures/colormap.hpp"
 
 namespace spyctrum::cli {
 
@@ -41,7 +42,7 @@ void add_common(CLI::App& command, CommonOptions& common) {
 
 void add_method(CLI::App& command, MethodOptions& method) {
   command.add_option("--method", method.method, "see `spyctrum-cli methods`")->required();
-  command.add_option("--block", method.block, "block size b");
+  command.add_option("--block", method.block, "block size b; `methods` has the default of each method");
   command.add_option("--set", method.settings, "parameter of the method as NAME=VALUE; may be repeated")
       ->allow_extra_args(false);
 }
@@ -52,7 +53,8 @@ void add_plane(CLI::App& command, PlaneOptions& plane) {
                      "U0,V0,H,W[,SU,SV]: H×W coefficients from signed frequency (U0, V0)");
   command.add_flag("--centered", plane.centered, "fftshifted order, DC in the middle");
   command.add_option("--out", plane.out, "file to write: .npy, .npz or .png")->required();
-  command.add_option("--colormap", plane.colormap, "colour map of a .png");
+  command.add_option("--colormap", plane.colormap,
+                     "colour map of a .png: " + joined(color_maps(), &ColorMap::name));
 }
 
 void add_fill(CLI::App& command, std::string& fill) {
@@ -79,6 +81,8 @@ CLI::Validator finite_number() {
       "NUMBER");
 }
 
+constexpr const char* kInputHelp =
+    "a matrix, gen:KIND:key=value,… (`generate --help` lists kinds and keys), or - for standard input";
 constexpr const char* kCollectionHelp =
     "file of the collection; default: spyctrum/collection.db in $XDG_DATA_HOME or ~/.local/share";
 
@@ -135,8 +139,7 @@ class CommandLine {
     add_weights(command)->group("");
   }
   void add_input(CLI::App& command) {
-    command.add_option("FILE", common_.file, "a matrix, gen:KIND:key=value,…, or - for standard input")
-        ->required();
+    command.add_option("FILE", common_.file, kInputHelp)->required();
     command.add_flag("--drop-zeros", common_.drop_zeros, "ignore entries whose stored value is zero");
     add_import(command);
   }
@@ -274,14 +277,14 @@ class CommandLine {
     CLI::App& generate = command(
         "generate", "writes a generated matrix as Matrix Market: its pattern, or with --weights numbers",
         run_generate, generate_);
-    generate.add_option("KIND", generate_.kind, "diagonal, band, block-diagonal, …")->required();
-    generate.add_option("PARAMETERS", generate_.settings, "parameters of the kind, each KEY=VALUE");
+    generate.add_option("KIND", generate_.kind, "diagonal, band, block-diagonal, …: see below")->required();
+    generate.add_option("PARAMETERS", generate_.settings, "keys of the kind, each KEY=VALUE");
     generate.add_option("--out", generate_.out, "file to write")->required();
+    generate.footer(generator_kinds());
     add_weights(generate);
 
     CLI::App& convert = command("convert", "writes a matrix in another format", run_convert, convert_);
-    convert.add_option("IN", common_.file, "a matrix, gen:KIND:key=value,…, or - for standard input")
-        ->required();
+    convert.add_option("IN", common_.file, kInputHelp)->required();
     convert.add_option("OUT", convert_.out, "file to write, or - for standard output")->required();
     const std::string formats = joined(writers(), [](const auto& writer) {
       return std::string(writer->info.id).append(" (").append(writer->info.endings.front()).append(")");

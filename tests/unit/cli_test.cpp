@@ -257,6 +257,13 @@ TEST_F(Cli, WrongUseEndsWithTwo) {
   EXPECT_EQ(run("--help").code, 0);
 }
 
+TEST_F(Cli, HelpNamesTheKindsOfGeneratedMatricesTheirKeysAndTheColourMaps) {
+  const std::string kinds = run("generate --help").out;
+  for (const char* words : {"\n  band: ", "bandwidth=1  diagonals on either side", "\n  rmat: ", "seed  of"})
+    EXPECT_NE(kinds.find(words), std::string::npos) << words << '\n' << kinds;
+  EXPECT_NE(run("spectrum --help").out.find("cividis, viridis"), std::string::npos);
+}
+
 TEST_F(Cli, WrongUseNamesTheWordThatIsWrong) {
   const std::string matrix = "gen:diagonal:n=4 ";
   const std::vector<std::array<std::string, 2>> lines{
