@@ -83,6 +83,13 @@ TEST(ImportOptions, ColumnsHeaderAndDelimiterOfATableCanBeChosen) {
   EXPECT_EQ(assumed(*commas, "delimiter"), "comma (chosen)");
 }
 
+TEST(ImportOptions, BinaryDataAreNoNamesOfVertices) {
+  const Result<Matrix> refused = read("a.dat", std::string("\1a\2\tb\0c\nd\te\n", 12));
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_NE(refused.error().message().find("not a matrix file"), std::string::npos)
+      << refused.error().message();
+}
+
 TEST(ImportOptions, TheDecimalSignIsFoundInTheNumbersOrChosen) {
   const auto sum_of = [](const std::string& text, const Choices& choices = {}) {
     const Result<Matrix> matrix = read("a.txt", text, choices);

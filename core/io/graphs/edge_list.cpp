@@ -158,6 +158,8 @@ std::optional<std::uint64_t> vertex_number(std::string_view word) {
   return static_cast<std::uint64_t>(number);
 }
 
+bool is_of_binary_data(char c) { return c >= 0 && c < ' ' && kBlanks.find(c) == std::string_view::npos; }
+
 /// Whether a line has two columns that may be names of vertices, and perhaps a weight or a dictionary.
 bool joins_names(std::string_view line) {
   std::vector<std::string_view> columns;
@@ -399,6 +401,8 @@ Recognition recognise(std::span<const char> head) {
         named ? pick(line, delimiter, *named, ids) >= 2 && is_id(ids[0]) && is_id(ids[1])
               : words.size() >= 2 && is_id(words[0]) && is_id(words[1])) {
       ++edges;
+    } else if (std::ranges::any_of(line, is_of_binary_data)) {
+      return Recognition::none;
     } else if (edges == 0 && !has_names && words.size() >= 2 && std::ranges::none_of(words, is_number)) {
       has_names = true;
       named = named_columns(line, delimiter);

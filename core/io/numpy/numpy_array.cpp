@@ -103,6 +103,7 @@ void read_shape(NumpyArray& array, std::string_view header) {
       array.fail("its shape is " + in_quotes(shape->substr(0, shape->find(')') + 1), 60) + ".");
     array.shape.push_back(side);
     rest.remove_prefix(static_cast<std::size_t>(parsed.ptr - rest.data()));
+    if (rest.starts_with('L')) rest.remove_prefix(1);  // a long integer of Python 2
   }
 }
 

@@ -471,8 +471,7 @@ class Finder {
     const Sides shape = elements.shape();
     if (shape.size() != 2) refuse(path, "it has one dimension; expected 2.");
     if (elements.is_mostly_absent())
-      refuse(path, "nearly all of its " + std::to_string(shape[0]) + " × " + std::to_string(shape[1]) +
-                       " elements are not in the file.");
+      refuse(path, "nearly all of its elements are not in the file, which only announces them.");
     add_dense(path, shape, {std::move(elements)}, path == "X" || path == "matrix");
   } catch (const Refused& refused) {
     leave_out(path, refused.what());
