@@ -146,7 +146,7 @@ std::vector<std::complex<float>> gather_on_device(const SparsePattern& pattern, 
   task.width = v.size();
   task.output = cuda::RowOutput::gather;
   task.reductions = samples.reductions;
-  RowsTo receiver = rows_to_array(values.data.data(), task.width);
+  RowsTo receiver = rows_to_array(values.data.data(), task.width, context.pool());
   if (samples.to_host) task.receiver = &receiver;
   use = run_rows(pattern, task, backend, context);
   return std::move(values.data);

@@ -9,6 +9,7 @@
 #include <span>
 #include <utility>
 
+#include "core/base/thread_pool.hpp"
 #include "core/device/interface/rows.hpp"
 
 namespace spyctrum {
@@ -27,10 +28,15 @@ class RowsTo : public cuda::RowReceiver {
   Take take_;
 };
 
-/// Copies the received rows to an array, one after the other.
-[[nodiscard]] inline RowsTo rows_to_array(std::complex<float>* values, std::uint64_t width) {
-  return {width, [=](std::uint64_t first, std::span<const std::complex<float>> rows) {
-            std::ranges::copy(rows, values + first * width);
+/// Copies the received rows to an array, one after the other, on the threads of `pool`: one alone would take
+/// several times as long as the transfer from the device. Both must outlive the result.
+[[nodiscard]] inline RowsTo rows_to_array(std::complex<float>* values, std::uint64_t width,
+                                          ThreadPool& pool) {
+  return {width, [=, &pool](std::uint64_t first, std::span<const std::complex<float>> rows) {
+            constexpr std::size_t kPiece = std::size_t{1} << 17U;
+            pool.parallel_for(rows.size(), kPiece, [&](std::size_t begin, std::size_t end, unsigned) {
+              std::ranges::copy(rows.subspan(begin, end - begin), values + first * width + begin);
+            });
           }};
 }
 

@@ -14,6 +14,7 @@
 #include "core/device/device_module.hpp"
 #include "core/device/device_sample_features.hpp"
 #include "core/device/interface/direct.hpp"
+#include "core/device/row_receivers.hpp"
 #include "core/device/row_transform_plans.hpp"
 #include "core/fft/axis_leaks.hpp"
 
@@ -284,9 +285,9 @@ class Corrections : public cuda::LatticeCorrections {
 };
 static_assert(kMostLeaks * kMostCosets <= cuda::kMostLeaksOfAxis);
 
-/// `values` null: the coefficients stay on the device.
-DeviceUse run_lattice(const PatternPtr& pattern, const DeviceGridPlan& plan, Backend backend, float* values,
-                      const cuda::Reductions* reductions, JobContext& context) {
+/// `receiver` null: the coefficients stay on the device.
+DeviceUse run_lattice(const PatternPtr& pattern, const DeviceGridPlan& plan, Backend backend,
+                      cuda::RowReceiver* receiver, const cuda::Reductions* reductions, JobContext& context) {
   const std::shared_ptr<DeviceCache> cache = device_cache(backend.device);
   DeviceJob host(backend, context);
   cuda::LatticeTask task;
@@ -295,7 +296,7 @@ DeviceUse run_lattice(const PatternPtr& pattern, const DeviceGridPlan& plan, Bac
   task.cols = sorted.cols;
   Corrections corrections(*pattern, plan, context);
   task.corrections = &corrections;
-  task.values = values;
+  task.receiver = receiver;
   task.reductions = reductions;
   const UsedData points(host, cache->pattern(pattern, host), "pattern");
   const UsedData order(host, cache->order(pattern, task.rows, task.cols, sorted.order, host),
@@ -306,8 +307,8 @@ DeviceUse run_lattice(const PatternPtr& pattern, const DeviceGridPlan& plan, Bac
 }
 
 /// As run_lattice(), by direct sums.
-DeviceUse run_direct(const PatternPtr& pattern, const DeviceGridPlan& plan, Backend backend, float* values,
-                     const cuda::Reductions* reductions, JobContext& context) {
+DeviceUse run_direct(const PatternPtr& pattern, const DeviceGridPlan& plan, Backend backend,
+                     cuda::RowReceiver* receiver, const cuda::Reductions* reductions, JobContext& context) {
   const auto indices = [&](const FrequencyAxis& axis) {
     BookedVector<std::uint32_t> list(context, axis.count(), "frequencies");
     for (std::uint64_t k = 0; k < axis.count(); ++k)
@@ -325,7 +326,7 @@ DeviceUse run_direct(const PatternPtr& pattern, const DeviceGridPlan& plan, Back
   task.cols = v.data.size();
   task.u = u.data.data();
   task.v = v.data.data();
-  task.values = values;
+  task.receiver = receiver;
   task.reductions = reductions;
   return host.run(task);
 }
@@ -339,7 +340,8 @@ std::vector<std::complex<float>> compute_device_grid(const PatternPtr& pattern, 
     return compute_rows_of_grid(*pattern, backend, plan.by_rows, plan.grid, samples, context, use);
   context.begin_stage("tables");
   BookedVector<std::complex<float>> values(context, samples.to_host ? plan.grid.count() : 0, "coefficients");
-  float* const to = samples.to_host ? reinterpret_cast<float*>(values.data.data()) : nullptr;
+  RowsTo to_values = rows_to_array(values.data.data(), plan.grid.cols.count(), context.pool());
+  cuda::RowReceiver* const to = samples.to_host ? &to_values : nullptr;
   use = plan.direct ? run_direct(pattern, plan, backend, to, samples.reductions, context)
                     : run_lattice(pattern, plan, backend, to, samples.reductions, context);
   return std::move(values.data);

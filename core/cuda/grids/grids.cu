@@ -4,7 +4,6 @@
 // Kernels: grids are filled from the entries of a pattern; rows are read from the half spectrum of a real
 // transform.
 #include <algorithm>
-#include <cstring>
 #include <type_traits>
 
 #include "core/cuda/pattern/device_columns.hpp"
@@ -171,17 +170,14 @@ Timing run(const DenseTask& task, Host& host) {
         return launch(transpose, blocks, dim3(kSide, 8), stream.get(), plane.get(), height, pattern.cols,
                       first, count, rows);
       },
-      [&](std::uint64_t first, std::uint64_t count, const float* values) {
-        receiver->take(first, count, values);
-      },
-      receiver != nullptr);
+      receiver);
   return {timing.device_seconds + (reductions != nullptr ? leaving : 0)};
 }
 
 Timing run(const DensityMapTask& task, Host& host) {
   const PatternView& pattern = task.pattern;
   const std::uint64_t block = task.block;
-  float* const values = task.values;
+  RowReceiver* const receiver = task.receiver;
   host.begin_stage("prepare");
   BlockGrid grid{pattern.rows,
                  pattern.cols,
@@ -199,7 +195,7 @@ Timing run(const DensityMapTask& task, Host& host) {
   const DeviceBuffer<unsigned long long> weighted_sums(
       host, pattern.weights != nullptr ? grid.m0 * grid.pitch : 0, "sums of blocks");
   FftPlan plan(host, real_shape(grid.m0, grid.n0), stream.get());
-  Delivery delivery(host, grid.m0, grid.n0, values != nullptr, task.reductions);
+  Delivery delivery(host, grid.m0, grid.n0, receiver != nullptr, task.reductions);
   Event began(host);
   Event ended(host);
   check(host, cudaDeviceSynchronize(), "preparing");
@@ -232,10 +228,7 @@ Timing run(const DensityMapTask& task, Host& host) {
         return launch(unfold_shifted, dim3(blocks_for(grid.n0), count), kThreads, stream.get(), half.get(),
                       grid.m0, grid.n0, first, rows);
       },
-      [&](std::uint64_t first, std::uint64_t count, const float* rows) {
-        std::memcpy(values + 2 * first * grid.n0, rows, count * grid.n0 * sizeof(float2));
-      },
-      values != nullptr);
+      receiver);
   return {ended.seconds_since(began) + leaving};
 }
 

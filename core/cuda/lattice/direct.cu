@@ -4,7 +4,6 @@
 // the phases e^{−2πi·ui/m} and e^{−2πi·vj/n} of these entries, 128 for each, in shared memory, and every
 // thread adds their products to its 16 coefficients. All sums are in double precision.
 #include <algorithm>
-#include <cstring>
 
 #include "core/cuda/pattern/device_columns.hpp"
 #include "core/cuda/pattern/resident_pattern.hpp"
@@ -163,19 +162,15 @@ class DirectJob {
         u_(upload(host, task.u, task.rows, "frequencies")),
         v_(upload(host, task.v, task.cols, "frequencies")),
         partial_(host, cut_.bytes() / sizeof(double2), "sums over parts of the entries"),
-        delivery_(host, task.rows, task.cols, task.values != nullptr, task.reductions),
+        delivery_(host, task.rows, task.cols, task.receiver != nullptr, task.reductions),
         stream_(host) {}
 
   Timing run() {
     host_.begin_stage("direct sums");
-    float* const values = task_.values;
     return {deliver(
         host_, delivery_, stream_.get(),
         [&](std::uint64_t first, std::uint32_t count, float2* output) { return sum(first, count, output); },
-        [&](std::uint64_t first, std::uint64_t count, const float* output) {
-          std::memcpy(values + 2 * first * task_.cols, output, count * task_.cols * sizeof(float2));
-        },
-        values != nullptr)};
+        task_.receiver)};
   }
 
  private:

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs a LatticeTransform on a stream of its own and delivers its rows. Kernels: one thread for each element
 // of the column, or row, that is replaced by the values on the axis.
-#include <cstring>
 
 #include "core/cuda/lattice/lattice_transform.hpp"
 #include "core/cuda/reductions/delivery.hpp"
@@ -66,13 +65,12 @@ struct DeviceCorrections {
 };
 
 Timing run(const LatticeTask& task, Host& host) {
-  float* const values = task.values;
   host.begin_stage("prepare");
   Stream stream(host);
   LatticeTransform transform(host, static_cast<const ResidentPattern&>(*task.pattern),
                              static_cast<const ResidentOrder&>(*task.order), task.rows, task.cols,
                              stream.get());
-  Delivery delivery(host, task.rows.count, task.cols.count, values != nullptr, task.reductions,
+  Delivery delivery(host, task.rows.count, task.cols.count, task.receiver != nullptr, task.reductions,
                     transform.is_output() ? transform.values() : nullptr);
   Event began(host);
   Event ended(host);
@@ -107,10 +105,7 @@ Timing run(const LatticeTask& task, Host& host) {
                                 of_rows.values.get());
         return code;
       },
-      [&](std::uint64_t first, std::uint64_t count, const float* output) {
-        std::memcpy(values + 2 * first * task.cols.count, output, count * task.cols.count * sizeof(float2));
-      },
-      values != nullptr);
+      task.receiver);
   return {ended.seconds_since(began) + leaving};
 }
 

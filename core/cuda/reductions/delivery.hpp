@@ -35,15 +35,15 @@ struct Delivery {
   std::optional<Reducer> reducer;
 };
 
-/// Delivers all rows. pack(first, count, device rows) puts a kernel that packs rows on the stream;
-/// take(first, count, values) receives them on the host. Without `to_host` rows are only packed and reduced.
-/// Returns the device seconds of packing; without `to_host` also those of the reductions.
-template <class Pack, class Take>
-double deliver(Host& host, Delivery& delivery, cudaStream_t stream, Pack pack, Take take, bool to_host) {
+/// Delivers all rows. pack(first, count, device rows) puts a kernel that packs rows on the stream. If
+/// `receiver` is null, rows are only packed and reduced. Returns the device seconds of packing; without a
+/// receiver also those of the reductions.
+template <class Pack>
+double deliver(Host& host, Delivery& delivery, cudaStream_t stream, Pack pack, RowReceiver* receiver) {
   Event began(host);
   Event ended(host);
   // Rows that are only packed take milliseconds in all.
-  const bool waits = to_host || delivery.reducer;
+  const bool waits = receiver != nullptr || delivery.reducer;
   double seconds = 0;
   for (std::uint64_t first = 0; first < delivery.rows; first += delivery.at_once) {
     host.checkpoint(first, delivery.rows);
@@ -56,16 +56,16 @@ double deliver(Host& host, Delivery& delivery, cudaStream_t stream, Pack pack, T
       packed = delivery.staging.get();
     }
     if (!waits) continue;
-    if (to_host) {
+    if (receiver != nullptr) {
       ended.record(stream);
       copy_to_host(host, delivery.pinned.values(), packed, count * delivery.width, stream,
                    "copying rows to the host");
     }
     if (delivery.reducer) delivery.reducer->add_packed(0, packed, rows, first, stream);
-    if (!to_host) ended.record(stream);
+    if (receiver == nullptr) ended.record(stream);
     check(host, cudaStreamSynchronize(stream), "copying rows to the host");
     seconds += ended.seconds_since(began);
-    if (to_host) take(first, count, delivery.pinned.values());
+    if (receiver != nullptr) receiver->take(first, count, delivery.pinned.values());
   }
   if (!waits && delivery.rows > 0) {
     ended.record(stream);

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 
+#include "core/device/interface/host.hpp"
 #include "core/device/interface/pictures.hpp"
 #include "core/device/interface/reductions.hpp"
 #include "core/device/interface/rows.hpp"
@@ -48,7 +49,7 @@ struct DirectTask {
   std::uint64_t cols = 0;                  ///< at least 1
   const std::uint32_t* u = nullptr;        ///< [rows] on the host, 0 … m−1
   const std::uint32_t* v = nullptr;        ///< [cols] on the host, 0 … n−1
-  float* values = nullptr;                 ///< on the host; null: not copied
+  RowReceiver* receiver = nullptr;         ///< null: values are not copied to the host
   const Reductions* reductions = nullptr;  ///< of the values, row by row; null: none
 };
 

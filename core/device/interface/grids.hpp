@@ -25,7 +25,7 @@ struct DensityMapTask {
   static constexpr const char* kName = "density map";
   PatternView pattern;
   std::uint64_t block = 1;                 ///< b
-  float* values = nullptr;                 ///< on the host; null: not copied
+  RowReceiver* receiver = nullptr;         ///< null: values are not copied to the host
   const Reductions* reductions = nullptr;  ///< of the coefficients; null: none
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The services that a job offers to the CUDA module (progress, cancellation, ledgers of memory, errors); the
-// time of a task; and a sparsity pattern as the module reads it.
+// rows and the time of a task; and a sparsity pattern as the module reads it.
 #pragma once
 
 #include <cstdint>
@@ -32,6 +32,14 @@ class Host {
   [[nodiscard]] virtual bool reclaim() noexcept { return false; }
   /// Throws. `native`: the cudaError or cufftResult.
   [[noreturn]] virtual void fail(DeviceError error, const char* what, std::int64_t native) = 0;
+};
+
+/// Receives rows on the host. take(): `values` contains the rows first … first+count−1 of the task; valid
+/// during the call only. May throw.
+class RowReceiver {
+ public:
+  virtual ~RowReceiver() = default;
+  virtual void take(std::uint64_t first, std::uint64_t count, const float* values) = 0;
 };
 
 /// Seconds of a task on the device, from its first kernel to its last, by CUDA events. Copies to the host

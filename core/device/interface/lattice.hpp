@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "core/device/interface/fft_shape.hpp"
+#include "core/device/interface/host.hpp"
 #include "core/device/interface/pictures.hpp"
 #include "core/device/interface/reductions.hpp"
 
@@ -108,7 +109,7 @@ struct LatticeTask {
   LatticeAxisSpec rows;
   LatticeAxisSpec cols;
   LatticeCorrections* corrections = nullptr;  ///< null: none
-  float* values = nullptr;                    ///< on the host; null: not copied
+  RowReceiver* receiver = nullptr;            ///< null: values are not copied to the host
   const Reductions* reductions = nullptr;     ///< of the values, row by row; null: none
 };
 

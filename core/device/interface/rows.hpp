@@ -102,14 +102,6 @@ struct RowTransformPlan {
 inline constexpr std::uint32_t kFewTaps = 6;    ///< most values of a cell if A > 1
 inline constexpr std::uint32_t kMostTaps = 48;  ///< most values of a cell
 
-/// Receives rows on the host. take(): `values` contains the rows first … first+count−1 of the task; valid
-/// during the call only. May throw.
-class RowReceiver {
- public:
-  virtual ~RowReceiver() = default;
-  virtual void take(std::uint64_t first, std::uint64_t count, const float* values) = 0;
-};
-
 /// The tiles of a plane that several devices share; each device runs a task over the same rows. May throw.
 class TileSource {
  public:

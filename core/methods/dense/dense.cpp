@@ -71,7 +71,7 @@ BookedVector<std::complex<float>> half_spectrum(const SparsePattern& pattern, Ba
   if (backend.kind == BackendKind::cpu) context.begin_stage("scatter");
   BookedVector<std::complex<float>> output(context, half_rows(m) * n, "half spectrum");
   if (backend.kind == BackendKind::cuda) {
-    RowsTo receiver = rows_to_array(output.data.data(), n);
+    RowsTo receiver = rows_to_array(output.data.data(), n, context.pool());
     (void)run_on_device(pattern, backend, &receiver, nullptr, context);
     return output;
   }

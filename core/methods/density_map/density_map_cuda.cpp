@@ -5,6 +5,7 @@
 
 #include "core/device/device_module.hpp"
 #include "core/device/interface/grids.hpp"
+#include "core/device/row_receivers.hpp"
 #include "core/frequency/frequency_grid.hpp"
 
 namespace spyctrum {
@@ -12,11 +13,13 @@ namespace spyctrum {
 std::vector<std::complex<float>> density_map_cuda(const SparsePattern& pattern, std::uint64_t block,
                                                   Backend backend, const DeviceSampleOutputs& samples,
                                                   JobContext& context, DeviceUse& use) {
-  const std::uint64_t cells = block_count(pattern.rows(), block) * block_count(pattern.cols(), block);
+  const std::uint64_t width = block_count(pattern.cols(), block);
+  const std::uint64_t cells = block_count(pattern.rows(), block) * width;
   BookedVector<std::complex<float>> plane(context, samples.to_host ? cells : 0, "density map");
-  auto* const output = samples.to_host ? reinterpret_cast<float*>(plane.data.data()) : nullptr;
+  RowsTo receiver = rows_to_array(plane.data.data(), width, context.pool());
   use = DeviceJob(backend, context)
-            .run(cuda::DensityMapTask{view_of(pattern), block, output, samples.reductions});
+            .run(cuda::DensityMapTask{view_of(pattern), block, samples.to_host ? &receiver : nullptr,
+                                      samples.reductions});
   return std::move(plane.data);
 }
 
