@@ -54,10 +54,13 @@ namespace spyctrum {
 /// The schema entry of the lattice engine's accuracy.
 [[nodiscard]] inline Parameter tolerance_parameter() {
   return real_parameter("tolerance", 1e-12, 1e-2, "1e-06",
-                        "error of the lattice engine relative to √K (root mean square)");
+                        "error of the lattice engine relative to √K (root mean square; of banded matrices up "
+                        "to three times as large, and of single coefficients up to this times K)");
 }
 
-/// The lattice engine's root-mean-square error relative to √K.
+/// The lattice engine's root-mean-square error relative to √K. Measured at tolerance 1e-6 for 10 sparse
+/// matrices and steps 2 … 32, rounding included: 0.002e-6 … 1.4e-6, and 2.8e-6 for one stiffness matrix at
+/// step 2, whose coefficients near u = −v reach 535·√K; the largest error of one coefficient 8e-7·K.
 [[nodiscard]] inline double tolerance_of(const ResolvedRequest& request) {
   return request.parameters.real("tolerance");
 }
