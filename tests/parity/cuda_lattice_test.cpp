@@ -288,7 +288,6 @@ TEST_F(CudaLattice, CosetsAreNotDisturbedByTheLargeValuesOnTheAxes) {
       {Axis::progression(m, -60, 1, 150), Axis::progression(n, 9, 1, 130)},
       {Axis::progression(m, 230, 1, 150), Axis::progression(n, -3, 1, 130)},
       {Axis::progression(m, -400, 5, 160), Axis::progression(n, -70, 7, 150)},
-      off_axis_grid(m, n, 4),
       off_axis_grid(m, n, 7),
   };
   for (const NamedPattern& named : patterns_with_large_axes(m, n))
