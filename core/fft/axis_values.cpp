@@ -77,7 +77,7 @@ std::shared_ptr<const Values> whole_axis(const SparsePattern& pattern, PlaneAxis
   const auto make = [&] { return std::make_shared<const Values>(transform_whole(pattern, which)); };
   const std::uint64_t size = size_of(pattern, which);
   if (size > kLongestWholeAxis) return make();
-  static KeptAxes axes;
+  static KeptAxes axes(2 * sizeof(std::complex<double>) * kLongestWholeAxis);
   const AxisKey key{pattern.fingerprint(), pattern.symmetric() ? PlaneAxis::rows : which};
   return axes.get(key, [&] { return KeptAxes::Made{make(), sizeof(std::complex<double>) * size}; });
 }

@@ -18,10 +18,10 @@ enum class PlaneAxis {
 };
 
 /// The values at all frequencies 0 … m−1 (0 … n−1), by one FFT in double precision. Those of axes of up to
-/// kLongestWholeAxis frequencies are kept for later calls with an equal pattern, 64 MB of them. Thread-safe.
+/// kLongestWholeAxis frequencies are kept for later calls with an equal pattern, 128 MB of them. Thread-safe.
 [[nodiscard]] std::shared_ptr<const std::vector<std::complex<double>>> whole_axis(
     const SparsePattern& pattern, PlaneAxis which);
-inline constexpr std::uint64_t kLongestWholeAxis = std::uint64_t{1} << 20U;
+inline constexpr std::uint64_t kLongestWholeAxis = std::uint64_t{1} << 22U;
 
 /// The values at the distinct frequencies of `along`, a progression on that axis, in double precision with an
 /// error of about 1e-11·Σ|sums|: from whole_axis(), or for a longer or nearly empty axis by a non-uniform

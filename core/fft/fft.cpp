@@ -23,7 +23,7 @@ struct PlanKey {
 };
 
 using KeptPlans = Kept<PlanKey, kernels::FftPlan>;
-KeptPlans plans;
+KeptPlans plans(std::size_t{64} << 20U);
 
 template <class T>
 PlanPtr plan_for(std::size_t length, bool real) {

@@ -13,7 +13,7 @@
 
 namespace spyctrum {
 
-/// Plans are kept and shared between threads (Kept).
+/// Plans are kept and shared between threads: the last ones, as long as their tables take at most 64 MB.
 using PlanPtr = std::shared_ptr<const kernels::FftPlan>;
 
 /// Plan of complex transforms of `length` ≥ 1 values of T (float or double). Thread-safe.

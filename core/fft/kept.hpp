@@ -11,11 +11,11 @@
 
 namespace spyctrum {
 
-/// Keeps the results that were used last, as long as they take at most kMostBytes in all. Thread-safe.
+/// Keeps the results that were used last, as long as they take at most a number of bytes in all. Thread-safe.
 template <class Key, class Value>
 class Kept {
  public:
-  static constexpr std::size_t kMostBytes = std::size_t{64} << 20U;
+  explicit Kept(std::size_t most_bytes) : most_bytes_(most_bytes) {}
   struct Made {
     std::shared_ptr<const Value> value;
     std::size_t bytes = 0;
@@ -36,7 +36,7 @@ class Kept {
     std::size_t sum = 0;
     for (auto at = entries_.begin(); at != entries_.end();) {
       sum += at->made.bytes;
-      at = sum > kMostBytes && at != entries_.begin() ? entries_.erase(at) : std::next(at);
+      at = sum > most_bytes_ && at != entries_.begin() ? entries_.erase(at) : std::next(at);
     }
     return std::move(made.value);
   }
@@ -54,6 +54,7 @@ class Kept {
     return found->made.value;
   }
 
+  const std::size_t most_bytes_;
   std::mutex mutex_;
   std::list<Entry> entries_;  ///< the one used last first; guarded by the mutex
 };

@@ -425,23 +425,22 @@ TEST(Lattice, BooksNoMoreThanItForecasts) {
 
 TEST(Kept, DropsWhatWasUsedLongestAgo) {
   using KeptNumbers = Kept<int, int>;
-  KeptNumbers kept;
+  KeptNumbers kept(300);
   int made = 0;
   const auto get = [&](int key, std::size_t bytes) {
     return *kept.get(key, [&] { return KeptNumbers::Made{std::make_shared<int>(++made), bytes}; });
   };
-  const std::size_t third = KeptNumbers::kMostBytes / 3;
-  EXPECT_EQ(get(1, third), 1);
-  EXPECT_EQ(get(2, third), 2);
-  EXPECT_EQ(get(3, third), 3);
-  EXPECT_EQ(get(1, third), 1);
-  EXPECT_EQ(get(4, third), 4);  // in place of 2
-  EXPECT_EQ(get(3, third), 3);
-  EXPECT_EQ(get(1, third), 1);
-  EXPECT_EQ(get(2, third), 5);
-  EXPECT_EQ(get(6, 4 * third), 6);  // larger than the limit: alone
-  EXPECT_EQ(get(6, 4 * third), 6);
-  EXPECT_EQ(get(1, third), 7);
+  EXPECT_EQ(get(1, 100), 1);
+  EXPECT_EQ(get(2, 100), 2);
+  EXPECT_EQ(get(3, 100), 3);
+  EXPECT_EQ(get(1, 100), 1);
+  EXPECT_EQ(get(4, 100), 4);  // in place of 2
+  EXPECT_EQ(get(3, 100), 3);
+  EXPECT_EQ(get(1, 100), 1);
+  EXPECT_EQ(get(2, 100), 5);
+  EXPECT_EQ(get(6, 400), 6);  // larger than the limit: alone
+  EXPECT_EQ(get(6, 400), 6);
+  EXPECT_EQ(get(1, 100), 7);
 }
 
 TEST(Axes, AreKeptForEqualPatterns) {
