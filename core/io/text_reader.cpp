@@ -93,6 +93,10 @@ bool TextReader::next(std::string_view& line) {
   line = without_byte_order_mark(line);
   if (line.starts_with("\xFF\xFE") || line.starts_with("\xFE\xFF"))
     fail("this is " + describe_content(line) + ".", "Text is read in UTF-8 or ASCII.");
+  if (const std::size_t last = line.find_last_not_of('\r');
+      last != std::string_view::npos && line.find('\r') < last)
+    fail("the lines end with CR alone, a carriage return; expected LF or CR LF.",
+         "Convert the line ends, for example with: tr '\\r' '\\n' < OLD > NEW");
   return true;
 }
 

@@ -138,6 +138,11 @@ std::span<const std::string_view> packed_endings() { return kPackedEndings; }
 std::string describe_content(std::span<const char> head) {
   for (const Signature& one : kOther)
     if (matches(head, one)) return std::string(one.what);
+  const std::string_view text(head.data(), head.size());
+  const std::size_t end = text.find_first_of(std::string_view("\r\n\0", 3));
+  const std::string_view rest = text.substr(std::min(end, text.size()));
+  if (rest.size() > 1 && rest[0] == '\r' && rest[1] != '\n' && rest[1] != '\r')
+    return R"(text whose lines end with CR alone, a carriage return; convert it: tr '\r' '\n' < IN > OUT)";
   return {};
 }
 

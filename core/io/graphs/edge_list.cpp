@@ -475,10 +475,6 @@ class EdgeListFile {
     }
     if (!has_edges() && chosen_delimiter_.empty()) delimiter_ = delimiter_of(line, has_names_);
     if (trimmed(line, kBlanks).find_first_not_of(delimiter_) == std::string_view::npos) return;
-    if (const std::size_t end = line.find('\r'); !has_edges() && end < line.find_last_not_of('\r'))
-      text_.fail(
-          "found a carriage return within the line, as in old Macintosh files; lines end with LF or CR LF.",
-          "Convert the line ends.");
     std::array<std::string_view, 3> words;
     std::size_t count = pick(line, delimiter_, columns_, words);
     if (!has_edges() && !has_header_ && header_ != "no") {

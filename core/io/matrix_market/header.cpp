@@ -73,10 +73,6 @@ void read_banner(MarketHeader& header, std::string_view line, const TextReader& 
                   ? "Correct the first line of the file."
                   : "If this is a Matrix Market file without its banner, put one in as the first line.");
   }
-  if (line.find('\r') != std::string_view::npos) {
-    text.fail("the lines end with CR alone; expected LF or CR LF.",
-              "Convert the line ends, for example with: tr '\\r' '\\n' < OLD > NEW");
-  }
   const std::vector<std::string_view> words = words_of(line);
   if (words[0].substr(0, 2) != "%%")
     header.notes.emplace_back("The banner begins with one % instead of two.");
