@@ -100,6 +100,7 @@ TEST(ImportOptions, TheDecimalSignIsFoundInTheNumbersOrChosen) {
   EXPECT_EQ(sum_of("1;2;1,25\n2;3;1\n"), 2.25);
   EXPECT_EQ(sum_of("1,2,1.25\n2,3,1\n"), 2.25) << "commas separate the columns";
   EXPECT_EQ(sum_of("1,5 0 0 0 2\n0 0 -0,25 0 0\n"), 3.25);
+  EXPECT_EQ(sum_of("a;b;0,5\nb;c;1,5\n", {{"vertices", "names"}}), 2.0);
   const std::string groups_or_decimals = "1\t2\t1,250\n2\t3\t2,500\n";
   EXPECT_EQ(sum_of(groups_or_decimals), 0);
   EXPECT_EQ(sum_of(groups_or_decimals, {{"decimal", "comma"}}), 3.75);

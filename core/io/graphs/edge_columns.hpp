@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a line of column names tells a list of edges from a table of numbers.
+// What lists of edges and tables of numbers have in common, and how they are told apart.
 #pragma once
 
 #include <cstddef>
 #include <string_view>
 
 namespace spyctrum::edge_list_reader {
+
+/// Whether a line begins with # or %, or is the line "sep=;" that tells spreadsheets the delimiter.
+[[nodiscard]] bool is_comment(std::string_view line);
 
 /// Whether a line of column names such as "id,source,target,weight" names the columns of both vertices.
 /// `delimiter`: a comma, semicolon, | or tab; ' ' for any number of blanks and tabs.

@@ -47,8 +47,6 @@ constexpr FormatInfo kFormat{.id = "edge_list",
                              .options = kOptions};
 constexpr std::uint64_t kMostColumns = 1000;
 
-bool is_comment(std::string_view line) { return line.starts_with('#') || line.starts_with('%'); }
-
 /// The delimiter of a line, one of kDelimiterCharacters; ' ' means any number of blanks and tabs. It is found
 /// between the first two words, or, if `has_names`, anywhere before a dictionary, since names may contain
 /// blanks.
@@ -163,8 +161,11 @@ bool is_of_binary_data(char c) { return c >= 0 && c < ' ' && kBlanks.find(c) == 
 /// Whether a line has two columns that may be names of vertices, and perhaps a weight or a dictionary.
 bool joins_names(std::string_view line) {
   std::vector<std::string_view> columns;
-  ColumnCursor cursor(line, delimiter_of(line, true));
+  const char delimiter = delimiter_of(line, true);
+  ColumnCursor cursor(line, delimiter);
   for (std::string_view column; columns.size() < 4 && cursor.next(column);) columns.push_back(column);
+  DecimalSign sign;
+  if (columns.size() == 3 && delimiter != ',' && !sign.take(columns[2])) return false;
   const bool has_dictionary = columns.size() > 2 && columns[2].starts_with('{');
   const bool has_weight = columns.size() == 3 && is_number(columns[2]);
   const auto may_be_name = [](std::string_view word) {
@@ -554,7 +555,7 @@ class EdgeListFile {
     if (is_weighted_ != third.has_value() && !has_words_)
       text_.fail(is_weighted_ ? "the edge has no weight, and those before it have one."
                               : "the edge has a third column, and those before it have none.",
-                 entries_.count() == 1
+                 entries_.count() == 1 && !is_weighted_
                      ? "If the first line is no edge, leave it out by --import header=yes."
                      : "Give every line the same columns, or leave weights out by --import columns=1,2.");
     if (!has_edges()) first_ = {row, col, is_weighted_ ? number_of(*third) : static_cast<double>(col)};
@@ -682,6 +683,9 @@ Matrix read(ByteSource& source, std::string_view name, const LoadOptions& option
 }  // namespace
 
 bool names_edges(std::string_view line, char delimiter) { return named_columns(line, delimiter).has_value(); }
+bool is_comment(std::string_view line) {
+  return line.starts_with('#') || line.starts_with('%') || line.starts_with("sep=");
+}
 bool is_vertex(std::string_view word) { return is_digits(word) || vertex_number(word).has_value(); }
 
 extern const Reader kReader{kFormat, recognise, read};

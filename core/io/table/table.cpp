@@ -37,8 +37,6 @@ constexpr std::string_view kSeparators = " \t,;|";
 constexpr std::size_t kFewestColumns = 5;
 constexpr std::size_t kFewestOfBits = 3;  // 0 and 1 alone, and as many lines
 
-bool is_comment(std::string_view line) { return line.starts_with('#') || line.starts_with('%'); }
-
 /// The delimiter of a line: a semicolon, | or comma; or ' ' for any blanks and tabs. A comma is none if all
 /// commas are within words that are numbers with decimal commas.
 char delimiter_of(std::string_view line) {
@@ -149,7 +147,7 @@ Recognition recognise(std::span<const char> head) {
     text.remove_prefix(std::min(text.size(), line.size() + 1));
     if (!is_whole) line = line.substr(0, line.find_last_of(kSeparators));
     if (!is_whole) line = line.substr(0, line.find_last_not_of(kSeparators) + 1);
-    if (is_comment(line) || trimmed(line, kBlanks).empty()) continue;
+    if (edge_list_reader::is_comment(line) || trimmed(line, kBlanks).empty()) continue;
     const char delimiter = delimiter_of(line);
     if (names.columns == 0) {
       names.take_first(line, delimiter);
@@ -187,7 +185,7 @@ Matrix read(ByteSource& source, std::string_view name, const LoadOptions& option
   const std::string_view row_names = import_choice(options, "row_names");
   std::string_view line;
   while (text.next(line)) {
-    if (is_comment(line) || trimmed(line, kBlanks).empty()) continue;
+    if (edge_list_reader::is_comment(line) || trimmed(line, kBlanks).empty()) continue;
     if (rows == 0) delimiter = delimiter_of(line);
     if (names.columns == 0) {
       names.take_first(line, delimiter);
