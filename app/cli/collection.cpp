@@ -128,7 +128,7 @@ void run_similar(Session& session, const SimilarOptions& options) {
                     {"nonzeros", entry.nonzeros},
                     {"reasons", reasons_json(found)}});
     session.line(padded(number_text(found.distance, 3), 9), entry.files.front(), "  ",
-                 size_text(entry.rows, entry.cols), ", ", entry.nonzeros, " nonzeros",
+                 sides_text(entry.rows, entry.cols), ", ", grouped(entry.nonzeros), " nonzeros",
                  entry.content == fingerprint.content ? ", the same pattern" : "",
                  found.transposed ? ", transposed" : "", canonical ? ", in a canonical order" : "");
     for (std::size_t k = 1; k < entry.files.size(); ++k) session.line("         = ", entry.files[k]);

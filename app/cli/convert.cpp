@@ -55,13 +55,13 @@ void run_convert(Session& session, const ConvertOptions& options) {
   object["weights"] = options.weights;
   object["version"] = SPYCTRUM_VERSION;
   session.print(object);
-  const std::string size = size_text(matrix.pattern->rows(), matrix.pattern->cols());
+  const std::string what =
+      std::string(writer.info.name) + ": " + sides_text(matrix.pattern->rows(), matrix.pattern->cols()) +
+      ", " + counted(static_cast<std::uint64_t>(matrix.pattern->nonzeros()), "entry", "entries");
   if (options.out == "-")
-    session.note(std::string(writer.info.name) + ": " + size + ", " +
-                 std::to_string(matrix.pattern->nonzeros()) + " entries");
+    session.note(what);
   else
-    session.line(options.out, ": ", writer.info.name, ", ", size, ", ", matrix.pattern->nonzeros(),
-                 " entries", with_values ? " with values in single precision" : "");
+    session.line(options.out, ": ", what, with_values ? " with values in single precision" : "");
 }
 
 }  // namespace spyctrum::cli

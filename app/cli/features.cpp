@@ -37,8 +37,9 @@ void print_for_people(Session& session, const std::string& file, const Spectrum&
   };
   const Features& features = *spectrum.features;
   const Provenance& from = spectrum.provenance;
-  session.line(file, ": ", from.label, ", ", to_string(spectrum.exactness), ", ", features.samples,
-               " coefficients, ", number_text(from.seconds, 3), " s, peak ", format_bytes(from.bytes_peak));
+  session.line(file, ": ", from.label, ", ", to_string(spectrum.exactness), ", ",
+               counted(features.samples, "coefficient", "coefficients"), ", ", number_text(from.seconds, 3),
+               " s, peak ", format_bytes(from.bytes_peak));
   for (const FeatureDefinition& feature : kFeatureTable)
     if (!feature.is_distribution())
       session.line("  ", padded(feature.label, 21),

@@ -46,8 +46,8 @@ void run_generate(Session& session, const GenerateOptions& options) {
   object["seconds"] = matrix.report.seconds;
   object["version"] = SPYCTRUM_VERSION;
   session.print(object);
-  session.line(options.out, ": ", size_text(matrix.pattern->rows(), matrix.pattern->cols()), ", ",
-               matrix.pattern->nonzeros(), " nonzeros");
+  session.line(options.out, ": ", sides_text(matrix.pattern->rows(), matrix.pattern->cols()), ", ",
+               grouped(static_cast<std::uint64_t>(matrix.pattern->nonzeros())), " nonzeros");
 }
 
 }  // namespace spyctrum::cli

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // info: loads a matrix and reports its properties. methods: lists the registered methods.
 #include <array>
-#include <cstdint>
 #include <filesystem>
 #include <system_error>
 
@@ -90,11 +89,6 @@ Json backends_of(const Method& method) {
   return backends;
 }
 
-/// "1 row", "2 rows".
-std::string counted(std::uint64_t count, const char* one, const char* several) {
-  return std::to_string(count) + " " + (count == 1 ? one : several);
-}
-
 }  // namespace
 
 Json info_fields(const Matrix& matrix) {
@@ -151,8 +145,9 @@ void run_info(Session& session) {
   session.line(report.file);
   session.line("  format      ", report.format, report.compression.empty() ? "" : ", " + report.compression,
                ", symmetry ", report.symmetry);
-  session.line("  size        ", size_text(pattern.rows(), pattern.cols()));
-  session.line("  nonzeros    ", pattern.nonzeros(), " (density ", number_text(statistics.density, 4), "), ",
+  session.line("  size        ", sides_text(pattern.rows(), pattern.cols()));
+  session.line("  nonzeros    ", grouped(static_cast<std::uint64_t>(pattern.nonzeros())), " (density ",
+               number_text(statistics.density, 4), "), ",
                pattern.symmetric() ? "symmetric pattern" : "pattern not symmetric");
   session.line("  in the file ", counted(report.entries_in_file, "entry", "entries"), ", ",
                counted(report.duplicates, "duplicate", "duplicates"), " merged, ",
@@ -164,13 +159,13 @@ void run_info(Session& session) {
   session.line("  empty       ", counted(statistics.empty_rows, "row", "rows"), ", ",
                counted(statistics.empty_cols, "column", "columns"));
   session.line("  longest     row of ", counted(statistics.max_row, "entry", "entries"), ", column of ",
-               counted(statistics.max_col, "entry", "entries"), "; bandwidth ", statistics.bandwidth);
+               counted(statistics.max_col, "entry", "entries"), "; bandwidth ",
+               grouped(statistics.bandwidth));
   if (report.matrices.size() > 1)
     for (const MatrixInFile& one : report.matrices)
       session.line("  holds       ", one.name, " (", one.layout, ", ",
-                   one.rows == 0
-                       ? std::to_string(one.bytes) + " bytes"
-                       : size_text(one.rows, one.cols) + ", " + std::to_string(one.stored) + " stored",
+                   one.rows == 0 ? std::to_string(one.bytes) + " bytes"
+                                 : sides_text(one.rows, one.cols) + ", " + grouped(one.stored) + " stored",
                    ")", one.name == report.matrix ? ", read here" : "");
   session.line("  read in     ", number_text(report.seconds, 3), " s");
 }

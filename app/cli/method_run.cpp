@@ -155,10 +155,9 @@ Json block_json(const Method& method, const Spectrum& spectrum) {
   return method.info().uses_block ? Json(spectrum.block) : Json(nullptr);
 }
 
-std::string count_text(double count) { return number_text(std::round(count), 15); }
-
-std::string size_text(std::uint64_t rows, std::uint64_t cols) {
-  return std::to_string(rows) + " × " + std::to_string(cols);
+std::string count_text(double count) {
+  constexpr double kLargest = 1e15;
+  return count < kLargest ? grouped(static_cast<std::uint64_t>(std::llround(count))) : number_text(count, 4);
 }
 
 std::string padded(const std::string& text, std::size_t width) {

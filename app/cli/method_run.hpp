@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/cli/commands.hpp"
+#include "core/base/number_text.hpp"
 #include "core/methods/method.hpp"
 
 namespace spyctrum::cli {
@@ -50,8 +51,7 @@ void add_provenance(Json& object, const Matrix& matrix, const Provenance& from);
 [[nodiscard]] Json block_json(const Method& method, const Spectrum& spectrum);
 
 /// "3 × 4".
-[[nodiscard]] std::string size_text(std::uint64_t rows, std::uint64_t cols);
-/// A count that is an estimate, in whole numbers: 250000, not 2.5e+05.
+/// A count that is an estimate, in whole numbers: 250,000, not 2.5e+05.
 [[nodiscard]] std::string count_text(double count);
 /// `text` padded with blanks to `width` characters; at least one blank.
 [[nodiscard]] std::string padded(const std::string& text, std::size_t width);

@@ -131,7 +131,7 @@ void run_reconstruct(Session& session, const ReconstructOptions& options) {
     if (const std::string note = recall_note(*errors); !note.empty()) quality += " (" + note + ")";
   }
   session.print(object);
-  session.line(options.out, ": ", size_text(plane.rows, plane.cols), " magnitudes, ", from.label, ", ",
+  session.line(options.out, ": ", sides_text(plane.rows, plane.cols), " magnitudes, ", from.label, ", ",
                options.fill, quality);
 }
 

@@ -108,7 +108,7 @@ void run_spectrum(Session& session, const SpectrumOptions& options) {
   add_weights(object, matrix);
   add_provenance(object, matrix, from);
   session.print(object);
-  session.line(options.out, ": ", size_text(plane.rows, plane.cols), " coefficients, ", from.label, ", ",
+  session.line(options.out, ": ", sides_text(plane.rows, plane.cols), " coefficients, ", from.label, ", ",
                to_string(result.exactness), ", ", number_text(from.seconds, 3), " s");
 }
 

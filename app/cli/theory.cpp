@@ -86,8 +86,8 @@ void run_theory(Session& session, const TheoryOptions& options) {
   object["blocks"] = blocks;
   object["version"] = SPYCTRUM_VERSION;
   session.print(object);
-  session.line(matrix.report.file, ": ", size_text(pattern->rows(), pattern->cols()), ", ",
-               pattern->nonzeros(), " entries");
+  session.line(matrix.report.file, ": ", sides_text(pattern->rows(), pattern->cols()), ", ",
+               counted(static_cast<std::uint64_t>(pattern->nonzeros()), "entry", "entries"));
   for (const Theory& theory : theories) print_for_people(session, theory);
 }
 

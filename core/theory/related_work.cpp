@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "core/base/memory_ledger.hpp"
+#include "core/base/number_text.hpp"
 #include "core/base/text.hpp"
 
 namespace spyctrum {
@@ -16,7 +17,9 @@ namespace {
 constexpr double kBytesOfComplexFloat = 8;
 
 /// A count, where e^H and the like are estimates that may have a fraction.
-std::string number(double value) { return number_text(std::round(value), value < 1e6 ? 6 : 4); }
+std::string number(double value) {
+  return value < 1e15 ? grouped(static_cast<std::uint64_t>(std::llround(value))) : number_text(value, 4);
+}
 
 std::string bytes_text(double bytes) {
   return format_bytes(static_cast<std::uint64_t>(std::min(bytes, 1e18)));

@@ -297,7 +297,7 @@ TEST_F(Cli, TextForPeopleCountsInWholeNumbers) {
   EXPECT_NE(info.find("row of 1 entry, column of 1 entry"), std::string::npos) << info;
   for (const std::string command : {"theory", "related"}) {
     const std::string text = run(command + " gen:diagonal:n=500").out;
-    EXPECT_NE(text.find("499 of 250000"), std::string::npos) << text;
+    EXPECT_NE(text.find("499 of 250,000"), std::string::npos) << text;
     EXPECT_EQ(text.find("449."), std::string::npos) << text;
   }
   const std::string compared =
