@@ -12,6 +12,7 @@
 #include <array>
 #include <cmath>
 #include <optional>
+#include <utility>
 
 #include "core/base/text.hpp"
 #include "core/io/decimal_sign.hpp"
@@ -230,12 +231,12 @@ class PlainLines {
  public:
   /// `has_words`: words that are not weights follow the vertices and are skipped.
   /// `sign`: of the weights before.
-  PlainLines(char delimiter, bool weighted, bool has_words, const DecimalSign& sign, std::uint64_t least,
+  PlainLines(char delimiter, bool weighted, bool has_words, DecimalSign sign, std::uint64_t least,
              std::uint64_t most_row, std::uint64_t most_col, const LoadOptions& options)
       : delimiter_(delimiter),
         weighted_(weighted),
         has_words_(has_words),
-        sign_(sign),
+        sign_(std::move(sign)),
         least_(least),
         most_row_(most_row),
         most_col_(most_col),
@@ -390,6 +391,7 @@ Recognition recognise(std::span<const char> head) {
       read_comment(line, comments++, konect);
       continue;
     }
+    if (std::ranges::any_of(line, is_of_binary_data)) return Recognition::none;
     const char delimiter = delimiter_of(line, false);
     // Numbers in groups of digits, 1,000, are recognised as well: the message of read() explains the fault.
     std::vector<std::string_view> words = words_of(line, std::string(kBlanks) + delimiter);
@@ -402,8 +404,6 @@ Recognition recognise(std::span<const char> head) {
         named ? pick(line, delimiter, *named, ids) >= 2 && is_id(ids[0]) && is_id(ids[1])
               : words.size() >= 2 && is_id(words[0]) && is_id(words[1])) {
       ++edges;
-    } else if (std::ranges::any_of(line, is_of_binary_data)) {
-      return Recognition::none;
     } else if (edges == 0 && !has_names && words.size() >= 2 && std::ranges::none_of(words, is_number)) {
       has_names = true;
       named = named_columns(line, delimiter);
