@@ -155,6 +155,14 @@ Json block_json(const Method& method, const Spectrum& spectrum) {
   return method.info().uses_block ? Json(spectrum.block) : Json(nullptr);
 }
 
+void note_whole_plane(const Session& session, const SparsePattern& pattern, const std::string& advice) {
+  constexpr double kLong = 1e11;  // coefficients
+  const double count = static_cast<double>(pattern.rows()) * static_cast<double>(pattern.cols());
+  if (count >= kLong)
+    session.note("All " + count_text(count) + " coefficients of the plane are computed, which takes long. " +
+                 advice);
+}
+
 std::string count_text(double count) {
   constexpr double kLargest = 1e15;
   return count < kLargest ? grouped(static_cast<std::uint64_t>(std::llround(count))) : number_text(count, 4);

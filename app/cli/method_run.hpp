@@ -51,6 +51,9 @@ void add_provenance(Json& object, const Matrix& matrix, const Provenance& from);
 [[nodiscard]] Json block_json(const Method& method, const Spectrum& spectrum);
 
 /// "3 × 4".
+/// Says on standard error that every coefficient of the plane is computed, where that takes minutes or more;
+/// `advice` follows.
+void note_whole_plane(const Session& session, const SparsePattern& pattern, const std::string& advice);
 /// A count that is an estimate, in whole numbers: 250,000, not 2.5e+05.
 [[nodiscard]] std::string count_text(double count);
 /// `text` padded with blanks to `width` characters; at least one blank.

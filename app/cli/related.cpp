@@ -11,6 +11,7 @@ namespace spyctrum::cli {
 void run_related(Session& session) {
   const Matrix matrix = session.load_with_weights();
   const SparsePattern& pattern = *matrix.pattern;
+  note_whole_plane(session, pattern, "Ctrl+C ends it.");
   const auto job = session.context("related");
   const TheoryMeasurements measured = or_throw(measure_plane(matrix.pattern, *job));
   const auto sparsity = spectral_sparsity(pattern, measured);

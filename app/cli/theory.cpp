@@ -71,7 +71,10 @@ void run_theory(Session& session, const TheoryOptions& options) {
   const PatternPtr& pattern = matrix.pattern;
   const auto job = session.context("theory");
   TheoryMeasurements measured;
-  if (!options.bounds_only) measured = or_throw(measure_plane(pattern, *job));
+  if (!options.bounds_only) {
+    note_whole_plane(session, *pattern, "--bounds-only needs none of them.");
+    measured = or_throw(measure_plane(pattern, *job));
+  }
   Json blocks = Json::array();
   std::vector<Theory> theories;
   for (const std::int64_t typed : options.blocks) {

@@ -308,6 +308,14 @@ TEST_F(Cli, TextForPeopleCountsInWholeNumbers) {
   EXPECT_EQ(explained.find("e+03"), std::string::npos) << explained;
 }
 
+TEST_F(Cli, CommandsThatComputeAHugePlaneSaySo) {
+  for (const std::string command : {"related", "theory"}) {
+    const std::string error = run(command + " gen:random:n=3000000,nnz=10", "timeout -s INT 1 ").err;
+    EXPECT_NE(error.find("All 9,000,000,000,000 coefficients"), std::string::npos) << error;
+  }
+  EXPECT_EQ(run("theory gen:random:n=100,nnz=10").err.find("coefficients of the plane"), std::string::npos);
+}
+
 TEST_F(Cli, RemarksAboutTheMatrixAreInTheJson) {
   std::ofstream(path("nan.mtx")) << "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 nan\n2 2 3\n";
   const json features = run_json("features --weights value --method exact " + path("nan.mtx"));
