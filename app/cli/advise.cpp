@@ -44,7 +44,6 @@ void run_advise(Session& session, const AdviseOptions& options) {
   Expectations known = find_expectations(matrix.pattern, pilot, *job);
   const std::vector<Advice> list = advise(matrix.pattern, pilot, allowance, known, *job);
   const double spent = watch.seconds();
-  session.clear_progress();
 
   Json object = matrix_fields(matrix);
   object["backend"] = to_string(session.backend());

@@ -79,7 +79,6 @@ void run_index(Session& session, const IndexOptions& options) {
   const IndexResult result = or_throw(index_folders(sources, database ? &*database : nullptr, session.ranks(),
                                                     session.backend(), *job, {.import = session.import()}));
   if (!session.is_first()) return;
-  session.clear_progress();
   Json failed = Json::array();
   for (const IndexFailure& failure : result.failed)
     failed.push_back({{"file", failure.file}, {"reason", failure.reason}});
@@ -108,7 +107,6 @@ void run_similar(Session& session, const SimilarOptions& options) {
   const Matrix matrix = session.load();
   const auto job = session.context("fingerprint");
   const Fingerprint fingerprint = or_throw(fingerprint_of(matrix.pattern, session.backend(), *job));
-  session.clear_progress();
   const std::vector<Neighbour> list =
       nearest(fingerprint.signature, signatures, options.count, session.pool());
   Json json = Json::array();

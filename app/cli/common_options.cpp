@@ -140,7 +140,6 @@ Matrix Session::load_as(const std::string& file, ValueUse values, Weights weight
   const auto job = context("load " + file);
   Matrix matrix = or_throw(load_matrix(file, load_options, *job));
   matrix.pattern->determine_properties(*job);
-  clear_progress();
   for (const std::string& text : matrix.report.notes) note(text);
   return matrix;
 }
@@ -148,6 +147,7 @@ Matrix Session::load_as(const std::string& file, ValueUse values, Weights weight
 void Session::put(const std::string& text) {
   if (!results_begun_ && stop_.stop_requested()) throw Failure(ErrorCode::cancelled, "Interrupted.");
   results_begun_ = true;
+  clear_progress();
   std::cout << text << '\n';
   or_throw(flush_output());
 }
@@ -162,7 +162,9 @@ void Session::finish() {
 }
 
 void Session::note(const std::string& text) const {
-  if (!options_.quiet) std::cerr << escaped(text) << '\n' << std::flush;
+  if (options_.quiet) return;
+  clear_progress();
+  std::cerr << escaped(text) << '\n' << std::flush;
 }
 
 void Session::clear_progress() const {

@@ -96,12 +96,12 @@ class Session {
 
   /// Prints a remark on standard error; does nothing with --quiet.
   void note(const std::string& text) const;
-  /// Removes the progress line.
-  void clear_progress() const;
 
  private:
   /// Throws Failure: cancelled if a stop was requested before the first result; output.
   void put(const std::string& text);
+  /// Removes the progress line, so that what is printed next begins at the left edge of the terminal.
+  void clear_progress() const;
   Matrix load_as(const std::string& file, ValueUse values, Weights weights);
   /// Throws Failure{backend_unavailable}.
   [[nodiscard]] Backend named_backend() const;

@@ -74,7 +74,6 @@ Features measure_against(const Method& reference, const PatternPtr& pattern,
   }
   const auto errors = errors_against_plane(reference, request, reconstructions, *job);
   for (std::size_t k = 0; k < compared.size(); ++k) compared[k]->errors = errors[k];
-  session.clear_progress();
   return features;
 }
 

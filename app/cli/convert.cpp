@@ -48,7 +48,6 @@ void run_convert(Session& session, const ConvertOptions& options) {
   }
   const std::string comment = "Spyctrum " SPYCTRUM_VERSION ", " + matrix.report.file;
   or_throw(write_matrix(matrix, writer, options.out, comment, *job));
-  session.clear_progress();
   session.file_written();
   object["out"] = options.out;
   object["out_format"] = writer.info.id;

@@ -32,7 +32,6 @@ void run_explain(Session& session) {
   const auto job = session.context("explain");
   const ExplainOptions options;
   const Explanation explanation = or_throw(explain(matrix.pattern, options, *job));
-  session.clear_progress();
   Json object = matrix_fields(matrix);
   object["noise_power"] = explanation.noise_power;
   object["tests"] = explanation.tests;

@@ -120,7 +120,6 @@ void run_features(Session& session, const FeaturesOptions& options) {
   const auto job = session.context(chosen.method->info().label);
   if (state && session.is_first()) state->keep_every(kStateInterval, session.stop());
   auto ended = run_method(*chosen.method, request, *job);
-  session.clear_progress();
   if (state && session.is_first()) state->keep_last();
   const SpectrumPtr spectrum = or_throw(std::move(ended));
   if (!spectrum->features)

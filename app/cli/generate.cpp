@@ -39,7 +39,6 @@ void run_generate(Session& session, const GenerateOptions& options) {
   const Matrix matrix = session.load_with_weights(text);
   const auto job = session.context("write " + options.out);
   or_throw(write_matrix_market(*matrix.pattern, options.out, "Spyctrum " SPYCTRUM_VERSION ", " + text, *job));
-  session.clear_progress();
   session.file_written();
   Json object = matrix_fields(matrix);
   object["out"] = options.out;

@@ -53,7 +53,6 @@ std::string values_text(const LoadReport& report) {
 void list_folder(Session& session, const std::string& folder) {
   const auto job = session.context("search");
   const MatrixFiles found = find_matrix_files(folder, *job);
-  session.clear_progress();
   Json files = Json::array();
   for (const MatrixFile& file : found.files) files.push_back({{"file", file.path}, {"bytes", file.bytes}});
   Json unreadable = Json::array();

@@ -54,7 +54,6 @@ ReconstructionErrors against_exact(Session& session, const Reconstruction& plane
   const Method& exact = usual_method(MethodRole::plane);
   const ReconstructionErrors errors =
       errors_against_plane(exact, request_for(session, pattern, exact.defaults()), planes, *job).front();
-  session.clear_progress();
   return errors;
 }
 
@@ -103,7 +102,6 @@ void run_reconstruct(Session& session, const ReconstructOptions& options) {
   const auto write_job = session.context("write " + options.out);
   const Booking beside(write_job->memory(), job->memory().current(), "reconstruction");
   write_plane(options.out, plane, *write_job);
-  session.clear_progress();
   session.file_written();
 
   const Provenance& from = spectrum->provenance;

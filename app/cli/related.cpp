@@ -16,7 +16,6 @@ void run_related(Session& session) {
   const TheoryMeasurements measured = or_throw(measure_plane(matrix.pattern, *job));
   const auto sparsity = spectral_sparsity(pattern, measured);
   const auto systems = related_systems(pattern, sparsity, job->memory().allowance());
-  session.clear_progress();
   Json list = Json::array();
   for (const RelatedSystem& system : systems) {
     list.push_back({{"id", system.id},

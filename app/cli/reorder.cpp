@@ -23,7 +23,6 @@ void run_reorder(Session& session, const ReorderOptions& options) {
   const std::string comment =
       "Spyctrum " SPYCTRUM_VERSION ", " + matrix.report.file + ", " + std::string(order->label);
   or_throw(write_matrix_market(reordered, options.out, comment, *job));
-  session.clear_progress();
   session.file_written();
   const std::uint64_t before = statistics_of(*matrix.pattern).bandwidth;
   const std::uint64_t after = statistics_of(reordered).bandwidth;

@@ -44,7 +44,6 @@ void write_scattered(Session& session, const SpectrumOptions& options, const Mat
   or_throw(write_points(options.out, points.u, points.v,
                         scaled.empty() ? std::span(result.values) : std::span(std::as_const(scaled)),
                         points.weight, provenance, session.stop()));
-  session.clear_progress();
   session.file_written();
   const Provenance& from = result.provenance;
   Json object{
@@ -93,7 +92,6 @@ void run_spectrum(Session& session, const SpectrumOptions& options) {
   plane.text = export_text(matrix, result);
   plane.colormap = options.colormap;
   write_plane(options.out, plane, *job);
-  session.clear_progress();
   session.file_written();
 
   const Provenance& from = result.provenance;

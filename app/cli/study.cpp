@@ -113,7 +113,6 @@ void run_study_command(Session& session, const StudyCommandOptions& options) {
     run_options.shard.reset();
     ended = run_study(plan, options.out, session.pool(), run_options);
   }
-  session.clear_progress();
   // The tables are written after an interruption too.
   const auto whole = load_study(options.out);
   if (whole) {

@@ -15,7 +15,7 @@ Json statement_json(const Statement& statement) {
   return {{"id", statement.id},
           {"source", statement.source},
           {"relation", symbol_of(statement.relation)},
-          {"bound", std::isfinite(statement.bound) ? Json(statement.bound) : Json(nullptr)},
+          {"bound", statement.bound},
           {"measured", or_null(statement.measured)},
           {"holds", or_null(statement.holds())},
           {"meaning", statement.meaning}};
@@ -83,7 +83,6 @@ void run_theory(Session& session, const TheoryOptions& options) {
     theories.push_back(theory_of(*pattern, block, measured, *job));
     blocks.push_back(theory_json(theories.back()));
   }
-  session.clear_progress();
   Json object = matrix_fields(matrix);
   object["entropy"] = or_null(measured.entropy);
   object["blocks"] = blocks;
