@@ -56,9 +56,7 @@ constexpr double kGridFrom = 12;  // pixels of a coefficient: from here on image
 /// Unit normal of the wipe's line, distance of the line from pixel (0, 0) along it, and its width.
 std::array<float, 4> wipe_of(const ViewRequest& request, const RenderTarget& target) {
   const auto width = static_cast<float>(target.width()), height = static_cast<float>(target.height());
-  const float down = request.wipe_line == WipeLine::vertical   ? 0
-                     : request.wipe_line == WipeLine::diagonal ? -width
-                                                               : width;
+  const float down = -rightward_of(request.wipe_line) * width;
   const float length = std::hypot(height, down);
   const float x = height / length, y = down / length;
   return {x, y, request.wipe * width * x + height / 2 * y, kWipeLinePixels};

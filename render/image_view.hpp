@@ -40,13 +40,6 @@ enum class Combination : int {
   signed_values = 6,        ///< A − B on the diverging map, |A − B| on the scale and range of the first
 };
 
-/// The line of a wipe, with the first image on its left: vertical, or parallel to a diagonal of the panel.
-enum class WipeLine : int {
-  vertical = 0,
-  diagonal = 1,      ///< from the upper left down to the right
-  antidiagonal = 2,  ///< from the lower left up to the right
-};
-
 using Color = std::array<float, 4>;  ///< red, green, blue, alpha; 0 … 1
 /// A colour that every driver draws as exactly these bytes.
 [[nodiscard]] constexpr Color color_of(int red, int green, int blue, float alpha = 1) {

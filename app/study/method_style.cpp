@@ -79,9 +79,13 @@ std::vector<std::pair<double, double>> corners_of(Mark mark) {
       return {{-t, 0}, {s, -t}, {s, t}};
     case Mark::right:
       return {{t, 0}, {-s, -t}, {-s, t}};
-    default:
-      return {};
+    case Mark::circle:
+    case Mark::cross:
+    case Mark::plus:
+    case Mark::asterisk:
+      break;
   }
+  return {};
 }
 
 std::vector<int> strokes_of(Mark mark) {

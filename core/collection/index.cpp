@@ -265,7 +265,8 @@ class Indexing {
       case Outcome::Kind::bad_file:
         database_->put_bad(file, stamp, outcome.reason);
         break;
-      default:
+      case Outcome::Kind::unread:
+      case Outcome::Kind::too_large:
         break;
     }
     result_.failed.push_back({file, outcome.reason});

@@ -178,19 +178,32 @@ Condition condition_at(const std::vector<Word>& words, std::size_t& at, const Co
 }
 
 bool fulfils(const CollectionTable& table, std::size_t row, const Condition& condition) {
-  if (condition.column == table.columns.size()) {
-    const bool found = std::ranges::any_of(table.entries[row].files, [&](const std::string& file) {
+  const auto is_in_a_name = [&] {
+    return std::ranges::any_of(table.entries[row].files, [&](const std::string& file) {
       return contains_ignoring_case(file, condition.text);
     });
-    return found == (condition.relation == Relation::holds);
+  };
+  const bool is_of_names = condition.column == table.columns.size();
+  const double value = is_of_names ? 0 : table.columns[condition.column].values[row];
+  switch (condition.relation) {
+    case Relation::less:
+      return value < condition.number;
+    case Relation::at_most:
+      return value <= condition.number;
+    case Relation::greater:
+      return value > condition.number;
+    case Relation::at_least:
+      return value >= condition.number;
+    case Relation::equal:
+      return value == condition.number;
+    case Relation::unequal:
+      return value != condition.number;
+    case Relation::holds:
+      return is_in_a_name();
+    case Relation::holds_not:
+      return !is_in_a_name();
   }
-  const double value = table.columns[condition.column].values[row];
-  if (condition.relation == Relation::less) return value < condition.number;
-  if (condition.relation == Relation::at_most) return value <= condition.number;
-  if (condition.relation == Relation::greater) return value > condition.number;
-  if (condition.relation == Relation::at_least) return value >= condition.number;
-  if (condition.relation == Relation::unequal) return value != condition.number;
-  return value == condition.number;
+  return false;
 }
 
 }  // namespace

@@ -18,6 +18,25 @@ enum class Curve {
   decibel,  ///< as log, in steps of decibels
 };
 
+/// The line of a wipe, which divides a picture: the first image on its left, the second on its right.
+enum class WipeLine {
+  vertical,
+  diagonal,      ///< from the upper left down to the right
+  antidiagonal,  ///< from the lower left up to the right
+};
+/// How far the line moves to the right from the upper to the lower edge, in widths of the picture.
+[[nodiscard]] constexpr float rightward_of(WipeLine line) {
+  switch (line) {
+    case WipeLine::vertical:
+      break;
+    case WipeLine::diagonal:
+      return 1;
+    case WipeLine::antidiagonal:
+      return -1;
+  }
+  return 0;
+}
+
 /// A colour in Oklab (Björn Ottosson 2020, "A perceptual color space for image processing"), which is nearly
 /// perceptually uniform.
 struct Oklab {

@@ -31,12 +31,18 @@ struct CellSums {
     ++count;
   }
   [[nodiscard]] double value(ValueQuantity quantity) const {
-    if (quantity == ValueQuantity::maximum) return static_cast<double>(largest);
-    if (quantity == ValueQuantity::mean_magnitude)
-      return count == 0 ? 0 : magnitudes / static_cast<double>(count);
-    // a sum below the rounding of its terms is 0
     constexpr double kRounding = 1e-15;
-    return std::abs(sum) <= kRounding * magnitudes ? 0 : sum;
+    switch (quantity) {
+      case ValueQuantity::sum:  // 0 if it is below the rounding of its terms
+        return std::abs(sum) <= kRounding * magnitudes ? 0 : sum;
+      case ValueQuantity::mean_magnitude:
+        return count == 0 ? 0 : magnitudes / static_cast<double>(count);
+      case ValueQuantity::maximum:
+        return static_cast<double>(largest);
+      case ValueQuantity::count:
+        break;
+    }
+    return static_cast<double>(count);
   }
 };
 

@@ -49,11 +49,20 @@ bool sees_largest(const Method& method) {
 void AnimationService::handle(const action::Animate& chosen) {
   if (state().matrix() == nullptr) return notify(Level::warning, "Open a matrix first.");
   close();
-  const bool begun = chosen.swept == Swept::block       ? begin_blocks()
-                     : chosen.swept == Swept::threshold ? begin_thresholds()
-                     : chosen.swept == Swept::order     ? begin_orders()
-                                                        : begin_rows();
-  if (!begun) return close();
+  const auto begin = [&] {
+    switch (chosen.swept) {
+      case Swept::block:
+        return begin_blocks();
+      case Swept::threshold:
+        return begin_thresholds();
+      case Swept::order:
+        return begin_orders();
+      case Swept::rows:
+        return begin_rows();
+    }
+    return false;
+  };
+  if (!begin()) return close();
   AnimationView& view = state().animation;
   view.swept = chosen.swept;
   for (const Frame& frame : frames_) view.captions.push_back(frame.caption);

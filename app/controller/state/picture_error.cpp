@@ -25,12 +25,21 @@ const PictureErrorInfo& info(PictureError measure) {
 
 std::optional<double> error_of(PictureError measure, double estimated_power, double power, double entries) {
   const double apart = std::sqrt(estimated_power) - std::sqrt(power);
-  double error = std::nan("");
-  if (measure == PictureError::magnitude) error = apart;
-  if (measure == PictureError::squared) error = std::log10(apart * apart / entries);
-  if (measure == PictureError::relative) error = apart == 0 ? 0 : apart / std::sqrt(power);
-  if (measure == PictureError::ratio)
-    error = estimated_power == power ? 0 : std::log10(estimated_power / power);
+  const auto error = [&] {
+    switch (measure) {
+      case PictureError::ratio:
+        return estimated_power == power ? 0 : std::log10(estimated_power / power);
+      case PictureError::magnitude:
+        return apart;
+      case PictureError::relative:
+        return apart == 0 ? 0 : apart / std::sqrt(power);
+      case PictureError::squared:
+        return std::log10(apart * apart / entries);
+      case PictureError::phase:
+        break;
+    }
+    return std::nan("");
+  }();
   return std::isfinite(error) ? std::optional(error) : std::nullopt;
 }
 

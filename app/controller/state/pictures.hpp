@@ -109,8 +109,6 @@ struct ScaleSettings {
   friend bool operator==(const ScaleSettings&, const ScaleSettings&) = default;
 };
 
-/// The line of a wipe.
-enum class WipeLine { vertical, diagonal, antidiagonal };
 /// The names in files, in the order of the enumerators.
 inline constexpr std::array<const char*, 3> kWipeLines{"vertical", "diagonal", "antidiagonal"};
 

@@ -47,9 +47,10 @@ std::string value_text(const CollectionColumn& column, std::size_t row) {
       return bytes_text(static_cast<std::uint64_t>(value));
     case CollectionColumn::Kind::flag:
       return value != 0 ? "yes" : "no";
-    default:
-      return number_text(value, 4);
+    case CollectionColumn::Kind::real:
+      break;
   }
+  return number_text(value, 4);
 }
 
 void row_tooltip(const Ui& ui, std::size_t row) {

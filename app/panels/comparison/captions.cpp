@@ -48,8 +48,8 @@ std::string pattern_caption(const AppState& state, const Column& column) {
 constexpr const char* kCoarser = " · coarser than the pixels";
 constexpr const char* kRestIsZero = "rest zero to rounding";
 constexpr const char* kRestIsZeroShort = "rest 0";  ///< above the narrowest pictures
-constexpr double kRounding =
-    1e-6;  // a Hellinger distance or a relative difference below it is that of rounding
+/// A Hellinger distance or a relative difference below it is that of rounding.
+constexpr double kRounding = 1e-6;
 
 /// The relative standard error of a cell's mean power: ", ±12 %".
 std::string cell_noise(const AppState& state, const CellImage* image) {
@@ -84,18 +84,17 @@ std::string spectrum_caption(const AppState& state, const Column& column) {
   const std::string coarseness = from_pyramid ? kCoarser : "";
   const std::string zeros = image != nullptr && image->has_zeros ? std::string(", ") + kRestIsZero : "";
   const std::string noise = single ? std::string() : cell_noise(state, image);
-  const std::string samples = "spectrum · " + samples_words(column, single ? "nearest" : what) + noise;
+  const std::string samples = "spectrum · " + samples_words(column, single ? "nearest" : what);
+  const std::string whole =
+      "spectrum · " + (single ? std::string("single coefficients") : what + " per pixel");
   if (image != nullptr && image->has_lines && image->sampled_rows == column.spectrum->m)
-    return "spectrum · " + (single ? std::string("single coefficients") : what + " per pixel") +
-           ", every row computed" + zeros;
+    return whole + ", every row computed" + zeros;
   if (image != nullptr && image->has_lines && image->sampled_rows > 0)
-    return "spectrum · " + samples_words(column, single ? "nearest" : what) + ", " +
-           counted(image->sampled_rows, "row", "rows") + " and exact lines" + noise + zeros;
-  if (image != nullptr && image->has_lines) return samples + " and exact lines" + zeros;
+    return samples + ", " + counted(image->sampled_rows, "row", "rows") + " and exact lines" + noise + zeros;
+  if (image != nullptr && image->has_lines) return samples + noise + " and exact lines" + zeros;
   if (!from_pyramid && (column.exactness == Exactness::exact_samples || (image != nullptr && image->sampled)))
-    return samples + zeros;
-  return "spectrum · " + (single ? std::string("single coefficients") : what + " per pixel") + coarseness +
-         zeros;
+    return samples + noise + zeros;
+  return whole + coarseness + zeros;
 }
 
 /// A magnitude whose square is below the rounding floor is zero.
@@ -122,14 +121,16 @@ const ColumnProbe* probe_of(const AppState& state, const Column& column) {
   return at == probes.end() ? nullptr : &*at;
 }
 
+bool is_plane_itself(const Column& column) {
+  return column.reference || column.exactness == Exactness::exact;
+}
+
 std::string spectrum_read_out(const Crosshair& cross, const Column& column, const ColumnProbe* probe,
                               double floor) {
   if (probe != nullptr && probe->coefficient && find_method(column.method)->info().full_plane)
     return polar_text(*probe->coefficient, floor);
-  if (column.is_of_matrix() && (column.reference || column.exactness == Exactness::exact)) {
-    if (!cross.coefficient) return {};
-    return polar_text(*cross.coefficient, floor);
-  }
+  if (column.is_of_matrix() && is_plane_itself(column))
+    return cross.coefficient ? polar_text(*cross.coefficient, floor) : std::string();
   if (probe == nullptr || !probe->sample) return {};
   const double value = std::abs(*probe->sample);
   const bool here = std::abs(probe->sample_u - static_cast<double>(cross.u)) < 0.5 &&
@@ -153,10 +154,6 @@ std::string budget_of(const Column& column, Fill fill) {
   if (fill == Fill::best && column.line_coefficients > 0)
     budget += " + " + count_text(static_cast<double>(column.line_coefficients)) + " on exact lines";
   return budget;
-}
-
-bool is_plane_itself(const Column& column) {
-  return column.reference || column.exactness == Exactness::exact;
 }
 
 std::string reconstruction_caption(const AppState& state, const Column& column) {
@@ -203,12 +200,20 @@ std::string error_text(PictureError measure, double estimated_power, double powe
   if (measure == PictureError::phase) return number_text(estimated_power, 2);
   const auto error = error_of(measure, estimated_power, power, entries);
   if (!error) return {};
-  if (std::abs(estimated_power - power) <= 2 * kRounding * power)
-    return measure == PictureError::ratio ? "0 dB" : measure == PictureError::relative ? "0 %" : "0";
-  if (measure == PictureError::ratio) return signed_number_text(10 * *error, 3) + " dB";
-  if (measure == PictureError::relative) return signed_percent_text(*error);
-  if (measure == PictureError::squared) return number_text(std::pow(10, *error), 2);
-  return signed_number_text(*error, 3);
+  const bool is_rounding = std::abs(estimated_power - power) <= 2 * kRounding * power;
+  switch (measure) {
+    case PictureError::ratio:
+      return is_rounding ? "0 dB" : signed_number_text(10 * *error, 3) + " dB";
+    case PictureError::relative:
+      return is_rounding ? "0 %" : signed_percent_text(*error);
+    case PictureError::squared:
+      return is_rounding ? "0" : number_text(std::pow(10, *error), 2);
+    case PictureError::magnitude:
+      return is_rounding ? "0" : signed_number_text(*error, 3);
+    case PictureError::phase:
+      break;
+  }
+  return {};
 }
 
 bool is_coarse(const Column& column, Row row) {

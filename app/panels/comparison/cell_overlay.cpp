@@ -94,39 +94,39 @@ void draw_ticks(const CellFrame& cell, const PlaneRect& full, ImDrawList& list) 
 }
 
 /// The value that the cell of `image` over plane place (row, col) holds; NaN outside.
-float cell_value(const CellImage& image, double row, double col, int channel) {
+float cell_value(const CellImage& image, double row, double col) {
   const auto y = std::floor((row - image.rect.top) / image.rect.height() * image.height);
   const auto x = std::floor((col - image.rect.left) / image.rect.width() * image.width);
   if (!(y >= 0 && x >= 0 && y < image.height && x < image.width)) return std::nanf("");
   const auto at = static_cast<std::size_t>(y) * image.width + static_cast<std::size_t>(x);
-  return image.cells[2 * at + static_cast<std::size_t>(channel)];
+  return image.cells[2 * at];
 }
 
-std::string cell_number(const AppState& state, const CellFrame& cell, double row, double col, double& place) {
+struct CellNumber {
+  std::string text;
+  double place = 0;  ///< of the cell's colour on the colour map, 0 … 1
+};
+
+CellNumber cell_number(const AppState& state, const CellFrame& cell, double row, double col) {
   const Picture& picture = cell.column.picture(cell.row);
-  const float value = cell_value(*picture.shown, row, col, 0);
-  place = 0;
+  const float value = cell_value(*picture.shown, row, col);
   if (!std::isfinite(value)) return {};
-  if (cell.row == Row::pattern) {
-    const float below = picture.against ? cell_value(*picture.against, row, col, 0) : 0;
-    if (below > 0) {
-      place = 0;
-      return number_text(-below, 4);
-    }
-    place = value > 0 && !picture.against ? 1 : 0;
-    return value > 0 ? number_text(value, 4) : std::string();
-  }
-  if (cell.row == Row::error) {
-    const float exact = picture.against ? cell_value(*picture.against, row, col, 0) : 0;
-    const double entries = state.pattern()->weight_squares();
-    place = 0.5;
-    if (!picture.against || (exact > 0 && value > 0))
-      return error_text(state.scale.error, value, exact, entries);
-    return {};
+  const float against = picture.against ? cell_value(*picture.against, row, col) : 0;
+  switch (cell.row) {
+    case Row::pattern:
+      if (against > 0) return {number_text(-against, 4)};
+      if (value > 0) return {number_text(value, 4), picture.against ? 0.0 : 1.0};
+      return {};
+    case Row::error:
+      if (picture.against && !(against > 0 && value > 0)) return {};
+      return {error_text(state.scale.error, value, against, state.pattern()->weight_squares()), 0.5};
+    case Row::spectrum:
+    case Row::reconstruction:
+      break;
   }
   const double span = picture.range.high - picture.range.low;
-  place = value > 0 && span > 0 ? (std::log10(value) - picture.range.low) / span : 0;
-  return number_text(magnitude_unit(state) * std::sqrt(value), 4);
+  return {number_text(magnitude_unit(state) * std::sqrt(value), 4),
+          value > 0 && span > 0 ? (std::log10(value) - picture.range.low) / span : 0};
 }
 
 /// Writes |F|, the count, or the error into every coefficient that is large enough on the screen.
@@ -137,8 +137,7 @@ void draw_numbers(const AppState& state, const CellFrame& cell, ImDrawList& list
   const double shift = tick_shift(cell.plane());
   for (double row = std::ceil(cell.rect.top - shift); row + shift < cell.rect.bottom; ++row) {
     for (double col = std::ceil(cell.rect.left - shift); col + shift < cell.rect.right; ++col) {
-      double place = 0;
-      const std::string words = cell_number(state, cell, row + shift, col + shift, place);
+      const auto [words, place] = cell_number(state, cell, row + shift, col + shift);
       if (words.empty()) continue;
       const ImVec2 size = size_of(words);
       const ImVec2 at = {cell.x_of(col + shift) - size.x / 2, cell.y_of(row + shift) - size.y / 2};
@@ -317,9 +316,7 @@ const Column* wiped_with(const AppState& state, const CellFrame& cell) {
 
 float wipe_x(const CompareSettings& compare, const CellFrame& cell, float y) {
   const float middle = cell.min.x + compare.wipe_position * cell.width();
-  const float slope = compare.wipe_line == WipeLine::vertical   ? 0
-                      : compare.wipe_line == WipeLine::diagonal ? cell.width() / cell.height()
-                                                                : -cell.width() / cell.height();
+  const float slope = rightward_of(compare.wipe_line) * cell.width() / cell.height();
   return middle + slope * (y - (cell.min.y + cell.max.y) / 2);
 }
 

@@ -233,7 +233,7 @@ PictureStore::Drawn PictureStore::draw(const AppState& state, const Column& colu
     } else if (state.compare.wipe && row != Row::pattern) {
       request.combination = render::Combination::wipe;
       request.wipe = state.compare.wipe_position;
-      request.wipe_line = static_cast<render::WipeLine>(state.compare.wipe_line);
+      request.wipe_line = state.compare.wipe_line;
       request.second = {&other.shown, range};
     }
   }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "app/panels/comparison/cell.hpp"
 #include "app/panels/widgets/format.hpp"
@@ -76,17 +77,19 @@ std::string map_of(const ScaleSettings& scale, const Column& column, Row row) {
   return column.look.color_map.empty() ? scale.color_map : column.look.color_map;
 }
 
-const char* value_unit(ValueQuantity quantity) {
-  return quantity == ValueQuantity::sum       ? "\u03a3a"
-         : quantity == ValueQuantity::maximum ? "max |a|"
-                                              : "mean |a|";
-}
-
-const char* value_words(ValueQuantity quantity) {
-  if (quantity == ValueQuantity::sum)
-    return "Sum of the values in a pixel; positive above the middle, negative below";
-  return quantity == ValueQuantity::maximum ? "Largest |a| in a pixel"
-                                            : "Mean of |a| over the entries in a pixel";
+/// The unit above the bar of a picture of values, and its tooltip.
+std::pair<const char*, const char*> value_words(ValueQuantity quantity) {
+  switch (quantity) {
+    case ValueQuantity::sum:
+      return {"Σa", "Sum of the values in a pixel; positive above the middle, negative below"};
+    case ValueQuantity::mean_magnitude:
+      return {"mean |a|", "Mean of |a| over the entries in a pixel"};
+    case ValueQuantity::maximum:
+      return {"max |a|", "Largest |a| in a pixel"};
+    case ValueQuantity::count:
+      break;
+  }
+  return {"", ""};
 }
 
 }  // namespace
@@ -178,14 +181,12 @@ void draw_scale_bar(const Ui& ui, const CellFrame& cell) {
   ImGui::SetCursorScreenPos(min);
   ImGui::InvisibleButton(name.c_str(), {px(32), max.y - min.y});
   const PatternBar bar = cell.row == Row::pattern ? pattern_bar(ui.state, *shown) : PatternBar::counts;
-  tooltip(bar == PatternBar::counts ? bar_words(ui.state.scale, cell.row)
-                                    : value_words(ui.state.scale.values));
+  const auto [unit, words] = value_words(ui.state.scale.values);
+  tooltip(bar == PatternBar::counts ? bar_words(ui.state.scale, cell.row) : words);
   draw_gradient(*map, min, max, true);
   const float line = ImGui::GetFontSize(), height = max.y - min.y;
   list.AddText({min.x - px(2), min.y - std::round(px(GridLengths{}.caption))}, palette().faint,
-               (bar == PatternBar::counts ? bar_unit(ui.state.scale, cell.row)
-                                          : std::string(value_unit(ui.state.scale.values)))
-                   .c_str());
+               (bar == PatternBar::counts ? bar_unit(ui.state.scale, cell.row) : unit).c_str());
   const int target_count = std::max(3, static_cast<int>(height / px(30)));
   // Of spectra the range is that of w = a/2^e, and the ticks are those of a.
   const float shift =
