@@ -13,13 +13,11 @@ Order natural_order(const FrequencyAxis& axis, bool centered) {
 }
 
 ArrangedAxis arrange(const FrequencyAxis& axis, Order order) {
-  const auto size = static_cast<std::int64_t>(axis.size());
   ArrangedAxis arranged;
   arranged.positions.resize(axis.count());
   std::iota(arranged.positions.begin(), arranged.positions.end(), std::uint64_t{0});
   if (order == Order::dft) {
-    std::ranges::stable_sort(arranged.positions, {},
-                             [&](std::uint64_t k) { return dft_index(axis.at(k), size); });
+    std::ranges::stable_sort(arranged.positions, {}, [&](std::uint64_t k) { return axis.index_at(k); });
   } else if (order == Order::centered) {
     std::ranges::stable_sort(arranged.positions, {}, [&](std::uint64_t k) { return axis.signed_at(k); });
   }
@@ -47,13 +45,11 @@ ArrangedSpectrum::ArrangedSpectrum(const Spectrum& spectrum, bool window, bool c
   }
   // The stored rows u = 0 … ⌊m/2⌋ stand for the full axis; −v is looked up among the stored columns.
   rows_ = arrange(FrequencyAxis::full(spectrum.m), centered ? Order::centered : Order::dft);
-  const auto n = static_cast<std::int64_t>(spectrum.n);
   std::vector<std::uint64_t> position_of(spectrum.n);
-  for (std::uint64_t q = 0; q < grid.cols.count(); ++q)
-    position_of[static_cast<std::size_t>(dft_index(grid.cols.at(q), n))] = q;
+  for (std::uint64_t q = 0; q < grid.cols.count(); ++q) position_of[grid.cols.index_at(q)] = q;
   mirror_cols_.reserve(cols_.positions.size());
   for (const std::uint64_t q : cols_.positions)
-    mirror_cols_.push_back(position_of[static_cast<std::size_t>(dft_index(-grid.cols.at(q), n))]);
+    mirror_cols_.push_back(position_of[dft_index(-grid.cols.at(q), spectrum.n)]);
 }
 
 void ArrangedSpectrum::row(std::uint64_t r, std::span<std::complex<float>> out) const {
@@ -63,11 +59,10 @@ void ArrangedSpectrum::row(std::uint64_t r, std::span<std::complex<float>> out) 
     for (std::size_t c = 0; c < out.size(); ++c) out[c] = values[cols_.positions[c]];
     return;
   }
-  const auto m = static_cast<std::int64_t>(spectrum_.m);
-  const std::int64_t u = dft_index(rows_.frequencies[r], m);
+  const std::uint64_t m = spectrum_.m;
+  const std::uint64_t u = dft_index(rows_.frequencies[r], m);
   const bool mirrored = u > m / 2;
-  const std::complex<float>* values =
-      spectrum_.values.data() + static_cast<std::uint64_t>(mirrored ? m - u : u) * stride;
+  const std::complex<float>* values = spectrum_.values.data() + (mirrored ? m - u : u) * stride;
   for (std::size_t c = 0; c < out.size(); ++c)
     out[c] = mirrored ? std::conj(values[mirror_cols_[c]]) : values[cols_.positions[c]];
 }

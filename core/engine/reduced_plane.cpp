@@ -21,15 +21,15 @@ namespace {
 /// The coefficients of `window` from an fftshifted m0×n0 plane.
 std::vector<std::complex<float>> cropped(const std::vector<std::complex<float>>& plane,
                                          const FrequencyGrid& window, JobContext& context) {
-  const auto m0 = static_cast<std::int64_t>(window.rows.size());
-  const auto n0 = static_cast<std::int64_t>(window.cols.size());
+  // Frequency 0 is in row ⌊m0/2⌋ and column ⌊n0/2⌋.
+  const auto place_of = [](const FrequencyAxis& axis, std::uint64_t k) {
+    return dft_index(axis.at(k) + static_cast<std::int64_t>(axis.size() / 2), axis.size());
+  };
   BookedVector<std::complex<float>> values(context, window.count(), "window");
   for (std::uint64_t p = 0; p < window.rows.count(); ++p) {
-    const std::int64_t row = dft_index(window.rows.at(p) + m0 / 2, m0);
-    for (std::uint64_t q = 0; q < window.cols.count(); ++q) {
-      const std::int64_t col = dft_index(window.cols.at(q) + n0 / 2, n0);
-      values.data[p * window.cols.count() + q] = plane[static_cast<std::size_t>(row * n0 + col)];
-    }
+    const std::uint64_t row = place_of(window.rows, p) * window.cols.size();
+    for (std::uint64_t q = 0; q < window.cols.count(); ++q)
+      values.data[p * window.cols.count() + q] = plane[row + place_of(window.cols, q)];
     context.check_stop();
   }
   return std::move(values.data);

@@ -201,14 +201,12 @@ class SumsReceiver : public cuda::RowSumsReceiver {
     }
   }
   void offer(const cuda::TileResults& found) {
-    const auto m = static_cast<std::int64_t>(pattern_.rows());
-    const auto n = static_cast<std::int64_t>(pattern_.cols());
     std::vector<StrongCoefficient> strong;
     strong.reserve(found.strong_count);
     for (std::uint64_t k = 0; k < found.strong_count; ++k) {
       const cuda::StrongValue& one = found.strong[k];
-      strong.push_back({signed_index(left_.rows()[one.row], m), signed_index(one.v, n),
-                        std::complex<float>(one.real, one.imaginary)});
+      strong.push_back({signed_index(left_.rows()[one.row], pattern_.rows()),
+                        signed_index(one.v, pattern_.cols()), std::complex<float>(one.real, one.imaginary)});
     }
     progress_.offer(strong);
   }

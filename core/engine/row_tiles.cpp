@@ -119,7 +119,6 @@ void for_each_row(const SparsePattern& pattern, LengthRule rule, const Frequency
                        "row tiles");
   WorkerBuffers<std::complex<float>> buffers(plan.workers, buffer_size);
   std::vector<WorkerClock> clocks(plan.workers);
-  const auto size = static_cast<std::int64_t>(pattern.rows());
   std::atomic<std::uint64_t> done{0};
 
   context.begin_stage("transform");
@@ -130,7 +129,7 @@ void for_each_row(const SparsePattern& pattern, LengthRule rule, const Frequency
         const std::span<std::complex<float>> buffer = buffers.of(worker);
         const Clock::time_point start = Clock::now();
         std::vector<std::int64_t> u(end - begin);
-        for (std::size_t k = 0; k < u.size(); ++k) u[k] = dft_index(axis.at(begin + k), size);
+        for (std::size_t k = 0; k < u.size(); ++k) u[k] = static_cast<std::int64_t>(axis.index_at(begin + k));
         const auto half_width = rule == LengthRule::resampled_bands
                                     ? static_cast<std::size_t>(*std::max_element(u.begin(), u.end()))
                                     : pattern.cols();
@@ -167,8 +166,7 @@ std::vector<std::complex<float>> gather_grid(const SparsePattern& pattern, Lengt
   const std::uint64_t width = grid.cols.count();
   BookedVector<std::complex<float>> values(context, grid.count(), "coefficients");
   std::vector<std::int64_t> v(width);
-  for (std::uint64_t q = 0; q < width; ++q)
-    v[q] = dft_index(grid.cols.at(q), static_cast<std::int64_t>(pattern.cols()));
+  for (std::uint64_t q = 0; q < width; ++q) v[q] = static_cast<std::int64_t>(grid.cols.index_at(q));
   for_each_row(pattern, rule, grid.rows, plan, "gather", context,
                [&](std::size_t position, std::span<const std::complex<float>> row, unsigned /*worker*/) {
                  std::complex<float>* out = values.data.data() + position * width;

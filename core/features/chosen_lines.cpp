@@ -71,8 +71,6 @@ LineSet line_set(std::vector<char> chosen) {
   return set;
 }
 
-bool is_self_mirrored(std::uint64_t c, std::uint64_t size) { return (2 * c) % size == 0; }
-
 /// Sums over a line, or several of one direction, with the coefficients of earlier directions left out.
 class LineTotals {
  public:
@@ -110,8 +108,7 @@ class LineTotals {
         if (c != 0 || u != 0) zeroed_ += mirrored ? 2 : 1;
       }
     }
-    rows_.add(signed_index(static_cast<std::int64_t>(c), static_cast<std::int64_t>(size)), mirrored, values,
-              order_);
+    rows_.add(signed_index(c, size), mirrored, values, order_);
   }
   /// A diagonal u ± v ≡ c and the coefficients (u, v) on it, by their row u.
   struct Diagonal {
@@ -125,9 +122,7 @@ class LineTotals {
     [[nodiscard]] FrequencyClass frequency_class(std::uint64_t u) const {
       return classify(signed_row(u), signed_column(u), n, n);
     }
-    [[nodiscard]] std::int64_t signed_row(std::uint64_t u) const {
-      return signed_index(static_cast<std::int64_t>(u), static_cast<std::int64_t>(n));
-    }
+    [[nodiscard]] std::int64_t signed_row(std::uint64_t u) const { return signed_index(u, n); }
     [[nodiscard]] std::int64_t signed_column(std::uint64_t u) const { return signed_row(column(u)); }
     /// True only if all coefficients of rows first … last have one class. Behind the point that is nearest to
     /// the origin, and before it, the radius and the angle of a straight line are monotonic, and the angle
@@ -214,7 +209,7 @@ std::vector<std::int64_t> computed_lines(const ChosenLines& lines, LineDirection
 
 int line_weight(const ChosenLines& lines, LineDirection direction, std::int64_t c) {
   const std::uint64_t count = direction == LineDirection::rows ? lines.m : lines.n;
-  return is_self_mirrored(static_cast<std::uint64_t>(c), count) ? 1 : 2;
+  return is_self_mirrored(c, count) ? 1 : 2;
 }
 
 void for_each_row_of(const SparsePattern& pattern, const std::vector<std::int64_t>& u, JobContext& context,

@@ -154,10 +154,6 @@ struct Sides {
   }
 };
 
-bool is_self_mirrored(std::int64_t u, std::uint64_t m) {
-  return dft_index(2 * u, static_cast<std::int64_t>(m)) == 0;
-}
-
 /// Number of samples that are not on the lines.
 std::uint64_t samples_off(const FrequencyGrid& grid, const Sides& sides) {
   const auto off = [](const FrequencyAxis& axis, std::int64_t last) {
@@ -205,8 +201,7 @@ FeatureTotals totals_of_lines(const ExactLines& lines, const Sides& sides, Featu
       ColumnOrder::of(lines.columns, [off](std::int64_t k) { return std::abs(k) > off; });
   FeatureRows rows(sides.m, sides.n, along);
   for (std::int64_t k = 0; k <= lines.last; ++k) {
-    rows.add(signed_index(k, static_cast<std::int64_t>(across)), !is_self_mirrored(k, across), lines.line(k),
-             order);
+    rows.add(signed_index(k, across), !is_self_mirrored(k, across), lines.line(k), order);
   }
   computed += rows.totals().count;
   if (lines.columns.count() == length || order.count() == 0) return rows.totals();

@@ -55,10 +55,9 @@ class RowSplitter {
   SampledRowMoments split(std::int64_t signed_u, bool mirrored, std::span<Complex> values,
                           const ColumnOrder& order, const FrequencyAxis& axis,
                           const std::vector<std::uint32_t>* positions) {
-    const auto m = static_cast<std::int64_t>(lines_.m);
     const double weight = mirrored ? 2 : 1;
     double zeroed = 0;
-    lines_.crossings(static_cast<std::uint64_t>(dft_index(signed_u, m)), crossings_);
+    lines_.crossings(dft_index(signed_u, lines_.m), crossings_);
     for (const std::uint64_t v : crossings_) {
       const std::uint64_t at = positions != nullptr ? (*positions)[v] : v;
       if (at == kNowhere) continue;
@@ -127,9 +126,8 @@ Moments bulk_of_lattice(const ChosenLines& lines, const FrequencyGrid& grid, std
                         const PowerLimits& limits, JobContext& context) {
   std::vector<std::uint32_t> positions(lines.n, RowSplitter::kNowhere);
   for (std::uint64_t q = 0; q < grid.cols.count(); ++q)
-    positions[static_cast<std::size_t>(dft_index(grid.cols.at(q), static_cast<std::int64_t>(lines.n)))] =
-        static_cast<std::uint32_t>(q);
-  const ColumnOrder order = ColumnOrder::of(grid.cols, [](std::int64_t) { return true; });
+    positions[grid.cols.index_at(q)] = static_cast<std::uint32_t>(q);
+  const ColumnOrder order = ColumnOrder::of(grid.cols);
   std::vector<Moments> rows(grid.rows.count());
   ThreadPool& pool = context.pool();
   std::vector<RowSplitter> splitters(pool.threads(), RowSplitter(lines, limits));
@@ -138,8 +136,7 @@ Moments bulk_of_lattice(const ChosenLines& lines, const FrequencyGrid& grid, std
     context.check_stop();
     for (std::size_t p = begin; p < end; ++p) {
       const std::int64_t u = grid.rows.signed_at(p);
-      if (lines.rows.holds(static_cast<std::uint64_t>(dft_index(u, static_cast<std::int64_t>(lines.m)))))
-        continue;
+      if (lines.rows.holds(dft_index(u, lines.m))) continue;
       const auto row = values.subspan(p * grid.cols.count(), grid.cols.count());
       scratch[worker].assign(row.begin(), row.end());
       rows[p] = splitters[worker].split(u, false, scratch[worker], order, grid.cols, &positions).below;
@@ -188,7 +185,7 @@ Features features_of_plane(const FrequencyGrid& grid, std::span<const Complex> v
                            double zero_floor) {
   const std::uint64_t m = grid.rows.size();
   const std::uint64_t n = grid.cols.size();
-  const ColumnOrder order = ColumnOrder::of(grid.cols, [](std::int64_t) { return true; });
+  const ColumnOrder order = ColumnOrder::of(grid.cols);
   FeatureRows rows(m, n);
   for (std::uint64_t p = 0; p < m; ++p)
     rows.add(grid.rows.signed_at(p), false, values.subspan(p * n, n), order);
@@ -306,17 +303,15 @@ PlaneEstimate estimate_plane(const SparsePattern& pattern, const PlaneSums::Line
 /// the sampled rows ±u.
 std::uint64_t samples_beside(const ChosenLines& lines, const std::vector<std::int64_t>& sampled,
                              const FrequencyGrid& grid) {
-  const auto m = static_cast<std::int64_t>(lines.m), n = static_cast<std::int64_t>(lines.n);
   std::vector<char> is_known = lines.rows.chosen;
   for (const std::int64_t u : sampled)
-    is_known[static_cast<std::size_t>(u)] = is_known[static_cast<std::size_t>(dft_index(-u, m))] = 1;
+    is_known[static_cast<std::size_t>(u)] = is_known[dft_index(-u, lines.m)] = 1;
   std::vector<char> has_sample(lines.n);
-  for (std::uint64_t q = 0; q < grid.cols.count(); ++q)
-    has_sample[static_cast<std::size_t>(dft_index(grid.cols.at(q), n))] = 1;
+  for (std::uint64_t q = 0; q < grid.cols.count(); ++q) has_sample[grid.cols.index_at(q)] = 1;
   std::uint64_t count = 0;
   std::vector<std::uint64_t> crossings;
   for (std::uint64_t p = 0; p < grid.rows.count(); ++p) {
-    const auto u = static_cast<std::size_t>(dft_index(grid.rows.at(p), m));
+    const std::uint64_t u = grid.rows.index_at(p);
     if (is_known[u] != 0) continue;
     lines.crossings(u, crossings);
     count += grid.cols.count();

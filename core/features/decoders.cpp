@@ -28,13 +28,12 @@ Features decode_paper(const FrequencyGrid& grid, std::span<const std::complex<fl
                       std::optional<double> zero_floor, bool hermitian_half) {
   const std::uint64_t m = grid.rows.size();
   const std::uint64_t n = grid.cols.size();
-  const ColumnOrder columns = ColumnOrder::of(grid.cols, [](std::int64_t) { return true; });
+  const ColumnOrder columns = ColumnOrder::of(grid.cols);
   FeatureRows rows(m, n);
   std::uint64_t samples = 0;
   for (std::uint64_t p = 0; p < grid.rows.count(); ++p) {
     const std::int64_t u = grid.rows.signed_at(p);
-    const bool self_mirrored = dft_index(2 * u, static_cast<std::int64_t>(m)) == 0;
-    const bool mirrored = hermitian_half && !self_mirrored;
+    const bool mirrored = hermitian_half && !is_self_mirrored(u, m);
     rows.add(u, mirrored, values.subspan(p * grid.cols.count(), grid.cols.count()), columns);
     samples += grid.cols.count() * (mirrored ? 2 : 1);
   }

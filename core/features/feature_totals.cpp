@@ -278,8 +278,7 @@ void FeatureRows::add_symmetric_half(std::int64_t u, std::span<const Complex> va
                  });
   // (u, u) is its own transpose; the transpose of (u, −u) is its conjugate (−u, u): two, not four.
   for (const std::int64_t v : {u, -u})
-    totals_.add_segment(values.subspan(static_cast<std::size_t>(dft_index(v, side)), 1),
-                        classify(u, v, m_, n_), 2);
+    totals_.add_segment(values.subspan(dft_index(v, n_), 1), classify(u, v, m_, n_), 2);
 }
 
 /// The classes of column v = −n/2 are not the transposed ones of row u = n/2 (FrequencyClass): the column is

@@ -13,6 +13,7 @@
 #include <array>
 #include <complex>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -79,9 +80,10 @@ class ColumnOrder {
  public:
   /// For v = 0 … n−1 in DFT order, as in the rows of a RowConsumer.
   static ColumnOrder dft(std::uint64_t n);
-  /// For the columns of a grid's axis for which keep(signed index) holds.
-  template <class Keep>
-  static ColumnOrder of(const FrequencyAxis& axis, Keep&& keep) {
+  /// For the columns of a grid's axis for which keep(signed index) holds; by default for all.
+  static ColumnOrder of(
+      const FrequencyAxis& axis,
+      const std::function<bool(std::int64_t)>& keep = [](std::int64_t) { return true; }) {
     ColumnOrder order;
     for (std::uint64_t q = 0; q < axis.count(); ++q)
       if (keep(axis.signed_at(q))) order.storage_.push_back(q);

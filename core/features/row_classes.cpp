@@ -152,7 +152,6 @@ std::optional<RowClasses> RowClasses::make(const FrequencyGrid& grid, const RowC
     for (std::size_t p = begin; p < end; ++p) {
       // An upper half plane has its row m/2 at +½, as FeatureConsumer has.
       const std::int64_t u = grid.rows.signed_at(p);
-      const bool self_mirrored = dft_index(2 * u, static_cast<std::int64_t>(m)) == 0;
       Runs runs{&table.begins_[p * cuda::kMostRuns], &table.classes_[p * cuda::kMostRuns]};
       if (rule.skips_row && rule.skips_row(u)) {
         runs.add(0, table.width_, cuda::kSkippedClass);
@@ -163,7 +162,7 @@ std::optional<RowClasses> RowClasses::make(const FrequencyGrid& grid, const RowC
       if (rule.symmetric_half) row = symmetric_half_of(std::abs(u), n, row);
       for (const AscendingPiece& piece : pieces)
         for (const CodedSegment& segment : row) add_segment(piece, segment, runs);
-      const std::uint64_t weight = rule.hermitian_half && !self_mirrored ? 2 : 1;
+      const std::uint64_t weight = rule.hermitian_half && !is_self_mirrored(u, m) ? 2 : 1;
       const std::uint64_t times = rule.symmetric_half ? 2 : 1;
       table.weights_[p] = static_cast<std::uint8_t>(times * weight);
       counted += weight * (times * runs.counted + runs.half_weighted);

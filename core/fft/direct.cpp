@@ -74,10 +74,8 @@ std::vector<DoubleComplex> direct_transform(const SparsePattern& pattern, const 
 }
 
 DoubleComplex DirectSum::at(std::int64_t u, std::int64_t v, const JobContext* context) const {
-  const auto row_frequency =
-      static_cast<std::uint64_t>(dft_index(u, static_cast<std::int64_t>(down_.size())));
-  const auto col_frequency =
-      static_cast<std::uint64_t>(dft_index(v, static_cast<std::int64_t>(along_.size())));
+  const std::uint64_t row_frequency = dft_index(u, down_.size());
+  const std::uint64_t col_frequency = dft_index(v, along_.size());
   const auto ids = pattern_.column_ids();
   DoubleComplex sum = 0;
   std::size_t since_stop = 0;

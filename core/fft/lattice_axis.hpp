@@ -23,7 +23,7 @@ namespace spyctrum {
 
 /// The residue of a signed value modulo `size`, in 0 … size−1.
 [[nodiscard]] constexpr std::uint64_t modulo(std::int64_t value, std::uint64_t size) {
-  return static_cast<std::uint64_t>(dft_index(value, static_cast<std::int64_t>(size)));
+  return dft_index(value, size);
 }
 
 /// Sizes of one axis, known before its tables are made.

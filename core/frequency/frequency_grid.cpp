@@ -15,7 +15,7 @@ namespace {
 FrequencyAxis progression_of(std::uint64_t size, std::int64_t step, std::int64_t residue) {
   const std::int64_t lowest = -static_cast<std::int64_t>(size / 2);
   const std::int64_t beyond = lowest + static_cast<std::int64_t>(size);
-  const std::int64_t origin = lowest + (((residue - lowest) % step) + step) % step;
+  const std::int64_t origin = lowest + dft_index(residue - lowest, step);
   const std::int64_t count = (beyond - origin + step - 1) / step;
   return FrequencyAxis::progression(size, origin, step, static_cast<std::uint64_t>(count));
 }

@@ -3,6 +3,7 @@
 // list of signed DFT indices. The full spectrum, a lattice sample and a zoom window are all FrequencyGrids.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <vector>
 
@@ -10,13 +11,21 @@ namespace spyctrum {
 
 /// Signed DFT index of k in a dimension of `size`, as numpy.fft.fftfreq: 0 … ⌈size/2⌉−1 stay, larger ones
 /// become negative, so that an even size has −size/2 and no +size/2. Range −⌊size/2⌋ … ⌈size/2⌉−1.
-[[nodiscard]] constexpr std::int64_t signed_index(std::int64_t k, std::int64_t size) {
-  const std::int64_t reduced = ((k % size) + size) % size;
-  return reduced < (size + 1) / 2 ? reduced : reduced - size;
+[[nodiscard]] constexpr std::int64_t signed_index(std::integral auto k, std::integral auto size) {
+  const auto signed_size = static_cast<std::int64_t>(size);
+  const std::int64_t reduced = (static_cast<std::int64_t>(k) % signed_size + signed_size) % signed_size;
+  return reduced < (signed_size + 1) / 2 ? reduced : reduced - signed_size;
 }
-/// The representative of frequency k in 0 … size−1.
-[[nodiscard]] constexpr std::int64_t dft_index(std::int64_t k, std::int64_t size) {
-  return ((k % size) + size) % size;
+/// The representative of frequency k in 0 … size−1, in the type of `size`.
+template <std::integral Size>
+[[nodiscard]] constexpr Size dft_index(std::int64_t k, Size size) {
+  const auto signed_size = static_cast<std::int64_t>(size);
+  return static_cast<Size>((k % signed_size + signed_size) % signed_size);
+}
+/// Whether k and −k are one frequency: 0, and size/2 of an even size. F[−u, v] = conj F[u, −v] then relates
+/// values of one row.
+[[nodiscard]] constexpr bool is_self_mirrored(std::integral auto k, std::uint64_t size) {
+  return dft_index(2 * static_cast<std::int64_t>(k), size) == 0;
 }
 
 /// Frequencies of one axis in units of the DFT index of a dimension `size` (k/size cycles per sample). A
@@ -41,13 +50,9 @@ class FrequencyAxis {
     return is_progression() ? origin_ + step_ * static_cast<std::int64_t>(k) : frequencies_[k];
   }
   /// Reduced to the signed range of `size`.
-  [[nodiscard]] std::int64_t signed_at(std::uint64_t k) const {
-    return signed_index(at(k), static_cast<std::int64_t>(size_));
-  }
+  [[nodiscard]] std::int64_t signed_at(std::uint64_t k) const { return signed_index(at(k), size_); }
   /// Reduced to 0 … size−1.
-  [[nodiscard]] std::uint64_t index_at(std::uint64_t k) const {
-    return static_cast<std::uint64_t>(dft_index(at(k), static_cast<std::int64_t>(size_)));
-  }
+  [[nodiscard]] std::uint64_t index_at(std::uint64_t k) const { return dft_index(at(k), size_); }
   [[nodiscard]] bool is_full() const;
   /// The axis of the frequencies number begin … begin+count−1 of this one, for a dimension of `size`.
   [[nodiscard]] FrequencyAxis part(std::uint64_t begin, std::uint64_t count, std::uint64_t size) const;

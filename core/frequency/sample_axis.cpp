@@ -15,11 +15,10 @@ SampleAxis sorted_axis(const FrequencyAxis& axis, bool hermitian_half, PositionO
   result.stored = axis.count();
   std::vector<std::pair<double, std::uint64_t>> nodes;
   nodes.reserve(axis.count() * (hermitian_half ? 2 : 1));
-  const auto size = static_cast<std::int64_t>(axis.size());
   for (std::uint64_t k = 0; k < axis.count(); ++k) {
     nodes.emplace_back(position_of(axis.signed_at(k)), k);
-    if (hermitian_half && dft_index(2 * axis.at(k), size) != 0)
-      nodes.emplace_back(position_of(signed_index(-axis.at(k), size)), k + axis.count());
+    if (hermitian_half && !is_self_mirrored(axis.at(k), axis.size()))
+      nodes.emplace_back(position_of(signed_index(-axis.at(k), axis.size())), k + axis.count());
   }
   std::sort(nodes.begin(), nodes.end());
   for (const auto& [position, storage] : nodes) {
@@ -88,10 +87,9 @@ std::size_t SampleAxis::nearest(double position) const {
 }
 
 std::uint64_t mirrored_storage(const SampleAxis& axis, const FrequencyAxis& grid, std::size_t node) {
-  const auto size = static_cast<std::int64_t>(grid.size());
-  const std::int64_t mirror = signed_index(-grid.at(axis.storage[node]), size);
+  const std::int64_t mirror = signed_index(-grid.at(axis.storage[node]), grid.size());
   // With all frequencies, the sorted position is the offset from the lowest one.
-  return axis.storage[static_cast<std::size_t>(mirror + size / 2)];
+  return axis.storage[static_cast<std::size_t>(mirror + static_cast<std::int64_t>(grid.size() / 2))];
 }
 
 }  // namespace spyctrum

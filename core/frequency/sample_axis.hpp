@@ -3,6 +3,7 @@
 // around a coordinate, for linear interpolation. Used by the pictures of samples and by the reconstruction.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <vector>
 
@@ -35,6 +36,10 @@ struct SampleAxis {
   /// Returns bracket(position); in constant time if `position` lies in the interval after that of `last`.
   [[nodiscard]] Bracket bracket_after(const Bracket& last, double position) const;
   [[nodiscard]] std::size_t nearest(double position) const;
+  /// The DFT index of the frequency nearest to a node.
+  [[nodiscard]] std::uint64_t index_at(std::size_t node) const {
+    return dft_index(std::llround(positions[node]), size);
+  }
 };
 
 /// Nodes at the frequencies of `axis`, reduced to its signed range; periodic for a progression.

@@ -5,6 +5,7 @@
 #include <complex>
 #include <numbers>
 
+#include "core/frequency/frequency_grid.hpp"
 #include "core/matrix/entry_weights.hpp"
 #include "core/pictures/view.hpp"
 
@@ -32,7 +33,8 @@ std::vector<float> matrix_of_changed_spectrum(const SparsePattern& pattern,
     matrix[static_cast<std::size_t>(row) * static_cast<std::size_t>(n) + col] = 1;
   });
   for (const ChangedCoefficient& one : changed) {
-    const bool is_own_mirror = (2 * one.u) % m == 0 && (2 * one.v) % n == 0;
+    const bool is_own_mirror =
+        is_self_mirrored(one.u, pattern.rows()) && is_self_mirrored(one.v, pattern.cols());
     const std::complex<double> added = (is_own_mirror ? 1 : 2) * (one.after - one.before) /
                                        static_cast<double>(m * n) *
                                        std::polar(1.0, std::arg(coefficient_at(pattern, one.u, one.v)));

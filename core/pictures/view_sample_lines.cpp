@@ -98,19 +98,15 @@ class LatticeSamples {
     return {std::max<std::int64_t>(range.first - by, 0),
             std::min(range.last + by, static_cast<std::int64_t>(axis.positions.size()))};
   }
-  static std::uint64_t frequency(const SampleAxis& axis, std::int64_t node) {
-    return static_cast<std::uint64_t>(dft_index(std::llround(axis.positions[static_cast<std::size_t>(node)]),
-                                                static_cast<std::int64_t>(axis.size)));
-  }
   [[nodiscard]] Powers of_nodes(const IndexRange& down, const IndexRange& across) const {
     Powers powers;
     for (std::int64_t p = down.first; p < down.last; ++p) {
-      const std::uint64_t u = frequency(down_, p);
+      const std::uint64_t u = down_.index_at(static_cast<std::size_t>(p));
       if (rows_ != nullptr && rows_->lines().rows.holds(u)) continue;
       const SamplePlan::StoredRow row = plan_.row(spectrum_, static_cast<std::size_t>(p));
       for (std::int64_t q = across.first; q < across.last; ++q)
-        if (!lines_.holds(u, frequency(across_, q)))
-          powers.add(std::norm(row.at(static_cast<std::size_t>(q))));
+        if (const auto node = static_cast<std::size_t>(q); !lines_.holds(u, across_.index_at(node)))
+          powers.add(std::norm(row.at(node)));
     }
     return powers;
   }
@@ -125,13 +121,12 @@ class LatticeSamples {
 /// Adds the coefficients of sampled rows that are on none of `lines` to one row of cells.
 void add_sampled_rows(const LineValues& rows, const ChosenLines& lines, const IndexRange& down,
                       const CellAxis& cols, std::vector<Powers>& cells) {
-  const auto m = static_cast<std::int64_t>(lines.m), n = static_cast<std::int64_t>(lines.n);
   for (std::int64_t signed_u = down.first; signed_u < down.last; ++signed_u) {
-    const auto u = static_cast<std::uint64_t>(dft_index(signed_u, m));
+    const std::uint64_t u = dft_index(signed_u, lines.m);
     if (!rows.lines().rows.holds(u)) continue;
     for (std::size_t c = 0; c < cells.size(); ++c)
       for (std::int64_t signed_v = cols[c].first; signed_v < cols[c].last; ++signed_v) {
-        const auto v = static_cast<std::uint64_t>(dft_index(signed_v, n));
+        const std::uint64_t v = dft_index(signed_v, lines.n);
         if (lines.holds(u, v)) continue;
         const float magnitude = rows.magnitude(LineDirection::rows, u, v);
         cells[c].add(magnitude * magnitude);
@@ -184,7 +179,7 @@ class CellsBesideLines {
   }
   /// Whether the known coefficient (u, v) is drawn at its pixel; signed frequencies in view.
   [[nodiscard]] bool stands_out_at(std::int64_t u, std::int64_t v) const {
-    const std::uint64_t row = index(u, lines_.m), column = index(v, lines_.n);
+    const std::uint64_t row = dft_index(u, lines_.m), column = dft_index(v, lines_.n);
     if (lines_.holds_on_diagonal(row, column)) return true;
     if (lines_.rows.holds(row))
       return row_stands_out_[place_of(lines_.rows, row) * axes.cols.size() + axes.cols.cells_of(v).first] !=
@@ -198,10 +193,6 @@ class CellsBesideLines {
   SpectrumAxes axes;
 
  private:
-  static std::uint64_t index(std::int64_t frequency, std::uint64_t size) {
-    return static_cast<std::uint64_t>(dft_index(frequency, static_cast<std::int64_t>(size)));
-  }
-
   /// Decides which rows and columns stand out from row r of cells, and adds the others to `beside`, where the
   /// mean beside the lines stands for all coefficients on none of them.
   void judge_lines(const Reconstruction& lines, std::size_t r, std::vector<Powers>& beside) {
@@ -214,12 +205,12 @@ class CellsBesideLines {
     };
     std::vector<Powers> of_column(lines_.columns.indices.size());
     for (std::int64_t u = axes.rows[r].first; u < axes.rows[r].last; ++u) {
-      const std::uint64_t row = index(u, lines_.m);
+      const std::uint64_t row = dft_index(u, lines_.m);
       const bool is_line = lines_.rows.holds(row);
       std::vector<Powers> of_row(is_line ? cells : 0);
       lines.each_on_lines(u, [&](std::int64_t v, float power) {
         if (!axes.cols.in_view().contains(v) || (u == 0 && v == 0)) return;
-        const std::uint64_t column = index(v, lines_.n);
+        const std::uint64_t column = dft_index(v, lines_.n);
         if (lines_.holds_on_diagonal(row, column))
           drawn[axes.cols.cells_of(v).first].add(power);
         else if (is_line)
@@ -235,8 +226,7 @@ class CellsBesideLines {
       }
     }
     for (std::size_t k = 0; k < of_column.size(); ++k) {
-      const std::int64_t v = signed_index(static_cast<std::int64_t>(lines_.columns.indices[k]),
-                                          static_cast<std::int64_t>(lines_.n));
+      const std::int64_t v = signed_index(lines_.columns.indices[k], lines_.n);
       if (axes.cols.in_view().contains(v))
         column_stands_out_[r * of_column.size() + k] = judge(of_column[k], axes.cols.cells_of(v).first);
     }

@@ -19,9 +19,7 @@ constexpr std::size_t kGrain = 512;  // columns
 class Entries {
  public:
   Entries(const SparsePattern& pattern, std::int64_t u, std::int64_t v)
-      : pattern_(pattern),
-        u_(static_cast<std::uint64_t>(dft_index(u, static_cast<std::int64_t>(pattern.rows())))),
-        v_(static_cast<std::uint64_t>(dft_index(v, static_cast<std::int64_t>(pattern.cols())))) {}
+      : pattern_(pattern), u_(dft_index(u, pattern.rows())), v_(dft_index(v, pattern.cols())) {}
 
   /// Calls take(phase, weight) with 2π(ui/m + vj/n) of each entry in the columns [begin, end).
   template <class Take>

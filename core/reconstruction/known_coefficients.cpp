@@ -12,9 +12,7 @@ namespace {
 std::vector<std::uint64_t> indices_of(const SampleAxis& axis) {
   std::vector<std::uint64_t> indices;
   indices.reserve(axis.positions.size());
-  for (const double position : axis.positions)
-    indices.push_back(
-        static_cast<std::uint64_t>(dft_index(std::llround(position), static_cast<std::int64_t>(axis.size))));
+  for (std::size_t node = 0; node < axis.positions.size(); ++node) indices.push_back(axis.index_at(node));
   return indices;
 }
 
@@ -81,8 +79,7 @@ std::shared_ptr<const LineValues> row_values(const SparsePattern& pattern,
   chosen.n = pattern.cols();
   chosen.rows.chosen.assign(chosen.m, 0);
   for (const std::int64_t u : rows)
-    for (const std::int64_t row : {u, dft_index(-u, static_cast<std::int64_t>(chosen.m))})
-      chosen.rows.chosen[static_cast<std::size_t>(row)] = 1;
+    chosen.rows.chosen[dft_index(u, chosen.m)] = chosen.rows.chosen[dft_index(-u, chosen.m)] = 1;
   for (std::uint64_t u = 0; u < chosen.m; ++u)
     if (chosen.rows.holds(u)) chosen.rows.indices.push_back(u);
   return std::make_shared<const LineValues>(std::move(chosen), pattern, context);

@@ -259,11 +259,10 @@ struct Reconstruction::Impl {
   void nearest_row(std::int64_t u, std::int64_t v0, std::int64_t step, std::span<float> out) const {
     constexpr std::size_t kPiece = 256;
     std::array<std::int64_t, kPiece> v{};
-    const auto n = static_cast<std::int64_t>(spectrum->n);
     for (std::size_t begin = 0; begin < out.size(); begin += kPiece) {
       const std::size_t count = std::min(kPiece, out.size() - begin);
       for (std::size_t k = 0; k < count; ++k)
-        v[k] = signed_index(v0 + static_cast<std::int64_t>(begin + k) * step, n);
+        v[k] = signed_index(v0 + static_cast<std::int64_t>(begin + k) * step, spectrum->n);
       nearest_points(u, std::span(v).first(count), out.subspan(begin, count));
     }
   }
@@ -317,9 +316,8 @@ struct Reconstruction::Impl {
   void few_points(const std::vector<float>& field, const SampleAxis::Bracket& at, std::int64_t v0,
                   std::int64_t step, std::span<float> out) const {
     const std::size_t nodes = cols.positions.size();
-    const auto n = static_cast<std::int64_t>(spectrum->n);
     for (std::size_t k = 0; k < out.size(); ++k) {
-      const std::int64_t v = signed_index(v0 + static_cast<std::int64_t>(k) * step, n);
+      const std::int64_t v = signed_index(v0 + static_cast<std::int64_t>(k) * step, spectrum->n);
       const SampleAxis::Bracket across = cols.bracket(static_cast<double>(v));
       const auto along = [&](std::size_t q) {
         return (1 - at.weight) * static_cast<double>(field[at.below * nodes + q]) +
@@ -350,14 +348,14 @@ struct Reconstruction::Impl {
     if (!smooth || smooth->scaled.empty()) return;
     std::vector<float> scaled(out.size());
     interpolate(smooth->scaled, std::span<float>(scaled));
-    const auto row = static_cast<std::uint64_t>(dft_index(u, static_cast<std::int64_t>(spectrum->m)));
+    const std::uint64_t row = dft_index(u, spectrum->m);
     for (std::size_t k = 0; k < out.size(); ++k) out[k] += scaled[k] * smooth->model(row, v_of(k));
   }
 
   /// Every point of the progression v0, v0 + step, … at which the coefficient is known.
   void put_known(std::int64_t u, std::int64_t v0, std::int64_t step, std::span<float> out) const {
     const std::uint64_t n = spectrum->n;
-    const auto first = static_cast<std::uint64_t>(dft_index(v0, static_cast<std::int64_t>(n)));
+    const std::uint64_t first = dft_index(v0, n);
     const auto stride = static_cast<std::uint64_t>(step);
     const std::uint64_t reach = out.empty() ? 0 : (out.size() - 1) * stride;
     each_known(u, [&](std::uint64_t v, float magnitude) {
@@ -387,23 +385,19 @@ struct Reconstruction::Impl {
   /// Calls visit(v, magnitude) for the coefficients of row u that are known exactly; v is a DFT index.
   template <class Visit>
   void each_known(std::int64_t u, Visit&& visit) const {
-    if (known)
-      known->for_row(static_cast<std::uint64_t>(dft_index(u, static_cast<std::int64_t>(spectrum->m))), visit);
+    if (known) known->for_row(dft_index(u, spectrum->m), visit);
     if (spectrum->placement != Placement::scattered) return;
-    const auto n = static_cast<std::int64_t>(spectrum->n);
     const auto [first, last] = spectrum->points.row(u);
     for (std::size_t k = first; k < last; ++k)
-      visit(static_cast<std::uint64_t>(dft_index(spectrum->points.v[k], n)),
-            magnitude_of(spectrum->values[k]));
+      visit(dft_index(spectrum->points.v[k], spectrum->n), magnitude_of(spectrum->values[k]));
   }
 
   template <class Value>
   void put_known(std::int64_t u, std::span<const std::int64_t> v, Value&& value, std::span<float> out) const {
     if (v.empty()) return;
     const bool contiguous = v.back() - v.front() + 1 == static_cast<std::int64_t>(v.size());
-    const auto n = static_cast<std::int64_t>(spectrum->n);
     each_known(u, [&](std::uint64_t index, float magnitude) {
-      const std::int64_t frequency = signed_index(static_cast<std::int64_t>(index), n);
+      const std::int64_t frequency = signed_index(index, spectrum->n);
       if (frequency < v.front() || frequency > v.back()) return;
       if (contiguous) {
         out[static_cast<std::size_t>(frequency - v.front())] = value(magnitude);
@@ -579,8 +573,8 @@ SampleAxis::Bracket Reconstruction::nodes_around_column(std::int64_t v) const {
 
 void Reconstruction::row(std::int64_t u, std::int64_t v0, std::int64_t step, std::span<float> out) const {
   const Impl& impl = *impl_;
-  const auto n = static_cast<std::int64_t>(impl.spectrum->n);
-  const std::int64_t signed_u = signed_index(u, static_cast<std::int64_t>(impl.spectrum->m));
+  const std::uint64_t n = impl.spectrum->n;
+  const std::int64_t signed_u = signed_index(u, impl.spectrum->m);
   const bool has_known = impl.known || impl.spectrum->placement == Placement::scattered;
   if (has_known && step <= 0) {  // rare: point by point
     for (std::size_t k = 0; k < out.size(); ++k)
@@ -598,10 +592,7 @@ void Reconstruction::row(std::int64_t u, std::int64_t v0, std::int64_t step, std
         [&](const std::vector<float>& field, std::span<float> to) {
           impl.interpolated_row(field, signed_u, v0, step, to);
         },
-        [&](std::size_t k) {
-          return static_cast<std::uint64_t>(dft_index(v0 + static_cast<std::int64_t>(k) * step, n));
-        },
-        out);
+        [&](std::size_t k) { return dft_index(v0 + static_cast<std::int64_t>(k) * step, n); }, out);
   }
   if (has_known) impl.put_known(signed_u, v0, step, out);
   if (signed_u != 0) return;
@@ -622,7 +613,7 @@ Reconstruction::Columns Reconstruction::columns(std::vector<std::int64_t> v) con
 
 void Reconstruction::powers(std::int64_t u, const Columns& columns, bool known, std::span<float> out) const {
   const Impl& impl = *impl_;
-  const std::int64_t signed_u = signed_index(u, static_cast<std::int64_t>(impl.spectrum->m));
+  const std::int64_t signed_u = signed_index(u, impl.spectrum->m);
   impl.points(signed_u, columns.v, out);
   switch (impl.gain()) {
     case Impl::Gain::none:
@@ -648,22 +639,19 @@ void Reconstruction::powers(std::int64_t u, const Columns& columns, bool known, 
 }
 
 void Reconstruction::each_known(std::int64_t u, const std::function<void(std::int64_t, float)>& visit) const {
-  const auto n = static_cast<std::int64_t>(impl_->spectrum->n);
-  impl_->each_known(signed_index(u, static_cast<std::int64_t>(impl_->spectrum->m)),
-                    [&](std::uint64_t v, float magnitude) {
-                      visit(signed_index(static_cast<std::int64_t>(v), n), magnitude * magnitude);
-                    });
+  const Spectrum& spectrum = *impl_->spectrum;
+  impl_->each_known(signed_index(u, spectrum.m), [&](std::uint64_t v, float magnitude) {
+    visit(signed_index(v, spectrum.n), magnitude * magnitude);
+  });
 }
 
 void Reconstruction::each_on_lines(std::int64_t u,
                                    const std::function<void(std::int64_t, float)>& visit) const {
   if (!impl_->known) return;
-  const auto n = static_cast<std::int64_t>(impl_->spectrum->n);
-  impl_->known->for_lines_in_row(
-      static_cast<std::uint64_t>(dft_index(u, static_cast<std::int64_t>(impl_->spectrum->m))),
-      [&](std::uint64_t v, float magnitude) {
-        visit(signed_index(static_cast<std::int64_t>(v), n), magnitude * magnitude);
-      });
+  const Spectrum& spectrum = *impl_->spectrum;
+  impl_->known->for_lines_in_row(dft_index(u, spectrum.m), [&](std::uint64_t v, float magnitude) {
+    visit(signed_index(v, spectrum.n), magnitude * magnitude);
+  });
 }
 
 const ChosenLines* Reconstruction::chosen_lines() const {
@@ -672,7 +660,7 @@ const ChosenLines* Reconstruction::chosen_lines() const {
 
 void Reconstruction::at(std::int64_t u, std::span<const std::int64_t> v, std::span<float> out) const {
   const Impl& impl = *impl_;
-  const std::int64_t signed_u = signed_index(u, static_cast<std::int64_t>(impl.spectrum->m));
+  const std::int64_t signed_u = signed_index(u, impl.spectrum->m);
   impl.points(signed_u, v, out);
   impl.put_known(
       signed_u, v, [](float magnitude) { return magnitude; }, out);

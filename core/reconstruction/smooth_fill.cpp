@@ -109,10 +109,6 @@ class Smoother {
 
  private:
   [[nodiscard]] std::size_t nodes() const { return count_rows_ * count_cols_; }
-  [[nodiscard]] static std::uint64_t index_at(const SampleAxis& axis, std::size_t node) {
-    return static_cast<std::uint64_t>(
-        dft_index(std::llround(axis.positions[node]), static_cast<std::int64_t>(axis.size)));
-  }
   template <class Work>
   void for_rows(Work&& work) {
     context_.pool().parallel_for(count_rows_, kRowGrain, [&](std::size_t begin, std::size_t end, unsigned) {
@@ -125,8 +121,8 @@ class Smoother {
   }
 
   void prepare() {
-    for (std::size_t p = 0; p < count_rows_; ++p) row_index_.push_back(index_at(rows_, p));
-    for (std::size_t q = 0; q < count_cols_; ++q) col_index_.push_back(index_at(cols_, q));
+    for (std::size_t p = 0; p < count_rows_; ++p) row_index_.push_back(rows_.index_at(p));
+    for (std::size_t q = 0; q < count_cols_; ++q) col_index_.push_back(cols_.index_at(q));
     if (known_ != nullptr && !has_unknown_nodes()) known_ = nullptr;
     y_.resize(nodes());
     for_rows([&](std::size_t p) {
@@ -371,7 +367,7 @@ class Smoother {
     const auto brackets = [](const SampleAxis& axis) {
       std::vector<SampleAxis::Bracket> result;
       for (const double position : axis.positions) {
-        const auto mirror = signed_index(-std::llround(position), static_cast<std::int64_t>(axis.size));
+        const auto mirror = signed_index(-std::llround(position), axis.size);
         result.push_back(axis.bracket(static_cast<double>(mirror)));
       }
       return result;

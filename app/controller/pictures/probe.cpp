@@ -105,9 +105,7 @@ double place_of(std::int64_t s, std::uint64_t m0, std::uint64_t m, ReducedPlacem
 std::int64_t node_at(std::int64_t u, std::uint64_t m, std::uint64_t block, ReducedPlacement placement) {
   const std::uint64_t m0 = block_count(m, block);
   if (placement == ReducedPlacement::centre)
-    return u == signed_index(u, static_cast<std::int64_t>(m0))
-               ? u
-               : FoldedAxis{m, block}.folded(static_cast<double>(u));
+    return u == signed_index(u, m0) ? u : FoldedAxis{m, block}.folded(static_cast<double>(u));
   if (m < 2) return u;
   const auto shifted = static_cast<double>(u + static_cast<std::int64_t>(m / 2));
   return std::llround(shifted * static_cast<double>(m0 - 1) / static_cast<double>(m - 1)) -

@@ -85,12 +85,11 @@ BookedVector<std::complex<float>> half_spectrum(const SparsePattern& pattern, Ba
 /// The coefficients of `window` from a stored half spectrum; rows u > ⌊m/2⌋ by F[−u,−v] = conj F[u,v].
 std::vector<std::complex<float>> cropped(const std::vector<std::complex<float>>& half,
                                          const FrequencyGrid& window, JobContext& context) {
-  const auto m = static_cast<std::int64_t>(window.rows.size());
-  const auto n = static_cast<std::int64_t>(window.cols.size());
+  const std::uint64_t m = window.rows.size(), n = window.cols.size();
   const std::uint64_t width = window.cols.count();
   BookedVector<std::complex<float>> values(context, window.count(), "window");
   for (std::uint64_t p = 0; p < window.rows.count(); ++p) {
-    const std::int64_t u = dft_index(window.rows.at(p), m);
+    const std::uint64_t u = window.rows.index_at(p);
     const bool mirrored = u > m / 2;
     const std::complex<float>* row = half.data() + (mirrored ? m - u : u) * n;
     for (std::uint64_t q = 0; q < width; ++q) {

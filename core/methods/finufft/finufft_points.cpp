@@ -57,9 +57,7 @@ template <class T>
 class AxisPoints {
  public:
   AxisPoints(std::uint64_t size, const ModeAxis& modes)
-      : table_(size),
-        step_(static_cast<std::uint64_t>(dft_index(modes.step, static_cast<std::int64_t>(size)))),
-        middle_(static_cast<std::uint64_t>(dft_index(modes.middle, static_cast<std::int64_t>(size)))) {}
+      : table_(size), step_(dft_index(modes.step, size)), middle_(dft_index(modes.middle, size)) {}
   [[nodiscard]] T angle(std::uint64_t index) const {
     const auto size = static_cast<std::int64_t>(table_.size());
     const auto at = static_cast<std::int64_t>(table_.product(step_, index));

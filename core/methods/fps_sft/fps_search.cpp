@@ -143,8 +143,7 @@ bool Search::decode(const FpsLine& line, const std::complex<float>* bins, Tests 
   const std::complex<double> beside(bins[2 * length + bin]);
   const auto index_of = [&](std::complex<double> ratio, std::uint64_t size) {
     const double turns = std::arg(ratio) / (2 * std::numbers::pi);
-    const auto index = static_cast<std::int64_t>(std::llround(turns * static_cast<double>(size)));
-    return static_cast<std::uint64_t>(dft_index(index, static_cast<std::int64_t>(size)));
+    return dft_index(std::llround(turns * static_cast<double>(size)), size);
   };
   const std::uint64_t u = index_of(below * std::conj(first), pattern_.rows());
   const std::uint64_t v = index_of(beside * std::conj(first), pattern_.cols());
@@ -256,10 +255,8 @@ void Search::evaluate_new(std::uint64_t from) {
   std::vector<std::int32_t> u(count);
   std::vector<std::int32_t> v(count);
   for (std::size_t k = 0; k < count; ++k) {
-    u[k] = static_cast<std::int32_t>(
-        signed_index(known_.u(from + k), static_cast<std::int64_t>(pattern_.rows())));
-    v[k] = static_cast<std::int32_t>(
-        signed_index(known_.v(from + k), static_cast<std::int64_t>(pattern_.cols())));
+    u[k] = static_cast<std::int32_t>(signed_index(known_.u(from + k), pattern_.rows()));
+    v[k] = static_cast<std::int32_t>(signed_index(known_.v(from + k), pattern_.cols()));
   }
   exact_points_within_job(pattern_, u, v, std::span(&known_.value(from), count), context_);
   context_.begin_stage("slices");
