@@ -3,54 +3,30 @@
 // are added in the order of the rows, so that the same runs give the same bits on any number of threads.
 #include "core/features/feature_consumer.hpp"
 
-#include <optional>
-#include <vector>
+#include <utility>
 
-#include "core/features/feature_totals.hpp"
-#include "core/features/ordered_sum.hpp"
 #include "core/features/row_classes.hpp"
 
 namespace spyctrum {
 
-namespace {
+void FeatureConsumer::end_run(Worker& worker) {
+  if (worker.rows == 0) return;
+  runs_->add(worker.first, worker.first + worker.rows, worker.sums.take());
+  worker.rows = 0;
+}
 
-/// The current run of consecutive rows of a worker, and its sums.
-struct Worker {
-  FeatureRows sums;
-  std::uint64_t first = 0;
-  std::uint64_t rows = 0;
-};
-
-}  // namespace
-
-struct FeatureConsumer::Impl {
-  double zero_floor = 0;
-  std::uint64_t m = 0;
-  std::uint64_t n = 0;
-  ColumnOrder columns;
-  std::vector<Worker> workers;
-  std::optional<OrderedSum<FeatureTotals>> runs;
-  Features features;
-
-  void end_run(Worker& worker) {
-    if (worker.rows == 0) return;
-    runs->add(worker.first, worker.first + worker.rows, worker.sums.take());
-    worker.rows = 0;
-  }
-  void conclude(const FeatureTotals& totals) {
-    const double cells = static_cast<double>(m) * static_cast<double>(n);
-    const double mean_power = (totals.non_dc_power() + totals.dc_power) / cells;
-    features = features_of(totals, totals.floored_log_sum(noise_floor(mean_power)),
-                           totals.zero_count(zero_floor), cells);
-    features.samples = m * n;
-  }
-  class OnDevice;
-};
+void FeatureConsumer::conclude(const FeatureTotals& totals) {
+  const double cells = static_cast<double>(m_) * static_cast<double>(n_);
+  const double mean_power = (totals.non_dc_power() + totals.dc_power) / cells;
+  features_ = features_of(totals, totals.floored_log_sum(noise_floor(mean_power)),
+                          totals.zero_count(zero_floor_), cells);
+  features_.samples = m_ * n_;
+}
 
 /// The device reduction: the classes of the rows as a table, the sums from the device.
-class FeatureConsumer::Impl::OnDevice : public DeviceReduction {
+class FeatureConsumer::OnDevice : public DeviceReduction {
  public:
-  OnDevice(Impl& consumer, RowClasses classes, Booking booking)
+  OnDevice(FeatureConsumer& consumer, RowClasses classes, Booking booking)
       : consumer_(consumer), classes_(std::move(classes)), booking_(std::move(booking)) {}
   [[nodiscard]] bool describe(cuda::Reductions& reductions) override {
     if (reductions.features != nullptr) return false;
@@ -61,41 +37,36 @@ class FeatureConsumer::Impl::OnDevice : public DeviceReduction {
   void collect() override { consumer_.conclude(classes_.totals(sums_)); }
 
  private:
-  Impl& consumer_;
+  FeatureConsumer& consumer_;
   RowClasses classes_;
   Booking booking_;
   cuda::FeatureSums sums_;
   cuda::FeatureReduction reduction_;
 };
 
-FeatureConsumer::FeatureConsumer(double zero_floor) : impl_(std::make_unique<Impl>()) {
-  impl_->zero_floor = zero_floor;
-}
-FeatureConsumer::~FeatureConsumer() = default;
-
 void FeatureConsumer::begin(std::uint64_t m, std::uint64_t n, unsigned workers) {
-  impl_->m = m;
-  impl_->n = n;
-  impl_->columns = ColumnOrder::dft(n);
-  impl_->workers.assign(workers, Worker{FeatureRows(m, n)});
-  impl_->runs.emplace();
-  impl_->features = {};
+  m_ = m;
+  n_ = n;
+  columns_ = ColumnOrder::dft(n);
+  workers_.assign(workers, Worker{FeatureRows(m, n)});
+  runs_.emplace();
+  features_ = {};
 }
 
 void FeatureConsumer::consume(const SpectrumRow& row, unsigned worker) {
-  Worker& own = impl_->workers[worker];
+  Worker& own = workers_[worker];
   const auto u = static_cast<std::uint64_t>(row.u);
-  if (u != own.first + own.rows) impl_->end_run(own);
+  if (u != own.first + own.rows) end_run(own);
   if (own.rows == 0) own.first = u;
   // u is not reduced to the signed range: row m/2 of an even side counts at +½ (features.hpp).
-  own.sums.add(row, impl_->columns);
+  own.sums.add(row, columns_);
   ++own.rows;
-  if (row.ends_run) impl_->end_run(own);
+  if (row.ends_run) end_run(own);
 }
 
 void FeatureConsumer::finish() {
-  for (Worker& worker : impl_->workers) impl_->end_run(worker);
-  impl_->conclude(impl_->runs->sum());
+  for (Worker& worker : workers_) end_run(worker);
+  conclude(runs_->sum());
 }
 
 std::unique_ptr<DeviceReduction> FeatureConsumer::device_reduction(std::uint64_t m, std::uint64_t n,
@@ -106,11 +77,9 @@ std::unique_ptr<DeviceReduction> FeatureConsumer::device_reduction(std::uint64_t
   std::optional<RowClasses> classes =
       RowClasses::make(half, {.hermitian_half = true, .symmetric_half = symmetric_half}, context.pool());
   if (!classes) return nullptr;
-  impl_->m = m;
-  impl_->n = n;
-  return std::make_unique<Impl::OnDevice>(*impl_, std::move(*classes), std::move(booking));
+  m_ = m;
+  n_ = n;
+  return std::make_unique<OnDevice>(*this, std::move(*classes), std::move(booking));
 }
-
-const Features& FeatureConsumer::features() const { return impl_->features; }
 
 }  // namespace spyctrum

@@ -5,7 +5,9 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <vector>
 
@@ -19,8 +21,8 @@ namespace spyctrum {
 /// smaller |v|.
 class StrongestConsumer : public RowConsumer {
  public:
-  explicit StrongestConsumer(std::size_t count, double floor = 0);
-  ~StrongestConsumer() override;
+  explicit StrongestConsumer(std::size_t count, double floor = 0)
+      : count_(count), floor_(static_cast<float>(floor)) {}
   void begin(std::uint64_t m, std::uint64_t n, unsigned workers) override;
   void consume(const SpectrumRow& row, unsigned worker) override;
   void finish() override {}
@@ -37,8 +39,20 @@ class StrongestConsumer : public RowConsumer {
   [[nodiscard]] std::vector<StrongCoefficient> strongest() const;
 
  private:
-  struct Impl;
-  std::unique_ptr<Impl> impl_;
+  using Heap = std::vector<StrongCoefficient>;  // the weakest in front
+  struct WorkerHeap {
+    std::mutex mutex;
+    Heap heap;
+  };
+  [[nodiscard]] float least(const Heap& heap) const;
+  void offer(const StrongCoefficient& one, Heap& heap) const;
+  void take(const SpectrumRow& row, std::size_t begin, std::size_t end, Heap& heap) const;
+
+  std::size_t count_;
+  float floor_;
+  std::uint64_t m_ = 0;
+  std::uint64_t n_ = 0;
+  std::vector<std::unique_ptr<WorkerHeap>> workers_;
 };
 
 }  // namespace spyctrum
