@@ -181,90 +181,102 @@ class AxisPass {
   double own_work_ = 0;
 };
 
+/// The tile edges nearest to the bounds of cells, each once.
+struct NearestEdges {
+  std::vector<std::size_t> edges;
+  std::vector<Index> ids;           // of their first lines
+  std::vector<std::size_t> ranges;  // by cell: the range between two of the edges that stands for the cell
+};
+
+NearestEdges nearest_edges(const PatternHierarchy::Axis& axis, const PlacedBounds& placed) {
+  NearestEdges found;
+  for (const std::size_t edge : placed.nearest) {
+    if (found.edges.empty() || found.edges.back() != edge) {
+      found.edges.push_back(edge);
+      found.ids.push_back(axis.ids[edge]);
+    }
+    found.ranges.push_back(found.edges.size() - 1);
+  }
+  return found;
+}
+
+/// Numbers that are computed column by column and read row by row. A row takes an odd number of cache lines,
+/// so that the elements of a column are spread over all sets of the cache.
+class CountTable {
+ public:
+  CountTable(std::size_t height, std::size_t width)
+      : width_(width), stride_(((width / 16 + 1) | std::size_t{1}) * 16), counts_(height * stride_) {}
+  void set_column(std::size_t c, const Counts& column) {
+    for (std::size_t r = 0; r < counts_.size() / stride_; ++r) counts_[r * stride_ + c] = column[r];
+  }
+  [[nodiscard]] std::span<const std::uint32_t> row(std::size_t r) const {
+    return std::span(counts_).subspan(r * stride_, width_);
+  }
+
+ private:
+  std::size_t width_;
+  std::size_t stride_;
+  Counts counts_;
+};
+
 }  // namespace
 
 void PatternHierarchy::count(std::span<const Index> row_bounds, std::span<const Index> col_bounds,
                              const TakeRow& take, JobContext& context) const {
   const std::size_t height = row_bounds.size() - 1;
   const std::size_t width = col_bounds.size() - 1;
-  // An odd number of cache lines per row, so that the elements of a column are spread over all sets of the
-  // cache.
-  const std::size_t stride = ((width / 16 + 1) | std::size_t{1}) * 16;
+  ThreadPool& pool = context.pool();
   const PlacedBounds rows = place(rows_, row_bounds);
   const PlacedBounds cols = place(cols_, col_bounds);
   const LineScan by_columns(*cols_.lines, row_bounds, rows.share);
   const LineScan by_rows(*rows_.lines, col_bounds, cols.share);
   AxisPass down(rows_, rows, by_rows);
-  // The edges nearest to the bounds of rows, each once, and for each row of cells the range between two of
-  // them.
-  std::vector<std::size_t> edges;
-  std::vector<Index> edge_ids;
-  std::vector<std::size_t> moved(height, 0);
-  for (std::size_t k = 0; k <= height; ++k) {
-    if (edges.empty() || edges.back() != rows.nearest[k]) {
-      edges.push_back(rows.nearest[k]);
-      edge_ids.push_back(rows_.ids[rows.nearest[k]]);
-    }
-    if (k < height) moved[k] = edges.size() - 1;
-  }
-  const bool known_rows = edges.size() > 1;
-  const LineScan by_tiles(*cols_.lines, known_rows ? std::span<const Index>(edge_ids) : row_bounds,
+  const NearestEdges near_rows = nearest_edges(rows_, rows);
+  const std::size_t ranges = near_rows.edges.size() - 1;
+  const LineScan by_tiles(*cols_.lines, ranges > 0 ? std::span<const Index>(near_rows.ids) : row_bounds,
                           rows.share);
-  AxisPass tiles(cols_, cols, by_tiles);
+  const AxisPass tiles(cols_, cols, by_tiles);
   AxisPass across(cols_, cols, by_columns);
-
   const double cells = static_cast<double>(height) * static_cast<double>(width);
-  const double with_tiles = down.work() + (known_rows ? tiles.work() : 0) + 2 * cells;
+  const double with_tiles = down.work() + (ranges > 0 ? tiles.work() : 0) + 2 * cells;
   if (across.own_work() <= std::min(with_tiles, down.own_work())) {
     across.use_own_lines();
-    Counts result(height * stride);
-    context.pool().parallel_for(width, kCellsPerTask, [&](std::size_t begin, std::size_t end, unsigned) {
+    CountTable result(height, width);
+    pool.parallel_for(width, kCellsPerTask, [&](std::size_t begin, std::size_t end, unsigned) {
       across.run(
           begin, end, [](std::size_t, Counts&) {},
-          [&](std::size_t c, const Counts& counts) {
-            for (std::size_t r = 0; r < height; ++r) result[r * stride + c] = counts[r];
-          },
-          context);
+          [&](std::size_t c, const Counts& counts) { result.set_column(c, counts); }, context);
     });
-    context.pool().parallel_for(height, kCellsPerTask, [&](std::size_t begin, std::size_t end, unsigned) {
+    pool.parallel_for(height, kCellsPerTask, [&](std::size_t begin, std::size_t end, unsigned) {
       context.check_stop();
-      for (std::size_t r = begin; r < end; ++r) take(r, std::span(result).subspan(r * stride, width));
+      for (std::size_t r = begin; r < end; ++r) take(r, result.row(r));
     });
     return;
   }
   if (down.own_work() <= with_tiles) down.use_own_lines();
-
-  Counts between;  // [edges − 1 × stride] between two row edges and two bounds of columns
-  if (known_rows && !down.only_own_lines()) {
-    const std::size_t ranges = edges.size() - 1;
-    between.resize(ranges * stride);
-    context.pool().parallel_for(width, kCellsPerTask, [&](std::size_t begin, std::size_t end, unsigned) {
+  // Counts between two row edges and two bounds of columns.
+  CountTable between(down.only_own_lines() ? 0 : ranges, width);
+  if (ranges > 0 && !down.only_own_lines()) {
+    const auto add_tiles = [&](std::size_t c, Counts& counts) {
+      const auto left = before(cols.nearest[c]);
+      const auto right = before(cols.nearest[c + 1]);
+      const auto at = [&](std::size_t k) { return right[near_rows.edges[k]] - left[near_rows.edges[k]]; };
+      for (std::size_t r = 0; r < ranges; ++r) counts[r] += at(r + 1) - at(r);
+    };
+    pool.parallel_for(width, kCellsPerTask, [&](std::size_t begin, std::size_t end, unsigned) {
       tiles.run(
-          begin, end,
-          [&](std::size_t c, Counts& counts) {
-            const auto left = before(cols.nearest[c]);
-            const auto right = before(cols.nearest[c + 1]);
-            std::uint32_t above = right[edges[0]] - left[edges[0]];
-            for (std::size_t r = 0; r < ranges; ++r) {
-              const std::uint32_t below = right[edges[r + 1]] - left[edges[r + 1]];
-              counts[r] += below - above;
-              above = below;
-            }
-          },
-          [&](std::size_t c, const Counts& counts) {
-            for (std::size_t r = 0; r < ranges; ++r) between[r * stride + c] = counts[r];
-          },
+          begin, end, add_tiles, [&](std::size_t c, const Counts& counts) { between.set_column(c, counts); },
           context);
     });
   }
-  context.pool().parallel_for(height, kCellsPerTask, [&](std::size_t begin, std::size_t end, unsigned) {
+  const auto add_between = [&](std::size_t r, Counts& counts) {
+    if (rows.nearest[r] == rows.nearest[r + 1]) return;
+    const auto known = between.row(near_rows.ranges[r]);
+    for (std::size_t c = 0; c < width; ++c) counts[c] += known[c];
+  };
+  pool.parallel_for(height, kCellsPerTask, [&](std::size_t begin, std::size_t end, unsigned) {
     down.run(
-        begin, end,
-        [&](std::size_t r, Counts& counts) {
-          if (rows.nearest[r] == rows.nearest[r + 1]) return;
-          const std::uint32_t* known = between.data() + moved[r] * stride;
-          for (std::size_t c = 0; c < width; ++c) counts[c] += known[c];
-        },
+        begin, end, add_between,
         [&](std::size_t r, const Counts& counts) { take(r, std::span(counts).first(width)); }, context);
   });
 }

@@ -46,7 +46,8 @@ class RangeLookup {
     return range;
   }
   /// Adds one to counts[range] for the range of each index; counts: [ranges() + 1].
-  void count(std::span<const Index> indices, std::uint32_t* counts) const {
+  template <class Count>
+  void count(std::span<const Index> indices, Count* counts) const {
     if (at_most_two_) {
       for (const Index i : indices) ++counts[near(from_low(i))];
     } else {

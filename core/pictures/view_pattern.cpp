@@ -3,10 +3,10 @@
 // thread counts the entries of strips of cell columns of its own, so that no two threads write to the same
 // cell.
 #include <algorithm>
-#include <bit>
 #include <optional>
 #include <vector>
 
+#include "core/matrix/range_lookup.hpp"
 #include "core/pictures/cell_axis.hpp"
 #include "core/pictures/cell_reduction.hpp"
 #include "core/pictures/picture_plan.hpp"
@@ -18,52 +18,45 @@ namespace {
 constexpr std::size_t kStrip = 16;  // cell columns of one strip
 constexpr std::size_t kEntriesBetweenStops = 1U << 20U;
 
-/// Finds the cell of an index without a branch: s is chosen such that 2^s consecutive indices are in at most
-/// two cells.
-class CellLookup {
- public:
-  /// usable() is false if an index belongs to several cells.
-  explicit CellLookup(const CellAxis& axis) {
-    std::size_t first = 0;
-    while (first < axis.size() && axis[first].empty()) ++first;
-    std::size_t last = first;
-    while (last < axis.size() && !axis[last].empty()) ++last;
-    if (first == last) return;
-    std::int64_t narrowest = std::int64_t{1} << 31U;
-    for (std::size_t c = first + 1; c < last; ++c) {
-      if (axis[c].first != axis[c - 1].last) return;
-      if (c + 1 < last) narrowest = std::min(narrowest, axis[c].count());
-    }
-    shift_ = static_cast<unsigned>(std::bit_width(static_cast<std::uint64_t>(narrowest))) - 1;
-    skipped_ = static_cast<Index>(axis[first].first >> shift_);
-    const auto chunks = static_cast<std::size_t>(((axis[last - 1].last - 1) >> shift_) + 1) - skipped_;
-    std::size_t cell = first;
-    for (std::size_t k = 0; k < chunks; ++k) {
-      const auto begin = static_cast<std::int64_t>(k + skipped_) << shift_;
-      while (cell + 1 < last && axis[cell].last <= begin) ++cell;
-      chunks_.push_back({static_cast<std::uint32_t>(cell), static_cast<Index>(axis[cell].last)});
-    }
-  }
-  [[nodiscard]] bool usable() const { return !chunks_.empty(); }
-  [[nodiscard]] std::uint32_t cell_of(Index i) const {
-    const Chunk& chunk = chunks_[(i >> shift_) - skipped_];
-    return chunk.cell + (i >= chunk.next ? 1U : 0U);
-  }
-
- private:
-  struct Chunk {
-    std::uint32_t cell = 0;
-    Index next = 0;  // where the next cell begins
-  };
-  std::vector<Chunk> chunks_;
-  unsigned shift_ = 0;
-  Index skipped_ = 0;  // groups of 2^s indices before the view
+/// The distinct ranges of an axis's cells, if neighbouring cells show adjacent or equal ranges.
+struct DistinctCells {
+  std::vector<Index> bounds;
+  std::vector<std::uint32_t> of_cell;  ///< which distinct range each cell shows
 };
+/// Empty if ranges overlap partly.
+std::optional<DistinctCells> distinct_cells(const CellAxis& axis, std::uint64_t block, std::uint64_t size) {
+  DistinctCells distinct;
+  distinct.of_cell.resize(axis.size());
+  const auto bound = [&](std::int64_t blocks) {
+    return static_cast<Index>(std::min(size, static_cast<std::uint64_t>(blocks) * block));
+  };
+  IndexRange last;
+  for (std::size_t k = 0; k < axis.size(); ++k) {
+    if (axis[k].empty()) continue;
+    if (distinct.bounds.empty()) distinct.bounds.push_back(bound(axis[k].first));
+    if (!(axis[k] == last)) {
+      if (bound(axis[k].first) != distinct.bounds.back()) return std::nullopt;
+      distinct.bounds.push_back(bound(axis[k].last));
+      last = axis[k];
+    }
+    distinct.of_cell[k] = static_cast<std::uint32_t>(distinct.bounds.size() - 2);
+  }
+  return distinct;
+}
+
+/// Finds the cell of an index; empty if an index belongs to several cells.
+std::optional<RangeLookup> cell_lookup(const CellAxis& axis, std::uint64_t size) {
+  const auto distinct = distinct_cells(axis, 1, size);
+  const auto shown = static_cast<std::size_t>(
+      std::ranges::count_if(axis.ranges(), [](const IndexRange& range) { return !range.empty(); }));
+  if (!distinct || distinct->bounds.size() != shown + 1) return std::nullopt;
+  return RangeLookup(distinct->bounds);
+}
 
 /// Counts entries into the cells of one strip. `block` is 1 for the pattern itself.
 class StripCounter {
  public:
-  StripCounter(const SparsePattern& pattern, const CountPlan& plan, const CellLookup& lookup,
+  StripCounter(const SparsePattern& pattern, const CountPlan& plan, const std::optional<RangeLookup>& lookup,
                JobContext& context)
       : pattern_(pattern),
         rows_(plan.rows),
@@ -71,7 +64,8 @@ class StripCounter {
         block_(plan.block),
         first_only_(plan.weighting == EntryWeighting::first_of_blocks),
         context_(context),
-        counts_(plan.rows.size()) {
+        counts_(plan.rows.size() + 1) {  // the last one for indices in no cell
+    while (first_cell_ < rows_.size() && rows_[first_cell_].empty()) ++first_cell_;
     const IndexRange view = rows_.in_view();
     first_row_ = static_cast<std::uint64_t>(view.first) * block_;
     last_row_ = std::min(pattern.rows(), static_cast<std::uint64_t>(view.last) * block_);
@@ -101,10 +95,9 @@ class StripCounter {
       context_.check_stop();
       since_stop_ = 0;
     }
-    if (block_ == 1 && lookup_.usable()) {
+    if (block_ == 1 && lookup_) {
       const auto beyond = last_row_ == pattern_.rows() ? end : std::lower_bound(entry, end, last_row_);
-      for (; entry != beyond; ++entry) ++counts_[lookup_.cell_of(*entry)];
-      return;
+      return lookup_->count({entry, beyond}, &counts_[first_cell_]);
     }
     for (; entry != end && *entry < last_row_; ++entry) {
       if (first_only_ && *entry % block_ != 0) continue;
@@ -116,10 +109,11 @@ class StripCounter {
 
   const SparsePattern& pattern_;
   const CellAxis& rows_;
-  const CellLookup& lookup_;
+  const std::optional<RangeLookup>& lookup_;
   std::uint64_t block_;
   bool first_only_;
   JobContext& context_;
+  std::size_t first_cell_ = 0;  // that is not empty
   std::uint64_t first_row_ = 0;
   std::uint64_t last_row_ = 0;
   IndexRange counted_{0, -1};
@@ -184,32 +178,6 @@ class CountedCells {
   std::size_t last_ = 0;
 };
 
-/// The distinct ranges of an axis's cells, if neighbouring cells show adjacent or equal ranges.
-struct DistinctCells {
-  std::vector<Index> bounds;
-  std::vector<std::uint32_t> of_cell;  ///< which distinct range each cell shows
-};
-/// Empty if ranges overlap partly.
-std::optional<DistinctCells> distinct_cells(const CellAxis& axis, std::uint64_t block, std::uint64_t size) {
-  DistinctCells distinct;
-  distinct.of_cell.resize(axis.size());
-  const auto bound = [&](std::int64_t blocks) {
-    return static_cast<Index>(std::min(size, static_cast<std::uint64_t>(blocks) * block));
-  };
-  IndexRange last;
-  for (std::size_t k = 0; k < axis.size(); ++k) {
-    if (axis[k].empty()) continue;
-    if (distinct.bounds.empty()) distinct.bounds.push_back(bound(axis[k].first));
-    if (!(axis[k] == last)) {
-      if (bound(axis[k].first) != distinct.bounds.back()) return std::nullopt;
-      distinct.bounds.push_back(bound(axis[k].last));
-      last = axis[k];
-    }
-    distinct.of_cell[k] = static_cast<std::uint32_t>(distinct.bounds.size() - 2);
-  }
-  return distinct;
-}
-
 /// Fills the image from the hierarchy; returns false if the hierarchy cannot count these cells.
 bool count_by_hierarchy(const PatternHierarchy& hierarchy, const CountPlan& plan, CountedCells& cells,
                         JobContext& context) {
@@ -240,7 +208,7 @@ CellImage counted_image(const SparsePattern& pattern, EntryWeighting weighting, 
   if (rows.in_view().empty() || cols.in_view().empty()) return image;
   CountedCells cells(pattern, plan, image);
   if (hierarchy != nullptr && count_by_hierarchy(*hierarchy, plan, cells, context)) return image;
-  const CellLookup lookup(rows);
+  const std::optional<RangeLookup> lookup = cell_lookup(rows, pattern.rows());
   context.pool().parallel_for(width, kStrip, [&](std::size_t begin, std::size_t end, unsigned) {
     context.checkpoint(begin, width);
     StripCounter counter(pattern, plan, lookup, context);
