@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // convert: writes a matrix in another format, its pattern or with weights.
 #include "app/cli/commands.hpp"
-#include "app/cli/info_fields.hpp"
 #include "app/cli/method_run.hpp"
 #include "core/base/text.hpp"
 #include "core/io/export.hpp"

@@ -5,7 +5,6 @@
 #include <system_error>
 
 #include "app/cli/commands.hpp"
-#include "app/cli/info_fields.hpp"
 #include "app/cli/method_run.hpp"
 #include "core/base/text.hpp"
 #include "core/device/backends.hpp"

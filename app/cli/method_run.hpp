@@ -38,6 +38,8 @@ template <class T>
 }
 /// Fields file, rows, cols, nonzeros, and with weights those of add_weights().
 [[nodiscard]] Json matrix_fields(const Matrix& matrix);
+/// All fields of `info --json`, which `convert` prints as well (info.cpp).
+[[nodiscard]] Json info_fields(const Matrix& matrix);
 /// With weights adds the fields weights, weight_sum Σa and weight_squares Σa².
 void add_weights(Json& object, const Matrix& matrix);
 /// The factor, a power of two, from the spectrum's coefficients (powers) to those of the weights: 1 for a

@@ -2,7 +2,6 @@
 // The command line: declares the options of every command, parses the arguments, returns the exit code.
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <cmath>
 #include <functional>
@@ -72,11 +71,9 @@ CLI::Option* add_list(CLI::App& command, const char* name, List& list, const cha
 CLI::Validator finite_number() {
   return CLI::Validator(
       [](const std::string& text) {
-        double value = 0;
-        const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
-        const bool is_whole = parsed.ec == std::errc{} && parsed.ptr == text.data() + text.size();
-        return is_whole && std::isfinite(value) && value >= 0 ? std::string()
-                                                              : "'" + text + "' is not a number of 0 or more";
+        const auto value = parse_number<double>(text);
+        return value && std::isfinite(*value) && *value >= 0 ? std::string()
+                                                             : "'" + text + "' is not a number of 0 or more";
       },
       "NUMBER");
 }

@@ -5,13 +5,13 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <charconv>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 
 #include "core/base/error.hpp"
 #include "core/base/fnv_hash.hpp"
+#include "core/base/text.hpp"
 
 namespace spyctrum {
 
@@ -41,14 +41,12 @@ std::string owner_of(const std::string& claim) {
 }  // namespace
 
 std::optional<ShardNumber> parse_shard(const std::string& text) {
-  ShardNumber number;
-  const char* const end = text.data() + text.size();
-  const auto index = std::from_chars(text.data(), end, number.index);
-  if (index.ec != std::errc{} || index.ptr == end || *index.ptr != '/') return std::nullopt;
-  const auto count = std::from_chars(index.ptr + 1, end, number.count);
-  if (count.ec != std::errc{} || count.ptr != end) return std::nullopt;
-  if (number.index < 1 || number.index > number.count) return std::nullopt;
-  return number;
+  const std::size_t slash = text.find('/');
+  if (slash == std::string::npos) return std::nullopt;
+  const auto index = parse_number<unsigned>(std::string_view(text).substr(0, slash));
+  const auto count = parse_number<unsigned>(std::string_view(text).substr(slash + 1));
+  if (!index || !count || *index < 1 || *index > *count) return std::nullopt;
+  return ShardNumber{*index, *count};
 }
 
 StudyShard::StudyShard(std::string folder, ShardNumber number)

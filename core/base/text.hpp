@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <charconv>
 #include <cstdio>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -28,6 +30,16 @@ namespace spyctrum {
   std::array<char, 48> text{};
   std::snprintf(text.data(), text.size(), "%.*g", digits, value);
   return text.data();
+}
+
+/// The number that the whole text is, written as std::from_chars() reads it; empty for any other text, and if
+/// the number does not fit.
+template <class Number>
+[[nodiscard]] std::optional<Number> parse_number(std::string_view text) {
+  Number value{};
+  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (parsed.ec != std::errc{} || parsed.ptr != text.data() + text.size()) return std::nullopt;
+  return value;
 }
 
 /// The number's text with the minus sign U+2212 in place of each hyphen.

@@ -105,9 +105,7 @@ Spectrum public_spectrum(SpectrumPtr result, bool is_window) {
 
 Result<Engine> Engine::create(const Settings& settings) {
   return guarded<Engine>([&] {
-    auto backend = parse_backend(settings.backend);
-    if (!backend) throw Failure(backend.error());
-    return Engine(std::make_shared<const Impl>(settings, *backend));
+    return Engine(std::make_shared<const Impl>(settings, or_throw(parse_backend(settings.backend))));
   });
 }
 
@@ -119,9 +117,8 @@ std::string Engine::device() const { return device_name(impl_->backend); }
 Result<Matrix> Engine::load(const std::string& file, const Job& job) const {
   return guarded<Matrix>([&] {
     JobContext context = impl_->context(job);
-    auto matrix = load_matrix(file, {}, context);
-    if (!matrix) throw Failure(matrix.error());
-    return Matrix(std::make_shared<const Matrix::Impl>(Matrix::Impl{std::move(*matrix)}));
+    return Matrix(
+        std::make_shared<const Matrix::Impl>(Matrix::Impl{or_throw(load_matrix(file, {}, context))}));
   });
 }
 
@@ -129,9 +126,9 @@ Result<Spectrum> Engine::run(const Matrix& matrix, const Request& request, const
   return guarded<Spectrum>([&] {
     JobContext context = impl_->context(job);
     const Method& method = method_named(request.method);
-    auto result = run_method(method, internal_request(*impl_, method, matrix, request), context);
-    if (!result) throw Failure(result.error());
-    return public_spectrum(std::move(*result), request.window.has_value());
+    SpectrumPtr result =
+        or_throw(run_method(method, internal_request(*impl_, method, matrix, request), context));
+    return public_spectrum(std::move(result), request.window.has_value());
   });
 }
 

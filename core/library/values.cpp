@@ -15,10 +15,9 @@ spyctrum::Matrix assembled(std::uint64_t rows, std::uint64_t cols, std::span<con
                                                       " row indices and " + std::to_string(col.size()) +
                                                       " column indices.");
   std::int64_t duplicates = 0;
-  auto pattern = SparsePattern::from_coordinates(rows, cols, {row.begin(), row.end()},
-                                                 {col.begin(), col.end()}, &duplicates);
-  if (!pattern) throw Failure(pattern.error());
-  spyctrum::Matrix matrix{std::make_shared<const SparsePattern>(std::move(*pattern)), "entries", {}};
+  SparsePattern pattern = or_throw(SparsePattern::from_coordinates(rows, cols, {row.begin(), row.end()},
+                                                                   {col.begin(), col.end()}, &duplicates));
+  spyctrum::Matrix matrix{std::make_shared<const SparsePattern>(std::move(pattern)), "entries", {}};
   matrix.report.format = "entries in memory";
   matrix.report.duplicates = duplicates;
   if (duplicates > 0)

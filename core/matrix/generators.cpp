@@ -35,10 +35,10 @@ std::string list_of_keys(const GeneratorInfo& info) {
 
 std::string list_of_kinds() { return joined(generators(), &GeneratorInfo::kind) + ", drawing"; }
 
-bool parse_plain(std::string_view text, double& value) {
+std::optional<double> parse_plain(std::string_view text) {
   if (text.starts_with('+')) text.remove_prefix(1);
-  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
-  return parsed.ec == std::errc{} && parsed.ptr == text.data() + text.size() && std::isfinite(value);
+  const auto value = parse_number<double>(text);
+  return value && std::isfinite(*value) ? value : std::nullopt;
 }
 
 std::vector<float> values_of(const SparsePattern& pattern, const Generator::Outcome& outcome,
@@ -103,17 +103,14 @@ Matrix make_matrix(std::string_view text, bool with_values, JobContext& context)
 }  // namespace
 
 Result<double> parse_generator_number(std::string_view text) {
-  double value = 0;
-  if (parse_plain(text, value)) return value;
-  const std::size_t hat = text.find('^');
-  double base = 0;
-  double exponent = 0;
-  if (hat != std::string_view::npos && parse_plain(text.substr(0, hat), base) &&
-      parse_plain(text.substr(hat + 1), exponent) && exponent == std::floor(exponent) && exponent >= 0 &&
-      exponent <= 64) {
-    value = 1;
-    for (int k = 0; k < static_cast<int>(exponent); ++k) value *= base;
-    if (std::isfinite(value)) return value;
+  if (const auto plain = parse_plain(text)) return *plain;
+  if (const std::size_t hat = text.find('^'); hat != std::string_view::npos) {
+    const auto base = parse_plain(text.substr(0, hat)), exponent = parse_plain(text.substr(hat + 1));
+    if (base && exponent && *exponent == std::floor(*exponent) && *exponent >= 0 && *exponent <= 64) {
+      double value = 1;
+      for (int k = 0; k < static_cast<int>(*exponent); ++k) value *= *base;
+      if (std::isfinite(value)) return value;
+    }
   }
   return fail(ErrorCode::wrong_use, "'" + std::string(text) + "' is not a number.",
               "Write 1000, 1e6, 0.01 or 2^20.");

@@ -16,11 +16,6 @@ namespace {
 /// Fewest samples along the longer side: with fewer, some radial bins contain no sample.
 constexpr std::uint64_t kFewestNodes = 16;
 
-/// Sets a parameter; throws Failure{wrong_use} if its schema does not allow the value.
-void change(ResolvedRequest& request, std::string_view name, const ParameterInput& value) {
-  if (auto set = request.parameters.set(name, value); !set) throw Failure(set.error());
-}
-
 std::string in_bytes(std::uint64_t bytes) { return " (" + format_bytes(bytes) + ")."; }
 
 /// The request itself or, if its tile was left open (0), with the largest tile that fits.
@@ -32,7 +27,7 @@ std::optional<FeasibleRequest> with_fitting_tile(const Method& method, ResolvedR
     return FeasibleRequest{method.info().id, std::move(request), bytes, false, {}};
   if (!request.parameters.contains("tile") || tile_of(request) != 0) return std::nullopt;
   for (std::int64_t rows = 4096; rows >= 1; rows /= 2) {
-    change(request, "tile", rows);
+    or_throw(request.parameters.set("tile", rows));
     const Forecast with_tile = method.forecast(request);
     const std::uint64_t tiled = with_tile.bytes;
     if (forecast_fits(request, with_tile, allowance))
@@ -46,7 +41,7 @@ std::optional<FeasibleRequest> with_larger_block(const Method& method, const Res
                                                  std::uint64_t allowance) {
   const auto attempt = [&](std::int64_t block) {
     ResolvedRequest candidate = request;
-    change(candidate, "block", block);
+    or_throw(candidate.parameters.set("block", block));
     return with_fitting_tile(method, std::move(candidate), allowance);
   };
   auto fails = static_cast<std::int64_t>(block_of(request));
@@ -81,7 +76,7 @@ std::optional<FeasibleRequest> with_other_choice(const Method& method, const Res
     for (const Parameter& parameter : method.parameters()) {
       for (const std::string& choice : parameter.choices) {
         ResolvedRequest candidate = request;
-        change(candidate, parameter.name, choice);
+        or_throw(candidate.parameters.set(parameter.name, choice));
         auto found = enlarges ? with_larger_block(method, candidate, allowance)
                               : with_fitting_tile(method, std::move(candidate), allowance);
         if (!found) continue;
@@ -140,7 +135,7 @@ std::optional<FeasibleRequest> with_samples(const ResolvedRequest& request, std:
   const Method& samples = usual_method(MethodRole::samples);
   auto moved = moved_to(samples, request);
   if (!moved) return std::nullopt;
-  change(*moved, "block", std::int64_t{1});
+  or_throw(moved->parameters.set("block", std::int64_t{1}));
   moved->outputs.pyramid = false;
   auto found = with_larger_block(samples, *moved, allowance);
   if (found)

@@ -15,7 +15,7 @@ double paper_transform_length(std::uint64_t n) {
   return static_cast<double>(is_smooth(n) ? n : smooth_size(2 * n - 1));
 }
 
-CostSizes cost_sizes(const SparsePattern& pattern, std::uint64_t block, std::uint64_t tile) {
+CostSizes cost_sizes(const SparsePattern& pattern, std::uint64_t block) {
   const auto b = static_cast<double>(block);
   CostSizes sizes;
   sizes.m = static_cast<double>(pattern.rows());
@@ -29,7 +29,6 @@ CostSizes cost_sizes(const SparsePattern& pattern, std::uint64_t block, std::uin
   sizes.q0 = std::floor(sizes.n0 / 2) + 1;
   sizes.length = paper_transform_length(pattern.cols());
   sizes.index_bytes = std::max(pattern.rows(), pattern.cols()) <= 65536 ? 2 : 4;
-  sizes.tile = static_cast<double>(tile);
   return sizes;
 }
 

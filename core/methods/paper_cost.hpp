@@ -16,7 +16,7 @@ inline constexpr const char* kPaperCitation =
     "Zhang, Manthena, Li, Shen: Scaling Fourier-Based Sparse Matrix Analysis on GPUs";
 
 /// T, the rows of a tile. The paper does not print it; 32 gives its 40.068 GB for igb_tiny within 0.03 %.
-inline constexpr std::uint64_t kPaperTile = 32;
+inline constexpr double kPaperTile = 32;
 
 /// The symbols of the formulas for an m×n matrix at block size b.
 struct CostSizes {
@@ -26,11 +26,11 @@ struct CostSizes {
   double m0 = 0, n0 = 0;        ///< ⌈m/b⌉, ⌈n/b⌉
   double h = 0;                 ///< ⌊m/2⌋ + 1
   double q = 0, q0 = 0;         ///< ⌊n/2⌋ + 1, ⌊n0/2⌋ + 1
-  double length = 0;       ///< L: n if no prime factor is above 7, else the least such number ≥ 2n − 1
-  double index_bytes = 0;  ///< p: 2 if both sides fit in 16 bits, else 4
-  double tile = 0;         ///< T
+  double length = 0;         ///< L: n if no prime factor is above 7, else the least such number ≥ 2n − 1
+  double index_bytes = 0;    ///< p: 2 if both sides fit in 16 bits, else 4
+  double tile = kPaperTile;  ///< T
 };
-[[nodiscard]] CostSizes cost_sizes(const SparsePattern& pattern, std::uint64_t block, std::uint64_t tile);
+[[nodiscard]] CostSizes cost_sizes(const SparsePattern& pattern, std::uint64_t block);
 [[nodiscard]] double paper_transform_length(std::uint64_t n);  ///< L
 
 struct PaperCost {

@@ -4,7 +4,6 @@
 #include "core/request/parameters.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <optional>
 #include <type_traits>
@@ -30,14 +29,6 @@ std::string possible_values(const Parameter& parameter) {
       return "true or false";
   }
   return {};
-}
-
-template <class Number>
-std::optional<Number> parse_number(std::string_view text) {
-  Number value{};
-  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (parsed.ec != std::errc{} || parsed.ptr != text.data() + text.size()) return std::nullopt;
-  return value;
 }
 
 std::string text_of_input(const ParameterInput& input) {

@@ -148,6 +148,23 @@ std::vector<Statement> statements_of(const Theory& theory, const FrequencyGrid& 
   return statements;
 }
 
+/// The costs of every method for which the paper gives a formula: exact methods first, then methods of
+/// samples, then estimates.
+std::vector<CostFormula> cost_formulas(const SparsePattern& pattern, std::uint64_t block) {
+  const CostSizes sizes = cost_sizes(pattern, block);
+  std::vector<const MethodInfo*> stated;
+  for (const auto& method : methods())
+    if (method->info().paper_cost) stated.push_back(&method->info());
+  std::ranges::stable_sort(stated, {}, &MethodInfo::exactness);
+  std::vector<CostFormula> list;
+  for (const MethodInfo* info : stated) {
+    const PaperCost& cost = *info->paper_cost;
+    list.push_back({info->id, cost.label, cost.work_formula, cost.work(sizes), cost.storage_formula,
+                    cost.bytes(sizes), cost.source});
+  }
+  return list;
+}
+
 }  // namespace
 
 double EnergyDistribution::power() const {
@@ -226,36 +243,6 @@ Aggregation aggregation_of(const SparsePattern& pattern, std::uint64_t block, Jo
   result.relative = power > 0 ? result.loss / power : 0;
   result.occupied_blocks = strip.occupied();
   return result;
-}
-
-double bs_fft_storage(double m, std::uint64_t n, double nonzeros, double occupied_columns, double index_bytes,
-                      double tile) {
-  CostSizes sizes;
-  sizes.m = m;
-  sizes.n = static_cast<double>(n);
-  sizes.nonzeros = nonzeros;
-  sizes.occupied_columns = occupied_columns;
-  sizes.q = std::floor(sizes.n / 2) + 1;
-  sizes.length = paper_transform_length(n);
-  sizes.index_bytes = index_bytes;
-  sizes.tile = tile;
-  return bs_fft_storage(sizes);
-}
-
-std::vector<CostFormula> cost_formulas(const SparsePattern& pattern, std::uint64_t block,
-                                       std::uint64_t tile) {
-  const CostSizes sizes = cost_sizes(pattern, block, tile);
-  std::vector<const MethodInfo*> stated;
-  for (const auto& method : methods())
-    if (method->info().paper_cost) stated.push_back(&method->info());
-  std::ranges::stable_sort(stated, {}, &MethodInfo::exactness);
-  std::vector<CostFormula> list;
-  for (const MethodInfo* info : stated) {
-    const PaperCost& cost = *info->paper_cost;
-    list.push_back({info->id, cost.label, cost.work_formula, cost.work(sizes), cost.storage_formula,
-                    cost.bytes(sizes), cost.source});
-  }
-  return list;
 }
 
 const char* symbol_of(Relation relation) {

@@ -80,15 +80,6 @@ struct CostFormula {
   std::string source;  ///< "§3.4, eq. 18"
 };
 
-/// Eq. 18 without W_S, from sizes alone, for matrices that are not loaded.
-[[nodiscard]] double bs_fft_storage(double m, std::uint64_t n, double nonzeros, double occupied_columns,
-                                    double index_bytes, double tile);
-
-/// The costs of every method for which the paper gives a formula, at block size `block` ≥ 1 and tile height
-/// `tile`; exact methods first, then methods of samples, then estimates.
-[[nodiscard]] std::vector<CostFormula> cost_formulas(const SparsePattern& pattern, std::uint64_t block,
-                                                     std::uint64_t tile = kPaperTile);
-
 enum class Relation {
   at_least,  ///< measured ≥ bound
   at_most,   ///< measured ≤ bound

@@ -169,7 +169,7 @@ TEST(Resolve, NamesTheWrongParameterAndItsPossibleValues) {
 /// number. `deep_only` leaves out the files of the folder itself.
 std::vector<std::string> lines_that_read_text(const std::filesystem::path& folder, bool deep_only = false) {
   static const std::regex reads(
-      R"(from_chars|\bsto(i|l|ul|ll|ull|f|d|ld)\(|\bstrto|\bato(i|f|l|ll)\(|sscanf|istringstream)"
+      R"(from_chars|parse_number|\bsto(i|l|ul|ll|ull|f|d|ld)\(|\bstrto|\bato(i|f|l|ll)\(|sscanf|istringstream)"
       R"(|parameters\.(find|at|text|text_of)\(|ParameterValues)");
   std::vector<std::string> found;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
@@ -207,6 +207,7 @@ TEST(Resolve, CodeAfterItThatParsesTextIsDetected) {
   EXPECT_EQ(with_line("const auto block = block_of(request);"), 0U);
   EXPECT_EQ(with_line("const auto block = request.parameters.integer(\"block\");"), 0U);
   for (const char* line : {"const int block = std::stoi(text);", "std::from_chars(first, last, block);",
+                           "const auto block = parse_number<int>(text);",
                            R"(if (request.parameters.text_of("keep") == "crop") return;)",
                            R"(const auto at = values.parameters.find("block");)",
                            "void take(const ParameterValues& values);", "double x = std::stod(text);"})

@@ -246,7 +246,13 @@ TEST(Theory, TopShareAgreesWithSorting) {
 
 TEST(Theory, StorageFormulaGivesThePrintedPeak) {
   // §3.4: eq. 18 predicts the 40.068 GB measured for igb_tiny, n = 100,000, K = 447,076 (workspace aside).
-  const double bytes = bs_fft_storage(100000, 100000, 447076, 100000, 4, static_cast<double>(kPaperTile));
+  const double bytes = bs_fft_storage({.m = 100000,
+                                       .n = 100000,
+                                       .nonzeros = 447076,
+                                       .occupied_columns = 100000,
+                                       .q = 50001,
+                                       .length = paper_transform_length(100000),
+                                       .index_bytes = 4});
   EXPECT_NEAR(bytes / 1e9, 40.068, 0.012);
 }
 

@@ -38,13 +38,6 @@ Arranged arranged(const PatternService::ArrangementSpec& spec, JobContext& conte
           std::move(permutation.note)};
 }
 
-/// The same, with the properties of the pattern determined, which the interface thread needs at once.
-Arranged arrange(const PatternService::ArrangementSpec& spec, JobContext& context) {
-  Arranged made = arranged(spec, context);
-  made.pattern->determine_properties(context);
-  return made;
-}
-
 }  // namespace
 
 void PatternService::handle(const action::SetColumnArrangement& chosen) {
@@ -110,7 +103,11 @@ void PatternService::reconcile_column(Column& column) {
   const std::string title = state().region_live ? std::string() : column.label + " · rows and columns";
   jobs().submit(
       request_job(Lane::compute, arrangement_key(column.id), title, column.id),
-      [spec](JobContext& context) { return arrange(spec, context); },
+      [spec](JobContext& context) {
+        Arranged made = arranged(spec, context);
+        made.pattern->determine_properties(context);  // the interface thread needs them at once
+        return made;
+      },
       [this, id = column.id, spec](Result<Arranged> arranged) {
         Column* target = state().column(id);
         if (target == nullptr) return;

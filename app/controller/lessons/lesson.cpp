@@ -4,7 +4,6 @@
 #include "app/controller/lessons/lesson.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -71,13 +70,11 @@ Failure wrong(const std::string& what, const std::string& advice = {}) {
 }
 
 std::int64_t integer_of(std::string_view text) {
-  std::int64_t value = 0;
   if (text.starts_with('+')) text.remove_prefix(1);
-  const auto read = std::from_chars(text.data(), text.data() + text.size(), value);
+  const auto value = parse_number<std::int64_t>(text);
   constexpr std::int64_t kMost = 4'294'967'296;
-  if (read.ec != std::errc{} || read.ptr != text.data() + text.size() || value > kMost || value < -kMost)
-    throw wrong(short_text(text) + " is not a whole number.");
-  return value;
+  if (!value || *value > kMost || *value < -kMost) throw wrong(short_text(text) + " is not a whole number.");
+  return *value;
 }
 
 /// "-8..8, 0..4": rows and columns, both ends included; "whole": nothing.
@@ -202,7 +199,7 @@ std::string matrix_source(const Field& field, const std::string& file) {
     throw wrong("the matrix is missing.", "Name a file, write gen:KIND:key=value,… or draw it.");
   if (field.lines.front().empty()) return drawn_source(field);
   if (is_drawing_text(value)) {
-    if (const auto drawing = parse_drawing(value); !drawing) throw Failure(drawing.error());
+    (void)or_throw(parse_drawing(value));
     return value;
   }
   if (is_generator_text(value)) {

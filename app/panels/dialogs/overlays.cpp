@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstring>
 #include <string>
 #include <string_view>
@@ -15,6 +14,7 @@
 #include "app/panels/widgets/format.hpp"
 #include "app/panels/widgets/panels_list.hpp"
 #include "app/panels/widgets/widgets.hpp"
+#include "core/base/text.hpp"
 
 namespace spyctrum::panels {
 namespace {
@@ -146,10 +146,7 @@ void draw_about(const Ui& ui) {
 std::optional<std::int64_t> whole_number(const char* typed) {
   std::string_view digits = typed;
   if (digits.starts_with('+')) digits.remove_prefix(1);
-  std::int64_t value = 0;
-  const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  if (parsed.ec != std::errc() || parsed.ptr != digits.data() + digits.size()) return std::nullopt;
-  return value;
+  return parse_number<std::int64_t>(digits);
 }
 
 /// Why these numbers are no coordinate of the plane; empty when they are.

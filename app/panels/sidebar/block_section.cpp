@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <charconv>
 #include <cmath>
 #include <vector>
 
@@ -15,6 +14,7 @@
 #include "app/panels/widgets/panels_list.hpp"
 #include "app/panels/widgets/view_math.hpp"
 #include "app/panels/widgets/widgets.hpp"
+#include "core/base/text.hpp"
 
 namespace spyctrum::panels {
 namespace {
@@ -125,14 +125,12 @@ void block_number(const Ui& ui, float width) {
   const bool entered = ImGui::InputText("##block number", &typed, kFlags);
   ui.memory.block_editing = ImGui::IsItemActive();
   if (!entered && !ImGui::IsItemDeactivatedAfterEdit()) return;
-  std::uint32_t value = 0;
-  const auto parsed = std::from_chars(typed.data(), typed.data() + typed.size(), value);
-  const bool whole = parsed.ec == std::errc() && parsed.ptr == typed.data() + typed.size();
-  if (!whole || value < 1 || value > largest_block(ui.state))
+  const auto value = parse_number<std::uint32_t>(typed);
+  if (!value || *value < 1 || *value > largest_block(ui.state))
     ui.notify(Level::warning, "Block size " + typed + ": type a whole number from 1 to " +
                                   std::to_string(largest_block(ui.state)) + ".");
-  else if (value != ui.state.block)
-    ui.emit(action::SetBlock{value});
+  else if (*value != ui.state.block)
+    ui.emit(action::SetBlock{*value});
 }
 
 std::string rate_words(const AppState& state) {

@@ -30,9 +30,9 @@ SparsePattern kept_pattern(const SparsePattern& pattern, std::uint64_t block, Fi
                   kept_cols.push_back(static_cast<Index>(q));
                   if (pattern.has_weights()) kept_weights.push_back(pattern.weights()[t]);
                 });
-  auto made = SparsePattern::from_coordinates(m0, n0, std::move(kept_rows), std::move(kept_cols));
-  if (!made) throw Failure(made.error());
-  return pattern.has_weights() ? made->with_weights(std::move(kept_weights)) : std::move(*made);
+  SparsePattern made =
+      or_throw(SparsePattern::from_coordinates(m0, n0, std::move(kept_rows), std::move(kept_cols)));
+  return pattern.has_weights() ? made.with_weights(std::move(kept_weights)) : std::move(made);
 }
 
 /// fixed_point_cpu() on a CUDA device: A' becomes an m0×n0 pattern, which Density Map transforms at b = 1.
