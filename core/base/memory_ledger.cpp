@@ -100,7 +100,7 @@ std::uint64_t memory_allowance_bytes(std::uint64_t requested) {
   return requested != 0 ? requested : default_memory_allowance_bytes();
 }
 
-void advise_large_pages(void* array, std::uint64_t bytes) noexcept {
+void advise_large_pages([[maybe_unused]] void* array, [[maybe_unused]] std::uint64_t bytes) noexcept {
 #ifdef MADV_HUGEPAGE
   constexpr std::uint64_t kLargePage = std::uint64_t{2} << 20U;
   const auto begin = reinterpret_cast<std::uintptr_t>(array);
@@ -109,21 +109,15 @@ void advise_large_pages(void* array, std::uint64_t bytes) noexcept {
   // if the system refuses, only speed changes
   if (first < last)
     static_cast<void>(madvise(static_cast<char*>(array) + (first - begin), last - first, MADV_HUGEPAGE));
-#else
-  static_cast<void>(array);
-  static_cast<void>(bytes);
 #endif
 }
 
-void map_pages(void* array, std::uint64_t bytes) noexcept {
+void map_pages([[maybe_unused]] void* array, [[maybe_unused]] std::uint64_t bytes) noexcept {
 #ifdef MADV_POPULATE_WRITE
   const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGE_SIZE));
   const std::uint64_t before = reinterpret_cast<std::uintptr_t>(array) % page;
   // if the system refuses, only speed changes
   static_cast<void>(madvise(static_cast<char*>(array) - before, before + bytes, MADV_POPULATE_WRITE));
-#else
-  static_cast<void>(array);
-  static_cast<void>(bytes);
 #endif
 }
 

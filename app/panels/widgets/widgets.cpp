@@ -222,18 +222,30 @@ bool clicked_outside() {
   return !inside && ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows);
 }
 
+namespace {
+
+/// A button without a frame.
+bool flat_button(const char* label, ImU32 background, ImU32 words, ImVec2 padding) {
+  ImGui::PushStyleColor(ImGuiCol_Button, background);
+  ImGui::PushStyleColor(ImGuiCol_Text, words);
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, padding);
+  const bool pressed = ImGui::Button(label);
+  ImGui::PopStyleVar();
+  ImGui::PopStyleColor(2);
+  return pressed;
+}
+
+}  // namespace
+
 bool icon_button(const char* icon, const char* id, std::string_view help, std::string_view keys, bool active,
                  bool enabled) {
   const Palette& colors = palette();
   ImGui::PushID(id);
-  ImGui::PushStyleColor(ImGuiCol_Button, active ? with_alpha(colors.accent, 0.22F) : 0);
-  ImGui::PushStyleColor(ImGuiCol_Text, active ? colors.accent : colors.dim);
-  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {px(5), px(3)});
   ImGui::BeginDisabled(!enabled);
-  const bool pressed = ImGui::Button((std::string(icon) + "###" + id).c_str());
+  const bool pressed =
+      flat_button((std::string(icon) + "###" + id).c_str(), active ? with_alpha(colors.accent, 0.22F) : 0,
+                  active ? colors.accent : colors.dim, {px(5), px(3)});
   ImGui::EndDisabled();
-  ImGui::PopStyleVar();
-  ImGui::PopStyleColor(2);
   ImGui::PopID();
   tooltip(help, keys);
   return pressed;
@@ -241,23 +253,14 @@ bool icon_button(const char* icon, const char* id, std::string_view help, std::s
 
 bool choice(const char* label, bool chosen, std::string_view help, std::string_view keys) {
   const Palette& colors = palette();
-  ImGui::PushStyleColor(ImGuiCol_Button, chosen ? mix(colors.panel, colors.text, 0.13F) : 0);
-  ImGui::PushStyleColor(ImGuiCol_Text, chosen ? colors.text : colors.dim);
-  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {px(8), px(2)});
-  const bool pressed = ImGui::Button(label);
-  ImGui::PopStyleVar();
-  ImGui::PopStyleColor(2);
+  const bool pressed = flat_button(label, chosen ? mix(colors.panel, colors.text, 0.13F) : 0,
+                                   chosen ? colors.text : colors.dim, {px(8), px(2)});
   tooltip(help, keys);
   return pressed;
 }
 
 bool link(const char* label, std::string_view help) {
-  ImGui::PushStyleColor(ImGuiCol_Button, 0);
-  ImGui::PushStyleColor(ImGuiCol_Text, palette().accent);
-  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {px(4), px(2)});
-  const bool pressed = ImGui::Button(label);
-  ImGui::PopStyleVar();
-  ImGui::PopStyleColor(2);
+  const bool pressed = flat_button(label, 0, palette().accent, {px(4), px(2)});
   tooltip(help);
   return pressed;
 }
