@@ -207,7 +207,7 @@ TEST(SparsePattern, RefusesSidesOfZeroOrTooLargeAndIndicesOutside) {
   };
   expect_bad(0, 5, {}, {}, "0 rows");
   expect_bad(5, 0, {}, {}, "0 columns");
-  expect_bad(std::uint64_t{1} << 32U, 5, {}, {}, "4294967296 rows");
+  expect_bad(std::uint64_t{1} << 32U, 5, {}, {}, "4,294,967,296 rows");
   expect_bad(3, 4, {0, 3}, {0, 0}, "row 3");
   expect_bad(3, 4, {0, 2}, {0, 4}, "column 4");
 }
