@@ -52,7 +52,6 @@ void add_provenance(Json& object, const Matrix& matrix, const Provenance& from);
 /// The block size of a result, or null for methods without one.
 [[nodiscard]] Json block_json(const Method& method, const Spectrum& spectrum);
 
-/// "3 × 4".
 /// Says on standard error that every coefficient of the plane is computed, where that takes minutes or more;
 /// `advice` follows.
 void note_whole_plane(const Session& session, const SparsePattern& pattern, const std::string& advice);
