@@ -69,13 +69,13 @@ CLI::Option* add_list(CLI::App& command, const char* name, List& list, const cha
 
 /// Accepts 0 and positive numbers. CLI::NonNegativeNumber accepts NaN as well.
 CLI::Validator finite_number() {
-  return CLI::Validator(
-      [](const std::string& text) {
-        const auto value = parse_number<double>(text);
-        return value && std::isfinite(*value) && *value >= 0 ? std::string()
-                                                             : "'" + text + "' is not a number of 0 or more";
-      },
-      "NUMBER");
+  return {[](const std::string& text) {
+            const auto value = parse_number<double>(text);
+            return value && std::isfinite(*value) && *value >= 0
+                       ? std::string()
+                       : "'" + text + "' is not a number of 0 or more";
+          },
+          "NUMBER"};
 }
 
 constexpr const char* kInputHelp =
