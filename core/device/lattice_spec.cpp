@@ -99,9 +99,9 @@ cuda::LatticeAxisSpec spec_of(const FrequencyAxis& axis, std::uint64_t cosets, c
   const auto [middle, centre] = lattice_centre(coset, sizes);
   cuda::LatticeAxisSpec spec;
   spec.size = axis.size();
-  spec.step = modulo(coset.step(), axis.size());
+  spec.step = dft_index(coset.step(), axis.size());
   spec.cosets = cosets;
-  spec.apart = modulo(axis.step(), axis.size());
+  spec.apart = dft_index(axis.step(), axis.size());
   spec.centre = centre;
   spec.fine = sizes.fine;
   spec.distinct = sizes.distinct;

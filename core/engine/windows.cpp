@@ -58,7 +58,7 @@ bool meets_axis(const FrequencyAxis& across, const FrequencyAxis& along) {
 }
 
 /// Bytes of set_axis_values().
-std::uint64_t axis_value_bytes(const FrequencyGrid& grid) {
+std::uint64_t bytes_on_axes(const FrequencyGrid& grid) {
   if (!meets_axis(grid.rows, grid.cols) && !meets_axis(grid.cols, grid.rows)) return 0;
   const LatticeAxisSizes rows = lattice_axis_sizes(grid.rows, spread_shapes().back());
   const LatticeAxisSizes cols = lattice_axis_sizes(grid.cols, spread_shapes().back());
@@ -131,7 +131,7 @@ std::vector<std::complex<float>> lattice_in_slabs(const SparsePattern& pattern, 
 }
 
 void add_axis_values(ByteTerms& terms, std::uint64_t kept, const FrequencyGrid& grid) {
-  const std::uint64_t bytes = saturating_sum(kept, axis_value_bytes(grid));
+  const std::uint64_t bytes = saturating_sum(kept, bytes_on_axes(grid));
   if (bytes > terms.total()) terms.add("values on the axes, after the rows", bytes - terms.total());
 }
 
@@ -139,7 +139,7 @@ void set_axis_values(const SparsePattern& pattern, const FrequencyGrid& grid,
                      std::span<std::complex<float>> values, JobContext& context) {
   if (values.empty() || pattern.nonzeros() == 0) return;
   const Booking coefficients(context.memory(), 8 * values.size(), "coefficients");
-  const Booking booking(context.memory(), axis_value_bytes(grid), "values on the axes");
+  const Booking booking(context.memory(), bytes_on_axes(grid), "values on the axes");
   const std::uint64_t width = grid.cols.count();
   const auto set = [&](const FrequencyAxis& across, const FrequencyAxis& along, PlaneAxis which,
                        std::uint64_t across_stride, std::uint64_t along_stride) {

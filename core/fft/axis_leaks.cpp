@@ -31,7 +31,7 @@ std::uint64_t inverse_of(std::uint64_t a, std::uint64_t m) {
     r = s;
     s = rest;
   }
-  return modulo(before, m);
+  return dft_index(before, m);
 }
 
 using Values = std::vector<std::complex<double>>;
@@ -54,7 +54,7 @@ class Aliases {
       const std::uint64_t common = coset.size() / period;  // gcd(step, m)
       const std::uint64_t centre = lattice_centre(coset, of.sizes).frequency;
       if (centre % common != 0) continue;
-      const std::uint64_t step = modulo(coset.step(), coset.size()) / common;
+      const std::uint64_t step = dft_index(coset.step(), coset.size()) / common;
       const std::uint64_t distance = centre / common % period * inverse_of(step, period) % period;
       places_.push_back({r, (middle() + period - distance) % period});
     }
@@ -107,7 +107,7 @@ class Aliases {
   /// The output of a coset whose alias l (shifted by l·N fine frequencies) is frequency 0.
   [[nodiscard]] std::optional<std::uint64_t> alias(const Place& place, std::int64_t l) const {
     const std::uint64_t period = of_.sizes.period;
-    const std::uint64_t shift = modulo(l * static_cast<std::int64_t>(of_.sizes.fine), period);
+    const std::uint64_t shift = dft_index(l * static_cast<std::int64_t>(of_.sizes.fine), period);
     const std::uint64_t at = (place.zero + period - shift) % period;
     const bool is_there = at < of_.sizes.distinct && output(place, at) < of_.distinct();
     return is_there ? std::optional(at) : std::nullopt;
@@ -180,9 +180,9 @@ std::optional<std::uint64_t> first_zero(const FrequencyAxis& axis) {
   }
   // k·step ≡ −origin (mod m) has a solution where g = gcd(step, m) divides the origin, one modulo m/g.
   const std::uint64_t m = axis.size();
-  const std::uint64_t step = modulo(axis.step(), m);
+  const std::uint64_t step = dft_index(axis.step(), m);
   const std::uint64_t g = std::gcd(step, m);
-  const std::uint64_t distance = modulo(-axis.origin(), m);
+  const std::uint64_t distance = dft_index(-axis.origin(), m);
   if (distance % g != 0) return std::nullopt;
   const std::uint64_t period = m / g;
   const std::uint64_t k = distance / g % period * inverse_of(step / g, period) % period;

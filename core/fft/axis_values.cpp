@@ -20,10 +20,15 @@ constexpr std::uint64_t kSparsestWhole = 8;
 /// The taps of this many lines are held at a time: less than a mebibyte.
 constexpr std::size_t kLinesAtOnce = 8192;
 
-/// The non-empty rows or columns of a pattern, and their sums.
+/// The non-empty rows or columns of a pattern.
+std::span<const Index> ids_of(const SparsePattern& pattern, PlaneAxis which) {
+  return which == PlaneAxis::rows ? std::span(pattern.row_counts().ids) : pattern.column_ids();
+}
+
+/// The same with their sums.
 struct Lines {
   Lines(const SparsePattern& pattern, PlaneAxis which)
-      : ids(which == PlaneAxis::rows ? std::span(pattern.row_counts().ids) : pattern.column_ids()),
+      : ids(ids_of(pattern, which)),
         sums(which == PlaneAxis::rows ? pattern.row_sums() : pattern.column_sums()) {}
   std::span<const Index> ids;
   std::vector<double> sums;
@@ -86,9 +91,9 @@ std::vector<std::complex<double>> axis_values(const SparsePattern& pattern, Plan
                                               const FrequencyAxis& along) {
   const SpreadShape& shape = spread_shapes().back();  // of the smallest error
   const LatticeAxisSizes sizes = lattice_axis_sizes(along, shape);
-  const std::size_t count =
-      which == PlaneAxis::rows ? pattern.row_counts().ids.size() : pattern.column_ids().size();
-  if (along.size() <= kLongestWholeAxis && along.size() <= kSparsestWhole * count) {
+  const std::uint64_t longest =
+      std::min<std::uint64_t>(kLongestWholeAxis, kSparsestWhole * ids_of(pattern, which).size());
+  if (along.size() <= longest) {
     const auto whole = whole_axis(pattern, which);
     Values values(sizes.distinct);
     for (std::size_t p = 0; p < values.size(); ++p) values[p] = (*whole)[along.index_at(p)];

@@ -13,7 +13,7 @@ namespace spyctrum {
 
 LatticeAxisSizes lattice_axis_sizes(const FrequencyAxis& axis, const SpreadShape& shape) {
   LatticeAxisSizes sizes;
-  sizes.period = axis.size() / std::gcd(modulo(axis.step(), axis.size()), axis.size());
+  sizes.period = axis.size() / std::gcd(dft_index(axis.step(), axis.size()), axis.size());
   sizes.distinct = static_cast<std::size_t>(std::min<std::uint64_t>(axis.count(), sizes.period));
   const auto least =
       static_cast<std::uint64_t>(std::ceil(shape.oversampling * static_cast<double>(sizes.distinct)));
@@ -33,8 +33,8 @@ double aliasing_scatter(const FrequencyGrid& grid) {
 LatticeCentre lattice_centre(const FrequencyAxis& axis, const LatticeAxisSizes& sizes) {
   const std::uint64_t m = axis.size();
   const std::size_t middle = sizes.on_grid ? 0 : sizes.distinct / 2;
-  const std::uint64_t offset = modulo(axis.step(), m) * (static_cast<std::uint64_t>(middle) % m) % m;
-  return {middle, (modulo(axis.origin(), m) + offset) % m};
+  const std::uint64_t offset = dft_index(axis.step(), m) * (static_cast<std::uint64_t>(middle) % m) % m;
+  return {middle, (dft_index(axis.origin(), m) + offset) % m};
 }
 
 FrequencyAxis coset_of(const FrequencyAxis& axis, std::uint64_t cosets, std::uint64_t r) {
@@ -48,7 +48,7 @@ LatticeAxis<T>::LatticeAxis(const FrequencyAxis& axis, const LatticeAxisSizes& a
     : sizes(axis_sizes), taps(axis_sizes.on_grid ? 1 : shape.width) {
   const std::uint64_t m = axis.size();
   const PhaseTable roots(m);
-  const std::uint64_t step = modulo(axis.step(), m);
+  const std::uint64_t step = dft_index(axis.step(), m);
   const auto [middle, centre] = lattice_centre(axis, sizes);
 
   start.reserve(ids.size());

@@ -21,11 +21,6 @@
 
 namespace spyctrum {
 
-/// The residue of a signed value modulo `size`, in 0 … size−1.
-[[nodiscard]] constexpr std::uint64_t modulo(std::int64_t value, std::uint64_t size) {
-  return dft_index(value, size);
-}
-
 /// Sizes of one axis, known before its tables are made.
 struct LatticeAxisSizes {
   std::uint64_t period = 1;  ///< m/g

@@ -50,8 +50,7 @@ void DecimalSign::report(LoadReport& report, const LoadOptions& options) const {
   if (is_ambiguous())
     report.notes.emplace_back(
         "Each comma within a number may be a decimal sign or group digits, as in 1,250: values were left "
-        "out; "
-        "--import decimal=comma reads them.");
+        "out; --import decimal=comma reads them.");
 }
 
 }  // namespace spyctrum

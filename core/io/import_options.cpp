@@ -88,6 +88,7 @@ std::string_view import_choice(const LoadOptions& options, std::string_view name
 
 void note_assumption(LoadReport& report, const LoadOptions& options, std::string_view name,
                      std::string_view value) {
+  if (std::ranges::find(report.assumed, name, &Assumption::name) != report.assumed.end()) return;
   report.assumed.push_back({std::string(name), std::string(value), !import_choice(options, name).empty()});
 }
 

@@ -35,7 +35,8 @@ void check_import_options(const LoadOptions& options, const FormatInfo& format, 
 
 /// The user's choice for an option; empty if there is none.
 [[nodiscard]] std::string_view import_choice(const LoadOptions& options, std::string_view name);
-/// Records in the report the value that a reader used for an option, and whether the user chose it.
+/// Records in the report the value that a reader used for an option, and whether the user chose it; nothing
+/// if a value of this option was recorded before.
 void note_assumption(LoadReport& report, const LoadOptions& options, std::string_view name,
                      std::string_view value);
 

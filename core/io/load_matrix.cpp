@@ -160,9 +160,7 @@ Matrix read_file(const std::string& text, LoadOptions options, bool may_round, J
   if (!requested.empty() && !(is_layer && matrix.report.matrix.empty())) matrix.name += "::" + requested;
   matrix.report.file = text;
   if (!chosen.why.empty()) matrix.report.notes.push_back(chosen.why);
-  const bool is_noted =
-      std::ranges::find(matrix.report.assumed, "format", &Assumption::name) != matrix.report.assumed.end();
-  if (!is_noted && (!chosen.why.empty() || !import_choice(options, "format").empty()))
+  if (!chosen.why.empty() || !import_choice(options, "format").empty())
     note_assumption(matrix.report, options, "format", reader.format.id);
   if (import_choice(options, "orientation") == "transposed") {
     transpose(matrix, context);

@@ -54,8 +54,8 @@ namespace spyctrum {
 /// The schema entry of the lattice engine's accuracy.
 [[nodiscard]] inline Parameter tolerance_parameter() {
   return real_parameter("tolerance", 1e-12, 1e-2, "1e-06",
-                        "error of the lattice engine relative to √K (root mean square; of banded matrices up "
-                        "to three times as large, and of single coefficients up to this times K)");
+                        "root-mean-square error of the lattice engine relative to √K; for banded matrices up "
+                        "to three times this, and single coefficients may err by this times K");
 }
 
 /// The lattice engine's root-mean-square error relative to √K. Measured at tolerance 1e-6 for 10 sparse

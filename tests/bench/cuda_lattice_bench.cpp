@@ -66,11 +66,6 @@ std::complex<double> root(std::uint64_t frequency, std::uint64_t index, std::uin
   return std::polar(1.0, -2 * std::numbers::pi * turn);
 }
 
-std::uint64_t modulo(std::int64_t value, std::uint64_t size) {
-  const auto m = static_cast<std::int64_t>(size);
-  return static_cast<std::uint64_t>((value % m + m) % m);
-}
-
 /// Outputs chosen at random, with their values in double precision.
 struct Checks {
   std::vector<std::pair<std::uint64_t, std::uint64_t>> outputs;
@@ -87,8 +82,8 @@ struct Checks {
   }
   static std::complex<double> direct(const SparsePattern& pattern, const FrequencyGrid& grid,
                                      std::pair<std::uint64_t, std::uint64_t> output) {
-    const std::uint64_t u = modulo(grid.rows.at(output.first), pattern.rows());
-    const std::uint64_t v = modulo(grid.cols.at(output.second), pattern.cols());
+    const std::uint64_t u = dft_index(grid.rows.at(output.first), pattern.rows());
+    const std::uint64_t v = dft_index(grid.cols.at(output.second), pattern.cols());
     std::vector<std::complex<double>> rows(pattern.rows());
     for (std::uint64_t i = 0; i < pattern.rows(); ++i) rows[i] = root(u, i, pattern.rows());
     std::complex<double> sum;
@@ -115,7 +110,7 @@ double paper_samples(const SparsePattern& pattern, std::uint64_t block, JobConte
   const auto reduced = [](const FrequencyAxis& axis) {
     std::vector<std::uint32_t> list(axis.count());
     for (std::uint64_t k = 0; k < list.size(); ++k)
-      list[k] = static_cast<std::uint32_t>(modulo(axis.at(k), axis.size()));
+      list[k] = static_cast<std::uint32_t>(dft_index(axis.at(k), axis.size()));
     return list;
   };
   const std::vector<std::uint32_t> u = reduced(grid.rows);
@@ -212,12 +207,12 @@ Result bench_cufinufft(const SparsePattern& pattern, const FrequencyGrid& grid, 
   if (!cufinufft_library().available()) return result;
   const cuda::NufftCalls<float>& library = cufinufft_library().calls<float>();
   const auto positions = [](const FrequencyAxis& axis, std::uint64_t i) {
-    const double turn = static_cast<double>(modulo(axis.step(), axis.size()) * i % axis.size()) /
+    const double turn = static_cast<double>(dft_index(axis.step(), axis.size()) * i % axis.size()) /
                         static_cast<double>(axis.size());
     return static_cast<float>(2 * std::numbers::pi * (turn < 0.5 ? turn : turn - 1));
   };
   const auto centre = [](const FrequencyAxis& axis) {
-    return modulo(axis.at(axis.count() / 2), axis.size());
+    return dft_index(axis.at(axis.count() / 2), axis.size());
   };
   std::vector<float> x, y;
   std::vector<std::complex<float>> strengths;

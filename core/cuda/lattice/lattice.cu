@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs a LatticeTransform on a stream of its own and delivers its rows. Kernels: one thread for each element
 // of the column, or row, that is replaced by the values on the axis.
-
 #include "core/cuda/lattice/lattice_transform.hpp"
 #include "core/cuda/reductions/delivery.hpp"
 #include "core/cuda/runtime/launch.cuh"

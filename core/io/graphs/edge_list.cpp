@@ -449,8 +449,7 @@ class EdgeListFile {
     if (may_begin_with_sizes)
       matrix.report.notes.emplace_back(
           "The first line was taken as an edge. If it holds the size of the matrix, as its last number "
-          "suggests, "
-          "leave it out by --import header=yes.");
+          "suggests, leave it out by --import header=yes.");
     return matrix;
   }
 
