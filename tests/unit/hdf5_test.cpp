@@ -3,6 +3,7 @@
 // that io_formats_test.cpp and io_malformed_test.cpp read.
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -129,8 +130,23 @@ TEST_F(Hdf5Test, OneValueOfAllEntriesIsThatOfEach) {
 TEST_F(Hdf5Test, TheLimitOfProcessorTimeIsAMessage) {
   const Error error = error_after(SIGXCPU);  // what the system sends at the limit
   EXPECT_EQ(error.code, ErrorCode::bad_input);
-  EXPECT_NE(error.message().find("endless.h5: reading it takes more processor time"), std::string::npos)
+  const std::string limit =
+      " than a file of HDF5 may take (" + std::to_string(hdf5::kMostListSeconds) + " s).";
+  EXPECT_NE(error.message().find("endless.h5: reading it takes more processor time" + limit),
+            std::string::npos)
       << error.message();
+}
+
+/// Until a request, a damaged heap could make the HDF5 library compute without end for a small file.
+TEST_F(Hdf5Test, ARequestRaisesTheLimitOfProcessorTime) {
+  const auto has_raised_limit = [](pid_t process) {
+    rlimit limit{};
+    return prlimit(process, RLIMIT_CPU, nullptr, &limit) == 0 && limit.rlim_cur == hdf5::kMostSeconds;
+  };
+  expect_stopped_after([&] {
+    while (std::ranges::none_of(children(), has_raised_limit))
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  });
 }
 
 TEST_F(Hdf5Test, AProcessThatHangsIsEndedByAStop) {
@@ -203,7 +219,7 @@ int in_the_sandbox(int (*attempt)()) {
   const pid_t process = fork();
   if (process == 0) {
     for (int k = 0; k < hdf5::kSocketDescriptor; ++k) close(k);  // the limit on their number refuses nothing
-    hdf5::confine(std::uint64_t{1} << 40U, 600);
+    hdf5::confine(std::uint64_t{1} << 40U, 30, 600);
     _exit(attempt());
   }
   int status = 0;

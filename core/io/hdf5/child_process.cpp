@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -233,7 +234,7 @@ thread_local NextOfThread next_of_thread;
 }  // namespace
 
 ChildProcess::ChildProcess(int descriptor, bool balanced, const std::string& name, JobContext& context)
-    : name_(name), context_(context), buffer_(kBuffer) {
+    : name_(name), context_(context), most_seconds_(kMostListSeconds), buffer_(kBuffer) {
   std::string words = std::to_string(std::max(kLeastBytes, context.memory().allowance()));
   if (balanced) words.append(" ").append(kBalanced);
   Started started = next_of_thread.take();
@@ -277,7 +278,7 @@ void ChildProcess::check_end() {
   if (WTERMSIG(status) == SIGXCPU)
     throw Failure(ErrorCode::bad_input,
                   name_ + ": reading it takes more processor time than a file of HDF5 may take (" +
-                      std::to_string(kMostSeconds) + " s).",
+                      std::to_string(most_seconds_) + " s).",
                   "Check that the file is complete; programs such as h5repack write it anew.");
   throw Failure(ErrorCode::bad_input,
                 name_ + ": the process that reads HDF5 was ended (" + sigdescr_np(WTERMSIG(status)) +
@@ -287,7 +288,11 @@ void ChildProcess::check_end() {
 
 void ChildProcess::dismiss() const { shutdown(socket_, SHUT_WR); }
 
-void ChildProcess::request(const std::string& words) const {
+void ChildProcess::request(const std::string& words) {
+  if (rlimit limit{}; most_seconds_ != kMostSeconds && prlimit(process_, RLIMIT_CPU, nullptr, &limit) == 0) {
+    limit.rlim_cur = most_seconds_ = kMostSeconds;
+    prlimit(process_, RLIMIT_CPU, &limit, nullptr);
+  }
   // If the child has ended, the message of read() explains why.
   (void)send(socket_, (words + "\n").data(), words.size() + 1, MSG_NOSIGNAL);
 }

@@ -25,12 +25,12 @@ class ChildProcess {
   ChildProcess& operator=(const ChildProcess&) = delete;
 
   /// Sends a request to the child, whose previous answer must have been read to its end.
-  void request(const std::string& words) const;
+  void request(const std::string& words);
   /// Ends the requests, whereupon the child ends by itself.
   void dismiss() const;
   /// Reads up to bytes.size() bytes of its output and returns their number; 0 after it has ended normally.
   /// Throws Failure{cancelled} within 20 ms of a stop, Failure{bad_input} if a signal ended it: a crash, or
-  /// the limit of processor time.
+  /// the limit of processor time, which is lower before the first request.
   std::size_t read(std::span<char> bytes);
 
   /// To be called after a file was read. From the second file of a thread on, starts the process for the
@@ -44,6 +44,7 @@ class ChildProcess {
   std::string name_;
   JobContext& context_;
   pid_t process_ = -1;
+  std::uint64_t most_seconds_;  ///< of processor time
   int socket_ = -1;             ///< requests to the child and its messages
   std::vector<char> buffer_;    ///< bytes that were read from the socket
   std::span<const char> left_;  ///< those of them that read() has not returned

@@ -98,7 +98,10 @@ inline constexpr std::uint32_t kEntriesAtOnce = std::uint32_t{1} << 16U;
 inline constexpr int kFileDescriptor = 3;
 inline constexpr int kSocketDescriptor = 4;
 
-/// Limit of the child's processor time. A list takes milliseconds, unpacking of all entries much longer.
+/// Limits of the child's processor time, for the list and in all: a damaged file can make the HDF5 library
+/// compute without end. A list takes milliseconds, one of 100,000 matrices up to 15 s; unpacking of all
+/// entries takes longer.
+inline constexpr std::uint64_t kMostListSeconds = 30;
 inline constexpr std::uint64_t kMostSeconds = 600;
 
 /// The file name of the child's program, in lib/spyctrum/.

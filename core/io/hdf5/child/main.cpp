@@ -125,7 +125,7 @@ int main(int count, char** /*arguments*/) {
   const std::string words = receive_file();
   std::uint64_t memory_bytes = 0;
   std::from_chars(words.data(), words.data() + words.size(), memory_bytes);
-  confine(memory_bytes, kMostSeconds);
+  confine(memory_bytes, kMostListSeconds, kMostSeconds);
   answer_requests(kFileDescriptor, words.find(kBalanced) != std::string::npos, next_request, gather);
   write_gathered();
   _exit(0);  // HDF5's exit handlers would free lists that a damaged file may have corrupted

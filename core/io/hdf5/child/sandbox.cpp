@@ -19,7 +19,7 @@ namespace spyctrum::hdf5 {
 
 namespace {
 
-/// Seconds of processor time between SIGXCPU, at the limit, and SIGKILL.
+/// Seconds of processor time between SIGXCPU, at the highest limit, and SIGKILL.
 constexpr std::uint64_t kGraceSeconds = 5;
 
 void set_limit(int resource, rlim_t soft, rlim_t hard) {
@@ -70,11 +70,11 @@ void filter_system_calls() {
 
 }  // namespace
 
-void confine(std::uint64_t bytes, std::uint64_t seconds) {
+void confine(std::uint64_t bytes, std::uint64_t seconds, std::uint64_t most_seconds) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
   set_limit(RLIMIT_CORE, 0, 0);
-  set_limit(RLIMIT_CPU, seconds, seconds + kGraceSeconds);
+  set_limit(RLIMIT_CPU, seconds, most_seconds + kGraceSeconds);
   set_limit(RLIMIT_FSIZE, 0, 0);
 #ifdef SPYCTRUM_SANITIZED
   (void)bytes;
