@@ -4,6 +4,7 @@
 // 25 compressions at once, and would leave bytes after the end of a tar archive unread and unchecked.
 #include <archive.h>
 #include <archive_entry.h>
+#include <locale.h>
 
 #include <algorithm>
 #include <array>
@@ -50,6 +51,24 @@ bool is_suitesparse_layout(std::string_view member) {
   return slash != std::string_view::npos && member.substr(slash + 1) == member.substr(0, slash);
 }
 
+/// While it exists, this thread's characters are UTF-8. libarchive converts the names of members, which zip
+/// and pax archives mark as UTF-8, to the characters of the locale, and loses those that have no form in it.
+class Utf8Locale {
+ public:
+  Utf8Locale() {
+    static const locale_t utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", nullptr);
+    if (utf8 != nullptr) before_ = uselocale(utf8);
+  }
+  ~Utf8Locale() {
+    if (before_ != nullptr) uselocale(before_);
+  }
+  Utf8Locale(const Utf8Locale&) = delete;
+  Utf8Locale& operator=(const Utf8Locale&) = delete;
+
+ private:
+  locale_t before_ = nullptr;
+};
+
 class ArchiveSource : public ArchiveMembers {
  public:
   /// With a `compression`, read() returns the unpacked bytes of `upstream`; without one, `upstream` is an
@@ -88,6 +107,7 @@ class ArchiveSource : public ArchiveMembers {
     position_ = block_begin_ = block_end_ = 0;
     for (;;) {
       archive_entry* entry = nullptr;
+      const Utf8Locale utf8;
       const int outcome = archive_read_next_header(archive_.get(), &entry);
       if (outcome == ARCHIVE_EOF) {
         if (failure_) std::rethrow_exception(failure_);

@@ -86,7 +86,21 @@ bool matches(std::span<const char> head, const Signature& signature) {
   return text.size() > signature.offset && text.substr(signature.offset).starts_with(signature.bytes);
 }
 
+/// Without the frames of zstd and LZ4 that hold no data, such as pzstd writes before each frame with data:
+/// 0x184D2A50 … 5F, the number of bytes that follow, these bytes.
+std::span<const char> without_skippable_frames(std::span<const char> head) {
+  constexpr std::size_t kFrameHead = 8;
+  while (head.size() >= kFrameHead && static_cast<unsigned char>(head[0]) >> 4U == 5 &&
+         std::string_view(head.data() + 1, 3) == "\x2A\x4D\x18") {
+    std::uint64_t size = 0;
+    for (std::size_t k = kFrameHead; k-- > 4;) size = 256 * size + static_cast<unsigned char>(head[k]);
+    head = head.subspan(std::min<std::uint64_t>(head.size(), kFrameHead + size));
+  }
+  return head;
+}
+
 std::optional<Compression> compression_of(std::span<const char> head) {
+  head = without_skippable_frames(head);
   for (const Signature& one : kCompressions)
     if (matches(head, one)) return one.compression;
   return std::nullopt;

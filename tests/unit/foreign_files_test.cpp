@@ -77,6 +77,37 @@ TEST(ForeignFiles, FortranFieldsWithoutAPointHaveItBeforeTheirLastDigits) {
   EXPECT_EQ(*matrix->values, (Floats{1.5F, -2, 0}));
 }
 
+TEST(ForeignFiles, FortranFormatsMayHaveBlanksAnywhere) {
+  struct Case {
+    const char* format;
+    const char* values;  // 1.5e10, −2 and 3e−5, in two lines
+  };
+  const std::vector<Case> cases{
+      {"(2(1X,E9.2))", "  1.50E+10 -2.00E+00\n  3.00E-05\n"},
+      {"(2(E9.2,1X))", " 1.50E+10 -2.00E+00 \n 3.00E-05 \n"},
+      {"( 2( E9.2 , 1X ) )", " 1.50E+10 -2.00E+00 \n 3.00E-05 \n"},
+      {"(E9.2,2X,E9.2,2X)", " 1.50E+10  -2.00E+00  \n 3.00E-05\n"},
+      {"(3X,2E10.2)", "     1.50E+10 -2.00E+00\n     3.00E-05\n"},
+      {"(1P,2(ES10.2E3,X))", " 1.50E+010 -2.00E+000\n 3.00E-005\n"},
+      {"(2EN11.2)", "  15.00E+09  -2.00E+00\n  30.00E-06\n"},
+  };
+  for (const auto& [format, values] : cases) {
+    const std::string file = ::testing::TempDir() + "spyctrum_foreign.rua";
+    std::ofstream(file) << "title\n 4 1 1 2\nRUA  2 3 3 0\n(26I3) (40I2) " << format << "\n"
+                        << "  1  2  3  4\n 1 2 1\n"
+                        << values;
+    const Result<Matrix> matrix = load(file);
+    ASSERT_TRUE(matrix.has_value()) << format << ": " << matrix.error().message();
+    EXPECT_EQ(*matrix->values, (Floats{1.5e10F, -2, 3e-5F})) << format;
+  }
+}
+
+TEST(ForeignFiles, MissingNumbersOfATableAreNotANumber) {
+  const Result<Matrix> matrix = load_data("table/good/missing_numbers.csv");
+  ASSERT_TRUE(matrix.has_value()) << matrix.error().message();
+  EXPECT_EQ(matrix->report.values->nan, 2U);
+}
+
 TEST(ForeignFiles, PaddingOfLongDoublesIsNoPartOfTheNumber) {
   const Result<Matrix> matrix = load_data("npy/good/padded_long_double.npy");
   ASSERT_TRUE(matrix.has_value()) << matrix.error().message();

@@ -40,12 +40,13 @@ std::string type_of(std::string_view line) {
   return is_type ? type : std::string();
 }
 
-/// A Fortran format such as (10I8) or (1P,4E20.12).
+/// The fields of a line by a Fortran format such as (10I8), (1P,4E20.12) or (4(1X,E20.12)).
 struct Fields {
   std::size_t number = 0;  ///< of fields in a line
-  std::size_t width = 0;   ///< of a field, in characters
-  int decimals = 0;        ///< of F: a field without a point is divided by 10^decimals
-  int scale = 0;           ///< of F: a field without an exponent is divided by 10^scale (1P: 1)
+  /// Of a field, in characters, with the blanks that belong to it; 0: blanks alone separate the fields.
+  std::size_t width = 0;
+  int decimals = 0;  ///< of F: a field without a point is divided by 10^decimals
+  int scale = 0;     ///< of F: a field without an exponent is divided by 10^scale (1P: 1)
 };
 
 /// The number in a field; for F by the rules of Fortran (ISO/IEC 1539-1, "F editing"). The same rules hold
@@ -60,44 +61,94 @@ double number_in_field(std::string_view word, const Fields& fields) {
   return number / std::pow(10.0, power);
 }
 
-/// Parses a Fortran format. (4(1X,E20.12)) has four fields of 21 characters, each beginning with a blank.
-Fields fields_of(std::string_view format, const TextReader& text) {
-  Fields fields;
-  std::size_t repeat = 0;
-  std::size_t groups = 1;
-  std::size_t blanks = 0;
-  std::size_t k = 0;
-  const auto take_number = [&] {
-    std::size_t number = 0;
-    for (; k < format.size() && format[k] >= '0' && format[k] <= '9'; ++k)
-      number = std::min<std::size_t>(1000, 10 * number + static_cast<std::size_t>(format[k] - '0'));
-    return number;
-  };
-  while (k < format.size()) {
-    const char c = lower_case(format[k]);
-    if (c >= '0' && c <= '9') {
-      repeat = take_number();
-      continue;
-    }
-    ++k;
-    if (std::string_view("iefdg").find(c) != std::string_view::npos) {
-      const std::size_t of_group = std::max<std::size_t>(1, repeat);
-      fields.number = groups * of_group;
-      fields.width = take_number();
-      if (c != 'f') fields.scale = 0;
-      if (c == 'f' && k < format.size() && format[k] == '.') {
-        ++k;
-        fields.decimals = static_cast<int>(take_number());
-      }
-      if (fields.width != 0 && of_group == 1 && groups > 1) fields.width += blanks;
-      break;
-    }
-    if (c == '(' && repeat > 0) groups = repeat;
-    if (c == 'x') blanks = std::max<std::size_t>(1, repeat);
-    if (c == 'p') fields.scale = static_cast<int>(repeat);
-    repeat = 0;  // (1P,4E20.12): the number of fields comes after the scale factor
+/// Parses a Fortran format: [r]Iw, [r]Ew.d[Ee] (or D, F, G, ES, EN) are r fields of w characters, nX are n
+/// blanks, [r](…) repeats a group. Everything else does not change the places of fields.
+class FormatParser {
+ public:
+  explicit FormatParser(std::string_view format) : format_(format) {}
+
+  /// The fields of a line; their number is 0 if the format has none.
+  Fields fields() {
+    take_items();
+    fields_.number = begins_.size();
+    if (begins_.empty()) return fields_;
+    const std::size_t stride = column_ / begins_.size();
+    bool is_regular = true;
+    for (std::size_t k = 0; k < begins_.size(); ++k)
+      is_regular = is_regular && begins_[k] >= k * stride && begins_[k] + width_ <= (k + 1) * stride;
+    fields_.width = is_regular ? stride : 0;
+    return fields_;
   }
-  if (fields.width == 0)
+
+ private:
+  static constexpr std::size_t kMost = 1000;  // fields, and characters of one field
+
+  /// Takes the items up to the end of the group or of the format.
+  void take_items() {
+    while (at_ < format_.size() && format_[at_] != ')') {
+      const std::size_t repeat = take_number();
+      if (at_ == format_.size()) return;
+      const char c = lower_case(format_[at_++]);
+      if (c == '(')
+        take_group(std::max<std::size_t>(1, repeat));
+      else if (c == 'x')
+        column_ += std::max<std::size_t>(1, repeat);
+      else if (c == 'p')
+        fields_.scale = static_cast<int>(repeat);
+      else if (std::string_view("iefdg").find(c) != std::string_view::npos)
+        take_fields(c, std::max<std::size_t>(1, repeat));
+    }
+  }
+  void take_group(std::size_t repeat) {
+    const std::size_t begin = at_;
+    for (; repeat > 0 && begins_.size() < kMost; --repeat) {
+      const std::size_t before = begins_.size();
+      at_ = begin;
+      take_items();
+      if (begins_.size() == before) break;  // a group without fields
+    }
+    if (at_ < format_.size()) ++at_;  // the bracket
+  }
+  void take_fields(char kind, std::size_t repeat) {
+    const char second = at_ < format_.size() ? lower_case(format_[at_]) : ' ';
+    if (kind == 'e' && (second == 's' || second == 'n')) ++at_;
+    width_ = take_number();
+    if (kind != 'f') fields_.scale = 0;
+    if (at_ < format_.size() && format_[at_] == '.') {
+      ++at_;
+      const auto decimals = static_cast<int>(take_number());
+      if (kind == 'f') fields_.decimals = decimals;
+    }
+    if (at_ < format_.size() && lower_case(format_[at_]) == 'e') {  // digits of the exponent
+      ++at_;
+      (void)take_number();
+    }
+    for (; repeat > 0 && begins_.size() < kMost && width_ != 0; --repeat) {
+      begins_.push_back(column_);
+      column_ += width_;
+    }
+  }
+  /// The number at this place, 0 if there is none; blanks have no meaning in a format.
+  std::size_t take_number() {
+    std::size_t number = 0;
+    for (; at_ < format_.size() && (is_digits(format_.substr(at_, 1)) || format_[at_] == ' '); ++at_)
+      if (format_[at_] != ' ')
+        number = std::min(kMost, 10 * number + static_cast<std::size_t>(format_[at_] - '0'));
+    return number;
+  }
+
+  std::string_view format_;
+  std::size_t at_ = 0;
+  std::size_t column_ = 0;           // characters of the items so far
+  std::size_t width_ = 0;            // of the last fields
+  std::vector<std::size_t> begins_;  // of the fields
+  Fields fields_;
+};
+
+/// Throws Failure{bad_input} if the format has no field.
+Fields fields_of(std::string_view format, const TextReader& text) {
+  const Fields fields = FormatParser(format).fields();
+  if (fields.number == 0)
     text.fail("found " + in_quotes(format) + " as a Fortran format; expected one like (10I8).",
               "Correct the line.");
   return fields;
@@ -143,7 +194,7 @@ class Section {
     words_.clear();
     at_ = 0;
     const std::uint64_t expected = std::min<std::uint64_t>(left_, fields_.number);
-    for (std::size_t k = 0; k < expected && k * fields_.width < line.size(); ++k) {
+    for (std::size_t k = 0; fields_.width != 0 && k < expected && k * fields_.width < line.size(); ++k) {
       const std::string_view word = trimmed(line.substr(k * fields_.width, fields_.width), " ");
       // As in parse_fields(), carriage returns may follow a number; without a number they are an error.
       const std::size_t last = word.find_last_not_of(" \r");
@@ -155,7 +206,9 @@ class Section {
     if (!fits) words_ = words_of(line);
     if (words_.empty() || words_.size() > left_)
       text_.fail("found " + counted(words_.size(), "field", "fields") + "; expected " + grouped(expected) +
-                     ", each " + what_ + " in " + counted(fields_.width, "character", "characters") + ".",
+                     ", each " + what_ +
+                     (fields_.width == 0 ? "" : " in " + counted(fields_.width, "character", "characters")) +
+                     ".",
                  "Get the file again, or correct the formats and counts at its beginning.");
     left_ -= words_.size();
   }
@@ -179,12 +232,13 @@ struct FieldBlock {
   std::vector<double> numbers;       ///< empty if values are not requested
 };
 
-/// Parses whole lines, each ended by LF, up to the first that lacks fields of the format; returns the number
-/// of lines. take(begin, end) parses a field, whose first character is not a blank, and returns where it
-/// ends, or null if it is invalid.
+/// Parses whole lines, each ended by LF, up to the first that lacks fields of the format (all lines, if
+/// blanks alone separate the fields); returns the number of lines. take(begin, end) parses a field, whose
+/// first character is not a blank, and returns where it ends, or null if it is invalid.
 template <class Take>
 std::uint64_t parse_fields(std::string_view text, Fields fields, const Take& take) {
   std::uint64_t lines = 0;
+  if (fields.width == 0) return lines;
   for (const char *at = text.data(), *const end = at + text.size(); at != end; ++at, ++lines) {
     const auto* const line_end =
         static_cast<const char*>(std::memchr(at, '\n', static_cast<std::size_t>(end - at)));
@@ -204,7 +258,7 @@ std::uint64_t parse_fields(std::string_view text, Fields fields, const Take& tak
 FieldBlock parsed_rows(std::string_view text, Fields fields, std::uint64_t most) {
   FieldBlock block;
   if (fields.width > 18) return block;  // numbers beyond 64 bits
-  block.rows.reserve(text.size() / fields.width + 1);
+  block.rows.reserve(text.size() / std::max<std::size_t>(1, fields.width) + 1);
   block.lines = parse_fields(text, fields, [&](const char* at, const char* end) -> const char* {
     std::uint64_t row = 0;
     for (unsigned digit = 0; at != end && (digit = static_cast<unsigned char>(*at) - 48U) < 10; ++at)
@@ -347,6 +401,16 @@ std::string_view line_of_header(TextReader& text) {
   return line;
 }
 
+/// The place behind the bracket that closes the one at `begin`, or the end of the text.
+std::size_t end_of_brackets(std::string_view text, std::size_t begin) {
+  int depth = 0;
+  for (std::size_t k = begin; k < text.size(); ++k) {
+    depth += text[k] == '(' ? 1 : text[k] == ')' ? -1 : 0;
+    if (depth == 0) return k + 1;
+  }
+  return text.size();
+}
+
 Header read_header(TextReader& text) {
   Header header;
   (void)line_of_header(text);  // title and key
@@ -386,7 +450,7 @@ Header read_header(TextReader& text) {
   std::size_t begin = 0;
   for (std::string_view& one : format) {
     begin = std::min(formats.find('(', begin), formats.size());
-    const std::size_t end = std::min(formats.find(')', begin), formats.size());
+    const std::size_t end = end_of_brackets(formats, begin);
     one = formats.substr(begin, end - begin);
     begin = end;
   }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tables of numbers: dense matrices as text, one line for each row, in which blanks, tabs, commas, semicolons
-// or | separate the numbers. A number may have a decimal comma unless commas separate them. An entry is a
-// number that is not zero. The first line may name the columns, and the first column the rows, as
-// spreadsheets, pandas and R write them. Lines that begin with # or % are comments. Since lines of two to
+// or | separate the numbers, and may follow the last one of a line. A number may have a decimal comma unless
+// commas separate them; NA, as R writes what is missing, is NaN. An entry is a number that is not zero. The
+// first line may name the columns, and the first column the rows, as spreadsheets, pandas and R write them.
+// Lines that begin with # or % are comments. Since lines of two to
 // four numbers that begin with two vertices may be edges with weights and times (graphs/edge_list.cpp), a
 // table is recognised by five columns of numbers; by two, if those of some line are no vertices; or by three,
 // at least three lines and no number but 0 and 1, since edges have more vertices; and not if the names are
@@ -53,7 +54,18 @@ char delimiter_of(std::string_view line) {
   return words.size() < 2 || std::ranges::any_of(words, separates) ? ',' : ' ';
 }
 
+/// Whether a delimiter other than a blank follows the last number of a line.
+bool ends_in_delimiter(std::string_view line, char delimiter) {
+  return delimiter != ' ' && trimmed(line, kBlanks).ends_with(delimiter);
+}
+std::string_view without_last_delimiter(std::string_view line, char delimiter) {
+  return ends_in_delimiter(line, delimiter) ? line.substr(0, line.find_last_of(delimiter)) : line;
+}
+
+constexpr std::string_view kMissing = "NA";
 bool is_number(std::string_view column) { return classify_real(column) != ValueKind::malformed; }
+/// Whether a column behind the names has a number, or none that is known.
+bool is_value(std::string_view column) { return column == kMissing || is_number(column); }
 
 /// The columns of a line one after the other. Decimal commas become points.
 class Columns {
@@ -99,7 +111,7 @@ struct Names {
     DecimalSign sign;
     Columns all(line, delimiter, sign);
     for (std::string_view column; all.next(column); ++count)
-      of_rows = of_rows || (count == 0 && !column.empty() && !is_number(column));
+      of_rows = of_rows || (count == 0 && !column.empty() && !is_value(column));
     of_rows = of_rows || (of_columns && count == columns + 1);
   }
 };
@@ -117,7 +129,7 @@ struct Line {
     bool has_digits = true;  // alone in the first two columns
     if (names.of_rows) all.next(column);
     for (; all.next(column); ++columns) {
-      if (!is_number(column) && all.has_same_sign()) {
+      if (!is_value(column) && all.has_same_sign()) {
         columns = 0;
         return;
       }
@@ -132,7 +144,8 @@ struct Line {
 };
 
 /// A table is possible if its first two lines of numbers, or all in the head if these may be edges, have as
-/// many columns. The last line of the head may be incomplete: its last column is ignored.
+/// many columns, or five and more in the first one. The last line of the head may be incomplete: its last
+/// column is ignored.
 Recognition recognise(std::span<const char> head) {
   std::string_view text = without_byte_order_mark({head.data(), head.size()});
   std::size_t expected = 0;
@@ -140,6 +153,7 @@ Recognition recognise(std::span<const char> head) {
   bool is_table = false;
   bool has_bits = true;
   bool is_header_alone = false;
+  bool ends_lines = false;  // a delimiter follows the last number of each line
   Names names;
   while (!text.empty() && !(is_table && lines >= 2)) {
     std::string_view line = text.substr(0, text.find('\n'));
@@ -157,10 +171,15 @@ Recognition recognise(std::span<const char> head) {
                         line.find_first_of("{}<>:") == std::string_view::npos;
       if (names.of_columns) continue;
     }
+    if (lines == 0) ends_lines = ends_in_delimiter(line, delimiter);
+    if (ends_lines) line = without_last_delimiter(line, delimiter);
     if (lines == 0) names.take_second(line, delimiter);
     const Line numbers(line, delimiter, names);
     if (lines == 0) expected = numbers.columns;
-    if (numbers.columns == 0 || (is_whole && numbers.columns != expected)) return Recognition::none;
+    if (numbers.columns == 0) return Recognition::none;
+    // Many numbers and then fewer are a table with a fault, which read() names, rather than edges.
+    if (is_whole && numbers.columns != expected)
+      return expected >= kFewestColumns ? Recognition::possible : Recognition::none;
     is_table =
         is_table || expected >= kFewestColumns || (expected >= 2 && !names.of_rows && !numbers.may_be_edge);
     has_bits = has_bits && numbers.has_bits;
@@ -178,6 +197,7 @@ Matrix read(ByteSource& source, std::string_view name, const LoadOptions& option
   std::uint64_t rows = 0;
   std::uint64_t cols = 0;
   char delimiter = ' ';
+  bool ends_lines = false;  // a delimiter follows the last number of each line
   bool is_integer = true;
   Names names;
   DecimalSign sign(import_choice(options, kDecimalOption.name));
@@ -192,6 +212,8 @@ Matrix read(ByteSource& source, std::string_view name, const LoadOptions& option
       if (!header.empty()) names.of_columns = header == "yes";
       if (names.of_columns) continue;
     }
+    if (rows == 0) ends_lines = ends_in_delimiter(line, delimiter);
+    if (ends_lines) line = without_last_delimiter(line, delimiter);
     if (rows == 0) {
       names.take_second(line, delimiter);
       if (!row_names.empty()) names.of_rows = row_names == "yes";
@@ -207,6 +229,7 @@ Matrix read(ByteSource& source, std::string_view name, const LoadOptions& option
       if (!columns.has_same_sign())
         text.fail("found " + in_quotes(column) + " as a value; its decimal sign is not that of the others.",
                   "Write all numbers with the same decimal sign.");
+      if (column == kMissing) column = "nan";
       const TextReader::Number number = text.number(column, "a value");
       is_integer = is_integer && number.is_integer;
       if (!number.is_zero) entries.add(rows, col, false, [&] { return Value(number_of(column)); });
@@ -214,7 +237,9 @@ Matrix read(ByteSource& source, std::string_view name, const LoadOptions& option
     if (rows != 0 && col != cols)
       text.fail(
           "found " + counted(col, "column", "columns") + "; the lines before have " + grouped(cols) + ".",
-          "Give every line the same number of columns.");
+          "Give every line the same number of columns; if the lines are edges, choose --import "
+          "format=edge_list.",
+          {{"format", "edge_list"}});
     cols = col;
     ++rows;
   }
