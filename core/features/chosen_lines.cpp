@@ -213,7 +213,7 @@ int line_weight(const ChosenLines& lines, LineDirection direction, std::int64_t 
 }
 
 void for_each_row_of(const SparsePattern& pattern, const std::vector<std::int64_t>& u, JobContext& context,
-                     const std::function<void(std::size_t, std::span<Complex>, unsigned)>& consume) {
+                     const LineConsumer& consume) {
   if (u.empty()) return;
   const RowTransform transform(pattern, LengthRule::library);
   const std::size_t stride = transform.length();
@@ -230,6 +230,14 @@ void for_each_row_of(const SparsePattern& pattern, const std::vector<std::int64_
     for (std::size_t k = begin; k < end; ++k)
       consume(k, buffer.subspan((k - begin) * stride, pattern.cols()), worker);
   });
+}
+
+void for_each_line_of(const SparsePattern& pattern, LineDirection direction,
+                      const std::vector<std::int64_t>& c, JobContext& context, const LineConsumer& consume) {
+  const bool are_rows = direction == LineDirection::rows ||
+                        (direction == LineDirection::columns && pattern.symmetric());  // F[u,v] = F[v,u]
+  if (are_rows) return for_each_row_of(pattern, c, context, consume);
+  if (!c.empty()) for_each_row_of(pattern_along(pattern, direction, context), c, context, consume);
 }
 
 std::uint64_t line_bytes(const SparsePattern& pattern, unsigned threads) {
@@ -261,12 +269,7 @@ FeatureTotals totals_of(const ChosenLines& lines, const SparsePattern& pattern, 
       add(direction, sums);
       if (both) add(LineDirection::columns, of_columns);
     };
-    const bool is_original =
-        direction == LineDirection::rows || (direction == LineDirection::columns && pattern.symmetric());
-    if (is_original)
-      for_each_row_of(pattern, half, context, consume);
-    else
-      for_each_row_of(pattern_along(pattern, direction, context), half, context, consume);
+    for_each_line_of(pattern, direction, half, context, consume);
     totals.add(sums.sum());
     totals.add(of_columns.sum());
   }

@@ -64,11 +64,15 @@ inline constexpr std::size_t kMostPowerfulLines = 64;
 [[nodiscard]] FeatureTotals totals_of(const ChosenLines& lines, const SparsePattern& pattern,
                                       JobContext& context);
 
-/// Computes rows u (0 … m−1, any order) of the pattern's spectrum over the pool and calls consume(position in
-/// `u`, row of n values that may be overwritten, worker) for each.
-void for_each_row_of(
-    const SparsePattern& pattern, const std::vector<std::int64_t>& u, JobContext& context,
-    const std::function<void(std::size_t, std::span<std::complex<float>>, unsigned)>& consume);
+/// consume(k, values, worker) of the functions below: line number k of the list, whose values may be
+/// overwritten.
+using LineConsumer = std::function<void(std::size_t, std::span<std::complex<float>>, unsigned)>;
+/// Computes rows u (0 … m−1, any order) of the pattern's spectrum over the pool and consumes each.
+void for_each_row_of(const SparsePattern& pattern, const std::vector<std::int64_t>& u, JobContext& context,
+                     const LineConsumer& consume);
+/// The same for the lines c of a direction (line_family.hpp): the rows of pattern_along().
+void for_each_line_of(const SparsePattern& pattern, LineDirection direction,
+                      const std::vector<std::int64_t>& c, JobContext& context, const LineConsumer& consume);
 
 /// Peak bytes of the functions above, to be booked by the caller. The sort of a re-indexed pattern, which
 /// books 8 bytes per nonzero itself, is not included.

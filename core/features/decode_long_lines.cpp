@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Features of the full plane from a lattice, in two strata: the lines near the axes exactly, all other
+// Features of the full plane from a lattice, in two strata: a cross of lines near the axes exactly, all other
 // coefficients from the samples. The number of the others is known, and so is their power: mnK less that of
-// the lines (Parseval). A sample of power p stands for α coefficients of power γp each and contributes
+// the cross (Parseval). A sample of power p stands for α coefficients of power γp each and contributes
 // −α·γp·ln(γp) to the entropy. The BS-FFT paper's decoder divides the samples' own entropy by ln Q instead,
 // which is biased: for a flat complex Gaussian plane by 0.42·(1/ln Q − 1/ln mn).
 #include "core/features/decode_stratified.hpp"
@@ -140,12 +140,13 @@ std::uint64_t exact_rows_bytes(const SparsePattern& pattern, std::int64_t last) 
          (static_cast<std::uint64_t>(last) + 1) * pattern.cols() * sizeof(Complex);
 }
 
-struct Sides {
+/// The lines near the axes of the m×n plane, |u| ≤ rows and |v| ≤ cols.
+struct Cross {
   std::uint64_t m = 0;
   std::uint64_t n = 0;
-  std::int64_t rows = 0;  // lines |u| ≤ rows
-  std::int64_t cols = 0;  // lines |v| ≤ cols
-  /// Coefficients off all lines.
+  std::int64_t rows = 0;
+  std::int64_t cols = 0;
+  /// Number of coefficients off the cross.
   [[nodiscard]] double rest() const {
     const auto off = [](std::uint64_t size, std::int64_t last) {
       return std::max(0.0, static_cast<double>(size) - 2.0 * static_cast<double>(last) - 1.0);
@@ -154,37 +155,37 @@ struct Sides {
   }
 };
 
-/// Number of samples that are not on the lines.
-std::uint64_t samples_off(const FrequencyGrid& grid, const Sides& sides) {
+/// Number of samples off the cross.
+std::uint64_t samples_off(const FrequencyGrid& grid, const Cross& cross) {
   const auto off = [](const FrequencyAxis& axis, std::int64_t last) {
     std::uint64_t count = 0;
     for (std::uint64_t k = 0; k < axis.count(); ++k) count += std::abs(axis.signed_at(k)) > last ? 1 : 0;
     return count;
   };
-  return off(grid.rows, sides.rows) * off(grid.cols, sides.cols);
+  return off(grid.rows, cross.rows) * off(grid.cols, cross.cols);
 }
 
-/// The largest number of lines that each side may have.
+/// The largest |u| and |v| of lines near the axes.
 std::int64_t last_line(std::uint64_t m, std::uint64_t n) {
   const auto fitting = static_cast<std::int64_t>(kLineValues / std::max(m, n)) - 1;
   return std::clamp<std::int64_t>(fitting, 0, kMostLines);
 }
 
-/// The largest number of lines, up to last_line(), that leaves some samples of the lattice off the lines.
-Sides choose_lines(const FrequencyGrid& grid) {
+/// The widest cross, up to last_line(), that leaves some samples of the lattice off it.
+Cross widest_cross(const FrequencyGrid& grid) {
   const std::uint64_t m = grid.rows.size();
   const std::uint64_t n = grid.cols.size();
   const auto half = [](std::uint64_t size) { return static_cast<std::int64_t>(size / 2); };
   const std::int64_t last = last_line(m, n);
-  Sides sides{m, n, std::min(last, half(m)), std::min(last, half(n))};
-  while (sides.rest() > 0 && samples_off(grid, sides) == 0 && (sides.rows > 0 || sides.cols > 0)) {
-    sides.rows = std::max<std::int64_t>(0, sides.rows - 1);
-    sides.cols = std::max<std::int64_t>(0, sides.cols - 1);
+  Cross cross{m, n, std::min(last, half(m)), std::min(last, half(n))};
+  while (cross.rest() > 0 && samples_off(grid, cross) == 0 && (cross.rows > 0 || cross.cols > 0)) {
+    cross.rows = std::max<std::int64_t>(0, cross.rows - 1);
+    cross.cols = std::max<std::int64_t>(0, cross.cols - 1);
   }
-  if (sides.rest() == 0 || samples_off(grid, sides) > 0) return sides;
+  if (cross.rest() == 0 || samples_off(grid, cross) > 0) return cross;
   if (std::min(m, n) <= 4 * kMostLines && std::max(m, n) <= kLongestLine) {
     // the plane has so few lines that all are computed
-    return m <= n ? Sides{m, n, half(m), 0} : Sides{m, n, 0, half(n)};
+    return m <= n ? Cross{m, n, half(m), 0} : Cross{m, n, 0, half(n)};
   }
   throw Failure(ErrorCode::wrong_use, "The lattice has no sample off the axes u = 0 and v = 0.",
                 "Choose an origin that is not a multiple of the block size.");
@@ -193,13 +194,13 @@ Sides choose_lines(const FrequencyGrid& grid) {
 /// Lines 0 … lines.last and their mirrors, at the frequencies beyond ±off (all for off < 0). The lines
 /// are rows of the m×n plane, or columns. Long lines are sampled and scaled up; `computed` grows by the
 /// coefficients that they hold, mirrors included.
-FeatureTotals totals_of_lines(const ExactLines& lines, const Sides& sides, FeatureRows::Along along,
+FeatureTotals totals_of_lines(const ExactLines& lines, const Cross& cross, FeatureRows::Along along,
                               std::int64_t off, double& computed) {
-  const std::uint64_t across = along == FeatureRows::Along::rows ? sides.m : sides.n;
+  const std::uint64_t across = along == FeatureRows::Along::rows ? cross.m : cross.n;
   const std::uint64_t length = lines.columns.size();
   const ColumnOrder order =
       ColumnOrder::of(lines.columns, [off](std::int64_t k) { return std::abs(k) > off; });
-  FeatureRows rows(sides.m, sides.n, along);
+  FeatureRows rows(cross.m, cross.n, along);
   for (std::int64_t k = 0; k <= lines.last; ++k) {
     rows.add(signed_index(k, across), !is_self_mirrored(k, across), lines.line(k), order);
   }
@@ -209,33 +210,33 @@ FeatureTotals totals_of_lines(const ExactLines& lines, const Sides& sides, Featu
   return rows.totals().scaled(needed / static_cast<double>(order.count()), 1.0);
 }
 
-FeatureTotals totals_of_cross(const SparsePattern& pattern, const Sides& sides, JobContext& context,
+FeatureTotals totals_of_cross(const SparsePattern& pattern, const Cross& cross, JobContext& context,
                               double& computed) {
-  const ExactLines rows = exact_rows(pattern, sides.rows, context);
-  FeatureTotals totals = totals_of_lines(rows, sides, FeatureRows::Along::rows, -1, computed);
-  const bool are_all = sides.m <= 2 * static_cast<std::uint64_t>(sides.rows) + 1;
+  const ExactLines rows = exact_rows(pattern, cross.rows, context);
+  FeatureTotals totals = totals_of_lines(rows, cross, FeatureRows::Along::rows, -1, computed);
+  const bool are_all = cross.m <= 2 * static_cast<std::uint64_t>(cross.rows) + 1;
   if (are_all) return totals;
   if (pattern.symmetric()) {  // F[v, u] = F[u, v]: the columns are the rows
-    totals.add(totals_of_lines(rows, sides, FeatureRows::Along::columns, sides.rows, computed));
+    totals.add(totals_of_lines(rows, cross, FeatureRows::Along::columns, cross.rows, computed));
   } else {
-    const ExactLines cols = exact_rows(pattern.transposed(), sides.cols, context);
-    totals.add(totals_of_lines(cols, sides, FeatureRows::Along::columns, sides.rows, computed));
+    const ExactLines cols = exact_rows(pattern.transposed(), cross.cols, context);
+    totals.add(totals_of_lines(cols, cross, FeatureRows::Along::columns, cross.rows, computed));
   }
   return totals;
 }
 
 FeatureTotals totals_of_lattice(const FrequencyGrid& grid, std::span<const Complex> values,
-                                const Sides& sides, JobContext& context) {
+                                const Cross& cross, JobContext& context) {
   const ColumnOrder columns =
-      ColumnOrder::of(grid.cols, [&](std::int64_t v) { return std::abs(v) > sides.cols; });
+      ColumnOrder::of(grid.cols, [&](std::int64_t v) { return std::abs(v) > cross.cols; });
   ThreadPool& pool = context.pool();
   OrderedSum<FeatureTotals> totals;
   pool.parallel_for(grid.rows.count(), kLongLineGrain, [&](std::size_t begin, std::size_t end, unsigned) {
     context.check_stop();
-    FeatureRows rows(sides.m, sides.n);
+    FeatureRows rows(cross.m, cross.n);
     for (std::size_t p = begin; p < end; ++p) {
       const std::int64_t u = grid.rows.signed_at(p);
-      if (std::abs(u) <= sides.rows) continue;
+      if (std::abs(u) <= cross.rows) continue;
       rows.add(u, false, values.subspan(p * grid.cols.count(), grid.cols.count()), columns);
     }
     totals.add(begin, end, rows.totals());
@@ -250,22 +251,22 @@ Features decode_long_lines(const SparsePattern& pattern, const FrequencyGrid& gr
   const double mean_power = pattern.weight_squares();
   const double cells = static_cast<double>(pattern.rows()) * static_cast<double>(pattern.cols());
   if (!(mean_power > 0) || values.empty()) return {};
-  const Sides sides = choose_lines(grid);
+  const Cross cross = widest_cross(grid);
   double samples = 1;  // DC
-  FeatureTotals totals = totals_of_cross(pattern, sides, context, samples);
+  FeatureTotals totals = totals_of_cross(pattern, cross, context, samples);
   totals.dc_power = pattern.weight_sum() * pattern.weight_sum();
   totals.dc_count = 1;
   const double floor = noise_floor(mean_power);
   double log_sum = totals.floored_log_sum(floor);
   double zeros = totals.zero_count(zero_floor);
 
-  if (const double rest = sides.rest(); rest > 0) {
-    FeatureTotals lattice = totals_of_lattice(grid, values, sides, context);
+  if (const double rest = cross.rest(); rest > 0) {
+    FeatureTotals lattice = totals_of_lattice(grid, values, cross, context);
     double zero_samples = lattice.zero_count(zero_floor);
     if (zero_samples >= lattice.count) {  // all samples are zero: the known power is spread evenly
       zero_samples = 0;
       const std::vector<Complex> flat(values.size(), Complex(1, 0));
-      lattice = totals_of_lattice(grid, flat, sides, context);
+      lattice = totals_of_lattice(grid, flat, cross, context);
     }
     const double area = rest / lattice.count;
     const double power = std::max(0.0, cells * mean_power - totals.non_dc_power() - totals.dc_power);

@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Features of the full plane from a lattice of samples, in strata.
-//   certain  the chosen lines (chosen_lines.hpp), exactly;
-//   above    other coefficients with |F|² > kThresholdPower·K: narrow ridges. A lattice
-//            of block size b has b times too many samples on a ridge, or none; whole
-//            rows cross each ridge in proportion. So from a systematic sample of rows,
-//            weighted by the inverse sampling rate (Horvitz & Thompson, J. Am. Stat.
-//            Assoc. 47, 1952);
-//   bulk     all other coefficients, from the lattice and those rows together.
-// The total power is known, mnK (Parseval); the difference to the estimated power
-// adjusts the other sums by regression over the rows (Cochran, Sampling Techniques,
-// 1977, ch. 7). Sums are over P ln P of coefficients, not over shares p of a sample:
-// no correction for the sample size is needed. Where the rows differ much among
-// themselves, more of them are computed: on planes of a few thousand rows that may
-// be all of them.
+// Features of the full plane from a lattice of samples, in three strata.
+//   chosen lines  whole lines (chosen_lines.hpp), exactly;
+//   above         coefficients off these lines with |F|² > kThresholdPower·K, which form narrow ridges. A
+//                 lattice of block size b has b times too many samples on a ridge, or none, but whole rows
+//                 cross each ridge in proportion. So they are estimated from a sample of rows, weighted by
+//                 the inverse sampling rate (Horvitz & Thompson, J. Am. Stat. Assoc. 47, 1952);
+//   bulk          all other coefficients, from the lattice and those rows together.
+// The total power is known, mnK (Parseval). Its difference to the estimated power adjusts the other sums by
+// regression over the rows (Cochran, Sampling Techniques, 1977, ch. 7). Sums are over P ln P of coefficients,
+// not over shares p of a sample: no correction for the sample size is needed. If the sampled rows differ
+// much, more rows are computed: on planes of a few thousand rows that may be all of them.
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -32,8 +29,8 @@ using Complex = std::complex<float>;
 /// of the rows; beyond it all rows are computed. On the patterns of bench_coverage the largest errors were
 /// 2.5 times the first limit and 1.6 times the second.
 constexpr std::size_t kFewestPairs = 64;
-constexpr double kDistance = 0.003;
-constexpr double kEntropy = 1.25e-4;
+constexpr double kMostDistance = 0.003;
+constexpr double kMostEntropyError = 1.25e-4;
 constexpr double kMostRows = 0.5;
 /// Threshold in units of K. Powers of a flat plane are exponentially distributed: 0.3 % of its power is
 /// above.
@@ -42,10 +39,12 @@ constexpr double kThresholdPower = 8;
 constexpr std::uint64_t kSortedBytes = 8;
 constexpr std::uint64_t kSortedWithWeights = 20;
 constexpr std::size_t kRowGrain = 16;
+/// 2/d in agreement() if the rows are all equal and the lattice differs from them.
 constexpr double kLeastAgreement = 1e-3;
 /// Largest relative rounding error of a sum of powers.
 constexpr double kSumRounding = 1e-5;
 
+/// Sums the coefficients of a row off the chosen lines, those above the threshold and the bulk.
 class RowSplitter {
  public:
   RowSplitter(const ChosenLines& lines, const PowerLimits& limits)
@@ -194,8 +193,8 @@ Features features_of_plane(const FrequencyGrid& grid, std::span<const Complex> v
 }
 
 /// The weight of the lattice relative to the rows: 1 if its means lie within two standard errors of those of
-/// the rows, (2/d)⁴ for a distance of d standard errors. It is nearly 0 if a period of the matrix coincides
-/// with the block size, so that the lattice is not representative.
+/// the rows, (2/d)⁴ if one of them is d standard errors away. It is nearly 0 if a period of the matrix
+/// coincides with the block size, so that the lattice is not representative.
 double agreement(const LineSample& rows, const Moments& lattice) {
   if (!(lattice.count() > 0) || !(rows.sums().count() > 0)) return 1;
   constexpr double kErrors = 2;
@@ -275,24 +274,25 @@ PlaneEstimate estimate_plane(const SparsePattern& pattern, const PlaneSums::Line
                              const Moments& lattice, double population) {
   const double mean_power = pattern.weight_squares();
   const double cells = static_cast<double>(pattern.rows()) * static_cast<double>(pattern.cols());
-  const double certain = known.chosen.count() + 1;
+  const double known_count = known.chosen.count() + 1;  // of coefficients; DC is one
   const double dc_power = pattern.weight_sum() * pattern.weight_sum();
   const RowsOfRest rows = rows_of_rest(known.rows, population);
   const double power = cells * mean_power - dc_power - known.chosen.power();
-  RestEstimate rest = estimate_rest(rows, lattice, cells - certain, std::max(0.0, power), cells * mean_power);
+  RestEstimate rest =
+      estimate_rest(rows, lattice, cells - known_count, std::max(0.0, power), cells * mean_power);
   // The chosen lines are left as they are: on the Nyquist lines of an even side mirrored sectors may differ.
   if (pattern.symmetric()) average_mirrored_sectors(rest.sums);
   Moments all = known.chosen;
   all += rest.sums;
   PlaneEstimate found{{features_of(all, dc_power, cells), {}}};
-  found.features.samples = static_cast<std::uint64_t>(certain + rows.sample.sums().count());
+  found.features.samples = static_cast<std::uint64_t>(known_count + rows.sample.sums().count());
   Moments deviations;
   if (rest.weights) {
     rest.weights->symmetric = pattern.symmetric();
     const StratifiedVariances variances = stratified_variances(known.rows, *rest.weights);
     const PredictedErrors predicted = predicted_errors(variances.sums, found.features, dc_power, cells);
-    found.is_coarse =
-        std::max(predicted.radial, predicted.sectors) > kDistance || predicted.entropy > kEntropy;
+    found.is_coarse = std::max(predicted.radial, predicted.sectors) > kMostDistance ||
+                      predicted.entropy > kMostEntropyError;
     deviations = stratified_deviations(variances);
   }
   found.features.errors = standard_errors_of(deviations, found.features, dc_power, cells, all.count());

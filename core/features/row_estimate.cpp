@@ -48,8 +48,8 @@ constexpr double kFewestOfItsOwn = 8;
 constexpr double kCalibration = 0.84;
 constexpr std::size_t kFewestTilesOfClass = 8;
 
-/// Low frequencies are the first two radial bins and their outer edge: the edge alone takes the place of
-/// `low`, so that the rest is not estimated twice.
+/// Low frequencies are the first two radial bins and their outer edge. Returns `moments` with the edge alone
+/// in the place of the low frequencies, so that the two bins are not estimated twice.
 Moments with_edge(Moments moments) {
   moments.sums[kEdge] -= moments.sums[0] + moments.sums[1];
   return moments;
@@ -93,10 +93,13 @@ constexpr auto kGroups = [] {
 /// Distributions of the power over disjoint classes.
 constexpr Group kDistributions[] = {{0, kRadialBins}, {kRadialBins, kRadialBins + kSectors}};
 
-class RestOfRows {
+/// Estimates the totals over the tiles that are not certain, from the first `done` tiles of the sample's
+/// order.
+class SampledTiles {
  public:
-  RestOfRows(const RowSample& sample, std::uint64_t done, std::span<const Moments> sums,
-             std::span<const Moments> counts, double power, double count)
+  /// `power`, `count`: the known totals of these tiles.
+  SampledTiles(const RowSample& sample, std::uint64_t done, std::span<const Moments> sums,
+               std::span<const Moments> counts, double power, double count)
       : power_(power), count_(count), strata_(sample.strata.size()) {
     for (std::uint64_t k = sample.certain; k < sample.order.size(); ++k) {
       const std::uint64_t t = sample.order[k];
@@ -149,14 +152,14 @@ class RestOfRows {
       estimate_ += mean.size * mean.sums;
       counts_ += mean.size * mean.counts;
       power_mismatch_ += mean.size * mean.power;
-      spread_counts_ += open_weight(mean) * mean.counts;
+      spread_counts_ += variance_weight(mean) * mean.counts;
       freedom_ += mean.number - 1;
     }
     for (SampledTile& tile : tiles_) {
       const Stratum& mean = strata_[tile.stratum];
-      tile.weight = mean.number > 1 ? open_weight(mean) / (mean.number - 1) : 0;
-      for (std::size_t k = 0; k < Moments::kSize; ++k)
-        if (k <= kEdge && tile.counts.sums[k] > 0) met_[k] += 1;
+      tile.weight = mean.number > 1 ? variance_weight(mean) / (mean.number - 1) : 0;
+      for (std::size_t k = 0; k < kClasses; ++k)
+        if (tile.counts.sums[k] > 0) met_[k] += 1;
       tile.sums += -1 * mean.sums;
       tile.counts += -1 * mean.counts;
       tile.power -= mean.power;
@@ -166,8 +169,8 @@ class RestOfRows {
       if (counts_.sums[k] > 0) densities_.sums[k] = estimate_.sums[k] / counts_.sums[k];
   }
 
-  /// N²·(1 − n/N)/n, the weight of a squared residual's mean in V.
-  static double open_weight(const Stratum& stratum) {
+  /// N²·(1 − n/N)/n, by which V counts the mean squared residual of a stratum.
+  static double variance_weight(const Stratum& stratum) {
     return stratum.size * (stratum.size / stratum.number - 1);
   }
 
@@ -268,52 +271,58 @@ class RestOfRows {
       if (strata_[h].number == 0 || next.number == 0) continue;
       for (std::size_t k = 0; k < Moments::kSize; ++k) {
         const double apart = (residual(strata_[h], k) - residual(next, k)) / 2;
-        variances_.sums[k] += open_weight(strata_[h]) * apart * apart;
+        variances_.sums[k] += variance_weight(strata_[h]) * apart * apart;
       }
     }
   }
 
-  /// Moderates the variances of a distribution's classes towards their common one, φ·√(density·mean
-  /// density)·coefficients, and allows for a residual like the largest one unseen in any class.
+  /// Moderates the variances V of a distribution's classes towards φ·scale_of(class), with one φ for the
+  /// whole distribution; then allows for an unsampled tile with a residual like the largest one, in any
+  /// class.
   void moderate() {
     for (const Group& group : kDistributions) {
-      const double mean_density = power_ / known_counts_.count();
-      const auto scale = [&](std::size_t k) {
-        return std::sqrt(std::max(kLeastDensity * mean_density, densities_.sums[k]) * mean_density) *
-               spread_counts_.sums[k];
-      };
       double scales = 0;
       double variance = 0;
       double spike = 0;
       for (std::size_t k = group.begin; k < group.end; ++k) {
-        scales += scale(k);
+        scales += scale_of(k);
         variance += variances_.sums[k];
         spike = std::max(spike, largest_.sums[k]);
       }
       if (!(scales > 0)) continue;
-      const double common = variance / scales;
-      // How far the classes' own variances per scale lie from the common one, beyond their uncertainty.
-      double apart = 0;
-      for (std::size_t k = group.begin; k < group.end; ++k) {
-        if (!(scale(k) > 0 && common > 0)) continue;
-        const double off = variances_.sums[k] / scale(k) / common - 1;
-        apart += scale(k) / scales * (off * off - 2 / freedoms_.sums[k]);
-      }
-      const double alike = 2 / std::max(apart, 2 / kMostCommonFreedom);
-      const double prior = std::max(kCommonFreedom, alike);
+      const double phi = variance / scales;
+      const double prior = common_freedom(group, phi, scales);
+      double most = 0;
       for (std::size_t k = group.begin; k < group.end; ++k) {
         double& one = variances_.sums[k];
         double& freedom = freedoms_.sums[k];
-        one = (freedom * one + prior * common * scale(k)) / (freedom + prior);
+        one = (freedom * one + prior * phi * scale_of(k)) / (freedom + prior);
         one += kUnseenSpike * spike * known_counts_.sums[k] / known_counts_.count();
         own_freedoms_.sums[k] = freedom;
         freedom += prior;
+        most = std::max(most, one);
       }
-      double most = 0;
-      for (std::size_t k = group.begin; k < group.end; ++k) most = std::max(most, variances_.sums[k]);
       for (std::size_t k = group.begin; k < group.end; ++k)
         if (known_counts_.sums[k] > 0) variances_.sums[k] += kLeastBar * kLeastBar * most;
     }
+  }
+  /// √(density·mean density)·coefficients of a class, which its variance is expected to be proportional to.
+  [[nodiscard]] double scale_of(std::size_t k) const {
+    const double mean_density = power_ / known_counts_.count();
+    return std::sqrt(std::max(kLeastDensity * mean_density, densities_.sums[k]) * mean_density) *
+           spread_counts_.sums[k];
+  }
+  /// Degrees of freedom of the common φ: the more, the less V/scale_of(class) differs from φ among the
+  /// classes beyond its own uncertainty. `scales`: the sum of scale_of().
+  [[nodiscard]] double common_freedom(const Group& group, double phi, double scales) const {
+    double apart = 0;
+    for (std::size_t k = group.begin; k < group.end; ++k) {
+      const double scale = scale_of(k);
+      if (!(scale > 0 && phi > 0)) continue;
+      const double off = variances_.sums[k] / scale / phi - 1;
+      apart += scale / scales * (off * off - 2 / freedoms_.sums[k]);
+    }
+    return std::max(kCommonFreedom, 2 / std::max(apart, 2 / kMostCommonFreedom));
   }
 
   /// The total power is known. Where the estimated power differs from it by more than its own deviation, the
@@ -405,8 +414,8 @@ class RestOfRows {
   double power_square_ = 0;    // its variance
   double mean_weight_ = 0;
   double freedom_ = 0;
-  double low_variance_ = 0;                        // of both low radial bins and their edge together
-  std::array<std::size_t, Moments::kSize> met_{};  // sampled tiles with coefficients of the class
+  double low_variance_ = 0;                  // of both low radial bins and their edge together
+  std::array<std::size_t, kClasses> met_{};  // sampled tiles with coefficients of the class
   Moments count_slopes_, power_slopes_, variances_, freedoms_, own_freedoms_, largest_;
 };
 
@@ -427,7 +436,7 @@ RowEstimate estimate_rows(const RowPopulation& population, const RowSample& samp
   }
   const double dc_power = population.dc * population.dc;
   const double power = std::max(0.0, population.cells() * population.mean_power - dc_power - certain.power());
-  RestOfRows rest(sample, done, sums, counts, power, population.cells() - 1 - certain.count());
+  SampledTiles rest(sample, done, sums, counts, power, population.cells() - 1 - certain.count());
   estimate = rest.estimate();
   estimate.totals += certain;
   return estimate;

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each interval of the rows holds one sampled pair, so that the variance within an interval is taken from
-// neighbours: second differences (e_{k−1} − 2e_k + e_{k+1})²/6, which leave out a trend over the rows
-// (Wolter, Introduction to Variance Estimation, 2007, ch. 8). The lattice's coefficients have the variance of
-// those of the rows, half of it where a row counts for its conjugate too.
-// Interval k of n are the places ⌊kN/n⌋ … ⌊(k+1)N/n⌋−1 of N rows, so that its halves are intervals of 2n. The
-// draws have the numbers n + k: none is used twice.
+// Standard errors of the stratified decoder; core/features/ERRORS.md has all steps. Each interval of the rows
+// holds one sampled pair, so that the variance within an interval is taken from neighbouring intervals:
+// second differences (e_{k−1} − 2e_k + e_{k+1})²/6, which leave out a trend over the rows (Wolter,
+// Introduction to Variance Estimation, 2007, ch. 8). With V their sum and q the share of V that its largest
+// term has,
+//   variance = V·(kBaseFactor + kFactorPerShare·(q − kUsualShare)),
+//   bars add   V·kEvenWidening·max(0, kEvenShare − q).
+// Interval k of n contains the places ⌊kN/n⌋ … ⌊(k+1)N/n⌋−1 of N rows, so that its halves are intervals of
+// 2n. Its row is random number n + k, which no other interval of any n uses.
 
 #include <algorithm>
 #include <cmath>
@@ -20,21 +23,22 @@ namespace spyctrum {
 
 namespace {
 
-/// Every class of a distribution has at least this share of the distribution's largest variance; for the low
-/// frequencies, the radial bins are their distribution. The constants are fitted to the lists of
-/// tests/bench/coverage_patterns.hpp.
+// The constants are fitted to the lists of tests/bench/coverage_patterns.hpp.
+
+/// Every class of a distribution has at least this share of the distribution's largest variance. The low
+/// frequencies follow the radial bins.
 constexpr double kLeastOfLargest = 0.005;
 /// Number of unsampled rows that are assumed to be like the one that differs most in any class; each class
 /// gets the share of its coefficients.
 constexpr double kUnseenRows = 2;
-constexpr double kUsualLargest = 0.12;
-/// Factor of a variance without rare rows, and its increase per unit of their share above the usual one.
-constexpr double kWhereUsual = 0.5;
-constexpr double kPerExcess = 1.5;
-/// Widening of the bars if no row stands out: this much for each unit by which the largest term's share lies
-/// below the constant. The number of rows is chosen without it.
-constexpr double kEven = 0.25;
-constexpr double kUneven = 0.52;
+/// The share q of normally distributed rows, which is the least that is assumed. A larger one means that rare
+/// rows were sampled, so that others may be unsampled.
+constexpr double kUsualShare = 0.12;
+constexpr double kBaseFactor = 0.5;
+constexpr double kFactorPerShare = 1.5;
+/// The bars are wider where no row stands out, q < kEvenShare. The number of rows is chosen without this.
+constexpr double kEvenWidening = 0.25;
+constexpr double kEvenShare = 0.52;
 /// Factor of the variances of Σ f(P) and Σ ln P, whose slopes on the power are fitted to the same rows; and
 /// factor of the variances that the slopes add.
 constexpr double kFittedSlope = 1.5;
@@ -47,9 +51,9 @@ Moments adjusted(Moments part, const StratifiedWeights& weights) {
   return part;
 }
 
-/// Sum of squared second differences; the largest of them counts once more, since a row like it may be
-/// unsampled. The first and the last row would count a sixth (the first lies beside the axis): first
-/// differences make up for that.
+/// The variance of the sum of `rows`, one for each interval. Second differences contain the first and the
+/// last row with a sixth only, though the first one lies beside the axis: first differences add the other
+/// 5/6.
 StratifiedVariances variance_of(const std::vector<Moments>& rows) {
   Moments sum;
   Moments largest;
@@ -72,18 +76,18 @@ StratifiedVariances variance_of(const std::vector<Moments>& rows) {
   }
   for (std::size_t j = 0; j < Moments::kSize; ++j) {
     if (!(sum.sums[j] > 0)) continue;
-    const double share = std::max(kUsualLargest, largest.sums[j] / sum.sums[j]);
-    even.sums[j] = sum.sums[j] * kEven * std::max(0.0, kUneven - share);
-    sum.sums[j] *= kWhereUsual + kPerExcess * (share - kUsualLargest);
+    const double share = std::max(kUsualShare, largest.sums[j] / sum.sums[j]);  // q
+    even.sums[j] = sum.sums[j] * kEvenWidening * std::max(0.0, kEvenShare - share);
+    sum.sums[j] *= kBaseFactor + kFactorPerShare * (share - kUsualShare);
   }
   const auto count = static_cast<double>(n);
   const double scale = count / (count + 4.0 / 3);
   return {scale * sum, largest, scale * even};
 }
 
-/// Variances of the slopes. A sampled row of power p has the sums y = (y/p)·p: the mean square distance of
-/// y/p from the slope, weighted by p, over the effective number of rows (Σp)²/Σp². A row that has most of the
-/// power determines the slope, and leaves no residual.
+/// Variances of the slopes β, Σ p(y/p − β)²/Σp · Σp²/(Σp)² over the sampled rows of power p and sums y: the
+/// mean square distance of y/p from β over the effective number of rows (Σp)²/Σp². Residuals would not show
+/// this variance: a row that has most of the power determines the slope, and leaves none.
 Moments slope_variances(const std::vector<SampledRowMoments>& rows, const Moments& slopes) {
   Moments squares;
   double power = 0;
@@ -149,14 +153,14 @@ StratifiedVariances stratified_variances(const std::vector<SampledRowMoments>& r
     count += row.below.count();
   }
   const StratifiedVariances of_rows = variance_of(all);
-  const double open = 1 - 1 / weights.rate;
-  Moments variances = open * of_rows.sums;
+  const double unsampled = 1 - 1 / weights.rate;  // share of the rows
+  Moments variances = unsampled * of_rows.sums;
   if (count > 0) variances += (weights.lattice / (2 * count)) * variance_of(bulk).sums;
   variances += weights.disagreement;
   const double power = weights.missing_power;
   variances += (kSlopes * power * power) * slope_variances(rows, weights.slopes);
   for (std::size_t k = Moments::kSumsAt; k < Moments::kCount; ++k) variances.sums[k] *= kFittedSlope;
-  return {variances, open * of_rows.largest, open * of_rows.even};
+  return {variances, unsampled * of_rows.largest, unsampled * of_rows.even};
 }
 
 Moments stratified_deviations(const StratifiedVariances& variances) {

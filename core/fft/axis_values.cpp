@@ -5,7 +5,7 @@
 #include <span>
 
 #include "core/fft/fft.hpp"
-#include "core/fft/kept.hpp"
+#include "core/fft/result_cache.hpp"
 
 namespace spyctrum {
 
@@ -74,7 +74,7 @@ struct AxisKey {
   PlaneAxis which = PlaneAxis::rows;
   friend bool operator==(const AxisKey&, const AxisKey&) = default;
 };
-using KeptAxes = Kept<AxisKey, Values>;
+using AxisCache = ResultCache<AxisKey, Values>;
 
 }  // namespace
 
@@ -82,9 +82,9 @@ std::shared_ptr<const Values> whole_axis(const SparsePattern& pattern, PlaneAxis
   const auto make = [&] { return std::make_shared<const Values>(transform_whole(pattern, which)); };
   const std::uint64_t size = size_of(pattern, which);
   if (size > kLongestWholeAxis) return make();
-  static KeptAxes axes(2 * sizeof(std::complex<double>) * kLongestWholeAxis);
+  static AxisCache axes(2 * sizeof(std::complex<double>) * kLongestWholeAxis);
   const AxisKey key{pattern.fingerprint(), pattern.symmetric() ? PlaneAxis::rows : which};
-  return axes.get(key, [&] { return KeptAxes::Made{make(), sizeof(std::complex<double>) * size}; });
+  return axes.get(key, [&] { return AxisCache::Made{make(), sizeof(std::complex<double>) * size}; });
 }
 
 std::vector<std::complex<double>> axis_values(const SparsePattern& pattern, PlaneAxis which,

@@ -9,7 +9,7 @@
 #include <optional>
 
 #include "core/fft/aligned_buffer.hpp"
-#include "core/fft/kept.hpp"
+#include "core/fft/result_cache.hpp"
 
 namespace spyctrum {
 
@@ -22,8 +22,8 @@ struct PlanKey {
   friend bool operator==(const PlanKey&, const PlanKey&) = default;
 };
 
-using KeptPlans = Kept<PlanKey, kernels::FftPlan>;
-KeptPlans plans(std::size_t{64} << 20U);
+using PlanCache = ResultCache<PlanKey, kernels::FftPlan>;
+PlanCache plans(std::size_t{64} << 20U);
 
 template <class T>
 PlanPtr plan_for(std::size_t length, bool real) {
@@ -31,7 +31,7 @@ PlanPtr plan_for(std::size_t length, bool real) {
     const auto& table = kernels::kernels();
     const PlanPtr made(real ? loops<T>().real_plan(length) : loops<T>().plan(length),
                        [free_plan = table.free_plan](kernels::FftPlan* plan) { free_plan(plan); });
-    return KeptPlans::Made{made, table.plan_bytes(made.get())};
+    return PlanCache::Made{made, table.plan_bytes(made.get())};
   });
 }
 

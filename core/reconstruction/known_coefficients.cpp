@@ -27,28 +27,21 @@ std::vector<std::uint32_t> inverse(const std::vector<std::uint64_t>& indices, st
 
 LineValues::LineValues(ChosenLines lines, const SparsePattern& pattern, JobContext& context)
     : lines_(std::move(lines)) {
-  for (std::size_t k = 0; k < stored_.size(); ++k) {
-    const auto direction = static_cast<LineDirection>(k);
-    Lines& stored = stored_[k];
+  for (std::size_t d = 0; d < stored_.size(); ++d) {
+    const auto direction = static_cast<LineDirection>(d);
+    Lines& stored = stored_[d];
     stored.size = line_count(pattern, direction);
     stored.length = direction == LineDirection::rows ? pattern.cols() : pattern.rows();
+    const std::vector<std::int64_t> half = computed_lines(lines_, direction);
     stored.slots.assign(stored.size / 2 + 1, 0);
-    std::vector<std::int64_t> half;
-    for (const std::uint64_t c : lines_.of(direction).indices) {
-      if (c > stored.size / 2) continue;
-      stored.slots[c] = static_cast<std::uint32_t>(half.size());
-      half.push_back(static_cast<std::int64_t>(c));
-    }
-    if (half.empty()) continue;
+    for (std::size_t k = 0; k < half.size(); ++k)
+      stored.slots[static_cast<std::size_t>(half[k])] = static_cast<std::uint32_t>(k);
     stored.values.resize(half.size() * stored.length);
     const auto keep = [&](std::size_t at, std::span<std::complex<float>> values, unsigned /*worker*/) {
       float* to = stored.values.data() + at * stored.length;
       for (std::size_t t = 0; t < stored.length; ++t) to[t] = std::abs(values[t]);
     };
-    if (direction == LineDirection::rows)
-      for_each_row_of(pattern, half, context, keep);
-    else
-      for_each_row_of(pattern_along(pattern, direction, context), half, context, keep);
+    for_each_line_of(pattern, direction, half, context, keep);
   }
 }
 

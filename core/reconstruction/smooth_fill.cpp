@@ -29,8 +29,10 @@ struct Width {
 };
 constexpr std::array<Width, 9> kWidths{
     {{1.2, 1.2}, {2, 2}, {4, 4}, {8, 8}, {16, 16}, {4, 0}, {8, 0}, {0, 4}, {0, 8}}};
-constexpr std::size_t kMeans = kWidths.size() + 1;  // and a constant
-constexpr std::size_t kFeatures = 2 * kMeans;       // plain, then scaled by B
+/// The regressors of the fit are the means of Z by every width and a constant, then B times the means of Z/B
+/// and of a constant.
+constexpr std::size_t kMeans = kWidths.size() + 1;
+constexpr std::size_t kRegressors = 2 * kMeans;
 constexpr std::size_t kFittedNodes = 100'000;
 constexpr std::size_t kFittedRows = 256;
 /// Nodes within this distance of the lines u = 0, v = 0, u = ±v are limited (Smoother::limit()).
@@ -214,24 +216,25 @@ class Smoother {
     const auto& down = both.first;
     const auto& across = both.second;
     const std::vector<std::size_t> chosen = choose_nodes();
-    std::vector<float> features(chosen.size() * kFeatures);
+    std::vector<float> regressors(chosen.size() * kRegressors);
     const auto put = [&](std::size_t k, std::size_t w, Complex mean) {
       const std::size_t node = chosen[k];
       const auto own = static_cast<float>(down[w].own * across[w].own);
       const float others = 1 - own;
       const float plain = others > 1e-3F ? (mean.real() - own * z_[node]) / others : 0;
       const float scaled = others > 1e-3F ? (mean.imag() - own * y_[node]) / others : 0;
-      features[k * kFeatures + w] = plain;
+      regressors[k * kRegressors + w] = plain;
       // A chosen frequency is of a plane that has columns.
       // NOLINTNEXTLINE(clang-analyzer-core.DivideZero)
-      features[k * kFeatures + kMeans + w] = scaled * model_at(node / count_cols_, node % count_cols_);
+      regressors[k * kRegressors + kMeans + w] = scaled * model_at(node / count_cols_, node % count_cols_);
     };
     each_mean(chosen, down, across, put);
     for (std::size_t k = 0; k < chosen.size(); ++k) {
-      features[k * kFeatures + kMeans - 1] = 1;
-      features[k * kFeatures + kFeatures - 1] = model_at(chosen[k] / count_cols_, chosen[k] % count_cols_);
+      regressors[k * kRegressors + kMeans - 1] = 1;
+      regressors[k * kRegressors + kRegressors - 1] =
+          model_at(chosen[k] / count_cols_, chosen[k] % count_cols_);
     }
-    return solve(features, chosen);
+    return solve(regressors, chosen);
   }
 
   /// Nodes beside known lines, ascending, in at most kFittedRows rows: one at random of each of equal parts
@@ -297,26 +300,26 @@ class Smoother {
     }
   }
 
-  [[nodiscard]] std::vector<double> solve(const std::vector<float>& features,
+  [[nodiscard]] std::vector<double> solve(const std::vector<float>& regressors,
                                           const std::vector<std::size_t>& chosen) const {
-    std::vector<double> gram(kFeatures * kFeatures);
-    std::vector<double> products(kFeatures);
+    std::vector<double> gram(kRegressors * kRegressors);
+    std::vector<double> products(kRegressors);
     for (std::size_t k = 0; k < chosen.size(); ++k) {
-      const float* row = &features[k * kFeatures];
-      for (std::size_t i = 0; i < kFeatures; ++i) {
+      const float* row = &regressors[k * kRegressors];
+      for (std::size_t i = 0; i < kRegressors; ++i) {
         const auto value = static_cast<double>(row[i]);
         products[i] += value * static_cast<double>(z_[chosen[k]]);
-        for (std::size_t j = 0; j <= i; ++j) gram[i * kFeatures + j] += value * static_cast<double>(row[j]);
+        for (std::size_t j = 0; j <= i; ++j) gram[i * kRegressors + j] += value * static_cast<double>(row[j]);
       }
     }
-    for (std::size_t i = 0; i < kFeatures; ++i)
-      for (std::size_t j = i + 1; j < kFeatures; ++j) gram[i * kFeatures + j] = gram[j * kFeatures + i];
+    for (std::size_t i = 0; i < kRegressors; ++i)
+      for (std::size_t j = i + 1; j < kRegressors; ++j) gram[i * kRegressors + j] = gram[j * kRegressors + i];
     return non_negative_least_squares(gram, products);
   }
 
   /// Sets fill_.plain and fill_.scaled to Σ a_k·(mean k of Z) and Σ b_k·(mean k of Z/B), `weights` = (a, b).
-  /// With the transfer functions A and B of both sums, which are real and even, their field has the spectrum
-  /// (A+B)/2·S[k] + (A−B)/2·conj S[−k].
+  /// The field (first sum) + i·(second sum) has the spectrum (T₁+T₂)/2·S[k] + (T₁−T₂)/2·conj S[−k], where T₁
+  /// and T₂ are the sums' transfer functions, which are real and even, and S is the spectrum of Z + iZ/B.
   void combine(const std::vector<double>& weights) {
     const std::pair<Transfers, Transfers> both = transfers();
     const auto& down = both.first;

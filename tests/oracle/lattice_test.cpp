@@ -14,7 +14,7 @@
 
 #include "core/fft/axis_leaks.hpp"
 #include "core/fft/axis_values.hpp"
-#include "core/fft/kept.hpp"
+#include "core/fft/result_cache.hpp"
 #include "tests/oracle/random_patterns.hpp"
 #include "tests/support/large_axes.hpp"
 #include "tests/support/test_pool.hpp"
@@ -423,12 +423,12 @@ TEST(Lattice, BooksNoMoreThanItForecasts) {
   }
 }
 
-TEST(Kept, DropsWhatWasUsedLongestAgo) {
-  using KeptNumbers = Kept<int, int>;
-  KeptNumbers kept(300);
+TEST(ResultCache, DropsWhatWasUsedLongestAgo) {
+  using NumberCache = ResultCache<int, int>;
+  NumberCache cache(300);
   int made = 0;
   const auto get = [&](int key, std::size_t bytes) {
-    return *kept.get(key, [&] { return KeptNumbers::Made{std::make_shared<int>(++made), bytes}; });
+    return *cache.get(key, [&] { return NumberCache::Made{std::make_shared<int>(++made), bytes}; });
   };
   EXPECT_EQ(get(1, 100), 1);
   EXPECT_EQ(get(2, 100), 2);

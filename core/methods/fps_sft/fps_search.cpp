@@ -55,6 +55,7 @@ class Search {
  public:
   Search(const SparsePattern& pattern, const FpsOptions& options, Backend backend, JobContext& context)
       : pattern_(pattern),
+        plane_(static_cast<double>(pattern.rows()) * static_cast<double>(pattern.cols())),
         options_(options),
         context_(context),
         slices_(pattern, context),
@@ -91,11 +92,23 @@ class Search {
   void walk();
   /// Number of known coefficients that are subtracted from the bins.
   [[nodiscard]] std::uint64_t peeled() const { return std::min(verified_, kPeeledPerBin * slices_.length()); }
+  /// Whether the known coefficients explain every slice of the last round: then no bin is left to decode.
+  [[nodiscard]] bool are_slices_explained() const {
+    return std::ranges::all_of(results_, [](const PieceResult& one) { return one.bins_above_noise == 0; });
+  }
+  /// The phase of coefficient (u, v) in the slice one row below the line, and one column beside it.
+  [[nodiscard]] std::complex<double> phase_below(std::uint64_t u) const {
+    return slices_.row_phase(u, 1 % pattern_.rows());
+  }
+  [[nodiscard]] std::complex<double> phase_beside(std::uint64_t v) const {
+    return slices_.col_phase(v, 1 % pattern_.cols());
+  }
   [[nodiscard]] std::uint32_t mirrored(std::uint32_t k, std::uint64_t size) const {
     return k == 0 ? 0 : static_cast<std::uint32_t>(size - k);
   }
 
   const SparsePattern& pattern_;
+  const double plane_;  ///< mn
   const FpsOptions& options_;
   JobContext& context_;
   FpsSlices slices_;
@@ -117,23 +130,22 @@ class Search {
 void Search::peel(const FpsLine& line, std::complex<float>* bins) {
   const std::uint64_t length = slices_.length();
   const std::uint64_t count = peeled();
-  const double plane = static_cast<double>(pattern_.rows()) * static_cast<double>(pattern_.cols());
   for (std::uint64_t k = 0; k < count; ++k) {
     if (k % kPointsBetweenStops == 0) context_.check_stop();
     const std::uint64_t u = known_.u(k);
     const std::uint64_t v = known_.v(k);
-    const std::complex<double> at = std::complex<double>(known_.value(k)) / plane *
+    const std::complex<double> at = std::complex<double>(known_.value(k)) / plane_ *
                                     slices_.row_phase(u, line.offset_rows) *
                                     slices_.col_phase(v, line.offset_cols);
     const std::uint64_t bin = slices_.bin_of(line, u, v);
     bins[bin] -= std::complex<float>(at);
-    bins[length + bin] -= std::complex<float>(at * slices_.row_phase(u, 1 % pattern_.rows()));
-    bins[2 * length + bin] -= std::complex<float>(at * slices_.col_phase(v, 1 % pattern_.cols()));
+    bins[length + bin] -= std::complex<float>(at * phase_below(u));
+    bins[2 * length + bin] -= std::complex<float>(at * phase_beside(v));
   }
 }
 
-/// Sets the candidate's coordinates, from the phases between the slices, and its amplitude, their mean. False
-/// if the coordinates belong to another bin (only with Tests::all).
+/// Sets the candidate's coordinates, from the phases between the slices, and its value, the mean of the three
+/// slices. Returns false if the coordinates belong to another bin (only with Tests::all).
 bool Search::decode(const FpsLine& line, const std::complex<float>* bins, Tests tests,
                     Candidate& candidate) const {
   const std::uint64_t length = slices_.length();
@@ -148,23 +160,22 @@ bool Search::decode(const FpsLine& line, const std::complex<float>* bins, Tests 
   const std::uint64_t u = index_of(below * std::conj(first), pattern_.rows());
   const std::uint64_t v = index_of(beside * std::conj(first), pattern_.cols());
   if (tests == Tests::all && slices_.bin_of(line, u, v) != bin) return false;
-  const std::complex<double> mean = (first + below * std::conj(slices_.row_phase(u, 1 % pattern_.rows())) +
-                                     beside * std::conj(slices_.col_phase(v, 1 % pattern_.cols()))) /
-                                    3.0;
-  const double plane = static_cast<double>(pattern_.rows()) * static_cast<double>(pattern_.cols());
+  const std::complex<double> mean =
+      (first + below * std::conj(phase_below(u)) + beside * std::conj(phase_beside(v))) / 3.0;
   candidate.u = static_cast<std::uint32_t>(u);
   candidate.v = static_cast<std::uint32_t>(v);
-  candidate.value = std::complex<float>(plane * mean * std::conj(slices_.row_phase(u, line.offset_rows)) *
+  candidate.value = std::complex<float>(plane_ * mean * std::conj(slices_.row_phase(u, line.offset_rows)) *
                                         std::conj(slices_.col_phase(v, line.offset_cols)));
   return true;
 }
 
+/// Sets `result` to the bins of a piece in which one coefficient dominates, those of smallest variation
+/// first. With Tests::variation_only these are a kUncheckedShare-th of the bins.
 void Search::test_bins(const FpsLine& line, Tests tests, double variation, const std::complex<float>* bins,
                        std::uint64_t piece, PieceResult& result) const {
   const std::uint64_t length = slices_.length();
-  const double plane = static_cast<double>(pattern_.rows()) * static_cast<double>(pattern_.cols());
   // Σ|S|² over the bins is (Σa² on the line)/L; a line has L/(mn) of Σa² on average, K without weights.
-  const double noise = kNoise * std::sqrt(pattern_.weight_squares() / plane / static_cast<double>(length));
+  const double noise = kNoise * std::sqrt(pattern_.weight_squares() / plane_ / static_cast<double>(length));
   const std::uint64_t begin = piece * kPieceBins;
   const std::uint64_t end = std::min(length, begin + kPieceBins);
   const auto magnitude = [&](std::uint64_t k) { return std::sqrt(std::norm(std::complex<double>(bins[k]))); };
@@ -275,10 +286,7 @@ void Search::search_verified() {
     const std::uint64_t found = merge(!options_.exact_values);
     if (options_.exact_values) evaluate_new(from);
     verified_ = known_.count();
-    const bool explained = std::all_of(results_.begin(), results_.end(), [](const PieceResult& result) {
-      return result.bins_above_noise == 0;
-    });
-    if (explained) break;  // the known coefficients explain every slice
+    if (are_slices_explained()) break;
     if (found * 100 >= missing) continue;
     if (variation >= kEveryVariation) break;
     variation = std::min(kEveryVariation, 2 * variation);
@@ -318,13 +326,12 @@ void Search::walk() {
 void Search::run() {
   context_.begin_stage("slices");
   search_verified();
-  // If the known coefficients explain every slice, no bin is left to decode.
-  const bool explained = std::all_of(results_.begin(), results_.end(),
-                                     [](const PieceResult& result) { return result.bins_above_noise == 0; });
-  if (known_.missing() > 0 && !explained) search_unchecked();
+  if (!are_slices_explained()) search_unchecked();
   walk();
 }
 
+/// The known coefficients by rows in ascending order of signed frequency, then by columns: a counting sort by
+/// rows, then a sort within each row.
 FpsFound Search::sorted() {
   context_.begin_stage("sort");
   const auto m = static_cast<std::int64_t>(pattern_.rows());
@@ -338,34 +345,32 @@ FpsFound Search::sorted() {
                  walked_,
                  iterations_,
                  device_ ? device_->use() : DeviceUse{}};
-  BookedVector<std::uint32_t> starts(context_, pattern_.rows() + 1, "points of each row");
+  BookedVector<std::uint32_t> ends(context_, pattern_.rows() + 1, "points of each row");
   BookedVector<std::uint32_t> order(context_, count, "points by row");
   const auto row_of = [&](std::uint64_t k) {
     return static_cast<std::uint64_t>(signed_index(known_.u(k), m) + m / 2);
   };
   for (std::uint64_t k = 0; k < count; ++k) {
     if (k % kPointsBetweenStops == 0) context_.check_stop();
-    ++starts.data[row_of(k) + 1];
+    ++ends.data[row_of(k) + 1];
   }
-  for (std::size_t r = 1; r < starts.data.size(); ++r) starts.data[r] += starts.data[r - 1];
+  for (std::size_t r = 1; r < ends.data.size(); ++r) ends.data[r] += ends.data[r - 1];
+  // So far ends[r] is the beginning of row r; each point moves it on by one.
   for (std::uint64_t k = 0; k < count; ++k) {
     if (k % kPointsBetweenStops == 0) context_.check_stop();
-    order.data[starts.data[row_of(k)]++] = static_cast<std::uint32_t>(k);
+    order.data[ends.data[row_of(k)]++] = static_cast<std::uint32_t>(k);
   }
   constexpr std::size_t kGrain = 64;  // rows
   context_.pool().parallel_for(pattern_.rows(), kGrain, [&](std::size_t begin, std::size_t end, unsigned) {
     for (std::size_t r = begin; r < end; ++r) {
-      const std::size_t first =
-          r == 0 ? 0 : starts.data[r - 1];  // the sort has moved each start to its row's end
-      const std::size_t last = starts.data[r];
+      const std::size_t first = r == 0 ? 0 : ends.data[r - 1];
+      const auto points = std::span(order.data).subspan(first, ends.data[r] - first);
       const auto col_of = [&](std::uint32_t k) { return signed_index(known_.v(k), n); };
-      std::sort(order.data.begin() + static_cast<std::ptrdiff_t>(first),
-                order.data.begin() + static_cast<std::ptrdiff_t>(last),
-                [&](std::uint32_t a, std::uint32_t b) { return col_of(a) < col_of(b); });
-      for (std::size_t k = first; k < last; ++k) {
-        found.u[k] = static_cast<std::int32_t>(static_cast<std::int64_t>(r) - m / 2);
-        found.v[k] = static_cast<std::int32_t>(col_of(order.data[k]));
-        found.values[k] = known_.value(order.data[k]);
+      std::ranges::sort(points, {}, col_of);
+      for (std::size_t k = 0; k < points.size(); ++k) {
+        found.u[first + k] = static_cast<std::int32_t>(static_cast<std::int64_t>(r) - m / 2);
+        found.v[first + k] = static_cast<std::int32_t>(col_of(points[k]));
+        found.values[first + k] = known_.value(points[k]);
       }
       context_.check_stop();
     }

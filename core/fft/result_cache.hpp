@@ -13,9 +13,9 @@ namespace spyctrum {
 
 /// Keeps the results that were used last, as long as they take at most a number of bytes in all. Thread-safe.
 template <class Key, class Value>
-class Kept {
+class ResultCache {
  public:
-  explicit Kept(std::size_t most_bytes) : most_bytes_(most_bytes) {}
+  explicit ResultCache(std::size_t most_bytes) : most_bytes_(most_bytes) {}
   struct Made {
     std::shared_ptr<const Value> value;
     std::size_t bytes = 0;
