@@ -60,6 +60,37 @@ TEST(ForeignFiles, NamesOfVerticesAreNumberedAsTheyFirstOccur) {
   EXPECT_EQ(places_of(*two_kinds->pattern), (Places{{1, 1}, {2, 2}, {1, 3}}));
 }
 
+TEST(ForeignFiles, EdgesOfGephiHaveADirectionInAColumn) {
+  const std::string header = "Source,Target,Type,Id,Label,Weight\n";
+  const auto pattern_of = [&](const std::string& edges, const std::string& directed = "") {
+    std::vector<std::pair<std::string, std::string>> choices;
+    if (!directed.empty()) choices.emplace_back("directed", directed);
+    const Result<Matrix> matrix = load_text(header + edges, choices);
+    EXPECT_TRUE(matrix.has_value()) << matrix.error().message();
+    return matrix ? places_of(*matrix->pattern) : Places{};
+  };
+  const std::string undirected = "1,2,Undirected,0,,1.5\n2,3,Undirected,1,,2\n";
+  EXPECT_EQ(pattern_of(undirected), (Places{{2, 1}, {1, 2}, {3, 2}, {2, 3}}));
+  EXPECT_EQ(pattern_of(undirected, "yes"), (Places{{1, 2}, {2, 3}}));
+  EXPECT_EQ(pattern_of("1,2,Directed,0,,1.5\n2,3,Directed,1,,2\n"), (Places{{1, 2}, {2, 3}}));
+  const std::string mixed = "1,2,Directed,0,,1.5\n2,3,Undirected,1,,2\n";
+  EXPECT_EQ(pattern_of(mixed, "yes"), (Places{{1, 2}, {2, 3}}));
+  const Result<Matrix> refused = load_text(header + mixed, {});
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_NE(refused.error().message().find("line 3: the edge is of type undirected"), std::string::npos)
+      << refused.error().message();
+}
+
+TEST(ForeignFiles, EdgesMayFollowManyComments) {
+  std::string comments;
+  while (comments.size() < 5000) comments += "# A sentence of the licence.\n";
+  const std::string file = ::testing::TempDir() + "spyctrum_foreign.txt";
+  std::ofstream(file) << comments << "1 2\n2 3\n";
+  const Result<Matrix> matrix = load(file);
+  ASSERT_TRUE(matrix.has_value()) << matrix.error().message();
+  EXPECT_EQ(places_of(*matrix->pattern), (Places{{1, 2}, {2, 3}}));
+}
+
 TEST(ForeignFiles, NamesOfVerticesMayHoldBlanksAndDelimiters) {
   for (const std::string text : {"source\ttarget\nNew York\tLos Angeles\nLos Angeles\tNew York\n",
                                  "source,target\n\"York, New\",Los Angeles\nLos Angeles,\"York, New\"\n",

@@ -4,7 +4,8 @@
 // # or % are comments; the first line may contain column names. Vertices are numbers, which are zero-based if
 // 0 occurs, else one-based; or, if the user chooses so, names, which are numbered in the order in which they
 // first occur. A weight may be in a Python dictionary, {'weight': 3.5}, as NetworkX writes it, and may have a
-// decimal comma unless commas separate the columns. Edges have the direction in which they are listed. A
+// decimal comma unless commas separate the columns. Edges have the direction in which they are listed, unless
+// a column "Type" says Undirected, as Gephi writes it. A
 // KONECT file begins with "% KIND" and optionally "% edges rows columns" (J. Kunegis, KONECT, WWW 2013): its
 // numbers are one-based, sym means undirected edges, bip that rows and columns are different sets of
 // vertices.
@@ -15,6 +16,7 @@
 #include <utility>
 
 #include "core/base/text.hpp"
+#include "core/io/byte_source.hpp"
 #include "core/io/decimal_sign.hpp"
 #include "core/io/digit_runs.hpp"
 #include "core/io/graphs/edge_columns.hpp"
@@ -69,6 +71,7 @@ struct Columns {
   bool chosen = false;     ///< by the user: every line must have all of them
   bool by_fields = false;  ///< every delimiter begins a column, which may be empty
   std::vector<std::size_t> numbers{0, 1, 2};
+  std::optional<std::size_t> type{};  ///< the column with Directed or Undirected
 };
 
 Columns columns_of(const LoadOptions& options) {
@@ -88,6 +91,17 @@ Columns columns_of(const LoadOptions& options) {
     throw Failure(ErrorCode::wrong_use, "The option columns cannot be " + in_quotes(text) + ".",
                   "Write the numbers of the columns, from 1: columns=1,2 or columns=1,2,3 with a weight.");
   return columns;
+}
+
+/// The word in a column, from 0, in small letters; empty if there is none.
+std::string word_in(std::string_view line, char delimiter, std::size_t column) {
+  ColumnCursor cursor(line, delimiter);
+  std::string_view word;
+  for (std::size_t at = 0; at <= column; ++at)
+    if (!cursor.next(word)) return {};
+  std::string small(word);
+  std::ranges::transform(small, small.begin(), lower_case);
+  return small;
 }
 
 /// Sets `found` to the words in the columns for row, column and weight; returns how many of them there are
@@ -116,13 +130,14 @@ std::string_view weight_of(std::string_view dictionary) {
   return at == std::string_view::npos ? number : number.substr(at + 1);
 }
 
-/// The columns of vertices and weight according to a line of column names such as "id,source,target,weight";
-/// empty if it does not name the columns of both vertices.
+/// The columns of vertices, weight and type according to a line of column names such as
+/// "id,source,target,weight"; empty if it does not name the columns of both vertices.
 std::optional<Columns> named_columns(std::string_view line, char delimiter) {
   static constexpr std::array<std::array<std::string_view, 3>, 3> kNames{
       {{"source", "src", "from"}, {"target", "dst", "to"}, {"weight", "weight", "weight"}}};
   constexpr std::size_t kNone = kMostColumns;
   std::array<std::size_t, 3> found{kNone, kNone, kNone};
+  std::optional<std::size_t> type;
   ColumnCursor cursor(line, delimiter);
   std::string_view word;
   for (std::size_t at = 0; at < kMostColumns && cursor.next(word); ++at) {
@@ -131,11 +146,12 @@ std::optional<Columns> named_columns(std::string_view line, char delimiter) {
     for (std::size_t k = 0; k < found.size(); ++k)
       if (found.at(k) == kNone && std::ranges::find(kNames.at(k), name) != kNames.at(k).end())
         found.at(k) = at;
+    if (name == "type" && !type) type = at;
   }
   if (found[0] == kNone || found[1] == kNone) return std::nullopt;
   const bool has_weight = found[2] != kNone;
-  if (found[0] == 0 && found[1] == 1 && (!has_weight || found[2] == 2)) return Columns();
-  Columns columns{false, true, {found[0], found[1]}};
+  if (found[0] == 0 && found[1] == 1 && (!has_weight || found[2] == 2) && !type) return Columns();
+  Columns columns{.by_fields = true, .numbers = {found[0], found[1]}, .type = type};
   if (has_weight) columns.numbers.push_back(found[2]);
   return columns;
 }
@@ -413,7 +429,9 @@ Recognition recognise(std::span<const char> head) {
       return Recognition::none;
     }
   }
-  if (edges == 0) return named_edges != 0 ? Recognition::possible : Recognition::none;
+  // Edges may follow comments that fill the head.
+  const bool has_comments_alone = comments != 0 && !has_names && head.size() == kHeadBytes;
+  if (edges == 0) return named_edges != 0 || has_comments_alone ? Recognition::possible : Recognition::none;
   return konect.is_one ? Recognition::certain : Recognition::possible;
 }
 
@@ -457,7 +475,7 @@ class EdgeListFile {
   [[nodiscard]] bool has_edges() const { return entries_.count() != 0; }
   [[nodiscard]] bool comes_in_blocks() const { return !columns_.by_fields && !has_names_; }
   [[nodiscard]] bool is_undirected() const {
-    return direction_.empty() ? konect_.undirected : direction_ == "no";
+    return direction_.empty() ? konect_.undirected || is_of_undirected_type_ : direction_ == "no";
   }
   /// Whether both columns name the same vertices.
   [[nodiscard]] bool is_square() const {
@@ -488,6 +506,7 @@ class EdgeListFile {
     if (count < 2)
       text_.fail("found " + in_quotes(line) + ", one column; an edge needs two vertices.",
                  "Check that this is a list of edges.");
+    take_type(line);
     const bool have_own_names = sides_ == "no" && !is_undirected();  // rows and columns
     const std::uint64_t row = vertex(words[0], konect_.rows, row_names_);
     const std::uint64_t col = vertex(words[1], konect_.cols, have_own_names ? col_names_ : row_names_);
@@ -500,6 +519,19 @@ class EdgeListFile {
     add_edge(row, col, count == 3 ? std::optional(words[2]) : std::nullopt);
   }
 
+  /// Takes the type of the edge, if there is a column for it and the user has not chosen.
+  void take_type(std::string_view line) {
+    if (!columns_.type || !direction_.empty()) return;
+    const std::string word = word_in(line, delimiter_, *columns_.type);
+    const bool is_undirected = word == "undirected";
+    if (!is_undirected && word != "directed") return;
+    if (!has_edges()) is_of_undirected_type_ = is_undirected;
+    if (is_undirected != is_of_undirected_type_)
+      text_.fail("the edge is of type " + word + ", and those before it are of another.",
+                 "Choose one for all edges: --import directed=yes or directed=no.",
+                 {{"directed", std::string(kYesNo[0])}});
+  }
+
   /// Whether a line before the first edge is the header; its names then say which columns are read.
   /// `has_words_alone`: both columns of vertices have words that are not numbers.
   bool take_header(std::string_view line, bool has_words_alone) {
@@ -508,7 +540,7 @@ class EdgeListFile {
     const bool numbers_lines =
         delimiter_ != ' ' && line.substr(line.starts_with("\"\"") ? 2 : 0).starts_with(delimiter_);
     if (!columns_.chosen && numbers_lines)
-      columns_ = {false, true, {1, 2, 3}};
+      columns_ = {.by_fields = true, .numbers = {1, 2, 3}};
     else if (!columns_.chosen && named)
       columns_ = *named;
     return header_ == "yes" || named || numbers_lines || (has_words_alone && !has_names_);
@@ -662,6 +694,7 @@ class EdgeListFile {
   Columns columns_;
   char delimiter_ = ' ';
   bool has_header_ = false;
+  bool is_of_undirected_type_ = false;
   bool is_weighted_ = false;
   bool has_words_ = false;                                          ///< in the column of the weights
   bool is_real_ = false;                                            ///< some weight is not a whole number
