@@ -131,7 +131,7 @@ TEST_F(Hdf5Test, TheLimitOfProcessorTimeIsAMessage) {
   const Error error = error_after(SIGXCPU);  // what the system sends at the limit
   EXPECT_EQ(error.code, ErrorCode::bad_input);
   const std::string limit =
-      " than a file of HDF5 may take (" + std::to_string(hdf5::kMostListSeconds) + " s).";
+      " than a file of HDF5 may take (" + std::to_string(hdf5::most_list_seconds(0)) + " s).";
   EXPECT_NE(error.message().find("endless.h5: reading it takes more processor time" + limit),
             std::string::npos)
       << error.message();

@@ -6,6 +6,7 @@
 #include <spawn.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -234,7 +235,10 @@ thread_local NextOfThread next_of_thread;
 }  // namespace
 
 ChildProcess::ChildProcess(int descriptor, bool balanced, const std::string& name, JobContext& context)
-    : name_(name), context_(context), most_seconds_(kMostListSeconds), buffer_(kBuffer) {
+    : name_(name), context_(context), buffer_(kBuffer) {
+  struct stat file {};
+  fstat(descriptor, &file);
+  most_seconds_ = most_list_seconds(static_cast<std::uint64_t>(file.st_size));
   std::string words = std::to_string(std::max(kLeastBytes, context.memory().allowance()));
   if (balanced) words.append(" ").append(kBalanced);
   Started started = next_of_thread.take();

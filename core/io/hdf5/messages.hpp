@@ -17,6 +17,7 @@
 //            `pieces`; a `value` in place of data if all values are the same, nothing if there are none
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -98,10 +99,12 @@ inline constexpr std::uint32_t kEntriesAtOnce = std::uint32_t{1} << 16U;
 inline constexpr int kFileDescriptor = 3;
 inline constexpr int kSocketDescriptor = 4;
 
-/// Limits of the child's processor time, for the list and in all: a damaged file can make the HDF5 library
-/// compute without end. A list takes milliseconds, one of 100,000 matrices up to 15 s; unpacking of all
-/// entries takes longer.
-inline constexpr std::uint64_t kMostListSeconds = 30;
+/// Limits of the child's processor time, for the list of a file of this size and in all: a damaged file can
+/// make the HDF5 library compute without end. A list takes milliseconds, one of 20,000 matrices in 22 MB up
+/// to 4 s; unpacking of all entries takes longer.
+constexpr std::uint64_t most_list_seconds(std::uint64_t file_bytes) {
+  return std::min<std::uint64_t>(60, 4 + (file_bytes >> 20U));
+}
 inline constexpr std::uint64_t kMostSeconds = 600;
 
 /// The file name of the child's program, in lib/spyctrum/.

@@ -8,6 +8,7 @@
 #include <malloc.h>
 #include <poll.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -125,7 +126,9 @@ int main(int count, char** /*arguments*/) {
   const std::string words = receive_file();
   std::uint64_t memory_bytes = 0;
   std::from_chars(words.data(), words.data() + words.size(), memory_bytes);
-  confine(memory_bytes, kMostListSeconds, kMostSeconds);
+  struct stat file {};
+  fstat(kFileDescriptor, &file);
+  confine(memory_bytes, most_list_seconds(static_cast<std::uint64_t>(file.st_size)), kMostSeconds);
   answer_requests(kFileDescriptor, words.find(kBalanced) != std::string::npos, next_request, gather);
   write_gathered();
   _exit(0);  // HDF5's exit handlers would free lists that a damaged file may have corrupted
