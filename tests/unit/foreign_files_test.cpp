@@ -3,6 +3,8 @@
 // of tests/data (io_formats_test.cpp).
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cstdint>
 #include <fstream>
 
 #include "core/base/own_files.hpp"
@@ -137,6 +139,26 @@ TEST(ForeignFiles, MissingNumbersOfATableAreNotANumber) {
   const Result<Matrix> matrix = load_data("table/good/missing_numbers.csv");
   ASSERT_TRUE(matrix.has_value()) << matrix.error().message();
   EXPECT_EQ(matrix->report.values->nan, 2U);
+}
+
+/// A variable of MATLAB 4 with one entry, in the last row and column.
+std::string variable_of_matlab_4(const std::string& name, double side, double value) {
+  const std::array<std::int32_t, 5> header{2, 2, 3, 0, static_cast<std::int32_t>(name.size() + 1)};
+  const std::array<double, 6> table{side, side, side, side, value, 0};
+  return std::string(reinterpret_cast<const char*>(header.data()), sizeof header) + name + '\0' +
+         std::string(reinterpret_cast<const char*>(table.data()), sizeof table);
+}
+
+TEST(ForeignFiles, VariablesOfMatlab4MayHaveTheSameName) {
+  const std::string file = ::testing::TempDir() + "spyctrum_foreign.mat";
+  std::ofstream(file, std::ios::binary) << variable_of_matlab_4("A", 2, 5) << variable_of_matlab_4("A", 3, 7);
+  LoadOptions named;
+  named.matrix = "A";
+  for (const LoadOptions& options : {LoadOptions(), named}) {
+    const Result<Matrix> matrix = load(file, options);
+    ASSERT_TRUE(matrix.has_value()) << matrix.error().message();
+    EXPECT_EQ(matrix->values->size(), 1U);
+  }
 }
 
 TEST(ForeignFiles, PaddingOfLongDoublesIsNoPartOfTheNumber) {
