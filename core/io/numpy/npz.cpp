@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+// NumPy's .npz, a ZIP archive of arrays: sparse matrices of SciPy's save_npz() (csr, csc, coo, bsr, dia),
+// arrays NAME_data, NAME_indices, NAME_indptr, NAME_shape of other programs, Binsparse, dense matrices and
+// lists of edges.
+#include <array>
+#include <map>
+#include <set>
+
+#include "core/io/formats.hpp"
+#include "core/io/numpy/binsparse_archive.hpp"
+#include "core/io/numpy/edge_arrays.hpp"
+#include "core/io/numpy/npz_members.hpp"
+#include "core/io/numpy/npz_sparse.hpp"
+#include "core/io/several_matrices.hpp"
+#include "core/io/text_reader.hpp"
+
+namespace spyctrum::npz_reader {
+namespace {
+
+constexpr std::array<std::string_view, 1> kEndings{".npz"};
+constexpr std::array kOptions{kArrayOptions[0], kTriangleOption};
+constexpr FormatInfo kFormat{.id = "npz", .name = "NumPy archive", .endings = kEndings, .options = kOptions};
+
+std::pair<std::uint64_t, std::uint64_t> sides_of(const NumpyArray& shape) {
+  if (shape.size() != 2)
+    throw Failure(
+        ErrorCode::bad_input,
+        shape.name + ": it has " + counted(shape.size(), "element", "elements") + "; expected 2 sides.",
+        "Save a matrix; coo_array.reshape((ROWS, COLUMNS)) makes one of an array of 1 or more dimensions.");
+  return {shape.index(0, kLargestSide), shape.index(1, kLargestSide)};
+}
+
+/// NAME and role of "NAME_indices"; an empty role for other arrays.
+std::pair<std::string, std::string> role_of(std::string_view stem) {
+  static constexpr std::array<std::string_view, 11> kRoles{
+      "data",    "indices", "indptr", "shape",           "row",       "col",
+      "offsets", "format",  "coords", "compressed_axes", "fill_value"};
+  for (const std::string_view role : kRoles) {
+    if (stem == role) return {"", std::string(role)};
+    if (stem.size() > role.size() + 1 && stem.ends_with(role) &&
+        std::string_view("_.").find(stem[stem.size() - role.size() - 1]) != std::string_view::npos)
+      return {std::string(stem.substr(0, stem.size() - role.size() - 1)), std::string(role)};
+  }
+  return {};
+}
+
+/// SciPy's name of the layout. If the file, written by another program, does not name it: coo if there are
+/// rows and columns of entries, csc if pydata/sparse's compressed_axes is 1 or the number of pointers fits
+/// only the columns, else csr.
+std::string layout_of(const Parts& parts, std::uint64_t rows, std::uint64_t cols) {
+  if (const auto format = parts.find("format"); format != parts.end()) return format->second.text();
+  if (parts.contains("row") || parts.contains("coords")) return "coo";
+  const auto axes = parts.find("compressed_axes");
+  if (axes != parts.end() && axes->second.size() == 1) return axes->second.index(0, 1) == 1 ? "csc" : "csr";
+  const auto pointers = parts.find("indptr");
+  const bool fits_columns_alone =
+      pointers != parts.end() && pointers->second.size() == cols + 1 && pointers->second.size() != rows + 1;
+  return fits_columns_alone ? "csc" : "csr";
+}
+
+/// The format is certain for a ZIP archive whose first member is an array. Before it there may be folders
+/// and files, but none of another format (PKWARE APPNOTE, 4.3.7).
+Recognition recognise(std::span<const char> head) {
+  constexpr std::size_t kHeader = 30;
+  std::string_view text(head.data(), head.size());
+  const auto number = [&](std::size_t at, std::size_t width) {
+    return static_cast<std::size_t>(binary_whole(text.data() + at, width, false));
+  };
+  while (text.starts_with("PK\3\4") && text.size() >= kHeader) {
+    const std::string_view path = text.substr(kHeader, number(26, 2));
+    if (path.ends_with(".npy")) return Recognition::certain;
+    const bool has_unknown_size = (number(6, 2) & 8U) != 0;
+    if (has_unknown_size || !format_ending_of(path).empty()) break;
+    text.remove_prefix(std::min(text.size(), kHeader + number(26, 2) + number(28, 2) + number(18, 4)));
+  }
+  return Recognition::none;
+}
+
+class NpzFile {
+ public:
+  NpzFile(ByteSource& source, std::string_view name, const LoadOptions& options, JobContext& context)
+      : source_(source), name_(name), options_(options), context_(context), all_(kFormat, name, options) {}
+
+  /// The matrix that the options name. To be called once.
+  Matrix matrix() {
+    const auto keep = [this](std::string_view stem, const std::set<std::string>& before) {
+      return keep_of(stem, before);
+    };
+    for (NpzMember& member : read_npz_members(source_, name_, context_, keep)) take(member);
+    list_matrices();
+    const MatrixInFile chosen = all_.choose();
+    Matrix matrix = made(chosen);
+    all_.report(matrix.report);
+    const bool is_array = chosen.layout == "edges" || chosen.layout == "dense";
+    if (const auto array = dense_.find(chosen.name); is_array && array != dense_.end())
+      note_meaning(matrix, array->second, chosen.layout == "edges", options_);
+    return matrix;
+  }
+
+ private:
+  /// Without values only the zeros are kept of data, and of arrays that may be dense matrices. If the file
+  /// can be read again, values of coordinates, and complex values, are read once the indices are known.
+  [[nodiscard]] Keep keep_of(std::string_view stem, const std::set<std::string>& before) const {
+    const std::string role = role_of(stem).second;
+    if (role == "indices" || role == "row" || role == "col") return Keep::indices;
+    const bool may_be_edges = !import_choice(options_, "array").empty() || stem.ends_with("edge_index");
+    const bool is_of_values =
+        role == "data" || (role.empty() && !BinsparseArchive::has_part(stem) && !may_be_edges);
+    if (options_.values == ValueUse::none && is_of_values) return Keep::zeros;
+    if (role != "data" || source_.descriptor() < 0) return Keep::bytes;
+    const std::string matrix(stem.substr(0, stem.size() - 4));
+    if (before.contains(matrix + "col")) return Keep::number;
+    return before.contains(matrix + "indices") ? Keep::number_of_complex : Keep::bytes;
+  }
+
+  void take(NpzMember& member) {
+    const std::string& stem = member.stem;
+    const auto [matrix, role] = role_of(stem);
+    if (!member.array) return leave_out(member, !role.empty() || stem.empty());
+    NumpyArray& array = *member.array;
+    if (array.keep == Keep::number) path_of_data_.emplace(matrix, stem + ".npy");
+    if (!role.empty())
+      sparse_[matrix].emplace(role, std::move(array));
+    else if (array.shape.size() < 2 && BinsparseArchive::has_part(stem))
+      binsparse_.add(stem, std::move(array));
+    else if (array.shape.size() == 2 && array.kind != 'S' && array.kind != 'U')
+      dense_.emplace(stem, std::move(array));
+    else
+      all_.leave_out(stem, "no matrix");
+  }
+
+  /// Leaves out an array that could not be read; throws its failure if it `is_needed`. Others may not belong
+  /// to any matrix.
+  void leave_out(const NpzMember& member, bool is_needed) {
+    try {
+      std::rethrow_exception(member.failure);
+    } catch (const Failure& failure) {
+      if (is_needed || failure.error().code != ErrorCode::bad_input) throw;
+      all_.leave_out(member.stem, failure.error().what);
+    }
+  }
+
+  void list_matrices() {
+    for (const auto& [matrix, parts] : sparse_) {
+      if (!parts.contains("shape")) {
+        for (const auto& [role, array] : parts) all_.leave_out(matrix + role, "no shape");
+        continue;
+      }
+      const auto [rows, cols] = sides_of(part(parts, "shape"));
+      all_.add({matrix, layout_of(parts, rows, cols), rows, cols, part(parts, "data").size()});
+    }
+    if (binsparse_.has_matrix())
+      all_.add(binsparse_.facts());
+    else
+      binsparse_.leave_out(all_);
+    for (const auto& [stem, array] : dense_) {
+      if (!is_edges(array, stem, options_)) {
+        all_.add({stem, "dense", array.shape[0], array.shape[1], array.size()});
+        continue;
+      }
+      const std::uint64_t vertices = vertices_of(array, context_);
+      all_.add({stem, "edges", vertices, vertices, array.size() / 2});
+    }
+  }
+
+  Matrix made(const MatrixInFile& chosen) {
+    if (binsparse_.has_matrix() && chosen.name.empty()) return binsparse_.matrix(options_, context_);
+    const auto array = dense_.find(chosen.name);
+    if (chosen.layout == "edges") return matrix_of_edges(array->second, options_, context_);
+    if (chosen.layout == "dense" && array != dense_.end())
+      return dense_matrix(array->second, options_, context_);
+    return sparse_matrix(sparse_.at(chosen.name), chosen, options_, context_,
+                         [&] { return LaterArray(source_, name_, path_of_data_.at(chosen.name), context_); });
+  }
+
+  ByteSource& source_;
+  std::string_view name_;
+  const LoadOptions& options_;
+  JobContext& context_;
+  SeveralMatrices all_;
+  std::map<std::string, Parts> sparse_;  ///< by the matrix's name
+  std::map<std::string, NumpyArray> dense_;
+  BinsparseArchive binsparse_;
+  /// By the matrix's name: the member with data of which only the number of elements is kept.
+  std::map<std::string, std::string> path_of_data_;
+};
+
+Matrix read(ByteSource& source, std::string_view name, const LoadOptions& options, JobContext& context) {
+  return NpzFile(source, name, options, context).matrix();
+}
+
+}  // namespace
+
+extern const Reader kReader{kFormat, recognise, read};
+
+}  // namespace spyctrum::npz_reader
