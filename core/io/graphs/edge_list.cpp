@@ -11,15 +11,14 @@
 // vertices.
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <optional>
 #include <utility>
 
 #include "core/base/text.hpp"
 #include "core/io/byte_source.hpp"
 #include "core/io/decimal_sign.hpp"
-#include "core/io/digit_runs.hpp"
 #include "core/io/graphs/edge_columns.hpp"
+#include "core/io/graphs/edge_lines.hpp"
 #include "core/io/graphs/numbered_texts.hpp"
 #include "core/io/import_options.hpp"
 #include "core/io/quote.hpp"
@@ -48,7 +47,6 @@ constexpr FormatInfo kFormat{.id = "edge_list",
                              .beginning = "VERTEX VERTEX",
                              .shared_endings = kSharedEndings,
                              .options = kOptions};
-constexpr std::uint64_t kMostColumns = 1000;
 
 /// The delimiter of a line, one of kDelimiterCharacters; ' ' means any number of blanks and tabs. It is found
 /// between the first two words, or, if `has_names`, anywhere before a dictionary, since names may contain
@@ -65,14 +63,6 @@ char delimiter_of(std::string_view line, bool has_names) {
   line = trimmed(line, kBlanks);
   return line.starts_with(',') || line.starts_with(';') || line.starts_with('|') ? line.front() : ' ';
 }
-
-/// The columns, from 0, that contain row, column and weight.
-struct Columns {
-  bool chosen = false;     ///< by the user: every line must have all of them
-  bool by_fields = false;  ///< every delimiter begins a column, which may be empty
-  std::vector<std::size_t> numbers{0, 1, 2};
-  std::optional<std::size_t> type{};  ///< the column with Directed or Undirected
-};
 
 Columns columns_of(const LoadOptions& options) {
   Columns columns;
@@ -93,86 +83,7 @@ Columns columns_of(const LoadOptions& options) {
   return columns;
 }
 
-/// The word in a column, from 0, in small letters; empty if there is none.
-std::string word_in(std::string_view line, char delimiter, std::size_t column) {
-  ColumnCursor cursor(line, delimiter);
-  std::string_view word;
-  for (std::size_t at = 0; at <= column; ++at)
-    if (!cursor.next(word)) return {};
-  std::string small(word);
-  std::ranges::transform(small, small.begin(), lower_case);
-  return small;
-}
-
-/// Sets `found` to the words in the columns for row, column and weight; returns how many of them there are
-/// before the first that is missing or empty.
-std::size_t pick(std::string_view line, char delimiter, const Columns& columns,
-                 std::array<std::string_view, 3>& found) {
-  ColumnCursor cursor(line, delimiter);
-  const std::size_t last = *std::ranges::max_element(columns.numbers);
-  std::string_view word;
-  for (std::size_t at = 0; at <= last && cursor.next(word); ++at)
-    for (std::size_t k = 0; k < columns.numbers.size(); ++k)
-      if (columns.numbers[k] == at) found.at(k) = word;
-  std::size_t count = 0;
-  while (count < columns.numbers.size() && !found.at(count).empty()) ++count;
-  return count;
-}
-
-/// The text of the weight in a Python dictionary such as {'color': 'red', 'weight': 3.5}, without NumPy's
-/// np.float64() around it; empty if there is none.
-std::string_view weight_of(std::string_view dictionary) {
-  std::size_t at = std::min(dictionary.find("'weight':"), dictionary.find("\"weight\":"));
-  if (at == std::string_view::npos) return {};
-  dictionary.remove_prefix(dictionary.find(':', at) + 1);
-  std::string_view number = trimmed(dictionary.substr(0, dictionary.find_first_of(",})")), " ");
-  at = number.find('(');
-  return at == std::string_view::npos ? number : number.substr(at + 1);
-}
-
-/// The columns of vertices, weight and type according to a line of column names such as
-/// "id,source,target,weight"; empty if it does not name the columns of both vertices.
-std::optional<Columns> named_columns(std::string_view line, char delimiter) {
-  static constexpr std::array<std::array<std::string_view, 3>, 3> kNames{
-      {{"source", "src", "from"}, {"target", "dst", "to"}, {"weight", "weight", "weight"}}};
-  constexpr std::size_t kNone = kMostColumns;
-  std::array<std::size_t, 3> found{kNone, kNone, kNone};
-  std::optional<std::size_t> type;
-  ColumnCursor cursor(line, delimiter);
-  std::string_view word;
-  for (std::size_t at = 0; at < kMostColumns && cursor.next(word); ++at) {
-    std::string name(word);
-    std::ranges::transform(name, name.begin(), lower_case);
-    for (std::size_t k = 0; k < found.size(); ++k)
-      if (found.at(k) == kNone && std::ranges::find(kNames.at(k), name) != kNames.at(k).end())
-        found.at(k) = at;
-    if (name == "type" && !type) type = at;
-  }
-  if (found[0] == kNone || found[1] == kNone) return std::nullopt;
-  const bool has_weight = found[2] != kNone;
-  if (found[0] == 0 && found[1] == 1 && (!has_weight || found[2] == 2) && !type) return Columns();
-  Columns columns{.by_fields = true, .numbers = {found[0], found[1]}, .type = type};
-  if (has_weight) columns.numbers.push_back(found[2]);
-  return columns;
-}
-
 bool is_number(std::string_view word) { return classify_real(word) != ValueKind::malformed; }
-/// Parses a whole number up to 2^53, written in digits or as a real number, 3.0 or 3.0000000e+00; empty for
-/// other words.
-std::optional<std::uint64_t> vertex_number(std::string_view word) {
-  constexpr std::uint64_t kMost = std::uint64_t{1} << 53U;
-  if (is_digits(word)) {
-    const WholeNumber whole = parse_whole_number(word);
-    return whole.kind == WholeNumber::Kind::number && whole.value <= kMost ? std::optional(whole.value)
-                                                                           : std::nullopt;
-  }
-  if (word.find_first_of(".eE") == std::string_view::npos || !is_number(word)) return std::nullopt;
-  const double number = number_of(word);
-  if (!(number >= 0) || number > static_cast<double>(kMost) || number != std::floor(number))
-    return std::nullopt;
-  return static_cast<std::uint64_t>(number);
-}
-
 bool is_of_binary_data(char c) { return c >= 0 && c < ' ' && kBlanks.find(c) == std::string_view::npos; }
 
 /// Whether a line has two columns that may be names of vertices, and perhaps a weight or a dictionary.
@@ -215,175 +126,6 @@ void read_comment(std::string_view line, std::uint64_t number, Konect& konect) {
     konect.cols = std::stoull(std::string(words[2]));
   }
 }
-
-/// The smallest number of a vertex, and the largest ones of a row and of a column.
-struct Extent {
-  std::uint64_t least = kLargestSide;
-  std::uint64_t last_row = 0;
-  std::uint64_t last_col = 0;
-
-  void add(std::uint64_t row, std::uint64_t col) {
-    least = std::min({least, row, col});
-    last_row = std::max(last_row, row);
-    last_col = std::max(last_col, col);
-  }
-  void add(const Extent& other) {
-    least = std::min(least, other.least);
-    last_row = std::max(last_row, other.last_row);
-    last_col = std::max(last_col, other.last_col);
-  }
-};
-/// The edges of a block of lines, to be added to the counts of the whole file.
-struct PlainBlock {
-  EntryBlock edges;
-  Extent extent;
-  bool real = false;  // whether some weight is not a whole number
-  DecimalSign sign;   // of the weights
-};
-
-/// Parses lines in the usual form, once the file's columns are known: two vertices and optionally a weight. A
-/// block with any other line, such as a comment, is read line by line.
-class PlainLines {
- public:
-  /// `has_words`: words that are not weights follow the vertices and are skipped.
-  /// `sign`: of the weights before.
-  PlainLines(char delimiter, bool weighted, bool has_words, DecimalSign sign, std::uint64_t least,
-             std::uint64_t most_row, std::uint64_t most_col, const LoadOptions& options)
-      : delimiter_(delimiter),
-        weighted_(weighted),
-        has_words_(has_words),
-        sign_(std::move(sign)),
-        least_(least),
-        most_row_(most_row),
-        most_col_(most_col),
-        options_(options) {}
-
-  [[nodiscard]] PlainBlock parsed(std::string_view text) const {
-    PlainBlock block;
-    block.sign = sign_;
-    block.edges.entries.reserve(expected_lines(text));
-    Grouped<PackedEntry> entries(block.edges.entries);
-    // Local variables stay in registers; members of the block would be stored for every line.
-    Extent extent;
-    bool is_plain = true;
-    std::uint64_t lines = 0;
-    const char* const end = text.data() + text.size();
-    const char* line = text.data();  // where the next line begins
-    const char* second = nullptr;    // where its second number begins, once its first one is known
-    std::uint64_t row = 0;
-    // Lines of two numbers with one character between them, as most lines are, do not need take_line().
-    for_non_digits(text, [&](const char* at) {
-      if (at < line) return true;  // within a line that take_line() has taken
-      if (second == nullptr && !weighted_ && is_delimiter(*at) && number_of_digits(line, at, end, row)) {
-        second = at + 1;
-        return true;
-      }
-      std::uint64_t col = 0;
-      const char* const line_end = *at == '\r' ? at + 1 : at;
-      const bool is_usual = second != nullptr && *line_end == '\n' && number_of_digits(second, at, end, col);
-      second = nullptr;
-      if (is_usual) {
-        add(row, col, extent, entries);  // the extent shows at the end whether all are inside
-        line = line_end;
-      } else {
-        // take_line() gets copies, since variables whose address is passed on are not kept in registers.
-        const char* of_line = line;
-        Extent with_line = extent;
-        is_plain = take_line(of_line, block, with_line, entries);
-        line = of_line;
-        extent = with_line;
-      }
-      ++line;
-      ++lines;
-      return is_plain;
-    });
-    block.extent = extent;
-    block.edges.is_plain =
-        is_plain && (lines == 0 || (extent.least >= least_ && is_inside(extent.last_row, extent.last_col)));
-    block.edges.lines = lines;
-    entries.flush();
-    if (!weighted_) block.edges.count = block.edges.entries.size();
-    return block;
-  }
-
- private:
-  /// Whether `c` is one of kBlanks; takes two comparisons for a digit.
-  static bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r' && c != '\n'); }
-  static void skip_blanks(const char*& at) {
-    while (is_blank(*at)) ++at;
-  }
-  /// Skips the delimiter between two columns; returns false if there is another character.
-  [[nodiscard]] bool skip_delimiter(const char*& at) const {
-    const char* const begin = at;
-    skip_blanks(at);
-    if (delimiter_ == ' ') return at != begin;
-    if (*at != delimiter_) return false;
-    skip_blanks(++at);
-    return true;
-  }
-  /// Whether skip_delimiter() skips this character alone.
-  [[nodiscard]] bool is_delimiter(char c) const { return is_blank(c) ? delimiter_ == ' ' : c == delimiter_; }
-  [[nodiscard]] bool ends_column(char c) const { return is_blank(c) || c == delimiter_ || c == '\n'; }
-  /// Parses a line from `at` on. Returns false if it has another form; else sets `at` to its line end.
-  /// `entries`: those of the block, if they have no weights.
-  bool take_line(const char*& at, PlainBlock& block, Extent& extent, Grouped<PackedEntry>& entries) const {
-    skip_blanks(at);
-    std::uint64_t row = 0;
-    std::uint64_t col = 0;
-    if (!take_digits(at, row) || !skip_delimiter(at) || !take_digits(at, col)) return false;
-    if (!is_inside(row, col)) return false;
-    if (weighted_) {
-      if (!skip_delimiter(at) || !take_weight(at, row, col, block)) return false;
-    } else {
-      if (has_words_ && skip_delimiter(at)) {
-        while (*at != '\n') ++at;
-      }
-      skip_blanks(at);
-      if (*at != '\n') return false;
-      add(row, col, extent, entries);
-      return true;
-    }
-    extent.add(row, col);
-    return true;
-  }
-  [[nodiscard]] bool is_inside(std::uint64_t row, std::uint64_t col) const {
-    return row >= least_ && row <= most_row_ && col >= least_ && col <= most_col_;
-  }
-  static void add(std::uint64_t row, std::uint64_t col, Extent& extent, Grouped<PackedEntry>& entries) {
-    extent.add(row, col);
-    entries.add(pack_entry(static_cast<Index>(row), static_cast<Index>(col)));
-  }
-  bool take_weight(const char*& at, std::uint64_t row, std::uint64_t col, PlainBlock& block) const {
-    const char* const begin = at;
-    std::uint64_t whole = 0;
-    bool is_whole = take_digits(at, whole);
-    bool is_zero = is_whole && whole == 0;
-    is_whole = is_whole && ends_column(*at);
-    while (!ends_column(*at)) ++at;
-    std::string_view word(begin, static_cast<std::size_t>(at - begin));
-    if (!is_whole) {
-      if (delimiter_ != ',' && !block.sign.take(word)) return false;
-      const ValueKind kind = classify_real(word);
-      if (kind == ValueKind::malformed) return false;
-      is_zero = kind == ValueKind::zero;
-      block.real = block.real || classify_integer(word) == ValueKind::malformed;
-    }
-    block.edges.add(row, col, is_zero, options_, [&] { return Value(number_of(word)); });
-    skip_blanks(at);
-    if (delimiter_ != ' ' && *at != delimiter_ && *at != '\n') return false;
-    while (*at != '\n') ++at;  // columns behind the weight
-    return true;
-  }
-
-  char delimiter_;
-  bool weighted_;
-  bool has_words_;
-  DecimalSign sign_;
-  std::uint64_t least_;
-  std::uint64_t most_row_;
-  std::uint64_t most_col_;
-  const LoadOptions& options_;
-};
 
 /// The largest number of a vertex if the file announces `announced` of them; 0: it does not.
 std::uint64_t most(std::uint64_t announced) {
@@ -606,11 +348,16 @@ class EdgeListFile {
   void take_blocks() {
     // The sides are known only at the end.
     entries_.begin_preview(0, 0, 0, is_undirected() ? Mirror::symmetric : Mirror::none);
-    const PlainLines plain(delimiter_, is_weighted_, has_words_, sign_, least(), most(konect_.rows),
-                           most(konect_.cols), options_);
-    text_.for_blocks<PlainBlock>(
-        [&](std::string_view block, unsigned /*worker*/) { return plain.parsed(block); },
-        [&](PlainBlock& block) {
+    const EdgeForm form{.delimiter = delimiter_,
+                        .is_weighted = is_weighted_,
+                        .has_words = has_words_,
+                        .sign = sign_,
+                        .least = least(),
+                        .most_row = most(konect_.rows),
+                        .most_col = most(konect_.cols)};
+    text_.for_blocks<EdgeBlock>(
+        [&](std::string_view block, unsigned /*worker*/) { return parse_edges(block, form, options_); },
+        [&](EdgeBlock& block) {
           if (!block.edges.is_plain || !sign_.add(block.sign)) {
             for (std::string_view line; text_.next(line);) take_line(line);
             return;
@@ -713,12 +460,6 @@ Matrix read(ByteSource& source, std::string_view name, const LoadOptions& option
 }
 
 }  // namespace
-
-bool names_edges(std::string_view line, char delimiter) { return named_columns(line, delimiter).has_value(); }
-bool is_comment(std::string_view line) {
-  return line.starts_with('#') || line.starts_with('%') || line.starts_with("sep=");
-}
-bool is_vertex(std::string_view word) { return is_digits(word) || vertex_number(word).has_value(); }
 
 extern const Reader kReader{kFormat, recognise, read};
 

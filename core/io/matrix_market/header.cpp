@@ -8,6 +8,7 @@
 
 #include "core/base/text.hpp"
 #include "core/io/quote.hpp"
+#include "core/io/text_reader.hpp"
 #include "core/io/unpack.hpp"
 
 namespace spyctrum {
@@ -15,8 +16,6 @@ namespace spyctrum {
 namespace {
 
 constexpr std::string_view kBannerExample = "%%MatrixMarket matrix coordinate real general";
-
-constexpr std::string_view kBlanks = " \t\r\v\f";
 
 bool is_blank(char c) { return kBlanks.find(c) != std::string_view::npos; }
 
