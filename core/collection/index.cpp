@@ -55,7 +55,7 @@ struct Outcome {
   Fingerprint fingerprint{};  ///< made: all of it; known: content and setting
 };
 
-/// A file that is still to be read.
+/// A file that is to be read.
 struct Item {
   std::string file;
   FileStamp stamp;
@@ -116,6 +116,29 @@ class ItemQueue {
   std::vector<std::byte> finished_;
   std::exception_ptr problem_;
   bool closed_ = false;
+};
+
+/// A thread that works on a queue, which is closed when this object ends.
+class QueueThread {
+ public:
+  QueueThread(ItemQueue& queue, const std::function<void()>& work)
+      : queue_(queue), thread_([&queue, work] {
+          try {
+            work();
+          } catch (...) {
+            queue.fail(std::current_exception());
+          }
+        }) {}
+  ~QueueThread() {
+    queue_.close();
+    thread_.join();
+  }
+  QueueThread(const QueueThread&) = delete;
+  QueueThread& operator=(const QueueThread&) = delete;
+
+ private:
+  ItemQueue& queue_;
+  std::thread thread_;
 };
 
 class Indexing {
@@ -188,7 +211,7 @@ class Indexing {
   void index_one(const std::string& file, ThreadPool& pool, std::uint64_t memory, bool last_try) {
     const auto stamp = file_stamp(file);
     if (!stamp) {
-      add_failure(file, std::string("The file no longer exists: ") + std::strerror(errno));
+      add_missing(file);
     } else if (!is_settled(file, *stamp)) {
       const Outcome outcome = attempt(file, pool, memory, last_try);
       if (outcome.kind == Outcome::Kind::too_large) {
@@ -277,6 +300,11 @@ class Indexing {
     result_.failed.push_back({file, reason});
   }
 
+  /// After file_stamp() of the file has failed.
+  void add_missing(const std::string& file) {
+    add_failure(file, std::string("The file no longer exists: ") + std::strerror(errno));
+  }
+
   // Several ranks: only rank 0 reads and writes the collection. It sends the list of files to all ranks.
   // Every rank receives how many files each rank can take, so that all ranks divide the list in the same way.
 
@@ -300,7 +328,7 @@ class Indexing {
       for (const std::string& file : files_) {
         const auto stamp = file_stamp(file);
         if (!stamp)
-          add_failure(file, std::string("The file no longer exists: ") + std::strerror(errno));
+          add_missing(file);
         else if (!is_settled(file, *stamp)) {
           put_text(names, file);
           put_value(names, *stamp);
@@ -321,6 +349,24 @@ class Indexing {
   std::vector<std::uint64_t> share_out(const std::vector<Item>& items, bool whole) {
     std::vector<std::uint64_t> too_large;
     ItemQueue queue;
+    const QueueThread thread(queue, [&] { work_on(queue, items, whole); });
+    std::size_t next = 0;
+    for (std::size_t ended = 0; ended < items.size();) {
+      const auto all = exchanged(queue, whole ? 1 : 2 * context_.pool().threads());
+      for (unsigned rank = 0; rank < all.size(); ++rank) {
+        ByteReader reader(all[rank]);
+        for (auto more = reader.value<std::uint64_t>(); more > 0 && next < items.size(); --more, ++next)
+          if (rank == ranks_.rank()) queue.add(next);
+        for (; !reader.is_at_end(); ++ended) take_outcome(reader, items, too_large);
+      }
+      context_.checkpoint(done_, total_);
+    }
+    std::ranges::sort(too_large);
+    return too_large;
+  }
+
+  /// Reads the items of the queue until it is closed.
+  void work_on(ItemQueue& queue, const std::vector<Item>& items, bool whole) {
     const unsigned threads = context_.pool().threads();
     const auto work_alone = [&](ThreadPool& pool) {
       while (const auto item = queue.take()) {
@@ -332,50 +378,34 @@ class Indexing {
         queue.finish(bytes);
       }
     };
-    std::thread worker([&] {
-      try {
-        if (whole) return work_alone(context_.pool());
-        context_.pool().parallel_for(threads, 1, [&](std::size_t, std::size_t, unsigned) {
-          ThreadPool alone(1);
-          work_alone(alone);
-        });
-      } catch (...) {
-        queue.fail(std::current_exception());
-      }
+    if (whole) return work_alone(context_.pool());
+    context_.pool().parallel_for(threads, 1, [&](std::size_t, std::size_t, unsigned) {
+      ThreadPool alone(1);
+      work_alone(alone);
     });
-    const auto ends =
-        std::unique_ptr<ItemQueue, std::function<void(ItemQueue*)>>(&queue, [&](ItemQueue* one) {
-          one->close();
-          worker.join();
-        });
-    std::size_t next = 0;
-    for (std::size_t ended = 0; ended < items.size();) {
-      std::uint64_t missing = 0;
-      const std::vector<std::byte> finished = queue.finished(whole ? 1 : 2 * threads, missing);
-      std::vector<std::byte> message;
-      put_value(message, missing);
-      message.insert(message.end(), finished.begin(), finished.end());
-      const auto all = ranks_.gather(message, context_.stop_token());
-      for (unsigned rank = 0; rank < all.size(); ++rank) {
-        ByteReader reader(all[rank]);
-        for (auto more = reader.value<std::uint64_t>(); more > 0 && next < items.size(); --more, ++next)
-          if (rank == ranks_.rank()) queue.add(next);
-        while (!reader.is_at_end()) {
-          std::uint64_t item = 0;
-          const Outcome outcome = outcome_from(reader, item);
-          ++ended;
-          if (outcome.kind == Outcome::Kind::too_large) {
-            too_large.push_back(item);
-          } else {
-            ++done_;
-            if (database_ != nullptr) store(items.at(item).file, items.at(item).stamp, outcome);
-          }
-        }
-      }
-      context_.checkpoint(done_, total_);
+  }
+
+  /// The messages of all ranks: how many items each lacks to have `most` of them, and its new outcomes.
+  std::vector<std::vector<std::byte>> exchanged(ItemQueue& queue, std::size_t most) {
+    std::uint64_t missing = 0;
+    const std::vector<std::byte> finished = queue.finished(most, missing);
+    std::vector<std::byte> message;
+    put_value(message, missing);
+    message.insert(message.end(), finished.begin(), finished.end());
+    return ranks_.gather(message, context_.stop_token());
+  }
+
+  /// Stores the next outcome, or adds its item to `too_large`.
+  void take_outcome(ByteReader& reader, const std::vector<Item>& items,
+                    std::vector<std::uint64_t>& too_large) {
+    std::uint64_t item = 0;
+    const Outcome outcome = outcome_from(reader, item);
+    if (outcome.kind == Outcome::Kind::too_large) {
+      too_large.push_back(item);
+      return;
     }
-    std::ranges::sort(too_large);
-    return too_large;
+    ++done_;
+    if (database_ != nullptr) store(items.at(item).file, items.at(item).stamp, outcome);
   }
 
   static void put_outcome(std::vector<std::byte>& bytes, std::uint64_t item, const Outcome& outcome) {
