@@ -120,7 +120,7 @@ ChildProcess::ChildProcess(int descriptor, bool balanced, const std::string& nam
   answer({});
 }
 
-void ChildProcess::request(const std::string& words) const { answer(words); }
+void ChildProcess::request(const std::string& words) { answer(words); }
 
 ChildProcess::~ChildProcess() = default;
 
