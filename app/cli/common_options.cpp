@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Threads, memory allowance, progress line and error report of a command-line run.
 #include "app/cli/common_options.hpp"
+#include "app/cli/progress_line.hpp"
+#include "core/base/stopwatch.hpp"
 #include "core/device/backends.hpp"
 #include "core/engine/refining_stream.hpp"
 #include "core/io/export.hpp"
@@ -33,31 +35,6 @@ constexpr std::array<std::pair<std::string_view, double>, 9> kSuffixes{{{"", 1},
                                                                         {"Mi", 1048576.0},
                                                                         {"Gi", 1073741824.0},
                                                                         {"Ti", 1099511627776.0}}};
-
-/// The progress line: rewritten in place on a terminal; elsewhere a new line for each stage.
-class ProgressLine {
- public:
-  explicit ProgressLine(const std::string& title)
-      : title_(escaped(title)), terminal_(isatty(STDERR_FILENO) == 1) {}
-
-  void operator()(const Progress& progress) {
-    const double percent = progress.total == 0 ? 0.0
-                                               : 100.0 * static_cast<double>(progress.done) /
-                                                     static_cast<double>(progress.total);
-    if (terminal_) {
-      std::fprintf(stderr, "\r\033[K%s: %s %.0f %%", title_.c_str(), progress.stage.c_str(), percent);
-      std::fflush(stderr);
-    } else if (!progress.stage.empty() && progress.stage != said_) {
-      said_ = progress.stage;
-      std::fprintf(stderr, "%s: %s\n", title_.c_str(), progress.stage.c_str());
-    }
-  }
-
- private:
-  std::string title_;
-  bool terminal_;
-  std::string said_;
-};
 
 /// "2G", "1500000000", "512Mi" as a number of bytes. Throws Failure{wrong_use}.
 std::uint64_t parse_bytes(std::string_view text) {
@@ -114,7 +91,12 @@ std::unique_ptr<JobContext> Session::context(const std::string& title) {
   options.memory_bytes = memory_bytes_;
   options.seed = options_.seed;
   options.stop = stop_;
-  if (!options_.quiet) options.on_progress = ProgressLine(title);
+  if (!options_.quiet)
+    options.on_progress = [line = ProgressLine(escaped(title), isatty(STDERR_FILENO) == 1),
+                           watch = Stopwatch()](const Progress& progress) mutable {
+      std::fputs(line.text(progress, watch.seconds()).c_str(), stderr);
+      std::fflush(stderr);
+    };
   return std::make_unique<JobContext>(pool_, std::move(options));
 }
 

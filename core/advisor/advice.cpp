@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "core/base/memory_ledger.hpp"
+#include "core/base/seconds_text.hpp"
 #include "core/base/text.hpp"
 
 namespace spyctrum {
@@ -20,8 +21,9 @@ enum class Group { satisfies, misses_requirement, too_slow, too_large, refused }
 
 std::string short_number(double value) { return number_text(value, 2); }
 
-std::string seconds_text(double seconds) {
-  return seconds < 1 ? short_number(seconds * 1e3) + " ms" : short_number(seconds) + " s";
+std::string time_text(double seconds) {
+  if (seconds < 1) return short_number(seconds * 1e3) + " ms";
+  return seconds < 100 ? short_number(seconds) + " s" : seconds_text(seconds);
 }
 
 Group group_of(const Prospect& prospect, const Allowance& allowance) {
@@ -47,9 +49,9 @@ std::string reason_of(const Prospect& prospect, Group group, const Allowance& al
                                  ? ", at most " + short_number(prospect.error + prospect.margin) + ","
                                  : std::string();
   const std::string expected = prospect.exact
-                                   ? "every coefficient exactly in about " + seconds_text(prospect.seconds)
+                                   ? "every coefficient exactly in about " + time_text(prospect.seconds)
                                    : "error about " + short_number(prospect.error) + margin + " in about " +
-                                         seconds_text(prospect.seconds);
+                                         time_text(prospect.seconds);
   switch (group) {
     case Group::satisfies:
       if (allowance.exact) return "Exact and within the allowance: " + expected + ".";
@@ -59,7 +61,7 @@ std::string reason_of(const Prospect& prospect, Group group, const Allowance& al
       return allowance.exact ? "Gives samples or an estimate, not every coefficient: " + expected + "."
                              : "Misses " + short_number(*allowance.error) + ": " + expected + ".";
     case Group::too_slow:
-      return "Takes longer than " + seconds_text(allowance.seconds) + ": " + expected + ".";
+      return "Takes longer than " + time_text(allowance.seconds) + ": " + expected + ".";
     case Group::too_large:
       return "Needs " + format_bytes(prospect.bytes) + " of " + format_bytes(allowance.bytes) + " allowed.";
     case Group::refused:
@@ -124,7 +126,7 @@ std::vector<Advice> recommend_tried(const std::vector<Prospect>& prospects, cons
   for (Advice& one : std::span(std::stable_partition(list.begin(), end, std::not_fn(is_guess)), end)) {
     one.fits = false;
     one.reason = "Was not tried: " + short_number(one.prospect.error) + " in about " +
-                 seconds_text(one.prospect.seconds) + " is expected.";
+                 time_text(one.prospect.seconds) + " is expected.";
   }
   return list;
 }

@@ -67,6 +67,13 @@ TEST(Advisor, WithinATimeAllowanceTheMostAccurateSettingIsRankedFirst) {
   EXPECT_NE(list[2].reason.find("longer than 1 s"), std::string::npos) << list[2].reason;
 }
 
+TEST(Advisor, LongTimesAreInHoursAndMinutes) {
+  std::vector<Prospect> list = table();
+  for (Prospect& one : list) one.seconds = 12000;
+  EXPECT_NE(rank(list, {}).front().reason.find(" in about 3 h 20 min."), std::string::npos)
+      << rank(list, {}).front().reason;
+}
+
 TEST(Advisor, ASettingBeyondTheMemoryStatesItsBytes) {
   const auto list = rank(table(), {.bytes = 600, .seconds = 0});
   EXPECT_EQ(order(list), (Names{"fine", "coarse", "cheap", "exact", "absent"}));

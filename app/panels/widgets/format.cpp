@@ -46,19 +46,6 @@ std::string bytes_text(std::uint64_t bytes) {
   return printed("%.*f", unit >= 1 && value < 9.95 ? 1 : 0, value) + " " + kUnits[unit];
 }
 
-std::string seconds_text(double seconds) {
-  if (!std::isfinite(seconds)) return "n/a";
-  if (seconds < 0.00095) return printed("%.*f", 2, seconds * 1000) + " ms";
-  if (seconds < 0.00995) return printed("%.*f", 1, seconds * 1000) + " ms";
-  if (seconds < 0.9995) return printed("%.*f", 0, seconds * 1000) + " ms";
-  if (seconds < 9.95) return printed("%.*f", 1, seconds) + " s";
-  if (seconds < 119.5) return printed("%.*f", 0, seconds) + " s";
-  const auto whole = static_cast<std::uint64_t>(std::lround(seconds));
-  if (whole >= 7200) return std::to_string(whole / 3600) + " h " + std::to_string(whole % 3600 / 60) + " min";
-  return std::to_string(whole / 60) + " min " + (whole % 60 < 10 ? "0" : "") + std::to_string(whole % 60) +
-         " s";
-}
-
 std::string count_text(double value) {
   if (value < 99999.5) return grouped(static_cast<std::uint64_t>(std::lround(std::max(value, 0.0))));
   static constexpr std::array<const char*, 5> kUnits = {"k", "M", "G", "T", "P"};

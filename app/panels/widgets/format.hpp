@@ -9,13 +9,13 @@
 
 #include "app/controller/files/source_names.hpp"  // short_name()
 #include "app/controller/state/activity.hpp"
+#include "core/base/seconds_text.hpp"
 #include "core/io/quote.hpp"  // grouped(), counted()
 
 namespace spyctrum::panels {
 
 [[nodiscard]] std::string signed_grouped(std::int64_t value);  ///< −2766 → "−2,766", 2571 → "+2,571", 0 → "0"
 [[nodiscard]] std::string bytes_text(std::uint64_t bytes);  ///< decimal units: "412 MB", "3.9 GB"
-[[nodiscard]] std::string seconds_text(double seconds);     ///< "0.4 ms", "41 ms", "3.5 s", "2 min 05 s"
 [[nodiscard]] std::string count_text(double value);         ///< "1.53 M", "980 k", "412"
 /// The number with its noun: "1 sample", "1.53 M samples".
 [[nodiscard]] std::string count_text(double value, const char* one, const char* many);

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// Durations in messages.
+#pragma once
+
+#include <string>
+
+namespace spyctrum {
+
+/// "0.40 ms", "41 ms", "3.5 s", "2 min 05 s", "3 h 20 min"; "n/a" if the number is not finite.
+[[nodiscard]] std::string seconds_text(double seconds);
+
+}  // namespace spyctrum
