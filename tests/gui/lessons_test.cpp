@@ -243,6 +243,24 @@ TEST_F(Lessons, AReaderStartsWithTheFirstGuessesAndLeaves) {
   EXPECT_EQ(state().lessons.lesson->title, "A band and the Dirichlet kernel");
 }
 
+TEST_F(Lessons, EnterOpensTheFirstOfTheListAndArrowKeysAnother) {
+  const auto press_in_turn = [&](const std::vector<ImGuiKey>& keys) {
+    drive([&](ImGuiTestContext* c) {
+      for (const ImGuiKey key : keys) {
+        c->KeyPress(key);
+        c->Yield(2);
+      }
+    });
+    settle();
+  };
+  press_in_turn({ImGuiKey_F2, ImGuiKey_Enter});
+  ASSERT_TRUE(state().lessons.lesson);
+  EXPECT_EQ(state().lessons.lesson->title, state().lessons.known[0].title);
+  press_in_turn({ImGuiKey_F2, ImGuiKey_DownArrow, ImGuiKey_Enter});
+  ASSERT_TRUE(state().lessons.lesson);
+  EXPECT_EQ(state().lessons.lesson->title, state().lessons.known[1].title);
+}
+
 TEST_F(Lessons, EveryAnswerIsSeenInAPresentationToo) {
   act(action::OpenLesson{state().lessons.known[0].path});
   settle();

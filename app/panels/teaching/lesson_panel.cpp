@@ -130,11 +130,15 @@ void draw_step(const Ui& ui, const LessonStep& step) {
   ImGui::EndTable();
 }
 
-/// One line of the list; whether it was chosen.
-bool draw_entry(const LessonEntry& entry, std::size_t number) {
+/// One line of the list, which is given the keyboard if `takes_keyboard`; returns whether it was chosen.
+bool draw_entry(const LessonEntry& entry, std::size_t number, bool takes_keyboard) {
   const std::string title = std::to_string(number) + ".  " + entry.title;
   const bool chosen = ImGui::Selectable((title + "###lesson " + std::to_string(number)).c_str(), false,
                                         entry.problem.empty() ? 0 : ImGuiSelectableFlags_Disabled);
+  if (takes_keyboard) {
+    ImGui::SetItemDefaultFocus();
+    ImGui::SetNavCursorVisible(true);
+  }
   ImGui::Indent(px(22));
   small_text(entry.problem.empty() ? entry.about : entry.problem,
              entry.problem.empty() ? palette().dim : palette().bad);
@@ -161,8 +165,13 @@ void draw_lesson_list(const Ui& ui) {
   if (known.empty()) small_text("No lesson was found beside the program.", palette().warning);
   ImGui::BeginChild("lessons", {px(580), std::min(px(460), ImGui::GetIO().DisplaySize.y * 0.66F)},
                     ImGuiChildFlags_NavFlattened);
+  // Enter opens the first one, unless arrow keys choose another.
+  const auto first =
+      std::ranges::find_if(known, [](const LessonEntry& one) { return one.problem.empty(); }) - known.begin();
+  const bool appears = ImGui::IsWindowAppearing();
   for (std::size_t k = 0; k < known.size(); ++k)
-    if (draw_entry(known[k], k + 1)) ui.emit(action::OpenLesson{known[k].path});
+    if (draw_entry(known[k], k + 1, static_cast<std::ptrdiff_t>(k) == first && appears))
+      ui.emit(action::OpenLesson{known[k].path});
   ImGui::EndChild();
   if (ImGui::Button("Open a lesson file…")) {
     dialog.close();
