@@ -9,21 +9,12 @@
 #include <vector>
 
 #include "core/fft/lattice.hpp"
-#include "core/pictures/cell_axis.hpp"
+#include "core/pictures/counted_cells.hpp"
 #include "core/pictures/view.hpp"
 
 namespace spyctrum {
 
 namespace {
-
-/// Which cells of an axis show index 0.
-std::vector<bool> cells_of_zero(double start, double end, std::uint32_t cells) {
-  constexpr std::uint64_t kAnySize = std::uint64_t{1} << 34U;
-  const CellAxis axis = CellAxis::of_frequencies({start, end, cells}, kAnySize);
-  std::vector<bool> result(cells);
-  for (std::uint32_t k = 0; k < cells; ++k) result[k] = axis[k].contains(0);
-  return result;
-}
 
 /// Percentiles of many values: values are counted by the upper half of their bits, then those of one count by
 /// the lower half.
@@ -161,20 +152,12 @@ std::vector<bool> thin_cells(const std::vector<float>& logs, std::uint32_t heigh
 
 DisplayRange automatic_range(const CellImage& image, double low_percent, double high_percent, bool skip_dc,
                              bool skip_axes, int channel) {
-  const std::vector<bool> zero_row = cells_of_zero(image.rect.top, image.rect.bottom, image.height);
-  const std::vector<bool> zero_col = cells_of_zero(image.rect.left, image.rect.right, image.width);
-  std::vector<float> by_cell(image.cells.size() / 2, std::numeric_limits<float>::quiet_NaN());
+  std::vector<float> by_cell = counted_logs(image, skip_dc, skip_axes, channel);
   bool has_zeros = false;
-  for (std::uint32_t r = 0; r < image.height; ++r) {
-    for (std::uint32_t c = 0; c < image.width; ++c) {
-      const bool on_axis = zero_row[r] || zero_col[c];
-      const bool is_dc = zero_row[r] && zero_col[c];
-      if ((skip_axes && on_axis) || (skip_dc && is_dc)) continue;
-      const std::size_t cell = static_cast<std::size_t>(r) * image.width + c;
-      const float value = image.cells[2 * cell + static_cast<std::size_t>(channel)];
-      if (std::isfinite(value) && value > 0) by_cell[cell] = std::log10(value);
-      has_zeros |= value == 0;
-    }
+  for (float& log : by_cell) {
+    if (!std::isinf(log)) continue;
+    has_zeros = true;
+    log = std::numeric_limits<float>::quiet_NaN();
   }
   std::vector<bool> thin(by_cell.size());
   if (high_percent < 100) thin = thin_cells(by_cell, image.height, image.width);
@@ -182,8 +165,6 @@ DisplayRange automatic_range(const CellImage& image, double low_percent, double 
   logs.reserve(by_cell.size());
   for (std::size_t cell = 0; cell < by_cell.size(); ++cell)
     if (!std::isnan(by_cell[cell]) && !thin[cell]) logs.push_back(by_cell[cell]);
-  if (logs.empty() && (skip_axes || skip_dc))
-    return automatic_range(image, low_percent, high_percent, skip_dc && skip_axes, false, channel);
   if (logs.empty()) return {};
   const Percentiles of_logs(logs);
   DisplayRange range{of_logs.at(low_percent), of_logs.at(high_percent)};

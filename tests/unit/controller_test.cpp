@@ -941,6 +941,41 @@ TEST(MakePicture, AveragesFewSamplesOfThePlaneOverSquaresBesideTheAxes) {
   EXPECT_EQ(at(*mean, 10, 64), at(*single, 10, 64)) << "on v = 0";
 }
 
+TEST(MakePicture, OnlyTheCellsThatShowFrequencyZeroAreOnTheAxes) {
+  // Edges at −4.25, −0.25, 3.75: the index 0, which covers −½ … ½, reaches into two cells and is shown by
+  // one.
+  CellImage image;
+  image.rect = {-8.25, -8.25, 7.75, 7.75};
+  image.height = image.width = 4;
+  for (std::size_t cell = 0; cell < 16; ++cell) {
+    const float value = cell / 4 == 2 || cell % 4 == 2 ? 1000.0F : 1.0F;
+    image.cells.insert(image.cells.end(), {value, value});
+  }
+  RangeSpec spec;
+  spec.skip_axes = true;
+  const ImageRange measured = measure(image, spec, test::pool());
+  std::uint64_t counted = 0;
+  for (const std::uint32_t count : measured.histogram.counts) counted += count;
+  EXPECT_EQ(counted, 9U);
+  EXPECT_LT(measured.range.high, 1) << "the range omits the same cells";
+
+  JobContext context(test::pool());
+  const auto matrix = generate("gen:random:rows=3000,cols=3000,nnz=20000", context);
+  ASSERT_TRUE(matrix);
+  PictureSpec picture;
+  picture.source = PictureSpec::Source::coefficients;
+  picture.pattern = matrix->pattern;
+  picture.area = {{-1300.25, -1300.25, 1259.75, 1259.75}, 128, 128};  // 20 indices in a cell; cell 65 shows 0
+  picture.budget = 1U << 18U;
+  picture.samples_per_cell = kSamplesPerCell;
+  const ImagePtr mean = make_picture(picture, {}, nullptr, context).image;
+  const auto at = [&](std::size_t row, std::size_t col) {
+    return mean->cells[2 * (row * mean->width + col)];
+  };
+  EXPECT_EQ(at(10, 64), at(11, 64)) << "the cells beside v = 0 are averaged as all others";
+  EXPECT_NE(at(10, 65), at(11, 65)) << "control: v = 0";
+}
+
 TEST(ExportedPicture, OfAPatternIsColouredByEntriesPerPositionAsOnTheScreen) {
   CellImage image;
   image.height = 1;

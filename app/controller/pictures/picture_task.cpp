@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "core/matrix/kept_entries.hpp"
+#include "core/pictures/counted_cells.hpp"
 
 namespace spyctrum {
 
@@ -41,35 +42,6 @@ Histogram histogram_of(std::vector<float>& values) {
   return histogram;
 }
 
-/// Whether cell index k of `count` cells over [low, high) holds frequency 0, i.e. meets [−½, ½).
-bool holds_zero(double low, double high, std::uint32_t count, std::uint32_t k) {
-  const double step = (high - low) / count;
-  return low + step * k < 0.5 && low + step * (k + 1) > -0.5;
-}
-
-std::vector<float> log_values(const CellImage& image, const RangeSpec& spec) {
-  std::vector<float> values;
-  values.reserve(static_cast<std::size_t>(image.height) * image.width);
-  const std::size_t channel = spec.channel == Channel::mean ? 0 : 1;
-  for (std::uint32_t row = 0; row < image.height; ++row) {
-    const bool on_u = holds_zero(image.rect.top, image.rect.bottom, image.height, row);
-    for (std::uint32_t col = 0; col < image.width; ++col) {
-      const bool on_v = (spec.skip_axes || (spec.skip_dc && on_u)) &&
-                        holds_zero(image.rect.left, image.rect.right, image.width, col);
-      if ((spec.skip_axes && (on_u || on_v)) || (spec.skip_dc && on_u && on_v)) continue;
-      const float value = image.cells[2 * (static_cast<std::size_t>(row) * image.width + col) + channel];
-      if (std::isfinite(value) && value > 0) values.push_back(std::log10(value));
-    }
-  }
-  if (values.empty() && (spec.skip_axes || spec.skip_dc)) {  // as automatic_range() does
-    RangeSpec wider = spec;
-    wider.skip_dc = spec.skip_dc && spec.skip_axes;
-    wider.skip_axes = false;
-    return log_values(image, wider);
-  }
-  return values;
-}
-
 /// Samples as means over the cells of sample_area(), with the chosen lines where there are any.
 CellImage samples_image(const PictureSpec& spec, DevicePictures* device, JobContext& context) {
   const std::uint64_t rows = spec.rows ? spec.rows->lines().rows.indices.size() : 0;
@@ -97,13 +69,13 @@ void average_samples(CellImage& image, std::uint32_t samples_per_cell) {
   const double largest_error = 1 / std::sqrt(std::max(1.0, static_cast<double>(samples_per_cell)));
   if (image.exactness != Exactness::exact_samples || image.relative_error <= largest_error) return;
   const auto side = static_cast<std::uint32_t>(std::ceil(image.relative_error / largest_error));
+  const AxisCells zero = axis_cells(image);
   const auto each_beside_axes = [&](std::uint32_t top, std::uint32_t left, auto&& visit) {
     for (std::uint32_t row = top; row < std::min(top + side, image.height); ++row) {
-      if (holds_zero(image.rect.top, image.rect.bottom, image.height, row)) continue;
+      if (zero.rows[row]) continue;
       for (std::uint32_t col = left; col < std::min(left + side, image.width); ++col) {
         float* cell = &image.cells[2 * (static_cast<std::size_t>(row) * image.width + col)];
-        if (std::isfinite(cell[0]) && !holds_zero(image.rect.left, image.rect.right, image.width, col))
-          visit(cell);
+        if (std::isfinite(cell[0]) && !zero.cols[col]) visit(cell);
       }
     }
   };
@@ -204,7 +176,9 @@ ImageRange measure(const CellImage& image, const RangeSpec& spec, ThreadPool& po
       measured.range = automatic_range(image, spec.low_percent, spec.high_percent, spec.skip_dc,
                                        spec.skip_axes, spec.channel == Channel::mean ? 0 : 1);
     } else {
-      std::vector<float> values = log_values(image, spec);
+      std::vector<float> values =
+          counted_logs(image, spec.skip_dc, spec.skip_axes, spec.channel == Channel::mean ? 0 : 1);
+      std::erase_if(values, [](float log) { return !std::isfinite(log); });
       measured.histogram = histogram_of(values);
     }
   });
