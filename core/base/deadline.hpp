@@ -14,10 +14,10 @@ namespace spyctrum {
 class Deadline {
  public:
   Deadline(double seconds, const std::stop_token& outer);
-  ~Deadline();
   Deadline(const Deadline&) = delete;
   Deadline& operator=(const Deadline&) = delete;
-  /// The token whose stop is requested at the latest after `seconds`. It stays valid after the Deadline.
+  /// The token whose stop is requested at the latest after `seconds`, from the beginning if these are 0 or
+  /// less. It stays valid after the Deadline.
   [[nodiscard]] std::stop_token token() const { return source_.get_token(); }
   /// Whether the time limit has ended.
   [[nodiscard]] bool passed() const { return passed_; }
@@ -31,8 +31,8 @@ class Deadline {
   std::stop_callback<Pass> outer_;
   std::mutex mutex_;
   std::condition_variable_any wake_;
-  std::atomic<bool> passed_{false};
-  std::jthread timer_;
+  std::atomic<bool> passed_;
+  std::jthread timer_;  // last: it uses the members above
 };
 
 }  // namespace spyctrum

@@ -185,7 +185,8 @@ TEST(Advisor, NoAdvisedSettingErrsMoreThanRequired) {
     for (const bool whole : {true, false}) {
       for (const bool hurried : {true, false}) {
         PilotOptions options;
-        options.reference = whole ? 20 : 0;
+        options.reference = whole ? 600 : 0;
+        options.patience = 600;  // no run is stopped, however busy the machine is
         options.budget = hurried ? 0 : 0.5;
         if (hurried) options.cheap = 0;
         const Expectations known = find_expectations(matrix->pattern, options, context);

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "core/base/backend.hpp"
+#include "core/base/deadline.hpp"
 #include "core/base/error.hpp"
 #include "core/base/job_context.hpp"
 #include "core/base/memory_ledger.hpp"
@@ -145,6 +146,15 @@ TEST(ThreadPool, RunsLoopsOfSeveralThreadsAtOnce) {
   }
   for (std::thread& lane : lanes) lane.join();
   EXPECT_EQ(visited.load(), 4 * 50 * 40);
+}
+
+TEST(Deadline, WithoutTimeHasPassedFromTheBeginning) {
+  for (int k = 0; k < 100; ++k) {
+    const Deadline deadline(0, {});
+    ASSERT_TRUE(deadline.token().stop_requested()) << k;
+    ASSERT_TRUE(deadline.passed());
+  }
+  EXPECT_FALSE(Deadline(3600, {}).passed()) << "control";
 }
 
 TEST(JobContext, StopsAtTheNextCheckpoint) {
