@@ -47,9 +47,12 @@ std::vector<Candidate> run_candidates(const CompareOptions& options, const Patte
       const Chosen chosen = choose({.method = id, .block = block}, session);
       ResolvedRequest request = request_for(session, pattern, chosen.parameters);
       request.outputs = measured_outputs(*chosen.method, !options.features_only);
-      const auto job = session.context(info.label + (block ? ", b = " + std::to_string(*block) : ""));
+      const std::string setting = info.label + (block ? ", b = " + std::to_string(*block) : "");
+      const auto job = session.context(setting);
       const Booking others = held(candidates, *job);
-      Candidate candidate{chosen.method, or_throw(run_method(*chosen.method, request, *job)), {}, {}};
+      auto run = run_method(*chosen.method, request, *job);
+      if (!run) run.error().what.insert(0, setting + ": ");
+      Candidate candidate{chosen.method, or_throw(std::move(run)), {}, {}};
       if (request.outputs.values)
         candidate.reconstruction = or_throw(Reconstruction::make(candidate.spectrum, fill, *pattern, *job));
       candidates.push_back(std::move(candidate));

@@ -114,7 +114,7 @@ void check_request(const Method& method, const ResolvedRequest& request) {
                   request.backend.kind == BackendKind::cuda ? "Choose the backend cpu." : "");
   if (pattern.has_weights() && !method.info().takes_weights)
     throw Failure(ErrorCode::wrong_use,
-                  method.info().label + " transforms the pattern only, and this matrix has weights.",
+                  "The method transforms the pattern only, and this matrix has weights.",
                   "Use --weights pattern, or another method.");
   if (request.window) {
     check_axis(request.window->rows, pattern.rows(), "row");
@@ -143,10 +143,10 @@ void make_fit(const Method& method, ResolvedRequest& request, const Forecast& fo
   }
   const bool on_device = forecast.bytes <= allowance;
   Error error{ErrorCode::out_of_memory,
-              method.info().label + " of " + sides_text(request.pattern->rows(), request.pattern->cols()) +
-                  " needs " + format_bytes(on_device ? forecast.device_bytes : forecast.bytes) +
-                  (on_device ? " of " + to_string(request.backend) : "") + " (" + forecast.formula + "); " +
-                  (on_device ? "free on the device: " : "the allowance is ") +
+              format_bytes(on_device ? forecast.device_bytes : forecast.bytes) +
+                  (on_device ? " of " + to_string(request.backend) : "") + " are needed for " +
+                  sides_text(request.pattern->rows(), request.pattern->cols()) + " (" + forecast.formula +
+                  "); " + (on_device ? "free on the device: " : "the allowance is ") +
                   format_bytes(on_device ? device_allowance(request) : allowance + held) +
                   (on_device || held == 0 ? "." : ", of which " + format_bytes(held) + " are in use."),
               on_device ? "Use --backend cpu; no setting of this method fits the device."

@@ -347,6 +347,14 @@ TEST_F(Cli, TooSmallAnAllowanceEndsWithFourAndNamesASettingThatFits) {
   EXPECT_NE(outcome.err.find("1.00 MB"), std::string::npos) << outcome.err;
 }
 
+TEST_F(Cli, ARefusalInAComparisonNamesTheSetting) {
+  const Outcome outcome =
+      run("compare gen:random:n=3000,nnz=9000 --methods density-map --blocks 2 --memory 8M");
+  EXPECT_EQ(outcome.code, 4);
+  EXPECT_NE(outcome.err.find("Density Map, b = 2: "), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find(" are needed for 3,000 × 3,000 ("), std::string::npos) << outcome.err;
+}
+
 TEST_F(Cli, MoreThreadsThanTheSystemPermitsAreNoError) {
   const Outcome outcome = run("features gen:diagonal:n=40 --method exact --threads 4294967295");
   EXPECT_EQ(outcome.code, 0) << outcome.err;

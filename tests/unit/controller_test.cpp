@@ -112,6 +112,30 @@ TEST_F(ControllerTest, SamplesThatWouldNotFitAreRefusedWithABlockThatDoesAndTheE
   ASSERT_TRUE(column(1).error);
   EXPECT_EQ(column(1).error->code, ErrorCode::out_of_memory);
   EXPECT_NE(column(1).error->advice.find("block"), std::string::npos) << column(1).error->message();
+  EXPECT_EQ(column(1).error->what.find(column(1).label), std::string::npos)
+      << "the card is named already: " << column(1).error->what;
+  EXPECT_TRUE(log_has(column(1).label + ": " + column(1).error->what)) << "the log has no cards";
+}
+
+TEST_F(ControllerTest, ARunThatTakesMuchOfTheMemoryWaitsForTheUserAndSaysWhatToChange) {
+  // The side at which Elastic takes about half of the allowance.
+  const Method& elastic = *find_method("elastic");
+  const std::uint64_t half = default_memory_allowance_bytes() / 2;
+  PatternPtr pattern;
+  for (std::uint64_t n = 100'000; !pattern; n += n / 16) {
+    JobContext context(test::pool());
+    const PatternPtr larger = generate("gen:random:nnz=2000,n=" + std::to_string(n), context).value().pattern;
+    if (elastic.forecast(default_request(elastic, larger, 16)).bytes > half) pattern = larger;
+  }
+  open("gen:random:nnz=2000,n=" + std::to_string(pattern->rows()));
+  EXPECT_FALSE(column(1).error);
+  EXPECT_FALSE(column(1).spectrum);
+  EXPECT_NE(column(1).held_back.find("of free memory and was not started. Set block to "), std::string::npos)
+      << column(1).held_back;
+  EXPECT_TRUE(column(0).picture(Row::spectrum).shown) << "exact pictures need little memory";
+  controller_.dispatch(action::SetBlock{2048});
+  EXPECT_TRUE(column(1).held_back.empty()) << column(1).held_back;
+  EXPECT_TRUE(column(1).busy);
 }
 
 TEST_F(ControllerTest, TheAdviceOfARefusalIsAppliedWithAMargin) {

@@ -146,6 +146,7 @@ void ColumnService::handle(const action::ApplyAdvice& chosen) {
     else
       handle(action::SetColumnParameter{chosen.column, name, value});
   }
+  send(action::RunColumn{chosen.column});
 }
 
 void ColumnService::handle(const action::UseSetting& chosen) {

@@ -18,6 +18,9 @@ constexpr std::uint64_t kCacheBytes = std::uint64_t{512} << 20U;
 /// minutes on the two cores that this was measured on.
 constexpr double kAutomaticOperations = 2e12;
 constexpr double kAutomaticOperationsOnDevice = 2e14;
+/// Share of the memory allowance beyond which a run starts on request only, unless the user chose the
+/// allowance.
+constexpr double kAutomaticMemory = 1.0 / 3;
 /// Exact planes that are expected to take at most this long are computed before other runs begin, and on a
 /// device before pictures: both would wait for each other's calls of the driver.
 constexpr double kFirstSeconds = 0.1;
@@ -26,6 +29,22 @@ std::uint64_t bytes_of(const Spectrum& spectrum) {
   std::uint64_t bytes = spectrum.values.size() * sizeof(spectrum.values[0]);
   if (spectrum.pyramid) bytes += 2 * spectrum.pyramid->mean_power.size() * sizeof(float);
   return bytes;
+}
+
+/// Why a run that fits the allowance waits for the user; empty if it need not. If a smaller tile suffices,
+/// `request` gets it.
+std::string reason_by_memory(const Method& method, ResolvedRequest& request, const Forecast& forecast,
+                             std::uint64_t allowance) {
+  const auto most = static_cast<std::uint64_t>(kAutomaticMemory * static_cast<double>(allowance));
+  if (forecast.bytes <= most) return {};
+  const auto smaller = find_feasible_request(method, request, most);
+  if (smaller && smaller->same_result) {
+    request.parameters = smaller->request.parameters;
+    return {};
+  }
+  return method.info().label + " needs " + format_bytes(forecast.bytes) + " of " +
+         format_bytes(available_memory_bytes()) + " of free memory and was not started." +
+         (smaller ? " " + smaller->advice : "");
 }
 
 std::string run_key(ColumnId id) { return "run/" + std::to_string(id); }
@@ -155,8 +174,12 @@ void RunService::start_run(Column& column, const Method& method, ResolvedRequest
       forecast.operations > (on_device ? kAutomaticOperationsOnDevice : kAutomaticOperations);
   const bool streams = method.info().full_plane;
   // A run that would not fit the memory starts at once, since it is refused with a block size that fits.
-  const bool is_refused = takes_long && !streams && !on_device &&
-                          forecast.bytes > memory_allowance_bytes(state().settings.memory_bytes);
+  const std::uint64_t allowance = memory_allowance_bytes(state().settings.memory_bytes);
+  const bool is_refused = !streams && !on_device && forecast.bytes > allowance;
+  if (!streams && !on_device && !is_refused && !run.forced && state().settings.memory_bytes == 0) {
+    column.held_back = reason_by_memory(method, request, forecast, allowance);
+    if (!column.held_back.empty()) return;
+  }
   if (takes_long && !is_refused && !run.forced) {
     column.held_back = streams ? column.label +
                                      " takes long for every coefficient at this size and was not started. "
@@ -201,9 +224,7 @@ void RunService::finish_run(ColumnId id, const std::string& key, Result<RunOutco
   if (result.error().code == ErrorCode::cancelled && streams_.pause(*column))
     return streams_.show_streamed_rows(*column);
   column->error = result.error();
-  // Messages about memory begin with the name of the method.
-  report(result.error(),
-         result.error().what.starts_with(column->label) ? std::string() : column->label + ": ");
+  report(result.error(), column->label + ": ");
 }
 
 void RunService::take_spectrum(Column& column, SpectrumPtr spectrum, const std::string& key) {
