@@ -22,7 +22,8 @@ namespace spyctrum::render {
 
 struct WindowOptions {
   std::string title = "Spyctrum";
-  int width = 1600, height = 900;  ///< screen coordinates, before HiDPI scaling
+  /// Screen coordinates, before HiDPI scaling; 0: 1600 × 900, or the whole screen where that is smaller.
+  int width = 0, height = 0;
   bool maximized = false;
   bool visible = true;
 };

@@ -4,6 +4,7 @@
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -46,8 +47,8 @@ class GlfwLibrary {
 
 class WindowContext final : public Context {
  public:
-  explicit WindowContext(const WindowOptions& options) : options_(options) {
-    window_ = open(options);
+  explicit WindowContext(const WindowOptions& options) : options_(fitted(options)) {
+    window_ = open(options_);
     try {
       start();
     } catch (...) {
@@ -117,6 +118,25 @@ class WindowContext final : public Context {
   [[nodiscard]] GLFWwindow* window() const override { return window_; }
 
  private:
+  /// The options with a size, where they have none.
+  static WindowOptions fitted(WindowOptions options) {
+    if (options.width != 0) return options;
+    constexpr int kWidth = 1600, kHeight = 900;
+    options.width = kWidth;
+    options.height = kHeight;
+    GLFWmonitor* const monitor = glfwGetPrimaryMonitor();
+    if (monitor == nullptr) return options;
+    int x = 0, y = 0, width = 0, height = 0;
+    float scale = 1, scale_y = 1;
+    glfwGetMonitorWorkarea(monitor, &x, &y, &width, &height);
+    // Only X11 has screen coordinates that are pixels.
+    if (glfwGetPlatform() == GLFW_PLATFORM_X11) glfwGetMonitorContentScale(monitor, &scale, &scale_y);
+    if (width <= 0 || height <= 0 || !(scale > 0)) return options;
+    options.width = std::min(kWidth, static_cast<int>(static_cast<float>(width) / scale));
+    options.height = std::min(kHeight, static_cast<int>(static_cast<float>(height) / scale));
+    options.maximized |= options.width < kWidth || options.height < kHeight;  // with room for its frame
+    return options;
+  }
   /// With reports of GPU resets (Context::loss()) where the driver offers them.
   static GLFWwindow* open(const WindowOptions& options) {
     GLFWwindow* window = nullptr;

@@ -3,6 +3,9 @@
 // not available.
 #include "render/context.hpp"
 
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
@@ -162,6 +165,20 @@ TEST_F(LostContextTest, CanBeLostAndReplacedAgain) {
     recover();
     EXPECT_TRUE(picture().rgb == before.rgb) << k;
   }
+}
+
+TEST(OpenWindow, WithoutASizeFitsTheScreen) {
+  if (std::getenv("DISPLAY") == nullptr && std::getenv("WAYLAND_DISPLAY") == nullptr)
+    GTEST_SKIP() << "NOT TESTED: there is no display here";
+  const auto context = render::open_window();
+  ASSERT_TRUE(context) << context.error().message();
+  (*context)->poll_events();
+  int x = 0, y = 0, width = 0, height = 0;
+  glfwGetMonitorWorkarea(glfwGetPrimaryMonitor(), &x, &y, &width, &height);
+  const render::PixelSize size = (*context)->framebuffer_size();
+  EXPECT_GT(size.width, 300U);
+  EXPECT_LE(size.width, static_cast<std::uint32_t>(width)) << "tell only on a screen smaller than 1600 × 900";
+  EXPECT_LE(size.height, static_cast<std::uint32_t>(height));
 }
 
 /// The context of a window; needs a display (Xvfb suffices).
