@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // An exact plane that is being computed, on the screen: error bars, pause, resume, strongest coefficients.
 #include "app/panels/widgets/theme.hpp"
+#include "core/base/memory_ledger.hpp"
 #include "tests/gui/gui_fixture.hpp"
 
 namespace spyctrum::testing {
@@ -44,6 +45,26 @@ TEST_F(StreamScreen, AStreamIsPausedAndResumedByItsButtons) {
   EXPECT_FALSE(exact().stopped);
   EXPECT_FALSE(exists("resume")) << "every row is done";
   EXPECT_FALSE(exists("pause"));
+}
+
+TEST_F(StreamScreen, ARunThatWaitsForTheUserHasAButtonInPlaceOfItsPicture) {
+  act(action::RemoveColumn{state().columns.back().id});
+  const Column& elastic = state().columns[1];
+  // About half of the memory allowance: 8 bytes for each of (n/16)² samples.
+  const double samples = static_cast<double>(default_memory_allowance_bytes()) / 16;
+  const auto side = static_cast<std::uint64_t>(16 * std::sqrt(samples));
+  act(action::OpenFile{"gen:random:nnz=5000,n=" + std::to_string(side)});
+  ASSERT_TRUE(draw_until([&] { return !elastic.held_back.empty(); }));
+  settle();
+  draw();
+  keep("held_back");
+  drive([](ImGuiTestContext* c) { c->ItemClick("**/picture spectrum 2"); });
+  EXPECT_FALSE(elastic.busy) << "control: only the button starts it";
+  drive([](ImGuiTestContext* c) { c->ItemClick("**/###start run"); });
+  EXPECT_TRUE(elastic.held_back.empty());
+  EXPECT_TRUE(elastic.busy);
+  act(action::RemoveColumn{elastic.id});
+  settle();
 }
 
 TEST_F(StreamScreen, APlaneThatIsNotStartedSaysSoBesideAButtonThatStartsIt) {

@@ -125,20 +125,36 @@ void draw_busy(const Ui& ui, const CellFrame& cell, ImDrawList& list) {
 
 bool is_about_run(Row row) { return row != Row::pattern; }
 
-/// A refusal, with a button that sets values with which the run is possible.
-bool offers_setting(const Ui& ui, const Column& column, Row row) {
+/// Whether a run waits for the user, which is said in place of its picture.
+bool is_held_back(const Column& column, Row row) {
+  const Picture& picture = column.picture(row);
+  return is_about_run(row) && !picture.error && !column.error && !column.held_back.empty() && !picture.shown;
+}
+
+/// Whether the words in place of the picture have a button under them.
+bool has_button(const Ui& ui, const Column& column, Row row) {
+  if (is_held_back(column, row)) return true;
   return is_about_run(row) && !column.picture(row).error && !advised_setting(ui.state, column).empty();
 }
 
+/// Draws words as draw_words() and a button under them; returns whether it was clicked.
+bool draw_words_with_button(const CellFrame& cell, ImDrawList& list, std::string title, std::string words,
+                            ImU32 color, const std::string& label) {
+  const float gap = px(8);
+  const ImVec2 below =
+      draw_words(cell, list, std::move(title), std::move(words), color, gap + ImGui::GetFrameHeight());
+  ImGui::SetCursorScreenPos({below.x, below.y + gap});
+  return ImGui::Button(label.c_str());
+}
+
+/// A refusal, with a button that sets values with which the run is possible.
 void draw_refusal(const Ui& ui, const CellFrame& cell, ImDrawList& list) {
   std::string label;
   for (const auto& [name, value] : advised_setting(ui.state, cell.column))
     label.append(label.empty() ? "Set " : ", ").append(name).append(" to ").append(value);
-  const float gap = px(8);
-  const ImVec2 below = draw_words(cell, list, cell.column.error->what, cell.column.error->advice,
-                                  palette().bad, gap + ImGui::GetFrameHeight());
-  ImGui::SetCursorScreenPos({below.x, below.y + gap});
-  if (ImGui::Button((label + "###apply advice").c_str())) ui.emit(action::ApplyAdvice{cell.column.id});
+  const Error& error = *cell.column.error;
+  if (draw_words_with_button(cell, list, error.what, error.advice, palette().bad, label + "###apply advice"))
+    ui.emit(action::ApplyAdvice{cell.column.id});
   tooltip(cell.column.own_block ? "Changes this column" : "Changes every column that follows the slider");
 }
 
@@ -147,16 +163,21 @@ void draw_reasons(const Ui& ui, const CellFrame& cell, ImDrawList& list) {
   const auto font = small_font();
   const Column& column = cell.column;
   const Picture& picture = column.picture(cell.row);
-  const bool about_run = is_about_run(cell.row);
-  if (offers_setting(ui, column, cell.row)) return draw_refusal(ui, cell, list);
-  if (picture.error)
+  if (is_held_back(column, cell.row)) {
+    if (draw_words_with_button(cell, list, "Not started", column.held_back, palette().warning,
+                               "Start###start run"))
+      ui.emit(action::RunColumn{column.id});
+    tooltip("Starts this run; it can be cancelled",
+            keys_text(Command::run_column) + " with its column selected");
+  } else if (has_button(ui, column, cell.row)) {
+    draw_refusal(ui, cell, list);
+  } else if (picture.error) {
     draw_words(cell, list, picture.error->what, picture.error->advice, palette().bad);
-  else if (about_run && column.error)
+  } else if (is_about_run(cell.row) && column.error) {
     draw_words(cell, list, column.error->what, column.error->advice, palette().bad);
-  else if (about_run && !column.held_back.empty() && !picture.shown)
-    draw_words(cell, list, "Not started", column.held_back + " Ctrl+Enter starts it.", palette().warning);
-  else if (!picture.shown && !picture.empty_reason.empty())
+  } else if (!picture.shown && !picture.empty_reason.empty()) {
     draw_words(cell, list, {}, picture.empty_reason, palette().dim);
+  }
 }
 
 void draw_picture(const Ui& ui, const CellFrame& cell, bool blink) {
@@ -232,7 +253,7 @@ void draw_cell(const Ui& ui, const Column& column, const GridPicture& picture, I
   ImGui::SetCursorScreenPos(min);
   ImGui::PushID(static_cast<int>(row));
   const std::string name = "picture " + std::string(name_of(row)) + " " + std::to_string(picture.method + 1);
-  if (offers_setting(ui, column, row)) ImGui::SetNextItemAllowOverlap();
+  if (has_button(ui, column, row)) ImGui::SetNextItemAllowOverlap();
   ImGui::InvisibleButton(name.c_str(), size,
                          ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonRight);
   handle_mouse(ui, cell);
