@@ -117,10 +117,23 @@ const Column* compared_column(const AppState& state) {
   return chosen != nullptr ? chosen : state.reference();
 }
 
+namespace {
+
+/// Squares would make of a plane with a side beyond this many times the other a line in its picture.
+constexpr double kMostSlender = 16;
+
+bool has_square_units(const AppState& state) {
+  const PlaneRect& full = state.view(Plane::pattern).full;
+  return state.settings.square_units && full.width() <= kMostSlender * full.height() &&
+         full.height() <= kMostSlender * full.width();
+}
+
+}  // namespace
+
 PlaneRect picture_rect(const AppState& state, Plane plane, const Column* column) {
   const View& view = state.view(plane);
   const PlaneRect rect = column != nullptr ? view_of(state, *column, plane) : view.rect;
-  if (!state.settings.square_units || view.pixels.width == 0 || view.pixels.height == 0) return rect;
+  if (!has_square_units(state) || view.pixels.width == 0 || view.pixels.height == 0) return rect;
   const double row_unit = rect.height() / view.pixels.height;
   const double col_unit = rect.width() / view.pixels.width;
   const double unit = std::max(row_unit, col_unit);

@@ -97,7 +97,7 @@ struct AppState {
 /// The part of the plane that `column` shows: its own view or the linked one.
 [[nodiscard]] PlaneRect view_of(const AppState& state, const Column& column, Plane plane);
 /// The rectangle for which pictures of `plane` are made: the view (of `column`, else the linked one), widened
-/// to the panel's aspect if units are square (Settings::square_units).
+/// to the panel's aspect if units are square (Settings::square_units; not of slender planes, above 16 to 1).
 [[nodiscard]] PlaneRect picture_rect(const AppState& state, Plane plane, const Column* column = nullptr);
 /// The column that Space, blink and wipe show instead of the others; null if there is none.
 [[nodiscard]] const Column* compared_column(const AppState& state);

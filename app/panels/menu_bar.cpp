@@ -52,7 +52,10 @@ void view_menu(const Ui& ui) {
   menu_items(ui, {Command::automatic_range, Command::log_scale});
   if (ImGui::MenuItem("Square units", nullptr, ui.state.settings.square_units))
     ui.emit(action::SetKeepAspect{!ui.state.settings.square_units});
-  tooltip("A coefficient is as high as it is wide");
+  tooltip(
+      "A coefficient is as high as it is wide, unless one side of the matrix is more than 16 times as long "
+      "as "
+      "the other");
   if (ImGui::BeginMenu("Picture grid", ui.state.matrix() != nullptr)) {
     grid_menu(ui);
     ImGui::EndMenu();

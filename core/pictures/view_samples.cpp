@@ -245,16 +245,19 @@ PictureArea sample_area(const Spectrum& spectrum, ReducedPlacement placement, co
   const double col_size = rect.width() / area.width;
   if (samples_per_cell <= 1 || spectrum.values.empty() || (row_size <= 1 && col_size <= 1)) return area;
   double per_pixel = row_size * col_size;
+  double row_distance = 1, col_distance = 1;  // distance of samples in pixels
   if (spectrum.placement == Placement::scattered) {
     per_pixel *= static_cast<double>(spectrum.points.count()) / static_cast<double>(spectrum.m) /
                  static_cast<double>(spectrum.n);
   } else {
     const SampleAxes nodes = axes_of(spectrum, placement);
-    const auto density = [](const SampleAxis& axis) {
+    const auto distance = [](const SampleAxis& axis, std::uint64_t size) {
       const double span = axis.positions.back() - axis.positions.front();
-      return span > 0 ? static_cast<double>(axis.positions.size() - 1) / span : 1.0;
+      return span > 0 ? span / static_cast<double>(axis.positions.size() - 1) : static_cast<double>(size);
     };
-    per_pixel *= density(nodes.rows) * density(nodes.cols);
+    row_distance = distance(nodes.rows, spectrum.m) / row_size;
+    col_distance = distance(nodes.cols, spectrum.n) / col_size;
+    per_pixel = 1 / (row_distance * col_distance);
   }
   double side = std::ceil(std::sqrt(samples_per_cell / per_pixel));
   const double share = static_cast<double>(sampled_rows) / static_cast<double>(spectrum.m);
@@ -274,7 +277,8 @@ PictureArea sample_area(const Spectrum& spectrum, ReducedPlacement placement, co
   // each side has an odd number of cells, which may be nearly two fewer than fit
   if (const double most = std::sqrt(std::max(pixels, 0.0)) / (std::sqrt(least_cells) + 2); least_cells > 0)
     side = std::min(side, most);
-  if (side <= 1) return area;
+  // In a slender plane as many square cells are lower than the distance of the samples.
+  if (side <= 1 || 2 * side < std::max(row_distance, col_distance)) return area;
   // An odd number of cells divides the plane, so that none extends beyond it and one is centred on frequency
   // 0.
   PictureArea cells;

@@ -69,6 +69,21 @@ double share_of_rows_with_line(const Pixels& pixels, const PlaneRect& rect, doub
   return rows > 0 ? static_cast<double>(found) / rows : 0;
 }
 
+TEST_F(TruePictures, CaptionsOfASlenderOrEmptyMatrixSayWhatAPixelShows) {
+  const auto caption_of = [&](Row row) { return panels::caption(state(), state().columns[0], row); };
+  open("gen:random:rows=20,cols=5000,nnz=2000");
+  ASSERT_GT(image(0, Row::spectrum).rect.width(), image(0, Row::spectrum).width);
+  ASSERT_LT(image(0, Row::spectrum).coefficients_per_cell, 10) << "narrower than one along the other axis";
+  EXPECT_EQ(caption_of(Row::spectrum), "spectrum · mean power per pixel");
+  EXPECT_NE(panels::caption_note(state(), state().columns[0], Row::pattern), "");
+  keep("slender");
+  open(write_file("empty.mtx", "%%MatrixMarket matrix coordinate pattern general\n50 40 0\n"));
+  EXPECT_EQ(caption_of(Row::spectrum), "spectrum · 0 everywhere in view");
+  keep("empty");
+  open("gen:band:n=300");
+  EXPECT_EQ(caption_of(Row::spectrum).find("everywhere"), std::string::npos) << "control";
+}
+
 TEST_F(TruePictures, ARidgeIsContinuousInThePictureOfAReconstructionAtEveryZoom) {
   open(ridge_over_noise(1500, 2));
   CompareSettings compare = state().compare;

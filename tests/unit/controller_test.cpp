@@ -117,6 +117,18 @@ TEST_F(ControllerTest, SamplesThatWouldNotFitAreRefusedWithABlockThatDoesAndTheE
   EXPECT_TRUE(log_has(column(1).label + ": " + column(1).error->what)) << "the log has no cards";
 }
 
+TEST_F(ControllerTest, PicturesOfASlenderMatrixAreNoLines) {
+  controller_.dispatch(action::SetKeepAspect{true});
+  open("gen:random:rows=20,cols=5000,nnz=2000");
+  EXPECT_EQ(picture_rect(state(), Plane::spectrum), state().view(Plane::spectrum).full);
+  EXPECT_NE(state().status.view.find("u: 3.2 pixels a coefficient, v: 52 coefficients a pixel"),
+            std::string::npos)
+      << state().status.view;
+  open("gen:random:rows=20,cols=300,nnz=2000");
+  const PlaneRect rect = picture_rect(state(), Plane::spectrum);
+  EXPECT_NEAR(rect.height() / 64, rect.width() / 96, 1e-9) << "control: units are square";
+}
+
 TEST_F(ControllerTest, ARunThatTakesMuchOfTheMemoryWaitsForTheUserAndSaysWhatToChange) {
   // The side at which Elastic takes about half of the allowance.
   const Method& elastic = *find_method("elastic");

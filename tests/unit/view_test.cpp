@@ -722,6 +722,13 @@ TEST_F(View, PicturesOfFewSamplesHaveAtLeastTheRequestedNumberOfCells) {
   EXPECT_EQ(height_of(256), height_of(0));
 }
 
+TEST_F(View, SamplesOfASlenderPlaneAreNotAveragedOverFewLargeCells) {
+  const auto pattern = std::make_shared<const SparsePattern>(random_pattern(20, 5000, 0.04, 2));
+  const SpectrumPtr samples = elastic(pattern, "16", context_);
+  const PictureArea pixels{full_spectrum_rect(20, 5000), 130, 520};
+  EXPECT_EQ(sample_area(*samples, ReducedPlacement::stretched, pixels, 64, 256), pixels);
+}
+
 /// A spectrum of Elastic with the lines and rows from which its features were computed.
 struct WithRows {
   WithRows(const PatternPtr& pattern, const char* block, JobContext& context)

@@ -77,9 +77,13 @@ std::string describe_view(const View& view, const PlaneRect& rect) {
   const double rows = rect.height() / view.pixels.height;
   const double cols = rect.width() / view.pixels.width;
   const std::string where = view.rect == view.full ? "whole spectrum" : "part of the spectrum";
-  if (rows >= 1 || cols >= 1)
-    return where + " · " + grouped(rows) + " × " + grouped(cols) + " coefficients a pixel";
-  return where + " · " + grouped(1 / rows) + " × " + grouped(1 / cols) + " pixels a coefficient";
+  const auto is_coarse = [](double coefficients) { return coefficients > 0.999; };  // a pixel
+  const auto along = [&](double coefficients) {
+    return is_coarse(coefficients) ? grouped(coefficients) + " coefficients a pixel"
+                                   : grouped(1 / coefficients) + " pixels a coefficient";
+  };
+  if (is_coarse(rows) != is_coarse(cols)) return where + " · u: " + along(rows) + ", v: " + along(cols);
+  return where + " · " + grouped(is_coarse(rows) ? rows : 1 / rows) + " × " + along(cols);
 }
 
 }  // namespace

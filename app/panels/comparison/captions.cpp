@@ -15,6 +15,14 @@
 namespace spyctrum::panels {
 namespace {
 
+/// Whether no cell shows more than one coefficient or entry: in slender planes cells may be narrower than one
+/// along one axis and wider along the other.
+bool shows_single(const CellImage& image) {
+  constexpr double kOne = 1 + 1e-9;
+  return image.coefficients_per_cell <= 1 && image.rect.height() <= kOne * image.height &&
+         image.rect.width() <= kOne * image.width;
+}
+
 bool is_reduced(const Column& column) {
   return column.spectrum && column.spectrum->placement == Placement::reduced_plane;
 }
@@ -69,8 +77,11 @@ std::string samples_words(const Column& column, const std::string& what) {
 
 std::string spectrum_caption(const AppState& state, const Column& column) {
   const CellImage* image = column.picture(Row::spectrum).shown.get();
+  // Zeros have the lowest colour; a bar beside nothing else would say that they are not zero.
+  if (image != nullptr && column.picture(Row::spectrum).histogram.counts.empty())
+    return "spectrum · 0 everywhere in view";
   const bool maximum = state.scale.channel == Channel::maximum;
-  const bool single = image != nullptr && image->coefficients_per_cell <= 1;
+  const bool single = image != nullptr && shows_single(*image);
   if (is_reduced(column)) {
     const FrequencyGrid& grid = column.spectrum->grid;
     const std::string size = grouped(grid.rows.count()) + " × " + grouped(grid.cols.count());
@@ -273,7 +284,7 @@ std::string caption_note(const AppState& state, const Column& column, Row row) {
   const Picture& picture = column.picture(row);
   if (row == Row::pattern) {
     const CellImage* image = picture.shown.get();
-    if (image == nullptr || image->coefficients_per_cell <= 1) return {};
+    if (image == nullptr || shows_single(*image)) return {};
     const double rows = image->rect.height() / image->height, cols = image->rect.width() / image->width;
     const auto text = [](double size) {
       return size < 999.5 ? number_text(size, 2) : grouped(static_cast<std::uint64_t>(std::llround(size)));
