@@ -83,16 +83,20 @@ double height_of(const ComparisonFigure& figure, std::size_t title_lines) {
   return height;
 }
 
-/// Ticks of one axis that lie inside of the plane: place on the page and text.
+/// Ticks of one axis, in the middle of indices of the plane low … high: place on the page and text. A unit of
+/// the plane is an index, from its lower edge on: index k of a pattern covers k … k + 1, of a spectrum
+/// k − ½ … k + ½.
 template <class Draw>
 void each_tick(double from, double to, double first, double last, double low, double high, std::size_t most,
                Draw&& draw) {
+  const double middle = low + 0.5 - std::floor(low + 0.5);  // of index 0
   PlotAxis axis(false);
-  axis.add(from);
-  axis.add(to);
+  axis.add(from - middle);
+  axis.add(to - middle);
   axis.place(first, last, PlotAxis::Margin::none);
-  for (const auto& [value, text] : axis.ticks(most))
-    if (value >= low && value <= high) draw(axis.at(value), text);
+  for (const auto& [index, text] : axis.ticks(most))
+    if (index == std::round(index) && index + middle > low && index + middle < high)
+      draw(axis.at(index), text);
 }
 
 void draw_axes(Page& page, const Box& box, const FigureRow& row, const PlaneRect& shown, bool is_first,

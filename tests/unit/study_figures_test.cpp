@@ -290,8 +290,38 @@ TEST_F(StudyFigures, ATitleThatIsWiderThanThePageIsBrokenAfterACommaOutsideOfNum
       EXPECT_EQ(three.rgb[y * three.width + x] & 0xFFFFFFU, 0xFFFFFFU) << "no line reaches the edge";
 }
 
+TEST_F(StudyFigures, TicksMarkTheMiddleOfWholeIndices) {
+  /// Places of the ticks below the picture, as shares of its width.
+  const auto ticks_of = [](const PlaneRect& plane, const PlaneRect& shown) {
+    FigureRow row;
+    row.plane = plane;
+    row.shown = shown;
+    row.pictures = {FigurePicture{1, 1, {0x0033BB}, plane, ""}};
+    const Raster drawn = draw_comparison({"a matrix", {"exact"}, {row}, false}, 4);
+    std::vector<double> places;
+    bool was_inked = false;
+    for (std::uint32_t x = 4 * 44 + 8; x < 4 * (44 + 170) - 8; ++x) {  // without the frame
+      const std::uint32_t y = 4 * 210 + 8;                             // below it
+      const bool is_inked = (drawn.rgb[std::size_t{y} * drawn.width + x] & 0xFFU) < 0x80U;
+      if (is_inked && !was_inked) places.push_back((x / 4.0 - 44) / 170);
+      was_inked = is_inked;
+    }
+    return places;
+  };
+  const auto expect_near = [](const std::vector<double>& places, const std::vector<double>& expected) {
+    ASSERT_EQ(places.size(), expected.size());
+    for (std::size_t k = 0; k < expected.size(); ++k) EXPECT_NEAR(places[k], expected[k], 0.01) << k;
+  };
+  const std::vector<double> quarters{0.125, 0.375, 0.625, 0.875};
+  const PlaneRect pattern{0, 0, 4, 4}, spectrum{-2.5, -2.5, 1.5, 1.5};
+  expect_near(ticks_of(pattern, pattern), quarters);
+  expect_near(ticks_of(spectrum, spectrum), quarters);
+  expect_near(ticks_of({0, 0, 9, 9}, {2.4, 2.4, 4.4, 4.4}), {0.05, 0.55});
+  expect_near(ticks_of({0, 0, 9, 9}, {3.1, 3.1, 3.4, 3.4}), {});
+}
+
 TEST_F(StudyFigures, LabelsAtTheCornersLeaveTheSpaceBetweenPicturesFree) {
-  const PlaneRect plane{0, 0, 1000, 1000};
+  const PlaneRect plane{0, 0, 1001, 1001};
   FigureRow row;
   row.shown = row.plane = plane;
   row.pictures = {FigurePicture{1, 1, {0x0033BB}, plane, ""}, FigurePicture{1, 1, {0x0033BB}, plane, ""}};
