@@ -329,6 +329,22 @@ TEST_F(NarrowestScreen, NoButtonAboveThePicturesIsCut) {
   EXPECT_LE(button.Max.x, ImGui::FindWindowByName("Comparison")->InnerRect.Max.x);
 }
 
+/// 1024 × 700 pixels at twice the size.
+class SmallFineScreen : public NarrowScreen {
+  [[nodiscard]] ScreenSize screen_size() override { return {1024, 700, 2}; }
+};
+
+TEST_F(SmallFineScreen, NoButtonAboveThePicturesIsCut) {
+  open("gen:random:n=600,nnz=6000");
+  keep("small_fine");
+  const ImRect pictures = ImGui::FindWindowByName("Comparison")->InnerRect;
+  for (const char* button : {"pattern", "spectrum", "reconstruction", "error", "###fit", "###add method"}) {
+    EXPECT_GT(rect_of(button).GetWidth(), 10) << button;
+    EXPECT_LE(rect_of(button).Max.x, pictures.Max.x) << button;
+  }
+  EXPECT_LT(rect_of("error").Max.y, rect_of("###fit").Min.y + 1) << "below, not upon each other";
+}
+
 TEST_F(SmallScreen, TheHeaderOfEveryMethodHasItsTime) {
   open("gen:random:n=900,nnz=9000");
   drive([](ImGuiTestContext* c) { c->MouseMoveToPos({4, 4}); });

@@ -303,19 +303,24 @@ void command_button(const Ui& ui, const char* icon, const char* id, Command comm
 }
 
 void draw_tools(const Ui& ui) {
+  const auto begin_line = [] {
+    ImGui::NewLine();
+    ImGui::SetCursorPosX(px(2));
+  };
   ImGui::SetCursorPos({px(2), px(5)});
   for (std::size_t i = 0; i < kRows; ++i) {
     const Row row = static_cast<Row>(i);
+    const float width = ImGui::CalcTextSize(name_of(row).data()).x + 2 * ImGui::GetStyle().FramePadding.x;
+    if (ImGui::GetCursorPosX() + width > right_edge()) begin_line();
     if (choice(name_of(row).data(), ui.state.compare.rows[i], "Show or hide this row",
                row == Row::error ? keys_text(Command::error_row) : std::string()))
       toggle_row(ui, row);
     ImGui::SameLine(0, px(2));
   }
-  // If not all buttons fit, those with the best-known keys are left out; if not even the others do, all lie
-  // below.
-  const float beside = right_edge() - ImGui::GetCursorPosX();
-  const bool all = beside > px(9 * 28) || beside < px(6 * 28);
-  if (beside < px(6 * 28)) ImGui::NewLine();
+  // If not all buttons fit, those with the best-known keys are left out; if not even the others do, the
+  // buttons lie below.
+  if (right_edge() - ImGui::GetCursorPosX() < px(6 * 28)) begin_line();
+  const bool all = right_edge() - ImGui::GetCursorPosX() > px(9 * 28);
   ImGui::SetCursorPosX(std::max(ImGui::GetCursorPosX(), right_edge() - px((all ? 9 : 6) * 28)));
   if (all) {
     command_button(ui, icon::kBack, "back", Command::back);
