@@ -97,6 +97,18 @@ TEST_F(StreamScreen, ErrorBarsAreDrawnWhileTheFeaturesAreAnEstimate) {
   EXPECT_GT(with_bars, pixels_of_bars() + 20);
 }
 
+TEST_F(StreamScreen, NoCoefficientThatIsZeroIsAmongTheStrongest) {
+  open(write_file("two.mtx", "%%MatrixMarket matrix coordinate pattern general\n2 2 2\n1 1\n2 2\n"));
+  drive([](ImGuiTestContext* c) { c->ItemClick("**/Strongest"); });
+  draw();
+  EXPECT_TRUE(exists("###strongest 1")) << "F[−1, −1] = 2, beside DC";
+  EXPECT_FALSE(exists("###strongest 2"));
+  open(write_file("empty.mtx", "%%MatrixMarket matrix coordinate pattern general\n50 40 0\n"));
+  draw();
+  keep("empty_strongest");
+  EXPECT_FALSE(exists("###strongest 1"));
+}
+
 TEST_F(StreamScreen, AStrongCoefficientLaysItsWaveOverThePattern) {
   open("gen:stochastic-blocks:n=600,blocks=6");
   ASSERT_NE(exact().strongest(), nullptr);

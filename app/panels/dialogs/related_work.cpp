@@ -49,7 +49,9 @@ void draw_related_work(const Ui& ui) {
       "evaluated for the open matrix.");
   ImGui::Dummy({0, px(4)});
   if (view.related.empty()) {
-    small_text(view.busy ? "…" : "Open a matrix to see which conditions it meets.");
+    small_text(view.busy                      ? "…"
+               : ui.state.matrix() == nullptr ? "Open a matrix to see which conditions it meets."
+                                              : "A matrix without entries has no spectrum to judge.");
   } else {
     if (view.theory) draw_sparsity(*view.theory);
     if (view.measuring) {

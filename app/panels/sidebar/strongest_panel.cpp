@@ -14,7 +14,7 @@
 namespace spyctrum::panels {
 namespace {
 
-constexpr std::size_t kMostLines = 200;
+constexpr std::ptrdiff_t kMostLines = 200;
 
 /// The first column that has a list; the reference is the first column.
 const Column* column_with_strongest(const AppState& state) {
@@ -66,6 +66,15 @@ void draw_strongest(const Ui& ui) {
   const std::string of =
       column->estimate ? "of " + percent_text(column->estimate->share_done(), 2) + " of the rows" : "exact";
   section("Strongest coefficients", of);
+  const SparsePattern& pattern = *open->matrix.pattern;
+  const std::vector<StrongCoefficient>& all = *column->strongest();
+  const auto is_zero = [open](const StrongCoefficient& one) {
+    return std::norm(std::complex<double>(one.value)) <= open->rounding_floor;
+  };
+  const auto count = std::min<std::ptrdiff_t>(std::ranges::find_if(all, is_zero) - all.begin(), kMostLines);
+  if (count == 0)
+    return small_text(column->estimate ? "Every coefficient so far is 0." : "Every coefficient is 0.",
+                      palette().faint);
   const auto font = small_font();
   constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingStretchProp |
                                      ImGuiTableFlags_PadOuterX | ImGuiTableFlags_ScrollY;
@@ -73,9 +82,8 @@ void draw_strongest(const Ui& ui) {
   ImGui::TableSetupScrollFreeze(0, 1);
   for (const char* title : {"u, v", "|F|", "of DC", "period", "power"}) ImGui::TableSetupColumn(title);
   ImGui::TableHeadersRow();
-  const std::vector<StrongCoefficient>& all = *column->strongest();
-  for (std::size_t k = 0; k < std::min(all.size(), kMostLines); ++k)
-    draw_line(ui, all[k], k, *open->matrix.pattern);
+  for (std::ptrdiff_t k = 0; k < count; ++k)
+    draw_line(ui, all[static_cast<std::size_t>(k)], static_cast<std::size_t>(k), pattern);
   ImGui::EndTable();
 }
 

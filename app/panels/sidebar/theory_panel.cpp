@@ -85,7 +85,13 @@ void draw_theory(const Ui& ui) {
   const PanelWindow window(kTheory);
   if (!window.is_visible()) return;
   const TheoryView& view = ui.state.theory;
-  if (!view.theory) return small_text(view.busy ? "…" : "Open a matrix.", palette().faint);
+  if (!view.theory)
+    return small_text(view.busy                      ? "…"
+                      : ui.state.matrix() == nullptr ? "Open a matrix."
+                      : ui.state.pattern()->nonzeros() == 0
+                          ? "A matrix without entries has no bounds."
+                          : "The bounds could not be computed; see the log.",
+                      palette().faint);
   const Theory& theory = *view.theory;
   section("Bounds", "b = " + std::to_string(theory.block) + "  ·  " + percent_text(theory.sampling_rate));
   for (const Statement& statement : theory.statements) draw_statement(statement);
