@@ -74,7 +74,7 @@ FftNeeds needs_of(const std::vector<ResampledRowShape>& shapes) {
 }
 
 Layout layout_of(std::size_t rows, std::size_t n, std::size_t padded, const FftNeeds& needs,
-                 std::size_t active_rows) {
+                 std::size_t occupied_rows) {
   const std::size_t lanes = loops<float>().lanes;
   Layout at;
   at.blocks = std::clamp<std::size_t>((rows + lanes - 1) / lanes, 1, kernels::kMostBlocks);
@@ -82,8 +82,8 @@ Layout layout_of(std::size_t rows, std::size_t n, std::size_t padded, const FftN
   at.cells = at.blocks * at.block_floats;
   at.work = at.cells + aligned(2 * lanes * needs.cells);
   at.phases = at.work + aligned(needs.workspace);
-  at.rotations = at.phases + aligned(kernels::kMiddlePhases * active_rows);
-  at.end = at.rotations + aligned(2 * lanes * active_rows);
+  at.rotations = at.phases + aligned(kernels::kMiddlePhases * occupied_rows);
+  at.end = at.rotations + aligned(2 * lanes * occupied_rows);
   return at;
 }
 
@@ -362,19 +362,19 @@ std::uint64_t RowTransform::bytes() const {
 RowTransformSizes row_transform_sizes(const SparsePattern& pattern, LengthRule rule) {
   const std::size_t n = pattern.cols();
   const bool padded = rule == LengthRule::paper && !is_smooth(n);
-  const std::size_t active_rows = pattern.row_counts().ids.size();
+  const std::size_t occupied_rows = pattern.row_counts().ids.size();
   RowTransformSizes sizes;
   sizes.lanes = loops<float>().lanes;
   sizes.length = padded ? static_cast<std::size_t>(smooth_size(2 * n - 1)) : n;
   const FftNeeds needs = needs_of(band_shapes(n, sizes.length, rule));
   sizes.table_bytes = needs.table_bytes;
-  sizes.table_bytes += (2 * sizes.lanes + 4) * active_rows * sizeof(float) +
+  sizes.table_bytes += (2 * sizes.lanes + 4) * occupied_rows * sizeof(float) +
                        static_cast<std::uint64_t>(pattern.nonzeros()) * sizeof(Index) +
                        PhaseTable::bytes_for(pattern.rows());
   if (padded) sizes.table_bytes += (n + sizes.length) * sizeof(std::complex<float>);
   for (std::size_t groups = 1; groups <= kernels::kMostBlocks; ++groups)
     sizes.scratch_of_group.push_back(
-        scratch_values(layout_of(groups * sizes.lanes, n, sizes.length, needs, active_rows)));
+        scratch_values(layout_of(groups * sizes.lanes, n, sizes.length, needs, occupied_rows)));
   return sizes;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lists folders depth first, and then what symbolic links in them lead to.
+// Lists folders depth first, then the files and folders to which symbolic links in them lead.
 #include "core/io/matrix_files.hpp"
 
 #include <algorithm>
@@ -21,8 +21,8 @@ class Search {
  public:
   Search(JobContext& context, std::size_t most) : context_(context), most_(most) {}
 
-  /// Links are followed after all that the folder holds itself, so that what several paths lead to is listed
-  /// under its own path; and in the order of their paths.
+  /// Links are followed after the files and folders of `folder` itself, so that a file to which a link leads
+  /// too is listed under its own path; they are followed in the order of their paths.
   void look_into(const std::string& folder) {
     add_folder(folder);
     while (!links_.empty() && !found_.is_cut) {

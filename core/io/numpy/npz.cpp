@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "core/base/number_text.hpp"
 #include "core/io/formats.hpp"
 #include "core/io/numpy/binsparse_archive.hpp"
 #include "core/io/numpy/edge_arrays.hpp"

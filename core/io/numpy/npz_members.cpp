@@ -13,6 +13,7 @@
 
 #include "core/io/binary_file.hpp"
 #include "core/io/byte_source.hpp"
+#include "core/io/numpy/npy_file.hpp"
 #include "core/io/quote.hpp"
 #include "core/io/unpack.hpp"
 #include "core/io/zip_directory.hpp"

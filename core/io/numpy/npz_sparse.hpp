@@ -10,6 +10,7 @@
 
 #include "core/io/binary_file.hpp"
 #include "core/io/numpy/compressed_arrays.hpp"
+#include "core/io/numpy/npy_file.hpp"
 #include "core/io/unpack.hpp"
 
 namespace spyctrum::npz_reader {

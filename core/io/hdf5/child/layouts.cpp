@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Finder goes through the groups of a file, recognises layouts by the names of arrays and attributes, and
+// lists the matrices. Compressed, Coordinates and Dense send the entries of one of them, each index checked.
 #include "core/io/hdf5/child/layouts.hpp"
 
 #include <algorithm>
@@ -105,21 +107,7 @@ struct Compressed {
     const std::uint64_t side = shape[by_rows ? 0 : 1];
     const std::uint64_t other = shape[by_rows ? 1 : 0];
     const std::uint64_t count = lines ? lines->size() : side;
-    if (pointers.size() != count + 1)
-      refuse(pointers.path(), "it has " + std::to_string(pointers.size()) + " elements; there are " +
-                                  std::to_string(count) + (by_rows ? " rows" : " columns") + ", expected " +
-                                  std::to_string(count + 1) + ".");
-    const std::vector<std::uint64_t> begins = pointers.whole(0, pointers.size());
-    if (begins.front() != 0)
-      refuse(pointers.path() + "[0]", "found " + std::to_string(begins.front()) + "; expected 0.");
-    for (std::size_t k = 1; k < begins.size(); ++k)
-      if (begins[k] < begins[k - 1])
-        refuse(pointers.path() + "[" + std::to_string(k) + "]",
-               "found " + std::to_string(begins[k]) + " after " + std::to_string(begins[k - 1]) +
-                   "; pointers never fall.");
-    if (begins.back() != indices.size())
-      refuse(pointers.path(), "its last element is " + std::to_string(begins.back()) + "; there are " +
-                                  std::to_string(indices.size()) + " indices.");
+    const std::vector<std::uint64_t> begins = checked_pointers(count);
     values.check(indices.size());
     const std::vector<std::uint64_t> stored = lines ? lines->whole(0, count) : std::vector<std::uint64_t>();
     for (std::size_t k = 0; k < stored.size(); ++k)
@@ -138,8 +126,30 @@ struct Compressed {
       }
     }
   }
+
+ private:
+  /// The pointers of `count` rows or columns: 0, then numbers that do not fall, the last that of the indices.
+  [[nodiscard]] std::vector<std::uint64_t> checked_pointers(std::uint64_t count) const {
+    if (pointers.size() != count + 1)
+      refuse(pointers.path(), "it has " + std::to_string(pointers.size()) + " elements; there are " +
+                                  std::to_string(count) + (by_rows ? " rows" : " columns") + ", expected " +
+                                  std::to_string(count + 1) + ".");
+    std::vector<std::uint64_t> begins = pointers.whole(0, pointers.size());
+    if (begins.front() != 0)
+      refuse(pointers.path() + "[0]", "found " + std::to_string(begins.front()) + "; expected 0.");
+    for (std::size_t k = 1; k < begins.size(); ++k)
+      if (begins[k] < begins[k - 1])
+        refuse(pointers.path() + "[" + std::to_string(k) + "]",
+               "found " + std::to_string(begins[k]) + " after " + std::to_string(begins[k - 1]) +
+                   "; pointers never fall.");
+    if (begins.back() != indices.size())
+      refuse(pointers.path(), "its last element is " + std::to_string(begins.back()) + "; there are " +
+                                  std::to_string(indices.size()) + " indices.");
+    return begins;
+  }
 };
 
+/// Entries with their rows and columns.
 struct Coordinates {
   Array rows;
   Array cols;
