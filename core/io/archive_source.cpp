@@ -4,10 +4,10 @@
 // 25 compressions at once, and would leave bytes after the end of a tar archive unread and unchecked.
 #include <archive.h>
 #include <archive_entry.h>
-#include <locale.h>
 
 #include <algorithm>
 #include <array>
+#include <clocale>
 #include <exception>
 #include <optional>
 #include <set>

@@ -3,6 +3,8 @@
 // parsed character by character.
 #include "core/io/graphs/edge_lines.hpp"
 
+#include <utility>
+
 #include "core/io/digit_runs.hpp"
 
 namespace spyctrum::edge_list_reader {
@@ -10,7 +12,7 @@ namespace {
 
 class EdgeLines {
  public:
-  EdgeLines(const EdgeForm& form, const LoadOptions& options) : form_(form), options_(options) {}
+  EdgeLines(EdgeForm form, const LoadOptions& options) : form_(std::move(form)), options_(options) {}
 
   [[nodiscard]] EdgeBlock parsed(std::string_view text) const {
     EdgeBlock block;

@@ -28,6 +28,7 @@ inline std::uint64_t number_at(Bytes bytes, std::size_t at, std::size_t width, b
 
 class MatFile {
  public:
+  /// `source` and `options` must outlive the object.
   MatFile(ByteSource& source, std::string_view name, const LoadOptions& options, JobContext& context)
       : source_(source), bytes_(source, name, context), name_(name), options_(options) {}
 
@@ -56,7 +57,7 @@ class MatFile {
   ByteSource& source_;
   BinaryFile bytes_;
   std::string name_;
-  LoadOptions options_;
+  const LoadOptions& options_;
   bool big_endian_ = false;
   std::string place_ = "byte 0";
 };
