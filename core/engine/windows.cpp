@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "core/base/number_text.hpp"
 #include "core/engine/plane_outputs.hpp"
 #include "core/features/decoders.hpp"
 #include "core/fft/axis_leaks.hpp"
@@ -103,7 +104,7 @@ SlabPlan plan_slabs(const SparsePattern& pattern, const FrequencyGrid& grid, con
   ByteTerms terms;
   if (passes > 1) {
     terms.add("values", saturating_product(8, count, grid.cols.count()));
-    terms.add("one pass of " + std::to_string(plan.rows) + " rows",
+    terms.add("one pass of " + counted(plan.rows, "row", "rows"),
               lattice_bytes(pattern, row_slab(grid, 0, plan.rows), options));
   } else {
     terms.add("values and fine grid", lattice_bytes(pattern, grid, options));
