@@ -345,6 +345,26 @@ TEST_F(SmallFineScreen, NoButtonAboveThePicturesIsCut) {
   EXPECT_LT(rect_of("error").Max.y, rect_of("###fit").Min.y + 1) << "below, not upon each other";
 }
 
+TEST_F(SmallScreen, SmallPicturesHaveTicksOnBothSidesOfZero) {
+  // Nothing but labels is bright in the spectrum of a matrix without entries.
+  open(write_file("empty.mtx", "%%MatrixMarket matrix coordinate pattern general\n500 500 0\n"));
+  drive([](ImGuiTestContext* c) { c->MouseMoveToPos({4, 4}); });
+  keep("small_ticks");
+  const Pixels pixels = pixels_of("picture spectrum 2");
+  ASSERT_LT(pixels.width, 220U);
+  const auto has_label = [&](std::size_t left, std::size_t top, std::size_t right, std::size_t bottom) {
+    for (std::size_t y = top; y < bottom; ++y)
+      for (std::size_t x = left; x < right; ++x)
+        if (pixels.rgb.at(3 * (y * pixels.width + x)) > 180) return true;
+    return false;
+  };
+  const std::size_t w = pixels.width - 2, h = pixels.height - 2;
+  EXPECT_TRUE(has_label(8, h - 18, w / 2 - 10, h)) << "below, negative";
+  EXPECT_TRUE(has_label(w / 2 + 10, h - 18, w, h)) << "below, positive";
+  EXPECT_TRUE(has_label(8, 10, 45, h / 2 - 10)) << "beside, negative";
+  EXPECT_FALSE(has_label(60, 10, w, h - 24)) << "control: nothing else is bright";
+}
+
 TEST_F(SmallScreen, TheHeaderOfEveryMethodHasItsTime) {
   open("gen:random:n=900,nnz=9000");
   drive([](ImGuiTestContext* c) { c->MouseMoveToPos({4, 4}); });

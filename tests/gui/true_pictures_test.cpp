@@ -78,10 +78,10 @@ TEST_F(TruePictures, CaptionsOfASlenderOrEmptyMatrixSayWhatAPixelShows) {
   EXPECT_NE(panels::caption_note(state(), state().columns[0], Row::pattern), "");
   keep("slender");
   open(write_file("empty.mtx", "%%MatrixMarket matrix coordinate pattern general\n50 40 0\n"));
-  EXPECT_EQ(caption_of(Row::spectrum), "spectrum · 0 everywhere in view");
+  EXPECT_EQ(caption_of(Row::spectrum), "spectrum · all 0");
   keep("empty");
   open("gen:band:n=300");
-  EXPECT_EQ(caption_of(Row::spectrum).find("everywhere"), std::string::npos) << "control";
+  EXPECT_EQ(caption_of(Row::spectrum).find("all 0"), std::string::npos) << "control";
 }
 
 TEST_F(TruePictures, ARidgeIsContinuousInThePictureOfAReconstructionAtEveryZoom) {

@@ -42,9 +42,12 @@ std::string tick_label(Plane plane, double at) {
                                   : grouped(static_cast<std::uint64_t>(std::llround(at)));
 }
 
-/// As many round ticks along the lower edge as have room for their labels, at most one in px(64).
+constexpr int kTicks = 4;  // about as many in a small picture
+
+/// As many round ticks along the lower edge as have room for their labels; in a wide picture about one in
+/// px(64).
 std::vector<double> ticks_across(const CellFrame& cell) {
-  for (int target_count = std::max(2, static_cast<int>(cell.width() / px(64))); target_count > 1;
+  for (int target_count = std::max(kTicks, static_cast<int>(cell.width() / px(64))); target_count > 1;
        --target_count) {
     std::vector<double> ticks = round_ticks(cell.rect.left, cell.rect.right, target_count);
     if (ticks.size() < 2) return ticks;
@@ -70,24 +73,25 @@ void draw_ticks(const CellFrame& cell, const PlaneRect& full, ImDrawList& list) 
   const bool numbers = has_numbers(cell);
   const bool below = !numbers || cell.pixels_per_row() >= px(52);
   const bool beside = !numbers || cell.pixels_per_col() >= px(110);
+  float lowest = cell.max.y - label_height;
   for (const double at : ticks_across(cell)) {
     if (!below || (at == 0 && skip_zero) || at < full.left || at > full.right) continue;
     const float x = cell.x_of(at + shift);
     const std::string label = tick_label(cell.plane(), at);
-    // A label that would just cross the edge is moved by a few pixels; its tick stays under it.
+    // A label that would cross the edge is moved as far as its tick stays under it.
     const float width = size_of(label).x, first = cell.min.x + px(4), last = cell.max.x - px(4) - width;
     if (x < first || x > last + width) continue;
     const float left = std::clamp(x - width / 2, first, std::max(first, last));
-    if (std::abs(left - (x - width / 2)) > px(4)) continue;
+    if (std::abs(left - (x - width / 2)) > std::max(px(4), width / 2 - px(3))) continue;
+    lowest = cell.max.y - length - label_height * 1.5F - px(6);  // above these labels
     list.AddLine({x, cell.max.y}, {x, cell.max.y - length}, line, px(1));
     draw_tick_text(list, {left, cell.max.y - length - label_height}, label);
   }
-  for (const double at :
-       round_ticks(cell.rect.top, cell.rect.bottom, std::max(2, static_cast<int>(cell.height() / px(60))))) {
+  for (const double at : round_ticks(cell.rect.top, cell.rect.bottom,
+                                     std::max(kTicks, static_cast<int>(cell.height() / px(60))))) {
     if (!beside || (at == 0 && skip_zero) || at < full.top || at > full.bottom) continue;
     const float y = cell.y_of(at + shift);
-    // Above the labels at the lower edge.
-    if (y < cell.min.y + label_height || y > cell.max.y - length - label_height * 1.5F - px(6)) continue;
+    if (y < cell.min.y + label_height || y > lowest) continue;
     list.AddLine({cell.min.x, y}, {cell.min.x + length, y}, line, px(1));
     draw_tick_text(list, {cell.min.x + length + px(4), y - label_height / 2}, tick_label(cell.plane(), at));
   }
