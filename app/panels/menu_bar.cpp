@@ -53,9 +53,8 @@ void view_menu(const Ui& ui) {
   if (ImGui::MenuItem("Square units", nullptr, ui.state.settings.square_units))
     ui.emit(action::SetKeepAspect{!ui.state.settings.square_units});
   tooltip(
-      "A coefficient is as high as it is wide, unless one side of the matrix is more than 16 times as long "
-      "as "
-      "the other");
+      "A coefficient is as high as it is wide, unless one side of the matrix has 16 times the other's "
+      "length");
   if (ImGui::BeginMenu("Picture grid", ui.state.matrix() != nullptr)) {
     grid_menu(ui);
     ImGui::EndMenu();
