@@ -13,11 +13,9 @@ namespace spyctrum {
 
 namespace {
 
-/// Number of pieces of the columns that have more entries than one thread block sums.
-std::uint64_t pieces_of(const SparsePattern& pattern) {
+/// Number of pieces of the columns that have more than `piece` entries.
+std::uint64_t pieces_of(const SparsePattern& pattern, std::uint64_t piece) {
   const auto starts = pattern.column_starts();
-  const std::uint64_t piece =
-      cuda::piece_entries(static_cast<std::uint64_t>(pattern.nonzeros()), pattern.column_ids().size());
   std::uint64_t pieces = 0;
   for (std::size_t k = 0; k + 1 < starts.size(); ++k) {
     const auto entries = static_cast<std::uint64_t>(starts[k + 1] - starts[k]);
@@ -81,19 +79,26 @@ ByteTerms device_row_terms(const SparsePattern& pattern, Backend backend, std::u
   const std::uint64_t length = by_kernel ? cuda::padded(n) : plans.whole.cells;
   const std::uint64_t halo = by_kernel ? cuda::kKernelHalo : 0;
   const std::uint64_t stride = plans.whole.resampled ? cuda::padded(n + 2 * halo) : length;
-  const std::uint64_t tile = cuda::tile_rows(rows.tile, count, cuda::built_length(n, rows.algorithm));
+  const std::uint64_t tile = device_tile(pattern, count, rows);
   ByteTerms terms;
   add_device_pattern(terms, pattern);
   terms.add("positions of the columns and row frequencies", saturating_sum(16 * n, 4 * count));
   if (plans.tables != 0) terms.add("tables of resampling and butterflies", plans.tables);
   if (!plans.whole.resampled && length != n) terms.add("chirps 8·(n + L)", 8 * (n + length));
-  if (is_optimized && pattern.rows() <= cuda::kMostPairRows)
+  const auto nonzeros = static_cast<std::uint64_t>(pattern.nonzeros());
+  const bool by_columns =
+      is_optimized && rows.consecutive && !rows.is_part && cuda::transforms_columns(n, nonzeros, tile);
+  if (by_columns)
+    terms.add("tables of the columns", sizeof(cuda::ColumnTransform::gains) + 8 * cuda::kColumnCells);
+  else if (is_optimized && pattern.rows() <= cuda::kMostPairRows)
     terms.add("table of pairs 72·m", 72 * pattern.rows());
   const std::uint64_t streams = cuda::row_streams(count, tile);
   terms.add(std::string(streams == 1 ? "a tile 8·T·L" : "two tiles 16·T·L") +
                 " of T = " + std::to_string(tile) + ", L = " + std::to_string(length),
             saturating_product(8 * streams, tile, plans.whole.resampled ? stride + length : stride));
-  const std::uint64_t pieces = pieces_of(pattern);
+  const std::uint64_t pieces =
+      pieces_of(pattern, by_columns ? cuda::kColumnEntries
+                                    : cuda::piece_entries(nonzeros, pattern.column_ids().size()));
   if (pieces != 0)
     terms.add("sums of pieces of long columns",
               saturating_product(8, streams * ((tile + 511) / 512 * 512) + 2, pieces));

@@ -30,7 +30,12 @@ cuda::RowTask row_task(const SparsePattern& pattern, const DeviceRows& rows,
   task.tile = rows.tile;
   task.algorithm = rows.algorithm;
   task.is_part = rows.is_part;
+  task.column_transform = &column_transform();
   return task;
+}
+
+std::uint64_t tallest_tile(const SparsePattern& pattern, const DeviceRows& rows) {
+  return cuda::tallest_tile(pattern.cols(), static_cast<std::uint64_t>(pattern.nonzeros()), rows.algorithm);
 }
 
 /// Completes the task with the pattern and row transform plans, and runs it.
@@ -64,12 +69,16 @@ class GroupJob : public DeviceJob {
 
 void add_device_staging(ByteTerms& terms, const SparsePattern& pattern, std::uint64_t count,
                         std::uint64_t width, const DeviceRows& rows) {
-  const std::uint64_t height =
-      cuda::tile_rows(rows.tile, count, cuda::built_length(pattern.cols(), rows.algorithm));
+  const std::uint64_t height = device_tile(pattern, count, rows);
   const std::uint64_t tiles = cuda::row_streams(count, height);
   terms.add(std::string(tiles == 1 ? "a page-locked tile" : "two page-locked tiles") + " of " +
                 std::to_string(height) + " rows",
             saturating_product(8 * tiles * height, width));
+}
+
+std::uint64_t device_tile(const SparsePattern& pattern, std::uint64_t count, const DeviceRows& rows) {
+  return cuda::tile_rows(rows.tile, count, cuda::built_length(pattern.cols(), rows.algorithm),
+                         tallest_tile(pattern, rows));
 }
 
 std::uint64_t device_reduced_tile(const SparsePattern& pattern, Backend backend, std::uint64_t count,
@@ -77,8 +86,8 @@ std::uint64_t device_reduced_tile(const SparsePattern& pattern, Backend backend,
   std::uint64_t memory = std::numeric_limits<std::uint64_t>::max();
   for (const Backend& device : members_of(backend))
     memory = std::min(memory, cuda_module().facts(device.device).total_bytes);
-  return cuda::reduced_tile_rows(rows.tile, count, cuda::built_length(pattern.cols(), rows.algorithm),
-                                 memory);
+  return cuda::reduced_tile_rows(rows.tile, count, cuda::built_length(pattern.cols(), rows.algorithm), memory,
+                                 tallest_tile(pattern, rows));
 }
 
 DeviceUse stream_device_rows(const SparsePattern& pattern, Backend backend, const DeviceRows& rows,

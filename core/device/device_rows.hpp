@@ -25,6 +25,8 @@ struct DeviceRows {
   std::uint64_t tile = 0;   ///< T, rows of a tile; 0: chosen by the module
   /// For forecasts: rows are only reduced on the device, and only their symmetric half |v| ≤ u is computed.
   bool symmetric_half = false;
+  /// For forecasts: the row frequencies are consecutive.
+  bool consecutive = false;
   bool is_part = false;  ///< cuda::RowTask::is_part
 };
 
@@ -32,6 +34,10 @@ struct DeviceRows {
 /// page-locked tiles with `width` coefficients per row.
 void add_device_staging(ByteTerms& terms, const SparsePattern& pattern, std::uint64_t count,
                         std::uint64_t width, const DeviceRows& rows);
+
+/// The tile height T of run_device_rows() and gather_on_device() if rows are copied to the host.
+[[nodiscard]] std::uint64_t device_tile(const SparsePattern& pattern, std::uint64_t count,
+                                        const DeviceRows& rows);
 
 /// The tile height T of stream_device_rows() if no row is copied to the host. For a group it is that of the
 /// device with the least memory.

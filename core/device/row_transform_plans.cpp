@@ -261,4 +261,21 @@ std::vector<cuda::RowTransformPlan> row_transform_plans(std::uint64_t n, cuda::R
   return unresampled(n, split);
 }
 
+const cuda::ColumnTransform& column_transform() {
+  static const cuda::ColumnTransform tables = [] {
+    SpreadShape shape;
+    shape.oversampling = static_cast<double>(cuda::kColumnCells) / cuda::kColumnRows;
+    shape.width = cuda::kColumnTaps;
+    shape.beta = resampling_beta(static_cast<double>(shape.width), shape.oversampling);
+    const std::vector<double> polynomials = TapPolynomials(shape).coefficients();
+    cuda::ColumnTransform made;
+    for (std::size_t k = 0; k < polynomials.size(); ++k)
+      made.polynomials[k / shape.width][k % shape.width] = static_cast<float>(polynomials[k]);
+    const std::vector<double> transform = spread_transform(shape, cuda::kColumnCells, std::size(made.gains));
+    std::ranges::transform(transform, made.gains, [](double at) { return static_cast<float>(1 / at); });
+    return made;
+  }();
+  return tables;
+}
+
 }  // namespace spyctrum

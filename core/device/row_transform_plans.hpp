@@ -27,4 +27,7 @@ namespace spyctrum {
                                                                       cuda::RowAlgorithm algorithm,
                                                                       Backend backend, bool symmetric_half);
 
+/// The tables of inner sums by FFTs of columns, computed once. Thread-safe.
+[[nodiscard]] const cuda::ColumnTransform& column_transform();
+
 }  // namespace spyctrum

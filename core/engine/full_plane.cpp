@@ -70,6 +70,7 @@ Forecast forecast_plane(const ResolvedRequest& request, const PlaneRows& how) {
   }
   DeviceRows rows = device_rows(request, how);
   rows.symmetric_half = rule == LengthRule::resampled_bands && !takes_rows(request);
+  rows.consecutive = true;
   // A stream that can be stopped copies its sums to the host after each tile; none accumulate on the device.
   const bool resumes = is_refining(request, how);
   if (!resumes) terms.add("classes of the rows", plane_table_bytes(request));

@@ -96,17 +96,18 @@ class Bench {
     return DeviceJob(kDevice, context_).run(cuda::DensityMapTask{view_of(*pattern_), block});
   }
 
-  /// L2 error of twelve rows spread over the half, relative to the root mean square of all rows (n·K by
-  /// Parseval), since single rows may be nearly zero.
+  /// L2 error of twelve rows spread over the half, four of as many rows as one FFT of a column gives, evenly
+  /// spread over these, relative to the root mean square of all rows (n·K by Parseval), since single rows may
+  /// be nearly zero.
   [[nodiscard]] double error(cuda::RowAlgorithm algorithm) {
     double wrong = 0;
     double values = 0;
     const std::uint64_t half = half_rows(pattern_->rows());
-    const std::uint64_t count = std::min<std::uint64_t>(200, half / 3);
+    const std::uint64_t count = std::min<std::uint64_t>(cuda::kColumnRows, half / 3);
     for (const std::uint64_t first : {std::uint64_t{1}, pattern_->rows() / 3, half - count}) {
       std::vector<std::uint32_t> u(count);
       std::iota(u.begin(), u.end(), static_cast<std::uint32_t>(first));
-      Keeper keeper(pattern_->cols(), {count / 8, count / 3, count * 3 / 4, count - 1});
+      Keeper keeper(pattern_->cols(), {count / 8, count * 3 / 8, count * 5 / 8, count * 7 / 8});
       (void)run(task_of(algorithm, u), &keeper);
       for (std::size_t k = 0; k < keeper.places.size(); ++k) {
         auto& expected = expected_[u[keeper.places[k]]];
@@ -143,6 +144,7 @@ class Bench {
     task.count = u.size();
     task.width = pattern_->cols();
     task.algorithm = algorithm;
+    task.column_transform = &column_transform();
     task.tile = tile_;
     return task;
   }

@@ -67,27 +67,44 @@ double largest_image(const SpreadShape& shape) {
   return largest;
 }
 
-/// Bound on the images of a row, which differ because both sides resample: the CPU with w = 9 and σ ≥ 1.5, a
-/// device with w = 9 and σ ≥ 1.58 or, in one kernel, w = 7σ and σ ≥ 1.43, and its own β
+/// The largest magnitude of every stride-th value.
+double strongest(std::span<const std::complex<float>> values, std::size_t stride = 1) {
+  double most = 0;
+  for (std::size_t k = 0; k < values.size(); k += stride)
+    most = std::max(most, std::abs(std::complex<double>(values[k])));
+  return most;
+}
+
+/// largest_image() of the spreading functions of a device, which have a β of their own
 /// (core/device/row_transform_plans.cpp).
-double image_tolerance(std::span<const std::complex<float>> row) {
+double largest_image_of_device(std::size_t width, double oversampling) {
+  SpreadShape shape;
+  shape.width = width;
+  shape.oversampling = oversampling;
+  shape.beta = 0.98 * std::numbers::pi * static_cast<double>(width) * (1 - 0.5 / oversampling);
+  return largest_image(shape);
+}
+
+/// Images in a row, as a share of its strongest coefficient. They differ because both sides resample: the CPU
+/// with w = 9 and σ ≥ 1.5, a device with w = 9 and σ ≥ 1.58 or, in one kernel, w = 7σ and σ ≥ 1.43.
+double images_of_row() {
   static const double images = [] {
     const auto& shapes = spread_shapes();
     const auto cpu = std::find_if(shapes.begin(), shapes.end(), [](const SpreadShape& shape) {
       return shape.width == 9 && shape.oversampling == 1.5;
     });
-    const auto of_device = [](std::size_t width, double oversampling) {
-      SpreadShape shape;
-      shape.width = width;
-      shape.oversampling = oversampling;
-      shape.beta = 0.98 * std::numbers::pi * static_cast<double>(width) * (1 - 0.5 / oversampling);
-      return largest_image(shape);
-    };
-    return largest_image(*cpu) + std::max(of_device(9, 1.58), of_device(10, 1.43));
+    return largest_image(*cpu) +
+           std::max(largest_image_of_device(9, 1.58), largest_image_of_device(10, 1.43));
   }();
-  double strongest = 0;
-  for (const auto value : row) strongest = std::max(strongest, std::abs(std::complex<double>(value)));
-  return images * strongest;
+  return images;
+}
+
+/// Images in a column, as a share of its strongest coefficient: a device may compute inner sums by FFTs of
+/// columns (cuda::ColumnTransform).
+double images_of_column() {
+  static const double images =
+      largest_image_of_device(cuda::kColumnTaps, static_cast<double>(cuda::kColumnCells) / cuda::kColumnRows);
+  return images;
 }
 
 /// Rounding of values whose root mean square is not √K, to which coefficient_tolerance() refers: values of
@@ -109,12 +126,17 @@ void expect_equal(const Spectrum& actual, const Spectrum& expected, const Sparse
   const double anywhere =
       std::max(2 * coefficient_tolerance(pattern), own_tolerance(pattern, expected.values));
   const std::size_t width = std::max<std::uint64_t>(1, expected.grid.cols.count());
+  std::vector<double> of_column(width);
+  for (std::size_t k = 0; k < width && k < expected.values.size(); ++k)
+    of_column[k] = images_of_column() * strongest(std::span(expected.values).subspan(k), width);
   for (std::size_t row = 0; row * width < expected.values.size(); ++row) {
     const auto values = std::span(expected.values).subspan(row * width, width);
-    const double tolerance = std::max(anywhere, own_tolerance(pattern, values)) + image_tolerance(values);
+    const double of_row =
+        std::max(anywhere, own_tolerance(pattern, values)) + images_of_row() * strongest(values);
     for (std::size_t k = 0; k < width; ++k) {
       const std::complex<float> value = actual.values[row * width + k];
-      ASSERT_LE(std::abs(std::complex<double>(value) - std::complex<double>(values[k])), tolerance)
+      ASSERT_LE(std::abs(std::complex<double>(value) - std::complex<double>(values[k])),
+                of_row + of_column[k])
           << "at row " << row << ", column " << k << ": " << value << ", CPU " << values[k];
     }
   }
@@ -262,6 +284,44 @@ TEST_F(CudaParity, RowsByOneKernelEqualThoseOfTheCpu) {
   EXPECT_EQ(lengths.size(), has_kernel ? std::size(cuda::kKernelLengths) : 0U);
 }
 
+/// Inner sums by FFTs of the columns: with one and several FFTs for the rows of a tile, narrow and wide
+/// indices, empty columns, long ones that are divided into pieces, crowded ones (neighbouring rows), and rows
+/// with a halo for the kernel of whole rows. Few, for the sanitizers.
+TEST_F(CudaParity, EveryKernelOfTransformedColumnsEqualsTheCpu) {
+  const auto places = [](Index m, Index n, Index each) {
+    std::mt19937 random(53);
+    std::vector<std::pair<Index, Index>> of;
+    for (Index j = 0; j < n; ++j)
+      for (Index k = 0; k < each && j % 11 != 3; ++k)
+        of.emplace_back(static_cast<Index>(random() % static_cast<unsigned>(m)), j);
+    for (Index i = 0; i < m; ++i) of.emplace_back(i, n / 2);
+    for (Index i = 0; i < std::min<Index>(m, 700); ++i) of.emplace_back(i, n / 3);
+    return of;
+  };
+  struct Case {
+    Index m;
+    Index n;
+    Index each;
+    std::uint64_t first;
+    std::uint64_t rows;
+  };
+  for (const Case& one : {Case{1000, 83, 40, 0, 480},
+                          {2003, 97, 40, 0, 960},
+                          {70001, 53, 40, 34000, 470},
+                          {1000, 9001, 30, 3, 450}}) {
+    SCOPED_TRACE(std::to_string(one.m) + "x" + std::to_string(one.n));
+    const auto m = static_cast<std::uint64_t>(one.m);
+    const auto n = static_cast<std::uint64_t>(one.n);
+    Request request = request_of(make_pattern(one.m, one.n, places(one.m, one.n, one.each)), {}, kValuesOnly);
+    ASSERT_TRUE(
+        cuda::transforms_columns(n, static_cast<std::uint64_t>(request.pattern->nonzeros()), one.rows));
+    request.window =
+        FrequencyGrid{FrequencyAxis::progression(m, static_cast<std::int64_t>(one.first), 1, one.rows),
+                      FrequencyAxis::progression(n, 0, 1, n)};
+    compare(*find_method("bs-fft"), request);
+  }
+}
+
 TEST_F(CudaParity, WindowsOfEveryMethodEqualThoseOfTheCpu) {
   for (const NamedPattern& named : larger_patterns()) {
     const std::uint64_t m = named.pattern->rows();
@@ -401,23 +461,26 @@ TEST_F(CudaParity, FpsSftFindsTheWholeOfASparseSpectrumAsTheCpuDoes) {
 }
 
 TEST_F(CudaParity, ResultsDoNotDependOnTheTileHeight) {
-  const PatternPtr pattern = random_pattern(1500, 700, 9000, 22);
-  for (const char* id : {"bs-fft", "bs-fft-paper"}) {
-    for (const char* tile : {"1", "33", "64", "150", "512", "700", "65536"}) {
-      SCOPED_TRACE(std::string(id) + ", tile " + tile);
-      compare(*find_method(id), request_of(pattern, {{"tile", tile}}, kValuesOnly));
-    }
-  }
+  for (const PatternPtr& pattern :
+       {random_pattern(1500, 700, 9000, 22), random_pattern(1500, 700, 28000, 22)})
+    for (const char* id : {"bs-fft", "bs-fft-paper"})
+      for (const char* tile : {"1", "33", "64", "150", "512", "700", "65536"}) {
+        SCOPED_TRACE(std::string(id) + ", tile " + tile);
+        compare(*find_method(id), request_of(pattern, {{"tile", tile}}, kValuesOnly));
+      }
 }
 
 TEST_F(CudaParity, RowsAreBitEqualFromRunToRun) {
-  const PatternPtr pattern = larger_patterns().at(4).pattern;
   for (const char* id : {"bs-fft", "bs-fft-paper", "elastic-paper", "density-map", "dense"}) {
     SCOPED_TRACE(id);
-    const auto once = succeed(*find_method(id), on(kCuda, request_of(pattern, {}, kValuesOnly)));
-    const auto again = succeed(*find_method(id), on(kCuda, request_of(pattern, {}, kValuesOnly)));
-    ASSERT_TRUE(once && again);
-    EXPECT_TRUE(once->values == again->values);
+    // The last columns are transformed by bs-fft, the others summed term by term.
+    for (const PatternPtr& pattern :
+         {larger_patterns().at(4).pattern, random_pattern(1003, 500, 20000, 23)}) {
+      const auto once = succeed(*find_method(id), on(kCuda, request_of(pattern, {}, kValuesOnly)));
+      const auto again = succeed(*find_method(id), on(kCuda, request_of(pattern, {}, kValuesOnly)));
+      ASSERT_TRUE(once && again);
+      EXPECT_TRUE(once->values == again->values);
+    }
   }
 }
 
@@ -472,24 +535,27 @@ std::vector<std::complex<double>> double_row(const SparsePattern& pattern, std::
 }
 
 TEST_F(CudaParity, RowErrorsAreAtMostHalfAMillionthAtEveryLength) {
-  for (const std::uint64_t n : {2003U, 4099U, 8192U, 11701U, 13752U, 28281U}) {
-    const PatternPtr pattern = random_pattern(n, n, 6 * n, 31);
-    Request request = on(kCuda, request_of(pattern, {}, kValuesOnly));
-    request.window = FrequencyGrid{FrequencyAxis::progression(n, static_cast<std::int64_t>(n / 3), 1, 512),
-                                   FrequencyAxis::progression(n, 0, 1, n)};
-    const SpectrumPtr actual = succeed(*find_method("bs-fft"), request);
-    ASSERT_TRUE(actual);
-    double wrong = 0;
-    double power = 0;
-    for (const std::uint64_t p : {0U, 17U, 255U, 256U, 300U, 511U}) {
-      const auto expected = double_row(*pattern, n / 3 + p);
-      for (std::uint64_t v = 0; v < n; ++v) {
-        wrong += std::norm(std::complex<double>(actual->values[p * n + v]) - expected[v]);
-        power += std::norm(expected[v]);
+  // With many entries the columns are transformed.
+  for (const std::uint64_t entries : {6U, 40U})
+    for (const std::uint64_t n : {2003U, 4099U, 8192U, 11701U, 13752U, 28281U, 41554U, 69716U}) {
+      const PatternPtr pattern = random_pattern(n, n, entries * n, 31);
+      Request request = on(kCuda, request_of(pattern, {}, kValuesOnly));
+      request.window =
+          FrequencyGrid{FrequencyAxis::progression(n, static_cast<std::int64_t>(n / 3), 1, cuda::kColumnRows),
+                        FrequencyAxis::progression(n, 0, 1, n)};
+      const SpectrumPtr actual = succeed(*find_method("bs-fft"), request);
+      ASSERT_TRUE(actual);
+      double wrong = 0;
+      double power = 0;
+      for (std::uint64_t p = 20; p < cuda::kColumnRows; p += 40) {
+        const auto expected = double_row(*pattern, n / 3 + p);
+        for (std::uint64_t v = 0; v < n; ++v) {
+          wrong += std::norm(std::complex<double>(actual->values[p * n + v]) - expected[v]);
+          power += std::norm(expected[v]);
+        }
       }
+      EXPECT_LE(std::sqrt(wrong / power), 5e-7) << "n = " << n << ", " << entries << " entries a column";
     }
-    EXPECT_LE(std::sqrt(wrong / power), 5e-7) << "n = " << n;
-  }
 }
 
 TEST_F(CudaParity, EveryMethodEqualsTheCpuOnSharedMatrices) {
@@ -518,6 +584,7 @@ TEST_F(CudaParity, DeviceBytesAreForecastWithinFivePerCent) {
   std::vector<PatternPtr> patterns;
   for (const std::uint64_t n : {6000U, 8192U, 10007U}) patterns.push_back(random_pattern(n, n, 10 * n, 32));
   patterns.push_back(with_signed_weights(random_pattern(6000, 6000, 600000, 32)));
+  patterns.push_back(random_pattern(6000, 5000, 200000, 33));
   for (const PatternPtr& pattern : patterns) {
     for (const Method* method : cuda_methods()) {
       if (pattern->has_weights() && !method->info().takes_weights) continue;
@@ -685,6 +752,18 @@ TEST(CudaSizes, RowsHaveThePapersLength) {
   EXPECT_EQ(cuda::tile_rows(0, 100000, 100000), 511U);  // 409 MB
   EXPECT_EQ(cuda::tile_rows(0, 100000, 200000), 256U);
   EXPECT_EQ(cuda::tile_rows(0, 1000000, 100000000), 64U);
+  // Where columns are transformed: as many rows as an FFT gives, or half of 512 where these take 512 MiB.
+  EXPECT_EQ(cuda::tile_rows(0, 100000, 100000, 480), 479U);
+  EXPECT_EQ(cuda::tile_rows(0, 100000, 200000, 480), 256U);
+  EXPECT_EQ(cuda::reduced_tile_rows(0, 20000, 20000, std::uint64_t{1} << 33, 480), 480U);
+  EXPECT_EQ(cuda::reduced_tile_rows(0, 20000, 40000, std::uint64_t{1} << 33, 480), 256U);
+  EXPECT_EQ(cuda::tallest_tile(1000, 10000, cuda::RowAlgorithm::optimized), 512U);  // few entries
+  EXPECT_EQ(cuda::tallest_tile(1000, 40000, cuda::RowAlgorithm::optimized), 480U);
+  EXPECT_EQ(cuda::tallest_tile(1000, 40000, cuda::RowAlgorithm::paper), 512U);
+  EXPECT_TRUE(cuda::transforms_columns(1000, 40000, 480));
+  EXPECT_FALSE(cuda::transforms_columns(1000, 40000, 512));  // two FFTs of 256 rows
+  EXPECT_TRUE(cuda::transforms_columns(1000, 100000, 512));
+  EXPECT_FALSE(cuda::transforms_columns(0, 0, 480));
   EXPECT_EQ(cuda::tile_rows(7, 100, 1000), 7U);
 }
 

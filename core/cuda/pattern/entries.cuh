@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A loop over the entries of compressed columns, one warp for each column, and weights as integers.
+// The entries of compressed columns, a loop over them with one warp for each column, and weights as integers.
 #pragma once
 
 #include <cstdint>
@@ -14,6 +14,15 @@ inline unsigned entry_blocks(std::uint64_t columns) {
   return static_cast<unsigned>((columns * 32 + kEntryThreads - 1) / kEntryThreads);
 }
 
+/// The row index of an entry.
+__device__ inline std::uint32_t row_of(const DeviceColumns& columns, std::int64_t entry) {
+  return columns.narrow ? static_cast<const std::uint16_t*>(columns.rows)[entry]
+                        : static_cast<const std::uint32_t*>(columns.rows)[entry];
+}
+__device__ inline float weight_of(const DeviceColumns& columns, std::int64_t entry) {
+  return columns.weights != nullptr ? columns.weights[entry] : 1.0F;
+}
+
 /// Calls work(row index, slot of the column, weight) for every entry of the column slots
 /// first … first+count−1. The kernel must be launched with entry_blocks(count) blocks of kEntryThreads
 /// threads.
@@ -25,9 +34,7 @@ __device__ void for_each_entry(const DeviceColumns& columns, std::uint64_t first
   const std::uint64_t slot = first + warp;
   const std::int64_t end = columns.starts[slot + 1];
   for (std::int64_t t = columns.starts[slot] + threadIdx.x % 32; t < end; t += 32)
-    work(columns.narrow ? static_cast<const std::uint16_t*>(columns.rows)[t]
-                        : static_cast<const std::uint32_t*>(columns.rows)[t],
-         slot, columns.weights != nullptr ? columns.weights[t] : 1.0F);
+    work(row_of(columns, t), slot, weight_of(columns, t));
 }
 
 /// Weights are added as integers in units of 2^−29, in any order. A sum of K < 2^32 weights fits in 64 bits:

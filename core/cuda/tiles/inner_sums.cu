@@ -354,7 +354,7 @@ __global__ void __launch_bounds__(32 * kJoiners) join_pieces(LongColumns longs) 
   __shared__ float2 shares[kJoiners][32];
   let_next_start();
   wait_for_kernel_before();
-  const Piece hub = longs.hubs[blockIdx.x];
+  const ColumnRange hub = longs.hubs[blockIdx.x];
   float2* const rows = longs.partial + blockIdx.y * 32 + threadIdx.x;
   float2 sum = make_float2(0.0F, 0.0F);
 #pragma unroll 4

@@ -22,19 +22,13 @@ struct BuildTile {
   std::uint32_t halo = 0;
 };
 
-/// A piece of a long column.
-struct Piece {
-  std::int64_t begin = 0;
-  std::int64_t end = 0;
-};
-
 /// Pieces of long columns are summed first. The sums of a column's pieces are then added in a fixed order, so
 /// that results do not depend on timing: by the warp of the column or, for a hub (a column of at least
 /// kHubPieces pieces), by a thread block of an earlier kernel.
 struct LongColumns {
-  const Piece* pieces = nullptr;
+  const ColumnRange* pieces = nullptr;
   std::uint32_t piece_count = 0;
-  const Piece* hubs = nullptr;  ///< begin … end−1: pieces whose sums are added into the first
+  const ColumnRange* hubs = nullptr;  ///< begin … end−1: pieces whose sums are added into the first
   std::uint32_t hub_count = 0;
   float2* partial = nullptr;  ///< piece_count × partial_stride
   std::uint64_t partial_stride = 0;

@@ -29,6 +29,11 @@ bool are_runs(std::span<const std::uint32_t> u) {
   return true;
 }
 
+bool are_consecutive(std::span<const std::uint32_t> u) {
+  return std::adjacent_find(u.begin(), u.end(),
+                            [](std::uint32_t a, std::uint32_t b) { return b != a + 1; }) == u.end();
+}
+
 }  // namespace
 
 RowTransform::RowTransform(Host& host, const RowTask& task, bool stores, bool symmetric_half)
@@ -60,8 +65,14 @@ RowTransform::RowTransform(Host& host, const RowTask& task, bool stores, bool sy
       prepare_resampling(prepared);
   }
   if (!resampled() && whole().plan.cells != n_) prepare_chirps();
+  const std::uint64_t height = cuda::tile_rows(task.tile, task.count, built_length(n_, task.algorithm),
+                                               tallest_tile(n_, task.pattern.nonzeros, task.algorithm));
   if (task.algorithm == RowAlgorithm::optimized) {
-    if (!task.is_part) prepare_pairs();
+    if (task.column_transform != nullptr && !task.is_part && are_consecutive(host_frequencies_) &&
+        transforms_columns(n_, task.pattern.nonzeros, height))
+      prepare_columns(*task.column_transform);
+    else if (!task.is_part)
+      prepare_pairs();
     near_roots_ = DeviceBuffer<float2>(host, kNearRoots, "table of roots");
     check(host, launch_near_roots(near_roots_.get(), nullptr), "table of roots");
   }
@@ -69,8 +80,7 @@ RowTransform::RowTransform(Host& host, const RowTask& task, bool stores, bool sy
   check(host, cudaStreamSynchronize(nullptr), "tables of the rows");
   in_output_ = stores && task.algorithm == RowAlgorithm::optimized && task.output == RowOutput::rows &&
                !resampled() && whole().plan.split == 1;
-  tile_ =
-      in_output_ ? tall_tile(task) : cuda::tile_rows(task.tile, task.count, built_length(n_, task.algorithm));
+  tile_ = in_output_ ? tall_tile(task) : height;
   for (PreparedPlan& prepared : plans_) {
     if (by_kernel()) continue;
     prepared.fft = std::make_unique<ResidentPlan>(host, fft_of(prepared));
@@ -191,10 +201,19 @@ void RowTransform::prepare_pairs() {
   check(host_, cudaStreamSynchronize(nullptr), "table of pairs");
 }
 
+void RowTransform::prepare_columns(const ColumnTransform& transform) {
+  by_columns_ = true;
+  column_transform_ = transform;
+  column_gains_ = upload(host_, transform.gains, std::size(transform.gains), "tables of the columns");
+  const std::vector<float2> twiddles = column_twiddles();
+  column_twiddles_ = upload(host_, twiddles.data(), twiddles.size(), "tables of the columns");
+}
+
 void RowTransform::find_columns(const PatternView& pattern) {
-  const auto piece = static_cast<std::int64_t>(piece_entries(pattern.nonzeros, pattern.active));
-  std::vector<Piece> pieces;
-  std::vector<Piece> hubs;
+  const auto piece = static_cast<std::int64_t>(by_columns_ ? kColumnEntries
+                                                           : piece_entries(pattern.nonzeros, pattern.active));
+  std::vector<ColumnRange> pieces;
+  std::vector<ColumnRange> hubs;
   std::vector<ColumnRange> ranges(n_);
   const std::uint64_t split = whole().plan.split;
   for (std::uint64_t k = 0; k < pattern.active; ++k) {
@@ -209,7 +228,7 @@ void RowTransform::find_columns(const PatternView& pattern) {
     for (std::int64_t at = begin; at < end; at += piece)
       pieces.push_back({at, std::min<std::int64_t>(at + piece, end)});
     const auto last = static_cast<std::int64_t>(pieces.size());
-    const bool is_hub = last - range.begin >= static_cast<std::int64_t>(kHubPieces);
+    const bool is_hub = !by_columns_ && last - range.begin >= static_cast<std::int64_t>(kHubPieces);
     if (is_hub) hubs.push_back({range.begin, last});
     range.end = -(is_hub ? range.begin + 1 : last);
   }
@@ -263,7 +282,11 @@ float2* RowTransform::build(Buffers& buffers, const PreparedPlan& prepared, std:
   const BuildTile tile{sums + halo(), stride_, count, chirp_.get(), halo()};
   const LongColumns longs{pieces_.get(), piece_count_,          hubs_.get(),
                           hub_count_,    buffers.partial.get(), partial_rows(tile_)};
-  if (in_pairs_) {
+  if (by_columns_) {
+    const ConsecutiveRows rows{host_frequencies_[first], &column_transform_, column_gains_.get(),
+                               column_twiddles_.get(), near_roots_.get()};
+    check(host_, launch_column_transforms(columns_, tile, rows, longs, buffers.stream), "inner sums");
+  } else if (in_pairs_) {
     const Progression progression{host_frequencies_[first], step_, pairs_.get(), fractions_.get(),
                                   near_roots_.get()};
     check(host_, launch_build_pairs(columns_, tile, progression, longs, buffers.stream), "inner sums");

@@ -13,6 +13,7 @@
 #include "core/cuda/pattern/device_pattern.hpp"
 #include "core/cuda/runtime/fft_plans.hpp"
 #include "core/cuda/runtime/streams.hpp"
+#include "core/cuda/tiles/column_transform.hpp"
 #include "core/cuda/tiles/inner_sums.hpp"
 #include "core/cuda/tiles/resampling.hpp"
 #include "core/cuda/tiles/tile_view.hpp"
@@ -70,6 +71,7 @@ class RowTransform {
   void prepare_twiddles(PreparedPlan& prepared);
   void prepare_row_kernel(PreparedPlan& prepared);
   void prepare_chirps();
+  void prepare_columns(const ColumnTransform& transform);
   void find_columns(const PatternView& pattern);
   /// T if rows are transformed in the output: as many rows as the memory for sums of pieces allows.
   [[nodiscard]] std::uint64_t tall_tile(const RowTask& task) const;
@@ -115,14 +117,19 @@ class RowTransform {
   /// True if rows are built and transformed in the output; never if they are transformed in parts, which
   /// should be joined while a tile is in the cache.
   bool in_output_ = false;
+  /// True if the inner sums are computed by FFTs of the columns.
+  bool by_columns_ = false;
+  ColumnTransform column_transform_;
+  DeviceBuffer<float> column_gains_;
+  DeviceBuffer<float2> column_twiddles_;
   bool in_pairs_ = false;
   std::uint64_t step_ = 0;
   DeviceBuffer<float4> pairs_;
   DeviceBuffer<std::uint64_t> fractions_;
   DeviceBuffer<float2> near_roots_;
-  DeviceBuffer<Piece> pieces_;
+  DeviceBuffer<ColumnRange> pieces_;
   std::uint32_t piece_count_ = 0;
-  DeviceBuffer<Piece> hubs_;
+  DeviceBuffer<ColumnRange> hubs_;
   std::uint32_t hub_count_ = 0;
   DeviceBuffer<float2> chirp_;         ///< n values e^{−πi j²/n}
   DeviceBuffer<float2> chirp_filter_;  ///< L values: FFT of conj chirp, over L

@@ -102,6 +102,19 @@ struct RowTransformPlan {
 inline constexpr std::uint32_t kFewTaps = 6;    ///< most values of a cell if A > 1
 inline constexpr std::uint32_t kMostTaps = 48;  ///< most values of a cell
 
+inline constexpr std::uint32_t kColumnCells = 864;  ///< L
+inline constexpr std::uint32_t kColumnRows = 480;   ///< most rows u of one FFT of a column
+inline constexpr std::uint32_t kColumnTaps = 9;     ///< cells onto which an entry is spread
+inline constexpr std::uint32_t kColumnGains = 256;  ///< frequencies p, of which kColumnRows/2 are wanted
+inline constexpr std::uint32_t kColumnPowers = 15;  ///< coefficients of the polynomial of a tap
+/// Inner sums of consecutive rows by one FFT for each column, of kColumnCells cells, onto which the entries
+/// are spread by φ (core/cuda/tiles/column_transform.cu). If the nearest cell lies x/2 cells behind an entry,
+/// −1 ≤ x ≤ 1, the cell t − 4 cells further receives Σ_k polynomials[k][t]·x^k.
+struct ColumnTransform {
+  float polynomials[kColumnPowers][kColumnTaps] = {};
+  float gains[kColumnGains] = {};  ///< 1/φ̂(p)
+};
+
 /// The tiles of a plane that several devices share; each device runs a task over the same rows. May throw.
 class TileSource {
  public:
@@ -128,6 +141,9 @@ struct RowTask {
   /// the paper's rule applies.
   const RowTransformPlan* plans = nullptr;
   std::uint64_t plan_count = 0;
+  /// For RowAlgorithm::optimized: used if the frequencies are consecutive and transforms_columns(), but not
+  /// if is_part. Null: inner sums are always computed term by term.
+  const ColumnTransform* column_transform = nullptr;
   RowReceiver* receiver = nullptr;         ///< null: no row is copied to the host
   const Reductions* reductions = nullptr;  ///< of the rows; null: none
   TileSource* tiles = nullptr;             ///< null: this task computes all tiles, in order
@@ -158,15 +174,36 @@ struct RowTask {
   return tiles == 0 ? 0 : (count + tiles - 1) / tiles;
 }
 
-/// The height T of tiles: `requested`; or, if that is 0, all rows if they take at most 64 MiB, else 512 rows
-/// (the number that a warp of the inner sums covers), halved down to 64 while a tile takes more than 512 MiB,
-/// then made equal by even_tile(). At most `count`, and 65,535, the most blocks along y of a launch.
+/// Whether consecutive rows in tiles of `tile` rows take clearly less time with FFTs of the columns than term
+/// by term. In picoseconds for a value, measured on an NVIDIA H100 for K/n entries a column: 5.2 + 0.042·K/n,
+/// and for an FFT that gives fewer than kColumnRows rows as much more; term by term 3.5 + 0.16·K/n.
+[[nodiscard]] constexpr bool transforms_columns(std::uint64_t n, std::uint64_t nonzeros, std::uint64_t tile) {
+  if (n == 0 || tile == 0) return false;
+  const double entries = static_cast<double>(nonzeros) / static_cast<double>(n);
+  const std::uint64_t windows = (tile + kColumnRows - 1) / kColumnRows;
+  const double share = static_cast<double>(tile) / static_cast<double>(windows * kColumnRows);
+  return 1.1 * (5.2 + 0.042 * entries) / share < 3.5 + 0.16 * entries;
+}
+
+/// The most rows of a tile of a matrix of n columns: the number that a warp of the inner sums covers, or
+/// where columns have so many entries that their FFTs may be faster, the number that one FFT gives.
+[[nodiscard]] constexpr std::uint64_t tallest_tile(std::uint64_t n, std::uint64_t nonzeros,
+                                                   RowAlgorithm algorithm) {
+  return algorithm == RowAlgorithm::optimized && transforms_columns(n, nonzeros, kColumnRows) ? kColumnRows
+                                                                                              : 512;
+}
+
+/// The height T of tiles: `requested`; or, if that is 0, all rows if they take at most 64 MiB, else
+/// `tallest`, or where such a tile takes more than 512 MiB, 512 rows halved down to 64 while a tile takes
+/// more, then made equal by even_tile(). At most `count`, and 65,535, the most blocks along y of a launch.
 [[nodiscard]] constexpr std::uint64_t tile_rows(std::uint64_t requested, std::uint64_t count,
-                                                std::uint64_t length) {
+                                                std::uint64_t length, std::uint64_t tallest = 512) {
+  constexpr std::uint64_t kMost = std::uint64_t{1} << 29;
   std::uint64_t tile = requested;
   if (tile == 0 && (length == 0 || count <= (std::uint64_t{1} << 26) / (8 * length))) tile = count;
   if (tile == 0)
-    for (tile = 512; tile > 64 && 8 * tile * length > (std::uint64_t{1} << 29);) tile /= 2;
+    for (tile = 8 * tallest * length > kMost ? 512 : tallest; tile > 64 && 8 * tile * length > kMost;)
+      tile /= 2;
   tile = requested == 0 ? even_tile(count, tile) : tile < count ? tile : count;
   return tile < 1 ? 1 : tile > 65535 ? 65535 : tile;
 }
@@ -176,12 +213,13 @@ struct RowTask {
   return count > tile ? 2 : 1;
 }
 
-/// T if rows are only reduced on the device: `requested`; or, if that is 0, 512 rows if they take at most 128
-/// MiB, else 256, 128 or 64, the first that take at most 256 MiB. Where a 64th of the device's memory is more
-/// than these limits, it replaces them, up to 512 MiB: taller tiles are faster. `memory`: bytes of the
-/// device.
+/// T if rows are only reduced on the device: `requested`; or, if that is 0, `tallest` rows if they take at
+/// most 128 MiB, else 256, 128 or 64, the first that take at most 256 MiB. Where a 64th of the device's
+/// memory is more than these limits, it replaces them, up to 512 MiB: taller tiles are faster. `memory`:
+/// bytes of the device.
 [[nodiscard]] constexpr std::uint64_t reduced_tile_rows(std::uint64_t requested, std::uint64_t count,
-                                                        std::uint64_t length, std::uint64_t memory) {
+                                                        std::uint64_t length, std::uint64_t memory,
+                                                        std::uint64_t tallest = 512) {
   constexpr std::uint64_t kMost = std::uint64_t{1} << 29;
   const std::uint64_t share = memory / 64 < kMost ? memory / 64 : kMost;
   std::uint64_t tile = requested;
@@ -190,7 +228,7 @@ struct RowTask {
     return share > least ? share : least;
   };
   if (tile == 0)
-    for (tile = 512; tile > 64 && 8 * tile * length > limit();) tile /= 2;
+    for (tile = tallest; tile > 64 && 8 * tile * length > limit();) tile = tile > 256 ? 256 : tile / 2;
   return tile_rows(tile, count, length);
 }
 
@@ -201,6 +239,10 @@ struct RowTask {
   const std::uint64_t twice_the_mean = active == 0 ? 0 : 2 * ((nonzeros + active - 1) / active);
   return twice_the_mean < 32 ? 32 : twice_the_mean > 256 ? 256 : twice_the_mean;
 }
+
+/// As piece_entries(), for columns that are transformed: of more entries, the sum of a cell would have fewer
+/// than 23 digits for each.
+inline constexpr std::uint64_t kColumnEntries = 256;
 
 inline constexpr std::uint64_t kMostSplit = 32;
 /// Values that resampling stores together; for resampled rows L/A is a multiple of it.
