@@ -245,9 +245,13 @@ class EdgeListFile {
       text_.fail(
           "found " + in_quotes(line) + ", which has no column " + grouped(columns_.numbers[count] + 1) + ".",
           "Correct the line, or choose other columns.");
-    if (count < 2)
-      text_.fail("found " + in_quotes(line) + ", one column; an edge needs two vertices.",
+    if (count < 2) {
+      const bool is_alone = trimmed(line, kBlanks).find(delimiter_) == std::string_view::npos;
+      const std::string fault =
+          is_alone ? "one column" : "whose column " + grouped(columns_.numbers[count] + 1) + " is empty";
+      text_.fail("found " + in_quotes(line) + ", " + fault + "; an edge needs two vertices.",
                  "Check that this is a list of edges.");
+    }
     take_type(line);
     const bool have_own_names = sides_ == "no" && !is_undirected();  // rows and columns
     const std::uint64_t row = vertex(words[0], konect_.rows, row_names_);
