@@ -181,7 +181,9 @@ class MetisFile {
       text_.fail("the file has " + counted(vertex_, "vertex", "vertices") + " and " +
                      counted(neighbours_.size(), "neighbour", "neighbours") + "; its beginning announces " +
                      grouped(header_.vertices) + " and 2 × " + grouped(header_.edges) + ".",
-                 "The file may be cut off: get it again, or correct the numbers at its beginning.");
+                 neighbours_.size() == header_.edges
+                     ? "Halve the number of edges at its beginning: each edge is counted for both vertices."
+                     : "The file may be cut off: get it again, or correct the numbers at its beginning.");
     if (vertex_ < header_.vertices)
       notes.push_back("The file ends after vertex " + grouped(vertex_) + "; the others have no neighbours.");
     if (header_.vertex_weights != 0 || header_.sizes)
