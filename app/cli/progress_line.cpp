@@ -28,7 +28,7 @@ std::string ProgressLine::text(const Progress& progress, double seconds) {
     interval_ = std::min(2 * interval_, kLongestInterval);
     next_ = seconds + interval_;
   }
-  const double total = static_cast<double>(progress.total), done = static_cast<double>(progress.done);
+  const auto total = static_cast<double>(progress.total), done = static_cast<double>(progress.done);
   const double percent = progress.total == 0 ? 0.0 : 100 * done / total;
   std::string words =
       line + " " + (is_long && percent < 10 ? number_text(percent, 2) : number_text(std::round(percent), 3)) +
