@@ -78,8 +78,7 @@ std::string samples_words(const Column& column, const std::string& what) {
 std::string spectrum_caption(const AppState& state, const Column& column) {
   const CellImage* image = column.picture(Row::spectrum).shown.get();
   // Zeros have the lowest colour; a bar beside nothing else would say that they are not zero.
-  if (image != nullptr && column.picture(Row::spectrum).histogram.counts.empty())
-    return "spectrum · all 0";
+  if (image != nullptr && column.picture(Row::spectrum).histogram.counts.empty()) return "spectrum · all 0";
   const bool maximum = state.scale.channel == Channel::maximum;
   const bool single = image != nullptr && shows_single(*image);
   if (is_reduced(column)) {
