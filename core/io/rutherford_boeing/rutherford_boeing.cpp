@@ -72,7 +72,7 @@ class FormatParser {
     take_items();
     fields_.number = begins_.size();
     if (begins_.empty()) return fields_;
-    const std::size_t stride = column_ / begins_.size();
+    const std::size_t stride = begins_.size() > 1 ? begins_[1] - begins_[0] : column_;
     bool is_regular = true;
     for (std::size_t k = 0; k < begins_.size(); ++k)
       is_regular = is_regular && begins_[k] >= k * stride && begins_[k] + width_ <= (k + 1) * stride;
