@@ -89,7 +89,8 @@ ByteTerms device_row_terms(const SparsePattern& pattern, Backend backend, std::u
   const bool by_columns =
       is_optimized && rows.consecutive && !rows.is_part && cuda::transforms_columns(n, nonzeros, tile);
   if (by_columns)
-    terms.add("tables of the columns", sizeof(cuda::ColumnTransform::gains) + 8 * cuda::kColumnCells);
+    terms.add("tables of the columns",
+              sizeof(cuda::ColumnTransform::gains) + sizeof(float[2]) * cuda::kColumnCells);
   else if (is_optimized && pattern.rows() <= cuda::kMostPairRows)
     terms.add("table of pairs 72·m", 72 * pattern.rows());
   const std::uint64_t streams = cuda::row_streams(count, tile);

@@ -240,8 +240,8 @@ struct RowTask {
   return twice_the_mean < 32 ? 32 : twice_the_mean > 256 ? 256 : twice_the_mean;
 }
 
-/// As piece_entries(), for columns that are transformed: of more entries, the sum of a cell would have fewer
-/// than 23 digits for each.
+/// As piece_entries(), for columns that are transformed: a cell has 31 binary digits for the sum of a
+/// column's weights, so that 23 are left for one of 256 equal ones.
 inline constexpr std::uint64_t kColumnEntries = 256;
 
 inline constexpr std::uint64_t kMostSplit = 32;
