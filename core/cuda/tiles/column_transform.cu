@@ -21,6 +21,7 @@
 #include "core/cuda/runtime/launch.cuh"
 #include "core/cuda/tiles/butterflies.cuh"
 #include "core/cuda/tiles/column_transform.hpp"
+#include "core/cuda/tiles/tap_polynomials.cuh"
 
 namespace spyctrum::cuda {
 
@@ -38,8 +39,6 @@ constexpr int kColumnThreads = 128;
 constexpr int kColumnBlocks = 4;  // of a multiprocessor
 constexpr int kSpread = static_cast<int>(kColumnTaps);
 constexpr int kMiddleTap = kSpread / 2;
-constexpr int kEvenCount = static_cast<int>(kColumnPowers + 1) / 2;
-constexpr int kOddCount = static_cast<int>(kColumnPowers) / 2;
 constexpr float kCellLimit = 2147480000.0F;  // 2^31 less what rounding may add
 
 struct ColumnTask {
@@ -58,9 +57,8 @@ struct ColumnTask {
   const float2* roots;
   const float2* partial;
   std::uint64_t partial_stride;
-  // Even and odd powers of the polynomials of taps 0 … 4; tap 8 − t is tap t mirrored.
-  float even[kMiddleTap + 1][kEvenCount];
-  float odd[kMiddleTap][kOddCount];
+  TapPolynomials<kSpread, static_cast<int>(kColumnPowers)>
+      taps;  ///< of an entry x/2 cells before its middle cell
 };
 
 extern __shared__ int2 column_cells[];
@@ -116,24 +114,6 @@ struct BlockColumns {
   }
 };
 
-/// The taps of an entry of which the middle cell is x/2 cells, −1 < x ≤ 1, behind.
-__device__ __forceinline__ void find_taps(const ColumnTask& task, float x, float (&taps)[kSpread]) {
-  const float square = x * x;
-#pragma unroll
-  for (int t = 0; t <= kMiddleTap; ++t) {
-    float even = task.even[t][kEvenCount - 1];
-#pragma unroll
-    for (int k = kEvenCount - 2; k >= 0; --k) even = fmaf(even, square, task.even[t][k]);
-    taps[t] = even;
-    if (t == kMiddleTap) continue;
-    float odd = task.odd[t][kOddCount - 1];
-#pragma unroll
-    for (int k = kOddCount - 2; k >= 0; --k) odd = fmaf(odd, square, task.odd[t][k]);
-    taps[t] = fmaf(x, odd, even);
-    taps[kSpread - 1 - t] = fmaf(-x, odd, even);
-  }
-}
-
 /// Step 1 for one entry.
 __device__ __forceinline__ void spread_entry(const ColumnTask& task, const BlockColumns& block, int entry,
                                              std::uint32_t middle_row) {
@@ -146,8 +126,8 @@ __device__ __forceinline__ void spread_entry(const ColumnTask& task, const Block
   int cell = static_cast<int>(__umul64hi(place, kCircle)) - kMiddleTap + (rest < kHalfCell ? 1 : 0);
   if (cell < 0) cell += kCircle;
   float taps[kSpread];
-  find_taps(task, 1.0F - 4.656612873077393e-10F * static_cast<float>(static_cast<std::uint32_t>(rest >> 32)),
-            taps);
+  task.taps.evaluate(
+      1.0F - 4.656612873077393e-10F * static_cast<float>(static_cast<std::uint32_t>(rest >> 32)), taps);
   const float unit = weight_of(task.columns, t) * __fdividef(kCellLimit, block.bound[c]);
   const float2 root = root_near(turn(middle_row, place), task.roots);
   const float2 mass = make_float2(unit * root.x, unit * root.y);
@@ -290,11 +270,7 @@ cudaError_t launch_column_transforms(const DeviceColumns& columns, const BuildTi
   task.gains = rows.gains;
   task.twiddles = rows.twiddles;
   task.roots = rows.roots;
-  for (int t = 0; t <= kMiddleTap; ++t)
-    for (std::uint32_t k = 0; k < kColumnPowers; ++k) {
-      if (k % 2 == 0) task.even[t][k / 2] = rows.plan->polynomials[k][t];
-      if (k % 2 == 1 && t < kMiddleTap) task.odd[t][k / 2] = rows.plan->polynomials[k][t];
-    }
+  task.taps = decltype(task.taps)::of(rows.plan->polynomials);
   const auto blocks = [&] { return dim3((task.count + kColumnsTogether - 1) / kColumnsTogether, windows); };
   if (longs.piece_count != 0) {
     task.ranges = longs.pieces;

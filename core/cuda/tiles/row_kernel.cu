@@ -21,6 +21,7 @@
 
 #include "core/cuda/tiles/butterflies.cuh"
 #include "core/cuda/tiles/row_kernel.hpp"
+#include "core/cuda/tiles/tap_polynomials.cuh"
 
 namespace spyctrum::cuda {
 
@@ -28,36 +29,7 @@ namespace {
 
 constexpr int kParts = static_cast<int>(KernelLength::kParts);
 constexpr int kTaps = static_cast<int>(kKernelTaps);
-constexpr int kTapPairs = kTaps / 2;
-constexpr int kEvenPowers = static_cast<int>(kKernelPowers + 1) / 2;
-constexpr int kOddPowers = static_cast<int>(kKernelPowers) / 2;
-
-/// The polynomials of the taps t = 0 … 3: their even and odd powers of s. Tap 6 − t is that of −s.
-struct Taps {
-  float even[kTapPairs + 1][kEvenPowers];
-  float odd[kTapPairs][kOddPowers];
-};
-
-/// The taps of a cell at distance s/2 from value 3 of 7.
-struct CellTaps {
-  float of[kTaps];
-  __device__ __forceinline__ CellTaps(const Taps& taps, float s) {
-    const float square = s * s;
-#pragma unroll
-    for (int t = 0; t <= kTapPairs; ++t) {
-      float even = taps.even[t][kEvenPowers - 1];
-#pragma unroll
-      for (int k = kEvenPowers - 2; k >= 0; --k) even = fmaf(even, square, taps.even[t][k]);
-      of[t] = even;
-      if (t == kTapPairs) continue;
-      float odd = taps.odd[t][kOddPowers - 1];
-#pragma unroll
-      for (int k = kOddPowers - 2; k >= 0; --k) odd = fmaf(odd, square, taps.odd[t][k]);
-      of[t] = fmaf(s, odd, even);
-      of[kTaps - 1 - t] = fmaf(-s, odd, even);
-    }
-  }
-};
+constexpr int kMiddleOfTaps = kTaps / 2;
 
 /// w^k for k < kSize, from tables of w, w², w⁴, … that follow each other at `stride`.
 template <int kSize>
@@ -105,7 +77,8 @@ struct Length {
 
 struct RowKernelTask {
   KernelRows to;
-  Taps taps;
+  TapPolynomials<kTaps, static_cast<int>(kKernelPowers)>
+      taps;    ///< of a cell at distance x/2 from value 3 of 7
   float step;  ///< 2/L
   // From cell q to cell q + M the position grows by n/8 values: `whole` values and rest/L of a value.
   int whole;
@@ -141,17 +114,18 @@ __device__ __forceinline__ void resample(const RowKernelTask& task, const float2
   const unsigned position = static_cast<unsigned>(q) * n + L::kCells / 2;
   const int nearest = static_cast<int>(position / L::kCells);
   int rest = static_cast<int>(position % L::kCells);
-  const float2* forward = row + nearest - kTapPairs;
-  const float2* backward = row + static_cast<int>(n) - nearest + kTapPairs;
+  const float2* forward = row + nearest - kMiddleOfTaps;
+  const float2* backward = row + static_cast<int>(n) - nearest + kMiddleOfTaps;
 #pragma unroll
   for (int a = 0; a < kParts; ++a) {
-    const CellTaps taps(task.taps, fmaf(static_cast<float>(rest), task.step, -1.0F));
+    float taps[kTaps];
+    task.taps.evaluate(fmaf(static_cast<float>(rest), task.step, -1.0F), taps);
     float2 sum = make_float2(0.0F, 0.0F);
     float2 mirror = sum;
 #pragma unroll
     for (int t = 0; t < kTaps; ++t) {
-      add_scaled(sum, taps.of[t], __ldg(forward + t));
-      add_scaled(mirror, taps.of[t], __ldg(backward - t));
+      add_scaled(sum, taps[t], __ldg(forward + t));
+      add_scaled(mirror, taps[t], __ldg(backward - t));
     }
     x[a] = sum;
     mirrored[(kParts - a) % kParts] = mirror;
@@ -318,11 +292,7 @@ cudaError_t launch_row_kernel(const RowTransformPlan& plan, const KernelRows& ro
                               cudaStream_t stream) {
   RowKernelTask task{};
   task.to = rows;
-  for (int t = 0; t <= kTapPairs; ++t)
-    for (std::uint32_t k = 0; k < kKernelPowers; ++k) {
-      if (k % 2 == 0) task.taps.even[t][k / 2] = plan.polynomials[k][t];
-      if (k % 2 == 1 && t < kTapPairs) task.taps.odd[t][k / 2] = plan.polynomials[k][t];
-    }
+  task.taps = decltype(task.taps)::of(plan.polynomials);
   task.step = 2.0F / static_cast<float>(plan.cells);
   task.whole = static_cast<int>(rows.n / KernelLength::kParts);
   task.rest = static_cast<int>(rows.n % KernelLength::kParts * (plan.cells / KernelLength::kParts));
