@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "core/base/job_context.hpp"
+#include "core/base/number_text.hpp"
 #include "core/base/stopwatch.hpp"
 #include "core/device/backends.hpp"
 #include "core/device/device_forecast.hpp"
@@ -143,8 +144,9 @@ void make_fit(const Method& method, ResolvedRequest& request, const Forecast& fo
   const bool on_device = forecast.bytes <= allowance;
   Error error{ErrorCode::out_of_memory,
               format_bytes(on_device ? forecast.device_bytes : forecast.bytes) +
-                  (on_device ? " of " + to_string(request.backend) : "") + " are needed (" +
-                  forecast.formula + "); " + (on_device ? "free on the device: " : "the allowance is ") +
+                  (on_device ? " of " + to_string(request.backend) : "") + " are needed for " +
+                  sides_text(request.pattern->rows(), request.pattern->cols()) + " (" + forecast.formula +
+                  "); " + (on_device ? "free on the device: " : "the allowance is ") +
                   format_bytes(on_device ? device_allowance(request) : allowance + held) +
                   (on_device || held == 0 ? "." : ", of which " + format_bytes(held) + " are in use."),
               on_device ? "Use --backend cpu; no setting of this method fits the device."
