@@ -45,9 +45,9 @@ class ChildProcess {
   JobContext& context_;
   pid_t process_ = -1;
   std::uint64_t most_seconds_ = 0;  ///< of processor time
-  int socket_ = -1;             ///< requests to the child and its messages
-  std::vector<char> buffer_;    ///< bytes that were read from the socket
-  std::span<const char> left_;  ///< those of them that read() has not returned
+  int socket_ = -1;                 ///< requests to the child and its messages
+  std::vector<char> buffer_;        ///< bytes that were read from the socket
+  std::span<const char> left_;      ///< those of them that read() has not returned
 };
 
 }  // namespace spyctrum::hdf5
