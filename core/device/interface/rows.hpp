@@ -16,7 +16,9 @@ namespace spyctrum::cuda {
 enum class RowAlgorithm {
   /// Algorithms 1 and 2: one sine and cosine per term; FFT direct or Bluestein by the paper's rule
   paper,
-  optimized,  ///< one sine and cosine for 16 rows; FFT of a length that cuFFT transforms fast
+  /// Inner sums by one sine and cosine for 16 rows, or by FFTs of columns with many entries; FFT of rows of a
+  /// length that is transformed fast
+  optimized,
 };
 
 enum class RowOutput {
