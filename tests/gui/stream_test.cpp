@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // An exact plane that is being computed, on the screen: error bars, pause, resume, strongest coefficients.
+#include "app/panels/comparison/cell.hpp"
 #include "app/panels/widgets/theme.hpp"
 #include "core/base/memory_ledger.hpp"
 #include "tests/gui/gui_fixture.hpp"
@@ -71,7 +72,8 @@ TEST_F(StreamScreen, APlaneThatIsNotStartedSaysSoBesideAButtonThatStartsIt) {
   while (state().columns.size() > 1) act(action::RemoveColumn{state().columns.back().id});
   act(action::OpenFile{"gen:random:n=500000,nnz=5000"});
   ASSERT_TRUE(draw_until([&] { return !exact().held_back.empty(); }));
-  draw();
+  ASSERT_TRUE(draw_until([&] { return exact().picture(Row::spectrum).shown != nullptr; }));
+  EXPECT_EQ(panels::badge_words(exact()), "preview") << "samples, as no row was computed";
   drive([](ImGuiTestContext* c) { c->ItemClick("**/start"); });
   EXPECT_TRUE(exact().held_back.empty());
   EXPECT_TRUE(exact().busy);

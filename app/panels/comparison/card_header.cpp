@@ -9,6 +9,7 @@
 #include "app/panels/widgets/icons.hpp"
 #include "app/panels/widgets/panels_list.hpp"
 #include "app/panels/widgets/widgets.hpp"
+#include "core/methods/method.hpp"
 
 namespace spyctrum::panels {
 namespace {
@@ -77,14 +78,6 @@ std::string cost_words(const Column& column) {
   return seconds_text(column.cost.seconds) + (device ? " · CUDA" : " · CPU");
 }
 
-std::string badge_words(const Column& column) {
-  const std::optional<Exactness> exactness = shown_exactness(column);
-  if (!exactness) return {};
-  std::string words = to_string(*exactness);
-  if (exactness == Exactness::exact && is_coarse(column, Row::spectrum)) words += ", coarser than the pixels";
-  return words;
-}
-
 void draw_buttons(const Ui& ui, const Column& column, ImVec2 at) {
   ImGui::SetCursorScreenPos(at);
   if (icon_button(icon::kMore, "column menu", "Method, block size, parameters, order of rows and columns"))
@@ -99,6 +92,17 @@ void draw_buttons(const Ui& ui, const Column& column, ImVec2 at) {
 }
 
 }  // namespace
+
+std::string badge_words(const Column& column) {
+  const std::optional<Exactness> exactness = shown_exactness(column);
+  if (!exactness) return {};
+  const bool has_rows = column.spectrum || column.estimate;
+  if (exactness != Exactness::exact && !has_rows && find_method(column.method)->info().full_plane)
+    return "preview";
+  std::string words = to_string(*exactness);
+  if (exactness == Exactness::exact && is_coarse(column, Row::spectrum)) words += ", coarser than the pixels";
+  return words;
+}
 
 std::string exact_cost_words(const AppState& state, const Column& column) {
   const Column* exact = state.reference();

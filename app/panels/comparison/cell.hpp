@@ -94,6 +94,9 @@ struct CaptionLines {
 /// Exactness of the spectrum on the screen: that of the method, or a lower one if the picture is drawn from
 /// fewer coefficients; empty if there is no picture.
 [[nodiscard]] std::optional<Exactness> shown_exactness(const Column& column);
+/// The words of the badge: that exactness; "preview" where a picture of samples stands for a plane of which
+/// no row was computed yet, since "exact samples" would be taken for the result.
+[[nodiscard]] std::string badge_words(const Column& column);
 /// Whether a picture that could show every coefficient in view was drawn from fewer of them.
 [[nodiscard]] bool is_coarse(const Column& column, Row row);
 

@@ -18,7 +18,8 @@ constexpr PanelHelp kPanels[] = {
     {kComparison,
      "Every column is a method: the pattern that it sees, its spectrum, the reconstruction and its error. "
      "Dragging pans, the wheel zooms, and all pictures of one plane move together. The badge says whether "
-     "values are exact, exact samples or an estimate."},
+     "values are exact, exact samples or an estimate; \"preview\" marks samples in place of a plane not yet "
+     "computed."},
     {kSetup,
      "Shows the matrix and how its file was read, with the settings of the pictures: block size or budget, "
      "methods, scale. The slider sets the block size of all columns without one of their own. Choices about "
