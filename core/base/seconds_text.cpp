@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
+#include <utility>
 
 namespace spyctrum {
 
@@ -21,11 +22,12 @@ std::string with_unit(double value, int decimals, const char* unit) {
 
 std::string seconds_text(double seconds) {
   if (!std::isfinite(seconds)) return "n/a";
-  if (seconds < 0.00095) return with_unit(seconds * 1000, 2, "ms");
-  if (seconds < 0.00995) return with_unit(seconds * 1000, 1, "ms");
-  if (seconds < 0.9995) return with_unit(seconds * 1000, 0, "ms");
-  if (seconds < 9.95) return with_unit(seconds, 1, "s");
-  if (seconds < 119.5) return with_unit(seconds, 0, "s");
+  if (seconds == 0) return "0 s";
+  constexpr std::array<std::pair<double, const char*>, 3> kUnits = {
+      {{1e-9, "ns"}, {1e-6, "µs"}, {1e-3, "ms"}}};
+  for (const auto& [unit, name] : kUnits)
+    if (seconds < 999.5 * unit) return with_unit(seconds / unit, seconds < 9.95 * unit ? 1 : 0, name);
+  if (seconds < 119.5) return with_unit(seconds, seconds < 9.95 ? 1 : 0, "s");
   const auto whole = static_cast<std::uint64_t>(std::llround(seconds));
   constexpr std::uint64_t kHour = 3600, kDay = 24 * kHour;
   if (whole >= 2 * kDay)

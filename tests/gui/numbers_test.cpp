@@ -50,10 +50,28 @@ TEST(Numbers, UnitsKeepTwoOrThreeDigits) {
   EXPECT_EQ(seconds_text(0.041), "41 ms");
   EXPECT_EQ(seconds_text(3.52), "3.5 s");
   EXPECT_EQ(seconds_text(125), "2 min 05 s");
+  EXPECT_EQ(seconds_text(0.000412), "412 µs");
+  EXPECT_EQ(seconds_text(3.14e-6), "3.1 µs");
+  EXPECT_EQ(seconds_text(40e-9), "40 ns");
+  EXPECT_EQ(seconds_text(0.9996e-3), "1.0 ms");
+  EXPECT_EQ(seconds_text(0), "0 s");
   EXPECT_EQ(count_text(1'530'000), "1.53 M");
   EXPECT_EQ(percent_text(0.0039), "0.39 %");
   EXPECT_EQ(signed_percent_text(-0.041), "\u22124.1 %");
   EXPECT_EQ(signed_percent_text(114.41), "+11,441 %");
+}
+
+TEST(Numbers, PairsThatALineHasNoRoomForAreBrokenBesideTheirOperators) {
+  const auto within = [](std::size_t letters) {
+    return with_unbroken_pairs("for 3,000 × 3,000 (281 GB in b = 4)", [=](const std::string& pair) {
+      // Letters, of which "×" and the no-break space have two bytes.
+      return std::ranges::count_if(pair, [](char c) { return (c & 0xC0) != 0x80; }) <=
+             static_cast<std::ptrdiff_t>(letters);
+    });
+  };
+  EXPECT_EQ(within(13), "for 3,000\u00a0×\u00a03,000 (281\u00a0GB in b\u00a0=\u00a04)");
+  EXPECT_EQ(within(12), "for 3,000\u00a0× 3,000 (281\u00a0GB in b\u00a0=\u00a04)");
+  EXPECT_EQ(within(1), "for 3,000 × 3,000 (281\u00a0GB in b = 4)") << "a number keeps its unit";
 }
 
 TEST(FuzzyMatch, LettersInOrderFitAndBeginningsOfWordsFitBest) {

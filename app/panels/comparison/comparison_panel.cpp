@@ -68,9 +68,9 @@ bool blink_on(const Ui& ui) {
 /// Draws text in the middle of the cell, leaving `below` free under it; returns where that free part begins.
 ImVec2 draw_words(const CellFrame& cell, ImDrawList& list, std::string title, std::string words, ImU32 color,
                   float below = 0) {
-  title = with_unbroken_pairs(title);
-  words = with_unbroken_pairs(words);
   const float width = cell.width() - px(24);
+  title = unbroken_within(title, width);
+  words = unbroken_within(words, width);
   const ImVec2 title_size = ImGui::CalcTextSize(title.c_str(), nullptr, false, width);
   const ImVec2 size = ImGui::CalcTextSize(words.c_str(), nullptr, false, width);
   const float height = size.y + below + (title.empty() ? 0 : title_size.y + px(4));

@@ -17,23 +17,22 @@ void draw_system(const RelatedSystem& system) {
   bold_text(system.label, 14, palette().text);
   small_text(system.citation, palette().faint);
   ImGui::TableNextColumn();
-  ImGui::TextWrapped("%s", system.assumes.c_str());
+  wrapped_text(system.assumes, palette().text);
   small_text(system.condition);
   ImGui::TableNextColumn();
   const ImU32 color = !system.met ? palette().dim : *system.met ? palette().good : palette().warning;
   text(!system.met ? "not evaluated" : *system.met ? "met" : "not met", color);
-  ImGui::TextWrapped("%s", system.verdict.c_str());
+  wrapped_text(system.verdict, palette().text);
 }
 
 void draw_sparsity(const Theory& theory) {
   if (!theory.effective_coefficients || !theory.holding_90_percent) return;
   const double cells = static_cast<double>(theory.m) * static_cast<double>(theory.n);
-  ImGui::TextWrapped(
-      "%s",
-      ("The power without DC is spread over as many as " + count_text(*theory.effective_coefficients) +
-       " of " + count_text(cells) + " coefficients (e^H, where H is its entropy in nats); the largest " +
-       percent_text(*theory.holding_90_percent / cells) + " hold 90 % of the power without DC.")
-          .c_str());
+  wrapped_text("The power without DC is spread over as many as " +
+                   count_text(*theory.effective_coefficients) + " of " + count_text(cells) +
+                   " coefficients (e^H, where H is its entropy in nats); the largest " +
+                   percent_text(*theory.holding_90_percent / cells) + " hold 90 % of the power without DC.",
+               palette().text);
 }
 
 }  // namespace
@@ -42,11 +41,11 @@ void draw_related_work(const Ui& ui) {
   const Dialog dialog(ui, "Related work", 980);
   if (!dialog.is_visible()) return;
   const TheoryView& view = ui.state.theory;
-  ImGui::PushTextWrapPos(0);
-  ImGui::TextWrapped(
+  wrapped_text(
       "A sparse matrix has few entries but, as a rule, a dense spectrum. Sparse Fourier transforms assume a "
       "sparse spectrum, and libraries of dense transforms also transform the zeros. Each condition below is "
-      "evaluated for the open matrix.");
+      "evaluated for the open matrix.",
+      palette().text);
   ImGui::Dummy({0, px(4)});
   if (view.related.empty()) {
     small_text(view.busy                      ? "…"
@@ -71,7 +70,6 @@ void draw_related_work(const Ui& ui) {
       ImGui::EndTable();
     }
   }
-  ImGui::PopTextWrapPos();
   ImGui::Dummy({0, px(6)});
   if (ImGui::Button("Close")) dialog.close();
 }

@@ -74,7 +74,7 @@ void draw_card(const Ui& ui, const GalleryItem& item, ImVec2 size) {
   // Only words that fit are added.
   const float lines = std::floor((end.y - px(8) - (at.y + px(30))) / ImGui::GetFontSize());
   const ImVec4 clip = {left, at.y, end.x - px(4), at.y + px(30) + lines * ImGui::GetFontSize()};
-  list.AddText(nullptr, 0, {left, at.y + px(30)}, colors.dim, with_unbroken_pairs(help).c_str(), nullptr,
+  list.AddText(nullptr, 0, {left, at.y + px(30)}, colors.dim, unbroken_within(help, width).c_str(), nullptr,
                width, &clip);
   ImGui::PopID();
 }

@@ -113,8 +113,7 @@ void mark_current(const AppState& state, const std::vector<Series>& all) {
 }
 
 int time_label(double seconds, char* text, int size, void* /*data*/) {
-  const std::string words = seconds < 1e-3 ? number_text(1e3 * seconds, 1) + " ms" : seconds_text(seconds);
-  return std::snprintf(text, static_cast<std::size_t>(size), "%s", words.c_str());
+  return std::snprintf(text, static_cast<std::size_t>(size), "%s", seconds_text(seconds).c_str());
 }
 int error_label(double error, char* text, int size, void* /*data*/) {
   const std::string words = error < kLeastError * 1.01 ? "≤ 0.0001 %" : percent_text(error, 1);

@@ -27,6 +27,16 @@ std::string significant(double value, int digits) {
   return printed("%.*f", std::clamp(digits - before, 0, 12), value);
 }
 
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+/// Whether `word`, without what punctuates it, is the unit of a number.
+bool is_unit(std::string_view word) {
+  word = word.substr(0, word.find_last_not_of(".,;:)") + 1);
+  static constexpr std::array<std::string_view, 13> kUnits{"%",  "B",  "kB", "MB",  "GB", "TB", "ns",
+                                                           "µs", "ms", "s",  "min", "h",  "dB"};
+  return std::ranges::find(kUnits, word) != kUnits.end();
+}
+
 }  // namespace
 
 std::string signed_grouped(std::int64_t value) {
@@ -93,32 +103,37 @@ std::string signed_percent_text(double share, int digits) {
   return share > 0 && std::isfinite(share) ? "+" + text : text;
 }
 
-std::string with_unbroken_pairs(std::string_view words) {
-  constexpr std::string_view kNoBreakSpace = "\u00a0";
+std::string with_unbroken_pairs(std::string_view words, const std::function<bool(const std::string&)>& fits) {
+  const std::string no_break_space = "\u00a0";
   const auto is_operator = [](std::string_view word) {
     return word == "=" || word == "×" || word == "±" || word == "−";
   };
-  const auto is_unit = [](std::string_view word) {
-    word = word.substr(0, word.find_last_not_of(".,;:)") + 1);
-    static constexpr std::array<std::string_view, 13> kUnits{"%",  "B",  "kB", "MB",  "GB", "TB", "ns",
-                                                             "µs", "ms", "s",  "min", "h",  "dB"};
-    return std::ranges::find(kUnits, word) != kUnits.end();
-  };
-  std::string text;
-  std::string_view left;
+  std::string text, unbroken;  // what is finished, and the pairs after it that must stay in one line
+  bool after_operator = false;
   for (std::size_t from = 0; from <= words.size();) {
-    const std::size_t to = std::min(words.find_first_of(" \n", from), words.size());
-    const std::string_view word = words.substr(from, to - from);
+    std::size_t to = std::min(words.find_first_of(" \n", from), words.size());
+    std::string next(words.substr(from, to - from));
+    if (!next.empty() && is_digit(next.back()) && to < words.size() && words[to] == ' ') {
+      const std::size_t end = std::min(words.find_first_of(" \n", to + 1), words.size());
+      if (const std::string_view unit = words.substr(to + 1, end - to - 1); is_unit(unit)) {
+        next += no_break_space + std::string(unit);
+        to = end;
+      }
+    }
     const bool after_blank = from > 0 && words[from - 1] == ' ';
-    const bool after_digit = !left.empty() && left.back() >= '0' && left.back() <= '9';
-    if (after_blank && (is_operator(left) || is_operator(word) || (after_digit && is_unit(word))))
-      text.replace(text.size() - 1, 1, kNoBreakSpace);
-    text += word;
-    if (to < words.size()) text += words[to];
-    left = word;
+    const bool is_pair = after_operator || is_operator(next);
+    const std::string joined = unbroken + no_break_space + next;
+    if (after_blank && is_pair && fits(joined)) {
+      unbroken = joined;
+    } else {
+      text += unbroken;
+      if (from > 0) text += words[from - 1];
+      unbroken = next;
+    }
+    after_operator = is_operator(next);
     from = to + 1;
   }
-  return text;
+  return text + unbroken;
 }
 
 double share_of(const Progress& progress) {

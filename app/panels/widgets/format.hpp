@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -30,7 +31,10 @@ namespace spyctrum::panels {
 /// The stage of a job and how far it is: "lattice · 42 % · 3.0 s left", "lattice · finishing", "waiting".
 [[nodiscard]] std::string progress_text(const JobView& job);
 /// `words` with no-break spaces beside "=", "×", "±" and "−" and between a number and its unit, so that no
-/// line that is wrapped ends there: "b = 16", "7.1 MB", "0.073 %".
-[[nodiscard]] std::string with_unbroken_pairs(std::string_view words);
+/// line that is wrapped ends there: "b = 16", "7.1 MB", "0.073 %". An operator and its operands are kept
+/// together only where `fits` says that a line has room for them: a longer part would be cut within a number.
+[[nodiscard]] std::string with_unbroken_pairs(
+    std::string_view words,
+    const std::function<bool(const std::string&)>& fits = [](const std::string&) { return true; });
 
 }  // namespace spyctrum::panels

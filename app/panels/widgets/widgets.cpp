@@ -95,9 +95,16 @@ bool section_with_button(std::string_view title, const char* icon, const char* i
   return pressed;
 }
 
+std::string unbroken_within(std::string_view words, float width) {
+  return with_unbroken_pairs(words, [&](const std::string& pair) { return size_of(pair).x <= width; });
+}
+
 void text(std::string_view words, ImU32 color) {
-  const bool wraps = ImGui::GetCurrentWindowRead()->DC.TextWrapPos >= 0;
-  const std::string unbroken = wraps ? with_unbroken_pairs(words) : std::string();
+  const float wrap_at = ImGui::GetCurrentWindowRead()->DC.TextWrapPos;
+  const bool wraps = wrap_at >= 0;
+  const std::string unbroken =
+      wraps ? unbroken_within(words, ImGui::CalcWrapWidthForPos(ImGui::GetCursorScreenPos(), wrap_at))
+            : std::string();
   if (wraps) words = unbroken;
   ImGui::PushStyleColor(ImGuiCol_Text, color);
   ImGui::TextUnformatted(begin_of(words), end_of(words));

@@ -40,6 +40,8 @@ void section(std::string_view title, std::string_view right = {});
 bool section_with_button(std::string_view title, const char* icon, const char* id, std::string_view help,
                          std::string_view keys);
 
+/// with_unbroken_pairs() in lines of this width in the present font.
+[[nodiscard]] std::string unbroken_within(std::string_view words, float width);
 void text(std::string_view words, ImU32 color);
 void dim_text(std::string_view words);
 void bold_text(std::string_view words, float points, ImU32 color);
