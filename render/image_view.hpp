@@ -64,7 +64,7 @@ struct Style {
   /// (patterns).
   bool marks_empty = false;
   float dot_pixels = 2;       ///< an entry without neighbours is at least this wide
-  float least_place = 0.35F;  ///< every entry is drawn at this place of the map or above, 0 … 1
+  float least_place = 0.35F;  ///< where the low end of the range lies on the map of entries, 0 … 1
   Color empty = color_of(14, 15, 17);
   Color outside = color_of(22, 23, 26);  ///< not covered, or NaN
   bool grid = true;                      ///< edges of single coefficients from 12 pixels on

@@ -14,7 +14,7 @@ layout(std140, binding = 0) uniform Look {
   vec4 grid_color;
   vec4 wipe;          // unit normal of its line, distance of the line from (0, 0) along it, width; pixels
   vec4 scale_values;  // log10 threshold, log10 reference, decibel step, error limit
-  vec4 dots;          // width of a lone entry in pixels, lowest place of an entry on the colour map
+  vec4 dots;          // width of a lone entry in pixels, place of the smallest entry on the colour map
   ivec4 modes;        // combination, scale, channel, colour map's row
   ivec4 flags;        // values are powers, unused, empty cells have their own colour, diverging map's row
 };
@@ -46,7 +46,7 @@ float power_of(float magnitude) { return flags.x != 0 ? magnitude * magnitude : 
 vec3 color_on_range(float value, vec2 range) {
   bool marks_empty = flags.z != 0;
   float place = scaled(value, modes.y, range, flags.x != 0, scale_values.x, scale_values.y, scale_values.z);
-  vec3 mapped = map_color(marks_empty ? max(place, dots.y) : place);
+  vec3 mapped = map_color(marks_empty ? mix(dots.y, 1.0, place) : place);
   if (value < 0.0) return outside_color.rgb;
   return marks_empty && value == 0.0 ? empty_color.rgb : mapped;
 }
@@ -63,7 +63,7 @@ vec3 no_entry_color() { return empty_color.rgb; }
 // Of an entry, on the range of the first image.
 float place_of(float value) {
   float place = scaled(value, modes.y, ranges.xy, flags.x != 0, scale_values.x, scale_values.y, scale_values.z);
-  return max(place, dots.y);
+  return mix(dots.y, 1.0, place);
 }
 
 vec3 first_color(vec2 corner) { return color_on_range(first_dotted(corner), ranges.xy); }

@@ -124,8 +124,23 @@ void draw_axes(Page& page, const Box& box, const FigureRow& row, const PlaneRect
   if (is_first) page.text(row.row_axis, box.x - 34, box.y + 7, kSmall, Anchor::left);
 }
 
-void draw_color_bar(Page& page, const Box& box, const FigureRow& row, const ColorMap& map,
+/// The colour of places without entries, below the bar. Returns what is left for the bar.
+Box draw_empty_color(Page& page, const Box& box, std::uint32_t ink) {
+  constexpr double kSquare = 7, kBetween = 4;
+  const double top = box.y + box.height - kSquare;
+  page.color(0);
+  cairo_rectangle(page.cairo(), box.x, top, box.width, kSquare);
+  cairo_fill_preserve(page.cairo());
+  page.color(ink);
+  cairo_set_line_width(page.cairo(), 0.4);
+  cairo_stroke(page.cairo());
+  page.text("none", box.x + box.width + 4, top + kSquare / 2 + 2.3, kSmall, Anchor::left);
+  return {box.x, box.y, box.width, box.height - kSquare - kBetween};
+}
+
+void draw_color_bar(Page& page, const Box& whole, const FigureRow& row, const ColorMap& map,
                     const DisplayRange& range, std::uint32_t ink) {
+  const Box box = row.marks_empty ? draw_empty_color(page, whole, ink) : whole;
   std::vector<std::uint32_t> colors(map.rgb.size());  // from the top
   std::ranges::transform(map.rgb, colors.rbegin(), [](const auto& rgb) {
     return static_cast<std::uint32_t>(rgb[0] << 16U | rgb[1] << 8U | rgb[2]);

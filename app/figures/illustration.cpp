@@ -46,12 +46,15 @@ std::uint32_t color_at(double place) {
   return static_cast<std::uint32_t>(rgb[0] << 16U | rgb[1] << 8U | rgb[2]);
 }
 
-/// More entries are darker: grey from the square root of the share of the fullest cell.
+/// More entries are darker: grey from the square root of the share of the fullest cell. An entry alone is
+/// darker than the paper.
 void paint_matrix(Page& page, const Box& box, const CellImage& image) {
   float most = 1;
   for (std::size_t k = 0; k < image.cells.size(); k += 2) most = std::fmax(most, image.cells[k]);
   paint(page, box, image.rect, image, [&](float count) {
-    const auto grey = static_cast<std::uint32_t>(255 * (1 - std::sqrt(std::fmax(count, 0.0F) / most)));
+    constexpr float kLeast = 0.15F;
+    const float ink = count > 0 ? std::lerp(kLeast, 1.0F, std::sqrt(count / most)) : 0;
+    const auto grey = static_cast<std::uint32_t>(255 * (1 - ink));
     return grey << 16U | grey << 8U | grey;
   });
 }

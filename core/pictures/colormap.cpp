@@ -129,6 +129,20 @@ std::vector<ColorMap> make_maps() {
   };
 }
 
+ColorMap from_least_entry(const ColorMap& map) {
+  const double least = least_entry_place(map.kind);
+  ColorMap part = map;
+  for (std::size_t k = 0; k < kEntries; ++k) {
+    double place = std::lerp(least, 1.0, position(k));
+    if (map.kind == ColorMap::Kind::diverging) {
+      const double side = 2 * position(k) - 1;
+      place = 0.5 + std::copysign(std::lerp(least, 1.0, std::abs(side)), side) / 2;
+    }
+    part.rgb[k] = map.rgb[static_cast<std::size_t>(std::lround(place * (kEntries - 1)))];
+  }
+  return part;
+}
+
 }  // namespace
 
 Oklab oklab_of(const std::array<std::uint8_t, 3>& srgb) {
@@ -165,6 +179,15 @@ const ColorMap* find_color_map(std::string_view name) {
   for (const ColorMap& map : color_maps())
     if (map.name == name) return &map;
   return nullptr;
+}
+
+const ColorMap& entry_colors(const ColorMap& map) {
+  static const std::vector<ColorMap> kParts = [] {
+    std::vector<ColorMap> parts;
+    for (const ColorMap& whole : color_maps()) parts.push_back(from_least_entry(whole));
+    return parts;
+  }();
+  return *std::ranges::find(kParts, map.name, &ColorMap::name);
 }
 
 const ColorMap& color_map_or_default(std::string_view name) {

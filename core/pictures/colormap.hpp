@@ -63,4 +63,12 @@ struct ColorMap {
 /// The same; the default if there is none.
 [[nodiscard]] const ColorMap& color_map_or_default(std::string_view name);
 
+/// Where the smallest entries of a pattern lie on a colour map, on diverging maps as a distance from the
+/// middle: the dark end, and the middle of a dark diverging map, would look like a place without entries.
+[[nodiscard]] constexpr float least_entry_place(ColorMap::Kind kind) {
+  return kind == ColorMap::Kind::diverging ? 0.12F : 0.35F;
+}
+/// The colours of entries: `map`, one of color_maps(), from least_entry_place() on, as a whole map.
+[[nodiscard]] const ColorMap& entry_colors(const ColorMap& map);
+
 }  // namespace spyctrum

@@ -155,6 +155,21 @@ TEST_F(ImageViewTest, ZeroNanAndInfinityHaveTheirColours) {
   EXPECT_EQ(at(draw(request, kHeight, kWidth), 0, 0), rgb_of(request.style.empty));
 }
 
+TEST_F(ImageViewTest, EntriesTakeTheMapFromTheLeastPlaceOnEachShareItsOwnColour) {
+  const auto image =
+      image_of(1, 4, {0, 0, 1, 4}, [](auto, auto column) { return std::pow(10.0F, column - 5.0F); });
+  const auto texture = shown(image);
+  ViewRequest request = request_for(*texture, {0, 0, 1, 4}, {-4, -2});
+  request.style.quantity = Quantity::count;
+  request.style.marks_empty = true;
+  const Picture picture = draw(request, 1, 4);
+  const float least = request.style.least_place;
+  for (std::uint32_t column = 0; column < 4; ++column) {
+    const float place = std::clamp((static_cast<float>(column) - 1) / 2, 0.0F, 1.0F);
+    EXPECT_NEAR(at(picture, 0, column).r, 255 * std::lerp(least, 1.0F, place), 1) << column;
+  }
+}
+
 TEST_F(ImageViewTest, RangeOfNoWidthIsAThreshold) {
   const auto image = image_of(1, 3, {0, 0, 1, 3}, [](auto, auto column) { return std::pow(10.0F, column); });
   const auto texture = shown(image);

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 
@@ -55,6 +56,25 @@ TEST(ColorMaps, NeighbouringColoursDifferLittle) {
   for (const ColorMap& map : color_maps())
     for (std::size_t k = 1; k < 256; ++k)
       EXPECT_LT(distance(oklab_of(map.rgb[k]), oklab_of(map.rgb[k - 1])), 0.03) << map.name << " " << k;
+}
+
+TEST(EntryColors, DifferFromThatOfNoEntryAndReachTheEndsOfTheMap) {
+  constexpr double kVisible = 0.14;
+  const Oklab none = oklab_of({5, 5, 8});
+  for (const ColorMap& map : color_maps()) {
+    if (map.kind == ColorMap::Kind::cyclic) continue;
+    const ColorMap& entries = entry_colors(map);
+    double nearest = 1;
+    for (const auto& color : entries.rgb) nearest = std::min(nearest, distance(oklab_of(color), none));
+    EXPECT_GT(nearest, kVisible) << map.name;
+    EXPECT_EQ(entries.rgb[255], map.rgb[255]) << map.name;
+    const bool is_diverging = map.kind == ColorMap::Kind::diverging;
+    EXPECT_EQ(entries.rgb[0] == map.rgb[0], is_diverging) << map.name;
+    if (is_diverging) {
+      EXPECT_NE(entries.rgb[127], entries.rgb[128]) << map.name << ": one for each sign";
+    }
+  }
+  EXPECT_LT(distance(oklab_of(find_color_map("magma")->rgb[0]), none), kVisible) << "control";
 }
 
 TEST(ColorMaps, SequentialOnesGrowLighter) {

@@ -1027,6 +1027,29 @@ TEST(ExportedPicture, OfAPatternIsColouredByEntriesPerPositionAsOnTheScreen) {
   EXPECT_EQ(colors[1], colors[2]) << "two full cells";
 }
 
+TEST(ExportedPicture, OfAPatternShowsTheSmallestShareBesideAPlaceWithoutEntries) {
+  CellImage image;
+  image.height = 1;
+  image.width = 3;
+  image.cells = {1, 1e-6F, 0, 0, 1, 1e-5F};
+  PictureRecord record;
+  record.image = std::make_shared<const CellImage>(image);
+  record.range = {-6, 0};
+  record.row = Row::pattern;
+  for (const Curve curve : {Curve::log, Curve::linear}) {
+    record.scale.curve = curve;
+    const std::vector<std::uint32_t> colors = colors_of(record);
+    EXPECT_EQ(colors[1], 0U);
+    EXPECT_GT(colors[0] >> 16U, 60U) << "seen beside black";
+  }
+  record.scale.curve = Curve::log;
+  const std::vector<std::uint32_t> colors = colors_of(record);
+  EXPECT_NE(colors[0], colors[2]) << "small shares keep colours of their own";
+  const auto& least = map_of(record).rgb[0];
+  EXPECT_EQ(colors[0], static_cast<std::uint32_t>(least[0] << 16U | least[1] << 8U | least[2]))
+      << "the bar begins with the smallest share";
+}
+
 TEST_F(ControllerTest, WorkersWakeTheInterface) {
   std::atomic<int> woken{0};
   Controller::Options options = with_figures();

@@ -244,6 +244,21 @@ TEST_F(StudyFigures, TheBarOfSignedLogarithmsHasZeroInItsMiddle) {
   EXPECT_FALSE(has_tick_in_the_middle(FigureRow::Values::logarithms)) << "control: 31.6 is no tick";
 }
 
+TEST_F(StudyFigures, TheBarOfAPatternNamesTheColourOfPlacesWithoutEntries) {
+  FigureRow row;
+  row.map = &entry_colors(*find_color_map("magma"));
+  row.range = {-6, 0};
+  row.shown = row.plane = {0, 0, 16, 16};
+  row.pictures = {FigurePicture{1, 1, {0xCC2200}, row.plane, "pattern"}};
+  const auto lowest = [&] {  // the bar is 8 wide and begins at (230, 48); its picture ends at 210
+    const Raster drawn = draw_comparison({"a matrix", {"exact"}, {row}, true}, 1);
+    return drawn.rgb[std::size_t{206} * drawn.width + 233] & 0xFFFFFFU;
+  };
+  EXPECT_GT(lowest(), 0x300000U) << "control: the smallest share";
+  row.marks_empty = true;
+  EXPECT_EQ(lowest(), 0U);
+}
+
 TEST_F(StudyFigures, AColumnWithItsOwnZoomAndScaleIsDrawnAtThatZoomBesideItsOwnBar) {
   constexpr std::uint32_t kRed = 0xCC2200, kBlue = 0x0033BB;
   const PlaneRect plane{-8, -8, 8, 8};

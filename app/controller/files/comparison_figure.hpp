@@ -44,6 +44,7 @@ struct FigureRow {
   std::string row_axis, column_axis;  ///< "u" and "v"
   std::string unit;                   ///< of the colour bar
   const ColorMap* map = nullptr;      ///< null if each picture has its own bar
+  bool marks_empty = false;           ///< the colour bar names the colour of places without entries: black
   enum class Values {
     logarithms,  ///< the range is of log10 of the values that the colour bar names
     ratio,       ///< the range is of log10 of ratios of powers, which the colour bar names in dB

@@ -35,6 +35,7 @@ FigureRow ExportService::figure_row(Row row, const std::vector<const Column*>& c
   made.unit = is_pattern          ? "entries per position"
               : row == Row::error ? info(state().scale.error).unit
                                   : "|F|²";
+  made.marks_empty = is_pattern;
   made.exponent = exponent_of(row, state().scale);
   if (row == Row::spectrum || row == Row::reconstruction) made.shift = power_shift(state());
   if (row == Row::error)

@@ -162,9 +162,9 @@ std::optional<double> value_place(const PictureRecord& record, double above, dou
   if (!std::isfinite(size) || size <= 0) return std::nullopt;
   const double place = record.in_logarithms ? place_in_range(std::log10(size), record.range, 0)
                                             : size / std::pow(10.0, record.range.high);
-  const double shown = std::clamp(place, double{kLeastValuePlace}, 1.0);
-  if (!record.against) return shown;
-  return 0.5 + (below > above ? -0.5 : 0.5) * shown;
+  if (!record.against) return place;
+  constexpr double kOneColor = 1.0 / 255;  // the two colours in the middle belong to one sign each
+  return 0.5 + (below > above ? -0.5 : 0.5) * std::clamp(place, kOneColor, 1.0);
 }
 
 }  // namespace
@@ -204,12 +204,12 @@ void export_values(const std::string& path, const Spectrum& spectrum, const std:
 }
 
 const ColorMap& map_of(const PictureRecord& record) {
-  const std::string& name = record.row == Row::pattern && record.against ? record.scale.error_color_map
-                            : record.row == Row::pattern                 ? record.scale.pattern_color_map
-                            : record.row == Row::error && info(record.scale.error).is_signed
-                                ? record.scale.error_color_map
-                                : record.scale.color_map;
-  return color_map_or_default(name);
+  const ScaleSettings& scale = record.scale;
+  if (record.row == Row::pattern)
+    return entry_colors(
+        color_map_or_default(record.against ? scale.error_color_map : scale.pattern_color_map));
+  const bool is_signed = record.row == Row::error && info(scale.error).is_signed;
+  return color_map_or_default(is_signed ? scale.error_color_map : scale.color_map);
 }
 
 double exponent_of(Row row, const ScaleSettings& scale) {

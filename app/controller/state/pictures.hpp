@@ -83,9 +83,6 @@ struct View {
 enum class Channel { mean, maximum };
 /// Whether colours are in proportion to values or to their logarithms; automatic: by needs_log_scale().
 enum class ValueScale { automatic, linear, log };
-/// Place of the smallest magnitudes on the colour map (of signed values, from its middle), which differs from
-/// the colour where there is no entry.
-inline constexpr float kLeastValuePlace = 0.12F;
 
 /// How power becomes colour. Only `reduced` and `fill` require new pictures; the shader does the rest.
 struct ScaleSettings {

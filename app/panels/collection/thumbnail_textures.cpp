@@ -3,6 +3,7 @@
 #include "app/panels/collection/thumbnail_textures.hpp"
 
 #include <algorithm>
+#include <array>
 #include <span>
 #include <vector>
 
@@ -29,11 +30,18 @@ std::pair<int, int> range_of(std::span<const std::uint8_t> bytes) {
   return {low, std::max(at(0.995), low + kLeast)};
 }
 
-void paint(std::span<const std::uint8_t> bytes, const ColorMap& map, std::pair<int, int> range,
-           std::size_t column, std::vector<std::uint8_t>& texels) {
+using Rgb = std::array<std::uint8_t, 3>;
+
+Rgb color_at(const ColorMap& map, std::uint8_t byte, std::pair<int, int> range) {
+  const int share = 255 * (int{byte} - range.first) / (range.second - range.first);
+  return map.rgb.at(static_cast<std::size_t>(std::clamp(share, 0, 255)));
+}
+
+template <class ColorOf>
+void paint(std::span<const std::uint8_t> bytes, std::size_t column, std::vector<std::uint8_t>& texels,
+           ColorOf color_of) {
   for (std::size_t k = 0; k < bytes.size(); ++k) {
-    const int share = 255 * (int{bytes[k]} - range.first) / (range.second - range.first);
-    const auto& color = map.rgb.at(static_cast<std::size_t>(std::clamp(share, 0, 255)));
+    const Rgb color = color_of(bytes[k]);
     const std::size_t to = 4 * (k / kThumbnailSide * 2 * kThumbnailSide + column + k % kThumbnailSide);
     std::ranges::copy(color, texels.begin() + static_cast<std::ptrdiff_t>(to));
     texels[to + 3] = 255;
@@ -57,9 +65,14 @@ ThumbnailTextures::Held& ThumbnailTextures::held(const Ui& ui,
   if (one.pictures == pictures) return one;
   one.pictures = pictures;
   std::vector<std::uint8_t> texels(std::size_t{8} * kThumbnailSide * kThumbnailSide);
-  paint(pictures->pattern, color_map_or_default(maps.first), {0, 255}, 0, texels);
-  paint(pictures->spectrum, color_map_or_default(maps.second), range_of(pictures->spectrum), kThumbnailSide,
-        texels);
+  const ColorMap& entries = entry_colors(color_map_or_default(maps.first));
+  paint(pictures->pattern, 0, texels, [&](std::uint8_t byte) {
+    return byte == 0 ? Rgb{} : color_at(entries, byte, {0, 255});
+  });
+  const ColorMap& powers = color_map_or_default(maps.second);
+  paint(
+      pictures->spectrum, kThumbnailSide, texels,
+      [&, range = range_of(pictures->spectrum)](std::uint8_t byte) { return color_at(powers, byte, range); });
   one.texture.resize(kThumbnailSide, 2 * kThumbnailSide);
   one.texture.write_rows(0, kThumbnailSide, texels.data());
   return one;

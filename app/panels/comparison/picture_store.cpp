@@ -81,6 +81,7 @@ render::Style style_of(const ScaleSettings& scale, Row row, const DisplayRange& 
     style.channel = 1;  // entries per position: a full block is even at every zoom
     style.color_map = map_name(scale.pattern_color_map);
     style.marks_empty = true;
+    style.least_place = least_entry_place(ColorMap::Kind::sequential);
     style.empty = render::Color{0.02F, 0.02F, 0.03F, 1};
     style.dot_pixels = scale.dilate ? 2 : 1;
     style.grid_offset = 0;
@@ -207,12 +208,12 @@ PictureStore::Drawn PictureStore::draw(const AppState& state, const Column& colu
   if (bar != PatternBar::counts) {
     const bool in_logarithms = has_log_values(state);
     request.style.curve = in_logarithms ? Curve::log : Curve::linear;
-    request.style.least_place = kLeastValuePlace;
     if (!in_logarithms) value_range.low = kFromZero;
     request.first.range = value_range;
   }
   if (bar == PatternBar::signs) {
     request.combination = render::Combination::signed_values;
+    request.style.least_place = least_entry_place(ColorMap::Kind::diverging);
     request.second = {&mine.against, value_range};
   }
   if (row == Row::error) {

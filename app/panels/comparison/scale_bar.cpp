@@ -70,22 +70,28 @@ std::vector<BarTick> share_ticks(const DisplayRange& range, int target_count) {
       [&](double share) { return (std::log10(share) - range.low) / span; }, share_text);
 }
 
-std::string map_of(const ScaleSettings& scale, const Column& column, Row row) {
-  if (row == Row::pattern && column.picture(row).against) return scale.error_color_map;
-  if (row == Row::pattern) return scale.pattern_color_map;
-  if (row == Row::error && info(scale.error).is_signed) return scale.error_color_map;
-  return column.look.color_map.empty() ? scale.color_map : column.look.color_map;
+/// The colours of the bar; null if the settings name no known map.
+const ColorMap* map_of(const ScaleSettings& scale, const Column& column, Row row) {
+  if (row == Row::pattern) {
+    const bool is_signed = column.picture(row).against != nullptr;
+    const ColorMap* map = find_color_map(is_signed ? scale.error_color_map : scale.pattern_color_map);
+    return map != nullptr ? &entry_colors(*map) : nullptr;
+  }
+  if (row == Row::error && info(scale.error).is_signed) return find_color_map(scale.error_color_map);
+  return find_color_map(column.look.color_map.empty() ? scale.color_map : column.look.color_map);
 }
 
 /// The unit above the bar of a picture of values, and its tooltip.
 std::pair<const char*, const char*> value_words(ValueQuantity quantity) {
   switch (quantity) {
     case ValueQuantity::sum:
-      return {"Σa", "Sum of the values in a pixel; positive above the middle, negative below"};
+      return {
+          "Σa",
+          "Sum of the values in a pixel; positive above the middle, negative below; black: no entry, or 0"};
     case ValueQuantity::mean_magnitude:
-      return {"mean |a|", "Mean of |a| over the entries in a pixel"};
+      return {"mean |a|", "Mean of |a| over the entries in a pixel; black: no entry"};
     case ValueQuantity::maximum:
-      return {"max |a|", "Largest |a| in a pixel"};
+      return {"max |a|", "Largest |a| in a pixel; black: no entry"};
     case ValueQuantity::count:
       break;
   }
@@ -102,7 +108,7 @@ std::string bar_unit(const ScaleSettings& scale, Row row) {
 }
 
 std::string bar_words(const ScaleSettings& scale, Row row) {
-  if (row == Row::pattern) return "Share of the positions of a pixel that hold an entry";
+  if (row == Row::pattern) return "Share of the positions of a pixel that hold an entry; black: none does";
   if (row == Row::error) return info(scale.error).meaning;
   if (is_magnitude(scale, row)) return "Magnitude |F|, from the mean or the maximum of the power |F|²";
   return scale.curve == Curve::decibel ? "Power, 10 · log10 |F|²" : "Logarithm of the power, log10 |F|²";
@@ -169,20 +175,37 @@ std::vector<BarTick> value_ticks(bool is_log, PatternBar bar, const DisplayRange
   return ticks;
 }
 
+namespace {
+
+/// The colour of places without entries, with its name, at the lower end `max` of a bar. Returns its height
+/// with the gap above it.
+float draw_empty_color(ImDrawList& list, ImVec2 max) {
+  const float side = px(7), line = ImGui::GetFontSize();
+  const ImVec2 min = {max.x - side, max.y - side};
+  list.AddRectFilled(min, max, IM_COL32(5, 5, 8, 255));
+  list.AddRect(min, max, palette().border);
+  list.AddText({max.x + px(5), max.y - line + px(2)}, palette().dim, "none");
+  return side + px(6);
+}
+
+}  // namespace
+
 void draw_scale_bar(const Ui& ui, const CellFrame& cell) {
   const auto [shown, row] = pictured(ui.state, cell);
   const Picture& picture = shown->picture(row);
-  const ColorMap* map = find_color_map(map_of(ui.state.scale, cell.column, cell.row));
+  const ColorMap* map = map_of(ui.state.scale, cell.column, cell.row);
   if (map == nullptr || !picture.shown || !(picture.range.high > picture.range.low)) return;
   const auto font = small_font();
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  const ImVec2 min = {cell.max.x + px(6), cell.min.y}, max = {min.x + px(7), cell.max.y};
+  const ImVec2 min = {cell.max.x + px(6), cell.min.y};
+  ImVec2 max = {min.x + px(7), cell.max.y};
   const std::string name = "bar " + std::string(name_of(cell.row)) + " " + std::to_string(cell.index + 1);
   ImGui::SetCursorScreenPos(min);
   ImGui::InvisibleButton(name.c_str(), {px(32), max.y - min.y});
   const PatternBar bar = cell.row == Row::pattern ? pattern_bar(ui.state, *shown) : PatternBar::counts;
   const auto [unit, words] = value_words(ui.state.scale.values);
   tooltip(bar == PatternBar::counts ? bar_words(ui.state.scale, cell.row) : words);
+  if (cell.row == Row::pattern) max.y -= draw_empty_color(list, max);
   draw_gradient(*map, min, max, true);
   const float line = ImGui::GetFontSize(), height = max.y - min.y;
   list.AddText({min.x - px(2), min.y - std::round(px(GridLengths{}.caption))}, palette().faint,
