@@ -42,11 +42,11 @@ std::string type_of(std::string_view line) {
 
 /// The fields of a line by a Fortran format such as (10I8), (1P,4E20.12) or (4(1X,E20.12)).
 struct Fields {
-  std::size_t number = 0;  ///< of fields in a line
-  /// Of a field, in characters, with the blanks that belong to it; 0: blanks alone separate the fields.
-  std::size_t width = 0;
-  int decimals = 0;  ///< of F: a field without a point is divided by 10^decimals
-  int scale = 0;     ///< of F: a field without an exponent is divided by 10^scale (1P: 1)
+  /// The character of the line at which each field ends; it begins where the one before it ends.
+  std::vector<std::size_t> ends;
+  std::size_t width = 0;  ///< of the last field, in characters, without blanks that the format adds
+  int decimals = 0;       ///< of F: a field without a point is divided by 10^decimals
+  int scale = 0;          ///< of F: a field without an exponent is divided by 10^scale (1P: 1)
 };
 
 /// The number in a field; for F by the rules of Fortran (ISO/IEC 1539-1, "F editing"). The same rules hold
@@ -67,17 +67,10 @@ class FormatParser {
  public:
   explicit FormatParser(std::string_view format) : format_(format) {}
 
-  /// The fields of a line; their number is 0 if the format has none.
+  /// The fields of a line; none if the format has none.
   Fields fields() {
     take_items();
-    fields_.number = begins_.size();
-    if (begins_.empty()) return fields_;
-    const std::size_t stride = begins_.size() > 1 ? begins_[1] - begins_[0] : column_;
-    bool is_regular = true;
-    for (std::size_t k = 0; k < begins_.size(); ++k)
-      is_regular = is_regular && begins_[k] >= k * stride && begins_[k] + width_ <= (k + 1) * stride;
-    fields_.width = is_regular ? stride : 0;
-    return fields_;
+    return std::move(fields_);
   }
 
  private:
@@ -101,18 +94,18 @@ class FormatParser {
   }
   void take_group(std::size_t repeat) {
     const std::size_t begin = at_;
-    for (; repeat > 0 && begins_.size() < kMost; --repeat) {
-      const std::size_t before = begins_.size();
+    for (; repeat > 0 && fields_.ends.size() < kMost; --repeat) {
+      const std::size_t before = fields_.ends.size();
       at_ = begin;
       take_items();
-      if (begins_.size() == before) break;  // a group without fields
+      if (fields_.ends.size() == before) break;  // a group without fields
     }
     if (at_ < format_.size()) ++at_;  // the bracket
   }
   void take_fields(char kind, std::size_t repeat) {
     const char second = at_ < format_.size() ? lower_case(format_[at_]) : ' ';
     if (kind == 'e' && (second == 's' || second == 'n')) ++at_;
-    width_ = take_number();
+    const std::size_t width = take_number();
     if (kind != 'f') fields_.scale = 0;
     if (at_ < format_.size() && format_[at_] == '.') {
       ++at_;
@@ -123,10 +116,9 @@ class FormatParser {
       ++at_;
       (void)take_number();
     }
-    for (; repeat > 0 && begins_.size() < kMost && width_ != 0; --repeat) {
-      begins_.push_back(column_);
-      column_ += width_;
-    }
+    if (width == 0) return;
+    fields_.width = width;
+    for (; repeat > 0 && fields_.ends.size() < kMost; --repeat) fields_.ends.push_back(column_ += width);
   }
   /// The number at this place, 0 if there is none; blanks have no meaning in a format.
   std::size_t take_number() {
@@ -139,16 +131,14 @@ class FormatParser {
 
   std::string_view format_;
   std::size_t at_ = 0;
-  std::size_t column_ = 0;           // characters of the items so far
-  std::size_t width_ = 0;            // of the last fields
-  std::vector<std::size_t> begins_;  // of the fields
+  std::size_t column_ = 0;  // characters of the items so far
   Fields fields_;
 };
 
 /// Throws Failure{bad_input} if the format has no field.
 Fields fields_of(std::string_view format, const TextReader& text) {
-  const Fields fields = FormatParser(format).fields();
-  if (fields.number == 0)
+  Fields fields = FormatParser(format).fields();
+  if (fields.ends.empty())
     text.fail("found " + in_quotes(format) + " as a Fortran format; expected one like (10I8).",
               "Correct the line.");
   return fields;
@@ -160,7 +150,7 @@ constexpr std::string_view kPointer = "a column pointer";
 class Section {
  public:
   Section(TextReader& text, std::string_view what, Fields fields, std::uint64_t count)
-      : text_(text), what_(what), fields_(fields), left_(count) {}
+      : text_(text), what_(what), fields_(std::move(fields)), left_(count) {}
   std::string_view next() {
     if (at_ == words_.size()) read_words(next_line());
     return words_[at_++];
@@ -193,9 +183,9 @@ class Section {
   void read_words(std::string_view line) {
     words_.clear();
     at_ = 0;
-    const std::uint64_t expected = std::min<std::uint64_t>(left_, fields_.number);
-    for (std::size_t k = 0; fields_.width != 0 && k < expected && k * fields_.width < line.size(); ++k) {
-      const std::string_view word = trimmed(line.substr(k * fields_.width, fields_.width), " ");
+    const std::uint64_t expected = std::min<std::uint64_t>(left_, fields_.ends.size());
+    for (std::size_t k = 0, begin = 0; k < expected && begin < line.size(); begin = fields_.ends[k++]) {
+      const std::string_view word = trimmed(line.substr(begin, fields_.ends[k] - begin), " ");
       // As in parse_fields(), carriage returns may follow a number; without a number they are an error.
       const std::size_t last = word.find_last_not_of(" \r");
       words_.push_back(last == std::string_view::npos ? word : word.substr(0, last + 1));
@@ -206,9 +196,7 @@ class Section {
     if (!fits) words_ = words_of(line);
     if (words_.empty() || words_.size() > left_)
       text_.fail("found " + counted(words_.size(), "field", "fields") + "; expected " + grouped(expected) +
-                     ", each " + what_ +
-                     (fields_.width == 0 ? "" : " in " + counted(fields_.width, "character", "characters")) +
-                     ".",
+                     ", each " + what_ + " in " + counted(fields_.width, "character", "characters") + ".",
                  "Get the file again, or correct the formats and counts at its beginning.");
     left_ -= words_.size();
   }
@@ -232,19 +220,19 @@ struct FieldBlock {
   std::vector<double> numbers;       ///< empty if values are not requested
 };
 
-/// Parses whole lines, each ended by LF, up to the first that lacks fields of the format (all lines, if
-/// blanks alone separate the fields); returns the number of lines. take(begin, end) parses a field, whose
-/// first character is not a blank, and returns where it ends, or null if it is invalid.
+/// Parses whole lines, each ended by LF, up to the first that lacks fields of the format; returns the number
+/// of lines. take(begin, end) parses a field, whose first character is not a blank, and returns where it
+/// ends, or null if it is invalid.
 template <class Take>
-std::uint64_t parse_fields(std::string_view text, Fields fields, const Take& take) {
+std::uint64_t parse_fields(std::string_view text, const Fields& fields, const Take& take) {
   std::uint64_t lines = 0;
-  if (fields.width == 0) return lines;
   for (const char *at = text.data(), *const end = at + text.size(); at != end; ++at, ++lines) {
+    const char* const line = at;
     const auto* const line_end =
         static_cast<const char*>(std::memchr(at, '\n', static_cast<std::size_t>(end - at)));
-    for (std::size_t field = 0; field < fields.number; ++field) {
-      const char* const field_end =
-          at + std::min<std::size_t>(fields.width, static_cast<std::size_t>(line_end - at));
+    const auto characters = static_cast<std::size_t>(line_end - line);
+    for (const std::size_t last : fields.ends) {
+      const char* const field_end = line + std::min(last, characters);
       while (at != field_end && *at == ' ') ++at;
       if (at == field_end || (at = take(at, field_end)) == nullptr) return lines;
       while (at != field_end && (*at == ' ' || *at == '\r')) ++at;
@@ -255,23 +243,24 @@ std::uint64_t parse_fields(std::string_view text, Fields fields, const Take& tak
   return lines;
 }
 
-FieldBlock parsed_rows(std::string_view text, Fields fields, std::uint64_t most) {
+FieldBlock parsed_rows(std::string_view text, const Fields& fields, std::uint64_t most) {
   FieldBlock block;
-  if (fields.width > 18) return block;  // numbers beyond 64 bits
   block.rows.reserve(text.size() / std::max<std::size_t>(1, fields.width) + 1);
   block.lines = parse_fields(text, fields, [&](const char* at, const char* end) -> const char* {
     std::uint64_t row = 0;
+    const char* const begin = at;
     for (unsigned digit = 0; at != end && (digit = static_cast<unsigned char>(*at) - 48U) < 10; ++at)
       row = 10 * row + digit;
-    if (row == 0 || row > most) return nullptr;
+    // More digits may be a number beyond 64 bits.
+    if (row == 0 || row > most || at - begin > 18) return nullptr;
     block.rows.push_back(static_cast<Index>(row - 1));
     return at;
   });
-  block.rows.resize(block.lines * fields.number);
+  block.rows.resize(block.lines * fields.ends.size());
   return block;
 }
 
-FieldBlock parsed_values(std::string_view text, Fields fields, bool with_numbers) {
+FieldBlock parsed_values(std::string_view text, const Fields& fields, bool with_numbers) {
   FieldBlock block;
   block.is_of_values = true;
   std::uint64_t taken = 0;
@@ -292,7 +281,7 @@ FieldBlock parsed_values(std::string_view text, Fields fields, bool with_numbers
       block.numbers.push_back(number_in_field({begin, static_cast<std::size_t>(at - begin)}, fields));
     return at;
   });
-  block.values = block.lines * fields.number;
+  block.values = block.lines * fields.ends.size();
   while (!block.zeros.empty() && block.zeros.back() >= block.values) block.zeros.pop_back();
   if (with_numbers) block.numbers.resize(block.values);
   return block;
@@ -348,9 +337,9 @@ class Body {
 
   template <class Show>
   void take_rows(FieldBlock& block, const Show& show) {
-    const std::uint64_t lines = std::min(block.lines, row_fields_.left() / header_.indices.number);
+    const std::uint64_t lines = std::min(block.lines, row_fields_.left() / header_.indices.ends.size());
     pass_lines(lines);
-    block.rows.resize(lines * header_.indices.number);
+    block.rows.resize(lines * header_.indices.ends.size());
     row_fields_.pass(block.rows.size());
     while (row_fields_.left() > 0 && (row_fields_.is_within_a_line() || !text_.rest().empty()))
       block.rows.push_back(static_cast<Index>(row_fields_.next_number(1, header_.rows) - 1));
