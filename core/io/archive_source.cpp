@@ -13,6 +13,7 @@
 #include <set>
 #include <utility>
 
+#include "core/io/failure_at.hpp"
 #include "core/io/formats.hpp"
 #include "core/io/quote.hpp"
 #include "core/io/unpack.hpp"
@@ -213,6 +214,7 @@ class ArchiveSource : public ArchiveMembers {
         Filter{Compression::zstd, ARCHIVE_FILTER_ZSTD, archive_libzstd_version()},
         Filter{Compression::xz, ARCHIVE_FILTER_XZ, archive_liblzma_version()},
         Filter{Compression::lzip, ARCHIVE_FILTER_LZIP, archive_liblzma_version()},
+        Filter{Compression::lzma, ARCHIVE_FILTER_LZMA, archive_liblzma_version()},
     };
     const Filter& filter = *std::ranges::find(filters, compression, &Filter::compression);
     if (filter.library == nullptr)
@@ -315,11 +317,10 @@ class ArchiveSource : public ArchiveMembers {
   [[noreturn]] void fail_damaged() {
     if (failure_) std::rethrow_exception(failure_);
     const char* reason = archive_error_string(archive_.get());
-    throw Failure(ErrorCode::bad_input,
-                  name_ + ", near byte " + grouped(place()) +
-                      " of the compressed file: the data are damaged or cut off (" +
-                      escaped(reason != nullptr ? reason : "unknown reason") + ").",
-                  "Download or copy the file again.");
+    throw FailureAt(
+        name_ + ", near byte " + grouped(place()) + " of the compressed file",
+        "the data are damaged or cut off (" + escaped(reason != nullptr ? reason : "unknown reason") + ").",
+        "Download or copy the file again.");
   }
 
   std::string name_;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/io/failure_at.hpp"
 #include "core/io/quote.hpp"
 
 namespace spyctrum {
@@ -60,7 +61,7 @@ std::uint64_t BinaryFile::pass(std::uint64_t count) {
 }
 
 void BinaryFile::fail(std::uint64_t byte, const std::string& what, const std::string& advice) const {
-  throw Failure(ErrorCode::bad_input, name_ + ", byte " + grouped(byte) + ": " + what, advice);
+  throw FailureAt(name_ + ", byte " + grouped(byte), what, advice);
 }
 
 }  // namespace spyctrum

@@ -42,10 +42,6 @@ void sort_by_name(std::vector<MatrixInFile>& matrices) {
 
 void SeveralMatrices::leave_out(std::string_view name, std::string_view why) {
   if (!left_out_.empty()) return;
-  // The message names the file and the matrix already.
-  for (const std::string& named : {file_ + ", ", std::string(name) + ": "})
-    if (const std::size_t colon = why.find(": "); why.starts_with(named) && colon != std::string_view::npos)
-      why.remove_prefix(colon + 2);
   if (why.ends_with('.')) why.remove_suffix(1);
   const std::string text = escaped(why.substr(0, 120));
   left_out_ = name.empty() ? text : in_quotes(name) + " (" + text + ")";

@@ -19,8 +19,8 @@ class SeveralMatrices {
         requested_(options.matrix),
         is_option_(!requested_.empty() && requested_ == import_choice(options, "layer")) {}
   void add(MatrixInFile matrix) { matrices_.push_back(std::move(matrix)); }
-  /// Records an array that is not a matrix, and why; mentioned if the file contains no matrix at all. `name`
-  /// may be empty: then `why` says what was left out.
+  /// Records an array that is not a matrix, and why, without the names of the file and of the array; mentioned
+  /// if the file contains no matrix at all. `name` may be empty: then `why` says what was left out.
   void leave_out(std::string_view name, std::string_view why);
   /// The matrix that LoadOptions::matrix names. Without a name: the one called `usual`, else the one with
   /// most stored elements, sparse ones first. Throws Failure{bad_input} if there is none, {wrong_use} if

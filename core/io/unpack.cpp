@@ -40,8 +40,8 @@ constexpr std::array kArchives{
 };
 
 // Of file names; signatures alone decide how a file is unpacked.
-constexpr std::array kPackedEndings{".gz"sv, ".bz2"sv, ".xz"sv,  ".zst"sv, ".lz4"sv,
-                                    ".Z"sv,  ".zip"sv, ".tgz"sv, ".tar"sv};
+constexpr std::array kPackedEndings{".gz"sv,   ".bz2"sv, ".xz"sv,  ".zst"sv, ".lz4"sv, ".lz"sv,
+                                    ".lzma"sv, ".Z"sv,   ".zip"sv, ".tgz"sv, ".tar"sv};
 
 constexpr std::array kOther{
     Signature{"\x89PNG"sv, 0, "a PNG picture"},
@@ -99,10 +99,30 @@ std::span<const char> without_skippable_frames(std::span<const char> head) {
   return head;
 }
 
+/// Whether a file begins as those of the program lzma, and of xz --format=lzma, do, which have no signature
+/// (XZ Utils, lzma-file-format.txt): 0x5D for the usual properties, four bytes for the size of the
+/// dictionary, which is 2^n, 2^n + 2^(n-1) or 2^32 - 1, eight for the unpacked size, which is unknown or
+/// below 2^48, and a first packed byte that is 0.
+bool begins_lzma(std::span<const char> head) {
+  constexpr std::size_t kHeader = 13;
+  if (head.size() <= kHeader || head[0] != '\x5D' || head[kHeader] != '\0') return false;
+  const auto number = [&](std::size_t at, std::size_t bytes) {
+    std::uint64_t value = 0;
+    while (bytes-- > 0) value = 256 * value + static_cast<unsigned char>(head[at + bytes]);
+    return value;
+  };
+  const std::uint64_t dictionary = number(1, 4);
+  const std::uint64_t unit = dictionary & (~dictionary + 1);  // its lowest bit
+  const std::uint64_t size = number(5, 8);
+  const bool is_dictionary = dictionary == unit || dictionary == 3 * unit || dictionary == 0xFFFFFFFF;
+  return is_dictionary && dictionary >= 4096 && size + 1 <= std::uint64_t{1} << 48U;
+}
+
 std::optional<Compression> compression_of(std::span<const char> head) {
   head = without_skippable_frames(head);
   for (const Signature& one : kCompressions)
     if (matches(head, one)) return one.compression;
+  if (begins_lzma(head)) return Compression::lzma;
   return std::nullopt;
 }
 

@@ -46,7 +46,7 @@ struct MemberChoice {
 /// Endings of compressed files and archives: ".gz", ".zip", …
 [[nodiscard]] std::span<const std::string_view> packed_endings();
 
-enum class Compression { gzip, bzip2, xz, zstd, lz4, lzip, compress };
+enum class Compression { gzip, bzip2, xz, zstd, lz4, lzip, lzma, compress };
 
 /// Undoes gzip; several gzip members in a row are one file, as for the program gzip.
 [[nodiscard]] std::unique_ptr<ByteSource> gzip_source(std::unique_ptr<ByteSource> upstream,

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "core/base/number_text.hpp"
+#include "core/io/failure_at.hpp"
 #include "core/io/formats.hpp"
 #include "core/io/numpy/binsparse_archive.hpp"
 #include "core/io/numpy/edge_arrays.hpp"
@@ -135,9 +136,9 @@ class NpzFile {
   void leave_out(const NpzMember& member, bool is_needed) {
     try {
       std::rethrow_exception(member.failure);
-    } catch (const Failure& failure) {
-      if (is_needed || failure.error().code != ErrorCode::bad_input) throw;
-      all_.leave_out(member.stem, failure.error().what);
+    } catch (const FailureAt& failure) {
+      if (is_needed) throw;
+      all_.leave_out(member.stem, failure.reason);
     }
   }
 

@@ -11,6 +11,7 @@
 #include <limits>
 
 #include "core/io/entry_arrays.hpp"
+#include "core/io/failure_at.hpp"
 #include "core/io/quote.hpp"
 
 namespace spyctrum {
@@ -113,8 +114,7 @@ bool read_elements_at(NumpyArray& array, std::uint64_t elements, int descriptor,
 }
 
 void NumpyArray::fail(const std::string& what) const {
-  throw Failure(ErrorCode::bad_input, name + ": " + what,
-                "Get the file again, or check the program that wrote it.");
+  throw FailureAt(name, what, "Get the file again, or check the program that wrote it.");
 }
 
 void NumpyArray::fail_element(std::uint64_t k, const std::string& what) const {

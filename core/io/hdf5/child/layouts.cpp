@@ -24,9 +24,7 @@ constexpr std::size_t kMostDense = 1000;
 
 using Sides = std::vector<std::uint64_t>;
 
-[[noreturn]] void refuse(const std::string& path, const std::string& what) {
-  throw Refused(path + ": " + what);
-}
+[[noreturn]] void refuse(const std::string& path, const std::string& what) { throw Refused(path, what); }
 
 /// The values of the entries: none, one for each, or one for all (`is_same`). A complex value is one element
 /// of a compound type, or two elements: real and imaginary part (`is_pairs`).
@@ -229,7 +227,7 @@ class Finder {
     try {
       if (find_matrix(group)) return;
     } catch (const Refused& refused) {
-      return leave_out(group.path(), refused.what(), true);
+      return leave_out(group.path(), refused, true);
     }
     for (const Group::Member& member : group.members()) {
       const std::string path = group.path_of(member.name);
@@ -239,14 +237,14 @@ class Finder {
       if (member.is_group && member.name != "#refs#" && member.name != "#subsystem#") try {
           search(group.group(member.name), depth + 1);
         } catch (const Refused& refused) {
-          leave_out(path, refused.what());
+          leave_out(path, refused);
         }
       if (member.is_data) try {
           const std::vector<Group> referred = group.referred(member.name);
           for (const Group& one : referred) search(one, depth + 1);
           if (referred.empty()) find_dense(group, member.name);
         } catch (const Refused& refused) {
-          leave_out(path, refused.what());
+          leave_out(path, refused);
         }
     }
     if (depth == 0) finish(group);
@@ -265,6 +263,9 @@ class Finder {
     if (why.ends_with('.')) one.why.pop_back();
     contents_.left_out.insert(is_matrix ? contents_.left_out.begin() : contents_.left_out.end(),
                               std::move(one));
+  }
+  void leave_out(const std::string& name, const Refused& refused, bool is_matrix = false) {
+    leave_out(name, refused.path == (name.empty() ? "/" : name) ? refused.reason : refused.what(), is_matrix);
   }
 
   template <class Storage>
@@ -484,7 +485,7 @@ class Finder {
       refuse(path, "nearly all of its elements are not in the file, which only announces them.");
     add_dense(path, shape, {std::move(elements)}, path == "X" || path == "matrix");
   } catch (const Refused& refused) {
-    leave_out(path, refused.what());
+    leave_out(path, refused);
   }
 
   /// If the file has no other matrix, arrays of two dimensions are dense matrices. MATLAB's are left out: it

@@ -26,7 +26,7 @@ constexpr std::uint64_t kMostAtOnce = std::uint64_t{1} << 24U;
 constexpr std::size_t kMostText = std::size_t{1} << 20U;
 
 [[noreturn]] void refuse(const std::string& path, const std::string& what) {
-  throw Refused((path.empty() ? std::string("/") : path) + ": " + what);
+  throw Refused(path.empty() ? "/" : path, what);
 }
 
 /// h5py's LZF; values[2] is the size of an unpacked chunk (h5py, lzf_filter.c).

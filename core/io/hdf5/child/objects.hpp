@@ -16,9 +16,13 @@
 
 namespace spyctrum::hdf5 {
 
-/// An object cannot be read; what() is a sentence for the user that names it.
+/// An object cannot be read; what() is a sentence for the user that names it: "PATH: REASON".
 struct Refused : std::runtime_error {
-  using std::runtime_error::runtime_error;
+  explicit Refused(const std::string& about_file) : std::runtime_error(about_file) {}
+  Refused(const std::string& of, const std::string& why)
+      : std::runtime_error(of + ": " + why), path(of), reason(why) {}
+  std::string path;  ///< empty, as `reason`, if what() is about the file
+  std::string reason;
 };
 
 /// An identifier of the library, released by `close`.
