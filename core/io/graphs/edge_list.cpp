@@ -165,7 +165,7 @@ Recognition recognise(std::span<const char> head) {
     } else if (edges == 0 && !has_names && words.size() >= 2 && std::ranges::none_of(words, is_number)) {
       has_names = true;
       named = named_columns(line, delimiter);
-    } else if (edges == 0 && joins_names(line)) {
+    } else if (edges == 0 && (named ? pick(line, delimiter, *named, ids) >= 2 : joins_names(line))) {
       ++named_edges;
     } else {
       return Recognition::none;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tables of numbers: dense matrices as text, one line for each row, in which blanks, tabs, commas, semicolons
 // or | separate the numbers, and may follow the last one of a line. A number may have a decimal comma unless
-// commas separate them; NA, as R writes what is missing, is NaN. An entry is a number that is not zero. The
+// commas separate them; NA, as R writes what is missing, is NaN. An entry is a number that is not zero; an
+// empty cell, as spreadsheets leave it and as pandas writes what is missing, has no entry. The
 // first line may name the columns, and the first column the rows, as spreadsheets, pandas and R write them.
-// Lines that begin with # or % are comments. Since lines of two to
-// four numbers that begin with two vertices may be edges with weights and times (graphs/edge_list.cpp), a
-// table is recognised by five columns of numbers; by two, if those of some line are no vertices; or by three,
-// at least three lines and no number but 0 and 1, since edges have more vertices; and not if the names are
+// Lines that begin with # or % are comments. Since lines of two to four numbers that begin with two vertices
+// may be edges with weights and times (graphs/edge_list.cpp), a table is recognised by five columns of
+// numbers; by two, if those of some line are no vertices; by three, at least three lines and no number but 0
+// and 1, since edges have more vertices; or by words as names of columns and rows; and not if the names are
 // those of edges. The user may choose the other format.
 #include <algorithm>
 #include <array>
@@ -54,14 +55,6 @@ char delimiter_of(std::string_view line) {
   return words.size() < 2 || std::ranges::any_of(words, separates) ? ',' : ' ';
 }
 
-/// Whether a delimiter other than a blank follows the last number of a line.
-bool ends_in_delimiter(std::string_view line, char delimiter) {
-  return delimiter != ' ' && trimmed(line, kBlanks).ends_with(delimiter);
-}
-std::string_view without_last_delimiter(std::string_view line, char delimiter) {
-  return ends_in_delimiter(line, delimiter) ? line.substr(0, line.find_last_of(delimiter)) : line;
-}
-
 constexpr std::string_view kMissing = "NA";
 bool is_number(std::string_view column) { return classify_real(column) != ValueKind::malformed; }
 /// Whether a column behind the names has a number, or none that is known.
@@ -88,173 +81,305 @@ class Columns {
   char delimiter_;
 };
 
-/// The names that a table has beside its numbers.
-struct Names {
-  bool of_columns = false;    ///< in the first line
-  bool of_rows = false;       ///< in the first column
-  std::uint64_t columns = 0;  ///< of the first line
+/// The columns of a line, copied.
+std::vector<std::string> cells_of(std::string_view line, char delimiter) {
+  std::vector<std::string> cells;
+  DecimalSign sign;
+  Columns all(line, delimiter, sign);
+  for (std::string_view column; all.next(column);) cells.emplace_back(column);
+  return cells;
+}
 
-  /// Takes the first line, which has names if it has no number, or nothing in its first column.
-  void take_first(std::string_view line, char delimiter) {
-    bool has_number = false;
-    DecimalSign sign;
-    Columns all(line, delimiter, sign);
-    for (std::string_view column; all.next(column); ++columns) {
-      of_rows = of_rows || (columns == 0 && column.empty());
-      has_number = has_number || is_number(column);
-    }
-    of_columns = of_rows || !has_number;
-  }
-  /// Takes the first line of numbers. R leaves out the name of the column of names.
-  void take_second(std::string_view line, char delimiter) {
-    std::uint64_t count = 0;
-    DecimalSign sign;
-    Columns all(line, delimiter, sign);
-    for (std::string_view column; all.next(column); ++count)
-      of_rows = of_rows || (count == 0 && !column.empty() && !is_value(column));
-    of_rows = of_rows || (of_columns && count == columns + 1);
+/// Whether tabs, and no other blanks, separate the columns of the first two lines of a table, so that a
+/// column may be empty: pandas leaves the one above the names of rows empty; or both lines have as many
+/// columns between tabs, but not between blanks.
+bool is_tabbed(std::string_view first, std::string_view second) {
+  const auto columns = [](std::string_view line, char delimiter) { return cells_of(line, delimiter).size(); };
+  if (first.find('\t') == std::string_view::npos || second.find('\t') == std::string_view::npos) return false;
+  if (first.starts_with('\t') && !second.starts_with('\t')) return true;
+  const std::size_t of_first = columns(first, '\t');
+  const bool is_alike = of_first == columns(first, ' ') && of_first == columns(second, ' ');
+  return of_first == columns(second, '\t') && (is_alike || columns(first, ' ') != columns(second, ' '));
+}
+
+/// What the first two lines show about a table; the second may be empty. `header`: the user's choice whether
+/// the first one names the columns.
+struct Form {
+  char delimiter = ' ';
+  bool names_columns = false;  ///< whether the first line does
+  bool names_rows = false;     ///< whether the first column does
+  bool has_corner = false;     ///< whether the first line leaves the column of names empty
+  bool has_words = false;      ///< whether the name of the first row is a word
+  bool may_name = false;       ///< whether the first line counts 0, 1, 2, … or 1, 2, 3, … and is a row
+  std::size_t named = 0;       ///< the number of columns of the first line if it names them
+
+  Form(std::string_view first, std::string_view second, std::string_view header = {})
+      : delimiter(delimiter_of(trimmed(second, kBlanks).empty() ? first : second)) {
+    if (delimiter == ' ' && is_tabbed(first, second)) delimiter = '\t';
+    std::vector<std::string> names = cells_of(first, delimiter);
+    const std::vector<std::string> numbers = second.empty() ? names : cells_of(second, delimiter);
+    while (!names.empty() && names.back().empty()) names.pop_back();
+    const bool has_number = std::ranges::any_of(names, is_number);
+    const bool has_gap =
+        !names.empty() && std::ranges::any_of(std::span(names).subspan(1), &std::string::empty);
+    // A row without names may begin with an empty column, too, but hardly the first one alone.
+    has_corner = !names.empty() && names[0].empty() && !has_gap && !numbers.empty() && !numbers[0].empty();
+    names_columns = header.empty() ? has_corner || (!names.empty() && !has_number) : header == "yes";
+    has_corner = has_corner && names_columns;
+    if (names_columns) named = names.size();
+    const auto counts_from = [&](std::size_t begin) {
+      return names.size() >= kFewestOfBits && std::ranges::all_of(names, [&](const std::string& name) {
+               return name == std::to_string(begin++);
+             });
+    };
+    may_name = !names_columns && (counts_from(0) || counts_from(1));
+    const std::vector<std::string>& row = names_columns ? numbers : names;
+    has_words = !row.empty() && !row[0].empty() && !is_value(row[0]);
+    // R leaves out the name of the column of names.
+    const bool is_of_r = names_columns && row.size() == named + 1 && !row.back().empty();
+    names_rows = has_corner || has_words || is_of_r;
   }
 };
 
 /// A line of a table.
 struct Line {
-  std::size_t columns = 0;  ///< 0: some column is no number
-  bool may_be_edge = true;  ///< the first two numbers may be vertices
-  bool has_bits = true;     ///< all numbers are 0 or 1
+  std::size_t columns = 0;    ///< without an empty one at the end
+  bool ends_empty = false;    ///< whether there is one
+  bool is_of_numbers = true;  ///< each column has a number, or is empty or missing
+  bool may_be_edge = true;    ///< the first two numbers may be vertices, or missing ones
+  bool has_bits = true;       ///< all numbers are 0 or 1
 
-  Line(std::string_view line, char delimiter, const Names& names) {
+  Line(std::string_view line, const Form& form) {
     DecimalSign sign;
-    Columns all(line, delimiter, sign);
+    Columns all(line, form.delimiter, sign);
     std::string_view column;
     bool has_digits = true;  // alone in the first two columns
-    if (names.of_rows) all.next(column);
+    if (form.names_rows) all.next(column);
     for (; all.next(column); ++columns) {
-      if (!is_value(column) && all.has_same_sign()) {
-        columns = 0;
-        return;
-      }
+      ends_empty = column.empty();
+      if (column.empty()) continue;
+      is_of_numbers = is_of_numbers && (is_value(column) || !all.has_same_sign());
       has_digits = has_digits && (columns >= 2 || is_digits(column));
       // A negative whole number is rather a wrong vertex.
       const std::string_view digits = column.substr(column.starts_with('-') ? 1 : 0);
       may_be_edge = may_be_edge && (columns >= 2 || edge_list_reader::is_vertex(digits));
       has_bits = has_bits && (column == "0" || column == "1");
     }
+    if (ends_empty) --columns;
     may_be_edge = may_be_edge && (has_digits || columns <= edge_list_reader::kMostColumnsOfReals);
   }
 };
 
+/// The columns of a table, line by line. A delimiter may follow the last number of each line: then the last
+/// column is empty in all lines, and is none.
+class Widths {
+ public:
+  /// Returns whether a line with `columns`, of which the last one may be empty (`ends_empty`), has as many as
+  /// those before it.
+  bool take(std::size_t columns, bool ends_empty) {
+    const std::size_t all = columns + (ends_empty ? 1 : 0);
+    const bool is_first = widest_ == 0;
+    const bool fits = is_first || all == widest_ || (ends_all_ && all + 1 == widest_);
+    if (is_first) widest_ = all;
+    ends_all_ = ends_all_ && (ends_empty || all < widest_);
+    return fits;
+  }
+  /// The columns so far. `named`: those that the first line names.
+  [[nodiscard]] std::size_t columns(std::size_t named) const {
+    return widest_ - (ends_all_ && named < widest_ ? 1 : 0);
+  }
+
+ private:
+  std::size_t widest_ = 0;
+  bool ends_all_ = true;
+};
+
+/// The lines of a text that are neither comments nor empty, one by one.
+class HeadLines {
+ public:
+  explicit HeadLines(std::span<const char> head)
+      : text_(without_byte_order_mark({head.data(), head.size()})), is_cut_(head.size() == kHeadBytes) {}
+  /// Returns false at the end. Of a line that the head cuts off, its last column is left out.
+  bool next(std::string_view& line) {
+    while (!text_.empty()) {
+      line = text_.substr(0, text_.find('\n'));
+      is_whole = line.size() < text_.size() || !is_cut_;
+      text_.remove_prefix(std::min(text_.size(), line.size() + 1));
+      if (!is_whole) line = line.substr(0, line.find_last_of(kSeparators));
+      if (!is_whole) line = line.substr(0, line.find_last_not_of(kSeparators) + 1);
+      if (!edge_list_reader::is_comment(line) && !trimmed(line, kBlanks).empty()) return true;
+    }
+    line = {};
+    return false;
+  }
+  bool is_whole = true;
+
+ private:
+  std::string_view text_;
+  bool is_cut_;
+};
+
 /// A table is possible if its first two lines of numbers, or all in the head if these may be edges, have as
-/// many columns, or five and more in the first one. The last line of the head may be incomplete: its last
-/// column is ignored.
+/// many columns, or five and more in the first one.
 Recognition recognise(std::span<const char> head) {
-  std::string_view text = without_byte_order_mark({head.data(), head.size()});
-  std::size_t expected = 0;
+  HeadLines all(head);
+  std::string_view first, second;
+  if (!all.next(first)) return Recognition::none;
+  const bool is_first_whole = all.is_whole;
+  all.next(second);
+  const Form form(first, second);
+  if (form.names_columns && edge_list_reader::names_edges(first, form.delimiter)) return Recognition::none;
+  Widths widths;
   std::size_t lines = 0;
   bool is_table = false;
   bool has_bits = true;
-  bool is_header_alone = false;
-  bool ends_lines = false;  // a delimiter follows the last number of each line
-  Names names;
-  while (!text.empty() && !(is_table && lines >= 2)) {
-    std::string_view line = text.substr(0, text.find('\n'));
-    const bool is_whole = line.size() < text.size() || head.size() < kHeadBytes;
-    text.remove_prefix(std::min(text.size(), line.size() + 1));
-    if (!is_whole) line = line.substr(0, line.find_last_of(kSeparators));
-    if (!is_whole) line = line.substr(0, line.find_last_not_of(kSeparators) + 1);
-    if (edge_list_reader::is_comment(line) || trimmed(line, kBlanks).empty()) continue;
-    const char delimiter = delimiter_of(line);
-    if (names.columns == 0) {
-      names.take_first(line, delimiter);
-      if (names.of_columns && edge_list_reader::names_edges(line, delimiter)) return Recognition::none;
-      // Names of many columns may fill the head; JSON and XML have other brackets and colons.
-      is_header_alone = !is_whole && delimiter != ' ' && names.columns >= kFewestColumns &&
-                        line.find_first_of("{}<>:") == std::string_view::npos;
-      if (names.of_columns) continue;
-    }
-    if (lines == 0) ends_lines = ends_in_delimiter(line, delimiter);
-    if (ends_lines) line = without_last_delimiter(line, delimiter);
-    if (lines == 0) names.take_second(line, delimiter);
-    const Line numbers(line, delimiter, names);
-    if (lines == 0) expected = numbers.columns;
-    if (numbers.columns == 0) return Recognition::none;
+  bool has_numbers = false;
+  HeadLines again(head);
+  std::string_view line;
+  if (form.names_columns) again.next(line);
+  while (!(is_table && lines >= 2) && again.next(line)) {
+    const Line numbers(line, form);
+    if (!numbers.is_of_numbers) return Recognition::none;
+    const bool fits = widths.take(numbers.columns, numbers.ends_empty);
     // Many numbers and then fewer are a table with a fault, which read() names, rather than edges.
-    if (is_whole && numbers.columns != expected)
-      return expected >= kFewestColumns ? Recognition::possible : Recognition::none;
-    is_table =
-        is_table || expected >= kFewestColumns || (expected >= 2 && !names.of_rows && !numbers.may_be_edge);
+    if (again.is_whole && !fits)
+      return widths.columns(0) >= kFewestColumns ? Recognition::possible : Recognition::none;
+    has_numbers = has_numbers || numbers.columns != 0;
+    const std::size_t columns = widths.columns(form.named);
+    const bool may_be_named_edge = form.names_rows && !form.has_corner;  // a name, a vertex and a weight
+    is_table = is_table || columns >= kFewestColumns ||
+               (!numbers.may_be_edge && columns >= (may_be_named_edge ? 3 : 2)) ||
+               (form.has_corner && form.has_words && columns >= 2);
     has_bits = has_bits && numbers.has_bits;
     ++lines;
   }
-  if (lines == 0) return is_header_alone ? Recognition::possible : Recognition::none;
-  has_bits = has_bits && lines >= kFewestOfBits && expected >= kFewestOfBits;
-  return is_table || has_bits ? Recognition::possible : Recognition::none;
+  // Names of many columns may fill the head; JSON and XML have other brackets and colons.
+  if (lines == 0)
+    return !is_first_whole && form.delimiter != ' ' && form.named >= kFewestColumns &&
+                   first.find_first_of("{}<>:") == std::string_view::npos
+               ? Recognition::possible
+               : Recognition::none;
+  has_bits = has_bits && lines >= kFewestOfBits && widths.columns(form.named) >= kFewestOfBits;
+  return has_numbers && (is_table || has_bits) ? Recognition::possible : Recognition::none;
 }
 
-Matrix read(ByteSource& source, std::string_view name, const LoadOptions& options, JobContext& context) {
-  TextReader text(source, name, options, context);
-  EntryList entries(options, context);
-  entries.begin_preview(0, 0, 0);  // the sides are known only at the end
-  std::uint64_t rows = 0;
-  std::uint64_t cols = 0;
-  char delimiter = ' ';
-  bool ends_lines = false;  // a delimiter follows the last number of each line
-  bool is_integer = true;
-  Names names;
-  DecimalSign sign(import_choice(options, kDecimalOption.name));
-  const std::string_view header = import_choice(options, "header");
-  const std::string_view row_names = import_choice(options, "row_names");
-  std::string_view line;
-  while (text.next(line)) {
-    if (edge_list_reader::is_comment(line) || trimmed(line, kBlanks).empty()) continue;
-    if (rows == 0) delimiter = delimiter_of(line);
-    if (names.columns == 0) {
-      names.take_first(line, delimiter);
-      if (!header.empty()) names.of_columns = header == "yes";
-      if (names.of_columns) continue;
-    }
-    if (rows == 0) ends_lines = ends_in_delimiter(line, delimiter);
-    if (ends_lines) line = without_last_delimiter(line, delimiter);
-    if (rows == 0) {
-      names.take_second(line, delimiter);
-      if (!row_names.empty()) names.of_rows = row_names == "yes";
-    }
-    if (rows == kLargestSide)
-      text.fail("more than " + grouped(kLargestSide) + " rows cannot be opened.",
-                "Open a part of the table.");
-    std::uint64_t col = 0;
-    Columns columns(line, delimiter, sign);
-    std::string_view column;
-    if (names.of_rows) columns.next(column);
-    for (; columns.next(column); ++col) {
-      if (!columns.has_same_sign())
-        text.fail("found " + in_quotes(column) + " as a value; its decimal sign is not that of the others.",
-                  "Write all numbers with the same decimal sign.");
-      if (column == kMissing) column = "nan";
-      const TextReader::Number number = text.number(column, "a value");
-      is_integer = is_integer && number.is_integer;
-      if (!number.is_zero) entries.add(rows, col, false, [&] { return Value(number_of(column)); });
-    }
-    if (rows != 0 && col != cols)
-      text.fail(
-          "found " + counted(col, "column", "columns") + "; the lines before have " + grouped(cols) + ".",
-          "Give every line the same number of columns; if the lines are edges, choose --import "
-          "format=edge_list.",
-          {{"format", "edge_list"}});
-    cols = col;
-    ++rows;
+/// Reads the lines of a table one by one.
+class TableFile {
+ public:
+  TableFile(ByteSource& source, std::string_view name, const LoadOptions& options, JobContext& context)
+      : options_(options),
+        text_(source, name, options, context),
+        entries_(options, context),
+        sign_(import_choice(options, kDecimalOption.name)) {
+    entries_.begin_preview(0, 0, 0);  // the sides are known only at the end
   }
-  if (rows == 0) text.fail("the file ends without a number.", "Check that this is a table of numbers.");
-  if (sign.is_ambiguous()) entries.leave_values_out();
-  Matrix matrix = std::move(entries).matrix(rows, cols);
-  matrix.report.format = kFormat.name;
-  matrix.report.field = sign.is_ambiguous() ? "pattern" : is_integer ? "integer" : "real";
-  note_assumption(matrix.report, options, "header", names.of_columns ? "yes" : "no");
-  note_assumption(matrix.report, options, "row_names", names.of_rows ? "yes" : "no");
-  sign.report(matrix.report, options);
-  if (names.of_columns) matrix.report.notes.emplace_back("The first line names the columns.");
-  if (names.of_rows) matrix.report.notes.emplace_back("The first column names the rows.");
-  report_dense(matrix, rows * cols, "Dense", "number");
-  return matrix;
+
+  /// The matrix of all lines. To be called once.
+  Matrix matrix() {
+    std::string_view line;
+    next(line);
+    const std::string first(line);
+    const std::uint64_t line_of_first = text_.line();
+    next(line);
+    Form form(first, line, import_choice(options_, "header"));
+    if (const std::string_view choice = import_choice(options_, "row_names"); !choice.empty())
+      form.names_rows = choice == "yes";
+    line_ = line_of_first;
+    if (!form.names_columns && !first.empty()) take_line(first, form);
+    for (; !line.empty(); next(line)) {
+      line_ = text_.line();
+      take_line(line, form);
+    }
+    const std::size_t cols = widths_.columns(form.named);
+    if (cols == 0) text_.fail("the file ends without a number.", "Check that this is a table of numbers.");
+    if (sign_.is_ambiguous()) entries_.leave_values_out();
+    Matrix matrix = std::move(entries_).matrix(rows_, cols);
+    report(matrix, form, rows_ * cols);
+    return matrix;
+  }
+
+ private:
+  /// Sets `line` to the next one that is neither a comment nor empty; to nothing at the end.
+  void next(std::string_view& line) {
+    while (text_.next(line))
+      if (!edge_list_reader::is_comment(line) && !trimmed(line, kBlanks).empty()) return;
+    line = {};
+  }
+
+  [[noreturn]] void fail(const std::string& what, const std::string& advice,
+                         const decltype(Error::setting)& setting = {}) const {
+    throw Failure(Error{ErrorCode::bad_input,
+                        std::string(text_.name()) + ", line " + std::to_string(line_) + ": " + what, advice,
+                        0, setting});
+  }
+
+  void take_line(std::string_view line, const Form& form) {
+    if (rows_ == kLargestSide)
+      fail("more than " + grouped(kLargestSide) + " rows cannot be opened.", "Open a part of the table.");
+    std::size_t col = 0;
+    bool ends_empty = false;
+    Columns columns(line, form.delimiter, sign_);
+    std::string_view column;
+    if (form.names_rows) columns.next(column);
+    for (; columns.next(column); ++col) {
+      ends_empty = column.empty();
+      if (!ends_empty) take_number(column, col, columns.has_same_sign());
+    }
+    if (ends_empty) --col;
+    const std::size_t before = widths_.columns(form.named);
+    if (!widths_.take(col, ends_empty))
+      fail("found " + counted(col + (ends_empty ? 1 : 0), "column", "columns") + "; the lines before have " +
+               grouped(before) + ".",
+           "Give every line the same number of columns; if the lines are edges, choose --import "
+           "format=edge_list.",
+           {{"format", "edge_list"}});
+    ++rows_;
+  }
+
+  void take_number(std::string_view column, std::uint64_t col, bool has_same_sign) {
+    if (!has_same_sign)
+      fail("found " + in_quotes(column) + " as a value; its decimal sign is not that of the others.",
+           "Write all numbers with the same decimal sign.");
+    if (column == kMissing) column = "nan";
+    const ValueKind kind = classify_real(column);
+    if (kind == ValueKind::malformed)
+      fail("found " + in_quotes(column) + " as a value; expected a number.", "Correct the line.");
+    ++numbers_;
+    is_integer_ = is_integer_ && classify_integer(column) != ValueKind::malformed;
+    if (kind != ValueKind::zero) entries_.add(rows_, col, false, [&] { return Value(number_of(column)); });
+  }
+
+  void report(Matrix& matrix, const Form& form, std::uint64_t cells) const {
+    LoadReport& report = matrix.report;
+    report.format = kFormat.name;
+    report.field = sign_.is_ambiguous() ? "pattern" : is_integer_ ? "integer" : "real";
+    note_assumption(report, options_, "header", form.names_columns ? "yes" : "no");
+    note_assumption(report, options_, "row_names", form.names_rows ? "yes" : "no");
+    sign_.report(report, options_);
+    if (form.names_columns) report.notes.emplace_back("The first line names the columns.");
+    if (form.may_name && rows_ == widths_.columns(0) + 1)
+      report.notes.emplace_back(
+          "The first line was taken for a row. If it numbers the columns, choose --import header=yes.");
+    if (form.names_rows) report.notes.emplace_back("The first column names the rows.");
+    if (cells != numbers_)
+      report.notes.push_back(counted(cells - numbers_, "cell is empty and has", "cells are empty and have") +
+                             " no entry.");
+    report_dense(matrix, numbers_, "Dense", "number");
+  }
+
+  const LoadOptions& options_;
+  TextReader text_;
+  EntryList entries_;
+  DecimalSign sign_;
+  Widths widths_;
+  std::uint64_t line_ = 0;  // of the row that is read
+  std::uint64_t rows_ = 0;
+  std::uint64_t numbers_ = 0;  // cells that are not empty
+  bool is_integer_ = true;
+};
+
+Matrix read(ByteSource& source, std::string_view name, const LoadOptions& options, JobContext& context) {
+  return TableFile(source, name, options, context).matrix();
 }
 
 }  // namespace
