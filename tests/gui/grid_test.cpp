@@ -186,6 +186,19 @@ TEST_F(Grid, PicturesWithOneRangeHaveOneColourBarAndAnOwnRangeHasItsOwn) {
   EXPECT_TRUE(exists("bar spectrum 3"));
 }
 
+TEST_F(Grid, APictureOfZerosHasNoScale) {
+  const auto bar_contrast = [&](const char* name) {
+    const ImRect bar = rect_of(name);
+    return contrast(pixels_in({{bar.Min.x, bar.Min.y + 2}, {bar.Max.x, bar.Max.y - 20}}));
+  };
+  open("gen:random:n=60,nnz=100");
+  EXPECT_GT(bar_contrast("bar spectrum 2"), 3) << "control";
+  EXPECT_GT(bar_contrast("bar pattern 2"), 3) << "control";
+  open(write_file("zeros.mtx", "%%MatrixMarket matrix coordinate pattern general\n60 60 0\n"));
+  EXPECT_LT(bar_contrast("bar spectrum 2"), 1);
+  EXPECT_LT(bar_contrast("bar pattern 2"), 1) << "only the colour of no entry, below";
+}
+
 struct Screen {
   std::uint32_t width, height;
   float scale;

@@ -477,6 +477,13 @@ TEST_F(Looking, ThePhaseOfAWaveThatEveryEntryLiesOnIsZero) {
   EXPECT_TRUE(panels::wave_text(state())[0].ends_with("phase 0")) << panels::wave_text(state())[0];
 }
 
+TEST(Phases, OfRealValuesAreZeroOrPiWhateverTheRounding) {
+  EXPECT_EQ(panels::phase_text({3, 1e-14}), "0");
+  EXPECT_EQ(panels::phase_text({-3, 1e-14}), "+3.14");
+  EXPECT_EQ(panels::phase_text({-3, -1e-14}), "+3.14");
+  EXPECT_EQ(panels::phase_text({0, -2}), "−1.57");
+}
+
 TEST_F(Looking, EnterRunsTheCommandThatTheArrowKeysChose) {
   const auto line_of = [this](bool second) {
     press(ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_P);

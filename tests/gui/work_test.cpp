@@ -106,6 +106,11 @@ TEST_F(Work, ARefusalHasAButtonThatSetsWhatFitsAndNoBadgeUntilThereIsAPicture) {
   open("gen:random:n=1e7,nnz=2000");
   ASSERT_TRUE(sampled().error);
   EXPECT_FALSE(panels::shown_exactness(sampled()));
+  const auto has_button_in = [&](Row row) {
+    return exists("$$" + std::to_string(static_cast<int>(row)) + "/###apply advice");
+  };
+  EXPECT_TRUE(has_button_in(Row::spectrum));
+  EXPECT_FALSE(has_button_in(Row::reconstruction)) << "one refusal is enough";
   drive([](ImGuiTestContext* c) { c->ItemClick("**/###apply advice"); });
   settle();
   EXPECT_FALSE(sampled().error);

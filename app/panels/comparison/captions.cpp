@@ -115,7 +115,7 @@ std::string magnitude(double value, double floor) {
 /// Magnitude and phase; a coefficient that is zero to rounding has no phase.
 std::string polar_text(std::complex<double> value, double floor) {
   const bool is_zero = std::norm(value) < floor;
-  return magnitude(std::abs(value), floor) + (is_zero ? "" : "   phase " + number_text(std::arg(value), 3));
+  return magnitude(std::abs(value), floor) + (is_zero ? "" : "   phase " + phase_text(value));
 }
 
 /// "   Δ +0.2": of two magnitudes, unless both are zero to rounding.
@@ -159,6 +159,7 @@ Fill fill_of(const AppState& state, const Column& column) {
 /// How many coefficients the fills `smooth` and `best` were made of; empty before they are computed.
 std::string budget_of(const Column& column, Fill fill) {
   if (!column.spectrum) return {};
+  if (fill == Fill::best && column.plane_share >= 1) return " from every coefficient";
   std::string budget =
       " from " + count_text(static_cast<double>(column.spectrum->grid.count()), "sample", "samples");
   if (fill == Fill::best && column.line_coefficients > 0)
@@ -285,7 +286,8 @@ std::string caption_note(const AppState& state, const Column& column, Row row) {
     const CellImage* image = picture.shown.get();
     if (image == nullptr || shows_single(*image)) return {};
     const double rows = image->rect.height() / image->height, cols = image->rect.width() / image->width;
-    const auto text = [](double size) {
+    const auto text = [](double size) -> std::string {
+      if (size <= 1) return "1";  // a pixel narrower than an entry shows that entry
       return size < 999.5 ? number_text(size, 2) : grouped(static_cast<std::uint64_t>(std::llround(size)));
     };
     return text(rows) + " × " + text(cols) + " per pixel";
@@ -298,7 +300,7 @@ std::string caption_note(const AppState& state, const Column& column, Row row) {
     return "±" +
            (measure == PictureError::ratio ? number_text(10 * limit, 3) + " dB" : number_text(limit, 3));
   }
-  std::string own(picture.range_is_own && state.columns.size() > 1 ? kOwnRange : "");
+  std::string own(picture.shown && picture.range_is_own && state.columns.size() > 1 ? kOwnRange : "");
   if (row == Row::reconstruction && !column.reference && column.reconstruction_errors)
     return (column.reconstruction_errors->sampled ? "H ≈ " : "H ") +
            (column.reconstruction_errors->hellinger < kRounding

@@ -65,15 +65,35 @@ bool blink_on(const Ui& ui) {
   return static_cast<std::int64_t>(beat) % 2 != 0;
 }
 
+/// `words` without what stands in parentheses.
+std::string without_asides(std::string words) {
+  for (std::size_t open = words.find(" ("); open != std::string::npos; open = words.find(" (")) {
+    std::size_t close = open + 2;
+    for (int depth = 1; close < words.size() && depth > 0; ++close)
+      depth += words[close] == '(' ? 1 : words[close] == ')' ? -1 : 0;
+    words.erase(open, close - open);
+  }
+  return words;
+}
+
 /// Draws text in the middle of the cell, leaving `below` free under it; returns where that free part begins.
+/// Asides of the title, which the log has, are left out where the cell is too low for them.
 ImVec2 draw_words(const CellFrame& cell, ImDrawList& list, std::string title, std::string words, ImU32 color,
                   float below = 0) {
   const float width = cell.width() - px(24);
   title = unbroken_within(title, width);
   words = unbroken_within(words, width);
-  const ImVec2 title_size = ImGui::CalcTextSize(title.c_str(), nullptr, false, width);
   const ImVec2 size = ImGui::CalcTextSize(words.c_str(), nullptr, false, width);
-  const float height = size.y + below + (title.empty() ? 0 : title_size.y + px(4));
+  ImVec2 title_size;
+  const auto height_with_title = [&] {
+    title_size = ImGui::CalcTextSize(title.c_str(), nullptr, false, width);
+    return size.y + below + (title.empty() ? 0 : title_size.y + px(4));
+  };
+  float height = height_with_title();
+  if (height > cell.height() - px(16)) {
+    title = unbroken_within(without_asides(title), width);
+    height = height_with_title();
+  }
   const ImVec2 at = {cell.min.x + px(12), cell.min.y + std::max(px(8), (cell.height() - height) / 2)};
   list.PushClipRect(cell.min, cell.max, true);
   list.AddRectFilled({cell.min.x, at.y - px(8)}, {cell.max.x, at.y + height + px(8)},
@@ -123,18 +143,24 @@ void draw_busy(const Ui& ui, const CellFrame& cell, ImDrawList& list) {
   }
 }
 
-bool is_about_run(Row row) { return row != Row::pattern; }
+/// Whether what became of a run is said in the pictures of this row: once in a column.
+bool is_about_run(const AppState& state, Row row) {
+  const bool has_spectra = state.compare.rows[static_cast<std::size_t>(Row::spectrum)];
+  return has_spectra ? row == Row::spectrum : row != Row::pattern;
+}
 
 /// Whether a run waits for the user, which is said in place of its picture.
-bool is_held_back(const Column& column, Row row) {
+bool is_held_back(const AppState& state, const Column& column, Row row) {
   const Picture& picture = column.picture(row);
-  return is_about_run(row) && !picture.error && !column.error && !column.held_back.empty() && !picture.shown;
+  return is_about_run(state, row) && !picture.error && !column.error && !column.held_back.empty() &&
+         !picture.shown;
 }
 
 /// Whether the words in place of the picture have a button under them.
 bool has_button(const Ui& ui, const Column& column, Row row) {
-  if (is_held_back(column, row)) return true;
-  return is_about_run(row) && !column.picture(row).error && !advised_setting(ui.state, column).empty();
+  if (is_held_back(ui.state, column, row)) return true;
+  return is_about_run(ui.state, row) && !column.picture(row).error &&
+         !advised_setting(ui.state, column).empty();
 }
 
 /// Draws words as draw_words() and a button under them; returns whether it was clicked.
@@ -163,7 +189,7 @@ void draw_reasons(const Ui& ui, const CellFrame& cell, ImDrawList& list) {
   const auto font = small_font();
   const Column& column = cell.column;
   const Picture& picture = column.picture(cell.row);
-  if (is_held_back(column, cell.row)) {
+  if (is_held_back(ui.state, column, cell.row)) {
     if (draw_words_with_button(cell, list, "Not started", column.held_back, palette().warning,
                                "Start###start run"))
       ui.emit(action::RunColumn{column.id});
@@ -173,8 +199,10 @@ void draw_reasons(const Ui& ui, const CellFrame& cell, ImDrawList& list) {
     draw_refusal(ui, cell, list);
   } else if (picture.error) {
     draw_words(cell, list, picture.error->what, picture.error->advice, palette().bad);
-  } else if (is_about_run(cell.row) && column.error) {
+  } else if (is_about_run(ui.state, cell.row) && column.error) {
     draw_words(cell, list, column.error->what, column.error->advice, palette().bad);
+  } else if (!picture.shown && cell.row != Row::pattern && column.error) {
+    draw_words(cell, list, {}, "Needs the spectrum, which was not computed.", palette().dim);
   } else if (!picture.shown && !picture.empty_reason.empty()) {
     draw_words(cell, list, {}, picture.empty_reason, palette().dim);
   }

@@ -206,6 +206,8 @@ void draw_scale_bar(const Ui& ui, const CellFrame& cell) {
   const auto [unit, words] = value_words(ui.state.scale.values);
   tooltip(bar == PatternBar::counts ? bar_words(ui.state.scale, cell.row) : words);
   if (cell.row == Row::pattern) max.y -= draw_empty_color(list, max);
+  // A scale would say of zeros, which have its lowest colour, that they are not zero.
+  if (picture.histogram.counts.empty() && cell.row != Row::error) return;
   draw_gradient(*map, min, max, true);
   const float line = ImGui::GetFontSize(), height = max.y - min.y;
   list.AddText({min.x - px(2), min.y - std::round(px(GridLengths{}.caption))}, palette().faint,

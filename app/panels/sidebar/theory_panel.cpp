@@ -49,7 +49,8 @@ void draw_statement(const Statement& statement) {
   draw_bar(statement);
   ImGui::EndGroup();
   const std::optional<bool> holds = statement.holds();
-  tooltip(statement.meaning + "\nLeft: measured value (bar). Right: bound (tick).\n" + statement.source +
+  tooltip(statement.meaning +
+          "\nLeft: measured value (bar). Right: bound (tick).\nSource or model: " + statement.source +
           (holds ? (*holds ? "\nThe statement holds." : "\nThe statement does not hold.") : ""));
 }
 
@@ -70,7 +71,7 @@ void draw_sparsity(const Theory& theory) {
 }
 
 void draw_costs(const Theory& theory) {
-  section("Cost, section 3.4");
+  section("Operations and memory by the paper");
   for (const CostFormula& cost : theory.costs) {
     name_and_value(cost.label,
                    count_text(cost.work) + "  ·  " + bytes_text(static_cast<std::uint64_t>(cost.bytes)),

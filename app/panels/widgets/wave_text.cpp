@@ -24,6 +24,13 @@ std::string period_text(std::int64_t frequency, std::uint64_t size) {
   return number_text(static_cast<double>(size) / std::abs(static_cast<double>(frequency)), 4);
 }
 
+std::string phase_text(std::complex<double> value) {
+  constexpr double kRounding = 1e-9;  // of a sum in double precision
+  const double phase = std::arg(value);
+  if (std::abs(phase) < kRounding) return "0";
+  return signed_number_text(std::numbers::pi - std::abs(phase) < kRounding ? std::numbers::pi : phase, 3);
+}
+
 std::array<std::string, 2> wave_text(const AppState& state) {
   if (!state.wave || state.matrix() == nullptr) return {};
   const SparsePattern& pattern = *state.matrix()->matrix.pattern;
@@ -38,9 +45,7 @@ std::array<std::string, 2> wave_text(const AppState& state) {
   if (!state.wave_sum) return words;
   const WaveSum& sum = *state.wave_sum;
   const bool is_zero = std::norm(sum.coefficient) < state.matrix()->rounding_floor;
-  constexpr double kRounding = 1e-9;  // of the phase of a sum in double precision
-  const double phase = std::arg(sum.coefficient);
-  if (!is_zero) words[0] += " · phase " + signed_number_text(std::abs(phase) < kRounding ? 0 : phase, 3);
+  if (!is_zero) words[0] += " · phase " + phase_text(sum.coefficient);
   const double unit = magnitude_unit(state);
   words[1] = "|F| " + (is_zero ? "0 to rounding" : number_text(unit * std::abs(sum.coefficient), 4)) + " = " +
              number_text(unit * sum.crest_sum, 6) + " from " +

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <complex>
 #include <cstdint>
 #include <string>
 
@@ -14,6 +15,9 @@ namespace spyctrum::panels {
 [[nodiscard]] std::string place_text(const Crosshair& cross);
 /// The period of a frequency (signed DFT index) along a side: size/|frequency|, "∞" for 0.
 [[nodiscard]] std::string period_text(std::int64_t frequency, std::uint64_t size);
+/// arg F, −π … π, in radians, with its sign; "0" and "+3.14" of real values, whose sums differ from them by
+/// rounding.
+[[nodiscard]] std::string phase_text(std::complex<double> value);
 /// Frequency, period, angle and phase; then |F| as the sum over the entries inside and outside the bands, or
 /// empty while it is computed. Both empty without a wave.
 [[nodiscard]] std::array<std::string, 2> wave_text(const AppState& state);
