@@ -232,8 +232,7 @@ class Finder {
     for (const Group::Member& member : group.members()) {
       const std::string path = group.path_of(member.name);
       if (member.is_elsewhere) leave_out(path, "a link to another place or file, which is not followed");
-      if (member.is_unreadable)
-        leave_out(path, "damaged, or stored by a version of HDF5 newer than " + library_version(), true);
+      if (member.is_unreadable) leave_out(path, why_unreadable(), true);
       if (member.is_group && member.name != "#refs#" && member.name != "#subsystem#") try {
           search(group.group(member.name), depth + 1);
         } catch (const Refused& refused) {
@@ -251,9 +250,6 @@ class Finder {
   }
 
  private:
-  static std::string library_version() {
-    return std::to_string(H5_VERS_MAJOR) + "." + std::to_string(H5_VERS_MINOR);
-  }
   /// Lists an object that cannot be read as a matrix. `is_matrix`: it is a matrix nevertheless; messages name
   /// it before other objects.
   void leave_out(const std::string& name, const std::string& why, bool is_matrix = false) {

@@ -113,7 +113,8 @@ hid_t registered_driver(int descriptor) {
 
 std::string name_of_filter(H5Z_filter_t filter) {
   static const std::map<H5Z_filter_t, const char*> kNames{
-      {32001, "Blosc"}, {32004, "LZ4"}, {32008, "bitshuffle"}, {32015, "Zstandard"}};
+      {305, "LZO"},          {307, "bzip2"},       {32001, "Blosc"}, {32004, "LZ4"},
+      {32008, "bitshuffle"}, {32015, "Zstandard"}, {32026, "Blosc2"}};
   const auto name = kNames.find(filter);
   return name != kNames.end() ? name->second : "filter " + std::to_string(filter);
 }
@@ -366,6 +367,11 @@ std::uint64_t Group::address() const {
   return H5Oget_info(group_.get(), &info) < 0 ? 0 : info.addr;
 }
 
+std::string why_unreadable() {
+  return "it is damaged, or stored by a version of HDF5 newer than " + std::to_string(H5_VERS_MAJOR) + "." +
+         std::to_string(H5_VERS_MINOR);
+}
+
 std::vector<Group::Member> Group::members() const {
   std::vector<Member> members;
   const auto add = [](hid_t group, const char* name, const H5L_info_t* link, void* found) -> herr_t {
@@ -403,8 +409,10 @@ Group Group::group(const std::string& name) const { return {open(name), path_of(
 
 bool Group::has_array(const std::string& name) const {
   H5O_info_t info{};
-  return has(name) && H5Oget_info_by_name(group_.get(), name.c_str(), &info, H5P_DEFAULT) >= 0 &&
-         info.type == H5O_TYPE_DATASET;
+  if (!has(name)) return false;
+  if (H5Oget_info_by_name(group_.get(), name.c_str(), &info, H5P_DEFAULT) < 0)
+    refuse(path_of(name), why_unreadable() + ".");
+  return info.type == H5O_TYPE_DATASET;
 }
 
 Array Group::array(const std::string& name) const {

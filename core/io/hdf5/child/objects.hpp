@@ -25,6 +25,9 @@ struct Refused : std::runtime_error {
   std::string reason;
 };
 
+/// Why an object that is there cannot be opened.
+[[nodiscard]] std::string why_unreadable();
+
 /// An identifier of the library, released by `close`.
 class Id {
  public:
@@ -116,6 +119,7 @@ class Group {
   /// Throws Refused if there is no such group or numeric array.
   [[nodiscard]] Group group(const std::string& name) const;
   [[nodiscard]] Array array(const std::string& name) const;
+  /// Throws Refused if the object called so cannot be opened.
   [[nodiscard]] bool has_array(const std::string& name) const;
 
   /// The text, or the at most 8 whole numbers, of an attribute; empty if there is no such attribute. Throws
