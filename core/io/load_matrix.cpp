@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Makes a matrix of a generator's text, or opens, unpacks, recognises and reads a file.
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -41,6 +42,23 @@ std::string expected_beginnings() {
   return text;
 }
 
+/// Throws Failure{bad_input} for a tensor of more than two indices, as FROSTT writes them in .tns files: its
+/// lines could be those of edges with a weight and a time.
+void refuse_tensor(std::span<const char> head, std::string_view file, const std::string& name) {
+  while (const std::size_t packed = ending_of(file, packed_endings()).size()) file.remove_suffix(packed);
+  constexpr std::array<std::string_view, 1> kEndings{".tns"};
+  if (ending_of(file, kEndings).empty()) return;
+  std::size_t words = 0;  // of the first line behind comments
+  WordCursor lines({head.data(), head.size()}, "\r\n");
+  for (std::string_view line; words == 0 && lines.next(line);)
+    if (!line.starts_with('#')) words = words_of(line).size();
+  if (words < 4) return;
+  throw Failure(ErrorCode::bad_input,
+                name + ": this is a tensor of " + grouped(words - 1) + " indices; expected a matrix.",
+                "Choose two of its indices and the value: --import format=edge_list --import columns=1,2," +
+                    grouped(words) + ".");
+}
+
 /// The reader of a file, and why it was chosen if several could read it; `why` is empty if only one could.
 struct ChosenReader {
   const Reader* reader = nullptr;
@@ -51,6 +69,7 @@ ChosenReader choose_reader(std::span<const char> head, const std::string& file, 
                            const LoadOptions& options) {
   if (const std::string_view requested = import_choice(options, "format"); !requested.empty())
     return {find_reader(requested), {}};
+  refuse_tensor(head, file, name);
   const Reader* best = nullptr;
   int best_rank = 0;
   for (const auto& reader : readers()) {

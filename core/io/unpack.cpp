@@ -29,6 +29,7 @@ constexpr std::array kCompressions{
               0, "xz", Compression::xz},
     Signature{"\x28\xB5\x2F\xFD"sv, 0, "zstd", Compression::zstd},
     Signature{"\x04\x22\x4D\x18"sv, 0, "lz4", Compression::lz4},
+    Signature{"\x02\x21\x4C\x18"sv, 0, "lz4", Compression::lz4},  // of lz4 -l
     Signature{"\x1F\x9D"sv, 0, "compress", Compression::compress},
     Signature{"LZIP"sv, 0, "lzip", Compression::lzip},
 };
@@ -63,6 +64,16 @@ constexpr std::array kOther{
     Signature{"X\n\0\0\0"sv, 0, "a file of R's saveRDS(); write Matrix Market with Matrix::writeMM()"},
     Signature{"PAR1"sv, 0, "a Parquet table"},
     Signature{"ARROW1"sv, 0, "an Arrow table"},
+    Signature{"digraph "sv, 0, "a DOT graph; write GraphML"},
+    Signature{"strict "sv, 0, "a DOT graph; write GraphML"},
+    Signature{"graph {"sv, 0, "a DOT graph; write GraphML"},
+    Signature{"<gexf"sv, 0, "a GEXF graph; write GraphML"},
+    Signature{">>graph6<<"sv, 0, "a graph6 text; write GraphML"},
+    Signature{">>sparse6<<"sv, 0, "a sparse6 text; write GraphML"},
+    Signature{"AdjacencyGraph"sv, 0, "a graph of Ligra; write a list of edges"},
+    Signature{"WeightedAdjacencyGraph"sv, 0, "a graph of Ligra; write a list of edges"},
+    Signature{"{"sv, 0, "a JSON text"},
+    Signature{"[["sv, 0, "a JSON text"},
     Signature{"graph ["sv, 0, "a GML graph; write GraphML"},
     Signature{R"(Creator ")"sv, 0, "a GML graph; write GraphML"},
     Signature{"*Vertices"sv, 0, "a Pajek graph; write GraphML"},
@@ -165,6 +176,19 @@ std::unique_ptr<ByteSource> decompressed(std::unique_ptr<ByteSource> source, std
                 "Unpack the file and open the matrix file itself.");
 }
 
+/// Whether a text begins with a line of LIBSVM: LABEL INDEX:VALUE ….
+bool is_libsvm(std::string_view text) {
+  constexpr std::string_view kOfNumbers = "+-.0123456789eE";
+  text = text.substr(0, text.find('\n'));
+  const std::size_t label = text.find_first_not_of(kOfNumbers);
+  if (label == 0 || label == std::string_view::npos || text[label] != ' ') return false;
+  text.remove_prefix(label + 1);
+  const std::size_t colon = text.find_first_not_of("0123456789");
+  if (colon == 0 || colon == std::string_view::npos || text[colon] != ':') return false;
+  text.remove_prefix(colon + 1);
+  return !text.empty() && kOfNumbers.find(text[0]) != std::string_view::npos;
+}
+
 }  // namespace
 
 std::span<const std::string_view> packed_endings() { return kPackedEndings; }
@@ -173,6 +197,9 @@ std::string describe_content(std::span<const char> head) {
   for (const Signature& one : kOther)
     if (matches(head, one)) return std::string(one.what);
   const std::string_view text(head.data(), head.size());
+  if (is_libsvm(text))
+    return "a text of LIBSVM; write Matrix Market, for example by SciPy: X, y = load_svmlight_file(IN); "
+           "mmwrite(OUT, X)";
   const std::size_t end = text.find_first_of(std::string_view("\r\n\0", 3));
   const std::string_view rest = text.substr(std::min(end, text.size()));
   if (rest.size() > 1 && rest[0] == '\r' && rest[1] != '\n' && rest[1] != '\r')

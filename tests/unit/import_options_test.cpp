@@ -90,6 +90,32 @@ TEST(ImportOptions, BinaryDataAreNoNamesOfVertices) {
       << refused.error().message();
 }
 
+TEST(ImportOptions, OfATensorTwoIndicesCanBeChosen) {
+  const std::string text = "# a tensor\n1 1 2 0.5\n2 3 1 4\n";
+  const Result<Matrix> refused = read("a.tns", text);
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_NE(refused.error().message().find("tensor of 3 indices"), std::string::npos)
+      << refused.error().message();
+  EXPECT_NE(refused.error().message().find("columns=1,2,4"), std::string::npos) << refused.error().message();
+  const Result<Matrix> chosen = read("a.tns", text, {{"format", "edge_list"}, {"columns", "1,3,4"}});
+  ASSERT_TRUE(chosen.has_value()) << chosen.error().message();
+  EXPECT_EQ(places_of(*chosen->pattern), (Places{{2, 1}, {1, 2}}));
+  const Result<Matrix> matrix = read("a.tns", "1 2 0.5\n2 3 4\n");
+  EXPECT_TRUE(matrix.has_value()) << matrix.error().message();
+}
+
+TEST(ImportOptions, FilesOfOtherProgramsAreNamed) {
+  const std::vector<std::pair<std::string, std::string>> cases{{"+1 1:0.5 3:1\n", "LIBSVM"},
+                                                               {"digraph G {\n a -> b;\n}\n", "DOT"},
+                                                               {">>graph6<<Kd@_GGne@SCO\n", "graph6"},
+                                                               {"{\"directed\": false}\n", "JSON"}};
+  for (const auto& [text, name] : cases) {
+    const Result<Matrix> refused = read("a.txt", text);
+    ASSERT_FALSE(refused.has_value()) << name;
+    EXPECT_NE(refused.error().message().find(name), std::string::npos) << refused.error().message();
+  }
+}
+
 TEST(ImportOptions, TheDecimalSignIsFoundInTheNumbersOrChosen) {
   const auto sum_of = [](const std::string& text, const Choices& choices = {}) {
     const Result<Matrix> matrix = read("a.txt", text, choices);
