@@ -7,10 +7,12 @@
 // Lines that begin with # or % are comments. Since lines of two to four numbers that begin with two vertices
 // may be edges with weights and times (graphs/edge_list.cpp), a table is recognised by five columns of
 // numbers; by two, if those of some line are no vertices; by three, at least three lines and no number but 0
-// and 1, since edges have more vertices; or by words as names of columns and rows; and not if the names are
-// those of edges. The user may choose the other format.
+// and 1, since edges have more vertices; or by names of rows before more columns than edges have behind names
+// of vertices; and not if the names are those of edges. The user may choose the other format.
 #include <algorithm>
 #include <array>
+#include <optional>
+#include <span>
 #include <string>
 
 #include "core/base/text.hpp"
@@ -38,22 +40,6 @@ constexpr std::string_view kSeparators = " \t,;|";
 // The fewest columns by which a table is recognised although its first two may be vertices.
 constexpr std::size_t kFewestColumns = 5;
 constexpr std::size_t kFewestOfBits = 3;  // 0 and 1 alone, and as many lines
-
-/// The delimiter of a line: a semicolon, | or comma; or ' ' for any blanks and tabs. A comma is none if all
-/// commas are within words that are numbers with decimal commas.
-char delimiter_of(std::string_view line) {
-  for (const char delimiter : {';', '|'})
-    if (line.find(delimiter) != std::string_view::npos) return delimiter;
-  if (line.find(',') == std::string_view::npos) return ' ';
-  const std::vector<std::string_view> words = words_of(line);
-  const auto separates = [](std::string_view word) {
-    const std::size_t comma = word.find(',');
-    if (comma == std::string_view::npos) return false;
-    const bool is_within = comma != 0 && comma + 1 != word.size();
-    return !is_within || !DecimalSign("comma").take(word) || word.find(',') == comma;
-  };
-  return words.size() < 2 || std::ranges::any_of(words, separates) ? ',' : ' ';
-}
 
 constexpr std::string_view kMissing = "NA";
 bool is_number(std::string_view column) { return classify_real(column) != ValueKind::malformed; }
@@ -90,17 +76,63 @@ std::vector<std::string> cells_of(std::string_view line, char delimiter) {
   return cells;
 }
 
+/// The delimiter of a line: a semicolon, | or comma; or ' ' for any blanks and tabs. A comma is none if all
+/// commas are within words that are numbers with decimal commas.
+char delimiter_of(std::string_view line) {
+  for (const char delimiter : {';', '|'})
+    if (line.find(delimiter) != std::string_view::npos) return delimiter;
+  if (line.find(',') == std::string_view::npos) return ' ';
+  std::vector<std::string_view> words;  // without quotation marks
+  ColumnCursor cursor(line, ' ');
+  for (std::string_view word; cursor.next(word);) words.push_back(word);
+  const auto separates = [](std::string_view word) {
+    const std::size_t comma = word.find(',');
+    if (comma == std::string_view::npos) return false;
+    const bool is_within = comma != 0 && comma + 1 != word.size();
+    return !is_within || !DecimalSign("comma").take(word) || word.find(',') == comma;
+  };
+  return words.size() < 2 || std::ranges::any_of(words, separates) ? ',' : ' ';
+}
+
 /// Whether tabs, and no other blanks, separate the columns of the first two lines of a table, so that a
 /// column may be empty: pandas leaves the one above the names of rows empty; or both lines have as many
-/// columns between tabs, but not between blanks.
+/// columns, of which none or others are empty. Several tabs in a row may as well align the columns.
 bool is_tabbed(std::string_view first, std::string_view second) {
-  const auto columns = [](std::string_view line, char delimiter) { return cells_of(line, delimiter).size(); };
   if (first.find('\t') == std::string_view::npos || second.find('\t') == std::string_view::npos) return false;
   if (first.starts_with('\t') && !second.starts_with('\t')) return true;
-  const std::size_t of_first = columns(first, '\t');
-  const bool is_alike = of_first == columns(first, ' ') && of_first == columns(second, ' ');
-  return of_first == columns(second, '\t') && (is_alike || columns(first, ' ') != columns(second, ' '));
+  const auto empty_columns = [](std::string_view line) {
+    std::vector<bool> are_empty;
+    for (const std::string& cell : cells_of(line, '\t')) are_empty.push_back(cell.empty());
+    return are_empty;
+  };
+  const std::vector<bool> of_first = empty_columns(first), of_second = empty_columns(second);
+  return of_first.size() == of_second.size() &&
+         (of_first != of_second || std::ranges::find(of_first, true) == of_first.end());
 }
+
+/// Whether whole numbers from `least` to `most` count by one, three of them at least.
+bool count_by_one(std::span<const std::string> cells, std::uint64_t least, std::uint64_t most) {
+  if (cells.size() < 3) return false;
+  const std::optional<std::uint64_t> begin = edge_list_reader::vertex_number(cells[0]);
+  if (!begin || *begin < least || *begin > most) return false;
+  for (std::size_t k = 0; k < cells.size(); ++k)
+    if (cells[k] != std::to_string(*begin + k)) return false;
+  return true;
+}
+
+/// Whether quotation marks are around all columns of the first line and not around the last one of the
+/// second, as programs write them around names alone.
+bool is_quoted_alone(std::string_view first, std::string_view second, char delimiter) {
+  first = trimmed(first, kBlanks);
+  second = trimmed(second, kBlanks);
+  std::size_t marks = 0;
+  for (const char c : first) marks += c == '"' ? 1 : 0;
+  return first.ends_with('"') && !second.empty() && !second.ends_with('"') &&
+         marks >= 2 * cells_of(first, delimiter).size();
+}
+
+/// Words above a column that names the rows by numbers.
+constexpr std::array<std::string_view, 6> kNamesOfNumbers{"id", "index", "node", "vertex", "node_id", "row"};
 
 /// What the first two lines show about a table; the second may be empty. `header`: the user's choice whether
 /// the first one names the columns.
@@ -108,7 +140,7 @@ struct Form {
   char delimiter = ' ';
   bool names_columns = false;  ///< whether the first line does
   bool names_rows = false;     ///< whether the first column does
-  bool has_corner = false;     ///< whether the first line leaves the column of names empty
+  bool has_corner = false;     ///< whether the first line has nothing, or a word, above the names of rows
   bool has_words = false;      ///< whether the name of the first row is a word
   bool may_name = false;       ///< whether the first line counts 0, 1, 2, … or 1, 2, 3, … and is a row
   std::size_t named = 0;       ///< the number of columns of the first line if it names them
@@ -122,17 +154,24 @@ struct Form {
     const bool has_number = std::ranges::any_of(names, is_number);
     const bool has_gap =
         !names.empty() && std::ranges::any_of(std::span(names).subspan(1), &std::string::empty);
+    const bool has_both = !names.empty() && !numbers.empty() && !second.empty();
+    const auto behind_first = [](const std::vector<std::string>& cells) {
+      return std::span(cells).subspan(1);
+    };
+    // Numbers that count by one name the columns if those of the second line do not count, too.
+    const bool counts = has_both && !is_value(names[0]) &&
+                        count_by_one(behind_first(names), 0, kLargestSide) &&
+                        !count_by_one(behind_first(numbers), 0, kLargestSide);
+    const bool names_numbers = has_both && !has_number && (numbers[0] == "0" || numbers[0] == "1") &&
+                               std::ranges::find(kNamesOfNumbers, names[0]) != kNamesOfNumbers.end();
     // A row without names may begin with an empty column, too, but hardly the first one alone.
-    has_corner = !names.empty() && names[0].empty() && !has_gap && !numbers.empty() && !numbers[0].empty();
-    names_columns = header.empty() ? has_corner || (!names.empty() && !has_number) : header == "yes";
+    has_corner = has_both && !numbers[0].empty() && !has_gap && (names[0].empty() || counts || names_numbers);
+    names_columns = header.empty() ? has_corner || (!names.empty() && !has_number) ||
+                                         is_quoted_alone(first, second, delimiter)
+                                   : header == "yes";
     has_corner = has_corner && names_columns;
     if (names_columns) named = names.size();
-    const auto counts_from = [&](std::size_t begin) {
-      return names.size() >= kFewestOfBits && std::ranges::all_of(names, [&](const std::string& name) {
-               return name == std::to_string(begin++);
-             });
-    };
-    may_name = !names_columns && (counts_from(0) || counts_from(1));
+    may_name = !names_columns && count_by_one(names, 0, 1);
     const std::vector<std::string>& row = names_columns ? numbers : names;
     has_words = !row.empty() && !row[0].empty() && !is_value(row[0]);
     // R leaves out the name of the column of names.
@@ -143,11 +182,12 @@ struct Form {
 
 /// A line of a table.
 struct Line {
-  std::size_t columns = 0;    ///< without an empty one at the end
-  bool ends_empty = false;    ///< whether there is one
-  bool is_of_numbers = true;  ///< each column has a number, or is empty or missing
-  bool may_be_edge = true;    ///< the first two numbers may be vertices, or missing ones
-  bool has_bits = true;       ///< all numbers are 0 or 1
+  std::size_t columns = 0;         ///< without an empty one at the end
+  bool ends_empty = false;         ///< whether there is one
+  bool is_of_numbers = true;       ///< each column has a number, or is empty or missing
+  bool may_be_edge = true;         ///< the first two numbers may be vertices, or missing ones
+  bool has_bits = true;            ///< all numbers are 0 or 1
+  bool begins_with_digits = true;  ///< alone, or with nothing, in the first column of numbers
 
   Line(std::string_view line, const Form& form) {
     DecimalSign sign;
@@ -159,6 +199,7 @@ struct Line {
       ends_empty = column.empty();
       if (column.empty()) continue;
       is_of_numbers = is_of_numbers && (is_value(column) || !all.has_same_sign());
+      begins_with_digits = begins_with_digits && (columns >= 1 || is_digits(column));
       has_digits = has_digits && (columns >= 2 || is_digits(column));
       // A negative whole number is rather a wrong vertex.
       const std::string_view digits = column.substr(column.starts_with('-') ? 1 : 0);
@@ -246,10 +287,11 @@ Recognition recognise(std::span<const char> head) {
       return widths.columns(0) >= kFewestColumns ? Recognition::possible : Recognition::none;
     has_numbers = has_numbers || numbers.columns != 0;
     const std::size_t columns = widths.columns(form.named);
-    const bool may_be_named_edge = form.names_rows && !form.has_corner;  // a name, a vertex and a weight
+    // A name, a vertex and a weight may be an edge between vertices with names.
+    const bool may_be_named_edge = form.names_rows && !form.has_corner && numbers.begins_with_digits;
     is_table = is_table || columns >= kFewestColumns ||
                (!numbers.may_be_edge && columns >= (may_be_named_edge ? 3 : 2)) ||
-               (form.has_corner && form.has_words && columns >= 2);
+               (form.has_words && columns >= (form.has_corner ? 2 : 4)) || (form.has_corner && columns >= 4);
     has_bits = has_bits && numbers.has_bits;
     ++lines;
   }
@@ -284,6 +326,7 @@ class TableFile {
     Form form(first, line, import_choice(options_, "header"));
     if (const std::string_view choice = import_choice(options_, "row_names"); !choice.empty())
       form.names_rows = choice == "yes";
+    if (form.delimiter == '\t') blanks_ = " \r";  // tabs alone are a row of empty columns
     line_ = line_of_first;
     if (!form.names_columns && !first.empty()) take_line(first, form);
     for (; !line.empty(); next(line)) {
@@ -302,7 +345,7 @@ class TableFile {
   /// Sets `line` to the next one that is neither a comment nor empty; to nothing at the end.
   void next(std::string_view& line) {
     while (text_.next(line))
-      if (!edge_list_reader::is_comment(line) && !trimmed(line, kBlanks).empty()) return;
+      if (!edge_list_reader::is_comment(line) && !trimmed(line, blanks_).empty()) return;
     line = {};
   }
 
@@ -323,6 +366,8 @@ class TableFile {
     if (form.names_rows) columns.next(column);
     for (; columns.next(column); ++col) {
       ends_empty = column.empty();
+      if (col == 0 && rows_ == 0) counts_from_ = column == "1" ? 1 : 0;
+      if (col == 0 && !form.names_rows && column == std::to_string(rows_ + counts_from_)) ++counted_;
       if (!ends_empty) take_number(column, col, columns.has_same_sign());
     }
     if (ends_empty) --col;
@@ -357,10 +402,13 @@ class TableFile {
     note_assumption(report, options_, "row_names", form.names_rows ? "yes" : "no");
     sign_.report(report, options_);
     if (form.names_columns) report.notes.emplace_back("The first line names the columns.");
-    if (form.may_name && rows_ == widths_.columns(0) + 1)
+    if (form.may_name && rows_ > 1)
       report.notes.emplace_back(
           "The first line was taken for a row. If it numbers the columns, choose --import header=yes.");
     if (form.names_rows) report.notes.emplace_back("The first column names the rows.");
+    if (counted_ == rows_ && rows_ >= kFewestOfBits)
+      report.notes.emplace_back(
+          "The first column was taken for numbers. If it numbers the rows, choose --import row_names=yes.");
     if (cells != numbers_)
       report.notes.push_back(counted(cells - numbers_, "cell is empty and has", "cells are empty and have") +
                              " no entry.");
@@ -372,9 +420,12 @@ class TableFile {
   EntryList entries_;
   DecimalSign sign_;
   Widths widths_;
-  std::uint64_t line_ = 0;  // of the row that is read
+  std::string_view blanks_ = kBlanks;  // a line of these alone is empty
+  std::uint64_t line_ = 0;             // of the row that is read
   std::uint64_t rows_ = 0;
-  std::uint64_t numbers_ = 0;  // cells that are not empty
+  std::uint64_t counts_from_ = 0;  // 1 if the first number is 1
+  std::uint64_t counted_ = 0;      // rows whose first number is that of the row
+  std::uint64_t numbers_ = 0;      // cells that are not empty
   bool is_integer_ = true;
 };
 
