@@ -139,6 +139,24 @@ TEST(ForeignFiles, FortranFormatsMayHaveBlanksAnywhere) {
   }
 }
 
+TEST(ForeignFiles, FortranFormatsAreOfAnyLengthThatAFormatMayHave) {
+  const auto loaded = [](const std::string& formats, const std::string& rows) {
+    const std::string file = ::testing::TempDir() + "spyctrum_foreign.pua";
+    std::ofstream(file) << "title\n 2 1 1 0\nPUA 1500 1 1500 0\n"
+                        << formats << "\n    1 1501\n"
+                        << rows << "\n";
+    return load(file);
+  };
+  std::string rows;
+  for (int row = 1; row <= 1500; ++row) rows += ' ' + std::to_string(10000 + row).substr(1);
+  const Result<Matrix> matrix = loaded("(2I5) (1500I5)", rows);
+  ASSERT_TRUE(matrix.has_value()) << matrix.error().message();
+  EXPECT_EQ(matrix->pattern->nonzeros(), 1500);
+  const Result<Matrix> refused = loaded(std::string(2000000, '('), rows);
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_NE(refused.error().message().find("line 4"), std::string::npos) << refused.error().message();
+}
+
 TEST(ForeignFiles, MissingNumbersOfATableAreNotANumber) {
   const Result<Matrix> matrix = load_data("table/good/missing_numbers.csv");
   ASSERT_TRUE(matrix.has_value()) << matrix.error().message();

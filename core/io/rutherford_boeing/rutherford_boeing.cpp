@@ -74,7 +74,7 @@ class FormatParser {
   }
 
  private:
-  static constexpr std::size_t kMost = 1000;  // fields, and characters of one field
+  static constexpr std::size_t kMost = 100000;  // fields, and characters of one field
 
   /// Takes the items up to the end of the group or of the format.
   void take_items() {
@@ -137,7 +137,8 @@ class FormatParser {
 
 /// Throws Failure{bad_input} if the format has no field.
 Fields fields_of(std::string_view format, const TextReader& text) {
-  Fields fields = FormatParser(format).fields();
+  constexpr std::size_t kLongest = 1000;  // characters, and so brackets within each other
+  Fields fields = format.size() > kLongest ? Fields() : FormatParser(format).fields();
   if (fields.ends.empty())
     text.fail("found " + in_quotes(format) + " as a Fortran format; expected one like (10I8).",
               "Correct the line.");
