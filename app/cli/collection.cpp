@@ -10,6 +10,7 @@
 
 #include "app/cli/commands.hpp"
 #include "app/cli/method_run.hpp"
+#include "core/base/seconds_text.hpp"
 #include "core/base/text.hpp"
 #include "core/cluster/communicator.hpp"
 #include "core/collection/index.hpp"
@@ -93,7 +94,7 @@ void run_index(Session& session, const IndexOptions& options) {
                  {"version", SPYCTRUM_VERSION}});
   session.line(path, ": ", result.indexed, " indexed, ", result.known, " with a known pattern, ",
                result.unchanged, " unchanged, ", result.failed.size(), " failed; ",
-               number_text(result.seconds, 3), " s");
+               seconds_text(result.seconds));
   for (const IndexFailure& failure : result.failed)
     session.line("  ", failure.reason.starts_with(escaped(failure.file)) ? "" : failure.file + ": ",
                  failure.reason);

@@ -171,6 +171,9 @@ void run_compare(Session& session, const CompareOptions& options) {
                   "The reference must be a method of the full plane; " + options.reference + " is not.",
                   "Use --reference exact.");
   for (const std::string& id : options.methods) (void)choose({.method = id}, session);
+  if (options.csv == "-")
+    throw Failure(ErrorCode::wrong_use, "--csv - is refused: standard output has the table.",
+                  "Name a file, or use --json.");
   if (!options.csv.empty()) or_throw(check_writable(options.csv, session.stop()));
   const Matrix matrix = session.load_with_weights();
   std::vector<Candidate> candidates = run_candidates(options, matrix.pattern, fill, session);

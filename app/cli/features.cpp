@@ -8,6 +8,7 @@
 #include "app/cli/commands.hpp"
 #include "app/cli/feature_state.hpp"
 #include "app/cli/method_run.hpp"
+#include "core/base/seconds_text.hpp"
 #include "core/base/text.hpp"
 #include "core/cluster/communicator.hpp"
 #include "core/engine/plane_progress.hpp"
@@ -38,8 +39,8 @@ void print_for_people(Session& session, const std::string& file, const Spectrum&
   const Features& features = *spectrum.features;
   const Provenance& from = spectrum.provenance;
   session.line(file, ": ", from.label, ", ", to_string(spectrum.exactness), ", ",
-               counted(features.samples, "coefficient", "coefficients"), ", ", number_text(from.seconds, 3),
-               " s, peak ", format_bytes(from.bytes_peak));
+               counted(features.samples, "coefficient", "coefficients"), ", ", seconds_text(from.seconds),
+               ", peak ", format_bytes(from.bytes_peak));
   for (const FeatureDefinition& feature : kFeatureTable)
     if (!feature.is_distribution())
       session.line("  ", padded(feature.label, 21),

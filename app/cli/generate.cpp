@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// generate: writes a matrix of a known construction as a Matrix Market file.
+// generate: writes a matrix of a known construction, in Matrix Market unless the file's name says otherwise.
 #include <algorithm>
 
 #include "app/cli/commands.hpp"
+#include "app/cli/matrix_output.hpp"
 #include "app/cli/method_run.hpp"
 #include "core/base/text.hpp"
-#include "core/io/export.hpp"
 #include "core/matrix/generators.hpp"
 
 namespace spyctrum::cli {
@@ -35,18 +35,17 @@ void run_generate(Session& session, const GenerateOptions& options) {
     settings.push_back("seed=" + std::to_string(session.options().seed));
   const std::string text =
       "gen:" + options.kind + (settings.empty() ? "" : ":") + joined(settings, std::identity(), ",");
-  or_throw(check_writable(options.out, session.stop()));
+  const MatrixOutput out(session, options.out, {}, MatrixOutput::Otherwise::matrix_market);
   const Matrix matrix = session.load_with_weights(text);
   const auto job = session.context("write " + options.out);
-  or_throw(write_matrix_market(*matrix.pattern, options.out, "Spyctrum " SPYCTRUM_VERSION ", " + text, *job));
-  session.file_written();
+  out.write(session, matrix, "Spyctrum " SPYCTRUM_VERSION ", " + text, *job);
   Json object = matrix_fields(matrix);
   object["out"] = options.out;
   object["seconds"] = matrix.report.seconds;
   object["version"] = SPYCTRUM_VERSION;
   session.print(object);
-  session.line(options.out, ": ", sides_text(matrix.pattern->rows(), matrix.pattern->cols()), ", ",
-               grouped(static_cast<std::uint64_t>(matrix.pattern->nonzeros())), " nonzeros");
+  out.report(session, sides_text(matrix.pattern->rows(), matrix.pattern->cols()) + ", " +
+                          grouped(static_cast<std::uint64_t>(matrix.pattern->nonzeros())) + " nonzeros");
 }
 
 }  // namespace spyctrum::cli

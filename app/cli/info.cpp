@@ -6,6 +6,7 @@
 
 #include "app/cli/commands.hpp"
 #include "app/cli/method_run.hpp"
+#include "core/base/seconds_text.hpp"
 #include "core/base/text.hpp"
 #include "core/device/backends.hpp"
 #include "core/io/matrix_files.hpp"
@@ -165,7 +166,7 @@ void run_info(Session& session) {
                    one.rows == 0 ? std::to_string(one.bytes) + " bytes"
                                  : sides_text(one.rows, one.cols) + ", " + grouped(one.stored) + " stored",
                    ")", one.name == report.matrix ? ", read here" : "");
-  session.line("  read in     ", number_text(report.seconds, 3), " s");
+  session.line("  read in     ", seconds_text(report.seconds));
 }
 
 void run_methods(Session& session) {

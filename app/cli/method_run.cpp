@@ -75,24 +75,32 @@ ResolvedRequest request_for(Session& session, const PatternPtr& pattern,
   return request;
 }
 
-FrequencyGrid parse_window(const std::string& text, const SparsePattern& pattern) {
+FrequencyGrid Window::of(const SparsePattern& pattern) const {
+  return {FrequencyAxis::progression(pattern.rows(), u, step_u, static_cast<std::uint64_t>(height)),
+          FrequencyAxis::progression(pattern.cols(), v, step_v, static_cast<std::uint64_t>(width))};
+}
+
+std::optional<Window> parse_window(const std::string& text) {
+  if (text.empty()) return std::nullopt;
   const std::vector<std::int64_t> w = parse_integers(text);
   if (w.size() != 4 && w.size() != 6)
     throw Failure(ErrorCode::wrong_use,
                   "--window '" + text + "' has " + std::to_string(w.size()) + " numbers instead of 4 or 6.",
                   "Write U0,V0,H,W or U0,V0,H,W,SU,SV.");
-  const std::int64_t step_u = w.size() == 6 ? w[4] : 1;
-  const std::int64_t step_v = w.size() == 6 ? w[5] : 1;
+  Window window{.u = w[0], .v = w[1], .height = w[2], .width = w[3]};
+  if (w.size() == 6) {
+    window.step_u = w[4];
+    window.step_v = w[5];
+  }
   constexpr std::int64_t kLargest = std::int64_t{1} << 32;  // keeps origin + count·step within 64 bits
   constexpr std::int64_t kMostAlong = std::int64_t{1} << 30;
   const bool in_range = std::ranges::all_of(w, [](std::int64_t x) { return x > -kLargest && x < kLargest; });
-  if (!in_range || w[2] < 1 || w[3] < 1 || w[2] > kMostAlong || w[3] > kMostAlong || step_u == 0 ||
-      step_v == 0)
+  if (!in_range || window.height < 1 || window.width < 1 || window.height > kMostAlong ||
+      window.width > kMostAlong || window.step_u == 0 || window.step_v == 0)
     throw Failure(
         ErrorCode::wrong_use, "--window '" + text + "' is not a possible window.",
         "Height and width are from 1 to 2^30, steps are not 0, all numbers are below 2^32 in magnitude.");
-  return {FrequencyAxis::progression(pattern.rows(), w[0], step_u, static_cast<std::uint64_t>(w[2])),
-          FrequencyAxis::progression(pattern.cols(), w[1], step_v, static_cast<std::uint64_t>(w[3]))};
+  return window;
 }
 
 void add_weights(Json& object, const Matrix& matrix) {

@@ -27,9 +27,13 @@ struct Chosen {
 /// A request on the backend of the session.
 [[nodiscard]] ResolvedRequest request_for(Session& session, const PatternPtr& pattern,
                                           const ResolvedParameters& parameters);
-/// Parses "U0,V0,H,W[,SU,SV]": H×W coefficients from signed frequency (U0, V0) in steps (SU, SV). Throws
-/// Failure{wrong_use}.
-[[nodiscard]] FrequencyGrid parse_window(const std::string& text, const SparsePattern& pattern);
+/// height×width coefficients from signed frequency (u, v) in steps (step_u, step_v).
+struct Window {
+  std::int64_t u = 0, v = 0, height = 1, width = 1, step_u = 1, step_v = 1;
+  [[nodiscard]] FrequencyGrid of(const SparsePattern& pattern) const;
+};
+/// Parses "U0,V0,H,W[,SU,SV]"; empty for empty text. Throws Failure{wrong_use}.
+[[nodiscard]] std::optional<Window> parse_window(const std::string& text);
 
 /// The value, or null if there is none.
 template <class T>

@@ -19,13 +19,13 @@ struct Frame {
 };
 
 /// Books the lists in `booking`. Throws Failure: wrong_use, out_of_memory.
-Frame frame_of(const ReconstructOptions& options, const SparsePattern& pattern, JobContext& job,
-               Booking& booking) {
+Frame frame_of(const ReconstructOptions& options, const std::optional<Window>& window,
+               const SparsePattern& pattern, JobContext& job, Booking& booking) {
   FrequencyGrid grid{FrequencyAxis::full(pattern.rows()), FrequencyAxis::full(pattern.cols())};
   // Pictures of a whole plane are fftshifted.
   Order order = options.centered || options.out.ends_with(".png") ? Order::centered : Order::dft;
-  if (!options.window.empty()) {
-    grid = parse_window(options.window, pattern);
+  if (window) {
+    grid = window->of(pattern);
     order = Order::as_computed;
   }
   booking = Booking(job.memory(), arrangement_bytes(grid.rows.count(), grid.cols.count()),
@@ -65,11 +65,12 @@ void run_reconstruct(Session& session, const ReconstructOptions& options) {
     throw Failure(ErrorCode::wrong_use, "--reference '" + options.reference + "' is not possible.",
                   "Write --reference exact.");
   const Chosen chosen = choose(options.method, session);
+  const std::optional<Window> window = parse_window(options.window);
   check_output(options.out, options.colormap, session.stop());
   const Matrix matrix = session.load_with_weights();
   const auto job = session.context(chosen.method->info().label);
   Booking frame_booking;
-  Frame frame = frame_of(options, *matrix.pattern, *job, frame_booking);
+  Frame frame = frame_of(options, window, *matrix.pattern, *job, frame_booking);
 
   ResolvedRequest request = request_for(session, matrix.pattern, chosen.parameters);
   request.outputs = RequestedOutputs{.values = true, .features = false, .pyramid = false};

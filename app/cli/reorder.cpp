@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// reorder: the same entries with rows and columns in another order, as a Matrix Market file, which holds the
-// weights if they are not those of the pattern.
+// reorder: the same entries with rows and columns in another order, in Matrix Market unless the file's name
+// says otherwise, with the weights if they are not those of the pattern.
 #include "app/cli/commands.hpp"
+#include "app/cli/matrix_output.hpp"
 #include "app/cli/method_run.hpp"
 #include "core/base/text.hpp"
-#include "core/io/export.hpp"
 #include "core/matrix/reordering.hpp"
 
 namespace spyctrum::cli {
@@ -14,18 +14,18 @@ void run_reorder(Session& session, const ReorderOptions& options) {
   if (order == nullptr)
     throw Failure(ErrorCode::wrong_use, "There is no order '" + options.order + "'.",
                   "Choose one of " + joined(orders(), &OrderInfo::id) + ".");
-  or_throw(check_writable(options.out, session.stop()));
+  const MatrixOutput out(session, options.out, {}, MatrixOutput::Otherwise::matrix_market);
   const Matrix matrix = session.load_with_weights();
   const auto job = session.context("reorder");
   const Permutation permutation =
       compute_permutation(*matrix.pattern, order->order, session.options().seed, *job);
-  const SparsePattern reordered = permuted(*matrix.pattern, permutation, *job);
+  Matrix reordered = matrix;
+  reordered.pattern = std::make_shared<const SparsePattern>(permuted(*matrix.pattern, permutation, *job));
   const std::string comment =
       "Spyctrum " SPYCTRUM_VERSION ", " + matrix.report.file + ", " + std::string(order->label);
-  or_throw(write_matrix_market(reordered, options.out, comment, *job));
-  session.file_written();
+  out.write(session, reordered, comment, *job);
   const std::uint64_t before = statistics_of(*matrix.pattern).bandwidth;
-  const std::uint64_t after = statistics_of(reordered).bandwidth;
+  const std::uint64_t after = statistics_of(*reordered.pattern).bandwidth;
   Json object = matrix_fields(matrix);
   object.update({{"order", order->id},
                  {"bandwidth_before", before},
@@ -35,8 +35,8 @@ void run_reorder(Session& session, const ReorderOptions& options) {
                  {"seed", session.options().seed},
                  {"version", SPYCTRUM_VERSION}});
   session.print(object);
-  session.line(options.out, ": ", order->label, ", bandwidth ", before, " → ", after,
-               permutation.note.empty() ? "" : "; " + permutation.note);
+  out.report(session, std::string(order->label) + ", bandwidth " + std::to_string(before) + " → " +
+                          std::to_string(after) + (permutation.note.empty() ? "" : "; " + permutation.note));
 }
 
 }  // namespace spyctrum::cli

@@ -78,6 +78,10 @@ CLI::Validator finite_number() {
           "NUMBER"};
 }
 
+constexpr const char* kMatrixFileHelp =
+    "file to write, in the format of its ending (as `convert` has them; Matrix Market if it has none), or - "
+    "for "
+    "standard output";
 constexpr const char* kInputHelp =
     "a matrix, gen:KIND:key=value,… (`generate --help` lists kinds and keys), or - for standard input";
 constexpr const char* kCollectionHelp =
@@ -271,12 +275,12 @@ class CommandLine {
   }
 
   void declare_files() {
-    CLI::App& generate = command(
-        "generate", "writes a generated matrix as Matrix Market: its pattern, or with --weights numbers",
-        run_generate, generate_);
+    CLI::App& generate =
+        command("generate", "writes a generated matrix: its pattern, or with --weights numbers", run_generate,
+                generate_);
     generate.add_option("KIND", generate_.kind, "diagonal, band, block-diagonal, …: see below")->required();
     generate.add_option("PARAMETERS", generate_.settings, "keys of the kind, each KEY=VALUE");
-    generate.add_option("--out", generate_.out, "file to write")->required();
+    generate.add_option("--out", generate_.out, kMatrixFileHelp)->required();
     generate.footer(generator_kinds());
     add_weights(generate);
 
@@ -304,7 +308,7 @@ class CommandLine {
                 run_reorder, reorder_);
     add_weighted_input(reorder);
     reorder.add_option("--order", reorder_.order, "random (--seed), degree, rcm or spectral")->required();
-    reorder.add_option("--out", reorder_.out, "file to write")->required();
+    reorder.add_option("--out", reorder_.out, kMatrixFileHelp)->required();
   }
 
   void declare_collection() {

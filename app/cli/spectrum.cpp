@@ -7,6 +7,7 @@
 #include "app/cli/commands.hpp"
 #include "app/cli/method_run.hpp"
 #include "app/cli/row_writer.hpp"
+#include "core/base/seconds_text.hpp"
 #include "core/base/text.hpp"
 #include "core/io/export.hpp"
 
@@ -54,7 +55,7 @@ void write_scattered(Session& session, const SpectrumOptions& options, const Mat
   add_provenance(object, matrix, from);
   session.print(object);
   session.line(options.out, ": ", points.count(), " scattered coefficients, ", from.label, ", ",
-               to_string(result.exactness), ", ", number_text(from.seconds, 3), " s");
+               to_string(result.exactness), ", ", seconds_text(from.seconds));
   session.line(from.note);
 }
 
@@ -67,11 +68,12 @@ void run_spectrum(Session& session, const SpectrumOptions& options) {
     throw Failure(ErrorCode::wrong_use,
                   options.out + ": the values of " + info.label + " are scattered and form no plane.",
                   "Write a .npz (u, v, values, weights), ask for a --window, or use reconstruct.");
+  const std::optional<Window> window = parse_window(options.window);
   check_output(options.out, options.colormap, session.stop());
   const Matrix matrix = session.load_with_weights();
   ResolvedRequest request = request_for(session, matrix.pattern, chosen.parameters);
   request.outputs = RequestedOutputs{.values = true, .features = false, .pyramid = false};
-  if (!options.window.empty()) request.window = parse_window(options.window, *matrix.pattern);
+  if (window) request.window = window->of(*matrix.pattern);
   const auto compute_job = session.context(info.label);
   const SpectrumPtr spectrum = or_throw(run_method(*chosen.method, std::move(request), *compute_job));
 
@@ -86,7 +88,7 @@ void run_spectrum(Session& session, const SpectrumOptions& options) {
       "values and their frequencies");
   // Pictures of a whole plane are fftshifted.
   const bool centered = options.centered || options.out.ends_with(".png");
-  const ArrangedSpectrum arranged(result, !options.window.empty(), centered);
+  const ArrangedSpectrum arranged(result, window.has_value(), centered);
   PlaneOutput plane = output_of(arranged, options.as);
   plane.scale = scale_of(result, options.as == "power");
   plane.text = export_text(matrix, result);
@@ -107,7 +109,7 @@ void run_spectrum(Session& session, const SpectrumOptions& options) {
   add_provenance(object, matrix, from);
   session.print(object);
   session.line(options.out, ": ", sides_text(plane.rows, plane.cols), " coefficients, ", from.label, ", ",
-               to_string(result.exactness), ", ", number_text(from.seconds, 3), " s");
+               to_string(result.exactness), ", ", seconds_text(from.seconds));
 }
 
 }  // namespace spyctrum::cli

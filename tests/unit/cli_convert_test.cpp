@@ -41,6 +41,30 @@ TEST_F(CliConvert, WritesThePatternUnlessWeightsAreRequested) {
   }
 }
 
+TEST_F(CliConvert, GenerateAndReorderWriteInTheFormatOfTheEndingAndToStandardOutput) {
+  const std::string matrix = "gen:laplacian-2d:nx=3,ny=2";
+  for (const std::string command :
+       {"generate laplacian-2d nx=3 ny=2 --weights value --out ",
+        "reorder gen:laplacian-2d:nx=3,ny=2 --order degree --weights value --out "}) {
+    SCOPED_TRACE(command);
+    for (const auto& [name, format] : {std::pair{"g.npz", "NumPy archive csc"},
+                                       std::pair{"g.mtx.gz", "Matrix Market coordinate real, gzip"},
+                                       std::pair{"without_ending", "Matrix Market coordinate real"}}) {
+      ASSERT_EQ(run(command + path(name) + " --quiet").code, 0);
+      const json info = run_json("info " + path(name));
+      EXPECT_EQ(info["format"], format);
+      EXPECT_EQ(info["value_sum"], 10) << name;
+    }
+    const test::Outcome written = run(command + "- --quiet");
+    EXPECT_EQ(written.code, 0) << written.err;
+    EXPECT_TRUE(written.out.starts_with("%%MatrixMarket matrix coordinate real general\n")) << written.out;
+    EXPECT_TRUE(written.err.empty()) << written.err;
+    EXPECT_EQ(run(command + "- --json").code, 2);
+  }
+  EXPECT_EQ(run("compare " + matrix + " --methods elastic --blocks 2 --csv -").code, 2);
+  EXPECT_FALSE(std::filesystem::exists("-")) << "no file of this name";
+}
+
 TEST_F(CliConvert, WritesTextToStandardOutput) {
   const test::Outcome plain = run("convert --quiet " + path("a.mtx") + " - --weights value");
   EXPECT_EQ(plain.code, 0) << plain.err;

@@ -253,6 +253,11 @@ TEST_F(Cli, WrongUseEndsWithTwo) {
   EXPECT_EQ(run("methods --backend gpu").code, 2);
   EXPECT_EQ(run("spectrum gen:diagonal:n=4 --method exact --out " + path("x.jpg")).code, 2);
   EXPECT_EQ(run("spectrum gen:diagonal:n=4 --method exact --window 1,2,3 --out " + path("x.npy")).code, 2);
+  for (const std::string command : {"spectrum", "reconstruct"}) {
+    const auto refused = run(command + " " + path("missing.mtx") +
+                             " --method elastic --window 0,0,0,1 --out " + path("x.npy"));
+    EXPECT_EQ(refused.code, 2) << refused.err << ": before the matrix is read";
+  }
   EXPECT_EQ(run("features gen:diagonal:n=4 --method exact --memory lots").code, 2);
   EXPECT_EQ(run("--help").code, 0);
 }

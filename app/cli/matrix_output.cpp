@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/matrix_output.hpp"
+
+#include <utility>
+
+#include "core/base/memory_ledger.hpp"
+#include "core/base/text.hpp"
+#include "core/io/export.hpp"
+#include "core/matrix/weights.hpp"
+
+namespace spyctrum::cli {
+
+namespace {
+
+constexpr const char* kStandardOutput = "-";
+
+const Writer* find_by_id(const std::string& format) {
+  if (const Writer* const writer = find_writer(format)) return writer;
+  throw Failure(ErrorCode::wrong_use, "There is no format '" + format + "' that can be written.",
+                "Choose one of " + joined(writers(), [](const auto& one) { return one->info.id; }) + ".");
+}
+
+}  // namespace
+
+MatrixOutput::MatrixOutput(const Session& session, std::string path, const std::string& format,
+                           Otherwise otherwise)
+    : path_(std::move(path)), writer_(writers().front()) {
+  const bool is_output = path_ == kStandardOutput;
+  if (is_output && session.options().json)
+    throw Failure(ErrorCode::wrong_use, "--json and the matrix would share standard output.",
+                  "Name a file in place of -, or leave --json out.");
+  if (!format.empty()) {
+    writer_ = find_by_id(format);
+  } else if (!is_output) {
+    const Result<const Writer*> named = writer_for(path_);
+    if (named || otherwise == Otherwise::refuse) writer_ = or_throw(named);
+  }
+  if (!is_output) or_throw(check_writable(path_, session.stop()));
+}
+
+void MatrixOutput::write(Session& session, const Matrix& matrix, const std::string& comment,
+                         JobContext& context) const {
+  const Booking booking(context.memory(), matrix.pattern->has_weights() ? matrix.pattern->bytes() : 0,
+                        "values");
+  or_throw(write_matrix(with_weights_as_values(matrix), *writer_, path_, comment, context));
+  session.file_written();
+}
+
+void MatrixOutput::report(Session& session, const std::string& what) const {
+  if (path_ == kStandardOutput)
+    session.note(what);
+  else
+    session.line(path_, ": ", what);
+}
+
+}  // namespace spyctrum::cli
