@@ -2,16 +2,15 @@
 // Tables of numbers: dense matrices as text, one line for each row, in which blanks, tabs, commas, semicolons
 // or | separate the numbers, and may follow the last one of a line. A number may have a decimal comma unless
 // commas separate them; NA, as R writes what is missing, is NaN. An entry is a number that is not zero; an
-// empty cell, as spreadsheets leave it and as pandas writes what is missing, has no entry. The
-// first line may name the columns, and the first column the rows, as spreadsheets, pandas and R write them.
-// Lines that begin with # or % are comments. Since lines of two to four numbers that begin with two vertices
-// may be edges with weights and times (graphs/edge_list.cpp), a table is recognised by five columns of
-// numbers; by two, if those of some line are no vertices; by three, at least three lines and no number but 0
-// and 1, since edges have more vertices; or by names of rows before more columns than edges have behind names
-// of vertices; and not if the names are those of edges. The user may choose the other format.
+// empty cell, as spreadsheets leave it and as pandas writes what is missing, has no entry. The first line may
+// name the columns, and the first column the rows (table_form.hpp). Lines that begin with # or % are comments.
+// Since lines of two to four numbers that begin with two vertices may be edges with weights and times
+// (graphs/edge_list.cpp), a table is recognised by five columns of numbers; by two, if those of some line are
+// no vertices; by three, at least three lines and no number but 0 and 1, since edges have more vertices; or by
+// names of rows before more columns than edges have behind names of vertices; and not if the names are those
+// of edges. The user may choose the other format.
 #include <algorithm>
 #include <array>
-#include <optional>
 #include <span>
 #include <string>
 
@@ -21,6 +20,7 @@
 #include "core/io/graphs/edge_columns.hpp"
 #include "core/io/import_options.hpp"
 #include "core/io/quote.hpp"
+#include "core/io/table/table_form.hpp"
 #include "core/io/text_reader.hpp"
 
 namespace spyctrum::table_reader {
@@ -40,145 +40,6 @@ constexpr std::string_view kSeparators = " \t,;|";
 // The fewest columns by which a table is recognised although its first two may be vertices.
 constexpr std::size_t kFewestColumns = 5;
 constexpr std::size_t kFewestOfBits = 3;  // 0 and 1 alone, and as many lines
-
-constexpr std::string_view kMissing = "NA";
-bool is_number(std::string_view column) { return classify_real(column) != ValueKind::malformed; }
-/// Whether a column behind the names has a number, or none that is known.
-bool is_value(std::string_view column) { return column == kMissing || is_number(column); }
-
-/// The columns of a line one after the other. Decimal commas become points.
-class Columns {
- public:
-  Columns(std::string_view line, char delimiter, DecimalSign& sign)
-      : cursor_(line, delimiter), sign_(sign), delimiter_(delimiter) {}
-  /// As ColumnCursor::next(). `column` is valid until the next call.
-  bool next(std::string_view& column) {
-    if (!cursor_.next(column)) return false;
-    has_sign_ = delimiter_ == ',' || sign_.take(column);
-    return true;
-  }
-  /// Whether the last column has the same decimal sign as the numbers before it.
-  [[nodiscard]] bool has_same_sign() const { return has_sign_; }
-
- private:
-  ColumnCursor cursor_;
-  DecimalSign& sign_;
-  bool has_sign_ = true;
-  char delimiter_;
-};
-
-/// The columns of a line, copied.
-std::vector<std::string> cells_of(std::string_view line, char delimiter) {
-  std::vector<std::string> cells;
-  DecimalSign sign;
-  Columns all(line, delimiter, sign);
-  for (std::string_view column; all.next(column);) cells.emplace_back(column);
-  return cells;
-}
-
-/// The delimiter of a line: a semicolon, | or comma; or ' ' for any blanks and tabs. A comma is none if all
-/// commas are within words that are numbers with decimal commas.
-char delimiter_of(std::string_view line) {
-  for (const char delimiter : {';', '|'})
-    if (line.find(delimiter) != std::string_view::npos) return delimiter;
-  if (line.find(',') == std::string_view::npos) return ' ';
-  std::vector<std::string_view> words;  // without quotation marks
-  ColumnCursor cursor(line, ' ');
-  for (std::string_view word; cursor.next(word);) words.push_back(word);
-  const auto separates = [](std::string_view word) {
-    const std::size_t comma = word.find(',');
-    if (comma == std::string_view::npos) return false;
-    const bool is_within = comma != 0 && comma + 1 != word.size();
-    return !is_within || !DecimalSign("comma").take(word) || word.find(',') == comma;
-  };
-  return words.size() < 2 || std::ranges::any_of(words, separates) ? ',' : ' ';
-}
-
-/// Whether tabs, and no other blanks, separate the columns of the first two lines of a table, so that a
-/// column may be empty: pandas leaves the one above the names of rows empty; or both lines have as many
-/// columns, of which none or others are empty. Several tabs in a row may as well align the columns.
-bool is_tabbed(std::string_view first, std::string_view second) {
-  if (first.find('\t') == std::string_view::npos || second.find('\t') == std::string_view::npos) return false;
-  if (first.starts_with('\t') && !second.starts_with('\t')) return true;
-  const auto empty_columns = [](std::string_view line) {
-    std::vector<bool> are_empty;
-    for (const std::string& cell : cells_of(line, '\t')) are_empty.push_back(cell.empty());
-    return are_empty;
-  };
-  const std::vector<bool> of_first = empty_columns(first), of_second = empty_columns(second);
-  return of_first.size() == of_second.size() &&
-         (of_first != of_second || std::ranges::find(of_first, true) == of_first.end());
-}
-
-/// Whether whole numbers from `least` to `most` count by one, three of them at least.
-bool count_by_one(std::span<const std::string> cells, std::uint64_t least, std::uint64_t most) {
-  if (cells.size() < 3) return false;
-  const std::optional<std::uint64_t> begin = edge_list_reader::vertex_number(cells[0]);
-  if (!begin || *begin < least || *begin > most) return false;
-  for (std::size_t k = 0; k < cells.size(); ++k)
-    if (cells[k] != std::to_string(*begin + k)) return false;
-  return true;
-}
-
-/// Whether quotation marks are around all columns of the first line and not around the last one of the
-/// second, as programs write them around names alone.
-bool is_quoted_alone(std::string_view first, std::string_view second, char delimiter) {
-  first = trimmed(first, kBlanks);
-  second = trimmed(second, kBlanks);
-  std::size_t marks = 0;
-  for (const char c : first) marks += c == '"' ? 1 : 0;
-  return first.ends_with('"') && !second.empty() && !second.ends_with('"') &&
-         marks >= 2 * cells_of(first, delimiter).size();
-}
-
-/// Words above a column that names the rows by numbers.
-constexpr std::array<std::string_view, 6> kNamesOfNumbers{"id", "index", "node", "vertex", "node_id", "row"};
-
-/// What the first two lines show about a table; the second may be empty. `header`: the user's choice whether
-/// the first one names the columns.
-struct Form {
-  char delimiter = ' ';
-  bool names_columns = false;  ///< whether the first line does
-  bool names_rows = false;     ///< whether the first column does
-  bool has_corner = false;     ///< whether the first line has nothing, or a word, above the names of rows
-  bool has_words = false;      ///< whether the name of the first row is a word
-  bool may_name = false;       ///< whether the first line counts 0, 1, 2, … or 1, 2, 3, … and is a row
-  std::size_t named = 0;       ///< the number of columns of the first line if it names them
-
-  Form(std::string_view first, std::string_view second, std::string_view header = {})
-      : delimiter(delimiter_of(trimmed(second, kBlanks).empty() ? first : second)) {
-    if (delimiter == ' ' && is_tabbed(first, second)) delimiter = '\t';
-    std::vector<std::string> names = cells_of(first, delimiter);
-    const std::vector<std::string> numbers = second.empty() ? names : cells_of(second, delimiter);
-    while (!names.empty() && names.back().empty()) names.pop_back();
-    const bool has_number = std::ranges::any_of(names, is_number);
-    const bool has_gap =
-        !names.empty() && std::ranges::any_of(std::span(names).subspan(1), &std::string::empty);
-    const bool has_both = !names.empty() && !numbers.empty() && !second.empty();
-    const auto behind_first = [](const std::vector<std::string>& cells) {
-      return std::span(cells).subspan(1);
-    };
-    // Numbers that count by one name the columns if those of the second line do not count, too.
-    const bool counts = has_both && !is_value(names[0]) &&
-                        count_by_one(behind_first(names), 0, kLargestSide) &&
-                        !count_by_one(behind_first(numbers), 0, kLargestSide);
-    const bool names_numbers = has_both && !has_number && (numbers[0] == "0" || numbers[0] == "1") &&
-                               std::ranges::find(kNamesOfNumbers, names[0]) != kNamesOfNumbers.end();
-    // A row without names may begin with an empty column, too, but hardly the first one alone.
-    has_corner = has_both && !numbers[0].empty() && !has_gap && (names[0].empty() || counts || names_numbers);
-    names_columns = header.empty() ? has_corner || (!names.empty() && !has_number) ||
-                                         is_quoted_alone(first, second, delimiter)
-                                   : header == "yes";
-    has_corner = has_corner && names_columns;
-    if (names_columns) named = names.size();
-    may_name = !names_columns && count_by_one(names, 0, 1);
-    const std::vector<std::string>& row = names_columns ? numbers : names;
-    has_words = !row.empty() && !row[0].empty() && !is_value(row[0]);
-    // R leaves out the name of the column of names.
-    const bool is_of_r = names_columns && row.size() == named + 1 && !row.back().empty();
-    names_rows = has_corner || has_words || is_of_r;
-  }
-};
 
 /// A line of a table.
 struct Line {

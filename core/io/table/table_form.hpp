@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// The form of a table of numbers: its delimiter, and whether it names its columns and rows.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+#include "core/io/decimal_sign.hpp"
+#include "core/io/text_reader.hpp"
+
+namespace spyctrum::table_reader {
+
+inline constexpr std::string_view kMissing = "NA";
+inline bool is_number(std::string_view column) { return classify_real(column) != ValueKind::malformed; }
+/// Whether a column behind the names has a number, or none that is known.
+inline bool is_value(std::string_view column) { return column == kMissing || is_number(column); }
+
+/// The columns of a line one after the other. Decimal commas become points.
+class Columns {
+ public:
+  Columns(std::string_view line, char delimiter, DecimalSign& sign)
+      : cursor_(line, delimiter), sign_(sign), delimiter_(delimiter) {}
+  /// As ColumnCursor::next(). `column` is valid until the next call.
+  bool next(std::string_view& column) {
+    if (!cursor_.next(column)) return false;
+    has_sign_ = delimiter_ == ',' || sign_.take(column);
+    return true;
+  }
+  /// Whether the last column has the same decimal sign as the numbers before it.
+  [[nodiscard]] bool has_same_sign() const { return has_sign_; }
+
+ private:
+  ColumnCursor cursor_;
+  DecimalSign& sign_;
+  bool has_sign_ = true;
+  char delimiter_;
+};
+
+/// What the first two lines show about a table; the second may be empty. `header`: the user's choice whether
+/// the first one names the columns.
+struct Form {
+  char delimiter = ' ';
+  bool names_columns = false;  ///< whether the first line does
+  bool names_rows = false;     ///< whether the first column does
+  bool has_corner = false;     ///< whether the first line has nothing, or a word, above the names of rows
+  bool has_words = false;      ///< whether the name of the first row is a word
+  bool may_name = false;       ///< whether the first line counts 0, 1, 2, … or 1, 2, 3, … and is a row
+  std::size_t named = 0;       ///< the number of columns of numbers that the first line names
+
+  Form(std::string_view first, std::string_view second, std::string_view header = {});
+};
+
+}  // namespace spyctrum::table_reader
