@@ -3,6 +3,7 @@
 // of tests/data (io_formats_test.cpp).
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <fstream>
@@ -161,6 +162,34 @@ TEST(ForeignFiles, MissingNumbersOfATableAreNotANumber) {
   const Result<Matrix> matrix = load_data("table/good/missing_numbers.csv");
   ASSERT_TRUE(matrix.has_value()) << matrix.error().message();
   EXPECT_EQ(matrix->report.values->nan, 2U);
+  const std::string file = ::testing::TempDir() + "spyctrum_foreign.csv";
+  std::ofstream(file) << "a,b,c\n1.5,N/A,None\nnull,True,FALSE\n";
+  const Result<Matrix> words = load(file);
+  ASSERT_TRUE(words.has_value()) << words.error().message();
+  EXPECT_EQ(places_of(*words->pattern), (Places{{1, 1}, {2, 1}, {1, 2}, {2, 2}, {1, 3}}));
+  EXPECT_EQ(words->report.values->nan, 3U);
+}
+
+TEST(ForeignFiles, TheFirstLineOfAListOfNamesMayNameItsColumns) {
+  const std::vector<std::pair<std::string, std::string>> names{{"vertices", "names"}};
+  const auto is_noted = [&](const std::string& text) {
+    const Result<Matrix> matrix = load_text(text, names);
+    EXPECT_TRUE(matrix.has_value()) << matrix.error().message();
+    return matrix && std::ranges::any_of(matrix->report.notes, [](const std::string& note) {
+             return note.find("header=yes") != std::string::npos;
+           });
+  };
+  EXPECT_TRUE(is_noted("person,friend\nalice,bob\nbob,carol\n"));
+  EXPECT_FALSE(is_noted("carol,alice\nalice,bob\nbob,dan\n"));
+}
+
+TEST(ForeignFiles, NumbersOfEdgesAreNoVertices) {
+  const Result<Matrix> matrix = load_text("edge_id,id_1,id_2\n7,1,2\n8,2,3\n", {});
+  ASSERT_TRUE(matrix.has_value()) << matrix.error().message();
+  EXPECT_EQ(places_of(*matrix->pattern), (Places{{1, 2}, {2, 3}}));
+  const Result<Matrix> weighted = load_text("n,row,col,data\n7,1,2,0.5\n8,2,3,4\n", {});
+  ASSERT_TRUE(weighted.has_value()) << weighted.error().message();
+  EXPECT_EQ(*weighted->values, (Floats{0.5F, 4}));
 }
 
 /// A variable of MATLAB 4 with one entry, in the last row and column.

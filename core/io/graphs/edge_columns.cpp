@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "core/base/text.hpp"
 #include "core/io/text_reader.hpp"
@@ -33,8 +34,13 @@ std::optional<std::uint64_t> vertex_number(std::string_view word) {
 }
 
 std::optional<Columns> named_columns(std::string_view line, char delimiter) {
-  static constexpr std::array<std::array<std::string_view, 3>, 3> kNames{
-      {{"source", "src", "from"}, {"target", "dst", "to"}, {"weight", "weight", "weight"}}};
+  static constexpr std::array<std::string_view, 11> kSources{
+      "source", "src", "from", "source_id", "src_id", "from_id", "id_1", "id1", "node_1", "node1", "row"};
+  static constexpr std::array<std::string_view, 12> kTargets{"target", "dst",   "to",   "target_id",
+                                                             "dst_id", "to_id", "id_2", "id2",
+                                                             "node_2", "node2", "col",  "column"};
+  static constexpr std::array<std::string_view, 4> kWeights{"weight", "value", "val", "data"};
+  static constexpr std::array<std::span<const std::string_view>, 3> kNames{kSources, kTargets, kWeights};
   constexpr std::size_t kNone = kMostColumns;
   std::array<std::size_t, 3> found{kNone, kNone, kNone};
   std::optional<std::size_t> type;

@@ -206,6 +206,11 @@ class EdgeListFile {
     Matrix matrix =
         std::move(entries_).matrix(rows, cols, is_undirected() ? Mirror::symmetric : Mirror::none);
     report(matrix.report, base);
+    if (has_names_ && !has_header_ && header_.empty() && !first_recurs_ && matrix.report.entries_in_file > 2)
+      matrix.report.notes.emplace_back(
+          "The first line was taken as an edge, although its names occur in no other. If it names the "
+          "columns, "
+          "leave it out by --import header=yes.");
     if (may_begin_with_sizes)
       matrix.report.notes.emplace_back(
           "The first line was taken as an edge. If it holds the size of the matrix, as its last number "
@@ -256,6 +261,9 @@ class EdgeListFile {
     const bool have_own_names = sides_ == "no" && !is_undirected();  // rows and columns
     const std::uint64_t row = vertex(words[0], konect_.rows, row_names_);
     const std::uint64_t col = vertex(words[1], konect_.cols, have_own_names ? col_names_ : row_names_);
+    first_recurs_ =
+        first_recurs_ || (has_edges() && (row == first_.row || col == first_.col ||
+                                          (!have_own_names && (row == first_.col || col == first_.row))));
     if (count == 3 && words[2].starts_with('{')) {
       const std::string_view weight =
           weight_of(line.substr(static_cast<std::size_t>(words[2].data() - line.data())));
@@ -457,6 +465,7 @@ class EdgeListFile {
     std::uint64_t col = 0;
     double last = 0;
   } first_;
+  bool first_recurs_ = false;  ///< whether a vertex of the first edge is one of another edge
 };
 
 Matrix read(ByteSource& source, std::string_view name, const LoadOptions& options, JobContext& context) {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tables of numbers: dense matrices as text, one line for each row, in which blanks, tabs, commas, semicolons
 // or | separate the numbers, and may follow the last one of a line. A number may have a decimal comma unless
-// commas separate them; NA, as R writes what is missing, is NaN. An entry is a number that is not zero; an
-// empty cell, as spreadsheets leave it and as pandas writes what is missing, has no entry. The first line may
-// name the columns, and the first column the rows (table_form.hpp). Lines that begin with # or % are comments.
-// Since lines of two to four numbers that begin with two vertices may be edges with weights and times
-// (graphs/edge_list.cpp), a table is recognised by five columns of numbers; by two, if those of some line are
-// no vertices; by three, at least three lines and no number but 0 and 1, since edges have more vertices; or by
-// names of rows before more columns than edges have behind names of vertices; and not if the names are those
-// of edges. The user may choose the other format.
+// commas separate them; NA, as R writes what is missing, is NaN (table_form.hpp has other words). An entry is
+// a number that is not zero; an empty cell, as spreadsheets leave it and as pandas writes what is missing,
+// has no entry. The first line may name the columns, and the first column the rows (table_form.hpp). Lines
+// that begin with # or % are comments. Since lines of two to four numbers that begin with two vertices may be
+// edges with weights and times (graphs/edge_list.cpp), a table is recognised by five columns of numbers; by
+// two, if those of some line are no vertices; by three, at least three lines and no number but 0 and 1, since
+// edges have more vertices; or by names of rows before more columns than edges have behind names of vertices;
+// and not if the names are those of edges. The user may choose the other format.
 #include <algorithm>
 #include <array>
 #include <span>

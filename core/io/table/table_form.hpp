@@ -2,7 +2,10 @@
 // The form of a table of numbers: its delimiter, and whether it names its columns and rows.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
+#include <span>
 #include <string_view>
 
 #include "core/io/decimal_sign.hpp"
@@ -10,12 +13,19 @@
 
 namespace spyctrum::table_reader {
 
+/// A column of this text has no number that is known.
 inline constexpr std::string_view kMissing = "NA";
+/// The words of R, pandas, spreadsheets and databases for it.
+inline constexpr std::array kWordsForMissing =
+    std::to_array<std::string_view>({"N/A", "n/a", "#N/A", "<NA>", "null", "NULL", "None", "."});
+inline constexpr std::array<std::string_view, 3> kTrue{"True", "TRUE", "true"};
+inline constexpr std::array<std::string_view, 3> kFalse{"False", "FALSE", "false"};
 inline bool is_number(std::string_view column) { return classify_real(column) != ValueKind::malformed; }
 /// Whether a column behind the names has a number, or none that is known.
 inline bool is_value(std::string_view column) { return column == kMissing || is_number(column); }
 
-/// The columns of a line one after the other. Decimal commas become points.
+/// The columns of a line one after the other. Decimal commas become points, other words for a missing number
+/// kMissing, true and false 1 and 0.
 class Columns {
  public:
   Columns(std::string_view line, char delimiter, DecimalSign& sign)
@@ -24,6 +34,13 @@ class Columns {
   bool next(std::string_view& column) {
     if (!cursor_.next(column)) return false;
     has_sign_ = delimiter_ == ',' || sign_.take(column);
+    const auto is_one_of = [&](std::span<const std::string_view> words) {
+      return std::ranges::find(words, column) != words.end();
+    };
+    if (column.empty() || column.size() > 5 || (column[0] >= '0' && column[0] <= '9')) return true;
+    if (is_one_of(kWordsForMissing)) column = kMissing;
+    if (is_one_of(kTrue)) column = "1";
+    if (is_one_of(kFalse)) column = "0";
     return true;
   }
   /// Whether the last column has the same decimal sign as the numbers before it.
