@@ -11,7 +11,7 @@
 #include <thread>
 
 #include "app/cli/commands.hpp"
-#include "app/cli/wrong_use.hpp"
+#include "app/process/wrong_use.hpp"
 #include "app/process/process.hpp"
 #include "core/base/text.hpp"
 #include "core/device/backends.hpp"

@@ -24,6 +24,7 @@
 #include "app/figures/comparison_page.hpp"
 #include "app/figures/study_figures.hpp"
 #include "app/process/process.hpp"
+#include "app/process/wrong_use.hpp"
 #include "core/base/error.hpp"
 #include "core/base/own_files.hpp"
 #include "core/base/text.hpp"
@@ -290,12 +291,15 @@ int main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& wrong) {
-    return app.exit(wrong) == 0 ? 0 : exit_code(ErrorCode::wrong_use);
+    if (wrong.get_exit_code() == 0) return app.exit(wrong);  // --help, --version
+    return complain(wrong_use(app, wrong));
   }
   if (!arguments.size.empty())
     if (const std::string wrong = check_size(arguments); !wrong.empty())
       return complain({ErrorCode::wrong_use, wrong, {}, 0});
   if (const auto reading = reading_of(arguments); !reading) return complain(reading.error());
+  if (!arguments.animate.empty() && arguments.offscreen.empty())
+    return complain({ErrorCode::wrong_use, "--animate writes a file.", "Name it with --offscreen.", 0});
   if (!arguments.offscreen.empty())
     if (const auto checked = check_offscreen(arguments); !checked) return complain(checked.error());
   if (!arguments.offscreen.empty() || !arguments.figures.empty())

@@ -35,6 +35,19 @@ TEST_F(Program, AsksForAPngThatCanBeWritten) {
   EXPECT_TRUE(files().empty());
 }
 
+TEST_F(Program, SaysWhichOptionIsWrongAsTheCommandLineDoes) {
+  const auto refusal = [&](const std::string& options) {
+    const test::Outcome refused = shell(SPYCTRUM_BIN_DIR "/spyctrum " + options);
+    EXPECT_EQ(refused.code, 2) << options;
+    return refused.err;
+  };
+  EXPECT_EQ(refusal("--offscren x.png"),
+            "spyctrum: There is no option '--offscren'. Did you mean --offscreen?\n");
+  EXPECT_EQ(refusal("--wait soon"), "spyctrum: --wait: 'soon' is not a number. See spyctrum --help.\n");
+  EXPECT_EQ(refusal("--size"), "spyctrum: --size needs a value. See spyctrum --help.\n");
+  EXPECT_NE(refusal("--animate block gen:band").find("--offscreen"), std::string::npos);
+}
+
 TEST_F(Program, WritesAMovingPictureOrSaysWhyNot) {
   const std::string sweep = " gen:band:n=24 --animate block";
   const Outcome pictures = offscreen(path("x.png") + sweep);

@@ -116,13 +116,14 @@ std::string with_unbroken_pairs(std::string_view words, const std::function<bool
     if (!next.empty() && is_digit(next.back()) && to < words.size() && words[to] == ' ') {
       const std::size_t end = std::min(words.find_first_of(" \n", to + 1), words.size());
       if (const std::string_view unit = words.substr(to + 1, end - to - 1); is_unit(unit)) {
-        next += no_break_space + std::string(unit);
+        next.append(no_break_space).append(unit);
         to = end;
       }
     }
     const bool after_blank = from > 0 && words[from - 1] == ' ';
     const bool is_pair = after_operator || is_operator(next);
-    const std::string joined = unbroken + no_break_space + next;
+    std::string joined = unbroken;
+    joined.append(no_break_space).append(next);
     if (after_blank && is_pair && fits(joined)) {
       unbroken = joined;
     } else {

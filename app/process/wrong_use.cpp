@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The message for a command line that CLI11 refuses: the word that is not known and the name that is closest
 // to it, or the argument that is missing.
-#include "app/cli/wrong_use.hpp"
+#include "app/process/wrong_use.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -12,7 +12,7 @@
 
 #include "core/base/text.hpp"
 
-namespace spyctrum::cli {
+namespace spyctrum {
 
 namespace {
 
@@ -52,7 +52,7 @@ Error unknown_word(const CLI::App& app, const CLI::App* command, const std::stri
     if (!is_option)
       return {ErrorCode::wrong_use, "There is no command '" + word + "'.",
               advice_for(word, names, "Choose " + joined(names) + ".")};
-    return {ErrorCode::wrong_use, "'" + word + "' is not an option of spyctrum-cli itself.",
+    return {ErrorCode::wrong_use, "'" + word + "' is not an option of " + app.get_name() + " itself.",
             "Write the options of a command behind its name. " + help};
   }
   if (!is_option)
@@ -61,8 +61,9 @@ Error unknown_word(const CLI::App& app, const CLI::App* command, const std::stri
   for (const CLI::Option* one : command->get_options())
     for (const std::string& name : one->get_lnames()) names.push_back("--" + name);
   const std::string typed = word.substr(0, word.find('='));
-  return {ErrorCode::wrong_use, command->get_name() + " has no option '" + typed + "'.",
-          advice_for(typed, names, help)};
+  const std::string none =
+      command == &app ? "There is no option '" : command->get_name() + " has no option '";
+  return {ErrorCode::wrong_use, none + typed + "'.", advice_for(typed, names, help)};
 }
 
 /// CLI11's message about a value, where it does not say what was expected.
@@ -71,13 +72,15 @@ std::string in_our_words(const std::string& what, const CLI::App* command) {
   if (const std::size_t colon = what.find(": 1 required");
       colon != std::string::npos && what.ends_with("missing"))
     return what.substr(0, colon) + " needs a value";
-  // "Could not convert: --block = abc", where all options that CLI11 converts are whole numbers
+  // "Could not convert: --block = abc", where the types of CLI11 are FLOAT and INT
   constexpr std::string_view kNotConverted = "Could not convert: ";
   const std::size_t equals = what.find(" = ");
   if (!what.starts_with(kNotConverted) || equals == std::string::npos || command == nullptr) return what;
   const std::string name = what.substr(kNotConverted.size(), equals - kNotConverted.size());
   const CLI::Option* const option = command->get_option_no_throw(name);
   const bool is_list = option != nullptr && option->get_items_expected_max() > 1;
+  if (option != nullptr && option->get_type_name().starts_with("FLOAT"))
+    return name + ": '" + what.substr(equals + 3) + "' is not a number";
   return name + ": '" + what.substr(equals + 3) +
          (is_list ? "' is not a list of whole numbers" : "' is not a whole number that is possible here");
 }
@@ -86,9 +89,11 @@ std::string in_our_words(const std::string& what, const CLI::App* command) {
 
 Error wrong_use(const CLI::App& app, const CLI::ParseError& refusal) {
   const auto named = app.get_subcommands();
-  const CLI::App* const command = named.empty() ? nullptr : named.front();
-  const std::string help =
-      "See spyctrum-cli " + (command == nullptr ? std::string() : command->get_name() + " ") + "--help.";
+  const bool has_commands = !app.get_subcommands({}).empty();
+  const CLI::App* const command = !has_commands ? &app : named.empty() ? nullptr : named.front();
+  const std::string help = "See " + app.get_name() + " " +
+                           (command == nullptr || command == &app ? "" : command->get_name() + " ") +
+                           "--help.";
   const bool is_about_words = dynamic_cast<const CLI::RequiredError*>(&refusal) != nullptr ||
                               dynamic_cast<const CLI::ExtrasError*>(&refusal) != nullptr;
   if (is_about_words) {
@@ -98,12 +103,12 @@ Error wrong_use(const CLI::App& app, const CLI::ParseError& refusal) {
       const auto option =
           std::find_if(words.begin(), words.end(), [](const auto& word) { return word.starts_with('-'); });
       if (!words.empty())
-        return unknown_word(app, owner == &app ? nullptr : owner, option == words.end() ? words[0] : *option,
-                            help);
+        return unknown_word(app, owner == command ? command : nullptr,
+                            option == words.end() ? words[0] : *option, help);
     }
     if (command == nullptr) return {ErrorCode::wrong_use, "No command is named.", help};
   }
   return {ErrorCode::wrong_use, in_our_words(refusal.what(), command) + ".", help};
 }
 
-}  // namespace spyctrum::cli
+}  // namespace spyctrum
