@@ -59,6 +59,17 @@ void refuse_tensor(std::span<const char> head, std::string_view file, const std:
                     grouped(words) + ".");
 }
 
+/// Throws Failure{bad_input} for a sparse matrix in Octave's text format, whose lines could be those of
+/// edges: its sizes, and the next matrix in the file, would be taken for comments.
+void refuse_octave(std::span<const char> head, std::string_view file, const std::string& name) {
+  const std::string_view text(head.data(), head.size());
+  constexpr std::array<std::string_view, 1> kEndings{".mat"};
+  const bool is_sparse = text.find("\n# type: sparse") != std::string_view::npos;
+  if (!text.starts_with("# Created by Octave") || !(is_sparse || !ending_of(file, kEndings).empty())) return;
+  throw Failure(ErrorCode::bad_input, name + ", line 1: this is a file in Octave's text format.",
+                "Write it anew in Octave, with save -v7 FILE.");
+}
+
 /// The reader of a file, and why it was chosen if several could read it; `why` is empty if only one could.
 struct ChosenReader {
   const Reader* reader = nullptr;
@@ -70,6 +81,7 @@ ChosenReader choose_reader(std::span<const char> head, const std::string& file, 
   if (const std::string_view requested = import_choice(options, "format"); !requested.empty())
     return {find_reader(requested), {}};
   refuse_tensor(head, file, name);
+  refuse_octave(head, file, name);
   const Reader* best = nullptr;
   int best_rank = 0;
   for (const auto& reader : readers()) {

@@ -104,6 +104,21 @@ TEST(ImportOptions, OfATensorTwoIndicesCanBeChosen) {
   EXPECT_TRUE(matrix.has_value()) << matrix.error().message();
 }
 
+TEST(ImportOptions, ASparseMatrixInOctavesTextIsNoListOfEdges) {
+  const std::string begin = "# Created by Octave 6.4.0, Mon Jan 01 00:00:00 2024 UTC <u@h>\n# name: A\n";
+  const std::string sparse =
+      begin + "# type: sparse matrix\n# nnz: 1\n# rows: 5\n# columns: 7\n1 2 0.5\n\n\n";
+  for (const char* file : {"a.txt", "a.mat"}) {
+    const Result<Matrix> refused = read(file, sparse);
+    ASSERT_FALSE(refused.has_value());
+    EXPECT_NE(refused.error().message().find("save -v7"), std::string::npos) << refused.error().message();
+  }
+  const Result<Matrix> dense =
+      read("a.txt", begin + "# type: matrix\n# rows: 1\n# columns: 5\n 1 0 0 2 0\n\n\n");
+  ASSERT_TRUE(dense.has_value()) << dense.error().message();
+  EXPECT_EQ(places_of(*dense->pattern), (Places{{1, 1}, {1, 4}}));
+}
+
 TEST(ImportOptions, FilesOfOtherProgramsAreNamed) {
   const std::vector<std::pair<std::string, std::string>> cases{{"+1 1:0.5 3:1\n", "LIBSVM"},
                                                                {"digraph G {\n a -> b;\n}\n", "DOT"},
