@@ -24,7 +24,7 @@ else
   cmake --preset release -S "$root" -B "$build" -DSPYCTRUM_CUDA=ON -DSPYCTRUM_APP="${SPYCTRUM_GPU_APP:-ON}" \
     -DCMAKE_CUDA_ARCHITECTURES=native >&2 || exit 1
   targets=(spyctrum_cuda test_parity_cuda test_parity_cuda_reductions test_parity_cuda_progress test_parity_cuda_loss
-    test_parity_cuda_lattice bench_cuda bench_cuda_reductions bench_cuda_lattice spyctrum-cli fail_call)
+    test_parity_cuda_lattice test_parity_cuda_cosets bench_cuda bench_cuda_reductions bench_cuda_lattice spyctrum-cli fail_call)
   [ "${SPYCTRUM_GPU_APP:-ON}" = OFF ] || targets+=(test_parity_interop bench_interop bench_first_picture)
   ninja -C "$build" "${targets[@]}" >&2 || exit 1
 fi
@@ -56,6 +56,7 @@ check parity "$build/bin/test_parity_cuda" --gtest_brief=1
 check "parity of reductions" "$build/bin/test_parity_cuda_reductions" --gtest_brief=1
 check "parity of streams" "$build/bin/test_parity_cuda_progress" --gtest_brief=1
 check "parity of the lattice" "$build/bin/test_parity_cuda_lattice" --gtest_brief=1
+check "parity of cosets" "$build/bin/test_parity_cuda_cosets" --gtest_brief=1
 if [ -x "$build/bin/test_parity_interop" ]; then
   check "pictures and OpenGL" "$build/bin/test_parity_interop" --gtest_brief=1
 else
@@ -83,6 +84,8 @@ for tool in memcheck racecheck initcheck; do
     check "$tool of the lattice" compute-sanitizer --tool "$tool" "${ours[@]}" --error-exitcode 1 \
       "$build/bin/test_parity_cuda_lattice" --gtest_brief=1 \
       --gtest_filter='-*ClosingTheLastPatternFreesItsMemory*:*10To18*:*NoLatticeThat*'
+    check "$tool of cosets" compute-sanitizer --tool "$tool" "${ours[@]}" --error-exitcode 1 \
+      "$build/bin/test_parity_cuda_cosets" --gtest_brief=1 --gtest_filter='*EveryKernel*'
   fi
 done
 check benchmark "$build/bin/bench_cuda" "$build/cuda_bench.json"

@@ -27,7 +27,7 @@ static const TaskEntry kTasks[] = {
     task_entry<struct RowTask>(),      task_entry<struct DenseTask>(),  task_entry<struct DensityMapTask>(),
     task_entry<struct LatticeTask>(),  task_entry<struct DirectTask>(), task_entry<struct LinePowersTask>(),
     task_entry<struct LineSumsTask>(), task_entry<struct PrunedTask>(), task_entry<struct SliceTask>(),
-    task_entry<NufftTask<float>>(),    task_entry<NufftTask<double>>(),
+    task_entry<NufftTask<float>>(),    task_entry<NufftTask<double>>(), task_entry<struct CosetSumsTask>(),
 };
 
 namespace {

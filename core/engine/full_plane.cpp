@@ -3,11 +3,14 @@
 #include "core/engine/full_plane.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "core/device/device_consumers.hpp"
+#include "core/device/device_cosets.hpp"
 #include "core/device/device_forecast.hpp"
 #include "core/engine/plane_outputs.hpp"
 #include "core/engine/refining_stream.hpp"
+#include "core/features/moments.hpp"
 #include "core/request/shared_parameters.hpp"
 #include "core/spectrum/row_consumer.hpp"
 
@@ -25,6 +28,25 @@ bool is_refining(const ResolvedRequest& request, const PlaneRows& how) {
   const bool is_reduced_on_device = on_cuda(request) && how.algorithm == cuda::RowAlgorithm::optimized &&
                                     (request.outputs.features || request.outputs.pyramid);
   return request.progress != nullptr || is_reduced_on_device;
+}
+
+/// The length of the cosets by which the request's features are summed (device_cosets.hpp); empty: by rows.
+std::optional<std::uint32_t> coset_length_of(const ResolvedRequest& request, const PlaneRows& how) {
+  const bool wants_features_alone = request.outputs.features && !request.outputs.pyramid && !request.progress;
+  if (!is_refining(request, how) || !wants_features_alone || request.backend.group != 0) return std::nullopt;
+  return coset_length(*request.pattern, request.backend);
+}
+
+Spectrum features_by_cosets(const ResolvedRequest& request, std::uint32_t length, JobContext& context) {
+  const SparsePattern& pattern = *request.pattern;
+  Moments sums;
+  const DeviceUse use = sum_cosets(pattern, request.backend, length, context, sums);
+  Spectrum spectrum = blank_spectrum(pattern);
+  const double cells = static_cast<double>(pattern.rows()) * static_cast<double>(pattern.cols());
+  spectrum.features = features_of(sums, pattern.weight_sum() * pattern.weight_sum(), cells);
+  spectrum.features->samples = pattern.rows() * pattern.cols();
+  spectrum.provenance.note = "streamed: values were not stored; " + use.note();
+  return spectrum;
 }
 
 /// LengthRule::resampled_bands, which computes the symmetric half, if the pattern is symmetric and all
@@ -67,6 +89,11 @@ Forecast forecast_plane(const ResolvedRequest& request, const PlaneRows& how) {
   if (!on_cuda(request)) {
     plan.add_terms(terms);
     return {terms.total(), plan.operations, terms.text()};
+  }
+  if (const auto length = coset_length_of(request, how)) {
+    Forecast forecast{terms.total(), plan.operations, terms.text()};
+    add_device(forecast, device_coset_terms(pattern, *length));
+    return forecast;
   }
   DeviceRows rows = device_rows(request, how);
   rows.symmetric_half = rule == LengthRule::resampled_bands && !takes_rows(request);
@@ -111,6 +138,7 @@ Forecast forecast_plane(const ResolvedRequest& request, const PlaneRows& how) {
 }
 
 Spectrum run_plane(const ResolvedRequest& request, const PlaneRows& how, JobContext& context) {
+  if (const auto length = coset_length_of(request, how)) return features_by_cosets(request, *length, context);
   if (is_refining(request, how)) {
     if (request.progress) return run_plane_on(request, context);
     ResolvedRequest with_progress = request;

@@ -6,6 +6,7 @@
 
 #include <cfloat>
 
+#include "core/cuda/reductions/reduction_kernels.hpp"
 #include "core/cuda/reductions/warp_sums.cuh"
 #include "core/device/interface/lines.hpp"
 #include "core/device/interface/radial_edges.hpp"
@@ -52,12 +53,12 @@ __device__ inline std::uint32_t class_at(std::uint32_t u, std::uint32_t v, std::
   return class_of(signed_u, signed_v, static_cast<int>(m), static_cast<int>(n), edges);
 }
 
-/// Powers below which a coefficient is noise, and zero (CoefficientRows).
-struct Floors {
-  double noise;
-  double log2_of_noise;
-  double zero;
-};
+/// Whether a power is below ¼ and below the octave of a floor.
+__device__ inline bool is_below(float power, double floor) {
+  const float octave = __uint_as_float(__float_as_uint(power) & 0x7F800000U);
+  return power < kTinyPower && (power < FLT_MIN || static_cast<double>(octave) < floor);
+}
+inline constexpr double kLn2 = 0.69314718055994530942;
 
 /// Σ P by class, of one warp. Neighbours are mostly of one class: the lanes add their powers in registers
 /// until another class comes.
@@ -115,16 +116,11 @@ class LaneSums {
  public:
   /// Adds a coefficient `times` times; its logarithm is log2 max(P, noise floor).
   __device__ void add(float power, const Floors& floors, unsigned times) {
-    const bool is_normal = power >= FLT_MIN;
-    const float log2 = is_normal ? log2f(power) : 0.0F;
+    const float log2 = power >= FLT_MIN ? log2f(power) : 0.0F;
     add_terms(power_terms(power, log2), times);
-    const float octave = __uint_as_float(__float_as_uint(power) & 0x7F800000U);
-    const auto is_below = [&](double floor) {
-      return power < kTinyPower && (!is_normal || static_cast<double>(octave) < floor);
-    };
-    log_ += times * (is_below(floors.noise) ? floors.log2_of_noise : static_cast<double>(log2));
+    log_ += times * (is_below(power, floors.noise) ? floors.log2_of_noise : static_cast<double>(log2));
     count_ += times;
-    if (is_below(floors.zero)) zeros_ += times;
+    if (is_below(power, floors.zero)) zeros_ += times;
   }
   /// Adds kCount coefficients, none of them tiny, `times` times each. Returns the sum of their powers.
   template <unsigned kCount>
@@ -146,7 +142,6 @@ class LaneSums {
   }
   /// Adds the sums of the lanes to `sums`. Called by all lanes.
   __device__ void finish(double* sums) const {
-    constexpr double kLn2 = 0.69314718055994530942;
     const PowerTerms<double> unit = power_terms(1.0, kLn2);
     for (unsigned k = 0; k < kPowerSums; ++k) add_lanes(sums[Moments::kSumsAt + k], f_.of[k], unit.of[k]);
     add_lanes(sums[Moments::kLog], log_, kLn2);

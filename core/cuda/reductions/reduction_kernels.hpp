@@ -81,6 +81,13 @@ template <class BandOf>
   return bands;
 }
 
+/// Powers below which a coefficient is noise, and zero (RowSumsReduction).
+struct Floors {
+  double noise = 0;
+  double log2_of_noise = 0;
+  double zero = 0;
+};
+
 /// A RowClassesView on the device; `begins` null: no features.
 struct DeviceClasses {
   const std::uint32_t* begins = nullptr;

@@ -72,13 +72,13 @@ __device__ __forceinline__ void butterfly(float2 (&x)[kValues], int first) {
 
 /// The factor of kSize by which small_transform() divides it; kSize if butterfly() computes it at once.
 template <int kSize>
-constexpr int kFirstRadix = kSize <= 5 || kSize == 7      ? kSize
-                            : kSize % 8 == 0 && kSize > 8 ? 8
-                            : kSize % 5 == 0              ? 5
-                            : kSize % 7 == 0              ? 7
-                            : kSize % 4 == 0              ? 4
-                            : kSize % 3 == 0              ? 3
-                                                          : 2;
+constexpr int kFirstRadix = kSize <= 5 || kSize == 7 || kSize == 13 ? kSize
+                            : kSize % 8 == 0 && kSize > 8           ? 8
+                            : kSize % 5 == 0                        ? 5
+                            : kSize % 7 == 0                        ? 7
+                            : kSize % 4 == 0                        ? 4
+                            : kSize % 3 == 0                        ? 3
+                                                                    : 2;
 
 /// x[c] ← Σ_a x[a]·w^{ac}, w = e^{−2πi/kSize}, for sizes without a prime factor above 7 (Cooley & Tukey
 /// 1965).

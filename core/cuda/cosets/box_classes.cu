@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+// The classes of boxes of frequencies (coset_kernels.hpp). Within a quadrant of the plane classes change
+// monotonically with |u| and |v|, so that a box lies in one class if its four corners do. The transpose (q,
+// p) of such a box then also lies in one class.
+#include "core/cuda/cosets/coset_kernels.hpp"
+#include "core/cuda/reductions/class_sums.cuh"
+#include "core/cuda/runtime/launch.cuh"
+
+namespace spyctrum::cuda {
+
+namespace {
+
+__device__ std::uint32_t class_in(const CosetPlane& plane, std::uint32_t u, std::uint32_t v) {
+  return class_at(u, v, plane.m, plane.n, plane.edges);
+}
+
+/// Whether all of the frequencies first … last are below size/2, or all above.
+__device__ bool has_one_sign(std::uint32_t first, std::uint32_t last, std::uint32_t size) {
+  return 2 * last < size || 2 * first > size;
+}
+
+/// Whether box (p, q) may lie in several classes, or contains DC.
+__device__ bool is_edge(const CosetPlane& plane, std::uint32_t p, std::uint32_t q) {
+  const std::uint32_t top = p * plane.row_step;
+  const std::uint32_t left = q * plane.col_step;
+  const std::uint32_t bottom = top + plane.row_step - 1;
+  const std::uint32_t right = left + plane.col_step - 1;
+  if ((p | q) == 0 || !has_one_sign(top, bottom, plane.m) || !has_one_sign(left, right, plane.n)) return true;
+  const std::uint32_t code = class_in(plane, top, left);
+  return code != class_in(plane, top, right) || code != class_in(plane, bottom, left) ||
+         code != class_in(plane, bottom, right);
+}
+
+/// A thread block for each q. Counts edge boxes or, if `begins` is not null, lists them.
+__global__ void mark_edges(CosetPlane plane, EdgeBoxes edges, std::uint32_t* counts,
+                           const std::uint32_t* begins, float* boxes) {
+  __shared__ std::uint32_t of_warp[kThreads / 32];
+  const std::uint32_t q = blockIdx.x;
+  const unsigned lane = threadIdx.x % 32;
+  const auto cells = static_cast<std::uint32_t>(plane.boxes());
+  std::uint32_t number = begins != nullptr ? begins[q] : 0;  // of the first edge box from p on
+  for (std::uint32_t first = 0; first < plane.cells; first += kThreads) {
+    const std::uint32_t p = first + threadIdx.x;
+    const bool marks = p < plane.cells && is_edge(plane, p, q);
+    const unsigned marked = __ballot_sync(kAllLanes, marks);
+    __syncthreads();
+    if (lane == 0) of_warp[threadIdx.x / 32] = __popc(marked);
+    __syncthreads();
+    std::uint32_t own = number + __popc(marked & ((1U << lane) - 1));
+    for (unsigned w = 0; w < kThreads / 32; ++w) {
+      if (w < threadIdx.x / 32) own += of_warp[w];
+      number += of_warp[w];
+    }
+    if (begins == nullptr || p >= plane.cells) continue;
+    const bool is_listed = marks && own < edges.most;
+    if (is_listed) edges.boxes[own] = q * plane.cells + p;
+    boxes[std::uint64_t{q} * plane.cells + p] = is_listed ? __uint_as_float(kEdgeMark | (cells + own)) : 0.0F;
+  }
+  if (begins == nullptr && threadIdx.x == 0) counts[q] = number;
+}
+
+/// The sectors of a coefficient (u, v) and of those with equal powers, (−u, −v) and, of symmetric matrices,
+/// (v, u) and (−v, −u), in which an equal share of their power counts; bits 3k to 3k + 2: the k-th.
+__device__ std::uint32_t sectors_of(const CosetPlane& plane, std::uint32_t u, std::uint32_t v,
+                                    std::uint32_t code) {
+  const auto sector = [](std::uint32_t of_class) { return of_class >> 4U & 7U; };
+  const std::uint32_t own = sector(code);
+  // The transpose of sector k is 4 − k (mod 8).
+  const std::uint32_t transposed = plane.is_symmetric ? (12 - own) % 8 : own;
+  if (2 * u != plane.m && 2 * v != plane.n) return own | transposed << 3U | own << 6U | transposed << 9U;
+  // Here −m/2 counts as m/2, so that the four may be in four sectors.
+  const std::uint32_t minus_u = u == 0 ? 0 : plane.m - u;
+  const std::uint32_t minus_v = v == 0 ? 0 : plane.n - v;
+  const std::uint32_t mirrored = sector(class_in(plane, minus_u, minus_v));
+  if (!plane.is_symmetric) return own | own << 3U | mirrored << 6U | mirrored << 9U;
+  return own | sector(class_in(plane, v, u)) << 3U | mirrored << 6U |
+         sector(class_in(plane, minus_v, minus_u)) << 9U;
+}
+
+/// Adds powers to the sums of an edge box; those of consecutive coefficients of one class are added first.
+class EdgeAdder {
+ public:
+  __device__ explicit EdgeAdder(EdgeSums& sums) : sums_(sums) {}
+  __device__ void add(std::uint32_t code, std::uint32_t sectors, double power) {
+    const std::uint32_t key = (code & 143U) << 16U | sectors;
+    if (key != key_) finish();
+    key_ = key;
+    power_ += power;
+  }
+  __device__ void finish() {
+    if (power_ == 0) return;
+    sums_.radial[key_ >> 16U & 15U] += power_;
+    if ((key_ >> 16U & 128U) != 0) sums_.low += power_;
+    const std::uint32_t a = key_ & 7U;
+    const std::uint32_t b = key_ >> 3U & 7U;
+    if ((key_ & 63U) == (key_ >> 6U & 63U)) {
+      if (a == b) {
+        sums_.sectors[a] += power_;
+      } else {
+        sums_.sectors[a] += power_ / 2;
+        sums_.sectors[b] += power_ / 2;
+      }
+    } else {
+      for (std::uint32_t k = 0; k < 4; ++k) sums_.sectors[key_ >> 3 * k & 7U] += power_ / 4;
+    }
+    power_ = 0;
+  }
+
+ private:
+  EdgeSums& sums_;
+  std::uint32_t key_ = 0;
+  double power_ = 0;
+};
+
+/// A thread for each edge box.
+__global__ void add_edges(CosetPlane plane, CosetBatch batch, EdgeBoxes edges) {
+  const std::uint32_t k = blockIdx.x * blockDim.x + threadIdx.x;
+  if (k >= *edges.count) return;
+  const std::uint32_t box = edges.boxes[k];
+  EdgeAdder sums(edges.sums[k]);
+  for (std::uint32_t y = 0; y < batch.count; ++y) {
+    const Coset& coset = batch.coset[y];
+    const std::uint32_t u = box % plane.cells * plane.row_step + coset.row;
+    const std::uint32_t v = box / plane.cells * plane.col_step + coset.col;
+    const float power = batch.boxes[plane.boxes() + std::uint64_t{y} * edges.most + k];
+    if ((u | v) == 0) continue;  // DC
+    const std::uint32_t code = class_in(plane, u, v);
+    sums.add(code, sectors_of(plane, u, v, code), static_cast<double>(coset.times) * power);
+  }
+  sums.finish();
+}
+
+/// The warps' sums of a block, and their sum in the block's slot.
+struct BlockMoments {
+  double of[kWarps][Moments::kSize];
+  __device__ void clear() {
+    for (unsigned k = threadIdx.x; k < kWarps * Moments::kSize; k += blockDim.x) (&of[0][0])[k] = 0;
+    __syncthreads();
+  }
+  __device__ void store(Moments& slot) const {
+    __syncthreads();
+    if (threadIdx.x >= Moments::kSize) return;
+    double sum = 0;
+    for (unsigned w = 0; w < kWarps; ++w) sum += of[w][threadIdx.x];
+    slot.sums[threadIdx.x] = sum;
+  }
+};
+
+__global__ void __launch_bounds__(32 * kWarps)
+    classify_boxes(CosetPlane plane, BoxArrays boxes, Moments* slots) {
+  __shared__ BlockMoments block;
+  block.clear();
+  double* const own = block.of[threadIdx.x / 32];
+  ClassPowers powers(own);
+  ClassPowers transposed(own);
+  const std::uint64_t first = std::uint64_t{blockIdx.x} * kBoxesOfSlot;
+  for (std::uint64_t box = first + threadIdx.x; box < first + kBoxesOfSlot; box += 32 * kWarps) {
+    const bool is_inside = box < plane.boxes();
+    const bool counts = is_inside && (__float_as_uint(boxes.of[0][box]) & kEdgeMark) == 0;
+    double sum = 0;
+    for (std::uint64_t k = 0; counts && k < kCosetLanes; ++k) sum += static_cast<double>(boxes.of[k][box]);
+    const std::uint32_t u = static_cast<std::uint32_t>(box % plane.cells) * plane.row_step;
+    const std::uint32_t v = static_cast<std::uint32_t>(box / plane.cells) * plane.col_step;
+    const auto share = static_cast<float>(plane.is_symmetric ? sum / 2 : sum);
+    powers.add(counts, counts ? class_in(plane, u, v) : 0, share);
+    if (plane.is_symmetric) transposed.add(counts, counts ? class_in(plane, v, u) : 0, share);
+  }
+  powers.finish();
+  transposed.finish();
+  block.store(slots[blockIdx.x]);
+}
+
+/// A thread for each field of EdgeSums.
+__global__ void collect_edges(EdgeBoxes edges, Moments* slots) {
+  static_assert(Moments::kSectorsAt == kRadialBins && Moments::kLow + 1 == kEdgeSums);
+  if (threadIdx.x >= Moments::kSize) return;
+  double sum = 0;
+  const std::uint32_t first = blockIdx.x * static_cast<std::uint32_t>(kEdgesOfSlot);
+  const std::uint32_t end = min(first + static_cast<std::uint32_t>(kEdgesOfSlot), *edges.count);
+  if (threadIdx.x < kEdgeSums)
+    for (std::uint32_t k = first; k < end; ++k)
+      sum += reinterpret_cast<const double*>(edges.sums + k)[threadIdx.x];
+  slots[blockIdx.x].sums[threadIdx.x] = sum;
+}
+
+}  // namespace
+
+cudaError_t launch_mark_edges(const CosetPlane& plane, const EdgeBoxes& edges, std::uint32_t* counts,
+                              std::uint32_t* begins, float* boxes, cudaStream_t stream) {
+  const std::uint32_t* const none = nullptr;
+  mark_edges<<<plane.cells, kThreads, 0, stream>>>(plane, edges, counts, none, boxes);
+  if (const cudaError_t code = launch_add_counts(plane.cells, counts, begins, stream); code != cudaSuccess)
+    return code;
+  mark_edges<<<plane.cells, kThreads, 0, stream>>>(plane, edges, counts, begins, boxes);
+  return cudaGetLastError();
+}
+
+cudaError_t launch_add_edges(const CosetPlane& plane, const CosetBatch& batch, const EdgeBoxes& edges,
+                             cudaStream_t stream) {
+  // Small blocks find registers beside the other stream's transforms.
+  constexpr unsigned kEdgeThreads = 64;
+  return launch(add_edges, dim3(static_cast<unsigned>(detail::pieces(edges.most, kEdgeThreads))),
+                kEdgeThreads, stream, plane, batch, edges);
+}
+
+cudaError_t launch_classify_boxes(const CosetPlane& plane, const BoxArrays& boxes, Moments* slots,
+                                  cudaStream_t stream) {
+  return launch(classify_boxes, dim3(static_cast<unsigned>(CosetSlots(plane.cells).boxes)), 32 * kWarps,
+                stream, plane, boxes, slots);
+}
+
+cudaError_t launch_collect_edges(const EdgeBoxes& edges, Moments* slots, cudaStream_t stream) {
+  const auto blocks = static_cast<unsigned>(detail::pieces(edges.most, kEdgesOfSlot));
+  return launch(collect_edges, dim3(blocks), 32, stream, edges, slots);
+}
+
+}  // namespace spyctrum::cuda

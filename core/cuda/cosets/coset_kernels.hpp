@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels that sum a plane coset by coset (core/device/interface/cosets.hpp). Pointers are the device's;
+// launches return cudaGetLastError().
+//
+// A box (p, q) is the s×t block of frequencies {s·p … s·p + s−1} × {t·q … t·q + t−1}: it contains one
+// coefficient of each coset, so that powers are first added box by box. Nearly all boxes lie in one class of
+// frequencies (class_sums.cuh), and are added to it at the end; the others, the edge boxes, have sums for
+// each class.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include "core/cuda/pattern/device_columns.hpp"
+#include "core/cuda/reductions/reduction_kernels.hpp"
+#include "core/device/interface/cosets.hpp"
+#include "core/device/interface/radial_edges.hpp"
+
+namespace spyctrum::cuda {
+
+/// The plane and its cosets: L boxes along each axis.
+struct CosetPlane {
+  std::uint32_t m = 1;
+  std::uint32_t n = 1;
+  std::uint32_t cells = 1;     ///< L
+  std::uint32_t row_step = 1;  ///< s = m/L
+  std::uint32_t col_step = 1;  ///< t = n/L
+  bool is_symmetric = false;
+  RadialEdges edges;  ///< radial_edges(m, n)
+  [[nodiscard]] SPYCTRUM_HOST_DEVICE constexpr std::uint64_t boxes() const {
+    return std::uint64_t{cells} * cells;
+  }
+};
+
+/// A coset, and how many cosets have its powers (those of −u, −v and, of symmetric matrices, of v, u).
+struct Coset {
+  std::uint32_t row = 0;
+  std::uint32_t col = 0;
+  float times = 0;
+};
+
+/// The most entries of a cell of the folded matrix, and the largest |w| as the bits of a float: no cell's
+/// sum has a larger magnitude than their product.
+struct CellBound {
+  std::uint32_t entries = 0;
+  std::uint32_t weight = 0;
+};
+
+/// The entries in the order of their rows i mod L; within one such row they are in no particular order.
+struct FoldedEntries {
+  const CosetEntry* entries = nullptr;
+  const std::uint32_t* begin = nullptr;  ///< [fold_begins(L)]: first entry of each row i mod L; then K
+  const CellBound* bound = nullptr;
+};
+
+/// Rows of the folded matrix that one thread block transforms: four values fill a sector of memory.
+inline constexpr std::uint32_t kFoldedRows = 4;
+[[nodiscard]] SPYCTRUM_HOST_DEVICE constexpr std::uint64_t fold_begins(std::uint32_t cells) {
+  return cells + kFoldedRows;
+}
+
+/// begins[k] = Σ_{x < k} counts[x] for k ≤ cells, and begins[cells] for the rest up to fold_begins(cells);
+/// `counts` becomes the beginning of `begins`.
+cudaError_t launch_add_counts(std::uint32_t cells, std::uint32_t* counts, std::uint32_t* begins,
+                              cudaStream_t stream);
+
+/// Sorts the entries of `columns`, all of the matrix. `entries`: [K]; `begin`: [fold_begins(L)]; `cursors`:
+/// [L]; `bound`: zeros.
+cudaError_t launch_fold_order(const DeviceColumns& columns, std::uint64_t col_reciprocal,
+                              std::uint32_t length, CosetEntry* entries, std::uint32_t* begin,
+                              std::uint32_t* cursors, CellBound* bound, cudaStream_t stream);
+
+/// Tables of a length: e^{−2πik/256}, k < 256, and the twiddle factors between the passes.
+struct CosetTables {
+  const float2* roots = nullptr;
+  const float2* first = nullptr;   ///< [a × b·c]: e^{−2πi·xk/L}
+  const float2* second = nullptr;  ///< [b × c]: e^{−2πi·yk/(b·c)}
+};
+
+/// The work of one launch: `count` cosets on one stream, and what is added to.
+struct CosetBatch {
+  Coset coset[kMostCosetsAtOnce];
+  std::uint32_t count = 0;
+  float2* rows = nullptr;  ///< [cosets_at_once(L)][coset_values(L)]: cosets transformed along one axis
+  /// Sums of the powers of boxes [L][L], by q and p, then the powers in edge boxes
+  /// [cosets_at_once(L)][most_edge_boxes(L)] of the batch. An edge box holds the place of its powers of the
+  /// first coset, with the sign bit set.
+  float* boxes = nullptr;
+  Moments* slots = nullptr;  ///< [CosetSlots::of_lane]
+};
+/// Transforms the cosets of a batch; adds Σ f(P), Σ ln P and the zeros, all without DC, to the slots, and
+/// powers to the boxes.
+cudaError_t launch_cosets(const FoldedEntries& entries, std::uint32_t length, const CosetTables& tables,
+                          const Floors& floors, const CosetBatch& batch, cudaStream_t stream);
+
+/// The sign bit of a float, which marks a box as an edge box.
+inline constexpr std::uint32_t kEdgeMark = 0x80000000U;
+
+/// Sums of the powers of an edge box by class.
+struct EdgeSums {
+  double radial[kRadialBins];
+  double sectors[kSectors];
+  double low;
+};
+static_assert(sizeof(EdgeSums) == kEdgeSums * sizeof(double));
+/// The edge boxes: number k < *count is the box boxes[k] = q·L + p.
+struct EdgeBoxes {
+  std::uint32_t most = 0;  ///< most_edge_boxes(L)
+  const std::uint32_t* count = nullptr;
+  std::uint32_t* boxes = nullptr;  ///< [most]
+  EdgeSums* sums = nullptr;        ///< [most], of one stream
+};
+/// Lists the edge boxes, in their order, and writes the places of their powers into `boxes`, zeros elsewhere.
+/// `counts`: [L]; `begins`: [fold_begins(L)]; the last of these is the number of edge boxes, of which those
+/// above edges.most are not listed.
+cudaError_t launch_mark_edges(const CosetPlane& plane, const EdgeBoxes& edges, std::uint32_t* counts,
+                              std::uint32_t* begins, float* boxes, cudaStream_t stream);
+/// Adds the powers of a batch in edge boxes, but DC, to the sums of their classes.
+cudaError_t launch_add_edges(const CosetPlane& plane, const CosetBatch& batch, const EdgeBoxes& edges,
+                             cudaStream_t stream);
+
+/// The boxes [L][L] of all streams.
+struct BoxArrays {
+  const float* of[kCosetLanes];
+};
+/// slots[CosetSlots::boxes]: the sums by class of kBoxesOfSlot boxes.
+cudaError_t launch_classify_boxes(const CosetPlane& plane, const BoxArrays& boxes, Moments* slots,
+                                  cudaStream_t stream);
+/// slots[CosetSlots::edges_of_lane]: the sums of kEdgesOfSlot edge boxes.
+cudaError_t launch_collect_edges(const EdgeBoxes& edges, Moments* slots, cudaStream_t stream);
+
+}  // namespace spyctrum::cuda

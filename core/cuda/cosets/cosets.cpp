@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sums of a plane, coset by coset, on two streams: while one transforms rows of its cosets, the other can
+// transform columns. Each stream has boxes, slots and sums of edge boxes of its own, so that the order of
+// their additions is fixed; all are added up at the end.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <memory>
+#include <numbers>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "core/cuda/cosets/coset_kernels.hpp"
+#include "core/cuda/pattern/device_pattern.hpp"
+#include "core/cuda/reductions/coefficient_sums.hpp"
+#include "core/cuda/runtime/streams.hpp"
+#include "core/cuda/runtime/task_entry.hpp"
+
+namespace spyctrum::cuda {
+
+namespace {
+
+constexpr std::uint64_t kDepth = 2;  // most batches queued on a stream, so that a stop takes effect soon
+
+/// The number of cosets with the powers of coset (r, c), among them (−r, −c) and, of symmetric matrices, (c,
+/// r) and (−c, −r); 0 if one of these comes before (r, c) in the order of rows, and is computed in its place.
+std::uint32_t cosets_like(const CosetPlane& plane, std::uint32_t r, std::uint32_t c) {
+  const std::uint32_t minus_r = (plane.row_step - r) % plane.row_step;
+  const std::uint32_t minus_c = (plane.col_step - c) % plane.col_step;
+  const std::pair<std::uint32_t, std::uint32_t> own{r, c};
+  const std::array<std::pair<std::uint32_t, std::uint32_t>, 4> all{
+      own, {minus_r, minus_c}, {c, r}, {minus_c, minus_r}};
+  const std::span equals = std::span(all).first(plane.is_symmetric ? 4 : 2);
+  if (std::ranges::min(equals) < own) return 0;
+  return static_cast<std::uint32_t>(equals.size() /
+                                    static_cast<std::size_t>(std::ranges::count(equals, own)));
+}
+
+/// e^{−2πi·rk/(rows·columns)} for r < rows, k < columns.
+std::vector<float2> roots_of(std::uint32_t rows, std::uint32_t columns) {
+  std::vector<float2> roots;
+  roots.reserve(std::size_t{rows} * columns);
+  for (std::uint32_t r = 0; r < rows; ++r)
+    for (std::uint32_t k = 0; k < columns; ++k) {
+      const double angle = 2 * std::numbers::pi * r * k / (static_cast<double>(rows) * columns);
+      roots.push_back({static_cast<float>(std::cos(angle)), static_cast<float>(-std::sin(angle))});
+    }
+  return roots;
+}
+
+class CosetJob {
+ public:
+  CosetJob(const CosetSumsTask& task, Host& host)
+      : task_(task),
+        host_(host),
+        plane_(plane_of(task)),
+        slot_places_(plane_.cells),
+        at_once_(cosets_at_once(plane_.cells)),
+        columns_(host, task.pattern) {
+    const CosetLength& length = kCosetLengths[task.length];
+    const std::uint64_t cells = plane_.cells;
+    first_table_ = table(length.a, length.b * length.c);
+    second_table_ = table(length.b, length.c);
+    std::vector<float2> roots(256);
+    for (std::size_t k = 0; k < roots.size(); ++k) {
+      const double angle = 2 * std::numbers::pi * static_cast<double>(k) / 256;
+      roots[k] = {static_cast<float>(std::cos(angle)), static_cast<float>(-std::sin(angle))};
+    }
+    roots_ = upload(host, roots.data(), roots.size(), kTables);
+    host.begin_stage("memory");
+    entries_ = DeviceBuffer<CosetEntry>(host, task.pattern.nonzeros, "entries by rows");
+    begins_ = DeviceBuffer<std::uint32_t>(host, fold_begins(plane_.cells), "entries by rows");
+    cursors_ = DeviceBuffer<std::uint32_t>(host, cells, "entries by rows");
+    bound_ = zeros<CellBound>(host, 1, "entries by rows");
+    edge_begins_ = DeviceBuffer<std::uint32_t>(host, fold_begins(plane_.cells), "edge boxes");
+    edge_boxes_ = DeviceBuffer<std::uint32_t>(host, edges(), "edge boxes");
+    slots_ = zeros<Moments>(host, slot_places_.count(), "sums of cosets");
+    for (auto& lane : lanes_) {
+      lane = std::make_unique<Lane>(host);
+      lane->rows = DeviceBuffer<float2>(host, at_once_ * coset_values(plane_.cells), "cosets");
+      lane->boxes = DeviceBuffer<float>(host, box_values(plane_.cells), "powers of boxes");
+      lane->edge_sums = zeros<EdgeSums>(host, edges(), "edge boxes");
+    }
+  }
+
+  Timing run() {
+    host_.begin_stage("transform");
+    cudaStream_t first = lanes_[0]->stream.get();
+    Event began(host_);
+    began.record(first);
+    prepare(first);
+    add_cosets();
+    Event ended(host_);
+    collect(first);
+    ended.record(first);
+    lanes_[0]->stream.synchronize();
+    return {ended.seconds_since(began)};
+  }
+
+ private:
+  static constexpr const char* kTables = "tables of the cosets";
+
+  struct Lane {
+    explicit Lane(Host& host) : stream(host), ended{Event(host), Event(host)} {}
+    // Declared first, so destroyed last: the buffers below are freed before the stream is destroyed.
+    ~Lane() { (void)cudaStreamSynchronize(stream.get()); }
+    Stream stream;
+    DeviceBuffer<float2> rows;
+    DeviceBuffer<float> boxes;
+    DeviceBuffer<EdgeSums> edge_sums;
+    Event ended[kDepth];
+  };
+
+  static CosetPlane plane_of(const CosetSumsTask& task) {
+    CosetPlane plane;
+    plane.m = static_cast<std::uint32_t>(task.pattern.rows);
+    plane.n = static_cast<std::uint32_t>(task.pattern.cols);
+    plane.cells = kCosetLengths[task.length].cells();
+    plane.row_step = plane.m / plane.cells;
+    plane.col_step = plane.n / plane.cells;
+    plane.is_symmetric = task.is_symmetric;
+    plane.edges = radial_edges(plane.m, plane.n);
+    return plane;
+  }
+  [[nodiscard]] DeviceBuffer<float2> table(std::uint32_t rows, std::uint32_t columns) const {
+    const std::vector<float2> roots = roots_of(rows, columns);
+    return upload(host_, roots.data(), roots.size(), kTables);
+  }
+  [[nodiscard]] EdgeBoxes edges_of(std::size_t lane) const {
+    return {static_cast<std::uint32_t>(edges()), edge_begins_.get() + plane_.cells, edge_boxes_.get(),
+            lanes_[lane]->edge_sums.get()};
+  }
+  [[nodiscard]] std::uint64_t edges() const { return most_edge_boxes(plane_.cells); }
+
+  /// Orders the entries and lists the edge boxes.
+  void prepare(cudaStream_t stream) {
+    constexpr const char* kWhat = "preparing the cosets";
+    check(host_,
+          launch_fold_order(columns_.columns(), reciprocal_of(plane_.n), task_.length, entries_.get(),
+                            begins_.get(), cursors_.get(), bound_.get(), stream),
+          kWhat);
+    float* const boxes = lanes_[0]->boxes.get();
+    check(host_, launch_mark_edges(plane_, edges_of(0), cursors_.get(), edge_begins_.get(), boxes, stream),
+          kWhat);
+    for (std::size_t k = 1; k < lanes_.size(); ++k)
+      check(host_,
+            cudaMemcpyAsync(lanes_[k]->boxes.get(), boxes, sizeof(float) * plane_.boxes(),
+                            cudaMemcpyDeviceToDevice, stream),
+            kWhat);
+    lanes_[0]->stream.synchronize();
+  }
+
+  void add_cosets() {
+    const std::uint64_t total = std::uint64_t{plane_.row_step} * plane_.col_step;
+    std::uint64_t batches = 0;
+    CosetBatch batch;
+    const auto add_batch = [&](std::uint64_t done) {
+      if (batch.count == 0) return;
+      host_.checkpoint(done, total);
+      add(batch, batches++);
+      batch.count = 0;
+    };
+    for (std::uint32_t r = 0; r < plane_.row_step; ++r) {
+      for (std::uint32_t c = 0; c < plane_.col_step; ++c) {
+        const std::uint32_t times = cosets_like(plane_, r, c);
+        if (times == 0) continue;
+        batch.coset[batch.count++] = {r, c, static_cast<float>(times)};
+        if (batch.count == at_once_) add_batch(std::uint64_t{r} * plane_.col_step + c);
+      }
+    }
+    add_batch(total);
+  }
+
+  void add(CosetBatch& batch, std::uint64_t number) {
+    Lane& lane = *lanes_[number % kCosetLanes];
+    Event& ended = lane.ended[number / kCosetLanes % kDepth];
+    ended.synchronize();
+    batch.rows = lane.rows.get();
+    batch.boxes = lane.boxes.get();
+    batch.slots = slots_.get() + number % kCosetLanes * slot_places_.of_lane;
+    const FoldedEntries folded{entries_.get(), begins_.get(), bound_.get()};
+    const CosetTables tables{roots_.get(), first_table_.get(), second_table_.get()};
+    const Floors floors{task_.floor, std::log2(task_.floor), task_.zero_floor};
+    cudaStream_t stream = lane.stream.get();
+    check(host_, launch_cosets(folded, task_.length, tables, floors, batch, stream), "cosets");
+    check(host_, launch_add_edges(plane_, batch, edges_of(number % kCosetLanes), stream), "edge boxes");
+    ended.record(stream);
+  }
+
+  /// Adds all slots and writes the result.
+  void collect(cudaStream_t stream) {
+    for (auto& lane : lanes_) lane->stream.synchronize();
+    Moments* slots = slots_.get() + kCosetLanes * slot_places_.of_lane;
+    BoxArrays boxes{};
+    for (std::size_t k = 0; k < lanes_.size(); ++k) boxes.of[k] = lanes_[k]->boxes.get();
+    check(host_, launch_classify_boxes(plane_, boxes, slots, stream), "sums of boxes");
+    slots += slot_places_.boxes;
+    for (std::size_t k = 0; k < lanes_.size(); ++k, slots += slot_places_.edges_of_lane)
+      check(host_, launch_collect_edges(edges_of(k), slots, stream), "sums of edge boxes");
+    const DeviceBuffer<Moments> sums(host_, 1, "sums of cosets");
+    check(host_, launch_add_slots(slots_.get(), 1, slot_places_.count(), 1, sums.get(), stream),
+          "sums of cosets");
+    copy_to_host(host_, task_.sums, sums.get(), 1, stream, "sums of cosets");
+    std::uint32_t edge_count = 0;
+    copy_to_host(host_, &edge_count, edge_begins_.get() + plane_.cells, 1, stream, "edge boxes");
+    lanes_[0]->stream.synchronize();
+    if (edge_count > edges()) host_.fail(DeviceError::unsupported, "edge boxes", 0);
+    task_.sums->sums[Moments::kCount] = static_cast<double>(plane_.m) * plane_.n - 1;
+  }
+
+  const CosetSumsTask& task_;
+  Host& host_;
+  CosetPlane plane_;
+  CosetSlots slot_places_;
+  std::uint64_t at_once_;
+  DevicePattern columns_;
+  DeviceBuffer<float2> roots_, first_table_, second_table_;
+  DeviceBuffer<CosetEntry> entries_;
+  DeviceBuffer<std::uint32_t> begins_, cursors_;
+  DeviceBuffer<CellBound> bound_;
+  DeviceBuffer<std::uint32_t> edge_begins_, edge_boxes_;
+  DeviceBuffer<Moments> slots_;
+  std::array<std::unique_ptr<Lane>, kCosetLanes> lanes_;
+};
+
+Timing run(const CosetSumsTask& task, Host& host) {
+  host.begin_stage("tables");
+  return CosetJob(task, host).run();
+}
+
+}  // namespace
+
+template <>
+TaskEntry task_entry<CosetSumsTask>() {
+  return make_task_entry<CosetSumsTask, run>();
+}
+
+}  // namespace spyctrum::cuda
