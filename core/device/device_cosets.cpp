@@ -37,9 +37,10 @@ std::optional<std::uint32_t> coset_length(const SparsePattern& pattern, Backend 
   std::optional<std::uint32_t> best;
   for (std::uint32_t k = 0; k < std::size(cuda::kCosetLengths); ++k) {
     const std::uint64_t cells = cuda::kCosetLengths[k].cells();
-    if (n % cells != 0) continue;
-    const double time = different_cosets(static_cast<double>(n / cells)) *
-                        (kOfCoefficient[k] * static_cast<double>(cells * cells) + kOfEntry * entries);
+    const std::uint64_t steps = n / cells;
+    if (n != steps * cells) continue;
+    const double of_coset = kOfCoefficient[k] * static_cast<double>(cells * cells) + kOfEntry * entries;
+    const double time = different_cosets(static_cast<double>(steps)) * of_coset;
     if (time >= least) continue;
     least = time;
     best = k;
