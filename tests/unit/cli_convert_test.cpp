@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <chrono>
 #include <csignal>
+#include <string>
 #include <thread>
+#include <tuple>
 
 #include "tests/support/cli_fixture.hpp"
 
@@ -47,12 +49,15 @@ TEST_F(CliConvert, GenerateAndReorderWriteInTheFormatOfTheEndingAndToStandardOut
        {"generate laplacian-2d nx=3 ny=2 --weights value --out ",
         "reorder gen:laplacian-2d:nx=3,ny=2 --order degree --weights value --out "}) {
     SCOPED_TRACE(command);
-    for (const auto& [name, format] : {std::pair{"g.npz", "NumPy archive csc"},
-                                       std::pair{"g.mtx.gz", "Matrix Market coordinate real, gzip"},
-                                       std::pair{"without_ending", "Matrix Market coordinate real"}}) {
+    const std::string text = "Matrix Market coordinate real";
+    for (const auto& [name, format, compression] :
+         {std::tuple<std::string, std::string, std::string>{"g.npz", "NumPy archive csc", ""},
+          {"g.mtx.gz", text, "gzip"},
+          {"without_ending", text, ""}}) {
       ASSERT_EQ(run(command + path(name) + " --quiet").code, 0);
       const json info = run_json("info " + path(name));
       EXPECT_EQ(info["format"], format);
+      EXPECT_EQ(info["compression"], compression) << name;
       EXPECT_EQ(info["value_sum"], 10) << name;
     }
     const test::Outcome written = run(command + "- --quiet");
