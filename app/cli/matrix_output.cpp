@@ -6,6 +6,7 @@
 #include "core/base/memory_ledger.hpp"
 #include "core/base/text.hpp"
 #include "core/io/export.hpp"
+#include "core/io/formats.hpp"
 #include "core/matrix/weights.hpp"
 
 namespace spyctrum::cli {
@@ -33,7 +34,7 @@ MatrixOutput::MatrixOutput(const Session& session, std::string path, const std::
     writer_ = find_by_id(format);
   } else if (!is_output) {
     const Result<const Writer*> named = writer_for(path_);
-    if (named || otherwise == Otherwise::refuse) writer_ = or_throw(named);
+    if (named || otherwise == Otherwise::refuse || is_named_like_a_matrix(path_)) writer_ = or_throw(named);
   }
   if (!is_output) or_throw(check_writable(path_, session.stop()));
 }

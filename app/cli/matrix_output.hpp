@@ -11,7 +11,7 @@ namespace spyctrum::cli {
 
 class MatrixOutput {
  public:
-  /// Where the ending of the path says no format.
+  /// Where the ending of the path is of no format; those of formats that cannot be written are refused.
   enum class Otherwise { refuse, matrix_market };
 
   /// `path`: "-" is standard output. `format`: id of a writer, or empty for that of the path's ending. Throws

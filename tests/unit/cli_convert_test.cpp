@@ -116,6 +116,10 @@ TEST_F(CliConvert, WrongUseWritesNothing) {
     EXPECT_EQ(refused.code, 2) << arguments << refused.err;
     EXPECT_NE(refused.err.find(word), std::string::npos) << refused.err;
   }
+  for (const std::string ending : {".npy", ".mat", ".npz.gz"}) {
+    EXPECT_EQ(run("reorder " + path("missing.mtx") + " --order rcm --out " + path("b" + ending)).code, 2);
+    EXPECT_EQ(run("generate band n=9 --out " + path("b" + ending)).code, 2);
+  }
   EXPECT_EQ(run("convert --quiet gen:band:n=9 " + path("b.mtx") + " --weights value").code, 2);
   EXPECT_EQ(run("convert --quiet " + path("a.mtx")).code, 2);
   EXPECT_EQ(run("convert --quiet " + path("missing.mtx") + " " + path("b.mtx")).code, 3);
