@@ -71,6 +71,19 @@ class Values {
   bool is_pairs_ = false;
 };
 
+/// Elements of an array, whose numbers count from `base`, counted from 0.
+std::vector<std::uint64_t> whole_from(std::uint64_t base, const Array& array, std::uint64_t first,
+                                      std::uint64_t count) {
+  std::vector<std::uint64_t> numbers = array.whole(first, count);
+  for (std::size_t k = 0; base != 0 && k < numbers.size(); ++k) {
+    if (numbers[k] < base)
+      refuse(array.path() + "[" + std::to_string(first + k) + "]",
+             "found 0; expected a whole number from 1.");
+    numbers[k] -= base;
+  }
+  return numbers;
+}
+
 void check_index(const Array& indices, std::uint64_t k, std::uint64_t index, std::uint64_t side,
                  const char* what) {
   if (index >= side)
@@ -85,9 +98,10 @@ struct Compressed {
   Values values;
   std::optional<Array> lines;  ///< the stored rows or columns, unless all are stored
   bool by_rows = true;
+  std::uint64_t base = 0;  ///< of pointers and indices
 
   [[nodiscard]] StoredMatrix stored() const {
-    if (lines) return {};
+    if (lines || base != 0) return {};
     std::vector<std::optional<StoredArray>> arrays{pointers.stored(), indices.stored()};
     StoredMatrix all{.value = values.same()};
     if (values.parts() != 0 && all.value.empty())
@@ -114,7 +128,7 @@ struct Compressed {
     std::uint64_t line = 0;
     for (std::uint64_t first = 0; first < indices.size(); first += indices.block()) {
       const std::uint64_t now = std::min(indices.block(), indices.size() - first);
-      const std::vector<std::uint64_t> at = indices.whole(first, now);
+      const std::vector<std::uint64_t> at = whole_from(base, indices, first, now);
       const std::vector<double> numbers = values.read(first, now);
       for (std::uint64_t k = 0; k < now; ++k) {
         while (begins[line + 1] <= first + k) ++line;
@@ -132,17 +146,19 @@ struct Compressed {
       refuse(pointers.path(), "it has " + std::to_string(pointers.size()) + " elements; there are " +
                                   std::to_string(count) + (by_rows ? " rows" : " columns") + ", expected " +
                                   std::to_string(count + 1) + ".");
-    std::vector<std::uint64_t> begins = pointers.whole(0, pointers.size());
+    std::vector<std::uint64_t> begins = whole_from(base, pointers, 0, pointers.size());
     if (begins.front() != 0)
-      refuse(pointers.path() + "[0]", "found " + std::to_string(begins.front()) + "; expected 0.");
+      refuse(pointers.path() + "[0]",
+             "found " + std::to_string(begins.front() + base) + "; expected " + std::to_string(base) + ".");
     for (std::size_t k = 1; k < begins.size(); ++k)
       if (begins[k] < begins[k - 1])
         refuse(pointers.path() + "[" + std::to_string(k) + "]",
-               "found " + std::to_string(begins[k]) + " after " + std::to_string(begins[k - 1]) +
-                   "; pointers never fall.");
+               "found " + std::to_string(begins[k] + base) + " after " +
+                   std::to_string(begins[k - 1] + base) + "; pointers never fall.");
     if (begins.back() != indices.size())
-      refuse(pointers.path(), "its last element is " + std::to_string(begins.back()) + "; there are " +
-                                  std::to_string(indices.size()) + " indices.");
+      refuse(pointers.path(), "its last element is " + std::to_string(begins.back() + base) + "; there are " +
+                                  std::to_string(indices.size()) + " indices, counted from " +
+                                  std::to_string(base) + ".");
     return begins;
   }
 };
@@ -317,6 +333,10 @@ class Finder {
       add_pointers(group);
       return true;
     }
+    if (group.has_array("colptr") && group.has_array("rowval")) {
+      add_julia(group);
+      return true;
+    }
     if (group.has_array("row") && group.has_array("col") && has_shape(group)) {
       const Sides shape = shape_of(group);
       add_coordinates(name_of(group), shape,
@@ -362,6 +382,24 @@ class Finder {
     add_compressed(name_of(group), shape,
                    {std::move(pointers), group.array("indices"), std::move(values), std::nullopt, by_rows},
                    group.path() == "X");
+  }
+
+  void add_julia(const Group& group) {
+    Sides shape;
+    for (const char* side : {"m", "n"}) {
+      Sides numbers = group.numbers(side);
+      if (numbers.empty()) numbers = group.numbers_of(side);
+      if (numbers.size() != 1) refuse(group.path_of(side), "it is missing, or not one whole number.");
+      shape.push_back(numbers.front());
+    }
+    add_compressed(name_of(group), shape,
+                   {.pointers = group.array("colptr"),
+                    .indices = group.array("rowval"),
+                    .values = group.has_array("nzval") ? Values(group.array("nzval")) : Values(),
+                    .lines = std::nullopt,
+                    .by_rows = false,
+                    .base = 1},
+                   false);
   }
 
   void add_matlab(const Group& group, std::uint64_t rows) {

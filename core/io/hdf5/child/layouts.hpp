@@ -9,6 +9,8 @@
 //   10x          `data`, `indices`, `indptr`, `shape` by columns, features × barcodes
 //                (documentation of Cell Ranger)
 //   h5Seurat     `data`, `indices`, `indptr` by columns and an attribute `dims` (documentation of SeuratDisk)
+//   Julia        `colptr`, `rowval`, `nzval` by columns, counted from 1, and `m`, `n` (documentation of
+//                SparseArrays)
 //   generic      `data`, `indices`, `indptr`, `shape` by rows, or by columns if the number of pointers
 //   requires it
 //   others       arrays of two dimensions, as dense matrices, if the file has no other matrix

@@ -550,20 +550,43 @@ std::vector<std::string> Group::texts(const std::string& name, std::size_t most)
   return texts;
 }
 
-std::vector<std::uint64_t> Group::numbers(const char* attribute) const {
+namespace {
+
+/// The whole numbers of an attribute or array of this type and extent; empty if there are more than 8, or
+/// others. read(memory type, destination) reads them. Throws Refused, which names `what`, for negative ones.
+template <class Read>
+std::vector<std::uint64_t> few_numbers(hid_t type, hid_t space, const std::string& path,
+                                       const std::string& what, const Read& read) {
   constexpr hssize_t kMost = 8;
+  const hssize_t count = H5Sget_simple_extent_npoints(space);
+  if (H5Tget_class(type) != H5T_INTEGER || count < 1 || count > kMost) return {};
+  std::vector<std::int64_t> numbers(static_cast<std::size_t>(count));
+  if (read(H5T_NATIVE_INT64, numbers.data()) < 0) return {};
+  if (std::ranges::any_of(numbers, [](std::int64_t one) { return one < 0; }))
+    refuse(path, "its " + what + " is below 0.");
+  return {numbers.begin(), numbers.end()};
+}
+
+}  // namespace
+
+std::vector<std::uint64_t> Group::numbers(const char* attribute) const {
   if (H5Aexists(group_.get(), attribute) <= 0) return {};
   const Id opened(H5Aopen(group_.get(), attribute, H5P_DEFAULT), H5Aclose);
   if (!opened) return {};
   const Id type(H5Aget_type(opened.get()), H5Tclose);
   const Id space(H5Aget_space(opened.get()), H5Sclose);
-  const hssize_t count = H5Sget_simple_extent_npoints(space.get());
-  if (H5Tget_class(type.get()) != H5T_INTEGER || count < 1 || count > kMost) return {};
-  std::vector<std::int64_t> read(static_cast<std::size_t>(count));
-  if (H5Aread(opened.get(), H5T_NATIVE_INT64, read.data()) < 0) return {};
-  if (std::ranges::any_of(read, [](std::int64_t one) { return one < 0; }))
-    refuse(path_, std::string("its attribute ") + attribute + " is below 0.");
-  return {read.begin(), read.end()};
+  return few_numbers(type.get(), space.get(), path_, std::string("attribute ") + attribute,
+                     [&](hid_t memory, void* to) { return H5Aread(opened.get(), memory, to); });
+}
+
+std::vector<std::uint64_t> Group::numbers_of(const std::string& name) const {
+  const Id opened = small_array(name);
+  if (!opened) return {};
+  const Id type(H5Dget_type(opened.get()), H5Tclose);
+  const Id space(H5Dget_space(opened.get()), H5Sclose);
+  return few_numbers(type.get(), space.get(), path_, name, [&](hid_t memory, void* to) {
+    return H5Dread(opened.get(), memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, to);
+  });
 }
 
 std::pair<Id, Group> open_file(int descriptor) {

@@ -129,8 +129,10 @@ class Group {
   /// The same of the text of a member's attribute. `path`: the names of groups and of the member, with
   /// slashes.
   [[nodiscard]] std::string text_of_member(const std::string& path, const char* attribute) const;
-  /// The text in an array; empty if the member is not a single text.
+  /// The text, or the at most 8 whole numbers, in an array; empty if the member has others. Throws Refused
+  /// for negative numbers.
   [[nodiscard]] std::string text_of(const std::string& name) const;
+  [[nodiscard]] std::vector<std::uint64_t> numbers_of(const std::string& name) const;
   /// The texts of fixed length in an array; empty if the member is none, or has more than `most` texts.
   [[nodiscard]] std::vector<std::string> texts(const std::string& name, std::size_t most) const;
 
