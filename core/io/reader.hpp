@@ -103,6 +103,7 @@ struct FormatInfo {
 /// Result of inspecting the first bytes of a file.
 enum class Recognition {
   none,      ///< not this format
+  unlikely,  ///< another format that finds its content possible is taken, and the report names this one
   possible,  ///< possibly this format; a certain reader or the file's ending takes precedence
   certain    ///< the format's signature
 };
@@ -128,11 +129,5 @@ struct Reader {
 
 /// PATH of PATH::NAME; the text itself if it names a file or contains no ::.
 [[nodiscard]] std::string path_of_matrix(const std::string& file);
-
-/// Writes "%%MatrixMarket matrix coordinate pattern general" with one-based indices to `path`, atomically
-/// (write_atomically()); "real" in place of "pattern" with the weights, if there are any. `comment` may have
-/// several lines. Errors: output, cancelled, out_of_memory.
-[[nodiscard]] Result<void> write_matrix_market(const SparsePattern& pattern, const std::string& path,
-                                               std::string_view comment, JobContext& context);
 
 }  // namespace spyctrum

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/io/reader.hpp"
+#include "core/io/writer.hpp"
 #include "core/matrix/generators.hpp"
 
 namespace {
@@ -74,7 +75,8 @@ int main(int argc, char** argv) {
   if (files.empty()) {
     JobContext context(pool);
     const auto made = generate("gen:random:n=100000,nnz=3000000,seed=1", context);
-    if (!made || !write_matrix_market(*made->pattern, generated, "benchmark", context)) return 1;
+    if (!made || !write_matrix(*made, *find_writer("matrix_market"), generated, "benchmark", context))
+      return 1;
     files.push_back(generated);
   }
   std::printf(

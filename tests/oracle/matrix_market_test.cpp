@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/io/reader.hpp"
+#include "core/io/writer.hpp"
 #include "core/matrix/generators.hpp"
 #include "tests/support/test_pool.hpp"
 
@@ -59,7 +60,7 @@ TEST(AgainstPeer, ReadsALargeGeneratedFileAlike) {
   const auto made = generate("gen:random:n=20000,nnz=300000,seed=5", context);
   ASSERT_TRUE(made);
   const std::string path = ::testing::TempDir() + "spyctrum_peer.mtx";
-  ASSERT_TRUE(write_matrix_market(*made->pattern, path, "peer", context));
+  ASSERT_TRUE(write_matrix(*made, *find_writer("matrix_market"), path, "peer", context));
   std::ifstream file(path);
   EXPECT_TRUE(*made->pattern == by_peer(file));
   const auto ours = load_matrix(path, {}, context);

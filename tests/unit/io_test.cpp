@@ -30,6 +30,7 @@
 #include "core/io/quote.hpp"
 #include "core/io/reader.hpp"
 #include "core/io/values.hpp"
+#include "core/io/writer.hpp"
 #include "tests/support/file_bytes.hpp"
 #include "tests/support/memory_source.hpp"
 #include "tests/support/scratch_folder.hpp"
@@ -432,7 +433,7 @@ TEST(WriteMatrixMarket, WritesWhatIsReadBack) {
     JobContext context(test::pool());
     const Matrix matrix = load_matrix(text, {}, context).value();
     const Result<void> written =
-        write_matrix_market(*matrix.pattern, file, "made by a test\nsecond line", context);
+        write_matrix(matrix, *find_writer("matrix_market"), file, "made by a test\nsecond line", context);
     ASSERT_TRUE(written.has_value()) << written.error().message();
     const Result<Matrix> back = load(file);
     ASSERT_TRUE(back.has_value()) << back.error().message();
@@ -456,7 +457,8 @@ TEST(WriteMatrixMarket, LeavesNoFileWhenStopped) {
   options.stop = stop.get_token();
   options.on_progress = [&](const Progress&) { stop.request_stop(); };
   JobContext stopped(pool, options);
-  const Result<void> written = write_matrix_market(*matrix.pattern, folder.file("out.mtx"), "", stopped);
+  const Result<void> written =
+      write_matrix(matrix, *find_writer("matrix_market"), folder.file("out.mtx"), "", stopped);
   ASSERT_FALSE(written.has_value());
   EXPECT_EQ(written.error().code, ErrorCode::cancelled);
   EXPECT_TRUE(std::filesystem::is_empty(folder.path()));

@@ -1,17 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes Matrix Market coordinates, column by column: every entry of the matrix, without symmetry.
 #include <array>
-#include <cmath>
-#include <vector>
 
-#include "core/io/export.hpp"
-#include "core/io/reader.hpp"
 #include "core/io/write/text_output.hpp"
 #include "core/io/writer.hpp"
 
-namespace spyctrum {
-
-namespace matrix_market_writer {
+namespace spyctrum::matrix_market_writer {
 namespace {
 
 constexpr std::array<std::string_view, 1> kEndings{".mtx"};
@@ -63,25 +57,4 @@ void write(const WrittenMatrix& matrix, std::ostream& out, JobContext& context) 
 
 extern const Writer kWriter{kInfo, write};
 
-}  // namespace matrix_market_writer
-
-Result<void> write_matrix_market(const SparsePattern& pattern, const std::string& path,
-                                 std::string_view comment, JobContext& context) {
-  return run_guarded([&] {
-    const Booking booking(context.memory(),
-                          pattern.has_weights() ? 4 * static_cast<std::uint64_t>(pattern.nonzeros()) : 0,
-                          "values");
-    std::vector<float> values;
-    for (const float weight : pattern.weights())
-      values.push_back(std::ldexp(weight, pattern.weight_exponent()));
-    const WrittenField field = pattern.has_weights() ? WrittenField::real : WrittenField::pattern;
-    const auto write = [&](std::ostream& out) {
-      context.begin_stage("write");
-      matrix_market_writer::write({.pattern = pattern, .values = values, .field = field, .comment = comment},
-                                  out, context);
-    };
-    or_throw(write_atomically(path, write, context.stop_token()));
-  });
-}
-
-}  // namespace spyctrum
+}  // namespace spyctrum::matrix_market_writer
