@@ -93,8 +93,12 @@ ChosenReader choose_reader(std::span<const char> head, const std::string& file, 
   if (best != nullptr && best_rank < 3) {
     std::string others;
     for (const auto& reader : readers())
-      if (reader != best && reader->recognise(head) == Recognition::possible)
-        others.append(others.empty() ? "" : " or ").append(reader->format.name);
+      if (reader != best && reader->recognise(head) != Recognition::none)
+        others.append(others.empty() ? "" : " or ")
+            .append(reader->format.name)
+            .append(" (--import format=")
+            .append(reader->format.id)
+            .append(")");
     if (!others.empty())
       return {best, "The file was taken as " + std::string(best->format.name) +
                         (best_rank == 2 ? " because of its name" : " because of its first lines") +

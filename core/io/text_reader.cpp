@@ -46,14 +46,15 @@ bool ColumnCursor::next(std::string_view& column) {
   const std::size_t begin =
       std::min(rest_.find_first_not_of(delimiter_ == '\t' ? " " : kBlanks), rest_.size());
   const bool is_blank = delimiter_ == ' ';
+  const std::string_view delimiter = delimiter_ == kColon ? "::" : std::string_view(&delimiter_, 1);
   is_at_end_ = is_blank && begin == rest_.size();
   if (is_at_end_) return false;
   rest_.remove_prefix(begin);
   const std::size_t quoted = end_of_quotes(rest_);
-  const std::size_t end = is_blank ? rest_.find_first_of(kBlanks, quoted) : rest_.find(delimiter_, quoted);
+  const std::size_t end = is_blank ? rest_.find_first_of(kBlanks, quoted) : rest_.find(delimiter, quoted);
   column = rest_.substr(0, end);
   is_at_end_ = end == std::string_view::npos;
-  rest_.remove_prefix(is_at_end_ ? rest_.size() : end + 1);
+  rest_.remove_prefix(is_at_end_ ? rest_.size() : end + delimiter.size());
   column = unquoted(column.substr(0, column.find_last_not_of(kBlanks) + 1));
   return true;
 }

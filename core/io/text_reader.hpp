@@ -51,10 +51,13 @@ class WordCursor {
   std::string_view separators_;
 };
 
+/// As a delimiter: two of these, as in the files of MovieLens (1::2::5).
+inline constexpr char kColon = ':';
+
 /// The columns of a line one by one, without blanks and quotation marks around them.
 class ColumnCursor {
  public:
-  /// `delimiter`: a comma, semicolon, | or tab, or ' ' for any number of blanks and tabs.
+  /// `delimiter`: a comma, semicolon, | or tab; kColon for two colons; ' ' for any number of blanks and tabs.
   ColumnCursor(std::string_view line, char delimiter) : rest_(line), delimiter_(delimiter) {}
   /// Sets `column` to the next one, which may be empty unless blanks separate them; returns false if there is
   /// none.

@@ -37,6 +37,11 @@ Result<Matrix> load_text(const std::string& text,
   return load(file, options);
 }
 
+bool has_note(const Matrix& matrix, const std::string& words) {
+  return std::ranges::any_of(matrix.report.notes,
+                             [&](const std::string& note) { return note.find(words) != std::string::npos; });
+}
+
 TEST(ForeignFiles, WeightsStandInDictionariesOfNetworkX) {
   const Result<Matrix> matrix = load_data("edge_list/good/networkx_weights.edgelist");
   ASSERT_TRUE(matrix.has_value()) << matrix.error().message();
@@ -128,6 +133,7 @@ TEST(ForeignFiles, FortranFormatsMayHaveBlanksAnywhere) {
       {"(2E9.2,5X)", " 1.50E+10-2.00E+00     \n 3.00E-05\n"},
       {"(1P,2(ES10.2E3,X))", " 1.50E+010 -2.00E+000\n 3.00E-005\n"},
       {"(2EN11.2)", "  15.00E+09  -2.00E+00\n  30.00E-06\n"},
+      {"(2Q9.2)", " 1.50Q+10-2.00Q+00\n 3.00Q-05\n"},
   };
   for (const auto& [format, values] : cases) {
     const std::string file = ::testing::TempDir() + "spyctrum_foreign.rua";
@@ -170,14 +176,90 @@ TEST(ForeignFiles, MissingNumbersOfATableAreNotANumber) {
   EXPECT_EQ(words->report.values->nan, 3U);
 }
 
+TEST(ForeignFiles, TwoColonsSeparateTheColumnsOfMovieLens) {
+  const std::string text = "1::2::5::978300760\n3::1::0.5::978302109\n";
+  for (const bool chooses : {false, true}) {
+    const Result<Matrix> matrix =
+        load_text(text, {{"square", "no"}, {"delimiter", chooses ? "colons" : "auto"}});
+    ASSERT_TRUE(matrix.has_value()) << matrix.error().message();
+    EXPECT_EQ(places_of(*matrix->pattern), (Places{{3, 1}, {1, 2}}));
+    EXPECT_EQ(*matrix->values, (Floats{0.5F, 5}));
+  }
+  const Result<Matrix> plain = load_text("10::20\n30::10\n", {});
+  ASSERT_TRUE(plain.has_value()) << plain.error().message();
+  EXPECT_EQ(places_of(*plain->pattern), (Places{{30, 10}, {10, 20}}));
+  EXPECT_FALSE(load_text("1:2:5\n3:1:4\n", {}).has_value());
+  EXPECT_FALSE(load_text("1::2::5\n3:1::4\n", {}).has_value());
+}
+
+TEST(ForeignFiles, NumbersOfVerticesAndEdgesMayPrecedeAListOfEdges) {
+  const auto side_of = [](const std::string& text, const std::string& header = "auto") {
+    const Result<Matrix> matrix = load_text(text, {{"header", header}});
+    EXPECT_TRUE(matrix.has_value()) << matrix.error().message();
+    if (!matrix) return std::uint64_t{0};
+    EXPECT_EQ(places_of(*matrix->pattern), (Places{{2, 1}, {1, 2}})) << text;
+    return matrix->pattern->rows();
+  };
+  EXPECT_EQ(side_of("5\n0 1\n1 0\n"), 5U);
+  EXPECT_EQ(side_of("5\n2\n0 1\n1 0\n"), 5U);
+  EXPECT_EQ(side_of("# vertices\n\n 5 \n1 2 0.5\n2 1 3\n"), 5U);
+  EXPECT_EQ(side_of("5\n1 2\n2 1\n", "yes"), 2U);  // the line is left out
+  EXPECT_EQ(side_of("2\n1 2\n2 1\n"), 2U);         // as many vertices as edges
+  EXPECT_EQ(side_of("3\n0 1\n1 0\n1 0\n"), 2U);    // the number of edges
+  const Result<Matrix> noted = load_text("5\n0 1\n1 0\n", {});
+  ASSERT_TRUE(noted.has_value()) << noted.error().message();
+  EXPECT_TRUE(has_note(*noted, "header=yes"));
+  EXPECT_FALSE(load_text("1\n0 1\n1 0\n", {}).has_value());  // fewer vertices than there are
+  EXPECT_FALSE(load_text("5\n2\n7\n0 1\n", {}).has_value());
+  EXPECT_FALSE(load_text("5\n0 1\n1\n", {}).has_value());
+}
+
+TEST(ForeignFiles, TablesOfFewWholeNumbersAreToldFromEdges) {
+  const auto loaded = [](const std::string& text) {
+    const std::string file = ::testing::TempDir() + "spyctrum_foreign.csv";
+    std::ofstream(file) << text;
+    Result<Matrix> matrix = load(file);
+    EXPECT_TRUE(matrix.has_value()) << matrix.error().message();
+    return matrix ? *std::move(matrix) : Matrix();
+  };
+  // Two rows begin with zeros, as no vertex is joined with itself twice; numbers below 0 in several columns;
+  // names before more columns than an edge has.
+  for (const std::string text : {"0,0,3\n2,0,0\n0,0,1\n", "2,-1,0\n-1,2,-1\n0,-1,2\n", "g1,2,0,3\ng2,0,0,2\n",
+                                 "a,b,c,d\n0,0,0,2\n1,0,0,3\n0,0,4,0\n"}) {
+    const Matrix matrix = loaded(text);
+    EXPECT_EQ(matrix.report.format, "table of numbers") << text;
+  }
+  for (const std::string text : {"1,2,3\n4,5,6\n7,8,9\n", "0,0,3\n2,0,0\n", "a,b,c\n1,2,3\n",
+                                 "x,y\n1,2\n3,4\n", "1.0 2.0 3.0\n4.0 5.0 6.0\n", "1,2,5,9\n"}) {
+    const Matrix matrix = loaded(text);
+    EXPECT_EQ(matrix.report.format, "edge list") << text;
+    EXPECT_TRUE(has_note(matrix, "format=table")) << text;
+  }
+  for (const std::string text :
+       {"source,target,weight\n1,2,3\n4,5,6\n", "1,2\n3,4\n", "1,2,0.5\n3,4,1\n", "0,0\n0,0\n2,1\n"}) {
+    const Matrix matrix = loaded(text);
+    EXPECT_EQ(matrix.report.format, "edge list") << text;
+    EXPECT_FALSE(has_note(matrix, "table")) << text;
+  }
+}
+
+TEST(ForeignFiles, BlanksMayGroupTheDigitsOfATable) {
+  for (const std::string blank : {" ", "\xC2\xA0", "\xE2\x80\xAF"}) {
+    const std::string file = ::testing::TempDir() + "spyctrum_foreign.csv";
+    std::ofstream(file) << "1" + blank + "000,5;0;2\n-3;12" + blank + "345" + blank + "678;0,5\n";
+    const Result<Matrix> matrix = load(file);
+    ASSERT_TRUE(matrix.has_value()) << matrix.error().message();
+    EXPECT_EQ(places_of(*matrix->pattern), (Places{{1, 1}, {2, 1}, {2, 2}, {1, 3}, {2, 3}}));
+    EXPECT_EQ(*matrix->values, (Floats{1000.5F, -3, 12345678, 2, 0.5F}));
+  }
+}
+
 TEST(ForeignFiles, TheFirstLineOfAListOfNamesMayNameItsColumns) {
   const std::vector<std::pair<std::string, std::string>> names{{"vertices", "names"}};
   const auto is_noted = [&](const std::string& text) {
     const Result<Matrix> matrix = load_text(text, names);
     EXPECT_TRUE(matrix.has_value()) << matrix.error().message();
-    return matrix && std::ranges::any_of(matrix->report.notes, [](const std::string& note) {
-             return note.find("header=yes") != std::string::npos;
-           });
+    return matrix && has_note(*matrix, "header=yes");
   };
   EXPECT_TRUE(is_noted("person,friend\nalice,bob\nbob,carol\n"));
   EXPECT_FALSE(is_noted("carol,alice\nalice,bob\nbob,dan\n"));

@@ -75,7 +75,7 @@ class EdgeLines {
     const char* const begin = at;
     skip_blanks(at);
     if (form_.delimiter == ' ') return at != begin;
-    if (*at != form_.delimiter) return false;
+    if (*at != form_.delimiter || (form_.delimiter == kColon && *++at != kColon)) return false;
     skip_blanks(++at);
     return true;
   }

@@ -31,7 +31,7 @@ struct Extent {
 
 /// The form of the lines, once the first edges have shown it: two vertices, perhaps a weight, perhaps words.
 struct EdgeForm {
-  char delimiter = ' ';  ///< ' ' means any number of blanks and tabs
+  char delimiter = ' ';  ///< as of ColumnCursor
   bool is_weighted = false;
   bool has_words = false;   ///< words that are not weights follow the vertices and are skipped
   DecimalSign sign{};       ///< of the weights before

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lists of edges, as written by SNAP, KONECT, Graph Challenge and spreadsheets: one line per edge with two
-// vertices and optionally a weight, separated by blanks, tabs, commas, semicolons or |. Lines that begin with
-// # or % are comments; the first line may contain column names. Vertices are numbers, which are zero-based if
-// 0 occurs, else one-based; or, if the user chooses so, names, which are numbered in the order in which they
-// first occur. A weight may be in a Python dictionary, {'weight': 3.5}, as NetworkX writes it, and may have a
-// decimal comma unless commas separate the columns. Edges have the direction in which they are listed, unless
-// a column "Type" says Undirected, as Gephi writes it. A
-// KONECT file begins with "% KIND" and optionally "% edges rows columns" (J. Kunegis, KONECT, WWW 2013): its
-// numbers are one-based, sym means undirected edges, bip that rows and columns are different sets of
-// vertices.
+// vertices and optionally a weight, separated by blanks, tabs, commas, semicolons, | or two colons. Lines
+// that begin with # or % are comments; the first line may contain column names, or the number of vertices
+// alone, and the second that of edges. Vertices are numbers, which are zero-based if 0 occurs, else
+// one-based; or, if the user chooses so, names, which are numbered in the order in which they first occur. A
+// weight may be in a Python dictionary, {'weight': 3.5}, as NetworkX writes it, and may have a decimal comma
+// unless commas separate the columns. Edges have the direction in which they are listed, unless a column
+// "Type" says Undirected, as Gephi writes it. A KONECT file begins with "% KIND" and optionally "% edges rows
+// columns" (J. Kunegis, KONECT, WWW 2013): its numbers are one-based, sym means undirected edges, bip that
+// rows and columns are different sets of vertices.
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -29,8 +30,8 @@ namespace {
 
 constexpr std::array<std::string_view, 4> kEndings{".edges", ".edgelist", ".el", ".konect"};
 constexpr std::array<std::string_view, 3> kSharedEndings{".txt", ".csv", ".tsv"};
-constexpr std::array<std::string_view, 5> kDelimiters{"blank", "comma", "semicolon", "bar", "tab"};
-constexpr std::string_view kDelimiterCharacters = " ,;|\t";
+constexpr std::array<std::string_view, 6> kDelimiters{"blank", "comma", "semicolon", "bar", "tab", "colons"};
+constexpr std::string_view kDelimiterCharacters = " ,;|\t:";
 constexpr std::array<std::string_view, 2> kVertices{"numbers", "names"};
 constexpr std::array kOptions{
     ImportOption{"base", kBases, "the number of the first vertex"},
@@ -59,8 +60,9 @@ char delimiter_of(std::string_view line, bool has_names) {
       if (line.substr(0, line.find('{')).find(delimiter) != std::string_view::npos) return delimiter;
     return ' ';
   }
-  line.remove_prefix(std::min(line.find_first_of(" \t\v\f\r,;|"), line.size()));
+  line.remove_prefix(std::min(line.find_first_of(" \t\v\f\r,;|:"), line.size()));
   line = trimmed(line, kBlanks);
+  if (line.starts_with("::")) return kColon;
   return line.starts_with(',') || line.starts_with(';') || line.starts_with('|') ? line.front() : ' ';
 }
 
@@ -84,6 +86,9 @@ Columns columns_of(const LoadOptions& options) {
 }
 
 bool is_number(std::string_view word) { return classify_real(word) != ValueKind::malformed; }
+/// Whether a line before the first edge may hold the number of vertices or of edges.
+bool is_number_alone(std::string_view line) { return is_digits(trimmed(line, kBlanks)); }
+constexpr std::size_t kMostNumbersAlone = 2;
 bool is_of_binary_data(char c) { return c >= 0 && c < ' ' && kBlanks.find(c) == std::string_view::npos; }
 
 /// Whether a line has two columns that may be names of vertices, and perhaps a weight or a dictionary.
@@ -138,6 +143,7 @@ Recognition recognise(std::span<const char> head) {
   std::uint64_t comments = 0;
   std::uint64_t edges = 0;
   std::uint64_t named_edges = 0;
+  std::size_t numbers_alone = 0;
   bool has_names = false;
   std::optional<Columns> named;
   // The last line of the head may be incomplete.
@@ -162,6 +168,9 @@ Recognition recognise(std::span<const char> head) {
         named ? pick(line, delimiter, *named, ids) >= 2 && is_id(ids[0]) && is_id(ids[1])
               : words.size() >= 2 && is_id(words[0]) && is_id(words[1])) {
       ++edges;
+    } else if (edges == 0 && !has_names && named_edges == 0 && is_number_alone(line) &&
+               numbers_alone < kMostNumbersAlone) {
+      ++numbers_alone;
     } else if (edges == 0 && !has_names && words.size() >= 2 && std::ranges::none_of(words, is_number)) {
       has_names = true;
       named = named_columns(line, delimiter);
@@ -197,7 +206,10 @@ class EdgeListFile {
   Matrix matrix() {
     for (std::string_view line; (!has_edges() || !comes_in_blocks()) && text_.next(line);) take_line(line);
     if (has_edges() && comes_in_blocks()) take_blocks();
-    if (!has_edges()) text_.fail("the file ends without an edge.", "Check that this is a list of edges.");
+    if (!has_edges())
+      text_.fail(numbers_alone_.empty() ? "the file ends without an edge."
+                                        : "the file ends with one column; an edge needs two vertices.",
+                 "Check that this is a list of edges.");
     const std::uint64_t base = counts_from_one() ? 1 : 0;
     const auto [rows, cols] = size(base);
     const bool may_begin_with_sizes = begins_with_sizes();
@@ -240,6 +252,7 @@ class EdgeListFile {
     }
     if (!has_edges() && chosen_delimiter_.empty()) delimiter_ = delimiter_of(line, has_names_);
     if (trimmed(line, kBlanks).find_first_not_of(delimiter_) == std::string_view::npos) return;
+    if (take_number_alone(line)) return;
     std::array<std::string_view, 3> words;
     std::size_t count = pick(line, delimiter_, columns_, words);
     if (!has_edges() && !has_header_ && header_ != "no") {
@@ -271,6 +284,24 @@ class EdgeListFile {
       if (weight.empty() && has_edges()) --count;
     }
     add_edge(row, col, count == 3 ? std::optional(words[2]) : std::nullopt);
+  }
+
+  /// Whether a line before the first edge holds one number: of vertices, or the second one of edges.
+  bool take_number_alone(std::string_view line) {
+    if (has_edges() || has_names_ || header_ == "no" || !is_number_alone(line) ||
+        numbers_alone_.size() == kMostNumbersAlone)
+      return false;
+    has_header_ = has_header_ || header_ == "yes";
+    numbers_alone_.push_back(text_.whole_number(trimmed(line, kBlanks), "a number of vertices or edges", 0,
+                                                std::numeric_limits<std::uint64_t>::max()));
+    return true;
+  }
+  /// The number of vertices that the first line announces; 0: it does not. A number alone that is that of the
+  /// edges is not that of the vertices.
+  [[nodiscard]] std::uint64_t announced_vertices() const {
+    const bool announces = !numbers_alone_.empty() && header_.empty() && is_square();
+    const bool is_of_edges = numbers_alone_.size() == 1 && numbers_alone_[0] == entries_.count();
+    return announces && !is_of_edges ? numbers_alone_[0] : 0;
   }
 
   /// Takes the type of the edge, if there is a column for it and the user has not chosen.
@@ -398,6 +429,18 @@ class EdgeListFile {
     std::uint64_t rows = std::max(konect_.rows, (is_square() ? last : extent_.last_row) + 1 - base);
     std::uint64_t cols = std::max(konect_.cols, (is_square() ? last : extent_.last_col) + 1 - base);
     if (is_undirected() || (is_square() && !sides_.empty())) rows = cols = std::max(rows, cols);
+    announced_ = announced_vertices();
+    if (announced_ != 0) {
+      if (announced_ < rows)
+        text_.fail("the file announces " + counted(announced_, "vertex", "vertices") + "; found " +
+                       grouped(last) + " as a vertex.",
+                   "Correct the number, or leave it out by --import header=yes.", {{"header", "yes"}});
+      rows = cols = announced_;
+    }
+    if (announced_ > kLargestSide)
+      text_.fail("the file announces " + grouped(announced_) + " vertices; at most " + grouped(kLargestSide) +
+                     " can be opened.",
+                 "Correct the number.");
     if (std::max(rows, cols) > kLargestSide)
       text_.fail("the largest vertex is " + grouped(last) + " and the smallest 0: more than " +
                      grouped(kLargestSide) + " vertices cannot be opened.",
@@ -429,7 +472,12 @@ class EdgeListFile {
     report.notes.push_back(from + (is_undirected() ? "Edges have no direction: both were filled in."
                                    : is_square()   ? "Edges were taken in their direction."
                                                    : "Rows and columns are different sets of vertices."));
-    if (has_header_) report.notes.emplace_back("The first line names the columns.");
+    if (has_header_ && numbers_alone_.empty()) report.notes.emplace_back("The first line names the columns.");
+    if (!numbers_alone_.empty())
+      report.notes.push_back(
+          "The first line, " + grouped(numbers_alone_[0]) +
+          (announced_ != 0 ? ", was taken for the number of vertices; --import header=yes leaves it out."
+                           : ", is no edge and was left out."));
     if (has_words_) report.notes.emplace_back("The column behind the vertices holds words and was left out.");
     if (columns_.by_fields && !columns_.chosen && columns_.numbers == std::vector<std::size_t>{1, 2, 3})
       report.notes.emplace_back("The first column has no name and was taken as line numbers.");
@@ -453,6 +501,8 @@ class EdgeListFile {
   Columns columns_;
   char delimiter_ = ' ';
   bool has_header_ = false;
+  std::vector<std::uint64_t> numbers_alone_;  ///< each in a line before the first edge
+  std::uint64_t announced_ = 0;               ///< number of vertices; 0: unknown
   bool is_of_undirected_type_ = false;
   bool is_weighted_ = false;
   bool has_words_ = false;                                          ///< in the column of the weights

@@ -61,7 +61,7 @@ double number_in_field(std::string_view word, const Fields& fields) {
   return number / std::pow(10.0, power);
 }
 
-/// Parses a Fortran format: [r]Iw, [r]Ew.d[Ee] (or D, F, G, ES, EN) are r fields of w characters, nX are n
+/// Parses a Fortran format: [r]Iw, [r]Ew.d[Ee] (or D, Q, F, G, ES, EN) are r fields of w characters, nX are n
 /// blanks, [r](…) repeats a group. Everything else does not change the places of fields.
 class FormatParser {
  public:
@@ -88,7 +88,7 @@ class FormatParser {
         column_ += std::max<std::size_t>(1, repeat);
       else if (c == 'p')
         fields_.scale = static_cast<int>(repeat);
-      else if (std::string_view("iefdg").find(c) != std::string_view::npos)
+      else if (std::string_view("iefdgq").find(c) != std::string_view::npos)
         take_fields(c, std::max<std::size_t>(1, repeat));
     }
   }

@@ -7,8 +7,10 @@
 // that begin with # or % are comments. Since lines of two to four numbers that begin with two vertices may be
 // edges with weights and times (graphs/edge_list.cpp), a table is recognised by five columns of numbers; by
 // two, if those of some line are no vertices; by three, at least three lines and no number but 0 and 1, since
-// edges have more vertices; or by names of rows before more columns than edges have behind names of vertices;
-// and not if the names are those of edges. The user may choose the other format.
+// edges have more vertices; by three, if two lines begin with two zeros, as no vertex is joined with itself
+// twice, or if numbers of the first two and of later columns are negative; or by names of rows before three
+// columns, more than edges have behind names of vertices; and not if the names are those of edges. The user
+// may choose the other format.
 #include <algorithm>
 #include <array>
 #include <span>
@@ -49,6 +51,10 @@ struct Line {
   bool may_be_edge = true;         ///< the first two numbers may be vertices, or missing ones
   bool has_bits = true;            ///< all numbers are 0 or 1
   bool begins_with_digits = true;  ///< alone, or with nothing, in the first column of numbers
+  bool is_whole = true;            ///< all numbers are whole
+  bool has_real_vertex = false;    ///< one of the first two is a whole number with a point or exponent
+  std::size_t zeros = 0;           ///< before the first other number
+  std::array<bool, 2> negative{};  ///< among the first two numbers; behind them
 
   Line(std::string_view line, const Form& form) {
     DecimalSign sign;
@@ -64,6 +70,10 @@ struct Line {
       has_digits = has_digits && (columns >= 2 || is_digits(column));
       // A negative whole number is rather a wrong vertex.
       const std::string_view digits = column.substr(column.starts_with('-') ? 1 : 0);
+      zeros += zeros == columns && column == "0" ? 1 : 0;
+      negative.at(columns < 2 ? 0 : 1) |= digits.size() < column.size();
+      is_whole = is_whole && edge_list_reader::is_vertex(digits);
+      has_real_vertex = has_real_vertex || (columns < 2 && !is_digits(digits));
       may_be_edge = may_be_edge && (columns >= 2 || edge_list_reader::is_vertex(digits));
       has_bits = has_bits && (column == "0" || column == "1");
     }
@@ -136,6 +146,10 @@ Recognition recognise(std::span<const char> head) {
   bool is_table = false;
   bool has_bits = true;
   bool has_numbers = false;
+  bool is_whole = true;
+  bool has_real_vertex = false;
+  std::size_t begin_with_zeros = 0;
+  std::array<bool, 2> negative{};
   HeadLines again(head);
   std::string_view line;
   if (form.names_columns) again.next(line);
@@ -150,9 +164,15 @@ Recognition recognise(std::span<const char> head) {
     const std::size_t columns = widths.columns(form.named);
     // A name, a vertex and a weight may be an edge between vertices with names.
     const bool may_be_named_edge = form.names_rows && !form.has_corner && numbers.begins_with_digits;
+    begin_with_zeros += numbers.zeros >= 2 ? 1 : 0;
+    for (const std::size_t k : {0, 1}) negative.at(k) |= numbers.negative.at(k);
+    is_whole = is_whole && numbers.is_whole;
+    has_real_vertex = has_real_vertex || numbers.has_real_vertex;
     is_table = is_table || columns >= kFewestColumns ||
                (!numbers.may_be_edge && columns >= (may_be_named_edge ? 3 : 2)) ||
-               (form.has_words && columns >= (form.has_corner ? 2 : 4)) || (form.has_corner && columns >= 4);
+               (form.has_words && columns >= (form.has_corner ? 2 : 3)) ||
+               (form.has_corner && columns >= 4) ||
+               (columns >= 3 && (begin_with_zeros >= 2 || (negative[0] && negative[1])));
     has_bits = has_bits && numbers.has_bits;
     ++lines;
   }
@@ -163,7 +183,12 @@ Recognition recognise(std::span<const char> head) {
                ? Recognition::possible
                : Recognition::none;
   has_bits = has_bits && lines >= kFewestOfBits && widths.columns(form.named) >= kFewestOfBits;
-  return has_numbers && (is_table || has_bits) ? Recognition::possible : Recognition::none;
+  if (!has_numbers) return Recognition::none;
+  if (is_table || has_bits) return Recognition::possible;
+  const std::size_t columns = widths.columns(form.named);
+  const bool may_be_table =
+      is_whole && columns >= 2 && (columns >= 3 || form.names_columns || has_real_vertex);
+  return may_be_table ? Recognition::unlikely : Recognition::none;
 }
 
 /// Reads the lines of a table one by one.

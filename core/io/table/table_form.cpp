@@ -85,6 +85,25 @@ constexpr std::array<std::string_view, 6> kNamesOfNumbers{"id", "index", "node",
 
 }  // namespace
 
+void leave_out_blanks(std::string_view& number, std::string& buffer) {
+  if (number.find_first_of(" \xC2\xE2") == std::string_view::npos) return;
+  buffer.clear();
+  std::size_t digits = 0;  // since the last blank
+  std::string_view rest = number;
+  while (!rest.empty()) {
+    std::size_t blank = 0;
+    for (const std::string_view one : {" ", "\u00A0", "\u202F"})
+      if (rest.starts_with(one)) blank = one.size();
+    const bool is_group =
+        is_digits(rest.substr(blank, 3)) && rest.size() >= blank + 3 && !is_digits(rest.substr(blank + 3, 1));
+    if (blank != 0 && (!is_group || digits == 0 || digits > 3)) return;
+    digits = blank != 0 ? 0 : is_digits(rest.substr(0, 1)) ? digits + 1 : buffer.empty() ? 0 : 4;
+    if (blank == 0) buffer += rest.front();
+    rest.remove_prefix(std::max<std::size_t>(1, blank));
+  }
+  number = buffer;
+}
+
 Form::Form(std::string_view first, std::string_view second, std::string_view header)
     : delimiter(delimiter_of(trimmed(second, kBlanks).empty() ? first : second)) {
   if (delimiter == ' ' && is_tabbed(first, second)) delimiter = '\t';

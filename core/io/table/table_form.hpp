@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "core/io/decimal_sign.hpp"
@@ -24,8 +25,12 @@ inline bool is_number(std::string_view column) { return classify_real(column) !=
 /// Whether a column behind the names has a number, or none that is known.
 inline bool is_value(std::string_view column) { return column == kMissing || is_number(column); }
 
-/// The columns of a line one after the other. Decimal commas become points, other words for a missing number
-/// kMissing, true and false 1 and 0.
+/// Removes the blanks of a number whose digits they group by three (1 000,5), no-break spaces too; `buffer`
+/// keeps the number. Other words stay as they are.
+void leave_out_blanks(std::string_view& number, std::string& buffer);
+
+/// The columns of a line one after the other. Decimal commas become points, blanks that group digits
+/// (1 000,5) are left out, other words for a missing number become kMissing, true and false 1 and 0.
 class Columns {
  public:
   Columns(std::string_view line, char delimiter, DecimalSign& sign)
@@ -33,6 +38,7 @@ class Columns {
   /// As ColumnCursor::next(). `column` is valid until the next call.
   bool next(std::string_view& column) {
     if (!cursor_.next(column)) return false;
+    if (delimiter_ != ' ') leave_out_blanks(column, without_blanks_);
     has_sign_ = delimiter_ == ',' || sign_.take(column);
     const auto is_one_of = [&](std::span<const std::string_view> words) {
       return std::ranges::find(words, column) != words.end();
@@ -50,6 +56,7 @@ class Columns {
   ColumnCursor cursor_;
   DecimalSign& sign_;
   bool has_sign_ = true;
+  std::string without_blanks_;
   char delimiter_;
 };
 
