@@ -224,6 +224,14 @@ struct Dense {
   }
 };
 
+/// Names of the arrays and sides of compressed columns.
+struct NamesOfColumns {
+  const char *pointers, *indices, *values, *rows, *cols;
+  std::uint64_t base;  ///< of pointers and indices
+};
+constexpr NamesOfColumns kJulia{"colptr", "rowval", "nzval", "m", "n", 1};
+constexpr NamesOfColumns kOctave{"cidx", "ridx", "data", "nr", "nc", 0};
+
 class Finder {
  public:
   Finder(Contents& contents, bool balanced) : contents_(contents), balanced_(balanced) {}
@@ -257,7 +265,7 @@ class Finder {
       if (member.is_data) try {
           const std::vector<Group> referred = group.referred(member.name);
           for (const Group& one : referred) search(one, depth + 1);
-          if (referred.empty()) find_dense(group, member.name);
+          if (referred.empty() && !find_structure(group, member.name)) find_dense(group, member.name);
         } catch (const Refused& refused) {
           leave_out(path, refused);
         }
@@ -333,10 +341,11 @@ class Finder {
       add_pointers(group);
       return true;
     }
-    if (group.has_array("colptr") && group.has_array("rowval")) {
-      add_julia(group);
-      return true;
-    }
+    for (const NamesOfColumns& names : {kJulia, kOctave})
+      if (group.has_array(names.pointers) && group.has_array(names.indices)) {
+        add_columns(group, names);
+        return true;
+      }
     if (group.has_array("row") && group.has_array("col") && has_shape(group)) {
       const Sides shape = shape_of(group);
       add_coordinates(name_of(group), shape,
@@ -384,22 +393,42 @@ class Finder {
                    group.path() == "X");
   }
 
-  void add_julia(const Group& group) {
+  /// Compressed columns under names of Julia or Octave.
+  void add_columns(const Group& group, const NamesOfColumns& names) {
     Sides shape;
-    for (const char* side : {"m", "n"}) {
+    for (const char* side : {names.rows, names.cols}) {
       Sides numbers = group.numbers(side);
       if (numbers.empty()) numbers = group.numbers_of(side);
       if (numbers.size() != 1) refuse(group.path_of(side), "it is missing, or not one whole number.");
       shape.push_back(numbers.front());
     }
-    add_compressed(name_of(group), shape,
-                   {.pointers = group.array("colptr"),
-                    .indices = group.array("rowval"),
-                    .values = group.has_array("nzval") ? Values(group.array("nzval")) : Values(),
+    add_columns(name_of(group), shape, group.array(names.pointers), group.array(names.indices),
+                group.has_array(names.values) ? Values(group.array(names.values)) : Values(), names.base);
+  }
+  void add_columns(const std::string& name, const Sides& shape, Array pointers, Array indices, Values values,
+                   std::uint64_t base) {
+    add_compressed(name, shape,
+                   {.pointers = std::move(pointers),
+                    .indices = std::move(indices),
+                    .values = std::move(values),
                     .lines = std::nullopt,
                     .by_rows = false,
-                    .base = 1},
+                    .base = base},
                    false);
+  }
+
+  /// Adds the matrix that a structure of Julia is; returns false if it is none.
+  bool find_structure(const Group& group, const std::string& name) {
+    Structure found = group.structure(name);
+    const auto array = [&](const char* field) { return found.arrays.find(field); };
+    if (!found.numbers.contains(kJulia.rows) || !found.numbers.contains(kJulia.cols)) return false;
+    if (!found.arrays.contains(kJulia.pointers) || !found.arrays.contains(kJulia.indices) ||
+        !found.arrays.contains(kJulia.values))
+      return false;
+    add_columns(group.path_of(name), {found.numbers[kJulia.rows], found.numbers[kJulia.cols]},
+                std::move(array(kJulia.pointers)->second), std::move(array(kJulia.indices)->second),
+                Values(std::move(array(kJulia.values)->second)), kJulia.base);
+    return true;
   }
 
   void add_matlab(const Group& group, std::uint64_t rows) {

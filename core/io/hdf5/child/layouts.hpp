@@ -10,7 +10,8 @@
 //                (documentation of Cell Ranger)
 //   h5Seurat     `data`, `indices`, `indptr` by columns and an attribute `dims` (documentation of SeuratDisk)
 //   Julia        `colptr`, `rowval`, `nzval` by columns, counted from 1, and `m`, `n` (documentation of
-//                SparseArrays)
+//                SparseArrays); JLD2 stores them as the fields of a structure
+//   Octave       `cidx`, `ridx`, `data` by columns, and `nr`, `nc` (save -hdf5)
 //   generic      `data`, `indices`, `indptr`, `shape` by rows, or by columns if the number of pointers
 //   requires it
 //   others       arrays of two dimensions, as dense matrices, if the file has no other matrix

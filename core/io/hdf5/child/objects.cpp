@@ -506,6 +506,39 @@ std::vector<Group> Group::referred(const std::string& name) const {
   return found;
 }
 
+Structure Group::structure(const std::string& name) const {
+  constexpr int kMostFields = 8;
+  Structure found;
+  const Id data(H5Dopen2(group_.get(), name.c_str(), H5P_DEFAULT), H5Dclose);
+  if (!data) return found;
+  const Id type(H5Dget_type(data.get()), H5Tclose);
+  const Id space(H5Dget_space(data.get()), H5Sclose);
+  if (H5Tget_class(type.get()) != H5T_COMPOUND || H5Sget_simple_extent_npoints(space.get()) != 1 ||
+      H5Tget_nmembers(type.get()) > kMostFields)
+    return found;
+  (void)checked_storage(data.get(), path_of(name), 1);
+  for (unsigned k = 0; k < static_cast<unsigned>(H5Tget_nmembers(type.get())); ++k) {
+    const bool is_number = H5Tget_member_class(type.get(), k) == H5T_INTEGER;
+    const Id of_field(H5Tget_member_type(type.get(), k), H5Tclose);
+    char* const field = H5Tget_member_name(type.get(), k);
+    if (field == nullptr) continue;
+    const std::string field_name = field;
+    H5free_memory(field);
+    if (!is_number && H5Tequal(of_field.get(), H5T_STD_REF_OBJ) <= 0) continue;
+    const Id alone(H5Tcreate(H5T_COMPOUND, sizeof(std::int64_t)), H5Tclose);
+    H5Tinsert(alone.get(), field_name.c_str(), 0, is_number ? H5T_NATIVE_INT64 : H5T_STD_REF_OBJ);
+    static_assert(sizeof(hobj_ref_t) == sizeof(std::int64_t));
+    std::int64_t element = 0;
+    if (H5Dread(data.get(), alone.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, &element) < 0) continue;
+    if (is_number && element >= 0) found.numbers[field_name] = static_cast<std::uint64_t>(element);
+    if (is_number) continue;
+    Id array(H5Rdereference2(data.get(), H5P_DEFAULT, H5R_OBJECT, &element), H5Oclose);
+    if (array && H5Iget_type(array.get()) == H5I_DATASET)
+      found.arrays.emplace(field_name, Array(std::move(array), path_of(name) + "/" + field_name));
+  }
+  return found;
+}
+
 std::string Group::text(const char* attribute) const { return text_of_attribute(group_.get(), attribute); }
 
 std::string Group::text_of_member(const std::string& path, const char* attribute) const {

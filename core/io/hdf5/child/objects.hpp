@@ -6,6 +6,7 @@
 #include <hdf5.h>
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -89,6 +90,12 @@ class Array {
   std::uint64_t block_ = 0;
 };
 
+/// The whole numbers of a structure, and the arrays of this file to which its references lead, by name.
+struct Structure {
+  std::map<std::string, std::uint64_t> numbers;
+  std::map<std::string, Array> arrays;
+};
+
 /// A group. Its path begins at the root, without a slash; the path of the root is "".
 class Group {
  public:
@@ -116,6 +123,9 @@ class Group {
   /// words: C{2}, C{2}{1}, S(2)/A. None if the member is another array. Throws Refused beyond 100,000
   /// references.
   [[nodiscard]] std::vector<Group> referred(const std::string& name) const;
+  /// A member that is one structure of at most 8 fields, as JLD2 stores those of Julia; empty for others.
+  /// Throws Refused for arrays that are not numeric.
+  [[nodiscard]] Structure structure(const std::string& name) const;
   /// Throws Refused if there is no such group or numeric array.
   [[nodiscard]] Group group(const std::string& name) const;
   [[nodiscard]] Array array(const std::string& name) const;
