@@ -59,15 +59,33 @@ void refuse_tensor(std::span<const char> head, std::string_view file, const std:
                     grouped(words) + ".");
 }
 
-/// Throws Failure{bad_input} for a sparse matrix in Octave's text format, whose lines could be those of
-/// edges: its sizes, and the next matrix in the file, would be taken for comments.
-void refuse_octave(std::span<const char> head, std::string_view file, const std::string& name) {
+/// Whether a file is in Octave's text format. Throws Failure{bad_input} unless its first variable is a dense
+/// matrix, which is a table: the lines of others could be those of edges, and their sizes would be comments.
+bool is_octave_table(std::span<const char> head, const std::string& name) {
   const std::string_view text(head.data(), head.size());
-  constexpr std::array<std::string_view, 1> kEndings{".mat"};
-  const bool is_sparse = text.find("\n# type: sparse") != std::string_view::npos;
-  if (!text.starts_with("# Created by Octave") || !(is_sparse || !ending_of(file, kEndings).empty())) return;
+  if (!text.starts_with("# Created by Octave")) return false;
+  constexpr std::string_view kType = "\n# type: ";
+  const std::size_t type = std::min(text.find(kType), text.size());
+  if (text.substr(type).starts_with(std::string(kType) + "matrix")) return true;
   throw Failure(ErrorCode::bad_input, name + ", line 1: this is a file in Octave's text format.",
                 "Write it anew in Octave, with save -v7 FILE.");
+}
+
+/// Throws Failure{bad_input} for graphs in text that is not a list of edges, though its lines may look so.
+void refuse_other_graphs(std::string_view file, const std::string& name) {
+  struct Other {
+    std::string_view ending;
+    const char* what;
+  };
+  constexpr std::array kOthers{Other{".adjlist", "a list of neighbours of each vertex"},
+                               Other{".lgl", "a graph in LGL's format"}, Other{".tgf", "a graph in TGF"},
+                               Other{".hgr", "a hypergraph"}};
+  while (const std::size_t packed = ending_of(file, packed_endings()).size()) file.remove_suffix(packed);
+  for (const Other& other : kOthers)
+    if (!ending_of(file, std::span(&other.ending, 1)).empty())
+      throw Failure(ErrorCode::bad_input,
+                    name + ": this is " + other.what + ", according to the ending of its name.",
+                    "Write a list of edges or GraphML; --import format=edge_list reads it as edges.");
 }
 
 /// The reader of a file, and why it was chosen if several could read it; `why` is empty if only one could.
@@ -81,7 +99,8 @@ ChosenReader choose_reader(std::span<const char> head, const std::string& file, 
   if (const std::string_view requested = import_choice(options, "format"); !requested.empty())
     return {find_reader(requested), {}};
   refuse_tensor(head, file, name);
-  refuse_octave(head, file, name);
+  refuse_other_graphs(file, name);
+  if (is_octave_table(head, name)) return {find_reader("table"), {}};
   const Reader* best = nullptr;
   int best_rank = 0;
   for (const auto& reader : readers()) {

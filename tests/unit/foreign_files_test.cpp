@@ -274,6 +274,73 @@ TEST(ForeignFiles, NumbersOfEdgesAreNoVertices) {
   EXPECT_EQ(*weighted->values, (Floats{0.5F, 4}));
 }
 
+TEST(ForeignFiles, RWritesNamesOfRowsUnderNoNameOfAColumn) {
+  for (const std::string text :
+       {"from to weight\n1 1 2 0.5\n2 2 1 3\n", "\"from\" \"to\" \"weight\"\n\"a\" 1 2 0.5\n\"b\" 2 1 3\n",
+        "id,from_node,to_node,weight\n0,1,2,0.5\n1,2,1,3\n"}) {
+    const Result<Matrix> matrix = load_text(text, {});
+    ASSERT_TRUE(matrix.has_value()) << matrix.error().message();
+    EXPECT_EQ(places_of(*matrix->pattern), (Places{{2, 1}, {1, 2}})) << text;
+    EXPECT_EQ(*matrix->values, (Floats{3, 0.5F})) << text;
+  }
+  const Result<Matrix> two = load_text("\"from\" \"to\"\n\"1\" 1 2\n\"2\" 2 1\n", {});
+  ASSERT_TRUE(two.has_value()) << two.error().message();
+  EXPECT_EQ(places_of(*two->pattern), (Places{{2, 1}, {1, 2}}));
+  const Result<Matrix> weighted = load_text("from to\n1 2 5\n2 1 6\n", {});  // a weight without a name
+  ASSERT_TRUE(weighted.has_value()) << weighted.error().message();
+  EXPECT_EQ(places_of(*weighted->pattern), (Places{{2, 1}, {1, 2}}));
+  const std::string file = ::testing::TempDir() + "spyctrum_foreign.txt";
+  std::ofstream(file) << "a\tb\nx\t0\t1\ny\t2\t0\n";
+  const Result<Matrix> table = load(file);
+  ASSERT_TRUE(table.has_value()) << table.error().message();
+  EXPECT_EQ(places_of(*table->pattern), (Places{{2, 1}, {1, 2}}));
+}
+
+TEST(ForeignFiles, OneDenseMatrixOfOctavesTextIsATable) {
+  const std::string file = ::testing::TempDir() + "spyctrum_foreign.txt";
+  const std::string begin = "# Created by Octave 6.4.0, Mon Jan 01 00:00:00 2024 UTC <u@h>\n# name: ";
+  const std::string matrix = "A\n# type: matrix\n# rows: 2\n# columns: 3\n 1 2 3\n 4 0 6\n\n\n";
+  const std::string scalar = "x\n# type: scalar\n5\n\n\n";
+  std::ofstream(file) << begin << matrix;
+  const Result<Matrix> one = load(file);
+  ASSERT_TRUE(one.has_value()) << one.error().message();
+  EXPECT_EQ(*one->values, (Floats{1, 4, 2, 3, 6}));
+  for (const std::string& text :
+       {begin + matrix + "# name: " + matrix, begin + scalar + "# name: " + matrix}) {
+    std::ofstream(file) << text;
+    const Result<Matrix> several = load(file);
+    ASSERT_FALSE(several.has_value());
+    EXPECT_NE(several.error().message().find("Octave"), std::string::npos) << several.error().message();
+  }
+}
+
+TEST(ForeignFiles, TextsOfGraphsThatAreNoListsOfEdgesAreRefusedByTheirNames) {
+  for (const std::string ending : {".adjlist", ".lgl", ".tgf", ".hgr", ".hgr.gz"}) {
+    const std::string file = ::testing::TempDir() + "spyctrum_foreign" + ending;
+    std::ofstream(file) << "0 1\n1 2\n";
+    const Result<Matrix> matrix = load(file);
+    ASSERT_FALSE(matrix.has_value()) << ending;
+    EXPECT_NE(matrix.error().message().find("format=edge_list"), std::string::npos);
+    LoadOptions options;
+    options.import = {{"format", "edge_list"}};
+    EXPECT_TRUE(load(file, options).has_value());
+  }
+}
+
+TEST(ForeignFiles, GroupedDigitsAreNoNameOfARow) {
+  const std::string file = ::testing::TempDir() + "spyctrum_foreign.csv";
+  std::ofstream(file) << "\"1,000\",0,3,4,5\n\"2,500\",0,0,1,2\n";
+  const Result<Matrix> matrix = load(file);
+  ASSERT_FALSE(matrix.has_value());
+  EXPECT_NE(matrix.error().message().find("\"1,000\""), std::string::npos) << matrix.error().message();
+}
+
+TEST(ForeignFiles, NumbersOfVerticesBeyond32BitsMayBeNames) {
+  const Result<Matrix> refused = load_text("10000000000,2\n2,10000000000\n", {});
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_NE(refused.error().message().find("vertices=names"), std::string::npos) << refused.error().message();
+}
+
 /// A variable of MATLAB 4 with one entry, in the last row and column.
 std::string variable_of_matlab_4(const std::string& name, double side, double value) {
   const std::array<std::int32_t, 5> header{2, 2, 3, 0, static_cast<std::int32_t>(name.size() + 1)};

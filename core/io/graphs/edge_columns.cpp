@@ -34,12 +34,14 @@ std::optional<std::uint64_t> vertex_number(std::string_view word) {
 }
 
 std::optional<Columns> named_columns(std::string_view line, char delimiter) {
-  static constexpr std::array<std::string_view, 11> kSources{
-      "source", "src", "from", "source_id", "src_id", "from_id", "id_1", "id1", "node_1", "node1", "row"};
-  static constexpr std::array<std::string_view, 12> kTargets{"target", "dst",   "to",   "target_id",
-                                                             "dst_id", "to_id", "id_2", "id2",
-                                                             "node_2", "node2", "col",  "column"};
-  static constexpr std::array<std::string_view, 4> kWeights{"weight", "value", "val", "data"};
+  // Without blanks and underlines.
+  static constexpr std::array kSources =
+      std::to_array<std::string_view>({"source", "src", "from", "sourceid", "srcid", "fromid", "id1",
+                                       "fromnode", "fromnodeid", "sourcenode", "node1", "row"});
+  static constexpr std::array kTargets =
+      std::to_array<std::string_view>({"target", "dst", "to", "targetid", "dstid", "toid", "id2", "tonode",
+                                       "tonodeid", "targetnode", "node2", "col", "column"});
+  static constexpr std::array kWeights = std::to_array<std::string_view>({"weight", "value", "val", "data"});
   static constexpr std::array<std::span<const std::string_view>, 3> kNames{kSources, kTargets, kWeights};
   constexpr std::size_t kNone = kMostColumns;
   std::array<std::size_t, 3> found{kNone, kNone, kNone};
@@ -47,8 +49,9 @@ std::optional<Columns> named_columns(std::string_view line, char delimiter) {
   ColumnCursor cursor(line, delimiter);
   std::string_view word;
   for (std::size_t at = 0; at < kMostColumns && cursor.next(word); ++at) {
-    std::string name(word);
-    std::ranges::transform(name, name.begin(), lower_case);
+    std::string name;
+    for (const char c : word)
+      if (c != ' ' && c != '_') name += lower_case(c);
     for (std::size_t k = 0; k < found.size(); ++k)
       if (found.at(k) == kNone && std::ranges::find(kNames.at(k), name) != kNames.at(k).end())
         found.at(k) = at;
@@ -64,6 +67,7 @@ std::optional<Columns> named_columns(std::string_view line, char delimiter) {
 
 std::size_t pick(std::string_view line, char delimiter, const Columns& columns,
                  std::array<std::string_view, 3>& found) {
+  found = {};
   ColumnCursor cursor(line, delimiter);
   const std::size_t last = *std::ranges::max_element(columns.numbers);
   std::string_view word;

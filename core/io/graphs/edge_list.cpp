@@ -270,6 +270,7 @@ class EdgeListFile {
       text_.fail("found " + in_quotes(line) + ", " + fault + "; an edge needs two vertices.",
                  "Check that this is a list of edges.");
     }
+    if (!has_edges() && skip_row_names(line)) count = pick(line, delimiter_, columns_, words);
     take_type(line);
     const bool have_own_names = sides_ == "no" && !is_undirected();  // rows and columns
     const std::uint64_t row = vertex(words[0], konect_.rows, row_names_);
@@ -317,6 +318,32 @@ class EdgeListFile {
                  {{"directed", std::string(kYesNo[0])}});
   }
 
+  /// If the first edge has one column more than have names, the first one is the name of the row, as R writes
+  /// it: sets the columns behind it. After two names the last one is rather a weight, unless the name of the
+  /// row alone is quoted.
+  bool skip_row_names(std::string_view line) {
+    if (named_ == 0 || columns_.chosen || has_names_ || columns_of_line(line) != named_ + 1) return false;
+    const std::string_view text = trimmed(line, kBlanks);
+    const bool is_quoted = text.starts_with('"') && text.find('"', end_of_quotes(text)) == text.npos;
+    Columns behind = columns_;
+    behind.by_fields = true;
+    for (std::size_t& number : behind.numbers) ++number;
+    if (behind.type) ++*behind.type;
+    std::array<std::string_view, 3> words;
+    const std::size_t count = pick(line, delimiter_, behind, words);
+    if ((named_ < 3 && !is_quoted) || count < 2 || !is_vertex(words[0]) || !is_vertex(words[1])) return false;
+    columns_ = std::move(behind);
+    return true;
+  }
+  [[nodiscard]] std::size_t columns_of_line(std::string_view line) const {
+    ColumnCursor cursor(line, delimiter_);
+    std::size_t columns = 0;
+    std::string_view word;
+    for (std::size_t at = 1; cursor.next(word); ++at)
+      if (!word.empty()) columns = at;
+    return columns;
+  }
+
   /// Whether a line before the first edge is the header; its names then say which columns are read.
   /// `has_words_alone`: both columns of vertices have words that are not numbers.
   bool take_header(std::string_view line, bool has_words_alone) {
@@ -328,6 +355,7 @@ class EdgeListFile {
       columns_ = {.by_fields = true, .numbers = {1, 2, 3}};
     else if (!columns_.chosen && named)
       columns_ = *named;
+    if (!numbers_lines) named_ = columns_of_line(line);
     return header_ == "yes" || named || numbers_lines || (has_words_alone && !has_names_);
   }
 
@@ -351,7 +379,7 @@ class EdgeListFile {
     if (number && *number < least())
       text_.fail(found, "Correct the number; if vertices count from 0, choose --import base=0.",
                  {{"base", std::string(kBases[0])}});
-    if (number)
+    if (number && largest < kLargestSide)
       text_.fail(found, "Correct the number, or those at the beginning of the file that it contradicts.");
     if (word.find(' ') != std::string_view::npos &&
         word.find_first_not_of(" 0123456789") == std::string_view::npos)
@@ -501,6 +529,7 @@ class EdgeListFile {
   Columns columns_;
   char delimiter_ = ' ';
   bool has_header_ = false;
+  std::size_t named_ = 0;  ///< columns that the header names; 0: none, or the first one without a name
   std::vector<std::uint64_t> numbers_alone_;  ///< each in a line before the first edge
   std::uint64_t announced_ = 0;               ///< number of vertices; 0: unknown
   bool is_of_undirected_type_ = false;

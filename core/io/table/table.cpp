@@ -41,6 +41,8 @@ constexpr FormatInfo kFormat{.id = "table",
 constexpr std::string_view kSeparators = " \t,;|";
 // The fewest columns by which a table is recognised although its first two may be vertices.
 constexpr std::size_t kFewestColumns = 5;
+// Bytes: what the first two lines show takes 32 bytes a column.
+constexpr std::size_t kLongestLine = std::size_t{16} << 20U;
 constexpr std::size_t kFewestOfBits = 3;  // 0 and 1 alone, and as many lines
 
 /// A line of a table.
@@ -170,7 +172,7 @@ Recognition recognise(std::span<const char> head) {
     has_real_vertex = has_real_vertex || numbers.has_real_vertex;
     is_table = is_table || columns >= kFewestColumns ||
                (!numbers.may_be_edge && columns >= (may_be_named_edge ? 3 : 2)) ||
-               (form.has_words && columns >= (form.has_corner ? 2 : 3)) ||
+               (form.has_words && columns >= (form.has_corner || form.lacks_corner ? 2 : 3)) ||
                (form.has_corner && columns >= 4) ||
                (columns >= 3 && (begin_with_zeros >= 2 || (negative[0] && negative[1])));
     has_bits = has_bits && numbers.has_bits;
@@ -196,7 +198,7 @@ class TableFile {
  public:
   TableFile(ByteSource& source, std::string_view name, const LoadOptions& options, JobContext& context)
       : options_(options),
-        text_(source, name, options, context),
+        text_(source, name, options, context, kLongestLine),
         entries_(options, context),
         sign_(import_choice(options, kDecimalOption.name)) {
     entries_.begin_preview(0, 0, 0);  // the sides are known only at the end
@@ -230,8 +232,11 @@ class TableFile {
  private:
   /// Sets `line` to the next one that is neither a comment nor empty; to nothing at the end.
   void next(std::string_view& line) {
-    while (text_.next(line))
+    while (text_.next(line)) {
+      if (line.starts_with("# name: ") && ++names_of_octave_ > 1)
+        text_.fail("a second variable of Octave begins here.", "Write each matrix to a file of its own.");
       if (!edge_list_reader::is_comment(line) && !trimmed(line, blanks_).empty()) return;
+    }
     line = {};
   }
 
@@ -307,7 +312,8 @@ class TableFile {
   DecimalSign sign_;
   Widths widths_;
   std::string_view blanks_ = kBlanks;  // a line of these alone is empty
-  std::uint64_t line_ = 0;             // of the row that is read
+  std::uint64_t names_of_octave_ = 0;
+  std::uint64_t line_ = 0;  // of the row that is read
   std::uint64_t rows_ = 0;
   std::uint64_t counts_from_ = 0;  // 1 if the first number is 1
   std::uint64_t counted_ = 0;      // rows whose first number is that of the row

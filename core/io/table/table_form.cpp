@@ -80,6 +80,12 @@ bool is_quoted_alone(std::string_view first, std::string_view second, char delim
          marks >= 2 * cells_of(first, delimiter).size();
 }
 
+/// Whether a word is a number with commas, such as 1,250, which no table with commas between numbers has.
+bool groups_digits(std::string_view word) {
+  return word.find(',') != std::string_view::npos &&
+         word.find_first_not_of("0123456789.,+-") == std::string_view::npos;
+}
+
 /// Words above a column that names the rows by numbers.
 constexpr std::array<std::string_view, 6> kNamesOfNumbers{"id", "index", "node", "vertex", "node_id", "row"};
 
@@ -128,11 +134,10 @@ Form::Form(std::string_view first, std::string_view second, std::string_view hea
   has_corner = has_corner && names_columns;
   may_name = !names_columns && count_by_one(names, 0, 1);
   const std::vector<std::string>& row = names_columns ? numbers : names;
-  has_words = !row.empty() && !row[0].empty() && !is_value(row[0]);
-  // R leaves out the name of the column of names.
-  const bool is_of_r = names_columns && row.size() == names.size() + 1 && !row.back().empty();
-  names_rows = has_corner || has_words || is_of_r;
-  if (names_columns) named = names.size() - (names_rows && !is_of_r ? 1 : 0);
+  has_words = !row.empty() && !row[0].empty() && !is_value(row[0]) && !groups_digits(row[0]);
+  lacks_corner = names_columns && row.size() == names.size() + 1 && !row.back().empty();
+  names_rows = has_corner || has_words || lacks_corner;
+  if (names_columns) named = names.size() - (names_rows && !lacks_corner ? 1 : 0);
 }
 
 }  // namespace spyctrum::table_reader

@@ -67,6 +67,7 @@ struct Form {
   bool names_columns = false;  ///< whether the first line does
   bool names_rows = false;     ///< whether the first column does
   bool has_corner = false;     ///< whether the first line has nothing, or a word, above the names of rows
+  bool lacks_corner = false;   ///< whether nothing is above the names of rows, not even a delimiter, as in R
   bool has_words = false;      ///< whether the name of the first row is a word
   bool may_name = false;       ///< whether the first line counts 0, 1, 2, … or 1, 2, 3, … and is a row
   std::size_t named = 0;       ///< the number of columns of numbers that the first line names
