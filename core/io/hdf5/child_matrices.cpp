@@ -186,10 +186,10 @@ Answer take_entries(const ReadChild& read, const std::string& name, const Listed
     EntriesHead head{};
     if (kind != Message::entries) messages.fail_invalid();
     messages.values(&head, 1);
-    if (head.count == 0 || head.count > kEntriesAtOnce || head.parts > 2) messages.fail_invalid();
+    if (head.count == 0 || head.count > kEntriesAtOnce || head.numbers_per_value > 2) messages.fail_invalid();
     rows.resize(head.count);
     cols.resize(head.count);
-    values.resize(std::size_t{head.count} * head.parts);
+    values.resize(std::size_t{head.count} * head.numbers_per_value);
     messages.values(rows.data(), rows.size());
     messages.values(cols.data(), cols.size());
     messages.values(values.data(), values.size());
@@ -201,12 +201,12 @@ Answer take_entries(const ReadChild& read, const std::string& name, const Listed
     EntryBlock block;
     block.entries.reserve(rows.size());
     for (std::size_t k = 0; k < rows.size(); ++k) {
-      if (head.parts == 0) {
+      if (head.numbers_per_value == 0) {
         block.add(rows[k], cols[k]);
         continue;
       }
-      const double* value = values.data() + k * head.parts;
-      const Value number(value[0], head.parts == 2 ? value[1] : 0);
+      const double* value = values.data() + k * head.numbers_per_value;
+      const Value number(value[0], head.numbers_per_value == 2 ? value[1] : 0);
       block.add(rows[k], cols[k], number == Value(), options, [&] { return number; });
     }
     entries.add(std::move(block));

@@ -27,7 +27,7 @@ namespace spyctrum::hdf5 {
 enum class Message : std::uint32_t {
   matrix = 1,    ///< MatrixHead; then, each ended by a zero byte: name, layout, field, symmetry
   left_out = 2,  ///< two texts, each ended by a zero byte: the array's name, and why it is not a matrix
-  entries = 3,   ///< EntriesHead, rows u32[count], columns u32[count], values f64[count × parts]
+  entries = 3,   ///< EntriesHead, rows u32[count], columns u32[count], values f64[count × numbers_per_value]
   error = 4,     ///< a sentence for the user
   end = 5,       ///< nothing
   part = 6,      ///< the first row u64, a text ended by a zero byte
@@ -90,7 +90,7 @@ inline constexpr std::uint64_t kMostPieceBytes = std::uint64_t{16} << 20U;
 
 struct EntriesHead {
   std::uint32_t count;
-  std::uint32_t parts;  ///< numbers per value: 0 for a pattern, 1, or 2 for complex values
+  std::uint32_t numbers_per_value;  ///< 0 for a pattern, 1, or 2 for complex values
 };
 inline constexpr std::uint32_t kEntriesAtOnce = std::uint32_t{1} << 16U;
 

@@ -27,18 +27,19 @@ class EntrySender : public Sender {
  public:
   /// `places`: values are not sent, but zeros are counted.
   EntrySender(const Write& write, bool places) : write_(write), places_(places) {}
-  void set_parts(std::uint32_t parts) override { parts_ = parts; }
+  void set_numbers_per_value(std::uint32_t numbers) override { numbers_per_value_ = numbers; }
   void entry(std::uint64_t row, std::uint64_t col, const double* values) override {
     rows_.push_back(static_cast<std::uint32_t>(row));
     cols_.push_back(static_cast<std::uint32_t>(col));
-    if (!places_) values_.insert(values_.end(), values, values + parts_);
-    if (places_ && parts_ > 0) zeros_ += values[0] == 0 && (parts_ == 1 || values[1] == 0) ? 1 : 0;
+    if (!places_) values_.insert(values_.end(), values, values + numbers_per_value_);
+    if (places_ && numbers_per_value_ > 0)
+      zeros_ += values[0] == 0 && (numbers_per_value_ == 1 || values[1] == 0) ? 1 : 0;
     if (rows_.size() == kEntriesAtOnce) flush();
   }
   void flush() {
     if (rows_.empty()) return;
     std::string bytes;
-    const EntriesHead head{static_cast<std::uint32_t>(rows_.size()), places_ ? 0 : parts_};
+    const EntriesHead head{static_cast<std::uint32_t>(rows_.size()), places_ ? 0 : numbers_per_value_};
     append(bytes, &head, 1);
     append(bytes, rows_.data(), rows_.size());
     append(bytes, cols_.data(), cols_.size());
@@ -58,7 +59,7 @@ class EntrySender : public Sender {
  private:
   const Write& write_;
   bool places_;
-  std::uint32_t parts_ = 0;
+  std::uint32_t numbers_per_value_ = 0;
   std::uint64_t zeros_ = 0;
   std::vector<std::uint32_t> rows_;
   std::vector<std::uint32_t> cols_;

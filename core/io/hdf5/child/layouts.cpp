@@ -33,7 +33,9 @@ class Values {
   Values() = default;
   explicit Values(Array array, bool is_same = false, bool is_pairs = false)
       : array_(std::move(array)), is_same_(is_same), is_pairs_(is_pairs) {}
-  [[nodiscard]] std::uint32_t parts() const { return !array_ ? 0 : is_pairs_ ? 2 : array_->parts(); }
+  [[nodiscard]] std::uint32_t numbers_per_value() const {
+    return !array_ ? 0 : is_pairs_ ? 2 : array_->numbers_per_value();
+  }
   [[nodiscard]] std::string field() const {
     return !array_ ? "pattern" : is_pairs_ ? "complex" : array_->field();
   }
@@ -48,7 +50,7 @@ class Values {
                                  ".");
   }
   /// Whether the values are one array of real numbers.
-  [[nodiscard]] bool is_plain() const { return array_ && !is_same_ && parts() == 1; }
+  [[nodiscard]] bool is_plain() const { return array_ && !is_same_ && numbers_per_value() == 1; }
   /// The numbers of the one value of all entries; empty if entries have different values or none.
   [[nodiscard]] std::vector<double> same() const {
     if (!array_ || !is_same_) return {};
@@ -104,7 +106,7 @@ struct Compressed {
     if (lines || base != 0) return {};
     std::vector<std::optional<StoredArray>> arrays{pointers.stored(), indices.stored()};
     StoredMatrix all{.value = values.same()};
-    if (values.parts() != 0 && all.value.empty())
+    if (values.numbers_per_value() != 0 && all.value.empty())
       arrays.push_back(values.is_plain() ? values.stored() : std::nullopt);
     for (std::uint32_t role = 0; std::optional<StoredArray> & one : arrays) {
       if (!one) return {};
@@ -124,7 +126,7 @@ struct Compressed {
     const std::vector<std::uint64_t> stored = lines ? lines->whole(0, count) : std::vector<std::uint64_t>();
     for (std::size_t k = 0; k < stored.size(); ++k)
       check_index(*lines, k, stored[k], side, by_rows ? "rows" : "columns");
-    sender.set_parts(values.parts());
+    sender.set_numbers_per_value(values.numbers_per_value());
     std::uint64_t line = 0;
     for (std::uint64_t first = 0; first < indices.size(); first += indices.block()) {
       const std::uint64_t now = std::min(indices.block(), indices.size() - first);
@@ -134,7 +136,8 @@ struct Compressed {
         while (begins[line + 1] <= first + k) ++line;
         check_index(indices, first + k, at[k], other, by_rows ? "columns" : "rows");
         const std::uint64_t own = lines ? stored[line] : line;
-        sender.entry(by_rows ? own : at[k], by_rows ? at[k] : own, numbers.data() + k * values.parts());
+        sender.entry(by_rows ? own : at[k], by_rows ? at[k] : own,
+                     numbers.data() + k * values.numbers_per_value());
       }
     }
   }
@@ -179,7 +182,7 @@ struct Coordinates {
       refuse(scales->path(), "it has " + std::to_string(scales->size()) + " elements; there are " +
                                  std::to_string(shape[0]) + " bins.");
     const std::vector<double> scale = scales ? scales->values(0, shape[0]) : std::vector<double>();
-    sender.set_parts(values.parts());
+    sender.set_numbers_per_value(values.numbers_per_value());
     for (std::uint64_t first = 0; first < rows.size(); first += rows.block()) {
       const std::uint64_t now = std::min(rows.block(), rows.size() - first);
       const std::vector<std::uint64_t> i = rows.whole(first, now);
@@ -189,7 +192,7 @@ struct Coordinates {
         check_index(rows, first + k, i[k], shape[0], "rows");
         check_index(cols, first + k, j[k], shape[1], "columns");
         if (!scale.empty()) numbers[k] *= scale[i[k]] * scale[j[k]];
-        sender.entry(i[k], j[k], numbers.data() + k * values.parts());
+        sender.entry(i[k], j[k], numbers.data() + k * values.numbers_per_value());
       }
     }
   }
@@ -203,20 +206,20 @@ struct Dense {
 
   void send(const Sides& shape, Sender& sender) const {
     const bool is_flat = elements.shape().size() == 1;
-    const std::uint64_t parts = elements.parts();
+    const std::uint64_t per_value = elements.numbers_per_value();
     const std::uint64_t line = is_flat ? 1 : shape[1];  // elements in the unit of block()
     const std::uint64_t fast = by_columns ? shape[0] : shape[1];
     if (elements.size() != shape[0] * shape[1])
       refuse(elements.path(), "it has " + std::to_string(elements.size()) + " elements; expected " +
                                   std::to_string(shape[0]) + " × " + std::to_string(shape[1]) + ".");
-    sender.set_parts(static_cast<std::uint32_t>(parts));
+    sender.set_numbers_per_value(static_cast<std::uint32_t>(per_value));
     const std::uint64_t lines = elements.shape()[0];
     for (std::uint64_t first = 0; first < lines; first += elements.block()) {
       const std::uint64_t now = std::min(elements.block(), lines - first);
       const std::vector<double> numbers = elements.values(first, now);
       for (std::uint64_t k = 0; k < now * line; ++k) {
-        const double* value = numbers.data() + k * parts;
-        if (value[0] == 0 && (parts == 1 || value[1] == 0)) continue;
+        const double* value = numbers.data() + k * per_value;
+        if (value[0] == 0 && (per_value == 1 || value[1] == 0)) continue;
         const std::uint64_t at = first * line + k;
         sender.entry(by_columns ? at % fast : at / fast, by_columns ? at / fast : at % fast, value);
       }
@@ -501,7 +504,7 @@ class Finder {
     const Sides shape{facts.rows, facts.cols};
     const auto values = [&] {
       Array array = group.array("values");
-      const bool is_compound = array.parts() == 2;
+      const bool is_compound = array.numbers_per_value() == 2;
       return Values(std::move(array), facts.is_same, facts.is_pairs && !is_compound);
     };
     const std::string field = facts.is_logical ? "logical" : "";

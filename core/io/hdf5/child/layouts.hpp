@@ -30,10 +30,10 @@ namespace spyctrum::hdf5 {
 class Sender {
  public:
   virtual ~Sender() = default;
-  /// Receives an entry; `values`: as many numbers as set_parts() has declared.
+  /// Receives an entry; `values`: as many numbers as set_numbers_per_value() has declared.
   virtual void entry(std::uint64_t row, std::uint64_t col, const double* values) = 0;
-  /// Sets the numbers per value: 0 for a pattern, 1, or 2 for complex values. Called before the first entry.
-  virtual void set_parts(std::uint32_t parts) = 0;
+  /// 0 for a pattern, 1, or 2 for complex values. Called before the first entry.
+  virtual void set_numbers_per_value(std::uint32_t numbers) = 0;
 };
 
 /// A named range of rows, and of columns with the same numbers: a chromosome of a contact map.

@@ -305,12 +305,13 @@ std::optional<StoredArray> Array::stored() const {
 }
 
 template <class T>
-std::vector<T> Array::read(std::uint64_t first, std::uint64_t count, hid_t type, std::size_t parts) const {
+std::vector<T> Array::read(std::uint64_t first, std::uint64_t count, hid_t type,
+                           std::size_t numbers_per_value) const {
   const Id space(H5Dget_space(data_.get()), H5Sclose);
   const hsize_t row = shape_.size() == 2 ? shape_[1] : 1;
   const hsize_t start[2] = {first, 0};
   const hsize_t extent[2] = {count, row};
-  std::vector<T> values(count * row * parts);
+  std::vector<T> values(count * row * numbers_per_value);
   if (values.empty()) return values;
   const Id memory(H5Screate_simple(static_cast<int>(shape_.size()), extent, nullptr), H5Sclose);
   // The library converts elements in a buffer of 1 MiB that it clears first, which takes as long as opening a
@@ -319,7 +320,7 @@ std::vector<T> Array::read(std::uint64_t first, std::uint64_t count, hid_t type,
   const Id transfer(H5Pcreate(H5P_DATASET_XFER), H5Pclose);
   const Id stored(H5Dget_type(data_.get()), H5Tclose);
   const std::size_t most = kFewBytes / values.size();
-  if (H5Tget_size(stored.get()) <= most && sizeof(T) * parts <= most)
+  if (H5Tget_size(stored.get()) <= most && sizeof(T) * numbers_per_value <= most)
     H5Pset_buffer(transfer.get(), kFewBytes, nullptr, nullptr);
   if (H5Sselect_hyperslab(space.get(), H5S_SELECT_SET, start, nullptr, extent, nullptr) < 0 ||
       H5Dread(data_.get(), type, memory.get(), space.get(), transfer.get(), values.data()) < 0)

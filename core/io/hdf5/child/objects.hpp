@@ -65,8 +65,8 @@ class Array {
   [[nodiscard]] bool is_mostly_absent() const;
   /// "integer", "real", "complex" or "logical".
   [[nodiscard]] const std::string& field() const { return field_; }
-  /// Numbers per element: 2 for complex arrays, else 1.
-  [[nodiscard]] std::uint32_t parts() const { return field_ == "complex" ? 2 : 1; }
+  /// 2 for complex arrays, else 1.
+  [[nodiscard]] std::uint32_t numbers_per_value() const { return field_ == "complex" ? 2 : 1; }
   /// The places of the array's pieces in the file; empty if a StoredHead cannot describe how it is stored.
   [[nodiscard]] std::optional<StoredArray> stored() const;
   /// The number of elements (in two dimensions: of rows) that should be read at a time.
@@ -75,13 +75,13 @@ class Array {
   /// Reads elements first … first + count − 1 of a one-dimensional array as whole numbers. Throws Refused if
   /// one is negative or not a whole number.
   [[nodiscard]] std::vector<std::uint64_t> whole(std::uint64_t first, std::uint64_t count) const;
-  /// Reads `count` elements (in two dimensions: rows) from `first` on, parts() numbers each.
+  /// Reads `count` elements (in two dimensions: rows) from `first` on, numbers_per_value() numbers each.
   [[nodiscard]] std::vector<double> values(std::uint64_t first, std::uint64_t count) const;
 
  private:
   template <class T>
   [[nodiscard]] std::vector<T> read(std::uint64_t first, std::uint64_t count, hid_t type,
-                                    std::size_t parts) const;
+                                    std::size_t numbers_per_value) const;
 
   Id data_;
   std::string path_;
