@@ -110,7 +110,7 @@ bool joins_names(std::string_view line) {
 
 /// Information from the comments of a KONECT file.
 struct Konect {
-  bool is_one = false;  ///< whether the file is a KONECT file
+  bool is_konect = false;  ///< whether the file is a KONECT file
   bool undirected = false;
   bool bipartite = false;
   std::uint64_t rows = 0;  ///< 0: unknown
@@ -123,9 +123,9 @@ void read_comment(std::string_view line, std::uint64_t number, Konect& konect) {
   if (number == 0 && line.starts_with('%') && !words.empty()) {
     konect.undirected = words[0] == "sym";
     konect.bipartite = words[0] == "bip";
-    konect.is_one = konect.undirected || konect.bipartite || words[0] == "asym";
+    konect.is_konect = konect.undirected || konect.bipartite || words[0] == "asym";
   }
-  if (number != 1 || !konect.is_one || words.size() != 3 || !std::ranges::all_of(words, is_digits)) return;
+  if (number != 1 || !konect.is_konect || words.size() != 3 || !std::ranges::all_of(words, is_digits)) return;
   if (words[1].size() < 19 && words[2].size() < 19) {
     konect.rows = std::stoull(std::string(words[1]));
     konect.cols = std::stoull(std::string(words[2]));
@@ -183,7 +183,7 @@ Recognition recognise(std::span<const char> head) {
   // Edges may follow comments that fill the head.
   const bool has_comments_alone = comments != 0 && !has_names && head.size() == kHeadBytes;
   if (edges == 0) return named_edges != 0 || has_comments_alone ? Recognition::possible : Recognition::none;
-  return konect.is_one ? Recognition::certain : Recognition::possible;
+  return konect.is_konect ? Recognition::certain : Recognition::possible;
 }
 
 /// Reads a file: line by line until the first edge has shown the form of the lines, and from there on in
@@ -207,8 +207,9 @@ class EdgeListFile {
     for (std::string_view line; (!has_edges() || !comes_in_blocks()) && text_.next(line);) take_line(line);
     if (has_edges() && comes_in_blocks()) take_blocks();
     if (!has_edges())
-      text_.fail(numbers_alone_.empty() ? "the file ends without an edge."
-                                        : "the file ends with one column; an edge needs two vertices.",
+      text_.fail(numbers_alone_.empty()
+                     ? "the file ends without an edge."
+                     : "the file ends, and its lines have one column; an edge needs two vertices.",
                  "Check that this is a list of edges.");
     const std::uint64_t base = counts_from_one() ? 1 : 0;
     const auto [rows, cols] = size(base);
@@ -242,7 +243,7 @@ class EdgeListFile {
   }
   /// The smallest number that a vertex may have.
   [[nodiscard]] std::uint64_t least() const {
-    return chosen_base_ == "1" || (konect_.is_one && chosen_base_.empty()) ? 1 : 0;
+    return chosen_base_ == "1" || (konect_.is_konect && chosen_base_.empty()) ? 1 : 0;
   }
 
   void take_line(std::string_view line) {
@@ -449,7 +450,7 @@ class EdgeListFile {
   /// Whether the first vertex is 1.
   [[nodiscard]] bool counts_from_one() const {
     if (has_names_) return false;
-    return chosen_base_.empty() ? konect_.is_one || extent_.least > 0 : chosen_base_ == "1";
+    return chosen_base_.empty() ? konect_.is_konect || extent_.least > 0 : chosen_base_ == "1";
   }
   /// The numbers of rows and columns, for vertices that count from `base`.
   [[nodiscard]] std::pair<std::uint64_t, std::uint64_t> size(std::uint64_t base) {
@@ -490,13 +491,13 @@ class EdgeListFile {
     note_assumption(report, options_, "vertices", kVertices.at(has_names_ ? 1 : 0));
     note_assumption(report, options_, "format", kFormat.id);  // a table may look the same
     if (is_weighted_) sign_.report(report, options_);
-    report.format = std::string(kFormat.name) + (konect_.is_one ? ", KONECT" : "");
+    report.format = std::string(kFormat.name) + (konect_.is_konect ? ", KONECT" : "");
     report.field = !is_weighted_ || sign_.is_ambiguous() ? "pattern" : is_real_ ? "real" : "integer";
     const std::string from =
         has_names_ ? "Vertices are numbered in the order in which their names first occur. "
-        : chosen_base_.empty() && konect_.is_one ? "KONECT: vertices count from 1. "
-        : chosen_base_.empty() && base == 1      ? "No vertex is 0: vertices were taken to count from 1. "
-                                                 : "Vertices count from " + std::to_string(base) + ". ";
+        : chosen_base_.empty() && konect_.is_konect ? "KONECT: vertices count from 1. "
+        : chosen_base_.empty() && base == 1         ? "No vertex is 0: vertices were taken to count from 1. "
+                                                    : "Vertices count from " + std::to_string(base) + ". ";
     report.notes.push_back(from + (is_undirected() ? "Edges have no direction: both were filled in."
                                    : is_square()   ? "Edges were taken in their direction."
                                                    : "Rows and columns are different sets of vertices."));

@@ -4,13 +4,19 @@
 // commas separate them; NA, as R writes what is missing, is NaN (table_form.hpp has other words). An entry is
 // a number that is not zero; an empty cell, as spreadsheets leave it and as pandas writes what is missing,
 // has no entry. The first line may name the columns, and the first column the rows (table_form.hpp). Lines
-// that begin with # or % are comments. Since lines of two to four numbers that begin with two vertices may be
-// edges with weights and times (graphs/edge_list.cpp), a table is recognised by five columns of numbers; by
-// two, if those of some line are no vertices; by three, at least three lines and no number but 0 and 1, since
-// edges have more vertices; by three, if two lines begin with two zeros, as no vertex is joined with itself
-// twice, or if numbers of the first two and of later columns are negative; or by names of rows before three
-// columns, more than edges have behind names of vertices; and not if the names are those of edges. The user
-// may choose the other format.
+// that begin with # or % are comments.
+//
+// Lines of two to four whole numbers may be edges with weights and times (graphs/edge_list.cpp). Unless the
+// first line has names of columns of edges, lines are a table if they have at least
+//   - five columns;
+//   - two columns, and the first two numbers of some line are not both vertices;
+//   - three columns, and two lines, a tenth of all, begin with 0 0: edges seldom lead from a vertex to
+//   itself;
+//   - three columns, with negative numbers among the first two and among the others;
+//   - three columns and three lines, and all numbers are 0 or 1: a graph of such size has other vertices;
+//   - three columns behind names of rows: behind the name of a vertex edges have two.
+// Other lines of three or four whole numbers are read as edges, and the report says that they may be a table.
+// The user may choose the format.
 #include <algorithm>
 #include <array>
 #include <span>
@@ -173,8 +179,7 @@ Recognition recognise(std::span<const char> head) {
     is_table = is_table || columns >= kFewestColumns ||
                (!numbers.may_be_edge && columns >= (may_be_named_edge ? 3 : 2)) ||
                (form.has_words && columns >= (form.has_corner || form.lacks_corner ? 2 : 3)) ||
-               (form.has_corner && columns >= 4) ||
-               (columns >= 3 && (begin_with_zeros >= 2 || (negative[0] && negative[1])));
+               (form.has_corner && columns >= 4) || (columns >= 3 && negative[0] && negative[1]);
     has_bits = has_bits && numbers.has_bits;
     ++lines;
   }
@@ -186,8 +191,9 @@ Recognition recognise(std::span<const char> head) {
                : Recognition::none;
   has_bits = has_bits && lines >= kFewestOfBits && widths.columns(form.named) >= kFewestOfBits;
   if (!has_numbers) return Recognition::none;
-  if (is_table || has_bits) return Recognition::possible;
   const std::size_t columns = widths.columns(form.named);
+  const bool has_zeros = columns >= 3 && begin_with_zeros >= 2 && 10 * begin_with_zeros >= lines;
+  if (is_table || has_bits || has_zeros) return Recognition::possible;
   const bool may_be_table =
       is_whole && columns >= 2 && (columns >= 3 || form.names_columns || has_real_vertex);
   return may_be_table ? Recognition::unlikely : Recognition::none;

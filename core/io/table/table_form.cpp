@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names of columns and rows may be numbers, too, or be left out, and columns may be empty: both lines
-// together decide.
+// The name of a column or row may be a number, or be missing, and a cell may be empty. So the first line
+// alone does not show whether it names the columns: it is compared with the second line.
 #include "core/io/table/table_form.hpp"
 
 #include <algorithm>
