@@ -111,13 +111,16 @@ ChosenReader choose_reader(std::span<const char> head, const std::string& file, 
   }
   if (best != nullptr && best_rank < 3) {
     std::string others;
-    for (const auto& reader : readers())
-      if (reader != best && reader->recognise(head) != Recognition::none)
+    for (const auto& reader : readers()) {
+      const Recognition other = reader == best ? Recognition::none : reader->recognise(head);
+      // The file's name decides against a format that is unlikely.
+      if (other == Recognition::possible || (other == Recognition::unlikely && best_rank == 1))
         others.append(others.empty() ? "" : " or ")
             .append(reader->format.name)
             .append(" (--import format=")
             .append(reader->format.id)
             .append(")");
+    }
     if (!others.empty())
       return {best, "The file was taken as " + std::string(best->format.name) +
                         (best_rank == 2 ? " because of its name" : " because of its first lines") +

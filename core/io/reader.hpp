@@ -103,7 +103,8 @@ struct FormatInfo {
 /// Result of inspecting the first bytes of a file.
 enum class Recognition {
   none,      ///< not this format
-  unlikely,  ///< another format that finds its content possible is taken, and the report names this one
+  unlikely,  ///< another format that finds its content possible is taken; the report names this one unless
+             ///< the file's name decides
   possible,  ///< possibly this format; a certain reader or the file's ending takes precedence
   certain    ///< the format's signature
 };

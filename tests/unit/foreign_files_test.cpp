@@ -329,10 +329,15 @@ TEST(ForeignFiles, TextsOfGraphsThatAreNoListsOfEdgesAreRefusedByTheirNames) {
 
 TEST(ForeignFiles, GroupedDigitsAreNoNameOfARow) {
   const std::string file = ::testing::TempDir() + "spyctrum_foreign.csv";
-  std::ofstream(file) << "\"1,000\",0,3,4,5\n\"2,500\",0,0,1,2\n";
-  const Result<Matrix> matrix = load(file);
-  ASSERT_FALSE(matrix.has_value());
-  EXPECT_NE(matrix.error().message().find("\"1,000\""), std::string::npos) << matrix.error().message();
+  for (const auto& [text, word] : std::vector<std::pair<std::string, std::string>>{
+           {"\"1,000\",0,3,4,5\n\"2,500\",0,0,1,2\n", "\"1,000\""},
+           {"\"1,000\",2,3,4,5\n\"2,500\",0,0,1,2\n", "\"1,000\""},
+           {"1'000;0;1;2;3\n0;2;0;0;1\n", "1'000"}}) {
+    std::ofstream(file) << text;
+    const Result<Matrix> matrix = load(file);
+    ASSERT_FALSE(matrix.has_value());
+    EXPECT_NE(matrix.error().message().find(word), std::string::npos) << matrix.error().message();
+  }
 }
 
 TEST(ForeignFiles, NumbersOfVerticesBeyond32BitsMayBeNames) {

@@ -80,10 +80,10 @@ bool is_quoted_alone(std::string_view first, std::string_view second, char delim
          marks >= 2 * cells_of(first, delimiter).size();
 }
 
-/// Whether a word is a number with commas, such as 1,250, which no table with commas between numbers has.
+/// Whether a word is rather a number with groups of digits, such as 1,250 or 1'000, than a name.
 bool groups_digits(std::string_view word) {
-  return word.find(',') != std::string_view::npos &&
-         word.find_first_not_of("0123456789.,+-") == std::string_view::npos;
+  return word.find_first_of(",'") != std::string_view::npos &&
+         word.find_first_not_of("0123456789.,'+-") == std::string_view::npos;
 }
 
 /// Words above a column that names the rows by numbers.
@@ -122,7 +122,8 @@ Form::Form(std::string_view first, std::string_view second, std::string_view hea
   const bool has_both = !names.empty() && !numbers.empty() && !second.empty();
   const auto behind_first = [](const std::vector<std::string>& cells) { return std::span(cells).subspan(1); };
   // Numbers that count by one name the columns if those of the second line do not count, too.
-  const bool counts = has_both && !is_value(names[0]) && count_by_one(behind_first(names), 0, kLargestSide) &&
+  const bool counts = has_both && !is_value(names[0]) && !groups_digits(names[0]) &&
+                      count_by_one(behind_first(names), 0, kLargestSide) &&
                       !count_by_one(behind_first(numbers), 0, kLargestSide);
   const bool names_numbers = has_both && !has_number && (numbers[0] == "0" || numbers[0] == "1") &&
                              std::ranges::find(kNamesOfNumbers, names[0]) != kNamesOfNumbers.end();
