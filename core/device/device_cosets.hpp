@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sums over all coefficients of a plane on a CUDA device, coset by coset (interface/cosets.hpp): faster than
-// by rows for symmetric matrices, of whose coefficients a quarter is then computed, and possible where both
-// sides are multiples of one of cuda::kCosetLengths.
+// by rows, most of all for symmetric matrices, of whose coefficients a quarter is then computed. Possible
+// where both sides are multiples of an L that a cuda::CosetSize allows: 1000, 1300, 1750, 2000, 2048, or from
+// 400 to 1800.
 #pragma once
 
 #include <cstdint>
@@ -14,17 +15,16 @@
 
 namespace spyctrum {
 
-/// The index in cuda::kCosetLengths with which cosets take the least time on `device`; empty if the matrix is
-/// not symmetric, if no length divides its side, if rows take less time, or if the shared memory of the
-/// device is too small (compute capability below 8.0).
-[[nodiscard]] std::optional<std::uint32_t> coset_length(const SparsePattern& pattern, Backend device);
+/// The cosets that take the least time on `device`; empty if the sides have no suitable common divisor, if
+/// rows take less time, or if the shared memory of the device is too small (compute capability below 8.0).
+[[nodiscard]] std::optional<cuda::CosetSize> coset_size(const SparsePattern& pattern, Backend device);
 
-/// Sums over all coefficients but DC. Throws Failure{cancelled}, {out_of_memory}, {backend_unavailable},
-/// {internal}.
-DeviceUse sum_cosets(const SparsePattern& pattern, Backend device, std::uint32_t length, JobContext& context,
-                     Moments& sums);
+/// Sums over all coefficients but DC. `size.cells` divides both sides. Throws Failure{cancelled},
+/// {out_of_memory}, {backend_unavailable}, {internal}.
+DeviceUse sum_cosets(const SparsePattern& pattern, Backend device, const cuda::CosetSize& size,
+                     JobContext& context, Moments& sums);
 
 /// Device bytes of sum_cosets().
-[[nodiscard]] ByteTerms device_coset_terms(const SparsePattern& pattern, std::uint32_t length);
+[[nodiscard]] ByteTerms device_coset_terms(const SparsePattern& pattern, const cuda::CosetSize& size);
 
 }  // namespace spyctrum

@@ -30,20 +30,30 @@ bool is_refining(const ResolvedRequest& request, const PlaneRows& how) {
   return request.progress != nullptr || is_reduced_on_device;
 }
 
-/// The length of the cosets by which the request's features are summed (device_cosets.hpp); empty: by rows.
-std::optional<std::uint32_t> coset_length_of(const ResolvedRequest& request, const PlaneRows& how) {
+/// The cosets by which the request's features are summed (device_cosets.hpp); empty: by rows.
+std::optional<cuda::CosetSize> cosets_of(const ResolvedRequest& request, const PlaneRows& how) {
   const bool wants_features_alone = request.outputs.features && !request.outputs.pyramid && !request.progress;
   if (!is_refining(request, how) || !wants_features_alone || request.backend.group != 0) return std::nullopt;
-  return coset_length(*request.pattern, request.backend);
+  const auto size = coset_size(*request.pattern, request.backend);
+  if (size && device_coset_terms(*request.pattern, *size).total() > device_allowance(request))
+    return std::nullopt;
+  return size;
 }
 
-Spectrum features_by_cosets(const ResolvedRequest& request, std::uint32_t length, JobContext& context) {
+bool is_resampled(const cuda::CosetSize& size) { return cuda::kCosetLengths[size.length].is_resampled; }
+
+/// Empty if rows have to be summed instead: beside the few coefficients that hold nearly all power of a plane
+/// below this flatness, lines that are resampled err by more than the others (tests/bench/LOG.md).
+std::optional<Spectrum> features_by_cosets(const ResolvedRequest& request, const cuda::CosetSize& size,
+                                           JobContext& context) {
+  constexpr double kLeastFlatness = 0.01;
   const SparsePattern& pattern = *request.pattern;
   Moments sums;
-  const DeviceUse use = sum_cosets(pattern, request.backend, length, context, sums);
+  const DeviceUse use = sum_cosets(pattern, request.backend, size, context, sums);
   Spectrum spectrum = blank_spectrum(pattern);
   const double cells = static_cast<double>(pattern.rows()) * static_cast<double>(pattern.cols());
   spectrum.features = features_of(sums, pattern.weight_sum() * pattern.weight_sum(), cells);
+  if (is_resampled(size) && spectrum.features->flatness < kLeastFlatness) return std::nullopt;
   spectrum.features->samples = pattern.rows() * pattern.cols();
   spectrum.provenance.note = "streamed: values were not stored; " + use.note();
   return spectrum;
@@ -90,10 +100,11 @@ Forecast forecast_plane(const ResolvedRequest& request, const PlaneRows& how) {
     plan.add_terms(terms);
     return {terms.total(), plan.operations, terms.text()};
   }
-  if (const auto length = coset_length_of(request, how)) {
-    Forecast forecast{terms.total(), plan.operations, terms.text()};
-    add_device(forecast, device_coset_terms(pattern, *length));
-    return forecast;
+  std::optional<Forecast> by_cosets;
+  if (const auto size = cosets_of(request, how)) {
+    by_cosets = {terms.total(), plan.operations, terms.text()};
+    add_device(*by_cosets, device_coset_terms(pattern, *size));
+    if (!is_resampled(*size)) return *by_cosets;
   }
   DeviceRows rows = device_rows(request, how);
   rows.symmetric_half = rule == LengthRule::resampled_bands && !takes_rows(request);
@@ -134,11 +145,12 @@ Forecast forecast_plane(const ResolvedRequest& request, const PlaneRows& how) {
     device.add("cells and strong coefficients",
                parts + cuda::tile_results_work_bytes(pattern.cols(), kDeviceLanes));
   add_device(forecast, device);
-  return forecast;
+  return by_cosets && by_cosets->device_bytes > forecast.device_bytes ? *by_cosets : forecast;
 }
 
 Spectrum run_plane(const ResolvedRequest& request, const PlaneRows& how, JobContext& context) {
-  if (const auto length = coset_length_of(request, how)) return features_by_cosets(request, *length, context);
+  if (const auto size = cosets_of(request, how))
+    if (auto spectrum = features_by_cosets(request, *size, context)) return *std::move(spectrum);
   if (is_refining(request, how)) {
     if (request.progress) return run_plane_on(request, context);
     ResolvedRequest with_progress = request;

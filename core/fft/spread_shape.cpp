@@ -11,14 +11,14 @@
 
 namespace spyctrum {
 
-namespace {
-
-double phi(const SpreadShape& shape, double z) {
+double spread_value(const SpreadShape& shape, double z) {
   const double x = 2 * z / static_cast<double>(shape.width);
   const double inside = 1 - x * x;
   return inside <= 0 ? (inside < -1e-9 ? 0.0 : std::exp(-shape.beta))
                      : std::exp(shape.beta * (std::sqrt(inside) - 1));
 }
+
+namespace {
 
 struct Quadrature {
   std::vector<double> nodes;    // on (−1, 1)
@@ -58,7 +58,7 @@ Quadrature quadrature_of(const SpreadShape& shape) {
   const double half = static_cast<double>(shape.width) / 2;
   for (std::size_t node = 0; node < q.nodes.size(); ++node) {
     q.nodes[node] *= half;
-    q.weights[node] *= half * phi(shape, q.nodes[node]);
+    q.weights[node] *= half * spread_value(shape, q.nodes[node]);
   }
   return q;
 }
@@ -127,7 +127,7 @@ TapPolynomials::TapPolynomials(const SpreadShape& shape) : width_(shape.width), 
     for (std::size_t node = 0; node < terms; ++node) {
       const double angle = std::numbers::pi * (static_cast<double>(node) + 0.5) / static_cast<double>(terms);
       const double offset = (std::cos(angle) + 1) / 2;
-      const double value = phi(shape, static_cast<double>(tap) - half + offset);
+      const double value = spread_value(shape, static_cast<double>(tap) - half + offset);
       for (std::size_t k = 0; k < terms; ++k)
         chebyshev[k] += value * std::cos(static_cast<double>(k) * angle) * (k == 0 ? 1.0 : 2.0) /
                         static_cast<double>(terms);

@@ -23,6 +23,9 @@ struct SpreadShape {
   double noise = 1;
 };
 
+/// φ(z).
+[[nodiscard]] double spread_value(const SpreadShape& shape, double z);
+
 /// The available shapes: ascending widths for each of σ = 1.25, 1.35, 1.49, 1.5, 1.65 and 2.
 [[nodiscard]] const std::vector<SpreadShape>& spread_shapes();
 

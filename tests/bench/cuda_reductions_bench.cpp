@@ -76,11 +76,11 @@ class Bench {
   }
   /// Features summed coset by coset; not measured where features by rows take less time.
   [[nodiscard]] DeviceTimes cosets() {
-    const std::optional<std::uint32_t> length = coset_length(*pattern_, kDevice);
-    if (!length) return {};
+    const std::optional<cuda::CosetSize> size = coset_size(*pattern_, kDevice);
+    if (!size) return {};
     return measure([&] {
       Moments sums;
-      return sum_cosets(*pattern_, kDevice, *length, context_, sums);
+      return sum_cosets(*pattern_, kDevice, *size, context_, sums);
     });
   }
   [[nodiscard]] DeviceTimes reconstruction(const char* block) {

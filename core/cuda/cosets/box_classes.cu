@@ -115,7 +115,7 @@ class EdgeAdder {
 /// A thread for each edge box.
 __global__ void add_edges(CosetPlane plane, CosetBatch batch, EdgeBoxes edges) {
   const std::uint32_t k = blockIdx.x * blockDim.x + threadIdx.x;
-  if (k >= *edges.count) return;
+  if (k >= min(*edges.count, edges.most)) return;
   const std::uint32_t box = edges.boxes[k];
   EdgeAdder sums(edges.sums[k]);
   for (std::uint32_t y = 0; y < batch.count; ++y) {
@@ -176,7 +176,8 @@ __global__ void collect_edges(EdgeBoxes edges, Moments* slots) {
   if (threadIdx.x >= Moments::kSize) return;
   double sum = 0;
   const std::uint32_t first = blockIdx.x * static_cast<std::uint32_t>(kEdgesOfSlot);
-  const std::uint32_t end = min(first + static_cast<std::uint32_t>(kEdgesOfSlot), *edges.count);
+  const std::uint32_t end =
+      min(first + static_cast<std::uint32_t>(kEdgesOfSlot), min(*edges.count, edges.most));
   if (threadIdx.x < kEdgeSums)
     for (std::uint32_t k = first; k < end; ++k)
       sum += reinterpret_cast<const double*>(edges.sums + k)[threadIdx.x];

@@ -52,7 +52,8 @@ struct FoldedEntries {
   const CellBound* bound = nullptr;
 };
 
-/// Rows of the folded matrix that one thread block transforms: four values fill a sector of memory.
+/// Rows of the folded matrix that one thread block transforms, if lines are not resampled: four values fill a
+/// sector of memory.
 inline constexpr std::uint32_t kFoldedRows = 4;
 [[nodiscard]] SPYCTRUM_HOST_DEVICE constexpr std::uint64_t fold_begins(std::uint32_t cells) {
   return cells + kFoldedRows;
@@ -66,30 +67,36 @@ cudaError_t launch_add_counts(std::uint32_t cells, std::uint32_t* counts, std::u
 /// Sorts the entries of `columns`, all of the matrix. `entries`: [K]; `begin`: [fold_begins(L)]; `cursors`:
 /// [L]; `bound`: zeros.
 cudaError_t launch_fold_order(const DeviceColumns& columns, std::uint64_t col_reciprocal,
-                              std::uint32_t length, CosetEntry* entries, std::uint32_t* begin,
+                              const CosetSize& size, CosetEntry* entries, std::uint32_t* begin,
                               std::uint32_t* cursors, CellBound* bound, cudaStream_t stream);
 
 /// Tables of a length: e^{−2πik/256}, k < 256, and the twiddle factors between the passes.
 struct CosetTables {
   const float2* roots = nullptr;
-  const float2* first = nullptr;   ///< [a × b·c]: e^{−2πi·xk/L}
+  const float2* first = nullptr;   ///< [a × b·c]: e^{−2πi·xk/N}
   const float2* second = nullptr;  ///< [b × c]: e^{−2πi·yk/(b·c)}
+  /// CosetSumsTask::weights of the first four cells, [kResampledValues][N/5], and of the fifth.
+  const float4* four_weights = nullptr;
+  const float* fifth_weights = nullptr;
+  const float* gains = nullptr;  ///< as CosetSumsTask::gains
 };
 
-/// The work of one launch: `count` cosets on one stream, and what is added to.
+/// The work of one launch: `count` cosets on one stream, and what is added to. The last of the groups of
+/// kCosetLines is filled up with cosets that count 0 times.
 struct CosetBatch {
   Coset coset[kMostCosetsAtOnce];
   std::uint32_t count = 0;
-  float2* rows = nullptr;  ///< [cosets_at_once(L)][coset_values(L)]: cosets transformed along one axis
-  /// Sums of the powers of boxes [L][L], by q and p, then the powers in edge boxes
-  /// [cosets_at_once(L)][most_edge_boxes(L)] of the batch. An edge box holds the place of its powers of the
-  /// first coset, with the sign bit set.
+  /// [kCosetLines·groups][coset_values(L)]: cosets transformed along one axis
+  float2* rows = nullptr;
+  /// Sums of the powers of boxes [L][L], by q and p, then the powers in edge boxes of each coset of the
+  /// batch, [kCosetLines·groups][most_edge_boxes(L)]. An edge box holds the place of its powers of the first
+  /// coset, with the sign bit set.
   float* boxes = nullptr;
   Moments* slots = nullptr;  ///< [CosetSlots::of_lane]
 };
 /// Transforms the cosets of a batch; adds Σ f(P), Σ ln P and the zeros, all without DC, to the slots, and
 /// powers to the boxes.
-cudaError_t launch_cosets(const FoldedEntries& entries, std::uint32_t length, const CosetTables& tables,
+cudaError_t launch_cosets(const FoldedEntries& entries, const CosetSize& size, const CosetTables& tables,
                           const Floors& floors, const CosetBatch& batch, cudaStream_t stream);
 
 /// The sign bit of a float, which marks a box as an edge box.

@@ -56,9 +56,10 @@ class CosetJob {
         host_(host),
         plane_(plane_of(task)),
         slot_places_(plane_.cells),
-        at_once_(cosets_at_once(plane_.cells)),
+        at_once_(cosets_at_once(plane_.cells,
+                                different_cosets(plane_.row_step, plane_.col_step, plane_.is_symmetric))),
         columns_(host, task.pattern) {
-    const CosetLength& length = kCosetLengths[task.length];
+    const CosetLength& length = kCosetLengths[task.size.length];
     const std::uint64_t cells = plane_.cells;
     first_table_ = table(length.a, length.b * length.c);
     second_table_ = table(length.b, length.c);
@@ -68,6 +69,7 @@ class CosetJob {
       roots[k] = {static_cast<float>(std::cos(angle)), static_cast<float>(-std::sin(angle))};
     }
     roots_ = upload(host, roots.data(), roots.size(), kTables);
+    if (length.is_resampled) upload_weights(length.transformed());
     host.begin_stage("memory");
     entries_ = DeviceBuffer<CosetEntry>(host, task.pattern.nonzeros, "entries by rows");
     begins_ = DeviceBuffer<std::uint32_t>(host, fold_begins(plane_.cells), "entries by rows");
@@ -78,8 +80,8 @@ class CosetJob {
     slots_ = zeros<Moments>(host, slot_places_.count(), "sums of cosets");
     for (auto& lane : lanes_) {
       lane = std::make_unique<Lane>(host);
-      lane->rows = DeviceBuffer<float2>(host, at_once_ * coset_values(plane_.cells), "cosets");
-      lane->boxes = DeviceBuffer<float>(host, box_values(plane_.cells), "powers of boxes");
+      lane->rows = DeviceBuffer<float2>(host, at_once_ * coset_values(cells), "cosets");
+      lane->boxes = DeviceBuffer<float>(host, box_values(cells, at_once_), "powers of boxes");
       lane->edge_sums = zeros<EdgeSums>(host, edges(), "edge boxes");
     }
   }
@@ -116,7 +118,7 @@ class CosetJob {
     CosetPlane plane;
     plane.m = static_cast<std::uint32_t>(task.pattern.rows);
     plane.n = static_cast<std::uint32_t>(task.pattern.cols);
-    plane.cells = kCosetLengths[task.length].cells();
+    plane.cells = task.size.cells;
     plane.row_step = plane.m / plane.cells;
     plane.col_step = plane.n / plane.cells;
     plane.is_symmetric = task.is_symmetric;
@@ -126,6 +128,20 @@ class CosetJob {
   [[nodiscard]] DeviceBuffer<float2> table(std::uint32_t rows, std::uint32_t columns) const {
     const std::vector<float2> roots = roots_of(rows, columns);
     return upload(host_, roots.data(), roots.size(), kTables);
+  }
+  /// Separates the weights of a thread's fifth cell, so that the others are loaded at once.
+  void upload_weights(std::size_t transformed) {
+    const std::size_t count = kResampledValues * (transformed / kResampledCells);
+    std::vector<float4> four(count);
+    std::vector<float> fifth(count);
+    for (std::size_t k = 0; k < count; ++k) {
+      const float* const weights = task_.weights + kResampledCells * k;
+      four[k] = {weights[0], weights[1], weights[2], weights[3]};
+      fifth[k] = weights[4];
+    }
+    four_weights_ = upload(host_, four.data(), count, kTables);
+    fifth_weights_ = upload(host_, fifth.data(), count, kTables);
+    gains_ = upload(host_, task_.gains, transformed, kTables);
   }
   [[nodiscard]] EdgeBoxes edges_of(std::size_t lane) const {
     return {static_cast<std::uint32_t>(edges()), edge_begins_.get() + plane_.cells, edge_boxes_.get(),
@@ -137,7 +153,7 @@ class CosetJob {
   void prepare(cudaStream_t stream) {
     constexpr const char* kWhat = "preparing the cosets";
     check(host_,
-          launch_fold_order(columns_.columns(), reciprocal_of(plane_.n), task_.length, entries_.get(),
+          launch_fold_order(columns_.columns(), reciprocal_of(plane_.n), task_.size, entries_.get(),
                             begins_.get(), cursors_.get(), bound_.get(), stream),
           kWhat);
     float* const boxes = lanes_[0]->boxes.get();
@@ -176,14 +192,19 @@ class CosetJob {
     Lane& lane = *lanes_[number % kCosetLanes];
     Event& ended = lane.ended[number / kCosetLanes % kDepth];
     ended.synchronize();
+    for (std::uint64_t k = batch.count; k % kCosetLines != 0; ++k) {
+      batch.coset[k] = batch.coset[batch.count - 1];
+      batch.coset[k].times = 0;
+    }
     batch.rows = lane.rows.get();
     batch.boxes = lane.boxes.get();
     batch.slots = slots_.get() + number % kCosetLanes * slot_places_.of_lane;
     const FoldedEntries folded{entries_.get(), begins_.get(), bound_.get()};
-    const CosetTables tables{roots_.get(), first_table_.get(), second_table_.get()};
+    const CosetTables tables{roots_.get(),        first_table_.get(),   second_table_.get(),
+                             four_weights_.get(), fifth_weights_.get(), gains_.get()};
     const Floors floors{task_.floor, std::log2(task_.floor), task_.zero_floor};
     cudaStream_t stream = lane.stream.get();
-    check(host_, launch_cosets(folded, task_.length, tables, floors, batch, stream), "cosets");
+    check(host_, launch_cosets(folded, task_.size, tables, floors, batch, stream), "cosets");
     check(host_, launch_add_edges(plane_, batch, edges_of(number % kCosetLanes), stream), "edge boxes");
     ended.record(stream);
   }
@@ -216,6 +237,8 @@ class CosetJob {
   std::uint64_t at_once_;
   DevicePattern columns_;
   DeviceBuffer<float2> roots_, first_table_, second_table_;
+  DeviceBuffer<float4> four_weights_;
+  DeviceBuffer<float> fifth_weights_, gains_;
   DeviceBuffer<CosetEntry> entries_;
   DeviceBuffer<std::uint32_t> begins_, cursors_;
   DeviceBuffer<CellBound> bound_;

@@ -62,7 +62,7 @@ __global__ void place_entries(DeviceColumns columns, std::uint64_t col_reciproca
     CosetEntry entry;
     entry.row_fraction = fraction_of(row, columns.m, columns.reciprocal);
     entry.col_fraction = fraction_of(col, columns.n, col_reciprocal);
-    entry.place = row % cells.count % kFoldedRows * cells.pitch + cells.place(col % cells.count);
+    entry.place = cells.place(row % cells.count, col % cells.count);
     entry.weight = weight;
     entries[atomicAdd(cursors + row % cells.count, 1U)] = entry;
     largest = max(largest, __float_as_uint(fabsf(weight)));
@@ -91,9 +91,9 @@ cudaError_t launch_add_counts(std::uint32_t cells, std::uint32_t* counts, std::u
 }
 
 cudaError_t launch_fold_order(const DeviceColumns& columns, std::uint64_t col_reciprocal,
-                              std::uint32_t length, CosetEntry* entries, std::uint32_t* begin,
+                              const CosetSize& size, CosetEntry* entries, std::uint32_t* begin,
                               std::uint32_t* cursors, CellBound* bound, cudaStream_t stream) {
-  const CosetCells cells(kCosetLengths[length]);
+  const CosetCells cells(kCosetLengths[size.length], size.cells);
   const dim3 blocks(entry_blocks(columns.active));
   if (columns.active == 0) return cudaMemsetAsync(begin, 0, 4 * fold_begins(cells.count), stream);
   if (const cudaError_t code = cudaMemsetAsync(cursors, 0, 4 * cells.count, stream); code != cudaSuccess)
