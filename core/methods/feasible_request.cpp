@@ -18,6 +18,11 @@ constexpr std::uint64_t kFewestNodes = 16;
 
 std::string in_bytes(std::uint64_t bytes) { return " (" + format_bytes(bytes) + ")."; }
 
+/// "Use Elastic BS-FFT, --method elastic": its name in the window and on the command line.
+std::string use_method(const Method& method) {
+  return "Use " + method.info().label + ", --method " + method.info().id;
+}
+
 /// The request itself or, if its tile was left open (0), with the largest tile that fits.
 std::optional<FeasibleRequest> with_fitting_tile(const Method& method, ResolvedRequest request,
                                                  std::uint64_t allowance) {
@@ -127,7 +132,7 @@ std::optional<FeasibleRequest> with_role(MethodRole role, const Method& method,
   auto moved = moved_to(other, request);
   if (!moved) return std::nullopt;
   auto found = with_fitting_tile(other, std::move(*moved), allowance);
-  if (found) found->advice = "Use the method " + found->method + in_bytes(found->bytes);
+  if (found) found->advice = use_method(other) + in_bytes(found->bytes);
   return found;
 }
 
@@ -139,8 +144,8 @@ std::optional<FeasibleRequest> with_samples(const ResolvedRequest& request, std:
   moved->outputs.pyramid = false;
   auto found = with_larger_block(samples, *moved, allowance);
   if (found)
-    found->advice = "Use the method " + found->method + " with block " +
-                    std::to_string(block_of(found->request)) + " or more" + in_bytes(found->bytes);
+    found->advice = use_method(samples) + ", with block " + std::to_string(block_of(found->request)) +
+                    " or more" + in_bytes(found->bytes);
   return found;
 }
 

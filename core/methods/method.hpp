@@ -74,7 +74,7 @@ class Method {
   Method(MethodInfo info, std::vector<Parameter> parameters)
       : info_(std::move(info)),
         parameters_(std::move(parameters)),
-        defaults_(or_throw(resolve_parameters(parameters_, info_.id, {}))) {}
+        defaults_(or_throw(resolve_parameters(parameters_, info_.label, {}))) {}
   virtual ~Method() = default;
   Method(const Method&) = delete;
   Method& operator=(const Method&) = delete;

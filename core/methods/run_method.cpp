@@ -131,6 +131,17 @@ ParameterValues setting_of(const Method& method, const ResolvedRequest& request,
   return setting;
 }
 
+/// The advice where no other setting of the method fits. Each thread holds rows of its own.
+std::string advice_without_setting(const Method& method, ResolvedRequest request, std::uint64_t allowance) {
+  const std::string raise = "allow more memory (--memory, or Preferences in the window).";
+  request.threads = 1;
+  const auto single = find_feasible_request(method, request, allowance);
+  if (single && single->same_result)
+    return "Compute on one thread (--threads 1, or Preferences in the window), which takes " +
+           format_bytes(single->bytes) + ", or " + raise;
+  return "No setting of this method fits: " + raise;
+}
+
 /// Makes a tile that was left open (0) smaller until the job fits. If that does not suffice, throws
 /// Failure{out_of_memory} with a setting that fits, since only the user may change other parameters.
 /// `allowance`: what the context may still book beside the `held` bytes.
@@ -150,7 +161,7 @@ void make_fit(const Method& method, ResolvedRequest& request, const Forecast& fo
                   format_bytes(on_device ? device_allowance(request) : allowance + held) +
                   (on_device || held == 0 ? "." : ", of which " + format_bytes(held) + " are in use."),
               on_device ? "Use --backend cpu; no setting of this method fits the device."
-                        : "Raise the memory allowance; no setting of this method fits.",
+                        : advice_without_setting(method, request, allowance),
               0};
   if (feasible) {
     error.setting = setting_of(method, request, *feasible);
@@ -223,7 +234,7 @@ std::string axis_text(const FrequencyAxis& axis) {
 }  // namespace
 
 Result<ResolvedParameters> resolve(const Method& method, const ParameterValues& given) {
-  return resolve_parameters(method.parameters(), method.info().id, given);
+  return resolve_parameters(method.parameters(), method.info().label, given);
 }
 
 ResolvedRequest default_request(const Method& method, PatternPtr pattern,

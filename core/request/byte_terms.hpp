@@ -25,13 +25,17 @@ namespace spyctrum {
   return __builtin_add_overflow(a, b, &sum) ? std::numeric_limits<std::uint64_t>::max() : sum;
 }
 
-/// The terms of a forecast, which are in memory at the same time, and their text: "1.57 GB values 8·h·n + …".
+/// The terms of a forecast, which are in memory at the same time, and their text for the user: "1.57 GB
+/// values + 8.64 MB tables".
 class ByteTerms {
  public:
-  /// Adds a term of `bytes`, which the text names by `words`.
+  /// Adds a term of `bytes`: what they hold, then a formula for readers of the source. The formula begins
+  /// with the first word that has a '·'; the text leaves it out: "values 8·h·n" becomes "1.57 GB values".
   void add(std::string_view words, std::uint64_t bytes) {
     total_ = saturating_sum(total_, bytes);
     if (!text_.empty()) text_ += " + ";
+    const std::size_t formula = words.find("·");
+    if (formula != std::string_view::npos) words = words.substr(0, words.rfind(' ', formula));
     text_ += format_bytes(bytes) + " " + std::string(words);
   }
   [[nodiscard]] std::uint64_t total() const { return total_; }

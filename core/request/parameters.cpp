@@ -138,17 +138,16 @@ Result<void> ResolvedParameters::set(std::string_view name, const ParameterInput
     std::vector<std::string> names;
     if (schema_ != nullptr)
       for (const Parameter& parameter : *schema_) names.push_back(parameter.name);
-    return fail(ErrorCode::wrong_use,
-                "The method " + owner_ + " has no parameter '" + std::string(name) + "'.",
+    return fail(ErrorCode::wrong_use, owner_ + " has no parameter '" + std::string(name) + "'.",
                 names.empty() ? "It takes none." : "It takes " + joined(names) + ".");
   }
   const Parameter& parameter = (*schema_)[*at];
   const auto value = Reading::value(parameter, input);
   if (!value) {
-    return fail(ErrorCode::wrong_use,
-                "'" + text_of_input(input) + "' is not possible for " + parameter.name + " of the method " +
-                    owner_ + ".",
-                "Choose " + possible_values(parameter) + ".");
+    return fail(
+        ErrorCode::wrong_use,
+        "'" + text_of_input(input) + "' is not possible for " + parameter.name + " of " + owner_ + ".",
+        "Choose " + possible_values(parameter) + ".");
   }
   values_[*at] = *value;
   return {};

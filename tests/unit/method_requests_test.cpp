@@ -375,6 +375,7 @@ TEST(Refusal, NamesASettingThatThenWorks) {
         }
         ASSERT_FALSE(direct) << "it does not fit";
         EXPECT_EQ(direct.error().code, ErrorCode::out_of_memory) << direct.error().message();
+        EXPECT_EQ(direct.error().what.find("·"), std::string::npos) << "a formula: " << direct.error().what;
         if (!fitting) continue;
         EXPECT_EQ(direct.error().advice, fitting->advice);
         EXPECT_LE(fitting->bytes, allowance);
@@ -384,6 +385,39 @@ TEST(Refusal, NamesASettingThatThenWorks) {
       }
     }
   }
+}
+
+TEST(Refusal, NamesOneThreadWhereEveryThreadHoldsRowsOfItsOwn) {
+  ThreadPool threads(4);
+  const PatternPtr pattern = random_pattern(1000, 40000, 300, 5);
+  const Method& method = method_named("exact");
+  ResolvedRequest request = resolve_request(method, request_of(pattern, {{"tile", "8"}})).value();
+  request.threads = 1;
+  const std::uint64_t allowance = method.forecast(request).bytes;
+  const auto refused = run_job(method, request, threads, allowance);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().advice.find("Compute on one thread (--threads 1"), 0U) << refused.error().advice;
+  ThreadPool single(1);
+  EXPECT_TRUE(run_job(method, request, single, allowance));
+}
+
+TEST(Refusal, NamesAnotherMethodAsTheWindowAndAsTheCommandLine) {
+  const PatternPtr pattern = random_pattern(3000, 3000, 900, 5);
+  const Method& method = method_named("dense");
+  const auto refused = run_job(method, request_of(pattern), pool(), 8 * 3000 * 1501 / 4);
+  ASSERT_FALSE(refused);
+  const MethodInfo& plane = usual_method(MethodRole::plane).info();
+  EXPECT_EQ(refused.error().advice.find("Use " + plane.label + ", --method " + plane.id), 0U)
+      << refused.error().advice;
+}
+
+TEST(Resolve, NamesTheMethodByItsLabel) {
+  const auto missing = resolve(method_named("elastic"), {{"colour", "1"}});
+  ASSERT_FALSE(missing);
+  EXPECT_EQ(missing.error().what, "Elastic BS-FFT has no parameter 'colour'.");
+  const auto wrong = resolve(method_named("elastic"), {{"block", "0"}});
+  ASSERT_FALSE(wrong);
+  EXPECT_EQ(wrong.error().what, "'0' is not possible for block of Elastic BS-FFT.");
 }
 
 TEST(Refusal, NeverNamesABlockThatLeavesTooFewSamples) {

@@ -105,7 +105,8 @@ class Threshold : public Method {
     const std::uint64_t selecting = key_bytes(pattern) + used.bytes();
     if (selecting > forecast.bytes) {
       forecast.bytes = selecting;
-      forecast.formula = "8·K to order the entries + " + format_bytes(used.bytes()) + " entries kept";
+      forecast.formula = format_bytes(key_bytes(pattern)) + " to order the entries + " +
+                         format_bytes(used.bytes()) + " entries kept";
     }
     return forecast;
   }
