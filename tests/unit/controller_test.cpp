@@ -699,6 +699,22 @@ TEST_F(ControllerTest, TheCrosshairShowsTheExactValueAndThatOfEachColumn) {
   EXPECT_FALSE(state().crosshair.stored);
 }
 
+TEST_F(ControllerTest, ThePixelOfDcReadsDcWhereItsLeftEdgeIsThatOfACoefficient) {
+  open("gen:band:n=512,bandwidth=5");
+  const PlaneRect full = state().view(Plane::spectrum).full;
+  for (const int pixels :
+       {256, 128, 64}) {  // an even number of coefficients a pixel: DC is the first of them
+    const double wide = full.width() / pixels;
+    controller_.dispatch(
+        action::SetCrosshair{Plane::spectrum, full.top + pixels / 2 * wide, full.left + pixels / 2 * wide});
+    EXPECT_EQ(state().crosshair.u, 0) << pixels;
+    EXPECT_EQ(state().crosshair.v, 0) << pixels;
+    controller_.dispatch(action::SetCrosshair{Plane::spectrum, full.top, full.left + wide});
+    EXPECT_EQ(state().crosshair.u, -256) << pixels;
+    EXPECT_EQ(state().crosshair.v, -256 + 512 / pixels) << "the first coefficient of the pixel";
+  }
+}
+
 TEST_F(ControllerTest, TheErrorRowPairsPicturesOfOneRectangleAndSize) {
   open(kMatrix);
   CompareSettings compare = state().compare;

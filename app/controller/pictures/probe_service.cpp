@@ -43,8 +43,8 @@ void ProbeService::look_up_frequency() {
   const SparsePattern& pattern = *state().matrix()->matrix.pattern;
   const auto m = static_cast<std::int64_t>(pattern.rows());
   const auto n = static_cast<std::int64_t>(pattern.cols());
-  cross.u = std::clamp(static_cast<std::int64_t>(std::llround(cross.row)), -(m / 2), (m + 1) / 2 - 1);
-  cross.v = std::clamp(static_cast<std::int64_t>(std::llround(cross.col)), -(n / 2), (n + 1) / 2 - 1);
+  cross.u = std::clamp(frequency_at(cross.row), -(m / 2), (m + 1) / 2 - 1);
+  cross.v = std::clamp(frequency_at(cross.col), -(n / 2), (n + 1) / 2 - 1);
   const double rows = static_cast<double>(cross.u) / static_cast<double>(m);
   const double cols = static_cast<double>(cross.v) / static_cast<double>(n);
   cross.period_rows = 1 / std::abs(rows);

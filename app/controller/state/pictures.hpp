@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <complex>
 #include <cstdint>
 #include <memory>
@@ -152,6 +153,12 @@ struct ColumnProbe {
   std::optional<double> reconstruction{};  ///< |F̂[u, v]|
   std::optional<double> difference{};      ///< |F̂[u, v]| − |F[u, v]|
 };
+
+/// The frequency whose coefficient covers place `at` of the spectrum: k covers [k − ½, k + ½), as in
+/// PlaneRect. The left edge of a pixel that covers several coefficients is such an end.
+[[nodiscard]] inline std::int64_t frequency_at(double at) {
+  return static_cast<std::int64_t>(std::floor(at + 0.5));
+}
 
 /// The linked crosshair. One plane at a time.
 struct Crosshair {

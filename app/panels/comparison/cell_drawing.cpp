@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sandbox: a left drag in the pattern of a drawing draws, one in its spectrum changes a coefficient.
+// The mouse in a drawing: a left drag draws into the pattern, or changes the magnitude of a coefficient.
 #include <imgui.h>
 
 #include <algorithm>
@@ -33,7 +33,7 @@ void drag_pencil(const Ui& ui, const CellFrame& cell, ImVec2 mouse) {
   if (begins || ends || at != pencil.to) {
     pencil.to = at;
     ui.emit(action::Draw{pencil, !ends});
-    // The next points of a freehand line begin where these end.
+    // A freehand line consists of strokes, each of which begins where the last one ended.
     if (pencil.tool == Stroke::Tool::point) pencil.from = at;
   }
   if (ends) ui.memory.is_drawing = false;
@@ -45,12 +45,12 @@ bool drags_coefficient(const Ui& ui, const CellFrame& cell) {
 }
 
 void drag_coefficient(const Ui& ui, const CellFrame& cell, ImVec2 mouse) {
-  constexpr float kPerPixel = 0.01F;  // of |F[0, 0]|, or of 1 where there are no entries
+  constexpr float kPerPixel = 0.01F;  // change of |F| / max(K, 1) for one pixel of the drag
   std::optional<ChangedCoefficient>& dragged = ui.memory.dragged;
   const SparsePattern& pattern = *ui.state.matrix()->matrix.pattern;
   if (ImGui::IsItemActivated() && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
     ui.emit(action::FocusColumn{cell.index});
-    dragged = {std::llround(cell.row_at(mouse.y)), std::llround(cell.col_at(mouse.x)), 0, 0};
+    dragged = {frequency_at(cell.row_at(mouse.y)), frequency_at(cell.col_at(mouse.x)), 0, 0};
     dragged->before = std::abs(coefficient_at(pattern, dragged->u, dragged->v));
     for (const ChangedCoefficient& one : ui.state.sandbox.changed)
       if (one.u == dragged->u && one.v == dragged->v) dragged->before = one.after;

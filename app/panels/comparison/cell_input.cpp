@@ -14,10 +14,9 @@ namespace spyctrum::panels {
 namespace {
 
 constexpr double kWheelFactor = 0.8;
-constexpr double kWheelBurst =
-    0.6;  // wheel steps closer together than this (in seconds) make one entry of the history
-constexpr float kLeastBox = 6;  // pixels below which a right drag was a click
-constexpr float kWipeGrip = 8;
+constexpr double kWheelBurst = 0.6;  // seconds: closer wheel steps make one entry of the history
+constexpr float kLeastBox = 6;       // points: a right drag over fewer is a click
+constexpr float kWipeGrip = 8;       // points around the wipe's line in which the mouse takes hold of it
 
 bool over_wipe(const AppState& state, const CellFrame& cell, ImVec2 mouse) {
   return wiped_with(state, cell) != nullptr &&
@@ -65,7 +64,6 @@ void pan(const Ui& ui, const CellFrame& cell, ImVec2 moved) {
 }
 
 void drag_wipe(const Ui& ui, const CellFrame& cell, ImVec2 mouse) {
-  // The line follows the mouse, wherever it is held.
   const CompareSettings& now = ui.state.compare;
   const float moved = mouse.x - wipe_x(now, cell, mouse.y);
   const float position = std::clamp(now.wipe_position + moved / cell.width(), 0.0F, 1.0F);
@@ -78,7 +76,7 @@ bool is_click(const CellFrame& cell, const PlaneRect& box) {
          box.height() * cell.pixels_per_row() < px(kLeastBox);
 }
 
-/// `live`: the drag is not over, and the spectrum of the region follows it.
+/// `live`: the mouse is still dragging the region.
 void select_region(const Ui& ui, const PlaneRect& box, bool live) {
   const PlaneRect& full = ui.state.view(Plane::pattern).full;
   const PlaneRect region{std::max(std::floor(box.top), full.top), std::max(std::floor(box.left), full.left),
@@ -114,8 +112,7 @@ void update_crosshair(const Ui& ui, const CellFrame& cell, ImVec2 mouse) {
 }
 
 void toggle_wave(const Ui& ui, const CellFrame& cell, ImVec2 mouse) {
-  const std::pair<std::int64_t, std::int64_t> at = {std::llround(cell.row_at(mouse.y)),
-                                                    std::llround(cell.col_at(mouse.x))};
+  const std::pair at{frequency_at(cell.row_at(mouse.y)), frequency_at(cell.col_at(mouse.x))};
   ui.emit(action::ShowWave{ui.state.wave == at ? std::nullopt : std::optional(at)});
 }
 
@@ -133,8 +130,8 @@ void drag_left(const Ui& ui, const CellFrame& cell, ImVec2 mouse) {
     pan(ui, cell, ImGui::GetMouseDragDelta(ImGuiMouseButton_Left, px(3)));
 }
 
-/// The region's column appears during the drag and the pictures shrink to make room for it; the drag keeps
-/// the scale it began with.
+/// Moves the corner of a region by the scale at which the drag began: during the drag a column for the region
+/// appears, and the pictures shrink.
 void follow_from_start(const Ui& ui, Gesture& gesture) {
   const PixelSize size = ui.memory.requested_pixels[static_cast<std::size_t>(gesture.plane)];
   const ImVec2 moved = ImGui::GetMouseDragDelta(ImGuiMouseButton_Right, 0);
@@ -167,7 +164,7 @@ void drag_right(const Ui& ui, const CellFrame& cell, ImVec2 mouse) {
 
 void handle_mouse(const Ui& ui, const CellFrame& cell) {
   const ImVec2 mouse = ImGui::GetIO().MousePos;
-  // By the mouse: ImGui would also name the item that has the keyboard focus.
+  // Without the flag the item with the keyboard focus would count as hovered, too.
   const bool hovered = ImGui::IsItemHovered(ImGuiHoveredFlags_NoNavOverride), active = ImGui::IsItemActive();
   if (hovered || active) {
     ui.memory.active_plane = cell.plane();
@@ -220,9 +217,8 @@ void draw_cell_menu(const Ui& ui, const CellFrame& cell) {
     tooltip("Opens it in the sandbox: at most 128 rows and columns");
   }
   if (ImGui::MenuItem("Centre here", nullptr, false, cross.active))
-    ui.emit(action::GoTo{cell.plane(),
-                         std::llround(std::floor(cross.row + (cell.plane() == Plane::spectrum ? 0.5 : 0))),
-                         std::llround(std::floor(cross.col + (cell.plane() == Plane::spectrum ? 0.5 : 0)))});
+    ui.emit(cell.plane() == Plane::spectrum ? action::GoTo{Plane::spectrum, cross.u, cross.v}
+                                            : action::GoTo{Plane::pattern, cross.i, cross.j});
   ImGui::Separator();
   menu_items(ui, {Command::fit, Command::one_to_one, Command::back, Command::forward, Command::go_to});
   ImGui::EndPopup();
