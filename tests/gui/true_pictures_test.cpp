@@ -69,6 +69,21 @@ double share_of_rows_with_line(const Pixels& pixels, const PlaneRect& rect, doub
   return rows > 0 ? static_cast<double>(found) / rows : 0;
 }
 
+TEST_F(TruePictures, CaptionsOfSamplesTellExactLinesFromMeans) {
+  open("gen:stochastic-blocks:n=700,blocks=6,p_in=0.06,p_out=0.004,seed=1");
+  const auto has = [&](const std::string& words) {
+    return panels::caption(state(), state().columns[1], Row::spectrum).find(words) != std::string::npos;
+  };
+  ASSERT_TRUE(image(1, Row::spectrum).has_lines);
+  EXPECT_TRUE(has(", stripes: ") && has(" rows and exact lines"))
+      << panels::caption(state(), state().columns[1], Row::spectrum);
+  open("gen:stochastic-blocks:n=8000,blocks=6,p_in=0.006,p_out=0.0004,seed=1");
+  zoom(0, 0, 300);
+  ASSERT_TRUE(image(1, Row::spectrum).has_lines && image(1, Row::spectrum).sampled_rows == 0);
+  EXPECT_TRUE(has(", exact lines unaveraged"))
+      << "their grain is no structure: " << panels::caption(state(), state().columns[1], Row::spectrum);
+}
+
 TEST_F(TruePictures, CaptionsOfASlenderOrEmptyMatrixSayWhatAPixelShows) {
   const auto caption_of = [&](Row row) { return panels::caption(state(), state().columns[0], row); };
   open("gen:random:rows=20,cols=5000,nnz=2000");

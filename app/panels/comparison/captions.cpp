@@ -15,8 +15,8 @@
 namespace spyctrum::panels {
 namespace {
 
-/// Whether no cell shows more than one coefficient or entry: in slender planes cells may be narrower than one
-/// along one axis and wider along the other.
+/// Whether every cell shows one coefficient or entry at most. Both sides are checked: in a slender plane a
+/// cell may be narrower than a coefficient along one axis and wider along the other.
 bool shows_single(const CellImage& image) {
   constexpr double kOne = 1 + 1e-9;
   return image.coefficients_per_cell <= 1 && image.rect.height() <= kOne * image.height &&
@@ -56,7 +56,7 @@ std::string pattern_caption(const AppState& state, const Column& column) {
 constexpr const char* kCoarser = " · coarser than the pixels";
 constexpr const char* kRestIsZero = "rest zero to rounding";
 constexpr const char* kRestIsZeroShort = "rest 0";  ///< above the narrowest pictures
-/// A Hellinger distance or a relative difference below it is that of rounding.
+/// Smaller Hellinger distances and relative differences are rounding errors.
 constexpr double kRounding = 1e-6;
 
 /// The relative standard error of a cell's mean power: ", ±12 %".
@@ -65,8 +65,8 @@ std::string cell_noise(const AppState& state, const CellImage* image) {
   return known ? ", ±" + percent_text(image->relative_error, 2) : std::string();
 }
 
-/// What a pixel shows of the samples: "nearest of 420 samples". These are fewer than the coefficients from
-/// which the features were computed, if these used whole rows as well (CellImage::sampled_rows).
+/// "nearest of 420 samples", "mean power of 1.2 M samples". Rows that were sampled for the features alone are
+/// not counted (CellImage::sampled_rows).
 std::string samples_words(const Column& column, const std::string& what) {
   if (!column.spectrum) return what + " of samples";
   const Spectrum& spectrum = *column.spectrum;
@@ -75,9 +75,20 @@ std::string samples_words(const Column& column, const std::string& what) {
   return what + " of " + count_text(static_cast<double>(count), "sample", "samples");
 }
 
+/// What a picture of samples shows besides them, in words that keep it from being taken for structure. Rows
+/// stand for those between them, so that their differences are stripes; a line of which a pixel holds few
+/// coefficients has the grain of these beside means of samples.
+std::string lines_words(const CellImage& image, const std::string& noise) {
+  constexpr double kMany = 4;  // coefficients along a pixel
+  if (image.sampled_rows > 0)
+    return ", stripes: " + counted(image.sampled_rows, "row", "rows") + " and exact lines" + noise;
+  const double rows = image.rect.height() / image.height, cols = image.rect.width() / image.width;
+  return noise + (std::max(rows, cols) < kMany ? ", exact lines unaveraged" : " and exact lines");
+}
+
 std::string spectrum_caption(const AppState& state, const Column& column) {
   const CellImage* image = column.picture(Row::spectrum).shown.get();
-  // Zeros have the lowest colour; a bar beside nothing else would say that they are not zero.
+  // The lowest colour of the bar stands for a power above 0, so the caption must say that all are 0.
   if (image != nullptr && column.picture(Row::spectrum).histogram.counts.empty()) return "spectrum · all 0";
   const bool maximum = state.scale.channel == Channel::maximum;
   const bool single = image != nullptr && shows_single(*image);
@@ -99,9 +110,7 @@ std::string spectrum_caption(const AppState& state, const Column& column) {
       "spectrum · " + (single ? std::string("single coefficients") : what + " per pixel");
   if (image != nullptr && image->has_lines && image->sampled_rows == column.spectrum->m)
     return whole + ", every row computed" + zeros;
-  if (image != nullptr && image->has_lines && image->sampled_rows > 0)
-    return samples + ", " + counted(image->sampled_rows, "row", "rows") + " and exact lines" + noise + zeros;
-  if (image != nullptr && image->has_lines) return samples + noise + " and exact lines" + zeros;
+  if (image != nullptr && image->has_lines) return samples + lines_words(*image, noise) + zeros;
   if (!from_pyramid && (column.exactness == Exactness::exact_samples || (image != nullptr && image->sampled)))
     return samples + noise + zeros;
   return whole + coarseness + zeros;
@@ -151,12 +160,12 @@ std::string spectrum_read_out(const Crosshair& cross, const Column& column, cons
          signed_grouped(std::llround(probe->sample_v));
 }
 
-/// How the column's reconstruction is filled: as chosen, where that is possible.
+/// The chosen fill, or the one that replaces it where the samples do not allow it.
 Fill fill_of(const AppState& state, const Column& column) {
   return column.spectrum ? possible_fill(state.scale.fill, *column.spectrum) : state.scale.fill;
 }
 
-/// How many coefficients the fills `smooth` and `best` were made of; empty before they are computed.
+/// How many coefficients the fills `smooth` and `best` use; empty before there is a spectrum.
 std::string budget_of(const Column& column, Fill fill) {
   if (!column.spectrum) return {};
   if (fill == Fill::best && column.plane_share >= 1) return " from every coefficient";
@@ -196,7 +205,8 @@ float width_beside(const std::string& note, float width) {
   return width - (note.empty() ? 0 : width_of(note) + px(10));
 }
 
-/// `words` after the phrases that fit in another line, without what separates the two lines.
+/// The part of `words` after `shown`, without the separator between them; empty if `words` do not begin with
+/// `shown`.
 std::string rest_after(const std::string& shown, const std::string& words) {
   if (!words.starts_with(shown)) return {};  // not even one phrase fits
   std::string_view rest = std::string_view(words).substr(shown.size());
@@ -240,7 +250,10 @@ std::string caption_tip(const AppState& state, const Column& column, Row row) {
     return "The features were computed from " + counted(column.samples, "coefficient", "coefficients") +
            ": samples, exact lines and sampled rows of the plane" +
            (image->sampled_rows > 0 ? ", all of which the picture shows."
-                                    : ". The picture leaves out the sampled rows.");
+                                    : ". The picture leaves out the sampled rows.") +
+           " Lines that stand out are drawn coefficient by coefficient, everything else as means over cells, "
+           "in which "
+           "the rows stand for those between them.";
   if (row != Row::reconstruction || !needs_pattern(fill) || !column.spectrum || is_plane_itself(column))
     return {};
   const Spectrum& spectrum = *column.spectrum;
