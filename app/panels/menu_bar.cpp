@@ -143,7 +143,7 @@ void draw_facts(const Ui& ui, float left_end) {
   const SparsePattern& pattern = *open->matrix.pattern;
   std::string words = open->matrix.name + "  ·  " + grouped(pattern.rows()) + " × " +
                       grouped(pattern.cols()) + "  ·  " +
-                      grouped(static_cast<std::uint64_t>(pattern.nonzeros())) + " stored";
+                      counted(static_cast<std::uint64_t>(pattern.nonzeros()), "entry", "entries");
   const float right = ImGui::GetWindowWidth() - px(16);
   words = fit_text(words, right - left_end - px(40));
   const bool several = ui.state.matrices.size() > 1;

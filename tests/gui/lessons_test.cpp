@@ -152,6 +152,7 @@ class Lessons : public GuiTest {
         press(ImGuiKey_PageDown);
       }
       EXPECT_EQ(state().lessons.step, lesson.steps.size() - 1) << "there is no step behind the last one";
+      while (!state().toasts.empty()) act(action::DismissToast{state().toasts.front().id});  // which says so
       if (!look) continue;
       const bool differs =
           std::filesystem::exists(SPYCTRUM_SOURCE_DIR "/tests/golden/pictures/" + name + *look + ".png");
@@ -282,7 +283,27 @@ TEST_F(Lessons, EveryAnswerIsSeenInAPresentationToo) {
   EXPECT_NEAR(height(), before, 1);
 }
 
-TEST_F(Lessons, TheKeyForTheNextStepDoesNothingAfterTheLastOne) {
+TEST_F(Lessons, AReaderAnswersByKey) {
+  act(action::OpenLesson{state().lessons.known[0].path});
+  settle();
+  press(ImGuiKey_PageDown);
+  settle();
+  press(ImGuiKey_4);
+  settle();
+  EXPECT_FALSE(state().lessons.guess) << "there are three answers";
+  press(ImGuiKey_3);
+  settle();
+  EXPECT_EQ(state().lessons.guess, 2U);
+}
+
+TEST_F(Lessons, PatternAndSpectrumOfOneMethodAreEquallyLarge) {
+  act(action::OpenLesson{state().lessons.known[0].path});
+  settle();
+  EXPECT_NEAR(rect_of("picture pattern 1").GetWidth(), rect_of("picture spectrum 1").GetWidth(), 1);
+  act(action::CloseLesson{});
+}
+
+TEST_F(Lessons, TheKeyForTheNextStepSaysThatTheLastOneIsShown) {
   act(action::OpenLesson{state().lessons.known[0].path});
   const std::size_t last = state().lessons.lesson->steps.size() - 1;
   act(action::ShowStep{last});
@@ -293,6 +314,8 @@ TEST_F(Lessons, TheKeyForTheNextStepDoesNothingAfterTheLastOne) {
   settle();
   EXPECT_EQ(state().lessons.step, last);
   EXPECT_EQ(ImGui::GetFocusID(), focus) << "no button gets the keyboard";
+  ASSERT_EQ(state().toasts.size(), 1U);
+  EXPECT_EQ(state().toasts.front().text, "Next step: this is the last one. F2 lists the lessons.");
 }
 
 TEST_F(Lessons, ALongAnswerIsWrittenOnTwoLines) {

@@ -12,7 +12,7 @@
 namespace spyctrum::panels {
 namespace {
 
-constexpr double kLongestSide = 4;  // of a picture / its shorter side; thinner planes get margins
+constexpr double kLongestSide = 4;  // longer side of a picture / shorter side; thinner planes get margins
 
 /// Pictures of a row with equal keys share one range.
 std::string range_key(const AppState& state, const Column& column, Row row) {
@@ -39,8 +39,10 @@ GridRequest grid_request(const AppState& state, ImVec2 room) {
   GridRequest request;
   request.room = {room.x, room.y};
   request.form = state.settings.grid_form;
-  // What is drawn in needs as much room as what follows from it.
-  if (state.sandbox.is_drawing && request.form == GridForm::automatic) request.form = GridForm::rows;
+  // The user draws into the pattern, and the reader of a lesson compares it with the spectrum: it needs as
+  // much room.
+  const bool are_equal = state.sandbox.is_drawing || (state.lessons.lesson && state.columns.size() == 1);
+  if (are_equal && request.form == GridForm::automatic) request.form = GridForm::rows;
   request.lines = state.settings.grid_lines;
   const PlaneRect& full = state.view(Plane::pattern).full;
   if (state.settings.square_units && full.height() > 0 && full.width() > 0)
@@ -56,7 +58,8 @@ GridRequest grid_request(const AppState& state, ImVec2 room) {
     GridMethod method;
     for (std::size_t i = 0; i < kRows; ++i)
       method.shows[i] = state.compare.rows[i] && has_picture(column, static_cast<Row>(i));
-    // Where the spectra are hidden, a plane is shown beside the reconstructions.
+    // While the spectra are hidden, a method of the whole plane shows its plane in the row of
+    // reconstructions.
     constexpr auto kSpectrum = static_cast<std::size_t>(Row::spectrum),
                    kReconstruction = static_cast<std::size_t>(Row::reconstruction);
     if (!state.compare.rows[kSpectrum]) method.shows[kReconstruction] = state.compare.rows[kReconstruction];

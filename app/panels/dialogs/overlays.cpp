@@ -69,7 +69,7 @@ void mouse_table() {
        {"Shift+right drag", "spectrum of a region of the pattern"},
        {"arrows", "pan by a tenth"},
        {"+  −", "zoom about the centre"},
-       {"1 … 9", "select a column"},
+       {"1 … 9", "select a column; in a lesson, answer"},
        {"Ctrl+Tab", "next panel"}}};
   section("Mouse and arrow keys");
   ImGui::Indent(px(5));

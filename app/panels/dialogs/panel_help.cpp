@@ -58,7 +58,7 @@ constexpr PanelHelp kPanels[] = {
      "click on a line copies it."},
     {kLesson,
      "Shows a step of a lesson: an observation, something to try, or a question. Page Down and Page Up "
-     "change the step. Closing the lesson restores the screen as it was before."},
+     "change the step, the keys 1, 2, … answer. Closing the lesson restores the screen as it was before."},
     {kSandbox,
      "Has the tools that draw into a small matrix while its spectrum follows. Dragging a coefficient up or "
      "down shows how the matrix changes. The drawing is saved as Matrix Market, its strokes as a lesson."},

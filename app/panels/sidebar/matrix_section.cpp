@@ -187,7 +187,7 @@ void draw_matrix_section(const Ui& ui) {
     ImGui::BeginGroup();
     small_text(grouped(pattern.rows()) + " × " + grouped(pattern.cols()) + " · " + report.field + " · " +
                report.symmetry);
-    small_text(counted(unsigned_of(pattern.nonzeros()), "entry", "stored") + ", " +
+    small_text(counted(unsigned_of(pattern.nonzeros()), "entry", "entries") + ", " +
                counted(unsigned_of(report.duplicates), "duplicate", "duplicates") + ", " +
                counted(unsigned_of(report.explicit_zeros), "zero", "zeros") +
                (report.zeros_dropped ? " dropped" : ""));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The open lesson, below the pictures: the text of the step, and beside it what the reader may try, or a
-// question. Once the reader has chosen an answer, the right one is shown beside it.
+// The open lesson, below the pictures: the text of the step, beside it a suggestion or a question. When the
+// reader has chosen an answer, the right one is marked.
 #include <imgui.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace {
 
 constexpr float kTextPoints = 16, kWideEnough = 560;  // points
 
-/// Title and place of the step, and the buttons that turn the pages.
+/// Title and number of the step, and the buttons that change it.
 void draw_head(const Ui& ui, const Lesson& lesson) {
   const LessonView& view = ui.state.lessons;
   bold_text(lesson.steps[view.step].title, 17, palette().text);
@@ -57,7 +57,7 @@ void draw_try(const LessonStep& step) {
   wrapped_text(step.to_try, palette().text);
 }
 
-/// The words with line breaks so that no line is wider than `width`.
+/// The words in lines of at most `width`.
 std::string with_line_breaks(const std::string& words, float width) {
   std::string lines;
   const char* const end = words.data() + words.size();
@@ -70,17 +70,18 @@ std::string with_line_breaks(const std::string& words, float width) {
   return lines;
 }
 
-/// One possible answer: a button until one was chosen, then a line that marks the right and the chosen one.
+/// An answer to choose: a button before the reader has chosen, then a line of text if the answer is right or
+/// was chosen.
 void draw_choice(const Ui& ui, const LessonStep& step, std::size_t k) {
   const std::optional<std::size_t>& guess = ui.state.lessons.guess;
   ImGui::PushID(static_cast<int>(k));
   if (!guess) {
     ImGui::PushStyleVar(ImGuiStyleVar_ButtonTextAlign, {0, 0.5F});
     const float width = ImGui::GetContentRegionAvail().x;
-    if (ImGui::Button(
-            (with_line_breaks(step.choices[k], width - px(16)) + "###choice " + std::to_string(k + 1))
-                .c_str(),
-            {width, 0}))
+    if (ImGui::Button((with_line_breaks(std::to_string(k + 1) + "  " + step.choices[k], width - px(16)) +
+                       "###choice " + std::to_string(k + 1))
+                          .c_str(),
+                      {width, 0}))
       ui.emit(action::GuessAnswer{k});
     ImGui::PopStyleVar();
   } else {
@@ -105,7 +106,7 @@ void draw_step(const Ui& ui, const LessonStep& step) {
   const LessonView& view = ui.state.lessons;
   const auto font = ScopedFont(ImGui::GetFont(), kTextPoints);
   const bool asks = !step.question.empty();
-  // What to try belongs to what is seen, which a question hides at first.
+  // The suggestion is about pictures that a question hides until it is answered.
   const bool tries = !asks || view.guess;
   const float width = ImGui::GetContentRegionAvail().x;
   if (width < px(kWideEnough)) {
@@ -121,7 +122,7 @@ void draw_step(const Ui& ui, const LessonStep& step) {
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
   draw_text(view, step);
-  if (asks && tries) draw_try(step);  // where there is room beside the answer
+  if (asks && tries) draw_try(step);  // the answer fills the other column
   ImGui::TableNextColumn();
   if (asks)
     draw_question(ui, step);
@@ -130,7 +131,8 @@ void draw_step(const Ui& ui, const LessonStep& step) {
   ImGui::EndTable();
 }
 
-/// One line of the list, which is given the keyboard if `takes_keyboard`; returns whether it was chosen.
+/// Draws a lesson of the list; returns whether it was clicked or Enter was pressed on it. `takes_keyboard`:
+/// it gets the keyboard focus.
 bool draw_entry(const LessonEntry& entry, std::size_t number, bool takes_keyboard) {
   const std::string title = std::to_string(number) + ".  " + entry.title;
   const bool chosen = ImGui::Selectable((title + "###lesson " + std::to_string(number)).c_str(), false,
@@ -165,7 +167,7 @@ void draw_lesson_list(const Ui& ui) {
   if (known.empty()) small_text("No lesson was found beside the program.", palette().warning);
   ImGui::BeginChild("lessons", {px(580), std::min(px(460), ImGui::GetIO().DisplaySize.y * 0.66F)},
                     ImGuiChildFlags_NavFlattened);
-  // Enter opens the first one, unless arrow keys choose another.
+  // Enter opens the first lesson, unless arrow keys choose another.
   const auto first =
       std::ranges::find_if(known, [](const LessonEntry& one) { return one.problem.empty(); }) - known.begin();
   const bool appears = ImGui::IsWindowAppearing();

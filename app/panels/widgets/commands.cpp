@@ -86,6 +86,12 @@ const char* list_missing(const AppState& state) {
   return silent_unless(has_list && !state.lessons.lesson);
 }
 
+const char* next_step_missing(const AppState& state) {
+  if (!state.lessons.lesson) return "";
+  const bool is_last = state.lessons.step + 1 == state.lessons.lesson->steps.size();
+  return is_last ? "this is the last one. F2 lists the lessons." : nullptr;
+}
+
 template <class Action>
 void emits(const Ui& ui) {
   ui.emit(Action{});
@@ -297,11 +303,7 @@ constexpr std::array<CommandInfo, 51> kCommands = {{
     {Command::lessons, "Lessons", "Lessons…", ImGuiKey_F2, 0,
      "Lists the lessons, which show step by step what a spectrum reveals about its matrix", toggle_lessons},
     {Command::next_step, "Lessons", "Next step", ImGuiKey_PageDown, 0, "Shows the next step of the lesson",
-     [](const Ui& ui) { ui.emit(action::ShowStep{ui.state.lessons.step + 1}); },
-     [](const AppState& state) {
-       return silent_unless(state.lessons.lesson &&
-                            state.lessons.step + 1 < state.lessons.lesson->steps.size());
-     }},
+     [](const Ui& ui) { ui.emit(action::ShowStep{ui.state.lessons.step + 1}); }, next_step_missing},
     {Command::previous_step, "Lessons", "Previous step", ImGuiKey_PageUp, 0,
      "Shows the step of the lesson before this one",
      [](const Ui& ui) { ui.emit(action::ShowStep{ui.state.lessons.step - 1}); },
@@ -335,11 +337,16 @@ void handle_space(const Ui& ui) {
   change_compare(ui, [held](auto& c) { c.show_reference = held; });
 }
 
+/// 1 … 9 select a column or, while a lesson asks, choose an answer.
 void handle_digits(const Ui& ui) {
-  for (int digit = 0; digit < 9; ++digit) {
-    const auto key = static_cast<ImGuiKey>(ImGuiKey_1 + digit);
-    if (static_cast<std::size_t>(digit) < ui.state.columns.size() && ImGui::IsKeyChordPressed(key))
-      ui.emit(action::FocusColumn{static_cast<std::size_t>(digit)});
+  const LessonView& lessons = ui.state.lessons;
+  const bool asks = awaits_guess(lessons);
+  const std::size_t count =
+      asks ? lessons.lesson->steps[lessons.step].choices.size() : ui.state.columns.size();
+  for (std::size_t k = 0; k < std::min<std::size_t>(count, 9); ++k) {
+    if (!ImGui::IsKeyChordPressed(static_cast<ImGuiKey>(ImGuiKey_1 + static_cast<int>(k)))) continue;
+    if (asks) return ui.emit(action::GuessAnswer{k});
+    ui.emit(action::FocusColumn{k});
   }
 }
 
