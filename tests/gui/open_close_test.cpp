@@ -74,6 +74,14 @@ TEST_F(OpenClose, APartOfANameListsTheFilesThatFitAndEnterOpensTheOnlyOne) {
   const std::string icon = std::string(panels::icon::kFile) + "  ";
   EXPECT_TRUE(exists(icon + "beta.mtx"));
   EXPECT_FALSE(exists(icon + "alpha.mtx"));
+  drive([&](ImGuiTestContext* c) {
+    c->KeyCharsReplace((folder + "/A").c_str());
+    c->KeyPress(ImGuiKey_Enter);
+    c->Yield(3);
+  });
+  EXPECT_TRUE(exists("##path")) << "both names contain an a, and the dialog stays";
+  EXPECT_TRUE(state().load_failures.empty());
+  drive([&](ImGuiTestContext* c) { c->KeyCharsReplace((folder + "/BET").c_str()); });
   press(ImGuiKey_Enter);
   settle();
   ASSERT_NE(state().matrix(), nullptr);

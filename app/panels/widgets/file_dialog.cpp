@@ -81,15 +81,16 @@ struct FileDialog::Impl {
   Request request;
   bool open = false;
   bool just_opened = false;
-  bool has_had_keyboard = false;  ///< the field, since the dialog was opened
-  bool focuses_path = false;      ///< the field of the path gets the keyboard in the next frame
+  bool has_had_keyboard = false;  ///< the path's field had the keyboard since the dialog was opened
+  bool focuses_path = false;      ///< the path's field gets the keyboard in the next frame
+  bool is_ambiguous = false;      ///< several names contain the path that was confirmed
   std::variant<std::monostate, std::unique_ptr<pfd::open_file>, std::unique_ptr<pfd::save_file>,
                std::unique_ptr<pfd::select_folder>>
       native;
-  std::string path;   ///< as typed
-  fs::path replaced;  ///< an existing file that "Save" was pressed for once
-  fs::path folder;    ///< whose items are listed
-  fs::path listed;    ///< the folder that `items` belongs to
+  std::string path;   ///< text of the path's field
+  fs::path replaced;  ///< an existing file for which "Save" was pressed once; a second time replaces it
+  fs::path folder;    ///< the last folder that was entered, to which a relative path refers
+  fs::path listed;    ///< the folder of `items`
   std::vector<FolderItem> items;
 
   [[nodiscard]] bool is_native() const { return native.index() != 0; }
@@ -138,8 +139,8 @@ struct FileDialog::Impl {
       listed_from(whole.parent_path());
   }
 
-  /// The items whose names contain what is typed behind the folder; all of them where this is the name of
-  /// one, as after a click, and where a name for a new file is typed.
+  /// The items whose names contain the last part of the typed path. All items if that part is the whole name
+  /// of one, as after a click on it, or if the dialog asks for a new file.
   [[nodiscard]] std::vector<const FolderItem*> fitting_items() const {
     const std::string part =
         request.save || is_generator_text(path) ? std::string() : fs::path(path).filename().string();
@@ -165,7 +166,12 @@ struct FileDialog::Impl {
     listed_from(folder);
   }
 
+  /// Each draws a part of the dialog and sets `done` to the path that the user confirms.
+  void draw_path(std::string& done);
   void draw_items(std::string& done);
+  void draw_buttons(const Ui& ui, std::string& done);
+  /// Enters a folder, asks before a file is replaced, or closes the dialog with the confirmed path `done`.
+  void confirm(const Ui& ui, std::string done);
   void draw_inside(const Ui& ui);
 };
 
@@ -181,6 +187,7 @@ void FileDialog::open(Request request, bool native) {
   impl_->open = true;
   impl_->just_opened = true;
   impl_->has_had_keyboard = false;
+  impl_->is_ambiguous = false;
   impl_->replaced.clear();
   if (native && native_works()) return impl_->start_native();
   impl_->enter(impl_->folder);
@@ -219,6 +226,76 @@ void FileDialog::Impl::draw_items(std::string& done) {
   if (!into.empty()) enter(into);
 }
 
+void FileDialog::Impl::draw_path(std::string& done) {
+  if (just_opened || focuses_path) ImGui::SetKeyboardFocusHere();
+  just_opened = focuses_path = false;
+  ImGui::SetNextItemWidth(-1);
+  // The suggested name of a new file is selected, so that typing replaces it.
+  std::optional<EarlyTyping> early;
+  const std::string before = path;
+  if (!request.save && !has_had_keyboard) early.emplace(path);
+  if (ImGui::InputTextWithHint("##path",
+                               request.is_folder ? "path of a folder, or a part of a name below"
+                                                 : "path of a file, or a part of a name below",
+                               &path, ImGuiInputTextFlags_EnterReturnsTrue))
+    done = path;
+  if (early) early->give_to_field();
+  has_had_keyboard |= ImGui::IsItemActive();
+  if (ImGui::IsItemEdited() || path != before) {
+    follow_typed();
+    replaced.clear();
+    is_ambiguous = false;
+  }
+}
+
+void FileDialog::Impl::draw_buttons(const Ui& ui, std::string& done) {
+  if (ImGui::Button("Cancel")) open = false;
+  if (ImGui::IsKeyPressed(ImGuiKey_Escape, false)) {
+    if (waits_for_job(ui.state))
+      ui.emit(action::CancelNewest{});
+    else
+      open = false;
+  }
+  ImGui::SameLine();
+  ImGui::BeginDisabled(path.empty() && !request.is_folder);
+  if (ImGui::Button(request.save ? "Save" : "Open")) done = request.is_folder ? listed.string() : path;
+  ImGui::EndDisabled();
+  const std::string refusal = is_ambiguous ? "Several names contain this: type more, or choose one."
+                              : replaced.empty()
+                                  ? ""
+                                  : replaced.filename().string() + " exists. Save again to replace it.";
+  if (!request.save && refusal.empty()) return;
+  ImGui::SameLine(0, px(14));
+  ImGui::AlignTextToFramePadding();
+  text(fit_text(refusal.empty() ? request.description + ": " + joined(request.endings) : refusal,
+                ImGui::GetContentRegionAvail().x),
+       refusal.empty() ? palette().dim : palette().warning);
+}
+
+void FileDialog::Impl::confirm(const Ui& ui, std::string done) {
+  const fs::path typed(done);
+  fs::path whole = typed.is_absolute() || is_generator_text(done) ? typed : listed / typed;
+  std::error_code none;
+  const std::vector<const FolderItem*> fitting = fitting_items();
+  const bool is_part = done != "-" && !is_generator_text(done) && done.find("::") == std::string::npos;
+  if (!request.save && !fitting.empty() && is_part && !fs::exists(whole, none)) {
+    is_ambiguous = focuses_path = fitting.size() > 1;
+    if (is_ambiguous) return;
+    whole = listed / fitting.front()->name;
+    done = whole.string();
+  }
+  if (fs::is_directory(whole, none) && !(request.is_folder && whole == listed)) return enter(whole);
+  if (request.is_folder && !fs::is_directory(whole, none)) return path.clear();
+  if (request.save && fs::exists(whole, none) && replaced != whole) {
+    replaced = whole;
+    focuses_path = true;
+    return;
+  }
+  folder = listed;
+  open = false;
+  request.chosen(ui, is_generator_text(done) ? done : whole.string());
+}
+
 void FileDialog::Impl::draw_inside(const Ui& ui) {
   if (just_opened) ImGui::OpenPopup(kTitle);
   const ImVec2 display = ImGui::GetIO().DisplaySize;
@@ -238,72 +315,11 @@ void FileDialog::Impl::draw_inside(const Ui& ui) {
   }
   bold_text(request.title, 15, palette().text);
   small_text(listed.string());
-  if (just_opened || focuses_path) ImGui::SetKeyboardFocusHere();
-  just_opened = focuses_path = false;
   std::string done;
-  ImGui::SetNextItemWidth(-1);
-  // A name for a new file is selected, so that what is typed replaces it.
-  std::optional<EarlyTyping> early;
-  const std::string before = path;
-  if (!request.save && !has_had_keyboard) early.emplace(path);
-  if (ImGui::InputTextWithHint("##path",
-                               request.is_folder ? "path of a folder, or a part of a name below"
-                                                 : "path of a file, or a part of a name below",
-                               &path, ImGuiInputTextFlags_EnterReturnsTrue))
-    done = path;
-  if (early) early->give_to_field();
-  has_had_keyboard |= ImGui::IsItemActive();
-  if (ImGui::IsItemEdited() || path != before) {
-    follow_typed();
-    replaced.clear();
-  }
+  draw_path(done);
   draw_items(done);
-  bool dismissed = ImGui::Button("Cancel");
-  if (ImGui::IsKeyPressed(ImGuiKey_Escape, false)) {
-    // Escape cancels a job if one is running, else closes the dialog.
-    if (waits_for_job(ui.state))
-      ui.emit(action::CancelNewest{});
-    else
-      dismissed = true;
-  }
-  ImGui::SameLine();
-  ImGui::BeginDisabled(path.empty() && !request.is_folder);
-  if (ImGui::Button(request.save ? "Save" : "Open")) done = request.is_folder ? listed.string() : path;
-  ImGui::EndDisabled();
-  if (request.save) {
-    ImGui::SameLine(0, px(14));
-    ImGui::AlignTextToFramePadding();
-    const std::string words = replaced.empty()
-                                  ? request.description + ": " + joined(request.endings)
-                                  : replaced.filename().string() + " exists. Save again to replace it.";
-    text(fit_text(words, ImGui::GetContentRegionAvail().x),
-         replaced.empty() ? palette().dim : palette().warning);
-  }
-  if (dismissed || !open) {
-    open = false;
-  } else if (!done.empty()) {
-    const fs::path typed(done);
-    fs::path whole = typed.is_absolute() || is_generator_text(done) ? typed : listed / typed;
-    std::error_code none;
-    const std::vector<const FolderItem*> fitting = fitting_items();
-    if (!request.save && fitting.size() == 1 && !is_generator_text(done) && !fs::exists(whole, none)) {
-      // Enter takes the only name that contains what is typed.
-      whole = listed / fitting.front()->name;
-      done = whole.string();
-    }
-    if (fs::is_directory(whole, none) && !(request.is_folder && whole == listed)) {
-      enter(whole);
-    } else if (request.is_folder && !fs::is_directory(whole, none)) {
-      path.clear();
-    } else if (request.save && fs::exists(whole, none) && replaced != whole) {
-      replaced = whole;
-      focuses_path = true;
-    } else {
-      folder = listed;
-      open = false;
-      request.chosen(ui, is_generator_text(done) ? done : whole.string());
-    }
-  }
+  draw_buttons(ui, done);
+  if (open && !done.empty()) confirm(ui, std::move(done));
   if (!open) ImGui::CloseCurrentPopup();
   ImGui::EndPopup();
 }
