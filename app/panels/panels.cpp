@@ -21,7 +21,7 @@
 namespace spyctrum {
 namespace {
 
-/// A panel of what was computed.
+/// A panel that shows computed results.
 struct ResultPanel {
   const char* name;
   void (*draw)(const panels::Ui& ui);
@@ -33,7 +33,7 @@ constexpr std::array<ResultPanel, 6> kResults{{{panels::kFeatures, panels::draw_
                                                {panels::kCost, panels::draw_cost},
                                                {panels::kStrongest, panels::draw_strongest}}};
 
-/// While a lesson asks a question, these panels could show the answer.
+/// Hides the results while a lesson asks a question, since they could show the answer.
 void draw_results(const panels::Ui& ui) {
   const bool is_hidden = awaits_guess(ui.state.lessons);
   for (const ResultPanel& panel : kResults) {
@@ -48,8 +48,8 @@ void draw_results(const panels::Ui& ui) {
   }
 }
 
-/// Seconds until a tooltip appears under a mouse that rests, or 0 before it has its size; negative: none is
-/// due.
+/// Seconds until a tooltip appears under a resting mouse; 0 while ImGui still determines its size; negative:
+/// no tooltip is due.
 double tooltip_due_in() {
   const ImGuiContext& imgui = *ImGui::GetCurrentContext();
   if (ImGuiWindow* tip = imgui.TooltipPreviousWindow; tip != nullptr && tip->Active) {
@@ -71,22 +71,22 @@ struct Panels::Impl {
   panels::Memory memory;
   Overlay last_overlay = Overlay::none;
   bool dialog_was_open = false;
-  bool overlay_closed = false;  // and the pictures have not had the focus since
+  bool overlay_closed = false;  // and the pictures have not got the focus yet
 
-  /// The widget that had the keyboard focus before a dialog may no longer exist; the pictures get the focus,
-  /// so that Tab and arrows work.
+  /// Gives the pictures the keyboard focus after a dialog, so that Tab and arrows work: the widget that had
+  /// it before may no longer exist.
   void return_focus(const AppState& state) {
     overlay_closed |= last_overlay != Overlay::none && state.interface.overlay == Overlay::none;
     overlay_closed |= dialog_was_open && !memory.dialog->is_open();
     last_overlay = state.interface.overlay;
     dialog_was_open = memory.dialog->is_open();
-    // Focus elsewhere would close the file dialog, which a command of the palette may have opened. A matrix
-    // that was chosen in a list is read first.
+    // A change of focus would close the file dialog, which a command of the palette may have opened. A matrix
+    // that was chosen in a list may still be read.
     if (state.matrix() == nullptr || state.collection.whole || memory.dialog->is_open()) return;
     if (!overlay_closed && ImGui::GetCurrentContext()->NavWindow != nullptr) return;
     overlay_closed = false;
     ImGui::SetWindowFocus(panels::kComparison);
-    ImGui::SetNavCursorVisible(false);  // else the first button would show its tooltip over the pictures
+    ImGui::SetNavCursorVisible(false);  // otherwise the first button shows its tooltip over the pictures
   }
 };
 

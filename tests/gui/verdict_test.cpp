@@ -100,9 +100,9 @@ TEST_F(Verdict, ALineOfItNeverEndsWithinAnEquationOrBetweenANumberAndItsUnit) {
 TEST(HeaderOfAColumn, SaysHowLongTheExactPlaneTookAndNeverThatADearerOneCostsNoMore) {
   AppState state;
   state.columns = {finished("Exact", 0.052, 9'300'000, 0, true), finished("A", 0.031, 1'400'000, 0)};
-  EXPECT_EQ(panels::exact_cost_words(state, state.columns[1]), "exact takes 52 ms");
+  EXPECT_EQ(panels::exact_cost_words(state, state.columns[1]), "exact took 52 ms");
   state.columns[0].cost.seconds = 0.03;
-  EXPECT_EQ(panels::exact_cost_words(state, state.columns[1]), "exact takes no longer");
+  EXPECT_EQ(panels::exact_cost_words(state, state.columns[1]), "exact took no longer");
   state.columns[0].outdated = true;
   EXPECT_EQ(panels::exact_cost_words(state, state.columns[1]), "") << "the time is of an earlier setting";
 }

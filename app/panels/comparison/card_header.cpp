@@ -14,11 +14,11 @@
 namespace spyctrum::panels {
 namespace {
 
-/// From this share of the plane on, computing samples takes about as long as the whole plane: the header then
-/// says what that took.
+/// Samples of this share of the plane or more take about as long as the whole plane: the header then says how
+/// long the exact method took.
 constexpr double kWorthThePlane = 0.25;
 
-/// Whether the features were computed from more coefficients than the pictures show: from rows of their own.
+/// Whether the features were computed from rows that the picture of the spectrum does not show.
 bool has_rows_for_features(const Column& column) {
   const CellImage* image = column.picture(Row::spectrum).shown.get();
   const bool shows_rows = image != nullptr && image->sampled_rows > 0;
@@ -26,13 +26,13 @@ bool has_rows_for_features(const Column& column) {
          column.samples > column.spectrum->grid.count();
 }
 
-/// The words before and after the share of the computed coefficients.
+/// The words before and after the share of the plane.
 struct ShareWords {
   const char *before, *after;
 };
 std::string sampling_words(const AppState& state, const Column& column, ShareWords of_plane,
                            bool names_block) {
-  // The share beside it is that of the result on the screen, which may be of an earlier block size.
+  // The share belongs to the result on the screen, and so must the block size beside it.
   const std::uint32_t block = column.spectrum && column.outdated ? column.spectrum->block : column.block;
   std::string words = column.uses_block && names_block ? "b = " + std::to_string(block) : std::string();
   const auto add = [&words](const std::string& more) { words += (words.empty() ? "" : " · ") + more; };
@@ -52,9 +52,8 @@ std::string sampling_words(const AppState& state, const Column& column, ShareWor
   return words;
 }
 
-/// The longest wording that fits in `width` whole, without b if need be; if even the shortest does not, as
-/// many of its phrases as fit. A share that is of the features alone is never written beside the pictures as
-/// if it were theirs.
+/// The longest wording that fits in `width`: with the block size, else without it, else the first phrases of
+/// the shortest one. Where the share counts rows that only the features use, every wording says "features".
 std::string fitting_sampling_words(const AppState& state, const Column& column, float width) {
   const bool of_features = has_rows_for_features(column);
   const std::array wordings =
@@ -71,7 +70,6 @@ std::string fitting_sampling_words(const AppState& state, const Column& column, 
   return fit_phrases(sampling_words(state, column, wordings.back(), false), width);
 }
 
-/// The time of the computation, and whether the CPU or CUDA did it.
 std::string cost_words(const Column& column) {
   if (!column.spectrum) return {};
   const bool device = column.spectrum->provenance.backend.starts_with("cuda");
@@ -107,8 +105,8 @@ std::string badge_words(const Column& column) {
 std::string exact_cost_words(const AppState& state, const Column& column) {
   const Column* exact = state.reference();
   if (exact == nullptr || !exact->spectrum || exact->outdated || exact->estimate) return {};
-  if (exact->cost.seconds <= column.cost.seconds) return "exact takes no longer";
-  return "exact takes " + seconds_text(exact->cost.seconds);
+  if (exact->cost.seconds <= column.cost.seconds) return "exact took no longer";
+  return "exact took " + seconds_text(exact->cost.seconds);
 }
 
 void draw_card_header(const Ui& ui, const Column& column, std::size_t index, const PictureGrid& grid,
@@ -118,7 +116,7 @@ void draw_card_header(const Ui& ui, const Column& column, std::size_t index, con
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const ImVec2 corner = ImGui::GetWindowPos();
   const bool focused = ui.state.interface.focused_column == index;
-  // If one card needs three lines, all have them.
+  // All cards have as many lines as the narrowest.
   const bool wide = card.width >= lengths.wide_card, narrow = !wide && grid.header >= lengths.narrow_header;
   list.AddRectFilled(corner, {corner.x + card.width, corner.y + px(focused ? 4.0F : 3.0F)},
                      series_color(column.style.color), px(6), ImDrawFlags_RoundTop);
@@ -149,7 +147,7 @@ void draw_card_header(const Ui& ui, const Column& column, std::size_t index, con
               to = wide ? buttons - px(10) : right;
   const std::string time = cost_words(column);
   const float time_width = ImGui::CalcTextSize(time.c_str()).x;
-  // Share and time belong to the result; they are dimmed if it belongs to an earlier setting.
+  // Share and time are dimmed while the result belongs to an earlier setting.
   const ImU32 result_color = column.outdated && !column.estimate ? colors.faint : colors.dim;
   list.AddText({to - time_width, line}, result_color, time.c_str());
   const ImVec2 words_at = narrow ? ImVec2{left, line + px(17)} : ImVec2{from, line};

@@ -18,10 +18,10 @@ namespace spyctrum::panels {
 struct CellFrame {
   const Column& column;
   Row row = Row::spectrum;
-  std::size_t index = 0;         ///< of the column
-  ImVec2 min, max;               ///< of the picture on the screen
-  PlaneRect rect;                ///< of the plane that is shown there
-  bool shows_reference = false;  ///< in place of the column's own picture (picture_store.hpp)
+  std::size_t index = 0;         ///< of `column` in AppState::columns
+  ImVec2 min, max;               ///< corners of the picture on the screen
+  PlaneRect rect;                ///< the part of the plane that the picture shows
+  bool shows_reference = false;  ///< the picture is the reference's: shows_reference() in picture_store.hpp
 
   [[nodiscard]] Plane plane() const { return plane_of(row); }
   [[nodiscard]] float width() const { return max.x - min.x; }
@@ -38,8 +38,8 @@ struct CellFrame {
   [[nodiscard]] double row_at(float y) const { return rect.top + (y - min.y) / pixels_per_row(); }
 };
 
-/// Whose picture is drawn in a cell: while the reference is shown in place of the column's own picture,
-/// caption, colour bar and read-out are the reference's as well.
+/// The column and row whose picture is drawn in a cell. Caption, colour bar and read-out belong to these,
+/// too.
 struct Pictured {
   const Column* column;
   Row row;
@@ -47,8 +47,8 @@ struct Pictured {
 [[nodiscard]] Pictured pictured(const AppState& state, const CellFrame& cell);  // cell_overlay.cpp
 
 // grid_request.cpp: the input of picture_grid.hpp.
-/// Whether `column` has a picture in `row` that repeats no other: a complete exact plane needs no
-/// reconstruction, and the reference has no error.
+/// Whether `column` has a picture of its own in `row`: methods of the whole plane have no reconstruction, and
+/// the reference has no error.
 [[nodiscard]] bool has_picture(const Column& column, Row row);
 /// The request for the open rows of every column in `room` (pixels). Of pictures that share a range, the last
 /// has the colour bar.
@@ -57,8 +57,8 @@ struct Pictured {
 // card_header.cpp: name, badge, share of the plane and time of a column, in its card.
 void draw_card_header(const Ui& ui, const Column& column, std::size_t index, const PictureGrid& grid,
                       const GridLengths& lengths);
-/// Whether the whole plane took no longer than this column, "exact takes no longer", or how long it took,
-/// "exact takes 52 ms". Empty before the exact plane was computed.
+/// The time of the exact plane beside that of `column`: "exact took no longer" or "exact took 52 ms". Empty
+/// before the exact plane was computed.
 [[nodiscard]] std::string exact_cost_words(const AppState& state, const Column& column);
 
 // captions.cpp: text around the picture.
@@ -68,36 +68,36 @@ void draw_card_header(const Ui& ui, const Column& column, std::size_t index, con
 inline constexpr std::string_view kOwnRange = "own range";
 /// Text right of the caption: kOwnRange, "H 0.328 · own range", "±12 dB", "±40 %".
 [[nodiscard]] std::string caption_note(const AppState& state, const Column& column, Row row);
-/// What of a caption and its note fits in `width`, in the font in use: the note goes before all but the first
-/// two phrases of the caption, and that pixels are zero to rounding goes before both.
+/// The parts of a caption and its note that fit in `width`, in the font in use. Where not all fits, the words
+/// "rest zero to rounding" are kept first, then the first two phrases of the caption, then the note.
 struct CaptionLine {
   std::string words, note;
 };
 [[nodiscard]] CaptionLine fit_caption(const AppState& state, const Column& column, Row row, float width);
-/// The same on two lines. The upper one is empty if one line is enough. The lower one has the note, unless
-/// that leaves too little room above a pattern, or for the words that pixels are zero to rounding.
+/// The same on two lines; the upper one is empty if one line is enough. The note is in the lower line, and
+/// left out where it would take the room of the pattern's words or of "rest zero to rounding".
 struct CaptionLines {
   std::string upper;
   CaptionLine lower;
 };
 [[nodiscard]] CaptionLines fit_two_lines(const AppState& state, const Column& column, Row row, float width);
-/// The error of one coefficient or pixel with its unit; of the phase the difference itself, in place of
-/// `estimated_power`. Empty where it is not finite.
+/// The error of one coefficient or pixel with its unit; empty where it is not finite. For PictureError::phase
+/// `estimated_power` is the difference of the phases.
 [[nodiscard]] std::string error_text(PictureError measure, double estimated_power, double power,
                                      double entries);
 /// The values of this picture at the crosshair, as text; empty if there are none.
 [[nodiscard]] std::string read_out(const AppState& state, const Column& column, Row row);
-/// The place of the crosshair, in the reference's picture of a presentation, which has no status bar for it;
-/// else empty.
+/// The place of the crosshair as text. Only the reference's picture in a presentation shows it, since a
+/// presentation has no status bar; otherwise empty.
 [[nodiscard]] std::string place_read_out(const AppState& state, const Column& column, Row row);
 
-/// Exactness of the spectrum on the screen: that of the method, or a lower one if the picture is drawn from
-/// fewer coefficients; empty if there is no picture.
+/// Exactness of the picture of the spectrum: that of the method, or a lower one if the picture was drawn from
+/// fewer coefficients. Empty if there is no picture.
 [[nodiscard]] std::optional<Exactness> shown_exactness(const Column& column);
-/// The words of the badge: that exactness; "preview" where a picture of samples stands for a plane of which
-/// no row was computed yet, since "exact samples" would be taken for the result.
+/// The words of the badge: shown_exactness(), or "preview" while a method of the whole plane has computed no
+/// row and its picture shows samples.
 [[nodiscard]] std::string badge_words(const Column& column);
-/// Whether a picture that could show every coefficient in view was drawn from fewer of them.
+/// Whether the picture was drawn from samples although its method can compute every coefficient in view.
 [[nodiscard]] bool is_coarse(const Column& column, Row row);
 
 // cell_overlay.cpp
@@ -122,10 +122,11 @@ void drag_pencil(const Ui& ui, const CellFrame& cell, ImVec2 mouse);
 /// A drag up or down gives the coefficient under the mouse another magnitude.
 [[nodiscard]] bool drags_coefficient(const Ui& ui, const CellFrame& cell);
 void drag_coefficient(const Ui& ui, const CellFrame& cell, ImVec2 mouse);
-/// The changed coefficients in the spectrum, and the matrix that belongs to them over the pattern.
+/// Circles around the changed coefficients of the spectrum; over the pattern, the matrix of the changed
+/// spectrum.
 void draw_changes(const Ui& ui, const CellFrame& cell, ImDrawList& list);
 
-// folding_overlay.cpp: what folds onto the coefficient under the mouse, or of the wave, over all spectra.
+// folding_overlay.cpp: the frequencies that fold onto one coefficient, drawn over all spectra.
 void draw_folding(const Ui& ui, const std::vector<CellFrame>& spectra);
 
 }  // namespace spyctrum::panels

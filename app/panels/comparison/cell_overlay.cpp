@@ -17,8 +17,8 @@
 namespace spyctrum::panels {
 namespace {
 
-constexpr double kPixelsForNumbers = 60;
-constexpr std::size_t kMaximumBands = 400;
+constexpr double kPixelsForNumbers = 60;    // width in points from which a coefficient shows its value
+constexpr std::size_t kMaximumBands = 400;  // a wave with more is not drawn
 
 ImVec2 size_of(const std::string& words) { return ImGui::CalcTextSize(words.c_str()); }
 
@@ -29,7 +29,7 @@ bool has_numbers(const CellFrame& cell) {
 /// A tick marks the middle of its coefficient (spectra) or entry (patterns).
 double tick_shift(Plane plane) { return plane == Plane::pattern ? 0.5 : 0; }
 
-/// A dim rectangle under a label keeps it readable over noise.
+/// Text on a dim rectangle, readable over noise.
 void draw_tick_text(ImDrawList& list, ImVec2 at, const std::string& words) {
   const ImVec2 size = size_of(words);
   list.AddRectFilled({at.x - px(3), at.y}, {at.x + size.x + px(3), at.y + size.y}, IM_COL32(8, 10, 14, 175),
@@ -42,10 +42,11 @@ std::string tick_label(Plane plane, double at) {
                                   : grouped(static_cast<std::uint64_t>(std::llround(at)));
 }
 
-constexpr int kTicks = 4;  // about as many in a small picture
+constexpr float kTickLength = 4;  // points
+constexpr ImU32 kTickColor = IM_COL32(255, 255, 255, 130);
+constexpr int kTicks = 4;  // about so many along a side of a small picture
 
-/// As many round ticks along the lower edge as have room for their labels; in a wide picture about one in
-/// px(64).
+/// Round ticks along the lower edge: about one for every px(64), and no more than have room for their labels.
 std::vector<double> ticks_across(const CellFrame& cell) {
   for (int target_count = std::max(kTicks, static_cast<int>(cell.width() / px(64))); target_count > 1;
        --target_count) {
@@ -58,46 +59,54 @@ std::vector<double> ticks_across(const CellFrame& cell) {
   return {};
 }
 
-/// Ticks at places of `full`, the whole plane: the picture may show room beside it.
-void draw_ticks(const CellFrame& cell, const PlaneRect& full, ImDrawList& list) {
-  const auto font = small_font();
-  const ImU32 line = IM_COL32(255, 255, 255, 130);
-  const double shift = tick_shift(cell.plane());
-  const float length = px(4);
-  // The cross of the spectrum shows where 0 is, and a label would cover it.
-  const bool skip_zero = cell.plane() == Plane::spectrum && cell.pixels_per_col() < 1;
-  const float label_height = ImGui::GetFontSize();
-  // A picture too small for labels gets none.
-  if (cell.width() < px(150) || cell.height() < px(90)) return;
-  // Where coefficients carry their numbers, tick labels are drawn only if a coefficient has room for both.
-  const bool numbers = has_numbers(cell);
-  const bool below = !numbers || cell.pixels_per_row() >= px(52);
-  const bool beside = !numbers || cell.pixels_per_col() >= px(110);
+/// Draws ticks along the lower edge; returns the height above their labels.
+float draw_ticks_across(const CellFrame& cell, const PlaneRect& full, bool skip_zero, ImDrawList& list) {
+  const float length = px(kTickLength), label_height = ImGui::GetFontSize();
   float lowest = cell.max.y - label_height;
   for (const double at : ticks_across(cell)) {
-    if (!below || (at == 0 && skip_zero) || at < full.left || at > full.right) continue;
-    const float x = cell.x_of(at + shift);
+    if ((at == 0 && skip_zero) || at < full.left || at > full.right) continue;
+    const float x = cell.x_of(at + tick_shift(cell.plane()));
     const std::string label = tick_label(cell.plane(), at);
-    // A label that would cross the edge is moved as far as its tick stays under it.
+    // A label that would cross the picture's edge is moved inwards as far as its tick stays under it.
     const float width = size_of(label).x, first = cell.min.x + px(4), last = cell.max.x - px(4) - width;
     if (x < first || x > last + width) continue;
     const float left = std::clamp(x - width / 2, first, std::max(first, last));
     if (std::abs(left - (x - width / 2)) > std::max(px(4), width / 2 - px(3))) continue;
-    lowest = cell.max.y - length - label_height * 1.5F - px(6);  // above these labels
-    list.AddLine({x, cell.max.y}, {x, cell.max.y - length}, line, px(1));
+    lowest = cell.max.y - length - label_height * 1.5F - px(6);
+    list.AddLine({x, cell.max.y}, {x, cell.max.y - length}, kTickColor, px(1));
     draw_tick_text(list, {left, cell.max.y - length - label_height}, label);
   }
+  return lowest;
+}
+
+/// Draws ticks along the left edge, down to `lowest`.
+void draw_ticks_down(const CellFrame& cell, const PlaneRect& full, bool skip_zero, float lowest,
+                     ImDrawList& list) {
+  const float length = px(kTickLength), label_height = ImGui::GetFontSize();
   for (const double at : round_ticks(cell.rect.top, cell.rect.bottom,
                                      std::max(kTicks, static_cast<int>(cell.height() / px(60))))) {
-    if (!beside || (at == 0 && skip_zero) || at < full.top || at > full.bottom) continue;
-    const float y = cell.y_of(at + shift);
+    if ((at == 0 && skip_zero) || at < full.top || at > full.bottom) continue;
+    const float y = cell.y_of(at + tick_shift(cell.plane()));
     if (y < cell.min.y + label_height || y > lowest) continue;
-    list.AddLine({cell.min.x, y}, {cell.min.x + length, y}, line, px(1));
+    list.AddLine({cell.min.x, y}, {cell.min.x + length, y}, kTickColor, px(1));
     draw_tick_text(list, {cell.min.x + length + px(4), y - label_height / 2}, tick_label(cell.plane(), at));
   }
 }
 
-/// The value that the cell of `image` over plane place (row, col) holds; NaN outside.
+/// Draws ticks inside of the whole plane `full`, which may be smaller than the picture.
+void draw_ticks(const CellFrame& cell, const PlaneRect& full, ImDrawList& list) {
+  if (cell.width() < px(150) || cell.height() < px(90)) return;  // labels would cover the picture
+  const auto font = small_font();
+  // In an overview the bright cross of the spectrum shows where 0 is, and a label would cover it.
+  const bool skip_zero = cell.plane() == Plane::spectrum && cell.pixels_per_col() < 1;
+  // Coefficients with numbers in them have ticks only if there is room for both.
+  const bool numbers = has_numbers(cell);
+  float lowest = cell.max.y - ImGui::GetFontSize();
+  if (!numbers || cell.pixels_per_row() >= px(52)) lowest = draw_ticks_across(cell, full, skip_zero, list);
+  if (!numbers || cell.pixels_per_col() >= px(110)) draw_ticks_down(cell, full, skip_zero, lowest, list);
+}
+
+/// The value of the cell of `image` that covers (row, col) of the plane; NaN outside of the image.
 float cell_value(const CellImage& image, double row, double col) {
   const auto y = std::floor((row - image.rect.top) / image.rect.height() * image.height);
   const auto x = std::floor((col - image.rect.left) / image.rect.width() * image.width);
@@ -108,7 +117,7 @@ float cell_value(const CellImage& image, double row, double col) {
 
 struct CellNumber {
   std::string text;
-  double place = 0;  ///< of the cell's colour on the colour map, 0 … 1
+  double place = 0;  ///< where the cell's colour lies on the colour map, 0 … 1
 };
 
 CellNumber cell_number(const AppState& state, const CellFrame& cell, double row, double col) {
@@ -203,7 +212,7 @@ void draw_region(const AppState& state, const CellFrame& cell, ImDrawList& list)
                px(1.5F));
 }
 
-/// Where a finding of the explanation lies.
+/// Outlines the finding of the explanation that is shown.
 void draw_mark(const AppState& state, const CellFrame& cell, ImDrawList& list) {
   const auto& mark = state.explain.marks.at(static_cast<std::size_t>(cell.plane()));
   if (!mark || !cell.column.is_of_matrix()) return;
@@ -265,7 +274,7 @@ void draw_wave(const AppState& state, const CellFrame& cell, ImDrawList& list) {
     return;
   const bool drawn = draw_bands(state, cell, list);
   if (cell.index != 0) return;
-  // the panel Setup shows all of it
+  // Words that do not fit are left out: the panel Setup shows all of them.
   const auto font = small_font();
   const std::string words =
       fit_phrases((drawn ? "" : "too fine to be drawn here · ") + wave_text(state)[0], cell.width() - px(16));
@@ -275,12 +284,12 @@ void draw_wave(const AppState& state, const CellFrame& cell, ImDrawList& list) {
 
 constexpr float kNamePoints = 13, kLeastNamePoints = 9;
 
-/// Draws the word that marks a picture of `shown`, as distinct from the column's own: at the right, beside
-/// read-out and ticks, in the part of the picture that shows it.
+/// Writes the name of `shown` into the part of the cell that shows its picture in place of the column's own:
+/// at the right edge, clear of read-out and ticks.
 void draw_reference_name(const AppState& state, const CellFrame& cell, const Column& shown, bool is_wiped,
                          ImDrawList& list) {
   const std::string name = shown.reference ? "REFERENCE" : shown.label;
-  // a diagonal line leaves the upper right part to `shown`, other lines the lower right part
+  // `shown` has the part above a diagonal line, and the right part of a picture with another line.
   const bool above = is_wiped && state.compare.wipe_line == WipeLine::diagonal;
   const float y = above ? cell.min.y + px(30) : cell.max.y - px(40);
   const float left = is_wiped ? wipe_x(state.compare, cell, above ? y + px(16) : y) + px(8) : cell.min.x;
@@ -288,7 +297,6 @@ void draw_reference_name(const AppState& state, const CellFrame& cell, const Col
     const auto font = bold_font(points);
     return size_of(name).x;
   };
-  // smaller where the part of the picture is narrow
   const float points = std::clamp(kNamePoints * (cell.max.x - px(6) - left) / width(kNamePoints),
                                   kLeastNamePoints, kNamePoints);
   const auto font = bold_font(points);

@@ -28,8 +28,8 @@ struct ArrangedPictures {
   GridLengths lengths;
 };
 
-/// The arrangement for the free space of the window. Where it would have to scroll, captions have one line
-/// however narrow the picture; where that is not enough, the free space is less the scroll bars.
+/// The arrangement for the free space of the window. If it does not fit, all captions get one line; if it
+/// still does not fit, the space is what scroll bars leave.
 ArrangedPictures arrange(const AppState& state, ImVec2 room) {
   GridRequest request = grid_request(state, room);
   PictureGrid grid = arrange_pictures(request);
@@ -48,7 +48,7 @@ ArrangedPictures arrange(const AppState& state, ImVec2 room) {
   return {std::move(grid), request.lengths};
 }
 
-/// Tells the controller how many device pixels the largest picture of each plane has.
+/// Requests pictures of each plane in the pixels of the largest one on the screen.
 void ask_pixels(const Ui& ui, const PictureGrid& grid) {
   for (const Plane plane : {Plane::pattern, Plane::spectrum}) {
     const GridExtent& largest = grid.largest[static_cast<std::size_t>(plane)];
@@ -76,8 +76,8 @@ std::string without_asides(std::string words) {
   return words;
 }
 
-/// Draws text in the middle of the cell, leaving `below` free under it; returns where that free part begins.
-/// Asides of the title, which the log has, are left out where the cell is too low for them.
+/// Draws title and words in the middle of the cell, and returns where `below` points under them begin, which
+/// stay free. A cell that is too low shows the title without its parentheses; the log has the whole text.
 ImVec2 draw_words(const CellFrame& cell, ImDrawList& list, std::string title, std::string words, ImU32 color,
                   float below = 0) {
   const float width = cell.width() - px(24);
@@ -112,8 +112,7 @@ const JobView* job_of(const AppState& state, ColumnId column) {
   return at == state.jobs.end() ? nullptr : &*at;
 }
 
-/// Draws the busy mark: late, so that short computations show none, and small, so that the old picture stays
-/// visible.
+/// Draws the progress of a job along the lower edge, after kBusyDelay, so that short jobs show none.
 void draw_busy(const Ui& ui, const CellFrame& cell, ImDrawList& list) {
   const Picture& picture = cell.column.picture(cell.row);
   const std::uint64_t key = std::uint64_t{cell.column.id} * kRows + static_cast<std::uint64_t>(cell.row);
@@ -143,13 +142,13 @@ void draw_busy(const Ui& ui, const CellFrame& cell, ImDrawList& list) {
   }
 }
 
-/// Whether what became of a run is said in the pictures of this row: once in a column.
+/// Whether a refusal or failure of a column's run is written into its picture in `row`: only one row has it.
 bool is_about_run(const AppState& state, Row row) {
   const bool has_spectra = state.compare.rows[static_cast<std::size_t>(Row::spectrum)];
   return has_spectra ? row == Row::spectrum : row != Row::pattern;
 }
 
-/// Whether a run waits for the user, which is said in place of its picture.
+/// Whether "Not started" stands in place of the picture.
 bool is_held_back(const AppState& state, const Column& column, Row row) {
   const Picture& picture = column.picture(row);
   return is_about_run(state, row) && !picture.error && !column.error && !column.held_back.empty() &&
@@ -173,7 +172,7 @@ bool draw_words_with_button(const CellFrame& cell, ImDrawList& list, std::string
   return ImGui::Button(label.c_str());
 }
 
-/// A refusal, with a button that sets values with which the run is possible.
+/// Draws the refusal of a run, with a button that sets the advised values.
 void draw_refusal(const Ui& ui, const CellFrame& cell, ImDrawList& list) {
   std::string label;
   for (const auto& [name, value] : advised_setting(ui.state, cell.column))
@@ -184,7 +183,7 @@ void draw_refusal(const Ui& ui, const CellFrame& cell, ImDrawList& list) {
   tooltip(cell.column.own_block ? "Changes this column" : "Changes every column that follows the slider");
 }
 
-/// Errors and reasons, shown in place of the picture that they concern.
+/// Says in place of a picture why there is none.
 void draw_reasons(const Ui& ui, const CellFrame& cell, ImDrawList& list) {
   const auto font = small_font();
   const Column& column = cell.column;
@@ -245,7 +244,7 @@ void draw_caption(const Ui& ui, const Column& column, Row row, ImVec2 at, float 
     const float y = at.y + height - lengths.caption;
     list.AddText(at, palette().dim, upper.c_str());
     list.AddText({at.x, y}, palette().dim, lower.words.c_str());
-    constexpr std::string_view kSeparator = " · ";  // the longest that the end of the upper line stands for
+    constexpr std::string_view kSeparator = " · ";  // the longest separator that the line break may replace
     if (upper.size() + kSeparator.size() + lower.words.size() < words.size())
       tip = words + (tip.empty() ? "" : "\n" + tip);
     const std::size_t begin =
@@ -273,7 +272,7 @@ void draw_cell(const Ui& ui, const Column& column, const GridPicture& picture, I
                        {min.x + size.x, min.y + size.y},
                        picture_rect(ui.state, plane_of(row), &column),
                        shows_reference(ui.state, column, row, blink)};
-  // The heading of a colour bar follows.
+  // The unit of the colour bar stands at the right of the caption.
   const float caption_width = size.x - (picture.bar ? px(10) : 0.0F);
   const auto [shown, shown_row] = pictured(ui.state, cell);
   draw_caption(ui, *shown, shown_row, {min.x, min.y - lengths.caption_of(size.x)}, caption_width, lengths,
@@ -287,7 +286,7 @@ void draw_cell(const Ui& ui, const Column& column, const GridPicture& picture, I
   handle_mouse(ui, cell);
   draw_cell_menu(ui, cell);
   if (ImGui::IsRectVisible(cell.min, cell.max)) draw_picture(ui, cell, blink);
-  // The matrix of a changed spectrum has a label with its least and largest value in place of a bar.
+  // The matrix of a changed spectrum has its least and largest value in a label, and no bar.
   const bool is_changed = row == Row::pattern && ui.state.sandbox.matrix != nullptr;
   if (picture.bar && !is_changed) draw_scale_bar(ui, cell);
   if (row == Row::spectrum) spectra.push_back(cell);
@@ -311,7 +310,7 @@ void draw_card(const Ui& ui, const PictureGrid& grid, std::size_t index, const G
   if (std::ranges::find(grid.pictures, index, &GridPicture::method) == grid.pictures.end()) {
     ImGui::SetCursorPos({lengths.padding, grid.header});
     const auto font = small_font();
-    wrapped_text("None of the rows that are shown has a picture of this method.", palette().dim);
+    wrapped_text("This method has no picture in the rows that are shown.", palette().dim);
   }
   ImGui::EndChild();
 }
@@ -345,8 +344,8 @@ void draw_tools(const Ui& ui) {
       toggle_row(ui, row);
     ImGui::SameLine(0, px(2));
   }
-  // If not all buttons fit, those with the best-known keys are left out; if not even the others do, the
-  // buttons lie below.
+  // A narrow window leaves out back, forward and "go to", which have keys; a narrower one shows the other six
+  // in a line of their own.
   if (right_edge() - ImGui::GetCursorPosX() < px(6 * 28)) begin_line();
   const bool all = right_edge() - ImGui::GetCursorPosX() > px(9 * 28);
   ImGui::SetCursorPosX(std::max(ImGui::GetCursorPosX(), right_edge() - px((all ? 9 : 6) * 28)));
@@ -374,8 +373,8 @@ void draw_tools(const Ui& ui) {
   }
 }
 
-/// A crosshair that follows the mouse goes when the mouse is over no picture. It stays during a drag, which
-/// may leave the picture, and while a menu of the picture is open, whose entries are about its place.
+/// Removes the crosshair when the mouse has left the pictures, but not during a drag, nor while a menu of a
+/// picture is open, whose entries refer to the crosshair.
 void clear_crosshair_outside(const Ui& ui) {
   if (!ui.memory.crosshair_from_mouse || !ui.state.crosshair.active || ui.memory.picture_hovered) return;
   if (ImGui::IsAnyItemActive() || ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup)) return;
@@ -428,7 +427,7 @@ void grid_menu(const Ui& ui) {
   }
 }
 
-/// Scrolls to the focused column where something other than the mouse has chosen it.
+/// Scrolls to the focused column unless the mouse has chosen it.
 void scroll_to_focused(const Ui& ui, const PictureGrid& grid) {
   const std::size_t focused = ui.state.interface.focused_column;
   if (focused == ui.memory.column_in_view || focused >= grid.cards.size()) return;
@@ -442,7 +441,7 @@ void scroll_to_focused(const Ui& ui, const PictureGrid& grid) {
 }
 
 void draw_comparison(const Ui& ui) {
-  // The pictures have the keyboard focus at the start, so that keys such as Tab work at once.
+  // The pictures begin with the keyboard focus, so that keys such as Tab work at once.
   if (ImGui::FindWindowByName(kComparison) == nullptr) ImGui::SetNextWindowFocus();
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
   const bool visible =

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Folding made visible: the places of the exact plane whose power one coefficient of a reduced plane holds,
-// each linked with it by a line, drawn the stronger the larger the share of its power. For the coefficient
-// under the mouse, of either plane; else for that of the wave, where it stays while b is changed.
+// Folding made visible: lines from one coefficient of a reduced plane to the places of the exact plane that
+// fold onto it. A place counts with a share of its power (FoldedPlace::weight); a larger share has a stronger
+// line. The coefficient is the one under the mouse in either plane, otherwise that of the wave, which stays
+// while b changes.
 #include <imgui.h>
 
 #include <algorithm>
@@ -19,12 +20,13 @@ namespace spyctrum::panels {
 namespace {
 
 constexpr std::size_t kMostPlaces = 1024, kMostLines = 64, kMostWeights = 25;
-constexpr float kNarrow = 140;  // points
+constexpr float kNarrow = 140;  // points: words would cover a narrower picture
 
-/// The axes of a column that shows a reduced plane.
+/// The axes of a reduced plane.
 struct Folded {
   FoldedAxis rows, cols;
 };
+/// Empty where `column` shows no reduced plane, or one of an earlier setting.
 std::optional<Folded> folded_axes(const Column& column) {
   if (!column.spectrum || column.spectrum->placement != Placement::reduced_plane || column.outdated ||
       !column.is_of_matrix())
@@ -50,8 +52,7 @@ bool contains(const CellFrame& cell, ImVec2 at) {
   return at.x >= cell.min.x && at.x <= cell.max.x && at.y >= cell.min.y && at.y <= cell.max.y;
 }
 
-/// At the right edge, where no tick labels are. `shorter`: drawn instead if `words` does not fit into the
-/// picture.
+/// Writes `words`, or `shorter` if `words` do not fit, at the right edge, where no tick labels are.
 void label(ImDrawList& list, const CellFrame& cell, float below, const std::string& words,
            const std::string& shorter) {
   const auto font = small_font();
@@ -64,7 +65,7 @@ void label(ImDrawList& list, const CellFrame& cell, float below, const std::stri
              shown);
 }
 
-/// At the right of a mark, or above it where the picture ends.
+/// Writes the weight of a place at the right of its mark, or above the mark at the picture's right edge.
 void draw_weight(ImDrawList& list, const CellFrame& cell, ImVec2 mark, float radius, double weight) {
   const auto font = small_font();
   const std::string words = number_text(100 * weight, 2) + " %";
@@ -75,7 +76,7 @@ void draw_weight(ImDrawList& list, const CellFrame& cell, ImVec2 mark, float rad
   label_text(list, at, words);
 }
 
-/// Places are whole numbers where b divides the side (FoldedAxis::is_whole()).
+/// "−12", or "3.25" where b does not divide the side and places lie between coefficients.
 std::string coordinate(double at) {
   const double whole = std::round(at);
   return std::abs(at - whole) < 1e-6 ? signed_grouped(static_cast<std::int64_t>(whole)) : number_text(at, 4);
@@ -114,7 +115,7 @@ void draw_links(const Ui& ui, const CellFrame& exact, const CellFrame& reduced, 
     list.AddCircle(node, px(7), IM_COL32(0, 0, 0, 200), 0, px(4));
     list.AddCircle(node, px(7), color, 0, px(2));
   }
-  if (reduced.width() < px(kNarrow)) return;  // words would cover the picture
+  if (reduced.width() < px(kNarrow)) return;
   const std::string count = counted(axes.rows.block * axes.cols.block, "place", "places"),
                     onto = place_text(static_cast<double>(k), static_cast<double>(l));
   const auto [u, v] = chosen.value_or(std::pair(places.front().u, places.front().v));
@@ -145,7 +146,7 @@ void draw_folding(const Ui& ui, const std::vector<CellFrame>& spectra) {
     chosen = {static_cast<double>(cross.u), static_cast<double>(cross.v)};
   else if (hovered == spectra.end() && ui.state.wave)
     chosen = {static_cast<double>(ui.state.wave->first), static_cast<double>(ui.state.wave->second)};
-  // A last child of the window of the pictures: above them, below menus, dialogs and toasts.
+  // The last child of the window is drawn above the pictures, and below menus, dialogs and toasts.
   ImGui::SetCursorPos({0, 0});
   constexpr ImGuiWindowFlags kFlags = ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoDecoration |
                                       ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoSavedSettings;

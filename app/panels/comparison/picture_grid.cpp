@@ -14,7 +14,7 @@ namespace {
 constexpr float kSmallestShare = 0.35F;      // side of a small picture / side of a large one
 constexpr float kSmallestStripShare = 0.2F;  // the same in GridForm::one_large
 constexpr float kTinyShare = 0.65F;          // a picture is tiny if √area is below this times least_picture
-constexpr double kWorthChanging = 1.05;      // a later candidate must have this many times the area
+constexpr double kWorthChanging = 1.05;      // a later candidate is taken if its area is so many times larger
 
 struct Sizes {
   GridExtent large, small;
@@ -25,7 +25,7 @@ struct Candidate {
   GridForm form = GridForm::columns;
   /// The small pictures of a card lie in a strip along the large one; else all lie in one line.
   bool strip = false;
-  std::size_t across = 1;  ///< cards beside each other; for one_large: of the small methods
+  std::size_t across = 1;  ///< cards in a line; for one_large: cards of the small methods in a line
   bool down = true;  ///< a card's pictures lie below each other; for one_large: those of the small methods
   bool large_down = true;    ///< one_large: the pictures of the large method lie below each other
   bool large_strip = false;  ///< one_large: only the large method's spectrum is large, the rest is a strip

@@ -14,7 +14,7 @@
 namespace spyctrum::panels {
 namespace {
 
-constexpr float kFromZero = -30;  // log10 of the low end of a linear scale that begins at zero
+constexpr float kFromZero = -30;  // log10 of the low end of a linear scale from zero
 
 /// A round number of decibels that divides the range into about a dozen colours.
 float decibel_step(const DisplayRange& range) {
@@ -51,8 +51,8 @@ render::Combination combination_of(PictureError measure) {
   return kCombinations.at(static_cast<std::size_t>(measure));
 }
 
-/// The range of the error row as the shader takes it: log10 of the ends of a phase, and log10 of squared
-/// differences that are not divided by the mean power.
+/// The range of the error row in the unit of the shader: log10 of the phases' ends; log10 of squared
+/// differences without the division by the mean power Σa².
 DisplayRange shader_range(const AppState& state, const DisplayRange& range) {
   if (state.scale.error == PictureError::phase) return {-30, std::log10(range.high)};
   if (state.scale.error != PictureError::squared || !state.pattern()) return range;
@@ -193,51 +193,59 @@ bool shows_reference(const AppState& state, const Column& column, Row row, bool 
          compared_with(state, column, row) != nullptr;
 }
 
-PictureStore::Drawn PictureStore::draw(const AppState& state, const Column& column, Row row,
-                                       const PlaneRect& view, PixelSize pixels, bool blink_shows_reference) {
+render::ViewRequest PictureStore::request_of(const AppState& state, const Column& column, Row row) {
   Cell& mine = cell(column.id, row);
   const Picture& picture = column.picture(row);
   render::ViewRequest request;
-  request.view = view;
   request.style = style_of(state.scale, row, picture.range);
   if (plane_of(row) == Plane::spectrum && !column.look.color_map.empty())
     request.style.color_map = column.look.color_map;
   request.first = {&mine.shown, picture.range};
-  const PatternBar bar = row == Row::pattern ? pattern_bar(state, column) : PatternBar::counts;
-  DisplayRange value_range = picture.range;
-  if (bar != PatternBar::counts) {
-    const bool in_logarithms = has_log_values(state);
-    request.style.curve = in_logarithms ? Curve::log : Curve::linear;
-    if (!in_logarithms) value_range.low = kFromZero;
-    request.first.range = value_range;
-  }
-  if (bar == PatternBar::signs) {
-    request.combination = render::Combination::signed_values;
-    request.style.least_place = least_entry_place(ColorMap::Kind::diverging);
-    request.second = {&mine.against, value_range};
-  }
   if (row == Row::error) {
-    request.combination = combination_of(state.scale.error);
     const DisplayRange range = shader_range(state, picture.range);
+    request.combination = combination_of(state.scale.error);
     request.first = {&mine.against, range};
     request.second = {&mine.shown, range};
     if (request.combination == render::Combination::first) std::swap(request.first, request.second);
-    if (request.first.image->empty()) return {};
+    return request;
   }
-  if (const Column* reference = compared_with(state, column, row); reference != nullptr) {
-    const Row against = row_against(*reference, row);
-    Cell& other = cell(reference->id, against);
-    const DisplayRange range = reference->picture(against).range;
-    if (shows_reference(state, column, row, blink_shows_reference)) {
-      request.first = {&other.shown, range};
-      if (row == Row::pattern && request.second.image != nullptr) request.second = {&other.against, range};
-    } else if (state.compare.wipe && row != Row::pattern) {
-      request.combination = render::Combination::wipe;
-      request.wipe = state.compare.wipe_position;
-      request.wipe_line = state.compare.wipe_line;
-      request.second = {&other.shown, range};
-    }
+  const PatternBar bar = row == Row::pattern ? pattern_bar(state, column) : PatternBar::counts;
+  if (bar == PatternBar::counts) return request;
+  const bool in_logarithms = has_log_values(state);
+  request.style.curve = in_logarithms ? Curve::log : Curve::linear;
+  if (!in_logarithms) request.first.range.low = kFromZero;
+  if (bar == PatternBar::signs) {
+    request.combination = render::Combination::signed_values;
+    request.style.least_place = least_entry_place(ColorMap::Kind::diverging);
+    request.second = {&mine.against, request.first.range};
   }
+  return request;
+}
+
+void PictureStore::add_reference(render::ViewRequest& request, const AppState& state, const Column& column,
+                                 Row row, bool blink_shows_reference) {
+  const Column* reference = compared_with(state, column, row);
+  if (reference == nullptr) return;
+  const Row against = row_against(*reference, row);
+  Cell& other = cell(reference->id, against);
+  const DisplayRange range = reference->picture(against).range;
+  if (shows_reference(state, column, row, blink_shows_reference)) {
+    request.first = {&other.shown, range};
+    if (row == Row::pattern && request.second.image != nullptr) request.second = {&other.against, range};
+  } else if (state.compare.wipe && row != Row::pattern) {
+    request.combination = render::Combination::wipe;
+    request.wipe = state.compare.wipe_position;
+    request.wipe_line = state.compare.wipe_line;
+    request.second = {&other.shown, range};
+  }
+}
+
+PictureStore::Drawn PictureStore::draw(const AppState& state, const Column& column, Row row,
+                                       const PlaneRect& view, PixelSize pixels, bool blink_shows_reference) {
+  render::ViewRequest request = request_of(state, column, row);
+  request.view = view;
+  if (row == Row::error && request.first.image->empty()) return {};
+  add_reference(request, state, column, row, blink_shows_reference);
   if (request.first.image->empty() && (request.second.image == nullptr || request.second.image->empty()))
     return {};
   Drawn drawn;
@@ -252,7 +260,7 @@ PictureStore::Drawn PictureStore::draw(const AppState& state, const Column& colu
     drawn.right = static_cast<float>((view.right - rect.left) / rect.width());
     drawn.bottom = static_cast<float>((view.bottom - rect.top) / rect.height());
   }
-  const auto texture = mine.view.draw(*renderer_, request, pixels.height, pixels.width);
+  const auto texture = cell(column.id, row).view.draw(*renderer_, request, pixels.height, pixels.width);
   drawn.texture = texture ? *texture : 0;
   return drawn;
 }

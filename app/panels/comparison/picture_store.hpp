@@ -24,21 +24,21 @@ class PictureStore {
   void sync(const Ui& ui);
 
   struct Drawn {
-    unsigned texture = 0;  ///< its OpenGL name; 0: there is no picture yet
-    /// The part of it that is the view, 0 … 1.
+    unsigned texture = 0;  ///< OpenGL name; 0: there is no picture yet
+    /// The part of the texture that is in view, 0 … 1.
     float left = 0, top = 0, right = 1, bottom = 1;
-    bool is_enlarged = false;  ///< its texels are larger than pixels, and have edges
+    bool is_enlarged = false;  ///< texels are larger than pixels and have sharp edges
   };
-  /// A cell's picture at `view`, for so many device pixels.
+  /// The part `view` of a cell's picture, in device pixels.
   [[nodiscard]] Drawn draw(const AppState& state, const Column& column, Row row, const PlaneRect& view,
                            PixelSize pixels, bool blink_shows_reference);
-  /// The same for the whole pattern of a matrix that is being read, as far as it is known.
+  /// The texture of the pattern of a matrix that is being read, with the entries read so far.
   [[nodiscard]] unsigned draw_preview(const AppState& state, const LoadingMatrix& loading, PixelSize pixels);
-  /// The texture of SandboxView::matrix, coloured by its signs; it must be there.
+  /// The texture of SandboxView::matrix, which must not be null, on the diverging colour map.
   [[nodiscard]] unsigned changed_matrix(const AppState& state);
   /// Sets the device that draws pictures; null: none does.
   void use(cuda::Pictures* pictures, int device);
-  /// How many of the pictures shown came by each path.
+  /// How many of the pictures on the screen were uploaded by each path.
   struct Arrivals {
     std::size_t by_interop = 0, by_pixel_buffer = 0;
   };
@@ -65,9 +65,14 @@ class PictureStore {
     render::ImageView view;
   };
   Cell& cell(ColumnId column, Row row);
+  /// The request for the column's own picture, still without a view.
+  [[nodiscard]] render::ViewRequest request_of(const AppState& state, const Column& column, Row row);
+  /// Puts the picture of compared_with() in place of the column's own, or beside it for a wipe.
+  void add_reference(render::ViewRequest& request, const AppState& state, const Column& column, Row row,
+                     bool blink_shows_reference);
   void sync_previews(const Ui& ui);
 
-  /// Does the slow first-time work (device link, shader programs) on the start screen, a piece in each frame.
+  /// Does the slow first work (device link, shader programs) on the start screen, one part in each frame.
   void prepare(const Ui& ui);
 
   cuda::Pictures* pictures_ = nullptr;
@@ -79,15 +84,15 @@ class PictureStore {
   std::unique_ptr<render::ImageRenderer> renderer_;
   std::map<std::pair<ColumnId, Row>, std::unique_ptr<Cell>> cells_;
   std::map<JobId, std::unique_ptr<Preview>> previews_;
-  std::shared_ptr<const std::vector<float>> changed_;  // of the texture
+  std::shared_ptr<const std::vector<float>> changed_;  // shown by changed_texture_
   render::Texture2D changed_texture_{render::TexelFormat::rgba8, render::Sampling::nearest};
 };
 
-/// compared_column(), with whose picture Space, blink and wipe compare that of `column`; null if there is
-/// none. Patterns are compared only if the column has its rows and columns in another order.
+/// The column with which Space, blink and wipe compare `column` in `row`: compared_column(), or null for that
+/// column itself, for errors, and for patterns in the order of the matrix.
 [[nodiscard]] const Column* compared_with(const AppState& state, const Column& column, Row row);
-/// The row of `compared` whose picture is compared with one in `row`. A complete plane has no reconstruction:
-/// its spectrum stands for it.
+/// The row of `compared` whose picture is compared with one in `row`: for a reconstruction the spectrum,
+/// where `compared` has no reconstruction.
 [[nodiscard]] Row row_against(const Column& compared, Row row);
 /// Whether the cell shows the reference's picture: Space is held, or blinking currently shows the reference.
 [[nodiscard]] bool shows_reference(const AppState& state, const Column& column, Row row,

@@ -43,8 +43,8 @@ std::vector<BarTick> even_ticks(double low, double high, int target_count, Place
 /// picture.
 std::string share_text(double share, double step) { return tick_text(100 * share, 100 * step); }
 
-/// Ticks of a logarithmic scale at powers of ten and, if `with_fives`, at 2 and 5 times these, up to 10^most:
-/// their values 10^exponent, as text with one digit of `scale` times the value.
+/// Ticks of a logarithmic scale up to 10^most, at powers of ten and, if `with_fives`, at 2 and 5 times these.
+/// Each label has one digit of `scale` times the tick's value.
 std::vector<BarTick> decade_ticks(const DisplayRange& range, int target_count, bool with_fives, double most,
                                   double scale) {
   const double span = range.high - range.low;
@@ -206,14 +206,14 @@ void draw_scale_bar(const Ui& ui, const CellFrame& cell) {
   const auto [unit, words] = value_words(ui.state.scale.values);
   tooltip(bar == PatternBar::counts ? bar_words(ui.state.scale, cell.row) : words);
   if (cell.row == Row::pattern) max.y -= draw_empty_color(list, max);
-  // A scale would say of zeros, which have its lowest colour, that they are not zero.
+  // Where every coefficient is 0 there is no bar: its lowest colour stands for a power above 0.
   if (picture.histogram.counts.empty() && cell.row != Row::error) return;
   draw_gradient(*map, min, max, true);
   const float line = ImGui::GetFontSize(), height = max.y - min.y;
   list.AddText({min.x - px(2), min.y - std::round(px(GridLengths{}.caption))}, palette().faint,
                (bar == PatternBar::counts ? bar_unit(ui.state.scale, cell.row) : unit).c_str());
   const int target_count = std::max(3, static_cast<int>(height / px(30)));
-  // Of spectra the range is that of w = a/2^e, and the ticks are those of a.
+  // The range of spectra is in units of w = a/2^e, the ticks in units of a.
   const float shift =
       cell.row == Row::spectrum || cell.row == Row::reconstruction ? power_shift(ui.state) : 0.0F;
   const DisplayRange range{picture.range.low + shift, picture.range.high + shift};
@@ -228,7 +228,7 @@ void draw_scale_bar(const Ui& ui, const CellFrame& cell) {
     const float top = placed_within(y - line / 2, min.y - px(1), max.y - line + px(2));
     if (top + line > above) continue;
     above = top;
-    // Partly on the bar, so that it is no minus sign before the number.
+    // A tick mark that begins on the bar is not taken for a minus sign.
     list.AddLine({max.x - px(2), y}, {max.x + px(2), y}, palette().dim, px(1));
     list.AddText({max.x + px(5), top}, palette().dim, tick.label.c_str());
   }

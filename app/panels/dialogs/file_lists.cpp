@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lists to open a matrix from: the files below a folder, and the matrices that a file holds. A line to search
-// with; an arrow key goes to another line and opens its matrix in place of the selected one, with the same
-// view; Enter or a click opens a matrix and closes the list.
+// Lists from which matrices are opened: the files below a folder, and the matrices of a file. Typed text
+// selects lines. An arrow key goes to another line and opens its matrix in place of the selected one, with
+// the same view; Enter or a click opens a matrix and closes the list.
 #include <imgui.h>
 
 #include <algorithm>
@@ -28,19 +28,19 @@ namespace {
 
 struct Line {
   std::string name;
-  std::string facts;   ///< at the right
-  std::string source;  ///< what OpenFile takes
+  std::string facts;   ///< words at the right
+  std::string source;  ///< for action::OpenFile
 };
 
-/// A list of `count` lines, of which only those on the screen are made. `title` tells it from other lists.
+/// A list of `count` lines; make() is called only for those on the screen.
 struct Lines {
-  std::string title;
+  std::string title;  ///< differs between lists
   std::size_t count = 0;
   std::function<std::string_view(std::size_t)> name_of;
   std::function<Line(std::size_t)> make;
 };
 
-/// The lines that hold what is typed; found again only where something has changed.
+/// The lines whose names contain the typed text; searched again only when list or text has changed.
 const std::vector<std::size_t>& fitting_lines(const Ui& ui, const Lines& lines) {
   const std::string key = lines.title + '\n' + std::to_string(lines.count) + '\n' + ui.memory.list_text;
   std::vector<std::size_t>& fitting = ui.memory.list_fitting;
@@ -55,14 +55,13 @@ const std::vector<std::size_t>& fitting_lines(const Ui& ui, const Lines& lines) 
 constexpr const char* kKeys =
     "Arrow keys go through the matrices with the same view, Enter opens one and closes the list. Without the "
     "list, Page Down and Page Up open the next and the previous one.";
-/// How long after the last arrow key was released the matrix of the line is opened, in seconds.
-constexpr double kRest = 0.1;
+constexpr double kRest = 0.1;  // seconds from the release of an arrow key until the line's matrix is opened
 constexpr float kPadding = 5, kGap = 3;  // points
 
-/// How the items of a list lie: one below the other, or as cards beside each other.
+/// The arrangement of a list's items: lines, or cards beside each other (`as_sheet`).
 struct Arranged {
   bool as_sheet = false;
-  float side = 0;  ///< of a picture, two of which an item has
+  float side = 0;  ///< side of each of the two pictures of an item
   ImVec2 item;
   std::size_t per_line = 1;
 };
@@ -86,7 +85,7 @@ const std::shared_ptr<const Thumbnails>* find_thumbnails(const Ui& ui, const std
   return found == ui.state.list_thumbnails.end() ? nullptr : &found->second;
 }
 
-/// Pattern and spectrum; a dash where there will be none.
+/// Draws pattern and spectrum, or dashes if the matrix has no thumbnails (*found is null).
 void draw_thumbnails(const Ui& ui, const std::shared_ptr<const Thumbnails>* found, ImVec2 at, float side) {
   ui.memory.thumbnails->draw(ui, found == nullptr ? nullptr : *found, at, side, px(kGap));
   if (found == nullptr || *found != nullptr) return;
@@ -166,7 +165,8 @@ void request_thumbnails(const Ui& ui) {
   ui.memory.list_missing.clear();
 }
 
-/// The source of the line on which the arrow keys came to rest, in one frame; empty in all others.
+/// The source of the chosen line, once: kRest after the last arrow key was released. Empty in all other
+/// frames.
 std::string rested_line(const Ui& ui, const Lines& lines, const std::vector<std::size_t>& fitting,
                         bool has_moved) {
   double& opens_at = ui.memory.list_opens_at;
@@ -183,23 +183,27 @@ std::string rested_line(const Ui& ui, const Lines& lines, const std::vector<std:
   return lines.make(fitting[ui.memory.list_chosen]).source;
 }
 
+/// Clears the list's memory when it appears; returns whether it does. ImGui::IsWindowAppearing() is also true
+/// when the first matrix that an arrow key opens gives the dialog another parent.
+bool begin_list(const Ui& ui, std::optional<std::size_t> selected) {
+  const int frame = ImGui::GetFrameCount();
+  const bool appears = std::exchange(ui.memory.list_frame, frame) < frame - 1;
+  if (!appears) return false;
+  ui.memory.list_text.clear();
+  ui.memory.list_key.clear();
+  ui.memory.list_requested.clear();
+  ui.memory.list_opens_at = -1;
+  ui.memory.list_chosen = selected.value_or(0);
+  return true;
+}
+
 /// Draws the lines; returns the source of the line that the user opens, if any. `selected`: the line of the
 /// matrix that is open, if any.
 std::optional<std::string> draw_lines(const Ui& ui, const Lines& lines, std::optional<std::size_t> selected) {
   std::string& typed = ui.memory.list_text;
   std::size_t& chosen = ui.memory.list_chosen;
-  // The first matrix that an arrow key opens gives the dialog another parent, for which its window appears
-  // again.
-  const int frame = ImGui::GetFrameCount();
-  const bool appears = std::exchange(ui.memory.list_frame, frame) < frame - 1;
-  if (appears) {
-    typed.clear();
-    ui.memory.list_key.clear();
-    ui.memory.list_requested.clear();
-    ui.memory.list_opens_at = -1;
-    chosen = selected.value_or(0);
-  }
-  // The line keeps the keyboard, which other items take when they are clicked.
+  const bool appears = begin_list(ui, selected);
+  // The search field keeps the keyboard after a click on another item.
   if (!ImGui::IsAnyItemActive()) ImGui::SetKeyboardFocusHere();
   ImGui::SetNextItemWidth(-px(110));
   const std::string before = typed;
@@ -246,7 +250,7 @@ std::optional<std::string> draw_lines(const Ui& ui, const Lines& lines, std::opt
   return opened;
 }
 
-/// A list is beside the pictures of the matrix that is open, since the arrow keys change them.
+/// The dialog of a list, beside the pictures of the open matrix, which the arrow keys change.
 struct ListDialog : Dialog {
   ListDialog(const Ui& ui, const char* title)
       : Dialog(ui, title, width(ui), 0,

@@ -19,8 +19,8 @@
 namespace spyctrum::panels {
 namespace {
 
-/// The slider's largest b: a power of two that leaves about a thousand nodes on the longer side, and never
-/// less than the present b.
+/// The slider's largest b: a power of two that leaves about a thousand nodes along the longer side, but at
+/// least 128 and the present b.
 std::uint32_t slider_end(const AppState& state) {
   constexpr std::uint64_t kLeast = 128;
   constexpr std::uint64_t kNodes = 1024;
@@ -48,7 +48,7 @@ std::uint32_t stepped(std::uint32_t block, int steps, std::uint32_t end) {
       std::clamp<std::int64_t>(std::int64_t{block} + steps, 1, std::int64_t{end}));
 }
 
-/// Arrow keys while the slider has the focus: steps of 1, with Ctrl of 8.
+/// Changes the block size by 1 for an arrow key, by 8 with Ctrl.
 std::uint32_t stepped_by_keys(std::uint32_t block, std::uint32_t end) {
   const int step = ImGui::GetIO().KeyCtrl ? 8 : 1;
   const int left = ImGui::IsKeyPressed(ImGuiKey_LeftArrow) ? step : 0;
@@ -95,9 +95,7 @@ bool block_slider(const char* id, std::uint32_t& block, std::uint32_t end, float
   list.AddCircleFilled({knob, y}, lively ? radius * 1.12F : radius,
                        lively ? mix(colors.accent, colors.text, 0.25F) : colors.accent);
   const auto font = small_font();
-  float left =
-      at.x + width +
-      px(4);  // left edge of the previous label (from the end on); labels that would touch it are left out
+  float left = at.x + width + px(4);  // left edge of the label to the right; none may touch it
   for (const std::uint32_t tick : ticks_from(end)) {
     const std::string words = std::to_string(tick);
     const float wide = ImGui::CalcTextSize(words.c_str()).x;
@@ -112,7 +110,7 @@ bool block_slider(const char* id, std::uint32_t& block, std::uint32_t end, float
   return changed;
 }
 
-/// The field for the number; refuses a block size that is not possible for this matrix.
+/// The field for the number; refuses block sizes beyond largest_block().
 void block_number(const Ui& ui, float width) {
   std::string& typed = ui.memory.block_text;
   const bool editing = ui.memory.block_editing;
@@ -143,7 +141,8 @@ std::string rate_words(const AppState& state) {
          count_text(samples, "node", "nodes") + " of the grid";
 }
 
-/// The largest cost of what is shown, as a budget with which little changes at first.
+/// The budget with which a choice of `kind` begins: the largest cost of the present columns, so that at first
+/// little changes.
 Budget present_cost(const AppState& state, Budget::Kind kind) {
   double amount = 0;
   for (const Column& column : state.columns)
@@ -153,7 +152,7 @@ Budget present_cost(const AppState& state, Budget::Kind kind) {
   return {kind, amount > 0 ? amount : kind == Budget::Kind::bytes ? 1e7 : 0.1};
 }
 
-/// What sets the block sizes: the slider, or a budget.
+/// The words that choose between the slider and a budget.
 void budget_choice(const Ui& ui) {
   using Kind = Budget::Kind;
   const auto one = [&](const char* label, Kind kind, const char* help) {
@@ -188,7 +187,7 @@ void budget_slider(const Ui& ui) {
   for (const Column& column : ui.state.columns) {
     if (!column.uses_block) continue;
     small_text(column.label + ": b = " + std::to_string(column.block) +
-                   (column.over_budget ? ", and even that takes more" : ""),
+                   (column.over_budget ? ", which still exceeds it" : ""),
                column.over_budget ? palette().warning : 0);
   }
 }

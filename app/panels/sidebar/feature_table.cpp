@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Features and costs of all columns: values for the reference; for the others errors against it (relative
-// ones in per cent, Hellinger distances of distributions).
+// Features and costs of all columns. The reference shows values; other columns show their errors against it:
+// relative errors of numbers, Hellinger distances of distributions.
 #include <imgui.h>
 
 #include <algorithm>
@@ -18,24 +18,23 @@
 namespace spyctrum::panels {
 namespace {
 
-/// A line of the table: a text for each column, empty where it has none.
+/// A line of the table. `value` gives the text of a column, empty where there is none.
 struct Line {
   std::string label;
   std::string help;
   std::function<std::string(const AppState& state, const Column& column)> value;
-  bool of_reconstruction = false;  ///< measured by a job of its own, after the features
-  /// A remark on a column's value, shown by a star with a tooltip; empty: none.
+  bool of_reconstruction = false;  ///< measured after the features, by a job of its own
+  /// A remark on a column's value, shown as a star with a tooltip; may be empty.
   std::function<std::string(const Column& column)> note = [](const Column&) { return std::string(); };
-  /// What columns are ranked by, the least first; empty: they are not.
+  /// The number by which columns are ranked, the least first; without it the line has no ranks.
   std::function<std::optional<double>(const AppState& state, const Column& column)> penalty{};
   bool of_threshold = false;  ///< shown only where a column has a value
 };
 
-/// Errors below this, relative to the exact value, are rounding errors: they are shown as 0 and share a rank.
+/// Smaller relative errors are rounding errors: the table shows them as 0, and they share a rank.
 constexpr double kRounding = 1e-6;
 
-/// The number of the feature, a share of the power or a ratio of sums. Numbers so small that they come from
-/// the rounding of |F|² in single precision are 0.
+/// The value of the feature; 0 where it is so small that it comes from rounding |F|² to single precision.
 double number_of(const FeatureDefinition& feature, const Features& features) {
   constexpr double kZero = 1e-12;
   const double number = feature.number(features);
@@ -44,7 +43,7 @@ double number_of(const FeatureDefinition& feature, const Features& features) {
 
 std::string distance_text(double distance) { return distance < kRounding ? "0" : number_text(distance, 3); }
 
-/// The ranks of the columns, 1 for the least penalty, equal ones alike; 0: not ranked.
+/// The rank of each column: 1 for the least penalty, the same for equal penalties, 0 without a penalty.
 std::vector<std::size_t> ranks_of(const AppState& state, const Line& line) {
   std::vector<std::size_t> ranks(state.columns.size());
   if (!line.penalty) return ranks;
@@ -58,14 +57,15 @@ std::vector<std::size_t> ranks_of(const AppState& state, const Line& line) {
   return ranks;
 }
 
-/// The standard error, " ±0.0003", while the value is an estimate from part of the rows.
+/// " ±0.0003": the standard error of a value that is an estimate from part of the rows; otherwise empty.
 std::string deviation(const Column& column, const FeatureDefinition& feature) {
   const Features* deviations = column.feature_deviations();
   if (deviations == nullptr || feature.number(*deviations) == 0) return {};
   return " ±" + number_text(feature.number(*deviations), 1);
 }
 
-/// The value for the reference, or where there is no reference; otherwise the signed relative error.
+/// The signed relative error against the reference; the value itself for the reference, for another
+/// arrangement of entries, and if there is no reference.
 std::string number_or_error(const AppState& state, const Column& column, const FeatureDefinition& feature) {
   const Features* features = column.features();
   if (features == nullptr) return {};
@@ -80,7 +80,7 @@ std::string number_or_error(const AppState& state, const Column& column, const F
   return signed_percent_text((value - expected) / std::abs(expected));
 }
 
-/// From the value of the reference; empty where there is none, or no value to compare.
+/// |value − value of the reference|, 0 for rounding errors; empty where either value is missing.
 std::optional<double> distance(const AppState& state, const Column& column,
                                const FeatureDefinition& feature) {
   const Column* reference = state.reference();
@@ -116,15 +116,15 @@ Line line_of(std::size_t place) {
   return line;
 }
 
-/// Mean of the ranks in all lines above; the table's last line but for the costs.
+/// The mean of the ranks in the lines above "mean rank", which are those without costs.
 std::string mean_rank(const AppState& state, const Column& column);
 
-/// A value or a penalty of a column: get(column) if it has a result.
+/// get(column) if the column has a result, otherwise an empty value or penalty.
 auto of_result(auto get) {
   return [get](const AppState&, const Column& c) { return c.spectrum ? get(c) : decltype(get(c)){}; };
 }
 
-/// get(errors) if the errors of the column's reconstruction are known; the reference has none.
+/// get(errors) if the errors of the column's reconstruction are known, otherwise an empty value or penalty.
 auto of_errors(auto get) {
   return [get](const AppState&, const Column& c) {
     return c.reference || !c.reconstruction_errors ? decltype(get(*c.reconstruction_errors)){}
@@ -132,7 +132,7 @@ auto of_errors(auto get) {
   };
 }
 
-/// A share of what a threshold keeps.
+/// One of the shares that a threshold keeps.
 auto of_threshold(double KeptShare::*share) {
   return [share](const AppState& state, const Column& c) {
     const auto kept = kept_share(state, c);
@@ -174,9 +174,8 @@ const std::vector<Line>& lines() {
          .help = "Mean of the ranks in the lines above; the best value of each line is green",
          .value = mean_rank},
         {.label = "samples",
-         .help =
-             "Number of coefficients from which these figures were computed: stored ones, exact lines and "
-             "sampled rows",
+         .help = "Number of coefficients from which the features were computed: stored ones, exact lines and "
+                 "sampled rows",
          .value =
              [](const AppState&, const Column& c) {
                return c.features() != nullptr ? count_text(static_cast<double>(c.features()->samples))
@@ -190,7 +189,7 @@ const std::vector<Line>& lines() {
          .value = of_threshold(&KeptShare::entries),
          .of_threshold = true},
         {.label = "energy kept",
-         .help = "Share of Σa² in these entries",
+         .help = "Share of Σa² that the kept entries have",
          .value = of_threshold(&KeptShare::energy),
          .of_threshold = true},
         {.label = "time",
@@ -228,7 +227,7 @@ void right_aligned(const std::string& words, ImU32 color) {
   text(words, color);
 }
 
-/// Names of the columns, on two lines if one is too short.
+/// The names of the columns, on two lines where one line is too short.
 void header(const AppState& state) {
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
@@ -250,6 +249,31 @@ void header(const AppState& state) {
   }
 }
 
+/// Draws the value of column `k` in the next cell of the table. `ranks`: ranks_of() the line.
+void draw_value(const AppState& state, const Line& line, std::size_t k,
+                const std::vector<std::size_t>& ranks) {
+  const Column& column = state.columns[k];
+  ImGui::TableNextColumn();
+  const auto mono = small_font();
+  const std::string note = line.note(column);
+  std::string words = line.value(state, column) + (note.empty() ? "" : "*");
+  // A standard error that does not fit is in the tooltip alone.
+  const std::size_t error = words.find(" ±");
+  const bool cut =
+      error != std::string::npos && ImGui::CalcTextSize(words.c_str()).x > ImGui::GetContentRegionAvail().x;
+  std::string tip = !note.empty() ? note : cut ? words : std::string();
+  if (cut) words.resize(error);
+  const auto ranked = std::ranges::count_if(ranks, [](std::size_t rank) { return rank > 0; });
+  const bool outdated =
+      (column.outdated && !column.estimate) || (line.of_reconstruction && column.errors_busy);
+  const bool best = ranked > 1 && ranks[k] == 1;
+  right_aligned(words, outdated ? palette().faint : best ? palette().good : palette().text);
+  if (words == "0" && !column.reference && line.penalty) tip = "No difference beyond rounding";
+  if (ranked > 1 && ranks[k] > 0)
+    tip += (tip.empty() ? "rank " : "\nrank ") + std::to_string(ranks[k]) + " of " + std::to_string(ranked);
+  tooltip(tip);
+}
+
 bool any_value(const AppState& state, const Line& line) {
   return std::ranges::any_of(state.columns,
                              [&](const Column& column) { return !line.value(state, column).empty(); });
@@ -267,8 +291,7 @@ void draw_feature_table(const Ui& ui) {
   const auto font = small_font();
   constexpr ImGuiTableFlags kFlags =
       ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_PadOuterX;
-  // Columns that would cut their numbers scroll.
-  constexpr float kNames = 112, kNumbers = 56;  // widths in points
+  constexpr float kNames = 112, kNumbers = 56;  // points; the table scrolls where columns would be narrower
   const float room = ImGui::GetContentRegionAvail().x - px(kNames);
   const bool wide = room < px(kNumbers) * static_cast<float>(count);
   if (!ImGui::BeginTable("features", count + 1, kFlags | (wide ? ImGuiTableFlags_ScrollX : 0),
@@ -287,30 +310,7 @@ void draw_feature_table(const Ui& ui) {
     text(line.label, any_value(ui.state, line) ? palette().dim : palette().faint);
     tooltip(line.help);
     const std::vector<std::size_t> ranks = ranks_of(ui.state, line);
-    const auto ranked = std::ranges::count_if(ranks, [](std::size_t rank) { return rank > 0; });
-    for (std::size_t k = 0; k < ui.state.columns.size(); ++k) {
-      const Column& column = ui.state.columns[k];
-      ImGui::TableNextColumn();
-      const auto mono = small_font();
-      const std::string note = line.note(column);
-      std::string words = line.value(ui.state, column) + (note.empty() ? "" : "*");
-      // A standard error that does not fit is in the tooltip alone.
-      const std::size_t error = words.find(" ±");
-      const bool cut = error != std::string::npos &&
-                       ImGui::CalcTextSize(words.c_str()).x > ImGui::GetContentRegionAvail().x;
-      const std::string whole = cut ? words : std::string();
-      if (cut) words.resize(error);
-      const bool outdated =
-          (column.outdated && !column.estimate) || (line.of_reconstruction && column.errors_busy);
-      const bool best = ranked > 1 && ranks[k] == 1;
-      right_aligned(words, outdated ? palette().faint : best ? palette().good : palette().text);
-      std::string tip = note.empty() ? whole : note;
-      if (words == "0" && !column.reference && line.penalty) tip = "No difference beyond rounding";
-      if (ranked > 1 && ranks[k] > 0)
-        tip +=
-            (tip.empty() ? "rank " : "\nrank ") + std::to_string(ranks[k]) + " of " + std::to_string(ranked);
-      tooltip(tip);
-    }
+    for (std::size_t k = 0; k < ui.state.columns.size(); ++k) draw_value(ui.state, line, k, ranks);
   }
   ImGui::EndTable();
 }

@@ -24,7 +24,7 @@ struct Choice {
 constexpr std::array<Choice, kSweptNames.size()> kChoices = {{
     {Swept::block, "block size", "The block size b of all columns that follow the slider"},
     {Swept::threshold, "threshold",
-     "More and more of the entries of largest magnitude, in a column of the method Threshold"},
+     "More and more of the entries of largest magnitude, in a column of Threshold"},
     {Swept::order, "order", "Orders of rows and columns, in the selected column"},
     {Swept::rows, "rows of the stream",
      "More and more of the rows of the exact planes, as they are streamed"},
@@ -62,7 +62,7 @@ void draw_player(const Ui& ui) {
   ImGui::SameLine();
   int frame = static_cast<int>(view.frame) + 1;
   ImGui::SetNextItemWidth(std::min(px(300), ImGui::GetContentRegionAvail().x * 0.4F));
-  // Numbers are to the right of the sliders, whose handles would lie over them.
+  // The numbers stand at the right of the sliders, since the handles would cover them.
   const std::string place = std::to_string(frame) + " of " + std::to_string(count) + "###frame";
   if (ImGui::SliderInt(place.c_str(), &frame, 1, static_cast<int>(count), "", ImGuiSliderFlags_AlwaysClamp))
     ui.emit(action::ShowFrame{static_cast<std::size_t>(frame - 1)});
@@ -85,7 +85,7 @@ void draw_file(const Ui& ui) {
         palette().accent);
     if (ImGui::Button("Stop writing")) ui.emit(action::StopAnimation{});
     ImGui::SameLine();
-    const std::string stage = view.measuring ? "measures the range of the colours: " : "";
+    const std::string stage = view.measuring ? "determines the range of the colours: " : "";
     return dim_text(fit_text(stage + view.writing, ImGui::GetContentRegionAvail().x));
   }
   if (ImGui::Button("Save, light…")) ask_animation(ui, false);

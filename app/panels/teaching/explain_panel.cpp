@@ -43,7 +43,7 @@ void draw_finding(const Ui& ui, const Finding& finding, std::size_t k) {
   if (ImGui::InvisibleButton(name.c_str(), size, ImGuiButtonFlags_EnableNav)) ui.emit(action::ShowFinding{k});
   const bool hovered = ImGui::IsItemHovered() || (ImGui::IsItemFocused() && ImGui::GetIO().NavVisible);
   if (hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-  tooltip(is_shown ? "Shows the whole planes again" : "Shows where that is in spectrum and pattern");
+  tooltip(is_shown ? "Shows the whole planes again" : "Shows the structure in spectrum and pattern");
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const ImU32 edge = is_shown  ? palette().accent
                      : hovered ? mix(palette().border, palette().text, 0.4F)
@@ -78,7 +78,9 @@ void draw_explain(const Ui& ui) {
               (view.explanation->findings.size() == 1 ? " statement" : " statements"));
   if (has_weights)
     small_text(
-        "Of the pattern, where every entry counts as 1: the tests know noise of positions, not of values.",
+        "Explained is the pattern, where every entry counts as 1: the tests know how noise of positions "
+        "looks, not "
+        "noise of values.",
         palette().warning);
   for (std::size_t k = 0; k < view.explanation->findings.size(); ++k)
     draw_finding(ui, view.explanation->findings[k], k);

@@ -23,15 +23,16 @@ struct Tool {
 constexpr std::array<Tool, 5> kTools = {{
     {Stroke::Tool::point, "points", "Draws where the mouse is dragged"},
     {Stroke::Tool::line, "line", "A straight line from press to release"},
-    {Stroke::Tool::diagonal, "diagonal", "The whole diagonal through the mouse"},
+    {Stroke::Tool::diagonal, "diagonal", "The whole diagonal through the mouse pointer"},
     {Stroke::Tool::block, "full block", "A full block from press to release"},
     {Stroke::Tool::stamp, "periodic stamp",
-     "The point under the mouse, and every few rows and columns from it"},
+     "The point under the mouse pointer, repeated over the matrix; period: rows and columns from one to the "
+     "next"},
 }};
 
 void draw_tools(Memory& memory) {
   Stroke& pencil = memory.pencil;
-  if (choice("move the view", !memory.draws, "The left button pans, as in other matrices"))
+  if (choice("move the view", !memory.draws, "The left button moves the view, as in other matrices"))
     memory.draws = false;
   for (const Tool& one : kTools) {
     ImGui::SameLine(0, px(14));
@@ -41,7 +42,7 @@ void draw_tools(Memory& memory) {
     }
   }
   ImGui::Checkbox("erase", &pencil.erases);
-  tooltip("The tools remove entries");
+  tooltip("The tools remove entries instead of adding them");
   ImGui::SameLine(0, px(14));
   ImGui::Checkbox("mirror", &pencil.mirrors);
   tooltip("Draws (j, i) with every (i, j), so that a symmetric matrix stays symmetric");
@@ -78,7 +79,8 @@ void draw_buttons(const Ui& ui) {
       button("Restore the spectrum", true, "Undoes all changes of coefficients"))
     ui.emit(action::RestoreSpectrum{});
   if (button("Save as Matrix Market…", true, "Writes the drawing as a file")) run(ui, Command::export_matrix);
-  if (button("Copy for a lesson", true, "Copies the line matrix: of a lesson with this drawing"))
+  if (button("Copy for a lesson", true,
+             "Copies the line \"matrix: …\" with which a lesson file shows this drawing"))
     ImGui::SetClipboardText(("matrix: " + ui.state.matrix()->source + "\n").c_str());
   ImGui::NewLine();
   for (const int side : {16, 32, 64, 128}) {

@@ -12,17 +12,17 @@
 
 namespace spyctrum::panels {
 
-/// Whether the screen behind the dialog of this frame is dark. To be called before each modal window.
+/// Sets whether ImGui darkens the screen behind the next modal window. To be called before each of them.
 inline void dim_screen(bool is_dark) {
   ImGui::GetStyle().Colors[ImGuiCol_ModalWindowDimBg].w = is_dark ? 140.0F / 255 : 0;
 }
 
-/// A centred window above a dimmed screen, drawn by ImGui's modal machinery; or at the right of a screen that
-/// is not dimmed, for what is seen there while the dialog is used.
+/// A modal window in the centre of a darkened screen; or at the right of a screen that stays bright, for
+/// dialogs whose user watches the pictures.
 class Dialog {
  public:
   enum class Place { centre, right };
-  /// Sizes in points. `height` 0: as high as its content; else fixed sizes, and the content scrolls.
+  /// Sizes in points. `height` 0: the dialog is as high as its content; otherwise the content scrolls.
   Dialog(const Ui& ui, const char* title, float width, float height = 0, Place place = Place::centre)
       : ui_(ui) {
     const std::string id = std::string(title) + "###dialog " + title;
@@ -51,8 +51,8 @@ class Dialog {
   }
   ~Dialog() {
     if (!visible_) return;
-    // Escape cancels a job if one is running, else closes the dialog: CancelNewest does both in that order.
-    // Of a line to type into Escape is the way out.
+    // CancelNewest cancels a job or, if none is running, closes the dialog. The command palette is closed at
+    // once: Escape ends typing.
     if (ImGui::IsKeyPressed(ImGuiKey_Escape, false)) {
       if (ui_.state.interface.overlay == Overlay::palette)
         close();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The windows below the pictures. They are tabs of one place, where the one that was opened last is in front.
+// The windows below the pictures: tabs of one dock node. The window that was opened last is in front.
 #pragma once
 
 #include <imgui.h>
@@ -13,7 +13,7 @@ inline constexpr float kStripHeight = 210;  ///< points
 
 class StripWindow : public PanelWindow {
  public:
-  /// `open` as of ImGui::Begin().
+  /// `open`: the argument p_open of ImGui::Begin().
   explicit StripWindow(const char* name, bool* open = nullptr) : PanelWindow(placed(name), open) {
     ImGuiWindow* const window = ImGui::FindWindowByName(name);
     ImGuiDockNode* const node = window->DockNode;
@@ -24,7 +24,7 @@ class StripWindow : public PanelWindow {
   }
 
  private:
-  /// Where a stored layout has no place for the window, it floats over the pictures' lower edge.
+  /// Lets a window for which a stored layout has no place float over the lower edge of the pictures.
   static const char* placed(const char* name) {
     const ImGuiViewport& viewport = *ImGui::GetMainViewport();
     ImGui::SetNextWindowPos(

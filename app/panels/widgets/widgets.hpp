@@ -30,7 +30,7 @@ class PanelWindow {
   bool visible_ = false;
 };
 
-/// Begins a window that covers the screen; ImGui::End() ends it. With a `width` its content is at most so
+/// Begins a window that covers the screen; ImGui::End() ends it. With a `width` its content is at most that
 /// many points wide, and scrolls.
 void begin_screen(const char* name, ImVec2 padding, std::optional<float> width = {});
 
@@ -57,14 +57,14 @@ void small_text(std::string_view words, ImU32 color = 0);
 [[nodiscard]] float right_edge();
 /// Text that ends at the right edge of the content.
 void right_text(std::string_view words, ImU32 color);
-/// A line of text to search a list with; returns whether Enter was pressed. It keeps the keys that go up and
-/// down, so that they can choose a line of the list: otherwise they would move the focus, and Enter would go
-/// elsewhere.
+/// A field for the text by which a list is searched; returns whether Enter was pressed. The field takes the
+/// arrow keys up and down, with which the caller moves through the list, so that ImGui does not move the
+/// focus by them.
 [[nodiscard]] bool search_line(const char* id, const char* hint, std::string& text);
 
-/// What is typed before a field has the keyboard, which it gets in the frame after the one that asks for it;
-/// at low frame rates that may be much. Made before the field is drawn, it appends the characters to the
-/// field's text; give_to_field(), called after that, makes the field go on from there.
+/// Keeps the characters that are typed in the frame before a field gets the keyboard: at low frame rates that
+/// may be whole words. The constructor, called before the field is drawn, appends them to the field's text;
+/// give_to_field(), called after the field is drawn, puts the field's cursor behind them.
 class EarlyTyping {
  public:
   explicit EarlyTyping(std::string& text);
@@ -75,8 +75,8 @@ class EarlyTyping {
 };
 /// A dim name at the left, its value at the right edge, as one item.
 void name_and_value(std::string_view name, std::string_view value, ImU32 color);
-/// A name on up to three lines, the last of which is shortened if need be. Lines end behind a mark of
-/// punctuation where one fits, so that "degree=8" stays whole.
+/// A name on up to three lines, the last of which is shortened if it is too long. Lines end after punctuation
+/// where possible, so that "degree=8" stays whole.
 [[nodiscard]] std::vector<std::string> lines_of_name(std::string_view name, float width);
 /// `words`, or as many of its first phrases as fit in `width`; phrases are never cut.
 [[nodiscard]] std::string fit_phrases(const std::string& words, float width);
