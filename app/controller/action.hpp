@@ -42,22 +42,22 @@ struct OpenFile {
 struct OpenFolder {
   std::string path;
 };
-/// Replaces the selected matrix by the file that is `step` positions after it in the list of the folder
-/// (negative: before it); where its file has several matrices and is not below the folder, by one of these.
+/// Replaces the selected matrix by the one `step` positions after it (negative: before it) in the list of the
+/// folder, or of its file if the file has several matrices and is not below the folder.
 struct OpenNeighbour {
   int step = 1;
 };
-/// Replaces the selected matrix by this one of the same list, as OpenNeighbour does. The matrix that is
-/// selected already ends an opening that has not come to its end.
+/// Replaces the selected matrix by the one with this source, from the same list as OpenNeighbour. With the
+/// source of the selected matrix, stops an opening that is still running.
 struct OpenInList {
   std::string source;
 };
-/// The sources, as OpenFile takes them, in the open list (of a folder's files, or of a file's matrices) that
-/// are on the screen and lack a thumbnail. To be sent when they change.
+/// Requests thumbnails for these sources (as in OpenFile): the lines of the open list that are on the screen
+/// and have none. To be sent when they change.
 struct RequestListThumbnails {
   std::vector<std::string> sources;
 };
-/// Reads the selected matrix again, in this way.
+/// Reads the selected matrix again with this reading.
 struct SetReading {
   Reading reading;
 };
@@ -227,8 +227,8 @@ struct StartSweep {
 };
 /// Streams the exact plane once for the theory panel, to measure how its power is distributed.
 struct MeasureTheory {};
-/// Runs pilot runs of every method on the selected matrix, and the settings that would lead under
-/// `allowance`. Earlier results are kept unless `anew` is set.
+/// Starts the advisor on the selected matrix: pilot runs of every method, then runs of the settings that rank
+/// first under `allowance`. Earlier results are kept unless `anew` is set.
 struct AskAdvisor {
   Allowance allowance;
   bool anew = false;
@@ -238,7 +238,7 @@ struct UseSetting {
   std::string method;
   std::optional<std::uint32_t> block;
 };
-/// Compares the reconstructions with exact rows now, if that was held back.
+/// Compares the reconstructions with every exact row, also where the plane is large.
 struct ComputeErrors {};
 
 // Studies ------------------------------------------------------------------------------------------
@@ -262,7 +262,7 @@ struct OpenStudyCell {
 struct OpenLesson {
   std::string path;
 };
-/// Shows a step of the open lesson, also the one that is shown (after the user has changed something).
+/// Shows a step of the open lesson. The step that is shown already is restored as it was at first.
 struct ShowStep {
   std::size_t step = 0;
 };
@@ -312,7 +312,7 @@ struct ExportSteps {
 };
 struct UndoStroke {};
 struct RedoStroke {};
-/// From DrawingService: the selected drawing becomes the one of this gen: text, with the same view.
+/// Sent by DrawingService: replaces the selected drawing by that of this gen: text, with the same view.
 struct ReplaceDrawing {
   std::string text;
 };
@@ -358,12 +358,12 @@ struct ShowCollection {
 struct ChooseInCollection {
   CollectionChoice choice;
 };
-/// The contents that the panel draws and whose pictures CollectionView::thumbnails lacks. To be sent when
-/// they change.
+/// Requests the thumbnails of these contents, which the panel draws and CollectionView::thumbnails lacks. To
+/// be sent when they change.
 struct RequestThumbnails {
   std::vector<std::uint64_t> contents;
 };
-/// Looks for the neighbours of the selected matrix where that was held back.
+/// Looks for the neighbours of a selected matrix that is too large for an automatic search.
 struct FindNeighbours {};
 /// Makes fingerprints of all matrices below a folder, into the collection that is open, or the default one.
 struct IndexFolder {
@@ -426,9 +426,9 @@ struct CaptureDone {
 /// Undoes the last change of settings or columns (HistoryService); Redo repeats it.
 struct Undo {};
 struct Redo {};
-/// A key was pressed or the mouse button went down: what changes from here on is a step of undo of its own.
+/// A key or a mouse button was pressed: later changes are a new step of undo.
 struct BeginChange {
-  bool held = false;  ///< the mouse button is down: all that it changes until EndChange is one step
+  bool held = false;  ///< the button is still down: all changes until EndChange are one step
 };
 struct EndChange {};
 struct SetOverlay {

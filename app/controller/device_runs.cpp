@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The second attempt on the CPU, and the small runs that wake a device.
+// The second attempt on the CPU, and the small runs that load driver and libraries of a device.
 #include "app/controller/device_runs.hpp"
 
 #include <atomic>
@@ -26,7 +26,7 @@ void wake(MethodRole role, const RequestScope& scope, JobContext& job) {
   (void)run_method(method, {scope, method.defaults()}, context);
 }
 
-/// Streams a whole plane, with which every matrix begins.
+/// Streams a whole plane, which is the first run of every matrix.
 void wake_stream(Backend backend, Index side, JobContext& context) {
   constexpr std::uint32_t kCells = 2048;
   RequestScope request;
@@ -38,9 +38,10 @@ void wake_stream(Backend backend, Index side, JobContext& context) {
   wake(MethodRole::plane, request, context);
 }
 
-/// Later threads wait for the first.
+/// Threads that call it later wait for the first call.
 void wake_planes(Backend backend, JobContext& context) {
-  constexpr Index kSide = 16384;  // its tiles need as much page-locked memory as those of most matrices
+  constexpr Index kSide =
+      16384;  // tiles of this size need as much page-locked memory as those of most matrices
   static std::once_flag once;
   std::call_once(once, [&] {
     wake_stream(backend, kSide, context);
@@ -79,8 +80,9 @@ void wake_pictures(DevicePictures& pictures, JobContext& context) {
 }  // namespace
 
 bool is_faster_on_cpu(double operations, unsigned threads, bool device_is_awake) {
-  constexpr double kWakingSeconds = 0.1;  // what is left of waking when a file has been read
-  // The seconds of 0 operations: work that is small enough for the CPU takes the device no measurable time.
+  constexpr double kWakingSeconds =
+      0.1;  // until a device is ready that is still being woken after a file is read
+  // 0 operations on the device: its own work on a run that is small enough for the CPU is not measurable.
   return expected_seconds(operations, BackendKind::cpu, threads) <
          (device_is_awake ? expected_seconds(0, BackendKind::cuda, threads) : kWakingSeconds);
 }

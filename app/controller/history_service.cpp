@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Earlier settings are kept as sessions without matrices and views, and restored by the actions of a session.
+// Each step of the history is a session without matrices and views; undo applies it.
 #include "app/controller/history_service.hpp"
 
 #include <chrono>
@@ -13,7 +13,7 @@ namespace {
 
 constexpr auto kOneGesture = std::chrono::milliseconds(500);
 
-/// What undo restores, of all that a session keeps.
+/// The part of a session that undo restores.
 Session chosen_settings(const AppState& state) {
   Session session = session_of(state);
   session.matrices.clear();
@@ -49,7 +49,7 @@ void HistoryService::handle(const action::EndChange& /*ended*/) {
 }
 
 void HistoryService::reconcile() {
-  // The frames of a moving picture are no changes of the user; its end restores what was before.
+  // The frames of a moving picture are not changes of the user; its end restores the settings.
   if (state().animation.swept) return;
   Session now = chosen_settings(state());
   if (!present_) present_ = now;

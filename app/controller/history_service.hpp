@@ -22,9 +22,9 @@ class HistoryService : public Service {
   void handle(const action::BeginChange& begun);
   void handle(const action::EndChange& ended);
 
-  /// Records a change. Changes of the same settings within half a second, such as those of a key held down,
-  /// or between BeginChange with a held button and EndChange, such as those of a dragged slider, are one
-  /// change, unless BeginChange came between them.
+  /// Records a change of the settings. It belongs to the step before if it changes the same settings,
+  /// BeginChange did not come between them, and both are of one drag (until EndChange) or of one half second
+  /// (a key held down).
   void reconcile() override;
 
  private:

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Actions that write InterfaceState; Escape stops the newest job that the user waits for, else closes the
-// overlay.
+// Writes InterfaceState.
 #include "app/controller/interface_service.hpp"
 
 #include <algorithm>

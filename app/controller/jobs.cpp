@@ -10,7 +10,7 @@ namespace spyctrum {
 
 namespace {
 
-// Two columns are the default and a third or fourth is common: their pictures should not queue.
+// Three pictures and two runs at a time: the columns of a comparison need not wait for each other.
 constexpr std::array<unsigned, kLanes> kThreadsOfLane{1, 3, 1, 2, 1, 1, 1};
 
 double share_of(const Progress& progress) {
@@ -37,8 +37,8 @@ struct JobRunner::Job {
   bool holds = false;  // other lanes wait for this job
   Progress progress;
   SteadyTime began;
-  SteadyTime measured;  // since when progress has not fallen, as it does where a file is read again
-  double share = 0;     // of the work, done then
+  SteadyTime measured;  // progress has not fallen since then; it falls when a file is read a second time
+  double share = 0;     // share of the work that was done at `measured`
 };
 
 JobRunner::JobRunner(unsigned threads, std::function<void()> wake) : pool_(threads), wake_(std::move(wake)) {
@@ -47,7 +47,7 @@ JobRunner::JobRunner(unsigned threads, std::function<void()> wake) : pool_(threa
     try {
       while (of_lane.size() < kThreadsOfLane[lane])
         of_lane.emplace_back([this, lane] { serve(static_cast<Lane>(lane)); });
-    } catch (const std::exception&) {  // no more threads, or no memory for one: a lane needs one
+    } catch (const std::exception&) {  // the system gives no more threads; a lane needs one
       if (!of_lane.empty()) continue;
       stop();
       throw;
@@ -185,8 +185,7 @@ void JobRunner::cancel(JobId id) {
   if (found == listed_.end() || found->second->dropped) return;
   const JobPtr& job = found->second;
   job->stop.request_stop();
-  // A job that waits ends at its first checkpoint, by delivering `cancelled`: at the front of its lane it
-  // does so at once.
+  // A waiting job delivers `cancelled` when it begins, so it is moved to the front of its lane.
   auto& waiting = lanes_[static_cast<std::size_t>(job->request.lane)].waiting;
   const auto queued = std::ranges::find(waiting, job);
   if (queued != waiting.end()) std::rotate(waiting.begin(), queued, std::next(queued));
@@ -215,7 +214,7 @@ bool JobRunner::poll() {
   for (;;) {
     std::pair<JobPtr, Delivery> end;
     {
-      // One at a time: what a delivery submits or drops must see the queue as it is then.
+      // One at a time, since a delivery may submit and drop jobs.
       const std::lock_guard lock(mutex_);
       if (ended_.empty()) return delivered;
       end = std::move(ended_.front());

@@ -107,14 +107,14 @@ class JobRunner {
     std::deque<JobPtr> waiting;
     std::condition_variable ready;
     std::vector<std::thread> threads;
-    std::size_t busy = 0;  // jobs that run
-    std::size_t held = 0;  // jobs of other lanes that come before those that wait here
+    std::size_t busy = 0;  // running jobs
+    std::size_t held = 0;  // jobs of other lanes for which this lane waits
   };
 
   JobId enqueue(const JobRequest& request, Work work);
   JobId do_now(const JobRequest& request, const Work& work);
   void serve(Lane which);
-  /// Makes the lanes of JobRequest::before wait for `job`, and lets them go on.
+  /// Makes the lanes of JobRequest::before wait for `job`, or ends that wait.
   void hold_locked(Job& job);
   void release_locked(Job& job);
   /// Ends all threads.

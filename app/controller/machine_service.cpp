@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The first work on a device, which waits for the driver, and the release of what a device holds of closed
-// matrices are jobs in the background.
+// Jobs in the background do the first work on a device, which loads the driver, and free the device's copies
+// of closed matrices.
 #include "app/controller/machine_service.hpp"
 
 #include <unistd.h>
@@ -100,8 +100,8 @@ void MachineService::use_backend(Backend backend, std::string why_no_cuda) {
   wake_device();
 }
 
-/// The first work of a process on a device waits for the driver to load. It is done before the user needs it,
-/// in two jobs, between which a first plane comes first (JobRequest::before).
+/// Loads the driver before the user needs the device, in two jobs; a first plane may run between them
+/// (JobRequest::before).
 void MachineService::wake_device() {
   if (backend_.kind != BackendKind::cuda) return;
   // A failure here is not reported: it occurs again in the job that needs the device.
@@ -138,7 +138,7 @@ void MachineService::release_closed() {
 
 void MachineService::note_fallback(const std::string& what, const Error& error) {
   if (const std::string lost = cuda::loss(); !lost.empty()) {
-    // Every later failure on the device has the same cause.
+    // The device is lost: every later failure on it has the same cause.
     if (state().status.cuda_reason == lost) return;
     notify(Level::error, lost + ". The CPU computes from now on.");
     return use_cpu_for_good(lost);

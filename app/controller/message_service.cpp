@@ -18,7 +18,7 @@ void MessageService::handle(const action::Notify& chosen) {
   state().log.push_back({std::chrono::system_clock::now(), chosen.level, chosen.text});
   if (state().log.size() > kLogEntries) state().log.pop_front();
   if (!chosen.toast) return;
-  // The same message again takes the place of the earlier one, unless the user has pinned that.
+  // A repeated message replaces its earlier toast, unless the user has pinned that.
   std::erase_if(state().toasts, [&](const Toast& toast) {
     return (!toast.pinned || toast.offer) && toast.text == chosen.text;
   });

@@ -51,8 +51,8 @@ class Service {
   virtual void forget_matrix() {}
   /// Event: AppState::selected names another matrix.
   virtual void matrix_selected() {}
-  /// Event: other entries of the selected matrix are shown. Services whose results belong to the pattern in
-  /// AppState notice that by themselves.
+  /// Event: another range of |a| of the selected matrix is shown. reconcile() of a service whose results
+  /// belong to AppState::pattern() finds that without this event.
   virtual void entries_changed() {}
   /// Event: a matrix was removed from AppState::matrices; `was_selected`: it was the selected one.
   virtual void matrix_closed(bool /*was_selected*/) {}

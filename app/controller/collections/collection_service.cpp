@@ -20,7 +20,7 @@ namespace spyctrum {
 namespace {
 
 constexpr std::size_t kNeighbours = 24;
-/// The signature of a larger matrix takes seconds and is computed on request only.
+/// For matrices with more entries the signature takes seconds and is computed on request only.
 constexpr std::int64_t kSoonCompared = 2'000'000;
 
 using Pictures = std::map<std::uint64_t, std::shared_ptr<const Thumbnails>>;
@@ -236,7 +236,7 @@ void CollectionService::handle(const action::IndexFolder& chosen) {
           notify(result->failed.empty() ? Level::info : Level::warning, summary(folder, *result));
         else
           report(result.error(), "Indexing: ");
-        read();  // also what was stored before an interruption
+        read();  // an interrupted job has stored a part of the folder, too
       });
 }
 

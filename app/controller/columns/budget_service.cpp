@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bytes are forecast, for any block size; seconds are those that the advisor expects for the block sizes of
-// its list, from runs on this matrix.
+// Bytes come from forecasts, for any block size; seconds from the advisor's runs on this matrix, for the
+// block sizes of its list.
 #include "app/controller/columns/budget_service.hpp"
 
 #include <algorithm>
@@ -56,8 +56,8 @@ bool BudgetService::fits(const Column& column, std::uint32_t block) const {
 }
 
 std::optional<std::uint32_t> BudgetService::smallest_by_forecast(const Column& column) const {
-  // Forecasts fall with the block size: the first power of two that fits, then the smallest above the one
-  // before.
+  // Forecasts fall with the block size: bisection between the first power of two that fits and the one before
+  // it.
   const std::uint32_t end = largest_block(state());
   std::uint32_t high = 1;
   while (high < end && !fits(column, high)) high = std::min(2 * high, end);

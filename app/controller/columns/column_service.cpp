@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every change of a column that may change its role or label ends in choose_reference().
+// Every change that may affect a column's role or label ends with choose_reference().
 #include "app/controller/columns/column_service.hpp"
 
 #include <algorithm>
@@ -28,7 +28,8 @@ void adopt_method(Column& column) {
   column.uses_block = info.uses_block;
   column.exactness = info.exactness;
   column.parameters = method.defaults();
-  // Powers on a reduced plane have another magnitude: within the others' range they would all be one colour.
+  // The powers of a reduced plane are smaller: in the range of the other columns they would all have one
+  // colour.
   column.own_range = info.exactness == Exactness::estimate;
 }
 

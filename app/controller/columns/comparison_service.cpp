@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Errors of features are recomputed when either side's spectrum is another object; the pass over exact rows
-// waits until no newer result is on its way.
+// Errors of features are recomputed when the spectrum of the column or of the reference is replaced. The pass
+// over exact rows waits until no run of a column is left.
 #include "app/controller/columns/comparison_service.hpp"
 
 #include "core/features/feature_errors.hpp"
@@ -47,7 +47,7 @@ void ComparisonService::reconcile_reconstruction_errors() {
   for (const Column& column : state().columns) {
     if (!column.is_of_matrix()) continue;
     const ReconstructionPtr reconstruction = reconstructions_.reconstruction(column.id);
-    // Not while a newer result is computed: the pass takes long and its result would be dropped.
+    // The pass takes long, and a newer result of a column would make it useless.
     const bool streams = find_method(column.method)->info().full_plane;
     if ((column.busy && !streams) ||
         (reconstruction && reconstructions_.made_from(column.id) != column.spectrum))

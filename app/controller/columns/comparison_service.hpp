@@ -37,7 +37,7 @@ class ComparisonService : public Service {
   MachineService& machine_;
   const ReconstructionService& reconstructions_;
   std::map<ColumnId, Compared> compared_;
-  ErrorSpec pass_;          ///< in flight, done or failed
+  ErrorSpec pass_;          ///< the newest pass: running, done or failed
   bool every_row_ = false;  ///< ComputeErrors was requested
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A pattern in another arrangement is found by a job; the column keeps its old one meanwhile.
+// A job computes a pattern in another arrangement; until it ends, the column keeps the old pattern.
 #include "app/controller/columns/pattern_service.hpp"
 
 #include <algorithm>
@@ -17,8 +17,8 @@ namespace {
 std::string arrangement_key(ColumnId id) { return "arrange/" + std::to_string(id); }
 
 struct Arranged {
-  PatternPtr pattern;  ///< m×n as the whole one
-  std::string note;    ///< on the order that was found; may be empty
+  PatternPtr pattern;  ///< with the sides of the whole matrix
+  std::string note;    ///< a remark on the order; may be empty
 };
 
 /// Only the region's entries, or rows and columns permuted by one of orders(). Throws Failure: cancelled,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A reconstruction is made anew when the spectrum or the way of filling changes.
+// A reconstruction is computed again when the spectrum or the fill changes.
 #include "app/controller/columns/reconstruction_service.hpp"
 
 #include <utility>

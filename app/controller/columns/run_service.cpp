@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run is known by its cache key: method, parameters, pattern and seed. Runs that would take minutes wait
-// for the user, runs that would not fit are started to be refused with a block size that fits.
+// A run is identified by its cache key: method, parameters, pattern and seed. A run that would take minutes
+// waits for the user. A run that does not fit the memory is started, since its refusal names a block size
+// that fits.
 #include "app/controller/columns/run_service.hpp"
 
 #include <algorithm>
@@ -14,15 +15,14 @@ namespace {
 
 constexpr std::uint32_t kPyramidCells = 2048;
 constexpr std::uint64_t kCacheBytes = std::uint64_t{512} << 20U;
-/// Floating-point operations (as forecast) beyond which a run starts on request only: about ten
-/// minutes on the two cores that this was measured on.
+/// Forecast operations beyond which a run starts on request only: about ten minutes on two cores.
 constexpr double kAutomaticOperations = 2e12;
 constexpr double kAutomaticOperationsOnDevice = 2e14;
 /// Share of the memory allowance beyond which a run starts on request only, unless the user chose the
 /// allowance.
 constexpr double kAutomaticMemory = 1.0 / 3;
-/// Exact planes that are expected to take at most this long are computed before other runs begin, and on a
-/// device before pictures: both would wait for each other's calls of the driver.
+/// Exact planes that are expected to take at most this long are computed before other runs, and before
+/// pictures on a device, whose calls of the driver would delay the plane.
 constexpr double kFirstSeconds = 0.1;
 
 std::uint64_t bytes_of(const Spectrum& spectrum) {
@@ -31,8 +31,8 @@ std::uint64_t bytes_of(const Spectrum& spectrum) {
   return bytes;
 }
 
-/// Why a run that fits the allowance waits for the user; empty if it need not. If a smaller tile suffices,
-/// `request` gets it.
+/// Why a run that fits the allowance waits for the user; empty if the run may start. Sets a smaller tile in
+/// `request` if that is enough.
 std::string reason_by_memory(const Method& method, ResolvedRequest& request, const Forecast& forecast,
                              std::uint64_t allowance) {
   const auto most = static_cast<std::uint64_t>(kAutomaticMemory * static_cast<double>(allowance));
@@ -173,7 +173,6 @@ void RunService::start_run(Column& column, const Method& method, ResolvedRequest
   const bool takes_long =
       forecast.operations > (on_device ? kAutomaticOperationsOnDevice : kAutomaticOperations);
   const bool streams = method.info().full_plane;
-  // A run that would not fit the memory starts at once, since it is refused with a block size that fits.
   const std::uint64_t allowance = memory_allowance_bytes(state().settings.memory_bytes);
   const bool is_refused = !streams && !on_device && forecast.bytes > allowance;
   if (!streams && !on_device && !is_refused && !run.forced && state().settings.memory_bytes == 0) {
@@ -192,7 +191,7 @@ void RunService::start_run(Column& column, const Method& method, ResolvedRequest
   column.busy = true;
   const double seconds = expected_seconds(forecast.operations, request.backend.kind, jobs().threads());
   if (method.info().resumable)
-    // The next share of the rows continues where this one ends.
+    // A later run with the same key continues after the rows of this one.
     streams_.prepare(column, cache_key(method, request, state().settings.seed), request, seconds);
   JobRequest job = request_job(streams ? Lane::stream : Lane::compute, run_key(column.id),
                                column.label + " · " + matrix_name(), column.id);
@@ -255,7 +254,7 @@ void RunService::cache(const std::string& key, const SpectrumPtr& spectrum) {
   std::uint64_t bytes = 0;
   for (auto at = cache_.begin(); at != cache_.end();) {
     bytes += bytes_of(*at->second);
-    // The newest result stays whatever its size: a column holds it anyway.
+    // The newest result stays in the cache whatever its size, since a column holds it as well.
     at = bytes > kCacheBytes && at != cache_.begin() ? cache_.erase(at) : std::next(at);
   }
 }

@@ -36,7 +36,7 @@ class RunService : public Service {
     std::string key;         ///< of the request that is being computed, has ended or has failed
     std::string result_key;  ///< of the request that gave the column's spectrum
     bool forced = false;     ///< RunColumn was requested, although the run takes long
-    bool arranged = false;   ///< the column has returned to the matrix as it is; `key` may be older
+    bool arranged = false;   ///< the column's entries were in another arrangement at the last reconcile()
     PatternPtr spectrum_of;
   };
 

@@ -14,12 +14,12 @@ namespace spyctrum {
 namespace {
 
 constexpr auto kRefreshInterval = std::chrono::milliseconds(100);
-constexpr double kWatchedSeconds = 0.25;  // of runs whose errors are shown while they shrink
-constexpr std::size_t kUnfinished = 3;    // each holds sums of a pyramid, 34 MB at most
-/// Longer planes hold too many tiles to be summed up several times a second.
+constexpr double kWatchedSeconds = 0.25;  // longer runs show their standard errors while these shrink
+constexpr std::size_t kUnfinished = 3;    // unfinished streams that are kept; each holds 34 MB at most
+/// Planes with more rows have too many tiles to be summed several times a second.
 constexpr std::uint64_t kLongestWatched = std::uint64_t{1} << 22U;
-/// The picture of the rows streamed so far is drawn with the first estimate and again once there are so many
-/// times as many rows.
+/// The picture of the streamed rows is drawn with the first estimate, and again whenever the number of rows
+/// has grown by this factor.
 constexpr double kRowsGrowth = 1.4;
 
 std::string stream_key(ColumnId id) { return "streamed/" + std::to_string(id); }
@@ -101,7 +101,7 @@ void StreamService::show_streamed_rows(const Column& column) {
       [progress = stream.progress, pauses = state().stream_until < 1](JobContext& context) {
         auto streamed = std::make_shared<Spectrum>();
         streamed->pyramid = progress->pyramid(context.pool());
-        // While samples show more, no picture is drawn anew.
+        // Few rows show less than the picture of samples, which therefore stays.
         if (std::optional<DisplayPyramid>& rows = streamed->pyramid;
             rows && !pauses &&
             !is_as_fine_as_samples(block_noise(*rows),
@@ -130,7 +130,8 @@ bool StreamService::take_resume(ColumnId column) {
   return stream != streams_.end() && std::exchange(stream->second.resume, false);
 }
 
-/// Running streams take the settings' new end at once; paused ones are resumed where it is closer.
+/// Applies a changed Settings::good_enough: running streams use it at once, paused streams are resumed if it
+/// requires smaller errors.
 void StreamService::reconcile() {
   const double good_enough = state().settings.good_enough;
   if (good_enough == good_enough_) return;

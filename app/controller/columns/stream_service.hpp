@@ -51,7 +51,7 @@ class StreamService : public Service {
     bool to_the_end = false;
     bool resume = false;
     std::uint64_t rows_shown = 0;  ///< in Column::streamed, or requested for it
-    SteadyTime shown_from{};       ///< a run that ends before this shows only its end
+    SteadyTime shown_from{};       ///< no estimates are shown before this time
   };
 
   std::map<ColumnId, Stream> streams_;

@@ -18,9 +18,9 @@
 
 namespace spyctrum {
 
-/// Position of a value, given by its log10, in a range of log10: 0 at the low end, 1 at the high end. Linear
-/// in the logarithm if `exponent` is 0, else linear in value^exponent (½ turns a power into a magnitude). ½
-/// in an empty range.
+/// The position of a value in a range, both given by log10: 0 at the low end, 1 at the high end, ½ if the
+/// range is empty. Linear in the logarithm if `exponent` is 0, otherwise in value^exponent (½ makes a
+/// magnitude of a power).
 [[nodiscard]] inline double place_in_range(double log_value, const DisplayRange& range, double exponent) {
   const double low = range.low, high = range.high;
   if (!(high > low)) return 0.5;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every stroke makes another gen: text, which takes the place of the matrix's source: so a drawing is kept in
-// sessions, and exported as any matrix is.
+// The source of a drawing is a gen: text that names its entries; every stroke replaces it. Sessions store a
+// drawing by its source, and export treats it as any matrix.
 #include "app/controller/files/drawing_service.hpp"
 
 #include <algorithm>
@@ -25,7 +25,7 @@ constexpr std::size_t kMostStrokes = 500, kMostChanged = 64;
 void DrawingService::handle(const action::NewDrawing& chosen) {
   const std::uint32_t side = std::clamp<std::uint32_t>(chosen.side, 1, kLargestDrawing);
   Drawing drawing(side, side);
-  // An empty matrix has no spectrum to look at.
+  // A new drawing begins with its diagonal: the spectrum of an empty matrix shows nothing.
   for (std::uint32_t k = 0; k < side; ++k) drawing.at(k, k) = 1;
   open_drawing(drawing);
 }
@@ -44,7 +44,8 @@ void DrawingService::handle(const action::SwitchDrawing& /*chosen*/) {
     send(action::NewDrawing{});
 }
 
-/// One column with pattern and exact spectrum, as large as they can be; undo brings the others back.
+/// Leaves one column, with pattern and exact spectrum, so that both are large. Undo restores the other
+/// columns.
 void DrawingService::open_drawing(const Drawing& drawing) {
   if (!state().sandbox.is_drawing) {
     from_.reset();
@@ -80,7 +81,7 @@ void DrawingService::handle(const action::DrawRegion& /*chosen*/) {
                      width = clamped(std::ceil(rect.right), pattern.cols()) - left;
   if (height < 1 || width < 1 || height > kLargestDrawing || width > kLargestDrawing)
     return notify(Level::warning,
-                  "A drawing has at most 128 rows and columns; what is selected has " +
+                  "A drawing has at most 128 rows and columns; the selected part has " +
                       grouped(static_cast<std::uint64_t>(height)) + " × " +
                       grouped(static_cast<std::uint64_t>(width)) +
                       ". Zoom the pattern, or select a smaller region (Shift and a right drag).");
@@ -97,7 +98,8 @@ void DrawingService::handle(const action::DrawRegion& /*chosen*/) {
 void DrawingService::handle(const action::Draw& chosen) {
   const OpenMatrix* open = state().matrix();
   if (open == nullptr || !is_drawing_text(open->source)) return;
-  // A line or a block that is still dragged replaces the one of the moment before; points add up.
+  // A line or a block that is still dragged replaces its previous state; the points of a freehand line add
+  // up.
   const bool adds_up = chosen.stroke.tool == Stroke::Tool::point;
   auto drawing = parse_drawing(!before_.empty() && !adds_up ? before_ : open->source);
   if (!drawing) return report(drawing.error());
@@ -173,7 +175,7 @@ void DrawingService::show_changes() {
 void DrawingService::handle(const action::ExportSteps& chosen) {
   const OpenMatrix* open = state().matrix();
   if (open == nullptr || !state().sandbox.is_drawing) return;
-  // A lesson has at most 200 steps: the last strokes are the ones that are shown.
+  // A lesson has at most 200 steps, for the last strokes.
   constexpr std::size_t kMostSteps = 200;
   std::vector<std::string> drawings = back_;
   drawings.push_back(open->source);
@@ -182,7 +184,8 @@ void DrawingService::handle(const action::ExportSteps& chosen) {
   std::string text = "spyctrum lesson 1\ntitle: A drawing, stroke by stroke\nabout: Drawn in the sandbox.\n";
   for (std::size_t k = 0; k < drawings.size(); ++k) {
     const std::string number = std::to_string(k + 1);
-    text += "\nstep: Stroke " + number + "\ntext: Write here what is seen.\nmatrix: " + drawings[k] + "\n";
+    text +=
+        "\nstep: Stroke " + number + "\ntext: Write here what the step shows.\nmatrix: " + drawings[k] + "\n";
   }
   jobs().submit(
       request_job(Lane::input_output, "write/" + chosen.path, "Writing " + short_name(chosen.path)),
@@ -206,12 +209,12 @@ void DrawingService::reconcile() {
     forward_.clear();
     before_.clear();
   }
-  // The drawing of a lesson cannot be changed; a lesson may ask its reader to open another drawing for that.
+  // A drawing that belongs to a lesson cannot be changed; one that the reader opens meanwhile can.
   SandboxView& view = state().sandbox;
   view.is_drawing = now != 0 && (is_own_ || !state().lessons.lesson);
   view.can_undo = !back_.empty() || !changed_.empty();
   view.can_redo = !forward_.empty();
-  // Another drawing has another spectrum.
+  // The changed coefficients belong to the spectrum of one drawing.
   if (!changed_.empty() && (!view.is_drawing || open->source != changed_of_)) {
     changed_.clear();
     show_changes();

@@ -40,14 +40,14 @@ class DrawingService : public Service {
 
   SessionService& sessions_;
   std::optional<Session> from_;  ///< the screen when the drawing was opened; empty: no matrix was open
-  std::string left_;             ///< the drawing from which the user went back
-  MatrixId matrix_ = 0;          ///< whose history it is
+  std::string left_;             ///< source of the drawing from which the user went back
+  MatrixId matrix_ = 0;          ///< the drawing whose strokes can be undone
   std::string opened_;           ///< the drawing that this service opens, until it is selected
   bool is_own_ = false;          ///< the selected drawing was opened by this service, not by a lesson
   std::vector<std::string> back_, forward_;
-  std::vector<ChangedCoefficient> changed_;  ///< of `changed_of_`
-  std::string changed_of_;                   ///< the drawing whose spectrum was changed
-  std::string before_;  ///< the drawing before the stroke that has not ended; empty: there is none
+  std::vector<ChangedCoefficient> changed_;  ///< changes of the spectrum of `changed_of_`
+  std::string changed_of_;                   ///< source of a drawing
+  std::string before_;  ///< the drawing before the present stroke; empty: no stroke has begun
 };
 
 }  // namespace spyctrum

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One job for each file; it says in a toast that the file was written, or why not.
+// Each file is written by a job, which reports success or failure in a toast.
 #include "app/controller/files/export_service.hpp"
 
 #include <algorithm>

@@ -62,7 +62,7 @@ OrderedJson record_json(const FeatureRecord& record) {
   return json;
 }
 
-/// A table has the numbers first, then the shares of the distributions.
+/// Features of one number come before the shares of distributions.
 template <class Visit>
 void visit_numbers_then_shares(Visit&& visit) {
   for (const bool distributions : {false, true})
@@ -155,15 +155,15 @@ std::uint32_t color_at(const ColorMap& map, double place) {
   return static_cast<std::uint32_t>(rgb[0] << 16U | rgb[1] << 8U | rgb[2]);
 }
 
-/// Where a cell of values lies on the colour map, linear from 0 or logarithmic, of signed ones around the
-/// middle; empty for a cell that is empty or outside.
+/// The place of a cell's value on the colour map: from 0 on, or logarithmic; for signed values on both sides
+/// of the middle. Empty for a cell without entries and outside of the matrix.
 std::optional<double> value_place(const PictureRecord& record, double above, double below) {
   const double size = std::max(above, below);
   if (!std::isfinite(size) || size <= 0) return std::nullopt;
   const double place = record.in_logarithms ? place_in_range(std::log10(size), record.range, 0)
                                             : size / std::pow(10.0, record.range.high);
   if (!record.against) return place;
-  constexpr double kOneColor = 1.0 / 255;  // the two colours in the middle belong to one sign each
+  constexpr double kOneColor = 1.0 / 255;  // each sign has one of the two colours in the middle
   return 0.5 + (below > above ? -0.5 : 0.5) * std::clamp(place, kOneColor, 1.0);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Folders are searched by a job. A neighbour is opened beside the selected matrix, takes over what is seen of
-// it, and then replaces it.
+// A job searches the folder. The next matrix is opened beside the selected one, gets its view, and then
+// replaces it.
 #include "app/controller/files/folder_service.hpp"
 
 #include <algorithm>
@@ -27,7 +27,7 @@ std::string note_of(const MatrixFiles& found) {
   return note;
 }
 
-/// The rectangle that lies in `to` as `shown` lies in `from`.
+/// `shown`, scaled from the plane `from` to the plane `to`.
 PlaneRect same_part(const PlaneRect& shown, const PlaneRect& from, const PlaneRect& to) {
   const auto down = [&](double row) { return to.top + (row - from.top) / from.height() * to.height(); };
   const auto along = [&](double col) { return to.left + (col - from.left) / from.width() * to.width(); };
@@ -81,7 +81,8 @@ void FolderService::handle(const action::OpenNeighbour& chosen) {
   std::string shown;
   const std::vector<std::string> list = neighbours(shown);
   if (list.empty() || chosen.step == 0)
-    return notify(Level::info, "No folder was opened: drop one on the window, or name it in Open.");
+    return notify(Level::info,
+                  "No folder was opened: drop one on the window, or open one with Ctrl+Shift+O.");
   // A step in the same direction as the last one starts from the matrix that was requested then, even if it
   // could not be read; other steps start from the matrix that is shown.
   const bool goes_on = replacement_ && (replacement_->step > 0) == (chosen.step > 0);
@@ -133,7 +134,7 @@ void FolderService::reconcile() {
     const bool is_loading = std::ranges::find(state().loading, replacement_->next, &LoadingMatrix::source) !=
                             state().loading.end();
     replacement_->has_failed = replacement_->has_failed || !is_loading;
-    // Paging continues from the file that failed only while the matrix before it is shown.
+    // The next step skips the file that failed, as long as the matrix before it is selected.
     if (replacement_->has_failed && (open == nullptr ? "" : open->source) != replacement_->left)
       replacement_.reset();
     return;

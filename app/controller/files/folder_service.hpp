@@ -17,7 +17,7 @@ class FolderService : public Service {
   void handle(const action::OpenFolder& chosen);
   void handle(const action::OpenNeighbour& chosen);
   void handle(const action::OpenInList& chosen);
-  /// When a neighbour is open, shows the same part of it and closes the matrix that it replaces.
+  /// When the next matrix is open, shows the same part of it and closes the matrix that it replaces.
   void reconcile() override;
 
  private:
@@ -29,8 +29,9 @@ class FolderService : public Service {
     bool was_open = false;              ///< `next` was open already; then `left` stays open, too
     bool has_failed = false;            ///< `next` could not be read; the next step skips it
   };
-  /// What the user goes through: the matrices of the selected one's file where it has several and is not
-  /// below the folder, else the files below the folder. Sets `shown` to the selected one.
+  /// The list that the user goes through: the files below the folder, or the matrices of the selected one's
+  /// file if this has several and is not below the folder. Sets `shown` to the position of the selected
+  /// matrix.
   [[nodiscard]] std::vector<std::string> neighbours(std::string& shown) const;
   /// Stops the opening of the matrix that would replace the selected one.
   void stop_opening();

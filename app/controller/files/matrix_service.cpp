@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading is a job of the lane for input and output, one for each source; a source that is read again
-// replaces its older job.
+// Every source is read by a job of its own; reading it again replaces that job.
 #include "app/controller/files/matrix_service.hpp"
 
 #include <algorithm>
@@ -24,8 +23,7 @@ namespace spyctrum {
 
 namespace {
 
-/// Small files are open before the first picture of their reading is due, so that none appears for a moment
-/// only.
+/// The first preview of a matrix that is being read comes after this time: smaller files are open by then.
 constexpr auto kPreviewInterval = std::chrono::milliseconds(200);
 
 /// rounding_floor() for powers of the weights as they were given.
@@ -35,7 +33,7 @@ double floor_of(const SparsePattern& pattern) {
 
 constexpr std::size_t kMagnitudeBins = 96;
 
-/// For exports: "value", "value, |a| from 0.5 to 3".
+/// The weights as exports name them: "value", "value, |a| from 0.5 to 3".
 std::string weights_text(Weights weights, const MagnitudeRange& range) {
   std::ostringstream text;
   text << to_string(weights);
@@ -107,7 +105,6 @@ void MatrixService::open(const std::string& source, const Reading& reading,
       });
   state().loading.push_back({job, source, {}});
   previews_[job] = load.preview;
-  // Matrices that are read before this time get no picture of their reading.
   previews_due_ = std::chrono::steady_clock::now() + kPreviewInterval;
 }
 
@@ -151,7 +148,7 @@ void MatrixService::read_as(OpenMatrix& matrix, const Reading& reading) {
     read_again(matrix, reading);
 }
 
-/// One range after the other: while a handle is dragged, each choice is of the newest range.
+/// Starts one job at a time: while a handle is dragged, the next job takes the newest range.
 void MatrixService::reconcile() {
   const OpenMatrix* matrix = state().matrix();
   if (choosing_ || matrix == nullptr || matrix->shown == matrix->reading.kept) return;
@@ -228,7 +225,7 @@ void MatrixService::handle(const action::ReloadMatrix&) {
   if (const OpenMatrix* matrix = state().matrix(); matrix != nullptr) read_again(*matrix, matrix->reading);
 }
 
-/// Without a job, since a drawing is small and is to be seen while the user draws.
+/// Not in a job: a drawing is small, and must be on the screen in the next frame.
 void MatrixService::handle(const action::ReplaceDrawing& chosen) {
   if (!state().selected || !is_drawing_text(state().matrix()->source)) return;
   const auto drawing = parse_drawing(chosen.text);

@@ -47,7 +47,7 @@ class MatrixService : public Service {
   static void show(OpenMatrix& matrix, Entries entries, const MagnitudeRange& range);
   static void take(OpenMatrix& matrix, const Reading& reading, Loaded loaded);
   void open(const std::string& source, const Reading& reading, std::function<void(Loaded)> take);
-  /// Reads an open matrix again if more than the shown entries changes.
+  /// Reads an open matrix again unless only the range of |a| changes.
   void read_as(OpenMatrix& matrix, const Reading& reading);
   /// Reads an open matrix again; it is replaced when reading is complete.
   void read_again(const OpenMatrix& matrix, const Reading& reading);

@@ -163,7 +163,7 @@ std::string beside(const std::string& source, const std::string& session_file) {
   return (fs::absolute(session_file).parent_path() / source).lexically_normal().string();
 }
 
-/// A matrix that is read as its reader decides is its source alone.
+/// The JSON of a matrix without choices of the user is its source alone.
 Json matrix_json(const SessionMatrix& matrix) {
   if (matrix.reading == Reading{}) return matrix.source;
   Json json{{"source", matrix.source}, {"weights", to_string(matrix.reading.weights)}};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A session is applied as a sequence of actions, so that it passes the checks that a user's actions pass.
+// A session is applied as a sequence of actions, which are checked like those of the user.
 #include "app/controller/files/session_service.hpp"
 
 #include <algorithm>
@@ -125,7 +125,7 @@ void SessionService::apply_aids(const CompareSettings& aids) {
   send(action::SetCompare{compare});
 }
 
-/// Colour maps that this build does not have keep the present ones.
+/// Replaces the names of colour maps that this build does not have by the present ones.
 void SessionService::apply_scale(const Session& session) {
   ScaleSettings scale = session.scale;
   if (scale.color_map.empty()) scale.color_map = state().scale.color_map;

@@ -24,7 +24,7 @@ class SessionService : public Service {
   /// Sets columns, block sizes, scale, rows, arrangement of pictures and shape of units as in `session`.
   /// Existing columns are changed, not replaced, so that they keep their pictures until new ones arrive.
   void apply_settings(const Session& session);
-  /// All of a session; what concerns its selected matrix is set once that is open.
+  /// Applies a whole session; views and region follow when its selected matrix is open.
   void apply(Session session);
 
  private:

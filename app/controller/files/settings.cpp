@@ -64,7 +64,7 @@ Settings settings_from(const Json& json) {
   return within_limits(settings);
 }
 
-/// Hands the parsed file to `take`; a missing file is no problem.
+/// Calls take(json) with the parsed file, if there is one; adds to `problems` if it cannot be read.
 template <class Take>
 void read_json(const std::string& path, std::vector<std::string>& problems, Take&& take) {
   std::error_code none;

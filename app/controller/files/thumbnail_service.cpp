@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One job at a time makes the thumbnails that are missing; its end starts the next one.
+// One job at a time makes the thumbnails of one source; its end starts the next job.
 #include "app/controller/files/thumbnail_service.hpp"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace {
 constexpr const char* kKey = "thumbnails";
 /// Most bytes that a job may take, whatever size a matrix file announces.
 constexpr std::uint64_t kMostMemory = std::uint64_t{2} << 30U;
-/// The most files of a folder that are read before they are on the screen: in total, and by one job.
+/// The most files of a folder that are read before the user sees them: in total, and in one job.
 constexpr std::size_t kMostAhead = 2000, kAheadAtOnce = 64;
 
 }  // namespace
@@ -28,7 +28,7 @@ std::vector<std::string> ThumbnailService::missing() {
   std::vector<std::string> sources;
   std::ranges::copy_if(on_screen_, std::back_inserter(sources),
                        [&](const std::string& source) { return !there.contains(source); });
-  // Files that are not on the screen are read only if the result is kept.
+  // Files that are not on the screen are read only if the settings keep thumbnails.
   if (!sources.empty() || state().interface.overlay != Overlay::folder || cache().empty()) return sources;
   const FolderList& folder = state().folder;
   if (std::exchange(listed_, folder.path) != folder.path) next_ = 0;
@@ -51,7 +51,7 @@ void ThumbnailService::reconcile() {
   if (jobs().pending(kKey)) return;
   std::vector<std::string> sources = missing();
   if (sources.empty()) return;
-  // Not in the lane of long background work, which would let no thumbnail through.
+  // In Lane::background thumbnails would wait for long jobs.
   JobRequest request = request_job(Lane::collection, kKey, {});
   request.memory_bytes = std::min(memory_allowance_bytes(request.memory_bytes), kMostMemory);
   const std::string first = sources.front();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Thumbnails of the matrices in the list that is open: one after the other, those on the screen first. They
-// are forgotten when the list closes, and kept in the cache folder for the next time.
+// Thumbnails of the matrices in the open list: one after the other, those on the screen first. When the list
+// closes they are removed from memory; the cache folder keeps them.
 #pragma once
 
 #include <cstddef>

@@ -64,7 +64,7 @@ std::string short_text(std::string_view text) {
   return "\"" + std::string(text.substr(0, kMost)) + (text.size() > kMost ? "…" : "") + "\"";
 }
 
-/// What is wrong with a field; parse_lesson() puts file and line before it.
+/// The error of a field; parse_lesson() adds file and line.
 Failure wrong(const std::string& what, const std::string& advice = {}) {
   return {ErrorCode::bad_input, what, advice};
 }
@@ -340,7 +340,7 @@ void take_field(const std::array<FieldRule, Count>& rules, Draft& reading, const
   rule->take(reading, field);
 }
 
-/// The fields of the file. Throws where a line is none; `line` is then its number.
+/// The fields of the file. Throws for a line that is not a field, whose number `line` then is.
 std::vector<Field> fields_of(std::string_view text, std::size_t& line) {
   std::vector<Field> fields;
   line = 0;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A step becomes a session, and a session a sequence of actions: a lesson sets nothing that a user could not
-// set.
+// A step is a session, which is applied as actions: a lesson sets only what a user can set.
 #include "app/controller/lessons/lesson_service.hpp"
 
 #include <algorithm>
@@ -101,11 +100,11 @@ void LessonService::handle(const action::CloseLesson& /*chosen*/) {
   opened_.clear();
 }
 
-/// Those that the lesson opened, but for the one named `kept`.
+/// Closes the matrices that the lesson opened, except the one with the source `kept`.
 void LessonService::close_matrices_of_lesson(const std::string& kept) {
   for (auto source = opened_.begin(); source != opened_.end();) {
     const auto found = std::ranges::find(state().matrices, *source, &OpenMatrix::source);
-    // One that is still being read is closed after the next step.
+    // A matrix that is still being read is closed after the next step.
     if (*source == kept || found == state().matrices.end()) {
       ++source;
       continue;
@@ -161,7 +160,7 @@ void LessonService::reconcile() {
   const OpenMatrix* open = state().matrix();
   if (open == nullptr || open->source != matrix.source || open->reading != matrix.reading) return;
   awaits_matrix_ = false;
-  // Not before the new one is there: what was shown stays until then.
+  // The matrix of the last step stays on the screen until the new one is open.
   close_matrices_of_lesson(matrix.source);
   for (const Plane plane : {Plane::pattern, Plane::spectrum})
     if (const auto& rect = step.views.at(static_cast<std::size_t>(plane)))

@@ -84,7 +84,7 @@ bool AnimationService::begin_blocks() {
   return true;
 }
 
-/// A sweep over the number of entries that are kept, from about 1/64 of them to all.
+/// A sweep over the number of kept entries, from about 1/64 of them to all.
 bool AnimationService::begin_thresholds() {
   const auto keeps_largest = [](const Column& column) { return sees_largest(*find_method(column.method)); };
   auto column = std::ranges::find_if(state().columns, keeps_largest);
@@ -99,7 +99,7 @@ bool AnimationService::begin_thresholds() {
     restore_.emplace_back(action::RemoveColumn{column->id});
   }
   restore_.emplace_back(action::FocusColumn{state().interface.focused_column});
-  // The column that changes is brought into view.
+  // The column of Threshold, which changes, is brought into view.
   send(action::FocusColumn{static_cast<std::size_t>(column - state().columns.begin())});
   const SparsePattern& pattern = *state().pattern();
   const std::uint64_t entries = static_cast<std::uint64_t>(std::max<std::int64_t>(pattern.nonzeros(), 1));
@@ -153,8 +153,8 @@ bool AnimationService::begin_rows() {
   return true;
 }
 
-/// The caption of the frame that is on the screen. A stream pauses at the first check point at or after the
-/// frame's share of the rows, so that the rows that were streamed are counted.
+/// The caption of the frame on the screen, with the number of streamed rows: a stream pauses at the first
+/// check point at or after the frame's share of the rows.
 std::string AnimationService::caption() const {
   if (state().animation.swept == Swept::rows) {
     for (const Column& column : state().columns)

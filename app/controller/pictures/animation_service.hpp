@@ -40,7 +40,7 @@ class AnimationService : public Service {
   struct Frame {
     std::string caption;
     ActionQueue actions;
-    double rows_share = 0;  ///< of the rows at which streams end; 0: another sweep
+    double rows_share = 0;  ///< the share of the rows at which streams pause; 0 in other sweeps
   };
 
   [[nodiscard]] bool begin_blocks();
@@ -63,7 +63,7 @@ class AnimationService : public Service {
   ActionQueue restore_;  ///< return to the settings before the first frame
   bool figure_dark_ = false;
   std::shared_ptr<AnimationFile> file_;  ///< null: none is being written
-  SteadyTime next_frame_{};              ///< not before; while it plays
+  SteadyTime next_frame_{};              ///< earliest time of the next frame while frames are played
 };
 
 }  // namespace spyctrum

@@ -49,7 +49,7 @@ SpectrumPtr phase_errors(const Spectrum& spectrum, const SparsePattern& pattern,
   errors->exactness = Exactness::exact_samples;
   errors->values.resize(spectrum.values.size());
   const std::uint64_t width = cols.count(), group = std::max<std::uint64_t>(1, kCoefficientsAtOnce / width);
-  // Where node k of the stored axis lies in the sorted one.
+  // The position of node k of the stored axis in the sorted one.
   const auto place = [reduced](const FrequencyAxis& stored, const FrequencyAxis& sorted, std::uint64_t k) {
     return reduced ? static_cast<std::uint64_t>(stored.signed_at(k) - sorted.at(0)) : k;
   };

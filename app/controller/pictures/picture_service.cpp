@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A picture is known by its PictureSpec; columns that need equal ones share it. Ranges follow the pixels
+// A picture is identified by its PictureSpec; columns with equal specs share one. Ranges follow the pixels
 // shown.
 #include "app/controller/pictures/picture_service.hpp"
 #include "core/frequency/frequency_grid.hpp"
@@ -37,7 +37,7 @@ bool shows_phases(const AppState& state, const Column& column) {
 
 bool is_full_plane(const Column& column) { return find_method(column.method)->info().full_plane; }
 
-/// Whether the picture replaces one that is shown: its failure loses nothing.
+/// Whether the picture would replace a coarser one that is shown, so that its failure is not reported.
 bool is_sharper(const PictureSpec& spec) {
   return spec.budget == kExactBudget.most || spec.budget == kReconstructionBudget.most;
 }
@@ -69,7 +69,7 @@ void widen(std::optional<DisplayRange>& range, const DisplayRange& by) {
   range = range ? DisplayRange{std::min(range->low, by.low), std::max(range->high, by.high)} : by;
 }
 
-/// Which range each picture is drawn with: the manual one, the shared one, or its own.
+/// Sets the range of each picture: the manual, the shared, or its own.
 void resolve_ranges(AppState& state) {
   std::optional<DisplayRange> shared = shared_range(state), errors;
   if (shared)
@@ -195,7 +195,7 @@ PictureSpec PictureService::requested_picture(const Column& column, Row row) con
     spec.pattern = pattern;
     // Within the budget every coefficient in view is computed; then a pyramid that arrives changes nothing.
     const bool current = runs_.spectrum_of(column.id) == pattern;
-    // A stream that pauses before its end is drawn from the rows that were streamed.
+    // A stream that pauses is drawn from its rows.
     const bool is_of_rows = state().stream_until < 1 && column.spectrum;
     if (is_of_rows) spec.budget = 0;
     if (is_of_rows || coefficients_in(spec.area.rect, view.full) > static_cast<double>(kExactBudget.first))
@@ -250,7 +250,8 @@ std::vector<PictureSpec> PictureService::find_requested() {
   for (const Column& column : state().columns) {
     for (const Row row : kAllRows) {
       Cell& at = cell(column.id, row);
-      // Closed rows keep what they show; the spectrum is always made, for the ranges and the errors.
+      // Rows that are hidden keep their pictures. The spectrum is made even if hidden: ranges and errors need
+      // it.
       const bool needed = row == Row::spectrum || (row == Row::pattern && is_open(state(), row)) ||
                           (row == Row::reconstruction && needs_reconstructions(state())) ||
                           (row == Row::error && shows_phases(state(), column));
@@ -261,12 +262,12 @@ std::vector<PictureSpec> PictureService::find_requested() {
   return requested;
 }
 
-/// `spec`, or, where its picture is shown and coarser than the pixels, the same with the larger budget.
+/// `spec`; if its picture is shown and coarser than the pixels, `spec` with the larger budget.
 PictureSpec PictureService::sharpened(const PictureSpec& spec, const Column& column, Row row) {
   const bool is_exact = spec.source == PictureSpec::Source::coefficients;
   const CellImage* shown = column.picture(row).shown.get();
   if ((!is_exact && spec.source != PictureSpec::Source::reconstruction) || shown == nullptr) return spec;
-  // A picture of a plane that is still computed would be replaced soon.
+  // A finer picture of a plane that is being computed would be replaced soon.
   if (is_exact && (column.busy || state().stream_until < 1)) return spec;
   const PictureBudget budget = is_exact ? kExactBudget : kReconstructionBudget;
   PictureSpec sharp = spec;
@@ -330,7 +331,7 @@ void PictureService::make_requested(const PictureSpec& spec) {
   in_flight_.push_back({key, spec});
   JobRequest job =
       request_job(Lane::picture, key, pattern ? "Picture of the pattern" : "Picture of the spectrum");
-  // A drawing is to be seen while the user draws.
+  // A drawing must be on the screen in the next frame.
   job.at_once =
       state().sandbox.is_drawing && (spec.source == Source::entries || spec.source == Source::coefficients);
   jobs().submit(
@@ -388,7 +389,7 @@ void PictureService::show_picture(const PictureSpec& spec, const RangeSpec& rang
   }
 }
 
-/// Measures the pixels again when what counts in the range has changed.
+/// Measures the range again when its inputs other than the pixels have changed (RangeSpec).
 void PictureService::reconcile_ranges(Column& column, Row row) {
   Cell& at = cell(column.id, row);
   const Picture& picture = column.picture(row);
@@ -409,7 +410,7 @@ void PictureService::reconcile_ranges(Column& column, Row row) {
       });
 }
 
-/// Compares the phases of what the column stores, once for each spectrum.
+/// Compares the phases of the column's stored coefficients, once for each spectrum.
 void PictureService::reconcile_phases(const Column& column) {
   const std::string key = "phases/" + std::to_string(column.id);
   if (!shows_phases(state(), column) || is_full_plane(column)) {

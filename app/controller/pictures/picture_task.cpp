@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::size_t kHistogramBins = 96;
 
-/// Of log10 values; the outer thousandths are left out of its span, so that one stray pixel does not
-/// squeeze the rest into a few bins.
+/// Histogram of log10 values, without the lowest and the highest thousandth: one outlier would squeeze the
+/// rest into a few bins.
 Histogram histogram_of(std::vector<float>& values) {
   Histogram histogram;
   if (values.empty()) return histogram;
@@ -141,7 +141,7 @@ CellImage draw(const PictureSpec& spec, DevicePictures* device, JobContext& cont
   throw Failure(ErrorCode::internal, "A picture was requested without a source.");
 }
 
-/// Values of a matrix: on the CPU. Range and histogram are of the magnitudes of both signs.
+/// The picture of a matrix's values, drawn by the CPU. Range and histogram count magnitudes of both signs.
 MadePicture make_values(const PictureSpec& spec, const RangeSpec& range, JobContext& context) {
   MadePicture made;
   ValueImages images = value_images(*spec.pattern, spec.quantity, spec.area, context, spec.block);
@@ -152,7 +152,7 @@ MadePicture make_values(const PictureSpec& spec, const RangeSpec& range, JobCont
     for (std::size_t k = 0; k < magnitudes.cells.size(); ++k)
       magnitudes.cells[k] = std::max(magnitudes.cells[k], made.below->cells[k]);
   made.measured = measure(magnitudes, range, context.pool());
-  // Equal magnitudes are all at the top of the map.
+  // If all magnitudes are equal, they have the colour at the top of the map.
   DisplayRange& shown = made.measured.range;
   if (shown.high - shown.low < 0.01F) shown.low = shown.high - 1;
   // Beside its middle a diverging map is nearly white: the smallest magnitudes lie a third away from it.

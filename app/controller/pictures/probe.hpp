@@ -33,8 +33,8 @@ struct Probe {
 };
 /// Place in the m-long axis of node frequency s of a reduced m0-long one.
 [[nodiscard]] double place_of(std::int64_t s, std::uint64_t m0, std::uint64_t m, ReducedPlacement placement);
-/// The coefficient, signed, of an axis reduced by blocks that belongs to the place u of the m-long axis: the
-/// one that is drawn nearest to u; beyond the ends of a plane at its true place, the one onto which u folds.
+/// The signed index of the coefficient of a reduced axis that is drawn nearest to place u of the m-long axis.
+/// Beyond the ends of a reduced plane at its true place, the coefficient onto which u folds.
 [[nodiscard]] std::int64_t node_at(std::int64_t u, std::uint64_t m, std::uint64_t block,
                                    ReducedPlacement placement);
 [[nodiscard]] Probe probe(const ProbeSpec& spec, JobContext& context);

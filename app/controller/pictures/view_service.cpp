@@ -55,7 +55,7 @@ std::optional<PlaneRect> near_plane(const PlaneRect& rect, const PlaneRect& full
   if (!finite || !(full.height() > 0) || !(rect.height() > 0) || !(rect.width() > 0)) return std::nullopt;
   const auto fit = [](double low, double high, double full_low, double full_high, double& out_low,
                       double& out_high) {
-    // What is allowed stays as it is, to the last bit: sessions restore views exactly.
+    // An allowed view is returned unchanged, to the last bit, so that sessions restore views exactly.
     const double least = std::min(kSmallestSide, full_high - full_low), most = 2 * (full_high - full_low);
     const double middle = (low + high) / 2;
     out_low = low;
@@ -269,7 +269,8 @@ void ViewService::matrix_selected() {
   if (known == left_.end()) return;
   if (known->second.rows != matrix.matrix.pattern->rows() ||
       known->second.cols != matrix.matrix.pattern->cols()) {
-    // It was read again and has other sides: what was seen of it stays, as far as it is there.
+    // The matrix was read again and has other sides: the view keeps the part of the rectangle that still
+    // exists.
     for (const Plane plane : {Plane::pattern, Plane::spectrum}) {
       const View& before = known->second.views[static_cast<std::size_t>(plane)];
       if (before.rect != before.full) set_view(plane, before.rect, false);

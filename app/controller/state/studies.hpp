@@ -24,7 +24,7 @@ struct SweepPoint {
   FeatureErrors errors{};
 };
 
-/// A skipped run of a sweep: by the forecasts it would take longer than all others together.
+/// A run that a sweep skipped: its forecast exceeds all other runs together.
 struct SweepSkip {
   std::string method;
   std::string label;

@@ -56,8 +56,8 @@ struct LessonView {
   std::shared_ptr<const Lesson> lesson;  ///< null: none is open
   std::size_t step = 0;                  ///< index into Lesson::steps
   std::optional<std::size_t> guess;      ///< the user's answer to the step's question; empty: not yet
-  /// What of the lesson could not be shown: its file has an error since it was saved, or the step's matrix
-  /// cannot be opened. Empty: nothing.
+  /// Why the lesson could not be shown: its file has an error since it was last saved, or the step's matrix
+  /// cannot be opened. Empty if all is shown.
   std::string problem;
 };
 
