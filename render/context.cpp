@@ -13,8 +13,7 @@ namespace spyctrum::render {
 
 namespace {
 
-/// A driver reports a reset until it is over. The wait for that has a bound: some drivers never stop
-/// reporting.
+/// The longest wait for the end of a reset: some drivers report one for ever.
 constexpr int kMostWaits = 200;
 constexpr std::chrono::milliseconds kWait{10};
 

@@ -52,9 +52,9 @@ struct PixelRect {
   friend bool operator==(const PixelRect&, const PixelRect&) = default;
 };
 
-/// The OpenGL context of the program and its event loop. One at a time; every member but wake() belongs to
-/// the thread that opened it, and so does all other OpenGL (gl_check.hpp). Destroy every object that holds
-/// OpenGL objects before it.
+/// The OpenGL context of the program and its event loop; one exists at a time. The thread that opened it
+/// makes all calls of OpenGL and of this class, except wake() (gl_check.hpp). Objects that own OpenGL objects
+/// must be destroyed before the context.
 class Context {
  public:
   virtual ~Context();
@@ -68,9 +68,9 @@ class Context {
   [[nodiscard]] virtual float content_scale() const = 0;
   /// Binds the framebuffer that the frame is drawn into, viewport over all of it, and clears it.
   void begin_frame();
-  /// The same, but clears only `parts`, if the framebuffer still holds the last frame (keeps_frame()).
+  /// As begin_frame(), but clears only `parts` if the framebuffer still holds the last frame (keeps_frame()).
   void begin_frame(std::span<const PixelRect> parts);
-  /// OpenGL name of the framebuffer that begin_frame() binds: 0 for a window that a device draws.
+  /// OpenGL name of the framebuffer that begin_frame() binds; 0: the window's own.
   [[nodiscard]] virtual unsigned framebuffer() const = 0;
   /// Whether the framebuffer still holds the last frame after swap(), unless its size changed. True offscreen
   /// and in a window drawn by a software renderer, which draws the changed parts of a screen much faster than
@@ -103,7 +103,7 @@ class Context {
   /// may then be called again.
   [[nodiscard]] Result<void> renew();
 
-  /// Null offscreen.
+  /// The window; null offscreen.
   [[nodiscard]] virtual GLFWwindow* window() const = 0;
   [[nodiscard]] bool is_offscreen() const { return window() == nullptr; }
   /// GL_RENDERER and GL_VERSION, as in "llvmpipe (LLVM 15.0.6, 256 bits) · OpenGL 4.5 (Core Profile) Mesa

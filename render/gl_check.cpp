@@ -44,8 +44,7 @@ void require_gl_thread(const char* what) {
 void check_gl(const std::string& what) {
   const GLenum first = glGetError();
   if (first == GL_NO_ERROR) return;
-  // The queue may hold more; it must be empty for the next check. A lost context reports for ever, hence the
-  // bound.
+  // Empties the queue for the next check, with a bound, since a lost context reports errors for ever.
   for (int i = 0; i < 16 && glGetError() != GL_NO_ERROR; ++i) {
   }
   const bool memory = first == GL_OUT_OF_MEMORY;
@@ -60,8 +59,8 @@ void forget_gl_objects() { ++losses; }
 std::uint64_t gl_losses() { return losses; }
 
 bool GlObject::is_in_context() const {
-  // A context's objects end with the context; on another thread, deleting would act on the context that is
-  // current there.
+  // A lost context has taken its objects with it; on another thread, the object of another context would be
+  // deleted.
   return id_ != 0 && losses_ == losses && on_gl_thread();
 }
 

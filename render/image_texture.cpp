@@ -111,7 +111,7 @@ Result<bool> Uploader::pump(std::size_t byte_budget) {
       forget(texture);
     }
     if (!copied) return tl::unexpected<Error>(copied.error());
-    // Copies on a device and copies through pixel buffers take turns, so that neither delays the other.
+    // Copies on a device and through pixel buffers alternate, so that neither kind waits long.
     if (waits || !*copied) ++at;
   }
   return !pending_.empty();
@@ -171,8 +171,7 @@ ImageTexture::Turn ImageTexture::copy_on_device(DeviceCopies& copies) {
   if (!copying_ && !waits_for_device()) return Turn::host;
   const DeviceCopies::Turn driver = copies.turn();
   if (!driver.has()) return Turn::waiting;
-  // While the device writes the hidden texture nothing else may, even if a newer image was requested
-  // meanwhile.
+  // Nothing else may write the hidden texture while the device does, even for a newer image.
   if (copying_)
     if (const Turn turn = end_copy(copies); turn != Turn::host) return turn;
   if (!pending_) return Turn::done;
@@ -205,7 +204,7 @@ ImageTexture::Turn ImageTexture::end_copy(DeviceCopies& copies) {
     link = {};
     return Turn::host;
   }
-  if (copied != pending_) return Turn::host;  // a newer image was requested meanwhile: it is next
+  if (copied != pending_) return Turn::host;  // a newer image was requested meanwhile
   commit(std::exchange(pending_, nullptr), UploadPath::interop);
   return Turn::done;
 }
@@ -219,7 +218,7 @@ void ImageTexture::clear() {
 
 Texture2D& ImageTexture::begin(std::uint32_t height, std::uint32_t width) {
   Texture2D& hidden = textures_[1 - front_];
-  // A texture that is linked to a device must not go before its link.
+  // The link to the device must be destroyed before the texture.
   if (hidden.height() != height || hidden.width() != width) links_[1 - front_] = {};
   hidden.resize(height, width);
   return hidden;

@@ -64,8 +64,7 @@ class DeviceCopies {
   explicit DeviceCopies(cuda::Pictures* pictures) : pictures_(pictures) {}
   /// Whether pictures of this device may be copied straight into textures.
   [[nodiscard]] bool allowed(int device) const { return pictures_ != nullptr && !refused_.contains(device); }
-  /// A link to the texture; null where the device refuses, and then no more copies are allowed on this
-  /// device.
+  /// A link to the texture; null if the device refuses, which then gets no more copies.
   [[nodiscard]] std::unique_ptr<cuda::TextureLink> link(int device, const Texture2D& texture);
   void refuse(int device, std::string why) { refused_.insert_or_assign(device, std::move(why)); }
   /// Holds cuda::Pictures::try_enter() during its lifetime.
@@ -83,8 +82,8 @@ class DeviceCopies {
     cuda::Pictures& pictures_;
     bool has_;
   };
-  /// The drawing thread's turn at the driver; Turn::has() is false while another thread blocks it. Requires
-  /// pictures that are not null.
+  /// A turn of the drawing thread at the driver; Turn::has() is false while another thread has it. Requires
+  /// pictures.
   [[nodiscard]] Turn turn() { return Turn(*pictures_); }
   /// The reason of the first refusal; empty if there was none.
   [[nodiscard]] std::string refusal() const { return refused_.empty() ? "" : refused_.begin()->second; }
@@ -147,11 +146,10 @@ class ImageTexture {
   /// Drops what is pending and what is shown: an empty texture.
   void clear();
 
-  /// The hidden texture, made ready for height×width cells (same size as before: nothing is allocated), for a
-  /// writer that fills all of level 0. Throws Failure.
+  /// The hidden texture with the size height×width, for a writer that fills all of level 0. Throws Failure.
   [[nodiscard]] Texture2D& begin(std::uint32_t height, std::uint32_t width);
-  /// The hidden texture is whole and shows `image`'s rectangle (its cells may be empty): from now on it is
-  /// the one that is shown.
+  /// Exchanges the textures: the hidden one is complete and shows the rectangle of `image`, whose cells may
+  /// be empty.
   void commit(std::shared_ptr<const CellImage> image, UploadPath path);
 
   /// Whether no image has been committed yet.

@@ -45,13 +45,13 @@ std::array<float, 4> grid_placement(const ViewRequest& request, const RenderTarg
 
 bool is_shown(const Layer& layer) { return layer.image != nullptr && !layer.image->empty(); }
 
-/// A placement with which every pixel lies outside the image.
+/// The placement of an absent image: every pixel lies outside.
 constexpr std::array<float, 4> kNowhere = {-10, -10, 0, 0};
 
-/// Up to this many texels per pixel count as one: the excess is rounding and far too small to be seen.
+/// Up to this many texels per pixel count as one texel: the excess is a rounding error.
 constexpr float kSameSize = 1.00001F;
 constexpr float kWipeLinePixels = 2;
-constexpr double kGridFrom = 12;  // pixels of a coefficient: from here on image.frag draws its edges
+constexpr double kGridFrom = 12;  // image.frag draws the edges of coefficients of at least so many pixels
 
 /// Unit normal of the wipe's line, distance of the line from pixel (0, 0) along it, and its width.
 std::array<float, 4> wipe_of(const ViewRequest& request, const RenderTarget& target) {
@@ -83,7 +83,7 @@ ImageRenderer::ImageRenderer(std::span<const ColorMap> maps)
   glNamedBufferStorage(uniforms_.id(), sizeof(Look), nullptr, GL_DYNAMIC_STORAGE_BIT);
   nothing_.resize(1, 1);
   check_gl("preparing the image view");
-  // The program that every panel needs first; a shader that does not compile is found here.
+  // Every panel needs this program first, and a shader that does not compile is found at the start.
   (void)program({"picture_single.frag", "sample_nearest.frag", "dots_none.frag"});
 }
 

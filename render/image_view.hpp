@@ -87,9 +87,9 @@ struct ViewRequest {
   Style style;
 };
 
-/// Whether the panel of that size would have one colour all over each cell of its only image, which contains
-/// the view and whose cells are larger than pixels. Then the image drawn with a pixel for each cell and
-/// enlarged by nearest neighbours is the same picture in less time.
+/// Whether a panel of height×width pixels shows one image that contains the view, with cells that are larger
+/// than pixels and have one colour each. Such an image can be drawn faster: with a pixel for each cell, then
+/// enlarged by nearest neighbours.
 [[nodiscard]] bool is_even_in_cells(const ViewRequest& request, std::uint32_t height, std::uint32_t width);
 
 /// Shaders and colour maps, shared by all panels. A program is linked from the files of shaders/

@@ -18,8 +18,8 @@ struct Picture {
   std::vector<std::uint8_t> rgb;
 };
 
-/// The frame that was drawn after Context::begin_frame() (for a window: call it before swap()). Waits for the
-/// GPU. Errors: wrong_use for an empty frame, internal.
+/// The frame that was drawn since Context::begin_frame(), to be called before swap(). Waits for the GPU.
+/// Errors: wrong_use for an empty frame, internal.
 [[nodiscard]] Result<Picture> read_frame(const Context& context);
 
 /// Writes a picture as PNG with text chunks (provenance). Errors: output.

@@ -57,7 +57,7 @@ std::string name_lines(const std::string& log, const std::string& name) {
   std::string named;
   for (std::string line; std::getline(lines, line);) {
     unsigned number = 0;
-    int length = 0;  // of the place, in Mesa's form or in NVIDIA's
+    int length = 0;  // characters of the place in the form of Mesa or of NVIDIA
     if (std::sscanf(line.c_str(), "%*u:%u(%*u):%n", &number, &length) != 1 || length == 0)
       std::sscanf(line.c_str(), "%*u(%u) :%n", &number, &length);
     if (length > 0)

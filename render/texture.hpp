@@ -12,9 +12,9 @@
 
 namespace spyctrum::render {
 
-/// Counts the times at which the texels of a texture for the screen were written, all of them opaque, also
-/// those of a name that OpenGL gives anew: while it stays, the same coordinates show the same. 0: not one of
-/// these textures.
+/// A number that grows whenever the texels of the texture with this OpenGL name are written, also after
+/// OpenGL has given the name to another texture: while it stays, the texels stay. Only for textures of opaque
+/// texels for the screen; 0 for all others.
 [[nodiscard]] std::uint64_t writes_of(GLuint texture);
 void count_write(GLuint texture);
 

@@ -118,7 +118,7 @@ class WindowContext final : public Context {
   [[nodiscard]] GLFWwindow* window() const override { return window_; }
 
  private:
-  /// The options with a size, where they have none.
+  /// Sets a size in options that have none.
   static WindowOptions fitted(WindowOptions options) {
     if (options.width != 0) return options;
     constexpr int kWidth = 1600, kHeight = 900;
@@ -134,7 +134,8 @@ class WindowContext final : public Context {
     if (width <= 0 || height <= 0 || !(scale > 0)) return options;
     options.width = std::min(kWidth, static_cast<int>(static_cast<float>(width) / scale));
     options.height = std::min(kHeight, static_cast<int>(static_cast<float>(height) / scale));
-    options.maximized |= options.width < kWidth || options.height < kHeight;  // with room for its frame
+    options.maximized |=
+        options.width < kWidth || options.height < kHeight;  // leaves room for the window's frame
     return options;
   }
   /// With reports of GPU resets (Context::loss()) where the driver offers them.
@@ -157,7 +158,7 @@ class WindowContext final : public Context {
     WindowContext::make_current();
     load_functions(&glfwGetProcAddress);
     glfwSwapInterval(1);
-    // A window's own buffers hold nothing certain after they were swapped.
+    // The content of a window's own buffers is undefined after a swap.
     if (renderer().starts_with("llvmpipe") || renderer().starts_with("softpipe")) kept_.emplace();
   }
   void fit_framebuffer() override {
@@ -218,7 +219,7 @@ class WindowContext final : public Context {
   GlfwLibrary library_;
   WindowOptions options_;
   GLFWwindow* window_ = nullptr;
-  std::optional<RenderTarget> kept_;  ///< the frame, where the processors draw
+  std::optional<RenderTarget> kept_;  ///< the frame of a software renderer
   std::vector<std::string> dropped_;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Output order of rows and columns; the half that was not computed follows from F[−u, −v] = conj F[u, v].
+// Output order of rows and columns. Rows of the half that is not stored are F[−u, −v] = conj F[u, v].
 #include "app/cli/arrangement.hpp"
 
 #include <algorithm>
@@ -28,7 +28,7 @@ ArrangedAxis arrange(const FrequencyAxis& axis, Order order) {
 }
 
 std::uint64_t arrangement_bytes(std::uint64_t rows, std::uint64_t cols) {
-  // Positions, frequencies and their copy for the output; sorting and the mirrored columns.
+  // Positions and frequencies, their copy for the output, the array for sorting, and the mirrored columns.
   return 32 * (rows + cols) + 16 * cols;
 }
 

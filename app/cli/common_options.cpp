@@ -23,7 +23,7 @@ namespace spyctrum::cli {
 
 namespace {
 
-/// Whether the command has given all of its results.
+/// Whether the command has written all its results.
 std::atomic<bool> is_finished{false};
 
 constexpr std::array<std::pair<std::string_view, double>, 9> kSuffixes{{{"", 1},
@@ -56,8 +56,8 @@ std::uint64_t parse_bytes(std::string_view text) {
 Session::Session(const CommonOptions& options, std::stop_token stop, Communicator& ranks)
     : options_(options), stop_(std::move(stop)), ranks_(ranks), pool_(options.threads) {
   if (!is_first()) options_.quiet = true;
-  // Every command refuses a wrong name; which backend "auto" means is determined by the commands that need
-  // one. Contexts of devices that are named are created while the matrix is read.
+  // Every command refuses a wrong name. "auto" is resolved by the commands that need a backend. The contexts
+  // of named devices are created while the matrix is read.
   if (options_.backend != "auto")
     contexts_ = std::async([named = named_backend()] { create_contexts(named); });
   if (options_.threads > pool_.threads())
@@ -154,7 +154,7 @@ void Session::clear_progress() const {
 }
 
 Result<void> flush_output() {
-  if (std::cout && std::ferror(stdout) == 0) errno = 0;  // else it is that of the write that failed
+  if (std::cout && std::ferror(stdout) == 0) errno = 0;  // otherwise errno is that of the failed write
   std::cout.flush();
   if (std::cout && std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return {};
   const int reason = errno;

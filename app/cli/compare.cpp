@@ -61,7 +61,7 @@ std::vector<Candidate> run_candidates(const CompareOptions& options, const Patte
   return candidates;
 }
 
-/// The reference's features; its rows into the reconstruction errors of all candidates.
+/// Returns the reference's features, and compares the candidates' reconstructions with its rows.
 Features measure_against(const Method& reference, const PatternPtr& pattern,
                          std::vector<Candidate>& candidates, Session& session) {
   const ResolvedRequest request = request_for(session, pattern, reference.defaults());
@@ -80,7 +80,7 @@ Features measure_against(const Method& reference, const PatternPtr& pattern,
   return features;
 }
 
-/// NaN and infinity have no place in JSON, and leave a cell of CSV empty.
+/// null for NaN and infinity, which JSON does not have; null leaves a cell of CSV empty.
 Json finite_json(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
 Json row_of(const Candidate& candidate, const Features& reference) {

@@ -108,7 +108,7 @@ void FeatureState::keep_every(std::chrono::milliseconds interval, const std::sto
     std::unique_lock lock(mutex_);
     while (!over.stop_requested()) {
       wake_.wait_for(lock, over, interval, [] { return false; });
-      // A failure such as a full disk may be temporary; the last write reports one that is not.
+      // A full disk may be temporary: only the last write reports a failure.
       static_cast<void>(keep());
     }
   });

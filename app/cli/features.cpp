@@ -30,7 +30,6 @@ std::optional<Features> standard_errors(const Spectrum& spectrum,
   return estimate->errors;
 }
 
-/// `known`: standard errors.
 void print_for_people(Session& session, const std::string& file, const Spectrum& spectrum,
                       const std::optional<Features>& known) {
   const auto has_error = [&](const FeatureDefinition& feature) {

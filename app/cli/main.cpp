@@ -16,7 +16,7 @@
 
 namespace {
 
-/// With the time that the system takes to end a process, less than the half second that is promised.
+/// Leaves the system time to end the process within the half second that README.md promises.
 constexpr std::chrono::milliseconds kGrace{250};
 
 void obey(const spyctrum::StopSignals& signals, const std::stop_source& stop) {
@@ -38,7 +38,7 @@ int main(int argc, char** argv) {
     try {
       std::thread(obey, signals, stop).detach();
     } catch (const std::system_error&) {
-      // The system gives no more threads: signals have their ordinary effect.
+      // Without a thread for them, signals have their ordinary effect.
       signals.release();
     }
     return spyctrum::cli::run(argc, argv, stop.get_token());

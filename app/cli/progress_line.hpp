@@ -16,8 +16,8 @@ namespace spyctrum::cli {
 class ProgressLine {
  public:
   ProgressLine(std::string title, bool on_terminal) : title_(std::move(title)), on_terminal_(on_terminal) {}
-  /// What is to be written `seconds` after the job began, with its line end or the codes that clear the line
-  /// before; empty if nothing is.
+  /// The text to write `seconds` after the job began, with its line end or the codes that clear the previous
+  /// line; may be empty.
   [[nodiscard]] std::string text(const Progress& progress, double seconds);
 
  private:

@@ -94,7 +94,7 @@ class LogMagnitudes {
   std::vector<float> row_;
 };
 
-/// Percentiles 1 and 99.3 of a bounded sample of the finite values: the range of the picture.
+/// The range of the picture: percentiles 1 and 99.3 of a bounded sample of the finite values.
 std::pair<float, float> range_of(const PlaneOutput& plane, LogMagnitudes& logs, JobContext& context) {
   constexpr std::uint64_t kSample = 1U << 20U;
   const std::uint64_t step = std::max<std::uint64_t>(1, plane.rows * plane.cols / kSample);

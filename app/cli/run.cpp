@@ -11,8 +11,8 @@
 #include <thread>
 
 #include "app/cli/commands.hpp"
-#include "app/process/wrong_use.hpp"
 #include "app/process/process.hpp"
+#include "app/process/wrong_use.hpp"
 #include "core/base/text.hpp"
 #include "core/device/backends.hpp"
 #include "core/features/feature_table.hpp"
@@ -389,8 +389,8 @@ int run(int argc, const char* const* argv, const std::stop_token& stop) {
     session.finish();
   });
   if (outcome) return 0;
-  // If all ranks fail for the same reason, rank 0 reports it once and ends the others, provided that it does
-  // so within this time.
+  // If all ranks fail for the same reason, rank 0 reports it and ends the others; these wait so long for
+  // that.
   constexpr std::chrono::seconds kTimeOfRankZero{5};
   if ((*ranks)->rank() > 0) std::this_thread::sleep_for(kTimeOfRankZero);
   const int code = report_error(outcome.error(), line.common().json && (*ranks)->rank() == 0);

@@ -32,18 +32,17 @@ namespace spyctrum {
 
 namespace {
 
-// ImGui settles hover, focus and new windows over a few frames after an input.
+// Frames after an input: ImGui needs a few to settle hover, focus and new windows.
 constexpr int kFramesAfterInput = 3;
-// A panel that requests a frame within this time is still changing the screen (uploading a texture in
-// slices).
+// Seconds: a panel that requests a frame sooner is still changing the screen, e.g. uploading a texture.
 constexpr double kSoon = 0.05;
-constexpr int kSettlingFrames = 60;
-constexpr double kOffscreenFrameInterval = 1.0;
+constexpr int kSettlingFrames = 60;              // at most, until a screen without jobs is at rest
+constexpr double kOffscreenFrameInterval = 1.0;  // seconds, while jobs run
 // Progress alone is drawn ten times a second: drawing in software takes time from the job itself.
 constexpr double kProgressInterval = 0.1;
-// Frames in a row that may be left out because panels that appear in them have no size yet.
+// At most so many frames in a row are not shown because a panel in them has no size yet.
 constexpr int kMostFramesLeftOut = 3;
-// After a reset a driver may need a while until it gives another context.
+// After a reset of the GPU the driver may refuse a new context for a while.
 constexpr int kMostRenewals = 30;
 constexpr std::chrono::seconds kBetweenRenewals{1};
 
@@ -113,7 +112,7 @@ struct AppFrame::Impl {
     if (!ImGui_ImplOpenGL3_Init("#version 450 core"))
       throw Failure(ErrorCode::backend_unavailable, "The renderer of the interface could not start.");
     has_backends = true;
-    // Its first frame would draw without shaders and buffers.
+    // Without the check the first frame would be drawn without shaders and buffers.
     if (!ImGui_ImplOpenGL3_CreateDeviceObjects())
       throw Failure(ErrorCode::backend_unavailable, "The renderer of the interface could not start.");
     render::check_gl("starting the renderer of the interface");
@@ -138,8 +137,8 @@ struct AppFrame::Impl {
     controller.note_renewed_graphics(reason, context.renderer());
   }
 
-  /// ImGui's units are window coordinates. Where a window has more pixels than coordinates (Wayland), that
-  /// ratio already holds part of the content scale.
+  /// The scale of type and spacing in ImGui's units, which are window coordinates. On Wayland a coordinate
+  /// may have several pixels; that part of the scale is left out.
   [[nodiscard]] float target_scale() const {
     const AppState& state = controller.state();
     double target = options.scale > 0 ? options.scale : state.settings.ui_scale;
@@ -167,11 +166,14 @@ struct AppFrame::Impl {
     style.FontScaleDpi = scale;
   }
 
-  /// Takes the events out of the queue that belong to a later frame, however many arrived since the last:
-  /// - from the release of a modifier on that follows the press of a key, since ImGui gives this key the
-  ///   modifiers that are down when all events of a frame are processed;
-  /// - from the press of a mouse button on that follows a movement, since widgets that others may overlap
-  /// (tabs, for example) are pressed only if the mouse was over them in the frame before.
+  /// Removes from ImGui's queue, and returns, the events that must wait for the next frame: the first of
+  /// these and all after it.
+  /// - The release of a modifier after the press of a key: ImGui gives a key the modifiers that are down at
+  /// the end
+  ///   of the frame's events.
+  /// - The press of a mouse button after a movement: widgets that others may overlap, such as tabs, are
+  /// pressed only
+  ///   if the mouse was over them in the frame before.
   static std::vector<ImGuiInputEvent> events_of_later_frames() {
     ImVector<ImGuiInputEvent>& queue = ImGui::GetCurrentContext()->InputEventsQueue;
     bool pressed = false, moved = false;
@@ -210,8 +212,8 @@ struct AppFrame::Impl {
     for (const ImGuiInputEvent& event : later) ImGui::GetCurrentContext()->InputEventsQueue.push_back(event);
   }
 
-  /// An exception in a panel does not end the program: the frame is closed as it is, and the error is
-  /// reported once.
+  /// Draws the panels. If one throws, the frame ends with what was drawn so far, and the error is reported
+  /// once.
   void draw_panels() {
     ActionQueue actions;
     ImGuiErrorRecoveryState recovery;
@@ -224,7 +226,7 @@ struct AppFrame::Impl {
       failure_said.clear();
     } catch (const std::exception& failure) {
       ImGui::ErrorRecoveryTryToRecoverState(&recovery);
-      // Where the context was lost during the frame every call fails; the next frame gets a new context.
+      // Every call fails after the context was lost; the next frame gets a new one.
       if (context.loss().empty() && failure_said != failure.what()) {
         failure_said = failure.what();
         actions.emplace_back(action::Notify{Level::error, "A panel could not be drawn: " + failure_said});
@@ -235,7 +237,7 @@ struct AppFrame::Impl {
     acted = !actions.empty();
   }
 
-  /// Opens the files that were dropped on the window; whether there were any.
+  /// Opens the files that were dropped on the window; returns whether there were any.
   bool take_drops() {
     bool first = true;
     for (std::string& path : context.take_dropped_paths())
@@ -243,14 +245,14 @@ struct AppFrame::Impl {
     return !first;
   }
 
-  /// Whether Dear ImGui hides docked panels in this frame, since it does not know their sizes yet.
+  /// Whether ImGui hides docked panels in this frame because it does not know their sizes yet.
   static bool hides_panels() {
     return std::ranges::any_of(ImGui::GetCurrentContext()->Windows, [](const ImGuiWindow* window) {
       return window->Active && window->DockNode != nullptr && window->HiddenFramesCannotSkipItems > 0;
     });
   }
 
-  /// Where the frame differs from the one that is on the screen.
+  /// The parts of the screen that this frame changes.
   std::vector<render::PixelRect> changes() {
     const ImDrawData& data = *ImGui::GetDrawData();
     for (const ImTextureData* texture : *data.Textures)
@@ -265,7 +267,7 @@ struct AppFrame::Impl {
     ImDrawCmd check;
     check.UserCallbackData = &context;
     check.UserCallback = [](const ImDrawList*, const ImDrawCmd* command) {
-      // A lost context draws nothing, and the next frame gets a new one.
+      // A lost context reports errors; the next frame gets a new context.
       if (static_cast<render::Context*>(command->UserCallbackData)->loss().empty())
         render::check_gl("handing the interface to OpenGL");
     };
@@ -273,7 +275,8 @@ struct AppFrame::Impl {
     ImGui_ImplOpenGL3_RenderDrawData(&data);
   }
 
-  /// Drawing the same pixels again takes tens of milliseconds in software.
+  /// Draws the parts of the screen that have changed: a software renderer takes tens of milliseconds for all
+  /// of it.
   void draw_parts(const std::vector<render::PixelRect>& parts) {
     ImDrawData& data = *ImGui::GetDrawData();
     if (!context.keeps_frame() || !can_draw_parts(data)) {
@@ -305,9 +308,9 @@ struct AppFrame::Impl {
     const OpenMatrix* matrix = controller.state().matrix();
     const std::string new_title = matrix == nullptr ? "Spyctrum" : matrix->matrix.name + " – Spyctrum";
     if (title != new_title) context.set_title(title = new_title);
-    if (!picture_path.empty()) shown.forget();  // it is read from the buffer that is drawn into
+    if (!picture_path.empty()) shown.forget();  // the PNG is read from a buffer that must be drawn as a whole
     left_out = picture_path.empty() && hides_panels() && left_out < kMostFramesLeftOut ? left_out + 1 : 0;
-    if (left_out > 0) {  // the frame before stays on the screen until the next one
+    if (left_out > 0) {  // the screen keeps the last frame
       last_frame = Clock::now();
       frames_due = std::max(frames_due, 1);
       return;
@@ -344,7 +347,7 @@ struct AppFrame::Impl {
 
   /// Sets how many frames to draw for the events and results since the last call.
   void schedule_frames() {
-    const bool dropped = take_drops();  // which is no event of ImGui
+    const bool dropped = take_drops();
     const bool changed = controller.poll();
     if (dropped || ImGui::GetCurrentContext()->InputEventsQueue.Size > 0) frames_due = kFramesAfterInput;
     if (changed && !controller.only_progress()) frames_due = std::max(frames_due, 2);
@@ -409,7 +412,7 @@ void AppFrame::run() {
     }
     --impl.frames_due;
     frame();
-    // The effect of an action is on the screen one frame later.
+    // An action changes the screen one frame later.
     if (impl.acted) impl.frames_due = std::max(impl.frames_due, 1);
     impl.context.poll_events();
   }
@@ -421,7 +424,7 @@ bool AppFrame::run_until_idle(Clock::time_point until) {
   Clock::time_point next_frame = Clock::now();
   for (;;) {
     impl.controller.poll();
-    // A frame that cannot end in time is not begun: in software one may take seconds.
+    // No frame is begun that would end too late: a software renderer may take seconds for one.
     const auto left = std::chrono::duration<double>(until - Clock::now()).count() - impl.frame_seconds;
     if (left <= 0) return false;
     // Drawing takes time from the jobs, so the screen is refreshed only once a second while they run.
@@ -431,7 +434,7 @@ bool AppFrame::run_until_idle(Clock::time_point until) {
                                       std::chrono::duration<double>(kOffscreenFrameInterval));
       const double next = impl.panels->next_frame_in();
       const bool unsettled = impl.acted || !impl.capture_next.empty() || (next >= 0 && next < kSoon);
-      // Frames without a change take less time than the upload of a picture, however many there are of them.
+      // Only drawn frames count: unchanged ones pass quickly while a picture is uploaded.
       settling = impl.controller.idle() && !impl.panels->uploading() ? settling + 1 : 0;
       if (settling > kFramesAfterInput && (!unsettled || settling > kSettlingFrames))
         return impl.controller.idle();

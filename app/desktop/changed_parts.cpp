@@ -16,9 +16,9 @@ namespace {
 
 using render::PixelRect;
 
-constexpr int kSquare = 16;             // pixels
-constexpr int kLeastSide = 64;          // pixels of what counts as covering others
-constexpr std::size_t kMostParts = 24;  // every part repeats the commands that touch it
+constexpr int kSquare = 16;     // pixels
+constexpr int kLeastSide = 64;  // pixels; smaller opaque rectangles are not searched for what they cover
+constexpr std::size_t kMostParts = 24;  // the commands that touch a part are repeated for it
 
 /// `hash` must be the result of mixed(), or 0: small numbers would cancel each other (20 and 5, 21 and 4).
 std::uint64_t mixed(std::uint64_t hash, std::uint64_t value) {
@@ -150,7 +150,7 @@ struct SeenPart {
   std::size_t first = 0;
 };
 
-/// The parts, divided at the edges of what is opaque.
+/// Divides the parts at the edges of opaque rectangles.
 std::vector<SeenPart> uncovered(std::vector<PixelRect> parts, const std::vector<OpaqueRect>& opaque) {
   constexpr std::int64_t kLeastArea = std::int64_t{kLeastSide} * kLeastSide;
   std::vector<SeenPart> seen;
@@ -196,7 +196,7 @@ std::vector<PixelRect> covering(std::vector<char> marked, int rows, int cols, co
         for (int k = col; k < right; ++k) at(below, k) = 0;
       parts.push_back(*common(screen, {col * kSquare, row * kSquare, right * kSquare, below * kSquare}));
     }
-  // Two become one where that adds the fewest pixels, with those that it meets.
+  // Joins the two parts whose common bounds add the fewest pixels, and all parts that these bounds meet.
   while (parts.size() > kMostParts) {
     std::pair<std::size_t, std::size_t> best{0, 1};
     std::int64_t least = INT64_MAX;
@@ -223,7 +223,7 @@ std::vector<PixelRect> covering(std::vector<char> marked, int rows, int cols, co
   return parts;
 }
 
-/// None, or the choice of a sampler.
+/// Whether the command has no callback, or one that chooses a sampler.
 bool is_known(ImDrawCallback callback) {
   const ImGuiPlatformIO& platform = ImGui::GetPlatformIO();
   return callback == nullptr || callback == platform.DrawCallback_SetSamplerLinear ||
@@ -291,8 +291,8 @@ void draw_within(ImDrawData& data, const std::vector<PixelRect>& parts,
     if (part.first == 0) bare.push_back(part.rect);
   std::vector<std::pair<ImVector<ImDrawCmd>, ImVector<ImDrawIdx>>> whole(
       static_cast<std::size_t>(data.CmdLists.Size));
-  std::size_t drawn = 0;         // triangles of commands before
-  std::vector<PixelRect> boxes;  // of the triangles of a command
+  std::size_t drawn = 0;         // triangles of earlier commands
+  std::vector<PixelRect> boxes;  // bounds of the command's triangles
   for (int k = 0; k < data.CmdLists.Size; ++k) {
     ImDrawList* list = data.CmdLists[k];
     ImVector<ImDrawCmd>& commands = whole[static_cast<std::size_t>(k)].first;

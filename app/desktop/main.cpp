@@ -156,14 +156,14 @@ Result<void> check_offscreen(const Arguments& arguments) {
   return check_writable(arguments.offscreen);
 }
 
-/// Whether it was written in time. Throws Failure{output}, with the program's message, where it was not.
+/// Returns whether the moving picture was written in time. Throws Failure{output} where it cannot be written.
 bool write_animation(AppFrame& frame, Controller& controller, const Arguments& arguments,
                      AppFrame::Clock::time_point until) {
   if (!frame.run_until_idle(until)) return false;
   if (!controller.load_failures().empty()) return true;
   const auto name = std::ranges::find(kSweptNames, arguments.animate);
   controller.dispatch(action::Animate{static_cast<Swept>(name - kSweptNames.begin())});
-  // The strip of the moving picture takes room from the pictures, whose pixels are those of the file.
+  // The player takes room from the pictures, and the file has as many pixels as the pictures on the screen.
   if (!frame.run_until_idle(until)) return false;
   controller.dispatch(action::ExportAnimation{arguments.offscreen, arguments.theme == "dark"});
   const bool whole = frame.run_until_idle(until);
@@ -206,7 +206,7 @@ void obey_signals(const StopSignals& signals) {
       end_at_once();
     }).detach();
   } catch (const std::system_error&) {
-    // The system gives no more threads: signals have their ordinary effect.
+    // Without a thread for them, signals have their ordinary effect.
     signals.release();
   }
 }
@@ -221,8 +221,7 @@ int draw_figures(const Arguments& arguments) {
   return 0;
 }
 
-/// Loads CUDA while the window opens; the controller, which needs it, waits for what is left. Not called
-/// where the CPU was chosen.
+/// Loads CUDA while the window opens; the controller waits for the end. Not called if the CPU was chosen.
 std::future<void> load_device(const std::string& backend) {
   try {
     return std::async(std::launch::async, [backend] {

@@ -54,7 +54,7 @@ class NumberedPictures : public AnimationFile {
  private:
   std::string stem_;
   double pixels_;
-  std::vector<std::string> written_;  ///< of an unfinished row of pictures
+  std::vector<std::string> written_;  ///< files of this moving picture, removed if it is not finished
 };
 
 #ifdef SPYCTRUM_WEBP

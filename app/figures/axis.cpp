@@ -35,7 +35,7 @@ std::vector<std::pair<double, std::string>> PlotAxis::ticks(std::size_t most) co
   const double span = high_ - low_;
   std::vector<std::pair<double, std::string>> list;
   if (logarithmic_ && span >= kFewDecades) {
-    const bool plain = low_ >= -3 && high_ < 5;  // else all numbers have an exponent
+    const bool plain = low_ >= -3 && high_ < 5;  // otherwise all numbers have an exponent
     for (int power = static_cast<int>(std::floor(low_)); power <= high_; ++power)
       for (const double factor : {1.0, 2.0, 5.0}) {
         const double value = factor * std::pow(10, power);

@@ -28,9 +28,9 @@ double height_of(const FigureRow& row) {
   return kSide * std::clamp(row.shown.height() / row.shown.width(), 0.25, 2.0);
 }
 
-/// The left edge of the pictures of column k; for k = the number of columns, that of the rows' colour bars. A
-/// picture with its own range has room for its bar at the right, one with its own zoom for its ticks at the
-/// left; beside the last picture only a bar needs room.
+/// The left edge of the pictures of column k; for k = number of columns, the left edge of the rows' colour
+/// bars. A picture with its own range has its bar at the right, one with its own zoom has its ticks at the
+/// left. At the right of the last picture there is room for a bar only.
 double left_of(const ComparisonFigure& figure, std::size_t k) {
   double x = kLeft;
   for (std::size_t j = 0; j < k; ++j) {
@@ -71,7 +71,7 @@ std::vector<std::string> title_of(const ComparisonFigure& figure) {
   return lines;
 }
 
-/// Where the caption begins, below the title of so many lines.
+/// The upper edge of the caption, below a title of so many lines.
 double below_title(std::size_t lines) { return 2 + kTitleLine * static_cast<double>(lines); }
 /// Height of the title, the caption and the headings.
 double top_of(const ComparisonFigure& figure, std::size_t title_lines) {
@@ -110,7 +110,8 @@ void draw_axes(Page& page, const Box& box, const FigureRow& row, const PlaneRect
   each_tick(shown.left, shown.right, box.x, box.x + box.width, plane.left, plane.right, 5,
             [&](double x, const std::string& text) {
               page.line(x, below, x, below + 3);
-              // Labels end at the corners, so that those of two pictures side by side do not read as one.
+              // Labels end at the picture's corners: beyond them they would meet the labels of the picture
+              // beside it.
               const double half = page.text_width(text, kSmall) / 2;
               page.text(text, std::clamp(x, box.x + half, box.x + box.width - half), below + 9.5, kSmall,
                         Anchor::centre);
@@ -124,7 +125,7 @@ void draw_axes(Page& page, const Box& box, const FigureRow& row, const PlaneRect
   if (is_first) page.text(row.row_axis, box.x - 34, box.y + 7, kSmall, Anchor::left);
 }
 
-/// The colour of places without entries, below the bar. Returns what is left for the bar.
+/// Draws the colour of places without entries below the bar; returns the box that is left for the bar.
 Box draw_empty_color(Page& page, const Box& box, std::uint32_t ink) {
   constexpr double kSquare = 7, kBetween = 4;
   const double top = box.y + box.height - kSquare;

@@ -46,8 +46,8 @@ std::uint32_t color_at(double place) {
   return static_cast<std::uint32_t>(rgb[0] << 16U | rgb[1] << 8U | rgb[2]);
 }
 
-/// More entries are darker: grey from the square root of the share of the fullest cell. An entry alone is
-/// darker than the paper.
+/// Grey that darkens with the square root of a cell's entries / those of the fullest cell; a single entry is
+/// visible.
 void paint_matrix(Page& page, const Box& box, const CellImage& image) {
   float most = 1;
   for (std::size_t k = 0; k < image.cells.size(); k += 2) most = std::fmax(most, image.cells[k]);

@@ -92,7 +92,7 @@ void Page::text(const std::string& text, double x, double y, double size, Anchor
 
 void Page::image(const Box& box, const PlaneRect& shown, const PlaneRect& rect, std::uint32_t height,
                  std::uint32_t width, std::span<const std::uint32_t> rgb) {
-  // Programs that show an SVG or a PDF may interpolate between pixels: each becomes a square of pixels.
+  // Viewers of SVG and PDF may interpolate between pixels, so each pixel becomes a square of several.
   constexpr std::uint32_t kLeastSide = 512;
   const std::uint32_t times = (kLeastSide - 1) / std::min(kLeastSide, std::max(height, width)) + 1;
   const Surface surface(cairo_image_surface_create(CAIRO_FORMAT_RGB24, static_cast<int>(times * width),

@@ -52,8 +52,8 @@ void set_solid(Page& page, double width) {
   cairo_set_dash(page.cairo(), nullptr, 0, 0);
 }
 
-/// The text, or as much of it as fits in `width` and an ellipsis. Only names of generated matrices are so
-/// long.
+/// The text; if it is wider than `width`, as the names of generated matrices may be, its beginning and an
+/// ellipsis.
 std::string shortened(Page& page, const std::string& text, double width) {
   std::string kept = text;
   while (page.text_width(kept == text ? text : kept + "…", kSmall) > width) do
@@ -62,7 +62,7 @@ std::string shortened(Page& page, const std::string& text, double width) {
   return kept == text ? text : kept + "…";
 }
 
-/// Title, legend and the frame of the plot; returns what is inside of the frame.
+/// Draws title, legend and frame of a plot; returns the box inside of the frame.
 Box draw_frame(Page& page, const Box& box, const std::string& title, const std::string& x_label,
                const std::string& y_label, double below) {
   const Box inside{box.x + 46, box.y + 20, box.width - 52 - kLegend, box.height - 26 - below};
@@ -119,8 +119,9 @@ void draw_box(Page& page, const PlotAxis& y, const MethodStyle& style, const Stu
   for (const double end : {least, most}) page.line(x - width / 4, y.at(end), x + width / 4, y.at(end));
 }
 
-/// Where the box of series `k` of `count` stands: side by side around the block size, 0.8 of the distance of
-/// two blocks wide together. `places`: of all blocks, ascending.
+/// The place of the box of series `k` of `count` at a block size. The boxes stand side by side and are
+/// together 0.8 times as wide as the distance of two block sizes. `places`: the places of all block sizes,
+/// ascending.
 double beside(const std::vector<double>& places, double place, std::size_t k, std::size_t count) {
   const double gap = places.size() > 1 ? places[1] - places[0] : 60;
   return place + 0.8 * gap * ((static_cast<double>(k) + 0.5) / static_cast<double>(count) - 0.5);
@@ -193,7 +194,7 @@ void draw_study_plot(Page& page, const Box& box, const Study& study, StudyPlot p
     }
     draw_series(page, series, y, centres, 1.8);
     if (axes.by_block) continue;
-    // Single cells: faint where a line of medians leads through them.
+    // Single cells are faint if a line of medians is drawn as well.
     page.color(series.style.color, series.spreads.empty() ? 1 : 0.4);
     for (const StudyPoint& point : series.points)
       draw_mark(page, series.style.mark, x.at(point.x), y.at(point.y), series.spreads.empty() ? 2 : 1.2);
@@ -218,7 +219,7 @@ void draw_by_matrix(Page& page, const Box& box, const Study& study, const StudyG
     for (const StudySeries& series : all)
       if (const StudyCell* cell = cell_of(matrix, series.method))
         if (const auto found = value(*cell); found && *found > 0) y.add(*found);
-  y.place(inside.y + inside.height - 10, inside.y);  // the marks of cells that ended early are below
+  y.place(inside.y + inside.height - 10, inside.y);  // the marks OOM, FAIL and TIME are below the axis
   draw_y_axis(page, inside, y);
   const double gap = inside.width / static_cast<double>(group.matrices.size());
   for (std::size_t k = 0; k < group.matrices.size(); ++k) {

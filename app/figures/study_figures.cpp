@@ -41,7 +41,7 @@ const StudyMatrix* pictured(const Study& study) {
   return best;
 }
 
-/// The block size of those pictures: the paper's b = 32 where the study has it.
+/// The block size of the pictures of that matrix: the paper's b = 32 if the study has it.
 std::uint32_t pictured_block(const Study& study) {
   const std::vector<std::uint32_t> blocks = study_blocks(study);
   if (blocks.empty() || std::ranges::find(blocks, 32U) != blocks.end()) return 32;
@@ -85,7 +85,7 @@ void draw_pictures(Writer& writer, const Study& study, JobContext& context) {
   const auto tiles =
       run_guarded([&] { return illustration_tiles(study, *matrix, pictured_block(study), context); });
   context.check_stop();
-  if (!tiles) return;  // a file that is gone, or too large for the memory: the plots are complete without it
+  if (!tiles) return;  // the file is gone, or too large for the memory: the figures do without its pictures
   const std::string title = matrix->name + ", " + grouped(matrix->rows) + " × " + grouped(matrix->cols) +
                             ", K = " + grouped(matrix->nonzeros) +
                             ", b = " + std::to_string(pictured_block(study));

@@ -34,8 +34,8 @@ int chosen(int descriptor, int otherwise) { return descriptor >= 0 ? descriptor 
 void (*clean_up_before_end)() = nullptr;
 std::terminate_handler usual_end = nullptr;
 
-// Thrown where an allocation is refused; counts the objects that exist, so that a later exception is not
-// taken for this one.
+// The exception for a refused allocation. It counts its objects, so that std::terminate can tell whether one
+// was thrown.
 class Refusal : public std::bad_alloc {
  public:
   Refusal() noexcept { ++count; }
@@ -49,7 +49,7 @@ class Refusal : public std::bad_alloc {
 [[noreturn]] void end_of_memory() {
   try {
     if (std::current_exception() != nullptr) throw;
-    // GCC's inlined functions that may not throw end here before the exception is the current one.
+    // GCC ends an inlined noexcept function here before its exception becomes the current one.
     if (Refusal::count > 0 && std::uncaught_exceptions() > 0) throw Refusal();
   } catch (const std::bad_alloc&) {
     clean_up_before_end();
@@ -73,7 +73,7 @@ void end_where_memory_is_refused(void (*clean_up)()) {
 void keep_freed_memory() {
   constexpr int kMostOnHeap = 32 << 20;  // the most that glibc accepts
   constexpr int kKept = 128 << 20;
-  // Where they are refused, only speed changes.
+  // A refusal costs only speed.
   static_cast<void>(mallopt(M_MMAP_THRESHOLD, kMostOnHeap));
   static_cast<void>(mallopt(M_TRIM_THRESHOLD, kKept));
 }
@@ -81,7 +81,7 @@ void keep_freed_memory() {
 void open_standard_descriptors() {
   for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (::fcntl(descriptor, F_GETFD) >= 0) continue;
-    // The lowest free number is taken: all below are open.
+    // open() takes the lowest free number, which is `descriptor`: all below are open.
     const int opened = ::open("/dev/null", descriptor == STDERR_FILENO ? O_WRONLY : O_RDONLY);
     if (opened >= 0 && opened != descriptor) ::close(opened);
   }
@@ -189,7 +189,7 @@ StartedProgram::~StartedProgram() { wait(); }
 
 int StartedProgram::wait() {
   if (code_) return *code_;
-  // The number of the process is free once it was waited for; until then a stop may use it.
+  // The system may reuse the number of the process once it was waited for, so that no later stop may use it.
   siginfo_t ended{};
   while (waitid(P_PID, static_cast<id_t>(child_), &ended, WEXITED | WNOWAIT) != 0 && errno == EINTR) {
   }

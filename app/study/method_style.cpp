@@ -43,7 +43,7 @@ MethodStyle method_style(const std::string& method) { return kStyles[style_place
 std::vector<MethodStyle> column_styles(std::span<const std::string> of_columns) {
   std::vector<std::size_t> taken(of_columns.size());  // first the methods' own, by column
   std::ranges::transform(of_columns, taken.begin(), style_place);
-  // How far the colour is from the nearest of those taken: 0 for these themselves.
+  // The distance of a style's colour from the nearest colour taken; 0 for taken styles.
   const auto room = [&](std::size_t place) {
     int least = std::numeric_limits<int>::max();
     for (const std::size_t other : taken)

@@ -15,7 +15,7 @@ namespace spyctrum {
 
 namespace {
 
-/// No further run of a cell begins once its runs took this long in total.
+/// Seconds: once the runs of a cell took this long together, no further one begins.
 constexpr double kEnoughSeconds = 2;
 
 ResolvedRequest request_of(const CellTask& task, unsigned threads) {

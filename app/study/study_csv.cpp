@@ -19,13 +19,13 @@ namespace spyctrum {
 
 namespace {
 
-/// With the digits of a measurement: of seconds and rates.
+/// Text of a measured number, with few digits: seconds and rates.
 std::string measured_number(double value) {
   return std::isfinite(value) ? number_text(value, 6) : std::string();
 }
 
-/// With all digits that distinguish the value from its neighbours, as in JSON. Rounded to 10⁻⁶ if the last
-/// bits depend on the order of threads.
+/// Text of a computed number with all digits that distinguish it from its neighbours, as in JSON; rounded to
+/// 10⁻⁶ if its last bits depend on the order of threads.
 std::string exact_number(double value, bool repeatable) {
   if (!std::isfinite(value)) return {};
   return json_text(StudyJson(repeatable ? value : std::round(value * 1e6) / 1e6 + 0.0));

@@ -28,7 +28,7 @@ namespace {
                  "Choose a folder that can be written to, on a disk with room.", errno});
 }
 
-// Empty where there is no such file. Throws Failure{bad_input} where it cannot be opened.
+/// The content of a file; empty if there is no such file. Throws Failure{bad_input} if it cannot be opened.
 std::string contents_of(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
   std::error_code ignored;
@@ -119,7 +119,7 @@ FileLock::~FileLock() {
 StudyJournal::StudyJournal(std::string path)
     : path_(std::move(path)), file_(path_, FileLock::Kind::exclusive) {
   const std::string contents = contents_of(path_);
-  const std::size_t whole = contents.rfind('\n') + 1;  // 0 where there is no line end: npos + 1
+  const std::size_t whole = contents.rfind('\n') + 1;  // without a line end 0, which is npos + 1
   if (whole < contents.size() && ::ftruncate(file_.descriptor(), static_cast<off_t>(whole)) != 0)
     refuse(path_, "cut");
 }
@@ -174,13 +174,14 @@ Result<void> check_study_folder(const std::string& folder) {
   std::error_code ignored;
   const auto would_be_lost = [&](const char* name) {
     const std::filesystem::path file = std::filesystem::path(folder) / name;
-    // A study that was stopped at its very beginning leaves an empty journal.
+    // An empty journal is what a study leaves that was stopped at once.
     return std::filesystem::exists(file, ignored) &&
            !(std::filesystem::is_regular_file(file, ignored) && std::filesystem::is_empty(file, ignored));
   };
   const std::array names{"study.json", "cells.jsonl", "results.csv", "costs.csv", "report.md"};
   const auto found = std::ranges::find_if(names, would_be_lost);
-  // Looked for last: another shard may have begun the study in the meantime, and writes study.json first.
+  // study.json is looked for after the others: another shard may have begun the study meanwhile, and writes
+  // it first.
   if (is_study_folder(folder)) return run_guarded([&] { static_cast<void>(read_plan(folder)); });
   if (found == names.end()) return {};
   return fail(ErrorCode::wrong_use,

@@ -18,7 +18,7 @@ namespace spyctrum {
 
 namespace {
 
-/// T or const T: the same list serves writers, which take a const object, and readers.
+/// T or const T: the lists of fields serve readers, and writers, whose object is const.
 template <class Given, class T>
 concept Of = std::same_as<std::remove_const_t<Given>, T>;
 
@@ -149,7 +149,7 @@ struct RecordWriter {
       return value;
     }
   }
-  /// NaN has no place in JSON.
+  /// null for NaN, which JSON does not have.
   static StudyJson of(double value) { return std::isfinite(value) ? StudyJson(value) : StudyJson(nullptr); }
   static StudyJson of(std::span<const double> shares) {
     return std::vector<double>(shares.begin(), shares.end());
@@ -167,7 +167,7 @@ struct RecordReader {
   void operator()(const std::string& name, T& value) const {
     if (!is_recent(name) || json.contains(name)) get(json.at(name), value);
   }
-  /// Records of earlier versions have none of these, no allowance, and references of theirs no status.
+  /// Fields that records of earlier versions lack, as they lack allowances and the status of references.
   static bool is_recent(const std::string& name) {
     constexpr std::array kRecent{"zero_share",        "above_rounding", "version",
                                  "device_bytes_peak", "stages",         "reconstruction_seconds",
@@ -229,7 +229,7 @@ T read(const StudyJson& json) {
   return record;
 }
 
-/// The fields after one that says what the object is.
+/// An object whose first field is `name`: "version" of a plan, "kind" of a record.
 template <class T>
 StudyJson object_of(const char* name, const char* word, const T& record) {
   StudyJson json{{name, word}};

@@ -60,9 +60,9 @@ struct StudySeries {
 /// logarithmic axis has no 0.
 [[nodiscard]] std::vector<StudySeries> study_series(const Study& study, StudyPlot plot,
                                                     const StudyGroup& group, std::uint32_t size_block);
-/// Whether a line is drawn at kSmoothingBound: for a plane of noise with smoothly varying variance, no
-/// estimate from any number of samples has a smaller Hellinger distance; only exact coefficients in addition
-/// to the samples can.
+/// Whether a line is drawn at kSmoothingBound, the least Hellinger distance that any estimate from samples
+/// can have in a plane of noise whose variance is smooth. Exact coefficients beside the samples can reduce it
+/// further.
 [[nodiscard]] bool has_bound(StudyPlot plot);
 [[nodiscard]] std::string bound_label();
 

@@ -67,7 +67,7 @@ std::vector<std::string> expand(const std::string& input) {
 
 using CellName = std::pair<const Method*, std::optional<std::uint32_t>>;
 
-/// The cells of every matrix, without those of methods that only another version of the program has.
+/// The cells that every matrix has. Methods that this version of the program lacks have none.
 std::vector<CellName> cells_of(const StudyPlan& plan) {
   std::vector<CellName> list;
   for (const std::string& id : plan.methods) {
@@ -150,7 +150,7 @@ class StudyRun {
   void read_new_matrices(Which which) {
     for (std::size_t k = 0; k < plan_.names.size(); ++k) {
       if (!which(k)) continue;
-      // a file that could not be read may have been repaired, or may fit into memory now
+      // A file that could not be read is tried again: it may have been repaired, or may fit the memory now.
       const StudyMatrix* known = study_.matrix(plan_.names[k]);
       if (known == nullptr || !known->problem.empty()) read_matrix(k);
     }
@@ -183,8 +183,8 @@ class StudyRun {
     if (options_.on_progress) options_.on_progress({done_, total_, title, outcome, seconds_left()});
   }
 
-  /// Estimated time left, by the rate of the cells so far. A cell's work is measured by its coefficients; no
-  /// cell takes more than its allowance.
+  /// The seconds left, estimated from the cells so far: a cell takes time in proportion to its coefficients,
+  /// at most its allowance.
   [[nodiscard]] double seconds_left() const {
     if (work_done_ <= 0) return -1;
     double seconds = 0;
@@ -334,8 +334,8 @@ class StudyRun {
   std::multiset<double> work_left_;  ///< work of each missing cell
 };
 
-/// Whether source k of `plan` is source j of `old`, a plan that was read from a file, in which invalid UTF-8
-/// was replaced (json_text.hpp). The name then tells which bytes the source had.
+/// Whether source k of `plan` is source j of `old`. `old` was read from a file, in which invalid UTF-8 was
+/// replaced (json_text.hpp); sources with invalid UTF-8 are compared by their names.
 bool is_same_source(const StudyPlan& old, std::size_t j, const StudyPlan& plan, std::size_t k) {
   const std::string& source = plan.sources[k];
   if (old.sources[j] == source) return true;

@@ -32,7 +32,7 @@ struct StudyOptions {
   std::function<void(const StudyProgress&)> on_progress;
   /// One of several processes that share the folder; empty: this process does all remaining work.
   std::optional<ShardNumber> shard{};
-  /// Where this process computes, if not on StudyPlan::backend: ranks on one machine have different devices.
+  /// The backend of this process, if not StudyPlan::backend: ranks on one machine use different devices.
   std::optional<Backend> backend{};
 };
 

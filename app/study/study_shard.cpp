@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Claims are links to a file that holds the owner's name, so that a claim is never seen without one.
+// A claim is made by a link to a complete file that holds the owner's name, so that no process reads an empty
+// claim.
 #include "app/study/study_shard.hpp"
 
 #include <unistd.h>
@@ -71,7 +72,7 @@ Claim StudyShard::claim(const std::string& task) {
   const std::string path = claim_path(task);
   const std::string own = folder_ + "/claims/." + name_;
   {
-    // A file of its own for each claim: the one before may have become a claim, which others read.
+    // A new file for each claim: others may read the last one, which has become a claim.
     std::error_code ignored;
     fs::remove(own, ignored);
     std::ofstream out(own, std::ios::binary | std::ios::trunc);
@@ -84,8 +85,8 @@ Claim StudyShard::claim(const std::string& task) {
     throw Failure(ErrorCode::output, path + " cannot be made: " + std::strerror(errno) + ".");
   const std::string before = owner_of(path);
   if (before == name_) return Claim::granted;
-  // If several shards find that the owner has ended, the one that holds its lock continues, provided that the
-  // claim is still the owner's.
+  // If several shards find that the owner has ended, the one that gets the lock of the owner's journal takes
+  // over the claim, unless another one has done so before.
   const auto lock = FileLock::try_lock(folder_ + "/shards/" + before);
   if (!lock || owner_of(path) != before) return Claim::refused;
   fs::rename(own, path);

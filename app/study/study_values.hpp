@@ -37,7 +37,7 @@ using CellValue = std::function<std::optional<double>(const StudyCell&)>;
 [[nodiscard]] CellValue value_reconstruction_seconds();
 /// The peak on the device where one was used, else on the host.
 [[nodiscard]] CellValue value_bytes();
-/// The share of the plane's coefficients that were evaluated. `study` must outlive it.
+/// The share of the plane's coefficients that were evaluated. `study` must outlive the result.
 [[nodiscard]] CellValue value_share(const Study& study);
 /// Largest |ΔF| from the exact rows: over √K, or over |F|.
 [[nodiscard]] CellValue value_difference(double PlaneDifference::*member);
