@@ -26,6 +26,25 @@ PictureRecord ExportService::record_of(const Column& column, Row row, const std:
   return record;
 }
 
+namespace {
+
+/// Sets unit and range of a row whose pictures show values.
+void describe_values(FigureRow& row, const PictureRecord& record) {
+  row.unit = record.against                                         ? "sum of values"
+             : record.scale.values == ValueQuantity::mean_magnitude ? "mean |a|"
+                                                                    : "largest |a|";
+  row.exponent = 0;
+  if (!record.in_logarithms) {
+    const float high = std::pow(10.0F, record.range.high);
+    row.values = FigureRow::Values::plain;
+    row.range = {record.against ? -high : 0, high};
+  } else if (record.against) {
+    row.values = FigureRow::Values::signs;
+  }
+}
+
+}  // namespace
+
 FigureRow ExportService::figure_row(Row row, const std::vector<const Column*>& columns) const {
   const bool is_pattern = row == Row::pattern;
   const View& view = state().view(plane_of(row));
@@ -60,19 +79,7 @@ FigureRow ExportService::figure_row(Row row, const std::vector<const Column*>& c
       made.range = picture.range;
       made.map = &map_of(record);
     }
-    if (record.of_values) {
-      made.unit = record.against                                         ? "sum of values"
-                  : record.scale.values == ValueQuantity::mean_magnitude ? "mean |a|"
-                                                                         : "largest |a|";
-      made.exponent = 0;
-      if (record.in_logarithms) {
-        if (record.against) made.values = FigureRow::Values::signs;
-      } else {
-        const float high = std::pow(10.0F, picture.range.high);
-        made.values = FigureRow::Values::plain;
-        made.range = {record.against ? -high : 0, high};
-      }
-    }
+    if (record.of_values) describe_values(made, record);
     std::string caption = (record.of_values ? "values" : std::string(name_of(row))) +
                           (row == Row::error ? std::string(", ") + info(state().scale.error).label : "") +
                           ", " + to_string(image.exactness) +

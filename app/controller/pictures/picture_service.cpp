@@ -139,6 +139,17 @@ void fit_to_units(PictureSpec& spec, double offset) {
   fit(spec.area.rect.left, spec.area.rect.right, spec.area.width);
 }
 
+/// Why the column has no error against the reference; empty if it has one.
+std::string reason_not_compared(const AppState& state, const Column& column) {
+  const Column* reference = state.reference();
+  if (!column.is_of_matrix()) return "Not compared: the spectrum of another arrangement of entries.";
+  if (reference == nullptr) return "There is no exact column to compare with.";
+  if (column.reference) return "The reference: what the other columns are compared with.";
+  if (view_of(state, column, Plane::spectrum) != view_of(state, *reference, Plane::spectrum))
+    return "Not compared: the column and the reference show other parts of the plane.";
+  return {};
+}
+
 }  // namespace
 
 std::optional<DisplayRange> shared_range(const AppState& state) {
@@ -162,6 +173,62 @@ std::optional<DisplayRange> shared_range(const AppState& state) {
   return range;
 }
 
+void PictureService::request_pattern(PictureSpec& spec, const Column& column) const {
+  using Source = PictureSpec::Source;
+  const SeenPattern seen = find_method(column.method)->sees(column.parameters);
+  spec.source = seen == SeenPattern::densities        ? Source::densities
+                : seen == SeenPattern::kept_positions ? Source::decimated
+                                                      : Source::entries;
+  if (shows_values(state(), column)) {
+    spec.source = Source::values;
+    spec.quantity = seen == SeenPattern::densities ? ValueQuantity::sum : state().scale.values;
+  }
+  if (seen == SeenPattern::largest_entries) spec.largest = blocks_of(*spec.pattern, column.block);
+  const OpenMatrix* matrix = state().matrix();
+  if (spec.largest == 0)
+    spec.aid.hierarchy =
+        matrix != nullptr && spec.pattern == matrix->matrix.pattern ? matrix->hierarchy : column.hierarchy;
+  const bool in_blocks = seen == SeenPattern::densities || spec.source == Source::decimated;
+  spec.block = in_blocks ? column.block : 1;
+  if (state().sandbox.is_drawing && spec.source == Source::entries) fit_to_units(spec, 0);
+}
+
+void PictureService::request_plane(PictureSpec& spec, const Column& column) const {
+  spec.source = PictureSpec::Source::coefficients;
+  spec.budget = kExactBudget.first;
+  spec.samples_per_cell = state().scale.single_samples ? 1 : kSamplesPerCell;
+  const bool current = runs_.spectrum_of(column.id) == spec.pattern;
+  // A stream that pauses is drawn from its rows.
+  const bool is_of_rows = state().stream_until < 1 && column.spectrum;
+  if (is_of_rows) spec.budget = 0;
+  // Within the budget every coefficient in view is computed; then a pyramid that arrives changes nothing.
+  const PlaneRect& full = state().view(Plane::spectrum).full;
+  if (is_of_rows || coefficients_in(spec.area.rect, full) > static_cast<double>(kExactBudget.first))
+    spec.spectrum = column.streamed && column.streamed->pyramid ? column.streamed
+                    : current                                   ? column.spectrum
+                                                                : nullptr;
+  if (state().sandbox.is_drawing) fit_to_units(spec, 0.5);
+}
+
+void PictureService::request_samples(PictureSpec& spec, const Column& column) const {
+  spec.spectrum = column.spectrum;
+  spec.placement = state().scale.reduced;
+  if (!column.spectrum || column.spectrum->values.empty()) return;
+  spec.source = PictureSpec::Source::samples;
+  spec.samples_per_cell = samples_per_cell(state(), column, spec.area.rect);
+  spec.reconstruction = reconstructions_.lines(column);
+  if (spec.reconstruction && !state().scale.single_samples) spec.rows = reconstructions_.rows(column);
+}
+
+void PictureService::request_phases(PictureSpec& spec, const Column& column) const {
+  const auto known = phases_.find(column.id);
+  if (!shows_phases(state(), column) || known == phases_.end() || known->second.of != column.spectrum) return;
+  spec.spectrum = known->second.errors;
+  spec.placement = ReducedPlacement::centre;
+  spec.samples_per_cell = state().scale.single_samples ? 1 : kSamplesPerCell;
+  if (spec.spectrum) spec.source = PictureSpec::Source::samples;
+}
+
 PictureSpec PictureService::requested_picture(const Column& column, Row row) const {
   PictureSpec spec;
   const Plane plane = plane_of(row);
@@ -169,61 +236,18 @@ PictureSpec PictureService::requested_picture(const Column& column, Row row) con
   const PatternPtr pattern = state().pattern_of(column);
   if (!pattern || view.pixels.width == 0 || view.pixels.height == 0) return spec;
   spec.area = {picture_rect(state(), plane, &column), view.pixels.height, view.pixels.width};
-  using Source = PictureSpec::Source;
+  if (row == Row::pattern || is_full_plane(column)) spec.pattern = pattern;
   if (row == Row::pattern) {
-    const SeenPattern seen = find_method(column.method)->sees(column.parameters);
-    spec.source = seen == SeenPattern::densities        ? Source::densities
-                  : seen == SeenPattern::kept_positions ? Source::decimated
-                                                        : Source::entries;
-    if (shows_values(state(), column)) {
-      spec.source = Source::values;
-      spec.quantity = seen == SeenPattern::densities ? ValueQuantity::sum : state().scale.values;
-    }
-    if (seen == SeenPattern::largest_entries) spec.largest = blocks_of(*pattern, column.block);
-    spec.pattern = pattern;
-    const OpenMatrix* matrix = state().matrix();
-    spec.aid.hierarchy =
-        matrix != nullptr && pattern == matrix->matrix.pattern ? matrix->hierarchy : column.hierarchy;
-    if (spec.largest != 0) spec.aid = {};
-    const bool in_blocks = seen == SeenPattern::densities || spec.source == Source::decimated;
-    spec.block = in_blocks ? column.block : 1;
-    if (state().sandbox.is_drawing && spec.source == Source::entries) fit_to_units(spec, 0);
+    request_pattern(spec, column);
   } else if (is_full_plane(column)) {
-    spec.source = row == Row::spectrum ? Source::coefficients : Source::none;
-    spec.budget = kExactBudget.first;
-    spec.samples_per_cell = state().scale.single_samples ? 1 : kSamplesPerCell;
-    spec.pattern = pattern;
-    // Within the budget every coefficient in view is computed; then a pyramid that arrives changes nothing.
-    const bool current = runs_.spectrum_of(column.id) == pattern;
-    // A stream that pauses is drawn from its rows.
-    const bool is_of_rows = state().stream_until < 1 && column.spectrum;
-    if (is_of_rows) spec.budget = 0;
-    if (is_of_rows || coefficients_in(spec.area.rect, view.full) > static_cast<double>(kExactBudget.first))
-      spec.spectrum = column.streamed && column.streamed->pyramid ? column.streamed
-                      : current                                   ? column.spectrum
-                                                                  : nullptr;
-    if (state().sandbox.is_drawing && spec.source == Source::coefficients) fit_to_units(spec, 0.5);
+    if (row == Row::spectrum) request_plane(spec, column);
   } else if (row == Row::error) {
-    const auto known = phases_.find(column.id);
-    if (!shows_phases(state(), column) || known == phases_.end() || known->second.of != column.spectrum)
-      return spec;
-    spec.spectrum = known->second.errors;
-    spec.placement = ReducedPlacement::centre;
-    spec.samples_per_cell = state().scale.single_samples ? 1 : kSamplesPerCell;
-    spec.source = spec.spectrum ? Source::samples : Source::none;
+    request_phases(spec, column);
   } else if (row == Row::spectrum) {
-    spec.spectrum = column.spectrum;
-    spec.placement = state().scale.reduced;
-    spec.source = column.spectrum && !column.spectrum->values.empty() ? Source::samples : Source::none;
-    if (spec.source == Source::samples)
-      spec.samples_per_cell = samples_per_cell(state(), column, spec.area.rect);
-    if (spec.source == Source::samples) {
-      spec.reconstruction = reconstructions_.lines(column);
-      if (spec.reconstruction && !state().scale.single_samples) spec.rows = reconstructions_.rows(column);
-    }
-  } else if (row == Row::reconstruction) {
+    request_samples(spec, column);
+  } else {
     spec.reconstruction = reconstructions_.reconstruction(column.id);
-    spec.source = spec.reconstruction ? Source::reconstruction : Source::none;
+    if (spec.reconstruction) spec.source = PictureSpec::Source::reconstruction;
     spec.budget = kReconstructionBudget.first;
   }
   return spec;
@@ -437,20 +461,8 @@ void PictureService::reconcile_phases(const Column& column) {
 
 void PictureService::reconcile_error_row(Column& column) {
   Picture& picture = column.picture(Row::error);
-  picture.empty_reason.clear();
-  const Column* reference = state().reference();
-  const bool other = !column.is_of_matrix();
-  const bool apart = reference != nullptr && view_of(state(), column, Plane::spectrum) !=
-                                                 view_of(state(), *reference, Plane::spectrum);
-  if (reference == nullptr || column.reference || other || apart) {
-    picture.empty_reason =
-        other                  ? "Not compared: the spectrum of another arrangement of entries."
-        : apart                ? "Not compared: the column and the reference show other parts of the plane."
-        : reference == nullptr ? "There is no exact column to compare with."
-                               : "The reference: what the other columns are compared with.";
-    clear_error_picture(column);
-    return;
-  }
+  picture.empty_reason = reason_not_compared(state(), column);
+  if (!picture.empty_reason.empty()) return clear_error_picture(column);
   if (!is_open(state(), Row::error)) return;
   Cell& at = cell(column.id, Row::error);
   const bool of_phases = state().scale.error == PictureError::phase;
@@ -469,7 +481,7 @@ void PictureService::reconcile_error_row(Column& column) {
     clear_error_picture(column);
   }
   const ImagePtr& image = column.picture(Row::reconstruction).shown;
-  const ImagePtr& against = reference->picture(Row::spectrum).shown;
+  const ImagePtr& against = state().reference()->picture(Row::spectrum).shown;
   const bool fits = image && against && image->rect == against->rect && image->height == against->height &&
                     image->width == against->width;
   const RangeSpec range = range_spec(state().scale, Row::error);

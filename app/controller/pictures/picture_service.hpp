@@ -53,6 +53,12 @@ class PictureService : public Service {
 
   [[nodiscard]] Cell& cell(ColumnId column, Row row) { return cells_[column][static_cast<std::size_t>(row)]; }
   [[nodiscard]] PictureSpec requested_picture(const Column& column, Row row) const;
+  /// Each completes a request that has area and pattern: for the pattern, the spectrum of a method of the
+  /// whole plane, stored samples, and differences of phases.
+  void request_pattern(PictureSpec& spec, const Column& column) const;
+  void request_plane(PictureSpec& spec, const Column& column) const;
+  void request_samples(PictureSpec& spec, const Column& column) const;
+  void request_phases(PictureSpec& spec, const Column& column) const;
   [[nodiscard]] std::vector<PictureSpec> find_requested();
   [[nodiscard]] PictureSpec sharpened(const PictureSpec& spec, const Column& column, Row row);
   void stop_others(const std::vector<PictureSpec>& requested);
