@@ -40,7 +40,8 @@ struct Resampling {
     for (std::uint32_t y = 0; y < cuda::kResampledValues; ++y)
       for (std::uint64_t t = 0; t < groups; ++t) {
         const std::uint64_t cell = cuda::kResampledCells * t;
-        const double value = static_cast<double>(cell * size.cells / transformed + y) - cuda::kValuesBefore;
+        const std::uint64_t nearest = cell * size.cells / transformed;
+        const double value = static_cast<double>(nearest + y) - cuda::kValuesBefore;
         for (std::uint64_t k = cell; k < cell + cuda::kResampledCells; ++k)
           weights.push_back(static_cast<float>(
               spread_value(shape, value - static_cast<double>(k * size.cells) / transformed)));

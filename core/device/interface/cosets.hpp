@@ -75,7 +75,7 @@ inline constexpr std::uint64_t kMostCosetsAtOnce = 32;
 /// Cosets that are computed of s·t, those of equal powers once; of a symmetric matrix (s = t) by Burnside's
 /// lemma.
 [[nodiscard]] constexpr std::uint64_t different_cosets(std::uint64_t s, std::uint64_t t, bool is_symmetric) {
-  const std::uint64_t own_mirrors = (s % 2 == 0 ? 2 : 1) * (t % 2 == 0 ? 2 : 1);
+  const std::uint64_t own_mirrors = (s % 2 == 0 ? 2ULL : 1ULL) * (t % 2 == 0 ? 2ULL : 1ULL);
   return is_symmetric ? (s * s + 2 * s + own_mirrors) / 4 : (s * t + own_mirrors) / 2;
 }
 /// The largest number of cosets that one launch transforms, of `total`: about 32 million coefficients.
