@@ -325,7 +325,8 @@ class EdgeListFile {
   bool skip_row_names(std::string_view line) {
     if (named_ == 0 || columns_.chosen || has_names_ || columns_of_line(line) != named_ + 1) return false;
     const std::string_view text = trimmed(line, kBlanks);
-    const bool is_quoted = text.starts_with('"') && text.find('"', end_of_quotes(text)) == text.npos;
+    const bool is_quoted =
+        text.starts_with('"') && text.find('"', end_of_quotes(text)) == std::string_view::npos;
     Columns behind = columns_;
     behind.by_fields = true;
     for (std::size_t& number : behind.numbers) ++number;
