@@ -155,7 +155,7 @@ TEST_F(CudaCosets, ExactFeaturesOfLargePatternsAreSummedByCosets) {
 // Beside the coefficients on which the power of these planes is concentrated, resampled lines err by more
 // than the tolerance; such planes are summed by rows.
 TEST_F(CudaCosets, ConcentratedPlanesOfResampledSizesHaveTheFeaturesOfAPlainPass) {
-  for (const char* text : {"gen:diagonal:n=11870", "gen:band:n=11870", "gen:band:n=11870,bandwidth=40"}) {
+  for (const char* text : {"gen:diagonal:n=23740", "gen:band:n=23740", "gen:band:n=23740,bandwidth=40"}) {
     SCOPED_TRACE(text);
     const PatternPtr pattern = generated(text);
     const auto size = coset_size(*pattern, kCuda);
