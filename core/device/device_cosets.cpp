@@ -2,8 +2,6 @@
 // Chooses the length of cosets by times that were measured on an NVIDIA H200 (tests/bench/LOG.md).
 #include "core/device/device_cosets.hpp"
 
-#include <cmath>
-#include <numbers>
 #include <vector>
 
 #include "core/device/device_forecast.hpp"
@@ -37,7 +35,7 @@ struct Resampling {
     const double ratio = static_cast<double>(size.cells) / transformed;  // L/N
     SpreadShape shape;                                                   // in values
     shape.width = cuda::kCosetTaps;
-    shape.beta = 0.98 * std::numbers::pi * cuda::kCosetTaps * (1 / ratio - 0.5);
+    shape.beta = resampling_beta(cuda::kCosetTaps / ratio, 1 / ratio);
     const std::uint32_t groups = transformed / cuda::kResampledCells;
     for (std::uint32_t y = 0; y < cuda::kResampledValues; ++y)
       for (std::uint64_t t = 0; t < groups; ++t) {

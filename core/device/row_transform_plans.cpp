@@ -7,7 +7,6 @@
 #include <limits>
 #include <map>
 #include <mutex>
-#include <numbers>
 #include <tuple>
 
 #include "core/device/device_job.hpp"
@@ -87,11 +86,6 @@ Resampled resampled_length(std::uint64_t n, std::uint64_t half_width) {
       if (split != 1) consider(part.length, split, part.picoseconds + kSplit);
   }
   return best;
-}
-
-/// β of φ, w cells wide.
-double resampling_beta(double width, double oversampling) {
-  return 0.98 * std::numbers::pi * width * (1 - 0.5 / oversampling);
 }
 
 cuda::RowTransformPlan resampled_plan(std::uint64_t n, std::uint64_t half_width, const Resampled& length) {

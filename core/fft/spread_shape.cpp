@@ -11,6 +11,10 @@
 
 namespace spyctrum {
 
+double resampling_beta(double width, double oversampling) {
+  return 0.98 * std::numbers::pi * width * (1 - 0.5 / oversampling);
+}
+
 double spread_value(const SpreadShape& shape, double z) {
   const double x = 2 * z / static_cast<double>(shape.width);
   const double inside = 1 - x * x;

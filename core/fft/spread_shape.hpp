@@ -23,6 +23,9 @@ struct SpreadShape {
   double noise = 1;
 };
 
+/// β of a φ that is `width` cells wide and none of spread_shapes().
+[[nodiscard]] double resampling_beta(double width, double oversampling);
+
 /// φ(z).
 [[nodiscard]] double spread_value(const SpreadShape& shape, double z);
 

@@ -121,6 +121,52 @@ __device__ __forceinline__ float largest_cell(const CellBound& bound) {
   return fmaxf(static_cast<float>(bound.entries) * __uint_as_float(bound.weight), FLT_MIN);
 }
 
+/// Sets all cells of a block to 0.
+template <class L>
+__device__ __forceinline__ void clear_cells() {
+  auto* const pairs = reinterpret_cast<int4*>(coset_cells);
+  for (int k = static_cast<int>(threadIdx.x); k < kLines * L::kPitch / 2; k += L::kThreadCount)
+    pairs[k] = int4{0, 0, 0, 0};
+}
+
+/// The entries of a block's rows, of which each thread takes every kThreadCount-th. The first two of a thread
+/// are loaded ahead.
+template <int kThreadCount>
+class BlockEntries {
+ public:
+  /// The entries of `rows` rows of the folded matrix from `first` on.
+  __device__ BlockEntries(const FoldedEntries& folded, std::uint32_t first, std::uint32_t rows)
+      : entries_(folded.entries), at_(folded.begin[first] + threadIdx.x), end_(folded.begin[first + rows]) {
+    load(first_, at_);
+    load(second_, at_ + kThreadCount);
+  }
+  /// Calls add(entry) for each entry of the thread.
+  template <class Add>
+  __device__ __forceinline__ void for_each(const Add& add) {
+    for (; at_ < end_; at_ += kThreadCount) {
+      const CosetEntry entry = first_;
+      first_ = second_;
+      load(second_, at_ + 2 * kThreadCount);
+      add(entry);
+    }
+  }
+
+ private:
+  __device__ void load(CosetEntry& to, std::uint32_t t) const {
+    if (t < end_) to = entries_[t];
+  }
+  const CosetEntry* entries_;
+  std::uint32_t at_;
+  std::uint32_t end_;
+  CosetEntry first_;
+  CosetEntry second_;
+};
+
+/// The phase of an entry in a coset.
+__device__ __forceinline__ float2 phase_of(const CosetEntry& entry, const Coset& coset, const float2* roots) {
+  return root_near(turn(coset.row, entry.row_fraction) + turn(coset.col, entry.col_fraction), roots);
+}
+
 /// The pass over the a cells k, k + b·c, … of a line, with the twiddle factors of the next pass.
 template <class L>
 __device__ __forceinline__ void first_pass(float2 (&x)[L::kA], float2* cells,

@@ -22,7 +22,7 @@ namespace {
 /// The memory between the kernels.
 template <int kIndex>
 struct DirectLength : Length<kIndex> {
-  using Length<kIndex>::kA, Length<kIndex>::kB, Length<kIndex>::kRun, Length<kIndex>::kCells;
+  using Length<kIndex>::kStep, Length<kIndex>::kRun, Length<kIndex>::kCells;
   static constexpr int kGroups = (kCells + kLines - 1) / kLines;  ///< of four rows or four columns
   /// The place of row x at frequency q in the memory between the kernels.
   static __device__ unsigned between(unsigned q, unsigned x) {
@@ -37,47 +37,9 @@ struct DirectLength : Length<kIndex> {
   }
   template <class T>
   static __device__ T* at_frequency(T* values, unsigned q, unsigned x, int k) {
-    if constexpr (kA * kB % kLines == 0) return values + between(q, x) + k * (kA * kB * kLines * kGroups);
-    return values + between(q + k * kA * kB, x);
+    if constexpr (kStep % kLines == 0) return values + between(q, x) + k * (kStep * kLines * kGroups);
+    return values + between(q + k * kStep, x);
   }
-};
-
-/// The entries of a block's rows, of which each thread takes every kThreadCount-th. The first two of a thread
-/// are loaded ahead.
-template <int kThreadCount>
-class BlockEntries {
- public:
-  __device__ explicit BlockEntries(const FoldedEntries& folded) : entries_(folded.entries) {
-    const std::uint32_t* const begin = folded.begin + blockIdx.x * kFoldedRows;
-    at_ = begin[0] + threadIdx.x;
-    end_ = begin[kFoldedRows];
-    load(first_, at_);
-    load(second_, at_ + kThreadCount);
-  }
-  /// Adds the entries to the block's cells.
-  __device__ void fold(const CosetTask& task, const Coset& coset, float unit) {
-    for (; at_ < end_; at_ += kThreadCount) {
-      const CosetEntry entry = first_;
-      first_ = second_;
-      load(second_, at_ + 2 * kThreadCount);
-      const float2 root = root_near(turn(coset.row, entry.row_fraction) + turn(coset.col, entry.col_fraction),
-                                    task.tables.roots);
-      const float mass = unit * entry.weight;
-      int* const cell = reinterpret_cast<int*>(coset_cells + entry.place);
-      atomicAdd(cell, __float2int_rn(mass * root.x));
-      atomicAdd(cell + 1, __float2int_rn(mass * root.y));
-    }
-  }
-
- private:
-  __device__ void load(CosetEntry& to, std::uint32_t t) const {
-    if (t < end_) to = entries_[t];
-  }
-  const CosetEntry* entries_;
-  std::uint32_t at_;
-  std::uint32_t end_;
-  CosetEntry first_;
-  CosetEntry second_;
 };
 
 template <int kIndex>
@@ -85,13 +47,20 @@ __global__ void __launch_bounds__(Length<kIndex>::kThreadCount, Length<kIndex>::
     transform_rows(const __grid_constant__ CosetTask task) {
   using L = DirectLength<kIndex>;
   const int thread = static_cast<int>(threadIdx.x);
-  BlockEntries<L::kThreadCount> entries(task.folded);
+  BlockEntries<L::kThreadCount> entries(task.folded, blockIdx.x * kFoldedRows, kFoldedRows);
   const CellBound bound = *task.folded.bound;
-  auto* const pairs = reinterpret_cast<int4*>(coset_cells);
-  for (int k = thread; k < kLines * L::kPitch / 2; k += L::kThreadCount) pairs[k] = int4{0, 0, 0, 0};
+  clear_cells<L>();
   const float most = largest_cell(bound);
   __syncthreads();
-  entries.fold(task, task.batch.coset[blockIdx.y], kCellLimit / most);
+  const Coset& coset = task.batch.coset[blockIdx.y];
+  const float per_unit = kCellLimit / most;
+  entries.for_each([&](const CosetEntry& entry) {
+    const float2 root = phase_of(entry, coset, task.tables.roots);
+    const float mass = per_unit * entry.weight;
+    int* const cell = reinterpret_cast<int*>(coset_cells + entry.place);
+    atomicAdd(cell, __float2int_rn(mass * root.x));
+    atomicAdd(cell + 1, __float2int_rn(mass * root.y));
+  });
   __syncthreads();
   auto* const cells = reinterpret_cast<float2*>(coset_cells);
   for (int k = thread; k < kLines * L::kRun; k += L::kThreadCount) {
@@ -109,7 +78,7 @@ __global__ void __launch_bounds__(Length<kIndex>::kThreadCount, Length<kIndex>::
   __syncthreads();
   float2* const out = task.batch.rows + blockIdx.y * coset_values(L::kCells);
   const float unit = most / kCellLimit;
-  for (int k = thread; k < kLines * L::kA * L::kB; k += L::kThreadCount) {
+  for (int k = thread; k < kLines * L::kStep; k += L::kThreadCount) {
     const unsigned row = static_cast<unsigned>(k) % kLines;
     const unsigned g = static_cast<unsigned>(k) / kLines;
     float2 x[L::kC];
@@ -127,14 +96,14 @@ __device__ __forceinline__ void add_powers(const CosetTask& task, std::uint32_t 
   const Coset coset = task.batch.coset[number];
   const bool has_dc = q == 0 && coset.row == 0 && coset.col == 0;
   float* const edge_powers = task.batch.boxes + number * most_edge_boxes(L::kCells);
-  for (unsigned k = threadIdx.x; k < kLines * L::kA * L::kB; k += L::kThreadCount) {
-    const unsigned g = k % (L::kA * L::kB);
-    const unsigned column = k / (L::kA * L::kB);
+  for (unsigned k = threadIdx.x; k < kLines * L::kStep; k += L::kThreadCount) {
+    const unsigned g = k % L::kStep;
+    const unsigned column = k / L::kStep;
     if (L::kCells % kLines != 0 && q + column >= L::kCells) continue;
     float* const boxes = task.batch.boxes + ((q + column) * L::kCells + g);
     float box[L::kC];
 #pragma unroll
-    for (int z = 0; z < L::kC; ++z) box[z] = boxes[z * (L::kA * L::kB)];
+    for (int z = 0; z < L::kC; ++z) box[z] = boxes[z * L::kStep];
     float2 x[L::kC];
     last_pass<L>(static_cast<int>(column), static_cast<int>(g), x);
     float power[L::kC];
@@ -145,7 +114,7 @@ __device__ __forceinline__ void add_powers(const CosetTask& task, std::uint32_t 
       if ((bits & kEdgeMark) != 0)
         edge_powers[bits & ~kEdgeMark] = power[z];
       else
-        boxes[z * (L::kA * L::kB)] = fmaf(coset.times, power[z], box[z]);
+        boxes[z * L::kStep] = fmaf(coset.times, power[z], box[z]);
     }
     if (has_dc && k == 0) power[0] = 1;  // P ln P = ln P = 0
     sums.add(power, coset.times, task.floors);

@@ -3,16 +3,15 @@
 // (interface/cosets.hpp), several groups in one launch. A line is a row or column of one coset; a thread
 // block has the same line of the four cosets of a group in shared memory:
 //
-//   resample_rows       A block for each row x of the folded matrix. Each thread takes entries of the row and
-//   adds
-//                       w·e^{−2πi(ri/m + cj/n)} to their values, for the four cosets; values are integers, so
-//                       that threads may add in any order: one unit is 2^−31 of the bound on all values. They
-//                       are resampled and transformed along y; the L frequencies q nearest to 0 go to memory.
-//   resample_columns    A block for each frequency q reads four columns, and resamples and transforms them
-//   along x.
-//                       Coefficients stay in registers: their powers P are added to the boxes (p, q), Σ f(P),
-//                       Σ ln P and the number of zeros to a slot of the block. No two blocks of a launch, and
-//                       no two launches at a time, add to the same box or slot.
+//   resample_rows     A block for each row x of the folded matrix. Each thread takes entries of the row and
+//                     adds w·e^{−2πi(ri/m + cj/n)} to their values, for the four cosets; values are integers,
+//                     so that threads may add in any order: one unit is 2^−31 of the bound on all values.
+//                     They are resampled and transformed along y; the L frequencies q nearest to 0 go to
+//                     memory.
+//   resample_columns  A block for each frequency q reads four columns, and resamples and transforms them
+//                     along x. Coefficients stay in registers: their powers P are added to the boxes (p, q),
+//                     Σ f(P), Σ ln P and the number of zeros to a slot of the block. No two blocks of a
+//                     launch, and no two launches at a time, add to the same box or slot.
 //
 // Between the kernels, the values of a row in four cosets at one frequency are a sector of memory, 32 bytes,
 // beside that of the next row. Powers in edge boxes are stored, for add_edges() (box_classes.cu).
@@ -133,66 +132,41 @@ __device__ __forceinline__ void first_pass_in_place(const CosetTask& task) {
   }
 }
 
-/// The entries of a block's row, of which each thread takes every kThreadCount-th. The first two of a thread
-/// are loaded ahead.
+/// Adds the entries of a block's row to the values of four cosets. Of cosets (r, c), (r, c + 1), … the phases
+/// are those of the first times powers of e^{−2πij/n}. `per_unit`: units of an integer value for a weight
+/// of 1.
 template <class L>
-class RowEntries {
- public:
-  __device__ explicit RowEntries(const FoldedEntries& folded) : entries_(folded.entries) {
-    at_ = folded.begin[blockIdx.x] + threadIdx.x;
-    end_ = folded.begin[blockIdx.x + 1];
-    load(first_, at_);
-    load(second_, at_ + L::kThreadCount);
-  }
-  /// Adds the entries to the cells of the four cosets. Of cosets (r, c), (r, c + 1), … the phases are those
-  /// of the first times powers of e^{−2πij/n}.
-  __device__ void fold(const float2* roots, const Coset* cosets, float unit) {
-    bool is_run = true;
-    for (int k = 1; k < kLines; ++k)
-      is_run = is_run && cosets[k].row == cosets[0].row && cosets[k].col == cosets[0].col + k;
-    for (; at_ < end_; at_ += L::kThreadCount) {
-      const CosetEntry entry = first_;
-      first_ = second_;
-      load(second_, at_ + 2 * L::kThreadCount);
-      const float mass = unit * entry.weight;
-      const auto phase = [&](const Coset& coset) {
-        return root_near(turn(coset.row, entry.row_fraction) + turn(coset.col, entry.col_fraction), roots);
-      };
-      float2 value = phase(cosets[0]);
-      value = make_float2(mass * value.x, mass * value.y);
-      add(entry.place, 0, value);
-      if (is_run) {
-        const float2 step = root_near(turn(1, entry.col_fraction), roots);
-        const float2 two_steps = product(step, step);
-        const float2 next = product(value, step);
-        add(entry.place, 1, next);
-        add(entry.place, 2, product(value, two_steps));
-        add(entry.place, 3, product(next, two_steps));
-      } else {
-#pragma unroll
-        for (int k = 1; k < kLines; ++k) {
-          value = phase(cosets[k]);
-          add(entry.place, k, make_float2(mass * value.x, mass * value.y));
-        }
-      }
-    }
-  }
-
- private:
-  static __device__ void add(std::uint32_t place, int line, float2 value) {
+__device__ __forceinline__ void fold_row(BlockEntries<L::kThreadCount>& entries, const float2* roots,
+                                         const Coset* cosets, float per_unit) {
+  const auto add = [](std::uint32_t place, int line, float2 value) {
     int* const real = reinterpret_cast<int*>(coset_cells + line * L::kPitch) + place;
     atomicAdd(real, __float2int_rn(value.x));
     atomicAdd(real + L::kPitch, __float2int_rn(value.y));
-  }
-  __device__ void load(CosetEntry& to, std::uint32_t t) const {
-    if (t < end_) to = entries_[t];
-  }
-  const CosetEntry* entries_;
-  std::uint32_t at_;
-  std::uint32_t end_;
-  CosetEntry first_;
-  CosetEntry second_;
-};
+  };
+  bool is_run = true;
+  for (int k = 1; k < kLines; ++k)
+    is_run = is_run && cosets[k].row == cosets[0].row && cosets[k].col == cosets[0].col + k;
+  entries.for_each([&](const CosetEntry& entry) {
+    const float mass = per_unit * entry.weight;
+    float2 value = phase_of(entry, cosets[0], roots);
+    value = make_float2(mass * value.x, mass * value.y);
+    add(entry.place, 0, value);
+    if (is_run) {
+      const float2 step = root_near(turn(1, entry.col_fraction), roots);
+      const float2 two_steps = product(step, step);
+      const float2 next = product(value, step);
+      add(entry.place, 1, next);
+      add(entry.place, 2, product(value, two_steps));
+      add(entry.place, 3, product(next, two_steps));
+    } else {
+#pragma unroll
+      for (int k = 1; k < kLines; ++k) {
+        value = phase_of(entry, cosets[k], roots);
+        add(entry.place, k, make_float2(mass * value.x, mass * value.y));
+      }
+    }
+  });
+}
 
 /// The place of copy k of the kValuesBefore + kValuesAfter copies, and the value that is copied there.
 __device__ __forceinline__ int copied_place(int k, int values) {
@@ -209,13 +183,12 @@ __global__ void __launch_bounds__(Length<kIndex>::kThreadCount, Length<kIndex>::
   using L = Length<kIndex>;
   const int thread = static_cast<int>(threadIdx.x);
   const int values = static_cast<int>(task.cells);
-  RowEntries<L> entries(task.folded);
+  BlockEntries<L::kThreadCount> entries(task.folded, blockIdx.x, 1);
   const CellBound bound = *task.folded.bound;
-  auto* const pairs = reinterpret_cast<int4*>(coset_cells);
-  for (int k = thread; k < kLines * L::kPitch / 2; k += L::kThreadCount) pairs[k] = int4{0, 0, 0, 0};
+  clear_cells<L>();
   const float most = largest_cell(bound);
   __syncthreads();
-  entries.fold(task.tables.roots, task.batch.coset + blockIdx.y * kLines, kCellLimit / most);
+  fold_row<L>(entries, task.tables.roots, task.batch.coset + blockIdx.y * kLines, kCellLimit / most);
   __syncthreads();
   constexpr int kCopies = static_cast<int>(kValuesBefore + kValuesAfter);
   if (thread < 2 * kLines * kCopies) {  // of the real and imaginary parts of each line
