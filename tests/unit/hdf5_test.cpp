@@ -27,6 +27,7 @@
 #include "core/io/hdf5/child_matrices.hpp"
 #include "core/io/hdf5/messages.hpp"
 #include "core/io/hdf5/stored_arrays.hpp"
+#include "tests/support/scratch_folder.hpp"
 
 namespace spyctrum {
 namespace {
@@ -73,7 +74,7 @@ class Hdf5Test : public ::testing::Test {
   void SetUp() override {
     if (own_file(hdf5::kChildName).path.empty()) GTEST_SKIP() << "NOT TESTED: this build has no HDF5";
   }
-  /// The error of a file with 10⁹ entries, whose processes get `signal`.
+  /// The error of a file that takes seconds to read, whose processes get `signal`.
   Error error_after(int signal) {
     JobContext context(pool_);
     const Result<Matrix> matrix = [&] {
@@ -143,6 +144,24 @@ TEST_F(Hdf5Test, AListThatTakesTooLongIsAMessage) {
   const std::string limit = "(" + std::to_string(hdf5::most_list_seconds(0)) + " s)";
   const bool is_of_time = message.find("processor time") != std::string::npos;
   EXPECT_TRUE(!is_of_time || message.find(limit) != std::string::npos) << message;
+}
+
+/// endless.h5 has as many as are read. With one more the indices are refused before they are read.
+TEST_F(Hdf5Test, MoreIndicesThanTheFileCanHoldAreRefused) {
+  std::ifstream file(kFolder + "long/endless.h5", std::ios::binary);
+  std::string bytes{std::istreambuf_iterator<char>(file), {}};
+  constexpr std::uint64_t kMost = std::uint64_t{1} << 26U;
+  constexpr std::uint64_t kMore = kMost + 1;
+  const std::string most(reinterpret_cast<const char*>(&kMost), sizeof kMost);
+  for (std::size_t at = 0; (at = bytes.find(most, at)) != std::string::npos;)
+    std::memcpy(bytes.data() + at, &kMore, sizeof kMore);
+  const test::ScratchFolder folder;
+  JobContext context(pool_);
+  const Result<Matrix> matrix = load_matrix(folder.write("absent.h5", bytes), {}, context);
+  ASSERT_FALSE(matrix.has_value());
+  EXPECT_NE(matrix.error().message().find("indices: nearly all of its elements are not in the file"),
+            std::string::npos)
+      << matrix.error().message();
 }
 
 TEST_F(Hdf5Test, ARequestRaisesTheLimitOfProcessorTime) {

@@ -21,6 +21,10 @@ constexpr int kMostDepth = 32;
 constexpr const char* kSidesOfSeurat = "dims";
 constexpr std::size_t kMostGroups = 100000;
 constexpr std::size_t kMostDense = 1000;
+// Elements that were never written are 0. Many of a dense matrix may be; of indices hardly any, and reading
+// so many takes seconds.
+constexpr std::uint64_t kFewElements = std::uint64_t{1} << 28U;
+constexpr std::uint64_t kFewIndices = std::uint64_t{1} << 26U;
 
 using Sides = std::vector<std::uint64_t>;
 
@@ -304,6 +308,7 @@ class Finder {
   static std::uint32_t flags(bool is_default) { return is_default ? kIsDefault : 0; }
   void add_compressed(const std::string& name, const Sides& shape, Compressed storage, bool is_default,
                       const std::string& symmetry = "general", const std::string& field = "") {
+    storage.indices.check_presence(kFewIndices);
     const std::uint64_t stored = storage.indices.size();
     FoundMatrix found{.name = name,
                       .layout = std::string(storage.lines ? "d" : "") + (storage.by_rows ? "csr" : "csc"),
@@ -313,6 +318,7 @@ class Finder {
   }
   FoundMatrix& add_coordinates(const std::string& name, const Sides& shape, Coordinates storage,
                                const std::string& symmetry, const std::string& field = "") {
+    for (const Array* const indices : {&storage.rows, &storage.cols}) indices->check_presence(kFewIndices);
     const std::uint64_t stored = storage.rows.size();
     FoundMatrix found{.name = name,
                       .layout = "coo",
@@ -547,8 +553,7 @@ class Finder {
     Array elements = group.array(name);
     const Sides shape = elements.shape();
     if (shape.size() != 2) refuse(path, "it has one dimension; expected 2.");
-    if (elements.is_mostly_absent())
-      refuse(path, "nearly all of its elements are not in the file, which only announces them.");
+    elements.check_presence(kFewElements);
     add_dense(path, shape, {std::move(elements)}, path == "X" || path == "matrix");
   } catch (const Refused& refused) {
     leave_out(path, refused);

@@ -216,10 +216,10 @@ std::uint64_t Array::size() const {
   return size;
 }
 
-bool Array::is_mostly_absent() const {
-  constexpr std::uint64_t kFew = std::uint64_t{1} << 28U;
+void Array::check_presence(std::uint64_t few) const {
   constexpr std::uint64_t kLargestRatio = 1032;  // of deflate: 258 bytes by two bits
-  return size() > kFew && size() / kLargestRatio > H5Dget_storage_size(data_.get());
+  if (size() > few && size() / kLargestRatio > H5Dget_storage_size(data_.get()))
+    refuse(path_, "nearly all of its elements are not in the file, which only announces them.");
 }
 
 namespace {

@@ -60,9 +60,9 @@ class Array {
   [[nodiscard]] const std::string& path() const { return path_; }
   [[nodiscard]] const std::vector<std::uint64_t>& shape() const { return shape_; }
   [[nodiscard]] std::uint64_t size() const;
-  /// Whether an array of more than 2^28 elements has more of them than the bytes that the file stores for it
-  /// can be unpacked to: the others were never written.
-  [[nodiscard]] bool is_mostly_absent() const;
+  /// Throws Refused if the array has more than `few` elements, and more than the bytes that the file stores
+  /// for it can be unpacked to: the others were never written.
+  void check_presence(std::uint64_t few) const;
   /// "integer", "real", "complex" or "logical".
   [[nodiscard]] const std::string& field() const { return field_; }
   /// 2 for complex arrays, else 1.
