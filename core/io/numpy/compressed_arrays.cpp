@@ -65,14 +65,15 @@ NumpyArray taken(Parts& parts, std::string_view role) {
 
 Matrix compressed_matrix(Parts& parts, CompressedLines lines, const LoadOptions& options, JobContext& context,
                          std::unique_ptr<StoredValues> values) {
-  NumpyArray data = taken(parts, "data");
+  const bool has_data = parts.contains("data");
+  NumpyArray data = has_data ? taken(parts, "data") : NumpyArray{};
   const std::uint64_t count = lines.ends.data.back();
-  if (count > data.size())
+  if (has_data && count > data.size())
     data.fail("it has " + counted(data.size(), "element", "elements") + "; expected " + grouped(count) + ".");
   lines.ids = taken(parts, "indices").indices((lines.by_rows ? lines.cols : lines.rows) - 1, context);
   lines.ids.data.resize(count);
   show_lines(lines, options, context);
-  if (values == nullptr) values = std::make_unique<ArrayValues>(std::move(data));
+  if (has_data && values == nullptr) values = std::make_unique<ArrayValues>(std::move(data));
   return matrix_of_lines(std::move(lines), std::move(values), options, context);
 }
 

@@ -86,9 +86,9 @@ class StreamedValues : public StoredValues {
   std::uint64_t begin_ = 0;  // number of the first element in array_
 };
 
-/// The matrix of the arrays data and indices, which are moved out of `parts`. `lines` has the ends, the sides
-/// and the direction; `values`, unless null, replace those in data. Throws Failure{bad_input} if an array is
-/// too short or an index is out of range.
+/// The matrix of the arrays data and indices, which are moved out of `parts`; a pattern without data. `lines`
+/// has the ends, the sides and the direction; `values`, unless null, replace those in data. Throws
+/// Failure{bad_input} if an array is too short or an index is out of range.
 [[nodiscard]] Matrix compressed_matrix(Parts& parts, CompressedLines lines, const LoadOptions& options,
                                        JobContext& context, std::unique_ptr<StoredValues> values);
 

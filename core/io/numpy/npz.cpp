@@ -60,6 +60,15 @@ std::string layout_of(const Parts& parts, std::uint64_t rows, std::uint64_t cols
   return fits_columns_alone ? "csc" : "csr";
 }
 
+/// The number of stored elements: that of values, or of the indices of a pattern.
+std::uint64_t stored_in(const Parts& parts) {
+  if (const auto coords = parts.find("coords"); coords != parts.end() && !parts.contains("data"))
+    return coords->second.size() / 2;
+  for (const std::string_view role : {"data", "row", "indices"})
+    if (const auto array = parts.find(role); array != parts.end()) return array->second.size();
+  return part(parts, "data").size();  // throws
+}
+
 /// The format is certain for a ZIP archive whose first member is an array. Before it there may be folders
 /// and files, but none of another format (PKWARE APPNOTE, 4.3.7).
 Recognition recognise(std::span<const char> head) {
@@ -149,7 +158,7 @@ class NpzFile {
         continue;
       }
       const auto [rows, cols] = sides_of(part(parts, "shape"));
-      all_.add({matrix, layout_of(parts, rows, cols), rows, cols, part(parts, "data").size()});
+      all_.add({matrix, layout_of(parts, rows, cols), rows, cols, stored_in(parts)});
     }
     if (binsparse_.has_matrix())
       all_.add(binsparse_.facts());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The entries of csr, csc and coo are the stored elements; of bsr, all elements of the stored blocks; of dia,
-// the elements inside the matrix that are not zero.
+// the elements inside the matrix that are not zero. csr, csc and coo without the array data are patterns.
 #include "core/io/numpy/npz_sparse.hpp"
 
 #include <algorithm>
@@ -84,13 +84,13 @@ class SparseArrays {
         options_(options),
         context_(context),
         open_data_(open_data),
-        data_(part(parts, "data")) {}
+        data_(parts.contains("data") ? &part(parts, "data") : nullptr) {}
 
   [[nodiscard]] Matrix matrix() {
     const bool is_compressed = layout() == "csr" || layout() == "csc";
     const bool is_needed = layout() == "coo" ? parts_.contains("coords") : !is_compressed;
-    if (data_.keep == Keep::number && is_needed) read_data();
-    check_sides(data_, chosen_.rows, chosen_.cols);
+    if (has_number_alone() && is_needed) read_data();
+    check_sides(part(parts_, "shape"), chosen_.rows, chosen_.cols);
     if (const auto fill = parts_.find("fill_value"); fill != parts_.end())
       if (fill->second.size() != 1 || !fill->second.is_zero(0))
         fill->second.fail("the elements that are not stored are not zero: the matrix is dense.");
@@ -99,6 +99,9 @@ class SparseArrays {
 
  private:
   [[nodiscard]] const std::string& layout() const { return chosen_.layout; }
+  /// Whether only the number of the values was kept.
+  [[nodiscard]] bool has_number_alone() const { return data_ != nullptr && data_->keep == Keep::number; }
+  [[nodiscard]] std::string field() const { return data_ != nullptr ? data_->field() : "pattern"; }
 
   void read_data() {
     BookedList<char> all(context_, "array");
@@ -110,33 +113,33 @@ class SparseArrays {
   }
 
   Matrix matrix_of_lines() {
-    const std::string field = data_.field();
+    const std::string of_values = field();
     const bool by_rows = layout() == "csr";
     CompressedLines lines{.rows = chosen_.rows, .cols = chosen_.cols, .by_rows = by_rows};
     lines.ends = ends_of(part(parts_, "indptr"), by_rows ? chosen_.rows : chosen_.cols,
                          part(parts_, "indices").size(), context_);
     std::optional<LaterArray> later;
     std::unique_ptr<StoredValues> values;
-    if (data_.keep == Keep::number) {
+    if (has_number_alone()) {
       later.emplace(open_data_());
-      if (later->facts().kind != data_.kind || later->facts().width != data_.width)
-        data_.fail("it has changed while it was read.");
+      if (later->facts().kind != data_->kind || later->facts().width != data_->width)
+        data_->fail("it has changed while it was read.");
       NumpyArray elements;
-      elements.kind = data_.kind;
-      elements.width = data_.width;
+      elements.kind = data_->kind;
+      elements.width = data_->width;
       elements.big_endian = later->facts().big_endian;
       values = std::make_unique<StreamedValues>(std::move(elements),
                                                 [&](std::span<char> bytes) { later->read(bytes); });
     }
     Matrix matrix = compressed_matrix(parts_, std::move(lines), options_, context_, std::move(values));
     if (later) later->finish();
-    matrix.report.field = field;
+    matrix.report.field = of_values;
     return matrix;
   }
 
   Matrix matrix_of_entries() {
     EntryList entries(options_, context_);
-    entries.begin_preview(chosen_.rows, chosen_.cols, data_.size());
+    entries.begin_preview(chosen_.rows, chosen_.cols, chosen_.stored);
     std::optional<std::uint64_t> on_diagonals;  // elements of stored diagonals, zeros included
     if (layout() == "coo" && parts_.contains("coords")) {
       add_coords(entries);
@@ -145,18 +148,19 @@ class SparseArrays {
     } else if (layout() == "bsr") {
       add_blocks(entries);
     } else if (layout() == "dia") {
+      const NumpyArray& data = part(parts_, "data");
       const NumpyArray& offsets = part(parts_, "offsets");
-      if (data_.shape.size() != 2 || data_.shape[0] != offsets.size() || data_.fortran)
-        data_.fail("it has no row for each of " + counted(offsets.size(), "diagonal", "diagonals") + ".");
-      on_diagonals = add_diagonals(data_, offsets, chosen_.rows, chosen_.cols, entries);
+      if (data.shape.size() != 2 || data.shape[0] != offsets.size() || data.fortran)
+        data.fail("it has no row for each of " + counted(offsets.size(), "diagonal", "diagonals") + ".");
+      on_diagonals = add_diagonals(data, offsets, chosen_.rows, chosen_.cols, entries);
     } else {
       part(parts_, "format")
           .fail("the matrix is stored as " + in_quotes(layout()) + "; expected csr, csc, coo, bsr or dia.");
     }
-    if (data_.kind == 'c') entries.set_complex();
+    if (data_ != nullptr && data_->kind == 'c') entries.set_complex();
     Matrix matrix = std::move(entries).matrix(chosen_.rows, chosen_.cols);
     if (on_diagonals) matrix.report.entries_in_file = static_cast<std::int64_t>(*on_diagonals);
-    matrix.report.field = data_.field();
+    matrix.report.field = field();
     return matrix;
   }
 
@@ -166,9 +170,10 @@ class SparseArrays {
     if (k != 0 && k % kPiece == 0)
       for (const std::string_view role : {"data", "row", "col"})
         if (const auto found = parts_.find(role); found != parts_.end()) found->second.release(k - kPiece, k);
-    if (k >= data_.size())
-      data_.fail("it has " + counted(data_.size(), "element", "elements") + "; expected more.");
-    entries.add(i, j, data_.is_zero(k), [&] { return data_.value(k); });
+    if (data_ == nullptr) return entries.add(i, j);
+    if (k >= data_->size())
+      data_->fail("it has " + counted(data_->size(), "element", "elements") + "; expected more.");
+    entries.add(i, j, data_->is_zero(k), [&] { return data_->value(k); });
   }
 
   /// pydata/sparse stores the rows, then the columns, in one array.
@@ -193,13 +198,13 @@ class SparseArrays {
     if (row.size() != col.size())
       col.fail("it has " + counted(col.size(), "element", "elements") + "; the rows are " +
                grouped(row.size()) + ".");
-    if (data_.keep != Keep::number) {
+    if (!has_number_alone()) {
       for (std::uint64_t k = 0; k < row.size(); ++k)
         add(entries, row.index(k, last_row), col.index(k, last_col), k);
       return;
     }
-    if (data_.size() < row.size())
-      data_.fail("it has " + counted(data_.size(), "element", "elements") + "; expected more.");
+    if (data_->size() < row.size())
+      data_->fail("it has " + counted(data_->size(), "element", "elements") + "; expected more.");
     open_data_().read_pieces([&](const NumpyArray& piece, std::uint64_t first) {
       const std::uint64_t last = std::min(row.size(), first + piece.size());
       for (std::uint64_t k = first; k < last; ++k)
@@ -207,17 +212,18 @@ class SparseArrays {
                     [&] { return piece.value(k - first); });
       for (const NumpyArray* const array : {&row, &col}) array->release(first, std::max(first, last));
     });
-    if (entries.count() < row.size()) data_.fail("it has changed while it was read.");
+    if (entries.count() < row.size()) data_->fail("it has changed while it was read.");
   }
 
   void add_blocks(EntryList& entries) {
-    if (data_.shape.size() != 3 || data_.shape[1] == 0 || data_.shape[2] == 0 || data_.fortran)
-      data_.fail("it has " + counted(data_.shape.size(), "dimension", "dimensions") + "; blocks have 3.");
-    const std::uint64_t height = data_.shape[1];
-    const std::uint64_t width = data_.shape[2];
+    const NumpyArray& data = part(parts_, "data");
+    if (data.shape.size() != 3 || data.shape[1] == 0 || data.shape[2] == 0 || data.fortran)
+      data.fail("it has " + counted(data.shape.size(), "dimension", "dimensions") + "; blocks have 3.");
+    const std::uint64_t height = data.shape[1];
+    const std::uint64_t width = data.shape[2];
     if (chosen_.rows % height != 0 || chosen_.cols % width != 0)
-      data_.fail("blocks of " + grouped(height) + " × " + grouped(width) + " do not divide a matrix of " +
-                 grouped(chosen_.rows) + " × " + grouped(chosen_.cols) + ".");
+      data.fail("blocks of " + grouped(height) + " × " + grouped(width) + " do not divide a matrix of " +
+                grouped(chosen_.rows) + " × " + grouped(chosen_.cols) + ".");
     const NumpyArray& indices = part(parts_, "indices");
     const std::uint64_t block_rows = chosen_.rows / height;
     const auto ends = ends_of(part(parts_, "indptr"), block_rows, indices.size(), context_);
@@ -234,7 +240,7 @@ class SparseArrays {
   const LoadOptions& options_;
   JobContext& context_;
   const std::function<LaterArray()>& open_data_;
-  const NumpyArray& data_;
+  const NumpyArray* const data_;  // null: the matrix is a pattern
 };
 
 }  // namespace
