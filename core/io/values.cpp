@@ -243,6 +243,25 @@ double number_of(std::string_view word) {
   return parsed.ec == std::errc{} && parsed.ptr == end ? number : unusual_number(word);
 }
 
+std::optional<std::array<std::string_view, 2>> complex_parts(std::string_view word) {
+  if (word.starts_with('(') && word.ends_with(')')) word = word.substr(1, word.size() - 2);
+  if (!word.ends_with('j') && !word.ends_with('i')) return std::nullopt;
+  const bool may_be_imaginary_alone = word.ends_with('j');  // in Python
+  word.remove_suffix(1);
+  std::size_t sign = word.find_last_of("+-");
+  const bool is_of_exponent = sign != std::string_view::npos && sign >= 2 &&
+                              is_exponent_letter(word[sign - 1]) && word[sign - 2] <= '9';
+  if (is_of_exponent) sign = word.find_last_of("+-", sign - 1);
+  const bool has_real = sign != std::string_view::npos && sign != 0;
+  if (!has_real && !may_be_imaginary_alone) return std::nullopt;
+  std::string_view real = has_real ? word.substr(0, sign) : "0";
+  const std::string_view imaginary = has_real ? word.substr(sign) : word;
+  if (real.ends_with('+') && imaginary.starts_with('-')) real.remove_suffix(1);
+  if (classify_real(real) == ValueKind::malformed || classify_real(imaginary) == ValueKind::malformed)
+    return std::nullopt;
+  return std::array{real, imaginary};
+}
+
 std::uint64_t binary_whole(const char* bytes, std::size_t width, bool big_endian) {
   std::uint64_t number = 0;
   for (std::size_t b = 0; b < width; ++b)

@@ -176,6 +176,26 @@ TEST(ForeignFiles, MissingNumbersOfATableAreNotANumber) {
   EXPECT_EQ(words->report.values->nan, 3U);
 }
 
+TEST(ForeignFiles, NumbersOfATableMayBeComplex) {
+  for (const std::string file : {"complex_of_numpy.txt", "complex.csv"}) {
+    const Result<Matrix> matrix = load_data("table/good/" + file);
+    ASSERT_TRUE(matrix.has_value()) << matrix.error().message();
+    EXPECT_EQ(matrix->report.field, "complex");
+    EXPECT_EQ(*matrix->values, (Floats{1, -0.001F, 0}));
+    EXPECT_EQ(*matrix->imaginary, (Floats{0, -40, -2.5F}));
+  }
+}
+
+TEST(ForeignFiles, ArchivesOfNumPyWithoutDataArePatterns) {
+  for (const std::string file :
+       {"coo_without_data.npz", "csr_without_data.npz", "coordinates_without_data.npz"}) {
+    const Result<Matrix> matrix = load_data("npz/good/" + file);
+    ASSERT_TRUE(matrix.has_value()) << matrix.error().message();
+    EXPECT_EQ(matrix->report.field, "pattern");
+    EXPECT_EQ(matrix->values, nullptr);
+  }
+}
+
 TEST(ForeignFiles, TwoColonsSeparateTheColumnsOfMovieLens) {
   const std::string text = "1::2::5::978300760\n3::1::0.5::978302109\n";
   for (const bool chooses : {false, true}) {

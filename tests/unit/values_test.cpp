@@ -509,6 +509,20 @@ TEST(Values, ChangeNothingOfThePattern) {
   }
 }
 
+TEST(Values, OfComplexWordsHaveTwoParts) {
+  using Parts = std::array<std::string_view, 2>;
+  for (const auto& [word, parts] :
+       std::vector<std::pair<std::string_view, Parts>>{{"(1.5e+00-2.0e+00j)", {"1.5e+00", "-2.0e+00"}},
+                                                       {"(-1e-3+-4j)", {"-1e-3", "-4"}},
+                                                       {"1+2i", {"1", "+2"}},
+                                                       {"-2e-5j", {"0", "-2e-5"}},
+                                                       {"(nan+infj)", {"nan", "+inf"}}})
+    EXPECT_EQ(complex_parts(word), parts) << word;
+  for (const std::string_view word :
+       {"", "j", "i", "2i", "1+j", "a+2j", "(1+2)", "1+2", "1++2j", "e-2j", "()"})
+    EXPECT_EQ(complex_parts(word), std::nullopt) << word;
+}
+
 TEST(Values, AreTheSameFromAFileThatIsReadTwiceAndFromOneThatIsReadOnce) {
   for (const std::string name :
        {"npz/good/coo.npz", "npz/good/coo_duplicates.npz", "npz/good/coordinates_in_one_array.npz",

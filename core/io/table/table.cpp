@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tables of numbers: dense matrices as text, one line for each row, in which blanks, tabs, commas, semicolons
 // or | separate the numbers, and may follow the last one of a line. A number may have a decimal comma unless
-// commas separate them; NA, as R writes what is missing, is NaN (table_form.hpp has other words). An entry is
-// a number that is not zero; an empty cell, as spreadsheets leave it and as pandas writes what is missing,
-// has no entry. The first line may name the columns, and the first column the rows (table_form.hpp). Lines
-// that begin with # or % are comments.
+// commas separate them, and may be complex, as in (1.0+2.0j) or 1+2i; NA, as R writes what is missing, is
+// NaN (table_form.hpp has other words). An entry is a number that is not zero; an empty cell, as spreadsheets
+// leave it and as pandas writes what is missing, has no entry. The first line may name the columns, and the
+// first column the rows (table_form.hpp). Lines that begin with # or % are comments.
 //
 // Lines of two to four whole numbers may be edges with weights and times (graphs/edge_list.cpp). Unless the
 // first line has names of columns of edges, lines are a table if they have at least
@@ -230,6 +230,7 @@ class TableFile {
     const std::size_t cols = widths_.columns(form.named);
     if (cols == 0) text_.fail("the file ends without a number.", "Check that this is a table of numbers.");
     if (sign_.is_ambiguous()) entries_.leave_values_out();
+    if (is_complex_) entries_.set_complex();
     Matrix matrix = std::move(entries_).matrix(rows_, cols);
     report(matrix, form, rows_ * cols);
     return matrix;
@@ -284,17 +285,29 @@ class TableFile {
            "Write all numbers with the same decimal sign.");
     if (column == kMissing) column = "nan";
     const ValueKind kind = classify_real(column);
-    if (kind == ValueKind::malformed)
-      fail("found " + in_quotes(column) + " as a value; expected a number.", "Correct the line.");
+    if (kind == ValueKind::malformed) return take_complex(column, col);
     ++numbers_;
     is_integer_ = is_integer_ && classify_integer(column) != ValueKind::malformed;
     if (kind != ValueKind::zero) entries_.add(rows_, col, false, [&] { return Value(number_of(column)); });
   }
 
+  void take_complex(std::string_view column, std::uint64_t col) {
+    const auto parts = complex_parts(column);
+    if (!parts) fail("found " + in_quotes(column) + " as a value; expected a number.", "Correct the line.");
+    ++numbers_;
+    is_complex_ = true;
+    const auto is_zero = [](std::string_view part) { return classify_real(part) == ValueKind::zero; };
+    if (!std::ranges::all_of(*parts, is_zero))
+      entries_.add(rows_, col, false, [&] { return Value(number_of((*parts)[0]), number_of((*parts)[1])); });
+  }
+
   void report(Matrix& matrix, const Form& form, std::uint64_t cells) const {
     LoadReport& report = matrix.report;
     report.format = kFormat.name;
-    report.field = sign_.is_ambiguous() ? "pattern" : is_integer_ ? "integer" : "real";
+    report.field = sign_.is_ambiguous() ? "pattern"
+                   : is_complex_        ? "complex"
+                   : is_integer_        ? "integer"
+                                        : "real";
     note_assumption(report, options_, "header", form.names_columns ? "yes" : "no");
     note_assumption(report, options_, "row_names", form.names_rows ? "yes" : "no");
     sign_.report(report, options_);
@@ -325,6 +338,7 @@ class TableFile {
   std::uint64_t counted_ = 0;      // rows whose first number is that of the row
   std::uint64_t numbers_ = 0;      // cells that are not empty
   bool is_integer_ = true;
+  bool is_complex_ = false;
 };
 
 Matrix read(ByteSource& source, std::string_view name, const LoadOptions& options, JobContext& context) {

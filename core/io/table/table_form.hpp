@@ -21,7 +21,9 @@ inline constexpr std::array kWordsForMissing =
     std::to_array<std::string_view>({"N/A", "n/a", "#N/A", "<NA>", "null", "NULL", "None", "."});
 inline constexpr std::array<std::string_view, 3> kTrue{"True", "TRUE", "true"};
 inline constexpr std::array<std::string_view, 3> kFalse{"False", "FALSE", "false"};
-inline bool is_number(std::string_view column) { return classify_real(column) != ValueKind::malformed; }
+inline bool is_number(std::string_view column) {
+  return classify_real(column) != ValueKind::malformed || complex_parts(column).has_value();
+}
 /// Whether a column behind the names has a number, or none that is known.
 inline bool is_value(std::string_view column) { return column == kMissing || is_number(column); }
 
