@@ -7,7 +7,7 @@ namespace spyctrum::cuda {
 
 namespace {
 
-constexpr unsigned kSide = 16;  // cells of a block along each axis
+constexpr unsigned kBlockSide = 16;  // cells of a block along each axis
 
 __device__ float power_of(float2 value) {
   return __fadd_rn(__fmul_rn(value.x, value.x), __fmul_rn(value.y, value.y));
@@ -221,27 +221,28 @@ __global__ void patch(float2* cells, const std::uint32_t* numbers, const float2*
 }
 
 dim3 blocks_of(const CellGrid& grid) {
-  return {(grid.width + kSide - 1) / kSide, (grid.height + kSide - 1) / kSide};
+  return {(grid.width + kBlockSide - 1) / kBlockSide, (grid.height + kBlockSide - 1) / kBlockSide};
 }
 
 }  // namespace
 
 cudaError_t launch_reduce_lattice(const CellGrid& grid, const float2* lattice_rows, const DeviceAxis& rows,
                                   const DeviceAxis& cols, cudaStream_t stream) {
-  return launch(reduce_lattice, blocks_of(grid), dim3(kSide, kSide), stream, grid, lattice_rows, rows, cols);
+  return launch(reduce_lattice, blocks_of(grid), dim3(kBlockSide, kBlockSide), stream, grid, lattice_rows,
+                rows, cols);
 }
 
 cudaError_t launch_reduce_values(const CellGrid& grid, const NodeMap& nodes, cudaStream_t stream) {
-  return launch(reduce_values, blocks_of(grid), dim3(kSide, kSide), stream, grid, nodes);
+  return launch(reduce_values, blocks_of(grid), dim3(kBlockSide, kBlockSide), stream, grid, nodes);
 }
 
 cudaError_t launch_reduce_bilinear(const CellGrid& grid, const NodeMap& nodes, const PickMap& picks,
                                    cudaStream_t stream) {
-  return launch(reduce_bilinear, blocks_of(grid), dim3(kSide, kSide), stream, grid, nodes, picks);
+  return launch(reduce_bilinear, blocks_of(grid), dim3(kBlockSide, kBlockSide), stream, grid, nodes, picks);
 }
 
 cudaError_t launch_reduce_pyramid(const CellGrid& grid, const PyramidPlane& pyramid, cudaStream_t stream) {
-  return launch(reduce_pyramid, blocks_of(grid), dim3(kSide, kSide), stream, grid, pyramid);
+  return launch(reduce_pyramid, blocks_of(grid), dim3(kBlockSide, kBlockSide), stream, grid, pyramid);
 }
 
 cudaError_t launch_count_entries(const CellGrid& grid, const EntryList& list, const CellsInView& view,
@@ -251,7 +252,7 @@ cudaError_t launch_count_entries(const CellGrid& grid, const EntryList& list, co
 
 cudaError_t launch_finish_counts(const CellGrid& grid, const EntryList& list, const std::uint32_t* counts,
                                  cudaStream_t stream) {
-  return launch(finish_counts, blocks_of(grid), dim3(kSide, kSide), stream, grid, list, counts);
+  return launch(finish_counts, blocks_of(grid), dim3(kBlockSide, kBlockSide), stream, grid, list, counts);
 }
 
 cudaError_t launch_patch(float2* cells, const std::uint32_t* numbers, const float2* values,
