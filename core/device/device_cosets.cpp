@@ -15,27 +15,51 @@ namespace spyctrum {
 namespace {
 
 /// Picoseconds for a coefficient of a coset of each length, for one of its L·N cells if lines are resampled,
-/// and for an entry of a coset.
-constexpr double kOfCell[] = {7.2, 9.4, 16, 7.5, 8.2, 12.5, 12.5, 12.5, 12, 13.3, 12.6};
+/// for one of its N·(N + L) cells if entries are spread; and for an entry of a coset.
+constexpr double kOfCell[] = {7.2, 9.4, 16, 7.5, 8.2, 12.5, 12.5, 12.5, 12, 13.3, 12.6, 16.9, 4.2, 4.45, 5.8};
 static_assert(std::size(kOfCell) == std::size(cuda::kCosetLengths));
-constexpr double kOfEntry = 6.5;
-constexpr double kOfResampledEntry = 2.2;
+constexpr double kOfEntry[] = {6.5, 2.2, 83};  // by CosetCellsFrom
 /// Picoseconds for sorting the entries and classifying the boxes, by the measured time of n = 10,000.
 constexpr double kOfStart = 3e8;
-// By rows, for a coefficient of the half plane, and as much more for each entry of a column.
-constexpr double kOfRows = 13;
+// By rows, for a coefficient of the half plane (of a length that is resampled; others take 13), as much more
+// for each entry of a column, and before and after the rows.
+constexpr double kOfRows = 18;
 constexpr double kOfRowEntry = 0.2;
+constexpr double kOfRowStart = 2e8;
 
-/// The weights and gains of a CosetSumsTask.
+/// The tables of a CosetSumsTask.
 struct Resampling {
+  SpreadShape shape;
   std::vector<float> weights;
   std::vector<float> gains;
+  std::vector<float> polynomials;
+
   explicit Resampling(const cuda::CosetSize& size) {
+    const cuda::CosetLength& length = cuda::kCosetLengths[size.length];
+    const double ratio = static_cast<double>(size.cells) / length.transformed();  // L/N
+    if (length.is_resampled()) {
+      shape.width = cuda::kCosetTaps;
+      shape.beta = resampling_beta(cuda::kCosetTaps / ratio, 1 / ratio);
+      weigh_values(size);
+      correct(size, size.cells, ratio);  // φ in values
+    } else if (length.is_spread()) {
+      shape.width = cuda::kSpreadTaps;
+      shape.beta = resampling_beta(cuda::kSpreadTaps, 1 / ratio);
+      const std::vector<double> coefficients = TapPolynomials(shape).coefficients();
+      polynomials.assign(coefficients.begin(), coefficients.end());
+      correct(size, length.transformed(), 1);  // φ in cells
+    }
+  }
+  void fill(cuda::CosetSumsTask& task) const {
+    task.weights = weights.data();
+    task.gains = gains.empty() ? nullptr : gains.data();
+    task.polynomials = polynomials.data();
+    task.beta = static_cast<float>(shape.beta);
+  }
+
+ private:
+  void weigh_values(const cuda::CosetSize& size) {
     const std::uint32_t transformed = cuda::kCosetLengths[size.length].transformed();
-    const double ratio = static_cast<double>(size.cells) / transformed;  // L/N
-    SpreadShape shape;                                                   // in values
-    shape.width = cuda::kCosetTaps;
-    shape.beta = resampling_beta(cuda::kCosetTaps / ratio, 1 / ratio);
     const std::uint32_t groups = transformed / cuda::kResampledCells;
     for (std::uint32_t y = 0; y < cuda::kResampledValues; ++y)
       for (std::uint64_t t = 0; t < groups; ++t) {
@@ -46,10 +70,14 @@ struct Resampling {
           weights.push_back(static_cast<float>(
               spread_value(shape, value - static_cast<double>(k * size.cells) / transformed)));
       }
-    const std::vector<double> transform = spread_transform(shape, size.cells, size.cells / 2 + 1);
+  }
+  /// gains: factor/φ̂(f/unit) of each frequency |f| ≤ L/2.
+  void correct(const cuda::CosetSize& size, std::uint64_t unit, double factor) {
+    const std::uint32_t transformed = cuda::kCosetLengths[size.length].transformed();
+    const std::vector<double> transform = spread_transform(shape, unit, size.cells / 2 + 1);
     gains.assign(transformed, 0.0F);
     for (std::size_t k = 0; k < transform.size(); ++k) {
-      gains[k] = static_cast<float>(ratio / transform[k]);
+      gains[k] = static_cast<float>(factor / transform[k]);
       gains[(transformed - k) % transformed] = gains[k];
     }
   }
@@ -57,39 +85,76 @@ struct Resampling {
 
 /// The cosets that are computed.
 std::uint64_t cosets_of(const SparsePattern& pattern, const cuda::CosetSize& size) {
-  return cuda::different_cosets(pattern.rows() / size.cells, pattern.cols() / size.cells,
-                                pattern.symmetric());
+  return cuda::different_cosets(size.row_step, size.col_step, pattern.symmetric());
 }
 
-/// The time of all cosets in picoseconds; 0 if the kernels have no such size.
+/// The time of all cosets in picoseconds.
 double time_of(const SparsePattern& pattern, const cuda::CosetSize& size) {
   const cuda::CosetLength& length = cuda::kCosetLengths[size.length];
-  const double ratio = static_cast<double>(size.cells) / length.transformed();
-  if (length.is_resampled ? ratio < cuda::kLeastResampling || ratio > cuda::kMostResampling : ratio != 1)
-    return 0;
-  const double cells = static_cast<double>(size.cells) * length.transformed();
-  const double of_entry = length.is_resampled ? kOfResampledEntry : kOfEntry;
-  const double of_coset = kOfCell[size.length] * cells + of_entry * static_cast<double>(pattern.nonzeros());
-  return kOfStart + static_cast<double>(cosets_of(pattern, size)) * of_coset;
+  const double cells = length.transformed();
+  const double of_cells = kOfCell[size.length] * cells * (size.cells + (length.is_spread() ? cells : 0));
+  const double of_entries =
+      kOfEntry[static_cast<std::size_t>(length.from)] * static_cast<double>(pattern.nonzeros());
+  return kOfStart + static_cast<double>(cosets_of(pattern, size)) * (of_cells + of_entries);
+}
+
+/// The smallest step so that spread_frequencies(size, step) ≤ most.
+std::uint32_t least_step(std::uint64_t size, std::uint32_t most) {
+  return static_cast<std::uint32_t>(size / (most - 1) + 1);
+}
+
+/// The size with the fewest cosets of a length onto whose cells entries are spread.
+std::optional<cuda::CosetSize> spread_size(const SparsePattern& pattern, std::uint32_t length) {
+  constexpr std::int64_t kMostSide = 1 << 30;
+  if (std::max(pattern.rows(), pattern.cols()) > kMostSide) return std::nullopt;
+  const std::uint32_t transformed = cuda::kCosetLengths[length].transformed();
+  const auto most = static_cast<std::uint32_t>(cuda::kMostSpread * transformed) / 2 * 2;
+  const auto rows = static_cast<std::uint32_t>(pattern.rows());
+  const auto cols = static_cast<std::uint32_t>(pattern.cols());
+  cuda::CosetSize size{0, length, least_step(rows, most), least_step(cols, most)};
+  const std::uint32_t of_rows = cuda::spread_frequencies(rows, size.row_step);
+  const std::uint32_t of_cols = cuda::spread_frequencies(cols, size.col_step);
+  size.cells = std::max(of_rows, of_cols);
+  // The kernels have at least N/2 frequencies; a side that has far fewer than the other would be mostly idle.
+  if (2 * std::min(of_rows, of_cols) < transformed + 4) return std::nullopt;
+  return size;
 }
 
 }  // namespace
 
+std::vector<cuda::CosetSize> possible_coset_sizes(const SparsePattern& pattern) {
+  std::vector<cuda::CosetSize> sizes;
+  const auto rows = static_cast<std::uint64_t>(pattern.rows());
+  const auto cols = static_cast<std::uint64_t>(pattern.cols());
+  for (std::uint32_t length = 0; length < std::size(cuda::kCosetLengths); ++length) {
+    const cuda::CosetLength& of = cuda::kCosetLengths[length];
+    if (of.is_spread()) {
+      if (const auto size = spread_size(pattern, length)) sizes.push_back(*size);
+      continue;
+    }
+    for (std::uint32_t cells = 1; cells <= cuda::kMostCosetCells; ++cells) {
+      const double ratio = static_cast<double>(cells) / of.transformed();
+      const bool fits =
+          of.is_resampled() ? ratio >= cuda::kLeastResampling && ratio <= cuda::kMostResampling : ratio == 1;
+      if (fits && rows % cells == 0 && cols % cells == 0)
+        sizes.push_back({cells, length, static_cast<std::uint32_t>(rows / cells),
+                         static_cast<std::uint32_t>(cols / cells)});
+    }
+  }
+  return sizes;
+}
+
 std::optional<cuda::CosetSize> coset_size(const SparsePattern& pattern, Backend device) {
   if (pattern.nonzeros() == 0 || cuda_module().facts(device.device).capability < 80) return std::nullopt;
   const auto cols = static_cast<double>(pattern.cols());
-  double least = (kOfRows + kOfRowEntry * static_cast<double>(pattern.nonzeros()) / cols) * cols *
-                 static_cast<double>(pattern.rows()) / 2;
+  double least = kOfRowStart + (kOfRows + kOfRowEntry * static_cast<double>(pattern.nonzeros()) / cols) *
+                                   cols * static_cast<double>(pattern.rows()) / 2;
   std::optional<cuda::CosetSize> best;
-  constexpr std::uint32_t kMostCells = 2048;
-  for (std::uint32_t cells = 1; cells <= kMostCells; ++cells) {
-    if (pattern.rows() % cells != 0 || pattern.cols() % cells != 0) continue;
-    for (std::uint32_t length = 0; length < std::size(cuda::kCosetLengths); ++length) {
-      const double time = time_of(pattern, {cells, length});
-      if (time == 0 || time >= least) continue;
-      least = time;
-      best = {cells, length};
-    }
+  for (const cuda::CosetSize& size : possible_coset_sizes(pattern)) {
+    const double time = time_of(pattern, size);
+    if (time >= least) continue;
+    least = time;
+    best = size;
   }
   return best;
 }
@@ -100,12 +165,8 @@ DeviceUse sum_cosets(const SparsePattern& pattern, Backend device, const cuda::C
   task.pattern = view_of(pattern);
   task.is_symmetric = pattern.symmetric();
   task.size = size;
-  std::optional<Resampling> resampling;
-  if (cuda::kCosetLengths[size.length].is_resampled) {
-    resampling.emplace(size);
-    task.weights = resampling->weights.data();
-    task.gains = resampling->gains.data();
-  }
+  const Resampling resampling(size);
+  resampling.fill(task);
   task.floor = noise_floor(pattern.weight_squares());
   task.zero_floor = rounding_floor(pattern);
   task.sums = &sums;
@@ -117,8 +178,9 @@ ByteTerms device_coset_terms(const SparsePattern& pattern, const cuda::CosetSize
   const std::uint64_t cosets = cuda::cosets_at_once(cells, cosets_of(pattern, size));
   ByteTerms terms;
   add_device_pattern(terms, pattern);
-  terms.add("entries by rows", sizeof(cuda::CosetEntry) * static_cast<std::uint64_t>(pattern.nonzeros()));
-  terms.add("cosets", cuda::kCosetLanes * cosets * sizeof(float[2]) * cuda::coset_values(cells));
+  const auto nonzeros = static_cast<std::uint64_t>(pattern.nonzeros());
+  terms.add("entries by rows", sizeof(cuda::CosetEntry) * nonzeros);
+  terms.add("cosets", cuda::kCosetLanes * cosets * sizeof(float[2]) * cuda::coset_values(size));
   terms.add("powers of boxes", cuda::kCosetLanes * sizeof(float) * cuda::box_values(cells, cosets));
   terms.add("edge boxes and sums", cuda::coset_sum_bytes(size));
   return terms;

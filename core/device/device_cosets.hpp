@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sums over all coefficients of a plane on a CUDA device, coset by coset (interface/cosets.hpp): faster than
-// by rows, most of all for symmetric matrices, of whose coefficients a quarter is then computed. Possible
-// where both sides are multiples of an L that a cuda::CosetSize allows: 1000, 1300, 1750, 2000, 2048, or from
-// 400 to 1800.
+// by rows, most of all for symmetric matrices, of whose coefficients a quarter is then computed. Fastest
+// where both sides are multiples of an L of 1000, 1300, 1750, 2000, 2048, or from 400 to 1800; for other
+// sides the entries are spread onto a finer grid (a non-uniform FFT).
 #pragma once
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "core/device/device_job.hpp"
 #include "core/device/interface/cosets.hpp"
@@ -15,11 +16,14 @@
 
 namespace spyctrum {
 
-/// The cosets that take the least time on `device`; empty if the sides have no suitable common divisor, if
-/// rows take less time, or if the shared memory of the device is too small (compute capability below 8.0).
+/// All sizes of cosets that the kernels have for the sides of a pattern.
+[[nodiscard]] std::vector<cuda::CosetSize> possible_coset_sizes(const SparsePattern& pattern);
+
+/// The cosets that take the least time on `device`; empty if rows take less time, or if the shared memory of
+/// the device is too small (compute capability below 8.0).
 [[nodiscard]] std::optional<cuda::CosetSize> coset_size(const SparsePattern& pattern, Backend device);
 
-/// Sums over all coefficients but DC. `size.cells` divides both sides. Throws Failure{cancelled},
+/// Sums over all coefficients but DC. `size`: one of possible_coset_sizes(). Throws Failure{cancelled},
 /// {out_of_memory}, {backend_unavailable}, {internal}.
 DeviceUse sum_cosets(const SparsePattern& pattern, Backend device, const cuda::CosetSize& size,
                      JobContext& context, Moments& sums);

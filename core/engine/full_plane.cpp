@@ -40,10 +40,12 @@ std::optional<cuda::CosetSize> cosets_of(const ResolvedRequest& request, const P
   return size;
 }
 
-bool is_resampled(const cuda::CosetSize& size) { return cuda::kCosetLengths[size.length].is_resampled; }
+bool is_folded(const cuda::CosetSize& size) {
+  return cuda::kCosetLengths[size.length].from == cuda::CosetCellsFrom::folded;
+}
 
 /// Empty if rows have to be summed instead: beside the few coefficients that hold nearly all power of a plane
-/// below this flatness, lines that are resampled err by more than the others (tests/bench/LOG.md).
+/// below this flatness, cosets that are not folded err by more than rows (tests/bench/LOG.md).
 std::optional<Spectrum> features_by_cosets(const ResolvedRequest& request, const cuda::CosetSize& size,
                                            JobContext& context) {
   constexpr double kLeastFlatness = 0.01;
@@ -53,7 +55,7 @@ std::optional<Spectrum> features_by_cosets(const ResolvedRequest& request, const
   Spectrum spectrum = blank_spectrum(pattern);
   const double cells = static_cast<double>(pattern.rows()) * static_cast<double>(pattern.cols());
   spectrum.features = features_of(sums, pattern.weight_sum() * pattern.weight_sum(), cells);
-  if (is_resampled(size) && spectrum.features->flatness < kLeastFlatness) return std::nullopt;
+  if (!is_folded(size) && spectrum.features->flatness < kLeastFlatness) return std::nullopt;
   spectrum.features->samples = pattern.rows() * pattern.cols();
   spectrum.provenance.note = "streamed: values were not stored; " + use.note();
   return spectrum;
@@ -104,7 +106,7 @@ Forecast forecast_plane(const ResolvedRequest& request, const PlaneRows& how) {
   if (const auto size = cosets_of(request, how)) {
     by_cosets = {terms.total(), plan.operations, terms.text()};
     add_device(*by_cosets, device_coset_terms(pattern, *size));
-    if (!is_resampled(*size)) return *by_cosets;
+    if (is_folded(*size)) return *by_cosets;
   }
   DeviceRows rows = device_rows(request, how);
   rows.symmetric_half = rule == LengthRule::resampled_bands && !takes_rows(request);

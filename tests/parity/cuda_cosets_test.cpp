@@ -4,11 +4,15 @@
 // nothing was compared.
 #include <gtest/gtest.h>
 
+#include <memory>
+#include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/device/backends.hpp"
 #include "core/device/device_cosets.hpp"
+#include "core/engine/plane_progress.hpp"
 #include "core/features/moments.hpp"
 #include "tests/support/feature_bits.hpp"
 #include "tests/support/generated_pattern.hpp"
@@ -43,11 +47,9 @@ class CudaCosets : public ::testing::Test {
     features.samples = pattern.rows() * pattern.cols();
     return features;
   }
-  static void expect_parity(const PatternPtr& pattern, const cuda::CosetSize& size) {
-    expect_features(by_cosets(*pattern, size), pattern);
-  }
   /// Expects the features that a plain pass of the CPU finds.
-  static void expect_features(const Features& actual, const PatternPtr& pattern) {
+  static void expect_parity(const PatternPtr& pattern, const cuda::CosetSize& size) {
+    const Features actual = by_cosets(*pattern, size);
     const SpectrumPtr plain = succeed(*find_method("exact"), request_of(pattern, {}, kFeatures));
     ASSERT_TRUE(plain && plain->features);
     const Features& expected = *plain->features;
@@ -64,82 +66,105 @@ class CudaCosets : public ::testing::Test {
   }
 };
 
-/// A size of each length; two of resampled ones, with few and with many cells for each value.
-std::vector<cuda::CosetSize> all_sizes() {
-  std::vector<cuda::CosetSize> sizes;
+/// Cosets of a length, and the sides of a plane that has them.
+struct Sides {
+  cuda::CosetSize size;
+  std::uint32_t rows;
+  std::uint32_t cols;
+};
+
+/// Sides that consist of steps[0] × steps[1] cosets: of each length; two of resampled ones, with few and with
+/// many cells for each value; and where entries are spread, an odd side, an even one, and one that the number
+/// of cosets divides.
+std::vector<Sides> all_sides(std::uint32_t row_step, std::uint32_t col_step) {
+  std::vector<Sides> all;
   for (std::uint32_t length = 0; length < std::size(cuda::kCosetLengths); ++length) {
-    const std::uint32_t transformed = cuda::kCosetLengths[length].transformed();
-    if (!cuda::kCosetLengths[length].is_resampled) {
-      sizes.push_back({transformed, length});
+    const cuda::CosetLength& of = cuda::kCosetLengths[length];
+    const std::uint32_t transformed = of.transformed();
+    const auto add = [&](std::uint32_t cells, std::uint32_t rest) {
+      const std::uint32_t needed = of.is_spread() ? cells + 4 : cells;
+      all.push_back({{needed, length, row_step, col_step}, row_step * cells + rest, col_step * cells + rest});
+    };
+    if (of.is_resampled()) {
+      add(3 * transformed / 4, 0);
+      add(transformed / 2 + 3, 0);
+    } else if (of.is_spread()) {
+      for (const std::uint32_t rest : {0U, 1U, 2U}) add(transformed * 7 / 20 * 2, rest);
     } else {
-      sizes.push_back({3 * transformed / 4, length});
-      sizes.push_back({transformed / 2 + 3, length});
+      add(transformed, 0);
     }
   }
-  return sizes;
-}
-
-std::string side(const cuda::CosetSize& size, std::uint32_t steps) {
-  return std::to_string(steps * size.cells);
+  return all;
 }
 
 TEST_F(CudaCosets, EveryKernelGivesTheFeaturesOfAPlainPass) {
-  for (const cuda::CosetSize& size : all_sizes()) {
-    SCOPED_TRACE(size.cells);
-    expect_parity(generated("gen:power-law:n=" + side(size, 2) + ",nnz=20000"), size);
+  for (const auto& [size, rows, cols] : all_sides(2, 2)) {
+    SCOPED_TRACE(rows);
+    expect_parity(generated("gen:power-law:n=" + std::to_string(rows) + ",nnz=20000"), size);
   }
 }
 
 TEST_F(CudaCosets, SymmetricPatternsHaveTheFeaturesOfAPlainPass) {
-  for (const cuda::CosetSize& size : all_sizes()) {
-    for (const std::uint32_t steps : {1U, 3U, 4U}) {
-      SCOPED_TRACE(side(size, steps));
-      expect_parity(generated("gen:power-law:n=" + side(size, steps) + ",nnz=30000,shuffle=1"), size);
+  for (const std::uint32_t steps : {1U, 3U, 4U}) {
+    for (const auto& [size, rows, cols] : all_sides(steps, steps)) {
+      SCOPED_TRACE(rows);
+      expect_parity(generated("gen:power-law:n=" + std::to_string(rows) + ",nnz=30000,shuffle=1"), size);
     }
   }
 }
 
 TEST_F(CudaCosets, RectangularPatternsHaveTheFeaturesOfAPlainPass) {
-  for (const cuda::CosetSize& size : all_sizes()) {
-    const std::string rows = side(size, 2);
-    const std::string cols = side(size, 5);
-    SCOPED_TRACE(rows + "x" + cols);
-    expect_parity(generated("gen:random:rows=" + rows + ",cols=" + cols + ",nnz=20000"), size);
-    expect_parity(generated("gen:random:rows=" + cols + ",cols=" + rows + ",nnz=20000"), size);
+  for (const auto& [row_step, col_step] : {std::pair{2U, 5U}, {5U, 2U}}) {
+    for (const auto& [size, rows, cols] : all_sides(row_step, col_step)) {
+      const std::string sides = "rows=" + std::to_string(rows) + ",cols=" + std::to_string(cols);
+      SCOPED_TRACE(sides);
+      expect_parity(generated("gen:random:" + sides + ",nnz=20000"), size);
+    }
   }
 }
 
-constexpr cuda::CosetSize kThousand{1000, 0};
-constexpr cuda::CosetSize kResampledThousand{1000, 8};
-constexpr cuda::CosetSize kTwoThousand{2000, 3};
+/// The size of a length that a pattern must have.
+cuda::CosetSize size_of(const SparsePattern& pattern, std::uint32_t length) {
+  for (const cuda::CosetSize& size : possible_coset_sizes(pattern))
+    if (size.length == length) return size;
+  throw std::logic_error("no such cosets");
+}
+constexpr std::uint32_t kFoldedThousand = 0;
+constexpr std::uint32_t kFoldedTwoThousand = 3;
+constexpr std::uint32_t kResampled = 8;
+constexpr std::uint32_t kSpread = 12;
 
 TEST_F(CudaCosets, PatternsWithPowersOnTheAxesOrWithZerosHaveTheFeaturesOfAPlainPass) {
-  for (const cuda::CosetSize& size : {kThousand, kResampledThousand}) {
+  for (const std::uint32_t length : {kFoldedThousand, kResampled, kSpread}) {
     for (const auto& [name, pattern] : patterns_with_large_axes(2000, 3000)) {
       SCOPED_TRACE(name);
-      expect_parity(pattern, size);
-      expect_parity(with_positive_weights(pattern), size);
+      expect_parity(pattern, size_of(*pattern, length));
+      expect_parity(with_positive_weights(pattern), size_of(*pattern, length));
     }
-    expect_parity(make_pattern(2000, 2000, {{3, 5}}), size);
+    const PatternPtr point = make_pattern(2000, 2000, {{3, 5}});
+    expect_parity(point, size_of(*point, length));
   }
   for (const char* text : {"gen:band:n=4000", "gen:diagonal:n=2000", "gen:band:n=3000,bandwidth=7"}) {
     SCOPED_TRACE(text);
-    expect_parity(generated(text), kThousand);
+    const PatternPtr pattern = generated(text);
+    expect_parity(pattern, size_of(*pattern, kFoldedThousand));
   }
-  expect_parity(make_pattern(2000, 2000, {{1, 1}, {0, 1000}, {1000, 0}}), kTwoThousand);
+  const PatternPtr three = make_pattern(2000, 2000, {{1, 1}, {0, 1000}, {1000, 0}});
+  expect_parity(three, size_of(*three, kFoldedTwoThousand));
 }
 
 TEST_F(CudaCosets, EqualTasksGiveEqualBits) {
   const PatternPtr pattern = generated("gen:power-law:n=6000,nnz=60000");
-  for (const cuda::CosetSize& size : {kThousand, kResampledThousand}) {
+  for (const std::uint32_t length : {kFoldedThousand, kResampled, kSpread}) {
+    const cuda::CosetSize size = size_of(*pattern, length);
     const Features first = by_cosets(*pattern, size);
     for (int k = 0; k < 3; ++k) EXPECT_TRUE(same_bits(figures(by_cosets(*pattern, size)), figures(first)));
   }
 }
 
 TEST_F(CudaCosets, ExactFeaturesOfLargePatternsAreSummedByCosets) {
-  for (const char* text :
-       {"gen:power-law:n=20000,nnz=100000", "gen:random:rows=12000,cols=18000,nnz=90000"}) {
+  for (const char* text : {"gen:power-law:n=20000,nnz=100000", "gen:random:rows=12000,cols=18000,nnz=90000",
+                           "gen:power-law:n=19793,nnz=100000,shuffle=1"}) {
     SCOPED_TRACE(text);
     const PatternPtr pattern = generated(text);
     const auto size = coset_size(*pattern, kCuda);
@@ -152,19 +177,24 @@ TEST_F(CudaCosets, ExactFeaturesOfLargePatternsAreSummedByCosets) {
   }
 }
 
-// Beside the coefficients on which the power of these planes is concentrated, resampled lines err by more
-// than the tolerance; such planes are summed by rows.
-TEST_F(CudaCosets, ConcentratedPlanesOfResampledSizesHaveTheFeaturesOfAPlainPass) {
-  for (const char* text : {"gen:diagonal:n=23740", "gen:band:n=23740", "gen:band:n=23740,bandwidth=40"}) {
+// Beside the coefficients on which the power of these planes is concentrated, lines that are not folded err
+// by more than the tolerance; such planes are summed by rows.
+TEST_F(CudaCosets, ConcentratedPlanesOfOtherSizesAreSummedByRows) {
+  for (const char* text : {"gen:diagonal:n=23740", "gen:band:n=23740", "gen:band:n=23740,bandwidth=40",
+                           "gen:diagonal:n=19793", "gen:band:n=19793"}) {
     SCOPED_TRACE(text);
     const PatternPtr pattern = generated(text);
     const auto size = coset_size(*pattern, kCuda);
-    ASSERT_TRUE(size && cuda::kCosetLengths[size->length].is_resampled);
+    ASSERT_TRUE(size && cuda::kCosetLengths[size->length].from != cuda::CosetCellsFrom::folded);
     Request request = request_of(pattern, {}, kFeatures);
     request.backend = kCuda;
+    Request by_rows = request;
+    by_rows.progress = std::make_shared<PlaneProgress>();
+    by_rows.progress->take_rows_in_order(true);
     const SpectrumPtr result = succeed(*find_method("exact"), std::move(request));
-    ASSERT_TRUE(result && result->features);
-    expect_features(*result->features, pattern);
+    const SpectrumPtr expected = succeed(*find_method("exact"), std::move(by_rows));
+    ASSERT_TRUE(result && result->features && expected && expected->features);
+    EXPECT_TRUE(same_bits(figures(*result->features), figures(*expected->features)));
   }
 }
 

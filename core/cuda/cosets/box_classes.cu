@@ -21,8 +21,8 @@ __device__ bool has_one_sign(std::uint32_t first, std::uint32_t last, std::uint3
 
 /// Whether box (p, q) may lie in several classes, or contains DC.
 __device__ bool is_edge(const CosetPlane& plane, std::uint32_t p, std::uint32_t q) {
-  const std::uint32_t top = p * plane.row_step;
-  const std::uint32_t left = q * plane.col_step;
+  const std::uint32_t top = index_of(plane.frequency(plane.row_step, 0, p), plane.m);
+  const std::uint32_t left = index_of(plane.frequency(plane.col_step, 0, q), plane.n);
   const std::uint32_t bottom = top + plane.row_step - 1;
   const std::uint32_t right = left + plane.col_step - 1;
   if ((p | q) == 0 || !has_one_sign(top, bottom, plane.m) || !has_one_sign(left, right, plane.n)) return true;
@@ -31,17 +31,19 @@ __device__ bool is_edge(const CosetPlane& plane, std::uint32_t p, std::uint32_t 
          code != class_in(plane, bottom, right);
 }
 
-/// A thread block for each q. Counts edge boxes or, if `begins` is not null, lists them.
+/// A thread block for each q. Marks and counts edge boxes or, if `begins` is not null, lists and numbers
+/// those that are marked.
 __global__ void mark_edges(CosetPlane plane, EdgeBoxes edges, std::uint32_t* counts,
                            const std::uint32_t* begins, float* boxes) {
   __shared__ std::uint32_t of_warp[kThreads / 32];
   const std::uint32_t q = blockIdx.x;
   const unsigned lane = threadIdx.x % 32;
-  const auto cells = static_cast<std::uint32_t>(plane.boxes());
   std::uint32_t number = begins != nullptr ? begins[q] : 0;  // of the first edge box from p on
   for (std::uint32_t first = 0; first < plane.cells; first += kThreads) {
     const std::uint32_t p = first + threadIdx.x;
-    const bool marks = p < plane.cells && is_edge(plane, p, q);
+    float* const box = boxes + std::uint64_t{q} * plane.cells + p;
+    const bool is_box = p < plane.cells;
+    const bool marks = is_box && (begins == nullptr ? is_edge(plane, p, q) : isnan(*box));
     const unsigned marked = __ballot_sync(kAllLanes, marks);
     __syncthreads();
     if (lane == 0) of_warp[threadIdx.x / 32] = __popc(marked);
@@ -51,10 +53,13 @@ __global__ void mark_edges(CosetPlane plane, EdgeBoxes edges, std::uint32_t* cou
       if (w < threadIdx.x / 32) own += of_warp[w];
       number += of_warp[w];
     }
-    if (begins == nullptr || p >= plane.cells) continue;
-    const bool is_listed = marks && own < edges.most;
-    if (is_listed) edges.boxes[own] = q * plane.cells + p;
-    boxes[std::uint64_t{q} * plane.cells + p] = is_listed ? __uint_as_float(kEdgeMark | (cells + own)) : 0.0F;
+    if (begins == nullptr) {
+      if (is_box) *box = marks ? __uint_as_float(kEdgeMark) : 0.0F;
+    } else if (marks) {
+      const bool is_listed = own < edges.most;
+      if (is_listed) edges.boxes[own] = q * plane.cells + p;
+      *box = is_listed ? __uint_as_float(kEdgeMark | own) : 0.0F;
+    }
   }
   if (begins == nullptr && threadIdx.x == 0) counts[q] = number;
 }
@@ -80,7 +85,7 @@ __device__ std::uint32_t sectors_of(const CosetPlane& plane, std::uint32_t u, st
 /// Adds powers to the sums of an edge box; those of consecutive coefficients of one class are added first.
 class EdgeAdder {
  public:
-  __device__ explicit EdgeAdder(EdgeSums& sums) : sums_(sums) {}
+  __device__ explicit EdgeAdder(Moments& sums) : sums_(sums.sums) {}
   __device__ void add(std::uint32_t code, std::uint32_t sectors, double power) {
     const std::uint32_t key = (code & 143U) << 16U | sectors;
     if (key != key_) finish();
@@ -89,43 +94,59 @@ class EdgeAdder {
   }
   __device__ void finish() {
     if (power_ == 0) return;
-    sums_.radial[key_ >> 16U & 15U] += power_;
-    if ((key_ >> 16U & 128U) != 0) sums_.low += power_;
+    sums_[key_ >> 16U & 15U] += power_;
+    if ((key_ >> 16U & 128U) != 0) sums_[Moments::kLow] += power_;
+    double* const sectors = sums_ + Moments::kSectorsAt;
     const std::uint32_t a = key_ & 7U;
     const std::uint32_t b = key_ >> 3U & 7U;
     if ((key_ & 63U) == (key_ >> 6U & 63U)) {
       if (a == b) {
-        sums_.sectors[a] += power_;
+        sectors[a] += power_;
       } else {
-        sums_.sectors[a] += power_ / 2;
-        sums_.sectors[b] += power_ / 2;
+        sectors[a] += power_ / 2;
+        sectors[b] += power_ / 2;
       }
     } else {
-      for (std::uint32_t k = 0; k < 4; ++k) sums_.sectors[key_ >> 3 * k & 7U] += power_ / 4;
+      for (std::uint32_t k = 0; k < 4; ++k) sectors[key_ >> 3 * k & 7U] += power_ / 4;
     }
     power_ = 0;
   }
 
  private:
-  EdgeSums& sums_;
+  double* sums_;
   std::uint32_t key_ = 0;
   double power_ = 0;
 };
 
+/// Adds Σ f(P), Σ ln P and the zeros of a coefficient that counts `times` times.
+__device__ void add_logarithm(Moments& sums, float power, double times, const Floors& floors) {
+  const double logarithm = log(static_cast<double>(fmaxf(power, FLT_MIN)));
+  const PowerTerms<double> terms = power_terms(static_cast<double>(power), logarithm);
+  for (unsigned k = 0; k < kPowerSums; ++k) sums.sums[Moments::kSumsAt + k] += times * terms.of[k];
+  sums.sums[Moments::kLog] +=
+      times * (is_below(power, floors.noise) ? kLn2 * floors.log2_of_noise : logarithm);
+  if (is_below(power, floors.zero)) sums.sums[Moments::kZeros] += times;
+}
+
 /// A thread for each edge box.
-__global__ void add_edges(CosetPlane plane, CosetBatch batch, EdgeBoxes edges) {
+__global__ void add_edges(CosetPlane plane, CosetBatch batch, EdgeBoxes edges, Floors floors) {
   const std::uint32_t k = blockIdx.x * blockDim.x + threadIdx.x;
   if (k >= min(*edges.count, edges.most)) return;
   const std::uint32_t box = edges.boxes[k];
   EdgeAdder sums(edges.sums[k]);
   for (std::uint32_t y = 0; y < batch.count; ++y) {
     const Coset& coset = batch.coset[y];
-    const std::uint32_t u = box % plane.cells * plane.row_step + coset.row;
-    const std::uint32_t v = box / plane.cells * plane.col_step + coset.col;
+    const std::int64_t row = plane.frequency(plane.row_step, coset.row, box % plane.cells);
+    const std::int64_t col = plane.frequency(plane.col_step, coset.col, box / plane.cells);
+    const float once = plane.times(row, plane.m) * plane.times(col, plane.n);
+    const double times = static_cast<double>(coset.times * once);
+    if ((row | col) == 0 || times == 0) continue;  // DC, or not in the plane
+    const std::uint32_t u = index_of(row, plane.m);
+    const std::uint32_t v = index_of(col, plane.n);
     const float power = batch.boxes[plane.boxes() + std::uint64_t{y} * edges.most + k];
-    if ((u | v) == 0) continue;  // DC
     const std::uint32_t code = class_in(plane, u, v);
-    sums.add(code, sectors_of(plane, u, v, code), static_cast<double>(coset.times) * power);
+    sums.add(code, sectors_of(plane, u, v, code), times * power);
+    if (once < 1) add_logarithm(edges.sums[k], power, times, floors);
   }
   sums.finish();
 }
@@ -156,11 +177,13 @@ __global__ void __launch_bounds__(32 * kWarps)
   const std::uint64_t first = std::uint64_t{blockIdx.x} * kBoxesOfSlot;
   for (std::uint64_t box = first + threadIdx.x; box < first + kBoxesOfSlot; box += 32 * kWarps) {
     const bool is_inside = box < plane.boxes();
-    const bool counts = is_inside && (__float_as_uint(boxes.of[0][box]) & kEdgeMark) == 0;
+    const bool counts = is_inside && !isnan(boxes.of[0][box]);
     double sum = 0;
     for (std::uint64_t k = 0; counts && k < kCosetLanes; ++k) sum += static_cast<double>(boxes.of[k][box]);
-    const std::uint32_t u = static_cast<std::uint32_t>(box % plane.cells) * plane.row_step;
-    const std::uint32_t v = static_cast<std::uint32_t>(box / plane.cells) * plane.col_step;
+    const auto p = static_cast<std::uint32_t>(box % plane.cells);
+    const auto q = static_cast<std::uint32_t>(box / plane.cells);
+    const std::uint32_t u = index_of(plane.frequency(plane.row_step, 0, p), plane.m);
+    const std::uint32_t v = index_of(plane.frequency(plane.col_step, 0, q), plane.n);
     const auto share = static_cast<float>(plane.is_symmetric ? sum / 2 : sum);
     powers.add(counts, counts ? class_in(plane, u, v) : 0, share);
     if (plane.is_symmetric) transposed.add(counts, counts ? class_in(plane, v, u) : 0, share);
@@ -170,17 +193,14 @@ __global__ void __launch_bounds__(32 * kWarps)
   block.store(slots[blockIdx.x]);
 }
 
-/// A thread for each field of EdgeSums.
+/// A thread for each sum.
 __global__ void collect_edges(EdgeBoxes edges, Moments* slots) {
-  static_assert(Moments::kSectorsAt == kRadialBins && Moments::kLow + 1 == kEdgeSums);
   if (threadIdx.x >= Moments::kSize) return;
   double sum = 0;
   const std::uint32_t first = blockIdx.x * static_cast<std::uint32_t>(kEdgesOfSlot);
   const std::uint32_t end =
       min(first + static_cast<std::uint32_t>(kEdgesOfSlot), min(*edges.count, edges.most));
-  if (threadIdx.x < kEdgeSums)
-    for (std::uint32_t k = first; k < end; ++k)
-      sum += reinterpret_cast<const double*>(edges.sums + k)[threadIdx.x];
+  for (std::uint32_t k = first; k < end; ++k) sum += edges.sums[k].sums[threadIdx.x];
   slots[blockIdx.x].sums[threadIdx.x] = sum;
 }
 
@@ -197,11 +217,11 @@ cudaError_t launch_mark_edges(const CosetPlane& plane, const EdgeBoxes& edges, s
 }
 
 cudaError_t launch_add_edges(const CosetPlane& plane, const CosetBatch& batch, const EdgeBoxes& edges,
-                             cudaStream_t stream) {
+                             const Floors& floors, cudaStream_t stream) {
   // Small blocks find registers beside the other stream's transforms.
   constexpr unsigned kEdgeThreads = 64;
   return launch(add_edges, dim3(static_cast<unsigned>(detail::pieces(edges.most, kEdgeThreads))),
-                kEdgeThreads, stream, plane, batch, edges);
+                kEdgeThreads, stream, plane, batch, edges, floors);
 }
 
 cudaError_t launch_classify_boxes(const CosetPlane& plane, const BoxArrays& boxes, Moments* slots,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the L cells of a row of the folded matrix are in shared memory.
+// Where the cells of a line are in shared memory, and onto which cells an entry is spread.
 #pragma once
 
 #include <cstdint>
@@ -13,21 +13,38 @@ namespace spyctrum::cuda {
 /// of neighbouring lines, since the pitch is 4 modulo 16. Values that are to be resampled are contiguous,
 /// after kValuesBefore copies of the last ones.
 struct CosetCells {
-  std::uint32_t count = 0;  ///< L
-  std::uint32_t run = 0;    ///< b·c
+  std::uint32_t count = 0;        ///< L
+  std::uint32_t transformed = 0;  ///< N
+  std::uint32_t run = 0;          ///< b·c
   std::uint32_t run_pitch = 0;
   std::uint32_t pitch = 0;
-  bool is_resampled = false;
+  CosetCellsFrom from = CosetCellsFrom::folded;
   constexpr CosetCells(const CosetLength& length, std::uint32_t cells)
       : count(cells),
+        transformed(length.transformed()),
         run(length.b * length.c),
         run_pitch(run | 1U),
         pitch((length.a * run_pitch + 11) / 16 * 16 + 4),
-        is_resampled(length.is_resampled) {}
+        from(length.from) {}
   /// The place of cell (x, y) of the folded matrix in the block that folds its row: the only row of a block,
   /// or one of kFoldedRows.
   [[nodiscard]] SPYCTRUM_HOST_DEVICE constexpr std::uint32_t place(std::uint32_t x, std::uint32_t y) const {
-    return is_resampled ? kValuesBefore + y : x % kFoldedRows * pitch + y / run * run_pitch + y % run;
+    if (from == CosetCellsFrom::resampled) return kValuesBefore + y;
+    return x % kFoldedRows * pitch + y / run * run_pitch + y % run;
+  }
+};
+
+/// Where the point N·step·fraction (modulo N) is spread on an axis of N cells.
+struct SpreadPosition {
+  std::uint32_t first;  ///< of kSpreadTaps cells, modulo N
+  float away;           ///< of the middle one from the point, −½ … ½
+  __device__ SpreadPosition(std::uint64_t fraction, std::uint32_t step, std::uint32_t cells) {
+    const std::uint64_t turn = step * fraction;  // modulo 1, in units of 2^−64
+    const std::uint64_t point = (turn >> 32U) * cells + __umulhi(static_cast<std::uint32_t>(turn), cells);
+    const auto nearest = static_cast<std::uint32_t>((point + 0x80000000U) >> 32U);
+    away = -static_cast<float>(static_cast<std::int32_t>(static_cast<std::uint32_t>(point))) *
+           2.3283064365386963e-10F;  // 2^−32
+    first = nearest < kSpreadTaps / 2 ? nearest + cells - kSpreadTaps / 2 : nearest - kSpreadTaps / 2;
   }
 };
 

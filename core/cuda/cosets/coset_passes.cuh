@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "core/cuda/cosets/block_entries.cuh"
 #include "core/cuda/cosets/coset_cells.cuh"
 #include "core/cuda/cosets/coset_kernels.hpp"
 #include "core/cuda/pattern/phase.cuh"
@@ -25,15 +26,20 @@ constexpr int kMostThreads = 1536;
 #endif
 
 /// The number of threads that takes the values of all passes in rounds with the fewest idle threads. Cells
-/// are resampled in one round, which takes a thread as long as a pass over kOfResampling cells.
+/// are resampled in one round, which takes a thread as long as a pass over kOfResampling cells; the first
+/// pass over cells onto which entries were spread is one round, too.
 constexpr int threads_for(const CosetLength& length) {
   constexpr std::uint32_t kOfResampling = 30;
   const std::uint32_t cells = length.transformed();
+  const std::uint32_t of_one_round = length.is_resampled() ? cells / kResampledCells
+                                     : length.is_spread()  ? kLines * length.b * length.c
+                                                           : 0;
+  const std::uint32_t fewest = of_one_round > 160 ? (of_one_round + 31) / 32 * 32 : 160;
+  const std::uint32_t most = fewest > 480 ? fewest : 480;
   std::uint32_t best = 0;
   std::uint32_t least = ~0U;
-  for (std::uint32_t threads = 160; threads <= 480; threads += 32) {
-    if (length.is_resampled && kResampledCells * threads < cells) continue;
-    std::uint32_t work = length.is_resampled ? kOfResampling * threads : 0;
+  for (std::uint32_t threads = fewest; threads <= most; threads += 32) {
+    std::uint32_t work = length.is_resampled() ? kOfResampling * threads : 0;
     for (const std::uint32_t size : {length.a, length.b, length.c})
       work += (kLines * cells / size + threads - 1) / threads * threads * size;
     if (work < least) {
@@ -49,7 +55,8 @@ template <int kIndex>
 struct Length {
   static constexpr CosetLength kLength = kCosetLengths[kIndex];
   static constexpr CosetCells kLayout{kLength, kLength.transformed()};
-  static constexpr bool kResamples = kLength.is_resampled;
+  static constexpr bool kResamples = kLength.is_resampled();
+  static constexpr bool kSpreads = kLength.is_spread();
   static constexpr int kA = static_cast<int>(kLength.a);
   static constexpr int kB = static_cast<int>(kLength.b);
   static constexpr int kC = static_cast<int>(kLength.c);
@@ -61,7 +68,7 @@ struct Length {
   static constexpr int kThreadCount = threads_for(kLength);
   static constexpr int kLargest = kA > kB ? kA : kB;
   static constexpr int kPassRegisters = kLargest <= 10 ? 48 : kLargest <= 16 ? 64 : kLargest <= 20 ? 72 : 96;
-  static constexpr int kRegisters = kResamples ? 64 : kPassRegisters;
+  static constexpr int kRegisters = kResamples || kSpreads ? 64 : kPassRegisters;
   static constexpr int kMostBlocks = 65536 / (kThreadCount * kRegisters);
   static constexpr int kBlocks =  ///< of a multiprocessor
       kMostBlocks * kThreadCount <= kMostThreads ? kMostBlocks : kMostThreads / kThreadCount;
@@ -74,19 +81,20 @@ struct CosetTask {
   CosetTables tables;
   CosetBatch batch;
   Floors floors;
-  std::uint32_t cells;  ///< L
+  CosetPlane plane;
 };
 
 extern __shared__ int2 coset_cells[];
 
-/// The lengths of lines that are not resampled come first.
-constexpr int kAllLengths = static_cast<int>(sizeof kCosetLengths / sizeof *kCosetLengths);
-constexpr int direct_lengths() {
-  int count = 0;
-  while (!kCosetLengths[count].is_resampled) ++count;
-  return count;
+/// The first length whose cells come from `from` or a later kind.
+constexpr int first_length(CosetCellsFrom from) {
+  int first = 0;
+  for (const CosetLength& length : kCosetLengths) first += length.from < from ? 1 : 0;
+  return first;
 }
-constexpr int kDirectLengths = direct_lengths();
+constexpr int kFirstResampled = first_length(CosetCellsFrom::resampled);
+constexpr int kFirstSpread = first_length(CosetCellsFrom::spread);
+constexpr int kAllLengths = static_cast<int>(sizeof kCosetLengths / sizeof *kCosetLengths);
 
 /// Returns launch(k) of the length k = index, kFirst ≤ k < kEnd, with k as a constant.
 template <int kFirst, int kEnd, class Launch>
@@ -100,10 +108,10 @@ cudaError_t with_length(int index, const Launch& launch) {
 }
 
 /// Launches the kernel of rows, then that of columns, with `shared` bytes of shared memory for each block.
-using CosetKernel = void (*)(CosetTask);
-inline cudaError_t launch_both(CosetKernel rows, dim3 row_blocks, CosetKernel columns, dim3 column_blocks,
-                               int threads, int shared, const CosetTask& task, cudaStream_t stream) {
-  for (const CosetKernel kernel : {rows, columns})
+template <class Task>
+cudaError_t launch_both(void (*rows)(Task), dim3 row_blocks, void (*columns)(Task), dim3 column_blocks,
+                        int threads, int shared, const Task& task, cudaStream_t stream) {
+  for (void (*const kernel)(Task) : {rows, columns})
     if (const cudaError_t code =
             cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared);
         code != cudaSuccess)
@@ -115,6 +123,13 @@ inline cudaError_t launch_both(CosetKernel rows, dim3 row_blocks, CosetKernel co
 
 /// Launches a task whose lines are resampled; `length`: index in kCosetLengths.
 cudaError_t launch_resampled_cosets(const CosetTask& task, int length, cudaStream_t stream);
+/// The same for lengths onto whose cells entries are spread.
+cudaError_t launch_spread_cosets(const CosetTask& task, int length, cudaStream_t stream);
+
+/// The powers in edge boxes of coset `number` of the batch.
+__device__ __forceinline__ float* edge_powers_of(const CosetTask& task, std::uint32_t number) {
+  return task.batch.boxes + task.plane.boxes() + number * most_edge_boxes(task.plane.cells);
+}
 
 /// The largest magnitude that a cell of the folded matrix may have.
 __device__ __forceinline__ float largest_cell(const CellBound& bound) {
@@ -128,39 +143,6 @@ __device__ __forceinline__ void clear_cells() {
   for (int k = static_cast<int>(threadIdx.x); k < kLines * L::kPitch / 2; k += L::kThreadCount)
     pairs[k] = int4{0, 0, 0, 0};
 }
-
-/// The entries of a block's rows, of which each thread takes every kThreadCount-th. The first two of a thread
-/// are loaded ahead.
-template <int kThreadCount>
-class BlockEntries {
- public:
-  /// The entries of `rows` rows of the folded matrix from `first` on.
-  __device__ BlockEntries(const FoldedEntries& folded, std::uint32_t first, std::uint32_t rows)
-      : entries_(folded.entries), at_(folded.begin[first] + threadIdx.x), end_(folded.begin[first + rows]) {
-    load(first_, at_);
-    load(second_, at_ + kThreadCount);
-  }
-  /// Calls add(entry) for each entry of the thread.
-  template <class Add>
-  __device__ __forceinline__ void for_each(const Add& add) {
-    for (; at_ < end_; at_ += kThreadCount) {
-      const CosetEntry entry = first_;
-      first_ = second_;
-      load(second_, at_ + 2 * kThreadCount);
-      add(entry);
-    }
-  }
-
- private:
-  __device__ void load(CosetEntry& to, std::uint32_t t) const {
-    if (t < end_) to = entries_[t];
-  }
-  const CosetEntry* entries_;
-  std::uint32_t at_;
-  std::uint32_t end_;
-  CosetEntry first_;
-  CosetEntry second_;
-};
 
 /// The phase of an entry in a coset.
 __device__ __forceinline__ float2 phase_of(const CosetEntry& entry, const Coset& coset, const float2* roots) {
@@ -272,9 +254,9 @@ __device__ void store_sums(ThreadSums& own, float (&warps)[kWarps][kPowerSums + 
 template <class L>
 __device__ __forceinline__ void fetch_boxes(const CosetTask& task, std::uint32_t q, std::uint32_t count) {
   constexpr std::uint32_t kLineFloats = 32;  // of a cache line
-  for (std::uint32_t k = kLineFloats * threadIdx.x; k < count * task.cells;
+  for (std::uint32_t k = kLineFloats * threadIdx.x; k < count * task.plane.cells;
        k += kLineFloats * L::kThreadCount)
-    asm volatile("prefetch.global.L2 [%0];" ::"l"(task.batch.boxes + (q * task.cells + k)));
+    asm volatile("prefetch.global.L2 [%0];" ::"l"(task.batch.boxes + (q * task.plane.cells + k)));
 }
 
 }  // namespace spyctrum::cuda

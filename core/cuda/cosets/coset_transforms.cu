@@ -76,7 +76,7 @@ __global__ void __launch_bounds__(Length<kIndex>::kThreadCount, Length<kIndex>::
   __syncthreads();
   second_pass<L>(task.tables.second);
   __syncthreads();
-  float2* const out = task.batch.rows + blockIdx.y * coset_values(L::kCells);
+  float2* const out = task.batch.rows + blockIdx.y * folded_values(L::kCells);
   const float unit = most / kCellLimit;
   for (int k = thread; k < kLines * L::kStep; k += L::kThreadCount) {
     const unsigned row = static_cast<unsigned>(k) % kLines;
@@ -95,7 +95,7 @@ __device__ __forceinline__ void add_powers(const CosetTask& task, std::uint32_t 
   const unsigned q = blockIdx.x * kLines;
   const Coset coset = task.batch.coset[number];
   const bool has_dc = q == 0 && coset.row == 0 && coset.col == 0;
-  float* const edge_powers = task.batch.boxes + number * most_edge_boxes(L::kCells);
+  float* const edge_powers = edge_powers_of(task, number);
   for (unsigned k = threadIdx.x; k < kLines * L::kStep; k += L::kThreadCount) {
     const unsigned g = k % L::kStep;
     const unsigned column = k / L::kStep;
@@ -110,9 +110,8 @@ __device__ __forceinline__ void add_powers(const CosetTask& task, std::uint32_t 
 #pragma unroll
     for (int z = 0; z < L::kC; ++z) {
       power[z] = x[z].x * x[z].x + x[z].y * x[z].y;
-      const std::uint32_t bits = __float_as_uint(box[z]);
-      if ((bits & kEdgeMark) != 0)
-        edge_powers[bits & ~kEdgeMark] = power[z];
+      if (isnan(box[z]))
+        edge_powers[__float_as_uint(box[z]) & ~kEdgeMark] = power[z];
       else
         boxes[z * L::kStep] = fmaf(coset.times, power[z], box[z]);
     }
@@ -133,7 +132,7 @@ __global__ void __launch_bounds__(Length<kIndex>::kThreadCount, Length<kIndex>::
   ThreadSums own;
 #pragma unroll 1
   for (std::uint32_t number = 0; number < task.batch.count; ++number) {
-    const float2* const in = task.batch.rows + number * coset_values(L::kCells);
+    const float2* const in = task.batch.rows + number * folded_values(L::kCells);
     // Neighbouring threads take four rows of each of the four columns.
     for (unsigned k = threadIdx.x; k < kLines * ((L::kRun + 3) / 4 * 4); k += L::kThreadCount) {
       const unsigned column = k / 4 % kLines;
@@ -156,16 +155,18 @@ __global__ void __launch_bounds__(Length<kIndex>::kThreadCount, Length<kIndex>::
 
 }  // namespace
 
-cudaError_t launch_cosets(const FoldedEntries& entries, const CosetSize& size, const CosetTables& tables,
-                          const Floors& floors, const CosetBatch& batch, cudaStream_t stream) {
+cudaError_t launch_cosets(const FoldedEntries& entries, const CosetPlane& plane, std::uint32_t length,
+                          const CosetTables& tables, const Floors& floors, const CosetBatch& batch,
+                          cudaStream_t stream) {
   if (batch.count == 0) return cudaSuccess;
-  const CosetTask task{entries, tables, batch, floors, size.cells};
-  const int length = static_cast<int>(size.length);
-  if (length >= kDirectLengths) return launch_resampled_cosets(task, length, stream);
-  return with_length<0, kDirectLengths>(length, [&](auto index) {
-    using L = DirectLength<index.value>;
-    return launch_both(transform_rows<index.value>, dim3(L::kGroups, batch.count),
-                       transform_columns<index.value>, L::kGroups, L::kThreadCount, L::kShared, task, stream);
+  const CosetTask task{entries, tables, batch, floors, plane};
+  const int index = static_cast<int>(length);
+  if (index >= kFirstSpread) return launch_spread_cosets(task, index, stream);
+  if (index >= kFirstResampled) return launch_resampled_cosets(task, index, stream);
+  return with_length<0, kFirstResampled>(index, [&](auto known) {
+    using L = DirectLength<known.value>;
+    return launch_both(transform_rows<known.value>, dim3(L::kGroups, batch.count),
+                       transform_columns<known.value>, L::kGroups, L::kThreadCount, L::kShared, task, stream);
   });
 }
 

@@ -69,20 +69,22 @@ class CosetJob {
       roots[k] = {static_cast<float>(std::cos(angle)), static_cast<float>(-std::sin(angle))};
     }
     roots_ = upload(host, roots.data(), roots.size(), kTables);
-    if (length.is_resampled) upload_weights(length.transformed());
+    if (length.is_resampled()) upload_weights(length.transformed());
+    if (task.gains != nullptr) gains_ = upload(host, task.gains, length.transformed(), kTables);
     host.begin_stage("memory");
     entries_ = DeviceBuffer<CosetEntry>(host, task.pattern.nonzeros, "entries by rows");
-    begins_ = DeviceBuffer<std::uint32_t>(host, fold_begins(plane_.cells), "entries by rows");
-    cursors_ = DeviceBuffer<std::uint32_t>(host, cells, "entries by rows");
+    const std::uint32_t rows = ordered_rows(task.size);
+    begins_ = DeviceBuffer<std::uint32_t>(host, fold_begins(rows), "entries by rows");
+    cursors_ = DeviceBuffer<std::uint32_t>(host, std::max(rows, plane_.cells), "entries by rows");
     bound_ = zeros<CellBound>(host, 1, "entries by rows");
     edge_begins_ = DeviceBuffer<std::uint32_t>(host, fold_begins(plane_.cells), "edge boxes");
     edge_boxes_ = DeviceBuffer<std::uint32_t>(host, edges(), "edge boxes");
     slots_ = zeros<Moments>(host, slot_places_.count(), "sums of cosets");
     for (auto& lane : lanes_) {
       lane = std::make_unique<Lane>(host);
-      lane->rows = DeviceBuffer<float2>(host, at_once_ * coset_values(cells), "cosets");
+      lane->rows = DeviceBuffer<float2>(host, at_once_ * coset_values(task.size), "cosets");
       lane->boxes = DeviceBuffer<float>(host, box_values(cells, at_once_), "powers of boxes");
-      lane->edge_sums = zeros<EdgeSums>(host, edges(), "edge boxes");
+      lane->edge_sums = zeros<Moments>(host, edges(), "edge boxes");
     }
   }
 
@@ -110,7 +112,7 @@ class CosetJob {
     Stream stream;
     DeviceBuffer<float2> rows;
     DeviceBuffer<float> boxes;
-    DeviceBuffer<EdgeSums> edge_sums;
+    DeviceBuffer<Moments> edge_sums;
     Event ended[kDepth];
   };
 
@@ -119,9 +121,10 @@ class CosetJob {
     plane.m = static_cast<std::uint32_t>(task.pattern.rows);
     plane.n = static_cast<std::uint32_t>(task.pattern.cols);
     plane.cells = task.size.cells;
-    plane.row_step = plane.m / plane.cells;
-    plane.col_step = plane.n / plane.cells;
+    plane.row_step = task.size.row_step;
+    plane.col_step = task.size.col_step;
     plane.is_symmetric = task.is_symmetric;
+    plane.is_spread = kCosetLengths[task.size.length].is_spread();
     plane.edges = radial_edges(plane.m, plane.n);
     return plane;
   }
@@ -141,7 +144,6 @@ class CosetJob {
     }
     four_weights_ = upload(host_, four.data(), count, kTables);
     fifth_weights_ = upload(host_, fifth.data(), count, kTables);
-    gains_ = upload(host_, task_.gains, transformed, kTables);
   }
   [[nodiscard]] EdgeBoxes edges_of(std::size_t lane) const {
     return {static_cast<std::uint32_t>(edges()), edge_begins_.get() + plane_.cells, edge_boxes_.get(),
@@ -201,11 +203,13 @@ class CosetJob {
     batch.slots = slots_.get() + number % kCosetLanes * slot_places_.of_lane;
     const FoldedEntries folded{entries_.get(), begins_.get(), bound_.get()};
     const CosetTables tables{roots_.get(),        first_table_.get(),   second_table_.get(),
-                             four_weights_.get(), fifth_weights_.get(), gains_.get()};
+                             four_weights_.get(), fifth_weights_.get(), gains_.get(),
+                             task_.beta,          task_.polynomials};
     const Floors floors{task_.floor, std::log2(task_.floor), task_.zero_floor};
     cudaStream_t stream = lane.stream.get();
-    check(host_, launch_cosets(folded, task_.size, tables, floors, batch, stream), "cosets");
-    check(host_, launch_add_edges(plane_, batch, edges_of(number % kCosetLanes), stream), "edge boxes");
+    check(host_, launch_cosets(folded, plane_, task_.size.length, tables, floors, batch, stream), "cosets");
+    check(host_, launch_add_edges(plane_, batch, edges_of(number % kCosetLanes), floors, stream),
+          "edge boxes");
     ended.record(stream);
   }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sorts the entries of a matrix by their rows modulo L: they are counted, counts are added up, and each entry
-// takes the next place of its row. Threads take places in any order, which changes no result, since cells of
-// the folded matrix are sums of integers.
+// Sorts the entries of a matrix by their rows modulo L, or by the first row of cells onto which they are
+// spread: they are counted, counts are added up, and each entry takes the next place of its row. Threads take
+// places in any order, which changes no result, since cells are sums of integers.
+#include "core/cuda/cosets/block_entries.cuh"
 #include "core/cuda/cosets/coset_cells.cuh"
 #include "core/cuda/cosets/coset_kernels.hpp"
 #include "core/cuda/pattern/entries.cuh"
@@ -16,13 +17,23 @@ namespace {
 __device__ void raise_to_largest(std::uint32_t& largest, std::uint32_t number) {
   for (unsigned apart = 16; apart > 0; apart /= 2)
     number = max(number, __shfl_xor_sync(0xFFFFFFFFU, number, apart));
-  if (threadIdx.x % 32 == 0) atomicMax(&largest, number);
+  if (threadIdx.x % 32 == 0 && number > largest) atomicMax(&largest, number);
 }
 
-__global__ void count_rows(DeviceColumns columns, std::uint32_t cells, std::uint32_t* counts) {
+/// The row by which an entry is sorted.
+struct OrderedRows {
+  CosetCells cells;
+  std::uint32_t step;  ///< s
+  __device__ std::uint32_t of(std::uint32_t row, std::uint64_t fraction) const {
+    if (cells.from != CosetCellsFrom::spread) return row % cells.count;
+    return SpreadPosition(fraction, step, cells.transformed).first;
+  }
+};
+
+__global__ void count_rows(DeviceColumns columns, OrderedRows rows, std::uint32_t* counts) {
   for_each_entry(columns, 0, columns.active,
                  [&](std::uint32_t row, std::uint64_t /*slot*/, float /*weight*/) {
-                   atomicAdd(counts + row % cells, 1U);
+                   atomicAdd(counts + rows.of(row, fraction_of(row, columns.m, columns.reciprocal)), 1U);
                  });
 }
 
@@ -54,7 +65,7 @@ __global__ void add_counts(std::uint32_t cells, std::uint32_t* counts, std::uint
     for (std::uint64_t k = cells; k < fold_begins(cells); ++k) begin[k] = place;
 }
 
-__global__ void place_entries(DeviceColumns columns, std::uint64_t col_reciprocal, CosetCells cells,
+__global__ void place_entries(DeviceColumns columns, std::uint64_t col_reciprocal, OrderedRows rows,
                               CosetEntry* entries, std::uint32_t* cursors, CellBound* bound) {
   std::uint32_t largest = 0;
   for_each_entry(columns, 0, columns.active, [&](std::uint32_t row, std::uint64_t slot, float weight) {
@@ -62,9 +73,12 @@ __global__ void place_entries(DeviceColumns columns, std::uint64_t col_reciproca
     CosetEntry entry;
     entry.row_fraction = fraction_of(row, columns.m, columns.reciprocal);
     entry.col_fraction = fraction_of(col, columns.n, col_reciprocal);
-    entry.place = cells.place(row % cells.count, col % cells.count);
+    const std::uint32_t ordered = rows.of(row, entry.row_fraction);
+    entry.place = rows.cells.from == CosetCellsFrom::spread
+                      ? ordered
+                      : rows.cells.place(row % rows.cells.count, col % rows.cells.count);
     entry.weight = weight;
-    entries[atomicAdd(cursors + row % cells.count, 1U)] = entry;
+    entries[atomicAdd(cursors + ordered, 1U)] = entry;
     largest = max(largest, __float_as_uint(fabsf(weight)));
   });
   raise_to_largest(bound->weight, largest);
@@ -83,6 +97,23 @@ __global__ void bound_cells(const CosetEntry* entries, const std::uint32_t* begi
   raise_to_largest(bound->entries, most);
 }
 
+/// A block for each row of cells onto which entries are spread.
+__global__ void bound_spread_cells(FoldedEntries folded, std::uint32_t cells, std::uint32_t step,
+                                   CellBound* bound) {
+  for (std::uint32_t k = threadIdx.x; k < cells; k += blockDim.x) cell_counts[k] = 0;
+  __syncthreads();
+  std::uint32_t most = 0;
+  BlockEntries<128> entries = entries_of_cells<128>(folded, blockIdx.x, cells);
+  entries.for_each([&](const CosetEntry& entry) {
+    std::uint32_t cell = SpreadPosition(entry.col_fraction, step, cells).first;
+    for (std::uint32_t t = 0; t < kSpreadTaps; ++t) {
+      most = max(most, 1 + atomicAdd(cell_counts + cell, 1U));
+      cell = cell + 1 < cells ? cell + 1 : 0;
+    }
+  });
+  raise_to_largest(bound->entries, most);
+}
+
 }  // namespace
 
 cudaError_t launch_add_counts(std::uint32_t cells, std::uint32_t* counts, std::uint32_t* begins,
@@ -93,16 +124,20 @@ cudaError_t launch_add_counts(std::uint32_t cells, std::uint32_t* counts, std::u
 cudaError_t launch_fold_order(const DeviceColumns& columns, std::uint64_t col_reciprocal,
                               const CosetSize& size, CosetEntry* entries, std::uint32_t* begin,
                               std::uint32_t* cursors, CellBound* bound, cudaStream_t stream) {
-  const CosetCells cells(kCosetLengths[size.length], size.cells);
+  const OrderedRows rows{CosetCells(kCosetLengths[size.length], size.cells), size.row_step};
+  const std::uint32_t count = ordered_rows(size);
   const dim3 blocks(entry_blocks(columns.active));
-  if (columns.active == 0) return cudaMemsetAsync(begin, 0, 4 * fold_begins(cells.count), stream);
-  if (const cudaError_t code = cudaMemsetAsync(cursors, 0, 4 * cells.count, stream); code != cudaSuccess)
+  if (columns.active == 0) return cudaMemsetAsync(begin, 0, 4 * fold_begins(count), stream);
+  if (const cudaError_t code = cudaMemsetAsync(cursors, 0, 4 * count, stream); code != cudaSuccess)
     return code;
-  count_rows<<<blocks, kEntryThreads, 0, stream>>>(columns, cells.count, cursors);
-  add_counts<<<1, kScanThreads, 0, stream>>>(cells.count, cursors, begin);
-  place_entries<<<blocks, kEntryThreads, 0, stream>>>(columns, col_reciprocal, cells, entries, cursors,
-                                                      bound);
-  bound_cells<<<cells.count, 128, 4 * cells.pitch, stream>>>(entries, begin, cells, bound);
+  count_rows<<<blocks, kEntryThreads, 0, stream>>>(columns, rows, cursors);
+  add_counts<<<1, kScanThreads, 0, stream>>>(count, cursors, begin);
+  place_entries<<<blocks, kEntryThreads, 0, stream>>>(columns, col_reciprocal, rows, entries, cursors, bound);
+  if (rows.cells.from == CosetCellsFrom::spread)
+    bound_spread_cells<<<count, 128, 4 * count, stream>>>({entries, begin, bound}, count, size.col_step,
+                                                          bound);
+  else
+    bound_cells<<<count, 128, 4 * rows.cells.pitch, stream>>>(entries, begin, rows.cells, bound);
   return cudaGetLastError();
 }
 

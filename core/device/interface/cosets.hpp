@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums over all coefficients of a plane, coset by coset, on a device. If m = s·L and n = t·L, coset (r, c)
-// consists of the L×L coefficients u = r + s·p, v = c + t·q, and is the DFT of a folded matrix:
+// Sums over all coefficients of a plane, coset by coset, on a device. Coset (r, c), r < s, c < t, consists of
+// the coefficients u = r + s·p, v = c + t·q with L integers p and L integers q, of which half are negative; u
+// and v are signed frequencies, −m/2 ≤ u ≤ m/2. Of cosets whose coefficients have equal powers (F[−u, −v] =
+// conj F[u, v]; F[v, u] = F[u, v] if the matrix is symmetric) one is computed.
+//
+// If m = s·L and n = t·L, a coset is the DFT of a folded matrix:
 //
 //   F[r + s·p, c + t·q] = Σ_{x, y < L} e^{−2πi(px + qy)/L}·Σ w[i, j]·e^{−2πi(ri/m + cj/n)},
 //
-// the inner sum over the entries with i ≡ x, j ≡ y (mod L). Of cosets whose coefficients have equal powers
-// (F[−u, −v] = conj F[u, v]; F[v, u] = F[u, v] if the matrix is symmetric) one is computed.
+// the inner sum over the entries with i ≡ x, j ≡ y (mod L). A transform of L values is an FFT of N cells.
+// Either N = L, or the values are resampled: cell k of N is Σ_y φ(kL/N − y)·x_y over the kCosetTaps values y
+// nearest to kL/N (modulo L), and frequency f, |f| ≤ L/2, of the cells is multiplied by L/(N·φ̂(f/L)) (Dutt &
+// Rokhlin 1993; φ: core/fft/spread_shape.hpp).
 //
-// A transform of L values is an FFT of N cells. Either N = L, or the values are resampled: cell k of N is
-// Σ_y φ(kL/N − y)·x_y over the kCosetTaps values y nearest to kL/N (modulo L), and frequency f, |f| ≤ L/2, of
-// the cells is multiplied by L/(N·φ̂(f/L)) (Dutt & Rokhlin 1993; φ: core/fft/spread_shape.hpp).
+// For any other sides a coset is a two-dimensional non-uniform FFT: w[i, j]·e^{−2πi(ri/m + cj/n)} is spread
+// onto the kSpreadTaps² cells of N×N that are nearest to (N·si/m, N·tj/n), with weights φ(cells away) on each
+// axis, and coefficient (p, q) of the cells is multiplied by 1/(φ̂(p/N)·φ̂(q/N)).
 #pragma once
 
 #include <cstddef>
@@ -20,18 +26,38 @@
 
 namespace spyctrum::cuda {
 
+/// How the N cells of a line come from the matrix.
+enum class CosetCellsFrom : std::uint8_t { folded, resampled, spread };
+
 /// N = a·b·c: the FFT of N cells consists of passes of these sizes.
 struct CosetLength {
   std::uint32_t a = 0;
   std::uint32_t b = 0;
   std::uint32_t c = 0;
-  bool is_resampled = false;
+  CosetCellsFrom from = CosetCellsFrom::folded;
   [[nodiscard]] constexpr std::uint32_t transformed() const { return a * b * c; }
+  [[nodiscard]] constexpr bool is_resampled() const { return from == CosetCellsFrom::resampled; }
+  [[nodiscard]] constexpr bool is_spread() const { return from == CosetCellsFrom::spread; }
 };
-inline constexpr CosetLength kCosetLengths[] = {{10, 10, 10},       {13, 10, 10},       {25, 10, 7},
-                                                {20, 10, 10},       {16, 16, 8},        {10, 10, 8, true},
-                                                {10, 10, 10, true}, {10, 12, 10, true}, {20, 10, 8, true},
-                                                {20, 10, 10, true}, {20, 12, 10, true}};
+/// In the order of CosetCellsFrom.
+inline constexpr CosetLength kCosetLengths[] = {{10, 10, 10},
+                                                {13, 10, 10},
+                                                {25, 10, 7},
+                                                {20, 10, 10},
+                                                {16, 16, 8},
+                                                {10, 10, 8, CosetCellsFrom::resampled},
+                                                {10, 10, 10, CosetCellsFrom::resampled},
+                                                {10, 12, 10, CosetCellsFrom::resampled},
+                                                {20, 10, 8, CosetCellsFrom::resampled},
+                                                {20, 10, 10, CosetCellsFrom::resampled},
+                                                {20, 12, 10, CosetCellsFrom::resampled},
+                                                {20, 24, 10, CosetCellsFrom::resampled},
+                                                {20, 10, 8, CosetCellsFrom::spread},
+                                                {20, 12, 10, CosetCellsFrom::spread},
+                                                {25, 20, 10, CosetCellsFrom::spread}};
+
+/// The most frequencies L of a coset.
+inline constexpr std::uint32_t kMostCosetCells = 3660;
 
 inline constexpr std::uint32_t kCosetTaps = 8;
 /// Neighbouring cells that one thread resamples, and the values with which it does so: kCosetTaps for the
@@ -46,11 +72,23 @@ inline constexpr std::uint32_t kValuesAfter = kCosetTaps / 2 + 1;
 inline constexpr double kLeastResampling = 0.5;
 inline constexpr double kMostResampling = 0.75;
 
+/// Cells of each axis onto which an entry is spread, and the coefficients of a polynomial of φ.
+inline constexpr std::uint32_t kSpreadTaps = 9;
+inline constexpr std::uint32_t kSpreadPowers = kSpreadTaps + 6;
+/// The most frequencies of N cells: L/N.
+inline constexpr double kMostSpread = 0.73;
+
 /// Cosets of L×L coefficients.
 struct CosetSize {
-  std::uint32_t cells = 0;   ///< L, which divides m and n
-  std::uint32_t length = 0;  ///< index in kCosetLengths: of N = L or, resampled, within the limits above
+  std::uint32_t cells = 0;     ///< L
+  std::uint32_t length = 0;    ///< index in kCosetLengths: of N = L, or within the limits above
+  std::uint32_t row_step = 1;  ///< s: m/L or, if spread, so that spread_frequencies(m, s) ≤ L
+  std::uint32_t col_step = 1;  ///< t
 };
+/// The frequencies r + s·p of a coset that are needed so that all cosets together are an axis of `size`.
+[[nodiscard]] constexpr std::uint32_t spread_frequencies(std::uint32_t size, std::uint32_t step) {
+  return 2 * (size / (2 * step) + 1);
+}
 
 struct CosetSumsTask {
   static constexpr const char* kName = "coset_sums";
@@ -60,15 +98,19 @@ struct CosetSumsTask {
   /// If resampled: weights φ of the values y, first ≤ y < first + kResampledValues, in the cells k, 5t ≤ k <
   /// 5t + 5, at [y − first][t][k − 5t]; first = ⌊5t·L/N⌋ − kValuesBefore.
   const float* weights = nullptr;
-  /// If resampled: [N] by frequency; that of −f is at N − f.
+  /// If resampled or spread: [N] by frequency; that of −f is at N − f.
   const float* gains = nullptr;
+  /// If spread, φ(z) = exp(β(√(1 − (2z/kSpreadTaps)²) − 1)): β, and the polynomials
+  /// (core/fft/spread_shape.hpp, TapPolynomials) at [power][tap].
+  float beta = 0;
+  const float* polynomials = nullptr;
   double floor = 0;         ///< as RowSumsReduction::floor
   double zero_floor = 0;    ///< as RowSumsReduction::zero_floor
   Moments* sums = nullptr;  ///< written at the end; DC is excluded
 };
 
 inline constexpr std::uint64_t kCosetLanes = 2;  ///< streams
-/// Rows or columns of a thread block: of one coset or, resampled, of four.
+/// Rows or columns of a thread block: of one folded coset, or of four others.
 inline constexpr std::uint64_t kCosetLines = 4;
 inline constexpr std::uint64_t kMostCosetsAtOnce = 32;
 
@@ -86,17 +128,23 @@ inline constexpr std::uint64_t kMostCosetsAtOnce = 32;
   return most < kCosetLines ? kCosetLines : most < kMostCosetsAtOnce ? most : kMostCosetsAtOnce;
 }
 
-/// Values of a coset between the transforms of its rows and columns: whole squares of kCosetLines².
-[[nodiscard]] SPYCTRUM_HOST_DEVICE constexpr std::uint64_t coset_values(std::uint64_t cells) {
+/// Values of a folded coset between the transforms of its rows and columns: whole squares of kCosetLines².
+[[nodiscard]] SPYCTRUM_HOST_DEVICE constexpr std::uint64_t folded_values(std::uint64_t cells) {
   const std::uint64_t side = (cells + kCosetLines - 1) / kCosetLines * kCosetLines;
   return side * side;
+}
+/// The same of any coset.
+[[nodiscard]] constexpr std::uint64_t coset_values(const CosetSize& size) {
+  const CosetLength& length = kCosetLengths[size.length];
+  return length.is_spread() ? std::uint64_t{size.cells} * length.transformed() : folded_values(size.cells);
 }
 
 /// An entry as its cosets need it.
 struct CosetEntry {
   std::uint64_t row_fraction;  ///< i/m in units of 2^−64 (core/cuda/pattern/phase.cuh)
   std::uint64_t col_fraction;  ///< j/n
-  std::uint32_t place;         ///< of its cell in the shared memory of the block that folds it
+  /// Of its cell in the shared memory of the block that folds it; if spread, the first of its rows of cells.
+  std::uint32_t place;
   float weight;
 };
 
@@ -110,9 +158,8 @@ struct CosetEntry {
 [[nodiscard]] constexpr std::uint64_t box_values(std::uint64_t cells, std::uint64_t cosets) {
   return cells * cells + cosets * most_edge_boxes(cells);
 }
-inline constexpr std::uint64_t kEdgeSums = kRadialBins + kSectors + 1;
 /// Slots of sums: of columns of each stream's cosets, of boxes, and of each stream's edge boxes.
-inline constexpr std::uint64_t kBoxesOfSlot = 8192;
+inline constexpr std::uint64_t kBoxesOfSlot = 2048;
 inline constexpr std::uint64_t kEdgesOfSlot = 64;
 struct CosetSlots {
   std::uint64_t of_lane = 0;
@@ -129,15 +176,16 @@ struct CosetSlots {
 /// Device bytes of a CosetSumsTask besides the pattern, its entries by rows, cosets and boxes.
 [[nodiscard]] constexpr std::uint64_t coset_sum_bytes(const CosetSize& size) {
   const CosetLength& length = kCosetLengths[size.length];
-  const std::uint64_t of_edge = sizeof(std::uint32_t) + kCosetLanes * kEdgeSums * sizeof(double);
-  const std::uint64_t of_cell =
-      sizeof(float[2]) + (length.is_resampled ? sizeof(float) * (kResampledValues + 1) : 0);
+  const std::uint64_t of_edge = sizeof(std::uint32_t) + kCosetLanes * sizeof(Moments);
+  const std::uint64_t of_cell = sizeof(float[2]) +
+                                (length.is_resampled() ? sizeof(float) * (kResampledValues + 1) : 0) +
+                                (length.is_spread() ? sizeof(float) : 0);
   const std::uint64_t tables =
       sizeof(float[2]) * (256 + length.b * length.c) + of_cell * length.transformed();
   constexpr std::uint64_t kRounding = 16384;  // of the sizes of all buffers, to multiples of 512
   return kRounding + of_edge * most_edge_boxes(size.cells) +
          sizeof(Moments) * CosetSlots(size.cells).count() + tables +
-         3 * sizeof(std::uint32_t) * std::uint64_t{size.cells};
+         3 * sizeof(std::uint32_t) * std::uint64_t{length.transformed()};
 }
 
 }  // namespace spyctrum::cuda
