@@ -2,6 +2,10 @@
 // Chooses the length of cosets by times that were measured on an NVIDIA H200 (tests/bench/LOG.md).
 #include "core/device/device_cosets.hpp"
 
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <thread>
 #include <vector>
 
 #include "core/device/device_forecast.hpp"
@@ -88,6 +92,77 @@ std::uint64_t cosets_of(const SparsePattern& pattern, const cuda::CosetSize& siz
   return cuda::different_cosets(size.row_step, size.col_step, pattern.symmetric());
 }
 
+/// The cosets of a task, an equal share on each of several devices.
+class CosetShares {
+ public:
+  CosetShares(const cuda::CosetSumsTask& task, std::span<const Backend> devices, JobContext& context)
+      : task_(task), context_(context), members_(devices.size()) {
+    task_.shares = static_cast<std::uint32_t>(devices.size());
+    // All jobs are made before any device can be lost: after a loss, jobs are refused on every device.
+    for (std::size_t k = 0; k < members_.size(); ++k) {
+      members_[k].job.emplace(devices[k], k == 0, context);
+      members_[k].job->on_checkpoint = [this, k](std::uint64_t done, std::uint64_t total) {
+        members_[k].done = done;
+        std::uint64_t of_all = 0;
+        for (const Member& member : members_) of_all += member.done;
+        context_.checkpoint(of_all, total * members_.size());
+      };
+    }
+  }
+
+  DeviceUse sum(Moments& sums) {
+    {
+      std::vector<std::jthread> threads;
+      for (std::size_t k = 1; k < members_.size(); ++k) threads.emplace_back([this, k] { try_own(k); });
+      try_own(0);
+    }
+    sums = {};
+    DeviceUse most;
+    for (std::size_t k = 0; k < members_.size(); ++k) {
+      if (members_[k].failure) run(k, another(members_[k].failure));
+      sums += members_[k].sums;
+    }
+    for (const Member& member : members_)
+      most = {std::max(most.seconds, member.use.seconds), std::max(most.bytes, member.use.bytes)};
+    return most;
+  }
+
+ private:
+  struct Member {
+    std::optional<GroupJob> job;
+    std::atomic<std::uint64_t> done = 0;
+    Moments sums;                ///< of the share with the member's number
+    DeviceUse use;               ///< of its device
+    std::exception_ptr failure;  ///< of its device
+  };
+
+  /// Computes a share on the device of `member`.
+  void run(std::size_t share, Member& member) {
+    cuda::CosetSumsTask task = task_;
+    task.share = static_cast<std::uint32_t>(share);
+    task.sums = &members_[share].sums;
+    const DeviceUse use = member.job->run(task);
+    member.use = {member.use.seconds + use.seconds, std::max(member.use.bytes, use.bytes)};
+  }
+  void try_own(std::size_t share) {
+    try {
+      run(share, members_[share]);
+    } catch (...) {
+      members_[share].failure = std::current_exception();
+    }
+  }
+  /// A device that has not failed. Rethrows `failure` if there is none, or if a stop was requested.
+  Member& another(const std::exception_ptr& failure) {
+    const auto found = std::ranges::find_if(members_, [](const Member& member) { return !member.failure; });
+    if (found == members_.end() || context_.stop_requested()) std::rethrow_exception(failure);
+    return *found;
+  }
+
+  cuda::CosetSumsTask task_;
+  JobContext& context_;
+  std::vector<Member> members_;
+};
+
 /// The time of all cosets in picoseconds.
 double time_of(const SparsePattern& pattern, const cuda::CosetSize& size) {
   const cuda::CosetLength& length = cuda::kCosetLengths[size.length];
@@ -144,8 +219,9 @@ std::vector<cuda::CosetSize> possible_coset_sizes(const SparsePattern& pattern) 
   return sizes;
 }
 
-std::optional<cuda::CosetSize> coset_size(const SparsePattern& pattern, Backend device) {
-  if (pattern.nonzeros() == 0 || cuda_module().facts(device.device).capability < 80) return std::nullopt;
+std::optional<cuda::CosetSize> coset_size(const SparsePattern& pattern, std::span<const Backend> devices) {
+  const auto has_memory = [](Backend device) { return cuda_module().facts(device.device).capability >= 80; };
+  if (pattern.nonzeros() == 0 || !std::ranges::all_of(devices, has_memory)) return std::nullopt;
   const auto cols = static_cast<double>(pattern.cols());
   double least = kOfRowStart + (kOfRows + kOfRowEntry * static_cast<double>(pattern.nonzeros()) / cols) *
                                    cols * static_cast<double>(pattern.rows()) / 2;
@@ -159,8 +235,8 @@ std::optional<cuda::CosetSize> coset_size(const SparsePattern& pattern, Backend 
   return best;
 }
 
-DeviceUse sum_cosets(const SparsePattern& pattern, Backend device, const cuda::CosetSize& size,
-                     JobContext& context, Moments& sums) {
+DeviceUse sum_cosets(const SparsePattern& pattern, std::span<const Backend> devices,
+                     const cuda::CosetSize& size, JobContext& context, Moments& sums) {
   cuda::CosetSumsTask task;
   task.pattern = view_of(pattern);
   task.is_symmetric = pattern.symmetric();
@@ -169,8 +245,9 @@ DeviceUse sum_cosets(const SparsePattern& pattern, Backend device, const cuda::C
   resampling.fill(task);
   task.floor = noise_floor(pattern.weight_squares());
   task.zero_floor = rounding_floor(pattern);
+  if (devices.size() > 1) return CosetShares(task, devices, context).sum(sums);
   task.sums = &sums;
-  return DeviceJob(device, context).run(task);
+  return DeviceJob(devices.front(), context).run(task);
 }
 
 ByteTerms device_coset_terms(const SparsePattern& pattern, const cuda::CosetSize& size) {

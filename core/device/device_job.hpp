@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 
 #include "core/base/backend.hpp"
@@ -60,6 +61,22 @@ class DeviceJob : public cuda::Host {
   Backend backend_;
   JobContext& context_;
   MemoryLedger device_;
+};
+
+/// A job on one device of a group. Only the job on the first device names stages.
+class GroupJob : public DeviceJob {
+ public:
+  GroupJob(Backend device, bool is_first, JobContext& context)
+      : DeviceJob(device, context), is_first_(is_first) {}
+  void begin_stage(const char* name) override {
+    if (is_first_) DeviceJob::begin_stage(name);
+  }
+  void checkpoint(std::uint64_t done, std::uint64_t total) override { on_checkpoint(done, total); }
+  /// Reports the progress of all devices; throws if this device should stop.
+  std::function<void(std::uint64_t done, std::uint64_t total)> on_checkpoint;
+
+ private:
+  bool is_first_;
 };
 
 }  // namespace spyctrum

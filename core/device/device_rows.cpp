@@ -4,7 +4,6 @@
 #include "core/device/device_rows.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <limits>
 #include <map>
 #include <memory>
@@ -48,22 +47,6 @@ DeviceUse run_rows(const SparsePattern& pattern, cuda::RowTask& task, Backend ba
   task.plan_count = plans.size();
   return DeviceJob(backend, context).run(task);
 }
-
-/// A job on one device of a group. Only the job on the first device names stages; checkpoint() reports the
-/// progress of all devices.
-class GroupJob : public DeviceJob {
- public:
-  GroupJob(Backend device, bool is_first, JobContext& context)
-      : DeviceJob(device, context), is_first_(is_first) {}
-  void begin_stage(const char* name) override {
-    if (is_first_) DeviceJob::begin_stage(name);
-  }
-  void checkpoint(std::uint64_t /*done*/, std::uint64_t /*total*/) override { check(); }
-  std::function<void()> check;
-
- private:
-  bool is_first_;
-};
 
 }  // namespace
 
@@ -133,7 +116,7 @@ DeviceUse run_group_rows(const SparsePattern& pattern, Backend group, DeviceRows
   const TilesToShare tiles{reductions, frequencies.size(), rows.tile};
   return share_tiles(devices, tiles, context, [&](const DeviceShare& share) {
     GroupJob& job = *jobs.at(share.device.device);
-    job.check = share.check;
+    job.on_checkpoint = [&share](std::uint64_t, std::uint64_t) { share.check(); };
     cuda::RowTask task = row_task(pattern, rows, frequencies);
     task.reductions = &share.reductions;
     task.tiles = &share.tiles;

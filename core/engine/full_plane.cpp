@@ -33,8 +33,8 @@ bool is_refining(const ResolvedRequest& request, const PlaneRows& how) {
 /// The cosets by which the request's features are summed (device_cosets.hpp); empty: by rows.
 std::optional<cuda::CosetSize> cosets_of(const ResolvedRequest& request, const PlaneRows& how) {
   const bool wants_features_alone = request.outputs.features && !request.outputs.pyramid && !request.progress;
-  if (!is_refining(request, how) || !wants_features_alone || request.backend.group != 0) return std::nullopt;
-  const auto size = coset_size(*request.pattern, request.backend);
+  if (!is_refining(request, how) || !wants_features_alone) return std::nullopt;
+  const auto size = coset_size(*request.pattern, members_of(request.backend));
   if (size && device_coset_terms(*request.pattern, *size).total() > device_allowance(request))
     return std::nullopt;
   return size;
@@ -51,7 +51,7 @@ std::optional<Spectrum> features_by_cosets(const ResolvedRequest& request, const
   constexpr double kLeastFlatness = 0.01;
   const SparsePattern& pattern = *request.pattern;
   Moments sums;
-  const DeviceUse use = sum_cosets(pattern, request.backend, size, context, sums);
+  const DeviceUse use = sum_cosets(pattern, members_of(request.backend), size, context, sums);
   Spectrum spectrum = blank_spectrum(pattern);
   const double cells = static_cast<double>(pattern.rows()) * static_cast<double>(pattern.cols());
   spectrum.features = features_of(sums, pattern.weight_sum() * pattern.weight_sum(), cells);

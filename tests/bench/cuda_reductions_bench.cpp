@@ -76,11 +76,11 @@ class Bench {
   }
   /// Features summed coset by coset; not measured where features by rows take less time.
   [[nodiscard]] DeviceTimes cosets() {
-    const std::optional<cuda::CosetSize> size = coset_size(*pattern_, kDevice);
+    const std::optional<cuda::CosetSize> size = coset_size(*pattern_, {&kDevice, 1});
     if (!size) return {};
     return measure([&] {
       Moments sums;
-      return sum_cosets(*pattern_, kDevice, *size, context_, sums);
+      return sum_cosets(*pattern_, {&kDevice, 1}, *size, context_, sums);
     });
   }
   [[nodiscard]] DeviceTimes reconstruction(const char* block) {

@@ -4,6 +4,9 @@
 // nothing was compared.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -12,6 +15,7 @@
 
 #include "core/device/backends.hpp"
 #include "core/device/device_cosets.hpp"
+#include "core/device/loader.hpp"
 #include "core/engine/plane_progress.hpp"
 #include "core/features/moments.hpp"
 #include "tests/support/feature_bits.hpp"
@@ -34,7 +38,7 @@ class CudaCosets : public ::testing::Test {
   static Moments sums_of(const SparsePattern& pattern, const cuda::CosetSize& size) {
     JobContext context(pool());
     Moments sums;
-    const DeviceUse use = sum_cosets(pattern, kCuda, size, context, sums);
+    const DeviceUse use = sum_cosets(pattern, {&kCuda, 1}, size, context, sums);
     const std::uint64_t forecast = device_coset_terms(pattern, size).total();
     EXPECT_LE(use.bytes, forecast);
     EXPECT_GE(use.bytes, forecast - 65536);  // rounding of the buffers' sizes
@@ -167,13 +171,58 @@ TEST_F(CudaCosets, ExactFeaturesOfLargePatternsAreSummedByCosets) {
                            "gen:power-law:n=19793,nnz=100000,shuffle=1"}) {
     SCOPED_TRACE(text);
     const PatternPtr pattern = generated(text);
-    const auto size = coset_size(*pattern, kCuda);
+    const auto size = coset_size(*pattern, {&kCuda, 1});
     ASSERT_TRUE(size);
     Request request = request_of(pattern, {}, kFeatures);
     request.backend = kCuda;
     const SpectrumPtr result = succeed(*find_method("exact"), std::move(request));
     ASSERT_TRUE(result && result->features);
     EXPECT_TRUE(same_bits(figures(*result->features), figures(by_cosets(*pattern, *size))));
+  }
+}
+
+// One device computes the shares of several.
+TEST_F(CudaCosets, SharesOfSeveralDevicesGiveTheFeaturesOfOne) {
+  for (const char* text : {"gen:power-law:n=20000,nnz=100000", "gen:power-law:n=19793,nnz=100000,shuffle=1",
+                           "gen:random:rows=12000,cols=18000,nnz=90000"}) {
+    SCOPED_TRACE(text);
+    const PatternPtr pattern = generated(text);
+    const auto size = coset_size(*pattern, {&kCuda, 1});
+    ASSERT_TRUE(size);
+    const Moments one = sums_of(*pattern, *size);
+    for (const std::size_t shares : {2U, 3U}) {
+      const std::vector<Backend> devices(shares, kCuda);
+      JobContext context(pool());
+      Moments sums;
+      Moments again;
+      sum_cosets(*pattern, devices, *size, context, sums);
+      sum_cosets(*pattern, devices, *size, context, again);
+      EXPECT_TRUE(std::ranges::equal(sums.sums, again.sums));
+      for (std::size_t k = 0; k < Moments::kSize; ++k)
+        EXPECT_NEAR(sums.sums[k], one.sums[k], 1e-7 * std::abs(one.sums[k])) << k;
+    }
+  }
+}
+
+TEST_F(CudaCosets, AGroupOfDevicesGivesTheFeaturesOfOneDevice) {
+  const int count = cuda::loaded_module().module->device_count();
+  if (count < 2) std::printf("NOT COMPARED, one device: groups of several devices\n");
+  const PatternPtr pattern = generated("gen:power-law:n=19793,nnz=100000,shuffle=1");
+  const auto run = [&](Backend backend) {
+    Request request = request_of(pattern, {}, kFeatures);
+    request.backend = backend;
+    return succeed(*find_method("exact"), std::move(request));
+  };
+  const SpectrumPtr one = run(kCuda);
+  ASSERT_TRUE(one && one->features);
+  for (int members = 1; members <= count; ++members) {
+    SCOPED_TRACE(members);
+    const SpectrumPtr all = run({BackendKind::cuda, 0, false, (std::uint64_t{1} << members) - 1});
+    ASSERT_TRUE(all && all->features);
+    EXPECT_NEAR(all->features->entropy, one->features->entropy, 1e-8);
+    EXPECT_NEAR(all->features->total_power, one->features->total_power, 1e-7 * one->features->total_power);
+    EXPECT_NEAR(all->features->flatness, one->features->flatness, 1e-7);
+    EXPECT_EQ(all->features->samples, one->features->samples);
   }
 }
 
@@ -184,7 +233,7 @@ TEST_F(CudaCosets, ConcentratedPlanesOfOtherSizesAreSummedByRows) {
                            "gen:diagonal:n=19793", "gen:band:n=19793"}) {
     SCOPED_TRACE(text);
     const PatternPtr pattern = generated(text);
-    const auto size = coset_size(*pattern, kCuda);
+    const auto size = coset_size(*pattern, {&kCuda, 1});
     ASSERT_TRUE(size && cuda::kCosetLengths[size->length].from != cuda::CosetCellsFrom::folded);
     Request request = request_of(pattern, {}, kFeatures);
     request.backend = kCuda;

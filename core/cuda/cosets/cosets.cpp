@@ -56,8 +56,7 @@ class CosetJob {
         host_(host),
         plane_(plane_of(task)),
         slot_places_(plane_.cells),
-        at_once_(cosets_at_once(plane_.cells,
-                                different_cosets(plane_.row_step, plane_.col_step, plane_.is_symmetric))),
+        at_once_(cosets_at_once(plane_.cells, cosets_of_share(task, plane_))),
         columns_(host, task.pattern) {
     const CosetLength& length = kCosetLengths[task.size.length];
     const std::uint64_t cells = plane_.cells;
@@ -116,6 +115,10 @@ class CosetJob {
     Event ended[kDepth];
   };
 
+  static std::uint64_t cosets_of_share(const CosetSumsTask& task, const CosetPlane& plane) {
+    const std::uint64_t all = different_cosets(plane.row_step, plane.col_step, plane.is_symmetric);
+    return (all + task.shares - 1) / task.shares;
+  }
   static CosetPlane plane_of(const CosetSumsTask& task) {
     CosetPlane plane;
     plane.m = static_cast<std::uint32_t>(task.pattern.rows);
@@ -175,8 +178,11 @@ class CosetJob {
     CosetBatch batch;
     const auto add_batch = [&](std::uint64_t done) {
       if (batch.count == 0) return;
-      host_.checkpoint(done, total);
-      add(batch, batches++);
+      if (batches % task_.shares == task_.share) {
+        host_.checkpoint(done, total);
+        add(batch, batches / task_.shares);
+      }
+      ++batches;
       batch.count = 0;
     };
     for (std::uint32_t r = 0; r < plane_.row_step; ++r) {
@@ -231,7 +237,8 @@ class CosetJob {
     copy_to_host(host_, &edge_count, edge_begins_.get() + plane_.cells, 1, stream, "edge boxes");
     lanes_[0]->stream.synchronize();
     if (edge_count > edges()) host_.fail(DeviceError::unsupported, "edge boxes", 0);
-    task_.sums->sums[Moments::kCount] = static_cast<double>(plane_.m) * plane_.n - 1;
+    const double count = static_cast<double>(plane_.m) * plane_.n - 1;
+    task_.sums->sums[Moments::kCount] = task_.share == 0 ? count : 0;
   }
 
   const CosetSumsTask& task_;

@@ -104,9 +104,14 @@ struct CosetSumsTask {
   /// (core/fft/spread_shape.hpp, TapPolynomials) at [power][tap].
   float beta = 0;
   const float* polynomials = nullptr;
-  double floor = 0;         ///< as RowSumsReduction::floor
-  double zero_floor = 0;    ///< as RowSumsReduction::zero_floor
-  Moments* sums = nullptr;  ///< written at the end; DC is excluded
+  double floor = 0;       ///< as RowSumsReduction::floor
+  double zero_floor = 0;  ///< as RowSumsReduction::zero_floor
+  /// The cosets are divided into `shares`, for as many devices; this task sums those of one.
+  std::uint32_t share = 0;
+  std::uint32_t shares = 1;
+  /// Written at the end; DC is excluded. Those of the first share have the count of the whole plane, the
+  /// others none.
+  Moments* sums = nullptr;
 };
 
 inline constexpr std::uint64_t kCosetLanes = 2;  ///< streams
