@@ -88,19 +88,26 @@ TEST_F(OpenClose, APartOfANameListsTheFilesThatFitAndEnterOpensTheOnlyOne) {
   EXPECT_EQ(state().matrix()->matrix.pattern->rows(), 7U);
 }
 
-TEST_F(OpenClose, WhatIsTypedWhileTheFileDialogOpensIsTakenByIt) {
+TEST_F(OpenClose, WhatIsTypedWhileAFileDialogOpensIsTakenByIt) {
+  const auto type_behind_key = [this](ImGuiKey letter, const std::string& path) {
+    ImGuiIO& io = ImGui::GetIO();
+    for (const bool down : {true, false})
+      for (const ImGuiKey key : {ImGuiKey{ImGuiMod_Ctrl}, ImGuiKey_LeftCtrl, letter})
+        io.AddKeyEvent(key, down);
+    for (const char one : path) io.AddInputCharacter(static_cast<unsigned char>(one));
+    draw(10);
+    press(ImGuiKey_Enter);
+    settle();
+  };
   const std::string path =
       write_file("early.mtx", "%%MatrixMarket matrix coordinate pattern general\n6 2 1\n1 1\n");
-  ImGuiIO& io = ImGui::GetIO();
-  for (const bool down : {true, false})
-    for (const ImGuiKey key : {ImGuiKey{ImGuiMod_Ctrl}, ImGuiKey_LeftCtrl, ImGuiKey_O})
-      io.AddKeyEvent(key, down);
-  for (const char letter : path) io.AddInputCharacter(static_cast<unsigned char>(letter));
-  draw(10);
-  press(ImGuiKey_Enter);
-  settle();
+  type_behind_key(ImGuiKey_O, path);
   ASSERT_NE(state().matrix(), nullptr);
   EXPECT_EQ(state().matrix()->matrix.pattern->rows(), 6U);
+  const std::string picture = path + ".png";
+  std::filesystem::remove(picture);  // left by an interrupted run
+  type_behind_key(ImGuiKey_S, picture);
+  EXPECT_TRUE(std::filesystem::remove(picture));
 }
 
 TEST_F(OpenClose, TheStartScreenHasRoomForRecentFilesAndForAFileThatIsRead) {

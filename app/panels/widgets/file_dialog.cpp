@@ -230,16 +230,22 @@ void FileDialog::Impl::draw_path(std::string& done) {
   if (just_opened || focuses_path) ImGui::SetKeyboardFocusHere();
   just_opened = focuses_path = false;
   ImGui::SetNextItemWidth(-1);
-  // The suggested name of a new file is selected, so that typing replaces it.
+  // The suggested name of a new file is selected, so that typing replaces it, also before the field has the
+  // keyboard.
   std::optional<EarlyTyping> early;
   const std::string before = path;
-  if (!request.save && !has_had_keyboard) early.emplace(path);
+  if (!has_had_keyboard) {
+    std::string typed;
+    early.emplace(typed);
+    if (request.save && path == request.suggestion && !typed.empty()) path.clear();
+    path += typed;
+  }
   if (ImGui::InputTextWithHint("##path",
                                request.is_folder ? "path of a folder, or a part of a name below"
                                                  : "path of a file, or a part of a name below",
                                &path, ImGuiInputTextFlags_EnterReturnsTrue))
     done = path;
-  if (early) early->give_to_field();
+  if (early && !(request.save && path == request.suggestion)) early->give_to_field();
   has_had_keyboard |= ImGui::IsItemActive();
   if (ImGui::IsItemEdited() || path != before) {
     follow_typed();
