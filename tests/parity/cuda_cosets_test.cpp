@@ -127,6 +127,18 @@ TEST_F(CudaCosets, RectangularPatternsHaveTheFeaturesOfAPlainPass) {
   }
 }
 
+// The cosets of both axes have as many frequencies, of which those of the shorter axis need fewer.
+TEST_F(CudaCosets, SidesOfDifferentNumbersOfFrequenciesHaveTheFeaturesOfAPlainPass) {
+  for (const char* sides : {"rows=5000,cols=13001", "rows=13001,cols=5000", "rows=2999,cols=10240"}) {
+    SCOPED_TRACE(sides);
+    const PatternPtr pattern = generated(std::string("gen:random:") + sides + ",nnz=30000");
+    for (const cuda::CosetSize& size : possible_coset_sizes(*pattern)) {
+      SCOPED_TRACE(size.length);
+      expect_parity(pattern, size);
+    }
+  }
+}
+
 /// The size of a length that a pattern must have.
 cuda::CosetSize size_of(const SparsePattern& pattern, std::uint32_t length) {
   for (const cuda::CosetSize& size : possible_coset_sizes(pattern))
