@@ -64,10 +64,10 @@ const Column* AppState::focused() const {
 
 bool shows_values(const AppState& state, const Column& column) {
   const PatternPtr pattern = state.pattern_of(column);
-  const SeenPattern seen = find_method(column.method)->sees(column.parameters);
+  const MethodInput input = find_method(column.method)->input(column.parameters);
   return pattern && pattern->has_weights() && state.scale.values != ValueQuantity::count &&
-         (seen == SeenPattern::entries || seen == SeenPattern::largest_entries ||
-          seen == SeenPattern::densities);
+         (input == MethodInput::all_entries || input == MethodInput::largest_entries ||
+          input == MethodInput::densities);
 }
 
 bool has_log_values(const AppState& state) {
@@ -144,8 +144,8 @@ PlaneRect picture_rect(const AppState& state, Plane plane, const Column* column)
 
 std::optional<KeptShare> kept_share(const AppState& state, const Column& column) {
   const PatternPtr pattern = state.pattern_of(column);
-  const SeenPattern seen = find_method(column.method)->sees(column.parameters);
-  if (seen != SeenPattern::largest_entries || !column.spectrum || !pattern || pattern->nonzeros() == 0)
+  const MethodInput input = find_method(column.method)->input(column.parameters);
+  if (input != MethodInput::largest_entries || !column.spectrum || !pattern || pattern->nonzeros() == 0)
     return std::nullopt;
   const Spectrum& spectrum = *column.spectrum;
   const double kept = static_cast<double>(block_count(spectrum.m, spectrum.block)) *

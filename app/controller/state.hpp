@@ -121,7 +121,7 @@ struct KeptShare {
   double entries = 0;  ///< of the K stored ones
   double energy = 0;   ///< of Σa²
 };
-/// The share for a column whose method sees SeenPattern::largest_entries and has a result; else empty.
+/// The share of a column that has a result of a method with MethodInput::largest_entries; else empty.
 [[nodiscard]] std::optional<KeptShare> kept_share(const AppState& state, const Column& column);
 
 }  // namespace spyctrum

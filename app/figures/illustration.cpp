@@ -97,11 +97,11 @@ std::vector<Tile> illustration_tiles(const Study& study, const StudyMatrix& matr
     if (!method.info().uses_block || cell == nullptr || cell->status != CellStatus::done) continue;
     const SpectrumPtr samples = samples_of(pattern, id, block, context);
     const std::string& title = method.info().label;
-    const SeenPattern seen = method.sees(method.defaults());
+    const MethodInput input = method.input(method.defaults());
     bool has_matrix = true;
-    if (seen == SeenPattern::densities)
+    if (input == MethodInput::densities)
       tiles.push_back({title + ", matrix", density_image(*pattern, block, cells, context), false});
-    else if (seen == SeenPattern::kept_positions)
+    else if (input == MethodInput::decimated)
       tiles.push_back({title + ", matrix", decimated_image(*pattern, block, cells, context), false});
     else
       has_matrix = false;

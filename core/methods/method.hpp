@@ -32,13 +32,14 @@ enum class MethodRole {
   estimate,  ///< the fastest estimate, at a block size
 };
 
-/// The matrix that a method transforms.
-enum class SeenPattern {
-  entries,          ///< the whole pattern
-  densities,        ///< densities of b×b blocks
-  kept_positions,   ///< entries at one position of each b×b block
-  kept_corner,      ///< entries in the corner at the origin
-  largest_entries,  ///< as many entries of largest |a| as there are b×b blocks
+/// The matrix that a method transforms: the given m×n matrix, or one that is made of it. m0 = ⌈m/b⌉,
+/// n0 = ⌈n/b⌉.
+enum class MethodInput {
+  all_entries,      ///< the given matrix
+  densities,        ///< m0×n0: the densities of its b×b blocks
+  decimated,        ///< m0×n0: the entries at one fixed position of each block
+  corner,           ///< m0×n0: the entries in the corner at the origin
+  largest_entries,  ///< m×n: the m0·n0 entries of largest |a|
 };
 
 /// A result that the paper prints for a method: a range or a value, as text.
@@ -87,8 +88,8 @@ class Method {
   [[nodiscard]] virtual Support supports(Backend backend) const;
   /// Bytes and operations of run(), within 5 % of the bytes that run() books.
   [[nodiscard]] virtual Forecast forecast(const ResolvedRequest& request) const = 0;
-  /// The matrix that the method transforms with these parameters.
-  [[nodiscard]] virtual SeenPattern sees(const ResolvedParameters& parameters) const;
+  /// The matrix that the method transforms with these parameters; by default all_entries.
+  [[nodiscard]] virtual MethodInput input(const ResolvedParameters& parameters) const;
   /// Computes the requested outputs. Throws Failure{cancelled}, {out_of_memory} and others. To be called by
   /// run_method() only.
   [[nodiscard]] virtual Spectrum run(const ResolvedRequest& request, JobContext& context) const = 0;

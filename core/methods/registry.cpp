@@ -65,7 +65,7 @@ Support Method::supports(Backend backend) const {
   return {};
 }
 
-SeenPattern Method::sees(const ResolvedParameters& /*parameters*/) const { return SeenPattern::entries; }
+MethodInput Method::input(const ResolvedParameters& /*parameters*/) const { return MethodInput::all_entries; }
 
 void Method::stream(const ResolvedRequest& /*request*/, std::span<RowConsumer* const> /*consumers*/,
                     JobContext& /*context*/) const {

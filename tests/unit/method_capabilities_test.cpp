@@ -28,7 +28,7 @@ TEST(MethodCapabilities, OnlyEstimatesTransformAnotherPatternThanTheMatrix) {
   for (const auto& method : methods()) {
     const auto defaults = resolve(*method, {});
     ASSERT_TRUE(defaults);
-    if (method->sees(*defaults) == SeenPattern::entries) continue;
+    if (method->input(*defaults) == MethodInput::all_entries) continue;
     EXPECT_EQ(method->info().exactness, Exactness::estimate) << method->info().id;
   }
 }

@@ -40,8 +40,8 @@ std::uint32_t as_block(double size) {
   return static_cast<std::uint32_t>(std::clamp(std::ceil(size), 1.0, static_cast<double>(kLargestBlock)));
 }
 
-bool sees_largest(const Method& method) {
-  return method.sees(method.defaults()) == SeenPattern::largest_entries;
+bool thresholds(const Method& method) {
+  return method.input(method.defaults()) == MethodInput::largest_entries;
 }
 
 }  // namespace
@@ -86,13 +86,13 @@ bool AnimationService::begin_blocks() {
 
 /// A sweep over the number of kept entries, from about 1/64 of them to all.
 bool AnimationService::begin_thresholds() {
-  const auto keeps_largest = [](const Column& column) { return sees_largest(*find_method(column.method)); };
+  const auto keeps_largest = [](const Column& column) { return thresholds(*find_method(column.method)); };
   auto column = std::ranges::find_if(state().columns, keeps_largest);
   if (column != state().columns.end()) {
     restore_.emplace_back(
         action::SetColumnBlock{column->id, column->own_block ? std::optional(column->block) : std::nullopt});
   } else {
-    const auto method = std::ranges::find_if(methods(), [](const auto& one) { return sees_largest(*one); });
+    const auto method = std::ranges::find_if(methods(), [](const auto& one) { return thresholds(*one); });
     if (method == methods().end()) return false;
     send(action::AddColumn{(*method)->info().id});
     column = state().columns.end() - 1;

@@ -175,20 +175,20 @@ std::optional<DisplayRange> shared_range(const AppState& state) {
 
 void PictureService::request_pattern(PictureSpec& spec, const Column& column) const {
   using Source = PictureSpec::Source;
-  const SeenPattern seen = find_method(column.method)->sees(column.parameters);
-  spec.source = seen == SeenPattern::densities        ? Source::densities
-                : seen == SeenPattern::kept_positions ? Source::decimated
-                                                      : Source::entries;
+  const MethodInput input = find_method(column.method)->input(column.parameters);
+  spec.source = input == MethodInput::densities   ? Source::densities
+                : input == MethodInput::decimated ? Source::decimated
+                                                  : Source::entries;
   if (shows_values(state(), column)) {
     spec.source = Source::values;
-    spec.quantity = seen == SeenPattern::densities ? ValueQuantity::sum : state().scale.values;
+    spec.quantity = input == MethodInput::densities ? ValueQuantity::sum : state().scale.values;
   }
-  if (seen == SeenPattern::largest_entries) spec.largest = blocks_of(*spec.pattern, column.block);
+  if (input == MethodInput::largest_entries) spec.largest = blocks_of(*spec.pattern, column.block);
   const OpenMatrix* matrix = state().matrix();
   if (spec.largest == 0)
     spec.aid.hierarchy =
         matrix != nullptr && spec.pattern == matrix->matrix.pattern ? matrix->hierarchy : column.hierarchy;
-  const bool in_blocks = seen == SeenPattern::densities || spec.source == Source::decimated;
+  const bool in_blocks = input == MethodInput::densities || spec.source == Source::decimated;
   spec.block = in_blocks ? column.block : 1;
   if (state().sandbox.is_drawing && spec.source == Source::entries) fit_to_units(spec, 0);
 }

@@ -32,16 +32,16 @@ std::string pattern_caption(const AppState& state, const Column& column) {
   if (column.arrangement.kind == Arrangement::Kind::reordered)
     return "pattern · other order" + (column.pattern_note.empty() ? "" : " · " + column.pattern_note);
   const std::string block = std::to_string(column.block) + " × " + std::to_string(column.block) + " block";
-  switch (find_method(column.method)->sees(column.parameters)) {
-    case SeenPattern::densities:
+  switch (find_method(column.method)->input(column.parameters)) {
+    case MethodInput::densities:
       return (shows_values(state, column) ? "sums per " : "counts per ") + block;
-    case SeenPattern::largest_entries:
+    case MethodInput::largest_entries:
       return "the entries of largest |a|";
-    case SeenPattern::kept_corner:
+    case MethodInput::corner:
       return "pattern · only its corner is used";
-    case SeenPattern::kept_positions:
+    case MethodInput::decimated:
       return "entries at one position of each " + block;
-    case SeenPattern::entries:
+    case MethodInput::all_entries:
       break;
   }
   static constexpr std::array kValues{"values · sum per pixel", "values · mean |a| per pixel",

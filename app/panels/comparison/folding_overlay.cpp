@@ -31,9 +31,9 @@ std::optional<Folded> folded_axes(const Column& column) {
   if (!column.spectrum || column.spectrum->placement != Placement::reduced_plane || column.outdated ||
       !column.is_of_matrix())
     return {};
-  const SeenPattern seen = find_method(column.method)->sees(column.parameters);
-  if (seen != SeenPattern::densities && seen != SeenPattern::kept_positions) return {};
-  const bool averages = seen == SeenPattern::densities;
+  const MethodInput input = find_method(column.method)->input(column.parameters);
+  if (input != MethodInput::densities && input != MethodInput::decimated) return {};
+  const bool averages = input == MethodInput::densities;
   return Folded{{column.spectrum->m, column.block, averages}, {column.spectrum->n, column.block, averages}};
 }
 

@@ -18,8 +18,8 @@ constexpr double kLongestSide = 4;  // longer side of a picture / shorter side; 
 std::string range_key(const AppState& state, const Column& column, Row row) {
   const std::string own = "column " + std::to_string(column.id);
   if (row == Row::pattern) {
-    const SeenPattern seen = find_method(column.method)->sees(column.parameters);
-    return column.is_of_matrix() && seen == SeenPattern::entries ? "entries" : own;
+    const MethodInput input = find_method(column.method)->input(column.parameters);
+    return column.is_of_matrix() && input == MethodInput::all_entries ? "entries" : own;
   }
   const bool looks_own = column.own_range || column.look.range || !column.look.color_map.empty();
   const bool is_own = !state.scale.shared || (row != Row::error && looks_own);

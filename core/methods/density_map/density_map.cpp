@@ -160,8 +160,8 @@ class DensityMap : public Method {
             {block_parameter("entries are counted in b×b blocks; at the edges a block has fewer cells, and "
                              "its count is divided by these")}) {}
 
-  [[nodiscard]] SeenPattern sees(const ResolvedParameters& /*parameters*/) const override {
-    return SeenPattern::densities;
+  [[nodiscard]] MethodInput input(const ResolvedParameters& /*parameters*/) const override {
+    return MethodInput::densities;
   }
 
   [[nodiscard]] Forecast forecast(const ResolvedRequest& request) const override {

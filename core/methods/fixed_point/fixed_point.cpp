@@ -88,9 +88,9 @@ class FixedPoint : public Method {
                  "decimation",
                  "decimation: the first position of each b×b block; crop: the corner at the origin"}}) {}
 
-  [[nodiscard]] SeenPattern sees(const ResolvedParameters& parameters) const override {
-    return parameters.choice<FixedPoints>("keep") == FixedPoints::crop ? SeenPattern::kept_corner
-                                                                       : SeenPattern::kept_positions;
+  [[nodiscard]] MethodInput input(const ResolvedParameters& parameters) const override {
+    return parameters.choice<FixedPoints>("keep") == FixedPoints::crop ? MethodInput::corner
+                                                                       : MethodInput::decimated;
   }
 
   [[nodiscard]] Forecast forecast(const ResolvedRequest& request) const override {

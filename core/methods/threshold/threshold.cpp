@@ -86,8 +86,8 @@ class Threshold : public Method {
                {block_parameter("⌈m/b⌉·⌈n/b⌉ entries of largest |a| are kept, 8 bytes each"),
                 tolerance_parameter(), tile_parameter()}) {}
 
-  [[nodiscard]] SeenPattern sees(const ResolvedParameters& /*parameters*/) const override {
-    return SeenPattern::largest_entries;
+  [[nodiscard]] MethodInput input(const ResolvedParameters& /*parameters*/) const override {
+    return MethodInput::largest_entries;
   }
 
   [[nodiscard]] Forecast forecast(const ResolvedRequest& request) const override {
