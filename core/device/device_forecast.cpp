@@ -84,7 +84,7 @@ ByteTerms device_row_terms(const SparsePattern& pattern, Backend backend, std::u
   add_device_pattern(terms, pattern);
   terms.add("positions of the columns and row frequencies", saturating_sum(16 * n, 4 * count));
   if (plans.tables != 0) terms.add("tables of resampling and butterflies", plans.tables);
-  if (!plans.whole.resampled && length != n) terms.add("chirps 8·(n + L)", 8 * (n + length));
+  if (!plans.whole.resampled && length != n) terms.add("chirps", 8 * (n + length));
   const auto nonzeros = static_cast<std::uint64_t>(pattern.nonzeros());
   const bool by_columns =
       is_optimized && rows.consecutive && !rows.is_part && cuda::transforms_columns(n, nonzeros, tile);
@@ -92,10 +92,9 @@ ByteTerms device_row_terms(const SparsePattern& pattern, Backend backend, std::u
     terms.add("tables of the columns",
               sizeof(cuda::ColumnTransform::gains) + sizeof(float[2]) * cuda::kColumnCells);
   else if (is_optimized && pattern.rows() <= cuda::kMostPairRows)
-    terms.add("table of pairs 72·m", 72 * pattern.rows());
+    terms.add("table of pairs", 72 * pattern.rows());
   const std::uint64_t streams = cuda::row_streams(count, tile);
-  terms.add(std::string(streams == 1 ? "a tile 8·T·L" : "two tiles 16·T·L") +
-                " of T = " + std::to_string(tile) + ", L = " + std::to_string(length),
+  terms.add(streams == 1 ? "a tile" : "two tiles",
             saturating_product(8 * streams, tile, plans.whole.resampled ? stride + length : stride));
   const std::uint64_t pieces =
       pieces_of(pattern, by_columns ? cuda::kColumnEntries
@@ -103,7 +102,7 @@ ByteTerms device_row_terms(const SparsePattern& pattern, Backend backend, std::u
   if (pieces != 0)
     terms.add("sums of pieces of long columns",
               saturating_product(8, streams * ((tile + 511) / 512 * 512) + 2, pieces));
-  if (rows.store_half) terms.add("output 8·m·q", saturating_product(8, pattern.rows(), n / 2 + 1));
+  if (rows.store_half) terms.add("half spectrum", saturating_product(8, pattern.rows(), n / 2 + 1));
   terms.add("rows being copied to the host", saturating_product(8 * streams, tile, width));
   terms.add("work areas of cuFFT",
             saturating_product(streams, plans.work_bytes(backend, tile, plans.whole.resampled ? 0 : stride)));

@@ -91,7 +91,7 @@ void PlaneOutputs::deliver_stored(BookedVector<std::complex<float>> half, Spectr
 void add_output_terms(ByteTerms& terms, const RequestScope& request, bool collect_values) {
   if (request.outputs.pyramid) terms.add("pyramid", pyramid_bytes(request));
   if (collect_values)
-    terms.add("values 8·h·n", half_spectrum_bytes(request.pattern->rows(), request.pattern->cols()));
+    terms.add("values", half_spectrum_bytes(request.pattern->rows(), request.pattern->cols()));
 }
 
 void feed_stored_rows(std::span<const std::complex<float>> values, std::uint64_t m, std::uint64_t n,

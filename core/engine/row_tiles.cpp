@@ -70,9 +70,7 @@ std::uint64_t RowPlan::buffer_bytes() const {
 }
 
 void RowPlan::add_terms(ByteTerms& terms) const {
-  terms.add("tiles " + std::to_string(workers) + "·8·(T·L + scratch) of T = " + std::to_string(tile) +
-                " rows, L = " + std::to_string(length),
-            buffer_bytes());
+  terms.add("tiles", buffer_bytes());
   terms.add("tables", table_bytes);
 }
 

@@ -29,14 +29,11 @@ namespace spyctrum {
 /// values + 8.64 MB tables".
 class ByteTerms {
  public:
-  /// Adds a term of `bytes`: what they hold, then a formula for readers of the source. The formula begins
-  /// with the first word that has a '·'; the text leaves it out: "values 8·h·n" becomes "1.57 GB values".
-  void add(std::string_view words, std::uint64_t bytes) {
+  /// Adds a term of `bytes`; `content` names what they hold: "values".
+  void add(std::string_view content, std::uint64_t bytes) {
     total_ = saturating_sum(total_, bytes);
     if (!text_.empty()) text_ += " + ";
-    const std::size_t formula = words.find("·");
-    if (formula != std::string_view::npos) words = words.substr(0, words.rfind(' ', formula));
-    text_ += format_bytes(bytes) + " " + std::string(words);
+    text_.append(format_bytes(bytes)).append(" ").append(content);
   }
   [[nodiscard]] std::uint64_t total() const { return total_; }
   [[nodiscard]] const std::string& text() const { return text_; }

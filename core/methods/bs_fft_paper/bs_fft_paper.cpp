@@ -69,8 +69,7 @@ class BsFftPaper : public Method {
     if (request.window) return forecast_row_window(request, kRows.rule);
     const RowPlan plan = plane_row_plan(request, kRows.rule, request.threads);
     ByteTerms terms;
-    terms.add("output 8·h·n (the paper's 8·m·q)",
-              half_spectrum_bytes(request.pattern->rows(), request.pattern->cols()));
+    terms.add("half spectrum", half_spectrum_bytes(request.pattern->rows(), request.pattern->cols()));
     add_output_terms(terms, request, false);
     plan.add_terms(terms);
     return {terms.total(), plan.operations, terms.text()};

@@ -131,14 +131,14 @@ class Dense : public Method {
     const std::uint64_t grid = saturating_product(4, m, n);
     if (request.backend.kind == BackendKind::cuda) return forecast_cuda(request);
     ByteTerms terms;
-    terms.add("half spectrum 8·h·n", half_spectrum_bytes(m, n));
+    terms.add("half spectrum", half_spectrum_bytes(m, n));
     if (request.window) {
       // The window is cut out after the grid was freed.
       const std::uint64_t window =
           saturating_product(8, request.window->rows.count(), request.window->cols.count());
-      terms.add(grid >= window ? "grid 4·m·n" : "window", std::max(grid, window));
+      terms.add(grid >= window ? "grid" : "window", std::max(grid, window));
     } else {
-      terms.add("grid 4·m·n", grid);
+      terms.add("grid", grid);
       add_output_terms(terms, request, false);
     }
     const double points = std::max(2.0, static_cast<double>(m) * static_cast<double>(n));
@@ -183,7 +183,7 @@ class Dense : public Method {
     const std::uint64_t n = request.pattern->cols();
     ByteTerms terms;
     if (request.window) {
-      terms.add("half spectrum 8·h·n", half_spectrum_bytes(m, n));
+      terms.add("half spectrum", half_spectrum_bytes(m, n));
       const std::uint64_t window =
           saturating_product(8, request.window->rows.count(), request.window->cols.count());
       terms.add("window", window);

@@ -169,7 +169,7 @@ class DensityMap : public Method {
     const std::uint64_t m0 = block_count(request.pattern->rows(), block_of(request));
     const std::uint64_t n0 = block_count(request.pattern->cols(), block_of(request));
     ByteTerms terms;
-    terms.add("counts and grid 8·m0·n0", density_map_bytes(*request.pattern, block_of(request), threads));
+    terms.add("counts and grid", density_map_bytes(*request.pattern, block_of(request), threads));
     Forecast forecast = forecast_reduced(request, terms, static_cast<double>(request.pattern->nonzeros()));
     if (request.backend.kind != BackendKind::cuda) return forecast;
     ByteTerms stays;

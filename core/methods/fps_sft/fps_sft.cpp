@@ -95,7 +95,7 @@ class FpsSft : public Method {
                              std::max(voronoi_areas_bytes(options.points),
                                       site_raster_bytes(pattern.rows(), pattern.cols(), options.points)));
     ByteTerms terms;
-    terms.add("coordinates and values 16·Q", found);
+    terms.add("coordinates and values", found);
     terms.add("slices of " + std::to_string(fps_length(pattern.rows(), pattern.cols())) + ", then areas",
               std::max(search, after));
     Forecast forecast{terms.total(), fps_search_operations(pattern, options, threads), terms.text()};

@@ -156,7 +156,7 @@ ByteTerms FpsCuda::device_terms(const SparsePattern& pattern, Backend backend, s
   terms.add("pattern",
             saturating_sum((task.weights != nullptr ? 8 : 4) * task.nonzeros, 8 * (task.cols + 1)));
   terms.add("known coefficients", saturating_product(16, most_known));
-  terms.add("slices and sums 72·L per line", saturating_product(72 * lines, task.length));
+  terms.add("slices and sums", saturating_product(72 * lines, task.length));
   if (task.length <= std::numeric_limits<std::uint32_t>::max())
     terms.add("work area of cuFFT", device_fft_work_bytes(backend, cuda::slice_fft(task)));
   return terms;

@@ -68,9 +68,9 @@ void PrunedPlan::add_terms(ByteTerms& terms, unsigned threads) const {
   const auto held = [&](const PrunedSizes& axis) {
     return saturating_sum(axis.weight_bytes(), saturating_product(threads, axis.scratch_bytes()));
   };
-  terms.add("rows 8·k1·n", saturating_product(8, rows.outputs, cols.size));
+  terms.add("rows", saturating_product(8, rows.outputs, cols.size));
   // The values exist from the second axis on.
-  terms.add("weights, lines and values 8·k1·k2", std::max(held(rows), saturating_sum(values, held(cols))));
+  terms.add("weights, lines and values", std::max(held(rows), saturating_sum(values, held(cols))));
 }
 
 double PrunedPlan::operations() const {
@@ -170,7 +170,7 @@ ByteTerms pruned_cuda_terms(const SparsePattern& pattern, const PrunedPlan& plan
                                               lines_bytes(along, down.outputs, backend));
   ByteTerms terms;
   add_device_pattern(terms, pattern);
-  terms.add("rows between the axes 8·k1·n", saturating_product(8, down.outputs, along.size));
+  terms.add("rows between the axes", saturating_product(8, down.outputs, along.size));
   terms.add("lines, work area of cuFFT and rows being copied to the host", std::max(first, second));
   return terms;
 }
@@ -217,7 +217,7 @@ class Pruned : public Method {
         request.window ? request.window->cols.count() : block_count(pattern.cols(), block_of(request)));
     ByteTerms terms;
     if (request.backend.kind == BackendKind::cuda) {
-      terms.add("tables and values 8·k1·k2", pruned_cuda_host_bytes(plan));
+      terms.add("tables and values", pruned_cuda_host_bytes(plan));
       Forecast forecast{terms.total(), plan.operations(), terms.text()};
       add_device(forecast, pruned_cuda_terms(pattern, plan, request.backend));
       return forecast;
