@@ -104,33 +104,33 @@ void run_similar(Session& session, const SimilarOptions& options) {
   session.require_pattern(kWhyPattern);
   const std::string path = path_or_default(options.db);
   std::vector<float> signatures;
-  const std::vector<CollectionEntry> entries = Database::open(path, session.stop()).entries(signatures);
+  const std::vector<IndexedMatrix> matrices = Database::open(path, session.stop()).matrices(signatures);
   const Matrix matrix = session.load();
   const auto job = session.context("fingerprint");
   const Fingerprint fingerprint = or_throw(fingerprint_of(matrix.pattern, session.backend(), *job));
   const std::vector<Neighbour> list =
       nearest(fingerprint.signature, signatures, options.count, session.pool());
   Json json = Json::array();
-  session.line(matrix.report.file, ": the nearest of ", entries.size(), " in ", path);
+  session.line(matrix.report.file, ": the nearest of ", matrices.size(), " in ", path);
   for (const Neighbour& neighbour : list) {
-    const CollectionEntry& entry = entries.at(neighbour.entry);
+    const IndexedMatrix& other = matrices.at(neighbour.row);
     const SignatureDistance& found = neighbour.found;
     const bool canonical = found.view == SignatureView::canonical;
-    json.push_back({{"file", entry.files.front()},
-                    {"files", entry.files},
+    json.push_back({{"file", other.files.front()},
+                    {"files", other.files},
                     {"distance", found.distance},
-                    {"same_pattern", entry.content == fingerprint.content},
+                    {"same_pattern", other.content == fingerprint.content},
                     {"transposed", found.transposed},
                     {"order", canonical ? "canonical" : "stored"},
-                    {"rows", entry.rows},
-                    {"cols", entry.cols},
-                    {"nonzeros", entry.nonzeros},
+                    {"rows", other.rows},
+                    {"cols", other.cols},
+                    {"nonzeros", other.nonzeros},
                     {"reasons", reasons_json(found)}});
-    session.line(padded(number_text(found.distance, 3), 9), entry.files.front(), "  ",
-                 sides_text(entry.rows, entry.cols), ", ", grouped(entry.nonzeros), " nonzeros",
-                 entry.content == fingerprint.content ? ", the same pattern" : "",
+    session.line(padded(number_text(found.distance, 3), 9), other.files.front(), "  ",
+                 sides_text(other.rows, other.cols), ", ", counted(other.nonzeros, "entry", "entries"),
+                 other.content == fingerprint.content ? ", the same pattern" : "",
                  found.transposed ? ", transposed" : "", canonical ? ", in a canonical order" : "");
-    for (std::size_t k = 1; k < entry.files.size(); ++k) session.line("         = ", entry.files[k]);
+    for (std::size_t k = 1; k < other.files.size(); ++k) session.line("         = ", other.files[k]);
     session.line("         ", reason_text(found));
   }
   session.print(json);

@@ -45,7 +45,7 @@ void run_generate(Session& session, const GenerateOptions& options) {
   object["version"] = SPYCTRUM_VERSION;
   session.print(object);
   out.report(session, sides_text(matrix.pattern->rows(), matrix.pattern->cols()) + ", " +
-                          grouped(static_cast<std::uint64_t>(matrix.pattern->nonzeros())) + " nonzeros");
+                          counted(matrix.pattern->nonzeros(), "entry", "entries"));
 }
 
 }  // namespace spyctrum::cli

@@ -145,7 +145,7 @@ void run_info(Session& session) {
   session.line("  format      ", report.format, report.compression.empty() ? "" : ", " + report.compression,
                ", symmetry ", report.symmetry);
   session.line("  size        ", sides_text(pattern.rows(), pattern.cols()));
-  session.line("  nonzeros    ", grouped(static_cast<std::uint64_t>(pattern.nonzeros())), " (density ",
+  session.line("  entries     ", grouped(static_cast<std::uint64_t>(pattern.nonzeros())), " (density ",
                number_text(statistics.density, 4), "), ",
                pattern.symmetric() ? "symmetric pattern" : "pattern not symmetric");
   session.line("  in the file ", counted(report.entries_in_file, "entry", "entries"), ", ",

@@ -369,8 +369,8 @@ std::size_t Database::size() {
                     std::to_string(impl_->fingerprint_version)));
 }
 
-std::vector<CollectionEntry> Database::entries(std::vector<float>& signatures) {
-  std::vector<CollectionEntry> list;
+std::vector<IndexedMatrix> Database::matrices(std::vector<float>& signatures) {
+  std::vector<IndexedMatrix> list;
   signatures.clear();
   std::string columns;
   for_each_feature_column([&](const FeatureDefinition&, const std::string& name, bool is_error) {
@@ -390,20 +390,20 @@ std::vector<CollectionEntry> Database::entries(std::vector<float>& signatures) {
       list.back().files.push_back(rows.text(1));
       continue;
     }
-    CollectionEntry& entry = list.emplace_back();
-    entry.content = content;
-    entry.files = {rows.text(1)};
-    entry.rows = static_cast<std::uint64_t>(rows.integer(2));
-    entry.cols = static_cast<std::uint64_t>(rows.integer(3));
-    entry.nonzeros = rows.integer(4);
-    entry.bytes = static_cast<std::uint64_t>(rows.integer(5));
-    entry.symmetric = rows.integer(6) != 0;
-    entry.exact = rows.integer(7) != 0;
+    IndexedMatrix& matrix = list.emplace_back();
+    matrix.content = content;
+    matrix.files = {rows.text(1)};
+    matrix.rows = static_cast<std::uint64_t>(rows.integer(2));
+    matrix.cols = static_cast<std::uint64_t>(rows.integer(3));
+    matrix.nonzeros = rows.integer(4);
+    matrix.bytes = static_cast<std::uint64_t>(rows.integer(5));
+    matrix.symmetric = rows.integer(6) != 0;
+    matrix.exact = rows.integer(7) != 0;
     const std::size_t at = signatures.size();
     signatures.resize(at + kSignatureSize);
     impl_->copy_blob(rows.text(8), std::as_writable_bytes(std::span(signatures).subspan(at)), "signature");
     for (int column = 9; const FeatureDefinition& feature : kFeatureTable) {
-      const std::span<double> values = feature.of(entry.features);
+      const std::span<double> values = feature.of(matrix.features);
       if (feature.is_distribution())
         impl_->copy_blob(rows.text(column), std::as_writable_bytes(values), feature.label);
       else

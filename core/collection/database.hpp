@@ -31,8 +31,8 @@ struct IndexedFile {
   std::string problem;           ///< why the file could not be read; empty for a matrix
   bool has_fingerprint = false;  ///< of the database's version
 };
-/// The data of a fingerprint except its signature, and the files whose pattern has this fingerprint.
-struct CollectionEntry {
+/// A matrix as indexed: its fingerprint without the signature, and the files that contain its pattern.
+struct IndexedMatrix {
   std::uint64_t content = 0;
   std::uint64_t rows = 0;
   std::uint64_t cols = 0;
@@ -71,8 +71,8 @@ class Database {
 
   /// Number of fingerprints of the database's version.
   [[nodiscard]] std::size_t size();
-  /// All entries of the database's version, and their signatures one after the other.
-  [[nodiscard]] std::vector<CollectionEntry> entries(std::vector<float>& signatures);
+  /// All matrices with a fingerprint of the database's version, and their signatures one after the other.
+  [[nodiscard]] std::vector<IndexedMatrix> matrices(std::vector<float>& signatures);
   /// The pictures of this content's fingerprint of the database's version; empty if there is none.
   [[nodiscard]] std::optional<Thumbnails> thumbnails(std::uint64_t content);
 

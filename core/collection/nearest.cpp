@@ -16,7 +16,7 @@ std::vector<Neighbour> nearest(const Signature& query, std::span<const float> si
   std::vector<std::size_t> order(distances.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   const auto middle = order.begin() + static_cast<std::ptrdiff_t>(std::min(count, order.size()));
-  // Ties in the order of the entries.
+  // Ties in the order of the rows.
   std::ranges::partial_sort(order, middle, {}, [&](std::size_t k) { return std::pair(distances[k], k); });
   order.erase(middle, order.end());
   std::vector<Neighbour> list;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The entries of a collection that are nearest to a signature, and which parts of the signatures agree.
+// The matrices of a collection that are nearest to a signature, and which parts of the signatures agree.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ namespace spyctrum {
 inline constexpr float kAgreement = 0.1F;
 
 struct Neighbour {
-  std::size_t entry = 0;  ///< index in the list of entries
+  std::size_t row = 0;  ///< index in Database::matrices() and CollectionTable::matrices
   SignatureDistance found;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes columns from the entries of a database, parses conditions, selects and sorts rows.
+// Makes columns from the matrices of a database, parses conditions, selects and sorts rows.
 #include "core/collection/table.hpp"
 
 #include <algorithm>
@@ -22,29 +22,29 @@ using Relation = Condition::Relation;
 
 template <class ValueOf>
 void add_column(CollectionTable& table, CollectionColumn column, const ValueOf& value_of) {
-  column.values.reserve(table.entries.size());
-  for (const CollectionEntry& entry : table.entries) column.values.push_back(value_of(entry));
+  column.values.reserve(table.matrices.size());
+  for (const IndexedMatrix& matrix : table.matrices) column.values.push_back(value_of(matrix));
   table.columns.push_back(std::move(column));
 }
 
 void add_columns(CollectionTable& table) {
   const auto add = [&](const char* id, Kind kind, bool logarithmic, auto value_of) {
     add_column(table, {id, id, kind, logarithmic, {}},
-               [&](const CollectionEntry& entry) { return static_cast<double>(value_of(entry)); });
+               [&](const IndexedMatrix& matrix) { return static_cast<double>(value_of(matrix)); });
   };
-  add("rows", Kind::count, true, [](const CollectionEntry& one) { return one.rows; });
-  add("cols", Kind::count, true, [](const CollectionEntry& one) { return one.cols; });
-  add("nonzeros", Kind::count, true, [](const CollectionEntry& one) { return one.nonzeros; });
-  add("density", Kind::real, true, [](const CollectionEntry& one) {
+  add("rows", Kind::count, true, [](const IndexedMatrix& one) { return one.rows; });
+  add("cols", Kind::count, true, [](const IndexedMatrix& one) { return one.cols; });
+  add("entries", Kind::count, true, [](const IndexedMatrix& one) { return one.nonzeros; });
+  add("density", Kind::real, true, [](const IndexedMatrix& one) {
     return static_cast<double>(one.nonzeros) / static_cast<double>(one.rows) / static_cast<double>(one.cols);
   });
-  add("bytes", Kind::bytes, true, [](const CollectionEntry& one) { return one.bytes; });
-  add("symmetric", Kind::flag, false, [](const CollectionEntry& one) { return one.symmetric; });
-  add("exact", Kind::flag, false, [](const CollectionEntry& one) { return one.exact; });
+  add("bytes", Kind::bytes, true, [](const IndexedMatrix& one) { return one.bytes; });
+  add("symmetric", Kind::flag, false, [](const IndexedMatrix& one) { return one.symmetric; });
+  add("exact", Kind::flag, false, [](const IndexedMatrix& one) { return one.exact; });
   for (const FeatureDefinition& feature : kFeatureTable) {
     if (!feature.is_distribution()) {
       add_column(table, {feature.id, feature.label, Kind::real, false, {}},
-                 [&](const CollectionEntry& entry) { return feature.number(entry.features); });
+                 [&](const IndexedMatrix& matrix) { return feature.number(matrix.features); });
       continue;
     }
     for (std::size_t k = 0; k < feature.of(Features{}).size(); ++k) {
@@ -52,7 +52,7 @@ void add_columns(CollectionTable& table) {
         return std::string(feature.stem).append(between).append(std::to_string(k));
       };
       add_column(table, {name("_"), name(" "), Kind::real, false, {}},
-                 [&](const CollectionEntry& entry) { return feature.of(entry.features)[k]; });
+                 [&](const IndexedMatrix& matrix) { return feature.of(matrix.features)[k]; });
     }
   }
 }
@@ -179,7 +179,7 @@ Condition condition_at(const std::vector<Word>& words, std::size_t& at, const Co
 
 bool fulfils(const CollectionTable& table, std::size_t row, const Condition& condition) {
   const auto is_in_a_name = [&] {
-    return std::ranges::any_of(table.entries[row].files, [&](const std::string& file) {
+    return std::ranges::any_of(table.matrices[row].files, [&](const std::string& file) {
       return contains_ignoring_case(file, condition.text);
     });
   };
@@ -209,13 +209,14 @@ bool fulfils(const CollectionTable& table, std::size_t row, const Condition& con
 }  // namespace
 
 std::size_t CollectionTable::column(std::string_view id) const {
+  if (id == "nonzeros") id = "entries";
   return static_cast<std::size_t>(std::ranges::find(columns, id, &CollectionColumn::id) - columns.begin());
 }
 
 CollectionTable read_collection(const std::string& path, const std::stop_token& stop) {
   CollectionTable table;
   table.path = path;
-  table.entries = Database::open(path, stop).entries(table.signatures);
+  table.matrices = Database::open(path, stop).matrices(table.signatures);
   add_columns(table);
   Projection projection = principal_components(table.signatures, stop);
   for (std::size_t j = 0; j < 2; ++j) {
@@ -245,7 +246,7 @@ Result<std::vector<Condition>> parse_conditions(std::string_view text, const Col
 std::vector<std::uint32_t> fulfilling_rows(const CollectionTable& table,
                                            std::span<const Condition> conditions) {
   std::vector<std::uint32_t> rows;
-  for (std::size_t row = 0; row < table.entries.size(); ++row)
+  for (std::size_t row = 0; row < table.matrices.size(); ++row)
     if (std::ranges::all_of(conditions, [&](const Condition& one) { return fulfils(table, row, one); }))
       rows.push_back(static_cast<std::uint32_t>(row));
   return rows;
@@ -255,8 +256,8 @@ void sort_rows(std::vector<std::uint32_t>& rows, const CollectionTable& table, s
                bool descending) {
   if (column >= table.columns.size()) {
     std::ranges::stable_sort(rows, [&](std::uint32_t a, std::uint32_t b) {
-      const std::string& first = table.entries[descending ? b : a].files.front();
-      return first < table.entries[descending ? a : b].files.front();
+      const std::string& first = table.matrices[descending ? b : a].files.front();
+      return first < table.matrices[descending ? a : b].files.front();
     });
     return;
   }

@@ -17,26 +17,27 @@
 namespace spyctrum {
 
 struct CollectionColumn {
-  std::string id;     ///< its name in conditions: "nonzeros", "sector_3"
-  std::string label;  ///< for the screen: "nonzeros", "sector 3"
+  std::string id;     ///< its name in conditions: "rows", "sector_3"
+  std::string label;  ///< for the screen: "rows", "sector 3"
   enum class Kind { count, bytes, flag, real } kind = Kind::real;
   bool logarithmic = false;    ///< values span decades and are seldom zero
   std::vector<double> values;  ///< one for each row
 };
 
 struct CollectionTable {
-  std::string path;                      ///< of the database
-  std::vector<CollectionEntry> entries;  ///< the rows
-  std::vector<float> signatures;         ///< kSignatureSize for each row
-  /// rows, cols, nonzeros, density, bytes, symmetric; each feature (each share of a distribution); the two
+  std::string path;                     ///< of the database
+  std::vector<IndexedMatrix> matrices;  ///< one for each row
+  std::vector<float> signatures;        ///< kSignatureSize for each row
+  /// rows, cols, entries, density, bytes, symmetric; each feature (each share of a distribution); the two
   /// principal components of the signatures.
   std::vector<CollectionColumn> columns;
 
-  /// The index of the column with this id; columns.size() if there is none.
+  /// The index of the column with this id; columns.size() if there is none. "nonzeros", its name in JSON,
+  /// also means "entries".
   [[nodiscard]] std::size_t column(std::string_view id) const;
 };
 
-/// Reads a collection. Throws Failure: those of Database::open() and Database::entries(); cancelled.
+/// Reads a collection. Throws Failure: those of Database::open() and Database::matrices(); cancelled.
 [[nodiscard]] CollectionTable read_collection(const std::string& path, const std::stop_token& stop);
 
 /// A condition on a row: its value in a column stands in `relation` to `number`, or one of its file names

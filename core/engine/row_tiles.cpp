@@ -19,7 +19,7 @@ constexpr double kTileSeconds = 0.012;
 // Rough single-core costs, for sizing tiles only: one term of the inner sum, one flop of an FFT.
 constexpr double kSecondsPerTerm = 0.25e-9;
 constexpr double kSecondsPerFlop = 0.045e-9;
-// Four groups of eight lanes read each nonzero once (core/fft/row_transform.cpp); more rows are not faster.
+// Four groups of eight lanes read each entry once (core/fft/row_transform.cpp); more rows are not faster.
 constexpr std::uint64_t kBestTile = 32;
 constexpr std::uint64_t kLanes = 8;
 constexpr std::uint64_t kFewestTiles = 16;  // unless a tile would have fewer rows than lanes

@@ -25,7 +25,7 @@ constexpr std::uint64_t kNearAxis = 8;
 constexpr float kPowerThreshold = 2.5F;
 /// Share of the total power that lines above the threshold may hold and yet be left out.
 constexpr double kNegligible = 1e-4;
-/// One group of RowTransform: each nonzero is read once for all of its rows.
+/// One group of RowTransform: each entry is read once for all of its rows.
 constexpr std::size_t kRowsAtOnce = 8;
 /// Longer rows are not transformed in lanes.
 constexpr std::size_t kLongRow = std::size_t{1} << 17U;

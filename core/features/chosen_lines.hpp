@@ -75,7 +75,7 @@ void for_each_line_of(const SparsePattern& pattern, LineDirection direction,
                       const std::vector<std::int64_t>& c, JobContext& context, const LineConsumer& consume);
 
 /// Peak bytes of the functions above, to be booked by the caller. The sort of a re-indexed pattern, which
-/// books 8 bytes per nonzero itself, is not included.
+/// books 8 bytes per entry itself, is not included.
 [[nodiscard]] std::uint64_t line_bytes(const SparsePattern& pattern, unsigned threads);
 
 }  // namespace spyctrum

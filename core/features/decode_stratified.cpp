@@ -35,7 +35,7 @@ constexpr double kMostRows = 0.5;
 /// Threshold in units of K. Powers of a flat plane are exponentially distributed: 0.3 % of its power is
 /// above.
 constexpr double kThresholdPower = 8;
-/// Bytes per nonzero that the sort of a re-indexed pattern books itself, without and with weights.
+/// Bytes per entry that the sort of a re-indexed pattern books itself, without and with weights.
 constexpr std::uint64_t kSortedBytes = 8;
 constexpr std::uint64_t kSortedWithWeights = 20;
 constexpr std::size_t kRowGrain = 16;

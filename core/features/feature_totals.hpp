@@ -6,7 +6,7 @@
 //   zeros        powers below rounding_floor() (core/spectrum) are zero: if all are, there is no power
 //                beside DC; if more than kMostZeros of them are, flatness is 0;
 //   noise floor  otherwise zeros enter flatness with at least 2^−41·K (K is the mean power);
-//   no power     where a feature would be 0/0 (no nonzeros, a 1×1 plane, no power
+//   no power     where a feature would be 0/0 (no entries, a 1×1 plane, no power
 //                beside DC) it is 0, never NaN.
 #pragma once
 

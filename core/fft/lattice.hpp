@@ -3,7 +3,7 @@
 // tolerance,
 //   F[u₀+b·p, v₀+c·q] = Σ_t a_t w_m^{u₀ i_t} w_n^{v₀ j_t} e^{−i(p x_t + q y_t)},
 //   x_t = 2π((b·i_t) mod m)/m,  y_t = 2π((c·j_t) mod n)/n,  w_m = e^{−2πi/m},
-// over the nonzeros t = (i_t, j_t) with weights a_t. This is a type-1 non-uniform FFT (Dutt & Rokhlin, SIAM
+// over the entries t = (i_t, j_t) with weights a_t. This is a type-1 non-uniform FFT (Dutt & Rokhlin, SIAM
 // J. Sci. Comput. 14, 1993); its cost grows with K and with the size of the output, not with m and n. If b |
 // m, c | n and the counts are m/b and n/c, the points lie on the grid, and one FFT of the folded pattern is
 // exact. Used for zoom windows (b = c = 1) and for the samples of Elastic BS-FFT.

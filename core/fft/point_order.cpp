@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two counting sorts: the columns by their cell, then the nonzeros, read in that order, by the stripe of
+// Two counting sorts: the columns by their cell, then the entries, read in that order, by the stripe of
 // their row. The second runs on several threads, each with counts of its own.
 #include "core/fft/point_order.hpp"
 
@@ -22,7 +22,7 @@ std::vector<Index> columns_by_cell(std::span<const std::uint32_t> column_start, 
   return order;
 }
 
-/// Cuts `order` into pieces of about equal numbers of nonzeros.
+/// Cuts `order` into pieces of about equal numbers of entries.
 std::vector<std::size_t> cut_by_nonzeros(const SparsePattern& pattern, const std::vector<Index>& order,
                                          std::size_t pieces) {
   const auto starts = pattern.column_starts();
@@ -57,7 +57,7 @@ PointOrder order_points(const SparsePattern& pattern, std::span<const std::uint3
   std::transform(row_start.begin(), row_start.end(), stripe_of.begin(),
                  [&](std::uint32_t cell) { return static_cast<std::uint32_t>(cell / order.stripe_rows); });
   const std::vector<Index> columns = columns_by_cell(column_start, grid_columns);
-  constexpr std::size_t kSmallest = 1 << 15;  // a thread is worth starting for this many nonzeros
+  constexpr std::size_t kSmallest = 1 << 15;  // a thread is worth starting for this many entries
   const std::size_t pieces =
       std::clamp<std::size_t>(count / kSmallest, 1, std::size_t{4} * context.pool().threads());
   const std::vector<std::size_t> cuts = cut_by_nonzeros(pattern, columns, pieces);

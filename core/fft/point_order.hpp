@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The order in which nonzeros are spread onto the fine grid: by stripes of grid rows, within a stripe by grid
+// The order in which entries are spread onto the fine grid: by stripes of grid rows, within a stripe by grid
 // column. A stripe has at least as many rows as a point has taps. Hence no two stripes of even number write
 // the same grid row, nor do two stripes of odd number, and several threads spread each set without locks.
 #pragma once

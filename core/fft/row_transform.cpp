@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Row frequencies are processed in groups of up to kMostBlocks·lanes consecutive ones. The sums of a group
-// are computed in lane format (each nonzero is read once per group) and transformed there, so that values are
+// are computed in lane format (each entry is read once per group) and transformed there, so that values are
 // rearranged only once, at the end. Non-consecutive frequencies are processed `lanes` at a time, after
 // looking up the phases of every row index. If a group in lane format would not fit the caches, sums are
 // computed in panels of columns, and each row is transformed by itself.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows of the spectrum on the CPU (TileTransform in Algorithms 1 and 2 of the BS-FFT paper). For the given
 // row frequencies u, the inner sums S[u, j] = Σ_{i in column j} e^{−2πi·ui/m} are computed directly from the
-// nonzeros; an FFT along j gives F[u, v] = Σ_j S[u, j]·e^{−2πi·jv/n}. Forward, unnormalised.
+// entries; an FFT along j gives F[u, v] = Σ_j S[u, j]·e^{−2πi·jv/n}. Forward, unnormalised.
 #pragma once
 
 #include <complex>

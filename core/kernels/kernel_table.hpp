@@ -88,7 +88,7 @@ struct InnerSums {
   const std::uint32_t* column_ids;    ///< ids of the occupied columns number first … last−1
   const std::int64_t* column_starts;  ///< begin of each of these columns in `slots`, and the end of the last
   std::size_t columns;                ///< last − first
-  const std::uint32_t* slots;         ///< per nonzero
+  const std::uint32_t* slots;         ///< per entry
   const float* rotations;             ///< per slot: w^{ki} for lanes k, real parts then imaginary parts
   /// per slot; null stands for 1. For fewer than kMostBlocks blocks: w^{ui} of the first u, then w^{lanes·i}.
   /// Otherwise kMiddlePhases values: w^{ui} of the middle frequency u + 3·lanes/2, w^{i·lanes/2},
@@ -97,7 +97,7 @@ struct InnerSums {
   /// columns written: [column_begin, column_end); empty columns are written as 0
   std::uint64_t column_begin;
   std::uint64_t column_end;
-  const float* weights = nullptr;  ///< a_ij per nonzero; null stands for 1
+  const float* weights = nullptr;  ///< a_ij per entry; null stands for 1
 };
 
 /// Most groups of `lanes` row frequencies per call of inner_sums().

@@ -83,10 +83,10 @@ class Collections : public GuiTest {
     act(action::OpenFile{path("c.db")});
     settle();
     ASSERT_TRUE(view().table) << view().problem;
-    ASSERT_EQ(view().table->entries.size(), 36U);
+    ASSERT_EQ(view().table->matrices.size(), 36U);
   }
   [[nodiscard]] std::string name_of(std::uint32_t row) const {
-    return view().table->entries.at(row).files.front();
+    return view().table->matrices.at(row).files.front();
   }
   /// What the first card is of.
   [[nodiscard]] std::string first_name() const { return name_of(view().shown.at(0)); }
@@ -169,9 +169,9 @@ TEST_F(Collections, ACardOpensItsMatrixAndItsNeighboursAreNamedWithReasons) {
   EXPECT_EQ(name_of(*neighbours.own), name);
   ASSERT_EQ(neighbours.list.size(), 24U);
   const std::string kind = name.substr(0, name.find(':', 4));
-  EXPECT_EQ(name_of(static_cast<std::uint32_t>(neighbours.list[0].entry)).find(kind), 0U);
+  EXPECT_EQ(name_of(static_cast<std::uint32_t>(neighbours.list[0].row)).find(kind), 0U);
   EXPECT_NE(reason_text(neighbours.list[0].found).find("agrees"), std::string::npos);
-  const std::string nearest = name_of(static_cast<std::uint32_t>(neighbours.list[0].entry));
+  const std::string nearest = name_of(static_cast<std::uint32_t>(neighbours.list[0].row));
   drive([](ImGuiTestContext* c) { c->ItemClick("**/$$0/##neighbour"); });
   settle();
   EXPECT_EQ(state().matrix()->source, nearest);
@@ -185,7 +185,7 @@ TEST_F(Collections, AMatrixThatIsNotInTheCollectionHasNeighboursToo) {
   const NeighbourView& neighbours = view().neighbours;
   EXPECT_FALSE(neighbours.own);
   ASSERT_FALSE(neighbours.list.empty());
-  EXPECT_NE(name_of(static_cast<std::uint32_t>(neighbours.list[0].entry)).find("band"), std::string::npos);
+  EXPECT_NE(name_of(static_cast<std::uint32_t>(neighbours.list[0].row)).find("band"), std::string::npos);
 }
 
 TEST_F(Collections, APointOfTheScatterOpensItsMatrix) {
@@ -233,7 +233,7 @@ TEST_F(Collections, TheFirstOneIsEmptyAndNoError) {
   act(action::IndexFolder{path("m")});
   settle();
   ASSERT_TRUE(view().table) << view().problem;
-  EXPECT_EQ(view().table->entries.size(), 1U);
+  EXPECT_EQ(view().table->matrices.size(), 1U);
   if (before != nullptr)
     setenv("XDG_DATA_HOME", kept.c_str(), 1);
   else
@@ -247,7 +247,7 @@ TEST_F(Collections, AFolderIsIndexedIntoTheOpenCollection) {
   std::ofstream(path("m/bad.mtx")) << "%%MatrixMarket matrix coordinate pattern general\n3 3 1\n4 1\n";
   act(action::IndexFolder{path("m")});
   settle();
-  EXPECT_EQ(view().table->entries.size(), 37U);
+  EXPECT_EQ(view().table->matrices.size(), 37U);
   ASSERT_FALSE(state().toasts.empty());
   EXPECT_NE(state().toasts.back().text.find("bad.mtx"), std::string::npos) << state().toasts.back().text;
 }

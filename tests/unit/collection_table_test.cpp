@@ -15,10 +15,11 @@ namespace {
 CollectionTable table_of_four() {
   CollectionTable table;
   for (const char* file : {"/m/band.mtx", "/m/Random.mtx", "/n/band2.mtx", "gen:arrow:n=9"}) {
-    CollectionEntry& entry = table.entries.emplace_back();
-    entry.files = {file};
+    IndexedMatrix& matrix = table.matrices.emplace_back();
+    matrix.files = {file};
   }
   table.columns = {{"rows", "rows", CollectionColumn::Kind::count, true, {100, 2000, 30'000, 9}},
+                   {"entries", "entries", CollectionColumn::Kind::count, true, {500, 600, 700, 800}},
                    {"entropy", "entropy", CollectionColumn::Kind::real, false, {0.9, 0.7, NAN, 0.7}},
                    {"symmetric", "symmetric", CollectionColumn::Kind::flag, false, {1, 0, 1, 1}}};
   return table;
@@ -46,6 +47,7 @@ TEST(Conditions, AllMustHold) {
   EXPECT_EQ(rows_where("rows = 30000"), (Rows{2}));
   EXPECT_EQ(rows_where("rows != 30k, symmetric = yes"), (Rows{0, 3}));
   EXPECT_EQ(rows_where("entropy = 70%"), (Rows{1, 3}));
+  EXPECT_EQ(rows_where("nonzeros > 600 entries < 800"), (Rows{2})) << "the name of the JSON field, too";
 }
 
 TEST(Conditions, WordsAreSearchedForInNamesOfFiles) {

@@ -90,10 +90,10 @@ TEST(Signature, ScanFindsWhatOneByOneComparisonFinds) {
   for (std::size_t k = 0; k < each.size(); ++k) {
     const auto list = nearest(each[k], all, 3, pool());
     ASSERT_EQ(list.size(), 3U);
-    EXPECT_EQ(list[0].entry, k);
+    EXPECT_EQ(list[0].row, k);
     EXPECT_EQ(list[0].found.distance, 0);
     for (const Neighbour& neighbour : list)
-      EXPECT_EQ(neighbour.found.distance, distance_between(each[k], each[neighbour.entry]).distance);
+      EXPECT_EQ(neighbour.found.distance, distance_between(each[k], each[neighbour.row]).distance);
     float second = 1e30F;
     for (std::size_t other = 0; other < each.size(); ++other)
       if (other != k) second = std::min(second, distance_between(each[k], each[other]).distance);

@@ -33,9 +33,9 @@ Signature signature_of_row(const CollectionTable& table, std::size_t row) {
 }
 
 std::optional<std::uint32_t> row_of(const CollectionTable& table, std::uint64_t content) {
-  const auto found = std::ranges::find(table.entries, content, &CollectionEntry::content);
-  if (found == table.entries.end()) return std::nullopt;
-  return static_cast<std::uint32_t>(found - table.entries.begin());
+  const auto found = std::ranges::find(table.matrices, content, &IndexedMatrix::content);
+  if (found == table.matrices.end()) return std::nullopt;
+  return static_cast<std::uint32_t>(found - table.matrices.begin());
 }
 
 NeighbourView neighbours_of(const PatternPtr& pattern, const CollectionTable& table, const Backend& backend,
@@ -47,7 +47,7 @@ NeighbourView neighbours_of(const PatternPtr& pattern, const CollectionTable& ta
   const Signature query = view.own ? signature_of_row(table, *view.own)
                                    : or_throw(fingerprint_of(plain, backend, context)).signature;
   view.list = nearest(query, table.signatures, kNeighbours + 1, context.pool());
-  std::erase_if(view.list, [&](const Neighbour& one) { return view.own == one.entry; });
+  std::erase_if(view.list, [&](const Neighbour& one) { return view.own == one.row; });
   if (view.list.size() > kNeighbours) view.list.resize(kNeighbours);
   return view;
 }
@@ -135,7 +135,7 @@ void CollectionService::choose() {
   if (!view.table) return;
   const auto conditions = parse_conditions(view.choice.where, *view.table);
   view.choice_problem = conditions ? std::string() : conditions.error().message();
-  const auto count = static_cast<std::uint32_t>(view.table->entries.size());
+  const auto count = static_cast<std::uint32_t>(view.table->matrices.size());
   if (conditions)
     view.shown = fulfilling_rows(*view.table, *conditions);
   else
@@ -178,7 +178,7 @@ PatternPtr CollectionService::pattern_in_view() const {
 
 void CollectionService::reconcile() {
   CollectionView& view = state().collection;
-  const PatternPtr pattern = view.table && !view.table->entries.empty() ? pattern_in_view() : nullptr;
+  const PatternPtr pattern = view.table && !view.table->matrices.empty() ? pattern_in_view() : nullptr;
   if (pattern == compared_ && view.table == compared_with_) return;
   jobs().drop("collection/neighbours");
   compared_ = pattern;

@@ -23,7 +23,7 @@ struct CollectionChoice {
   friend bool operator==(const CollectionChoice&, const CollectionChoice&) = default;
 };
 
-/// The entries nearest to the selected matrix, without those of the same pattern.
+/// The matrices nearest to the selected matrix, without those of the same pattern.
 struct NeighbourView {
   std::vector<Neighbour> list{};       ///< nearest first
   std::optional<std::uint32_t> own{};  ///< the row that has the matrix's pattern

@@ -35,7 +35,7 @@ void request_thumbnails(const Ui& ui) {
 void draw_facts(const Ui& ui) {
   const CollectionView& view = ui.state.collection;
   std::string facts = short_name(view.path);
-  if (view.table) facts += "  ·  " + counted(view.table->entries.size(), "matrix", "matrices");
+  if (view.table) facts += "  ·  " + counted(view.table->matrices.size(), "matrix", "matrices");
   if (view.reading) facts += "  ·  reading …";
   if (view.indexing) facts += "  ·  indexing a folder …";
   small_text(facts);
@@ -102,7 +102,7 @@ void draw_choice(const Ui& ui) {
                      ImGuiSliderFlags_AlwaysClamp);
   tooltip("Size of the pictures");
   ImGui::SameLine();
-  dim_text(grouped(view.shown.size()) + " of " + grouped(table.entries.size()));
+  dim_text(grouped(view.shown.size()) + " of " + grouped(table.matrices.size()));
   if (!view.choice_problem.empty()) small_text(view.choice_problem, palette().warning);
   if (choice != view.choice) ui.emit(action::ChooseInCollection{choice});
 }
@@ -113,7 +113,7 @@ void draw_body(const Ui& ui) {
     return small_text(
         view.reading ? "Reading …" : "There is nothing to show yet: index a folder of matrices.",
         palette().faint);
-  if (view.table->entries.empty())
+  if (view.table->matrices.empty())
     return small_text("The collection is empty: index a folder of matrices.", palette().faint);
   draw_choice(ui);
   ImGui::Dummy({0, px(2)});

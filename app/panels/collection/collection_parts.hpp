@@ -26,7 +26,7 @@ void draw_row_pictures(const Ui& ui, std::size_t row, ImVec2 at, float side, flo
 void open_row(const Ui& ui, std::size_t row);
 /// The name of the first file of the row, such as "band.mtx".
 [[nodiscard]] std::string name_of_row(const CollectionTable& table, std::size_t row);
-/// "1,000 × 1,000  ·  5,990 nonzeros".
+/// "1,000 × 1,000  ·  5,990 entries".
 [[nodiscard]] std::string facts_of_row(const CollectionTable& table, std::size_t row);
 /// A value of a column as the screen shows it: "5,990", "12 kB", "yes", "0.8123".
 [[nodiscard]] std::string value_text(const CollectionColumn& column, std::size_t row);

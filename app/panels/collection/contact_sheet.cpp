@@ -45,8 +45,8 @@ void draw_card(const Ui& ui, std::size_t row, ImVec2 size, float side) {
   const std::size_t column = table.column(view.choice.order);
   const std::string facts = column < table.columns.size()
                                 ? table.columns[column].label + " " + value_text(table.columns[column], row)
-                                : count_text(static_cast<double>(table.entries[row].rows)) + " × " +
-                                      count_text(static_cast<double>(table.entries[row].cols));
+                                : count_text(static_cast<double>(table.matrices[row].rows)) + " × " +
+                                      count_text(static_cast<double>(table.matrices[row].cols));
   list.AddText({left, below + line}, colors.dim, fit_text(facts, width).c_str());
 }
 

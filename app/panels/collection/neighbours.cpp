@@ -18,23 +18,23 @@ std::string kinship(const SignatureDistance& found) {
 
 void draw_neighbour(const Ui& ui, const Neighbour& neighbour, std::size_t place) {
   const CollectionTable& table = *ui.state.collection.table;
-  if (neighbour.entry >= table.entries.size()) return;
+  if (neighbour.row >= table.matrices.size()) return;
   const float side = px(56), gap = px(3), height = side + px(8);
   ImGui::PushID(static_cast<int>(place));
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x;
-  if (ImGui::Selectable("##neighbour", false, 0, {0, height})) open_row(ui, neighbour.entry);
+  if (ImGui::Selectable("##neighbour", false, 0, {0, height})) open_row(ui, neighbour.row);
   const std::string reason = reason_text(neighbour.found);
-  tooltip("Click to open " + table.entries[neighbour.entry].files.front() + "\n" + reason);
-  if (ImGui::IsItemHovered()) ui.memory.collection.hovered_card = neighbour.entry;
-  draw_row_pictures(ui, neighbour.entry, {at.x + px(2), at.y + px(4)}, side, gap);
+  tooltip("Click to open " + table.matrices[neighbour.row].files.front() + "\n" + reason);
+  if (ImGui::IsItemHovered()) ui.memory.collection.hovered_card = neighbour.row;
+  draw_row_pictures(ui, neighbour.row, {at.x + px(2), at.y + px(4)}, side, gap);
   const float left = at.x + 2 * side + gap + px(12), room = at.x + width - left;
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  const std::string name = std::to_string(place + 1) + "  " + name_of_row(table, neighbour.entry);
+  const std::string name = std::to_string(place + 1) + "  " + name_of_row(table, neighbour.row);
   list.AddText({left, at.y + px(3)}, palette().text, fit_text(name, room).c_str());
   const auto font = small_font();
   const float line = ImGui::GetTextLineHeight();
-  const std::string facts = kinship(neighbour.found) + "  ·  " + facts_of_row(table, neighbour.entry);
+  const std::string facts = kinship(neighbour.found) + "  ·  " + facts_of_row(table, neighbour.row);
   list.AddText({left, at.y + px(22)}, palette().dim, fit_text(facts, room).c_str());
   const ImVec4 clip{left, at.y, left + room, at.y + px(22) + 3 * line};
   list.AddText(nullptr, 0, {left, at.y + px(22) + line}, palette().faint, reason.c_str(), nullptr, room,
@@ -55,7 +55,7 @@ void draw_neighbours(const Ui& ui) {
     ui.emit(action::FindNeighbours{});
   if (open->whole->has_weights()) small_text("By the pattern: a collection compares no values.");
   if (view.own)
-    small_text("In the collection as " + ui.state.collection.table->entries[*view.own].files.front() + ".");
+    small_text("In the collection as " + ui.state.collection.table->matrices[*view.own].files.front() + ".");
   ImGuiListClipper clipper;
   clipper.Begin(static_cast<int>(view.list.size()));
   while (clipper.Step())

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The inner sums of the BS-FFT paper in lane format. Lanes are consecutive frequencies; the sums of a column
-// stay in registers while its nonzeros are read once. A term takes two additions and one complex rotation: no
+// stay in registers while its entries are read once. A term takes two additions and one complex rotation: no
 // sine, no gather.
 #include <algorithm>
 
@@ -13,11 +13,11 @@ namespace {
 constexpr std::size_t kL = kFftLanes<float>;
 using V = Vector<float, kFftBytes>;
 
-/// Prefetch distance in nonzeros: the tables are larger than the L1 and L2 caches and are read at scattered
+/// Prefetch distance in entries: the tables are larger than the L1 and L2 caches and are read at scattered
 /// places.
 constexpr std::int64_t kAhead = 12;
 
-/// x times the weight of nonzero t; if not `weighted`, x, without reading a weight.
+/// x times the weight of entry t; if not `weighted`, x, without reading a weight.
 template <bool weighted>
 inline float times_weight(const InnerSums& sums, std::int64_t t, float x) {
   if constexpr (weighted) return x * sums.weights[t];
@@ -127,14 +127,14 @@ void for_each_column(const InnerSums& sums, std::size_t blocks, float* const* ou
   fill_to(sums.column_end);
 }
 
-/// After this many nonzeros of a column the four sums of a Pair are combined. Each grows with the number of
+/// After this many entries of a column the four sums of a Pair are combined. Each grows with the number of
 /// terms even if their combination cancels, and would lose digits.
 constexpr std::int64_t kPiece = 64;
-/// Up to this many nonzeros of a column, pieces are added without compensation; such groups are added with
+/// Up to this many entries of a column, pieces are added without compensation; such groups are added with
 /// it.
 constexpr std::int64_t kGroup = 4 * kPiece;
 
-/// Writes the sums of every column. sum_piece(begin, end, sums) sums the nonzeros begin … end−1, at most
+/// Writes the sums of every column. sum_piece(begin, end, sums) sums the entries begin … end−1, at most
 /// kPiece, of one column for each block.
 template <std::size_t blocks, class SumPiece>
 void sum_columns_in_pieces(const InnerSums& sums, float* const* output, SumPiece&& sum_piece) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// BS-FFT: every coefficient F[u, v], u = 0 … ⌊m/2⌋, row by row from the nonzeros (Zhang, Manthena, Li, Shen,
+// BS-FFT: every coefficient F[u, v], u = 0 … ⌊m/2⌋, row by row from the entries (Zhang, Manthena, Li, Shen,
 // §3.1, Algorithm 1), streamed into features, a display pyramid or, where values are requested, a stored half
 // spectrum. Without stored values only tiles of rows are held. The FFT library chooses the lengths of
 // transforms, not the paper's rule.
@@ -19,7 +19,7 @@ class BsFft : public Method {
                 .citation = std::string(kPaperCitation) + ", §3.1, Algorithm 1",
                 .cost = "h·K + h·n·log n operations, h = ⌊m/2⌋+1; memory for tiles of rows, and 8·h·n bytes "
                         "if values are stored",
-                .summary = "Computes every coefficient row by row from the nonzeros and reduces each row at "
+                .summary = "Computes every coefficient row by row from the entries and reduces each row at "
                            "once: the exact reference.",
                 .exactness = Exactness::exact,
                 .full_plane = true,
